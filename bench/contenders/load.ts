@@ -1,0 +1,89 @@
+// A load client over bare sockets: a client over node:http costs more per request than the server under test.
+import { connect, type Socket } from 'node:net';
+import { answerParent } from '../lib/child.ts';
+import { ID_MARK } from '../lib/fixtures.ts';
+import type { Seen } from '../lib/load.ts';
+import { messageIds, type Order, readRequests } from '../lib/requests.ts';
+import { quantile } from '../lib/statistics.ts';
+
+type Sent = { readonly bytes: Buffer; readonly idAt: number };
+/** Bytes of a whole answer, and whether it is a 2xx; null while it is incomplete. */
+type Answer = { readonly length: number; readonly isOk: boolean };
+
+const HEAD_END = '\r\n\r\n';
+
+const sentOf = ({ port }: Order, request: ReturnType<typeof readRequests>[number]): Sent => {
+  const head = [
+    `POST ${request.path} HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    'Content-Type: application/json',
+    `x-api-key: ${request.key}`,
+    `Content-Length: ${Buffer.byteLength(request.body)}`,
+  ].join('\r\n');
+  const text = `${head}${HEAD_END}${request.body}`;
+  return { bytes: Buffer.from(text), idAt: text.indexOf(ID_MARK) };
+};
+
+const answerIn = (bytes: Buffer): Answer | null => {
+  const end = bytes.indexOf(HEAD_END);
+  if (end === -1) return null;
+  const head = bytes.toString('latin1', 0, end);
+  const length = /content-length: (\d+)/i.exec(head)?.[1];
+  if (length === undefined) throw new Error(`an answer without a length: ${head}`);
+  const whole = end + HEAD_END.length + Number(length);
+  return bytes.length < whole ? null : { length: whole, isOk: head.startsWith('HTTP/1.1 2') };
+};
+
+const load = async (order: Order): Promise<Seen> => {
+  const requests = readRequests(order).map((one) => sentOf(order, one));
+  const nextId = messageIds(order.nonce);
+  const latencies: number[] = [];
+  let at = 0;
+  let failures = 0;
+  const startMs = performance.now();
+  const endMs = startMs + order.seconds * 1_000;
+
+  /** Sends one request after another until the time is over, and waits for the last answer. */
+  const talk = (socket: Socket): Promise<void> =>
+    new Promise((resolve, reject) => {
+      let rest: Buffer = Buffer.alloc(0);
+      let sentMs = 0;
+      const send = (): void => {
+        const request = requests[at++ % requests.length];
+        if (!request) throw new Error('no requests');
+        // Safe to change in place: the socket has taken the bytes of this request's last use long ago.
+        if (request.idAt !== -1) request.bytes.write(nextId(), request.idAt, 'latin1');
+        sentMs = performance.now();
+        socket.write(request.bytes);
+      };
+      socket.on('data', (chunk: Buffer) => {
+        rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+        const answer = answerIn(rest);
+        if (answer === null) return;
+        const now = performance.now();
+        latencies.push(now - sentMs);
+        if (!answer.isOk) failures += 1;
+        rest = rest.subarray(answer.length);
+        if (now < endMs) send();
+        else socket.end();
+      });
+      socket.once('error', reject);
+      socket.once('close', () => resolve());
+      socket.setNoDelay(true);
+      socket.once('connect', send);
+    });
+
+  await Promise.all(Array.from({ length: order.connections }, () => talk(connect(order.port, '127.0.0.1'))));
+  const seconds = (performance.now() - startMs) / 1_000;
+  const sorted = Float64Array.from(latencies).sort();
+  return {
+    requests: latencies.length - failures,
+    failures,
+    seconds,
+    p50Ms: quantile(sorted, 0.5),
+    p95Ms: quantile(sorted, 0.95),
+    p99Ms: quantile(sorted, 0.99),
+  };
+};
+
+answerParent({ run: load });

@@ -1,0 +1,62 @@
+import { and, eq } from 'drizzle-orm';
+import type { BulkWrite } from '../../../packages/core/src/storage/bulk.ts';
+import { type Write, write } from '../../../packages/core/src/storage/plan.ts';
+import type { Storage } from '../../../packages/core/src/storage/storage.ts';
+import type { Tables } from '../../../packages/core/src/tables.ts';
+import { BATCH, type Hot, LEASE_MS, outcomeOf, SCOPE } from './rows.ts';
+import type { Side } from './side.ts';
+
+/** Writes a batch by one statement through the product's storage. Throws when a guard fails. */
+export const commit = async (storage: Storage, bulk: BulkWrite, writes: readonly Write[]): Promise<void> => {
+  const { ok } = await storage.commit({ order: [bulk], writes });
+  if (!ok) throw new Error(`a guard of ${bulk.id} failed`);
+};
+
+/** The product's own storage. */
+export const productSide = (storage: Storage, tables: Tables, hot: Hot): Side => {
+  const { profiles } = tables;
+  const versionOf = (row: { version: number } | undefined): number => row?.version ?? Number.NaN;
+  return {
+    read: async (person) => {
+      const rows = await storage.select(hot.profiles.full, [[SCOPE.orgId, SCOPE.projectId, SCOPE.environment, person]]);
+      return versionOf(rows[0]);
+    },
+    readBuilt: async (person) => {
+      const rows = await storage.db
+        .select()
+        .from(profiles)
+        .where(
+          and(
+            eq(profiles.orgId, SCOPE.orgId),
+            eq(profiles.projectId, SCOPE.projectId),
+            eq(profiles.environment, SCOPE.environment),
+            eq(profiles.person, person),
+          ),
+        );
+      return versionOf(rows[0]);
+    },
+    insert: (rows) => {
+      const bulk = hot.events.insertEvent;
+      return commit(
+        storage,
+        bulk,
+        rows.map((row) => write(bulk, row)),
+      );
+    },
+    change: (rows) => {
+      const bulk = hot.profiles.change;
+      return commit(
+        storage,
+        bulk,
+        rows.map((row) => write(bulk, row, row.person)),
+      );
+    },
+    claimAndFinish: async () => {
+      const rows = await storage.claim(hot.messages, BATCH, LEASE_MS);
+      const bulk = hot.sending.settle;
+      const writes = rows.map((row) => write(bulk, outcomeOf(row), row.id));
+      if (writes.length > 0) await commit(storage, bulk, writes);
+      return rows.length;
+    },
+  };
+};

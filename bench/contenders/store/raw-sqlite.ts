@@ -1,0 +1,99 @@
+import { renderClaim } from '../../../packages/core/src/storage/claim.ts';
+import { renderSelect, renderWrite } from '../../../packages/core/src/storage/render.ts';
+import { openConnection } from '../../../packages/core/src/storage/sqlite/connection.ts';
+import { BATCH, type Hot, LEASE_MS, type Leased, outcomeOf, SCOPE } from './rows.ts';
+import type { Side } from './side.ts';
+
+type ReadRow = { traits: string; version: number; created_at: number; last_seen_at: number };
+
+const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
+const time = (value: Date | null): number | null => value?.getTime() ?? null;
+
+/** Prepared statements of better-sqlite3, with the product's pragmas, texts and values, bound by hand. */
+export const rawSqliteSide = (path: string, hot: Hot): Side => {
+  const connection = openConnection(path, 'full');
+  const fields = renderSelect('sqlite', hot.profiles.full).columns.map((column) => `"${column.name}"`);
+  const one = connection.prepare(
+    `select ${fields.join(', ')} from profiles where org_id = ? and project_id = ? and environment = ? and person = ?`,
+  );
+  const insert = connection.prepare(renderWrite('sqlite', hot.events.insertEvent).text);
+  const change = connection.prepare(renderWrite('sqlite', hot.profiles.change).text);
+  const settle = connection.prepare(renderWrite('sqlite', hot.sending.settle).text);
+  const claim = connection.prepare(renderClaim('sqlite', hot.messages).claim);
+  const { orgId, projectId, environment } = SCOPE;
+
+  const inTransaction = async <Result>(work: () => Result): Promise<Result> => {
+    begin.run();
+    const result = work();
+    commit.run();
+    return result;
+  };
+  const begin = connection.prepare('begin immediate');
+  const commit = connection.prepare('commit');
+  const effective = ({ changes }: { changes: number }): void => {
+    if (changes !== 1) throw new Error('a guard failed');
+  };
+
+  const read = async (person: string): Promise<number> => {
+    // Safe: the columns of this statement.
+    const row = one.get(orgId, projectId, environment, person) as ReadRow;
+    const profile = {
+      ...row,
+      traits: JSON.parse(row.traits),
+      createdAt: new Date(row.created_at),
+      lastSeenAt: new Date(row.last_seen_at),
+    };
+    return profile.version;
+  };
+
+  return {
+    read,
+    readBuilt: read,
+    insert: (rows) =>
+      inTransaction(() => {
+        for (const row of rows)
+          insert.run(
+            row.orgId,
+            row.projectId,
+            row.environment,
+            row.id,
+            row.person,
+            row.anonymousId,
+            row.module,
+            row.eventType,
+            json(row.properties),
+            json(row.traits),
+            json(row.context),
+            row.sessionId,
+            row.messageId,
+            row.source,
+            time(row.timestamp),
+            time(row.receivedAt),
+          );
+      }),
+    change: (rows) =>
+      inTransaction(() => {
+        for (const row of rows) {
+          const seen = time(row.lastSeenAt);
+          const { traits, isTruncated, locale, timezone, person, version } = row;
+          const values = [json(traits), isTruncated ? 1 : 0, locale, timezone, seen, seen];
+          effective(change.run(...values, row.orgId, row.projectId, row.environment, person, version));
+        }
+      }),
+    claimAndFinish: async () => {
+      const params = { now: null, lease: LEASE_MS, limit: BATCH };
+      // Safe: the statement answers whole rows of the table.
+      const rows = await inTransaction(() => claim.all(params) as Leased[]);
+      if (rows.length === 0) return 0;
+      await inTransaction(() => {
+        for (const row of rows) {
+          const o = outcomeOf(row);
+          const ends = [time(o.sentAt), time(o.finishedAt), time(o.dueAt)];
+          const values = [o.status, o.attempt, o.reason, o.errorCode, o.error, o.providerId, ...ends];
+          effective(settle.run(...values, orgId, projectId, environment, o.id, o.fence));
+        }
+      });
+      return rows.length;
+    },
+  };
+};

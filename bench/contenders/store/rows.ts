@@ -1,0 +1,164 @@
+import { eventHot } from '../../../packages/core/src/events/hot.ts';
+import { uuidV7Ids } from '../../../packages/core/src/primitives/ids.ts';
+import { profileHot } from '../../../packages/core/src/profiles/hot.ts';
+import { sendingHot } from '../../../packages/core/src/sending/hot.ts';
+import { claimable } from '../../../packages/core/src/storage/claim.ts';
+import type { DialectName } from '../../../packages/core/src/storage/dialect-name.ts';
+import { type Tables, tablesOf } from '../../../packages/core/src/tables.ts';
+import { eventOf, eventType, traitsOf, USERS, userId } from '../../lib/fixtures.ts';
+import { randomFrom } from '../../lib/statistics.ts';
+
+/** Rows per transaction and per claim. Source: performance design, the store benchmark. */
+export const BATCH = 256;
+/** Longer than any round, so that no lease ends within one. */
+export const LEASE_MS = 600_000;
+
+/** Where all rows are. */
+export const SCOPE = { orgId: 'org', projectId: 'project', environment: 'prod' } as const;
+const AT = new Date(Date.UTC(2026, 0, 5, 8));
+
+/** The hot statements under test, declared as the product declares them. */
+export const hotOf = (tables: Tables) => ({
+  events: eventHot(tables),
+  profiles: profileHot(tables),
+  sending: sendingHot(tables),
+  messages: claimable('messages', tables.messages),
+});
+export type Hot = ReturnType<typeof hotOf>;
+/** Tables and hot statements for one database. */
+export const vocabularyOf = (dialect: DialectName): { tables: Tables; hot: Hot } => {
+  const tables = tablesOf(dialect);
+  return { tables, hot: hotOf(tables) };
+};
+
+type Inserted<Name extends keyof Tables> = Required<Tables[Name]['$inferInsert']>;
+export type EventRow = Inserted<'events'>;
+export type ProfileRow = Omit<Inserted<'profiles'>, 'email' | 'phone'>;
+export type MessageRow = Pick<
+  Inserted<'messages'>,
+  | 'orgId'
+  | 'projectId'
+  | 'environment'
+  | 'id'
+  | 'sendId'
+  | 'channel'
+  | 'person'
+  | 'address'
+  | 'addressName'
+  | 'tokenId'
+  | 'facts'
+  | 'role'
+  | 'status'
+  | 'reason'
+  | 'attempt'
+  | 'createdAt'
+  | 'finishedAt'
+  | 'dueAt'
+  | 'fence'
+>;
+/** What comes back from a claim, as far as finishing needs it. */
+export type Leased = Pick<MessageRow, 'id' | 'fence'>;
+
+/** In lists of the length of a batch; the last one may be shorter. */
+export const inBatches = <Row>(rows: readonly Row[]): Row[][] =>
+  Array.from({ length: Math.ceil(rows.length / BATCH) }, (_, at) => rows.slice(at * BATCH, (at + 1) * BATCH));
+
+const personOf = (index: number): string => `u:${userId(index)}`;
+
+/** Rows that are the same for both sides of a comparison. */
+export const rowMaker = () => {
+  const ids = uuidV7Ids({ now: () => new Date() });
+  const random = randomFrom(2);
+  let visit = 0;
+  return {
+    profiles: (): ProfileRow[] =>
+      Array.from({ length: USERS }, (_, index) => ({
+        ...SCOPE,
+        person: personOf(index),
+        traits: traitsOf(index, 0),
+        version: 1,
+        isTruncated: false,
+        locale: 'en-GB',
+        timezone: 'Europe/London',
+        createdAt: AT,
+        lastSeenAt: AT,
+      })),
+    people: (count: number): string[] => Array.from({ length: count }, () => personOf(Math.floor(random() * USERS))),
+    events: (count: number): EventRow[] =>
+      Array.from({ length: count }, (_, at) => {
+        const index = Math.floor(random() * USERS);
+        const { properties, context } = eventOf(index, at % 20, at, null);
+        return {
+          ...SCOPE,
+          id: ids.next(),
+          person: personOf(index),
+          anonymousId: null,
+          module: 'shop',
+          eventType: eventType(at % 20),
+          // Safe: the fixture makes both objects.
+          properties: properties as Record<string, unknown>,
+          traits: null,
+          context: context as Record<string, unknown>,
+          sessionId: null,
+          messageId: null,
+          source: 'customer',
+          timestamp: AT,
+          receivedAt: AT,
+        };
+      }),
+    /** Everybody in turn, with the version that they have now. */
+    changes: (count: number): ProfileRow[] => {
+      const rows = Array.from({ length: count }, (_, at) => {
+        const index = (visit + at) % USERS;
+        const version = 1 + Math.floor((visit + at) / USERS);
+        const row = { ...SCOPE, person: personOf(index), traits: traitsOf(index, version), version };
+        return {
+          ...row,
+          isTruncated: false,
+          locale: 'en-GB',
+          timezone: 'Europe/London',
+          createdAt: AT,
+          lastSeenAt: AT,
+        };
+      });
+      visit += count;
+      return rows;
+    },
+    messages: (count: number): MessageRow[] =>
+      Array.from({ length: count }, (_, at) => ({
+        ...SCOPE,
+        id: ids.next(),
+        sendId: 'send',
+        channel: 'email',
+        person: personOf(at % USERS),
+        address: `${userId(at % USERS)}@example.com`,
+        addressName: null,
+        tokenId: null,
+        facts: {},
+        role: 'to',
+        status: 'queued',
+        reason: null,
+        attempt: 0,
+        createdAt: AT,
+        finishedAt: null,
+        dueAt: AT,
+        fence: 0,
+      })),
+  };
+};
+
+/** What finishing a message writes. */
+export const outcomeOf = ({ id, fence }: Leased) => ({
+  ...SCOPE,
+  id,
+  fence,
+  status: 'sent' as const,
+  attempt: 1,
+  reason: null,
+  errorCode: null,
+  error: null,
+  providerId: 'provider',
+  sentAt: AT,
+  finishedAt: AT,
+  dueAt: null,
+});

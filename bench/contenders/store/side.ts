@@ -1,0 +1,13 @@
+import type { EventRow, ProfileRow } from './rows.ts';
+
+/** One way to do what the hot statements do; all of it is durable when a call resolves. Throws when a guard fails. */
+export type Side = {
+  /** One profile by its key, whole; answers its version. */
+  read(person: string): Promise<number>;
+  /** The same by the query builder, where this side has one. */
+  readBuilt(person: string): Promise<number>;
+  insert(rows: readonly EventRow[]): Promise<void>;
+  change(rows: readonly ProfileRow[]): Promise<void>;
+  /** Leases one batch of due messages and finishes it; answers how many there were. */
+  claimAndFinish(): Promise<number>;
+};

@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, globSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { places } from './places.ts';
+
+/**
+ * Builds the packages as they are published, and every contender program with the same bundler and settings: running
+ * from source would show up in memory and start-up. Throws when a step fails; its output has then been shown.
+ */
+export const buildEverything = async (): Promise<void> => {
+  const { status } = spawnSync(process.execPath, [join(places.root, 'scripts/build.mjs')], {
+    cwd: places.root,
+    stdio: 'inherit',
+  });
+  if (status !== 0) throw new Error('the packages could not be built');
+  for (const folder of [places.built, places.work]) {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+  }
+  await build({
+    absWorkingDir: places.root,
+    entryPoints: globSync(join(places.contenders, '*.ts')),
+    outdir: places.built,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22',
+    external: ['better-sqlite3', 'lru-cache', 'pg', 'zod'],
+    logLevel: 'warning',
+  });
+  // The storage inside the store contender looks for its migrations beside itself.
+  cpSync(join(places.root, 'packages/core/dist/migrations'), join(places.built, 'migrations'), { recursive: true });
+};

@@ -1,0 +1,83 @@
+import { writeFileSync } from 'node:fs';
+import { randomFrom, zipfRanks } from './statistics.ts';
+
+/** Source of the numbers: performance design, rules of measurement. */
+export const USERS = 10_000;
+export const PROJECTS = 3;
+const EVENT_TYPES = 20;
+const BODY_BYTES = 420;
+/** Requests of one file; the client begins again at its end. Ours: enough to touch most users. */
+const REQUESTS = 32_768;
+
+/** Stands where each request gets a message id of its own, of the same length. */
+export const ID_MARK = '@@@@@@@@@@@@@@@@@@@@@@@@';
+
+/** Event number 0 is the commonest, and what the workflow of the benchmarks waits for. */
+export const eventType = (rank: number): string => `shop.event_${String(rank).padStart(2, '0')}`;
+/** The id of a user by rank; rank 0 is the busiest. */
+export const userId = (index: number): string => `user-${String(index).padStart(6, '0')}`;
+/** A person belongs to one project for good. */
+export const projectOf = (index: number): number => index % PROJECTS;
+
+const COUNTRIES = ['DE', 'FR', 'GB', 'US', 'ES', 'IT', 'NL', 'SE'];
+const PLANS = ['free', 'starter', 'growth', 'scale'];
+const FIRST_MS = Date.UTC(2026, 0, 5, 8);
+
+/** Eight traits; `visit` makes one of them new each time. */
+export const traitsOf = (index: number, visit: number): Record<string, unknown> => ({
+  email: `${userId(index)}@example.com`,
+  firstName: `Name${index % 500}`,
+  plan: PLANS[index % PLANS.length],
+  country: COUNTRIES[index % COUNTRIES.length],
+  age: 18 + (index % 60),
+  isTrial: index % 5 === 0,
+  visits: visit,
+  lastOrderAt: new Date(FIRST_MS + index * 60_000).toISOString(),
+});
+
+/** An event body of about 420 bytes. */
+export const eventOf = (index: number, rank: number, at: number, messageId: string | null): Record<string, unknown> => {
+  const properties: Record<string, unknown> = {
+    orderId: `order-${String(at).padStart(8, '0')}`,
+    amount: 10 + (at % 9_000) / 100,
+    currency: 'EUR',
+    items: 1 + (at % 7),
+    category: `category-${rank}`,
+    isFirst: at % 11 === 0,
+    platform: at % 2 === 0 ? 'ios' : 'android',
+    appVersion: '4.12.0',
+    note: '',
+  };
+  const body = {
+    module: 'shop',
+    eventType: eventType(rank),
+    userId: userId(index),
+    ...(messageId === null ? {} : { messageId }),
+    timestamp: new Date(FIRST_MS + at * 1_000).toISOString(),
+    context: { locale: 'en-GB', timezone: 'Europe/London' },
+    properties,
+  };
+  properties['note'] = 'x'.repeat(Math.max(0, BODY_BYTES - JSON.stringify(body).length));
+  return body;
+};
+
+/**
+ * Writes a file of requests, one per line: number of the project, path and JSON, with tabs between. Users and event
+ * types are spread by Zipf; every second event carries a message id. The same arguments give the same file.
+ *
+ * @param identifyShare 0 to 1, of requests that are identify calls with a changed trait
+ */
+export const writeRequests = (file: string, identifyShare: number): void => {
+  const random = randomFrom(1);
+  const user = zipfRanks(USERS, random);
+  const type = zipfRanks(EVENT_TYPES, random);
+  const lines = Array.from({ length: REQUESTS }, (_, at) => {
+    const index = user();
+    const isIdentify = random() < identifyShare;
+    const body = isIdentify
+      ? { userId: userId(index), traits: traitsOf(index, at + 1) }
+      : eventOf(index, type(), at, at % 2 === 0 ? ID_MARK : null);
+    return `${projectOf(index)}\t/api/v1/${isIdentify ? 'identify' : 'events'}\t${JSON.stringify(body)}`;
+  });
+  writeFileSync(file, `${lines.join('\n')}\n`);
+};

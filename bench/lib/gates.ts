@@ -1,0 +1,67 @@
+import { isUnstable, median, spread } from './statistics.ts';
+
+/** A goal of the performance design, and what a run says about it. */
+export type Gate = {
+  readonly id: string;
+  /** What it says in words, for the results file. */
+  readonly says: string;
+  /** Ratios, or for memory MB, one per round. */
+  readonly values: readonly number[];
+  /** What the spread is taken of; the values themselves, or ratios where the values are differences. */
+  readonly steady: readonly number[];
+  readonly bound: 'at least' | 'at most';
+  readonly limit: number;
+  readonly stretch: number;
+  readonly unit: '' | ' MB';
+};
+
+export type Verdict = {
+  readonly value: number;
+  readonly spread: number;
+  readonly isStable: boolean;
+  readonly isMet: boolean;
+  readonly isStretchMet: boolean;
+};
+
+/** A gate over ratios. */
+export const ratioGate = (
+  id: string,
+  says: string,
+  values: readonly number[],
+  bound: Gate['bound'],
+  limit: number,
+  stretch: number,
+): Gate => ({ id, says, values, steady: values, bound, limit, stretch, unit: '' });
+
+/** A gate over MB above another contender, whose own figures it is also given. */
+export const memoryGate = (
+  id: string,
+  says: string,
+  own: readonly number[],
+  bare: readonly number[],
+  limit: number,
+  stretch: number,
+): Gate => ({
+  id,
+  says,
+  values: own.map((mb, round) => mb - (bare[round] ?? Number.NaN)),
+  steady: own,
+  bound: 'at most',
+  limit,
+  stretch,
+  unit: ' MB',
+});
+
+/** Whether the median keeps the limit. A gate whose rounds do not agree is not met, whatever their median. */
+export const judge = ({ values, steady, bound, limit, stretch }: Gate): Verdict => {
+  const value = median(values);
+  const keeps = (one: number): boolean => (bound === 'at least' ? value >= one : value <= one);
+  const isStable = !isUnstable(steady);
+  return {
+    value,
+    spread: spread(steady),
+    isStable,
+    isMet: isStable && keeps(limit),
+    isStretchMet: isStable && keeps(stretch),
+  };
+};

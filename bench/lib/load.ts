@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startContender } from './contender.ts';
+import { ID_MARK } from './fixtures.ts';
+import { type ClientName, type Options, UsageError } from './options.ts';
+import { places } from './places.ts';
+
+/** Connections that stay open, each with one request in flight. Source: performance design, the ingest benchmark. */
+export const CONNECTIONS = 64;
+
+export type Load = {
+  readonly port: number;
+  /** One per project. */
+  readonly keys: readonly string[];
+  readonly requestsFile: string;
+  readonly seconds: number;
+};
+/** What the client saw; requests are answers with a 2xx, failures everything else. */
+export type Seen = {
+  readonly requests: number;
+  readonly failures: number;
+  readonly seconds: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly p99Ms: number;
+};
+/** One load client for all contenders of a run. */
+export type Client = {
+  readonly name: string;
+  run(load: Load): Promise<Seen>;
+  stop(): Promise<void>;
+};
+
+/** Half of a message id; the client counts in the other half. */
+const NONCE_LENGTH = ID_MARK.length / 2;
+let runs = 0;
+const nextNonce = (): string => {
+  runs += 1;
+  return `${Date.now().toString(36)}${runs.toString(36).padStart(3, '0')}`
+    .slice(-NONCE_LENGTH)
+    .padStart(NONCE_LENGTH, 'n');
+};
+
+const run = promisify(execFile);
+
+const hasWrk = async (): Promise<boolean> => {
+  try {
+    await run('wrk', ['-v']);
+    return true;
+  } catch (error) {
+    // It answers its version with exit status 1.
+    return error instanceof Error && 'code' in error && error.code === 1;
+  }
+};
+
+type WrkResult = Readonly<
+  Record<'requests' | 'refused' | 'broken' | 'durationUs' | 'p50Us' | 'p95Us' | 'p99Us', number>
+>;
+
+const wrk: Client = {
+  name: `wrk c${CONNECTIONS}`,
+  run: async ({ port, keys, requestsFile, seconds }) => {
+    const sizes = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout', '30s'];
+    const script = ['-s', places.wrkScript, `http://127.0.0.1:${port}`, '--', requestsFile, nextNonce(), ID_MARK];
+    const { stdout } = await run('wrk', [...sizes, ...script, ...keys]);
+    const line = /^RESULT (.+)$/m.exec(stdout)?.[1];
+    if (line === undefined) throw new Error(`wrk gave no result:\n${stdout}`);
+    // Safe: the script beside this file writes this line.
+    const result = JSON.parse(line) as WrkResult;
+    return {
+      requests: result.requests - result.refused,
+      failures: result.refused + result.broken,
+      seconds: result.durationUs / 1e6,
+      p50Ms: result.p50Us / 1e3,
+      p95Ms: result.p95Us / 1e3,
+      p99Ms: result.p99Us / 1e3,
+    };
+  },
+  stop: async () => undefined,
+};
+
+/** A client in a process of its own, which lives for the whole run. */
+const inProcess = (name: string, program: string, argument: object): Client => {
+  const child = startContender(program);
+  return {
+    name: `${name} c${CONNECTIONS}`,
+    run: (load) => child.ask<Seen>('run', { ...load, ...argument, connections: CONNECTIONS, nonce: nextNonce() }),
+    stop: child.stop,
+  };
+};
+
+const autocannon = (): Client => {
+  const folder = join(places.peers, 'node_modules/autocannon');
+  if (!existsSync(folder))
+    throw new UsageError(
+      'autocannon is not installed: npm install --prefix bench/peers --ignore-scripts --no-audit --no-fund',
+    );
+  return inProcess('autocannon', 'load-autocannon', { folder });
+};
+
+const clients: Readonly<Record<ClientName, () => Client>> = {
+  wrk: () => wrk,
+  autocannon,
+  own: () => inProcess('own client', 'load', {}),
+};
+
+/** The client that was asked for; else wrk where it is installed, else our own. Throws UsageError. */
+export const openClient = async ({ client }: Options): Promise<Client> => {
+  const isThere = await hasWrk();
+  if (client === 'wrk' && !isThere) throw new UsageError('wrk is not on PATH');
+  return clients[client ?? (isThere ? 'wrk' : 'own')]();
+};

@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import pg from 'pg';
+import { startPostgres } from '../../packages/core/test/postgres-server.ts';
+
+/** A PostgreSQL server that benchmarks may fill. */
+export type Postgres = {
+  readonly version: string;
+  /** Makes an empty database and answers its URL; drops what was there under this name. */
+  create(name: string): Promise<string>;
+  /** First column of the first row. */
+  value(url: string, sql: string): Promise<unknown>;
+  /** Counts what the tables hold, as the server does by itself within its first minutes: plans depend on it. */
+  analyze(url: string): Promise<void>;
+  /** Lets what is written go to disk now, not in somebody else's turn. */
+  settle(): Promise<void>;
+  /** CPU of all its processes so far, in microseconds; NaN where it cannot be seen. */
+  cpuUs(): number;
+  stop(): Promise<void>;
+};
+
+/** What is large is set as the performance design says; everything else is the server's default. */
+const SETTINGS = { shared_buffers: '1GB', fsync: 'on', synchronous_commit: 'on' };
+
+/** Linux counts in hundredths of a second, whatever its kernel ticks at. */
+const TICK_US = 10_000;
+// Fields of /proc/<pid>/stat after the name in parentheses: state is the first.
+const PARENT = 1;
+const TIMES = [11, 12, 13, 14];
+
+const statOf = (pid: string | number): string[] => {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    // Gone meanwhile, or not on Linux; what it used is in its parent's sum.
+    return [];
+  }
+};
+
+/** CPU of a process, of its living children, and of those it has outlived. */
+const familyUs = (pid: number): number => {
+  const own = statOf(pid);
+  if (own.length === 0) return Number.NaN;
+  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const family = [own, ...children.map(statOf).filter((stat) => Number(stat[PARENT]) === pid)];
+  return family.flatMap((stat) => TIMES.map((at) => Number(stat[at] ?? 0) * TICK_US)).reduce((a, b) => a + b, 0);
+};
+
+const query = async (url: string, sql: string): Promise<unknown> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query({ text: sql, rowMode: 'array' });
+    return rows[0]?.[0];
+  } finally {
+    await client.end();
+  }
+};
+
+/** The process that all others of a server on this machine descend from; NaN for a server elsewhere. */
+const postmasterOf = async (url: string): Promise<number> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const pid = rows[0]?.pid ?? 0;
+    const isOurs =
+      readdirSync('/proc').includes(String(pid)) && readFileSync(`/proc/${pid}/comm`, 'utf8') === 'postgres\n';
+    return isOurs ? Number(statOf(pid)[PARENT]) : Number.NaN;
+  } catch {
+    return Number.NaN;
+  } finally {
+    await client.end();
+  }
+};
+
+const open = async (url: string, stop: () => Promise<void>): Promise<Postgres> => {
+  const version = String(await query(url, 'show server_version'));
+  const postmaster = await postmasterOf(url);
+  return {
+    version,
+    create: async (name) => {
+      await query(url, `drop database if exists ${name} with (force)`);
+      await query(url, `create database ${name}`);
+      const made = new URL(url);
+      made.pathname = `/${name}`;
+      return made.href;
+    },
+    value: query,
+    analyze: async (one) => {
+      await query(one, 'analyze');
+    },
+    settle: async () => {
+      // A server that is not ours may not allow it.
+      await query(url, 'checkpoint').catch(() => undefined);
+    },
+    cpuUs: () => familyUs(postmaster),
+    stop,
+  };
+};
+
+/** The server of BECKON_BENCH_PG_URL, else one of our own; a sentence where there is neither. */
+export const openPostgres = async (): Promise<Postgres | string> => {
+  const given = process.env['BECKON_BENCH_PG_URL'];
+  if (given) return open(given, async () => undefined);
+  try {
+    const server = await startPostgres({ settings: SETTINGS });
+    return await open(server.url, server.stop);
+  } catch (error) {
+    const [line] = (error instanceof Error ? error.message : String(error)).split('\n');
+    return `no server (BECKON_BENCH_PG_URL is not set; ${line})`;
+  }
+};

@@ -1,0 +1,57 @@
+/** Above this ratio of the greatest to the smallest, a series says nothing. Source: performance design, rules. */
+export const UNSTABLE_SPREAD = 2;
+
+/** The value below which that share (0 to 1) of a sorted list lies; NaN for none. */
+export const quantile = (sorted: ArrayLike<number>, share: number): number =>
+  sorted.length === 0 ? Number.NaN : (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+
+/** The middle value, or the mean of the two in the middle; NaN for none. */
+export const median = (values: readonly number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  const half = sorted.length / 2;
+  return Number.isInteger(half)
+    ? ((sorted[half - 1] ?? Number.NaN) + (sorted[half] ?? Number.NaN)) / 2
+    : (sorted[Math.floor(half)] ?? Number.NaN);
+};
+
+/** Greatest over smallest. */
+export const spread = (values: readonly number[]): number => Math.max(...values) / Math.min(...values);
+
+/** True for a series that has to be measured again. */
+export const isUnstable = (values: readonly number[]): boolean => !(spread(values) <= UNSTABLE_SPREAD);
+
+/** The ratio in each round. */
+export const ratios = (values: readonly number[], bases: readonly number[]): number[] =>
+  values.map((value, round) => value / (bases[round] ?? Number.NaN));
+
+/** Numbers from 0 to below 1 that are the same in every run (mulberry32). */
+export const randomFrom = (seed: number): (() => number) => {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+};
+
+/** Ranks from 0 to below `count`, rank r in proportion to 1 / (r + 1): Zipf with exponent 1. */
+export const zipfRanks = (count: number, random: () => number): (() => number) => {
+  const sums = new Float64Array(count);
+  let sum = 0;
+  for (let rank = 0; rank < count; rank += 1) {
+    sum += 1 / (rank + 1);
+    sums[rank] = sum;
+  }
+  return () => {
+    const wanted = random() * sum;
+    let low = 0;
+    let high = count - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((sums[middle] ?? 0) < wanted) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+};

@@ -1,0 +1,73 @@
+import { type Command, Option } from 'commander';
+import type { ConfigFlags } from './config.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import type { Io } from './io.ts';
+import type { Form, OutputFlags } from './output.ts';
+import type { Services } from './services.ts';
+
+/** What every command is given, and where it leaves its answer. */
+export type Context = {
+  readonly io: Io;
+  readonly services: Services;
+  /** The version of this program. */
+  readonly version: string;
+  exitCode: ExitCode;
+  /** What a failure without a code of its own exits with: 1, or 70 in commands where 1 is an answer. */
+  failureCode: ExitCode;
+};
+
+/** Adds its command to the program. */
+export type Register = (program: Command, context: Context) => void;
+
+/** The flags of `scopeOptions`. */
+export type ScopeFlags = {
+  readonly org?: string | undefined;
+  readonly project?: string | undefined;
+  readonly env?: 'prod' | 'test' | undefined;
+};
+
+/** Flags that every command takes, before or after its name. */
+export type CommonFlags = ConfigFlags & ScopeFlags & OutputFlags;
+
+/** `--json`, `-o` and `-q`. */
+export const outputOptions = (command: Command, forms: readonly Form[] = ['table', 'json']): Command =>
+  command
+    .addOption(new Option('-o, --output <form>', 'form of the answer').choices(forms))
+    .option('--json', 'one envelope {success, data, error}; the same as -o json')
+    .option('-q, --quiet', 'no messages beside the answer');
+
+/** Where the database is. */
+export const databaseOptions = (command: Command): Command =>
+  command
+    .option('-c, --config <file>', 'configuration file (default: beckon.config.json)')
+    .option('-d, --data-dir <dir>', 'folder of the SQLite file')
+    .option('--db <url>', 'sqlite:PATH or postgres://USER@HOST/DATABASE');
+
+/** `--env`. */
+export const environmentOption = (): Option => new Option('--env <name>', 'environment').choices(['prod', 'test']);
+
+/** Whose rows. */
+export const scopeOptions = (command: Command): Command =>
+  command
+    .option('--org <id>', 'org, by id or name; may be left out when there is only one')
+    .option('--project <id>', 'project, by id or name; may be left out when there is only one');
+
+/** Flags of a command, of the groups it stands in and of the program; the nearest to the command counts. */
+export const flagsOf = <Flags extends object>(command: Command): CommonFlags & Flags => {
+  const chain: Command[] = [];
+  for (let current: Command | null = command; current; current = current.parent) chain.unshift(current);
+  // Proof of the cast: Flags spells what the options of this very command say; its tests run each of them.
+  return Object.assign({}, ...chain.map((one) => one.opts())) as CommonFlags & Flags;
+};
+
+/** An action for commander: runs `work`, and keeps its exit code (nothing means 0). */
+export const act =
+  <Flags extends object>(
+    context: Context,
+    work: (flags: CommonFlags & Flags, args: readonly string[]) => Promise<ExitCode | undefined>,
+  ) =>
+  async (...received: unknown[]): Promise<void> => {
+    // Proof of the cast: commander passes the command itself last, always.
+    const command = received.at(-1) as Command;
+    context.exitCode = (await work(flagsOf<Flags>(command), command.args)) ?? EXIT.ok;
+  };

@@ -1,0 +1,131 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Beckon, ImportAnswer, ProjectScope } from '@beckon/core';
+import { type Command, Option } from 'commander';
+import {
+  act,
+  type CommonFlags,
+  type Context,
+  databaseOptions,
+  outputOptions,
+  type Register,
+  scopeOptions,
+} from '../command-line.ts';
+import { CliError, EXIT, type ExitCode, usageError } from '../exit-codes.ts';
+import { readInput } from '../input.ts';
+import type { Io } from '../io.ts';
+import { createOutput, formOf } from '../output.ts';
+import { clean, escapeJson } from '../text.ts';
+
+type ExportFlags = {
+  readonly file?: string;
+  readonly workflow?: readonly string[];
+  readonly compact?: boolean;
+  readonly stable?: boolean;
+};
+type ImportFlags = { readonly dryRun?: boolean; readonly exitCode?: boolean; readonly yes?: boolean };
+
+/** Bytes of a bundle. Source: interface, Limits, body of every other endpoint. */
+const MAX_BUNDLE_BYTES = 1_048_576;
+/** What `--stable` writes, so that a git diff shows changes only. */
+const STABLE_TIME = '1970-01-01T00:00:00.000Z';
+
+const withProject = async <T>(
+  context: Context,
+  flags: CommonFlags,
+  work: (beckon: Beckon, scope: ProjectScope) => Promise<T>,
+): Promise<T> => {
+  const { projectScope, withBeckon } = await import('../session.ts');
+  return withBeckon(context, flags, async (beckon) => work(beckon, await projectScope(beckon, flags)));
+};
+
+const exportBundle = async (context: Context, flags: CommonFlags & ExportFlags): Promise<undefined> => {
+  const { bundle } = await withProject(context, flags, (beckon, scope) =>
+    beckon.workflows.exportBundle(scope, { workflows: flags.workflow }),
+  );
+  const data = flags.stable === true ? { ...bundle, exportedAt: STABLE_TIME } : bundle;
+  const text = `${JSON.stringify(data, null, flags.compact === true ? undefined : 2)}\n`;
+  const output = createOutput(context.io, flags);
+  if (flags.file === undefined || flags.file === '-') {
+    if (output.form === 'json') output.answer(data, []);
+    else context.io.stdout.write(escapeJson(text));
+    return undefined;
+  }
+  writeFileSync(resolve(context.io.cwd, flags.file), text);
+  const count = data.workflows.length;
+  output.answer({ file: flags.file, workflows: count }, [
+    `Wrote ${count} ${count === 1 ? 'workflow' : 'workflows'} to ${flags.file}.`,
+  ]);
+  return undefined;
+};
+
+const tooLarge = (): CliError =>
+  new CliError(EXIT.invalid, `A bundle holds at most ${MAX_BUNDLE_BYTES} bytes.`, {
+    code: 'PAYLOAD_TOO_LARGE',
+    details: { max: MAX_BUNDLE_BYTES },
+  });
+
+const readBundle = (io: Io, file: string): Promise<Uint8Array> => readInput(io, file, MAX_BUNDLE_BYTES, tooLarge);
+
+const planLines = ({ created, updated, unchanged, warnings }: ImportAnswer): string[] => [
+  ...created.map(({ name }) => `+ create  ${clean(name)}`),
+  ...updated.map(({ name, changes }) => `~ update  ${clean(name)}  ${clean(changes.join(', '))}`),
+  ...unchanged.map(({ name }) => `= same    ${clean(name)}`),
+  ...warnings.map(({ name, path, message }) => `! ${clean(name)} ${clean(path)}: ${clean(message)}`),
+  `${created.length} to create, ${updated.length} to update, ${unchanged.length} unchanged`,
+];
+
+const isChange = ({ created, updated }: ImportAnswer): boolean => created.length + updated.length > 0;
+
+const confirm = async ({ io }: Context, plan: ImportAnswer): Promise<void> => {
+  io.stderr.write(`${planLines(plan).join('\n')}\n`);
+  const said = await io.stdin.ask('Import this? [y/N] ');
+  if (!/^y(es)?$/i.test(said.trim())) throw new CliError(EXIT.negative, 'Nothing was imported.');
+};
+
+const importBundle = async (context: Context, flags: CommonFlags & ImportFlags, file: string): Promise<ExitCode> => {
+  const { io, services } = context;
+  const canAsk = io.stdin.isTTY && io.stderr.isTTY && file !== '-' && formOf(flags) === 'table';
+  if (flags.exitCode === true && flags.dryRun !== true) throw usageError('--exit-code goes with --dry-run.');
+  if (flags.exitCode === true) context.failureCode = EXIT.internal;
+  if (flags.dryRun !== true && flags.yes !== true && !canAsk) {
+    throw new CliError(EXIT.unconfirmed, 'An import changes workflows and nobody can be asked here.', {
+      hint: 'Look at it with --dry-run, then confirm it with --yes.',
+    });
+  }
+  const bundle = await services.parseJson(await readBundle(io, file));
+  const answer = await withProject(context, flags, async ({ workflows }, scope) => {
+    if (flags.dryRun === true) return workflows.importBundle(scope, bundle, { dryRun: true });
+    if (flags.yes === true) return workflows.importBundle(scope, bundle);
+    const { etag } = await workflows.exportBundle(scope);
+    const plan = await workflows.importBundle(scope, bundle, { dryRun: true });
+    if (isChange(plan)) await confirm(context, plan);
+    // What was confirmed is what happens: a change made meanwhile is a conflict.
+    return workflows.importBundle(scope, bundle, { ifMatch: etag });
+  });
+  const done = answer.dryRun ? 'dry run, nothing was written' : 'imported';
+  createOutput(io, flags).answer(answer, [...planLines(answer), done]);
+  return flags.exitCode === true && isChange(answer) ? EXIT.negative : EXIT.ok;
+};
+
+/** `beckon bundle export|import`: workflows as one portable file. */
+export const register: Register = (program, context) => {
+  const group = program.command('bundle').description('move workflows in and out as one portable file');
+  const leaf = (name: string, description: string): Command =>
+    outputOptions(scopeOptions(databaseOptions(group.command(name).description(description))));
+
+  leaf('export', 'write workflows as a bundle, sorted by name')
+    .option('-f, --file <file>', 'file to write; - is stdout', '-')
+    .option('--workflow <names...>', 'these workflows only')
+    .addOption(new Option('--pretty', 'indented by two spaces (default)').conflicts('compact'))
+    .option('--compact', 'on one line')
+    .option('--stable', 'with a fixed exportedAt, for version control')
+    .action(act<ExportFlags>(context, (flags) => exportBundle(context, flags)));
+
+  leaf('import', 'create and update workflows from a bundle, all or nothing')
+    .argument('<file>', 'the bundle; - is stdin')
+    .option('--dry-run', 'show what would change and write nothing')
+    .option('--exit-code', 'with --dry-run: exit 1 when something would change')
+    .option('-y, --yes', 'do not ask')
+    .action(act<ImportFlags>(context, (flags, [file = '']) => importBundle(context, flags, file)));
+};

@@ -1,0 +1,113 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Cli, cli } from '../testing/cli.ts';
+import { addTenant, coreError } from '../testing/world.ts';
+
+const file = ({ io }: Cli, name: string): string => readFileSync(join(io.cwd, name), 'utf8');
+const modeOf = ({ io }: Cli, name: string): number => statSync(join(io.cwd, name)).mode & 0o777;
+const secretsOf = (text: string): string[] => text.match(/[ps]k_(prod|test)_secret\d/g) ?? [];
+
+describe('init', () => {
+  it('writes configuration and master key, migrates, and shows four keys once', async () => {
+    const one = cli({ isNew: true });
+    expect(await one.run('init', '--org', 'Acme', '--project', 'Shop')).toBe(0);
+    expect(JSON.parse(file(one, 'beckon.config.json'))).toEqual({ dataDir: './data' });
+    expect(file(one, '.env')).toBe('BECKON_MASTER_KEY=master-key-of-a-test\n');
+    expect(modeOf(one, '.env')).toBe(0o600);
+    expect(modeOf(one, 'data')).toBe(0o700);
+    expect(one.state.opened[0]).toMatchObject({ masterKey: 'master-key-of-a-test', migrate: 'auto' });
+    expect(one.state.orgs[0]?.name).toBe('Acme');
+    expect(one.state.projects[0]?.name).toBe('Shop');
+    expect(secretsOf(one.io.out())).toEqual([
+      'pk_prod_secret1',
+      'sk_prod_secret2',
+      'pk_test_secret3',
+      'sk_test_secret4',
+    ]);
+    expect(secretsOf(one.io.err())).toEqual([]);
+    one.io.remove();
+  });
+
+  it('exits 6 and changes nothing the second time', async () => {
+    const one = cli({ isNew: true });
+    expect(await one.run('init')).toBe(0);
+    const before = [file(one, 'beckon.config.json'), file(one, '.env'), JSON.stringify(one.state)];
+    expect(await one.run('init', '--org', 'Other')).toBe(6);
+    expect([file(one, 'beckon.config.json'), file(one, '.env'), JSON.stringify(one.state)]).toEqual(before);
+    one.io.remove();
+  });
+
+  it('exits 6 and writes nothing over a database that has an org', async () => {
+    const one = cli({ isNew: true });
+    one.state.applied.push('0000_first');
+    addTenant(one.state);
+    expect(await one.run('init', '--db', 'postgres://u@h/d')).toBe(6);
+    expect(existsSync(join(one.io.cwd, 'beckon.config.json'))).toBe(false);
+    expect(existsSync(join(one.io.cwd, '.env'))).toBe(false);
+    expect(one.state.calls.at(-1)).toBe('close');
+    one.io.remove();
+  });
+
+  it('exits 6 without migrating a database of an older version', async () => {
+    const one = cli({ isNew: true });
+    one.state.applied.push('0000_first');
+    one.state.known.push('0001_second');
+    expect(await one.run('init', '--db', 'postgres://u@h/d')).toBe(6);
+    expect(one.state.opened).toEqual([]);
+    one.io.remove();
+  });
+
+  it('keeps a password out of the configuration file', async () => {
+    const one = cli({ isNew: true });
+    expect(await one.run('init', '--db', 'postgres://u:canary@h/d')).toBe(0);
+    expect(file(one, 'beckon.config.json')).not.toContain('canary');
+    expect(file(one, '.env')).toContain('BECKON_DB=postgres://u:canary@h/d\n');
+    expect(one.io.out() + one.io.err()).not.toContain('canary');
+    one.io.remove();
+  });
+
+  it('uses a master key that is there and writes it nowhere', async () => {
+    const one = cli({ isNew: true, env: { BECKON_MASTER_KEY: 'canary' } });
+    expect(await one.run('init')).toBe(0);
+    expect(one.state.opened[0]?.masterKey).toBe('canary');
+    expect(readdirSync(one.io.cwd).toSorted()).toEqual(['beckon.config.json', 'data']);
+    one.io.remove();
+  });
+
+  it('keeps the lines of an .env and closes it to others', async () => {
+    const one = cli({ isNew: true });
+    one.put('.env', 'OTHER=1');
+    expect(await one.run('init')).toBe(0);
+    expect(file(one, '.env')).toBe('OTHER=1\nBECKON_MASTER_KEY=master-key-of-a-test\n');
+    expect(modeOf(one, '.env')).toBe(0o600);
+    one.io.remove();
+  });
+
+  it('takes its files back when the keys cannot be made', async () => {
+    const one = cli({ isNew: true });
+    one.state.failure.createKey = coreError('OVERLOADED', 'Later.');
+    expect(await one.run('init')).toBe(10);
+    expect(readdirSync(one.io.cwd)).toEqual(['data']);
+    one.io.remove();
+  });
+
+  it('prints nothing but NAME=value lines with --print-keys', async () => {
+    const one = cli({ isNew: true });
+    expect(await one.run('init', '--print-keys')).toBe(0);
+    expect(one.io.out().trimEnd().split('\n')).toEqual([
+      'BECKON_PROD_PUBLIC_KEY=pk_prod_secret1',
+      'BECKON_PROD_SECRET_KEY=sk_prod_secret2',
+      'BECKON_TEST_PUBLIC_KEY=pk_test_secret3',
+      'BECKON_TEST_SECRET_KEY=sk_test_secret4',
+    ]);
+    one.io.remove();
+  });
+
+  it('answers with one envelope for --json', async () => {
+    const one = cli({ isNew: true });
+    expect(await one.run('init', '--json')).toBe(0);
+    expect(one.envelope()).toMatchObject({ success: true, data: { org: { id: 'org1' }, project: { id: 'project1' } } });
+    one.io.remove();
+  });
+});

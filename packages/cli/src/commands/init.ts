@@ -1,0 +1,131 @@
+import { appendFileSync, chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { parseEnv } from 'node:util';
+import type { Beckon } from '@beckon/core';
+import { act, type CommonFlags, type Context, databaseOptions, outputOptions, type Register } from '../command-line.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
+import { createOutput } from '../output.ts';
+import { createTenant, DEFAULT_ORG, DEFAULT_PROJECT, keyAssignments, keyLines, type Tenant } from '../tenant.ts';
+
+type InitFlags = { readonly printKeys?: boolean };
+
+const KEY_VARIABLE = 'BECKON_MASTER_KEY';
+
+const alreadyDone = (what: string): CliError =>
+  new CliError(EXIT.conflict, `This is already initialised: ${what}. Nothing was changed.`, {
+    hint: 'Start it with "beckon serve"; make further keys with "beckon keys create".',
+  });
+
+const refuseByFiles = (cwd: string, configFile: string): void => {
+  if (existsSync(configFile)) throw alreadyDone(`${relative(cwd, configFile)} exists`);
+  const env = join(cwd, '.env');
+  if (existsSync(env) && KEY_VARIABLE in parseEnv(readFileSync(env, 'utf8'))) {
+    throw alreadyDone(`.env holds ${KEY_VARIABLE}`);
+  }
+};
+
+/** A database that somebody else set up is not even migrated; one that is migrated and empty is welcome. */
+const refuseOldSchema = async ({ services }: Context, db: string): Promise<void> => {
+  const schema = await services.schema({ db });
+  try {
+    const { applied, pending, isNewer } = await schema.state();
+    if (isNewer || (applied > 0 && pending.length > 0)) throw alreadyDone('the database belongs to another version');
+  } finally {
+    await schema.close();
+  }
+};
+
+const hasPassword = (db: string): boolean => {
+  const url = db.startsWith('sqlite:') ? null : URL.parse(db);
+  return url !== null && (url.password !== '' || url.searchParams.has('password'));
+};
+
+/** Writes what the next start needs and answers how to take it back. */
+const writeFiles = (
+  cwd: string,
+  configFile: string,
+  settings: Readonly<Record<string, unknown>>,
+  secrets: readonly string[],
+): (() => void) => {
+  const env = join(cwd, '.env');
+  const before = existsSync(env) ? readFileSync(env, 'utf8') : null;
+  writeFileSync(configFile, `${JSON.stringify(settings, null, 2)}\n`, { flag: 'wx', mode: 0o644 });
+  if (secrets.length > 0) {
+    const gap = before === null || before === '' || before.endsWith('\n') ? '' : '\n';
+    // An .env that was there keeps its lines, and from now on nobody else may read it.
+    appendFileSync(env, `${gap}${secrets.join('\n')}\n`, { mode: 0o600 });
+    chmodSync(env, 0o600);
+  }
+  return () => {
+    rmSync(configFile, { force: true });
+    if (before === null) rmSync(env, { force: true });
+    else writeFileSync(env, before);
+  };
+};
+
+const makeTenant = async (
+  beckon: Beckon,
+  names: { readonly org: string; readonly project: string },
+  write: () => () => void,
+): Promise<Tenant> => {
+  try {
+    if ((await beckon.tenancy.listOrgs()).length > 0) throw alreadyDone('the database has an org');
+    const takeBack = write();
+    return await createTenant(beckon, names).catch((error: unknown) => {
+      takeBack();
+      throw error;
+    });
+  } finally {
+    await beckon.close();
+  }
+};
+
+const init = async (context: Context, flags: CommonFlags & InitFlags): Promise<undefined> => {
+  const { io, services } = context;
+  const { CONFIG_FILE, loadConfig, shownDb } = await import('../config.ts');
+  const { makeDataDir, openBeckon, reaching } = await import('../session.ts');
+  const configFile = join(io.cwd, CONFIG_FILE);
+  const config = loadConfig(io, flags, 'fresh');
+  refuseByFiles(io.cwd, configFile);
+
+  const newKey = config.masterKey === undefined ? await services.newMasterKey() : undefined;
+  makeDataDir(config);
+  await reaching(config, io.cwd, () => refuseOldSchema(context, config.db));
+  const beckon = await openBeckon(context, { ...config, masterKey: config.masterKey ?? newKey }, 'auto');
+  const isSecretDb = hasPassword(config.db);
+  const settings = {
+    dataDir: `./${relative(io.cwd, config.dataDir)}`,
+    ...(flags.db === undefined || isSecretDb ? {} : { db: flags.db }),
+    ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
+  };
+  const secrets = [
+    ...(newKey === undefined ? [] : [`${KEY_VARIABLE}=${newKey}`]),
+    ...(flags.db !== undefined && isSecretDb ? [`BECKON_DB=${config.db}`] : []),
+  ];
+  const names = { org: flags.org ?? DEFAULT_ORG, project: flags.project ?? DEFAULT_PROJECT };
+  const { org, project, keys } = await makeTenant(beckon, names, () =>
+    writeFiles(io.cwd, configFile, settings, secrets),
+  );
+
+  const output = createOutput(io, flags);
+  const lines = [
+    `Initialised ${shownDb(config.db, io.cwd)}: org ${org.name} (${org.id}), project ${project.name} (${project.id}).`,
+    'The keys, shown this once:',
+    ...keyLines(keys),
+  ];
+  output.answer({ org, project, keys }, flags.printKeys === true ? keyAssignments(keys) : lines);
+  const wrote = secrets.length > 0 ? `${CONFIG_FILE} and .env (keep .env out of version control)` : CONFIG_FILE;
+  output.note(`Wrote ${wrote}. Next: beckon serve`);
+  return undefined;
+};
+
+/** `beckon init`: everything that a deployment needs before its first start. Throws CliError conflict when repeated. */
+export const register: Register = (program, context) => {
+  outputOptions(
+    databaseOptions(program.command('init').description('make configuration, database, org, project and keys'))
+      .option('--public-url <url>', 'address under which the world reaches the server')
+      .option('--org <name>', `name of the first org (default: "${DEFAULT_ORG}")`)
+      .option('--project <name>', `name of the first project (default: "${DEFAULT_PROJECT}")`)
+      .option('--print-keys', 'print nothing but the keys, as NAME=value lines'),
+  ).action(act<InitFlags>(context, (flags) => init(context, flags)));
+};

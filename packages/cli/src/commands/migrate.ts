@@ -1,0 +1,68 @@
+import type { DatabaseSchema, SchemaState } from '@beckon/core';
+import type { Command } from 'commander';
+import { act, type CommonFlags, type Context, databaseOptions, outputOptions, type Register } from '../command-line.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { createOutput } from '../output.ts';
+
+const inSchema = async <T>(
+  { io, services }: Context,
+  flags: CommonFlags,
+  isMaking: boolean,
+  work: (schema: DatabaseSchema) => Promise<T>,
+): Promise<T> => {
+  const { loadConfig } = await import('../config.ts');
+  const { makeDataDir, reaching, requireDatabase } = await import('../session.ts');
+  const config = loadConfig(io, flags);
+  if (isMaking) makeDataDir(config);
+  else requireDatabase(config, io.cwd);
+  return reaching(config, io.cwd, async () => {
+    const schema = await services.schema({ db: config.db });
+    try {
+      return await work(schema);
+    } finally {
+      await schema.close();
+    }
+  });
+};
+
+const describeState = ({ applied, known, pending, isNewer }: SchemaState): string[] => {
+  if (isNewer) return [`The database is newer than this program (${applied} applied, ${known} known).`];
+  if (pending.length === 0) return [`Up to date (${applied} of ${known} applied).`];
+  return [`${pending.length} pending (${applied} of ${known} applied):`, ...pending.map((name) => `  ${name}`)];
+};
+
+const stateCode = ({ isNewer, pending }: SchemaState): ExitCode => {
+  if (isNewer) return EXIT.incompatible;
+  return pending.length > 0 ? EXIT.negative : EXIT.ok;
+};
+
+/** `beckon migrate status|up|check`: how the database's schema relates to the program's. */
+export const register: Register = (program, context) => {
+  const group = program.command('migrate').description('show or apply the schema of the database');
+  const leaf = (name: string, description: string): Command =>
+    outputOptions(databaseOptions(group.command(name).description(description)));
+
+  leaf('status', 'show which migrations are missing').action(
+    act(context, async (flags) => {
+      const state = await inSchema(context, flags, false, (schema) => schema.state());
+      createOutput(context.io, flags).answer(state, describeState(state));
+      return undefined;
+    }),
+  );
+  leaf('up', 'apply what is missing; doing it twice changes nothing').action(
+    act(context, async (flags) => {
+      const applied = await inSchema(context, flags, true, (schema) => schema.migrate());
+      const lines = applied.length === 0 ? ['Up to date.'] : applied.map((name) => `applied ${name}`);
+      createOutput(context.io, flags).answer({ applied }, lines);
+      return undefined;
+    }),
+  );
+  leaf('check', 'exit 0 when current, 1 when something is pending, 3 when the database is newer').action(
+    act(context, async (flags) => {
+      context.failureCode = EXIT.internal;
+      const state = await inSchema(context, flags, false, (schema) => schema.state());
+      createOutput(context.io, flags).answer(state, describeState(state));
+      return stateCode(state);
+    }),
+  );
+};

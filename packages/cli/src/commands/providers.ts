@@ -1,0 +1,139 @@
+import type { Channel, ProviderState, ProviderTest } from '@beckon/core';
+import { Argument, type Command, Option } from 'commander';
+import {
+  act,
+  type CommonFlags,
+  type Context,
+  databaseOptions,
+  environmentOption,
+  outputOptions,
+  type Register,
+  scopeOptions,
+} from '../command-line.ts';
+import { CliError, EXIT, type ExitCode, usageError } from '../exit-codes.ts';
+import { type Column, createOutput } from '../output.ts';
+import { CHANNEL_OF, CHANNELS, type OfProviders, PROVIDERS, type Provider, withProviders } from '../providers.ts';
+import { registerAdd } from './providers-add.ts';
+
+type ChannelFlags = { readonly channel?: Channel };
+type Row = ProviderState & { readonly channel: Channel };
+type Result = ProviderTest & { readonly channel: Channel };
+
+const time = (date: Date | null): string | null => (date === null ? null : date.toISOString());
+
+const COLUMNS: readonly Column<Row>[] = [
+  ['CHANNEL', ({ channel }) => channel],
+  ['PROVIDER', ({ provider }) => provider],
+  ['CONFIGURED', ({ configured }) => (configured ? 'yes' : 'no')],
+  ['LAST4', ({ lastFour }) => lastFour],
+  ['PROVEN', ({ provenAt }) => time(provenAt)],
+  ['UPDATED', ({ updatedAt }) => time(updatedAt)],
+];
+
+const resultText = ({ ok }: ProviderTest): string => {
+  if (ok === null) return 'cannot be asked';
+  return ok ? 'ok' : 'failed';
+};
+
+const RESULT_COLUMNS: readonly Column<Result>[] = [
+  ['CHANNEL', ({ channel }) => channel],
+  ['PROVIDER', ({ provider }) => provider],
+  ['RESULT', resultText],
+  ['CODE', ({ code }) => code],
+  ['MESSAGE', ({ message }) => message],
+];
+
+const statesOf = async ({ settings, scope }: OfProviders, channels: readonly Channel[]): Promise<Row[]> => {
+  const rows: Row[] = [];
+  for (const channel of channels) {
+    const states = Object.values(await settings.get(scope, channel));
+    rows.push(...states.map((state) => ({ ...state, channel })));
+  }
+  return rows;
+};
+
+const notConfigured = (what: string): CliError =>
+  new CliError(EXIT.precondition, `${what} is not configured.`, { hint: 'Set it up with "beckon providers add".' });
+
+const test = async (
+  context: Context,
+  flags: CommonFlags & ChannelFlags,
+  provider: Provider | undefined,
+): Promise<ExitCode> => {
+  const channels = flags.channel === undefined ? CHANNELS : [flags.channel];
+  const results = await withProviders(context, flags, async (of) => {
+    const isMeant = (row: Row): boolean => row.configured && (provider === undefined || row.provider === provider);
+    const meant = (await statesOf(of, channels)).filter(isMeant);
+    if (meant.length === 0)
+      throw notConfigured(provider ?? (flags.channel ? `Channel ${flags.channel}` : 'A provider'));
+    const found: Result[] = [];
+    for (const channel of new Set(meant.map((row) => row.channel))) {
+      const told = (await of.settings.test(of.scope, channel)).results;
+      found.push(
+        ...told.filter((one) => meant.some((row) => row.provider === one.provider)).map((one) => ({ ...one, channel })),
+      );
+    }
+    return found;
+  });
+  const output = createOutput(context.io, flags);
+  output.rows(results, RESULT_COLUMNS);
+  for (const { provider: name, channel } of results.filter(({ ok }) => ok === null))
+    output.note(`${name} can only be asked with a recipient: beckon send test ${channel} --env prod`);
+  return results.some(({ ok }) => ok === false) ? EXIT.negative : EXIT.ok;
+};
+
+/** The channel of a provider, and that `--channel` says no other one. */
+const checkChannel = ({ channel }: ChannelFlags, provider: Provider | undefined): void => {
+  if (provider === undefined || channel === undefined || CHANNEL_OF[provider] === channel) return;
+  throw usageError(`${provider} serves ${CHANNEL_OF[provider]}, not ${channel}.`);
+};
+
+/** `beckon providers add|list|test|remove`: who carries the messages of `prod`. Credentials go in and never come out. */
+export const register: Register = (program, context) => {
+  const group = program.command('providers').description('set up who carries the messages of prod');
+  const leaf = (to: Command, name: string, description: string): Command =>
+    scopeOptions(databaseOptions(to.command(name).description(description))).addOption(environmentOption());
+  const channelOption = (): Option => new Option('--channel <name>', 'of this channel only').choices(CHANNELS);
+  const argument = (shape: string, what: string): Argument => new Argument(shape, what).choices(PROVIDERS);
+
+  registerAdd(group, context, leaf);
+
+  outputOptions(leaf(group, 'list', 'show what is configured, without any secret'), ['table', 'json', 'ndjson'])
+    .addOption(channelOption())
+    .action(
+      act<ChannelFlags>(context, async (flags) => {
+        const rows = await withProviders(context, flags, (of) =>
+          statesOf(of, flags.channel === undefined ? CHANNELS : [flags.channel]),
+        );
+        createOutput(context.io, flags).rows(rows, COLUMNS);
+        return undefined;
+      }),
+    );
+
+  outputOptions(leaf(group, 'test', 'ask providers whether they take the credentials'), ['table', 'json', 'ndjson'])
+    .addArgument(argument('[provider]', 'this one only'))
+    .addOption(channelOption())
+    .addHelpText('after', '\nExits 0 when they do, 1 when one refuses, 8 when none is configured.')
+    .action(
+      act<ChannelFlags>(context, async (flags, [name]) => {
+        // Proof of the cast: the parser refuses what is none of the choices.
+        const provider = name as Provider | undefined;
+        checkChannel(flags, provider);
+        return test(context, flags, provider);
+      }),
+    );
+
+  outputOptions(leaf(group, 'remove', 'forget credentials; doing it twice changes nothing'))
+    .addArgument(argument('<provider>', 'whose credentials'))
+    .action(
+      act(context, async (flags, [name]) => {
+        // Proof of the cast: the parser refuses a missing name, and what is none of the choices.
+        const provider = name as Provider;
+        const states = await withProviders(context, flags, ({ settings, scope }) =>
+          settings.put(scope, CHANNEL_OF[provider], { [provider]: null }),
+        );
+        createOutput(context.io, flags).answer(states[provider], [`${provider} is not configured any more.`]);
+        return undefined;
+      }),
+    );
+};

@@ -1,0 +1,160 @@
+import type { Beckon, Channel, DryRun, Message, Scope, Send } from '@beckon/core';
+import { type Command, InvalidArgumentError } from 'commander';
+import {
+  act,
+  type CommonFlags,
+  type Context,
+  databaseOptions,
+  environmentOption,
+  outputOptions,
+  type Register,
+  scopeOptions,
+} from '../command-line.ts';
+import { parseDuration } from '../duration.ts';
+import { CliError, EXIT, type ExitCode, usageError } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { collect } from '../listing.ts';
+import { contentLines, shortAddress } from '../message-text.ts';
+import { createOutput, type Output } from '../output.ts';
+import { messageLines, sendLines } from '../send-text.ts';
+import { type BodyFlags, bodyOf, pairOf } from './send-body.ts';
+
+type TestFlags = BodyFlags & { readonly dryRun?: boolean; readonly wait?: number };
+
+/** Milliseconds between looks at a send that is waited for. Ours: a person sees no difference. */
+const POLL_MS = 250;
+/** Messages that are shown. Ours: a test goes to one person's devices. */
+const MAX_MESSAGES = 100;
+
+const ENDED = new Set(['sent', 'suppressed', 'failed', 'cancelled']);
+const GONE_WRONG = new Set(['failed', 'bounced']);
+
+const waitOf = (text: string): number => {
+  const ms = parseDuration(text);
+  if (ms === null || ms === 0) throw new InvalidArgumentError('It is a time such as 30s or 2m.');
+  return ms;
+};
+
+const pause = (io: Pick<Io, 'after'>, ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    io.after(ms, resolve);
+  });
+
+/** What is known of a send: itself and its messages. */
+type State = { readonly send: Send; readonly messages: readonly Message[] };
+
+/** The state of a send once it ended, or at the end of the time. */
+const follow = async (
+  { io }: Context,
+  { sends }: Beckon,
+  scope: Scope,
+  { channel, id }: Send,
+  waitMs: number,
+): Promise<State> => {
+  const endsAt = io.now().getTime() + waitMs;
+  for (;;) {
+    const send = await sends.get(scope, channel, id);
+    const leftMs = endsAt - io.now().getTime();
+    if (ENDED.has(send.status) || leftMs <= 0) {
+      const { rows } = await collect(MAX_MESSAGES, (query) => sends.messages(scope, channel, id, query));
+      return { send, messages: rows };
+    }
+    await pause(io, Math.min(POLL_MS, leftMs));
+  }
+};
+
+const stillText = ({ send, messages }: State, waitMs: number): string => {
+  const [why] = messages.flatMap(({ errorCode, reason }) => errorCode ?? reason ?? []);
+  return `Send ${send.id} is still ${send.status} after ${waitMs / 1_000} s${why === undefined ? '' : ` (${why})`}.`;
+};
+
+const outOfTime = (state: State, waitMs: number): CliError =>
+  new CliError(EXIT.unavailable, stillText(state, waitMs), {
+    code: 'DEADLINE_EXCEEDED',
+    details: state,
+    hint: `Is a worker running ("beckon worker", "beckon serve")? Look again: beckon sends get ${state.send.id} --messages --env ${state.send.environment}`,
+  });
+
+/** What came of it. A person is told of every message, since one device may fail where another does not. */
+const outcomeOf = ({ send, messages }: State): ExitCode =>
+  send.status === 'sent' && !messages.some(({ status }) => GONE_WRONG.has(status)) ? EXIT.ok : EXIT.negative;
+
+const dryRunLines = (channel: Channel, { recipients, tokenCount, suppressed, messages }: DryRun): string[] => [
+  `${tokenCount} ${tokenCount === 1 ? 'message' : 'messages'} to ${recipients} ${recipients === 1 ? 'recipient' : 'recipients'}`,
+  ...Object.entries(suppressed).map(([reason, count]) => `suppressed: ${count} ${reason}`),
+  ...messages.flatMap(({ userId, address, status, reason, content }) => [
+    '',
+    `to: ${shortAddress(channel, address) ?? '-'}${userId === null ? '' : ` (${userId})`}`,
+    `would be: ${status}${reason === null ? '' : ` (${reason})`}`,
+    ...(content === null ? [] : contentLines(content)),
+  ]),
+  '',
+  'dry run, nothing was written',
+];
+
+const noteWarnings = (output: Output, { warnings = [] }: { readonly warnings?: readonly string[] }): void => {
+  for (const warning of warnings) output.note(warning);
+};
+
+const whereToLook = ({ id, environment }: Send): string =>
+  environment === 'test'
+    ? 'See it once a worker took it: beckon outbox list'
+    : `See what becomes of it: beckon sends get ${id} --messages --env prod`;
+
+const sendTest = async (context: Context, flags: CommonFlags & TestFlags, channel: Channel): Promise<ExitCode> => {
+  if (flags.dryRun === true && flags.wait !== undefined)
+    throw usageError('--wait has nothing to wait for in a dry run.');
+  const body = bodyOf(channel, flags);
+  const { projectScope, requireEnvironment, withBeckon } = await import('../session.ts');
+  return withBeckon(context, flags, async (beckon, config) => {
+    const environment = requireEnvironment(flags, config);
+    const scope: Scope = { ...(await projectScope(beckon, flags)), environment };
+    const output = createOutput(context.io, flags);
+    const answer = await beckon[channel].send(scope, flags.dryRun === true ? { ...body, dryRun: true } : body);
+    noteWarnings(output, answer);
+    if ('dryRun' in answer) {
+      output.answer(answer, dryRunLines(channel, answer));
+      return EXIT.ok;
+    }
+    if (flags.wait === undefined) {
+      output.answer(answer, sendLines(answer));
+      output.note(whereToLook(answer));
+      return EXIT.ok;
+    }
+    const state = await follow(context, beckon, scope, answer, flags.wait);
+    if (!ENDED.has(state.send.status)) throw outOfTime(state, flags.wait);
+    const lines = [...sendLines(state.send), '', ...messageLines(state.messages, context.io.stdout.isTTY)];
+    output.answer({ ...state.send, messages: state.messages }, lines);
+    return outcomeOf(state);
+  });
+};
+
+/** `beckon send test push|email|sms`: one message by hand, to see whether it arrives. */
+export const register: Register = (program, context) => {
+  const group = program.command('send').description('send a message by hand').command('test');
+  group.description('send one message, to see whether it arrives');
+  const leaf = (channel: Channel, description: string): Command =>
+    outputOptions(scopeOptions(databaseOptions(group.command(channel).description(description))))
+      .addOption(environmentOption())
+      .option('--user <id>', 'to this user, on whatever addresses the profile has')
+      .option('--dry-run', 'render and print it, send nothing')
+      .option(
+        '--wait <time>',
+        'wait for what becomes of it, such as 30s; exits 1 when it failed, 10 when time is up',
+        waitOf,
+      )
+      .action(act<TestFlags>(context, (flags) => sendTest(context, flags, channel)));
+
+  leaf('push', 'a push to the devices of a user, or to one token')
+    .option('--token <token>', 'to this device, whether it is registered or not')
+    .option('--title <text>', 'may hold variables', 'Test')
+    .option('--body <text>', 'may hold variables', 'This is a test.')
+    .option('--data <key=value>', 'for the app; may be given several times', pairOf);
+  leaf('email', 'a mail to a user or an address')
+    .option('--to <address>', 'to this address')
+    .option('--subject <text>', 'may hold variables', 'Test')
+    .option('--body <text>', 'may hold variables', 'This is a test.');
+  leaf('sms', 'a text message to a user or a number')
+    .option('--to <number>', 'to this number, in E.164 such as +14155550123')
+    .option('--body <text>', 'may hold variables', 'This is a test.');
+};

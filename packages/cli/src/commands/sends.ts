@@ -1,0 +1,128 @@
+import type { Beckon, Channel, Message, Scope, Send } from '@beckon/core';
+import { type Command, Option } from 'commander';
+import {
+  act,
+  type CommonFlags,
+  type Context,
+  databaseOptions,
+  environmentOption,
+  outputOptions,
+  type Register,
+  scopeOptions,
+} from '../command-line.ts';
+import { failureOf } from '../exit-codes.ts';
+import { collect, DEFAULT_LIMIT, limitOf } from '../listing.ts';
+import { createOutput } from '../output.ts';
+import { CHANNELS } from '../providers.ts';
+import { messageLines, sendColumns, sendLines } from '../send-text.ts';
+
+type ChannelFlags = { readonly channel?: Channel };
+type ListFlags = ChannelFlags & { readonly status?: string; readonly limit: number };
+type GetFlags = ChannelFlags & { readonly messages?: boolean; readonly limit: number };
+
+/** Source: contract, Sends. */
+const STATUSES = ['queued', 'sending', 'sent', 'suppressed', 'failed', 'cancelled'];
+
+const withSends = async (
+  context: Context,
+  flags: CommonFlags,
+  work: (beckon: Beckon, scope: Scope) => Promise<undefined>,
+): Promise<undefined> => {
+  const { projectScope, requireEnvironment, withBeckon } = await import('../session.ts');
+  return withBeckon(context, flags, async (beckon, config) => {
+    const environment = requireEnvironment(flags, config);
+    return work(beckon, { ...(await projectScope(beckon, flags)), environment });
+  });
+};
+
+const channelsOf = ({ channel }: ChannelFlags): readonly Channel[] => (channel === undefined ? CHANNELS : [channel]);
+
+/** The send of that id, whose channel nobody has to know. Throws NOT_FOUND of the last channel asked. */
+const find = async ({ sends }: Beckon, scope: Scope, id: string, channels: readonly Channel[]): Promise<Send> => {
+  let missing: unknown;
+  for (const channel of channels) {
+    try {
+      return await sends.get(scope, channel, id);
+    } catch (error) {
+      if (failureOf(error).code !== 'NOT_FOUND') throw error;
+      missing = error;
+    }
+  }
+  throw missing;
+};
+
+const list = async ({ sends }: Beckon, scope: Scope, flags: ListFlags) => {
+  const { status, limit } = flags;
+  const lists = await Promise.all(
+    channelsOf(flags).map((channel) => collect(limit, (query) => sends.list(scope, channel, { status, ...query }))),
+  );
+  const all = lists.flatMap(({ rows }) => rows);
+  // Ids are UUIDv7, which decide between sends of one millisecond.
+  const newest = all.toSorted(
+    (a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0),
+  );
+  return { rows: newest.slice(0, limit), hasMore: newest.length > limit || lists.some(({ hasMore }) => hasMore) };
+};
+
+const get = async (context: Context, flags: CommonFlags & GetFlags, id: string): Promise<undefined> =>
+  withSends(context, flags, async (beckon, scope) => {
+    const send = await find(beckon, scope, id, channelsOf(flags));
+    const output = createOutput(context.io, flags);
+    if (flags.messages !== true) {
+      output.answer(send, sendLines(send));
+      return undefined;
+    }
+    const { rows: messages, hasMore } = await collect<Message>(flags.limit, (query) =>
+      beckon.sends.messages(scope, send.channel, send.id, query),
+    );
+    const lines = messageLines(messages, context.io.stdout.isTTY);
+    output.answer({ ...send, messages }, [...sendLines(send), '', ...lines]);
+    if (output.form === 'table' && hasMore)
+      output.note(`There are more messages; see them with --limit ${flags.limit * 4}.`);
+    return undefined;
+  });
+
+/** `beckon sends get|list|cancel`: what became of what was sent. */
+export const register: Register = (program, context) => {
+  const group = program.command('sends').description('see what became of sends, and cancel one in time');
+  const leaf = (name: string, description: string): Command =>
+    scopeOptions(databaseOptions(group.command(name).description(description)))
+      .addOption(environmentOption())
+      .addOption(new Option('--channel <name>', 'of this channel only').choices(CHANNELS));
+
+  outputOptions(leaf('list', 'list them, newest first'), ['table', 'json', 'ndjson'])
+    .addOption(new Option('--status <status>', 'in this status only').choices(STATUSES))
+    .option('--limit <number>', 'how many at most', limitOf, DEFAULT_LIMIT)
+    .action(
+      act<ListFlags>(context, (flags) =>
+        withSends(context, flags, async (beckon, scope) => {
+          const { rows, hasMore } = await list(beckon, scope, flags);
+          const output = createOutput(context.io, flags);
+          output.rows(rows, sendColumns(context.io.stdout.isTTY));
+          if (output.form === 'table' && rows.length === 0) output.note('Nothing was sent yet.');
+          if (output.form === 'table' && hasMore)
+            output.note(`There are more; see them with --limit ${flags.limit * 4}.`);
+          return undefined;
+        }),
+      ),
+    );
+
+  outputOptions(leaf('get', 'show one'))
+    .argument('<id>', 'id of the send')
+    .option('--messages', 'show its messages too')
+    .option('--limit <number>', 'how many messages at most', limitOf, DEFAULT_LIMIT)
+    .action(act<GetFlags>(context, (flags, [id = '']) => get(context, flags, id)));
+
+  outputOptions(leaf('cancel', 'cancel one of which nothing was handed over; exits 6 when it is too late'))
+    .argument('<id>', 'id of the send')
+    .action(
+      act<ChannelFlags>(context, (flags, [id = '']) =>
+        withSends(context, flags, async (beckon, scope) => {
+          const { channel } = await find(beckon, scope, id, channelsOf(flags));
+          const send = await beckon.sends.cancel(scope, channel, id);
+          createOutput(context.io, flags).answer(send, [`Cancelled ${send.id}.`]);
+          return undefined;
+        }),
+      ),
+    );
+};

@@ -1,0 +1,154 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { type Cli, cli } from '../testing/cli.ts';
+import { addTenant } from '../testing/world.ts';
+
+const modeOf = ({ io }: Cli, name: string): number => statSync(join(io.cwd, name)).mode & 0o777;
+
+/** Serves until the ready block is out, then stops it; answers the exit code. */
+const serveOnce = async (one: Cli, ...argv: string[]): Promise<number> => {
+  const before = one.io.out().length;
+  const exit = one.run('serve', ...argv);
+  await vi.waitFor(() => expect(one.io.out().length).toBeGreaterThan(before));
+  one.io.signal('SIGTERM');
+  return exit;
+};
+
+describe('serve', () => {
+  it('says where it listens, drains on SIGTERM and exits 0', async () => {
+    const one = cli();
+    expect(await serveOnce(one, '--port', '9000')).toBe(0);
+    expect(one.io.out()).toContain('listening on http://127.0.0.1:9000');
+    expect(one.state.calls).toEqual(['listen', 'worker start', 'server close', 'worker stop', 'close']);
+    one.io.remove();
+  });
+
+  it('looks for work every 200 ms on SQLite and every second on PostgreSQL', async () => {
+    const one = cli();
+    await serveOnce(one);
+    await serveOnce(one, '--db', 'postgres://u@h/d');
+    expect(one.state.opened.map(({ pollMs }) => pollMs)).toEqual([200, 1_000]);
+    one.io.remove();
+  });
+
+  it('runs the worker where it is asked to', async () => {
+    const one = cli();
+    await serveOnce(one, '--no-worker');
+    await serveOnce(one, '--db', 'postgres://u@h/d');
+    expect(one.state.calls).not.toContain('worker start');
+    await serveOnce(one, '--db', 'postgres://u@h/d', '--worker');
+    expect(one.state.calls).toContain('worker start');
+    one.io.remove();
+  });
+
+  it('prints one envelope for --json', async () => {
+    const one = cli();
+    await serveOnce(one, '--json', '--port', '0');
+    expect(one.envelope()).toMatchObject({ success: true, data: { url: 'http://127.0.0.1:49152' } });
+    one.io.remove();
+  });
+
+  it('says in a sentence that the port is in use, exits 1 and closes the database', async () => {
+    const one = cli();
+    one.state.failure.listen = Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE' });
+    expect(await one.run('serve')).toBe(1);
+    expect(one.io.err()).toContain('Port 8080 of 127.0.0.1 is in use.');
+    expect(one.io.err()).toContain('--port');
+    expect(one.state.calls.at(-1)).toBe('close');
+    one.io.remove();
+  });
+
+  it('ends with 143 when draining takes longer than --shutdown-timeout', async () => {
+    const one = cli();
+    const drained = Promise.withResolvers<void>();
+    one.state.stopping = drained.promise;
+    const exit = serveOnce(one, '--shutdown-timeout', '2s');
+    await vi.waitFor(() => expect(one.state.calls).toContain('server close'));
+    one.io.pass(2_000);
+    expect(one.io.exits).toEqual([143]);
+    drained.resolve();
+    await exit;
+    one.io.remove();
+  });
+
+  it('asks for a deployment where there is none', async () => {
+    const one = cli({ isNew: true });
+    expect(await one.run('serve')).toBe(1);
+    expect(one.io.err()).toContain('beckon init');
+    one.io.remove();
+  });
+});
+
+describe('serve --dev', () => {
+  it('makes a closed folder, a tenant, four keys and the example, and shows what to try', async () => {
+    const one = cli({ isNew: true });
+    expect(await serveOnce(one, '--dev')).toBe(0);
+    expect(modeOf(one, '.beckon')).toBe(0o700);
+    expect(modeOf(one, '.beckon/master.key')).toBe(0o600);
+    expect(readFileSync(join(one.io.cwd, '.beckon/master.key'), 'utf8')).toBe('master-key-of-a-test\n');
+    expect(one.state.opened[0]?.db).toBe(`sqlite:${one.io.cwd}/.beckon/beckon.db`);
+    expect(one.state.orgs[0]?.name).toBe('My company');
+    expect(one.state.projects[0]?.name).toBe('My app');
+    expect([...one.state.workflows.keys()]).toEqual(['Welcome']);
+    const out = one.io.out();
+    for (const secret of ['pk_prod_secret1', 'sk_prod_secret2', 'pk_test_secret3', 'sk_test_secret4']) {
+      expect(out).toContain(secret);
+    }
+    expect(out).toContain("curl http://127.0.0.1:8080/api/v1/events -H 'x-api-key: sk_test_secret4'");
+    expect(out).toContain('npx beckon outbox list');
+    one.io.remove();
+  });
+
+  it('shows the keys once and keeps what is there on the next start', async () => {
+    const one = cli({ isNew: true });
+    await serveOnce(one, '--dev');
+    const first = one.io.out().length;
+    await serveOnce(one, '--dev');
+    expect(one.io.out().slice(first)).not.toMatch(/secret\d/);
+    expect(one.state.keys).toHaveLength(4);
+    expect(one.state.calls.filter((call) => call.startsWith('import'))).toHaveLength(1);
+    expect(one.state.opened.map(({ masterKey }) => masterKey)).toEqual([
+      'master-key-of-a-test',
+      'master-key-of-a-test',
+    ]);
+    one.io.remove();
+  });
+
+  it('brings no example where there are several projects', async () => {
+    const one = cli({ isNew: true });
+    addTenant(one.state, 'a');
+    addTenant(one.state, 'b');
+    await serveOnce(one, '--dev');
+    expect(one.state.workflows.size).toBe(0);
+    expect(one.state.keys).toEqual([]);
+    one.io.remove();
+  });
+
+  it('takes another database and keeps the key in the folder', async () => {
+    const one = cli({ isNew: true });
+    await serveOnce(one, '--dev', '--db', 'postgres://u@h/d');
+    expect(one.state.opened[0]).toMatchObject({ db: 'postgres://u@h/d', masterKey: 'master-key-of-a-test' });
+    expect(one.state.calls).toContain('worker start');
+    one.io.remove();
+  });
+
+  it('shows no key when it cannot listen, and makes none', async () => {
+    const one = cli({ isNew: true });
+    one.state.failure.listen = Object.assign(new Error('x'), { code: 'EADDRINUSE' });
+    expect(await one.run('serve', '--dev')).toBe(1);
+    expect(one.state.keys).toEqual([]);
+    one.io.remove();
+  });
+
+  it('is found by other commands without a flag, with test as the environment', async () => {
+    const one = cli({ isNew: true });
+    await serveOnce(one, '--dev');
+    one.put('.beckon/beckon.db', '');
+    expect(await one.run('outbox', 'list')).toBe(0);
+    expect(await one.run('keys', 'create', '-q')).toBe(0);
+    expect(one.state.keys.at(-1)?.environment).toBe('test');
+    expect(existsSync(join(one.io.cwd, 'data'))).toBe(false);
+    one.io.remove();
+  });
+});

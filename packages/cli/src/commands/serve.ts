@@ -1,0 +1,110 @@
+import type { Beckon, Log } from '@beckon/core';
+import { Option } from 'commander';
+import { act, type CommonFlags, type Context, databaseOptions, outputOptions, type Register } from '../command-line.ts';
+import type { Config } from '../config.ts';
+import type { Seeded } from '../dev.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
+import { createOutput } from '../output.ts';
+import type { Listening } from '../services.ts';
+import { hearSignals } from '../shutdown.ts';
+
+const listening = async (context: Context, beckon: Beckon, config: Config, log: Log): Promise<Listening> => {
+  const { host, port } = config;
+  try {
+    return await context.services.listen(beckon, { host, port, log });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE') {
+      throw new CliError(EXIT.negative, `Port ${port} of ${host} is in use.`, {
+        hint: 'Stop what holds it, or take another one: --port 8081, or --port 0 for any that is free.',
+        cause: error,
+      });
+    }
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+      throw new CliError(EXIT.negative, `It is not possible to listen on ${host}, port ${port} (${code}).`, {
+        hint: 'Choose another with --host and --port; ports below 1024 need a privileged user.',
+        cause: error,
+      });
+    }
+    throw error;
+  }
+};
+
+const configured = async (context: Context, flags: CommonFlags): Promise<Config> => {
+  const { loadConfig } = await import('../config.ts');
+  const { requireDatabase } = await import('../session.ts');
+  const config = loadConfig(context.io, flags);
+  if (flags.dev === true) {
+    const { prepareDevFolder } = await import('../dev.ts');
+    return prepareDevFolder(config, context.services);
+  }
+  requireDatabase(config, context.io.cwd);
+  return config;
+};
+
+const seeded = async (flags: CommonFlags, beckon: Beckon): Promise<Seeded | null> =>
+  flags.dev === true ? (await import('../dev.ts')).seed(beckon) : null;
+
+const announce = async (
+  { io, version }: Context,
+  flags: CommonFlags,
+  config: Config,
+  ready: { readonly url: string; readonly seeded: Seeded | null; readonly tookMs: number },
+): Promise<void> => {
+  const { shownDb } = await import('../config.ts');
+  const { readyLines } = await import('../ready.ts');
+  const { isWorkerEnabled } = config;
+  const db = shownDb(config.db, io.cwd);
+  const data = { version, db, url: ready.url, isWorkerEnabled, tenant: ready.seeded?.tenant ?? null };
+  createOutput(io, flags).answer(data, readyLines({ version, db, isWorkerEnabled, ...ready }));
+};
+
+const serve = async (context: Context, flags: CommonFlags): Promise<undefined> => {
+  const { io } = context;
+  const startedAt = io.now().getTime();
+  const config = await configured(context, flags);
+  const { createLogger } = await import('../logger.ts');
+  const { openBeckon } = await import('../session.ts');
+  const shutdown = hearSignals(io, config.shutdownTimeoutMs);
+  try {
+    const log = await createLogger(io, config);
+    const beckon = await openBeckon(context, config, config.migrate, log);
+    let server: Listening | undefined;
+    try {
+      server = await listening(context, beckon, config, log);
+      const seed = await seeded(flags, beckon);
+      if (config.isWorkerEnabled) beckon.worker.start();
+      await announce(context, flags, config, {
+        url: server.url,
+        seeded: seed,
+        tookMs: io.now().getTime() - startedAt,
+      });
+      const signal = await shutdown.requested;
+      log.info({ signal }, 'draining');
+    } finally {
+      await shutdown.finish(async () => {
+        const timeoutMs = config.shutdownTimeoutMs;
+        await Promise.all([server?.close(timeoutMs), beckon.worker.stop({ timeoutMs })]);
+        await beckon.close();
+      });
+    }
+    log.info({}, 'stopped');
+  } finally {
+    shutdown.dispose();
+  }
+  return undefined;
+};
+
+/** `beckon serve`: the HTTP interface, by default with the worker inside. */
+export const register: Register = (program, context) => {
+  const command = program.command('serve').description('serve /api/v1, with the worker inside on SQLite');
+  outputOptions(databaseOptions(command))
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+    .option('--port <number>', 'port to listen on; 0 takes any that is free (default: 8080)')
+    .option('--worker', 'do the work in this process (default on SQLite)')
+    .option('--no-worker', 'leave the work to "beckon worker" (default on PostgreSQL)')
+    .addOption(new Option('--migrate <how>', 'what to do about a missing migration').choices(['auto', 'check', 'off']))
+    .option('--shutdown-timeout <time>', 'how long draining may take (default: 20s)')
+    .option('--dev', 'make ./.beckon with database, keys and an example, and serve it')
+    .action(act(context, (flags) => serve(context, flags)));
+};

@@ -1,0 +1,27 @@
+import { act, outputOptions, type Register } from '../command-line.ts';
+import { createOutput } from '../output.ts';
+
+/** `beckon version`: what runs here. */
+export const register: Register = (program, context) => {
+  const { io, services, version } = context;
+  outputOptions(
+    program.command('version').description('print the versions of program, Node, SQLite and schema'),
+  ).action(
+    act(context, async (flags) => {
+      const schema = await services.schema({ db: 'sqlite::memory:' });
+      try {
+        const { known } = await schema.state();
+        const data = { version, node: process.versions.node, sqlite: await services.sqliteVersion(), schema: known };
+        createOutput(io, flags).answer(data, [
+          `beckon  ${data.version}`,
+          `node    ${data.node}`,
+          `sqlite  ${data.sqlite}`,
+          `schema  ${data.schema}`,
+        ]);
+      } finally {
+        await schema.close();
+      }
+      return undefined;
+    }),
+  );
+};

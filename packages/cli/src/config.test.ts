@@ -1,0 +1,261 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type ConfigFlags, type ConfigMode, loadConfig, shownDb } from './config.ts';
+import { CliError } from './exit-codes.ts';
+import { type FakeIo, fakeIo } from './testing/fake-io.ts';
+
+const made: FakeIo[] = [];
+const folder = (env: Record<string, string> = {}): FakeIo => {
+  const io = fakeIo({ env });
+  made.push(io);
+  return io;
+};
+afterEach(() => {
+  for (const io of made.splice(0)) io.remove();
+});
+
+const put = (io: FakeIo, name: string, text: string, mode = 0o600): void => {
+  writeFileSync(join(io.cwd, name), text, { mode });
+  chmodSync(join(io.cwd, name), mode);
+};
+
+const problemsOf = (io: FakeIo, flags: ConfigFlags = {}, mode?: ConfigMode): string => {
+  try {
+    loadConfig(io, flags, mode);
+  } catch (error) {
+    if (error instanceof CliError && error.exitCode === 2) return error.message;
+    throw error;
+  }
+  return '';
+};
+
+describe('loadConfig', () => {
+  it('prefers flag, variable, file variable, .env, configuration file and default in this order', () => {
+    const io = folder();
+    put(io, 'port', '3\n');
+    put(io, 'beckon.config.json', '{"port": 5}');
+    const full = { BECKON_PORT: '2', BECKON_PORT_FILE: 'port' };
+    const portWith = (env: Record<string, string>, flags: ConfigFlags = {}): number =>
+      loadConfig({ env, cwd: io.cwd }, flags).port;
+
+    put(io, '.env', 'BECKON_PORT=4\n');
+    expect(portWith(full, { port: '1' })).toBe(1);
+    expect(portWith(full)).toBe(2);
+    expect(portWith({ BECKON_PORT_FILE: 'port' })).toBe(3);
+    expect(portWith({})).toBe(4);
+    put(io, '.env', 'OTHER=1\n');
+    expect(portWith({})).toBe(5);
+    put(io, 'beckon.config.json', '{}');
+    expect(portWith({})).toBe(8080);
+  });
+
+  it('has defaults that are safe', () => {
+    const io = folder();
+    expect(loadConfig(io, {})).toEqual({
+      db: `sqlite:${io.cwd}/data/beckon.db`,
+      dataDir: join(io.cwd, 'data'),
+      masterKey: undefined,
+      publicUrl: undefined,
+      host: '127.0.0.1',
+      port: 8080,
+      shutdownTimeoutMs: 20_000,
+      logFormat: 'json',
+      logLevel: 'info',
+      durability: 'full',
+      migrate: 'auto',
+      isWorkerEnabled: true,
+      delivery: { sms: {}, outbound: { fcm: {}, webPush: {}, smtp: {}, twilio: {} } },
+      isDev: false,
+    });
+  });
+
+  it('reads how messages leave the machine, from variables and from a file', () => {
+    const delivery = {
+      publicUrl: 'https://beckon.shop.test/base',
+      sms: { resendOnAmbiguous: true },
+      outbound: {
+        allowCidrs: ['10.0.0.0/8', 'fd00::/8'],
+        apns: { production: 'https://apns.test', sandbox: 'https://apns.test' },
+        fcm: { endpoint: 'https://fcm.test', tokenUris: ['https://token.test/x'] },
+        twilio: { endpoint: 'https://twilio.test' },
+        smtp: { allowedPorts: [25, 1025] },
+        webPush: { allowedHosts: ['*.push.test'] },
+      },
+    };
+    const env = {
+      BECKON_PUBLIC_URL: 'https://beckon.shop.test/base/',
+      BECKON_SMS_RESEND_ON_AMBIGUOUS: 'true',
+      BECKON_NET_ALLOW_CIDRS: '10.0.0.0/8, fd00::/8',
+      BECKON_ENDPOINTS_APNS_URL: 'https://apns.test',
+      BECKON_ENDPOINTS_FCM_URL: 'https://fcm.test',
+      BECKON_ENDPOINTS_TWILIO_URL: 'https://twilio.test/',
+      BECKON_FCM_TOKEN_URIS: 'https://token.test/x',
+      BECKON_SMTP_ALLOWED_PORTS: '25,1025',
+      BECKON_WEBPUSH_ALLOWED_HOSTS: '*.push.test',
+    };
+    expect(loadConfig(folder(env), {}).delivery).toEqual(delivery);
+    const io = folder();
+    const file = {
+      publicUrl: 'https://beckon.shop.test/base',
+      sms: { resendOnAmbiguous: true },
+      net: { allowCidrs: ['10.0.0.0/8', 'fd00::/8'] },
+      endpoints: {
+        apns: { url: 'https://apns.test' },
+        fcm: { url: 'https://fcm.test' },
+        twilio: { url: 'https://twilio.test' },
+      },
+      fcm: { tokenUris: ['https://token.test/x'] },
+      smtp: { allowedPorts: [25, 1025] },
+      webpush: { allowedHosts: ['*.push.test'] },
+    };
+    put(io, 'beckon.config.json', JSON.stringify(file));
+    expect(loadConfig(io, {}).delivery).toEqual(delivery);
+  });
+
+  it.each([
+    ['BECKON_NET_ALLOW_CIDRS', '10.0.0.0', 'networks'],
+    ['BECKON_NET_ALLOW_CIDRS', '10.0.0.0/33', 'networks'],
+    ['BECKON_NET_ALLOW_CIDRS', '10.0.0.0/8,,', 'networks'],
+    ['BECKON_SMTP_ALLOWED_PORTS', '25,0', 'ports'],
+    ['BECKON_SMTP_ALLOWED_PORTS', 'smtp', 'whole number'],
+    ['BECKON_FCM_TOKEN_URIS', 'http://token.test', 'https'],
+    ['BECKON_ENDPOINTS_TWILIO_URL', 'http://twilio.test', 'https'],
+    ['BECKON_SMS_RESEND_ON_AMBIGUOUS', 'perhaps', 'true or false'],
+  ])('refuses %s=%s', (name, value, word) => {
+    const problems = problemsOf(folder({ [name]: value }));
+    expect(problems).toContain(name);
+    expect(problems).toContain(word);
+  });
+
+  it('leaves the worker off on PostgreSQL unless told otherwise', () => {
+    const db = 'postgres://u@h/d';
+    expect(loadConfig(folder(), { db }).isWorkerEnabled).toBe(false);
+    expect(loadConfig(folder(), { db, worker: true }).isWorkerEnabled).toBe(true);
+    expect(loadConfig(folder(), { db, dev: true }).isWorkerEnabled).toBe(true);
+    expect(loadConfig(folder(), { worker: false }).isWorkerEnabled).toBe(false);
+  });
+
+  it('reads groups of the configuration file', () => {
+    const io = folder();
+    put(
+      io,
+      'beckon.config.json',
+      '{"$schema":"x","log":{"format":"pretty","level":"warn"},"worker":{"enabled":false}}',
+    );
+    expect(loadConfig(io, {})).toMatchObject({ logFormat: 'pretty', logLevel: 'warn', isWorkerEnabled: false });
+  });
+
+  it('reads a configuration file that lies in the data folder', () => {
+    const io = folder({ BECKON_DATA_DIR: 'store' });
+    mkdirSync(join(io.cwd, 'store'));
+    put(io, 'store/beckon.config.json', '{"port": 7}');
+    expect(loadConfig(io, {}).port).toBe(7);
+  });
+
+  it('reads the file that --config names and resolves its paths from its own folder', () => {
+    const io = folder();
+    mkdirSync(join(io.cwd, 'etc'));
+    put(io, 'etc/own.json', '{"dataDir": "../store", "db": "sqlite:x.db"}');
+    expect(loadConfig(io, { config: 'etc/own.json' })).toMatchObject({
+      dataDir: join(io.cwd, 'store'),
+      db: `sqlite:${join(io.cwd, 'etc/x.db')}`,
+    });
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(loadConfig(folder({ BECKON_PORT: '' }), {}).port).toBe(8080);
+  });
+
+  it('names every problem of every source in one message', () => {
+    const io = folder({ BECKON_PROT: '1', BECKON_DURABILITY: 'yes', BECKON_DB_FILE: 'missing' });
+    put(io, 'beckon.config.json', '{"prot": 1, "log": {"fromat": "json"}, "worker": {"enabled": "maybe"}}');
+    const message = problemsOf(io, { port: '70000', shutdownTimeout: 'soon' });
+    for (const part of [
+      'BECKON_PROT is not known (did you mean BECKON_PORT?)',
+      'BECKON_DURABILITY must be full or process',
+      'BECKON_DB_FILE names a file that cannot be read',
+      'prot in',
+      '(did you mean port?)',
+      'log.fromat in',
+      '(did you mean log.format?)',
+      'worker.enabled in',
+      '--port must be 0 to 65535',
+      '--shutdown-timeout must be a time such as 20s',
+    ]) {
+      expect(message).toContain(part);
+    }
+  });
+
+  it('refuses a master key in the configuration file without repeating it', () => {
+    const io = folder();
+    put(io, 'beckon.config.json', '{"masterKey": "canary-value"}');
+    const message = problemsOf(io);
+    expect(message).toContain('masterKey');
+    expect(message).toContain('BECKON_MASTER_KEY');
+    expect(message).not.toContain('canary-value');
+  });
+
+  it('repeats no bad value, which may be a secret in the wrong place', () => {
+    expect(problemsOf(folder({ BECKON_DB: 'canary-value', BECKON_PORT: 'canary-value' }))).not.toContain('canary');
+  });
+
+  it.each(['not json', '[]', '"text"'])('refuses a configuration file that holds %s', (text) => {
+    const io = folder();
+    put(io, 'beckon.config.json', text);
+    expect(problemsOf(io)).toContain('beckon.config.json');
+  });
+
+  it('refuses an .env that others can read, if it says something to us', () => {
+    const io = folder();
+    put(io, '.env', 'BECKON_PORT=1\n', 0o644);
+    expect(problemsOf(io)).toContain('chmod 600 .env');
+    put(io, '.env', 'PORT=1\n', 0o644);
+    expect(problemsOf(io)).toBe('');
+  });
+
+  it('lets variables be that Kubernetes, Docker, tests and client programs set', () => {
+    const env = {
+      BECKON_PORT: 'tcp://10.0.0.1:8080',
+      BECKON_PORT_8080_TCP_ADDR: '10.0.0.1',
+      BECKON_SERVICE_HOST: '10.0.0.1',
+      BECKON_TEST_PG_URL: 'postgres://x',
+      BECKON_TEST_SECRET_KEY: 'sk_test_x',
+      BECKON_API_KEY: 'sk_prod_x',
+    };
+    expect(loadConfig(folder(env), {}).port).toBe(8080);
+  });
+
+  it('finds the folder that serve --dev made, with its key', () => {
+    const io = folder();
+    mkdirSync(join(io.cwd, '.beckon'), { mode: 0o700 });
+    put(io, '.beckon/master.key', 'dev-key\n');
+    expect(loadConfig(io, {})).toMatchObject({
+      db: `sqlite:${io.cwd}/.beckon/beckon.db`,
+      masterKey: 'dev-key',
+      isDev: true,
+      logFormat: 'pretty',
+    });
+    expect(loadConfig(io, { db: 'postgres://h/d' })).toMatchObject({ db: 'postgres://h/d', masterKey: 'dev-key' });
+    expect(loadConfig(io, {}, 'fresh')).toMatchObject({ dataDir: join(io.cwd, 'data'), isDev: false });
+    expect(loadConfig(io, { dataDir: 'data' })).toMatchObject({ masterKey: undefined, isDev: false });
+  });
+
+  it('refuses a development key that others can read', () => {
+    const io = folder();
+    mkdirSync(join(io.cwd, '.beckon'), { mode: 0o700 });
+    put(io, '.beckon/master.key', 'dev-key', 0o644);
+    expect(problemsOf(io)).toContain('master.key can be read by others');
+  });
+});
+
+describe('shownDb', () => {
+  it('shows no password', () => {
+    expect(shownDb('postgres://user:canary@host:5432/name?password=canary', '/')).toBe('postgres host:5432/name');
+  });
+
+  it('shows a file near the working directory by its relative path', () => {
+    expect(shownDb('sqlite:/a/b/c.db', '/a')).toBe('sqlite ./b/c.db');
+    expect(shownDb('sqlite:/x/c.db', '/a')).toBe('sqlite /x/c.db');
+  });
+});

@@ -1,0 +1,25 @@
+import type { BeckonOptions } from '@beckon/core';
+import type { Values } from './settings.ts';
+
+/** The part of core's options that says how messages leave the machine. */
+export type DeliveryOptions = Pick<BeckonOptions, 'publicUrl' | 'sms' | 'outbound'>;
+
+/** Core puts paths of its own behind a URL. */
+const withoutSlash = (url: string | undefined): string | undefined => url?.replace(/\/+$/, '');
+
+/** What the configuration says of delivery, in core's words; undefined is core's own default. Throws nothing. */
+export const deliveryOptions = (values: Values): DeliveryOptions => {
+  const apns = withoutSlash(values['endpoints.apns.url']);
+  return {
+    publicUrl: withoutSlash(values.publicUrl),
+    sms: { resendOnAmbiguous: values['sms.resendOnAmbiguous'] },
+    outbound: {
+      allowCidrs: values['net.allowCidrs'],
+      apns: apns === undefined ? undefined : { production: apns, sandbox: apns },
+      fcm: { endpoint: withoutSlash(values['endpoints.fcm.url']), tokenUris: values['fcm.tokenUris'] },
+      webPush: { allowedHosts: values['webpush.allowedHosts'] },
+      smtp: { allowedPorts: values['smtp.allowedPorts'] },
+      twilio: { endpoint: withoutSlash(values['endpoints.twilio.url']) },
+    },
+  };
+};

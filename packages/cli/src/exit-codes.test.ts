@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { CliError, EXIT, failureOf } from './exit-codes.ts';
+import { coreError, schemaError } from './testing/world.ts';
+
+describe('failureOf', () => {
+  it.each([
+    ['VALIDATION_ERROR', 5],
+    ['PAYLOAD_TOO_LARGE', 5],
+    ['UNAUTHORIZED', 4],
+    ['FORBIDDEN', 4],
+    ['scope_required', 4],
+    ['tier_required', 4],
+    ['NOT_FOUND', 1],
+    ['CONFLICT', 6],
+    ['PROVIDER_NOT_CONFIGURED', 8],
+    ['OVERLOADED', 10],
+    ['INTERNAL', 1],
+  ])('answers %s with %i', (code, exitCode) => {
+    expect(failureOf(coreError(code, 'A sentence.'))).toMatchObject({ exitCode, code, message: 'A sentence.' });
+  });
+
+  it('answers a bundle of another version with 3', () => {
+    const error = coreError('VALIDATION_ERROR', 'x', { reason: 'unsupported_bundle_version', supported: [1] });
+    expect(failureOf(error).exitCode).toBe(EXIT.incompatible);
+  });
+
+  it('answers a schema that does not fit with 3 and a command that helps', () => {
+    expect(failureOf(schemaError('newer'))).toMatchObject({
+      exitCode: 3,
+      code: 'SCHEMA',
+      details: { reason: 'newer' },
+    });
+  });
+
+  it('answers a master key of another deployment with 2, and without a stack', () => {
+    const error = Object.assign(new Error('None of the keys fits.'), { name: 'WrongMasterKey' });
+    expect(failureOf(error)).toEqual({ exitCode: 2, code: 'WRONG_MASTER_KEY', message: 'None of the keys fits.' });
+  });
+
+  it('keeps what a command said', () => {
+    const error = new CliError(EXIT.unconfirmed, 'why', { hint: 'what now' });
+    expect(failureOf(error)).toEqual({ exitCode: 9, code: 'CONFIRMATION_REQUIRED', message: 'why', hint: 'what now' });
+  });
+
+  it('answers a database out of reach with 10, however deep the cause lies', () => {
+    const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    expect(failureOf(new Error('no database', { cause })).exitCode).toBe(EXIT.unavailable);
+  });
+
+  it('shows no stack for a file that cannot be read', () => {
+    const failure = failureOf(Object.assign(new Error('no such file'), { code: 'ENOENT' }));
+    expect(failure).toEqual({ exitCode: 1, code: 'FAILED', message: 'no such file' });
+  });
+
+  it('shows no stack for a database that refuses the password', () => {
+    const failure = failureOf(Object.assign(new Error('password authentication failed'), { code: '28P01' }));
+    expect(failure).toEqual({ exitCode: 1, code: 'FAILED', message: 'password authentication failed' });
+  });
+
+  it('shows the stack of what nobody foresaw', () => {
+    expect(failureOf(new TypeError('x is not a function')).stack).toContain('TypeError');
+  });
+
+  it('answers something for a thrown value that is no error', () => {
+    expect(failureOf('odd')).toMatchObject({ exitCode: 1, message: 'odd' });
+  });
+});

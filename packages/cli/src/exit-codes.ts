@@ -1,0 +1,140 @@
+/** What the process answers. Source: `beckon help exit-codes`; the numbers are public and never change meaning. */
+export const EXIT = {
+  ok: 0,
+  /** A negative answer, or a failure with no code of its own. */
+  negative: 1,
+  usage: 2,
+  /** The program and the database, or the bundle, are of different versions. */
+  incompatible: 3,
+  denied: 4,
+  invalid: 5,
+  conflict: 6,
+  precondition: 8,
+  /** A question had to be asked and nobody was there to answer. */
+  unconfirmed: 9,
+  unavailable: 10,
+  /** An unexpected error where 1 is an answer. */
+  internal: 70,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+/** One of the codes of `EXIT`. */
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+type Extras = { readonly code?: string; readonly hint?: string; readonly details?: unknown; readonly cause?: unknown };
+
+/**
+ * An error that a command throws on purpose.
+ *
+ * `message` says what failed and why, `hint` the next thing to try; neither holds a secret. `code` stands in the
+ * envelope of `--json`; left out, it follows from the exit code.
+ */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+  readonly exitCode: ExitCode;
+  readonly code: string;
+  readonly hint: string | undefined;
+  readonly details: unknown;
+
+  constructor(exitCode: ExitCode, message: string, extras: Extras = {}) {
+    super(message, extras.cause === undefined ? undefined : { cause: extras.cause });
+    this.exitCode = exitCode;
+    this.code = extras.code ?? CODES.get(exitCode) ?? 'FAILED';
+    this.hint = extras.hint;
+    this.details = extras.details;
+  }
+}
+
+const CODES: ReadonlyMap<ExitCode, string> = new Map([
+  [EXIT.usage, 'USAGE'],
+  [EXIT.incompatible, 'INCOMPATIBLE'],
+  [EXIT.denied, 'FORBIDDEN'],
+  [EXIT.invalid, 'VALIDATION_ERROR'],
+  [EXIT.conflict, 'CONFLICT'],
+  [EXIT.precondition, 'PROVIDER_NOT_CONFIGURED'],
+  [EXIT.unconfirmed, 'CONFIRMATION_REQUIRED'],
+  [EXIT.unavailable, 'UNAVAILABLE'],
+]);
+
+/** A wrong call of the program: exits 2. */
+export const usageError = (message: string, hint?: string): CliError =>
+  new CliError(EXIT.usage, message, hint === undefined ? {} : { hint });
+
+/** How a failure is shown and answered. `stack` is there for what nobody foresaw only. */
+export type Failure = {
+  readonly exitCode: ExitCode;
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string | undefined;
+  readonly details?: unknown;
+  readonly stack?: string | undefined;
+};
+
+const BY_CORE_CODE: ReadonlyMap<string, ExitCode> = new Map([
+  ['VALIDATION_ERROR', EXIT.invalid],
+  ['PAYLOAD_TOO_LARGE', EXIT.invalid],
+  ['INVALID_RANGE', EXIT.invalid],
+  ['UNAUTHORIZED', EXIT.denied],
+  ['FORBIDDEN', EXIT.denied],
+  ['scope_required', EXIT.denied],
+  ['tier_required', EXIT.denied],
+  ['NOT_FOUND', EXIT.negative],
+  ['CONFLICT', EXIT.conflict],
+  ['PROVIDER_NOT_CONFIGURED', EXIT.precondition],
+  ['RATE_LIMITED', EXIT.unavailable],
+  ['OVERLOADED', EXIT.unavailable],
+  ['QUERY_TIMEOUT', EXIT.unavailable],
+  ['LOCK_TIMEOUT', EXIT.unavailable],
+  ['DEADLINE_EXCEEDED', EXIT.unavailable],
+  ['PROVIDER_ERROR', EXIT.unavailable],
+]);
+
+/** Driver codes of a database that is out of reach, starting, full or busy: a retry may help. */
+const UNAVAILABLE = /^(SQLITE_(FULL|BUSY|IOERR|LOCKED)|08|53|57P|ECONN|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/;
+/** Codes of files and databases that refuse us; the message explains them well enough, a stack would not help. */
+const REFUSED =
+  /^(ENOENT|EACCES|EPERM|EISDIR|ENOTDIR|EEXIST|EROFS|ENOSPC|SQLITE_(CANTOPEN|READONLY|NOTADB|CORRUPT)|28|3D|42501)/;
+
+const codeOf = (error: unknown): string | undefined => {
+  for (let current = error, depth = 0; current instanceof Error && depth < 8; current = current.cause, depth += 1)
+    if ('code' in current && typeof current.code === 'string') return current.code;
+  return undefined;
+};
+
+// By name, not by class: knowing the classes would mean to load core, which a usage error must not need.
+const coreFailure = (error: Error): Failure | undefined => {
+  const { message } = error;
+  if (error.name === 'BeckonError' && 'code' in error && typeof error.code === 'string') {
+    const details = 'details' in error ? error.details : undefined;
+    const isVersion = hasReason(details, 'unsupported_bundle_version');
+    const exitCode = isVersion ? EXIT.incompatible : (BY_CORE_CODE.get(error.code) ?? EXIT.negative);
+    return { exitCode, code: error.code, message, details };
+  }
+  if (error.name === 'WrongMasterKey') return { exitCode: EXIT.usage, code: 'WRONG_MASTER_KEY', message };
+  if (error.name !== 'SchemaError') return undefined;
+  const reason = 'reason' in error && typeof error.reason === 'string' ? error.reason : 'unknown';
+  const hint = reason === 'pending' ? 'Apply what is missing: beckon migrate up' : 'Look closer: beckon migrate status';
+  return { exitCode: EXIT.incompatible, code: 'SCHEMA', message, details: { reason }, hint };
+};
+
+const hasReason = (details: unknown, reason: string): boolean =>
+  typeof details === 'object' && details !== null && 'reason' in details && details.reason === reason;
+
+/** What any thrown value means to the caller of the program. Throws nothing. */
+export const failureOf = (error: unknown): Failure => {
+  if (error instanceof CliError) {
+    const { exitCode, code, message, hint, details } = error;
+    return { exitCode, code, message, hint, details };
+  }
+  const known = error instanceof Error ? coreFailure(error) : undefined;
+  if (known) return known;
+  const message = error instanceof Error && error.message ? error.message : (codeOf(error) ?? String(error));
+  const code = codeOf(error) ?? '';
+  if (UNAVAILABLE.test(code)) {
+    return { exitCode: EXIT.unavailable, code: 'UNAVAILABLE', message, hint: 'Is the database up? Try again.' };
+  }
+  if (REFUSED.test(code)) return { exitCode: EXIT.negative, code: 'FAILED', message };
+  const stack = error instanceof Error ? error.stack : undefined;
+  return { exitCode: EXIT.negative, code: 'INTERNAL', message, stack };
+};

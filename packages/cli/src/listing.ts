@@ -1,0 +1,30 @@
+import type { Page, PageQuery } from '@beckon/core';
+import { InvalidArgumentError } from 'commander';
+
+/** Rows that a list shows unless told otherwise. Ours: a screenful. */
+export const DEFAULT_LIMIT = 50;
+/** Rows per page. Source: contract, Lists. */
+const MAX_PAGE = 200;
+
+/** The value of `--limit`. Throws InvalidArgumentError. */
+export const limitOf = (text: string): number => {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('It is a whole number from 1.');
+  return number;
+};
+
+/** Reads page after page until there are `limit` rows or no more. Throws what `read` throws. */
+export const collect = async <Row>(
+  limit: number,
+  read: (query: PageQuery) => Promise<Page<Row>>,
+): Promise<{ readonly rows: readonly Row[]; readonly hasMore: boolean }> => {
+  const rows: Row[] = [];
+  let cursor: string | undefined;
+  for (;;) {
+    const { data, pagination } = await read({ limit: Math.min(MAX_PAGE, limit - rows.length), cursor });
+    rows.push(...data);
+    const { nextCursor, hasMore } = pagination;
+    if (!hasMore || nextCursor === null || rows.length >= limit) return { rows, hasMore };
+    cursor = nextCursor;
+  }
+};

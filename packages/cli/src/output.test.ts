@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { type Column, createOutput, tableText } from './output.ts';
+import { fakeIo } from './testing/fake-io.ts';
+
+type Row = { id: string; name: string | null };
+const COLUMNS: readonly Column<Row>[] = [
+  ['ID', ({ id }) => id],
+  ['NAME', ({ name }) => name],
+];
+const ROWS: readonly Row[] = [
+  { id: '1', name: 'a rather long name that must not be cut' },
+  { id: '22', name: null },
+];
+
+describe('tableText', () => {
+  it('separates by tabs and cuts nothing without a terminal', () => {
+    expect(tableText(ROWS, COLUMNS, false)).toBe('ID\tNAME\n1\ta rather long name that must not be cut\n22\t-\n');
+  });
+
+  it('aligns for a person', () => {
+    expect(
+      tableText(
+        [
+          { id: '1', name: 'x' },
+          { id: '333', name: 'y' },
+        ],
+        COLUMNS,
+        true,
+      ),
+    ).toBe('ID   NAME\n1    x\n333  y\n');
+  });
+
+  it('lets no cell break its row or steer the terminal', () => {
+    expect(tableText([{ id: '1', name: 'a\tb\n\u001b[31mc\u001b]0;x\u0007' }], COLUMNS, false)).toBe(
+      'ID\tNAME\n1\ta b c\n',
+    );
+  });
+});
+
+describe('createOutput', () => {
+  it('prints exactly one envelope for --json', () => {
+    const io = fakeIo();
+    createOutput(io, { json: true }).rows(ROWS, COLUMNS);
+    expect(JSON.parse(io.out())).toEqual({ success: true, data: ROWS });
+    io.remove();
+  });
+
+  it('prints one object per line for ndjson', () => {
+    const io = fakeIo();
+    createOutput(io, { output: 'ndjson' }).rows(ROWS, COLUMNS);
+    expect(
+      io
+        .out()
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual(ROWS);
+    io.remove();
+  });
+
+  it('cleans lines for people', () => {
+    const io = fakeIo();
+    createOutput(io, {}).answer({}, ['\u001b[2Jname']);
+    expect(io.out()).toBe('name\n');
+    io.remove();
+  });
+
+  it('writes notes to stderr and none of them with --quiet', () => {
+    const io = fakeIo();
+    createOutput(io, {}).note('said');
+    createOutput(io, { quiet: true }).note('unsaid');
+    expect([io.out(), io.err()]).toEqual(['', 'said\n']);
+    io.remove();
+  });
+});

@@ -1,0 +1,83 @@
+import type { Failure } from './exit-codes.ts';
+import type { Io } from './io.ts';
+import { clean, cleanLines, escapeJson } from './text.ts';
+
+/** How a command answers: for people, as one envelope, one JSON object per line, or `NAME=value` lines. */
+export type Form = 'table' | 'json' | 'ndjson' | 'env';
+
+/** One column of a table: its heading and the text of a row's cell. Cells are cleaned, so they may hold anything. */
+export type Column<Row> = readonly [heading: string, cell: (row: Row) => string | number | null];
+
+/** What the flags say about output. */
+export type OutputFlags = {
+  readonly json?: boolean | undefined;
+  readonly output?: Form | undefined;
+  readonly quiet?: boolean | undefined;
+};
+
+/** The one way by which commands write. Data goes to stdout, messages to stderr. */
+export type Output = {
+  readonly form: Form;
+  /** The answer of a command that has one: `data` in the envelope, else `lines` for people. */
+  answer(data: unknown, lines: readonly string[]): void;
+  /** The answer of a command that lists. */
+  rows<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void;
+  /** A message beside the answer, on stderr; `--quiet` silences it. */
+  note(text: string): void;
+};
+
+/** The form that the flags ask for; `--json` is `--output json`. */
+export const formOf = (flags: OutputFlags): Form => (flags.json === true ? 'json' : (flags.output ?? 'table'));
+
+/** One line of JSON, safe on a terminal. Dates are ISO 8601. */
+export const jsonLine = (value: unknown): string => `${escapeJson(JSON.stringify(value) ?? 'null')}\n`;
+
+/** The envelope of a failure, as the HTTP interface writes it. */
+export const failureEnvelope = ({ code, message, details }: Failure): string =>
+  jsonLine({ success: false, error: { code, message, ...(details === undefined ? {} : { details }) } });
+
+const cellText = (value: string | number | null): string => (value === null ? '-' : clean(String(value)) || '-');
+
+/**
+ * Rows as text with a heading: aligned for a person, separated by tabs and never cut for a program.
+ *
+ * @returns lines, each ended by a line feed
+ */
+export const tableText = <Row>(rows: readonly Row[], columns: readonly Column<Row>[], isTTY: boolean): string => {
+  const cells = [
+    columns.map(([heading]) => heading),
+    ...rows.map((row) => columns.map(([, cell]) => cellText(cell(row)))),
+  ];
+  if (!isTTY) return cells.map((line) => `${line.join('\t')}\n`).join('');
+  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
+  return cells
+    .map(
+      (line) =>
+        `${line
+          .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+};
+
+/** The output of one command. */
+export const createOutput = (io: Pick<Io, 'stdout' | 'stderr'>, flags: OutputFlags): Output => {
+  const form = formOf(flags);
+  return {
+    form,
+    answer: (data, lines) => {
+      if (form === 'json') io.stdout.write(jsonLine({ success: true, data }));
+      else if (form === 'ndjson') io.stdout.write(jsonLine(data));
+      else for (const line of lines) io.stdout.write(`${cleanLines(line)}\n`);
+    },
+    rows: (rows, columns) => {
+      if (form === 'json') io.stdout.write(jsonLine({ success: true, data: rows }));
+      else if (form === 'ndjson') for (const row of rows) io.stdout.write(jsonLine(row));
+      else io.stdout.write(tableText(rows, columns, io.stdout.isTTY));
+    },
+    note: (text) => {
+      if (flags.quiet !== true) io.stderr.write(`${cleanLines(text)}\n`);
+    },
+  };
+};

@@ -1,0 +1,63 @@
+import { createInterface } from 'node:readline/promises';
+import type { Io, Signal } from './io.ts';
+
+const SIGNALS: readonly Signal[] = ['SIGINT', 'SIGTERM'];
+/** The longest interval that a timer takes, about 24 days. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+const read = async (maxBytes: number): Promise<Uint8Array> => {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin) {
+    const part = Buffer.from(chunk);
+    bytes += part.length;
+    if (bytes > maxBytes) throw new RangeError(`stdin holds more than ${maxBytes} bytes`);
+    chunks.push(part);
+  }
+  return Buffer.concat(chunks);
+};
+
+const ask = async (question: string): Promise<string> => {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await lines.question(question);
+  } finally {
+    lines.close();
+  }
+};
+
+const onSignal: Io['onSignal'] = (listener) => {
+  // A listener alone does not keep a process alive, and a worker may have nothing else that does.
+  const awake = setInterval(() => undefined, MAX_TIMER_MS);
+  for (const signal of SIGNALS) process.on(signal, listener);
+  return () => {
+    clearInterval(awake);
+    for (const signal of SIGNALS) process.off(signal, listener);
+  };
+};
+
+/**
+ * The real process. A reader of stdout that leaves early (`| head -1`) ends the program silently with 0; one of
+ * stderr is not missed.
+ */
+export const processIo = (): Io => {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(0);
+  });
+  process.stderr.on('error', () => undefined);
+  return {
+    stdout: { isTTY: process.stdout.isTTY === true, write: (text) => void process.stdout.write(text) },
+    stderr: { isTTY: process.stderr.isTTY === true, write: (text) => void process.stderr.write(text) },
+    stdin: { isTTY: process.stdin.isTTY === true, read, ask },
+    env: process.env,
+    cwd: process.cwd(),
+    now: () => new Date(),
+    onSignal,
+    after: (ms, callback) => {
+      const timer = setTimeout(callback, ms);
+      return () => clearTimeout(timer);
+    },
+    exit: (code) => process.exit(code),
+  };
+};

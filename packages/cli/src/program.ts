@@ -1,0 +1,53 @@
+import { Command } from 'commander';
+import {
+  type Context,
+  databaseOptions,
+  environmentOption,
+  outputOptions,
+  type Register,
+  scopeOptions,
+} from './command-line.ts';
+import { register as bundle } from './commands/bundle.ts';
+import { register as init } from './commands/init.ts';
+import { register as keys } from './commands/keys.ts';
+import { register as migrate } from './commands/migrate.ts';
+import { register as outbox } from './commands/outbox.ts';
+import { register as providers } from './commands/providers.ts';
+import { register as send } from './commands/send.ts';
+import { register as sends } from './commands/sends.ts';
+import { register as serve } from './commands/serve.ts';
+import { register as version } from './commands/version.ts';
+import { register as worker } from './commands/worker.ts';
+
+/** In the order in which `--help` shows them. */
+const COMMANDS: readonly Register[] = [
+  init,
+  serve,
+  worker,
+  migrate,
+  keys,
+  providers,
+  bundle,
+  send,
+  sends,
+  outbox,
+  version,
+];
+
+/**
+ * The whole command tree. Errors of its parser are thrown as CommanderError after `writeError` was told about them.
+ */
+export const buildProgram = (context: Context, writeError: (text: string) => void): Command => {
+  const program = new Command('beckon')
+    .description('Run, operate and inspect a Beckon: events, profiles, workflows and messages.')
+    .version(context.version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .enablePositionalOptions()
+    .exitOverride()
+    .showHelpAfterError('(add --help for what it takes)')
+    .configureOutput({ writeOut: (text) => context.io.stdout.write(text), writeErr: writeError });
+  outputOptions(scopeOptions(databaseOptions(program)), ['table', 'json', 'ndjson', 'env']);
+  program.addOption(environmentOption());
+  for (const register of COMMANDS) register(program, context);
+  return program;
+};

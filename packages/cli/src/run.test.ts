@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { cli } from './testing/cli.ts';
+import { addTenant, message, schemaError } from './testing/world.ts';
+
+const PATHS = [
+  ['init'],
+  ['serve'],
+  ['worker'],
+  ['migrate', 'status'],
+  ['migrate', 'up'],
+  ['migrate', 'check'],
+  ['keys', 'create'],
+  ['keys', 'list'],
+  ['keys', 'revoke', 'key1'],
+  ['providers', 'add', 'apns', '--key-file', 'x', '--key-id', 'x', '--team-id', 'x', '--topic', 'x'],
+  ['providers', 'add', 'fcm', '--service-account', 'x'],
+  ['providers', 'add', 'webpush', 'generate'],
+  ['providers', 'add', 'smtp', '--url-file', 'x', '--from', 'x'],
+  ['providers', 'add', 'twilio', '--account-sid', 'x'],
+  ['providers', 'list'],
+  ['providers', 'test', 'apns'],
+  ['providers', 'remove', 'apns'],
+  ['bundle', 'export'],
+  ['bundle', 'import', 'x.json'],
+  ['send', 'test', 'push'],
+  ['send', 'test', 'email'],
+  ['send', 'test', 'sms'],
+  ['sends', 'list'],
+  ['sends', 'get', 's1'],
+  ['sends', 'cancel', 's1'],
+  ['outbox', 'list'],
+  ['outbox', 'show', 'm1'],
+  ['version'],
+];
+const COMMANDS = PATHS.map((command) => [command.join(' '), command] as const);
+
+describe('run', () => {
+  it.each(COMMANDS)('exits 2 on a flag that is not known: %s', async (_, command) => {
+    const { run, io } = cli();
+    expect(await run(...command, '--nonsense')).toBe(2);
+    expect(io.out()).toBe('');
+    expect(io.err()).toContain("unknown option '--nonsense'");
+    io.remove();
+  });
+
+  it.each(COMMANDS)('answers a usage error with one envelope for --json: %s', async (_, command) => {
+    const { run, io, envelope } = cli();
+    expect(await run(...command, '--json', '--nonsense')).toBe(2);
+    expect(envelope()).toMatchObject({ success: false, error: { code: 'USAGE' } });
+    expect(io.err()).toBe('');
+    io.remove();
+  });
+
+  it.each(COMMANDS)('prints help on stdout and exits 0: %s', async (_, command) => {
+    const { run, io } = cli();
+    expect(await run(...command, '--help')).toBe(0);
+    expect(io.out()).toContain(`Usage: beckon ${command[0]}`);
+    io.remove();
+  });
+
+  it.each([
+    ['a command that is not known', ['nonsense']],
+    ['no command', []],
+    ['a group without its command', ['keys']],
+    ['a missing argument', ['outbox', 'show']],
+    ['one argument too many', ['version', 'extra']],
+    ['a value that is not a choice', ['serve', '--migrate', 'sometimes']],
+    ['a number that is none', ['outbox', 'list', '--limit', 'many']],
+    ['a time that is none', ['keys', 'create', '--expires', 'soon']],
+    ['two flags that exclude each other', ['worker', '--once', '--drain']],
+  ])('exits 2 on %s', async (_, argv) => {
+    const { run, io } = cli();
+    expect(await run(...argv)).toBe(2);
+    expect(io.err()).not.toBe('');
+    io.remove();
+  });
+
+  it('takes common flags before and after the command, the latter counting', async () => {
+    const { run, io, state } = cli();
+    addTenant(state, 'a');
+    addTenant(state, 'b');
+    expect(await run('--org', 'a-org', 'outbox', 'list', '--json')).toBe(0);
+    expect(await run('--org', 'a-org', 'outbox', 'list', '--org', 'b-org', '--json')).toBe(0);
+    expect(state.calls.filter((call) => call.startsWith('outbox'))).toEqual([
+      'outbox test a-org/a-project',
+      'outbox test b-org/b-project',
+    ]);
+    io.remove();
+  });
+
+  it.each([['--version'], ['-V']])('prints its version for %s', async (flag) => {
+    const { run, io } = cli();
+    expect(await run(flag)).toBe(0);
+    expect(io.out()).toMatch(/^\d+\.\d+\.\d+\n$/);
+    io.remove();
+  });
+
+  it.each([
+    ['json after -o', ['-o', 'json']],
+    ['-ojson', ['-ojson']],
+    ['--output=json', ['--output=json']],
+    ['--json', ['--json']],
+  ])('answers a failure with one envelope for %s', async (_, flags) => {
+    const { run, io, envelope } = cli({ isNew: true });
+    expect(await run('outbox', 'list', ...flags)).toBe(1);
+    expect(envelope()).toMatchObject({ success: false, error: { code: 'NOT_FOUND' } });
+    io.remove();
+  });
+
+  it('says what failed, why, and what to try next', async () => {
+    const { run, io } = cli({ isNew: true });
+    expect(await run('outbox', 'list')).toBe(1);
+    expect(io.err()).toContain('beckon: There is no database at sqlite ./data/beckon.db.');
+    expect(io.err()).toContain('beckon init');
+    io.remove();
+  });
+
+  it('exits 2 and names the variable when the master key is missing or not one', async () => {
+    const missing = cli({ env: { BECKON_MASTER_KEY: '' } });
+    expect(await missing.run('outbox', 'list')).toBe(2);
+    expect(missing.io.err()).toContain('BECKON_MASTER_KEY');
+    const weak = cli({ env: { BECKON_MASTER_KEY: 'weak' } });
+    expect(await weak.run('outbox', 'list')).toBe(2);
+    expect(weak.io.err()).toContain('not 32 bytes');
+    expect(weak.state.opened).toEqual([]);
+    missing.io.remove();
+    weak.io.remove();
+  });
+
+  it('never migrates a database that it only looks at', async () => {
+    const { run, io, state } = cli();
+    addTenant(state);
+    await run('outbox', 'list');
+    expect(state.opened.map(({ migrate }) => migrate)).toEqual(['check']);
+    expect(state.calls.at(-1)).toBe('close');
+    io.remove();
+  });
+
+  it('names the database that is out of reach, without its password, and exits 10', async () => {
+    const { run, io, state } = cli({ env: { BECKON_DB: 'postgres://u:canary@h:5/d' } });
+    state.failure.open = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    expect(await run('outbox', 'list')).toBe(10);
+    expect(io.err()).toContain('The database postgres h:5/d cannot be used: connect ECONNREFUSED.');
+    expect(io.err()).not.toContain('canary');
+    io.remove();
+  });
+
+  it('exits 3 when the schema does not fit', async () => {
+    const { run, io, state } = cli();
+    state.failure.open = schemaError('newer');
+    expect(await run('outbox', 'list')).toBe(3);
+    io.remove();
+  });
+
+  it('closes the database after a failure too', async () => {
+    const { run, io, state } = cli();
+    addTenant(state);
+    expect(await run('outbox', 'show', 'missing')).toBe(1);
+    expect(state.calls.at(-1)).toBe('close');
+    io.remove();
+  });
+
+  it('lets no escape sequence of the database reach the terminal', async () => {
+    const { run, io, state } = cli({ isTTY: true });
+    addTenant(state);
+    state.orgs.push({ id: 'x', name: '\u001b[2Jevil', createdAt: new Date(0) });
+    state.messages.push(
+      message('m1', { userId: '\u001b]0;owned\u0007ada', content: { subject: '\u009b2Jhi', text: '\u001b[8mb' } }),
+    );
+    expect(await run('outbox', 'list')).toBe(2);
+    expect(await run('outbox', 'list', '--org', 'acme-org')).toBe(0);
+    expect(await run('outbox', 'list', '--org', 'acme-org', '--json')).toBe(0);
+    expect(await run('outbox', 'show', 'm1', '--org', 'acme-org')).toBe(0);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+    expect(io.out() + io.err()).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+    expect(io.out()).toContain('hi');
+    io.remove();
+  });
+});

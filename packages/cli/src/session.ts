@@ -1,0 +1,119 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Beckon, Log, Org, Project, ProjectScope } from '@beckon/core';
+import type { CommonFlags, Context, ScopeFlags } from './command-line.ts';
+import { type Config, loadConfig, shownDb, sqliteFile } from './config.ts';
+import { CliError, EXIT, failureOf, usageError } from './exit-codes.ts';
+
+/** Milliseconds between looks for due work. SQLite is looked at for next to nothing, PostgreSQL also wakes us. */
+export const pollMs = (db: string): number => (db.startsWith('sqlite:') ? 200 : 1_000);
+
+/** Refuses to go on where a SQLite file would be made by looking at it. */
+export const requireDatabase = (config: Config, cwd: string): void => {
+  const file = sqliteFile(config.db);
+  if (file === null || existsSync(file)) return;
+  throw new CliError(EXIT.negative, `There is no database at ${shownDb(config.db, cwd)}.`, {
+    code: 'NOT_FOUND',
+    hint: 'Make one with "beckon init", try it out with "beckon serve --dev", or name yours with --db or --data-dir.',
+  });
+};
+
+/** Makes the folder of a SQLite file, and nobody but its owner may look into it. What is there already stays. */
+export const makeDataDir = ({ db }: Pick<Config, 'db'>): void => {
+  const file = sqliteFile(db);
+  if (file !== null) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+};
+
+/** The master key, checked. Throws CliError usage when it is missing or not one. */
+export const requireMasterKey = async ({ services }: Pick<Context, 'services'>, config: Config): Promise<string> => {
+  if (config.masterKey === undefined) {
+    throw usageError(
+      'There is no master key: BECKON_MASTER_KEY and BECKON_MASTER_KEY_FILE are not set.',
+      'Make a deployment with "beckon init", or try it out with "beckon serve --dev".',
+    );
+  }
+  try {
+    await services.checkMasterKey(config.masterKey);
+  } catch (error) {
+    if (error instanceof TypeError) throw usageError(`BECKON_MASTER_KEY is not usable: ${error.message}`);
+    throw error;
+  }
+  return config.masterKey;
+};
+
+/** Names the database in an error about one that cannot be reached or read. Other errors pass as they are. */
+export const reaching = async <T>(config: Config, cwd: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    const { exitCode, code, message, hint = 'Check --db, or the db of the configuration.' } = failureOf(error);
+    if (error instanceof CliError || (code !== 'UNAVAILABLE' && code !== 'FAILED')) throw error;
+    const text = `The database ${shownDb(config.db, cwd)} cannot be used: ${message}.`;
+    throw new CliError(exitCode, text, { code, hint, cause: error });
+  }
+};
+
+/** Opens the service on what the configuration names. The caller closes it. */
+export const openBeckon = async (
+  { io, services }: Pick<Context, 'io' | 'services'>,
+  config: Config,
+  migrate: Config['migrate'],
+  log?: Log,
+): Promise<Beckon> => {
+  const masterKey = await requireMasterKey({ services }, config);
+  const { db, durability } = config;
+  return reaching(config, io.cwd, () =>
+    services.open({
+      db,
+      masterKey,
+      migrate: migrate === 'auto' ? 'auto' : 'check',
+      durability,
+      pollMs: pollMs(db),
+      log,
+      ...config.delivery,
+    }),
+  );
+};
+
+/** Runs `work` on the database that the flags and the configuration name, and closes it whatever happens. */
+export const withBeckon = async <T>(
+  context: Context,
+  flags: CommonFlags,
+  work: (beckon: Beckon, config: Config) => Promise<T>,
+): Promise<T> => {
+  const config = loadConfig(context.io, flags);
+  requireDatabase(config, context.io.cwd);
+  const beckon = await openBeckon(context, config, 'check');
+  try {
+    return await work(beckon, config);
+  } finally {
+    await beckon.close();
+  }
+};
+
+/** The one that an id or a name means. Throws CliError: not found (1), several or none given for several (2). */
+export const pick = <Item extends Org | Project>(what: string, items: readonly Item[], asked?: string): Item => {
+  const found = asked === undefined ? items : items.filter(({ id, name }) => id === asked || name === asked);
+  const [first, ...others] = found;
+  if (first && others.length === 0) return first;
+  if (first) {
+    const list = found.map(({ id, name }) => `  ${id}  ${name}`).join('\n');
+    throw usageError(`There are several ${what}s; say which with --${what}:\n${list}`);
+  }
+  const message = asked === undefined ? `There is no ${what} yet.` : `There is no ${what} ${asked}.`;
+  throw new CliError(EXIT.negative, message, { code: 'NOT_FOUND', hint: 'Make one with "beckon init".' });
+};
+
+/** The project that the flags name, or the only one there is. */
+export const projectScope = async (beckon: Beckon, flags: ScopeFlags): Promise<ProjectScope> => {
+  const org = pick('org', await beckon.tenancy.listOrgs(), flags.org);
+  const project = pick('project', await beckon.tenancy.listProjects({ orgId: org.id }), flags.project);
+  return { orgId: org.id, projectId: project.id };
+};
+
+/** The environment that the flags name; `test` in a folder of `serve --dev`. Throws CliError usage. */
+export const requireEnvironment = (flags: ScopeFlags, config: Config): 'prod' | 'test' => {
+  if (flags.env !== undefined) return flags.env;
+  if (config.isDev) return 'test';
+  throw usageError('Say which environment is meant: --env prod or --env test.');
+};

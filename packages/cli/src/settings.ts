@@ -1,0 +1,114 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { parseDuration } from './duration.ts';
+
+const text = z.string().trim().min(1, 'must not be empty');
+
+const wholeNumber = z.union(
+  [
+    z.int(),
+    z
+      .string()
+      .regex(/^\d{1,9}$/)
+      .transform(Number),
+  ],
+  'must be a whole number',
+);
+
+const yesOrNo = z.union(
+  [z.boolean(), z.enum(['true', '1', 'false', '0']).transform((word) => word === 'true' || word === '1')],
+  'must be true or false',
+);
+
+const duration = z.string().transform((word, context) => {
+  const ms = parseDuration(word);
+  if (ms !== null) return ms;
+  context.addIssue({ code: 'custom', message: 'must be a time such as 20s, 5m or 500ms' });
+  return z.NEVER;
+});
+
+/** A list: of a file an array, of a variable its parts between commas. */
+const listOf = <Item extends z.ZodType>(item: Item, error: string) =>
+  z
+    .union([z.array(z.unknown()), z.string().transform((words) => words.split(',').map((word) => word.trim()))])
+    .pipe(z.array(item, error).min(1, error));
+
+const isNetwork = (word: string): boolean => {
+  const [address = '', bits = ''] = word.split('/');
+  const version = isIP(address);
+  return version !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128);
+};
+
+const NETWORK = 'must be a list of networks such as 10.0.0.0/8';
+const PORTS = 'must be a list of ports';
+const HTTPS = z.url({ protocol: /^https$/, error: 'must be an https URL' });
+
+const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+  z.enum(words, `must be ${words.join(' or ')}`);
+
+/**
+ * Every key of the configuration and what it takes, from whichever source. Messages never repeat a value, which may
+ * be a secret in the wrong place.
+ */
+export const settings = {
+  db: text.regex(/^(sqlite:|postgres(ql)?:\/\/)./, 'must be sqlite:PATH or postgres://USER@HOST/DATABASE'),
+  dataDir: text,
+  masterKey: text,
+  publicUrl: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }),
+  host: text,
+  port: wholeNumber.pipe(z.number().max(65_535, 'must be 0 to 65535').min(0, 'must be 0 to 65535')),
+  shutdownTimeout: duration,
+  'log.format': oneOf(['json', 'pretty']),
+  'log.level': oneOf(['info', 'warn', 'error', 'silent']),
+  durability: oneOf(['full', 'process']),
+  migrate: oneOf(['auto', 'check', 'off']),
+  'worker.enabled': yesOrNo,
+  'net.allowCidrs': listOf(z.string(NETWORK).refine(isNetwork, NETWORK), NETWORK),
+  'smtp.allowedPorts': listOf(wholeNumber.pipe(z.number().min(1, PORTS).max(65_535, PORTS)), PORTS),
+  'webpush.allowedHosts': listOf(text, 'must be a list of hosts'),
+  'fcm.tokenUris': listOf(HTTPS, 'must be a list of https URLs'),
+  'sms.resendOnAmbiguous': yesOrNo,
+  'endpoints.apns.url': HTTPS,
+  'endpoints.fcm.url': HTTPS,
+  'endpoints.twilio.url': HTTPS,
+} as const;
+
+/** The name of one key, dotted where it stands in a group. */
+export type Key = keyof typeof settings;
+/** What the keys mean once parsed; a key that no source gives is absent. */
+export type Values = { readonly [K in Key]?: z.output<(typeof settings)[K]> };
+
+/** All keys, in the order of the table. */
+// Proof of the cast: these are the own keys of that very object.
+export const KEYS = Object.keys(settings) as Key[];
+
+const isKey = (name: string): name is Key => Object.hasOwn(settings, name);
+
+/** The environment variable of a key: `log.format` is `BECKON_LOG_FORMAT`. */
+export const variableOf = (key: Key): string =>
+  `BECKON_${key
+    .replace(/([A-Z])/g, '_$1')
+    .replaceAll('.', '_')
+    .toUpperCase()}`;
+
+/** A key as somebody spelled it, or null. */
+export const knownKey = (name: string): Key | null => (isKey(name) ? name : null);
+
+/** A value as one source gave it. `from` names the place for people: `--port`, `BECKON_PORT`, a file and its key. */
+export type Given = { readonly value: unknown; readonly from: string };
+
+/**
+ * Parses what the sources gave.
+ *
+ * @param problems each bad value is added as one sentence
+ */
+export const parseSettings = (given: ReadonlyMap<Key, Given>, problems: string[]): Values => {
+  const parsed: Partial<Record<Key, unknown>> = {};
+  for (const [key, { value, from }] of given) {
+    const result = settings[key].safeParse(value);
+    if (result.success) parsed[key] = result.data;
+    else problems.push(`${from} ${result.error.issues[0]?.message ?? 'is not valid'}`);
+  }
+  // Proof of the cast: every entry is what the schema of its own key answered.
+  return parsed as Values;
+};

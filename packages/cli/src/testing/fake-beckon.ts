@@ -1,0 +1,190 @@
+import type { ApiKey, Beckon, DatabaseSchema, ImportAnswer, NewKey } from '@beckon/core';
+import type { Listening, Services } from '../services.ts';
+import { sending, sends, settings } from './fake-delivery.ts';
+import { AT, coreError, page, unused, type World } from './world.ts';
+
+const tenancy = (state: World): Beckon['tenancy'] => ({
+  createOrg: async ({ name }) => {
+    const org = { id: `org${state.orgs.length + 1}`, name, createdAt: AT };
+    state.orgs.push(org);
+    return org;
+  },
+  listOrgs: async () => state.orgs,
+  createProject: async ({ orgId, name }) => {
+    const project = { id: `project${state.projects.length + 1}`, orgId, name, createdAt: AT };
+    state.projects.push(project);
+    return project;
+  },
+  listProjects: async (query) =>
+    state.projects.filter(({ orgId }) => query?.orgId === undefined || orgId === query.orgId),
+  createKey: async (input: NewKey) => {
+    if (state.failure.createKey) throw state.failure.createKey;
+    const secret = `${input.kind === 'public' ? 'pk' : 'sk'}_${input.environment}_secret${state.keys.length + 1}`;
+    const key: ApiKey = {
+      id: `key${state.keys.length + 1}`,
+      name: input.name ?? '',
+      kind: input.kind,
+      environment: input.environment,
+      lastFour: secret.slice(-4),
+      scopes: input.scopes ?? ['default'],
+      grants: input.grants,
+      createdAt: AT,
+      expiresAt: input.expiresAt ?? null,
+      revokedAt: null,
+      lastUsedAt: null,
+    };
+    state.keys.push(key);
+    return { key, secret };
+  },
+  listKeys: async (query) =>
+    state.keys.filter(({ grants }) => !query?.orgId || grants.some(({ orgId }) => orgId === query.orgId)),
+  revokeKey: async (id) => {
+    const key = state.keys.find((one) => one.id === id);
+    if (!key) throw coreError('NOT_FOUND', 'There is no such resource.');
+    return { ...key, revokedAt: AT };
+  },
+  authenticate: unused,
+  scopeFor: unused,
+});
+
+const named = (workflow: unknown): string =>
+  typeof workflow === 'object' && workflow !== null && 'name' in workflow ? String(workflow.name) : '';
+
+const workflowsOf = (bundle: unknown): readonly unknown[] =>
+  typeof bundle === 'object' && bundle !== null && 'workflows' in bundle && Array.isArray(bundle.workflows)
+    ? bundle.workflows
+    : [];
+
+const workflows = (state: World): Beckon['workflows'] => ({
+  exportBundle: async (_, query) => ({
+    bundle: {
+      version: 1,
+      exportedAt: AT.toISOString(),
+      workflows: [...state.workflows.values()].filter((one) => query?.workflows?.includes(named(one)) ?? true),
+    },
+    etag: `etag${state.workflows.size}`,
+  }),
+  importBundle: async (_, bundle, options): Promise<ImportAnswer> => {
+    state.calls.push(`import ${JSON.stringify(options ?? {})}`);
+    if (state.failure.importBundle) throw state.failure.importBundle;
+    const dryRun = options?.dryRun === true;
+    const all = workflowsOf(bundle).map((workflow) => ({ id: named(workflow), name: named(workflow), workflow }));
+    const isSame = ({ name, workflow }: { name: string; workflow: unknown }): boolean =>
+      JSON.stringify(state.workflows.get(name)) === JSON.stringify(workflow);
+    const summary = ({ id, name }: { id: string; name: string }) => ({ id, name });
+    const created = all.filter(({ name }) => !state.workflows.has(name)).map(summary);
+    const changed = all.filter((one) => state.workflows.has(one.name) && !isSame(one));
+    const updated = changed.map((one) => ({ ...summary(one), version: 2, changes: ['steps'] }));
+    const unchanged = all.filter(isSame).map(summary);
+    if (!dryRun) for (const { name, workflow } of all) state.workflows.set(name, workflow);
+    return { created, updated, unchanged, warnings: [], dryRun, importId: 'i1' };
+  },
+  listRuns: unused,
+  getRun: unused,
+});
+
+/** A Beckon that keeps everything in `state`. */
+export const fakeBeckon = (state: World): Beckon => ({
+  tenancy: tenancy(state),
+  workflows: workflows(state),
+  events: { accept: unused, identify: unused, acceptBatch: unused },
+  profiles: { list: unused, get: unused, events: unused, sends: unused },
+  push: { ...sending(state, 'push'), trackOpen: unused, trackDelivered: unused },
+  tokens: { register: unused, remove: unused, webConfig: unused },
+  email: sending(state, 'email'),
+  sms: {
+    send: async (scope, body) => ({
+      ...(await sending(state, 'sms').send(scope, body)),
+      segments: 1,
+      encoding: 'GSM-7',
+    }),
+  },
+  sends: sends(state),
+  settings: settings(state),
+  idempotency: { run: unused },
+  outbox: {
+    list: async (scope, { channel, userId, limit = 50, cursor } = {}) => {
+      state.calls.push(`outbox ${scope.environment} ${scope.orgId}/${scope.projectId}`);
+      const rows = state.messages.filter(
+        (one) => (!channel || one.channel === channel) && (!userId || one.userId === userId),
+      );
+      return page(rows, limit, cursor);
+    },
+    get: async (_, id) => {
+      const found = state.messages.find((one) => one.id === id);
+      if (!found) throw coreError('NOT_FOUND', 'There is no such resource.');
+      return found;
+    },
+    clear: unused,
+  },
+  worker: {
+    start: () => void state.calls.push('worker start'),
+    stop: async () => {
+      await state.stopping;
+      state.calls.push('worker stop');
+    },
+    drain: async () => {
+      state.calls.push('drain');
+      return state.due.shift() ?? 0;
+    },
+  },
+  health: unused,
+  close: async () => void state.calls.push('close'),
+});
+
+const schema = (state: World): DatabaseSchema => ({
+  state: async () => {
+    if (state.failure.state) throw state.failure.state;
+    return {
+      applied: state.applied.length,
+      known: state.known.length,
+      pending: state.known.filter((name) => !state.applied.includes(name)),
+      isNewer: state.applied.some((name) => !state.known.includes(name)),
+    };
+  },
+  migrate: async () => {
+    const missing = state.known.filter((name) => !state.applied.includes(name));
+    state.applied.push(...missing);
+    return missing;
+  },
+  close: async () => void state.calls.push('schema close'),
+});
+
+const listening = (state: World, host: string, port: number): Listening => {
+  state.calls.push('listen');
+  return {
+    url: `http://${host}:${port === 0 ? 49152 : port}`,
+    close: async () => {
+      state.calls.push('server close');
+      return true;
+    },
+  };
+};
+
+/** Services over one fake database. `newMasterKey` answers keys that can be told apart from real ones. */
+export const fakeServices = (state: World): Services => ({
+  open: async (options) => {
+    state.opened.push(options);
+    if (state.failure.open) throw state.failure.open;
+    if (options.migrate === 'auto') state.applied.splice(0, state.applied.length, ...state.known);
+    return fakeBeckon(state);
+  },
+  schema: async () => schema(state),
+  sqliteVersion: async () => '3.50.0',
+  newMasterKey: async () => 'master-key-of-a-test',
+  newVapidKeys: async () => ({ publicKey: 'public-half', privateKey: 'private-half' }),
+  checkMasterKey: async (text) => {
+    if (text === 'weak') throw new TypeError('Master key 1 is not 32 bytes written as base64, base64url or hex.');
+  },
+  parseJson: async (bytes) => {
+    try {
+      return JSON.parse(Buffer.from(bytes).toString('utf8'));
+    } catch {
+      throw coreError('VALIDATION_ERROR', 'Some fields are not valid.', { fieldErrors: { body: ['It is no JSON.'] } });
+    }
+  },
+  listen: async (_, { host, port }) => {
+    if (state.failure.listen) throw state.failure.listen;
+    return listening(state, host, port);
+  },
+});

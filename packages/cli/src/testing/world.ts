@@ -1,0 +1,124 @@
+import type {
+  ApiKey,
+  BeckonOptions,
+  DryRun,
+  Message,
+  Org,
+  Page,
+  Project,
+  ProviderTest,
+  SandboxMessage,
+  Send,
+} from '@beckon/core';
+
+/** When everything in a fake happened. */
+export const AT = new Date('2026-11-20T08:00:00.000Z');
+
+/** An error with the name and the fields of core's own, which is all that the program looks at. */
+export const coreError = (code: string, message: string, details?: unknown): Error =>
+  Object.assign(new Error(message), { name: 'BeckonError', code, details });
+
+/** An error as core throws it about a schema. */
+export const schemaError = (reason: string): Error =>
+  Object.assign(new Error('the schema does not fit'), { name: 'SchemaError', reason });
+
+/** What a fake holds; a test fills it and looks into it. */
+export type World = {
+  readonly orgs: Org[];
+  readonly projects: Project[];
+  readonly keys: ApiKey[];
+  readonly messages: SandboxMessage[];
+  /** Workflows by name, as the bundle has them. */
+  readonly workflows: Map<string, unknown>;
+  /** What providers of `prod` were given, by name. */
+  readonly providers: Map<string, unknown>;
+  /** What providers say of their credentials, where they do not take them. */
+  readonly tests: Map<string, Partial<ProviderTest>>;
+  readonly sends: Send[];
+  /** Messages of every send. */
+  readonly sendMessages: Message[];
+  /** Statuses that looks at a send find, in order; then its own. */
+  readonly statuses: string[];
+  /** Bodies that were sent. */
+  readonly bodies: unknown[];
+  /** Answers a send with `dryRun`. */
+  dryRun: DryRun | undefined;
+  /** What happened, in order. */
+  readonly calls: string[];
+  /** Options of every `open`. */
+  readonly opened: BeckonOptions[];
+  /** Names of migrations that were applied. */
+  readonly applied: string[];
+  known: string[];
+  /** Rows that each `drain` handles, in order; then none. */
+  due: number[];
+  /** Thrown by the function of that name when set; `send` is that of every channel. */
+  failure: {
+    importBundle?: Error;
+    listen?: Error;
+    open?: Error;
+    state?: Error;
+    createKey?: Error;
+    putSettings?: Error;
+    send?: Error;
+  };
+  /** What `worker.stop` waits for. */
+  stopping: Promise<void>;
+};
+
+/** An empty database. */
+export const world = (): World => ({
+  orgs: [],
+  projects: [],
+  keys: [],
+  messages: [],
+  workflows: new Map(),
+  providers: new Map(),
+  tests: new Map(),
+  sends: [],
+  sendMessages: [],
+  statuses: [],
+  bodies: [],
+  dryRun: undefined,
+  calls: [],
+  opened: [],
+  applied: [],
+  known: ['0000_first'],
+  due: [],
+  failure: {},
+  stopping: Promise.resolve(),
+});
+
+/** Adds an org with one project: `<name>-org` and `<name>-project`. */
+export const addTenant = (to: World, name = 'acme'): void => {
+  to.orgs.push({ id: `${name}-org`, name: `${name} org`, createdAt: AT });
+  to.projects.push({ id: `${name}-project`, orgId: `${name}-org`, name: `${name} app`, createdAt: AT });
+};
+
+/** A caught email. */
+export const message = (id: string, extra: Partial<SandboxMessage> = {}): SandboxMessage => ({
+  id,
+  channel: 'email',
+  sendId: 's1',
+  messageId: 'm1',
+  userId: 'ada',
+  address: 'ada@example.com',
+  content: { subject: 'Hello', text: 'Good day', html: '<p>Good day</p>' },
+  createdAt: AT,
+  ...extra,
+});
+
+/** For functions that no command calls. */
+export const unused = (): never => {
+  throw new Error('a command called what it has no business with');
+};
+
+/** A page of rows; the cursor is the place of the next one. */
+export const page = <T>(rows: readonly T[], limit: number, cursor: string | undefined): Page<T> => {
+  const from = Number(cursor ?? 0);
+  const hasMore = rows.length > from + limit;
+  return {
+    data: rows.slice(from, from + limit),
+    pagination: { limit, hasMore, nextCursor: hasMore ? String(from + limit) : null },
+  };
+};

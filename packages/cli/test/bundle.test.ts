@@ -1,0 +1,60 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { welcomeBundle } from '../src/examples/welcome-bundle.ts';
+import { type Place, place } from './beckon.ts';
+
+describe('beckon bundle', () => {
+  let from: Place;
+  let to: Place;
+  beforeAll(async () => {
+    from = place();
+    to = place();
+    expect((await from.run(['init'])).code).toBe(0);
+    expect((await to.run(['init'])).code).toBe(0);
+    writeFileSync(join(from.cwd, 'welcome.json'), JSON.stringify(welcomeBundle));
+    expect((await from.run(['bundle', 'import', 'welcome.json', '--yes'])).code).toBe(0);
+  });
+  afterAll(async () => {
+    await from.remove();
+    await to.remove();
+  });
+
+  it('moves workflows from one deployment to another unchanged', async () => {
+    const exported = await from.run(['bundle', 'export', '--stable']);
+    expect(JSON.parse(exported.out)).toMatchObject({ version: 1, workflows: welcomeBundle.workflows });
+    expect((await to.run(['bundle', 'import', '-', '--yes'], { input: exported.out })).code).toBe(0);
+    expect((await to.run(['bundle', 'export', '--stable'])).out).toBe(exported.out);
+    const again = await to.run(['bundle', 'import', '-', '--dry-run', '--exit-code'], { input: exported.out });
+    expect([again.code, again.out]).toEqual([0, expect.stringContaining('1 unchanged')]);
+  });
+
+  it('writes nothing without --yes, where nobody can be asked', async () => {
+    const changed = JSON.stringify({ ...welcomeBundle, workflows: [{ ...welcomeBundle.workflows[0], name: 'Other' }] });
+    expect((await to.run(['bundle', 'import', '-'], { input: changed })).code).toBe(9);
+    expect((await to.run(['bundle', 'export', '--workflow', 'Other'])).code).toBe(5);
+  });
+
+  it('exits 5 and prints every field that is wrong', async () => {
+    const wrong = {
+      ...welcomeBundle,
+      extra: 1,
+      workflows: [{ ...welcomeBundle.workflows[0], steps: [{ type: 'wait', config: {} }] }],
+    };
+    const { code, err } = await to.run(['bundle', 'import', '-', '--yes'], { input: JSON.stringify(wrong) });
+    expect(code).toBe(5);
+    expect(err).toContain('extra: ');
+    expect(err).toContain('workflows.0.steps.0.config.minutes: ');
+  });
+
+  it('exits 3 for a bundle of another version', async () => {
+    const { code } = await to.run(['bundle', 'import', '-', '--yes'], { input: '{"version":2}' });
+    expect(code).toBe(3);
+  });
+
+  it('writes a file that it reads again', async () => {
+    expect((await from.run(['bundle', 'export', '-f', 'out.json', '--compact'])).code).toBe(0);
+    expect(readFileSync(join(from.cwd, 'out.json'), 'utf8').split('\n')).toHaveLength(2);
+    expect((await from.run(['bundle', 'import', 'out.json', '--yes'])).out).toContain('= same    Welcome');
+  });
+});

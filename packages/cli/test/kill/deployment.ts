@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { createBeckon, newMasterKey } from '@beckon/core';
+import Database from 'better-sqlite3';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { place, type Running } from '../beckon.ts';
+
+export type Engine = 'sqlite' | 'postgres';
+
+/** One database with one project, and the programs that run on it. */
+export type Deployment = {
+  readonly engine: Engine;
+  readonly url: string;
+  readonly masterKey: string;
+  /** A secret key of environment `test`. */
+  readonly key: string;
+  /**
+   * Rows of one statement that both databases understand. On SQLite the file is opened for this statement alone, so
+   * that the programs' deaths stay the only thing that closes it.
+   */
+  query<Row>(text: string): Promise<Row[]>;
+  /** Starts the program on this database; its process is the one that holds the database. */
+  start(args: readonly string[]): Running;
+  /** What the database itself finds wrong, once every program has ended. */
+  damage(): Promise<string[]>;
+  remove(): Promise<void>;
+};
+
+type Opened = Pick<Deployment, 'url' | 'query' | 'damage'> & { remove(): Promise<void> };
+
+const openSqlite = (folder: string): Opened => {
+  const file = join(folder, 'beckon.db');
+  // Safe where it is used: the caller writes the statement and its row type side by side.
+  const read = <Row>(text: string): Row[] => {
+    const connection = new Database(file, { readonly: true, fileMustExist: true });
+    try {
+      return connection.prepare(text).all() as Row[];
+    } finally {
+      connection.close();
+    }
+  };
+  return {
+    url: `sqlite:${file}`,
+    query: async (text) => read(text),
+    damage: async () => {
+      const connection = new Database(file, { fileMustExist: true });
+      const found = connection.pragma('integrity_check', { simple: true });
+      connection.close();
+      return found === 'ok' ? [] : [String(found)];
+    },
+    remove: async () => undefined,
+  };
+};
+
+/** A server that goes away while it is not asked is reported by the next statement. */
+const quiet = (error: Error): void => void error;
+
+const openPostgres = async (): Promise<Opened> => {
+  const name = `kill_${randomUUID().replaceAll('-', '')}`;
+  const onServer = async (text: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: inject('postgresUrl') });
+    await client.connect();
+    await client.query(text).finally(() => client.end());
+  };
+  await onServer(`create database ${name}`);
+  const url = new URL(inject('postgresUrl'));
+  url.pathname = `/${name}`;
+  const pool = new pg.Pool({ connectionString: url.href, max: 2 });
+  pool.on('error', quiet);
+  return {
+    url: url.href,
+    query: async (text) => (await pool.query(text)).rows,
+    damage: async () => [],
+    remove: async () => {
+      await pool.end();
+      await onServer(`drop database ${name} with (force)`);
+    },
+  };
+};
+
+const makeProject = async (url: string, masterKey: string, workflows: readonly object[]): Promise<string> => {
+  const beckon = await createBeckon({ db: url, masterKey });
+  try {
+    const org = await beckon.tenancy.createOrg({ name: 'Acme' });
+    const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'Shop' });
+    const scope = { orgId: org.id, projectId: project.id };
+    const { secret } = await beckon.tenancy.createKey({ kind: 'secret', environment: 'test', grants: [scope] });
+    await beckon.workflows.importBundle(scope, { version: 1, exportedAt: '2026-01-01T00:00:00.000Z', workflows });
+    return secret;
+  } finally {
+    await beckon.close();
+  }
+};
+
+/** Makes a database with an org, a project, a key and these workflows. */
+export const deploy = async (engine: Engine, workflows: readonly object[]): Promise<Deployment> => {
+  const at = place();
+  const masterKey = newMasterKey();
+  let opened: Opened | undefined;
+  const remove = async (): Promise<void> => {
+    await at.remove();
+    await opened?.remove();
+  };
+  try {
+    opened = engine === 'sqlite' ? openSqlite(at.cwd) : await openPostgres();
+    const { url, query, damage } = opened;
+    const key = await makeProject(url, masterKey, workflows);
+    const start = (args: readonly string[]): Running =>
+      at.start([...args, '--db', url], { env: { BECKON_MASTER_KEY: masterKey } });
+    return { engine, url, masterKey, key, query, damage, start, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+};
+
+/** Where a server that was started listens. Rejects when it ends before. */
+export const urlOf = async (server: Running): Promise<string> =>
+  (await server.says(/listening on (http:\/\/127\.0\.0\.1:\d+)/))[1] ?? '';
+
+/** Ends a program as a power cut of its process would; resolves when the system has taken its files and sockets. */
+export const killNine = async ({ child, ended }: Running): Promise<void> => {
+  child.kill('SIGKILL');
+  await ended;
+};

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Running } from '../beckon.ts';
+import type { Deployment } from './deployment.ts';
+
+/** The queues of work; the name is the table's. */
+export const QUEUES = ['messages', 'runs', 'sends'] as const;
+
+/** Ours: a lease of 30 s that somebody dead holds, what is left to do after it, and a busy machine. */
+const WITHIN_MS = 75_000;
+const LOOK_MS = 200;
+
+/**
+ * Waits until no work is left.
+ *
+ * @param worker whoever is to do it
+ * @throws (rejects with) what `worker` printed when it has ended, and what is left when that takes too long
+ */
+export const untilDrained = async (deployment: Deployment, worker: Running): Promise<void> => {
+  const deadline = performance.now() + WITHIN_MS;
+  const { child } = worker;
+  for (;;) {
+    const left = await deployment.query<{ queue: string; due: number }>(
+      QUEUES.map(
+        (table) =>
+          `select '${table}' as queue, cast(count(*) as integer) as due from ${table} where due_at is not null`,
+      ).join(' union all '),
+    );
+    if (left.every(({ due }) => due === 0)) return;
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`the worker ended before its work did: ${(await worker.ended).err}`);
+    if (performance.now() > deadline)
+      throw new Error(`after ${WITHIN_MS} ms there is work left: ${JSON.stringify(left)}`);
+    await sleep(LOOK_MS);
+  }
+};

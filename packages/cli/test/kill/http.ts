@@ -1,0 +1,77 @@
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** An answer that arrived whole: `data` of a success, `code` and `details` of an error, `list` where data is one. */
+export type Answer = {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly code: unknown;
+  readonly data: Fields;
+  readonly list: readonly Fields[];
+  readonly details: Fields;
+  readonly text: string;
+};
+
+/** Milliseconds without a byte after which a request counts as lost. Ours: far above any answer. */
+const SILENCE_MS = 20_000;
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+const fieldsOf = (value: unknown): Fields => (isFields(value) && !Array.isArray(value) ? value : {});
+
+const answerOf = ({ statusCode = 0, headers }: IncomingMessage, text: string): Answer => {
+  const { data, error } = fieldsOf(JSON.parse(text));
+  const { code, details } = fieldsOf(error);
+  const list = Array.isArray(data) ? data.filter(isFields) : [];
+  return { status: statusCode, headers, data: fieldsOf(data), list, code, details: fieldsOf(details), text };
+};
+
+/** Calls one server over a fixed number of connections that are kept. */
+export type Client = {
+  /** Rejects when no answer came: nobody knows then what became of the request. */
+  call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Answer>;
+  close(): void;
+};
+
+/** A client with one key. Throws nothing. */
+export const client = (base: string, key: string, connections: number): Client => {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  return {
+    call: (method, path, body) =>
+      new Promise((resolve, reject) => {
+        const headers = { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+        const sent = request(`${base}${path}`, { method, agent, headers, timeout: SILENCE_MS }, (response) => {
+          let text = '';
+          response.setEncoding('utf8').on('data', (chunk: string) => {
+            text += chunk;
+          });
+          response.once('error', reject);
+          response.once('close', () => {
+            if (response.complete) resolve(answerOf(response, text));
+            else reject(new Error('the answer broke off'));
+          });
+        });
+        sent.once('error', reject).once('timeout', () => sent.destroy(new Error('no answer came')));
+        sent.end(body === undefined ? undefined : JSON.stringify(body));
+      }),
+    close: () => agent.destroy(),
+  };
+};
+
+/** Does something for every item, at most `places` at once; keeps the order of the results. */
+export const forAll = async <Item, Result>(
+  items: readonly Item[],
+  places: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> => {
+  const results: Result[] = [];
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    for (let at = next++; at < items.length; at = next++) {
+      // Safe: `at` is below the length.
+      results[at] = await work(items[at] as Item);
+    }
+  };
+  await Promise.all(Array.from({ length: places }, lane));
+  return results;
+};

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { deploy, type Engine } from './deployment.ts';
+import { killRounds, killSeed } from './random.ts';
+import { seats } from './seats.ts';
+import { countingWorkflow, killServer } from './server-rounds.ts';
+import { killWorker, mailWorkflow } from './worker-rounds.ts';
+
+const ENGINES = ['sqlite', 'postgres'] as const satisfies readonly Engine[];
+/** A lease of 30 s and five to notice. Source: reliability promises (worker takeover). */
+const TAKEOVER_MS = 35_000;
+
+/** Problems that a failure prints; one cause has hundreds. */
+const SHOWN = 10;
+
+const rounds = killRounds();
+const seed = killSeed();
+/** Leases are waited for once or a few times; the rest is some seconds per round, on a busy machine. */
+const TIMEOUT_MS = 120_000 + rounds * 30_000;
+
+// Side by side, since all of them wait for leases to run out; but a machine of two cores does two rounds at once.
+const seated = seats(2);
+
+describe.concurrent('kill -9', () => {
+  it.for(ENGINES)(
+    'of the server loses no acknowledged event and repeats no effect on %s',
+    { timeout: TIMEOUT_MS },
+    async (engine) => {
+      const deployment = await deploy(engine, [countingWorkflow]);
+      try {
+        const run = await killServer(deployment, { rounds, seed, seated });
+        for (const { acknowledged, found, lost, recovered, retried, mostEffects } of run.rounds)
+          console.log(
+            `kill server ${engine}: acknowledged ${acknowledged} found ${found} lost ${lost} recovered ${recovered} ` +
+              `retried ${retried} most effects ${mostEffects} seed ${seed}`,
+          );
+        expect(run.problems.slice(0, SHOWN)).toEqual([]);
+        expect(run.rounds).toHaveLength(rounds);
+        for (const round of run.rounds) {
+          expect(round).toMatchObject({ lost: 0, mostEffects: 1, found: round.acknowledged });
+          expect(round.acknowledged).toBeGreaterThan(0);
+          expect(round.inFlight).toBeGreaterThanOrEqual(32);
+        }
+      } finally {
+        await deployment.remove();
+      }
+    },
+  );
+
+  it.for(ENGINES)(
+    'of a worker loses no message and repeats at most what it was sending on %s',
+    { timeout: TIMEOUT_MS },
+    async (engine) => {
+      const deployment = await deploy(engine, [mailWorkflow]);
+      try {
+        const run = await killWorker(deployment, { rounds, seed, seated });
+        for (const { messages, sent, lost, sentTwice, inSending, takeoverMs } of run.rounds)
+          console.log(
+            `kill worker ${engine}: messages ${messages} sent ${sent} lost ${lost} twice ${sentTwice} in sending ` +
+              `${inSending} takeover ${(takeoverMs / 1_000).toFixed(1)} s seed ${seed}`,
+          );
+        expect(run.problems.slice(0, SHOWN)).toEqual([]);
+        expect(run.rounds).toHaveLength(rounds);
+        for (const round of run.rounds) {
+          expect(round.lost).toBe(0);
+          expect(round.inSending).toBeGreaterThan(0);
+          expect(round.sentTwice).toBeLessThanOrEqual(round.inSending);
+          expect(round.takeoverMs).toBeLessThanOrEqual(TAKEOVER_MS);
+        }
+      } finally {
+        await deployment.remove();
+      }
+    },
+  );
+});

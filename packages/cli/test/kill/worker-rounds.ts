@@ -1,0 +1,265 @@
+// Kills the worker between claim and finish, again and again on one database, and compares what was handed over with
+// what was to be. The leases of a killed worker end after 30 s, so several kills share one wait: a group of them takes
+// less than a lease, and the worker after the last one takes up what all of them left.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Running } from '../beckon.ts';
+import { type Deployment, killNine, urlOf } from './deployment.ts';
+import { untilDrained } from './drained.ts';
+import { type Client, client, forAll } from './http.ts';
+import { leaseWatch } from './leases.ts';
+import { randomOf } from './random.ts';
+import type { Seats } from './seats.ts';
+
+/** Kills that share one wait; at about 4 s each they are over before the first lease is. */
+const GROUP = 5;
+const PEOPLE = 240;
+/** Recipients of each send of a round: up to 100 become messages at once, of more the worker makes them. */
+const SENDS = [60, 60, 60, 160];
+/** Events of a round that start a run which sends. */
+const EVENTS = 40;
+/** The kill comes at most this long after a message of the round was seen in `sending`. */
+const KILL_WITHIN_MS = 400;
+const LOOK_MS = 15;
+const STARTED_WITHIN_MS = 30_000;
+
+/** Sends one mail per event. */
+export const mailWorkflow = {
+  name: 'Mail',
+  description: null,
+  isActive: true,
+  trigger: { eventType: 'ordered' },
+  steps: [{ type: 'send_email', config: { subject: 'Thank you', text: 'Your order is on its way.' } }],
+};
+
+/** What one kill did. `takeoverMs` is the longest of what it held. */
+export type WorkerRound = {
+  readonly messages: number;
+  /** Ended as their address says by being sent. */
+  readonly sent: number;
+  readonly lost: number;
+  readonly sentTwice: number;
+  readonly inSending: number;
+  readonly takeoverMs: number;
+};
+/** `problems` holds a sentence for everything that must not be. */
+export type WorkerRun = { readonly rounds: readonly WorkerRound[]; readonly problems: readonly string[] };
+
+type Message = {
+  readonly id: string;
+  readonly sendId: string;
+  readonly person: string;
+  readonly address: string;
+  readonly status: string;
+};
+/** What one round asked for: recipients by send, and the users of its events by event. */
+type Asked = { readonly sends: ReadonlyMap<string, readonly string[]>; readonly events: ReadonlyMap<string, string> };
+type Round = { readonly asked: Asked; readonly killed: ReadonlySet<string>; takeoverMs(): number };
+
+const userOf = (at: number): string => `p${at % PEOPLE}`;
+/** One in six holds its call open for 3 s; one in twenty bounces, one in twenty is refused. */
+const addressOf = (at: number): string => {
+  const act =
+    at % 6 === 0 ? 'sandbox-slow-' : at % 20 === 7 ? 'sandbox-dead-' : at % 20 === 13 ? 'sandbox-reject-' : '';
+  return `${act}${userOf(at)}@shop.example`;
+};
+const endOf = (address: string): string =>
+  address.startsWith('sandbox-dead') ? 'bounced' : address.startsWith('sandbox-reject') ? 'failed' : 'sent';
+
+const succeed = async (answer: ReturnType<Client['call']>): Promise<string> => {
+  const { status, data, text } = await answer;
+  if (status > 201) throw new Error(`${status} ${text}`);
+  return String(data['id']);
+};
+
+const addPeople = async (http: Client): Promise<void> => {
+  const all = Array.from({ length: PEOPLE }, (_, at) => ({
+    module: 'shop',
+    eventType: 'joined',
+    userId: userOf(at),
+    traits: { email: addressOf(at) },
+  }));
+  await succeed(http.call('POST', '/api/v1/events/batch', { batch: all.slice(0, PEOPLE / 2) }));
+  await succeed(http.call('POST', '/api/v1/events/batch', { batch: all.slice(PEOPLE / 2) }));
+};
+
+const ask = async (http: Client, round: number): Promise<Asked> => {
+  const sends = new Map<string, readonly string[]>();
+  const events = new Map<string, string>();
+  await forAll(SENDS, SENDS.length, async (size) => {
+    const userIds = Array.from({ length: size }, (_, at) => userOf(at + round * 31));
+    sends.set(
+      await succeed(http.call('POST', '/api/v1/email/send', { subject: 'Hi', text: 'News', userIds })),
+      userIds,
+    );
+  });
+  await forAll(
+    Array.from({ length: EVENTS }, (_, at) => at),
+    EVENTS,
+    async (at) => {
+      const userId = userOf(at * 7 + round);
+      events.set(
+        await succeed(http.call('POST', '/api/v1/events', { module: 'shop', eventType: 'ordered', userId })),
+        userId,
+      );
+    },
+  );
+  return { sends, events };
+};
+
+/** What is being handed over, as id and fence: who took a row up again has another fence. */
+const inSending = async (deployment: Deployment): Promise<{ id: string; fence: number }[]> =>
+  deployment.query("select id, fence from messages where status = 'sending'");
+const keyOf = ({ id, fence }: { id: string; fence: number }): string => `${id}/${fence}`;
+
+/** Waits until the worker has handed something over that no dead one had. */
+const untilSending = async (deployment: Deployment, left: ReadonlySet<string>): Promise<void> => {
+  const deadline = performance.now() + STARTED_WITHIN_MS;
+  while ((await inSending(deployment)).every((row) => left.has(keyOf(row)))) {
+    if (performance.now() > deadline) throw new Error(`nothing was handed over within ${STARTED_WITHIN_MS} ms`);
+    await sleep(LOOK_MS);
+  }
+};
+
+const readEnd = async (deployment: Deployment) => {
+  const messages = await deployment.query<Message>(
+    'select id, send_id as "sendId", person, address, status from messages',
+  );
+  const caught = await deployment.query<{ messageId: string; times: number }>(
+    'select message_id as "messageId", cast(count(*) as integer) as times from sandbox_messages group by message_id',
+  );
+  const runs = await deployment.query<{ id: string; eventId: string; status: string }>(
+    'select id, trigger_event_id as "eventId", status from runs',
+  );
+  const sends = await deployment.query<{ id: string; runId: string | null; isWhole: number }>(
+    `select id, workflow_run_id as "runId", case when status = case when sent > 0 then 'sent' else 'failed' end and
+     sent + failed = targeted and targeted = (select count(*) from messages where messages.send_id = sends.id) then 1 else 0 end as "isWhole"
+     from sends`,
+  );
+  return {
+    messages: Map.groupBy(messages, ({ sendId }) => sendId),
+    times: new Map(caught.map(({ messageId, times }) => [messageId, times])),
+    runs: Map.groupBy(runs, ({ eventId }) => eventId),
+    sendsOfRun: Map.groupBy(sends, ({ runId }) => runId ?? ''),
+    sends,
+  };
+};
+
+type End = Awaited<ReturnType<typeof readEnd>>;
+
+/** What there is of one recipient of a send; a sentence where it is not one message that ended as it should. */
+const judgeMessage = (end: End, sendId: string, userId: string): { wrong: string | null; isSent: boolean } => {
+  const own = (end.messages.get(sendId) ?? []).filter(({ person }) => person === `u:${userId}`);
+  const [message] = own;
+  if (!message || own.length > 1)
+    return { wrong: `${own.length} messages of send ${sendId} to ${userId}`, isSent: false };
+  const expected = endOf(message.address);
+  const isSent = message.status === 'sent';
+  const times = end.times.get(message.id) ?? 0;
+  if (message.status !== expected) return { wrong: `${message.address} ended ${message.status}`, isSent };
+  if (isSent !== times > 0)
+    return { wrong: `${message.address}, ${message.status}, was caught ${times} times`, isSent };
+  return { wrong: null, isSent };
+};
+
+const judge = ({ asked, killed, takeoverMs }: Round, end: End): { figures: WorkerRound; problems: string[] } => {
+  const problems: string[] = [];
+  const pairs = [...asked.sends].flatMap(([sendId, users]) => users.map((userId) => [sendId, userId] as const));
+  for (const [eventId, userId] of asked.events) {
+    const runs = end.runs.get(eventId) ?? [];
+    const sends = runs.flatMap(({ id }) => end.sendsOfRun.get(id) ?? []);
+    if (runs.length !== 1 || runs[0]?.status !== 'completed' || sends.length !== 1)
+      problems.push(`the event ${eventId} has ${runs.length} runs (${runs[0]?.status}) and ${sends.length} sends`);
+    pairs.push([sends[0]?.id ?? `of event ${eventId}`, userId]);
+  }
+  const judged = pairs.map(([sendId, userId]) => judgeMessage(end, sendId, userId));
+  const wrong = judged.flatMap((one) => one.wrong ?? []);
+  const twice = [...killed].reduce((sum, id) => sum + Math.max(0, (end.times.get(id) ?? 0) - 1), 0);
+  return {
+    figures: {
+      messages: pairs.length,
+      sent: judged.filter(({ isSent }) => isSent).length,
+      lost: wrong.length,
+      sentTwice: twice,
+      inSending: killed.size,
+      takeoverMs: takeoverMs(),
+    },
+    problems: [...problems, ...wrong],
+  };
+};
+
+/** What holds for all rounds together: nothing was sent twice but what a dead worker had handed over. */
+const judgeAll = (rounds: readonly Round[], end: End): string[] => {
+  const deaths = new Map<string, number>();
+  for (const { killed } of rounds) for (const id of killed) deaths.set(id, (deaths.get(id) ?? 0) + 1);
+  const twice = [...end.times].filter(([id, times]) => times > 1 + (deaths.get(id) ?? 0));
+  const asked = rounds.reduce((sum, round) => sum + round.asked.sends.size + round.asked.events.size, 0);
+  return [
+    ...twice.map(([id, times]) => `the message ${id} was sent ${times} times and ${deaths.get(id) ?? 0} died with it`),
+    ...end.sends
+      .filter(({ isWhole }) => isWhole !== 1)
+      .map(({ id }) => `the figures of send ${id} are not those of it`),
+    ...(end.sends.length === asked ? [] : [`${end.sends.length} sends for ${asked} that were asked for`]),
+  ];
+};
+
+/** The last warnings and errors that the workers logged. */
+const complaintsOf = async (workers: readonly Running[]): Promise<string[]> => {
+  const ends = await Promise.all(workers.map(({ ended }) => ended));
+  return ends.flatMap(({ err }) => err.split('\n').filter((line) => /"level":(40|50)|warn|error/.test(line))).slice(-5);
+};
+
+const work = async (deployment: Deployment): Promise<Running> => {
+  const worker = deployment.start(['worker']);
+  await worker.says(/worker running/);
+  return worker;
+};
+
+/**
+ * Kills a worker `rounds` times. Rejects when a program does not start, or work is not done in time.
+ *
+ * @param seated where rounds wait for each other
+ */
+export const killWorker = async (
+  deployment: Deployment,
+  { rounds, seed, seated }: { readonly rounds: number; readonly seed: number; readonly seated: Seats },
+): Promise<WorkerRun> => {
+  const server = deployment.start(['serve', '--port', '0', '--no-worker']);
+  const http = client(await urlOf(server), deployment.key, EVENTS);
+  await addPeople(http);
+  const leases = leaseWatch(deployment);
+  const done: Round[] = [];
+  let worker = await work(deployment);
+  const workers = [worker];
+  const round = async (at: number): Promise<void> => {
+    const random = randomOf(`worker ${deployment.engine} ${seed} ${at}`);
+    const left = new Set((await inSending(deployment)).map(keyOf));
+    const asked = await ask(http, at);
+    await untilSending(deployment, left);
+    // Most answers come at once, the rest takes seconds: the earlier, the more is in hand.
+    await sleep(random() ** 3 * KILL_WITHIN_MS);
+    await killNine(worker);
+    const held = (await inSending(deployment)).filter((row) => !left.has(keyOf(row)));
+    const killed = new Set(held.map(({ id }) => id));
+    done.push({ asked, killed, takeoverMs: await leases.died() });
+    worker = await work(deployment);
+    workers.push(worker);
+  };
+  for (let at = 1; at <= rounds; at += 1) {
+    await seated(() => round(at));
+    if (at % GROUP === 0 || at === rounds) await untilDrained(deployment, worker);
+  }
+  await leases.stop();
+  const end = await readEnd(deployment);
+  const problems: string[] = [];
+  for (const program of [worker, server]) {
+    const exit = await program.stop();
+    if (exit !== 0) problems.push(`a program ended with ${exit}: ${(await program.ended).err}`);
+  }
+  http.close();
+  const judged = done.map((round) => judge(round, end));
+  problems.push(...judged.flatMap((one) => one.problems), ...judgeAll(done, end), ...(await deployment.damage()));
+  // What the workers complained of stands first, or the list would be too long to show it.
+  if (problems.length > 0) problems.unshift(...(await complaintsOf(workers)));
+  return { rounds: judged.map(({ figures }) => figures), problems };
+};

@@ -1,0 +1,73 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Place, place, preload } from './beckon.ts';
+
+const made: Place[] = [];
+const here = (): Place => {
+  const one = place();
+  made.push(one);
+  return one;
+};
+afterEach(async () => {
+  for (const one of made.splice(0)) await one.remove();
+});
+
+const oldNode = (version: string): string[] =>
+  preload(`Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`);
+
+// Names on stderr what is loaded of the packages that take long.
+const SPY = preload(`
+  import { registerHooks } from 'node:module';
+  import { writeSync } from 'node:fs';
+  registerHooks({ resolve(specifier, context, next) {
+    if (/^(@beckon\\/|pino$|zod$|better-sqlite3$|pg$)/.test(specifier)) writeSync(2, 'LOADED ' + specifier + '\\n');
+    return next(specifier, context);
+  } });
+`);
+
+describe('beckon', () => {
+  it.each(['20.20.2', '22.18.0', '18.0.0'])('refuses Node %s in one sentence', async (version) => {
+    const { code, out, err } = await here().run(['serve', '--dev'], { node: oldNode(version) });
+    expect(code).toBe(1);
+    expect(out).toBe('');
+    expect(err).toMatch(/^[^\n]+\.\n$/);
+    expect(err).toContain(version);
+  });
+
+  it.each(['22.19.0', '24.0.0'])('takes Node %s', async (version) => {
+    expect((await here().run(['--version'], { node: oldNode(version) })).code).toBe(0);
+  });
+
+  it.each([['--version'], ['--help'], ['serve', '--help'], ['keys', 'create', '--nonsense']])(
+    'loads neither core nor HTTP nor the log for %s %s',
+    async (...args) => {
+      const { err } = await here().run(args, { node: SPY });
+      expect(err).not.toContain('LOADED');
+    },
+  );
+
+  it('loads core for a command that needs it', async () => {
+    const { err } = await here().run(['version'], { node: SPY });
+    expect(err).toContain('LOADED @beckon/core');
+  });
+
+  it('ends silently with 0 when nobody reads its output any more', async () => {
+    const running = here().start(['version', '--json']);
+    running.child.stdout.destroy();
+    const { code, err } = await running.ended;
+    expect([code, err]).toEqual([0, '']);
+  });
+
+  it('names program, Node, SQLite and schema', async () => {
+    const { code, out } = await here().run(['version', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toEqual({
+      success: true,
+      data: {
+        version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+        node: process.versions.node,
+        sqlite: expect.stringMatching(/^3\.\d+/),
+        schema: expect.any(Number),
+      },
+    });
+  });
+});

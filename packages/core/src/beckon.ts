@@ -1,0 +1,288 @@
+import type { Beckon, BeckonOptions, Health, Log } from './api.ts';
+import { parseOptions } from './config.ts';
+import { credentialsEngine } from './credentials/credentials.ts';
+import { providerKinds } from './credentials/kinds.ts';
+import { emailChannel, emailEngine } from './email/email.ts';
+import { dedupe } from './events/dedupe.ts';
+import { eventsEngine } from './events/events.ts';
+import { eventHot } from './events/hot.ts';
+import { bindReaction } from './events/pipeline.ts';
+import { storeEvents } from './events/store-events.ts';
+import { systemEvents } from './events/system-events.ts';
+import { idempotencyEngine } from './idempotency/idempotency.ts';
+import { systemClock } from './primitives/clock.ts';
+import { uuidV7Ids } from './primitives/ids.ts';
+import { userPerson } from './primitives/person.ts';
+import { parseMasterKeys } from './primitives/secrets.ts';
+import { profilesEngine } from './profiles/profiles.ts';
+import { pushChannel } from './push/channel.ts';
+import { deadTokens } from './push/invalidate.ts';
+import { pushEngine } from './push/push.ts';
+import { tokensEngine } from './push/tokens.ts';
+import { runRegistration } from './runs/dispatch.ts';
+import { runHot } from './runs/hot.ts';
+import { runsEngine } from './runs/runs.ts';
+import { startRuns } from './runs/start.ts';
+import { sendEmail } from './runs/steps/send-email.ts';
+import { sendPush } from './runs/steps/send-push.ts';
+import { sendSms } from './runs/steps/send-sms.ts';
+import { updateProfile } from './runs/steps/update-profile.ts';
+import { sendingEngine } from './sending/sending.ts';
+import { smsChannel, smsEngine } from './sms/sms.ts';
+import { SchemaError } from './storage/migrate.ts';
+import type { StorageObserver } from './storage/observer.ts';
+import { type OpenDatabase, openDatabase } from './storage/open.ts';
+import { tablesOf } from './tables.ts';
+import { type Keyring, openKeyring } from './tenancy/keyring.ts';
+import { tenancyEngine } from './tenancy/tenancy.ts';
+import { maintenance } from './work/maintenance.ts';
+import { queue, worker } from './work/worker.ts';
+import { workflowDefinitions } from './workflows/definitions.ts';
+import { matches, triggerCache } from './workflows/triggers.ts';
+import { workflowVersions } from './workflows/versions.ts';
+
+/** How often a queue is looked at besides being woken, where the host says nothing; ours. */
+const POLL_MS = 1_000;
+
+const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Seams that tests of this package use; not part of the public surface. */
+export type Seams = { readonly observer?: StorageObserver };
+
+const ensureSchema = async (database: OpenDatabase, mode: BeckonOptions['migrate']): Promise<void> => {
+  const { pending, isNewer } = await database.state();
+  if (isNewer || (mode !== 'check' && pending.length > 0)) await database.migrate();
+  else if (pending.length > 0)
+    throw new SchemaError('pending', `${pending.length} migrations are missing; run: beckon migrate up`);
+};
+
+/**
+ * Opens a database and wires every engine over it: the one place that knows which engine needs what, and the order
+ * of the pipelines. The worker is there but not started.
+ *
+ * Throws TypeError for wrong options, SchemaError for a database of another version, WrongMasterKey, and what the
+ * database driver throws.
+ */
+export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Promise<Beckon> => {
+  const options = parseOptions(given);
+  const masterKeys = parseMasterKeys(options.masterKey);
+  const clock = options.clock ?? systemClock;
+  const log = options.log ?? silent;
+  const ids = uuidV7Ids(clock);
+  const database = await openDatabase({
+    url: options.db,
+    clock: options.clock,
+    observer: seams.observer,
+    durability: options.durability,
+    poolSize: options.poolSize,
+    preparedNames: options.preparedNames,
+    onError: (error) => log.warn({ error }, 'the database connection for wake-ups failed'),
+  });
+  const { storage } = database;
+  try {
+    await ensureSchema(database, options.migrate);
+    const tables = tablesOf(database.dialect);
+    const secrets = await openKeyring({ storage, tables, clock, masterKeys });
+    const tenancy = tenancyEngine({ storage, tables, clock, ids, secrets, log });
+    return wire({ database, tables, tenancy, secrets, clock, ids, log, options });
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+};
+
+type Parts = {
+  readonly database: OpenDatabase;
+  readonly tables: ReturnType<typeof tablesOf>;
+  readonly tenancy: ReturnType<typeof tenancyEngine>;
+  readonly clock: { now(): Date };
+  readonly ids: ReturnType<typeof uuidV7Ids>;
+  readonly secrets: Keyring;
+  readonly log: Log;
+  readonly options: BeckonOptions;
+};
+
+const wire = ({ database, tables, tenancy, secrets, clock, ids, log, options }: Parts): Beckon => {
+  const { storage } = database;
+  const profiles = profilesEngine({ storage, tables });
+  const kinds = providerKinds({ clock, random: Math.random, log, outbound: options.outbound });
+  const credentials = credentialsEngine({ storage, tables, clock, secrets, kinds, log });
+  const idempotency = idempotencyEngine({ storage, tables, clock, ids });
+  const hotEvents = eventHot(tables);
+  const tokens = tokensEngine({
+    storage,
+    tables,
+    clock,
+    ids,
+    userOf: async ({ orgId, projectId, environment }, anonymousId) => {
+      const key = [orgId, projectId, environment, anonymousId];
+      return (await storage.select(profiles.hot.aliasesOf, [key]))[0]?.userId ?? null;
+    },
+    vapidPublicKey: (scope) => credentials.vapidPublicKey(scope),
+  });
+  const triggers = triggerCache({ storage, tables, clock });
+  const definitions = workflowDefinitions({ storage, tables, clock, ids, changed: triggers.invalidate });
+  const versions = workflowVersions({ storage, tables });
+  const sending = sendingEngine({
+    storage,
+    tables,
+    clock,
+    ids,
+    random: Math.random,
+    loadProfiles: profiles.load,
+    channels: { push: pushChannel({ storage, tables }), email: emailChannel(), sms: smsChannel() },
+    credentials: credentials.source,
+    reactions: [deadTokens({ storage, tables, events: systemEvents(hotEvents, ids) })],
+    resendsAmbiguous: options.sms?.resendOnAmbiguous,
+    log,
+  });
+  credentials.onChange(sending.release);
+
+  // Ingest: who is who comes before what they did, and both before what that starts.
+  const hotRuns = runHot(tables);
+  const events = eventsEngine({
+    storage,
+    tables,
+    clock,
+    ids,
+    reactions: [
+      bindReaction(dedupe(storage, hotEvents)),
+      bindReaction(profiles.reaction),
+      bindReaction(tokens.merges),
+      bindReaction(storeEvents(hotEvents)),
+      bindReaction(
+        startRuns({
+          hot: hotRuns,
+          ids,
+          loadTriggers: async (projects) => {
+            const triggersOf = await triggers.load(projects);
+            return (project, event) =>
+              (triggersOf(project).get(event.eventType) ?? []).filter(({ trigger }) => matches(trigger, event));
+          },
+        }),
+      ),
+    ],
+  });
+
+  // Work: one queue per kind of due row.
+  const steps = { ids, plan: sending.plan };
+  const runs = runRegistration({
+    storage,
+    tables,
+    hot: hotRuns,
+    clock,
+    log,
+    handlers: {
+      send_email: sendEmail(steps),
+      send_push: sendPush(steps),
+      send_sms: sendSms(steps),
+      update_profile: updateProfile,
+    },
+    order: [profiles.hot.insert, profiles.hot.change, ...sending.order],
+    loadProfiles: profiles.load,
+    know: sending.know,
+    changeTraits: profiles.changeTraits,
+    loadSteps: versions.load,
+  });
+  const queueOptions = { storage, log, pollMs: options.pollMs ?? POLL_MS };
+  const work = worker([
+    queue(queueOptions, sending.registrations.messages),
+    queue(queueOptions, sending.registrations.sends),
+    queue(queueOptions, runs),
+  ]);
+  const upkeep = maintenance(
+    [
+      {
+        name: 'events and tokens of merged people',
+        run: () =>
+          profiles.moveMerged({
+            moveEvents: async (scope, from, to) => {
+              await tokens.follow(scope, from, to);
+              return events.move(scope, from, to);
+            },
+          }),
+      },
+      { name: 'message ids', run: events.sweep },
+      { name: 'idempotency keys', run: idempotency.sweep },
+    ],
+    log,
+  );
+
+  const reads = profiles.reads({ events: events.listOf, messages: sending.forPerson });
+  let isWorking = false;
+  let closing: Promise<void> | undefined;
+  const stop: Beckon['worker']['stop'] = async (stopOptions) => {
+    isWorking = false;
+    await Promise.all([work.stop(stopOptions), upkeep.stop()]);
+  };
+
+  return {
+    tenancy,
+    events,
+    profiles: {
+      ...reads,
+      get: async (scope, userId) => ({
+        ...(await reads.get(scope, userId)),
+        tokens: await tokens.ofPerson(scope, userPerson(userId)),
+      }),
+    },
+    workflows: { ...definitions, ...runsEngine({ storage, tables }) },
+    tokens,
+    push: pushEngine({ clock, submit: sending.submit, report: sending.report }),
+    email: emailEngine(sending),
+    sms: smsEngine({ sending }),
+    sends: sending.sends,
+    settings: credentials.settings,
+    idempotency,
+    outbox: sending.outbox,
+    worker: {
+      start: () => {
+        isWorking = true;
+        work.start();
+        upkeep.start();
+      },
+      stop,
+      drain: async () => {
+        const handled = await work.drain();
+        await upkeep.run();
+        return handled;
+      },
+    },
+    health: () => health(database, isWorking),
+    close: () => {
+      closing ??= (async () => {
+        await stop();
+        await events.close();
+        await sending.close();
+        credentials.close();
+        await tenancy.close();
+        await storage.close();
+      })();
+      return closing;
+    },
+  };
+};
+
+const health = async (database: OpenDatabase, isWorking: boolean): Promise<Health> => {
+  const timezones = { ok: true, detail: process.versions.tz ?? 'unknown' };
+  const workers = { ok: true, detail: isWorking ? 'in this process' : 'not in this process' };
+  try {
+    const { pending, isNewer } = await database.state();
+    const isCurrent = pending.length === 0 && !isNewer;
+    const detail = isCurrent ? 'current' : isNewer ? 'newer than this program' : `${pending.length} migrations missing`;
+    return {
+      ready: isCurrent,
+      checks: {
+        database: { ok: true, detail: database.dialect },
+        schema: { ok: isCurrent, detail },
+        worker: workers,
+        timezones,
+      },
+    };
+  } catch {
+    return {
+      ready: false,
+      checks: { database: { ok: false, detail: 'cannot be reached' }, worker: workers, timezones },
+    };
+  }
+};

@@ -1,0 +1,20 @@
+type HostRules = {
+  readonly allowedHosts?: readonly string[] | undefined;
+  readonly allowedPorts?: readonly number[] | undefined;
+};
+
+/** The operator's word on the hosts that are connected to; a tenant's settings never set these. */
+export type OutboundOptions = {
+  /** Networks that may be connected to although they are not public. */
+  readonly allowCidrs?: readonly string[] | undefined;
+  /** Authorities to trust instead of the usual ones. PEM. */
+  readonly ca?: string | undefined;
+  /** Other hosts than the providers' own, such as a relay. */
+  readonly apns?: { readonly production: string; readonly sandbox: string } | undefined;
+  readonly fcm?:
+    | { readonly endpoint?: string | undefined; readonly tokenUris?: readonly string[] | undefined }
+    | undefined;
+  readonly webPush?: HostRules | undefined;
+  readonly smtp?: HostRules | undefined;
+  readonly twilio?: { readonly endpoint?: string | undefined } | undefined;
+};

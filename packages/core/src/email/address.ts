@@ -1,0 +1,40 @@
+import { domainToASCII } from 'node:url';
+
+/** Octets of an address. Source: RFC 5321, 4.5.3.1.3 (a path of 256 with its angle brackets). */
+export const MAX_ADDRESS_OCTETS = 254;
+/** Octets before the at sign. Source: RFC 5321, 4.5.3.1.1. */
+export const MAX_LOCAL_OCTETS = 64;
+
+// Mail libraries parse address strings: whatever ends one mailbox and begins another, or ends the line, is out.
+const LOCAL = /^[^\s\p{Cc}\p{Cs}\u2028\u2029<>,;:"()[\]\\@]+$/u;
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const DIGITS = /^\d+$/;
+const MAX_DOMAIN = 253;
+
+/**
+ * One bare mailbox as it is stored and sent: the local part as it was given, the domain in lower case and, where it is
+ * internationalised, as punycode.
+ *
+ * @returns null for anything else: line breaks, NUL, U+2028, angle brackets, commas, quotes, white space, display
+ * names, literal IP domains, and more octets than RFC 5321 allows. Throws nothing.
+ */
+export const mailAddress = (text: string): string | null => {
+  const at = text.lastIndexOf('@');
+  const local = text.slice(0, Math.max(at, 0));
+  if (!LOCAL.test(local) || Buffer.byteLength(local) > MAX_LOCAL_OCTETS) return null;
+  const given = text.slice(at + 1);
+  // The URL parser drops tabs and line breaks and ends a host at some characters; none of them is part of a domain.
+  if (given.length > MAX_DOMAIN || !/^[\p{L}\p{M}\p{N}.-]+$/u.test(given)) return null;
+  const domain = domainToASCII(given);
+  const labels = domain.split('.');
+  if (domain.length > MAX_DOMAIN || !labels.every((label) => LABEL.test(label))) return null;
+  if (DIGITS.test(labels.at(-1) ?? '')) return null;
+  const address = `${local}@${domain}`;
+  return Buffer.byteLength(address) > MAX_ADDRESS_OCTETS ? null : address;
+};
+
+/** What two addresses of one mailbox have in common; ours: letters of either case reach the same person. */
+export const addressKey = (address: string): string => address.toLowerCase();
+
+/** The part behind the at sign. */
+export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);

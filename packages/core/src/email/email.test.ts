@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { Send } from '../api.ts';
+import type { Scope } from '../primitives/scope.ts';
+import type { ProfileView } from '../profiles/view.ts';
+import type { Draft } from '../sending/schema.ts';
+import { emailChannel, emailEngine } from './email.ts';
+
+const scope: Scope = { orgId: 'o', projectId: 'p', environment: 'prod' };
+
+const engine = () => {
+  const submitted: Draft[] = [];
+  const email = emailEngine({
+    submit: async (_, draft) => {
+      submitted.push(draft);
+      // Proof of the cast: the engine hands the answer on and looks at none of it.
+      return { id: 's' } as Send;
+    },
+  });
+  return { submitted, email };
+};
+
+describe('the email engine', () => {
+  it('hands a checked draft to sending', async () => {
+    const { submitted, email } = engine();
+    expect(await email.send(scope, { to: 'ann@example.com', subject: 'Hi', text: 'There', colour: 1 })).toEqual({
+      id: 's',
+    });
+    expect(submitted).toEqual([
+      {
+        channel: 'email',
+        source: 'api',
+        class: 'marketing',
+        title: 'Hi',
+        content: { subject: 'Hi', text: 'There' },
+        variables: {},
+        category: null,
+        tags: {},
+        scheduledFor: null,
+        isDryRun: false,
+        recipients: [{ kind: 'address', address: 'ann@example.com', name: null }],
+        warnings: ['The key colour is not known and was ignored.'],
+      },
+    ]);
+  });
+
+  it('says what is wrong with a body before anybody is asked for a provider', async () => {
+    const { submitted, email } = engine();
+    await expect(email.send(scope, { subject: 'Hi' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(submitted).toEqual([]);
+  });
+
+  it('reaches a person at the address of the profile, else of the trait, if it is one', () => {
+    const { addressesOf } = emailChannel();
+    const profile = (email: string | null, trait: unknown): ProfileView => ({
+      ...scope,
+      person: 'u:1',
+      traits: { email: trait },
+      version: 1,
+      isTruncated: false,
+      email,
+      phone: null,
+      locale: null,
+      timezone: null,
+      createdAt: new Date(0),
+      lastSeenAt: new Date(0),
+    });
+    const reached = (known: ProfileView | undefined) =>
+      addressesOf({
+        wanted: { ...scope, recipient: { kind: 'user', userId: '1' } },
+        content: {},
+        profile: known,
+        loaded: [],
+      });
+    const at = (address: string) => [{ address, name: null, facts: {} }];
+    expect(reached(profile('Set@Example.com', 'trait@example.com'))).toEqual(at('Set@example.com'));
+    expect(reached(profile(null, 'trait@example.com'))).toEqual(at('trait@example.com'));
+    for (const nowhere of [profile(null, 'a@example.com, b@example.com'), profile(null, { email: 'x' }), undefined])
+      expect(reached(nowhere)).toEqual({ none: 'no_address' });
+  });
+});

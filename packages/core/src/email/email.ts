@@ -1,0 +1,32 @@
+import type { EmailApi } from '../api.ts';
+import { emailOf } from '../profiles/view.ts';
+import type { ChannelPort } from '../sending/channel.ts';
+import type { Submit } from '../sending/submit.ts';
+import type { EmailMessage } from '../transports/port.ts';
+import { addressKey, mailAddress } from './address.ts';
+import { emailRenderer } from './render.ts';
+import { type EmailContent, parseEmailSend } from './schema.ts';
+
+/** Mail as sending sees it. */
+export const emailChannel = (renderMail = emailRenderer()): ChannelPort<EmailMessage> => ({
+  addressesOf: ({ wanted: { recipient }, profile }) => {
+    const given = recipient.kind === 'address' ? recipient.address : profile ? emailOf(profile) : null;
+    const address = given === null ? null : mailAddress(given);
+    if (address === null) return { none: 'no_address' };
+    return [{ address, name: recipient.kind === 'address' ? recipient.name : null, facts: {} }];
+  },
+  addressKey,
+  render: (content, { messageId, sendId, to: { address, name }, defaultFrom, scopes }) => {
+    const to = { email: address, name };
+    // Safe: a draft of channel email holds what emailContentOf made, and nothing changes it.
+    const rendered = renderMail(content as EmailContent, { messageId, sendId, to, defaultFrom, scopes });
+    if (rendered.ok) return { verdict: 'pass', message: rendered.message };
+    if (rendered.reason === 'empty_body') return { verdict: 'suppressed', reason: 'empty_body' };
+    return { verdict: 'failed', code: rendered.reason, message: 'A rendered text is larger than 65,536 bytes.' };
+  },
+});
+
+/** Mail on request. A send is accepted when it resolves: its row, and up to 100 messages, are on disk. */
+export const emailEngine = ({ submit }: { readonly submit: Submit }): EmailApi => ({
+  send: async (scope, body, options) => submit(scope, parseEmailSend(body), options),
+});

@@ -1,0 +1,97 @@
+import { type Template, templateCache } from '../templates/compile.ts';
+import { escapeHtml, RenderError, type RenderScopes, render } from '../templates/render.ts';
+import type { EmailMessage, Mailbox } from '../transports/port.ts';
+import { domainOf } from './address.ts';
+import { MAX_LINE_OCTETS } from './headers.ts';
+import type { EmailContent } from './schema.ts';
+
+/** Compiled texts that are kept; ours: a mail has up to five. */
+const TEMPLATES = 500;
+
+export type EmailRenderInput = {
+  readonly messageId: string;
+  readonly sendId: string;
+  readonly to: Mailbox;
+  /** Used where the content names no sender. */
+  readonly defaultFrom: Mailbox;
+  readonly scopes: RenderScopes;
+};
+
+/** A mail, or why there is none. `too_large`: a text would pass 65,536 bytes. */
+export type RenderedEmail =
+  | { readonly ok: true; readonly message: EmailMessage }
+  | { readonly ok: false; readonly reason: 'empty_body' | 'too_large' };
+
+/** Values may hold line breaks; a header may not. Runs of white space and control characters become one space. */
+const subjectLine = (text: string): string =>
+  text
+    .replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_LINE_OCTETS)
+    .toWellFormed();
+
+/** What mail clients show beside the subject, hidden in the mail itself. */
+const withPreheader = (html: string, preheader: string): string => {
+  const hidden = `<div style="display:none;max-height:0;overflow:hidden">${escapeHtml(preheader)}</div>`;
+  const body = html.search(/<body[\s>]/i);
+  const end = body === -1 ? -1 : html.indexOf('>', body);
+  return end === -1 ? hidden + html : html.slice(0, end + 1) + hidden + html.slice(end + 1);
+};
+
+const presence = (text: string | null): string | null => (text === null || text.trim() === '' ? null : text);
+
+/**
+ * Makes the function that renders mails: pure but for the texts that it remembers compiled.
+ *
+ * Values are escaped in `html` and in the preheader, which is shown in HTML only; `bodyHtml` and `text` take them raw.
+ * The subject is plain and one line of at most 998 characters. A mail whose bodies are all blank is `empty_body`.
+ * Throws nothing.
+ */
+export const emailRenderer = (
+  compile: (text: string) => Template = templateCache(TEMPLATES),
+): ((content: EmailContent, input: EmailRenderInput) => RenderedEmail) => {
+  const fill = (text: string, scopes: RenderScopes, isHtml: boolean): string =>
+    render(compile(text), scopes, { escapeHtml: isHtml });
+
+  const htmlOf = (content: EmailContent, scopes: RenderScopes): string | null => {
+    if (content.bodyHtml !== undefined) return presence(fill(content.bodyHtml, scopes, false));
+    return content.html === undefined ? null : presence(fill(content.html, scopes, true));
+  };
+
+  const mail = (content: EmailContent, input: EmailRenderInput): RenderedEmail => {
+    const { messageId, sendId, to, defaultFrom, scopes } = input;
+    const text = content.text === undefined ? null : presence(fill(content.text, scopes, false));
+    const html = htmlOf(content, scopes);
+    if (text === null && html === null) return { ok: false, reason: 'empty_body' };
+    const preheader = content.preheader === undefined ? null : presence(fill(content.preheader, scopes, false));
+    const from = content.from ?? defaultFrom;
+    return {
+      ok: true,
+      message: {
+        messageId,
+        sendId,
+        envelope: { from: from.email, to: to.email },
+        from,
+        to,
+        replyTo: content.replyTo ?? null,
+        subject: subjectLine(fill(content.subject, scopes, false)),
+        text,
+        html: html !== null && preheader !== null ? withPreheader(html, preheader) : html,
+        headers: {
+          ...content.headers,
+          'Message-ID': `<${messageId}@${domainOf(from.email)}>`,
+          'X-Service-Send-Id': sendId,
+        },
+      },
+    };
+  };
+
+  return (content, input) => {
+    try {
+      return mail(content, input);
+    } catch (error) {
+      if (error instanceof RenderError) return { ok: false, reason: 'too_large' };
+      throw error;
+    }
+  };
+};

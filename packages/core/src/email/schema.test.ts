@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { BeckonError } from '../errors.ts';
+import { MAX_USER_IDS } from '../sending/fields.ts';
+import { MAX_TO, parseEmailSend } from './schema.ts';
+
+const mail = { to: 'ann@example.com', subject: 'Hi', text: 'There' };
+
+const refused = (body: unknown): readonly string[] => {
+  try {
+    parseEmailSend(body);
+  } catch (error) {
+    if (!(error instanceof BeckonError) || error.code !== 'VALIDATION_ERROR') throw error;
+    // Proof of the cast: every VALIDATION_ERROR of a parse is made by validationError, which sets fieldErrors.
+    const { fieldErrors } = error.details as { fieldErrors: Record<string, readonly string[]> };
+    return Object.keys(fieldErrors);
+  }
+  return [];
+};
+
+describe('the body of a mail send', () => {
+  it('is read into a draft', () => {
+    expect(
+      parseEmailSend({
+        to: ['Ann@Example.com', { email: 'bob@example.com', name: 'Bob, "B"' }],
+        from: 'news@acme.test',
+        replyTo: { email: 'help@acme.test', name: 'Help' },
+        subject: 'Hi {{trait.name}}',
+        html: '<p>There</p>',
+        preheader: 'Look',
+        headers: { 'X-A': '1' },
+        tags: { kind: 'spring' },
+        category: 'news',
+        class: 'transactional',
+        scheduledFor: '2026-03-01T14:00:00+02:00',
+        dryRun: true,
+      }),
+    ).toEqual({
+      channel: 'email',
+      source: 'api',
+      class: 'transactional',
+      title: 'Hi {{trait.name}}',
+      variables: {},
+      tags: { kind: 'spring' },
+      category: 'news',
+      scheduledFor: new Date('2026-03-01T12:00:00.000Z'),
+      isDryRun: true,
+      content: {
+        from: { email: 'news@acme.test', name: null },
+        replyTo: { email: 'help@acme.test', name: 'Help' },
+        subject: 'Hi {{trait.name}}',
+        html: '<p>There</p>',
+        preheader: 'Look',
+        headers: { 'X-A': '1' },
+      },
+      recipients: [
+        { kind: 'address', address: 'Ann@example.com', name: null },
+        { kind: 'address', address: 'bob@example.com', name: 'Bob, "B"' },
+      ],
+      warnings: [],
+    });
+  });
+
+  it('is marketing unless it says otherwise', () => {
+    expect(parseEmailSend(mail).class).toBe('marketing');
+    expect(refused({ ...mail, class: 'urgent' })).toEqual(['class']);
+  });
+
+  it('names people by id', () => {
+    const { recipients } = parseEmailSend({ userIds: ['u1', 'u\ud800'], subject: 'Hi', text: 'There' });
+    expect(recipients).toEqual([
+      { kind: 'user', userId: 'u1' },
+      { kind: 'user', userId: 'u\ufffd' },
+    ]);
+    expect(refused({ userIds: ['u\0'], subject: 'Hi', text: 'There' })).toEqual(['userIds.0']);
+  });
+
+  it('has exactly one kind of recipients', () => {
+    expect(refused({ subject: 'Hi', text: 'There' })).toEqual(['to']);
+    expect(refused({ ...mail, userIds: ['u1'] })).toEqual(['to']);
+  });
+
+  it('has at most 50 addresses or 1,000 users', () => {
+    const to = Array.from({ length: MAX_TO }, (_, at) => `p${at}@example.com`);
+    const userIds = Array.from({ length: MAX_USER_IDS }, (_, at) => `u${at}`);
+    const rest = { subject: 'Hi', text: 'There' };
+    expect(parseEmailSend({ ...rest, to }).recipients).toHaveLength(50);
+    expect(refused({ ...rest, to: [...to, 'q@example.com'] })).toEqual(['to']);
+    expect(parseEmailSend({ ...rest, userIds }).recipients).toHaveLength(1_000);
+    expect(refused({ ...rest, userIds: [...userIds, 'u'] })).toEqual(['userIds']);
+  });
+
+  it('needs a subject and one body, and not two HTML bodies', () => {
+    expect(refused({ to: mail.to })).toEqual(['subject']);
+    expect(refused({ to: mail.to, subject: 'Hi' })).toEqual(['text']);
+    expect(refused({ ...mail, html: 'a', bodyHtml: 'b' })).toEqual(['bodyHtml']);
+    expect(refused({ to: mail.to, subject: 'Hi', bodyHtml: 'b' })).toEqual([]);
+  });
+
+  it.each(['a\r\nBcc: eve@example.com', 'a\nb', 'a\0b', 'a\u2028b'])('refuses %j in every header field', (text) => {
+    expect(refused({ ...mail, subject: text })).toEqual(['subject']);
+    expect(refused({ ...mail, preheader: text })).toEqual(['preheader']);
+    expect(refused({ ...mail, category: text })).toEqual(['category']);
+    expect(refused({ ...mail, headers: { 'X-A': text } })).toEqual(['headers.X-A']);
+    expect(refused({ ...mail, to: { email: 'ann@example.com', name: text } })).toEqual(['to.name']);
+    expect(refused({ ...mail, from: { email: 'ann@example.com', name: text } })).toEqual(['from.name']);
+    expect(refused({ ...mail, to: `${text}@example.com` })).toEqual(['to']);
+    expect(refused({ ...mail, replyTo: `ann@example.com${text}` })).toEqual(['replyTo']);
+  });
+
+  it('names the one address of many that is wrong', () => {
+    expect(refused({ ...mail, to: ['ann@example.com', 'bob', { email: 'eve@example.com,x@example.com' }] })).toEqual([
+      'to.1',
+      'to.2.email',
+    ]);
+  });
+
+  it('refuses what this version cannot do instead of leaving it out', () => {
+    const keys = ['abTestId', 'attachments', 'audienceId', 'bcc', 'cc', 'localized'];
+    for (const key of [...keys, 'templateId', 'tracking', 'variables'])
+      expect(refused({ ...mail, [key]: 'x' })).toEqual([key]);
+    expect(refused({ to: 'ann', cc: 'x' })).toContain('cc');
+    expect(refused({ ...mail, cc: undefined })).toEqual([]);
+  });
+
+  it('warns of keys that it does not know, at any depth, and of no more than twenty', () => {
+    const to = { email: 'ann@example.com', nickname: 'A' };
+    expect(parseEmailSend({ ...mail, to, colour: 'red', projectId: 'p' }).warnings).toEqual([
+      'The key colour is not known and was ignored.',
+      'The key to.nickname is not known and was ignored.',
+    ]);
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`k${at}`, 1]));
+    expect(parseEmailSend({ ...mail, ...many }).warnings).toHaveLength(20);
+  });
+
+  it('bounds tags and headers', () => {
+    const pairs = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`X-${at}`, 'v']));
+    expect(refused({ ...mail, tags: pairs(10), headers: pairs(20) })).toEqual([]);
+    expect(refused({ ...mail, tags: pairs(11) })).toEqual(['tags']);
+    expect(refused({ ...mail, headers: pairs(21) })).toEqual(['headers']);
+    expect(refused({ ...mail, tags: { a: 1 } })).toEqual(['tags.a']);
+  });
+
+  it('keeps free text storable in both databases', () => {
+    expect(parseEmailSend({ ...mail, text: 'a\0b\ud800', tags: { k: '\0' } })).toMatchObject({
+      content: { text: 'a\ufffdb\ufffd' },
+      tags: { k: '\ufffd' },
+    });
+  });
+
+  it.each([null, 'text', [], 7])('refuses %j as a whole', (body) => {
+    expect(refused(body)).not.toEqual([]);
+  });
+
+  it('sets no prototype from a hostile body', () => {
+    const hostile = JSON.parse('{"__proto__":{"isAdmin":true},"headers":{"__proto__":"x"},"tags":{"__proto__":"x"}}');
+    refused({ ...mail, ...hostile });
+    refused(JSON.parse(`{"to":"ann@example.com","subject":"s","text":"t","__proto__":{"isAdmin":true}}`));
+    expect(Object.keys(Object.prototype)).toEqual([]);
+    expect(Object.hasOwn(Object.prototype, 'isAdmin')).toBe(false);
+  });
+});

@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { fieldErrorsOf, validationError } from '../errors.ts';
+import { normaliseFreeForm } from '../primitives/json.ts';
+import { draftFields, ignoredKeys, sendFields, userIds } from '../sending/fields.ts';
+import type { Draft, Recipient } from '../sending/schema.ts';
+import type { Mailbox } from '../transports/port.ts';
+import { mailAddress } from './address.ts';
+import { headerProblems, isOneLine, MAX_HEADERS, MAX_LINE_OCTETS } from './headers.ts';
+
+/** Addresses in one `to`. Source: contract, Sends. */
+export const MAX_TO = 50;
+/** Characters of a body or an HTML field; ours: what a rendered one may have at most. */
+export const MAX_BODY_CHARACTERS = 65_536;
+/** Characters of a display name; ours. */
+const MAX_NAME_CHARACTERS = 128;
+/** Characters of the line that mail clients show beside the subject; ours, several times what any shows. */
+const MAX_PREHEADER_CHARACTERS = 500;
+
+const line = (max: number) =>
+  z.string().min(1).max(max).refine(isOneLine, 'must be one line without control characters');
+
+const address = z.string().transform((text, context) => {
+  const known = mailAddress(text);
+  if (known !== null) return known;
+  context.addIssue({ code: 'custom', message: 'must be one bare address; a name goes into { email, name }' });
+  return z.NEVER;
+});
+
+const bare = address.transform((email): Mailbox => ({ email, name: null }));
+const named = z
+  .object({ email: address, name: line(MAX_NAME_CHARACTERS).nullish() })
+  .transform(({ email, name }): Mailbox => ({ email, name: name ?? null }));
+
+/** One address as a string, or `{ email, name }`. */
+const mailbox = z.union([bare, named]);
+
+const headers = z.record(z.string(), z.string()).superRefine((given, context) => {
+  if (Object.keys(given).length > MAX_HEADERS)
+    context.addIssue({ code: 'custom', message: `must have at most ${MAX_HEADERS} headers` });
+  for (const [name, message] of headerProblems(given)) context.addIssue({ code: 'custom', path: [name], message });
+});
+
+const body = z.string().max(MAX_BODY_CHARACTERS).optional();
+
+/**
+ * The fields of a mail without its recipients: what a send and a workflow step have in common. Whoever composes them
+ * into an object also refines it with `checkBodies`.
+ */
+export const emailFields = {
+  from: mailbox.optional(),
+  replyTo: mailbox.optional(),
+  subject: line(MAX_LINE_OCTETS),
+  text: body,
+  /** Its variables are escaped. */
+  html: body,
+  /** Its variables are not. */
+  bodyHtml: body,
+  preheader: line(MAX_PREHEADER_CHARACTERS).optional(),
+  headers: headers.optional(),
+};
+
+const fields = z.object(emailFields);
+export type EmailFields = z.infer<typeof fields>;
+
+/** What is kept of a mail until it is rendered. */
+export type EmailContent = EmailFields;
+
+/** Adds the issues of bodies that cannot stand together, or of none at all. */
+export const checkBodies = (
+  { text, html, bodyHtml }: Pick<EmailFields, 'text' | 'html' | 'bodyHtml'>,
+  context: { addIssue(issue: { code: 'custom'; path: string[]; message: string }): void },
+): void => {
+  const none = text === undefined && html === undefined && bodyHtml === undefined;
+  if (none) context.addIssue({ code: 'custom', path: ['text'], message: 'one of text, html and bodyHtml is needed' });
+  if (html !== undefined && bodyHtml !== undefined)
+    context.addIssue({ code: 'custom', path: ['bodyHtml'], message: 'html and bodyHtml exclude each other' });
+};
+
+const recipients = {
+  // Three branches side by side: each input has the type of one, so that its errors can be told.
+  to: z
+    .union([bare.transform((one) => [one]), named.transform((one) => [one]), z.array(mailbox).max(MAX_TO)])
+    .optional(),
+  userIds: userIds.optional(),
+};
+
+/** Body of `POST /email/send`. Unknown keys are left out. */
+const emailBody = z.object({ ...emailFields, ...recipients, ...sendFields }).superRefine((sent, context) => {
+  checkBodies(sent, context);
+  if ((sent.to === undefined) === (sent.userIds === undefined))
+    context.addIssue({ code: 'custom', path: ['to'], message: 'exactly one of to and userIds is needed' });
+});
+
+/** Keys of the contract that this version cannot serve. They are refused: a send without them is another send. */
+const UNSUPPORTED = [
+  'abTestId',
+  'attachments',
+  'audienceId',
+  'bcc',
+  'cc',
+  'localized',
+  'templateId',
+  'tracking',
+  'variables',
+];
+/** `projectId` chooses among a key's projects before a body gets here. */
+const KNOWN = new Set([
+  ...Object.keys(emailFields),
+  ...Object.keys(recipients),
+  ...Object.keys(sendFields),
+  'projectId',
+]);
+const MAILBOX_KEYS = new Set(['email', 'name']);
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const strangers = (sent: Readonly<Record<string, unknown>>): string[] => {
+  const unknown = Object.keys(sent).filter((key) => !KNOWN.has(key) && !UNSUPPORTED.includes(key));
+  const boxes = Array.isArray(sent['to']) ? sent['to'].map((one, at) => [`to.${at}`, one]) : [['to', sent['to']]];
+  for (const [path, value] of [...boxes, ['from', sent['from']], ['replyTo', sent['replyTo']]])
+    if (isObject(value))
+      for (const key of Object.keys(value)) if (!MAILBOX_KEYS.has(key)) unknown.push(`${path}.${key}`);
+  return unknown;
+};
+
+const warningsOf = (sent: unknown): string[] => ignoredKeys(isObject(sent) ? strangers(sent) : []);
+
+const unsupportedIn = (sent: unknown): Record<string, string[]> =>
+  Object.fromEntries(
+    UNSUPPORTED.filter((key) => isObject(sent) && sent[key] !== undefined).map((key) => [
+      key,
+      ['This version does not support it yet.'],
+    ]),
+  );
+
+/** What of the fields is rendered later; free text is made storable. Throws VALIDATION_ERROR as normaliseFreeForm. */
+export const emailContentOf = (fields: EmailFields): EmailContent => normaliseFreeForm(fields);
+
+/**
+ * Reads a send body into a draft.
+ *
+ * @throws VALIDATION_ERROR for wrong fields, for both or neither of `to` and `userIds`, and for keys of the contract
+ * that this version does not support
+ */
+export const parseEmailSend = (sent: unknown): Draft => {
+  const unsupported = unsupportedIn(sent);
+  const parsed = emailBody.safeParse(sent);
+  if (!parsed.success || Object.keys(unsupported).length > 0)
+    throw validationError({ ...unsupported, ...(parsed.success ? {} : fieldErrorsOf(parsed.error)) });
+  const { to, userIds: ids, class: kind, category, tags, scheduledFor, dryRun, ...fields } = parsed.data;
+  const content = emailContentOf(fields);
+  return {
+    channel: 'email',
+    source: 'api',
+    ...draftFields({ class: kind, category, tags, scheduledFor, dryRun }),
+    title: content.subject,
+    content,
+    variables: {},
+    recipients: [
+      ...(to ?? []).map(({ email, name }): Recipient => ({ kind: 'address', address: email, name })),
+      ...(ids ?? []).map((id): Recipient => ({ kind: 'user', userId: id })),
+    ],
+    warnings: warningsOf(sent),
+  };
+};

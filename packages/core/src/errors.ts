@@ -1,0 +1,229 @@
+import type { z } from 'zod';
+
+/**
+ * Every error code and its HTTP status. The keys are the public vocabulary: a retired code stays here, marked as
+ * retired, and is never given a second meaning.
+ */
+export const catalogue = {
+  VALIDATION_ERROR: 400,
+  UNAUTHORIZED: 401,
+  tier_required: 402,
+  FORBIDDEN: 403,
+  scope_required: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  PROVIDER_NOT_CONFIGURED: 412,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  INVALID_RANGE: 422,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+  PROVIDER_ERROR: 502,
+  DEADLINE_EXCEEDED: 503,
+  OVERLOADED: 503,
+  QUERY_TIMEOUT: 503,
+  LOCK_TIMEOUT: 503,
+} as const;
+
+/** One code of the catalogue. */
+export type ErrorCode = keyof typeof catalogue;
+
+/** Field name (dotted path) to its messages. Built by us, so at most 20 names of 5 messages each. */
+export type FieldErrors = Record<string, string[]>;
+
+type Details = { readonly [extra: string]: unknown };
+
+/** What `details` holds, per code. Codes that are not listed may carry any further facts, or none. */
+type RequiredDetails = {
+  tier_required: { readonly requiredPlan: string };
+  scope_required: { readonly requiredScope: string };
+  CONFLICT: { readonly reason: string } & Details;
+  PROVIDER_NOT_CONFIGURED: { readonly channel: string; readonly provider: string; readonly missing: readonly string[] };
+  PAYLOAD_TOO_LARGE: { readonly max: number };
+  RATE_LIMITED: { readonly retryAfterSeconds: number; readonly reason?: string };
+};
+
+/** `details` by code. `VALIDATION_ERROR` has `fieldErrors` when the caller can be told which fields were wrong. */
+export type ErrorDetails = {
+  [Code in ErrorCode]: Code extends keyof RequiredDetails
+    ? RequiredDetails[Code]
+    : Code extends 'VALIDATION_ERROR'
+      ? { readonly fieldErrors?: FieldErrors; readonly reason?: string } & Details
+      : Details;
+};
+
+/** Codes whose answer always names a time to come back (interface, Errors; RATE_LIMITED has it in its details). */
+type AlwaysRetryable = 'OVERLOADED' | 'QUERY_TIMEOUT' | 'LOCK_TIMEOUT';
+
+type Extras<Code extends ErrorCode> = { readonly cause?: unknown } & (Code extends AlwaysRetryable
+  ? { readonly retryAfterSeconds: number }
+  : { readonly retryAfterSeconds?: number }) &
+  (Code extends keyof RequiredDetails
+    ? { readonly details: ErrorDetails[Code] }
+    : { readonly details?: ErrorDetails[Code] });
+
+type Failure = {
+  [Code in ErrorCode]: Record<never, never> extends Extras<Code>
+    ? [code: Code, message: string, extras?: Extras<Code>]
+    : [code: Code, message: string, extras: Extras<Code>];
+}[ErrorCode];
+
+/**
+ * The one error that core throws on purpose: `new BeckonError(code, message, { details, retryAfterSeconds, cause })`.
+ *
+ * `message` is a sentence for a developer and never holds a secret, a token, an address or a body. `details` is
+ * checked per code by the type of the constructor. `retryAfterSeconds` (whole seconds, at least 1) becomes the
+ * `Retry-After` header; for RATE_LIMITED it is taken from the details.
+ */
+export class BeckonError extends Error {
+  override readonly name = 'BeckonError';
+  readonly code: ErrorCode;
+  /** Facts for the caller; `isBeckonError` gives the type that belongs to a code. */
+  readonly details: Details | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(...[code, message, extras]: Failure) {
+    super(message, extras?.cause === undefined ? undefined : { cause: extras.cause });
+    const details: Details | undefined = extras?.details;
+    const inDetails = details?.['retryAfterSeconds'];
+    this.code = code;
+    this.details = details;
+    this.retryAfterSeconds = extras?.retryAfterSeconds ?? (typeof inDetails === 'number' ? inDetails : undefined);
+  }
+}
+
+/**
+ * Tells whether a caught value is our error of that code, and types its details. Throws nothing.
+ */
+export const isBeckonError = <Code extends ErrorCode>(
+  error: unknown,
+  code: Code,
+): error is BeckonError & { readonly code: Code; readonly details: ErrorDetails[Code] | undefined } =>
+  error instanceof BeckonError && error.code === code;
+
+/** Fields named in one validation error. Source: interface, Errors. */
+export const MAX_FIELD_ERRORS = 20;
+/** Messages per field. Source: semantics, Body caps: an attacker chooses the fields. */
+const MAX_FIELD_MESSAGES = 5;
+/** Characters of a field's name. Source: semantics, Body caps. */
+const MAX_FIELD_NAME_CHARACTERS = 128;
+
+const boundedFieldErrors = (fields: Iterable<readonly [string, readonly string[]]>): FieldErrors => {
+  const bounded = new Map<string, string[]>();
+  for (const [name, messages] of fields) {
+    // The cut may split a surrogate pair; what is left of it must still be valid text.
+    const short = name.slice(0, MAX_FIELD_NAME_CHARACTERS).toWellFormed();
+    const known = bounded.get(short);
+    if (!known && bounded.size === MAX_FIELD_ERRORS) continue;
+    bounded.set(short, [...new Set([...(known ?? []), ...messages])].slice(0, MAX_FIELD_MESSAGES));
+  }
+  // Not an assignment per key: that would let a field named __proto__ set a prototype.
+  return Object.fromEntries(bounded);
+};
+
+/**
+ * The 400 for wrong input.
+ *
+ * @param fieldErrors dotted path to messages; kept in order, cut to 20 names of 128 characters and 5 messages each
+ * @param extra further facts for `details`, such as `reason`
+ */
+export const validationError = (
+  fieldErrors: Readonly<Record<string, readonly string[]>>,
+  message = 'Some fields are not valid; details.fieldErrors says which and why.',
+  extra: Details & { readonly reason?: string } = {},
+): BeckonError =>
+  new BeckonError('VALIDATION_ERROR', message, {
+    details: { ...extra, fieldErrors: boundedFieldErrors(Object.entries(fieldErrors)) },
+  });
+
+/** The 404: the same bytes for a missing row, another org's row and a row of the other environment. */
+export const notFound = (): BeckonError => new BeckonError('NOT_FOUND', 'There is no such resource.');
+
+/** The 401: one message for missing, malformed, unknown, expired and revoked keys. */
+export const unauthorized = (): BeckonError =>
+  new BeckonError('UNAUTHORIZED', 'A valid API key is required. It is missing, expired or revoked.');
+
+/** The 403 of a key that lacks a scope. */
+export const scopeRequired = (scope: string): BeckonError =>
+  new BeckonError('scope_required', `This key does not hold the scope ${scope}.`, {
+    details: { requiredScope: scope },
+  });
+
+const conflicts: ReadonlyMap<string, string> = new Map([
+  ['already_dispatched', 'The send was already handed over and can no longer be cancelled.'],
+  ['duplicate', 'This was already accepted; treat it as a success.'],
+  ['idempotency_in_progress', 'A request with this Idempotency-Key is still running.'],
+  ['immutable', 'This can no longer be changed.'],
+  ['exists', 'The name is taken.'],
+  ['final', 'The status is final.'],
+  ['in_progress', 'It is still running; wait until it has ended.'],
+  ['version_changed', 'It was changed in the meantime; read it again.'],
+]);
+
+/**
+ * The 409.
+ *
+ * @param reason the stable word for `details.reason`
+ * @param extra further facts for `details`
+ * `idempotency_in_progress` also asks to come back after 1 s (contract, Conventions).
+ */
+export const conflict = (reason: string, extra: Details = {}): BeckonError =>
+  new BeckonError('CONFLICT', conflicts.get(reason) ?? 'The request conflicts with the current state.', {
+    details: { ...extra, reason },
+    ...(reason === 'idempotency_in_progress' && { retryAfterSeconds: 1 }),
+  });
+
+/** The 412: the channel's provider lacks credentials, and `missing` names the settings that are absent. */
+export const providerNotConfigured = (details: ErrorDetails['PROVIDER_NOT_CONFIGURED']): BeckonError =>
+  new BeckonError(
+    'PROVIDER_NOT_CONFIGURED',
+    `The provider ${details.provider} of channel ${details.channel} is not configured; details.missing says what it needs.`,
+    { details },
+  );
+
+/** The 413. @param max bytes that the endpoint takes */
+export const payloadTooLarge = (max: number): BeckonError =>
+  new BeckonError('PAYLOAD_TOO_LARGE', `The body is larger than ${max} bytes.`, { details: { max } });
+
+/** The 503 of load shedding. @param retryAfterSeconds whole seconds, at least 1 */
+export const overloaded = (retryAfterSeconds: number): BeckonError =>
+  new BeckonError('OVERLOADED', 'Too much work is waiting; nothing of this request was done.', { retryAfterSeconds });
+
+/** The 500 that hides its cause from the caller; the cause goes to the log only. */
+export const internal = (cause: unknown): BeckonError =>
+  new BeckonError('INTERNAL', 'Something failed on our side. The request id finds it in the log.', { cause });
+
+type Issue = z.core.$ZodIssue;
+
+const dotted = (prefix: string, path: readonly PropertyKey[]): string =>
+  [...(prefix === '' ? [] : [prefix]), ...path.map(String)].join('.') || 'body';
+
+// A value that has the right type for exactly one branch of a union was meant for it, so that branch's issues help.
+const meantBranch = (branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined => {
+  const fitting = branches.filter((issues) => !issues.some((one) => one.code === 'invalid_type' && !one.path.length));
+  return fitting.length === 1 ? fitting[0] : undefined;
+};
+
+function* fieldsOf(issues: readonly Issue[], prefix: string): Generator<[string, string[]]> {
+  for (const issue of issues) {
+    const field = dotted(prefix, issue.path);
+    const own = issue.path.length || prefix !== '' ? field : '';
+    const meant = issue.code === 'invalid_union' ? meantBranch(issue.errors) : undefined;
+    if (meant) yield* fieldsOf(meant, own);
+    else if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys) yield [dotted(own, [key]), ['This key is not known here.']];
+    } else if (issue.code === 'invalid_key') yield [field, issue.issues.map((one) => one.message)];
+    else yield [field, [issue.message]];
+  }
+}
+
+/**
+ * Field errors of a failed zod parse, by dotted path (`variants.0.weight`).
+ *
+ * @param prefix path of the parsed value inside the body; '' when it is the body
+ * @returns at most 20 names of 5 messages each; an issue of the whole value is named `body`, or `prefix` if given.
+ * Messages never repeat a value of the input. Throws nothing.
+ */
+export const fieldErrorsOf = (error: { readonly issues: readonly Issue[] }, prefix = ''): FieldErrors =>
+  boundedFieldErrors(fieldsOf(error.issues, prefix));

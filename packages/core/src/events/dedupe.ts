@@ -1,0 +1,47 @@
+import { scopeOf } from '../primitives/scope.ts';
+import { write } from '../storage/plan.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { EventHot } from './hot.ts';
+import type { Item, Reaction } from './pipeline.ts';
+
+/** How long a messageId is remembered. Source: contract, ingest and profiles. */
+export const DEDUPE_MS = 72 * 3_600_000;
+
+type Seen = { readonly eventId: string; readonly receivedAt: Date };
+
+const keyOf = ({ scope, messageId }: Item): string =>
+  `${scope.orgId}/${scope.projectId}/${scope.environment}/${messageId}`;
+
+/** A retry with a known messageId changes nothing; so does the second of two in one batch. */
+export const dedupe = (storage: Storage, hot: EventHot): Reaction<ReadonlyMap<string, Seen>> => ({
+  name: 'dedupe',
+  order: [hot.insertMessageId, hot.replaceMessageId],
+  load: async (items) => {
+    const named = items.filter((item) => item.messageId !== null);
+    const rows = await storage.select(
+      hot.messageIds,
+      named.map(({ scope, messageId }) => [scope.orgId, scope.projectId, scope.environment, messageId ?? '']),
+    );
+    return new Map(rows.map((row) => [`${row.orgId}/${row.projectId}/${row.environment}/${row.messageId}`, row]));
+  },
+  plan: (draft, stored) => {
+    const seen = new Map<string, string>();
+    for (const entry of draft.entries) {
+      const { item } = entry;
+      const { messageId } = item;
+      if (messageId === null) continue;
+      const key = keyOf(item);
+      const known = stored.get(key);
+      const isLive = known && item.receivedAt.getTime() - known.receivedAt.getTime() < DEDUPE_MS;
+      entry.duplicateOf = seen.get(key) ?? (isLive ? known.eventId : null);
+      if (entry.duplicateOf !== null) continue;
+      seen.set(key, item.id);
+      const row = { ...scopeOf(item.scope), messageId, receivedAt: item.receivedAt };
+      draft.writes.push(
+        known
+          ? write(hot.replaceMessageId, { ...row, eventId: known.eventId, newEventId: item.id }, item.id)
+          : write(hot.insertMessageId, { ...row, eventId: item.id }, item.id),
+      );
+    }
+  },
+});

@@ -1,0 +1,124 @@
+import { BeckonError, type FieldErrors, fieldErrorsOf, validationError } from '../errors.ts';
+import { cleanId, normaliseFreeForm, truncateObject } from '../primitives/json.ts';
+import type { Scope } from '../primitives/scope.ts';
+import type { Item } from './pipeline.ts';
+import { eventBody, identifyBody, MAX_ARRAY_ITEMS, MAX_NAME, MAX_PROPERTIES } from './schema.ts';
+
+/** Bytes of an event's traits. Source: interface, Truncation. */
+export const MAX_TRAIT_BYTES = 16 * 1_024;
+/** Bytes of an event's context; ours, the same as traits. */
+const MAX_CONTEXT_BYTES = 16 * 1_024;
+/** A timestamp further ahead than this is now. Source: contract, ingest and profiles. */
+const MAX_AHEAD_MS = 24 * 3_600_000;
+/** A device's clock is corrected when it is off by more. Source: contract, ingest and profiles. */
+const MAX_SKEW_MS = 5_000;
+
+/** What an item is made with: ids and the one moment at which its request was received. */
+export type Reception = { readonly scope: Scope; readonly receivedAt: Date; nextId(): string };
+
+type Open = Readonly<Record<string, unknown>>;
+
+const checkSizes = (properties: Open): FieldErrors | null => {
+  const names = Object.keys(properties);
+  if (names.length > MAX_PROPERTIES) return { properties: [`at most ${MAX_PROPERTIES} properties`] };
+  for (const name of names) {
+    const value = properties[name];
+    if (Array.isArray(value) && value.length > MAX_ARRAY_ITEMS)
+      return { [`properties.${name}`]: [`at most ${MAX_ARRAY_ITEMS} array items`] };
+  }
+  return null;
+};
+
+const checkTraits = (traits: Open): FieldErrors | null => {
+  const bad = Object.keys(traits).find((name) => name.length === 0 || name.length > MAX_NAME);
+  return bad === undefined ? null : { [`traits.${bad}`]: [`trait names have 1 to ${MAX_NAME} characters`] };
+};
+
+const fail = (errors: FieldErrors | null): void => {
+  if (errors) throw validationError(errors);
+};
+
+const named = (field: string, text: string | undefined): string | null => {
+  if (text === undefined) return null;
+  const clean = cleanId(text);
+  if (clean === null) throw validationError({ [field]: ['must not contain U+0000'] });
+  return clean;
+};
+
+const bounded = (field: string, value: Open | undefined, maxBytes: number): Open | null =>
+  value === undefined ? null : truncateObject(normaliseFreeForm(value, field), maxBytes);
+
+/** When it happened: the device's word, corrected by what its clock said when it sent. */
+const happenedAt = (timestamp: string | undefined, sentAt: string | undefined, receivedAt: Date): Date => {
+  if (timestamp === undefined) return receivedAt;
+  let at = Date.parse(timestamp);
+  if (sentAt !== undefined) {
+    const skew = receivedAt.getTime() - Date.parse(sentAt);
+    if (Math.abs(skew) > MAX_SKEW_MS) at += skew;
+  }
+  return at > receivedAt.getTime() + MAX_AHEAD_MS ? receivedAt : new Date(at);
+};
+
+/** An event body as an item. `sentAt` is the batch's, used where the event has none. Throws VALIDATION_ERROR. */
+export const eventItem = (body: unknown, reception: Reception, sentAt?: string): Item => {
+  const parsed = eventBody.safeParse(body);
+  if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
+  const event = parsed.data;
+  const userId = named('userId', event.userId);
+  const anonymousId = named('anonymousId', event.anonymousId);
+  if (userId === null && anonymousId === null) throw validationError({ userId: ['give userId, anonymousId or both'] });
+  const properties = normaliseFreeForm(event.properties ?? {}, 'properties');
+  fail(checkSizes(properties));
+  const traits = bounded('traits', event.traits, MAX_TRAIT_BYTES);
+  if (traits) fail(checkTraits(traits));
+  return {
+    scope: reception.scope,
+    kind: 'event',
+    id: reception.nextId(),
+    userId,
+    anonymousId,
+    module: named('module', event.module) ?? '',
+    eventType: named('eventType', event.eventType) ?? '',
+    properties,
+    traits,
+    context: bounded('context', event.context, MAX_CONTEXT_BYTES),
+    sessionId: named('sessionId', event.sessionId),
+    messageId: named('messageId', event.messageId),
+    timestamp: happenedAt(event.timestamp, event.sentAt ?? sentAt, reception.receivedAt),
+    receivedAt: reception.receivedAt,
+  };
+};
+
+/** An identify body as an item. Throws VALIDATION_ERROR. */
+export const identifyItem = (body: unknown, reception: Reception): Item => {
+  const parsed = identifyBody.safeParse(body);
+  if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
+  const call = parsed.data;
+  const traits = bounded('traits', call.traits, MAX_TRAIT_BYTES) ?? {};
+  fail(checkTraits(traits));
+  return {
+    scope: reception.scope,
+    kind: 'identify',
+    id: reception.nextId(),
+    userId: named('userId', call.userId),
+    anonymousId: named('anonymousId', call.anonymousId),
+    module: 'profiles',
+    eventType: 'user.identified',
+    properties: {},
+    traits,
+    context: bounded('context', call.context, MAX_CONTEXT_BYTES),
+    sessionId: null,
+    messageId: named('messageId', call.messageId),
+    timestamp: happenedAt(call.timestamp, call.sentAt, reception.receivedAt),
+    receivedAt: reception.receivedAt,
+  };
+};
+
+/** The field errors of a refusal; anything else is thrown on. */
+export const refusalOf = (error: unknown): FieldErrors => {
+  if (error instanceof BeckonError && error.code === 'VALIDATION_ERROR') {
+    const { details } = error;
+    if (details && 'fieldErrors' in details) return details.fieldErrors as FieldErrors;
+  }
+  throw error;
+};

@@ -1,0 +1,148 @@
+import type { BatchAnswer, EventRecord, EventsApi, Page, PageQuery } from '../api.ts';
+import { conflict, overloaded, validationError } from '../errors.ts';
+import type { Clock } from '../primitives/clock.ts';
+import type { Ids } from '../primitives/ids.ts';
+import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
+import { anonymousIdOf, userIdOf } from '../primitives/person.ts';
+import { type Scope, scopeKey } from '../primitives/scope.ts';
+import { write } from '../storage/plan.ts';
+import type { Storage } from '../storage/storage.ts';
+import { DEDUPE_MS } from './dedupe.ts';
+import { eventItem, identifyItem, type Reception, refusalOf } from './envelope.ts';
+import { eventHot } from './hot.ts';
+import { type Ingested, ingest } from './ingest.ts';
+import { lanes } from './lanes.ts';
+import type { BoundReaction, Item } from './pipeline.ts';
+import { MAX_BATCH } from './schema.ts';
+import { type EventRow, eventStore } from './store.ts';
+import type { EventTables } from './tables.ts';
+
+export type EventsDeps = {
+  readonly storage: Storage;
+  readonly tables: EventTables;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Every engine's part in ingest, in order. */
+  readonly reactions: readonly BoundReaction[];
+};
+
+/** Flushes in flight: one connection writes on SQLite, two were fastest on PostgreSQL. Source: performance design. */
+const LANES = { sqlite: 1, postgres: 2 } as const;
+/** Message ids swept per step of maintenance; ours. */
+const SWEEP = 1_000;
+/** Events moved per step of maintenance. Source: contract, ingest and profiles (merge). */
+const MOVE = 1_000;
+/** What an item counts against the pending bytes besides its strings; ours. */
+const ITEM_BYTES = 512;
+
+const isOpen = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Cheap and good enough to keep one person's items in one lane. */
+const laneOf = ({ scope, userId, anonymousId }: Item): number => {
+  const text = `${scope.projectId}${userId ?? anonymousId}`;
+  let hash = 0;
+  for (let at = 0; at < text.length; at += 1) hash = (hash * 31 + text.charCodeAt(at)) | 0;
+  return Math.abs(hash);
+};
+
+const bytesOf = (body: unknown): number => JSON.stringify(body)?.length ?? 0;
+
+const recordOf = (row: EventRow): EventRecord => ({
+  id: row.id,
+  userId: userIdOf(row.person),
+  anonymousId: row.anonymousId ?? anonymousIdOf(row.person),
+  module: row.module,
+  eventType: row.eventType,
+  properties: row.properties,
+  messageId: row.messageId,
+  sessionId: row.sessionId,
+  context: row.context,
+  source: row.source,
+  timestamp: row.timestamp,
+  receivedAt: row.receivedAt,
+  environment: row.environment === 'prod' ? 'prod' : 'test',
+  orgId: row.orgId,
+  projectId: row.projectId,
+});
+
+/** Ingest, and what was ingested. Promises of its public functions: EventsApi. */
+export const eventsEngine = ({ storage, tables, clock, ids, reactions }: EventsDeps) => {
+  const store = eventStore({ db: storage.db, dialect: storage.dialect, tables });
+  const hot = eventHot(tables);
+  const writeBatch = ingest(storage, reactions);
+  const queue = lanes<Item, Ingested>(LANES[storage.dialect.name], (items) => writeBatch(items, clock.now()));
+
+  const reception = (scope: Scope): Reception => ({ scope, receivedAt: clock.now(), nextId: () => ids.next() });
+  const submit = (item: Item, bytes: number): Promise<Ingested> => queue.submit(item, bytes + ITEM_BYTES, laneOf(item));
+  const single = async (item: Item, bytes: number): Promise<{ id: string; accepted: true }> => {
+    const { id, isDuplicate } = await submit(item, bytes);
+    if (isDuplicate) throw conflict('duplicate', { id });
+    return { id, accepted: true };
+  };
+
+  const api: EventsApi = {
+    accept: async (scope, body, bytes = bytesOf(body)) => single(eventItem(body, reception(scope)), bytes),
+    identify: async (scope, body, bytes = bytesOf(body)) => single(identifyItem(body, reception(scope)), bytes),
+    acceptBatch: async (scope, body, bytes = bytesOf(body)) => {
+      const { batch, sentAt } = batchOf(body);
+      if (queue.isFull(batch.length)) throw overloaded(1);
+      const at = reception(scope);
+      const items: Item[] = [];
+      const rejected: BatchAnswer['rejected'][number][] = [];
+      batch.forEach((one, index) => {
+        try {
+          items.push(eventItem(one, at, sentAt));
+        } catch (error) {
+          rejected.push({ index, code: 'VALIDATION_ERROR', fieldErrors: refusalOf(error) });
+        }
+      });
+      if (items.length === 0) {
+        const [first] = rejected;
+        throw validationError({ batch: ['no event of the batch is acceptable'], ...first?.fieldErrors }, undefined, {
+          rejected,
+        });
+      }
+      const results = await Promise.all(items.map((item) => submit(item, bytes / batch.length)));
+      const duplicates = results.filter(({ isDuplicate }) => isDuplicate).length;
+      return { accepted: results.length - duplicates, duplicates, rejected };
+    },
+  };
+
+  return {
+    ...api,
+    /** Events of these people (a user and those who turned out to be that user), newest first. */
+    listOf: async (scope: Scope, people: readonly string[], query: PageQuery = {}): Promise<Page<EventRecord>> => {
+      const binding = `events/${scopeKey(scope)}/${people[0]}`;
+      const limit = pageLimit(query.limit);
+      const before = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
+      const rows = await store.listOf(scope, people, limit + 1, before);
+      return pageOf(rows.map(recordOf), limit, (event) => event.id, binding);
+    },
+    /** One step of moving a person's events to another; true when more are left. */
+    move: async (scope: Scope, from: string, to: string): Promise<boolean> =>
+      (await store.move(scope, from, to, MOVE)) === MOVE,
+    /** One step of forgetting message ids that are past their window; true when more are left. */
+    sweep: async (): Promise<boolean> => {
+      const old = await store.oldMessageIdsOfAll(new Date(clock.now().getTime() - DEDUPE_MS), SWEEP);
+      const writes = old.map((row) => write(hot.forgetMessageId, row));
+      if (writes.length > 0) await storage.commit({ order: [hot.forgetMessageId], writes });
+      return old.length === SWEEP;
+    },
+    /** Refuses new items and resolves when those that were accepted are on disk. */
+    close: () => queue.close(),
+  };
+};
+
+/** `{ batch, sentAt? }` or a bare array. Throws VALIDATION_ERROR. */
+const batchOf = (body: unknown): { batch: readonly unknown[]; sentAt?: string } => {
+  const batch = Array.isArray(body) ? body : isOpen(body) ? body.batch : undefined;
+  if (!Array.isArray(batch)) throw validationError({ batch: ['give { "batch": [events] } or a bare array'] });
+  if (batch.length === 0) throw validationError({ batch: ['holds no event'] });
+  if (batch.length > MAX_BATCH) throw validationError({ batch: [`at most ${MAX_BATCH} events`] });
+  const sentAt = isOpen(body) ? body.sentAt : undefined;
+  if (sentAt === undefined) return { batch };
+  if (typeof sentAt !== 'string' || Number.isNaN(Date.parse(sentAt)))
+    throw validationError({ sentAt: ['must be an ISO 8601 date-time'] });
+  return { batch, sentAt };
+};

@@ -1,0 +1,49 @@
+import { bulkDelete, bulkInsert, bulkSelect, bulkUpdate } from '../storage/bulk.ts';
+import type { EventTables } from './tables.ts';
+
+const SCOPE = ['orgId', 'projectId', 'environment'] as const;
+
+/** The statements of ingest that belong to events. */
+export const eventHot = ({ events, eventMessageIds }: EventTables) => ({
+  insertEvent: bulkInsert('events.insert', events, [
+    ...SCOPE,
+    'id',
+    'person',
+    'anonymousId',
+    'module',
+    'eventType',
+    'properties',
+    'traits',
+    'context',
+    'sessionId',
+    'messageId',
+    'source',
+    'timestamp',
+    'receivedAt',
+  ]),
+  /** Guarded: a messageId that another process stored meanwhile makes the item a duplicate. */
+  insertMessageId: bulkInsert(
+    'events.insert_message_id',
+    eventMessageIds,
+    [...SCOPE, 'messageId', 'eventId', 'receivedAt'],
+    { conflict: { target: [...SCOPE, 'messageId'] }, isGuarded: true },
+  ),
+  /** A messageId older than the window is taken over by the new event. */
+  replaceMessageId: bulkUpdate('events.replace_message_id', eventMessageIds, {
+    where: [...SCOPE, 'messageId', 'eventId'],
+    set: { eventId: 'value', receivedAt: 'value' },
+    isGuarded: true,
+  }),
+  /** Compared with the event that took the id, which may be a newer one by now. */
+  forgetMessageId: bulkDelete('events.forget_message_id', eventMessageIds, {
+    where: [...SCOPE, 'messageId', 'eventId'],
+  }),
+  messageIds: bulkSelect(
+    'events.message_ids',
+    eventMessageIds,
+    [...SCOPE, 'messageId'],
+    [...SCOPE, 'messageId', 'eventId', 'receivedAt'],
+  ),
+});
+
+export type EventHot = ReturnType<typeof eventHot>;

@@ -1,0 +1,86 @@
+import { overloaded } from '../errors.ts';
+import { isOutcomeUnknown, isUnavailable } from '../storage/errors.ts';
+import { MAX_PLANS, type Write } from '../storage/plan.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Settled } from './lanes.ts';
+import { type BoundReaction, type Draft, type Entry, type Item, personTag } from './pipeline.ts';
+
+/** What became of an accepted item. */
+export type Ingested = { readonly id: string; readonly isDuplicate: boolean };
+
+const draftOf = (items: readonly Item[], now: Date): Draft => ({
+  now,
+  entries: items.map((item) => ({ item, duplicateOf: null, person: '', changedTraits: [] })),
+  merges: [],
+  writes: [],
+  wakes: new Set(),
+});
+
+const isOf =
+  (failed: ReadonlySet<string>) =>
+  (entry: Entry): boolean =>
+    failed.has(entry.item.id) || failed.has(personTag(entry.item.scope, entry.person));
+
+/**
+ * Load, plan, commit. The reactions' reads are set-based, their plans pure, and one fixed list of guarded statements
+ * writes them in one transaction. Where a guard failed, somebody else changed those people in between: everything is
+ * loaded and planned again, at most MAX_PLANS times; then those people's items are refused and the rest goes on.
+ */
+export const ingest = (storage: Storage, reactions: readonly BoundReaction[]) => {
+  const order = reactions.flatMap((reaction) => reaction.order);
+
+  const plan = async (items: readonly Item[], now: Date): Promise<Draft> => {
+    const planners = await Promise.all(reactions.map((reaction) => reaction.load(items)));
+    const draft = draftOf(items, now);
+    for (const add of planners) add(draft);
+    return draft;
+  };
+
+  const attempt = async (items: readonly Item[], now: Date): Promise<Settled<Ingested>[]> => {
+    let last: Entry[] = [];
+    let failed: ReadonlySet<string> = new Set();
+    for (let tries = 0; tries < MAX_PLANS; tries += 1) {
+      const draft = await plan(items, now);
+      const writes: readonly Write[] = draft.writes;
+      const result =
+        writes.length === 0
+          ? { ok: true as const }
+          : await storage.commit({ order, writes, wakes: [...draft.wakes], isGathered: true });
+      if (result.ok)
+        return draft.entries.map(({ item, duplicateOf }) => ({
+          ok: true,
+          value: { id: duplicateOf ?? item.id, isDuplicate: duplicateOf !== null },
+        }));
+      failed = result.failed;
+      last = [...draft.entries];
+    }
+    const isContended = isOf(failed);
+    const rest = last.filter((entry) => !isContended(entry)).map(({ item }) => item);
+    const settled = new Map<Item, Settled<Ingested>>();
+    if (rest.length > 0 && rest.length < items.length) {
+      const outcome = await attempt(rest, now);
+      for (const [at, item] of rest.entries()) {
+        const one = outcome[at];
+        if (one) settled.set(item, one);
+      }
+    }
+    return items.map((item) => settled.get(item) ?? { ok: false, error: overloaded(1) });
+  };
+
+  /** Writes a batch; answers what became of each item, in order. Throws nothing. */
+  return async (items: readonly Item[], now: Date): Promise<Settled<Ingested>[]> => {
+    try {
+      return await attempt(items, now);
+    } catch (error) {
+      const isHopeless = items.length === 1 || isUnavailable(error) || isOutcomeUnknown(error);
+      if (isHopeless) return items.map(() => ({ ok: false, error }));
+      // Something in this batch cannot be written: one by one, so that only the culprit fails.
+      const settled: Settled<Ingested>[] = [];
+      for (const item of items)
+        settled.push(
+          ...(await attempt([item], now).catch((reason: unknown) => [{ ok: false as const, error: reason }])),
+        );
+      return settled;
+    }
+  };
+};

@@ -1,0 +1,81 @@
+import type { Scope } from '../primitives/scope.ts';
+import type { BulkWrite } from '../storage/bulk.ts';
+import type { Write } from '../storage/plan.ts';
+
+/** One accepted event or identify call, checked and normalised; nothing of it changes any more. */
+export type Item = {
+  readonly scope: Scope;
+  readonly kind: 'event' | 'identify';
+  readonly id: string;
+  readonly userId: string | null;
+  readonly anonymousId: string | null;
+  readonly module: string;
+  readonly eventType: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+  /** At most 16 KB; null members unset. */
+  readonly traits: Readonly<Record<string, unknown>> | null;
+  readonly context: Readonly<Record<string, unknown>> | null;
+  readonly sessionId: string | null;
+  readonly messageId: string | null;
+  readonly timestamp: Date;
+  readonly receivedAt: Date;
+};
+
+/** What the reactions find out about an item, each for those after it. */
+export type Entry = {
+  readonly item: Item;
+  /** Set when the messageId was seen in the last 72 h: the id of the event that it made. */
+  duplicateOf: string | null;
+  /** Whose it is, aliases resolved. */
+  person: string;
+  /** Names of the traits that it changed. */
+  changedTraits: readonly string[];
+};
+
+/** A batch on its way to one commit. */
+export type Draft = {
+  readonly now: Date;
+  readonly entries: readonly Entry[];
+  /** Anonymous people who turned out to be users in this batch. */
+  readonly merges: Merge[];
+  readonly writes: Write[];
+  readonly wakes: Set<string>;
+};
+
+export type Merge = { readonly scope: Scope; readonly from: string; readonly to: string };
+
+/**
+ * One engine's part in ingest. `load` reads, set-based, what the batch touches; `plan` is pure: it looks at the batch
+ * and at what was loaded, and adds writes. A guard's tag is the item's id or its `personTag`.
+ */
+export type Reaction<Loaded> = {
+  readonly name: string;
+  /** Its statements, in the order of their execution. */
+  readonly order: readonly BulkWrite[];
+  load(items: readonly Item[]): Promise<Loaded>;
+  plan(draft: Draft, loaded: Loaded): void;
+};
+
+/** The guard tag of everything that concerns one person of one scope. */
+export const personTag = (scope: Scope, person: string): string =>
+  `${scope.orgId}/${scope.projectId}/${scope.environment}/${person}`;
+
+/** The entries that are not duplicates. */
+export const freshEntries = (draft: Draft): Entry[] => draft.entries.filter((entry) => entry.duplicateOf === null);
+
+/** A reaction with its loaded type closed over, so that reactions of several engines stand in one list. */
+export type BoundReaction = {
+  readonly name: string;
+  readonly order: readonly BulkWrite[];
+  load(items: readonly Item[]): Promise<(draft: Draft) => void>;
+};
+
+/** Ties a reaction's `plan` to what its `load` returns. Throws nothing. */
+export const bindReaction = <Loaded>(reaction: Reaction<Loaded>): BoundReaction => ({
+  name: reaction.name,
+  order: reaction.order,
+  load: async (items) => {
+    const loaded = await reaction.load(items);
+    return (draft) => reaction.plan(draft, loaded);
+  },
+});

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+/** Characters of a userId or anonymousId. Source: contract, ingest and profiles. */
+export const MAX_ID = 256;
+/** Characters of an event name or a trait key. Source: interface, Limits; contract, ingest and profiles. */
+export const MAX_NAME = 128;
+/** Source: interface, Limits. */
+export const MAX_MODULE = 64;
+/** Properties per event. Source: interface, Limits. */
+export const MAX_PROPERTIES = 100;
+/** Array items per property. Source: interface, Limits. */
+export const MAX_ARRAY_ITEMS = 1_000;
+/** Events per batch. Source: contract, ingest and profiles. */
+export const MAX_BATCH = 500;
+
+/** An ISO 8601 date-time, with a zone or as UTC. */
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** One opaque check: `z.record` would visit every member of every event (1.6 against 4.1 µs). */
+const object = z.custom<Record<string, unknown>>(isObject, 'must be an object');
+const id = z.string().min(1).max(MAX_ID);
+const time = z
+  .string()
+  .refine((text) => ISO_TIME.test(text) && !Number.isNaN(Date.parse(text)), 'must be an ISO 8601 date-time');
+
+/** Body of `POST /events`. Unknown keys are ignored: a client device writes it. */
+export const eventBody = z.object({
+  module: z.string().min(1).max(MAX_MODULE),
+  eventType: z.string().min(1).max(MAX_NAME),
+  properties: object.optional(),
+  traits: object.optional(),
+  userId: id.optional(),
+  anonymousId: id.optional(),
+  messageId: z.string().min(1).max(128).optional(),
+  timestamp: time.optional(),
+  sentAt: time.optional(),
+  sessionId: id.optional(),
+  context: object.optional(),
+});
+
+/** Body of `POST /identify`. Unknown keys are ignored. */
+export const identifyBody = z.object({
+  userId: id,
+  anonymousId: id.optional(),
+  traits: object,
+  messageId: z.string().min(1).max(128).optional(),
+  timestamp: time.optional(),
+  sentAt: time.optional(),
+  context: object.optional(),
+});

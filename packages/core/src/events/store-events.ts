@@ -1,0 +1,33 @@
+import { scopeOf } from '../primitives/scope.ts';
+import { write } from '../storage/plan.ts';
+import type { EventHot } from './hot.ts';
+import { freshEntries, type Reaction } from './pipeline.ts';
+
+/** Keeps what happened. An identify call is one event row that names the traits it changed. */
+export const storeEvents = (hot: EventHot): Reaction<void> => ({
+  name: 'store events',
+  order: [hot.insertEvent],
+  load: async () => undefined,
+  plan: (draft) => {
+    for (const { item, person, changedTraits } of freshEntries(draft)) {
+      draft.writes.push(
+        write(hot.insertEvent, {
+          ...scopeOf(item.scope),
+          id: item.id,
+          person,
+          anonymousId: item.anonymousId,
+          module: item.module,
+          eventType: item.eventType,
+          properties: item.kind === 'identify' ? { traits: changedTraits } : item.properties,
+          traits: item.traits,
+          context: item.context,
+          sessionId: item.sessionId,
+          messageId: item.messageId,
+          source: 'customer',
+          timestamp: item.timestamp,
+          receivedAt: item.receivedAt,
+        }),
+      );
+    }
+  },
+});

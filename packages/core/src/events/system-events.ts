@@ -1,0 +1,41 @@
+import type { Ids } from '../primitives/ids.ts';
+import { anonymousIdOf } from '../primitives/person.ts';
+import { type Scope, scopeOf } from '../primitives/scope.ts';
+import type { BulkWrite } from '../storage/bulk.ts';
+import { type Write, write } from '../storage/plan.ts';
+import type { EventHot } from './hot.ts';
+
+/** Something that the service itself found out. Source: contract, Ingest and profiles (`source: system`, no tick). */
+export type SystemEvent = {
+  readonly scope: Scope;
+  readonly person: string;
+  readonly module: string;
+  readonly eventType: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly at: Date;
+};
+
+/** How such an event is stored as part of another engine's plan. Pure. */
+export const systemEvents = (
+  hot: EventHot,
+  ids: Ids,
+): { readonly order: readonly BulkWrite[]; write(event: SystemEvent): Write } => ({
+  order: [hot.insertEvent],
+  write: ({ scope, person, module, eventType, properties, at }) =>
+    write(hot.insertEvent, {
+      ...scopeOf(scope),
+      id: ids.next(),
+      person,
+      anonymousId: anonymousIdOf(person),
+      module,
+      eventType,
+      properties,
+      traits: null,
+      context: null,
+      sessionId: null,
+      messageId: null,
+      source: 'system',
+      timestamp: at,
+      receivedAt: at,
+    }),
+});

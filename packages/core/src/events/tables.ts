@@ -1,0 +1,48 @@
+import type { Columns } from '../storage/columns.ts';
+
+/** What happened, as it was told, and the ids that keep a retry from happening twice. */
+export const eventTables = (c: Columns) => ({
+  events: c.table(
+    'events',
+    {
+      orgId: c.text('org_id').notNull(),
+      projectId: c.text('project_id').notNull(),
+      environment: c.text('environment').notNull(),
+      id: c.text('id').notNull(),
+      person: c.text('person').notNull(),
+      /** As it was sent; `person` is the user that it stands for since a merge. */
+      anonymousId: c.text('anonymous_id'),
+      module: c.text('module').notNull(),
+      eventType: c.text('event_type').notNull(),
+      properties: c.json<Record<string, unknown>>('properties').notNull(),
+      traits: c.json<Record<string, unknown>>('traits'),
+      context: c.json<Record<string, unknown>>('context'),
+      sessionId: c.text('session_id'),
+      messageId: c.text('message_id'),
+      source: c.text('source').notNull(),
+      timestamp: c.time('timestamp').notNull(),
+      receivedAt: c.time('received_at').notNull(),
+    },
+    (t) => [
+      c.primaryKey({ columns: [t.orgId, t.projectId, t.environment, t.id] }),
+      c.index('events_person').on(t.orgId, t.projectId, t.environment, t.person, t.id),
+    ],
+  ),
+  eventMessageIds: c.table(
+    'event_message_ids',
+    {
+      orgId: c.text('org_id').notNull(),
+      projectId: c.text('project_id').notNull(),
+      environment: c.text('environment').notNull(),
+      messageId: c.text('message_id').notNull(),
+      eventId: c.text('event_id').notNull(),
+      receivedAt: c.time('received_at').notNull(),
+    },
+    (t) => [
+      c.primaryKey({ columns: [t.orgId, t.projectId, t.environment, t.messageId] }),
+      c.index('event_message_ids_age').on(t.receivedAt),
+    ],
+  ),
+});
+
+export type EventTables = ReturnType<typeof eventTables>;

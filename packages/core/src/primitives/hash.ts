@@ -1,0 +1,76 @@
+import { hash, randomBytes as systemRandomBytes, timingSafeEqual } from 'node:crypto';
+import { crc32 as zlibCrc32 } from 'node:zlib';
+
+/** SHA-256 as 64 lower-case hex digits. A string is hashed as UTF-8 (a lone surrogate as U+FFFD). Throws nothing. */
+export const sha256Hex = (data: Uint8Array | string): string => hash('sha256', data, 'hex');
+
+/**
+ * Compares two digests, signatures or tokens in a time that tells nothing of where they differ. Bytes of unequal
+ * length are unequal at once: lengths are no secret here. Throws nothing.
+ */
+export const constantTimeEqual = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && timingSafeEqual(a, b);
+
+/** CRC-32 (the one of zlib and PNG) as an unsigned integer. A string counts as UTF-8. Detects typos, proves nothing. */
+export const crc32 = (data: Uint8Array | string): number => zlibCrc32(data);
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+// The greatest multiple of 62 that a byte can count to: bytes from here on would favour the first digits.
+const UNBIASED_LIMIT = 248;
+
+/**
+ * Writes a number in base 62 (digits, then capitals, then small letters), padded with zeros.
+ *
+ * @param value safe integer, 0 or more
+ * @param width characters of the result
+ * @throws RangeError when the number does not fit in `width` characters
+ */
+export const base62 = (value: number, width: number): string => {
+  let text = '';
+  let rest = value;
+  for (let place = 0; place < width; place++) {
+    text = BASE62.charAt(rest % 62) + text;
+    rest = Math.floor(rest / 62);
+  }
+  if (rest !== 0) throw new RangeError(`The number does not fit in ${width} characters of base 62.`);
+  return text;
+};
+
+/**
+ * Random text of base 62, each character equally likely: 5.95 bits per character.
+ *
+ * @param randomBytes gives that many random bytes; the operating system's by default
+ */
+export const randomBase62 = (length: number, randomBytes: (size: number) => Uint8Array = systemRandomBytes): string => {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length - text.length)) {
+      if (byte < UNBIASED_LIMIT) text += BASE62.charAt(byte % 62);
+    }
+  }
+  return text;
+};
+
+/** Nesting that `stableJson` follows: twice what a body may have, since stored values wrap bodies. */
+const MAX_STABLE_DEPTH = 64;
+
+const stable = (value: unknown, depth: number): string | undefined => {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (depth > MAX_STABLE_DEPTH) throw new RangeError(`stableJson follows at most ${MAX_STABLE_DEPTH} levels.`);
+  if ('toJSON' in value && typeof value.toJSON === 'function') return stable(value.toJSON(), depth + 1);
+  if (Array.isArray(value)) return `[${value.map((item) => stable(item, depth + 1) ?? 'null').join(',')}]`;
+  const members: string[] = [];
+  for (const [key, item] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const text = stable(item, depth + 1);
+    if (text !== undefined) members.push(`${JSON.stringify(key)}:${text}`);
+  }
+  return `{${members.join(',')}}`;
+};
+
+/**
+ * JSON in which equal values have equal text: keys sorted by UTF-16 code unit at every level, no spaces. For hashes.
+ * Otherwise as `JSON.stringify`: undefined members are left out, dates are ISO 8601; undefined itself reads `null`.
+ *
+ * @throws RangeError beyond 64 levels (a cycle, too); TypeError on a BigInt
+ */
+export const stableJson = (value: unknown): string => stable(value, 1) ?? 'null';

@@ -1,0 +1,90 @@
+import { BlockList, isIP } from 'node:net';
+
+// Private, local, shared, documentation, benchmark, transition, multicast and reserved networks.
+// Source: transports, Address rules (after IANA's special-purpose registries).
+const BLOCKED_IPV4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+];
+const BLOCKED_IPV6 = [
+  '::/96',
+  '64:ff9b::/96',
+  '64:ff9b:1::/48',
+  '100::/64',
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '3fff::/20',
+  '5f00::/16',
+  'fc00::/7',
+  'fe80::/10',
+  'fec0::/10',
+  'ff00::/8',
+];
+
+/** Says which addresses may be connected to where a tenant or a stranger chose the host. */
+export type AddressRules = {
+  /** False for what is no address in its usual form, such as one with a zone. IPv4 inside IPv6 is judged as IPv4. */
+  allows(address: string): boolean;
+};
+
+/** A connection that the address rules refuse. Neither the message nor a field holds the host or the address. */
+export class BlockedAddressError extends Error {
+  override readonly name = 'BlockedAddressError';
+  readonly code = 'ERR_SSRF_BLOCKED';
+  constructor() {
+    super('The host leads to an address that may not be connected to.');
+  }
+}
+
+const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+const networks = (cidrs: readonly string[]): BlockList => {
+  const list = new BlockList();
+  for (const cidr of cidrs) {
+    const [address = '', bits, ...rest] = cidr.split('/');
+    const version = isIP(address);
+    const widest = version === 6 ? 128 : 32;
+    const prefix = bits === undefined ? widest : Number(bits);
+    const isPrefix = bits === undefined || (/^\d{1,3}$/.test(bits) && prefix <= widest);
+    if (version === 0 || !isPrefix || rest.length > 0 || address.includes('%'))
+      throw new TypeError('A network is written as an address, a slash and the number of its leading bits.');
+    list.addSubnet(address, prefix, familyOf(address));
+  }
+  return list;
+};
+
+const blocked = networks([...BLOCKED_IPV4, ...BLOCKED_IPV6]);
+
+/**
+ * The rules for hosts that somebody else chose: public addresses only.
+ *
+ * @param allowCidrs networks that are allowed all the same, as `10.1.0.0/16`, `fd00::/8` or one address; they win
+ * @throws TypeError when one of them is no network
+ */
+export const addressRules = (allowCidrs: readonly string[] = []): AddressRules => {
+  const allowed = networks(allowCidrs);
+  return {
+    allows: (address) => {
+      if (isIP(address) === 0 || address.includes('%')) return false;
+      const family = familyOf(address);
+      return allowed.check(address, family) || !blocked.check(address, family);
+    },
+  };
+};

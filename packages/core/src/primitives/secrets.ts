@@ -1,0 +1,180 @@
+// Secrets at rest, in two layers. A master key (from the operator) wraps data keys; a data key (one per org, one for
+// the deployment) seals values. Both layers are AES-256-GCM with a random 96-bit nonce and a full tag; the additional
+// data binds a value to its row, so that a ciphertext moved to another row, column or tenant does not open.
+
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { sha256Hex } from './hash.ts';
+
+const ALGORITHM = 'aes-256-gcm';
+const VERSION = 'v1';
+const KEY_BYTES = 32;
+/** 96 bits, the nonce size that GCM is made for. Source: NIST SP 800-38D, section 5.2.1.1. */
+const NONCE_BYTES = 12;
+// Always given: without it some versions of Node accept tags that were cut to 4 bytes.
+const TAG_BYTES = 16;
+const NAME = /^[\w-]+$/;
+
+/** Why a stored secret could not be opened. `not_authentic`: changed, moved, or sealed with another key. */
+export type UnreadableReason = 'malformed' | 'unknown_key' | 'not_authentic';
+
+/** A stored secret that cannot be opened. The message names the place and the reason, nothing of the content. */
+export class UnreadableSecret extends Error {
+  override readonly name = 'UnreadableSecret';
+  readonly reason: UnreadableReason;
+
+  constructor(place: string, reason: UnreadableReason) {
+    super(`The stored secret in ${place} cannot be opened (${reason}).`);
+    this.reason = reason;
+  }
+}
+
+const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
+
+// Decoding ignores stray characters and unused bits, so only the one canonical spelling of the bytes is taken.
+const decoded = (text: string): Uint8Array | null => {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.toString('base64url') === text ? bytes : null;
+};
+
+const encrypt = (key: Uint8Array, name: string, plaintext: Uint8Array, aad: string): string => {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(aad));
+  const text = Buffer.concat([cipher.update(plaintext), cipher.final()]);
+  return [VERSION, name, base64url(nonce), base64url(text), base64url(cipher.getAuthTag())].join('.');
+};
+
+type Blob = { name: string; nonce: Uint8Array; text: Uint8Array; tag: Uint8Array };
+
+const parsed = (blob: string): Blob | null => {
+  const [version, name = '', nonceText = '', cipherText = '', tagText = '', ...more] = blob.split('.', 6);
+  const [nonce, text, tag] = [decoded(nonceText), decoded(cipherText), decoded(tagText)];
+  if (version !== VERSION || !NAME.test(name) || more.length || !nonce || !text || !tag) return null;
+  return nonce.length === NONCE_BYTES && tag.length === TAG_BYTES ? { name, nonce, text, tag } : null;
+};
+
+const decrypt = (key: Uint8Array, blob: Blob, aad: string): Uint8Array | null => {
+  const decipher = createDecipheriv(ALGORITHM, key, blob.nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(aad));
+  decipher.setAuthTag(blob.tag);
+  try {
+    return Buffer.concat([decipher.update(blob.text), decipher.final()]);
+  } catch {
+    return null;
+  }
+};
+
+/** A new master key as the 43 characters of base64url that `parseMasterKeys` reads. Shown once, kept by the operator. */
+export const newMasterKey = (): string => base64url(randomBytes(KEY_BYTES));
+
+/** A new data key, 32 random bytes. It is stored wrapped only. */
+export const newDataKey = (): Uint8Array => new Uint8Array(randomBytes(KEY_BYTES));
+
+const masterKey = (text: string): Uint8Array | null => {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
+  // base64url decoding reads the alphabet of plain base64 as well.
+  return /^[\w+/-]{43}=?$/.test(text) ? Buffer.from(text, 'base64url') : null;
+};
+
+/**
+ * Reads the operator's master keys.
+ *
+ * @param text keys separated by commas, each 32 bytes as base64, base64url or hex; the first one wraps, all unwrap
+ * @returns at least one key, in the order given
+ * @throws TypeError, a sentence that gives the position and never the key: none given, not 32 bytes, or one byte
+ * repeated (what examples and placeholders look like)
+ */
+export const parseMasterKeys = (text: string): [Uint8Array, ...Uint8Array[]] => {
+  const keys = text.split(',').map((part, index) => {
+    const key = masterKey(part.trim());
+    if (!key) throw new TypeError(`Master key ${index + 1} is not 32 bytes written as base64, base64url or hex.`);
+    if (new Set(key).size === 1) throw new TypeError(`Master key ${index + 1} repeats one byte; it must be random.`);
+    return key;
+  });
+  const [first, ...others] = keys;
+  if (!first) throw new TypeError('No master key is given.');
+  return [first, ...others];
+};
+
+/** A name for a master key, safe to store and to show: the first 16 hex digits of a hash. */
+export const masterKeyId = (key: Uint8Array): string =>
+  sha256Hex(Buffer.concat([Buffer.from('master:'), key])).slice(0, 16);
+
+const wrapAad = (aad: string, id: string): string => `data-key|${aad}|${id}`;
+
+/**
+ * Wraps a data key for storage: `v1.<master key id>.nonce.ct.tag`.
+ *
+ * @param aad what the data key belongs to, such as the org's id; needed to unwrap it
+ */
+export const wrapDataKey = (key: Uint8Array, dataKey: Uint8Array, aad: string): string => {
+  const id = masterKeyId(key);
+  return encrypt(key, id, dataKey, wrapAad(aad, id));
+};
+
+/**
+ * Unwraps a data key with whichever master key wrapped it.
+ *
+ * @returns null when none fits, the blob was changed, or `aad` is not the one it was wrapped with. Throws nothing.
+ */
+export const unwrapDataKey = (keys: readonly Uint8Array[], blob: string, aad: string): Uint8Array | null => {
+  const parts = parsed(blob);
+  const key = parts && keys.find((one) => masterKeyId(one) === parts.name);
+  return parts && key ? decrypt(key, parts, wrapAad(aad, parts.name)) : null;
+};
+
+/** The place of a sealed value. Parts that a row does not have are '' or left out; none may hold `|`. */
+export type SecretContext = {
+  readonly table: string;
+  readonly column: string;
+  readonly orgId?: string;
+  readonly projectId?: string;
+  readonly environment?: string;
+  readonly rowId?: string;
+};
+
+const sealAad = (context: SecretContext, kid: string): string => {
+  const { table, column, orgId = '', projectId = '', environment = '', rowId = '' } = context;
+  const parts = [table, column, orgId, projectId, environment, rowId, kid];
+  // Otherwise two places could share one text.
+  if (parts.some((part) => part.includes('|'))) throw new TypeError('A part of a secret context must not hold |.');
+  return parts.join('|');
+};
+
+/**
+ * Seals a value for its place: `v1.kid.nonce.ct.tag`, the last three in base64url.
+ *
+ * @param kid name of the data key, of letters, digits, `_` and `-`
+ * @param plaintext a string is sealed as UTF-8
+ * @throws TypeError for a kid or a context that cannot be written
+ */
+export const seal = (
+  dataKey: Uint8Array,
+  kid: string,
+  plaintext: Uint8Array | string,
+  context: SecretContext,
+): string => {
+  if (!NAME.test(kid)) throw new TypeError('A data key is named by letters, digits, _ and - only.');
+  return encrypt(dataKey, kid, Buffer.from(plaintext), sealAad(context, kid));
+};
+
+/**
+ * Opens a sealed value.
+ *
+ * @param dataKeys finds the data key by its kid; undefined when there is none
+ * @throws UnreadableSecret for anything but the very blob that was sealed for this place
+ */
+export const open = (
+  dataKeys: (kid: string) => Uint8Array | undefined,
+  blob: string,
+  context: SecretContext,
+): Uint8Array => {
+  const place = `${context.table}.${context.column}`;
+  const parts = parsed(blob);
+  if (!parts) throw new UnreadableSecret(place, 'malformed');
+  const dataKey = dataKeys(parts.name);
+  if (!dataKey) throw new UnreadableSecret(place, 'unknown_key');
+  const plaintext = decrypt(dataKey, parts, sealAad(context, parts.name));
+  if (!plaintext) throw new UnreadableSecret(place, 'not_authentic');
+  return plaintext;
+};

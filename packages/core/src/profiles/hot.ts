@@ -1,0 +1,55 @@
+import { bulkDelete, bulkInsert, bulkSelect, bulkUpdate } from '../storage/bulk.ts';
+import type { ProfileTables } from './tables.ts';
+
+const SCOPE = ['orgId', 'projectId', 'environment'] as const;
+const PERSON = [...SCOPE, 'person'] as const;
+
+/** The statements of ingest and of workflow steps that belong to profiles. */
+export const profileHot = ({ profiles, aliases }: ProfileTables) => ({
+  insertAlias: bulkInsert(
+    'profiles.insert_alias',
+    aliases,
+    [...SCOPE, 'anonymousId', 'userId', 'createdAt', 'moveDueAt'],
+    { conflict: { target: [...SCOPE, 'anonymousId'] }, isGuarded: true },
+  ),
+  insert: bulkInsert(
+    'profiles.insert',
+    profiles,
+    [...PERSON, 'traits', 'version', 'isTruncated', 'locale', 'timezone', 'createdAt', 'lastSeenAt'],
+    { conflict: { target: PERSON }, isGuarded: true },
+  ),
+  change: bulkUpdate('profiles.change', profiles, {
+    where: [...PERSON, 'version'],
+    set: {
+      traits: 'value',
+      isTruncated: 'value',
+      locale: 'value',
+      timezone: 'value',
+      lastSeenAt: 'greatest',
+      version: 'increment',
+    },
+    isGuarded: true,
+  }),
+  see: bulkUpdate('profiles.see', profiles, {
+    where: PERSON,
+    set: { lastSeenAt: 'greatest', locale: 'value', timezone: 'value' },
+  }),
+  /** An anonymous profile whose person turned out to be a user. */
+  absorb: bulkDelete('profiles.absorb', profiles, { where: [...PERSON, 'version'], isGuarded: true }),
+  seen: bulkSelect('profiles.seen', profiles, PERSON, [...PERSON, 'version', 'lastSeenAt', 'locale', 'timezone']),
+  full: bulkSelect('profiles.full', profiles, PERSON, [
+    ...PERSON,
+    'traits',
+    'version',
+    'isTruncated',
+    'email',
+    'phone',
+    'locale',
+    'timezone',
+    'createdAt',
+    'lastSeenAt',
+  ]),
+  aliasesOf: bulkSelect('profiles.aliases', aliases, [...SCOPE, 'anonymousId'], [...SCOPE, 'anonymousId', 'userId']),
+});
+
+export type ProfileHot = ReturnType<typeof profileHot>;

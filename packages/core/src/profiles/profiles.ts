@@ -1,0 +1,128 @@
+import type { EventRecord, Message, Page, PageQuery, Profile, ProfilesApi } from '../api.ts';
+import { notFound } from '../errors.ts';
+import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
+import { anonymousIdOf, anonymousPerson, userIdOf, userPerson } from '../primitives/person.ts';
+import { type Environment, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
+import { type Write, write } from '../storage/plan.ts';
+import type { Storage } from '../storage/storage.ts';
+import { profileHot } from './hot.ts';
+import { reactProfiles } from './react.ts';
+import { type ProfileRow, profileStore } from './store.ts';
+import type { ProfileTables } from './tables.ts';
+import { type LoadProfiles, type PersonKey, type ProfileView, personKey } from './view.ts';
+
+export type ProfilesDeps = { readonly storage: Storage; readonly tables: ProfileTables };
+
+/** What reading a person's history needs of the engines that keep it. */
+export type Histories = {
+  events(scope: Scope, people: readonly string[], query?: PageQuery): Promise<Page<EventRecord>>;
+  messages(scope: Scope, person: string, query?: PageQuery): Promise<Page<Message>>;
+  moveEvents(scope: Scope, from: string, to: string): Promise<boolean>;
+};
+
+/** Aliases looked at per step of maintenance; ours. */
+const MOVING = 100;
+
+const profileOf = (row: Omit<ProfileRow, 'version'>): Profile => ({
+  userId: userIdOf(row.person),
+  anonymousId: anonymousIdOf(row.person),
+  traits: row.traits,
+  email: row.email,
+  phone: row.phone,
+  locale: row.locale,
+  timezone: row.timezone,
+  createdAt: row.createdAt,
+  lastSeenAt: row.lastSeenAt,
+  ...(row.isTruncated ? { _truncated: true as const } : {}),
+});
+
+/** People: their part in ingest, and what is known of them. */
+export const profilesEngine = ({ storage, tables }: ProfilesDeps) => {
+  const hot = profileHot(tables);
+  const store = profileStore({ db: storage.db, dialect: storage.dialect, tables });
+
+  const rowsOf = (keys: readonly PersonKey[]) =>
+    storage.select(
+      hot.full,
+      keys.map((key) => [key.orgId, key.projectId, key.environment, key.person]),
+    );
+  const get = async (scope: Scope, userId: string) => {
+    const [row] = await rowsOf([{ ...scope, person: userPerson(userId) }]);
+    if (!row) throw notFound();
+    return row;
+  };
+
+  const load: LoadProfiles = async (keys) => {
+    const rows = await rowsOf(keys);
+    return new Map(
+      rows.map((row) => {
+        const environment: Environment = row.environment === 'prod' ? 'prod' : 'test';
+        const view = { ...row, environment };
+        return [personKey(view), view];
+      }),
+    );
+  };
+
+  /**
+   * Makes a person's traits what another engine's plan left of them. Guarded: a profile that changed since it was
+   * loaded, or that appeared meanwhile, fails the plan with this tag.
+   */
+  const changeTraits = (
+    { person, ...scope }: PersonKey,
+    stored: ProfileView | undefined,
+    { traits, isTruncated }: Pick<ProfileView, 'traits' | 'isTruncated'>,
+    now: Date,
+    tag: string,
+  ): Write => {
+    const row = { ...scopeOf(scope), person, traits, isTruncated };
+    if (!stored) {
+      const fresh = { ...row, version: 1, locale: null, timezone: null, createdAt: now, lastSeenAt: now };
+      return write(hot.insert, fresh, tag);
+    }
+    const { version, locale, timezone, lastSeenAt } = stored;
+    return write(hot.change, { ...row, version, locale, timezone, lastSeenAt }, tag);
+  };
+
+  return {
+    /** The statements that another engine's plan may use to change a profile it has loaded. */
+    hot,
+    load,
+    changeTraits,
+    reaction: reactProfiles(storage, hot),
+    /** ProfilesApi over the engines that keep a person's history. */
+    reads: (histories: Pick<Histories, 'events' | 'messages'>): ProfilesApi => ({
+      list: async (scope, query = {}) => {
+        const binding = `profiles/${scopeKey(scope)}`;
+        const limit = pageLimit(query.limit);
+        const after = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
+        const rows = await store.listUsers(scope, limit + 1, after);
+        const { data, pagination } = pageOf(rows, limit, (row) => row.person, binding);
+        return { data: data.map(profileOf), pagination };
+      },
+      get: async (scope, userId) => profileOf(await get(scope, userId)),
+      events: async (scope, userId, query) => {
+        await get(scope, userId);
+        const anonymous = await store.anonymousIdsOf(scope, userId);
+        return histories.events(scope, [userPerson(userId), ...anonymous.map(anonymousPerson)], query);
+      },
+      sends: async (scope, userId, query) => {
+        await get(scope, userId);
+        return histories.messages(scope, userPerson(userId), query);
+      },
+    }),
+    /** One step of moving the events of merged people; true when more are left. */
+    moveMerged: async (histories: Pick<Histories, 'moveEvents'>): Promise<boolean> => {
+      const moving = await store.movingOfAll(MOVING);
+      let isMore = moving.length === MOVING;
+      for (const alias of moving) {
+        const environment: Environment = alias.environment === 'prod' ? 'prod' : 'test';
+        const scope: Scope = { orgId: alias.orgId, projectId: alias.projectId, environment };
+        const { anonymousId, userId } = alias;
+        const left = await histories.moveEvents(scope, anonymousPerson(anonymousId), userPerson(userId));
+        if (left) isMore = true;
+        else await store.moved(alias);
+      }
+      return isMore;
+    },
+  };
+};

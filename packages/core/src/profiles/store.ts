@@ -1,0 +1,60 @@
+import { and, eq, gt, isNotNull, like } from 'drizzle-orm';
+import type { Scope } from '../primitives/scope.ts';
+import type { StoreContext } from '../storage/context.ts';
+import type { ProfileTables } from './tables.ts';
+
+export type ProfileRow = ProfileTables['profiles']['$inferSelect'];
+export type AliasRow = ProfileTables['aliases']['$inferSelect'];
+
+/** Cold reads and the moves of maintenance. */
+export const profileStore = ({ db, tables: { profiles, aliases } }: StoreContext<ProfileTables>) => ({
+  /** Identified users in the order of their ids, after `after`. */
+  listUsers: (scope: Scope, limit: number, after?: string): Promise<ProfileRow[]> =>
+    db
+      .select()
+      .from(profiles)
+      .where(
+        and(
+          eq(profiles.orgId, scope.orgId),
+          eq(profiles.projectId, scope.projectId),
+          eq(profiles.environment, scope.environment),
+          after === undefined
+            ? like(profiles.person, 'u:%')
+            : and(like(profiles.person, 'u:%'), gt(profiles.person, after)),
+        ),
+      )
+      .orderBy(profiles.person)
+      .limit(limit),
+  /** Everybody anonymous who turned out to be this user. */
+  anonymousIdsOf: async (scope: Scope, userId: string): Promise<string[]> => {
+    const rows = await db
+      .select({ anonymousId: aliases.anonymousId })
+      .from(aliases)
+      .where(
+        and(
+          eq(aliases.orgId, scope.orgId),
+          eq(aliases.projectId, scope.projectId),
+          eq(aliases.environment, scope.environment),
+          eq(aliases.userId, userId),
+          isNotNull(aliases.moveDueAt),
+        ),
+      );
+    return rows.map(({ anonymousId }) => anonymousId);
+  },
+  /** Aliases of every scope whose older events still stand under the anonymous person. */
+  movingOfAll: (limit: number): Promise<AliasRow[]> =>
+    db.select().from(aliases).where(isNotNull(aliases.moveDueAt)).orderBy(aliases.moveDueAt).limit(limit),
+  moved: async (alias: AliasRow): Promise<void> => {
+    await db
+      .update(aliases)
+      .set({ moveDueAt: null })
+      .where(
+        and(
+          eq(aliases.orgId, alias.orgId),
+          eq(aliases.projectId, alias.projectId),
+          eq(aliases.environment, alias.environment),
+          eq(aliases.anonymousId, alias.anonymousId),
+        ),
+      );
+  },
+});

@@ -1,0 +1,57 @@
+import { userIdOf } from '../primitives/person.ts';
+import { type Scope, scopeKey } from '../primitives/scope.ts';
+
+/** A profile as other engines see it. */
+export type ProfileView = Scope & {
+  readonly person: string;
+  readonly traits: Readonly<Record<string, unknown>>;
+  readonly version: number;
+  readonly isTruncated: boolean;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly locale: string | null;
+  readonly timezone: string | null;
+  readonly createdAt: Date;
+  readonly lastSeenAt: Date;
+};
+
+/** One person of one scope. */
+export type PersonKey = Scope & { readonly person: string };
+
+/** Profiles by `personKey`; whoever has none is missing. One statement whatever the number. */
+export type LoadProfiles = (keys: readonly PersonKey[]) => Promise<ReadonlyMap<string, ProfileView>>;
+
+/** One string per person, for maps. */
+export const personKey = (key: PersonKey): string => `${scopeKey(key)}/${key.person}`;
+
+/** Where mail for this person goes: the address set on the profile, else the string trait; null: nowhere. */
+export const emailOf = (profile: ProfileView): string | null => {
+  if (profile.email !== null) return profile.email;
+  const trait = Object.hasOwn(profile.traits, 'email') ? profile.traits.email : undefined;
+  return typeof trait === 'string' && trait !== '' ? trait : null;
+};
+
+/** Where text messages for this person go: the number set on the profile, else the string trait; null: nowhere. */
+export const phoneOf = (profile: ProfileView): string | null => {
+  if (profile.phone !== null) return profile.phone;
+  const trait = Object.hasOwn(profile.traits, 'phone') ? profile.traits.phone : undefined;
+  return typeof trait === 'string' && trait !== '' ? trait : null;
+};
+
+/** The scopes `user.*` and `trait.*` of templates. Source: interface, Template variables. */
+export const templateScopes = (
+  profile: ProfileView | undefined,
+): { user: Record<string, unknown>; trait: Readonly<Record<string, unknown>> } =>
+  profile
+    ? {
+        user: {
+          userId: userIdOf(profile.person),
+          email: profile.email,
+          createdAt: profile.createdAt.toISOString(),
+          lastSeenAt: profile.lastSeenAt.toISOString(),
+          locale: profile.locale,
+          timezone: profile.timezone,
+        },
+        trait: profile.traits,
+      }
+    : { user: {}, trait: {} };

@@ -1,0 +1,41 @@
+import type { ChannelPort, Rendered } from '../sending/channel.ts';
+import type { PushMessage } from '../transports/port.ts';
+import type { PushContent } from './content.ts';
+import { platformOf, tokenKey } from './device-token.ts';
+import { ONLY_INACTIVE, platformsIn, pushReach, type ReachDeps, rawAddress } from './reach.ts';
+import { pushRenderer, type RenderedPush } from './render.ts';
+
+const FAILURES: Readonly<Record<Exclude<(RenderedPush & { ok: false })['reason'], 'empty_body'>, string>> = {
+  too_large: 'The rendered texts are larger than 65,536 bytes.',
+  unsafe_url: 'A value made a URL of the push one that is no link, or one that runs code.',
+};
+
+/** Push as sending sees it: one message per active token of a user, or per raw token. */
+export const pushChannel = (deps: ReachDeps, renderPush = pushRenderer()): ChannelPort<PushMessage> => ({
+  ...pushReach(deps),
+  addressesOf: ({ wanted: { recipient }, loaded, content }) => {
+    if (recipient.kind === 'address') return [loaded[0] ?? rawAddress(recipient.address)];
+    const asked = platformsIn(content);
+    const own = loaded.filter(({ facts }) => !asked || (facts.platform && asked.includes(facts.platform)));
+    if (own.length > 0) return own;
+    return { none: loaded === ONLY_INACTIVE ? 'token_inactive' : 'no_token' };
+  },
+
+  addressKey: tokenKey,
+
+  render: (content, { messageId, sendId, to, scopes, now }): Rendered<PushMessage> => {
+    // Safe: a draft of channel push holds what parsePushSend made, and nothing changes it.
+    const rendered = renderPush(content as PushContent, {
+      messageId,
+      sendId,
+      platform: to.facts.platform ?? platformOf(to.address),
+      token: to.address,
+      apnsEnvironment: to.facts.apnsEnvironment ?? null,
+      scopes,
+      now,
+    });
+    if (rendered.ok) return { verdict: 'pass', message: rendered.message };
+    if (rendered.reason === 'empty_body') return { verdict: 'suppressed', reason: 'empty_body' };
+    return { verdict: 'failed', code: rendered.reason, message: FAILURES[rendered.reason] };
+  },
+});

@@ -1,0 +1,60 @@
+import { sha256Hex } from '../primitives/hash.ts';
+import type { Platform } from '../transports/port.ts';
+import { looksLikeSubscription, subscriptionOf } from './subscription.ts';
+
+/** Characters of a token; ours: the longest that occur are browsers' subscriptions, well below half of it. */
+export const MAX_TOKEN_CHARACTERS = 4_096;
+
+/** Hex digits that an APNs token has at least. Source: contract, Tokens. */
+const HEX = /^(?:[0-9a-f]{2}){32,}$/i;
+const PRINTABLE = /^[\x21-\x7e]+$/;
+/** Tokens of a bridge that sends by itself; no gateway of ours knows them. Source: interface, Flow rules (5). */
+const BRIDGE = /^Expo(?:nent)?PushToken\[/;
+
+const BRIDGE_PROBLEM =
+  'is a token of a third-party push bridge, which this service does not send to: use a webhook step instead of ' +
+  'send_push and let the receiver call the bridge';
+
+/** A device's token as it is stored and sent to, or a sentence on what is wrong with it. */
+export type DeviceToken =
+  | { readonly ok: true; readonly token: string; readonly platform: Platform }
+  | { readonly ok: false; readonly problem: string };
+
+/** The platform that a token looks like, for one that nobody registered. Source: contract, Tokens. Throws nothing. */
+export const platformOf = (token: string): Platform => {
+  if (looksLikeSubscription(token)) return 'web';
+  return HEX.test(token) ? 'ios' : 'android';
+};
+
+/**
+ * Reads a token.
+ *
+ * @param platform as the device says; absent: by the token's shape
+ * @returns browsers' subscriptions in one spelling with exactly the keys that sending needs; other tokens as they are.
+ * Throws nothing.
+ */
+export const deviceToken = (text: string, platform: Platform = platformOf(text)): DeviceToken => {
+  if (BRIDGE.test(text)) return { ok: false, problem: BRIDGE_PROBLEM };
+  if (text.length > MAX_TOKEN_CHARACTERS)
+    return { ok: false, problem: `must have at most ${MAX_TOKEN_CHARACTERS} characters` };
+  if (platform === 'web') {
+    const read = subscriptionOf(text);
+    return read.ok ? { ok: true, platform, token: JSON.stringify(read.subscription) } : read;
+  }
+  if (looksLikeSubscription(text)) return { ok: false, problem: 'is a browser subscription: its platform is web' };
+  if (!PRINTABLE.test(text)) return { ok: false, problem: 'must be printable ASCII without spaces' };
+  return { ok: true, platform, token: text };
+};
+
+/**
+ * What tells devices apart, as 64 hex digits: the endpoint of a subscription, an APNs token in either case, or the
+ * token itself. Throws nothing.
+ *
+ * @param token as `deviceToken` gives it
+ */
+export const tokenKey = (token: string): string => {
+  if (HEX.test(token)) return sha256Hex(token.toLowerCase());
+  if (!looksLikeSubscription(token)) return sha256Hex(token);
+  const read = subscriptionOf(token);
+  return sha256Hex(read.ok ? read.subscription.endpoint : token);
+};

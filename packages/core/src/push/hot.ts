@@ -1,0 +1,70 @@
+import { CHUNK_ADDRESSES } from '../sending/schema.ts';
+import { bulkInsert, bulkSelect, bulkUpdate, type ColumnName } from '../storage/bulk.ts';
+import { TOKEN_FIELDS, type TokenField } from './schema.ts';
+import type { PushTables } from './tables.ts';
+
+const SCOPE = ['orgId', 'projectId', 'environment'] as const;
+const KEY = [...SCOPE, 'id'] as const;
+const DEVICE = ['orgId', 'tokenKey'] as const;
+
+/** Written by every registration, whatever the row was. */
+const ALWAYS = ['projectId', 'environment', 'platform', 'token', 'updatedAt', 'registeredAt'] as const;
+const COLUMNS = [...KEY, 'tokenKey', 'platform', 'token', ...TOKEN_FIELDS, 'isActive', 'createdAt'] as const;
+
+/** Tokens that are read of several people at once: a chunk of an expansion, and one more that tells of others. */
+export const MOST_TOKENS = CHUNK_ADDRESSES + 1;
+
+/** The statements of registration, of sending and of its outcomes. */
+export const pushHot = ({ pushTokens }: PushTables) => {
+  const columns = [...COLUMNS, 'updatedAt', 'registeredAt'] as const;
+  const insert = (id: string, set: readonly TokenField[], when?: (column: ColumnName) => string) =>
+    bulkInsert(id, pushTokens, columns, {
+      conflict: { target: DEVICE, set: [...ALWAYS, ...set], ...(when ? { when } : {}) },
+      isGuarded: when !== undefined,
+    });
+  type Upsert = ReturnType<typeof insert>;
+  const upserts = new Map<string, Upsert>();
+  // The row that is there, against the one that would be inserted; `excluded` is its name on both databases.
+  const isHere = (column: ColumnName): string =>
+    ['project_id', 'environment'].map((name) => `${column(name)} = excluded."${name}"`).join(' and ');
+
+  return {
+    /**
+     * A new device, or a known one of the same scope, of which only the given fields change; `isActive`, `id` and
+     * `createdAt` stay. Guarded: a device that another project or environment of the org has is left alone.
+     */
+    upsert: (given: readonly TokenField[]): Upsert => {
+      const name = TOKEN_FIELDS.filter((field) => given.includes(field)).join('_');
+      const known = upserts.get(name);
+      if (known) return known;
+      const made = insert(`push.upsert_${name || 'nothing'}`, given, isHere);
+      upserts.set(name, made);
+      return made;
+    },
+    /** Moves a device here from another project or environment of its org: nothing said there holds here. */
+    move: insert('push.move', TOKEN_FIELDS),
+    /** Devices of somebody anonymous follow the user that they turned out to be. */
+    follow: bulkUpdate('push.follow', pushTokens, { where: [...SCOPE, 'person'], set: { person: 'value' } }),
+    /** Guarded: a token that was registered again, or is inactive already, is left alone. */
+    deactivate: bulkUpdate('push.deactivate', pushTokens, {
+      where: [...KEY, 'registeredAt'],
+      set: { isActive: 'value', lastError: 'value', updatedAt: 'value' },
+      when: (column) => `${column('is_active')} = true`,
+      isGuarded: true,
+    }),
+    /** Which host of APNs knows a token. */
+    learn: bulkUpdate('push.learn', pushTokens, { where: [...KEY, 'registeredAt'], set: { apnsEnvironment: 'value' } }),
+
+    devices: bulkSelect('push.devices', pushTokens, DEVICE, [...COLUMNS, 'updatedAt', 'registeredAt', 'lastError']),
+    /** At most `MOST_TOKENS`. */
+    activeOf: bulkSelect(
+      'push.active_of',
+      pushTokens,
+      [...SCOPE, 'person'],
+      [...KEY, 'person', 'platform', 'token', 'apnsEnvironment'],
+      (column) => `${column('is_active')} = true`,
+      MOST_TOKENS,
+    ),
+    states: bulkSelect('push.states', pushTokens, KEY, [...KEY, 'person', 'platform', 'isActive', 'registeredAt']),
+  };
+};

@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventHot } from '../events/hot.ts';
+import { systemEvents } from '../events/system-events.ts';
+import { uuidV7Ids } from '../primitives/ids.ts';
+import type { AddressNews } from '../sending/channel.ts';
+import type { Write } from '../storage/plan.ts';
+import { deadTokens } from './invalidate.ts';
+import { OTHERS, openTokens, START, TEST, type TokensWorld } from './testing/world.ts';
+
+describe('deadTokens', () => {
+  let world: TokensWorld;
+  let reaction: ReturnType<typeof deadTokens>;
+  beforeEach(async () => {
+    world = await openTokens();
+    const events = systemEvents(eventHot(world.tables), uuidV7Ids(world.clock));
+    reaction = deadTokens({ storage: world.storage, tables: world.tables, events });
+  });
+  afterEach(() => world.close());
+
+  const about = (tokenId: string | undefined) => ({
+    ...TEST,
+    channel: 'push' as const,
+    messageId: 'm1',
+    person: 'u:ann',
+    address: 'fcm:1',
+    facts: { platform: 'android' as const, ...(tokenId === undefined ? {} : { tokenId }) },
+  });
+  const dead = (tokenId: string | undefined, deadSince: Date | null = null): AddressNews => ({
+    ...about(tokenId),
+    told: 'dead',
+    deadSince,
+  });
+  const put = (writes: readonly Write[]) => world.storage.commit({ order: reaction.order, writes });
+  const commit = async (news: readonly AddressNews[]) => put((await reaction.load(news))(world.clock.now()));
+  const events = () => world.storage.db.select().from(world.tables.events);
+
+  it('makes a dead token inactive and stores that it was', async () => {
+    const id = await world.device('fcm:1', 'ann');
+    world.clock.advance(1_000);
+    expect(await commit([dead(id)])).toEqual({ ok: true });
+    expect(await world.rows()).toMatchObject([{ isActive: false, lastError: 'dead', updatedAt: world.clock.now() }]);
+    expect(await events()).toMatchObject([
+      {
+        ...TEST,
+        person: 'u:ann',
+        module: 'push',
+        eventType: 'push.token_invalidated',
+        source: 'system',
+        properties: { tokenId: id, platform: 'android', messageId: 'm1' },
+      },
+    ]);
+  });
+
+  it('stores it once, however many messages found it out', async () => {
+    const id = await world.device('fcm:1', 'ann');
+    await commit([dead(id), dead(id)]);
+    await commit([dead(id)]);
+    expect(await events()).toHaveLength(1);
+  });
+
+  it('lets one of two workers win, and the other plan again', async () => {
+    const id = await world.device('fcm:1', 'ann');
+    const plans = await Promise.all([reaction.load([dead(id)]), reaction.load([dead(id)])]);
+    const results = await Promise.all(plans.map((writesAt) => put(writesAt(world.clock.now()))));
+    expect(results.filter(({ ok }) => ok)).toHaveLength(1);
+    expect((await reaction.load([dead(id)]))(world.clock.now())).toEqual([]);
+    expect(await events()).toHaveLength(1);
+  });
+
+  it('leaves a token alone that registered after the moment of which its provider speaks', async () => {
+    const id = await world.device('fcm:1', 'ann');
+    const start = new Date(START).getTime();
+    await commit([dead(id, new Date(start - 1))]);
+    expect(await world.rows()).toMatchObject([{ isActive: true }]);
+    await commit([dead(id, new Date(start))]);
+    expect(await world.rows()).toMatchObject([{ isActive: false }]);
+    expect(await events()).toHaveLength(1);
+  });
+
+  it('leaves a token alone that registers while its end is being written', async () => {
+    const id = await world.device('fcm:1', 'ann');
+    const writesAt = await reaction.load([dead(id)]);
+    world.clock.advance(1);
+    await world.device('fcm:1', 'ann');
+    const result = await put(writesAt(world.clock.now()));
+    expect(result).toMatchObject({ ok: false });
+    expect(await world.rows()).toMatchObject([{ isActive: true }]);
+    expect(await events()).toEqual([]);
+  });
+
+  it('keeps which host of APNs knows a token', async () => {
+    const { token } = await world.tokens.register(TEST, { token: 'ab'.repeat(32), platform: 'ios', userId: 'ann' });
+    await commit([{ ...about(token.id), told: 'apns_environment', apnsEnvironment: 'sandbox' }]);
+    expect(await world.rows()).toMatchObject([{ apnsEnvironment: 'sandbox', isActive: true }]);
+    expect(await events()).toEqual([]);
+  });
+
+  it('writes nothing about tokens that nobody registered, and about other channels', async () => {
+    const id = await world.device('fcm:1', 'ann');
+    world.statements.length = 0;
+    const mail: AddressNews = { ...dead(id), channel: 'email' };
+    expect((await reaction.load([dead(undefined), mail]))(world.clock.now())).toEqual([]);
+    expect(world.statements).toEqual([]);
+  });
+
+  it.each(Object.entries(OTHERS))('touches no token that %s has by now', async (_, scope) => {
+    const id = await world.device('fcm:1', 'ann', scope);
+    await commit([dead(id)]);
+    expect(await world.rows()).toMatchObject([{ isActive: true }]);
+  });
+
+  it('stores what became of a device without a user under the device', async () => {
+    const id = await world.device('fcm:1');
+    await commit([dead(id)]);
+    expect(await events()).toMatchObject([{ person: `a:${id}` }]);
+  });
+
+  it('reads and writes a hundred of them with a constant number of statements', async () => {
+    const ids: string[] = [];
+    for (let at = 0; at < 100; at += 1) ids.push(await world.device(`fcm:${at}`, `u${at}`));
+    world.statements.length = 0;
+    await commit(ids.map((id) => dead(id)));
+    expect(world.statements).toEqual(['push.states', 'push.deactivate', 'events.insert']);
+  });
+});

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { PushApi } from '../api.ts';
+import { fieldErrorsOf, notFound, validationError } from '../errors.ts';
+import type { Clock } from '../primitives/clock.ts';
+import { cleanId } from '../primitives/json.ts';
+import type { Engagement, TakeReport } from '../sending/engagement.ts';
+
+/** Characters of an id in a report; ours: an id of ours has 36. */
+const MAX_ID = 128;
+/** Characters of an action's id. Source: `MAX_NAME_CHARACTERS` of content.ts, which it was accepted with. */
+const MAX_ACTION = 128;
+
+const clean = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .refine((text) => cleanId(text) === text, 'must not hold U+0000');
+
+/** Bodies of `POST /push/track-open` and `/push/track-delivered`. Unknown keys are ignored: a device writes them. */
+const deliveredBody = z.object({ sendId: clean(MAX_ID), messageId: clean(MAX_ID).nullish() });
+const openBody = deliveredBody.extend({ clickAction: clean(MAX_ACTION).nullish() });
+
+/** A tap on the push itself is an open; one on a button is a click, too. Source: interface, Track-open body. */
+const engagementOf = (action: string | null | undefined): Engagement =>
+  action === null || action === undefined || action === 'body' ? { kind: 'opened' } : { kind: 'clicked', action };
+
+const parse = <Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> => {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw validationError(fieldErrorsOf(parsed.error));
+};
+
+/**
+ * What devices report. A report that names its message is that message's; one that does not is the only message's of
+ * its send, or counts on the send alone. An unknown send, another tenant's and a message of another send are one 404.
+ */
+export const opens = ({
+  clock,
+  report,
+}: {
+  readonly clock: Clock;
+  readonly report: TakeReport;
+}): Pick<PushApi, 'trackOpen' | 'trackDelivered'> => ({
+  trackOpen: async (scope, body) => {
+    const { sendId, messageId, clickAction } = parse(openBody, body);
+    const engagement = engagementOf(clickAction);
+    const about = { channel: 'push', sendId, messageId: messageId ?? null, engagement, at: clock.now() } as const;
+    if (!(await report(scope, about))) throw notFound();
+    return { accepted: true };
+  },
+  trackDelivered: async (scope, body) => {
+    const { sendId, messageId } = parse(deliveredBody, body);
+    const engagement = { kind: 'delivered' } as const;
+    const about = { channel: 'push', sendId, messageId: messageId ?? null, engagement, at: clock.now() } as const;
+    if (!(await report(scope, about))) throw notFound();
+    return { accepted: true };
+  },
+});

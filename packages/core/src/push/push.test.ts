@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import type { SendOptions } from '../api.ts';
+import { virtualClock } from '../primitives/clock.ts';
+import type { Draft } from '../sending/schema.ts';
+import type { Submit } from '../sending/submit.ts';
+import { pushEngine } from './push.ts';
+
+const scope = { orgId: 'o', projectId: 'p', environment: 'test' } as const;
+
+const make = () => {
+  const submitted: { readonly draft: Draft; readonly options: SendOptions | undefined }[] = [];
+  const submit: Submit = async (_, draft, options) => {
+    submitted.push({ draft, options });
+    return { dryRun: true, channel: 'push', recipients: 1, tokenCount: 1, suppressed: {}, messages: [] };
+  };
+  const engine = pushEngine({
+    clock: virtualClock('2026-03-01T12:00:00.000Z'),
+    submit,
+    report: async () => true,
+  });
+  return { engine, submitted };
+};
+
+describe('pushEngine', () => {
+  it('submits what a body asks for, with the options of its request', async () => {
+    const { engine, submitted } = make();
+    const options: SendOptions = { once: undefined };
+    const answer = await engine.send(scope, { userIds: ['ann'], title: 'Hello' }, options);
+    expect(answer).toMatchObject({ dryRun: true });
+    expect(submitted).toMatchObject([{ draft: { channel: 'push', title: 'Hello' }, options }]);
+    expect(submitted[0]?.options).toBe(options);
+  });
+
+  it('submits nothing of a body that it refuses', async () => {
+    const { engine, submitted } = make();
+    await expect(engine.send(scope, { userIds: ['ann'] })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(submitted).toEqual([]);
+  });
+});

@@ -1,0 +1,19 @@
+import type { PushApi } from '../api.ts';
+import type { Clock } from '../primitives/clock.ts';
+import type { TakeReport } from '../sending/engagement.ts';
+import type { Submit } from '../sending/submit.ts';
+import { parsePushSend } from './body.ts';
+import { opens } from './opens.ts';
+
+export type PushDeps = {
+  readonly clock: Clock;
+  readonly submit: Submit;
+  /** Keeps what a device reports of a message. */
+  readonly report: TakeReport;
+};
+
+/** Pushes on request, and what devices report of them. */
+export const pushEngine = ({ clock, submit, report }: PushDeps): PushApi => ({
+  send: async (scope, body, options) => submit(scope, parsePushSend(body), options),
+  ...opens({ clock, report }),
+});

@@ -1,0 +1,117 @@
+import { type Template, templateCache } from '../templates/compile.ts';
+import { MAX_RENDERED_BYTES, RenderError, type RenderScopes, render } from '../templates/render.ts';
+import type { ApnsEnvironment, Platform, PushAction, PushMessage } from '../transports/port.ts';
+import type { PushContent } from './content.ts';
+import { isImage, isLink, runsCode } from './urls.ts';
+
+/** Compiled texts that are kept; ours: a push has up to a dozen. */
+const TEMPLATES = 500;
+
+export type PushRenderInput = {
+  readonly messageId: string;
+  readonly sendId: string;
+  readonly platform: Platform;
+  readonly token: string;
+  readonly apnsEnvironment: ApnsEnvironment | null;
+  readonly scopes: RenderScopes;
+  readonly now: Date;
+};
+
+/**
+ * A push, or why there is none. `too_large`: its texts together would pass 65,536 bytes. `unsafe_url`: a value made a
+ * URL of what is none, or of one that runs code.
+ */
+export type RenderedPush =
+  | { readonly ok: true; readonly message: PushMessage }
+  | { readonly ok: false; readonly reason: 'empty_body' | 'too_large' | 'unsafe_url' };
+
+class UnsafeUrl extends Error {
+  override readonly name = 'UnsafeUrl';
+}
+
+type Fill = (text: string) => string;
+
+const checked = (text: string, isRight: (text: string) => boolean): string => {
+  if (isRight(text)) return text;
+  throw new UnsafeUrl();
+};
+
+/** Fills every string of a value, at any depth; keys are taken as they are. */
+const fillAll = (value: unknown, fill: Fill): unknown => {
+  if (typeof value === 'string') return checked(fill(value), (text) => !runsCode(text));
+  if (Array.isArray(value)) return value.map((item) => fillAll(item, fill));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillAll(item, fill)]));
+};
+
+const linkOf = (text: string | undefined, fill: Fill, isRight: (text: string) => boolean): string | null => {
+  const filled = text === undefined ? '' : fill(text).trim();
+  return filled === '' ? null : checked(filled, isRight);
+};
+
+const actionOf = ({ id, title, url, icon }: NonNullable<PushContent['actions']>[number], fill: Fill): PushAction => {
+  const link = linkOf(url, fill, isLink);
+  return { id, title: fill(title), ...(link === null ? {} : { url: link }), ...(icon === undefined ? {} : { icon }) };
+};
+
+const presence = (text: string | undefined, fill: Fill): string | null => {
+  const filled = text === undefined ? '' : fill(text);
+  return filled.trim() === '' ? null : filled;
+};
+
+/**
+ * Makes the function that renders pushes: pure but for the texts that it remembers compiled.
+ *
+ * Variables are filled in title, body, the strings of `data` at any depth, titles and URLs of actions and the image's
+ * URL, none of them escaped. A push whose content names `title` or `body` and shows neither is `empty_body`; one whose
+ * content names neither is for the app alone, and shows nothing on purpose. Throws nothing.
+ */
+export const pushRenderer = (
+  compile: (text: string) => Template = templateCache(TEMPLATES),
+): ((content: PushContent, input: PushRenderInput) => RenderedPush) => {
+  const push = (content: PushContent, { scopes, ...input }: PushRenderInput): RenderedPush => {
+    let left = MAX_RENDERED_BYTES;
+    const fill: Fill = (text) => {
+      const filled = render(compile(text), scopes, { escapeHtml: false });
+      left -= Buffer.byteLength(filled);
+      if (left < 0) throw new RenderError();
+      return filled;
+    };
+    const title = presence(content.title, fill);
+    const body = presence(content.body, fill);
+    const isForApp = content.title === undefined && content.body === undefined;
+    if (title === null && body === null && !isForApp) return { ok: false, reason: 'empty_body' };
+    const { criticalAlert } = content;
+    return {
+      ok: true,
+      message: {
+        ...input,
+        title,
+        body,
+        // Safe: an object in, the same keys out.
+        data: fillAll(content.data ?? {}, fill) as Record<string, unknown>,
+        actions: (content.actions ?? []).map((action) => actionOf(action, fill)),
+        criticalAlert: criticalAlert ? { soundName: criticalAlert.soundName, volumeRatio: criticalAlert.volume } : null,
+        interruptionLevel: criticalAlert ? 'critical' : (content.interruptionLevel ?? null),
+        collapseKey: content.collapseKey ?? null,
+        threadId: content.threadId ?? null,
+        ttlSeconds: content.ttlSeconds,
+        // Nobody waits for a push that shows nothing, and gateways refuse to hurry one.
+        priority: content.priority ?? (isForApp ? 'normal' : 'high'),
+        badge: content.badge ?? null,
+        sound: content.sound ?? null,
+        imageUrl: linkOf(content.imageUrl, fill, isImage),
+      },
+    };
+  };
+
+  return (content, input) => {
+    try {
+      return push(content, input);
+    } catch (error) {
+      if (error instanceof RenderError) return { ok: false, reason: 'too_large' };
+      if (error instanceof UnsafeUrl) return { ok: false, reason: 'unsafe_url' };
+      throw error;
+    }
+  };
+};

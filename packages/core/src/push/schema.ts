@@ -1,0 +1,111 @@
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { fieldErrorsOf, validationError } from '../errors.ts';
+import { cleanId } from '../primitives/json.ts';
+import { anonymousPerson, type Person, userPerson } from '../primitives/person.ts';
+import { PLATFORMS } from '../transports/port.ts';
+import { deviceToken, tokenKey } from './device-token.ts';
+
+/** Characters of a userId or anonymousId. Source: contract, Ingest and profiles. */
+const MAX_ID = 256;
+/** Characters of a locale or time zone; ours, as for an event's context. */
+const MAX_TAG = 64;
+/** Characters of an app's version; ours. */
+const MAX_VERSION = 128;
+
+const clean = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .transform((text, context) => {
+      const storable = cleanId(text);
+      if (storable !== null) return storable;
+      context.addIssue({ code: 'custom', message: 'must not hold U+0000' });
+      return z.NEVER;
+    });
+
+/** Names of zones that were found once; ours: more than there are. Looking one up costs as much as all the rest. */
+const MAX_ZONES = 1_000;
+const zones = new LRUCache<string, true>({ max: MAX_ZONES });
+
+/** Tells whether the runtime's time-zone data has this zone. Throws nothing. */
+const isTimeZone = (name: string): boolean => {
+  if (zones.has(name)) return true;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+  } catch {
+    return false;
+  }
+  zones.set(name, true);
+  return true;
+};
+
+/** Body of `POST /push/tokens`. Unknown keys are ignored: a device writes it. */
+const registrationBody = z.object({
+  token: z.string().min(1),
+  platform: z.enum(PLATFORMS),
+  userId: clean(MAX_ID).nullish(),
+  anonymousId: clean(MAX_ID).nullish(),
+  locale: clean(MAX_TAG).nullish(),
+  timezone: clean(MAX_TAG).refine(isTimeZone, 'must be an IANA time zone such as Europe/Paris').nullish(),
+  appVersion: clean(MAX_VERSION).nullish(),
+  apnsEnvironment: z.enum(['production', 'sandbox']).nullish(),
+});
+
+/** What a registration says of a device beside its token. */
+export const TOKEN_FIELDS = ['person', 'locale', 'timezone', 'appVersion', 'apnsEnvironment'] as const;
+export type TokenField = (typeof TOKEN_FIELDS)[number];
+
+type Said = {
+  readonly person: Person | null;
+  readonly locale: string | null;
+  readonly timezone: string | null;
+  readonly appVersion: string | null;
+  readonly apnsEnvironment: 'production' | 'sandbox' | null;
+};
+
+export type Registration = Said & {
+  readonly token: string;
+  readonly tokenKey: string;
+  readonly platform: (typeof PLATFORMS)[number];
+  /** The fields that the body names, with a value or with null; of the others the row keeps what it has. */
+  readonly given: readonly TokenField[];
+};
+
+const personOf = (userId: string | null | undefined, anonymousId: string | null | undefined): Person | null => {
+  if (userId) return userPerson(userId);
+  return anonymousId ? anonymousPerson(anonymousId) : null;
+};
+
+/**
+ * Reads the body of a registration. Throws VALIDATION_ERROR; for a third-party bridge's token its message names the
+ * `webhook` step.
+ */
+export const parseRegistration = (body: unknown): Registration => {
+  const parsed = registrationBody.safeParse(body);
+  if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
+  const { token: text, platform, userId, anonymousId, locale, timezone, appVersion, apnsEnvironment } = parsed.data;
+  const read = deviceToken(text, platform);
+  if (!read.ok) throw validationError({ token: [read.problem] });
+  // Only APNs has two hosts that do not know each other's tokens.
+  const host = platform === 'ios' ? apnsEnvironment : undefined;
+  const isNamed: Record<TokenField, boolean> = {
+    person: userId !== undefined || anonymousId !== undefined,
+    locale: locale !== undefined,
+    timezone: timezone !== undefined,
+    appVersion: appVersion !== undefined,
+    apnsEnvironment: host !== undefined,
+  };
+  return {
+    token: read.token,
+    tokenKey: tokenKey(read.token),
+    platform,
+    person: personOf(userId, anonymousId),
+    locale: locale ?? null,
+    timezone: timezone ?? null,
+    appVersion: appVersion ?? null,
+    apnsEnvironment: host ?? null,
+    given: TOKEN_FIELDS.filter((field) => isNamed[field]),
+  };
+};

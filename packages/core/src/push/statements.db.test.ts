@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { scansOf } from '../../test/explain.ts';
+import { eventHot } from '../events/hot.ts';
+import { systemEvents } from '../events/system-events.ts';
+import { virtualClock } from '../primitives/clock.ts';
+import { uuidV7Ids } from '../primitives/ids.ts';
+import { deadTokens } from './invalidate.ts';
+import { pushReach } from './reach.ts';
+import { START, TEST } from './testing/world.ts';
+import { tokensEngine } from './tokens.ts';
+
+describe('statements on tokens', () => {
+  const clock = virtualClock(START);
+  const folder = mkdtempSync(join(tmpdir(), 'beckon-push-'));
+  const texts = new Set<string>();
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    const observer = { statement: (_: string, __: number, text: string) => texts.add(text) };
+    database = await openTestDatabase({ url: `sqlite:${join(folder, 'push.db')}`, clock, observer });
+  });
+  afterAll(async () => {
+    await database.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('find their rows by an index', async () => {
+    const { storage, tables } = database;
+    const nothing = async () => null;
+    const ids = uuidV7Ids(clock);
+    const tokens = tokensEngine({ storage, tables, clock, ids, userOf: nothing, vapidPublicKey: nothing });
+    const { load, count, unusable } = pushReach({ storage, tables });
+    const body = { token: 'fcm:1', platform: 'android', userId: 'ann' };
+    const { id } = (await tokens.register(TEST, body)).token;
+    await tokens.register({ ...TEST, projectId: 'shop' }, body);
+    await tokens.register(TEST, body);
+    await tokens.follow(TEST, 'a:a1', 'u:ann');
+    await tokens.ofPerson(TEST, 'u:ann');
+    await tokens.remove(TEST, id);
+    const recipients = [
+      { kind: 'user', userId: 'ann' },
+      { kind: 'address', address: 'fcm:1', name: null },
+    ] as const;
+    const [ann] = recipients;
+    await load(
+      recipients.map((recipient) => ({ ...TEST, recipient })),
+      { after: null, limit: 10 },
+    );
+    await load([{ ...TEST, recipient: ann }], { after: id, limit: 10 });
+    await count(TEST, recipients, {});
+    const message = { ...TEST, id: 'm', person: 'u:ann', address: 'fcm:1', facts: { tokenId: id } };
+    await unusable([message]);
+    const dead = deadTokens({ storage, tables, events: systemEvents(eventHot(tables), ids) });
+    const other = (await tokens.register(TEST, { ...body, token: 'fcm:2' })).token;
+    const about = { ...message, channel: 'push', messageId: 'm' } as const;
+    const told = await dead.load([
+      { ...about, told: 'apns_environment', apnsEnvironment: 'sandbox' },
+      { ...about, facts: { tokenId: other.id }, told: 'dead', deadSince: null },
+    ]);
+    await storage.commit({ order: dead.order, writes: told(clock.now()) });
+    expect(texts.size).toBeGreaterThan(10);
+    expect(await scansOf(database.url, [...texts])).toEqual([]);
+  });
+
+  it('are seen scanning where there is none', async () => {
+    expect(await scansOf(database.url, ['select "id" from "push_tokens" where "locale" = \'fr\''])).toHaveLength(1);
+  });
+});

@@ -1,0 +1,120 @@
+import type { PushToken, TokensApi } from '../api.ts';
+import { notFound, providerNotConfigured } from '../errors.ts';
+import type { Reaction } from '../events/pipeline.ts';
+import type { Clock } from '../primitives/clock.ts';
+import type { Ids } from '../primitives/ids.ts';
+import { anonymousIdOf, type Person, userIdOf, userPerson } from '../primitives/person.ts';
+import { type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
+import { write } from '../storage/plan.ts';
+import type { Storage } from '../storage/storage.ts';
+import { pushHot } from './hot.ts';
+import { parseRegistration } from './schema.ts';
+import { pushStore, type TokenRow } from './store.ts';
+import type { PushTables } from './tables.ts';
+
+/** Tokens that a profile shows; ours: the newest of far more than a person has devices. */
+const MAX_SHOWN = 100;
+
+/** Settings that web push needs. */
+const VAPID_SETTINGS = ['publicKey', 'privateKey', 'subject'];
+
+export type TokensDeps = {
+  readonly storage: Storage;
+  readonly tables: PushTables;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** The user that somebody anonymous turned out to be; null: not known to be anybody. */
+  userOf(scope: Scope, anonymousId: string): Promise<string | null>;
+  /** The public half of the key pair that browsers subscribe with; null: the project has none. */
+  vapidPublicKey(scope: Scope): Promise<string | null>;
+};
+
+const viewOf = (row: Omit<TokenRow, 'lastError' | 'registeredAt' | 'tokenKey'>): PushToken => ({
+  id: row.id,
+  orgId: row.orgId,
+  projectId: row.projectId,
+  environment: row.environment,
+  userId: row.person === null ? null : userIdOf(row.person),
+  anonymousId: row.person === null ? null : anonymousIdOf(row.person),
+  platform: row.platform,
+  token: row.token,
+  locale: row.locale,
+  timezone: row.timezone,
+  appVersion: row.appVersion,
+  apnsEnvironment: row.apnsEnvironment,
+  isActive: row.isActive,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+});
+
+/** Devices and whose they are. Promises of its public functions: TokensApi. */
+export const tokensEngine = ({ storage, tables, clock, ids, userOf, vapidPublicKey }: TokensDeps) => {
+  const hot = pushHot(tables);
+  const store = pushStore({ db: storage.db, tables });
+  const settled = async (scope: Scope, person: Person | null): Promise<Person | null> => {
+    const anonymousId = person === null ? null : anonymousIdOf(person);
+    if (anonymousId === null) return person;
+    const userId = await userOf(scope, anonymousId);
+    return userId === null ? person : userPerson(userId);
+  };
+
+  const api: TokensApi = {
+    register: async (scope, body) => {
+      const { given, ...said } = parseRegistration(body);
+      const now = clock.now();
+      const id = ids.next();
+      const row = {
+        ...scopeOf(scope),
+        ...said,
+        id,
+        person: await settled(scope, said.person),
+        isActive: true,
+        createdAt: now,
+        updatedAt: now,
+        registeredAt: now,
+      };
+      const upsert = hot.upsert(given);
+      const committed = await storage.commit({ order: [upsert], writes: [write(upsert, row, id)] });
+      if (!committed.ok) await storage.commit({ order: [hot.move], writes: [write(hot.move, row)] });
+      const [stored] = await storage.select(hot.devices, [[scope.orgId, said.tokenKey]]);
+      const isNew = stored === undefined || stored.id === id;
+      if (stored && scopeKey(stored) === scopeKey(scope)) return { token: viewOf(stored), isNew };
+      // A later registration has taken the device elsewhere: what it says there is not for this scope to read.
+      return { token: viewOf({ ...row, id: stored?.id ?? id, isActive: stored?.isActive ?? true }), isNew };
+    },
+    remove: async (scope, id) => {
+      const row = await store.deactivate(scope, id, clock.now());
+      if (!row) throw notFound();
+      return viewOf(row);
+    },
+    webConfig: async (scope) => {
+      const key = await vapidPublicKey(scope);
+      if (key !== null) return { vapidPublicKey: key };
+      throw providerNotConfigured({ channel: 'push', provider: 'webpush', missing: VAPID_SETTINGS });
+    },
+  };
+
+  /** Gives the tokens of somebody anonymous to the user; a merge does it, and its upkeep once more: see `follow`. */
+  const merges: Reaction<void> = {
+    name: 'push tokens',
+    order: [hot.follow],
+    load: async () => undefined,
+    plan: (draft) => {
+      for (const { scope, from, to } of draft.merges)
+        draft.writes.push(write(hot.follow, { ...scopeOf(scope), person: from, newPerson: to }));
+    },
+  };
+
+  return {
+    ...api,
+    merges,
+    /** Takes up tokens that were being registered while their person was merged. */
+    follow: async (scope: Scope, from: string, to: string): Promise<void> => {
+      const row = { ...scopeOf(scope), person: from, newPerson: to };
+      await storage.commit({ order: [hot.follow], writes: [write(hot.follow, row)] });
+    },
+    /** Newest first, inactive ones among them; at most 100. */
+    ofPerson: async (scope: Scope, person: Person): Promise<readonly PushToken[]> =>
+      (await store.ofPerson(scope, person, MAX_SHOWN)).map(viewOf),
+  };
+};

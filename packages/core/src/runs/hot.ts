@@ -1,0 +1,72 @@
+import { bulkInsert, bulkUpdate } from '../storage/bulk.ts';
+import type { RunTables } from './tables.ts';
+
+const SCOPE = ['orgId', 'projectId', 'environment'] as const;
+
+/** The statements of runs: their start inside ingest, their steps inside the worker. */
+export const runHot = ({ runs, runSteps }: RunTables) => ({
+  start: bulkInsert(
+    'runs.start',
+    runs,
+    [
+      ...SCOPE,
+      'id',
+      'workflowId',
+      'workflowVersion',
+      'workflowName',
+      'person',
+      'triggerEventId',
+      'triggerEvent',
+      'status',
+      'depth',
+      'cursor',
+      'attempt',
+      'startedAt',
+      'context',
+      'dueAt',
+      'fence',
+    ],
+    { conflict: { target: [...SCOPE, 'workflowId', 'triggerEventId', 'person'] } },
+  ),
+  /** Waiting runs of somebody anonymous follow the user that they turned out to be. */
+  follow: bulkUpdate('runs.follow', runs, {
+    where: [...SCOPE, 'person'],
+    set: { person: 'value' },
+    when: (column) => `${column('due_at')} is not null`,
+  }),
+  /**
+   * Guarded by the fence, and by the person: a run that was merged meanwhile is stepped again as the user. Guarded by
+   * the lease, which this ends: a step whose commit took place and was not answered is not taken a second time.
+   */
+  advance: bulkUpdate('runs.advance', runs, {
+    where: [...SCOPE, 'id', 'fence', 'person'],
+    set: {
+      status: 'value',
+      outcome: 'value',
+      exitReason: 'value',
+      cursor: 'value',
+      attempt: 'value',
+      completedAt: 'value',
+      error: 'value',
+      dueAt: 'value',
+      waitingSince: 'value',
+      leaseUntil: 'null',
+    },
+    when: (column) => `${column('lease_until')} is not null`,
+    isGuarded: true,
+  }),
+  recordStep: bulkInsert('runs.record_step', runSteps, [
+    ...SCOPE,
+    'runId',
+    'path',
+    'attempt',
+    'type',
+    'outcome',
+    'reason',
+    'startedAt',
+    'finishedAt',
+    'sendId',
+  ]),
+});
+
+export type RunHot = ReturnType<typeof runHot>;

@@ -1,0 +1,73 @@
+import type { Run, RunStep, WorkflowsApi } from '../api.ts';
+import { notFound } from '../errors.ts';
+import { stableJson } from '../primitives/hash.ts';
+import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
+import { anonymousIdOf, userIdOf, userPerson } from '../primitives/person.ts';
+import { scopeKey } from '../primitives/scope.ts';
+import type { Storage } from '../storage/storage.ts';
+import { type RunRow, type RunStepRow, runStore } from './store.ts';
+import type { RunTables } from './tables.ts';
+
+const runOf = (row: RunRow): Run => ({
+  id: row.id,
+  orgId: row.orgId,
+  projectId: row.projectId,
+  environment: row.environment === 'prod' ? 'prod' : 'test',
+  workflowId: row.workflowId,
+  workflowName: row.workflowName,
+  workflowVersion: row.workflowVersion,
+  userId: userIdOf(row.person),
+  anonymousId: anonymousIdOf(row.person),
+  triggerEventId: row.triggerEventId,
+  triggerEvent: row.triggerEvent,
+  status: row.status,
+  outcome: row.outcome,
+  depth: row.depth,
+  exitReason: row.exitReason,
+  cursor: row.cursor,
+  next_step_at: row.dueAt,
+  attempt: row.attempt,
+  startedAt: row.startedAt,
+  completedAt: row.completedAt,
+  error: row.error,
+  context: row.context,
+});
+
+const stepOf = (row: RunStepRow): RunStep => ({
+  path: row.path,
+  type: row.type,
+  outcome: row.outcome,
+  reason: row.reason,
+  attempt: row.attempt,
+  startedAt: row.startedAt,
+  finishedAt: row.finishedAt,
+  sendId: row.sendId,
+});
+
+/** Reads of runs. Promises: WorkflowsApi. */
+export const runsEngine = ({
+  storage,
+  tables,
+}: {
+  readonly storage: Storage;
+  readonly tables: RunTables;
+}): Pick<WorkflowsApi, 'listRuns' | 'getRun'> => {
+  const store = runStore({ db: storage.db, dialect: storage.dialect, tables });
+  return {
+    listRuns: async (scope, query = {}) => {
+      const { status, workflowId, userId } = query;
+      const person = userId === undefined ? undefined : userPerson(userId);
+      const filter = { status, workflowId, person };
+      const binding = `runs/${scopeKey(scope)}/${stableJson(filter)}`;
+      const limit = pageLimit(query.limit);
+      const before = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
+      const rows = await store.list(scope, filter, limit + 1, before);
+      return pageOf(rows.map(runOf), limit, (run) => run.id, binding);
+    },
+    getRun: async (scope, id) => {
+      const row = await store.get(scope, id);
+      if (!row) throw notFound();
+      return { ...runOf(row), steps: (await store.steps(scope, id)).map(stepOf) };
+    },
+  };
+};

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import type { Beckon } from '../../api.ts';
+import { createBeckon } from '../../beckon.ts';
+import { virtualClock } from '../../primitives/clock.ts';
+import type { Environment, Scope } from '../../primitives/scope.ts';
+import { newMasterKey } from '../../primitives/secrets.ts';
+
+const push = { type: 'send_push', config: { title: 'Hi {{trait.name}}', body: '{{event.what}}', collapseKey: 'c' } };
+const sms = { type: 'send_sms', config: { body: 'Hi {{trait.name}}: {{event.what}}' } };
+
+describe('steps that send', () => {
+  const clock = virtualClock('2026-03-01T10:00:00.000Z');
+  let database: TestDatabase;
+  let beckon: Beckon;
+  let scope: Scope;
+  beforeEach(async () => {
+    database = await openTestDatabase();
+    beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock });
+    const org = await beckon.tenancy.createOrg({ name: 'Acme' });
+    const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
+    scope = { orgId: org.id, projectId: project.id, environment: 'test' };
+  });
+  afterEach(async () => {
+    await beckon.close();
+    await database.close();
+  });
+
+  /** The steps of the one run that an event starts. */
+  const run = async (
+    steps: readonly unknown[],
+    { environment = 'test', userId = 'ann' }: { environment?: Environment; userId?: string | null } = {},
+  ) => {
+    const own = { ...scope, environment };
+    const workflow = { name: 'W', description: null, isActive: true, trigger: { eventType: 'asked' }, steps };
+    await beckon.workflows.importBundle(scope, {
+      version: 1,
+      exportedAt: '2026-01-01T00:00:00.000Z',
+      workflows: [workflow],
+    });
+    const who = userId === null ? { anonymousId: 'nobody' } : { userId };
+    await beckon.events.accept(own, { module: 'm', eventType: 'asked', properties: { what: 'news' }, ...who });
+    await beckon.worker.drain();
+    const [one] = (await beckon.workflows.listRuns(own)).data;
+    const found = await beckon.workflows.getRun(own, one?.id ?? '');
+    return found.steps.map(({ type, outcome, reason }) => [type, outcome, reason]);
+  };
+  const know = async (environment: Environment = 'test') => {
+    const own = { ...scope, environment };
+    await beckon.events.identify(own, { userId: 'ann', traits: { name: 'Ann', phone: '+14155550199' } });
+    for (const token of ['fcm:1', 'fcm:2'])
+      await beckon.tokens.register(own, { token, platform: 'android', userId: 'ann' });
+  };
+
+  it('reach every device and the number of their user', async () => {
+    await know();
+    expect(await run([push, sms])).toEqual([
+      ['send_push', 'ok', null],
+      ['send_sms', 'ok', null],
+    ]);
+    const { data } = await beckon.outbox.list(scope);
+    expect(data.map(({ channel, address, userId }) => [channel, address, userId]).sort()).toEqual([
+      ['push', 'fcm:1', 'ann'],
+      ['push', 'fcm:2', 'ann'],
+      ['sms', '+14155550199', 'ann'],
+    ]);
+    expect(data.find(({ channel }) => channel === 'push')?.content).toMatchObject({
+      title: 'Hi Ann',
+      body: 'news',
+      collapseKey: 'c',
+      ttlSeconds: 2_419_200,
+    });
+    expect(data.find(({ channel }) => channel === 'sms')?.content).toMatchObject({ body: 'Hi Ann: news' });
+    const [send] = (await beckon.sends.list(scope, 'push')).data;
+    expect(send).toMatchObject({ source: 'workflow', status: 'sent', tokenCount: 2, counts: { sent: 2 } });
+  });
+
+  it('are suppressed with the reason where there is nobody to reach', async () => {
+    expect(await run([push, sms])).toEqual([
+      ['send_push', 'suppressed', 'no_token'],
+      ['send_sms', 'suppressed', 'no_address'],
+    ]);
+  });
+
+  it('are suppressed for somebody anonymous', async () => {
+    expect(await run([push, sms], { userId: null })).toEqual([
+      ['send_push', 'suppressed', 'no_token'],
+      ['send_sms', 'suppressed', 'no_address'],
+    ]);
+  });
+
+  it('send a text message to the number that a template gives', async () => {
+    const to = (text: string) => ({ ...sms, config: { ...sms.config, to: text } });
+    await know();
+    expect(await run([to('{{trait.phone}}'), to('{{trait.name}}')])).toEqual([
+      ['send_sms', 'ok', null],
+      ['send_sms', 'error', 'invalid_address'],
+    ]);
+  });
+
+  it('end as an error in prod without a provider, and nothing is written', async () => {
+    await know('prod');
+    const mail = { type: 'send_email', config: { to: 'a@example.com', subject: 's', text: 't' } };
+    expect(await run([push, sms, mail], { environment: 'prod' })).toEqual([
+      ['send_push', 'error', 'provider_not_configured'],
+      ['send_sms', 'error', 'provider_not_configured'],
+      ['send_email', 'error', 'provider_not_configured'],
+    ]);
+    for (const channel of ['push', 'email', 'sms'] as const)
+      expect((await beckon.sends.list({ ...scope, environment: 'prod' }, channel)).data).toEqual([]);
+  });
+});

@@ -1,0 +1,34 @@
+import type { Ids } from '../../primitives/ids.ts';
+import type { Scope } from '../../primitives/scope.ts';
+import { personKey } from '../../profiles/view.ts';
+import type { PlanSend } from '../../sending/accept.ts';
+import type { Draft } from '../../sending/schema.ts';
+import type { StepContext, StepResult } from './step.ts';
+
+/** The scope of the run that a step belongs to. Throws nothing. */
+export const scopeOfRun = ({ run }: Pick<StepContext, 'run'>): Scope => ({
+  orgId: run.orgId,
+  projectId: run.projectId,
+  environment: run.environment === 'prod' ? 'prod' : 'test',
+});
+
+export type SendStepDeps = { readonly ids: Ids; readonly plan: PlanSend };
+
+/**
+ * Sends as part of the run's own transaction. A channel without provider ends the step as `error`, a send that reaches
+ * nobody as `suppressed` with its reason. Throws nothing.
+ */
+export const sendStep = (
+  { ids, plan }: SendStepDeps,
+  { profile, known, run, path, now, ...rest }: StepContext,
+  said: Omit<Draft, 'source' | 'workflowRunId' | 'stepPath'>,
+): StepResult => {
+  const scope = scopeOfRun({ ...rest, run });
+  const draft: Draft = { ...said, source: 'workflow', workflowRunId: run.id, stepPath: path };
+  if (known.refusal(scope, draft)) return { outcome: 'error', reason: 'provider_not_configured' };
+  const profiles = profile ? new Map([[personKey(profile), profile]]) : new Map();
+  const { sendId, status, reason, writes, wakes } = plan(scope, draft, { profiles, known }, now, ids);
+  return status === 'suppressed'
+    ? { outcome: 'suppressed', reason: reason ?? 'suppressed', sendId, writes, wakes }
+    : { outcome: 'ok', sendId, writes, wakes };
+};

@@ -1,0 +1,58 @@
+import { and, asc, desc, eq, lt } from 'drizzle-orm';
+import type { Scope } from '../primitives/scope.ts';
+import type { StoreContext } from '../storage/context.ts';
+import type { RunTables } from './tables.ts';
+
+export type RunRow = RunTables['runs']['$inferSelect'];
+export type RunStepRow = RunTables['runSteps']['$inferSelect'];
+
+/** Which runs a list shows. */
+export type RunFilter = {
+  readonly status?: string | undefined;
+  readonly workflowId?: string | undefined;
+  readonly person?: string | undefined;
+};
+
+/** Cold reads. */
+export const runStore = ({ db, tables: { runs, runSteps } }: StoreContext<RunTables>) => {
+  const within = (scope: Scope) =>
+    and(eq(runs.orgId, scope.orgId), eq(runs.projectId, scope.projectId), eq(runs.environment, scope.environment));
+  return {
+    /** Newest first, older than `before`. */
+    list: (scope: Scope, filter: RunFilter, limit: number, before?: string): Promise<RunRow[]> =>
+      db
+        .select()
+        .from(runs)
+        .where(
+          and(
+            within(scope),
+            filter.status === undefined ? undefined : eq(runs.status, filter.status),
+            filter.workflowId === undefined ? undefined : eq(runs.workflowId, filter.workflowId),
+            filter.person === undefined ? undefined : eq(runs.person, filter.person),
+            before === undefined ? undefined : lt(runs.id, before),
+          ),
+        )
+        .orderBy(desc(runs.id))
+        .limit(limit),
+    get: async (scope: Scope, id: string): Promise<RunRow | undefined> => {
+      const [row] = await db
+        .select()
+        .from(runs)
+        .where(and(within(scope), eq(runs.id, id)));
+      return row;
+    },
+    steps: (scope: Scope, runId: string): Promise<RunStepRow[]> =>
+      db
+        .select()
+        .from(runSteps)
+        .where(
+          and(
+            eq(runSteps.orgId, scope.orgId),
+            eq(runSteps.projectId, scope.projectId),
+            eq(runSteps.environment, scope.environment),
+            eq(runSteps.runId, runId),
+          ),
+        )
+        .orderBy(asc(runSteps.startedAt), asc(runSteps.path)),
+  };
+};

@@ -1,0 +1,64 @@
+import { sql } from 'drizzle-orm';
+import type { Columns } from '../storage/columns.ts';
+
+/** People's ways through workflows, step by step. */
+export const runTables = (c: Columns) => ({
+  runs: c.table(
+    'runs',
+    {
+      orgId: c.text('org_id').notNull(),
+      projectId: c.text('project_id').notNull(),
+      environment: c.text('environment').notNull(),
+      id: c.text('id').notNull(),
+      workflowId: c.text('workflow_id').notNull(),
+      workflowVersion: c.int('workflow_version').notNull(),
+      workflowName: c.text('workflow_name').notNull(),
+      person: c.text('person').notNull(),
+      triggerEventId: c.text('trigger_event_id').notNull(),
+      triggerEvent: c.json<Record<string, unknown>>('trigger_event').notNull(),
+      status: c.text('status').notNull(),
+      outcome: c.text('outcome'),
+      depth: c.int('depth').notNull(),
+      exitReason: c.text('exit_reason'),
+      /** Path of the step that is next: its index, as text. */
+      cursor: c.text('cursor').notNull(),
+      attempt: c.int('attempt').notNull(),
+      startedAt: c.time('started_at').notNull(),
+      completedAt: c.time('completed_at'),
+      error: c.text('error'),
+      context: c.json<Record<string, unknown>>('context').notNull(),
+      /** `next_step_at` on the wire: when the next step is due; null once the run is over. */
+      dueAt: c.time('due_at'),
+      /** Set while a `wait` step is under way: when it began. */
+      waitingSince: c.time('waiting_since'),
+      leaseUntil: c.time('lease_until'),
+      fence: c.int('fence').notNull(),
+    },
+    (t) => [
+      c.primaryKey({ columns: [t.orgId, t.projectId, t.environment, t.id] }),
+      c.unique('runs_once').on(t.orgId, t.projectId, t.environment, t.workflowId, t.triggerEventId, t.person),
+      c.index('runs_person').on(t.orgId, t.projectId, t.environment, t.person, t.id),
+      c.index('runs_due').on(t.dueAt, t.id).where(sql`due_at is not null`),
+    ],
+  ),
+  runSteps: c.table(
+    'run_steps',
+    {
+      orgId: c.text('org_id').notNull(),
+      projectId: c.text('project_id').notNull(),
+      environment: c.text('environment').notNull(),
+      runId: c.text('run_id').notNull(),
+      path: c.text('path').notNull(),
+      attempt: c.int('attempt').notNull(),
+      type: c.text('type').notNull(),
+      outcome: c.text('outcome').notNull(),
+      reason: c.text('reason'),
+      startedAt: c.time('started_at').notNull(),
+      finishedAt: c.time('finished_at').notNull(),
+      sendId: c.text('send_id'),
+    },
+    (t) => [c.primaryKey({ columns: [t.orgId, t.projectId, t.environment, t.runId, t.path, t.attempt] })],
+  ),
+});
+
+export type RunTables = ReturnType<typeof runTables>;

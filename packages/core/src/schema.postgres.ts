@@ -1,0 +1,25 @@
+import { tablesOf } from './tables.ts';
+
+/** What drizzle-kit reads to generate the postgres migrations. */
+export const {
+  orgs,
+  projects,
+  apiKeys,
+  apiKeyGrants,
+  dataKeys,
+  secrets,
+  events,
+  eventMessageIds,
+  profiles,
+  aliases,
+  workflows,
+  workflowVersions,
+  runs,
+  runSteps,
+  pushTokens,
+  sends,
+  messages,
+  sandboxMessages,
+  credentials,
+  idempotencyKeys,
+} = tablesOf('postgres');

@@ -1,0 +1,154 @@
+import type { Channel } from '../api.ts';
+import { type Scope, scopeKey } from '../primitives/scope.ts';
+import type { ProfileView } from '../profiles/view.ts';
+import type { BulkWrite } from '../storage/bulk.ts';
+import type { Write } from '../storage/plan.ts';
+import type { RenderScopes } from '../templates/render.ts';
+import type { ApnsEnvironment, EmailMessage, Mailbox, Platform, PushMessage, SmsMessage } from '../transports/port.ts';
+import type { Recipient, SuppressionReason } from './schema.ts';
+
+/** What a channel knows of an address besides the address; kept in the message row. */
+export type AddressFacts = {
+  /** Of push, and there always set. */
+  readonly platform?: Platform;
+  /** Row of a registered token; absent: a token that was given as it is and that nobody registered. */
+  readonly tokenId?: string;
+  /** iOS only; absent: not known. */
+  readonly apnsEnvironment?: ApnsEnvironment;
+};
+
+/** One address of one recipient, as it is stored and sent to. */
+export type Address = { readonly address: string; readonly name: string | null; readonly facts: AddressFacts };
+
+/** Where a recipient is reached: one message per address. An empty list is a defect: say why there is none. */
+export type Addresses = readonly Address[] | { readonly none: SuppressionReason };
+
+/** One recipient of one scope. A plan may hold recipients of several scopes. */
+export type Wanted = Scope & { readonly recipient: Recipient };
+
+/** One string per recipient, for maps. */
+export const recipientKey = ({ recipient, ...scope }: Wanted): string =>
+  recipient.kind === 'user' ? `${scopeKey(scope)}/u:${recipient.userId}` : `${scopeKey(scope)}/a:${recipient.address}`;
+
+/** Which part of the addresses is read. */
+export type Window = {
+  /** `next` of the window before; only with a single recipient. */
+  readonly after: string | null;
+  /** Addresses at most, of all recipients together. */
+  readonly limit: number;
+};
+
+/** What was read of recipients. */
+export type Loaded = {
+  /** By `recipientKey`, each in an order that does not change (by token id); who has none is missing. */
+  readonly found: ReadonlyMap<string, readonly Address[]>;
+  /** Where the addresses of the single recipient go on; null: they are all here. */
+  readonly next: string | null;
+};
+
+/** All that is known of one recipient when messages are written. */
+export type RecipientView = {
+  readonly wanted: Wanted;
+  /** What the channel itself put into the draft. */
+  readonly content: Readonly<Record<string, unknown>>;
+  /** Of a user; undefined: no profile. */
+  readonly profile: ProfileView | undefined;
+  /** What `load` found for this recipient; empty where it found nothing, or the channel has no `load`. */
+  readonly loaded: readonly Address[];
+};
+
+/** A leased message, as far as a channel judges whether it may still be sent. */
+export type HeldMessage = Scope & {
+  readonly id: string;
+  readonly person: string | null;
+  readonly address: string;
+  readonly facts: AddressFacts;
+};
+
+export type RenderInput = {
+  readonly messageId: string;
+  readonly sendId: string;
+  readonly to: Address;
+  /** Mail that names no sender is from here: the credentials' own default. */
+  readonly defaultFrom: Mailbox;
+  /** Where the provider of text messages reports; null: nowhere. */
+  readonly statusCallback: string | null;
+  readonly scopes: RenderScopes;
+  /** The moment of hand-over. */
+  readonly now: Date;
+};
+
+/** A message ready for its transport, or what became of it instead. */
+export type Rendered<M> =
+  | { readonly verdict: 'pass'; readonly message: M }
+  | { readonly verdict: 'suppressed'; readonly reason: SuppressionReason }
+  | { readonly verdict: 'failed'; readonly code: string; readonly message: string };
+
+/**
+ * What sending asks of a channel; the channel's engine makes it. Everything but `load`, `count` and `unusable` is
+ * pure, and these are one statement each, whatever the number of recipients or messages.
+ */
+export type ChannelPort<M> = {
+  /**
+   * Reads what `addressesOf` needs besides profiles: registered tokens of users, the rows of raw tokens. Reads at most
+   * `limit` + 1 rows; null: several recipients have more than `limit` addresses together (the caller asks again for
+   * fewer). A single recipient is read in windows.
+   */
+  load?(wanted: readonly Wanted[], window: Window): Promise<Loaded | null>;
+  /**
+   * How many addresses recipients of one scope have, and of which platforms, before any is read. Only asked of sends
+   * that are too large to be expanded on acceptance. Absent: one each.
+   */
+  count?(
+    scope: Scope,
+    recipients: readonly Recipient[],
+    content: Readonly<Record<string, unknown>>,
+  ): Promise<AddressCount>;
+  /** Pure. Throws nothing. */
+  addressesOf(view: RecipientView): Addresses;
+  /** Equal for two addresses that reach the same person. */
+  addressKey(address: string): string;
+  /**
+   * Which leased messages may not be sent any more (a token that became inactive, a number that opted out), by message
+   * id. Asked once per leased batch; absent: all may.
+   */
+  unusable?(messages: readonly HeldMessage[]): Promise<ReadonlyMap<string, SuppressionReason>>;
+  /** `content` is what the channel itself put into a draft. */
+  render(content: Readonly<Record<string, unknown>>, input: RenderInput): Rendered<M>;
+};
+
+export type AddressCount = { readonly total: number; readonly platforms: readonly Platform[] };
+
+/** What each channel hands over. */
+export type MessageOf = { readonly push: PushMessage; readonly email: EmailMessage; readonly sms: SmsMessage };
+
+/** The channels that sending serves. */
+export type Channels = { readonly [C in Channel]: ChannelPort<MessageOf[C]> };
+
+/** What a provider told of an address while it answered for a message. */
+export type AddressNews = Scope & {
+  readonly channel: Channel;
+  readonly messageId: string;
+  readonly person: string | null;
+  readonly address: string;
+  readonly facts: AddressFacts;
+} & (
+    | {
+        /** Nothing more should be sent there. */
+        readonly told: 'dead' | 'bounced' | 'opted_out';
+        /** Since when, as the provider says; null: it does not say. Who registered later is not meant. */
+        readonly deadSince: Date | null;
+      }
+    /** It was reached through this host, which its row did not name. */
+    | { readonly told: 'apns_environment'; readonly apnsEnvironment: ApnsEnvironment }
+  );
+
+/**
+ * What a channel's engine writes about such news, in the transaction that ends the messages: `load` reads what they are
+ * about, set-based, and answers a pure function; `order` lists the statements. A guarded write that fails has the whole
+ * plan made again, from `load` on.
+ */
+export type AddressReaction = {
+  readonly order: readonly BulkWrite[];
+  load(news: readonly AddressNews[]): Promise<(now: Date) => readonly Write[]>;
+};

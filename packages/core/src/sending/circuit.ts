@@ -1,0 +1,73 @@
+// What keeps messages away from a provider that refuses their credentials. One per live transport, in memory: another
+// process finds out by itself with one message, and new credentials are a new transport with a new circuit.
+
+import type { SendOutcome } from '../transports/port.ts';
+
+/** First opening, in milliseconds, doubled each time up to the last. Source: transports, outcome table. */
+export const CIRCUIT_MS = 60_000;
+export const CIRCUIT_CAP_MS = 900_000;
+
+/** What may go: everything, one message to see, or nothing before a moment. */
+export type Pass =
+  | { readonly may: 'all' }
+  | { readonly may: 'one'; readonly othersUntil: Date }
+  | { readonly may: 'none'; readonly until: Date };
+
+export type CircuitChange = { readonly until: Date | null; readonly code: string | null };
+
+export type Circuit = {
+  /** Until when nothing may go; null: something may. Changes nothing. */
+  refusedUntil(now: Date): Date | null;
+  /** Asked before a hand-over. After `one`, the answer of that message has to be told with `isProbe`. */
+  pass(now: Date): Pass;
+  /**
+   * Tells what came of a message. Answers what changed, null where nothing did. A refusal while the circuit is open is
+   * of a call that began before it: it makes nothing longer.
+   */
+  tell(outcome: SendOutcome, isProbe: boolean, now: Date): CircuitChange | null;
+};
+
+/** A closed circuit. Throws nothing. */
+export const circuit = (): Circuit => {
+  let openUntil: number | null = null;
+  let openings = 0;
+  let isProbing = false;
+
+  const open = (now: Date, leastMs: number, code: string): CircuitChange => {
+    openUntil = now.getTime() + Math.max(Math.min(CIRCUIT_MS * 2 ** openings, CIRCUIT_CAP_MS), leastMs);
+    openings += 1;
+    return { until: new Date(openUntil), code };
+  };
+  const close = (): CircuitChange => {
+    openUntil = null;
+    openings = 0;
+    return { until: null, code: null };
+  };
+
+  const refusedUntil = (now: Date): Date | null => {
+    if (openUntil === null) return null;
+    if (now.getTime() < openUntil) return new Date(openUntil);
+    // Whoever asks while the probe is away waits as long as a first opening lasts, or until the probe is back.
+    return isProbing ? new Date(now.getTime() + CIRCUIT_MS) : null;
+  };
+
+  return {
+    refusedUntil,
+    pass: (now) => {
+      const until = refusedUntil(now);
+      if (until !== null) return { may: 'none', until };
+      if (openUntil === null) return { may: 'all' };
+      isProbing = true;
+      return { may: 'one', othersUntil: new Date(now.getTime() + CIRCUIT_MS) };
+    },
+    tell: (outcome, isProbe, now) => {
+      if (isProbe) isProbing = false;
+      if (outcome.result === 'credential') {
+        if (openUntil !== null && !isProbe) return null;
+        return open(now, Math.min(outcome.retryAfterMs ?? 0, CIRCUIT_CAP_MS), outcome.code);
+      }
+      // A timeout says nothing of the credentials; the next message is the next probe.
+      return isProbe && outcome.result !== 'retry' ? close() : null;
+    },
+  };
+};

@@ -1,0 +1,297 @@
+// The queue of messages. Each live transport has its lane: messages wait there for a place, are handed over together
+// as places become free, and their answers are written as they come. What does not fit, and what its provider would
+// refuse, is put off without using an attempt.
+
+import type { Channel } from '../api.ts';
+import { type Scope, scopeOf } from '../primitives/scope.ts';
+import { claimable } from '../storage/claim.ts';
+import { MAX_PLANS, type Write, write } from '../storage/plan.ts';
+import type { SendOutcome } from '../transports/port.ts';
+import type { Registration } from '../work/registration.ts';
+import { MESSAGES_QUEUE } from './accept.ts';
+import type { Carrier, Carriers } from './carriers.ts';
+import type { AddressNews, AddressReaction } from './channel.ts';
+import { addressOfRow, type Given, type HandoverDeps, handover, type Job, type Leased, refOf } from './handover.ts';
+import { type Lane, lane } from './lane.ts';
+import { callLimit } from './limit.ts';
+import {
+  type Answered,
+  type MessageRef,
+  messageTag,
+  type Settled,
+  settlementOf,
+  settleOrder,
+  settleWrites,
+  stopOf,
+} from './outcome.ts';
+import { MAX_AGE_MS, PARKED } from './schema.ts';
+import type { MessageRow } from './store.ts';
+import type { SendingTables } from './tables.ts';
+
+/** Messages in hand at most; ours: several providers' places side by side. */
+const PLACES = 2_048;
+/** Over how long parked messages come back, in milliseconds; ours. */
+const SPREAD_MS = 1_000;
+
+/** What is reported of a row: an answer to write, or null where the row has ended, is put off or was lost. */
+export type MessageOutcome = (Answered & { readonly message: MessageRef; readonly news: AddressNews | null }) | null;
+
+export type DispatchLog = { error(fields: Readonly<Record<string, unknown>>, message: string): void };
+
+export type DispatchDeps = HandoverDeps & {
+  readonly tables: SendingTables;
+  /** From 0 (inclusive) to 1; spreads the waits before another attempt. */
+  readonly random: () => number;
+  readonly carriers: Pick<Carriers, 'load'>;
+  readonly reactions: readonly AddressReaction[];
+  /** Lets parked messages of a channel come again; its provider takes them now. Throws nothing. */
+  readonly release: (scope: Scope, channel: Channel) => void;
+  readonly log: DispatchLog;
+};
+
+/** A job in a lane, and whom to tell. */
+type Waiting = Job & {
+  readonly carrier: Carrier;
+  readonly signal: AbortSignal;
+  end(outcome: MessageOutcome): void;
+  fail(error: unknown): void;
+};
+
+const THREW: SendOutcome = {
+  result: 'retry',
+  code: 'transport_threw',
+  message: 'The transport failed in a way that it should not.',
+  processed: 'unknown',
+};
+
+const newsOf = (row: Leased, outcome: SendOutcome): AddressNews | null => {
+  if (row.address === null) return null;
+  const { facts } = addressOfRow(row, row.address);
+  const about = { ...scopeOf(row), channel: row.channel, messageId: row.id, person: row.person, address: row.address };
+  if (outcome.result === 'failed' && outcome.address !== undefined)
+    return { ...about, facts, told: outcome.address, deadSince: outcome.deadSince ?? null };
+  if (outcome.result === 'accepted' && outcome.apnsEnvironment !== undefined)
+    return { ...about, facts, told: 'apns_environment', apnsEnvironment: outcome.apnsEnvironment };
+  return null;
+};
+
+/** The work of the queue `messages`. */
+export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, MessageOutcome> => {
+  const { storage, tables, hot, clock, random, carriers, reactions, log, resendsAmbiguous } = deps;
+  const handOver = handover(deps);
+  const lanes = new WeakMap<Carrier, Lane<Waiting>>();
+  const order = [...settleOrder(hot), ...reactions.flatMap((reaction) => reaction.order)];
+
+  /** Rows come again at their moment; one that has waited too long for its provider to take them ends. */
+  const putOff = async (rows: readonly Leased[], dueAt: (at: number) => Date, reason: string | null) => {
+    const now = clock.now();
+    const ended: Settled[] = [];
+    const writes: Write[] = [];
+    for (const [at, row] of rows.entries()) {
+      const { id, fence, attempt } = row;
+      if (reason === PARKED && dueAt(at).getTime() >= row.createdAt.getTime() + MAX_AGE_MS) {
+        const message = 'The provider refused the credentials for too long.';
+        const verdict = { verdict: 'failed', code: 'credential_rejected', message } as const;
+        ended.push({ message: refOf(row, attempt), settlement: stopOf(verdict, attempt, now) });
+      } else writes.push(write(hot.putOff, { ...scopeOf(row), id, fence, reason, dueAt: dueAt(at) }));
+    }
+    await settleAll(ended, now);
+    if (writes.length > 0) await storage.commit({ order: [hot.putOff], writes });
+  };
+
+  /** Writes what became of messages, and what providers told of their addresses. */
+  const settleAll = async (settled: readonly Settled[], now: Date, news: readonly AddressNews[] = []) => {
+    let open = settled;
+    for (let plan = 1; open.length > 0; plan += 1) {
+      const mine = new Set(open.map(({ message }) => messageTag(message)));
+      const told = news.filter((one) => mine.has(messageTag({ ...scopeOf(one), id: one.messageId })));
+      const react = told.length === 0 ? [] : await Promise.all(reactions.map((reaction) => reaction.load(told)));
+      const writes = [...settleWrites(hot, open, now), ...react.flatMap((writesAt) => writesAt(now))];
+      const committed = await storage.commit({ order, writes });
+      if (committed.ok) return;
+      // What is left out is somebody else's by now; with nothing left out it was an address that changed meanwhile.
+      const rest = open.filter(({ message }) => !committed.failed.has(messageTag(message)));
+      if (rest.length === open.length && plan > MAX_PLANS)
+        throw new Error('these addresses change faster than their messages end');
+      open = rest;
+    }
+  };
+
+  /** Until when nothing goes with these credentials; null: something may, or others have taken their place. */
+  const refusedUntil = (carrier: Carrier): Date | null =>
+    carrier.isRetired() ? null : carrier.circuit.refusedUntil(clock.now());
+
+  const call = async ({ job, send }: Given<Waiting>, isProbe: boolean, limit: ReturnType<typeof callLimit>) => {
+    const { row, carrier } = job;
+    const message = refOf(row, row.attempt + 1);
+    const leave = carrier.enter();
+    const attempt = async (): Promise<SendOutcome> => {
+      try {
+        return await send({ signal: limit.signal, attempt: message.attempt });
+      } catch (error) {
+        log.error({ messageId: message.id, orgId: message.orgId, error }, 'a transport threw');
+        return THREW;
+      }
+    };
+    const outcome = await limit.within(attempt());
+    leave();
+    const change = carrier.circuit.tell(outcome, isProbe, clock.now());
+    if (change) carrier.note(change);
+    if (change?.until === null) deps.release(row, row.channel);
+    if (outcome.result === 'accepted') carrier.note('accepted');
+    const parkedUntil = outcome.result === 'credential' ? refusedUntil(carrier) : null;
+    job.end({ message, outcome, parkedUntil, news: newsOf(row, outcome) });
+  };
+
+  const park = (jobs: readonly Job[], until: Date): Promise<void> =>
+    putOff(
+      jobs.map(({ row }) => row),
+      () => new Date(until.getTime() + Math.round(SPREAD_MS * random())),
+      PARKED,
+    );
+
+  /** Hands over what may go and gives it to the transport; the others come again. Every job has ended when it resolves. */
+  const pass = async (carrier: Carrier, jobs: readonly Waiting[], leave: (job: Waiting) => void): Promise<void> => {
+    const end = (job: Waiting): void => {
+      leave(job);
+      job.end(null);
+    };
+    const now = clock.now();
+    if (carrier.isRetired() || jobs.some(({ signal }) => signal.aborted)) {
+      // Whoever claims them next has the newest credentials, or more time.
+      await putOff(
+        jobs.map(({ row }) => row),
+        () => now,
+        null,
+      );
+      for (const job of jobs) end(job);
+      return;
+    }
+    const verdict = carrier.circuit.pass(now);
+    const isProbe = verdict.may === 'one';
+    const going = verdict.may === 'all' ? jobs : verdict.may === 'one' ? jobs.slice(0, 1) : [];
+    let isAnswered = false;
+    try {
+      const others = jobs.slice(going.length);
+      if (others.length > 0 && verdict.may !== 'all')
+        await park(others, verdict.may === 'one' ? verdict.othersUntil : verdict.until);
+      for (const job of others) end(job);
+      const given = going.length === 0 ? [] : await handOver(going);
+      const passed = new Set(given.map(({ job }) => job));
+      for (const job of going) if (!passed.has(job)) end(job);
+      const [first] = given;
+      if (!first) return;
+      isAnswered = true;
+      const limit = callLimit(first.job.signal, carrier.limitMs);
+      await Promise.all(
+        given.map(async (one) => {
+          await call(one, isProbe, limit);
+          leave(one.job);
+        }),
+      ).finally(limit.release);
+    } finally {
+      // Nothing was learned: the next message is the probe.
+      if (isProbe && !isAnswered) carrier.circuit.tell(THREW, true, clock.now());
+    }
+  };
+
+  const serve = async (carrier: Carrier, jobs: readonly Waiting[], free: (tookMs: number) => void): Promise<void> => {
+    const began = clock.now().getTime();
+    const away = new Set(jobs);
+    const leave = (job: Waiting): void => {
+      if (away.delete(job)) free(clock.now().getTime() - began);
+    };
+    try {
+      await pass(carrier, jobs, leave);
+    } catch (error) {
+      for (const job of away) {
+        leave(job);
+        job.fail(error);
+      }
+    }
+  };
+
+  const laneOf = (carrier: Carrier): Lane<Waiting> => {
+    const known = lanes.get(carrier);
+    if (known) return known;
+    const made = lane<Waiting>(carrier.transport.maxInFlight, (jobs, free) => void serve(carrier, jobs, free));
+    lanes.set(carrier, made);
+    return made;
+  };
+
+  type Done = (row: Leased, outcome: MessageOutcome) => void;
+
+  const carry = async (carrier: Carrier, rows: readonly Leased[], done: Done, signal: AbortSignal): Promise<void> => {
+    const finished: Promise<void>[] = [];
+    const jobs = rows.map((row): Waiting => {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      finished.push(promise);
+      const end = (outcome: MessageOutcome): void => {
+        done(row, outcome);
+        resolve();
+      };
+      return { row, carrier, signal, end, fail: reject };
+    });
+    const refused = refusedUntil(carrier);
+    const own = laneOf(carrier);
+    const outside = refused === null ? own.add(jobs) : jobs;
+    // Listened to from the start: one of them may fail while the others are put off.
+    const settled = Promise.allSettled(finished);
+    const later = (): Promise<void> => {
+      if (refused !== null) return park(outside, refused);
+      const nowMs = clock.now().getTime();
+      const moments = own.later(outside.length, nowMs);
+      const waiting = outside.map(({ row }) => row);
+      return putOff(waiting, (at) => new Date(nowMs + (moments[at] ?? 0)), null);
+    };
+    if (outside.length > 0)
+      await later().then(
+        () => {
+          for (const job of outside) job.end(null);
+        },
+        (error) => {
+          for (const job of outside) job.fail(error);
+        },
+      );
+    const failed = (await settled).find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
+  };
+
+  return {
+    name: MESSAGES_QUEUE,
+    claim: claimable(MESSAGES_QUEUE, tables.messages),
+    places: PLACES,
+    handle: async (rows, done, context) => {
+      const carried = (row: Leased) => ({ ...scopeOf(row), channel: row.channel, platform: row.facts.platform });
+      const carrierOf = await carriers.load(rows.map(carried));
+      const groups = Map.groupBy(rows, (row) => carrierOf(carried(row)));
+      const parts = await Promise.allSettled(
+        [...groups].map(async ([carrier, group]) => {
+          if (carrier) return carry(carrier, group, done, context.signal);
+          await handOver(group.map((row) => ({ row, carrier: null })));
+          for (const row of group) done(row, null);
+        }),
+      );
+      const failed = parts.find(({ status }) => status === 'rejected');
+      if (failed?.status === 'rejected') throw failed.reason;
+    },
+    finish: async (outcomes) => {
+      const now = clock.now();
+      const answers = outcomes.filter((outcome) => outcome !== null);
+      const settled = answers.map((answer) => ({
+        message: answer.message,
+        settlement: settlementOf(answer, { now, random: random(), resendsAmbiguous }),
+      }));
+      await settleAll(
+        settled,
+        now,
+        answers.flatMap(({ news }) => news ?? []),
+      );
+    },
+    giveUp: async (row, reason) => {
+      const verdict = { verdict: 'failed', code: reason, message: 'The message could not be handled.' } as const;
+      const now = clock.now();
+      await settleAll([{ message: refOf(row, row.attempt), settlement: stopOf(verdict, row.attempt, now) }], now);
+    },
+  };
+};

@@ -1,0 +1,74 @@
+// What the send bodies of all channels have in common, and how a body's unknown keys become warnings.
+
+import { z } from 'zod';
+import { cleanId, normaliseFreeForm } from '../primitives/json.ts';
+
+/** String pairs. Source: contract, Sends. */
+export const MAX_TAGS = 10;
+/** Users in one send; ours: more than that is an audience. */
+export const MAX_USER_IDS = 1_000;
+/** Characters of a tag's name, of a category. Ours. */
+const MAX_NAME_CHARACTERS = 128;
+const MAX_TAG_CHARACTERS = 256;
+/** Characters of a userId. Source: contract, Ingest and profiles. */
+const MAX_ID_CHARACTERS = 256;
+/** Unknown keys that are named in an answer; ours, as in a validation error. */
+const MAX_WARNINGS = 20;
+
+const breaksLine = (text: string): boolean => /[\p{Cc}\u2028\u2029]/u.test(text);
+const name = z
+  .string()
+  .min(1)
+  .max(MAX_NAME_CHARACTERS)
+  .refine((text) => !breaksLine(text), 'must be one line without control characters');
+
+/** Fields of every send body besides what is said and to whom. Source: contract, Sends. */
+export const sendFields = {
+  class: z.enum(['marketing', 'transactional']).default('marketing'),
+  /** A subscription topic. */
+  category: name.optional(),
+  tags: z
+    .record(name, z.string().max(MAX_TAG_CHARACTERS))
+    .refine((given) => Object.keys(given).length <= MAX_TAGS, `must have at most ${MAX_TAGS} tags`)
+    .optional(),
+  /** ISO 8601 with an offset or Z. */
+  scheduledFor: z.iso
+    .datetime({ offset: true })
+    .transform((text) => new Date(text))
+    .nullish(),
+  dryRun: z.boolean().optional(),
+};
+
+/** `userIds` of a send body. */
+export const userIds = z
+  .array(
+    z
+      .string()
+      .min(1)
+      .max(MAX_ID_CHARACTERS)
+      .transform((text, context) => {
+        const clean = cleanId(text);
+        if (clean !== null) return clean;
+        context.addIssue({ code: 'custom', message: 'must not hold U+0000' });
+        return z.NEVER;
+      }),
+  )
+  .max(MAX_USER_IDS);
+
+const fields = z.object(sendFields);
+export type SendFields = z.infer<typeof fields>;
+
+/** The common fields as a draft holds them, made storable. Throws VALIDATION_ERROR as normaliseFreeForm. */
+export const draftFields = ({ class: kind, category, tags, scheduledFor, dryRun }: SendFields) => ({
+  class: kind,
+  category: category?.toWellFormed() ?? null,
+  tags: normaliseFreeForm(tags ?? {}),
+  scheduledFor: scheduledFor ?? null,
+  isDryRun: dryRun ?? false,
+});
+
+/** Sentences that name the keys of a body which were ignored; at most 20. Throws nothing. */
+export const ignoredKeys = (unknown: Iterable<string>): string[] =>
+  [...unknown]
+    .slice(0, MAX_WARNINGS)
+    .map((key) => `The key ${key.slice(0, MAX_NAME_CHARACTERS).toWellFormed()} is not known and was ignored.`);

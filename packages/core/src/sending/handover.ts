@@ -1,0 +1,223 @@
+// From a leased row to one that a transport may be given. Between lease and handover everything happens in memory; the
+// handover is one transaction that only lets through what is still ours and whose send is not cancelled. From its
+// commit on a message counts as given to its provider: if we die before the answer is written, the next owner decides
+// by the channel's rule.
+
+import type { Channel } from '../api.ts';
+import type { Clock } from '../primitives/clock.ts';
+import { type Scope, scopeOf } from '../primitives/scope.ts';
+import { type LoadProfiles, type PersonKey, type ProfileView, personKey, templateScopes } from '../profiles/view.ts';
+import type { Claimed } from '../storage/claim.ts';
+import { MAX_PLANS, type Tag, type Write, write } from '../storage/plan.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { SendContext, SendOutcome } from '../transports/port.ts';
+import type { Carrier } from './carriers.ts';
+import type { Address, Channels, Rendered } from './channel.ts';
+import { contentReader, type SendContent } from './contents.ts';
+import { bySend, sendKey } from './counters.ts';
+import { GATES, type GateContext, judge } from './gates.ts';
+import type { SendingHot } from './hot.ts';
+import { type MessageRef, messageTag, type Settled, settleOrder, settleWrites, stopOf } from './outcome.ts';
+import type { SendStatus, SuppressionReason } from './schema.ts';
+import type { MessageRow } from './store.ts';
+
+export type HandoverDeps = {
+  readonly storage: Pick<Storage, 'commit' | 'select'>;
+  readonly hot: SendingHot;
+  readonly clock: Clock;
+  readonly channels: Channels;
+  readonly loadProfiles: LoadProfiles;
+  readonly resendsAmbiguous: boolean;
+  /** Where the provider of text messages of a scope reports; null: nowhere. */
+  readonly statusCallback: (scope: Scope) => string | null;
+};
+
+export type Leased = Claimed<MessageRow>;
+
+/** A leased message and what would carry it. */
+export type Job = { readonly row: Leased; readonly carrier: Carrier | null };
+
+type Candidate<J extends Job> = {
+  readonly job: J;
+  readonly unusable: SuppressionReason | null;
+  readonly rendered: () => Rendered<unknown>;
+  readonly send: (context: SendContext) => Promise<SendOutcome>;
+};
+
+/** A message that was handed over; `send` gives it to its transport. */
+export type Given<J extends Job> = { readonly job: J; readonly send: (context: SendContext) => Promise<SendOutcome> };
+
+const UNREADABLE: Rendered<never> = {
+  verdict: 'failed',
+  code: 'content_missing',
+  message: 'The send of this message is gone.',
+};
+
+/** What later statements compare of a leased row. Throws nothing. */
+export const refOf = (row: Leased, attempt: number): MessageRef => ({
+  ...scopeOf(row),
+  id: row.id,
+  fence: row.fence,
+  sendId: row.sendId,
+  channel: row.channel,
+  createdAt: row.createdAt,
+  attempt,
+});
+
+/** The address of a message row; its `address` is not null. Throws nothing. */
+export const addressOfRow = (row: Pick<MessageRow, 'addressName' | 'facts' | 'tokenId'>, address: string): Address => ({
+  address,
+  name: row.addressName,
+  facts: row.tokenId === null ? row.facts : { ...row.facts, tokenId: row.tokenId },
+});
+
+const sendTag = (scope: Scope, sendId: string): Tag => `s:${sendKey(scope, sendId)}`;
+
+const sendsOf = (rows: readonly Leased[]): (Scope & { id: string; sendId: string })[] => [
+  ...new Map(
+    rows.map((row) => [sendKey(row, row.sendId), { ...scopeOf(row), id: row.sendId, sendId: row.sendId }]),
+  ).values(),
+];
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+};
+
+/**
+ * Makes the function that hands leased messages over: answers those that their transports may be given; every other
+ * one has its verdict on disk, or is not ours any more. A constant number of statements, whatever their number.
+ */
+export const handover = (deps: HandoverDeps): (<J extends Job>(jobs: readonly J[]) => Promise<readonly Given<J>[]>) => {
+  const { storage, hot, clock, channels, loadProfiles, resendsAmbiguous, statusCallback } = deps;
+  const readContents = contentReader(storage, hot);
+  const order = [hot.claimSend, ...settleOrder(hot).slice(0, -1), hot.handOver, hot.settle];
+
+  const statesOf = async (rows: readonly Leased[]): Promise<Map<string, SendStatus>> => {
+    const keys = sendsOf(rows).map((send) => [...Object.values(scopeOf(send)), send.sendId]);
+    const states = await storage.select(hot.sendStates, keys);
+    return new Map(states.map((state) => [sendKey(state, state.id), state.status]));
+  };
+
+  const profilesOf = (rows: readonly Leased[]): Promise<ReadonlyMap<string, ProfileView>> => {
+    const keys = new Map<string, PersonKey>();
+    for (const row of rows) {
+      if (row.person === null) continue;
+      const key = { ...scopeOf(row), person: row.person };
+      keys.set(personKey(key), key);
+    }
+    return keys.size === 0 ? Promise.resolve(new Map()) : loadProfiles([...keys.values()]);
+  };
+
+  const unusableOf = async (rows: readonly Leased[]): Promise<ReadonlyMap<string, SuppressionReason>> => {
+    const asked = [...Map.groupBy(rows, ({ channel }) => channel)].map(async ([channel, group]) => {
+      const held = group.flatMap((row) =>
+        row.address === null
+          ? []
+          : [
+              {
+                ...scopeOf(row),
+                id: row.id,
+                person: row.person,
+                address: row.address,
+                facts: addressOfRow(row, row.address).facts,
+              },
+            ],
+      );
+      return held.length === 0 ? undefined : channels[channel].unusable?.(held);
+    });
+    return new Map((await Promise.all(asked)).flatMap((reasons) => [...(reasons ?? [])]));
+  };
+
+  type Loaded = { send: SendContent | undefined; profile: ProfileView | undefined };
+
+  /** `channel` and `carrier` are those of the row: the caller proves it. */
+  const bound = <C extends Channel>(channel: C, carrier: Carrier<C> | null, row: Leased, { send, profile }: Loaded) => {
+    const rendered = once(() => {
+      if (!send || !carrier || row.address === null) return UNREADABLE;
+      return channels[channel].render(send.content, {
+        messageId: row.id,
+        sendId: row.sendId,
+        to: addressOfRow(row, row.address),
+        defaultFrom: carrier.defaultFrom,
+        statusCallback: statusCallback(row),
+        scopes: { ...send.variables, ...templateScopes(profile) },
+        now: clock.now(),
+      });
+    });
+    return {
+      rendered,
+      send: async (context: SendContext): Promise<SendOutcome> => {
+        const made = rendered();
+        if (!carrier || made.verdict !== 'pass') throw new Error('a message without provider or text passed its gates');
+        return carrier.transport.send(made.message, context);
+      },
+    };
+  };
+
+  const load = async <J extends Job>(jobs: readonly J[]): Promise<Candidate<J>[]> => {
+    const rows = jobs.map(({ row }) => row);
+    const [contents, profiles, unusable] = await Promise.all([
+      readContents(sendsOf(rows)),
+      profilesOf(rows),
+      unusableOf(rows),
+    ]);
+    return jobs.map((job) => {
+      const { row, carrier } = job;
+      const profile =
+        row.person === null ? undefined : profiles.get(personKey({ ...scopeOf(row), person: row.person }));
+      const loaded = { send: contents.get(sendKey(row, row.sendId)), profile };
+      // Safe: carriers are looked up by the row's own channel (dispatch.ts).
+      const parts = bound(row.channel, carrier as Carrier<typeof row.channel> | null, row, loaded);
+      return { job, unusable: unusable.get(row.id) ?? null, ...parts };
+    });
+  };
+
+  const writesOf = (passed: readonly Candidate<Job>[], stopped: readonly Settled[], now: Date): Write[] => [
+    ...sendsOf(passed.map(({ job }) => job.row))
+      .sort(bySend)
+      .map((send) =>
+        write(
+          hot.claimSend,
+          { ...scopeOf(send), id: send.id, status: 'sending', claimedAt: now },
+          sendTag(send, send.id),
+        ),
+      ),
+    ...passed.map(({ job: { row } }) =>
+      write(hot.handOver, { ...scopeOf(row), id: row.id, fence: row.fence, status: 'sending' }, messageTag(row)),
+    ),
+    ...settleWrites(hot, stopped, now),
+  ];
+
+  return async (jobs) => {
+    let open = await load(jobs);
+    for (let plan = 1; plan <= MAX_PLANS && open.length > 0; plan += 1) {
+      const states = await statesOf(open.map(({ job }) => job.row));
+      const now = clock.now();
+      const passed: typeof open = [];
+      const stopped: Settled[] = [];
+      for (const candidate of open) {
+        const { row, carrier } = candidate.job;
+        const context: GateContext = {
+          sendStatus: states.get(sendKey(row, row.sendId)) ?? null,
+          unusable: candidate.unusable,
+          hasProvider: carrier !== null,
+          resendsAmbiguous,
+          rendered: candidate.rendered,
+        };
+        const verdict = judge(GATES, row, context);
+        if (verdict.verdict === 'pass') passed.push(candidate);
+        else stopped.push({ message: refOf(row, row.attempt), settlement: stopOf(verdict, row.attempt, now) });
+      }
+      const committed = await storage.commit({ order, writes: writesOf(passed, stopped, now) });
+      if (committed.ok) return passed;
+      // A message whose fence moved on is another worker's. A send that was refused is read again, and judged.
+      open = open.filter(({ job }) => !committed.failed.has(messageTag(job.row)));
+    }
+    if (open.length > 0) throw new Error('the handover found its sends changed each time it was planned');
+    return [];
+  };
+};

@@ -1,0 +1,163 @@
+import { bulkInsert, bulkSelect, bulkUpdate, type ColumnName } from '../storage/bulk.ts';
+import type { SendingTables } from './tables.ts';
+
+const SCOPE = ['orgId', 'projectId', 'environment'] as const;
+const KEY = [...SCOPE, 'id'] as const;
+
+const isOpen = (column: ColumnName): string => `${column('status')} in ('queued', 'sending')`;
+/** Nothing is left to expand, and every message has ended. */
+const isOver = (column: ColumnName): string =>
+  `${isOpen(column)} and ${column('due_at')} is null and ` +
+  `${column('sent')} + ${column('failed')} + ${column('suppressed')} >= ${column('targeted')}`;
+
+/** The statements of acceptance, expansion, handover and outcomes. */
+export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) => {
+  const finish = (id: string, when: (column: ColumnName) => string) =>
+    bulkUpdate(id, sends, {
+      where: KEY,
+      set: { status: 'value', finishedAt: 'value' },
+      when: (column) => `${isOver(column)} and ${when(column)}`,
+    });
+  return {
+    insertSend: bulkInsert('sending.insert_send', sends, [
+      ...KEY,
+      'channel',
+      'status',
+      'source',
+      'class',
+      'title',
+      'workflowRunId',
+      'stepPath',
+      'content',
+      'variables',
+      'recipients',
+      'expanded',
+      'tokenCount',
+      'targeted',
+      'sent',
+      'failed',
+      'bounced',
+      'suppressed',
+      'delivered',
+      'opened',
+      'uniqueOpened',
+      'clicked',
+      'uniqueClicked',
+      'category',
+      'tags',
+      'error',
+      'errorCode',
+      'scheduledFor',
+      'createdAt',
+      'finishedAt',
+      'dueAt',
+      'fence',
+    ]),
+    insertMessage: bulkInsert('sending.insert_message', messages, [
+      ...KEY,
+      'sendId',
+      'channel',
+      'person',
+      'address',
+      'addressName',
+      'tokenId',
+      'facts',
+      'role',
+      'status',
+      'reason',
+      'attempt',
+      'createdAt',
+      'finishedAt',
+      'dueAt',
+      'fence',
+    ]),
+
+    /** Handover: from here on a message counts as given to its provider. */
+    handOver: bulkUpdate('sending.hand_over', messages, {
+      where: [...KEY, 'fence'],
+      set: { status: 'value', attempt: 'increment' },
+      when: (column) => `${column('status')} in ('queued', 'deferred', 'sending')`,
+      isGuarded: true,
+    }),
+    /**
+     * The result of an attempt, or the verdict of a gate. It ends the lease and needs one, so that a commit that took
+     * place and was not answered is not counted a second time.
+     */
+    settle: bulkUpdate('sending.settle', messages, {
+      where: [...KEY, 'fence'],
+      set: {
+        status: 'value',
+        attempt: 'value',
+        reason: 'value',
+        errorCode: 'value',
+        error: 'value',
+        providerId: 'value',
+        sentAt: 'value',
+        finishedAt: 'value',
+        dueAt: 'value',
+        leaseUntil: 'null',
+      },
+      when: (column) => `${column('lease_until')} is not null`,
+      isGuarded: true,
+    }),
+    /** Comes again later; no attempt was made. */
+    putOff: bulkUpdate('sending.put_off', messages, {
+      where: [...KEY, 'fence'],
+      set: { reason: 'value', dueAt: 'value', leaseUntil: 'null' },
+      when: (column) => `${column('status')} in ('queued', 'deferred', 'sending')`,
+    }),
+    /** The first handover of a send closes the door to cancelling it; a cancelled one lets nothing through. */
+    claimSend: bulkUpdate('sending.claim_send', sends, {
+      where: KEY,
+      set: { status: 'value', claimedAt: 'keep' },
+      when: isOpen,
+      isGuarded: true,
+    }),
+    count: bulkUpdate('sending.count', sends, {
+      where: KEY,
+      set: { sent: 'add', failed: 'add', bounced: 'add', suppressed: 'add', errorCode: 'keep', error: 'keep' },
+    }),
+    finishSent: finish('sending.finish_sent', (column) => `${column('sent')} > 0`),
+    finishFailed: finish('sending.finish_failed', (column) => `${column('sent')} = 0 and ${column('failed')} > 0`),
+    finishSuppressed: finish(
+      'sending.finish_suppressed',
+      (column) => `${column('sent')} = 0 and ${column('failed')} = 0`,
+    ),
+
+    /** One chunk of an expansion; the lease stays. */
+    advance: bulkUpdate('sending.advance', sends, {
+      where: [...KEY, 'fence'],
+      set: { expanded: 'value', expandedTo: 'value', tokenCount: 'value', targeted: 'add', suppressed: 'add' },
+      when: isOpen,
+      isGuarded: true,
+    }),
+    /** The expansion is over: it is complete, or the send was cancelled or given up. */
+    close: bulkUpdate('sending.close', sends, {
+      where: [...KEY, 'fence'],
+      set: { dueAt: 'null', leaseUntil: 'null' },
+    }),
+    /** Counts recipients that never became messages. */
+    giveUp: bulkUpdate('sending.give_up', sends, {
+      where: [...KEY, 'fence'],
+      set: { expanded: 'value', targeted: 'add', failed: 'add', errorCode: 'keep', error: 'keep' },
+      when: isOpen,
+    }),
+
+    sendStates: bulkSelect('sending.send_states', sends, KEY, [...KEY, 'status']),
+    sendContents: bulkSelect('sending.send_contents', sends, KEY, [...KEY, 'content', 'variables']),
+
+    messagePeople: bulkSelect('sending.message_people', messages, KEY, [...KEY, 'person']),
+    insertSandboxMessage: bulkInsert('sending.insert_sandbox_message', sandboxMessages, [
+      ...KEY,
+      'channel',
+      'sendId',
+      'messageId',
+      'userId',
+      'address',
+      'content',
+      'createdAt',
+    ]),
+  };
+};
+
+export type SendingHot = ReturnType<typeof sendingHot>;

@@ -1,0 +1,82 @@
+import type { Channel } from '../api.ts';
+
+/** One whom a send is for. */
+export type Recipient =
+  | { readonly kind: 'address'; readonly address: string; readonly name: string | null }
+  | { readonly kind: 'user'; readonly userId: string };
+export type Recipients = readonly Recipient[];
+
+/** Statuses of a send on the wire. Source: contract, Sends. */
+export const SEND_STATUSES = ['queued', 'sending', 'sent', 'suppressed', 'failed', 'cancelled'] as const;
+export type SendStatus = (typeof SEND_STATUSES)[number];
+
+/** Statuses of a message on the wire. Source: contract, Message. */
+export const MESSAGE_STATUSES = [
+  'queued',
+  'deferred',
+  'sending',
+  'sent',
+  'delivered',
+  'bounced',
+  'failed',
+  'suppressed',
+  'cancelled',
+] as const;
+export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
+
+/** Why a message was suppressed; those of the contract's that this version gives. Source: contract, Message. */
+export type SuppressionReason =
+  | 'no_address'
+  | 'no_token'
+  | 'token_inactive'
+  | 'sms_stopped'
+  | 'locale_unsupported'
+  | 'duplicate'
+  | 'empty_body';
+
+export type SendSource = 'api' | 'workflow';
+export type SendClass = 'marketing' | 'transactional';
+
+/** A send that was asked for, in no channel's own words. */
+export type Draft = {
+  readonly channel: Channel;
+  readonly source: SendSource;
+  readonly class: SendClass;
+  /** What lists show: the subject of a mail, as it was given. */
+  readonly title: string | null;
+  /** What the channel renders, checked and made storable by it. */
+  readonly content: Readonly<Record<string, unknown>>;
+  /** Template scopes besides the recipient's own, such as `{ event }`. */
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly recipients: Recipients;
+  /** Subscription topic; null: none. */
+  readonly category?: string | null;
+  /** The caller's own labels; at most 10. */
+  readonly tags?: Readonly<Record<string, string>>;
+  /** Not before this moment; absent, null or past: now. At most a year ahead, which acceptance sees to. */
+  readonly scheduledFor?: Date | null;
+  /** Nothing is written; the answer is what would be sent. */
+  readonly isDryRun?: boolean;
+  /** Sentences for the answer: keys that were ignored. */
+  readonly warnings?: readonly string[];
+  /** What the channel adds to the answer, such as `segments` and `encoding`. */
+  readonly answer?: Readonly<Record<string, unknown>>;
+  /** Both or neither: a step of a run sends once. */
+  readonly workflowRunId?: string;
+  readonly stepPath?: string;
+};
+
+/** Recipients that become messages on acceptance; more are expanded by the worker. Ours: one small transaction. */
+export const MAX_INLINE = 100;
+/** Addresses of those recipients; a person may have thousands of tokens. Ours. */
+export const MAX_INLINE_ADDRESSES = 500;
+/** Recipients that become messages in one transaction of the worker. Ours: far below the limit of a lease. */
+export const CHUNK = 1_000;
+/** Addresses of those recipients. Ours: as above. */
+export const CHUNK_ADDRESSES = 2_000;
+/** How far ahead a send may be scheduled, in milliseconds. Source: contract, Sends (a year). */
+export const MAX_AHEAD_MS = 366 * 86_400_000;
+/** How long a message is tried or parked before it ends, in milliseconds; ours: three days. */
+export const MAX_AGE_MS = 3 * 86_400_000;
+/** `reason` of a queued message that waits because its provider refuses the credentials. */
+export const PARKED = 'parked';

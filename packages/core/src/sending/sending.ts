@@ -1,0 +1,156 @@
+import type { Channel, Log, OutboxApi, SendsApi } from '../api.ts';
+import type { Clock } from '../primitives/clock.ts';
+import type { Ids } from '../primitives/ids.ts';
+import type { Scope } from '../primitives/scope.ts';
+import type { LoadProfiles } from '../profiles/view.ts';
+import type { BulkWrite } from '../storage/bulk.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Registration } from '../work/registration.ts';
+import { acceptOrder, MESSAGES_QUEUE, type PlanSend, planSends } from './accept.ts';
+import { canceller } from './cancel.ts';
+import { type ChannelKey, type CredentialSource, carriers } from './carriers.ts';
+import type { AddressReaction, Channels } from './channel.ts';
+import { dispatcher, type MessageOutcome } from './dispatch.ts';
+import { dryRuns } from './dry-run.ts';
+import { engagementOf, type TakeReport } from './engagement.ts';
+import { expander } from './expand.ts';
+import { deliveryHealth, type OpenCircuit } from './health.ts';
+import { sendingHot } from './hot.ts';
+import { type Know, knower } from './known.ts';
+import { outboxEngine } from './outbox.ts';
+import { type MessagesFor, sendReads } from './sends.ts';
+import { type MessageRow, type SendRow, sendingStore } from './store.ts';
+import { type Submit, submitter } from './submit.ts';
+import type { SendingTables } from './tables.ts';
+
+/** Parked messages that are made due in one statement; ours. */
+const RELEASE_CHUNK = 1_000;
+
+export type SendingDeps = {
+  readonly storage: Storage;
+  readonly tables: SendingTables;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** From 0 (inclusive) to 1. */
+  readonly random: () => number;
+  readonly loadProfiles: LoadProfiles;
+  readonly channels: Channels;
+  readonly credentials: CredentialSource & {
+    /** Circuits that are open by what any process wrote last. */
+    circuits(key: ChannelKey): Promise<readonly OpenCircuit[]>;
+  };
+  /** What channels write about addresses that their providers told something of. */
+  readonly reactions?: readonly AddressReaction[] | undefined;
+  /** Where the provider of text messages of a scope reports; default nowhere. */
+  readonly statusCallback?: ((scope: Scope) => string | null) | undefined;
+  /** An SMS of which nobody knows whether the provider has it is sent again. Default false. */
+  readonly resendsAmbiguous?: boolean | undefined;
+  readonly log: Pick<Log, 'error'>;
+  /** Both in milliseconds, of the sandbox, for tests. Defaults: 10,000, and 3,000 for a slow address. */
+  readonly callLimitMs?: number | undefined;
+  readonly sandboxSlowMs?: number | undefined;
+};
+
+export type Sending = {
+  /** Accepts a checked draft: see `Submit`. */
+  readonly submit: Submit;
+  /** Reads what `plan` needs, for any number of sends. */
+  readonly know: Know;
+  /** Pure: for an engine that commits a send together with rows of its own. `order` is what such a plan adds. */
+  readonly plan: PlanSend;
+  readonly order: readonly BulkWrite[];
+  readonly sends: SendsApi;
+  readonly forPerson: MessagesFor;
+  /** Keeps what devices and callbacks report of messages that were handed over. */
+  readonly report: TakeReport;
+  readonly outbox: OutboxApi;
+  /** Makes parked messages of a channel due: its credentials changed. Throws nothing. */
+  readonly release: (scope: Scope, channel: Channel) => void;
+  readonly registrations: {
+    readonly messages: Registration<MessageRow, MessageOutcome>;
+    readonly sends: Registration<SendRow, null>;
+  };
+  /** Lets calls to transports finish. Idempotent. */
+  close(): Promise<void>;
+};
+
+/** Sends from their acceptance to the last message's end. */
+export const sendingEngine = (deps: SendingDeps): Sending => {
+  const { storage, tables, clock, ids, random, loadProfiles, channels, credentials, log } = deps;
+  const { statusCallback = () => null, resendsAmbiguous = false, reactions = [] } = deps;
+  const hot = sendingHot(tables);
+  const store = sendingStore({ db: storage.db, dialect: storage.dialect, tables });
+  const outbox = outboxEngine({ storage, store, hot, clock, ids });
+  const carrying = carriers({
+    clock,
+    credentials,
+    recorder: outbox.recorder,
+    sandboxSlowMs: deps.sandboxSlowMs,
+    callLimitMs: deps.callLimitMs,
+    onError: (error, { orgId, channel }) => log.error({ orgId, channel, error }, 'a transport could not be kept'),
+  });
+  const reads = sendReads(store);
+  const know = knower(channels, carrying);
+  const plan = planSends(hot, channels);
+  const order = acceptOrder(hot);
+
+  const releasing = new Set<Promise<void>>();
+  const release = (scope: Scope, channel: Channel): void => {
+    const run = async (): Promise<void> => {
+      while ((await store.release(scope, channel, clock.now(), RELEASE_CHUNK)) === RELEASE_CHUNK);
+      storage.wake.signal([MESSAGES_QUEUE]);
+    };
+    const released = run()
+      .catch((error) => log.error({ orgId: scope.orgId, channel, error }, 'parked messages could not be released'))
+      .finally(() => releasing.delete(released));
+    releasing.add(released);
+  };
+
+  return {
+    submit: submitter({
+      storage,
+      clock,
+      ids,
+      channels,
+      loadProfiles,
+      know,
+      plan,
+      order,
+      dryRun: dryRuns({ clock, ids, channels, carriers: carrying, loadProfiles, statusCallback }),
+    }),
+    know,
+    plan,
+    order,
+    sends: {
+      ...reads.api,
+      cancel: canceller({ storage, tables, clock }),
+      health: deliveryHealth({ store, clock, circuits: credentials.circuits }),
+    },
+    forPerson: reads.forPerson,
+    report: engagementOf({ storage, tables }),
+    outbox: outbox.api,
+    release,
+    registrations: {
+      messages: dispatcher({
+        storage,
+        tables,
+        hot,
+        clock,
+        random,
+        channels,
+        carriers: carrying,
+        loadProfiles,
+        reactions,
+        release,
+        statusCallback,
+        resendsAmbiguous,
+        log,
+      }),
+      sends: expander({ storage, tables, store, hot, clock, ids, channels, loadProfiles }),
+    },
+    close: async () => {
+      await Promise.all(releasing);
+      await carrying.close();
+    },
+  };
+};

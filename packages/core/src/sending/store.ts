@@ -1,0 +1,233 @@
+import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import type { Channel } from '../api.ts';
+import type { Person } from '../primitives/person.ts';
+import type { Scope } from '../primitives/scope.ts';
+import type { StoreContext } from '../storage/context.ts';
+import { type MessageStatus, PARKED, type SendStatus } from './schema.ts';
+import type { SendingTables } from './tables.ts';
+
+export type SendRow = SendingTables['sends']['$inferSelect'];
+export type MessageRow = SendingTables['messages']['$inferSelect'];
+export type SandboxRow = SendingTables['sandboxMessages']['$inferSelect'];
+
+/** Where a list goes on: after this id, in its order. */
+type After = { readonly after: string | null; readonly limit: number };
+
+/** Messages that ended alike. */
+export type EndedCount = {
+  readonly status: MessageStatus;
+  readonly reason: string | null;
+  readonly errorCode: string | null;
+  readonly platform: string | null;
+  readonly count: number;
+};
+
+/** Sends, messages and the outbox as they are read: cold paths only, the hot ones are in hot.ts. */
+export const sendingStore = ({
+  db,
+  dialect,
+  tables: { sends, messages, sandboxMessages },
+}: StoreContext<SendingTables>) => {
+  const within = (
+    table: typeof sends | typeof messages | typeof sandboxMessages,
+    { orgId, projectId, environment }: Scope,
+  ): SQL[] => [eq(table.orgId, orgId), eq(table.projectId, projectId), eq(table.environment, environment)];
+
+  const messagesNewestFirst = (where: readonly (SQL | undefined)[], { after, limit }: After): Promise<MessageRow[]> =>
+    db
+      .select()
+      .from(messages)
+      .where(and(...where, after === null ? undefined : lt(messages.id, after)))
+      .orderBy(desc(messages.id))
+      .limit(limit);
+
+  return {
+    /** Newest first. */
+    sends: async (
+      scope: Scope,
+      { channel, status, after, limit }: After & { channel: Channel; status: SendStatus | null },
+    ): Promise<SendRow[]> =>
+      db
+        .select()
+        .from(sends)
+        .where(
+          and(
+            ...within(sends, scope),
+            eq(sends.channel, channel),
+            status === null ? undefined : eq(sends.status, status),
+            after === null ? undefined : lt(sends.id, after),
+          ),
+        )
+        .orderBy(desc(sends.id))
+        .limit(limit),
+    send: async (scope: Scope, channel: Channel, id: string): Promise<SendRow | undefined> =>
+      (
+        await db
+          .select()
+          .from(sends)
+          .where(and(...within(sends, scope), eq(sends.id, id), eq(sends.channel, channel)))
+      ).at(0),
+    /** In the order of the recipients. */
+    messagesOf: async (
+      scope: Scope,
+      { sendId, status, after, limit }: After & { sendId: string; status: MessageStatus | null },
+    ): Promise<MessageRow[]> =>
+      db
+        .select()
+        .from(messages)
+        .where(
+          and(
+            ...within(messages, scope),
+            eq(messages.sendId, sendId),
+            status === null ? undefined : eq(messages.status, status),
+            after === null ? undefined : gt(messages.id, after),
+          ),
+        )
+        .orderBy(asc(messages.id))
+        .limit(limit),
+    /** Newest first. */
+    messagesFor: async (scope: Scope, person: Person, page: After): Promise<MessageRow[]> =>
+      messagesNewestFirst([...within(messages, scope), eq(messages.person, person)], page),
+    /** Every address that a send already has a message for. */
+    addressesOf: async (scope: Scope, sendId: string): Promise<string[]> =>
+      (
+        await db
+          .select({ address: messages.address })
+          .from(messages)
+          .where(and(...within(messages, scope), eq(messages.sendId, sendId)))
+      ).flatMap(({ address }) => (address === null ? [] : [address])),
+
+    /** True where the send was not handed over and is cancelled from now on. */
+    cancel: async (scope: Scope, channel: Channel, id: string, now: Date): Promise<boolean> =>
+      (
+        await db
+          .update(sends)
+          .set({ status: 'cancelled', cancelledAt: now, finishedAt: now, dueAt: null })
+          .where(
+            and(
+              ...within(sends, scope),
+              eq(sends.id, id),
+              eq(sends.channel, channel),
+              eq(sends.status, 'queued'),
+              isNull(sends.claimedAt),
+            ),
+          )
+          .returning({ id: sends.id })
+      ).length > 0,
+    cancelMessages: async (scope: Scope, sendId: string, now: Date): Promise<void> => {
+      await db
+        .update(messages)
+        .set({ status: 'cancelled', finishedAt: now, dueAt: null })
+        .where(
+          and(
+            ...within(messages, scope),
+            eq(messages.sendId, sendId),
+            inArray(messages.status, ['queued', 'deferred']),
+          ),
+        );
+    },
+    /** Makes up to `limit` parked messages due; answers how many. */
+    release: async (scope: Scope, channel: Channel, now: Date, limit: number): Promise<number> => {
+      const parked = db
+        .select({ id: messages.id })
+        .from(messages)
+        .where(
+          and(
+            ...within(messages, scope),
+            eq(messages.channel, channel),
+            // As a literal: the index of parked messages is over it.
+            sql`${messages.reason} = ${sql.raw(`'${PARKED}'`)}`,
+          ),
+        )
+        .orderBy(asc(messages.id))
+        .limit(limit);
+      const freed = await db
+        .update(messages)
+        .set({ dueAt: now, reason: null })
+        .where(and(...within(messages, scope), inArray(messages.id, parked), eq(messages.status, 'queued')))
+        .returning({ id: messages.id });
+      return freed.length;
+    },
+    /** Messages that ended since then, by how, and since when the oldest send that is still open could have gone. */
+    health: async (
+      scope: Scope,
+      channel: Channel,
+      since: Date,
+      now: Date,
+    ): Promise<{ ended: EndedCount[]; oldest: Date | null }> => {
+      const ended = db
+        .select({
+          status: messages.status,
+          reason: messages.reason,
+          errorCode: messages.errorCode,
+          platform: dialect.jsonText(messages.facts, 'platform').as('platform'),
+        })
+        .from(messages)
+        .where(and(...within(messages, scope), eq(messages.channel, channel), gte(messages.finishedAt, since)))
+        .as('ended');
+      const [counts, [open]] = await Promise.all([
+        db
+          .select({
+            status: ended.status,
+            reason: ended.reason,
+            errorCode: ended.errorCode,
+            platform: ended.platform,
+            count: sql<number>`count(*)`.mapWith(Number),
+          })
+          .from(ended)
+          .groupBy(ended.status, ended.reason, ended.errorCode, ended.platform),
+        db
+          .select({ at: sends.createdAt, scheduledFor: sends.scheduledFor })
+          .from(sends)
+          .where(
+            and(
+              ...within(sends, scope),
+              eq(sends.channel, channel),
+              // The literal that the index of open sends is over.
+              sql`${sends.status} in ('queued', 'sending')`,
+              or(isNull(sends.scheduledFor), lte(sends.scheduledFor, now)),
+            ),
+          )
+          .orderBy(asc(sends.createdAt))
+          .limit(1),
+      ]);
+      return { ended: counts, oldest: open ? (open.scheduledFor ?? open.at) : null };
+    },
+
+    /** Newest first. */
+    caught: async (
+      scope: Scope,
+      { channel, userId, after, limit }: After & { channel: Channel | null; userId: string | null },
+    ): Promise<SandboxRow[]> =>
+      db
+        .select()
+        .from(sandboxMessages)
+        .where(
+          and(
+            ...within(sandboxMessages, scope),
+            channel === null ? undefined : eq(sandboxMessages.channel, channel),
+            userId === null ? undefined : eq(sandboxMessages.userId, userId),
+            after === null ? undefined : lt(sandboxMessages.id, after),
+          ),
+        )
+        .orderBy(desc(sandboxMessages.id))
+        .limit(limit),
+    caughtOne: async (scope: Scope, id: string): Promise<SandboxRow | undefined> =>
+      (
+        await db
+          .select()
+          .from(sandboxMessages)
+          .where(and(...within(sandboxMessages, scope), eq(sandboxMessages.id, id)))
+      ).at(0),
+    /** Answers how many there were. */
+    forgetCaught: async (scope: Scope): Promise<number> =>
+      (
+        await db
+          .delete(sandboxMessages)
+          .where(and(...within(sandboxMessages, scope)))
+          .returning({ id: sandboxMessages.id })
+      ).length,
+  };
+};
+
+export type SendingStore = ReturnType<typeof sendingStore>;

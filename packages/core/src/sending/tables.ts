@@ -1,0 +1,144 @@
+import { sql } from 'drizzle-orm';
+import type { Channel } from '../api.ts';
+import type { Environment } from '../primitives/scope.ts';
+import type { Columns } from '../storage/columns.ts';
+import type { AddressFacts } from './channel.ts';
+import type { MessageStatus, Recipients, SendStatus } from './schema.ts';
+
+/** Facts of an address as a message row keeps them; the token's id has a column of its own. */
+export type StoredFacts = Omit<AddressFacts, 'tokenId'>;
+
+/** Accepted requests to reach people, one row per address of each, and what the sandbox caught. */
+export const sendingTables = (c: Columns) => ({
+  sends: c.table(
+    'sends',
+    {
+      orgId: c.text('org_id').notNull(),
+      projectId: c.text('project_id').notNull(),
+      environment: c.text('environment').$type<Environment>().notNull(),
+      id: c.text('id').notNull(),
+      channel: c.text('channel').$type<Channel>().notNull(),
+      status: c.text('status').$type<SendStatus>().notNull(),
+      source: c.text('source').notNull(),
+      class: c.text('class').notNull(),
+      title: c.text('title'),
+      workflowRunId: c.text('workflow_run_id'),
+      stepPath: c.text('step_path'),
+      /** What the channel renders, as it was accepted. */
+      content: c.json<Readonly<Record<string, unknown>>>('content').notNull(),
+      /** The scopes that a message of this send may use besides its own person's. */
+      variables: c.json<Readonly<Record<string, unknown>>>('variables').notNull(),
+      recipients: c.json<Recipients>('recipients').notNull(),
+      /** How many recipients have become messages; moved in the transaction that writes them. */
+      expanded: c.int('expanded').notNull(),
+      /** Where the addresses of the recipient at `expanded` go on; null: none of them is a message yet. */
+      expandedTo: c.text('expanded_to'),
+      tokenCount: c.int('token_count').notNull(),
+      targeted: c.int('targeted').notNull(),
+      sent: c.int('sent').notNull(),
+      /** Bounced ones among them. */
+      failed: c.int('failed').notNull(),
+      bounced: c.int('bounced').notNull(),
+      suppressed: c.int('suppressed').notNull(),
+      delivered: c.int('delivered').notNull(),
+      opened: c.int('opened').notNull(),
+      uniqueOpened: c.int('unique_opened').notNull(),
+      clicked: c.int('clicked').notNull(),
+      uniqueClicked: c.int('unique_clicked').notNull(),
+      category: c.text('category'),
+      tags: c.json<Readonly<Record<string, string>>>('tags').notNull(),
+      error: c.text('error'),
+      errorCode: c.text('error_code'),
+      scheduledFor: c.time('scheduled_for'),
+      createdAt: c.time('created_at').notNull(),
+      /** When the first message was handed over; from then on the send can no longer be cancelled. */
+      claimedAt: c.time('claimed_at'),
+      finishedAt: c.time('finished_at'),
+      cancelledAt: c.time('cancelled_at'),
+      dueAt: c.time('due_at'),
+      leaseUntil: c.time('lease_until'),
+      fence: c.int('fence').notNull(),
+    },
+    (t) => [
+      c.primaryKey({ columns: [t.orgId, t.projectId, t.environment, t.id] }),
+      c
+        .unique('sends_step')
+        .on(t.orgId, t.projectId, t.environment, t.workflowRunId, t.stepPath)
+        .where(sql`workflow_run_id is not null`),
+      c.index('sends_due').on(t.dueAt, t.id).where(sql`due_at is not null`),
+      c
+        .index('sends_open')
+        .on(t.orgId, t.projectId, t.environment, t.channel, t.createdAt)
+        .where(sql`status in ('queued', 'sending')`),
+    ],
+  ),
+  messages: c.table(
+    'messages',
+    {
+      orgId: c.text('org_id').notNull(),
+      projectId: c.text('project_id').notNull(),
+      environment: c.text('environment').$type<Environment>().notNull(),
+      id: c.text('id').notNull(),
+      sendId: c.text('send_id').notNull(),
+      channel: c.text('channel').$type<Channel>().notNull(),
+      /** Null where the address was given and no user stands behind it. */
+      person: c.text('person'),
+      address: c.text('address'),
+      addressName: c.text('address_name'),
+      /** Of push: the registered token behind the address. */
+      tokenId: c.text('token_id'),
+      facts: c.json<StoredFacts>('facts').notNull(),
+      role: c.text('role').notNull(),
+      status: c.text('status').$type<MessageStatus>().notNull(),
+      reason: c.text('reason'),
+      errorCode: c.text('error_code'),
+      error: c.text('error'),
+      providerId: c.text('provider_id'),
+      attempt: c.int('attempt').notNull(),
+      createdAt: c.time('created_at').notNull(),
+      sentAt: c.time('sent_at'),
+      deliveredAt: c.time('delivered_at'),
+      openedAt: c.time('opened_at'),
+      clickedAt: c.time('clicked_at'),
+      clickAction: c.text('click_action'),
+      finishedAt: c.time('finished_at'),
+      dueAt: c.time('due_at'),
+      leaseUntil: c.time('lease_until'),
+      fence: c.int('fence').notNull(),
+    },
+    (t) => [
+      c.primaryKey({ columns: [t.orgId, t.projectId, t.environment, t.id] }),
+      c.index('messages_send').on(t.orgId, t.projectId, t.environment, t.sendId, t.id),
+      c.index('messages_person').on(t.orgId, t.projectId, t.environment, t.person, t.id),
+      c.index('messages_due').on(t.dueAt, t.id).where(sql`due_at is not null`),
+      c
+        .index('messages_finished')
+        .on(t.orgId, t.projectId, t.environment, t.channel, t.finishedAt)
+        .where(sql`finished_at is not null`),
+      c.index('messages_parked').on(t.orgId, t.projectId, t.environment, t.channel, t.id).where(sql`reason = 'parked'`),
+    ],
+  ),
+  sandboxMessages: c.table(
+    'sandbox_messages',
+    {
+      orgId: c.text('org_id').notNull(),
+      projectId: c.text('project_id').notNull(),
+      environment: c.text('environment').$type<Environment>().notNull(),
+      id: c.text('id').notNull(),
+      channel: c.text('channel').$type<Channel>().notNull(),
+      sendId: c.text('send_id').notNull(),
+      messageId: c.text('message_id').notNull(),
+      userId: c.text('user_id'),
+      address: c.text('address').notNull(),
+      /** What a real transport would have been given, rendered in full. */
+      content: c.json<Readonly<Record<string, unknown>>>('content').notNull(),
+      createdAt: c.time('created_at').notNull(),
+    },
+    (t) => [
+      c.primaryKey({ columns: [t.orgId, t.projectId, t.environment, t.id] }),
+      c.index('sandbox_messages_message').on(t.orgId, t.projectId, t.environment, t.messageId),
+    ],
+  ),
+});
+
+export type SendingTables = ReturnType<typeof sendingTables>;

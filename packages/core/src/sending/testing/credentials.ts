@@ -1,0 +1,85 @@
+import { PROVIDERS, type ProviderName, providerFor } from '../../credentials/providers.ts';
+import { scopeKey } from '../../primitives/scope.ts';
+import type { SendContext, SendOutcome, Transport } from '../../transports/port.ts';
+import type { ChannelKey, CredentialSource, Opened } from '../carriers.ts';
+import type { AnyMessage } from '../caught.ts';
+import type { CircuitChange } from '../circuit.ts';
+import type { OpenCircuit } from '../health.ts';
+
+const nameOf = (key: ChannelKey, provider: ProviderName): string => `${scopeKey(key)}/${key.channel}/${provider}`;
+
+type Answer = (message: AnyMessage, context: SendContext) => SendOutcome | Promise<SendOutcome>;
+
+/** Credentials in memory, whose transports answer what a test tells them to. */
+export const fakeCredentials = () => {
+  const held = new Map<string, { version: number; answer: Answer; maxInFlight: number }>();
+  const handed: AnyMessage[] = [];
+  const closed: string[] = [];
+  const notes: (CircuitChange | 'proven')[] = [];
+  const circuits = new Map<string, OpenCircuit>();
+  let loads = 0;
+
+  const source: CredentialSource & { circuits(key: ChannelKey): Promise<readonly OpenCircuit[]> } = {
+    load: async () => {
+      loads += 1;
+      return (key) =>
+        PROVIDERS[key.channel].flatMap((provider) => {
+          const known = held.get(nameOf(key, provider));
+          return known ? [{ provider, version: known.version }] : [];
+        });
+    },
+    open: async (key, { provider, version }) => {
+      const name = nameOf(key, provider);
+      const transport: Transport<AnyMessage, unknown> = {
+        name: provider,
+        maxInFlight: held.get(name)?.maxInFlight ?? 1,
+        check: () => [],
+        send: async (message, context) => {
+          handed.push(message);
+          return held.get(name)?.answer(message, context) ?? { result: 'accepted', providerId: null };
+        },
+        close: async () => {
+          closed.push(`${name}@${version}`);
+        },
+      };
+      // Safe: a transport that takes any message takes this channel's.
+      return { transport, sender: null, limitMs: 1_000 } as unknown as Opened<typeof key.channel>;
+    },
+    noteCircuit: async (key, { provider }, change) => {
+      notes.push(change);
+      if (change.until === null) circuits.delete(nameOf(key, provider));
+      else circuits.set(nameOf(key, provider), { provider, until: change.until, code: change.code ?? '' });
+    },
+    noteProven: async () => {
+      notes.push('proven');
+    },
+    required: (provider) => [`${provider}-key`],
+    circuits: async (key) => PROVIDERS[key.channel].flatMap((provider) => circuits.get(nameOf(key, provider)) ?? []),
+  };
+  return {
+    source,
+    /** What transports were given, in order. */
+    handed,
+    closed,
+    notes,
+    loads: () => loads,
+    /** Gives a scope's provider credentials, or new ones. */
+    configure: (
+      key: ChannelKey,
+      answer: Answer = () => ({ result: 'accepted', providerId: null }),
+      {
+        provider = providerFor(key.channel, undefined),
+        maxInFlight = 50,
+      }: {
+        provider?: ProviderName;
+        maxInFlight?: number;
+      } = {},
+    ): void => {
+      const name = nameOf(key, provider);
+      held.set(name, { version: (held.get(name)?.version ?? 0) + 1, answer, maxInFlight });
+    },
+    remove: (key: ChannelKey, provider = providerFor(key.channel, undefined)): void => {
+      held.delete(nameOf(key, provider));
+    },
+  };
+};

@@ -1,0 +1,176 @@
+import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import type { Send } from '../../api.ts';
+import { emailChannel, emailEngine } from '../../email/email.ts';
+import { type VirtualClock, virtualClock } from '../../primitives/clock.ts';
+import { uuidV7Ids } from '../../primitives/ids.ts';
+import { userPerson } from '../../primitives/person.ts';
+import type { Scope } from '../../primitives/scope.ts';
+import { type LoadProfiles, type ProfileView, personKey } from '../../profiles/view.ts';
+import { smsChannel, smsEngine } from '../../sms/sms.ts';
+import type { Claimed, LeaseKey } from '../../storage/claim.ts';
+import type { StorageObserver } from '../../storage/observer.ts';
+import { LEASE_MS, MAX_CLAIM, type Registration } from '../../work/registration.ts';
+import type { Address } from '../channel.ts';
+import type { Draft, Recipients } from '../schema.ts';
+import { type Sending, type SendingDeps, sendingEngine } from '../sending.ts';
+import { fakeCredentials } from './credentials.ts';
+import { fakePush } from './push.ts';
+
+export const START = '2026-03-01T12:00:00.000Z';
+export const TEST: Scope = { orgId: 'org-a', projectId: 'app', environment: 'test' };
+export const PROD: Scope = { ...TEST, environment: 'prod' };
+
+/** A profile with an `email` trait, or without one. */
+export const profileOf = (scope: Scope, userId: string, traits: Record<string, unknown> = {}): ProfileView => ({
+  ...scope,
+  person: userPerson(userId),
+  traits,
+  version: 1,
+  isTruncated: false,
+  email: null,
+  phone: null,
+  locale: null,
+  timezone: null,
+  createdAt: new Date(START),
+  lastSeenAt: new Date(START),
+});
+
+/** A draft of a mail as the email engine makes them. */
+export const draftTo = (recipients: Recipients, content: Readonly<Record<string, unknown>> = {}): Draft => ({
+  channel: 'email',
+  source: 'api',
+  class: 'marketing',
+  title: 'Hello',
+  content: { subject: 'Hello', text: 'Hello {{trait.name}}', ...content },
+  variables: {},
+  recipients,
+});
+
+export const addresses = (...list: string[]): Recipients =>
+  list.map((address) => ({ kind: 'address', address, name: null }));
+export const users = (...list: string[]): Recipients => list.map((userId) => ({ kind: 'user', userId }));
+export const numbered = (count: number): string[] => Array.from({ length: count }, (_, at) => `p${at}@example.com`);
+
+/** A worker that does one thing at a time and can be stopped at any point. */
+export const hand = <Row extends LeaseKey, Outcome>(database: TestDatabase, work: Registration<Row, Outcome>) => {
+  const signal = new AbortController().signal;
+  const claim = (limit = MAX_CLAIM): Promise<Claimed<Row>[]> => database.storage.claim(work.claim, limit, LEASE_MS);
+  const handle = async (rows: readonly Claimed<Row>[]): Promise<Outcome[]> => {
+    const outcomes: Outcome[] = [];
+    await work.handle(rows, (_, outcome) => outcomes.push(outcome), { signal });
+    return outcomes;
+  };
+  return {
+    claim,
+    handle,
+    finish: (outcomes: readonly Outcome[]) => work.finish(outcomes),
+    /** Claims, handles and finishes one batch; answers its size. */
+    turn: async (limit?: number): Promise<number> => {
+      const rows = await claim(limit);
+      if (rows.length > 0) await work.finish(await handle(rows));
+      return rows.length;
+    },
+  };
+};
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** Sending and email over an empty database, with people in memory and nobody else's work. */
+export const openWorld = async (
+  options: Partial<
+    Pick<SendingDeps, 'callLimitMs' | 'sandboxSlowMs' | 'channels' | 'reactions' | 'resendsAmbiguous'>
+  > = {},
+) => {
+  const clock: VirtualClock = virtualClock(START);
+  const observer: StorageObserver = {};
+  const database = await openTestDatabase({
+    clock,
+    observer: {
+      statement: (id, rows, text) => observer.statement?.(id, rows, text),
+      beforeCommit: () => observer.beforeCommit?.(),
+    },
+  });
+  const people = new Map<string, ProfileView>();
+  const errors: string[] = [];
+  const loadProfiles: LoadProfiles = async (keys) =>
+    new Map(
+      keys.flatMap((key) => {
+        const profile = people.get(personKey(key));
+        return profile ? [[personKey(key), profile] as const] : [];
+      }),
+    );
+  const hooks = { loadProfiles };
+  const tokens = new Map<string, Address[]>();
+  const push = fakePush(tokens);
+  const credentials = fakeCredentials();
+  const engine = (more: Partial<SendingDeps> = {}): Sending =>
+    sendingEngine({
+      storage: database.storage,
+      tables: database.tables,
+      clock,
+      ids: uuidV7Ids(clock),
+      random: () => 0.5,
+      loadProfiles: (keys) => hooks.loadProfiles(keys),
+      channels: { push: push.port, email: emailChannel(), sms: smsChannel() },
+      credentials: credentials.source,
+      log: { error: (_, message) => errors.push(message) },
+      ...options,
+      ...more,
+    });
+  const sending = engine();
+  const email = emailEngine(sending);
+  const sms = smsEngine({ sending });
+  /** Accepts a draft that is no dry run. */
+  const accept = async (scope: Scope, draft: Draft): Promise<Send> => {
+    const answer = await sending.submit(scope, draft);
+    if ('dryRun' in answer) throw new Error('this was a dry run');
+    return answer;
+  };
+  const mail = async (scope: Scope, body: unknown): Promise<Send> => {
+    const answer = await email.send(scope, body);
+    if ('dryRun' in answer) throw new Error('this was a dry run');
+    return answer;
+  };
+  const messages = hand(database, sending.registrations.messages);
+  const sends = hand(database, sending.registrations.sends);
+  return {
+    clock,
+    observer,
+    hooks,
+    database,
+    storage: database.storage,
+    tables: database.tables,
+    sending,
+    email,
+    sms,
+    accept,
+    mail,
+    tokens,
+    push,
+    credentials,
+    engine,
+    errors,
+    messages,
+    sends,
+    /** Makes a person known. */
+    know: (scope: Scope, userId: string, traits: Record<string, unknown>): void => {
+      const profile = profileOf(scope, userId, traits);
+      people.set(personKey(profile), profile);
+    },
+    /** Handles what is due until nothing is. */
+    drain: async (): Promise<void> => {
+      while ((await sends.turn()) + (await messages.turn()) > 0);
+    },
+    /** Everything in the outbox, oldest first. */
+    caught: async (scope: Scope = TEST) => {
+      const rows = await database.storage.db.select().from(database.tables.sandboxMessages);
+      return rows
+        .filter((row) => row.orgId === scope.orgId && row.environment === scope.environment)
+        .sort((a, b) => (a.id < b.id ? -1 : 1));
+    },
+    close: async (): Promise<void> => {
+      await sending.close();
+      await database.close();
+    },
+  };
+};

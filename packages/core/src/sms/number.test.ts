@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { isSender, phoneNumber } from './number.ts';
+
+describe('phone numbers', () => {
+  it.each(['+14155550123', '+491701234567', '+6834000', '+123456789012345'])('take %s', (number) => {
+    expect(phoneNumber(number)).toBe(number);
+  });
+
+  it.each([
+    '',
+    '14155550123',
+    '0014155550123',
+    '+0155550123',
+    '+123456',
+    '+1234567890123456',
+    '+1 415 555 0123',
+    '+1(415)5550123',
+    '+14155550123\n',
+    '+1415555０123',
+    '+14155550123,+14155550124',
+    'whatsapp:+14155550123',
+  ])('do not take %j', (text) => {
+    expect(phoneNumber(text)).toBeNull();
+  });
+});
+
+describe('senders', () => {
+  it.each(['+14155550123', '12345', 'Acme', 'Acme & Co', '3M', 'ABCDEFGHIJK'])('may be %s', (sender) => {
+    expect(isSender(sender)).toBe(true);
+  });
+
+  it.each(['', '12', '123456789', 'ABCDEFGHIJKL', '4-5', 'Acmé', 'A\n', '+1 415'])('may not be %j', (sender) => {
+    expect(isSender(sender)).toBe(false);
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { smsRenderer } from './render.ts';
+import type { SmsContent } from './schema.ts';
+
+const input = {
+  messageId: 'm-1',
+  sendId: 's-1',
+  to: '+14155550123',
+  statusCallback: 'https://beckon.test/callback',
+  scopes: { trait: { name: '<b>Ann & co</b>', blank: ' ', long: 'x'.repeat(307), vast: 'x'.repeat(60_000) } },
+};
+const rendered = (content: Partial<SmsContent>) => smsRenderer()({ body: 'Hi', maxSegments: 4, ...content }, input);
+
+describe('rendering a text message', () => {
+  it('fills values in as they are', () => {
+    expect(
+      rendered({ body: 'Hi {{trait.name}}{{trait.gone}}!', from: 'Acme', mediaUrls: ['https://x.test/a'] }),
+    ).toEqual({
+      ok: true,
+      message: {
+        messageId: 'm-1',
+        sendId: 's-1',
+        to: '+14155550123',
+        from: 'Acme',
+        messagingServiceId: null,
+        body: 'Hi <b>Ann & co</b>!',
+        mediaUrls: ['https://x.test/a'],
+        statusCallback: 'https://beckon.test/callback',
+      },
+    });
+    expect(rendered({ messagingServiceId: 'MG1' })).toMatchObject({
+      message: { from: null, messagingServiceId: 'MG1', mediaUrls: [] },
+    });
+  });
+
+  it('has no message where the text is blank', () => {
+    for (const body of [' \n', '{{trait.gone}}', '{{trait.blank}}'])
+      expect(rendered({ body, mediaUrls: ['https://x.test/a'] })).toEqual({ ok: false, reason: 'empty_body' });
+  });
+
+  it('has no message where the rendered text takes too many segments, and says how many', () => {
+    expect(rendered({ body: '{{trait.long}}', maxSegments: 3 })).toMatchObject({ ok: true });
+    expect(rendered({ body: '{{trait.long}}', maxSegments: 2 })).toEqual({
+      ok: false,
+      reason: 'too_many_segments',
+      segments: 3,
+    });
+  });
+
+  it('has no message where the text grows too large', () => {
+    expect(rendered({ body: '{{trait.vast}}{{trait.vast}}' })).toEqual({ ok: false, reason: 'too_large' });
+  });
+});

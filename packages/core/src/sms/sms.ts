@@ -1,0 +1,70 @@
+import type { DryRun, Send, SmsApi, SmsFacts } from '../api.ts';
+import { phoneOf } from '../profiles/view.ts';
+import type { ChannelPort } from '../sending/channel.ts';
+import type { Submit } from '../sending/submit.ts';
+import { compileTemplate } from '../templates/compile.ts';
+import type { SmsMessage } from '../transports/port.ts';
+import { phoneNumber } from './number.ts';
+import { type RenderedSms, smsRenderer } from './render.ts';
+import { parseSmsSend, type SmsContent } from './schema.ts';
+import { smsSize } from './segments.ts';
+
+const failureOf = (rendered: Extract<RenderedSms, { ok: false }>, { maxSegments }: SmsContent) => {
+  switch (rendered.reason) {
+    case 'empty_body':
+      return { verdict: 'suppressed', reason: 'empty_body' } as const;
+    case 'too_large':
+      return {
+        verdict: 'failed',
+        code: 'too_large',
+        message: 'The rendered text is larger than 65,536 bytes.',
+      } as const;
+    case 'too_many_segments': {
+      const message = `The text takes ${rendered.segments} segments; the send allows ${maxSegments}.`;
+      return { verdict: 'failed', code: 'too_many_segments', message } as const;
+    }
+    default:
+      return rendered satisfies never;
+  }
+};
+
+/** Text messages as sending sees them. */
+export const smsChannel = (renderSms = smsRenderer()): ChannelPort<SmsMessage> => ({
+  addressesOf: ({ wanted: { recipient }, profile }) => {
+    const given = recipient.kind === 'address' ? recipient.address : profile ? phoneOf(profile) : null;
+    const address = given === null ? null : phoneNumber(given);
+    if (address === null) return { none: 'no_address' };
+    return [{ address, name: recipient.kind === 'address' ? recipient.name : null, facts: {} }];
+  },
+  addressKey: (address) => address,
+  render: (content, { messageId, sendId, to, statusCallback, scopes }) => {
+    // Safe: a draft of channel sms holds what smsContentOf made, and nothing changes it.
+    const sms = content as SmsContent;
+    const rendered = renderSms(sms, { messageId, sendId, to: to.address, statusCallback, scopes });
+    return rendered.ok ? { verdict: 'pass', message: rendered.message } : failureOf(rendered, sms);
+  },
+});
+
+export type SmsDeps = { readonly sending: { readonly submit: Submit } };
+
+const UNKNOWN: SmsFacts = { segments: null, encoding: null };
+
+const factsOf = (body: string): SmsFacts => (compileTemplate(body).placeholders.length > 0 ? UNKNOWN : smsSize(body));
+
+/** Of the first message that a dry run rendered. */
+const renderedFacts = (answer: Send | DryRun): SmsFacts => {
+  const first = 'dryRun' in answer ? answer.messages.find(({ content }) => content !== null) : undefined;
+  const body = first?.content?.['body'];
+  return typeof body === 'string' ? smsSize(body) : UNKNOWN;
+};
+
+/** Text messages on request. A send is accepted when it resolves: its row, and up to 100 messages, are on disk. */
+export const smsEngine = ({ sending }: SmsDeps): SmsApi => ({
+  send: async (scope, body, options) => {
+    const parsed = parseSmsSend(body);
+    const facts = factsOf(parsed.content.body);
+    const draft = { ...parsed, channel: 'sms', source: 'api', title: null, variables: {}, answer: facts } as const;
+    const answer = await sending.submit(scope, draft, options);
+    return { ...answer, ...(facts.encoding === null ? renderedFacts(answer) : facts) };
+  },
+});

@@ -1,0 +1,170 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../test/database.ts';
+import { scansOf } from '../test/explain.ts';
+import type { Beckon } from './api.ts';
+import { createBeckon } from './beckon.ts';
+import { virtualClock } from './primitives/clock.ts';
+import type { Scope } from './primitives/scope.ts';
+import { newMasterKey } from './primitives/secrets.ts';
+
+const bundle = {
+  version: 1,
+  exportedAt: '2026-01-01T00:00:00.000Z',
+  workflows: [
+    {
+      name: 'Answer',
+      description: null,
+      isActive: true,
+      trigger: { eventType: 'asked' },
+      steps: [
+        { type: 'send_email', config: { subject: 's', text: 't' } },
+        { type: 'send_push', config: { title: 't' } },
+        { type: 'send_sms', config: { body: 'b' } },
+        { type: 'update_profile', config: { increment: { n: 1 } } },
+      ],
+    },
+  ],
+};
+
+describe('hot statements', () => {
+  const clock = virtualClock('2026-03-01T10:00:00.000Z');
+  const folder = mkdtempSync(join(tmpdir(), 'beckon-statements-'));
+  const texts = new Map<string, string>();
+  let ran: { id: string; rows: number; text: string }[] = [];
+  let builds = 0;
+  let commits = 0;
+  let database: TestDatabase;
+  let beckon: Beckon;
+  let scope: Scope;
+  let key: string;
+
+  beforeAll(async () => {
+    database = await openTestDatabase({ url: `sqlite:${join(folder, 'beckon.db')}` });
+    const observer = {
+      statement: (id: string, rows: number, text: string) => {
+        ran.push({ id, rows, text });
+        if (id !== 'sql') texts.set(id, text);
+      },
+      built: () => {
+        builds += 1;
+      },
+      committed: () => {
+        commits += 1;
+      },
+    };
+    beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock }, { observer });
+    const org = await beckon.tenancy.createOrg({ name: 'Acme' });
+    const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
+    scope = { orgId: org.id, projectId: project.id, environment: 'test' };
+    key = (
+      await beckon.tenancy.createKey({
+        kind: 'secret',
+        environment: 'test',
+        grants: [{ orgId: org.id, projectId: project.id }],
+      })
+    ).secret;
+    await beckon.workflows.importBundle(scope, bundle);
+    await path(0);
+  });
+  afterAll(async () => {
+    await beckon.close();
+    await database.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** One round of everything that is hot. */
+  const path = async (round: number) => {
+    await beckon.tenancy.authenticate(key);
+    const userId = `u${round}`;
+    await beckon.events.accept(scope, { module: 'm', eventType: 'seen', anonymousId: `a${round}` });
+    const traits = { email: 'u@example.com', phone: '+14155550199' };
+    await beckon.events.identify(scope, { userId, anonymousId: `a${round}`, traits });
+    await beckon.tokens.register(scope, { token: `fcm:${round}`, platform: 'android', userId });
+    await beckon.events.accept(scope, { module: 'm', eventType: 'asked', userId, messageId: `m${round}` });
+    await beckon.email.send(scope, { to: 'v@example.com', subject: 's', text: 't' });
+    await beckon.push.send(scope, { userIds: [userId], title: 't' });
+    await beckon.sms.send(scope, { userIds: [userId], body: 'b' });
+    await beckon.worker.drain();
+  };
+
+  it('build no SQL after warm-up', async () => {
+    builds = 0;
+    ran = [];
+    await beckon.tenancy.authenticate(key);
+    await beckon.events.accept(scope, { module: 'm', eventType: 'asked', userId: 'u0', messageId: 'again' });
+    await beckon.events.identify(scope, { userId: 'u0', traits: { plan: 'pro' } });
+    await beckon.email.send(scope, { to: 'v@example.com', subject: 's', text: 't' });
+    await beckon.push.send(scope, { userIds: ['u0'], title: 't' });
+    await beckon.sms.send(scope, { userIds: ['u0'], body: 'b' });
+    expect(builds).toBe(0);
+    expect(ran.filter(({ id }) => id === 'sql')).toEqual([]);
+  });
+
+  it('count the builds of the builder, so that the test above can fail', async () => {
+    builds = 0;
+    await beckon.profiles.list(scope);
+    expect(builds).toBeGreaterThan(0);
+  });
+
+  it('claim a queue with one statement and finish it with a constant number, whatever the number of rows', async () => {
+    const perRound = async (sends: number): Promise<number> => {
+      await Promise.all(
+        Array.from({ length: sends }, (_, at) =>
+          beckon.email.send(scope, { to: `v${at}@example.com`, subject: 's', text: 't' }),
+        ),
+      );
+      ran = [];
+      await beckon.worker.drain();
+      expect(ran.filter(({ id }) => id === 'messages.claim').map(({ rows }) => rows)).not.toContain(0);
+      return ran.length;
+    };
+    const few = await perRound(2);
+    const many = await perRound(200);
+    expect(many).toBeLessThanOrEqual(few + 4);
+  });
+
+  it('hand over pushes and text messages in the same number as mail, whatever the number of messages', async () => {
+    const perRound = async (sends: number): Promise<number> => {
+      const userIds = Array.from({ length: sends }, () => 'u0');
+      await Promise.all(
+        userIds.flatMap((userId) => [
+          beckon.push.send(scope, { userIds: [userId], title: 't' }),
+          beckon.sms.send(scope, { userIds: [userId], body: 'b' }),
+        ]),
+      );
+      ran = [];
+      await beckon.worker.drain();
+      return ran.length;
+    };
+    const few = await perRound(2);
+    const many = await perRound(100);
+    expect(many).toBeLessThanOrEqual(few + 8);
+  });
+
+  it('start and step a thousand runs in a number of statements that does not grow with them', async () => {
+    ran = [];
+    commits = 0;
+    await Promise.all(
+      Array.from({ length: 1_000 }, (_, at) =>
+        beckon.events.accept(scope, { module: 'm', eventType: 'asked', userId: `u${at % 20}`, messageId: `many${at}` }),
+      ),
+    );
+    expect(commits).toBeLessThan(100);
+    expect(ran.length).toBeLessThan(commits * 8 + 8);
+    expect(ran.filter(({ id }) => id === 'events.insert').reduce((sum, { rows }) => sum + rows, 0)).toBe(1_000);
+    expect(ran.filter(({ id }) => id === 'runs.start').reduce((sum, { rows }) => sum + rows, 0)).toBe(1_000);
+  });
+
+  it('find their rows by an index, on every table that grows', async () => {
+    expect(texts.size).toBeGreaterThan(20);
+    expect(await scansOf(database.url, [...texts.values()])).toEqual([]);
+  });
+
+  it('are seen scanning where there is no index, so that the test above can fail', async () => {
+    const table = 'select "title" from "sends" where "title" = \'x\'';
+    expect(await scansOf(database.url, [table])).toHaveLength(1);
+  });
+});

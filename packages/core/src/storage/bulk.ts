@@ -1,0 +1,154 @@
+import type { Table } from 'drizzle-orm';
+
+/**
+ * Hot statements, described once and rendered for either database (render.ts): SQLite runs the prepared text once
+ * per row inside one transaction, PostgreSQL once per batch over `unnest`. What a row means is the same on both.
+ */
+export type BulkWrite<Row = Record<string, unknown>> = {
+  readonly kind: 'write';
+  /** Unique across the program: it names the prepared statement. */
+  readonly id: string;
+  readonly table: Table;
+  readonly form: InsertForm | UpdateForm | DeleteForm;
+  /** A row without effect fails its plan (see plan.ts); otherwise it is passed over in silence. */
+  readonly isGuarded: boolean;
+  /** Never set: carries the row's type. */
+  readonly row?: Row;
+};
+
+/** Renders a column of the written row inside a constant condition. */
+export type ColumnName = (name: string) => string;
+
+export type InsertForm = {
+  readonly verb: 'insert';
+  readonly columns: readonly string[];
+  readonly conflict?: {
+    /** Keys in code of the unique columns. */
+    readonly target: readonly string[];
+    /** What replaces the row that is there; nothing: the new row is dropped. */
+    readonly set?: readonly string[];
+    /** Constant condition on the row that is there; where it is false the new row has no effect. */
+    readonly when?: (column: ColumnName) => string;
+  };
+};
+
+/** What an update does with a column; `increment` and `null` take no value from the row. */
+export type SetVerb = 'value' | 'add' | 'keep' | 'greatest' | 'increment' | 'null';
+
+export type UpdateForm = {
+  readonly verb: 'update';
+  readonly where: readonly string[];
+  readonly set: Readonly<Record<string, SetVerb>>;
+  /** Constant condition besides the equalities of `where`. */
+  readonly when?: (column: ColumnName) => string;
+};
+
+export type DeleteForm = {
+  readonly verb: 'delete';
+  readonly where: readonly string[];
+  readonly when?: (column: ColumnName) => string;
+};
+
+/** A batch read of the rows whose key columns equal one of the given keys. */
+export type BulkSelect<Row = unknown> = {
+  readonly kind: 'select';
+  readonly id: string;
+  readonly table: Table;
+  readonly key: readonly string[];
+  readonly columns: readonly string[];
+  readonly when?: (column: ColumnName) => string;
+  /** Rows at most, of all keys together; absent: all. */
+  readonly most?: number;
+  /** Never set: carries the row's type. */
+  readonly row?: Row;
+};
+
+type Insert<T extends Table> = T['$inferInsert'];
+type Select<T extends Table> = T['$inferSelect'];
+type KeyOf<T> = Extract<keyof T, string>;
+
+/** A batch insert. Of several rows with one conflict target each finds the one before it. Throws nothing. */
+export const bulkInsert = <T extends Table, K extends KeyOf<Insert<T>>>(
+  id: string,
+  table: T,
+  columns: readonly K[],
+  options: {
+    conflict?: {
+      target: readonly KeyOf<Insert<T>>[];
+      set?: readonly KeyOf<Insert<T>>[];
+      when?: (column: ColumnName) => string;
+    };
+    isGuarded?: boolean;
+  } = {},
+): BulkWrite<Pick<Insert<T>, K>> => ({
+  kind: 'write',
+  id,
+  table,
+  form: { verb: 'insert', columns, ...(options.conflict ? { conflict: options.conflict } : {}) },
+  isGuarded: options.isGuarded ?? false,
+});
+
+/**
+ * A batch update by key. A column that is both compared and set takes its new value from the row's `new` key:
+ * with `person` in both, rows hold `person` and `newPerson`. Throws nothing.
+ */
+export const bulkUpdate = <T extends Table>(
+  id: string,
+  table: T,
+  options: {
+    where: readonly KeyOf<Insert<T>>[];
+    set: Partial<Record<KeyOf<Insert<T>>, SetVerb>>;
+    when?: (column: ColumnName) => string;
+    isGuarded?: boolean;
+  },
+): BulkWrite<Partial<Insert<T>> & { readonly [Key in `new${Capitalize<KeyOf<Insert<T>>>}`]?: unknown }> => ({
+  kind: 'write',
+  id,
+  table,
+  form: {
+    verb: 'update',
+    where: options.where,
+    // Safe: an absent verb is left out of the entries.
+    set: Object.fromEntries(Object.entries(options.set).filter(([, verb]) => verb)) as Record<string, SetVerb>,
+    ...(options.when ? { when: options.when } : {}),
+  },
+  isGuarded: options.isGuarded ?? false,
+});
+
+/** A batch delete by key. Throws nothing. */
+export const bulkDelete = <T extends Table>(
+  id: string,
+  table: T,
+  options: {
+    where: readonly KeyOf<Insert<T>>[];
+    when?: (column: ColumnName) => string;
+    isGuarded?: boolean;
+  },
+): BulkWrite<Partial<Insert<T>>> => ({
+  kind: 'write',
+  id,
+  table,
+  form: { verb: 'delete', where: options.where, ...(options.when ? { when: options.when } : {}) },
+  isGuarded: options.isGuarded ?? false,
+});
+
+/**
+ * A batch read: all rows whose key columns equal one of the given keys, or `most` of them, in no order. Keys are
+ * strings. Throws nothing.
+ */
+export const bulkSelect = <T extends Table, C extends KeyOf<Select<T>>>(
+  id: string,
+  table: T,
+  key: readonly KeyOf<Select<T>>[],
+  columns: readonly C[],
+  when?: (column: ColumnName) => string,
+  most?: number,
+): BulkSelect<Pick<Select<T>, C>> => ({
+  kind: 'select',
+  id,
+  table,
+  key,
+  columns,
+  ...(when ? { when } : {}),
+  ...(most === undefined ? {} : { most }),
+});

@@ -1,0 +1,103 @@
+import type { Table } from 'drizzle-orm';
+import { type HotColumn, hotColumns, quotedTable } from './codec.ts';
+import type { DialectName } from './dialect-name.ts';
+
+/**
+ * A table whose rows are work. It has `orgId, projectId, environment, id` as its primary key and the columns `dueAt`
+ * (null: nothing to do), `leaseUntil` and `fence`, with a partial index over `(due_at, id)` where `due_at` is set.
+ */
+export type Claimable<Row> = {
+  readonly id: string;
+  readonly table: Table;
+  /** Never set: carries the row's type. */
+  readonly row?: Row;
+};
+
+/** A leased row. Whoever finishes it compares `fence`, which the next claim raises. */
+export type Claimed<Row> = Row & { readonly fence: number };
+
+export type LeaseKey = {
+  readonly orgId: string;
+  readonly projectId: string;
+  readonly environment: string;
+  readonly id: string;
+  readonly fence: number;
+};
+
+/** Declares a work table. Throws nothing. */
+export const claimable = <T extends Table>(id: string, table: T): Claimable<T['$inferSelect']> => ({ id, table });
+
+export type RenderedClaim = {
+  /** Parameters: now or null, lease in ms, limit; on SQLite by the names `now`, `lease` and `limit`. */
+  readonly claim: string;
+  /** Parameters: now or null, lease in ms, then the leases: one JSON text by the name `leases`, or five arrays. */
+  readonly renew: string;
+  /** Parameter: now or null. Answers milliseconds. */
+  readonly nextDue: string;
+  readonly columns: readonly HotColumn[];
+};
+
+const KEY = ['org_id', 'project_id', 'environment', 'id'] as const;
+const matches = (left: string, right: string): string =>
+  KEY.map((k) => `${left}."${k}" = ${right}."${k}"`).join(' and ');
+
+const DUE = 'due_at is not null and due_at';
+
+/*
+ * When the next row can be claimed, in few steps however long the queue is: now, if one is free; else every row that
+ * is due is leased, and those are no more than the workers hold; or else a row that is due later, leased or not.
+ */
+const nextMoment = (table: string, now: string, free: string): string =>
+  `coalesce((select due_at from ${table} where ${free} order by due_at, id limit 1), (select min(at) from (` +
+  `select min(lease_until) as at from ${table} where ${DUE} <= ${now} union all ` +
+  `select min(due_at) from ${table} where ${DUE} > ${now}) as moments))`;
+
+const sqliteClaim = (table: string, fields: string): Omit<RenderedClaim, 'columns'> => {
+  const now = "coalesce(:now, cast(unixepoch('subsec') * 1000 as integer))";
+  const free = `${DUE} <= ${now} and (lease_until is null or lease_until <= ${now})`;
+  const leased = 'l.value ->> 0, l.value ->> 1, l.value ->> 2, l.value ->> 3, l.value ->> 4';
+  return {
+    claim:
+      `update ${table} set lease_until = ${now} + :lease, fence = fence + 1 where rowid in ` +
+      `(select rowid from ${table} where ${free} order by due_at, id limit :limit) returning ${fields}`,
+    renew:
+      `update ${table} set lease_until = ${now} + :lease where (org_id, project_id, environment, id, fence) in ` +
+      `(select ${leased} from json_each(:leases) as l) and lease_until is not null ` +
+      'returning org_id, project_id, environment, id, fence',
+    nextDue: `select ${nextMoment(table, now, free)} - ${now}`,
+  };
+};
+
+/*
+ * On PostgreSQL the rows are locked and limited in a materialized CTE: it runs once whatever plan joins it, so a
+ * claim never takes more than its limit. `id in (select ... limit n for update skip locked)` runs its sub-select
+ * again per outer row under a nested loop. statement_timestamp() is stable, which lets the partial index serve it.
+ */
+const postgresClaim = (table: string, fields: string): Omit<RenderedClaim, 'columns'> => {
+  const now = 'coalesce($1::timestamptz, statement_timestamp())';
+  const lease = `${now} + $2 * interval '1 millisecond'`;
+  const free = `${DUE} <= ${now} and (lease_until is null or lease_until <= ${now})`;
+  return {
+    claim:
+      `with due as materialized (select ${KEY.join(', ')} from ${table} where ${free} ` +
+      `order by due_at, id limit $3 for update skip locked) ` +
+      `update ${table} as t set lease_until = ${lease}, fence = t.fence + 1 from due ` +
+      `where ${matches('t', 'due')} returning ${fields}`,
+    renew:
+      `update ${table} as t set lease_until = ${lease} ` +
+      'from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::integer[]) ' +
+      'as l(org_id, project_id, environment, id, fence) ' +
+      `where ${matches('t', 'l')} and t.fence = l.fence and t.lease_until is not null ` +
+      'returning t.org_id, t.project_id, t.environment, t.id, t.fence',
+    nextDue: `select extract(epoch from ${nextMoment(table, now, free)} - ${now}) * 1000`,
+  };
+};
+
+/** The claim statements of a work table for one database. Throws nothing. */
+export const renderClaim = (dialect: DialectName, work: Claimable<unknown>): RenderedClaim => {
+  const columns = Object.values(hotColumns(dialect, work.table));
+  const prefix = dialect === 'sqlite' ? '' : 't.';
+  const fields = columns.map((column) => `${prefix}"${column.name}"`).join(', ');
+  const table = quotedTable(work.table);
+  return { ...(dialect === 'sqlite' ? sqliteClaim(table, fields) : postgresClaim(table, fields)), columns };
+};

@@ -1,0 +1,80 @@
+import { getTableColumns, getTableName, type Table } from 'drizzle-orm';
+import type { DialectName } from './dialect-name.ts';
+
+type Word = 'text' | 'bool' | 'int' | 'big' | 'real' | 'json' | 'time';
+
+/** A column as hot statements need it: its key in code, its name and type in SQL, and both directions of its value. */
+export type HotColumn = {
+  readonly key: string;
+  readonly name: string;
+  /** PostgreSQL type of one value; `[]` is added for a batch. */
+  readonly pgType: string;
+  encode(value: unknown): unknown;
+  decode(value: unknown): unknown;
+};
+
+const wordOf = (dataType: string, sqlType: string): Word => {
+  if (dataType === 'json') return 'json';
+  if (dataType === 'date') return 'time';
+  if (dataType === 'boolean') return 'bool';
+  if (dataType === 'string') return 'text';
+  if (sqlType === 'bigint') return 'big';
+  return sqlType === 'real' || sqlType === 'double precision' ? 'real' : 'int';
+};
+
+const pgTypes: Record<Word, string> = {
+  text: 'text',
+  bool: 'boolean',
+  int: 'integer',
+  big: 'bigint',
+  real: 'double precision',
+  json: 'jsonb',
+  time: 'timestamptz',
+};
+
+const instant = (value: unknown): Date | null => {
+  if (value === undefined || value === null) return null;
+  if (value instanceof Date) return value;
+  throw new TypeError('a time column takes a Date');
+};
+const same = (value: unknown): unknown => value ?? null;
+const json = (value: unknown): unknown => (value === undefined || value === null ? null : JSON.stringify(value));
+
+const encoders: Record<DialectName, Partial<Record<Word, (value: unknown) => unknown>>> = {
+  sqlite: {
+    json,
+    bool: (value) => (value === undefined || value === null ? null : value ? 1 : 0),
+    time: (value) => instant(value)?.getTime() ?? null,
+  },
+  postgres: { json, time: (value) => instant(value)?.toISOString() ?? null },
+};
+
+const decoders: Record<DialectName, Partial<Record<Word, (value: unknown) => unknown>>> = {
+  sqlite: {
+    json: (value) => (typeof value === 'string' ? JSON.parse(value) : null),
+    bool: (value) => (value === null ? null : value === 1),
+    time: (value) => (typeof value === 'number' ? new Date(value) : null),
+  },
+  postgres: { big: (value) => (value === null ? null : Number(value)) },
+};
+
+/** The columns of a table by their key in code. Throws nothing. */
+export const hotColumns = (dialect: DialectName, table: Table): Record<string, HotColumn> =>
+  Object.fromEntries(
+    Object.entries(getTableColumns(table)).map(([key, column]) => {
+      const word = wordOf(column.dataType, column.getSQLType());
+      return [
+        key,
+        {
+          key,
+          name: column.name,
+          pgType: pgTypes[word],
+          encode: encoders[dialect][word] ?? same,
+          decode: decoders[dialect][word] ?? same,
+        },
+      ];
+    }),
+  );
+
+/** A table's name, quoted for either database. */
+export const quotedTable = (table: Table): string => `"${getTableName(table)}"`;

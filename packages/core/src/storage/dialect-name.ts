@@ -1,0 +1,2 @@
+/** Which of the two databases a statement is written for. */
+export type DialectName = 'sqlite' | 'postgres';

@@ -1,0 +1,344 @@
+CREATE TABLE "aliases" (
+	"org_id" text NOT NULL,
+	"project_id" text NOT NULL,
+	"environment" text NOT NULL,
+	"anonymous_id" text NOT NULL,
+	"user_id" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"move_due_at" timestamp (3) with time zone,
+	CONSTRAINT "aliases_org_id_project_id_environment_anonymous_id_pk" PRIMARY KEY("org_id","project_id","environment","anonymous_id")
+);
+--> statement-breakpoint
+CREATE TABLE "api_key_grants" (
+	"org_id" text NOT NULL,
+	"project_id" text NOT NULL,
+	"key_id" text NOT NULL,
+	CONSTRAINT "api_key_grants_org_id_project_id_key_id_pk" PRIMARY KEY("org_id","project_id","key_id")
+);
+--> statement-breakpoint
+CREATE TABLE "api_keys" (
+	"id" text PRIMARY KEY NOT NULL,
+	"hash" text NOT NULL,
+	"last_four" text NOT NULL,
+	"kind" text NOT NULL,
+	"environment" text NOT NULL,
+	"name" text NOT NULL,
+	"scopes" jsonb NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone,
+	"revoked_at" timestamp (3) with time zone,
+	"last_used_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "credentials" (
+	"org_id" text NOT NULL,
+	"project_id" text NOT NULL,
+	"environment" text NOT NULL,
+	"channel" text NOT NULL,
+	"provider" text NOT NULL,
+	"version" integer NOT NULL,
+	"sealed" text,
+	"last_four" text,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	"proven_at" timestamp (3) with time zone,
+	"circuit_until" timestamp (3) with time zone,
+	"circuit_code" text,
+	"slot" text,
+	"slot_issued_at" bigint,
+	CONSTRAINT "credentials_org_id_project_id_environment_channel_provider_pk" PRIMARY KEY("org_id","project_id","environment","channel","provider")
+);
+--> statement-breakpoint
+CREATE TABLE "data_keys" (
+	"org_id" text NOT NULL,
+	"kid" text NOT NULL,
+	"wrapped" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "data_keys_org_id_kid_pk" PRIMARY KEY("org_id","kid")
+);
+--> statement-breakpoint
+CREATE TABLE "event_message_ids" (
+	"org_id" text NOT NULL,
+	"project_id" text NOT NULL,
+	"environment" text NOT NULL,
+	"message_id" text NOT NULL,
+	"event_id" text NOT NULL,
+	"received_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "event_message_ids_org_id_project_id_environment_message_id_pk" PRIMARY KEY("org_id","project_id","environment","message_id")
+);
+--> statement-breakpoint
+CREATE TABLE "events" (
+	"org_id" text NOT NULL,
+	"project_id" text NOT NULL,
+	"environment" text NOT NULL,
+	"id" text NOT NULL,
+	"person" text NOT NULL,
+	"anonymous_id" text,
+	"module" text NOT NULL,
+	"event_type" text NOT NULL,
+	"properties" jsonb NOT NULL,
+	"traits" jsonb,
+	"context" jsonb,
+	"session_id" text,
+	"message_id" text,
+	"source" text NOT NULL,
+	"timestamp" timestamp (3) with time zone NOT NULL,
+	"received_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "events_org_id_project_id_environment_id_pk" PRIMARY KEY("org_id","project_id","environment","id")
+);
+--> statement-breakpoint
+CREATE TABLE "idempotency_keys" (
+	"org_id" text NOT NULL,
+	"project_id" text NOT NULL,
+	"environment" text NOT NULL,
+	"route" text NOT NULL,
+	"key" text NOT NULL,
+	"body_hash" text NOT NULL,
+	"holder" text NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"answer" text,
+	CONSTRAINT "idempotency_keys_org_id_project_id_environment_route_key_pk" PRIMARY KEY("org_id","project_id","environment","route","key")
+);
+--> statement-breakpoint
+CREATE TABLE "messages" (
+	"org_id" text NOT NULL,
+	"project_id" text NOT NULL,
+	"environment" text NOT NULL,
+	"id" text NOT NULL,
+	"send_id" text NOT NULL,
+	"channel" text NOT NULL,
+	"person" text,
+	"address" text,
+	"address_name" text,
+	"token_id" text,
+	"facts" jsonb NOT NULL,
+	"role" text NOT NULL,
+	"status" text NOT NULL,
+	"reason" text,
+	"error_code" text,
+	"error" text,
+	"provider_id" text,
+	"attempt" integer NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"sent_at" timestamp (3) with time zone,
+	"delivered_at" timestamp (3) with time zone,
+	"opened_at" timestamp (3) with time zone,
+	"clicked_at" timestamp (3) with time zone,
+	"click_action" text,
+	"finished_at" timestamp (3) with time zone,
+	"due_at" timestamp (3) with time zone,
+	"lease_until" timestamp (3) with time zone,
+	"fence" integer NOT NULL,
+	CONSTRAINT "messages_org_id_project_id_environment_id_pk" PRIMARY KEY("org_id","project_id","environment","id")
+);
+--> statement-breakpoint
+CREATE TABLE "orgs" (
+	"org_id" text PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "profiles" (
+	"org_id" text NOT NULL,
+	"project_id" text NOT NULL,
+	"environment" text NOT NULL,
+	"person" text NOT NULL,
+	"traits" jsonb NOT NULL,
+	"version" integer NOT NULL,
+	"is_truncated" boolean NOT NULL,
+	"email" text,
+	"phone" text,
+	"locale" text,
+	"timezone" text,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"last_seen_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "profiles_org_id_project_id_environment_person_pk" PRIMARY KEY("org_id","project_id","environment","person")
+);
+--> statement-breakpoint
+CREATE TABLE "projects" (
+	"org_id" text NOT NULL,
+	"project_id" text NOT NULL,
+	"name" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "projects_org_id_project_id_pk" PRIMARY KEY("org_id","project_id")
+);
+--> statement-breakpoint
+CREATE TABLE "push_tokens" (
+	"org_id" text NOT NULL,
+	"project_id" text NOT NULL,
+	"environment" text NOT NULL,
+	"id" text NOT NULL,
+	"token_key" text NOT NULL,
+	"person" text,
+	"platform" text NOT NULL,
+	"token" text NOT NULL,
+	"locale" text,
+	"timezone" text,
+	"app_version" text,
+	"apns_environment" text,
+	"is_active" boolean NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	"registered_at" timestamp (3) with time zone NOT NULL,
+	"last_error" text,
+	CONSTRAINT "push_tokens_org_id_project_id_environment_id_pk" PRIMARY KEY("org_id","project_id","environment","id")
+);
+--> statement-breakpoint
+CREATE TABLE "run_steps" (
+	"org_id" text NOT NULL,
+	"project_id" text NOT NULL,
+	"environment" text NOT NULL,
+	"run_id" text NOT NULL,
+	"path" text NOT NULL,
+	"attempt" integer NOT NULL,
+	"type" text NOT NULL,
+	"outcome" text NOT NULL,
+	"reason" text,
+	"started_at" timestamp (3) with time zone NOT NULL,
+	"finished_at" timestamp (3) with time zone NOT NULL,
+	"send_id" text,
+	CONSTRAINT "run_steps_org_id_project_id_environment_run_id_path_attempt_pk" PRIMARY KEY("org_id","project_id","environment","run_id","path","attempt")
+);
+--> statement-breakpoint
+CREATE TABLE "runs" (
+	"org_id" text NOT NULL,
+	"project_id" text NOT NULL,
+	"environment" text NOT NULL,
+	"id" text NOT NULL,
+	"workflow_id" text NOT NULL,
+	"workflow_version" integer NOT NULL,
+	"workflow_name" text NOT NULL,
+	"person" text NOT NULL,
+	"trigger_event_id" text NOT NULL,
+	"trigger_event" jsonb NOT NULL,
+	"status" text NOT NULL,
+	"outcome" text,
+	"depth" integer NOT NULL,
+	"exit_reason" text,
+	"cursor" text NOT NULL,
+	"attempt" integer NOT NULL,
+	"started_at" timestamp (3) with time zone NOT NULL,
+	"completed_at" timestamp (3) with time zone,
+	"error" text,
+	"context" jsonb NOT NULL,
+	"due_at" timestamp (3) with time zone,
+	"waiting_since" timestamp (3) with time zone,
+	"lease_until" timestamp (3) with time zone,
+	"fence" integer NOT NULL,
+	CONSTRAINT "runs_org_id_project_id_environment_id_pk" PRIMARY KEY("org_id","project_id","environment","id")
+);
+--> statement-breakpoint
+CREATE TABLE "sandbox_messages" (
+	"org_id" text NOT NULL,
+	"project_id" text NOT NULL,
+	"environment" text NOT NULL,
+	"id" text NOT NULL,
+	"channel" text NOT NULL,
+	"send_id" text NOT NULL,
+	"message_id" text NOT NULL,
+	"user_id" text,
+	"address" text NOT NULL,
+	"content" jsonb NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "sandbox_messages_org_id_project_id_environment_id_pk" PRIMARY KEY("org_id","project_id","environment","id")
+);
+--> statement-breakpoint
+CREATE TABLE "secrets" (
+	"org_id" text NOT NULL,
+	"project_id" text NOT NULL,
+	"environment" text NOT NULL,
+	"name" text NOT NULL,
+	"sealed" text NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "secrets_org_id_project_id_environment_name_pk" PRIMARY KEY("org_id","project_id","environment","name")
+);
+--> statement-breakpoint
+CREATE TABLE "sends" (
+	"org_id" text NOT NULL,
+	"project_id" text NOT NULL,
+	"environment" text NOT NULL,
+	"id" text NOT NULL,
+	"channel" text NOT NULL,
+	"status" text NOT NULL,
+	"source" text NOT NULL,
+	"class" text NOT NULL,
+	"title" text,
+	"workflow_run_id" text,
+	"step_path" text,
+	"content" jsonb NOT NULL,
+	"variables" jsonb NOT NULL,
+	"recipients" jsonb NOT NULL,
+	"expanded" integer NOT NULL,
+	"expanded_to" text,
+	"token_count" integer NOT NULL,
+	"targeted" integer NOT NULL,
+	"sent" integer NOT NULL,
+	"failed" integer NOT NULL,
+	"bounced" integer NOT NULL,
+	"suppressed" integer NOT NULL,
+	"delivered" integer NOT NULL,
+	"opened" integer NOT NULL,
+	"unique_opened" integer NOT NULL,
+	"clicked" integer NOT NULL,
+	"unique_clicked" integer NOT NULL,
+	"category" text,
+	"tags" jsonb NOT NULL,
+	"error" text,
+	"error_code" text,
+	"scheduled_for" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"claimed_at" timestamp (3) with time zone,
+	"finished_at" timestamp (3) with time zone,
+	"cancelled_at" timestamp (3) with time zone,
+	"due_at" timestamp (3) with time zone,
+	"lease_until" timestamp (3) with time zone,
+	"fence" integer NOT NULL,
+	CONSTRAINT "sends_org_id_project_id_environment_id_pk" PRIMARY KEY("org_id","project_id","environment","id")
+);
+--> statement-breakpoint
+CREATE TABLE "workflow_versions" (
+	"org_id" text NOT NULL,
+	"project_id" text NOT NULL,
+	"workflow_id" text NOT NULL,
+	"version" integer NOT NULL,
+	"steps" jsonb NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "workflow_versions_org_id_project_id_workflow_id_version_pk" PRIMARY KEY("org_id","project_id","workflow_id","version")
+);
+--> statement-breakpoint
+CREATE TABLE "workflows" (
+	"org_id" text NOT NULL,
+	"project_id" text NOT NULL,
+	"id" text NOT NULL,
+	"name" text NOT NULL,
+	"description" text,
+	"trigger" jsonb NOT NULL,
+	"steps" jsonb NOT NULL,
+	"is_active" boolean NOT NULL,
+	"version" integer NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "workflows_org_id_project_id_id_pk" PRIMARY KEY("org_id","project_id","id")
+);
+--> statement-breakpoint
+CREATE INDEX "aliases_user" ON "aliases" USING btree ("org_id","project_id","environment","user_id");--> statement-breakpoint
+CREATE INDEX "aliases_moving" ON "aliases" USING btree ("move_due_at") WHERE move_due_at is not null;--> statement-breakpoint
+CREATE INDEX "api_key_grants_key" ON "api_key_grants" USING btree ("key_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("hash");--> statement-breakpoint
+CREATE INDEX "event_message_ids_age" ON "event_message_ids" USING btree ("received_at");--> statement-breakpoint
+CREATE INDEX "events_person" ON "events" USING btree ("org_id","project_id","environment","person","id");--> statement-breakpoint
+CREATE INDEX "idempotency_keys_expired" ON "idempotency_keys" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "messages_send" ON "messages" USING btree ("org_id","project_id","environment","send_id","id");--> statement-breakpoint
+CREATE INDEX "messages_person" ON "messages" USING btree ("org_id","project_id","environment","person","id");--> statement-breakpoint
+CREATE INDEX "messages_due" ON "messages" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
+CREATE INDEX "messages_finished" ON "messages" USING btree ("org_id","project_id","environment","channel","finished_at") WHERE finished_at is not null;--> statement-breakpoint
+CREATE INDEX "messages_parked" ON "messages" USING btree ("org_id","project_id","environment","channel","id") WHERE reason = 'parked';--> statement-breakpoint
+CREATE UNIQUE INDEX "push_tokens_token" ON "push_tokens" USING btree ("org_id","token_key");--> statement-breakpoint
+CREATE INDEX "push_tokens_person" ON "push_tokens" USING btree ("org_id","project_id","environment","person","is_active","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "runs_once" ON "runs" USING btree ("org_id","project_id","environment","workflow_id","trigger_event_id","person");--> statement-breakpoint
+CREATE INDEX "runs_person" ON "runs" USING btree ("org_id","project_id","environment","person","id");--> statement-breakpoint
+CREATE INDEX "runs_due" ON "runs" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
+CREATE INDEX "sandbox_messages_message" ON "sandbox_messages" USING btree ("org_id","project_id","environment","message_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "sends_step" ON "sends" USING btree ("org_id","project_id","environment","workflow_run_id","step_path") WHERE workflow_run_id is not null;--> statement-breakpoint
+CREATE INDEX "sends_due" ON "sends" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
+CREATE INDEX "sends_open" ON "sends" USING btree ("org_id","project_id","environment","channel","created_at") WHERE status in ('queued', 'sending');--> statement-breakpoint
+CREATE UNIQUE INDEX "workflows_name" ON "workflows" USING btree ("org_id","project_id","name");

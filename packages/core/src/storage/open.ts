@@ -1,0 +1,112 @@
+import { chmodSync, closeSync, openSync } from 'node:fs';
+import type { Clock } from '../primitives/clock.ts';
+import type { DialectName } from './dialect-name.ts';
+import { storageError } from './errors.ts';
+import { type Migration, migrate, type SchemaState, schemaState } from './migrate.ts';
+import { shippedMigrations } from './migrations.ts';
+import type { StorageObserver } from './observer.ts';
+import type { Durability } from './sqlite/connection.ts';
+import type { Storage } from './storage.ts';
+
+export type OpenOptions = {
+  /** `sqlite:PATH`, `sqlite::memory:` or `postgres://...`. */
+  readonly url: string;
+  /** Replaces the database's clock for leases and due times; for tests. */
+  readonly clock?: Clock | undefined;
+  readonly observer?: StorageObserver | undefined;
+  /** SQLite only. `full` survives power loss, `process` the death of the process. */
+  readonly durability?: Durability | undefined;
+  /** PostgreSQL only: connections at most; at least 2, since one listens. */
+  readonly poolSize?: number | undefined;
+  /** PostgreSQL only: false behind a pooler that gives each transaction another session. */
+  readonly preparedNames?: boolean | undefined;
+  /** Replaces the migrations that ship with the program; for tests. */
+  readonly migrations?: readonly Migration[] | undefined;
+  /** Told about errors that nobody awaits (a lost listening connection). */
+  readonly onError?: ((error: unknown) => void) | undefined;
+};
+
+/** Connections of a pool; node-postgres's own default. */
+const POOL_SIZE = 10;
+/** How long a statement waits for a connection before it fails as unavailable. Source: the ingest budget. */
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Silence after which the system asks whether the other end is still there; ours, a third of a lease. */
+const KEEP_ALIVE_MS = 10_000;
+
+/** A database that is reachable but perhaps not migrated yet. */
+export type OpenDatabase = {
+  readonly dialect: DialectName;
+  state(): Promise<SchemaState>;
+  /** Names applied. Throws SchemaError. */
+  migrate(): Promise<readonly string[]>;
+  readonly storage: Storage;
+};
+
+const openSqlite = async (path: string, options: OpenOptions): Promise<OpenDatabase> => {
+  const { openConnection } = await import('./sqlite/connection.ts');
+  const { line } = await import('./sqlite/line.ts');
+  const { sqliteMigratable } = await import('./sqlite/migrate.ts');
+  const { sqliteStorage } = await import('./sqlite/open.ts');
+  if (path !== ':memory:') {
+    // Made before SQLite makes it, so that the file is at no moment readable by others.
+    closeSync(openSync(path, 'a', 0o600));
+    chmodSync(path, 0o600);
+  }
+  const connection = openConnection(path, options.durability ?? 'full');
+  const seats = line();
+  const database = sqliteMigratable(connection, seats);
+  const known = options.migrations ?? shippedMigrations('sqlite');
+  const { clock, observer } = options;
+  return {
+    dialect: 'sqlite',
+    state: () => schemaState(database, known),
+    migrate: () => migrate(database, known),
+    storage: sqliteStorage(connection, seats, { ...(clock ? { clock } : {}), ...(observer ? { observer } : {}) }),
+  };
+};
+
+const openPostgres = async (url: string, options: OpenOptions): Promise<OpenDatabase> => {
+  const poolSize = options.poolSize ?? POOL_SIZE;
+  if (poolSize < 2) throw new TypeError('poolSize must be at least 2: one connection listens for wake-up signals');
+  const { default: pg } = await import('pg').catch((cause: unknown) => {
+    throw new Error('PostgreSQL needs the package "pg": npm install pg', { cause });
+  });
+  const { postgresMigratable } = await import('./postgres/migrate.ts');
+  const { postgresStorage } = await import('./postgres/open.ts');
+  const { postgresWake } = await import('./postgres/wake.ts');
+  // The driver's own error would bring the whole connection along, with the statement that it was running.
+  const onError = (error: unknown): void => options.onError?.(storageError(error));
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  });
+  pool.on('error', onError);
+  const database = postgresMigratable(pool);
+  const known = options.migrations ?? shippedMigrations('postgres');
+  const { clock, observer, preparedNames } = options;
+  return {
+    dialect: 'postgres',
+    state: () => schemaState(database, known),
+    migrate: () => migrate(database, known),
+    storage: postgresStorage(pool, postgresWake(pool, onError), {
+      ...(clock ? { clock } : {}),
+      ...(observer ? { observer } : {}),
+      ...(preparedNames === undefined ? {} : { preparedNames }),
+    }),
+  };
+};
+
+/**
+ * Opens a database by its URL. A SQLite file is opened once per process: a second storage on it would block the whole
+ * process while the first has a transaction open. Throws TypeError for a URL of another kind, and what the driver
+ * throws.
+ */
+export const openDatabase = (options: OpenOptions): Promise<OpenDatabase> => {
+  const { url } = options;
+  if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length), options);
+  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(url, options);
+  throw new TypeError('db must be sqlite:PATH, sqlite::memory: or postgres://USER@HOST/DATABASE');
+};

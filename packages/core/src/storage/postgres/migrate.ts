@@ -1,0 +1,34 @@
+import type { Pool } from 'pg';
+import { storageErrors } from '../errors.ts';
+import { type Applied, MIGRATIONS_TABLE, type Migratable } from '../migrate.ts';
+import { withClient } from './client.ts';
+
+/** Any number that nothing else in a shared database is likely to lock; ours ("beckon" in hexadecimal). */
+const LOCK_ID = '0x6265636b6f6e';
+const APPLIED = 'select name, checksum from beckon_migrations order by name';
+
+/** A PostgreSQL database for its migrator, whose lock is an advisory one for the length of one transaction. */
+export const postgresMigratable = (pool: Pool): Migratable => ({
+  applied: async () => {
+    const look = `select to_regclass('beckon_migrations') is not null as "isThere"`;
+    const { rows } = await storageErrors.around(pool.query<{ isThere: boolean }>(look));
+    return rows[0]?.isThere ? (await storageErrors.around(pool.query<Applied>(APPLIED))).rows : [];
+  },
+  locked: (work) =>
+    withClient(pool, async (client) => {
+      await client.query('begin');
+      await client.query('select pg_advisory_xact_lock($1::bigint)', [BigInt(LOCK_ID).toString()]);
+      await client.query(MIGRATIONS_TABLE('postgres'));
+      const result = await work({
+        run: async (sql) => {
+          await client.query(sql);
+        },
+        record: async (name, checksum) => {
+          await client.query('insert into beckon_migrations values ($1, $2, now())', [name, checksum]);
+        },
+        applied: async () => (await client.query<Applied>(APPLIED)).rows,
+      });
+      await client.query('commit');
+      return result;
+    }),
+});

@@ -1,0 +1,162 @@
+import type { BulkSelect, BulkWrite, DeleteForm, InsertForm, SetVerb, UpdateForm } from './bulk.ts';
+import { type HotColumn, hotColumns, quotedTable } from './codec.ts';
+import type { DialectName } from './dialect-name.ts';
+
+/** A hot statement ready for one database: its fixed text and how a row becomes parameters. */
+export type RenderedWrite = {
+  readonly id: string;
+  readonly text: string;
+  readonly columns: readonly HotColumn[];
+  readonly isGuarded: boolean;
+  /** Positions within `columns` of the conflict target, or of the compared columns; none for a plain insert. */
+  readonly identity: readonly number[];
+  /** PostgreSQL, guarded: what comes back for a row that took effect, its identity or its place in the batch. */
+  readonly returns: 'identity' | 'ordinal';
+};
+
+export type RenderedSelect = {
+  readonly id: string;
+  readonly text: string;
+  /** PostgreSQL only, for one key: its plan is kept, while arrays are planned anew each time. */
+  readonly single: { readonly name: string; readonly text: string } | null;
+  readonly columns: readonly HotColumn[];
+};
+
+const quote = (name: string): string => `"${name}"`;
+const list = (columns: readonly HotColumn[]): string => columns.map((column) => quote(column.name)).join(', ');
+
+const need = (columns: Record<string, HotColumn>, key: string, id: string): HotColumn => {
+  const column = columns[key];
+  if (!column) throw new TypeError(`hot statement ${id} names an unknown column ${key}`);
+  return column;
+};
+
+const unnest = (columns: readonly HotColumn[]): string =>
+  `unnest(${columns.map((column, index) => `$${index + 1}::${column.pgType}[]`).join(', ')})`;
+
+const insertText = (
+  dialect: DialectName,
+  bulk: BulkWrite,
+  form: InsertForm,
+  all: Record<string, HotColumn>,
+): RenderedWrite => {
+  const columns = form.columns.map((key) => need(all, key, bulk.id));
+  const table = quotedTable(bulk.table);
+  const { conflict } = form;
+  let tail = '';
+  if (conflict) {
+    const target = list(conflict.target.map((key) => need(all, key, bulk.id)));
+    const set = (conflict.set ?? [])
+      .map((key) => quote(need(all, key, bulk.id).name))
+      .map((name) => `${name} = excluded.${name}`);
+    const when = conflict.when ? ` where ${conflict.when((name) => `${table}.${quote(name)}`)}` : '';
+    tail = ` on conflict (${target}) do ${set.length > 0 ? `update set ${set.join(', ')}${when}` : 'nothing'}`;
+  }
+  const identity = (conflict?.target ?? []).map((key) => form.columns.indexOf(key));
+  if (identity.includes(-1)) throw new TypeError(`hot statement ${bulk.id} must insert its conflict target`);
+  // Without a conflict clause a row takes effect or throws.
+  const isGuarded = bulk.isGuarded && conflict !== undefined;
+  const base = { id: bulk.id, columns, isGuarded, identity, returns: 'identity' as const };
+  if (dialect === 'sqlite') {
+    const marks = columns.map(() => '?').join(', ');
+    return { ...base, text: `insert into ${table} (${list(columns)}) values (${marks})${tail}` };
+  }
+  const returning = isGuarded ? ` returning ${identity.map((at) => quote(columns[at]?.name ?? '')).join(', ')}` : '';
+  return {
+    ...base,
+    text: `insert into ${table} (${list(columns)}) select * from ${unnest(columns)}${tail}${returning}`,
+  };
+};
+
+const setters: Record<SetVerb, (own: string, given: string) => string> = {
+  value: (_, given) => given,
+  add: (own, given) => `${own} + ${given}`,
+  keep: (own, given) => `coalesce(${own}, ${given})`,
+  greatest: (own, given) => `case when ${own} is null or ${own} < ${given} then ${given} else ${own} end`,
+  increment: (own) => `${own} + 1`,
+  null: () => 'null',
+};
+/** How often a verb names the row's value: each time is one `?` on SQLite. */
+const uses: Record<SetVerb, number> = { value: 1, add: 1, keep: 1, greatest: 2, increment: 0, null: 0 };
+
+/** The new value of a column that is also compared stands in the row under another key: `person` -> `newPerson`. */
+const asNew = (column: HotColumn): HotColumn => ({
+  ...column,
+  key: `new${column.key.charAt(0).toUpperCase()}${column.key.slice(1)}`,
+  name: `new_${column.name}`,
+});
+
+const matchText = (
+  dialect: DialectName,
+  bulk: BulkWrite,
+  form: UpdateForm | DeleteForm,
+  all: Record<string, HotColumn>,
+): RenderedWrite => {
+  const table = quotedTable(bulk.table);
+  const where = form.where.map((key) => need(all, key, bulk.id));
+  const set = Object.entries(form.verb === 'update' ? form.set : {}).map(([key, verb]) => {
+    const column = need(all, key, bulk.id);
+    return { verb, target: column.name, param: form.where.includes(key) ? asNew(column) : column };
+  });
+  const times = (verb: SetVerb): number => (dialect === 'sqlite' ? uses[verb] : Math.min(uses[verb], 1));
+  const columns = [...set.flatMap(({ verb, param }) => Array<HotColumn>(times(verb)).fill(param)), ...where];
+  const identity = where.map((_, index) => columns.length - where.length + index);
+  const base = { id: bulk.id, columns, isGuarded: bulk.isGuarded, identity, returns: 'ordinal' as const };
+  const own = (name: string): string => (dialect === 'sqlite' ? quote(name) : `t.${quote(name)}`);
+  // The driver takes an array only for plain `?`, so a value that is named again is bound again.
+  const given = (column: HotColumn): string => (dialect === 'sqlite' ? '?' : `v.${quote(column.name)}`);
+  const sets = set.map(({ verb, target, param }) => `${quote(target)} = ${setters[verb](own(target), given(param))}`);
+  const matches = where.map((column) => `${own(column.name)} = ${given(column)}`);
+  if (form.when) matches.push(`(${form.when(own)})`);
+  const condition = matches.join(' and ');
+  if (dialect === 'sqlite') {
+    const head = form.verb === 'update' ? `update ${table} set ${sets.join(', ')}` : `delete from ${table}`;
+    return { ...base, text: `${head} where ${condition}` };
+  }
+  const source = `${unnest(columns)} with ordinality as v(${list(columns)}, "ord")`;
+  const head =
+    form.verb === 'update'
+      ? `update ${table} as t set ${sets.join(', ')} from ${source}`
+      : `delete from ${table} as t using ${source}`;
+  return { ...base, text: `${head} where ${condition}${bulk.isGuarded ? ' returning v."ord"' : ''}` };
+};
+
+/** The text of a hot write for one database. Throws TypeError when it names a column that the table lacks. */
+export const renderWrite = (dialect: DialectName, bulk: BulkWrite): RenderedWrite => {
+  const all = hotColumns(dialect, bulk.table);
+  return bulk.form.verb === 'insert'
+    ? insertText(dialect, bulk, bulk.form, all)
+    : matchText(dialect, bulk, bulk.form, all);
+};
+
+/**
+ * The text of a hot read for one database. Its one parameter on SQLite is a JSON array of keys, which drives the
+ * index look-ups (`cross join` fixes that order); PostgreSQL takes one array per key column.
+ */
+export const renderSelect = (dialect: DialectName, bulk: BulkSelect): RenderedSelect => {
+  const all = hotColumns(dialect, bulk.table);
+  const columns = bulk.columns.map((key) => need(all, key, bulk.id));
+  const keys = bulk.key.map((key) => need(all, key, bulk.id));
+  const table = quotedTable(bulk.table);
+  const own = (name: string): string => `t.${quote(name)}`;
+  const fields = columns.map((column) => own(column.name)).join(', ');
+  const when = bulk.when ? ` and (${bulk.when(own)})` : '';
+  const limit = bulk.most === undefined ? '' : ` limit ${bulk.most}`;
+  if (dialect === 'sqlite') {
+    const match = keys.map((column, at) => `${own(column.name)} = k.value ->> ${at}`).join(' and ');
+    return {
+      id: bulk.id,
+      columns,
+      single: null,
+      text: `select ${fields} from json_each(?) as k cross join ${table} as t where ${match}${when}${limit}`,
+    };
+  }
+  const match = keys.map((column) => `${own(column.name)} = k.${quote(column.name)}`).join(' and ');
+  const equal = keys.map((column, at) => `${own(column.name)} = $${at + 1}::${column.pgType}`).join(' and ');
+  return {
+    id: bulk.id,
+    columns,
+    single: { name: `${bulk.id}_1`, text: `select ${fields} from ${table} as t where ${equal}${when}${limit}` },
+    text: `select ${fields} from ${unnest(keys)} as k(${list(keys)}) join ${table} as t on ${match}${when}${limit}`,
+  };
+};

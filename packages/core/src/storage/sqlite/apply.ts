@@ -1,0 +1,38 @@
+import type { BulkWrite } from '../bulk.ts';
+import { once } from '../drizzle.ts';
+import { isUnavailable, storageError } from '../errors.ts';
+import type { StorageObserver } from '../observer.ts';
+import { byStatement, type Plan, type Tag } from '../plan.ts';
+import { type RenderedWrite, renderWrite } from '../render.ts';
+import type { Connection, Prepare } from './connection.ts';
+
+/**
+ * Runs a plan's rows inside the open transaction and answers the tags whose guards failed; then the caller undoes all
+ * of it. Throws what SQLite throws.
+ */
+export const planRunner = (
+  connection: Connection,
+  prepared: Prepare,
+  observer: StorageObserver,
+): ((plan: Plan) => ReadonlySet<Tag>) => {
+  const rendered = once((bulk: BulkWrite): RenderedWrite => renderWrite('sqlite', bulk));
+  return (plan) => {
+    const failed = new Set<Tag>();
+    try {
+      for (const [bulk, rows] of byStatement(plan)) {
+        if (rows.length === 0) continue;
+        const { id, text, columns, isGuarded } = rendered(bulk);
+        observer.statement?.(id, rows.length, text);
+        const statement = prepared(text);
+        for (const { row, tag } of rows) {
+          const done = statement.run(columns.map((column) => column.encode(row[column.key])));
+          if (isGuarded && done.changes === 0) failed.add(tag);
+        }
+      }
+    } catch (error) {
+      // What ran after a failed guard stood on a row that is not there; the plan is made again anyway.
+      if (failed.size === 0 || !connection.inTransaction || isUnavailable(storageError(error))) throw error;
+    }
+    return failed;
+  };
+};

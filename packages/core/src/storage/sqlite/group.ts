@@ -1,0 +1,139 @@
+import type { Connection } from './connection.ts';
+import type { Line } from './line.ts';
+
+/**
+ * The commit queue of one SQLite file: jobs that arrive while one group is being written share the next group's
+ * transaction, and so its fsync. There is no timer. Each job runs in a savepoint of its own, so one that throws or
+ * gives up takes nothing with it; every promise settles only after COMMIT.
+ */
+export type Group = {
+  /** Runs a synchronous job in a shared transaction; `keep: false` undoes what it wrote and nothing else. */
+  /** `isGathered`: the job is many callers' already and waits for no more of them. */
+  run<T>(job: () => { value: T; keep: boolean }, isGathered?: boolean): Promise<T>;
+};
+
+export type GroupHooks = {
+  /** Called before each COMMIT; waiting holds it and throwing fails it, for every job of the group. */
+  readonly beforeCommit?: (() => Promise<void> | void) | undefined;
+  readonly committed?: (() => void) | undefined;
+};
+
+type Job = { run(): boolean; resolve(): void; reject(error: unknown): void; failure: { error: unknown } | undefined };
+
+/** Jobs per transaction. Source: natural batching, 1,000 rows per flush; a job is at least one row. */
+const MAX_JOBS = 1_000;
+
+/** One job's error that ended the transaction of all by itself, as a full disk does. */
+class GroupLost extends Error {
+  override readonly name = 'GroupLost';
+}
+
+/** The commit queue of a connection. */
+export const commitGroup = (connection: Connection, line: Line, hooks: GroupHooks): Group => {
+  const begin = connection.prepare('begin immediate');
+  const commit = connection.prepare('commit');
+  const rollback = connection.prepare('rollback');
+  const savepoint = connection.prepare('savepoint job');
+  const undo = connection.prepare('rollback to job');
+  const release = connection.prepare('release job');
+  let pending: Job[] = [];
+  let isFlushing = false;
+
+  const attempt = (job: Job): void => {
+    job.failure = undefined;
+    savepoint.run();
+    try {
+      if (!job.run()) undo.run();
+    } catch (error) {
+      if (!connection.inTransaction) throw new GroupLost('the transaction is gone', { cause: error });
+      undo.run();
+      job.failure = { error };
+    }
+    release.run();
+  };
+
+  const write = async (jobs: readonly Job[]): Promise<void> => {
+    begin.run();
+    try {
+      const [only] = jobs;
+      if (only && jobs.length === 1) {
+        // Alone, the transaction itself is the savepoint; a real one copies every page that is touched.
+        if (!only.run()) {
+          rollback.run();
+          return;
+        }
+      } else {
+        for (const job of jobs) attempt(job);
+      }
+      // Without the hook nothing is awaited between BEGIN and COMMIT, so that another connection of this process
+      // cannot block it in mid-transaction.
+      if (hooks.beforeCommit) await hooks.beforeCommit();
+      commit.run();
+    } catch (error) {
+      if (connection.inTransaction) rollback.run();
+      throw error;
+    }
+    hooks.committed?.();
+  };
+
+  /** Writes jobs and settles them. A lost group is written again in halves, until the culprit is alone. */
+  const settle = async (jobs: readonly Job[]): Promise<void> => {
+    try {
+      await write(jobs);
+    } catch (error) {
+      const isLost = error instanceof GroupLost;
+      if (isLost && jobs.length > 1) {
+        const middle = jobs.length >> 1;
+        await settle(jobs.slice(0, middle));
+        await settle(jobs.slice(middle));
+        return;
+      }
+      for (const { reject, failure } of jobs) reject(failure ? failure.error : isLost ? error.cause : error);
+      return;
+    }
+    for (const { resolve, reject, failure } of jobs) {
+      if (failure) reject(failure.error);
+      else resolve();
+    }
+  };
+
+  const flush = async (): Promise<void> => {
+    if (isFlushing) return;
+    isFlushing = true;
+    try {
+      while (pending.length > 0) {
+        if (line.isTired()) await line.rest();
+        // Taken when the turn comes: whatever arrived while others had the connection is part of the group.
+        await line.exclusive(() => {
+          const jobs = pending.slice(0, MAX_JOBS);
+          pending = pending.slice(MAX_JOBS);
+          return settle(jobs);
+        });
+      }
+    } finally {
+      isFlushing = false;
+    }
+  };
+
+  return {
+    run: <T>(work: () => { value: T; keep: boolean }, isGathered = false) => {
+      line.refuseInside();
+      return new Promise<T>((resolve, reject) => {
+        let value: T;
+        pending.push({
+          run: () => {
+            const done = work();
+            value = done.value;
+            return done.keep;
+          },
+          resolve: () => resolve(value),
+          reject,
+          failure: undefined,
+        });
+        if (isFlushing) return;
+        if (isGathered) queueMicrotask(() => void flush());
+        else if (pending.length === 1) setImmediate(() => void flush());
+      });
+    },
+  };
+};

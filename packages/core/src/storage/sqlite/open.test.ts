@@ -1,0 +1,132 @@
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { isUnavailable } from '../errors.ts';
+import { openDatabase } from '../open.ts';
+import { commit, counter, outcomeOf, tagged } from '../testing/given.ts';
+import { openSample, type Place, sqlitePlace } from '../testing/open-sample.ts';
+import { runProcess } from '../testing/run-process.ts';
+import { openConnection } from './connection.ts';
+import { line } from './line.ts';
+import { sqliteStorage } from './open.ts';
+
+let place: Place;
+const path = (): string => place.url.slice('sqlite:'.length);
+beforeEach(() => {
+  place = sqlitePlace();
+  return () => place.remove();
+});
+
+describe('a SQLite connection', () => {
+  const pragmas = (durability: 'full' | 'process'): Record<string, unknown> => {
+    const connection = openConnection(path(), durability);
+    const read = (name: string): unknown => connection.pragma(name, { simple: true });
+    const found = {
+      synchronous: read('synchronous'),
+      journal_mode: read('journal_mode'),
+      foreign_keys: read('foreign_keys'),
+      busy_timeout: read('busy_timeout'),
+    };
+    connection.close();
+    return found;
+  };
+
+  it('survives power loss by default', () => {
+    expect(pragmas('full')).toEqual({ synchronous: 2, journal_mode: 'wal', foreign_keys: 1, busy_timeout: 5_000 });
+  });
+
+  it('survives the death of its process where that is enough', () => {
+    expect(pragmas('process')).toMatchObject({ synchronous: 1, journal_mode: 'wal' });
+  });
+});
+
+describe('a SQLite file', () => {
+  const mode = (suffix = ''): string => (statSync(`${path()}${suffix}`).mode & 0o777).toString(8);
+
+  it('and what SQLite keeps beside it are readable by their owner alone', async () => {
+    const { storage, hot, close } = await openSample(place.url);
+    await commit(storage, tagged(hot.insertCounter, counter('a')));
+    expect([mode(), mode('-wal'), mode('-shm')]).toEqual(['600', '600', '600']);
+    await close();
+  });
+
+  it('that others could read is closed to them', async () => {
+    writeFileSync(path(), '');
+    chmodSync(path(), 0o644);
+    const { storage } = await openDatabase({ url: place.url });
+    expect(mode()).toBe('600');
+    await storage.close();
+  });
+
+  it('that is none is refused and left as it is', async () => {
+    const text = 'not a database, but somebody may still want it '.repeat(50);
+    writeFileSync(path(), text);
+    await expect(openDatabase({ url: place.url })).rejects.toMatchObject({ code: 'SQLITE_NOTADB' });
+    expect(readFileSync(path(), 'utf8')).toBe(text);
+  });
+
+  it('leaves no log behind when it is closed', async () => {
+    const { storage, hot, close } = await openSample(place.url);
+    await commit(storage, tagged(hot.insertCounter, counter('a')));
+    await close();
+    expect(existsSync(`${path()}-wal`)).toBe(false);
+  });
+
+  it('takes the commits of several processes at once without losing or refusing one', async () => {
+    const { storage, hot, tables, close } = await openSample(place.url);
+    await commit(storage, tagged(hot.insertCounter, counter('shared')));
+    const names = ['first', 'second', 'third'];
+    const results = await Promise.all(names.map((name) => runProcess('commit', place.url, '200', name)));
+    expect(results).toEqual(names.map(() => ({ committed: 200 })));
+    expect(await storage.db.select({ id: tables.counters.id }).from(tables.counters)).toHaveLength(601);
+    expect(await storage.select(hot.readCounters, [['shared']])).toMatchObject([{ value: 600 }]);
+    await close();
+  }, 30_000);
+});
+
+describe('SQLite storage', () => {
+  it('writes 1,000 plans of one moment in fewer than 100 transactions', async () => {
+    let commits = 0;
+    const { storage, hot, close } = await openSample(place.url, { observer: { committed: () => (commits += 1) } });
+    await Promise.all(
+      Array.from({ length: 1_000 }, (_, at) => commit(storage, tagged(hot.insertCounter, counter(String(at))))),
+    );
+    expect(commits).toBeLessThan(100);
+    await close();
+  });
+
+  it('wakes a queue for a plan that was written and for no other', async () => {
+    const { storage, hot, close } = await openSample('sqlite::memory:');
+    const woken: string[] = [];
+    storage.wake.subscribe((topic) => woken.push(topic));
+    const plan = (topic: string): ReturnType<typeof storage.commit> =>
+      storage.commit({ order: [hot.insertOnce], writes: [tagged(hot.insertOnce, counter('a'))], wakes: [topic] });
+    await plan('written');
+    await plan('refused');
+    expect(woken).toEqual(['written']);
+    await close();
+  });
+
+  it('says that it is unavailable while another process keeps the file locked, and holds nothing of that', async () => {
+    const made = await openSample(place.url);
+    await made.close();
+    const other = openConnection(path(), 'full');
+    const connection = openConnection(path(), 'full');
+    connection.pragma('busy_timeout = 20');
+    const storage = sqliteStorage(connection, line(), {});
+    const write = (id: string): ReturnType<typeof commit> =>
+      commit(storage, tagged(made.hot.insertCounter, counter(id)));
+    other.exec('begin immediate');
+    const results = await Promise.all([
+      outcomeOf(write('a')),
+      outcomeOf(write('b')),
+      outcomeOf(storage.transaction(async () => undefined)),
+    ]);
+    for (const result of results) expect('error' in result && isUnavailable(result.error)).toBe(true);
+    other.exec('rollback');
+    other.close();
+    await write('c');
+    const { counters } = made.tables;
+    expect(await storage.db.select({ id: counters.id }).from(counters)).toEqual([{ id: 'c' }]);
+    await storage.close();
+  });
+});

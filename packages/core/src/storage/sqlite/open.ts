@@ -1,0 +1,155 @@
+import { drizzle } from 'drizzle-orm/sqlite-proxy';
+import type { Clock } from '../../primitives/clock.ts';
+import type { BulkSelect } from '../bulk.ts';
+import { type Claimable, type Claimed, type RenderedClaim, renderClaim } from '../claim.ts';
+import { sqliteDialect } from '../dialect.ts';
+import { bareErrors, countBuilds, once } from '../drizzle.ts';
+import { storageErrors } from '../errors.ts';
+import { gate } from '../gate.ts';
+import type { StorageObserver } from '../observer.ts';
+import { type RenderedSelect, renderSelect } from '../render.ts';
+import { decodeRows, leaseOf } from '../rows.ts';
+import type { Db, Storage } from '../storage.ts';
+import { localWake } from '../wake.ts';
+import { planRunner } from './apply.ts';
+import { checkpoints } from './checkpoint.ts';
+import { type Connection, statements } from './connection.ts';
+import { commitGroup } from './group.ts';
+import type { Line } from './line.ts';
+
+type Rows = { rows: unknown[] };
+
+/** Storage over one SQLite connection, which it owns from now on. Throws nothing. */
+export const sqliteStorage = (
+  connection: Connection,
+  seats: Line,
+  { clock, observer = {} }: { clock?: Clock; observer?: StorageObserver },
+): Storage => {
+  const prepared = statements(connection);
+  const log = checkpoints(connection);
+  const committed = (): void => {
+    log.committed();
+    observer.committed?.();
+  };
+  const group = commitGroup(connection, seats, {
+    // Asked for each time: without the hook a group is written in one tick.
+    get beforeCommit() {
+      return observer.beforeCommit;
+    },
+    committed,
+  });
+  const apply = planRunner(connection, prepared, observer);
+  const entry = gate();
+  const wake = localWake();
+  const selects = once((bulk: BulkSelect): RenderedSelect => renderSelect('sqlite', bulk));
+  const claims = once((work: Claimable<unknown>): RenderedClaim => renderClaim('sqlite', work));
+  const fixedNow = (): number | null => clock?.now().getTime() ?? null;
+  let closing: Promise<void> | undefined;
+
+  const built = (text: string, params: unknown[], method: string): Rows => {
+    const statement = prepared(text);
+    observer.statement?.('sql', 1, text);
+    if (!statement.reader) {
+      statement.run(params);
+      return { rows: [] };
+    }
+    // sqlite-proxy expects one bare row for `get` and rows for everything else.
+    return { rows: method === 'get' ? (statement.get(params) as unknown[]) : statement.all(params) };
+  };
+  const handle = (run: (job: () => Rows) => Promise<Rows>): Db => {
+    const db = drizzle((text, params, method) => run(() => storageErrors.sync(() => built(text, params, method))));
+    countBuilds(db, observer);
+    return bareErrors(db);
+  };
+
+  const read = (id: string, text: string, params: unknown): unknown[][] => {
+    observer.statement?.(id, 1, text);
+    // Safe: statements are prepared in raw mode, which answers arrays.
+    return prepared(text).all(params) as unknown[][];
+  };
+  const readOutside = (id: string, text: string, params: unknown): Promise<unknown[][]> =>
+    entry.pass(() => storageErrors.around(seats.outside(() => read(id, text, params))));
+  const inGroup = <T>(job: () => { value: T; keep: boolean }, isGathered?: boolean): Promise<T> =>
+    entry.pass(() => storageErrors.around(group.run(job, isGathered)));
+
+  const transact = async <T>(work: (db: Db) => Promise<T>): Promise<T> => {
+    const state: { isOver: boolean; failure?: { error: unknown } } = { isOver: false };
+    const db = handle(async (job) => {
+      if (seats.isTired()) await seats.rest();
+      if (state.failure) throw state.failure.error;
+      if (state.isOver) throw new Error('the transaction of this database handle is over');
+      try {
+        return job();
+      } catch (error) {
+        state.failure = { error };
+        throw error;
+      }
+    });
+    storageErrors.sync(() => connection.exec('begin immediate'));
+    try {
+      const result = await work(db);
+      state.isOver = true;
+      // As on PostgreSQL, a failed statement fails its transaction even where its error was caught.
+      if (state.failure) throw state.failure.error;
+      await observer.beforeCommit?.();
+      storageErrors.sync(() => connection.exec('commit'));
+      committed();
+      return result;
+    } catch (error) {
+      if (connection.inTransaction) connection.exec('rollback');
+      throw error;
+    } finally {
+      state.isOver = true;
+    }
+  };
+
+  return {
+    dialect: sqliteDialect,
+    db: handle((job) => entry.pass(() => seats.outside(job))),
+    wake,
+    transaction: (work) => entry.pass(() => seats.exclusive(() => transact(work))),
+    select: async <Row>(bulk: BulkSelect<Row>, keys: readonly (readonly string[])[]) => {
+      if (keys.length === 0) return [];
+      const { id, text, columns } = selects(bulk);
+      return decodeRows<Row>(columns, await readOutside(id, text, [JSON.stringify(keys)]));
+    },
+    commit: async (plan) => {
+      const failed = await inGroup(() => {
+        const value = apply(plan);
+        return { value, keep: value.size === 0 };
+      }, plan.isGathered);
+      if (failed.size > 0) return { ok: false, failed };
+      if (plan.wakes) wake.signal(plan.wakes);
+      return { ok: true };
+    },
+    claim: async <Row>(work: Claimable<Row>, limit: number, leaseMs: number) => {
+      // SQLite takes a negative limit for none at all.
+      if (limit < 1) return [];
+      const { claim, columns } = claims(work);
+      const params = { now: fixedNow(), lease: leaseMs, limit };
+      const rows = await inGroup(() => ({ value: read(`${work.id}.claim`, claim, params), keep: true }));
+      return decodeRows<Claimed<Row>>(columns, rows);
+    },
+    renew: async (work, leases, leaseMs) => {
+      if (leases.length === 0) return [];
+      const keys = leases.map((l) => [l.orgId, l.projectId, l.environment, l.id, l.fence]);
+      const { renew } = claims(work);
+      const params = { now: fixedNow(), lease: leaseMs, leases: JSON.stringify(keys) };
+      const rows = await inGroup(() => ({ value: read(`${work.id}.renew`, renew, params), keep: true }));
+      return rows.map(leaseOf);
+    },
+    nextDueInMs: async (work) => {
+      const [row] = await readOutside(`${work.id}.next`, claims(work).nextDue, { now: fixedNow() });
+      return typeof row?.[0] === 'number' ? row[0] : null;
+    },
+    now: async () => clock?.now() ?? new Date(),
+    close: async () => {
+      seats.refuseInside();
+      closing ??= entry.shut().then(() => {
+        log.stop();
+        connection.close();
+      });
+      await closing;
+    },
+  };
+};

@@ -1,0 +1,51 @@
+import type { SQL } from 'drizzle-orm';
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import type { BulkSelect } from './bulk.ts';
+import type { Claimable, Claimed, LeaseKey } from './claim.ts';
+import type { DialectName } from './dialect-name.ts';
+import type { Committed, Plan } from './plan.ts';
+import type { Wake } from './wake.ts';
+
+/** What builders of both dialects answer alike; the rest of drizzle is outside the shared surface. */
+export type Db = Pick<PgDatabase<PgQueryResultHKT>, 'select' | 'insert' | 'update' | 'delete'>;
+
+/** What the builder cannot hide between the two databases. */
+export type Dialect = {
+  readonly name: DialectName;
+  /** One member of a JSON object as text; the key is always bound, never part of the statement. */
+  jsonText(column: SQL | { getSQL(): SQL }, key: string): SQL<string | null>;
+  /** True for a violated unique or primary key, whatever the driver wrapped it in. */
+  isUniqueViolation(error: unknown): boolean;
+};
+
+/** One database. All stores stand on it; nothing else talks to the driver. */
+export type Storage = {
+  readonly dialect: Dialect;
+  /** For cold paths: builds its SQL on each call. Waits its turn while a transaction is open. */
+  readonly db: Db;
+  /**
+   * Runs `work` alone in one transaction with its own `Db`, which is good for nothing afterwards; every other use of
+   * the storage inside throws. Throws what `work` throws, after rolling back. A failed statement fails the transaction
+   * even where `work` caught its error. Not run again after a lost race (see isRetryable).
+   */
+  transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** Rows for a batch of keys by one fixed statement, in no order; a key given twice gives its rows twice. */
+  select<Row>(bulk: BulkSelect<Row>, keys: readonly (readonly string[])[]): Promise<Row[]>;
+  /**
+   * The one seam for hot writes: resolves when the plan is on disk, or says which guards failed. A plan that lost a
+   * race is run again. Throws StorageError; after code 08007 nobody knows whether the plan was kept, after any other
+   * it was not.
+   */
+  commit(plan: Plan): Promise<Committed>;
+  /** Leases up to `limit` due rows. One statement; durable when it resolves. */
+  claim<Row>(claimable: Claimable<Row>, limit: number, leaseMs: number): Promise<Claimed<Row>[]>;
+  /** Puts off the end of leases that are still ours; answers those that are. */
+  renew(claimable: Claimable<unknown>, leases: readonly LeaseKey[], leaseMs: number): Promise<LeaseKey[]>;
+  /** Earliest moment at which a row of the queue can be claimed, by the database's clock; null: none waits. */
+  nextDueInMs(claimable: Claimable<unknown>): Promise<number | null>;
+  /** The database's clock, or the injected one where the host gave one. */
+  now(): Promise<Date>;
+  readonly wake: Wake;
+  /** Finishes what was asked before; what is asked afterwards throws StorageError `CLOSED`. May be called again. */
+  close(): Promise<void>;
+};

@@ -1,0 +1,33 @@
+import { afterEach, describe } from 'vitest';
+import { claimsContract } from './contract-claims.ts';
+import { commitsContract } from './contract-commits.ts';
+import { edgesContract } from './contract-edges.ts';
+import { plansContract } from './contract-plans.ts';
+import { transactionsContract } from './contract-transactions.ts';
+import { valuesContract } from './contract-values.ts';
+import type { ContractDatabase, Given } from './given.ts';
+
+/**
+ * What every database under `Storage` keeps. `open` answers an empty database with the tables of sample.ts, made with
+ * the given clock and observer; the contract closes it.
+ */
+export const storageContract = (name: string, open: Given): void => {
+  describe(name, () => {
+    const opened: ContractDatabase[] = [];
+    const given: Given = async (options) => {
+      const database = await open(options);
+      opened.push(database);
+      return database;
+    };
+    afterEach(async () => {
+      for (const database of opened.splice(0)) await database.close();
+    });
+
+    valuesContract(given);
+    plansContract(given);
+    commitsContract(given);
+    transactionsContract(given);
+    claimsContract(given);
+    edgesContract(given);
+  });
+};

@@ -1,0 +1,152 @@
+import { getTableColumns, sql, type Table } from 'drizzle-orm';
+import { bulkDelete, bulkInsert, bulkSelect, bulkUpdate } from '../bulk.ts';
+import { claimable } from '../claim.ts';
+import { quotedTable } from '../codec.ts';
+import { type Columns, columnsOf } from '../columns.ts';
+import type { DialectName } from '../dialect-name.ts';
+import type { Migration } from '../migrate.ts';
+
+/** Tables of the storage contract alone, so that it depends on no engine. */
+const tables = (c: Columns) => ({
+  /** One column of each word. */
+  samples: c.table(
+    'samples',
+    {
+      orgId: c.text('org_id').notNull(),
+      projectId: c.text('project_id').notNull(),
+      environment: c.text('environment').notNull(),
+      id: c.text('id').notNull(),
+      text: c.text('text'),
+      bool: c.bool('bool'),
+      int: c.int('int'),
+      big: c.big('big'),
+      real: c.real('real'),
+      json: c.json<unknown>('json'),
+      time: c.time('time'),
+    },
+    (t) => [c.primaryKey({ columns: [t.orgId, t.projectId, t.environment, t.id] })],
+  ),
+  counters: c.table(
+    'counters',
+    {
+      id: c.text('id').primaryKey(),
+      value: c.int('value').notNull(),
+      total: c.big('total'),
+      version: c.int('version').notNull(),
+      label: c.text('label'),
+      seenAt: c.time('seen_at'),
+    },
+    () => [],
+  ),
+  jobs: c.table(
+    'jobs',
+    {
+      orgId: c.text('org_id').notNull(),
+      projectId: c.text('project_id').notNull(),
+      environment: c.text('environment').notNull(),
+      id: c.text('id').notNull(),
+      note: c.text('note'),
+      dueAt: c.time('due_at'),
+      leaseUntil: c.time('lease_until'),
+      fence: c.int('fence').notNull(),
+    },
+    (t) => [
+      c.primaryKey({ columns: [t.orgId, t.projectId, t.environment, t.id] }),
+      c.index('jobs_due').on(t.dueAt, t.id).where(sql`due_at is not null`),
+    ],
+  ),
+});
+
+export type SampleTables = ReturnType<typeof tables>;
+
+/** The contract's tables for one database. Throws nothing. */
+export const sampleTables = (dialect: DialectName): SampleTables => tables(columnsOf(dialect));
+
+const createTable = (table: Table, key: string): string => {
+  const columns = Object.values(getTableColumns(table)).map(
+    (column) => `"${column.name}" ${column.getSQLType()}${column.notNull ? ' not null' : ''}`,
+  );
+  return `create table ${quotedTable(table)} (${columns.join(', ')}, primary key (${key}))`;
+};
+
+/** The one migration that makes the contract's tables. Throws nothing. */
+export const sampleMigration = (dialect: DialectName): Migration => {
+  const { samples, counters, jobs } = sampleTables(dialect);
+  const statements = [
+    createTable(samples, 'org_id, project_id, environment, id'),
+    createTable(counters, 'id'),
+    createTable(jobs, 'org_id, project_id, environment, id'),
+    'create index jobs_due on jobs (due_at, id) where due_at is not null',
+  ];
+  return { name: '0000_sample', sql: statements.join('\n--> statement-breakpoint\n') };
+};
+
+const KEY = ['orgId', 'projectId', 'environment', 'id'] as const;
+const SAMPLE = [...KEY, 'text', 'bool', 'int', 'big', 'real', 'json', 'time'] as const;
+const COUNTER = ['id', 'value', 'total', 'version', 'label', 'seenAt'] as const;
+
+/** Hot statements over the contract's tables, one of each form. */
+export const sampleHot = ({ samples, counters, jobs }: SampleTables) => ({
+  insertSample: bulkInsert('contract.insert_sample', samples, SAMPLE),
+  readSamples: bulkSelect('contract.read_samples', samples, KEY, SAMPLE),
+  insertCounter: bulkInsert('contract.insert_counter', counters, COUNTER),
+  insertOnce: bulkInsert('contract.insert_once', counters, COUNTER, { conflict: { target: ['id'] }, isGuarded: true }),
+  insertIfNew: bulkInsert('contract.insert_if_new', counters, COUNTER, { conflict: { target: ['id'] } }),
+  /** Takes the place of an older version only. */
+  replaceOlder: bulkInsert('contract.replace_older', counters, ['id', 'value', 'version'], {
+    conflict: {
+      target: ['id'],
+      set: ['value', 'version'],
+      when: (column) => `${column('version')} < excluded.version`,
+    },
+    isGuarded: true,
+  }),
+  replaceAny: bulkInsert('contract.replace_any', counters, ['id', 'value', 'version'], {
+    conflict: { target: ['id'], set: ['value', 'version'] },
+  }),
+  /** Every verb at once. */
+  change: bulkUpdate('contract.change', counters, {
+    where: ['id'],
+    set: { value: 'value', total: 'add', version: 'increment', label: 'keep', seenAt: 'greatest' },
+  }),
+  clear: bulkUpdate('contract.clear', counters, { where: ['id'], set: { label: 'null', seenAt: 'null' } }),
+  add: bulkUpdate('contract.add', counters, { where: ['id'], set: { value: 'add' } }),
+  reserve: bulkUpdate('contract.reserve', counters, {
+    where: ['id'],
+    set: { value: 'increment' },
+    when: (column) => `${column('value')} < 5`,
+    isGuarded: true,
+  }),
+  changeVersion: bulkUpdate('contract.change_version', counters, {
+    where: ['id', 'version'],
+    set: { value: 'value', version: 'increment' },
+    isGuarded: true,
+  }),
+  rename: bulkUpdate('contract.rename', counters, { where: ['id', 'label'], set: { label: 'value' }, isGuarded: true }),
+  addByLabel: bulkUpdate('contract.add_by_label', counters, {
+    where: ['label'],
+    set: { value: 'add' },
+    isGuarded: true,
+  }),
+  remove: bulkDelete('contract.remove', counters, { where: ['id', 'version'], isGuarded: true }),
+  readCounters: bulkSelect('contract.read_counters', counters, ['id'], COUNTER),
+  readBigCounters: bulkSelect(
+    'contract.read_big_counters',
+    counters,
+    ['id'],
+    ['id', 'value'],
+    (column) => `${column('value')} > 10`,
+  ),
+  insertJob: bulkInsert('contract.insert_job', jobs, [...KEY, 'note', 'dueAt', 'leaseUntil', 'fence']),
+  finishJob: bulkUpdate('contract.finish_job', jobs, {
+    where: [...KEY, 'fence'],
+    set: { note: 'value', dueAt: 'value', leaseUntil: 'null' },
+    isGuarded: true,
+  }),
+  readJobs: bulkSelect('contract.read_jobs', jobs, KEY, [...KEY, 'note', 'dueAt', 'leaseUntil', 'fence']),
+});
+
+export type SampleHot = ReturnType<typeof sampleHot>;
+
+/** The work table of the contract. */
+export const sampleQueue = ({ jobs }: SampleTables) => claimable('contract.jobs', jobs);

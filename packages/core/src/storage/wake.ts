@@ -1,0 +1,20 @@
+/** Says that a queue may have work. A signal may be lost (polling is the fallback), never invented. */
+export type Wake = {
+  signal(topics: readonly string[]): void;
+  /** Calls `listener`, which must not throw, for each signalled topic until the returned function is called. */
+  subscribe(listener: (topic: string) => void): () => void;
+};
+
+/** Wake-up inside one process. Throws nothing. */
+export const localWake = (): Wake => {
+  const listeners = new Set<(topic: string) => void>();
+  return {
+    signal: (topics) => {
+      for (const topic of topics) for (const listener of listeners) listener(topic);
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+};

@@ -1,0 +1,29 @@
+import { credentialTables } from './credentials/tables.ts';
+import { eventTables } from './events/tables.ts';
+import { idempotencyTables } from './idempotency/tables.ts';
+import { profileTables } from './profiles/tables.ts';
+import { pushTables } from './push/tables.ts';
+import { runTables } from './runs/tables.ts';
+import { sendingTables } from './sending/tables.ts';
+import { type Columns, columnsOf } from './storage/columns.ts';
+import type { DialectName } from './storage/dialect-name.ts';
+import { tenancyTables } from './tenancy/tables.ts';
+import { workflowTables } from './workflows/tables.ts';
+
+/** Every table of the program, spoken in one database's columns. */
+export const tables = (c: Columns) => ({
+  ...tenancyTables(c),
+  ...eventTables(c),
+  ...profileTables(c),
+  ...workflowTables(c),
+  ...runTables(c),
+  ...pushTables(c),
+  ...sendingTables(c),
+  ...credentialTables(c),
+  ...idempotencyTables(c),
+});
+
+export type Tables = ReturnType<typeof tables>;
+
+/** The tables for a database. Throws nothing. */
+export const tablesOf = (dialect: DialectName): Tables => tables(columnsOf(dialect));

@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compileTemplate, templateCache, variablePaths } from './compile.ts';
+
+const pathsOf = (text: string) => variablePaths(compileTemplate(text));
+
+describe('compileTemplate', () => {
+  it('splits a text into literals and placeholders', () => {
+    expect(compileTemplate('Hi {{trait.name}}, {{ event.order.id }}!')).toEqual({
+      literals: ['Hi ', ', ', '!'],
+      placeholders: [
+        { root: 'trait', keys: ['name'], path: 'trait.name' },
+        { root: 'event', keys: ['order', 'id'], path: 'event.order.id' },
+      ],
+    });
+  });
+
+  it('allows white space inside the braces, line ends included, and inside names', () => {
+    expect(pathsOf('{{ \n\ttrait.first name }}')).toEqual(['trait.first name']);
+  });
+
+  it.each([
+    '',
+    'plain',
+    '{{',
+    '}}',
+    '{{}}',
+    '{{ }}',
+    '{{{{}}}}',
+    '{{a..b}}',
+    '{{.a}}',
+    '{{a.}}',
+    '{{a}',
+    '{a}}',
+    '{{a{b}}',
+    '{{a}b}}',
+    '{ {a} }',
+    '}}{{',
+  ])('leaves %j as it is', (text) => {
+    expect(compileTemplate(text)).toEqual({ literals: [text], placeholders: [] });
+  });
+
+  it('finds a placeholder beside stray braces', () => {
+    expect(compileTemplate('{{{a.b}}}').literals).toEqual(['{', '}']);
+    expect(compileTemplate('{{ {{a.b}} }}').literals).toEqual(['{{ ', ' }}']);
+    expect(compileTemplate('{{a}{{b.c}}').literals).toEqual(['{{a}', '']);
+  });
+
+  it('keeps a path with an unknown root, which no scope can fill', () => {
+    expect(compileTemplate('{{constructor.constructor}}').placeholders).toEqual([
+      { root: null, keys: ['constructor'], path: 'constructor.constructor' },
+    ]);
+  });
+
+  it('loses no character of any text and finds each placeholder in it', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('{', '}', '{{', '}}', 'a', '.', '{{a.b}}', '\u{1F600}'),
+      maxLength: 40,
+    });
+    fc.assert(
+      fc.property(text, (source) => {
+        const { literals, placeholders } = compileTemplate(source);
+        expect(literals).toHaveLength(placeholders.length + 1);
+        const braced = placeholders.map(({ path }) => `{{${path}}}`);
+        expect(literals.map((literal, n) => literal + (braced[n] ?? '')).join('')).toBe(source);
+        for (const literal of literals) expect(literal).not.toMatch(/\{\{a+(\.a+)*\}\}|\{\{a\.b\}\}/);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('takes linear time for the worst of braces', () => {
+    const hostile = ['{{', '{{a', '{', '{{a}', '{{ ', '{{{}'].flatMap((unit) => {
+      const text = unit.repeat(100_000 / unit.length);
+      return [text, `${text}}}`, text + ' '.repeat(100_000)];
+    });
+    const started = process.cpuUsage();
+    for (const text of hostile) expect(compileTemplate(text).literals.join('').length).toBeGreaterThan(90_000);
+    const { user } = process.cpuUsage(started);
+    // Quadratic time would be minutes; 1 s leaves room for a busy machine.
+    expect(user).toBeLessThan(1_000_000);
+  });
+});
+
+describe('variablePaths', () => {
+  it('names each path once, in order, those with an unknown root too', () => {
+    expect(pathsOf('{{user.email}} {{foo.bar}} {{event.a}} {{ user.email }}')).toEqual([
+      'user.email',
+      'foo.bar',
+      'event.a',
+    ]);
+  });
+});
+
+describe('templateCache', () => {
+  it('compiles a text once while it is among the last used', () => {
+    const cached = templateCache(2);
+    const first = cached('{{event.a}}');
+    expect(cached('{{event.a}}')).toBe(first);
+    cached('{{event.b}}');
+    cached('{{event.c}}');
+    expect(cached('{{event.a}}')).not.toBe(first);
+    expect(cached('{{event.a}}')).toEqual(first);
+  });
+
+  it('does not keep texts that would fill memory', () => {
+    const cached = templateCache(2);
+    const long = 'x'.repeat(10_000);
+    expect(cached(long)).not.toBe(cached(long));
+    expect(cached(long)).toEqual(compileTemplate(long));
+  });
+
+  it('keeps the empty text', () => {
+    const cached = templateCache(2);
+    expect(cached('')).toBe(cached(''));
+  });
+});

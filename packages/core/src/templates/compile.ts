@@ -1,0 +1,84 @@
+// {{path.to.value}} and nothing else: no sections, no helpers, no expressions. A text is scanned once, in linear time,
+// into literals and paths; what a value holds is never scanned, so a value cannot smuggle in a placeholder.
+
+import { LRUCache } from 'lru-cache';
+
+/** The names a path may begin with. Which of them exist is up to who renders. */
+export type Root = 'event' | 'user' | 'trait' | 'steps' | 'secret';
+
+const ROOTS: ReadonlySet<string> = new Set<Root>(['event', 'user', 'trait', 'steps', 'secret']);
+const isRoot = (name: string): name is Root => ROOTS.has(name);
+
+/** One placeholder. `root` is null where the path begins with a name that no scope has: it renders empty. */
+export type Placeholder = { readonly root: Root | null; readonly keys: readonly string[]; readonly path: string };
+
+/** A compiled text: `literals[0]`, first placeholder, `literals[1]`, ... with one literal more than placeholders. */
+export type Template = { readonly literals: readonly string[]; readonly placeholders: readonly Placeholder[] };
+
+// Null for what is no path: nothing between the braces, or an empty name between dots.
+const placeholderOf = (inside: string): Placeholder | null => {
+  const path = inside.trim();
+  const [root = '', ...keys] = path.split('.');
+  if (root === '' || keys.includes('')) return null;
+  return { root: isRoot(root) ? root : null, keys, path };
+};
+
+const isBrace = (text: string, at: number): boolean => text[at] === '{' || text[at] === '}';
+
+/**
+ * Compiles a text.
+ *
+ * @param text any string; white space inside the braces is allowed, names are taken as they stand; braces that form no
+ * placeholder stay what they are, as text. Time is linear in its length.
+ * @returns an immutable template, to be rendered any number of times. Throws nothing.
+ */
+export const compileTemplate = (text: string): Template => {
+  const literals: string[] = [];
+  const placeholders: Placeholder[] = [];
+  let literalStart = 0;
+  let at = text.indexOf('{{');
+  while (at !== -1) {
+    let end = at + 2;
+    while (end < text.length && !isBrace(text, end)) end++;
+    const found = text.startsWith('}}', end) ? placeholderOf(text.slice(at + 2, end)) : null;
+    if (found) {
+      literals.push(text.slice(literalStart, at));
+      placeholders.push(found);
+      literalStart = end + 2;
+      at = text.indexOf('{{', literalStart);
+    } else {
+      // The next opening can overlap this one ({{{x}}), but nothing between the two braces found can hold one.
+      at = text.indexOf('{{', Math.max(at + 1, end - 1));
+    }
+  }
+  literals.push(text.slice(literalStart));
+  return { literals, placeholders };
+};
+
+/** The distinct paths of a template, in order of appearance, those with an unknown root included: for warnings. */
+export const variablePaths = (template: Template): string[] => [
+  ...new Set(template.placeholders.map(({ path }) => path)),
+];
+
+/** Characters per cached template, on average: ours; titles and bodies are far shorter, HTML mail is longer. */
+const CACHED_CHARACTERS_EACH = 4_096;
+
+/**
+ * `compileTemplate` that remembers the templates used last, by their text.
+ *
+ * @param max templates kept; texts of more than `max` x 4,096 characters in all are not kept either
+ */
+export const templateCache = (max: number): ((text: string) => Template) => {
+  const cache = new LRUCache<string, Template>({
+    max,
+    maxSize: max * CACHED_CHARACTERS_EACH,
+    sizeCalculation: (_, text) => text.length + 1,
+  });
+  return (text) => {
+    const known = cache.get(text);
+    if (known) return known;
+    const template = compileTemplate(text);
+    cache.set(text, template);
+    return template;
+  };
+};

@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compileTemplate } from './compile.ts';
+import { escapeHtml, MAX_RENDERED_BYTES, RenderError, type RenderScopes, render } from './render.ts';
+
+const plain = (text: string, scopes: RenderScopes) => render(compileTemplate(text), scopes, { escapeHtml: false });
+const html = (text: string, scopes: RenderScopes) => render(compileTemplate(text), scopes, { escapeHtml: true });
+
+describe('render', () => {
+  it('fills paths of all scopes that are given', () => {
+    const scopes = { event: { order: { id: 'o1' } }, user: { email: 'a@b.c' }, trait: { email: 'x@y.z' } };
+    expect(plain('{{event.order.id}} {{user.email}} {{trait.email}}', scopes)).toBe('o1 a@b.c x@y.z');
+  });
+
+  it('reads steps and secret only where they are passed', () => {
+    const text = '{{steps.score.text}}{{secret.TOKEN}}';
+    expect(plain(text, { event: {} })).toBe('');
+    expect(plain(text, { steps: { score: { text: 'high' } }, secret: { TOKEN: '-t' } })).toBe('high-t');
+  });
+
+  it('gives nothing for unknown roots, unresolved paths, null, objects and arrays', () => {
+    const trait = { nothing: null, list: [1, { a: 2 }], object: { a: 1 }, text: 'x', missing: undefined };
+    const paths = [
+      'nothing',
+      'list',
+      'list.0',
+      'list.1.a',
+      'list.length',
+      'object',
+      'text.length',
+      'text.0',
+      'missing',
+      'a.b.c',
+    ];
+    for (const path of paths) expect(plain(`[{{trait.${path}}}]`, { trait })).toBe('[]');
+    for (const path of ['trait', 'event', 'event.a', 'other.a', 'Trait.text'])
+      expect(plain(`[{{${path}}}]`, { trait })).toBe('[]');
+  });
+
+  it('reads no property that an object does not own', () => {
+    const event = { a: 'text', f: () => 'called', d: new Date(0) };
+    const scopes = { event, trait: JSON.parse('{"x":1}'), user: {} };
+    const paths = [
+      'constructor.constructor',
+      'trait.__proto__.x',
+      'event.a.toString',
+      'trait.constructor.name',
+      'event.toString',
+      'event.f',
+      'event.f.name',
+      'event.d.getTime',
+      'user.hasOwnProperty',
+      '__proto__.event',
+    ];
+    for (const path of paths) expect(plain(`[{{${path}}}]`, scopes)).toBe('[]');
+  });
+
+  it('reads nothing from a prototype that somebody polluted', () => {
+    for (const name of ['leak', 'user'])
+      Object.defineProperty(Object.prototype, name, { value: 'x', configurable: true });
+    try {
+      expect(plain('[{{trait.leak}}{{trait.a.leak}}{{user}}]', { trait: { a: {} } })).toBe('[]');
+    } finally {
+      for (const name of ['leak', 'user']) Reflect.deleteProperty(Object.prototype, name);
+    }
+  });
+
+  it('reads own properties with such names, and objects without a prototype', () => {
+    const trait = Object.assign(Object.create(null), { constructor: 'Lego', toString: 'x' });
+    expect(plain('{{trait.constructor}}{{trait.toString}}', { trait })).toBe('Legox');
+  });
+
+  it('writes numbers and booleans as JSON does', () => {
+    const trait = { n: 129.5, big: 1e21, small: 1e-7, zero: -0, yes: true, no: false, nan: Number.NaN };
+    const text = '{{trait.n}} {{trait.big}} {{trait.small}} {{trait.zero}} {{trait.yes}} {{trait.no}} {{trait.nan}}';
+    expect(plain(text, { trait })).toBe('129.5 1e+21 1e-7 0 true false ');
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (n) => {
+        expect(plain('{{trait.n}}', { trait: { n } })).toBe(JSON.stringify(n));
+      }),
+    );
+  });
+
+  it('never scans a value for placeholders', () => {
+    const trait = { a: '{{user.email}}', b: '{{', c: 'user.email', d: '}}' };
+    expect(plain('{{trait.a}} {{trait.b}}{{trait.c}}{{trait.d}}', { trait, user: { email: 'a@b.c' } })).toBe(
+      '{{user.email}} {{user.email}}',
+    );
+  });
+
+  it('leaves malformed braces as text', () => {
+    for (const text of ['{{{{}}}}', '{{', '{{}}', '{{'.repeat(30_000)]) expect(plain(text, {})).toBe(text);
+  });
+
+  it('escapes values but not the text of the template', () => {
+    const scopes = { trait: { name: `<b a="1" c='2'>&\`</b>` } };
+    expect(html('<p>{{trait.name}}</p>', scopes)).toBe(
+      '<p>&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;&#96;&lt;/b&gt;</p>',
+    );
+    expect(plain('<p>{{trait.name}}</p>', scopes)).toBe(`<p>${scopes.trait.name}</p>`);
+  });
+
+  it('takes results of 65,536 bytes and refuses larger ones as too_large, cutting nothing', () => {
+    const tooLarge = expect.objectContaining({ reason: 'too_large' });
+    const filled = (value: string, times = 1) => plain('{{trait.v}}'.repeat(times), { trait: { v: value } });
+    expect(filled('x'.repeat(MAX_RENDERED_BYTES))).toHaveLength(MAX_RENDERED_BYTES);
+    expect(() => filled('x'.repeat(MAX_RENDERED_BYTES + 1))).toThrow(tooLarge);
+    expect(filled('\u65e5'.repeat(21_845))).toHaveLength(21_845);
+    expect(() => filled('\u65e5'.repeat(21_846))).toThrow(RenderError);
+    expect(() => html('{{trait.v}}', { trait: { v: '<'.repeat(20_000) } })).toThrow(tooLarge);
+    expect(() => plain('x'.repeat(MAX_RENDERED_BYTES + 1), {})).toThrow(tooLarge);
+  });
+
+  it('stops as soon as the result is too large, however often a value is repeated', () => {
+    let reads = 0;
+    const trait = {
+      get v() {
+        reads++;
+        return 'x'.repeat(10_000);
+      },
+    };
+    expect(() => plain('{{trait.v}}'.repeat(10_000), { trait })).toThrow(RenderError);
+    expect(reads).toBe(7);
+  });
+
+  it('fills any template with any values without failing, and lets no value through unescaped', () => {
+    const key = fc.constantFrom('a', 'b', '__proto__', 'constructor', 'toString', '0');
+    const text = fc.string({
+      unit: fc.constantFrom('<', '>', '&', '"', "'", '`', '{{user.a}}', 'a', '\0', '\u{1F600}'),
+    });
+    const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 3 },
+        text,
+        fc.double(),
+        fc.constant(null),
+        fc.array(tie('value')),
+        fc.dictionary(key, tie('value')),
+      ),
+    }));
+    const root = fc.constantFrom('event', 'user', 'trait', 'steps', 'secret', 'constructor', '__proto__');
+    const path = fc.tuple(root, fc.array(key, { maxLength: 3 })).map(([first, keys]) => [first, ...keys].join('.'));
+    fc.assert(
+      fc.property(fc.array(path, { maxLength: 6 }), fc.dictionary(key, value), (paths, values) => {
+        const result = html(paths.map((one) => `{{${one}}}`).join('|'), { event: values, trait: values, user: values });
+        expect(result).not.toMatch(/[<>"'`]|native code|\[object/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('escapeHtml', () => {
+  it('replaces the six characters that end text or an attribute, and is undone by reading the entities', () => {
+    const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#96': '`' };
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('&', '<', '>', '"', "'", '`', 'a', 'amp;', '\u00e9') }), (text) => {
+        const escaped = escapeHtml(text);
+        expect(escaped).not.toMatch(/[<>"'`]/);
+        expect(escaped.replaceAll(/&(#?\w+);/g, (_, name: string) => entities[name] ?? 'unknown')).toBe(text);
+      }),
+    );
+  });
+});

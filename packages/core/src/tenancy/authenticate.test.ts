@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { virtualClock } from '../primitives/clock.ts';
+import type { BulkSelect } from '../storage/bulk.ts';
+import { tablesOf } from '../tables.ts';
+import { authenticator } from './authenticate.ts';
+import { tenancyHot } from './hot.ts';
+import { generateKey } from './key-format.ts';
+
+describe('authenticator', () => {
+  it('holds no more answers than it may, however many unknown keys are tried', async () => {
+    let reads = 0;
+    const select = async <Row>(_: BulkSelect<Row>): Promise<Row[]> => {
+      reads += 1;
+      return [];
+    };
+    const keys = authenticator({
+      storage: { select },
+      hot: tenancyHot(tablesOf('sqlite')),
+      clock: virtualClock('2026-03-01T10:00:00.000Z'),
+      uses: { note: () => undefined },
+      maxKeys: 1_000,
+    });
+    for (let tried = 0; tried < 50_000; tried++) {
+      await keys.authenticate(generateKey('secret', 'prod'));
+      if (keys.size() > 1_000) throw new Error('the cache outgrew its limit');
+    }
+    expect([reads, keys.size()]).toEqual([50_000, 1_000]);
+    keys.forget();
+    expect(keys.size()).toBe(0);
+  });
+});

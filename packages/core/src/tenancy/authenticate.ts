@@ -1,0 +1,86 @@
+// Whose key a request carries. Garbage ends at the checksum; a key that was seen lately ends in the cache; anything
+// else is a digest and two point reads. Entries are at most 10 s old by the injected clock, which is how a revocation
+// by another process takes effect even if its signal is lost.
+
+import { LRUCache } from 'lru-cache';
+import type { Principal } from '../api.ts';
+import type { Clock } from '../primitives/clock.ts';
+import { constantTimeEqual } from '../primitives/hash.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { TenancyHot } from './hot.ts';
+import { hashKey, type KeyShape, parseKey } from './key-format.ts';
+import type { LastUsed } from './last-used.ts';
+
+/** How long an answer about a key may be used. Source: contract, Keys and scopes (revoked within 10 s). */
+const MAX_AGE_MS = 10_000;
+
+type Found = { readonly principal: Principal; readonly expiresAt: Date | null; readonly lastUsedAt: Date | null };
+/**
+ * An answer, or the look-up that will give it: callers that come meanwhile share it. It enters the cache when it
+ * begins and never again, so that one under way while the cache is emptied leaves nothing behind.
+ */
+type Entry = { readonly beganAt: number; readonly found: Promise<Found | null> };
+
+export type Authenticator = {
+  /** Whose key this is; null for anything that is not a live key. Throws what the database throws. */
+  authenticate(secret: string): Promise<Principal | null>;
+  /** Forgets all answers, also those on their way. */
+  forget(): void;
+  /** Answers held now. */
+  size(): number;
+};
+
+const bytesOf = (hex: string): Uint8Array => Buffer.from(hex, 'hex');
+
+/** @param maxKeys answers held, positive and negative; the one unused for longest gives way. */
+export const authenticator = ({
+  storage,
+  hot,
+  clock,
+  uses,
+  maxKeys,
+}: {
+  readonly storage: Pick<Storage, 'select'>;
+  readonly hot: Pick<TenancyHot, 'keyByHash' | 'grantsByKey'>;
+  readonly clock: Clock;
+  readonly uses: Pick<LastUsed, 'note'>;
+  readonly maxKeys: number;
+}): Authenticator => {
+  // By digest: a copy of the process's memory should not hold keys because of us.
+  const entries = new LRUCache<string, Entry>({ max: maxKeys });
+
+  const read = async (hash: string, { kind, environment }: KeyShape): Promise<Found | null> => {
+    const [row] = await storage.select(hot.keyByHash, [[hash]]);
+    if (!row || !constantTimeEqual(bytesOf(row.hash), bytesOf(hash)) || row.revokedAt) return null;
+    if (row.kind !== kind || row.environment !== environment) return null;
+    const grants = await storage.select(hot.grantsByKey, [[row.id]]);
+    if (grants.length === 0) return null;
+    const principal = { keyId: row.id, kind, environment, scopes: new Set(row.scopes), grants };
+    return { principal, expiresAt: row.expiresAt, lastUsedAt: row.lastUsedAt };
+  };
+
+  const lookUp = (hash: string, shape: KeyShape, now: number): Promise<Found | null> => {
+    const known = entries.get(hash);
+    // A clock that was set back makes ages negative; such an entry would live for as long again.
+    if (known && now >= known.beganAt && now - known.beganAt < MAX_AGE_MS) return known.found;
+    const entry = { beganAt: now, found: read(hash, shape) };
+    entries.set(hash, entry);
+    return entry.found.catch((error: unknown) => {
+      if (entries.peek(hash) === entry) entries.delete(hash);
+      throw error;
+    });
+  };
+
+  return {
+    authenticate: async (secret) => {
+      const shape = parseKey(secret);
+      if (!shape) return null;
+      const found = await lookUp(hashKey(secret), shape, clock.now().getTime());
+      if (!found || (found.expiresAt && found.expiresAt <= clock.now())) return null;
+      uses.note(found.principal.keyId, found.lastUsedAt);
+      return found.principal;
+    },
+    forget: () => entries.clear(),
+    size: () => entries.size,
+  };
+};

@@ -1,0 +1,68 @@
+import { LRUCache } from 'lru-cache';
+import type { Log } from '../api.ts';
+import type { Clock } from '../primitives/clock.ts';
+import { write } from '../storage/plan.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { TenancyHot } from './hot.ts';
+
+/** How often the use of one key is written down; ours: it is read by people. */
+const EVERY_MS = 60_000;
+
+/** Writes down when keys were used, behind the back of those who use them. */
+export type LastUsed = {
+  /** Notes that a key is in use now, unless that was noted within the last minute. Returns at once, throws nothing. */
+  note(keyId: string, storedAt: Date | null): void;
+  /** Resolves when all that was noted is written, or could not be. Throws nothing. */
+  flush(): Promise<void>;
+};
+
+/**
+ * One write at a time; what is noted meanwhile goes with the next one. A write that fails is dropped and told to the
+ * log: the next minute's use of the key writes a later time anyway.
+ *
+ * @param maxKeys keys of which it remembers the last note; one more may be written twice in a minute
+ */
+export const lastUsed = ({
+  storage,
+  hot,
+  clock,
+  maxKeys,
+  log,
+}: {
+  readonly storage: Pick<Storage, 'commit'>;
+  readonly hot: Pick<TenancyHot, 'noteUse'>;
+  readonly clock: Clock;
+  readonly maxKeys: number;
+  readonly log?: Log | undefined;
+}): LastUsed => {
+  const noted = new LRUCache<string, number>({ max: maxKeys });
+  let pending = new Map<string, Date>();
+  let writing: Promise<void> | undefined;
+
+  const writeAll = async (): Promise<void> => {
+    while (pending.size > 0) {
+      const rows = [...pending];
+      pending = new Map();
+      try {
+        const writes = rows.map(([id, lastUsedAt]) => write(hot.noteUse, { id, lastUsedAt }));
+        await storage.commit({ order: [hot.noteUse], writes });
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : 'unknown';
+        log?.warn({ keys: rows.length, reason }, 'The last use of API keys could not be written.');
+      }
+    }
+    writing = undefined;
+  };
+
+  return {
+    note: (keyId, storedAt) => {
+      const now = clock.now();
+      const before = Math.max(storedAt?.getTime() ?? 0, noted.get(keyId) ?? 0);
+      if (now.getTime() - before < EVERY_MS) return;
+      noted.set(keyId, now.getTime());
+      pending.set(keyId, now);
+      writing ??= writeAll();
+    },
+    flush: async () => writing,
+  };
+};

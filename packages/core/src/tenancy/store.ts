@@ -1,0 +1,117 @@
+import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
+import type { ProjectScope, Scope } from '../primitives/scope.ts';
+import type { StoreContext } from '../storage/context.ts';
+import type { TenancyTables } from './tables.ts';
+
+/** A sealed value by its name; '' as the environment of what serves both. */
+export type SecretName = ProjectScope & { readonly environment: Scope['environment'] | ''; readonly name: string };
+
+/**
+ * Orgs, projects, keys and sealed values at rest: cold paths only, the key look-up is in hot.ts. Functions without an
+ * org serve the operator of the deployment, who sees all of them.
+ */
+export const tenancyStore = ({
+  db,
+  tables: { orgs, projects, apiKeys, apiKeyGrants, secrets },
+}: Pick<StoreContext<TenancyTables>, 'db' | 'tables'>) => ({
+  addOrg: async (row: typeof orgs.$inferInsert): Promise<void> => {
+    await db.insert(orgs).values(row);
+  },
+  /** All orgs, oldest first. */
+  allOrgs: async () => db.select().from(orgs).orderBy(asc(orgs.orgId)),
+  /** Which of these orgs exist. */
+  knownOrgs: async (ids: readonly string[]): Promise<Set<string>> => {
+    const rows = await db
+      .select({ orgId: orgs.orgId })
+      .from(orgs)
+      .where(inArray(orgs.orgId, [...ids]));
+    return new Set(rows.map((row) => row.orgId));
+  },
+
+  addProject: async (row: typeof projects.$inferInsert): Promise<void> => {
+    await db.insert(projects).values(row);
+  },
+  /** Projects of an org, or of all orgs; oldest first. */
+  allProjects: async (orgId?: string) =>
+    db
+      .select()
+      .from(projects)
+      .where(orgId === undefined ? undefined : eq(projects.orgId, orgId))
+      .orderBy(asc(projects.projectId)),
+  /** Those of these projects that exist, each with its org. */
+  knownProjects: async (ids: readonly string[]): Promise<ProjectScope[]> =>
+    db
+      .select({ orgId: projects.orgId, projectId: projects.projectId })
+      .from(projects)
+      .where(inArray(projects.projectId, [...ids])),
+
+  addKey: async (
+    row: typeof apiKeys.$inferInsert,
+    grants: readonly { orgId: string; projectId: string }[],
+  ): Promise<void> => {
+    await db.insert(apiKeys).values(row);
+    await db.insert(apiKeyGrants).values(grants.map((grant) => ({ ...grant, keyId: row.id })));
+  },
+  /** Keys with a grant for the org, or all keys; oldest first. */
+  allKeys: async (orgId?: string) => {
+    const granted = db.select({ id: apiKeyGrants.keyId }).from(apiKeyGrants);
+    return db
+      .select()
+      .from(apiKeys)
+      .where(orgId === undefined ? undefined : inArray(apiKeys.id, granted.where(eq(apiKeyGrants.orgId, orgId))))
+      .orderBy(asc(apiKeys.id));
+  },
+  keyById: async (id: string) => (await db.select().from(apiKeys).where(eq(apiKeys.id, id))).at(0),
+  /** Grants for the org, or of one key, or all of them; by org and project. */
+  allGrants: async (of: { orgId?: string; keyId?: string }) =>
+    db
+      .select()
+      .from(apiKeyGrants)
+      .where(
+        and(
+          of.orgId === undefined ? undefined : eq(apiKeyGrants.orgId, of.orgId),
+          of.keyId === undefined ? undefined : eq(apiKeyGrants.keyId, of.keyId),
+        ),
+      )
+      .orderBy(asc(apiKeyGrants.orgId), asc(apiKeyGrants.projectId)),
+  /** Ends a key; one that has ended keeps its first time. */
+  revokeKey: async (id: string, at: Date): Promise<void> => {
+    await db
+      .update(apiKeys)
+      .set({ revokedAt: at })
+      .where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt)));
+  },
+
+  addSecret: async (row: typeof secrets.$inferInsert): Promise<void> => {
+    await db.insert(secrets).values(row);
+  },
+  sealedSecret: async ({ orgId, projectId, environment, name }: SecretName): Promise<string | undefined> => {
+    const rows = await db
+      .select({ sealed: secrets.sealed })
+      .from(secrets)
+      .where(
+        and(
+          eq(secrets.orgId, orgId),
+          eq(secrets.projectId, projectId),
+          eq(secrets.environment, environment),
+          eq(secrets.name, name),
+        ),
+      );
+    return rows.at(0)?.sealed;
+  },
+});
+
+/** Data keys at rest, each wrapped by a master key. */
+export const dataKeyStore = ({ db, tables: { dataKeys } }: Pick<StoreContext<TenancyTables>, 'db' | 'tables'>) => ({
+  /** The wrapped keys of an org, oldest first. */
+  ofOrg: async (orgId: string) =>
+    db
+      .select({ kid: dataKeys.kid, wrapped: dataKeys.wrapped })
+      .from(dataKeys)
+      .where(eq(dataKeys.orgId, orgId))
+      .orderBy(asc(dataKeys.createdAt), asc(dataKeys.kid)),
+  /** Adds a key unless the org has one of this name: whoever comes second reads the first one's. */
+  addUnlessThere: async (row: typeof dataKeys.$inferInsert): Promise<void> => {
+    await db.insert(dataKeys).values(row).onConflictDoNothing();
+  },
+});

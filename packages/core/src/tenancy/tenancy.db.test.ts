@@ -1,0 +1,168 @@
+import { getTableName } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseKey } from './key-format.ts';
+import { openTenancy, type TenancyFixture } from './testing/tenancy-fixture.ts';
+
+describe('tenancyEngine', () => {
+  let at: TenancyFixture;
+  beforeEach(async () => {
+    at = await openTenancy();
+  });
+  afterEach(() => at.close());
+
+  const secretKey = (...grants: { orgId: string; projectId: string }[]) =>
+    at.tenancy.createKey({ kind: 'secret', environment: 'test', grants });
+
+  it('lists orgs and projects in the order they were made', async () => {
+    const first = await at.tenancy.createOrg({ name: '  Acme ' });
+    const second = await at.tenancy.createOrg({ name: 'Zeta' });
+    expect(first).toEqual({ id: first.id, name: 'Acme', createdAt: at.clock.now() });
+    expect(await at.tenancy.listOrgs()).toEqual([first, second]);
+    const shop = await at.tenancy.createProject({ orgId: first.id, name: 'Shop' });
+    const blog = await at.tenancy.createProject({ orgId: second.id, name: 'Blog' });
+    expect(shop).toEqual({ id: shop.id, orgId: first.id, name: 'Shop', createdAt: at.clock.now() });
+    expect(await at.tenancy.listProjects()).toEqual([shop, blog]);
+    expect(await at.tenancy.listProjects({ orgId: second.id })).toEqual([blog]);
+  });
+
+  it('refuses a name of nothing and one of 201 characters', async () => {
+    const { orgId } = await at.tenant('Acme');
+    for (const name of ['   ', 'x'.repeat(201)]) {
+      const refusal = { code: 'VALIDATION_ERROR', details: { fieldErrors: { name: [expect.any(String)] } } };
+      await expect(at.tenancy.createOrg({ name })).rejects.toMatchObject(refusal);
+      await expect(at.tenancy.createProject({ orgId, name })).rejects.toMatchObject(refusal);
+    }
+    expect(await at.tenancy.listProjects()).toHaveLength(1);
+  });
+
+  it('makes no project and no data key for an org that does not exist', async () => {
+    const { storage, tables } = at.database;
+    const before = await storage.db.select().from(tables.dataKeys);
+    const orgId = at.ids.next();
+    await expect(at.tenancy.createProject({ orgId, name: 'Shop' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await storage.db.select().from(tables.dataKeys)).toEqual(before);
+    expect(await at.tenancy.listProjects()).toEqual([]);
+  });
+
+  it('gives each project a signing secret of its own', async () => {
+    const [a, b] = [await at.tenant('A'), await at.tenant('B')];
+    const secret = await at.tenancy.signingSecret(a);
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(await at.tenancy.signingSecret(a)).toBe(secret);
+    expect(await at.tenancy.signingSecret(b)).not.toBe(secret);
+    const crossed = at.tenancy.signingSecret({ orgId: a.orgId, projectId: b.projectId });
+    await expect(crossed).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('does not open a signing secret that was moved to another project', async () => {
+    const [a, b] = [await at.tenant('A'), await at.tenant('B')];
+    const { storage, tables } = at.database;
+    const rows = await storage.db.select().from(tables.secrets);
+    const foreign = rows.find((row) => row.orgId === a.orgId)?.sealed ?? '';
+    await storage.db.update(tables.secrets).set({ sealed: foreign });
+    await expect(at.tenancy.signingSecret(b)).rejects.toMatchObject({ name: 'UnreadableSecret' });
+  });
+
+  it('shows a key once and lists it without its secret', async () => {
+    const tenant = await at.tenant('Acme');
+    const expiresAt = new Date('2027-01-01T00:00:00.000Z');
+    const made = await at.tenancy.createKey({
+      kind: 'public',
+      environment: 'prod',
+      grants: [tenant],
+      name: 'Web',
+      expiresAt,
+    });
+    expect(parseKey(made.secret)).toEqual({ kind: 'public', environment: 'prod' });
+    expect(made.key).toEqual({
+      id: made.key.id,
+      name: 'Web',
+      kind: 'public',
+      environment: 'prod',
+      lastFour: made.secret.slice(-4),
+      scopes: ['events.write', 'tokens:write'],
+      grants: [tenant],
+      createdAt: at.clock.now(),
+      expiresAt,
+      revokedAt: null,
+      lastUsedAt: null,
+    });
+    expect(await at.tenancy.listKeys()).toEqual([made.key]);
+  });
+
+  it('makes no key for an org or a project that does not exist', async () => {
+    const [a, b] = [await at.tenant('A'), await at.tenant('B')];
+    const grants = [
+      { orgId: at.ids.next(), projectId: '*' },
+      { orgId: a.orgId, projectId: at.ids.next() },
+      { orgId: a.orgId, projectId: b.projectId },
+      { orgId: '-', projectId: '*' },
+    ];
+    for (const grant of grants) {
+      await expect(secretKey(a, grant)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+    expect(await at.tenancy.listKeys()).toEqual([]);
+  });
+
+  it('lists for an org its own keys and of their grants its own', async () => {
+    const [a, b] = [await at.tenant('A'), await at.tenant('B')];
+    const ofA = (await secretKey(a)).key;
+    const ofBoth = (await secretKey(a, { orgId: b.orgId, projectId: '*' })).key;
+    const ofB = (await secretKey(b)).key;
+    expect((await at.tenancy.listKeys()).map(({ id, grants }) => [id, grants.length])).toEqual([
+      [ofA.id, 1],
+      [ofBoth.id, 2],
+      [ofB.id, 1],
+    ]);
+    const seenByA = await at.tenancy.listKeys({ orgId: a.orgId });
+    expect(seenByA).toEqual([ofA, { ...ofBoth, grants: [a] }]);
+    expect(JSON.stringify(seenByA)).not.toContain(b.orgId);
+    expect(await at.tenancy.listKeys({ orgId: at.ids.next() })).toEqual([]);
+  });
+
+  it('keeps the first time of a revocation and answers NOT_FOUND for no key', async () => {
+    const { key } = await secretKey(await at.tenant('Acme'));
+    const revokedAt = at.clock.now();
+    expect(await at.tenancy.revokeKey(key.id)).toEqual({ ...key, revokedAt });
+    at.clock.advance(5_000);
+    expect(await at.tenancy.revokeKey(key.id)).toEqual({ ...key, revokedAt });
+    await expect(at.tenancy.revokeKey(at.ids.next())).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(at.tenancy.revokeKey("' or 1=1 --")).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('writes no plain secret into any column of any table', async () => {
+    const secrets: string[] = [];
+    for (const name of ['A', 'B']) {
+      const tenant = await at.tenant(name);
+      const { secret } = await secretKey(tenant);
+      const signing = await at.tenancy.signingSecret(tenant);
+      secrets.push(secret, secret.slice(8), signing, signing.slice('whsec_'.length));
+      secrets.push(Buffer.from(signing.slice('whsec_'.length), 'base64').toString('hex'));
+      await at.tenancy.authenticate(secret);
+    }
+    await at.tenancy.flush();
+    const dump = new Map<string, string>();
+    for (const table of Object.values(at.database.tables)) {
+      dump.set(getTableName(table), JSON.stringify(await at.database.storage.db.select().from(table)));
+    }
+    for (const name of ['orgs', 'projects', 'api_keys', 'api_key_grants', 'data_keys', 'secrets'])
+      expect(dump.get(name)?.length).toBeGreaterThan(10);
+    for (const secret of secrets) expect([...dump].filter(([, rows]) => rows.includes(secret))).toEqual([]);
+  });
+
+  it('resolves the scope of a request and finds out whether a project of a whole org exists', async () => {
+    const [a, b] = [await at.tenant('A'), await at.tenant('B')];
+    const { secret } = await secretKey(a, { orgId: b.orgId, projectId: '*' });
+    const principal = await at.tenancy.authenticate(secret);
+    if (!principal) throw new Error('the key is live');
+    expect(await at.tenancy.scopeFor(principal, { orgId: a.orgId })).toEqual({ ...a, environment: 'test' });
+    expect(await at.tenancy.scopeFor(principal, b)).toEqual({ ...b, environment: 'test' });
+    for (const projectId of [a.projectId, at.ids.next(), '*'])
+      await expect(at.tenancy.scopeFor(principal, { orgId: b.orgId, projectId })).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      });
+    at.statements();
+    await at.tenancy.scopeFor(principal, b);
+    expect(at.statements()).toEqual([]);
+  });
+});

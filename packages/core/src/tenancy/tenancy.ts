@@ -1,0 +1,190 @@
+import { randomBytes as systemRandomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { ApiKey, Grant, Log, Principal, TenancyApi } from '../api.ts';
+import { notFound } from '../errors.ts';
+import type { Clock } from '../primitives/clock.ts';
+import type { Ids } from '../primitives/ids.ts';
+import type { ProjectScope, Scope } from '../primitives/scope.ts';
+import type { Storage } from '../storage/storage.ts';
+import { ALL_PROJECTS, type Asked, resolveScope } from './access.ts';
+import { authenticator } from './authenticate.ts';
+import { tenancyHot } from './hot.ts';
+import { generateKey, hashKey, lastFour } from './key-format.ts';
+import type { Keyring, SecretPlace } from './keyring.ts';
+import { lastUsed } from './last-used.ts';
+import { checkNewKey } from './new-key.ts';
+import { environment, keyKind, newOrg, newProject, parse } from './schema.ts';
+import { type SecretName, tenancyStore } from './store.ts';
+import type { TenancyTables } from './tables.ts';
+
+/** Answers about keys held at most. Source: performance rules (a bounded cache); the number is ours. */
+const MAX_CACHED_KEYS = 10_000;
+/** Bytes of a signing secret. Source: Standard Webhooks (24 to 64). */
+const SIGNING_SECRET_BYTES = 32;
+/** Told to other processes when a key was revoked. */
+const KEYS_CHANGED = 'tenancy.keys_changed';
+
+export type TenancyDeps = {
+  readonly storage: Storage;
+  readonly tables: TenancyTables;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly secrets: Pick<Keyring, 'seal' | 'openText'>;
+  readonly log?: Log | undefined;
+  readonly randomBytes?: ((size: number) => Uint8Array) | undefined;
+  /** Answers about keys held in memory; default 10,000. */
+  readonly maxCachedKeys?: number | undefined;
+};
+
+/** What the rest of the program gets beyond what a host program sees. */
+export type Tenancy = TenancyApi & {
+  /** Whose rows a request acts on. Throws as `resolveScope`, and NOT_FOUND for a project that does not exist. */
+  scopeFor(principal: Principal, asked: Asked): Promise<Scope>;
+  /** The secret (`whsec_...`) that signs what the project's workflows post. Throws NOT_FOUND. */
+  signingSecret(project: ProjectScope): Promise<string>;
+  /** Resolves when the last uses noted so far are written. Throws nothing. */
+  flush(): Promise<void>;
+  /** `flush`, and listens for other processes no more. Before the storage is closed. Throws nothing. */
+  close(): Promise<void>;
+};
+
+const signingName = ({ orgId, projectId }: ProjectScope): SecretName => ({
+  orgId,
+  projectId,
+  environment: '',
+  name: 'signing',
+});
+const placeOf = ({ name, ...scope }: SecretName): SecretPlace => ({
+  ...scope,
+  table: 'secrets',
+  column: 'sealed',
+  rowId: name,
+});
+
+type KeyRow = NonNullable<Awaited<ReturnType<ReturnType<typeof tenancyStore>['keyById']>>>;
+
+const listed = ({ hash, ...row }: KeyRow, grants: readonly Grant[]): ApiKey => ({
+  ...row,
+  kind: keyKind.parse(row.kind),
+  environment: environment.parse(row.environment),
+  grants: grants.map(({ orgId, projectId }) => ({ orgId, projectId })),
+});
+
+/** Orgs, projects, and the keys that act for them. */
+export const tenancyEngine = ({
+  storage,
+  tables,
+  clock,
+  ids,
+  secrets,
+  log,
+  randomBytes = systemRandomBytes,
+  maxCachedKeys = MAX_CACHED_KEYS,
+}: TenancyDeps): Tenancy => {
+  const store = tenancyStore({ db: storage.db, tables });
+  const hot = tenancyHot(tables);
+  const uses = lastUsed({ storage, hot, clock, log, maxKeys: maxCachedKeys });
+  const keys = authenticator({ storage, hot, clock, uses, maxKeys: maxCachedKeys });
+  // Valid as long as projects are never deleted; what deletes one has to empty this.
+  const seenProjects = new LRUCache<string, true>({ max: maxCachedKeys });
+  let stopListening: (() => void) | undefined;
+
+  const requireGranted = async (grants: readonly Grant[]): Promise<void> => {
+    const orgs = await store.knownOrgs(grants.map((grant) => grant.orgId));
+    const projects = await store.knownProjects(grants.map((grant) => grant.projectId));
+    const isKnown = ({ orgId, projectId }: Grant): boolean =>
+      projectId === ALL_PROJECTS
+        ? orgs.has(orgId)
+        : projects.some((project) => project.orgId === orgId && project.projectId === projectId);
+    if (!grants.every(isKnown)) throw notFound();
+  };
+
+  return {
+    createOrg: async (input) => {
+      const org = { orgId: ids.next(), name: parse(newOrg, input).name, createdAt: clock.now() };
+      await store.addOrg(org);
+      return { id: org.orgId, name: org.name, createdAt: org.createdAt };
+    },
+    listOrgs: async () => (await store.allOrgs()).map(({ orgId, ...org }) => ({ id: orgId, ...org })),
+
+    createProject: async (input) => {
+      const { orgId, name } = parse(newProject, input);
+      if (!(await store.knownOrgs([orgId])).has(orgId)) throw notFound();
+      const project = { orgId, projectId: ids.next(), name, createdAt: clock.now() };
+      const secret = signingName(project);
+      const plain = `whsec_${Buffer.from(randomBytes(SIGNING_SECRET_BYTES)).toString('base64')}`;
+      const sealed = await secrets.seal(placeOf(secret), plain);
+      await storage.transaction(async (db) => {
+        const inside = tenancyStore({ db, tables });
+        await inside.addProject(project);
+        await inside.addSecret({ ...secret, sealed, updatedAt: project.createdAt });
+      });
+      return { id: project.projectId, orgId, name, createdAt: project.createdAt };
+    },
+    listProjects: async ({ orgId } = {}) =>
+      (await store.allProjects(orgId)).map(({ projectId, ...project }) => ({ id: projectId, ...project })),
+    signingSecret: async (project) => {
+      const name = signingName(project);
+      const sealed = await store.sealedSecret(name);
+      if (sealed === undefined) throw notFound();
+      return secrets.openText(placeOf(name), sealed);
+    },
+
+    createKey: async (input) => {
+      const createdAt = clock.now();
+      const { grants, scopes, ...checked } = checkNewKey(input, createdAt);
+      await requireGranted(grants);
+      const secret = generateKey(checked.kind, checked.environment, randomBytes);
+      const row = {
+        ...checked,
+        id: ids.next(),
+        hash: hashKey(secret),
+        lastFour: lastFour(secret),
+        scopes: [...scopes],
+        createdAt,
+        revokedAt: null,
+        lastUsedAt: null,
+      };
+      await storage.transaction((db) => tenancyStore({ db, tables }).addKey(row, grants));
+      return { key: listed(row, grants), secret };
+    },
+    listKeys: async ({ orgId } = {}) => {
+      const rows = await store.allKeys(orgId);
+      // Of a key over several orgs, a reader of one org sees the grants for that org only.
+      const grants = Map.groupBy(await store.allGrants(orgId === undefined ? {} : { orgId }), (grant) => grant.keyId);
+      return rows.map((row) => listed(row, grants.get(row.id) ?? []));
+    },
+    revokeKey: async (id) => {
+      try {
+        await store.revokeKey(id, clock.now());
+      } finally {
+        // Also when it failed: a commit whose answer was lost may have happened.
+        keys.forget();
+      }
+      const row = await store.keyById(id);
+      if (!row) throw notFound();
+      storage.wake.signal([KEYS_CHANGED]);
+      return listed(row, await store.allGrants({ keyId: id }));
+    },
+
+    authenticate: (secret) => {
+      stopListening ??= storage.wake.subscribe((topic) => topic === KEYS_CHANGED && keys.forget());
+      return keys.authenticate(secret);
+    },
+    scopeFor: async (principal, asked) => {
+      const scope = resolveScope(principal, asked);
+      if (principal.grants.some((one) => one.orgId === scope.orgId && one.projectId === scope.projectId)) return scope;
+      const project = [scope.orgId, scope.projectId] as const;
+      const seen = JSON.stringify(project);
+      if (seenProjects.has(seen)) return scope;
+      if ((await storage.select(hot.projectById, [project])).length === 0) throw notFound();
+      seenProjects.set(seen, true);
+      return scope;
+    },
+    flush: uses.flush,
+    close: async () => {
+      stopListening?.();
+      await uses.flush();
+    },
+  };
+};

@@ -1,0 +1,145 @@
+/** What came of one attempt to hand a message over. What an outside system may legitimately answer is a value. */
+export type SendOutcome =
+  | {
+      readonly result: 'accepted';
+      readonly providerId: string | null;
+      readonly segments?: number;
+      /** APNs only: the host that took it, for the token's row to keep. */
+      readonly apnsEnvironment?: ApnsEnvironment;
+    }
+  | {
+      readonly result: 'retry';
+      readonly code: string;
+      readonly message: string;
+      readonly retryAfterMs?: number;
+      /** `no`: the other side provably did nothing with it. */
+      readonly processed: 'no' | 'unknown';
+    }
+  | {
+      readonly result: 'failed';
+      readonly code: string;
+      readonly message: string;
+      readonly address?: 'dead' | 'bounced' | 'opted_out';
+      readonly deadSince?: Date;
+    }
+  | { readonly result: 'credential'; readonly code: string; readonly message: string; readonly retryAfterMs?: number };
+
+/** What is wrong with one setting; `field` is its name, `message` a sentence that never holds the value. */
+export type SettingsProblem = { readonly field: string; readonly message: string };
+
+/** `attempt` counts from 1. When `signal` is aborted the transport answers within 100 ms. */
+export type SendContext = { readonly signal: AbortSignal; readonly attempt: number };
+
+/**
+ * The port to one outside provider of one channel. Construction does no I/O. `code` and `message` of an outcome never
+ * hold a body, an address or a secret.
+ */
+export type Transport<M, S> = {
+  /** `smtp`, `sandbox`, ... */
+  readonly name: string;
+  /** Calls at once per credential. The transport holds this cap for itself as well. */
+  readonly maxInFlight: number;
+  /** Pure: shape, key type, sizes; no network. */
+  check(settings: S): readonly SettingsProblem[];
+  /** A live test without a recipient. */
+  probe?(settings: S): Promise<SendOutcome>;
+  /** One message to one address. Never throws for anything that a provider or a network can do. */
+  send(message: M, context: SendContext): Promise<SendOutcome>;
+  /** Refuses what comes from now on, lets what is under way finish, closes. Idempotent. */
+  close(): Promise<void>;
+};
+
+/** One address and the name shown with it. Checked: neither holds a line break or a control character. */
+export type Mailbox = { readonly email: string; readonly name: string | null };
+
+/** One mail to one recipient, rendered in full. */
+export type EmailMessage = {
+  /** Id of the message row: stable over all attempts. */
+  readonly messageId: string;
+  readonly sendId: string;
+  /** Bare addresses: one sender, one recipient. */
+  readonly envelope: { readonly from: string; readonly to: string };
+  readonly from: Mailbox;
+  readonly to: Mailbox;
+  readonly replyTo: Mailbox | null;
+  readonly subject: string;
+  /** At least one of `text` and `html` is there. */
+  readonly text: string | null;
+  readonly html: string | null;
+  /** `Message-ID` and `X-Service-Send-Id` among them; names are unique whatever their case. */
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** A transport of mail with settings of kind `S`. */
+export type EmailTransport<S = unknown> = Transport<EmailMessage, S>;
+
+/** Device platforms. Source: contract, Tokens. */
+export const PLATFORMS = ['ios', 'android', 'web'] as const;
+export type Platform = (typeof PLATFORMS)[number];
+
+/** Which APNs host a token belongs to; not our `prod` and `test`. */
+export type ApnsEnvironment = 'production' | 'sandbox';
+
+export type PushAction = {
+  readonly id: string;
+  readonly title: string;
+  readonly url?: string;
+  readonly icon?: string;
+};
+
+/** One push to one device, rendered in full. */
+export type PushMessage = {
+  /** Id of the message row: stable over all attempts; `serviceMessageId` in the payload. */
+  readonly messageId: string;
+  /** `serviceSendId` in the payload. */
+  readonly sendId: string;
+  readonly platform: Platform;
+  /** Hex token, registration token, or the JSON of a browser's PushSubscription. */
+  readonly token: string;
+  /** Null: not known; iOS only. */
+  readonly apnsEnvironment: ApnsEnvironment | null;
+  readonly title: string | null;
+  readonly body: string | null;
+  /** The caller's `data`, variables filled in; the two service keys are added by `pushData`. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** At most 4. */
+  readonly actions: readonly PushAction[];
+  readonly criticalAlert: { readonly soundName: string; readonly volumeRatio: number } | null;
+  readonly interruptionLevel: 'passive' | 'active' | 'time-sensitive' | 'critical' | null;
+  readonly collapseKey: string | null;
+  readonly threadId: string | null;
+  readonly ttlSeconds: number;
+  readonly priority: 'high' | 'normal';
+  readonly badge: number | null;
+  readonly sound: string | null;
+  readonly imageUrl: string | null;
+  /** The moment of hand-over, for expiry headers. */
+  readonly now: Date;
+};
+
+/** The `data` of a payload: the two keys of the service overwrite a caller's. Source: interface, Push template. */
+export const pushData = (message: PushMessage): Record<string, unknown> => ({
+  ...message.data,
+  ...(message.actions.length > 0 ? { actions: message.actions } : {}),
+  serviceSendId: message.sendId,
+  serviceMessageId: message.messageId,
+});
+
+export type PushTransport<S = unknown> = Transport<PushMessage, S>;
+
+/** One text message to one number, rendered in full. */
+export type SmsMessage = {
+  readonly messageId: string;
+  readonly sendId: string;
+  /** E.164. */
+  readonly to: string;
+  /** Exactly one of the two is there, unless the credentials name a default. */
+  readonly from: string | null;
+  readonly messagingServiceId: string | null;
+  readonly body: string;
+  readonly mediaUrls: readonly string[];
+  /** Where the provider reports; null: nowhere. */
+  readonly statusCallback: string | null;
+};
+
+export type SmsTransport<S = unknown> = Transport<SmsMessage, S>;

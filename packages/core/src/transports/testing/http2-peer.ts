@@ -1,0 +1,165 @@
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { TEST_CERT, TEST_KEY } from './tls/fixtures.ts';
+
+/** A request that a stand-in has read whole. */
+export type PeerRequest = {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly stream: ServerHttp2Stream;
+  /** Equal for requests of one connection. */
+  readonly connection: string;
+  /** Answers and ends. */
+  answer(status: number, body?: string, headers?: Readonly<Record<string, string>>): void;
+  /** Ends the connection without a word, as a broken network does. */
+  reset(): void;
+};
+
+export type PeerOptions = {
+  readonly maxConcurrentStreams: number;
+  /** Judges a request by its headers: `read` it, or do something else with the stream. */
+  begin?(headers: IncomingHttpHeaders, stream: ServerHttp2Stream, reset: () => void): 'read' | 'done';
+  request(request: PeerRequest): void;
+};
+
+/** An HTTP/2 server over TLS on a port of its own of 127.0.0.1, with the ways in which a peer misbehaves. */
+export type Http2Peer = {
+  readonly origin: string;
+  /** The most requests under way at once, so far. */
+  peak(): number;
+  open(): number;
+  connections(): number;
+  /** Connections made so far. */
+  connected(): number;
+  goaway(code?: number, lastStreamId?: number): void;
+  /** Ends all sessions at once. */
+  kill(): void;
+  /** Ends all connections with a TCP reset. */
+  reset(): void;
+  restart(): Promise<void>;
+  silence(): Promise<void>;
+  vanish(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const listening = async (server: Server | Http2SecureServer, port: number): Promise<number> => {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  // Proof of the cast: a server that listens on a TCP port has an address with a port.
+  return (server.address() as AddressInfo).port;
+};
+
+/** Starts a peer. */
+export const http2Peer = async (options: PeerOptions): Promise<Http2Peer> => {
+  const sockets = new Map<Socket, string>();
+  const sessions = new Set<ServerHttp2Session>();
+  const silent = new Set<Socket>();
+  let underWay = 0;
+  let peak = 0;
+  let connected = 0;
+
+  const server = createSecureServer({
+    key: TEST_KEY,
+    cert: TEST_CERT,
+    settings: { maxConcurrentStreams: options.maxConcurrentStreams },
+  });
+  const ignore = (): void => undefined;
+  server.on('connection', (socket: Socket) => {
+    connected += 1;
+    sockets.set(socket, `connection-${connected}`);
+    socket.on('error', ignore);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  server.on('session', (session) => {
+    sessions.add(session);
+    session.on('error', ignore);
+    session.on('close', () => sessions.delete(session));
+  });
+  server.on('sessionError', ignore);
+  server.on('tlsClientError', ignore);
+
+  server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
+    underWay += 1;
+    peak = Math.max(peak, underWay);
+    stream.on('error', ignore);
+    stream.on('close', () => {
+      underWay -= 1;
+    });
+    // The TLS socket of a session is a view of the TCP socket; ports tell which.
+    const port = stream.session?.socket.remotePort;
+    const raw = [...sockets.keys()].find((socket) => socket.remotePort === port);
+    const reset = (): void => {
+      raw?.resetAndDestroy();
+    };
+    if ((options.begin?.(headers, stream, reset) ?? 'read') === 'done') return;
+    const chunks: Buffer[] = [];
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.on('end', () => {
+      if (stream.destroyed) return;
+      options.request({
+        headers,
+        body: Buffer.concat(chunks).toString('utf8'),
+        stream,
+        connection: (raw && sockets.get(raw)) ?? 'gone',
+        reset,
+        answer: (status, body = '', more = {}) => {
+          if (stream.destroyed || stream.headersSent) return;
+          stream.respond({ ':status': status, ...more }, { endStream: body === '' });
+          if (body !== '') stream.end(body);
+        },
+      });
+    });
+  });
+  const port = await listening(server, 0);
+
+  const hangUp = async (): Promise<void> => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const socket of sockets.keys()) socket.destroy();
+    await closed;
+  };
+  let mute: Server | undefined;
+
+  return {
+    origin: `https://127.0.0.1:${port}`,
+    peak: () => peak,
+    open: () => underWay + silent.size,
+    connections: () => sockets.size + silent.size,
+    connected: () => connected,
+    goaway: (code = 0, lastStreamId = 0) => {
+      for (const session of sessions) session.goaway(code, lastStreamId);
+    },
+    kill: () => {
+      for (const session of sessions) session.destroy();
+    },
+    reset: () => {
+      for (const socket of sockets.keys()) socket.resetAndDestroy();
+    },
+    restart: async () => {
+      for (const session of sessions) session.close();
+    },
+    silence: async () => {
+      await hangUp();
+      mute = createServer((socket) => {
+        silent.add(socket);
+        socket.on('error', ignore);
+        socket.on('close', () => silent.delete(socket));
+        socket.resume();
+      });
+      await listening(mute, port);
+    },
+    vanish: hangUp,
+    stop: async () => {
+      if (server.listening) await hangUp();
+      for (const socket of silent) socket.destroy();
+      await new Promise<void>((resolve) => (mute ? mute.close(() => resolve()) : resolve()));
+    },
+  };
+};

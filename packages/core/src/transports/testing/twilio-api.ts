@@ -1,0 +1,276 @@
+// A stand-in for the messages resource of Twilio's API, over TLS on loopback. What it does with a message is told by the
+// last digits of the number that the message is for.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { TEST_CA, TEST_CERT, TEST_KEY } from './tls/fixtures.ts';
+
+/**
+ * What the last five digits of a number make the stand-in do. Twilio's own codes (`21211`, `20429` ...) are answered as
+ * such; the five digits before `20429` are the seconds of `Retry-After`, none when 0, a date 30 s ahead when 99999.
+ */
+export const NUMBERS = {
+  forbidden: '90403',
+  missing: '90404',
+  timeout: '90408',
+  conflict: '90409',
+  error: '90500',
+  /** A page of the edge: no JSON, no code. */
+  edgeError: '90503',
+  redirect: '90307',
+  garbage: '90201',
+  empty: '90202',
+  huge: '90210',
+  /** `null`, which is JSON. */
+  nothing: '90211',
+  hang: '91001',
+  hangAccepted: '91002',
+  hangError: '91003',
+  hangBusy: '91004',
+  /** The connection is reset once the request was read; in the middle of a 201. */
+  drop: '91005',
+  dropAccepted: '91006',
+} as const;
+
+/** A message that was accepted. */
+export type ArrivedSms = {
+  readonly accountSid: string;
+  readonly authorization: string;
+  readonly connection: string;
+  /** Fields of the form, in their order; a name may occur several times. */
+  readonly form: readonly (readonly [string, string])[];
+  readonly headers: IncomingMessage['headers'];
+};
+
+export type TwilioApi = {
+  readonly endpoint: string;
+  /** The authority of its certificate. PEM. */
+  readonly ca: string;
+  arrived(): readonly ArrivedSms[];
+  /** Requests that came, whatever became of them. */
+  requests(): number;
+  /** The most requests that it ever worked on at once. */
+  peak(): number;
+  connections(): number;
+  /** Requests, and connections in silence, that the other side still waits for. */
+  open(): number;
+  /** From now on takes connections and says nothing on them; closes those that are idle. */
+  silence(): void;
+  /** Begins to speak again, also on the connections that it has kept waiting. */
+  speak(): void;
+  /** Resets the next connection as soon as it is there, or once it has read the headers of a request. */
+  dropNext(when: 'connected' | 'headers'): void;
+  vanish(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export type TwilioApiOptions = {
+  /** The secret that each user name has, by account. */
+  readonly accounts: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly now: () => Date;
+};
+
+const STATUS: Readonly<Record<string, number>> = { '20003': 401, '20429': 429 };
+/** Ten million bytes, written from one buffer: the stand-in's memory is that of the test. */
+const PIECES = 1_000;
+const PIECE = Buffer.alloc(10_000, 'x');
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+};
+
+const json = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void => {
+  response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
+};
+
+const refuse = (response: ServerResponse, code: string, to: string, headers: Record<string, string> = {}): void => {
+  const status = STATUS[code] ?? 400;
+  // As Twilio does, the message repeats the number.
+  const message = `The 'To' number ${to} is not valid.`;
+  json(
+    response,
+    status,
+    { code: Number(code), message, more_info: `https://www.twilio.com/docs/errors/${code}`, status },
+    headers,
+  );
+};
+
+const head = (response: ServerResponse, status: number, body?: string): void => {
+  response.writeHead(status, { 'Content-Type': 'application/json' });
+  if (body === undefined) response.flushHeaders();
+  else response.end(body);
+};
+
+const stream = (response: ServerResponse): void => {
+  response.writeHead(201, { 'Content-Type': 'application/json' });
+  function* pieces() {
+    for (let at = 0; at < PIECES; at += 1) yield PIECE;
+  }
+  // The other side leaves before the end.
+  pipeline(Readable.from(pieces()), response).catch(() => undefined);
+};
+
+type Act = (response: ServerResponse, reset: () => void, to: string) => void;
+
+const ACTS: Readonly<Record<string, Act>> = {
+  [NUMBERS.forbidden]: (response) => json(response, 403, { message: 'no' }),
+  [NUMBERS.missing]: (response) => json(response, 404, { code: 20404, message: 'not here', status: 404 }),
+  [NUMBERS.timeout]: (response) => head(response, 408, ''),
+  [NUMBERS.conflict]: (response) => head(response, 409, '{}'),
+  [NUMBERS.error]: (response) => json(response, 500, { code: 20500, message: 'oh', status: 500 }),
+  [NUMBERS.edgeError]: (response, _, to) => head(response, 503, `<html>no upstream for ${to}</html>`),
+  [NUMBERS.redirect]: (response) => response.writeHead(307, { Location: 'https://elsewhere.test/' }).end(),
+  [NUMBERS.garbage]: (response) => head(response, 201, '<html>'),
+  [NUMBERS.empty]: (response) => head(response, 201, ''),
+  [NUMBERS.huge]: (response) => stream(response),
+  [NUMBERS.nothing]: (response) => head(response, 201, 'null'),
+  [NUMBERS.hang]: () => undefined,
+  [NUMBERS.hangAccepted]: (response) => head(response, 201),
+  [NUMBERS.hangError]: (response) => head(response, 503),
+  [NUMBERS.hangBusy]: (response) => head(response.setHeader('Retry-After', '7'), 429),
+  [NUMBERS.drop]: (_, reset) => reset(),
+  [NUMBERS.dropAccepted]: (response, reset) => {
+    response.writeHead(201, { 'Content-Length': '100' });
+    response.write('{"sid":', () => setTimeout(reset, 20));
+  },
+};
+
+/** Starts a stand-in. `stop` ends it together with every connection. */
+export const twilioApi = async ({ accounts, now }: TwilioApiOptions): Promise<TwilioApi> => {
+  const arrived: ArrivedSms[] = [];
+  const raw = new Set<Socket>();
+  /** What was read of connections in silence. */
+  const silent = new Map<Socket, Uint8Array[]>();
+  const names = new WeakMap<object, string>();
+  let requests = 0;
+  let open = 0;
+  let peak = 0;
+  let named = 0;
+  let isSilent = false;
+  let dropping: 'connected' | 'headers' | null = null;
+
+  /** Ends the TCP connection under a TLS one, which cannot be reset itself. */
+  const reset = (socket: Pick<Socket, 'remotePort'>): void => {
+    for (const one of raw) if (one.remotePort === socket.remotePort) one.resetAndDestroy();
+  };
+
+  const busy = (to: string): Record<string, string> => {
+    const wait = to.slice(-10, -5);
+    if (Number(wait) === 0) return {};
+    return {
+      'Retry-After': wait === '99999' ? new Date(now().getTime() + 30_000).toUTCString() : String(Number(wait)),
+    };
+  };
+
+  const accept = (request: IncomingMessage, response: ServerResponse, form: [string, string][], accountSid: string) => {
+    const { authorization = '' } = request.headers;
+    const connection = names.get(request.socket) ?? '';
+    arrived.push({ accountSid, authorization, connection, form, headers: request.headers });
+    const sid = `SM${String(arrived.length).padStart(32, '0')}`;
+    json(response, 201, {
+      sid,
+      status: 'queued',
+      num_segments: '2',
+      error_code: null,
+      date_created: now().toUTCString(),
+    });
+  };
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await bodyOf(request);
+    await new Promise((resolve) => setImmediate(resolve));
+    const accountSid = /^\/2010-04-01\/Accounts\/(\w+)\/Messages\.json(?:\?|$)/.exec(request.url ?? '')?.[1] ?? '';
+    const basic = /^Basic (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
+    const [user = '', secret = ''] = Buffer.from(basic, 'base64').toString().split(':');
+    if (secret === '' || accounts[accountSid]?.[user] !== secret) return refuse(response, '20003', '');
+    if (request.method === 'GET') return json(response, 200, { messages: [], page: 0, page_size: 1 });
+    const types = request.rawHeaders.filter((name) => name.toLowerCase() === 'content-type');
+    const isForm =
+      request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') && types.length === 1;
+    if (request.method !== 'POST' || !isForm) return json(response, 400, { message: 'Bad Request' });
+    const form = [...new URLSearchParams(body)];
+    const to = form.find(([name]) => name === 'To')?.[1] ?? '';
+    const act = ACTS[to.slice(-5)];
+    if (act) return act(response, () => reset(request.socket), to);
+    const code = /2\d{4}$/.exec(to)?.[0];
+    if (code) return refuse(response, code, to, code === '20429' ? busy(to) : {});
+    accept(request, response, form, accountSid);
+  };
+
+  const secure = createSecureServer({ cert: TEST_CERT, key: TEST_KEY, keepAlive: true }, (request, response) => {
+    requests += 1;
+    if (dropping === 'headers') {
+      dropping = null;
+      reset(request.socket);
+      return;
+    }
+    open += 1;
+    peak = Math.max(peak, open);
+    response.once('close', () => {
+      open -= 1;
+    });
+    handle(request, response).catch(() => request.socket.destroy());
+  });
+  secure.on('secureConnection', (socket) => {
+    named += 1;
+    names.set(socket, `c${named}`);
+    socket.on('error', () => undefined);
+  });
+
+  const front = createServer({ noDelay: true }, (socket) => {
+    raw.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => raw.delete(socket));
+    if (dropping === 'connected') {
+      dropping = null;
+      socket.resetAndDestroy();
+    } else if (isSilent) {
+      const read: Uint8Array[] = [];
+      silent.set(socket, read);
+      socket.once('close', () => silent.delete(socket));
+      // Without a reader the end of the other side would not be seen.
+      socket.on('data', (chunk) => read.push(Buffer.from(chunk)));
+    } else secure.emit('connection', socket);
+  });
+  await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
+  const { port } = front.address() as AddressInfo; // A TCP server that listens has an AddressInfo.
+  const vanish = async (): Promise<void> => {
+    if (!front.listening) return;
+    const closed = new Promise((resolve) => front.close(resolve));
+    for (const socket of raw) socket.destroy();
+    await closed;
+  };
+
+  return {
+    endpoint: `https://127.0.0.1:${port}`,
+    ca: TEST_CA,
+    arrived: () => arrived,
+    requests: () => requests,
+    peak: () => peak,
+    connections: () => raw.size,
+    open: () => open + silent.size,
+    silence: () => {
+      isSilent = true;
+      secure.closeIdleConnections();
+    },
+    speak: () => {
+      isSilent = false;
+      for (const [socket, read] of silent) {
+        socket.removeAllListeners('data').pause().unshift(Buffer.concat(read));
+        silent.delete(socket);
+        secure.emit('connection', socket);
+      }
+    },
+    dropNext: (when) => {
+      dropping = when;
+      for (const socket of raw) socket.destroy();
+    },
+    vanish,
+    stop: vanish,
+  };
+};

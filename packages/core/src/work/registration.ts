@@ -1,0 +1,39 @@
+import type { Claimable, Claimed, LeaseKey } from '../storage/claim.ts';
+
+/** What a batch's handler may use. */
+export type HandleContext = {
+  /** Aborted when the worker is told to stop and the time for finishing is over. */
+  readonly signal: AbortSignal;
+};
+
+/**
+ * One kind of work. `work` brings leases, fences, wake-up, back-off, concurrency and stopping; the engine brings what
+ * is done. A row is reported through `done` exactly once, or put back by throwing.
+ */
+export type Registration<Row extends LeaseKey, Outcome> = {
+  /** Also the topic that wakes it. */
+  readonly name: string;
+  readonly claim: Claimable<Row>;
+  /** Rows in hand at most. Source: reliability promises (places). */
+  readonly places: number;
+  /** Does one batch; calls `done` as results arrive. A throw puts every row that was not reported back, later. */
+  handle(
+    rows: readonly Claimed<Row>[],
+    done: (row: LeaseKey, outcome: Outcome) => void,
+    context: HandleContext,
+  ): Promise<void>;
+  /** Writes outcomes, grouped as they arrived. What the fence refuses belongs to somebody else and is dropped. */
+  finish(outcomes: readonly Outcome[]): Promise<void>;
+  /** Ends a row that can never be done: it threw MAX_THROWS times, or was claimed MAX_CLAIMS times. */
+  giveUp(row: Claimed<Row>, reason: string): Promise<void>;
+};
+
+/** Length of a lease. Source: ARCHITECTURE.md, Words (30 s, renewed every 10 s). */
+export const LEASE_MS = 30_000;
+export const RENEW_MS = 10_000;
+/** Rows per claim at most. Source: reliability promises. */
+export const MAX_CLAIM = 256;
+/** Throws of one row in one process before it is given up; ours. */
+export const MAX_THROWS = 5;
+/** Claims of one row before it is given up even if each one killed its process; ours, far above any honest row. */
+export const MAX_CLAIMS = 1_000;

@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { virtualClock } from '../primitives/clock.ts';
+import { runHot } from '../runs/hot.ts';
+import type { RunRow } from '../runs/store.ts';
+import { bulkUpdate } from '../storage/bulk.ts';
+import { claimable } from '../storage/claim.ts';
+import { write } from '../storage/plan.ts';
+import { LEASE_MS, MAX_THROWS, type Registration } from './registration.ts';
+import { queue, worker } from './worker.ts';
+
+const start = new Date('2026-03-01T10:00:00.000Z');
+const scope = { orgId: 'o', projectId: 'p', environment: 'test' };
+
+describe('worker', () => {
+  let database: TestDatabase;
+  let clock: ReturnType<typeof virtualClock>;
+  const log = { warn: vi.fn(), error: vi.fn() };
+  beforeEach(async () => {
+    clock = virtualClock(start);
+    database = await openTestDatabase({ clock });
+  });
+  afterEach(() => database.close());
+
+  const add = async (ids: readonly string[]) => {
+    const hot = runHot(database.tables);
+    const row = { ...scope, workflowId: 'w', workflowVersion: 1, workflowName: 'W', person: 'u:ann', triggerEvent: {} };
+    const rest = {
+      status: 'running',
+      depth: 0,
+      cursor: '0',
+      attempt: 1,
+      startedAt: start,
+      context: {},
+      dueAt: start,
+      fence: 0,
+    };
+    const writes = ids.map((id) => write(hot.start, { ...row, ...rest, id, triggerEventId: id }));
+    await database.storage.commit({ order: [hot.start], writes, wakes: ['runs'] });
+  };
+
+  const registration = (change: Partial<Registration<RunRow, string>> = {}) => {
+    const end = bulkUpdate('test.end', database.tables.runs, {
+      where: ['orgId', 'projectId', 'environment', 'id'],
+      set: { status: 'value', dueAt: 'null', leaseUntil: 'null' },
+    });
+    const finish = async (ids: readonly string[], status = 'completed') => {
+      const writes = ids.map((id) => write(end, { ...scope, id, status }));
+      await database.storage.commit({ order: [end], writes });
+    };
+    return {
+      name: 'runs',
+      claim: claimable('runs', database.tables.runs),
+      places: 64,
+      handle: async (rows, done) => {
+        for (const row of rows) done(row, row.id);
+      },
+      finish: (ids) => finish(ids),
+      giveUp: (row, reason) => finish([row.id], reason),
+      ...change,
+    } satisfies Registration<RunRow, string>;
+  };
+  const make = (work: Registration<RunRow, string>, pollMs = 1_000) =>
+    worker([queue({ storage: database.storage, log, pollMs }, work)]);
+  const statuses = async () =>
+    Object.fromEntries(
+      (await database.storage.db.select().from(database.tables.runs)).map((row) => [row.id, row.status]),
+    );
+
+  it('drains what is due and leaves what is not', async () => {
+    await add(['a', 'b']);
+    clock.advance(-1);
+    expect(await make(registration()).drain()).toBe(0);
+    clock.advance(1);
+    expect(await make(registration()).drain()).toBe(2);
+    expect(await statuses()).toEqual({ a: 'completed', b: 'completed' });
+  });
+
+  it('is woken by a commit that made work due', async () => {
+    const completed = async () => Object.values(await statuses()).filter((status) => status === 'completed').length;
+    await add(['first']);
+    const one = make(registration(), 60_000);
+    one.start();
+    await vi.waitFor(async () => expect(await completed()).toBe(1), { timeout: 10_000 });
+    // PostgreSQL listens from some moment on: of several commits one wakes it, long before it would look by itself.
+    let commits = 0;
+    await vi.waitFor(
+      async () => {
+        commits += 1;
+        await add([`later${commits}`]);
+        expect(await completed()).toBeGreaterThan(1);
+      },
+      { timeout: 10_000, interval: 100 },
+    );
+    await one.stop();
+  });
+
+  it('gives up the row that always throws, and no other of its batch', async () => {
+    await add(['a', 'bad', 'c']);
+    const work = registration({
+      handle: async (rows, done) => {
+        if (rows.some(({ id }) => id === 'bad')) throw new Error('poison');
+        for (const row of rows) done(row, row.id);
+      },
+    });
+    const one = make(work);
+    for (let round = 0; round < MAX_THROWS; round += 1) {
+      await one.drain();
+      expect(await statuses()).toEqual({
+        a: 'completed',
+        bad: round === MAX_THROWS - 1 ? 'threw' : 'running',
+        c: 'completed',
+      });
+      clock.advance(60_000);
+    }
+    expect(await one.drain()).toBe(0);
+  });
+
+  it('takes up the work of a worker that died as soon as its lease ran out', async () => {
+    await add(['a']);
+    const { storage, tables } = database;
+    await storage.claim(claimable('runs', tables.runs), 1, LEASE_MS);
+    clock.advance(LEASE_MS - 1);
+    expect(await make(registration()).drain()).toBe(0);
+    clock.advance(1);
+    expect(await make(registration()).drain()).toBe(1);
+  });
+
+  it('lets the others finish while one row hangs', async () => {
+    await add(['a', 'hangs', 'c']);
+    const work = registration({
+      handle: async (rows, done, { signal }) => {
+        for (const row of rows) if (row.id !== 'hangs') done(row, row.id);
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        for (const row of rows) if (row.id === 'hangs') done(row, row.id);
+      },
+    });
+    const one = make(work);
+    one.start();
+    await vi.waitFor(async () =>
+      expect(await statuses()).toEqual({ a: 'completed', hangs: 'running', c: 'completed' }),
+    );
+    await one.stop({ timeoutMs: 10 });
+  });
+
+  it('releases the lease of what it could not finish before it stopped', async () => {
+    await add(['a']);
+    const one = make(registration({ handle: () => new Promise(() => undefined) }));
+    one.start();
+    const { storage, tables } = database;
+    const lease = async () => (await storage.db.select().from(tables.runs))[0]?.leaseUntil?.getTime();
+    await vi.waitFor(async () => expect(await lease()).toBe(start.getTime() + LEASE_MS));
+    await one.stop({ timeoutMs: 1 });
+    expect(await lease()).toBe(start.getTime());
+    expect(await make(registration()).drain()).toBe(1);
+  });
+});

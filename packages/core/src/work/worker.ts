@@ -1,0 +1,154 @@
+import type { LeaseKey } from '../storage/claim.ts';
+import type { Storage } from '../storage/storage.ts';
+import { batches, type WorkLog } from './batch.ts';
+import { LEASE_MS, MAX_CLAIM, RENEW_MS, type Registration } from './registration.ts';
+
+export type WorkerOptions = {
+  readonly storage: Storage;
+  readonly log: WorkLog;
+  /** How often a queue is looked at besides being woken. */
+  readonly pollMs: number;
+};
+
+/** Pause after a claim that failed, doubled up to the last. Ours. */
+const CLAIM_PAUSE_MS = 250;
+const CLAIM_PAUSE_CAP_MS = 10_000;
+/** How long `stop` waits for what is in hand when not told. Source: cli options, shutdownTimeout. */
+const STOP_MS = 20_000;
+
+/** A sleep that a signal ends early; a signal that came before the sleep ends it at once. */
+const alarm = () => {
+  let ring: (() => void) | undefined;
+  let hasRung = false;
+  return {
+    ring: (): void => {
+      hasRung = true;
+      ring?.();
+    },
+    sleep: async (ms: number): Promise<void> => {
+      if (!hasRung) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          ring = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      ring = undefined;
+      hasRung = false;
+    },
+  };
+};
+
+/** One queue's loop: claim as many as there are places for, handle without waiting, sleep when nothing is due. */
+const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Registration<Row, Outcome>) => {
+  const { storage, log, pollMs } = options;
+  const bell = alarm();
+  const batch = batches(storage, work, log, bell.ring);
+  const stopping = new AbortController();
+  const taking = new Set<Promise<void>>();
+  let isRunning = false;
+  let running: Promise<void> | undefined;
+  let unsubscribe: (() => void) | undefined;
+  let renewal: NodeJS.Timeout | undefined;
+
+  const claim = (): Promise<(Row & { fence: number })[]> =>
+    storage.claim(work.claim, Math.min(work.places - batch.size(), MAX_CLAIM), LEASE_MS);
+
+  const take = (rows: readonly (Row & { fence: number })[]): void => {
+    const taken = batch
+      .take(rows, stopping.signal)
+      .catch((error) => log.error({ work: work.name, error }, 'a batch could not be put back'))
+      .finally(() => taking.delete(taken));
+    taking.add(taken);
+  };
+
+  const run = async (): Promise<void> => {
+    let failures = 0;
+    while (isRunning) {
+      if (batch.size() >= work.places) {
+        await bell.sleep(pollMs);
+        continue;
+      }
+      try {
+        const wanted = Math.min(work.places - batch.size(), MAX_CLAIM);
+        const rows = await claim();
+        failures = 0;
+        if (rows.length > 0) take(rows);
+        if (rows.length < wanted)
+          await bell.sleep(Math.min(pollMs, Math.max(1, (await storage.nextDueInMs(work.claim)) ?? pollMs)));
+      } catch (error) {
+        failures += 1;
+        log.error({ work: work.name, error }, 'claiming failed');
+        await bell.sleep(Math.min(CLAIM_PAUSE_MS * 2 ** failures, CLAIM_PAUSE_CAP_MS));
+      }
+    }
+  };
+
+  return {
+    start: (): void => {
+      if (isRunning) return;
+      isRunning = true;
+      unsubscribe = storage.wake.subscribe((topic) => topic === work.name && bell.ring());
+      renewal = setInterval(() => {
+        batch.renew().catch((error) => log.warn({ work: work.name, error }, 'leases could not be renewed'));
+      }, RENEW_MS).unref();
+      running = run();
+    },
+    stop: async (timeoutMs: number): Promise<void> => {
+      isRunning = false;
+      unsubscribe?.();
+      bell.ring();
+      await running;
+      const finished = Promise.all(taking).then(() => batch.settled());
+      let timer: NodeJS.Timeout | undefined;
+      await Promise.race([
+        finished,
+        new Promise<void>((resolve) => {
+          timer = setTimeout(resolve, timeoutMs);
+        }),
+      ]);
+      clearTimeout(timer);
+      stopping.abort();
+      clearInterval(renewal);
+      await batch.release();
+    },
+    /** One batch, finished; answers how many rows it had. */
+    once: async (): Promise<number> => {
+      const rows = await claim();
+      if (rows.length === 0) return 0;
+      await batch.take(rows, stopping.signal);
+      await batch.settled();
+      return rows.length;
+    },
+  };
+};
+
+/** A registration of any row and outcome type, ready for the worker. */
+export type Queue = ReturnType<typeof loop>;
+
+/** Makes a worker's queue of a registration. Throws nothing. */
+export const queue = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Registration<Row, Outcome>): Queue =>
+  loop(options, work);
+
+/**
+ * The worker of one process over its queues. `start` and `stop` are idempotent; `drain` handles what is due, and what
+ * that makes due, without starting, and answers how many rows that were.
+ */
+export const worker = (queues: readonly Queue[]) => ({
+  start: (): void => {
+    for (const one of queues) one.start();
+  },
+  stop: async ({ timeoutMs = STOP_MS }: { timeoutMs?: number | undefined } = {}): Promise<void> => {
+    await Promise.all(queues.map((one) => one.stop(timeoutMs)));
+  },
+  drain: async (): Promise<number> => {
+    let total = 0;
+    for (let handled = -1; handled !== 0; total += handled) {
+      handled = 0;
+      for (const one of queues) handled += await one.once();
+    }
+    return total;
+  },
+});

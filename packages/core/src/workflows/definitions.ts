@@ -1,0 +1,119 @@
+import type { ImportAnswer, WorkflowSummary, WorkflowsApi } from '../api.ts';
+import { conflict, validationError } from '../errors.ts';
+import { writesOf } from '../idempotency/once.ts';
+import type { Clock } from '../primitives/clock.ts';
+import type { Ids } from '../primitives/ids.ts';
+import type { ProjectScope } from '../primitives/scope.ts';
+import type { Db, Storage } from '../storage/storage.ts';
+import { bundleOf, etagOf, type ImportPlan, orderedWorkflow, planImport } from './bundle.ts';
+import { parseBundle, type Workflow } from './schema.ts';
+import { type StoredWorkflow, workflowStore } from './store.ts';
+import type { WorkflowTables } from './tables.ts';
+import { warningsOf } from './warnings.ts';
+
+export type DefinitionDeps = {
+  readonly storage: Storage;
+  readonly tables: WorkflowTables;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Told of each project whose definitions may have changed, after the transaction has ended. */
+  readonly changed?: ((scope: ProjectScope) => void) | undefined;
+};
+
+const summary = ({ id, name }: WorkflowSummary): WorkflowSummary => ({ id, name });
+
+/** Definitions of workflows as bundles. They belong to a project and serve both of its environments. */
+export const workflowDefinitions = ({
+  storage,
+  tables,
+  clock,
+  ids,
+  changed,
+}: DefinitionDeps): Pick<WorkflowsApi, 'exportBundle' | 'importBundle'> => {
+  const store = (db: Db) => workflowStore({ db, dialect: storage.dialect, tables });
+  const outside = store(storage.db);
+
+  const rowsOf = (scope: ProjectScope, { created, updated }: ImportPlan<StoredWorkflow>, now: Date) => ({
+    created: created.map(
+      (workflow): StoredWorkflow => ({
+        ...workflow,
+        orgId: scope.orgId,
+        projectId: scope.projectId,
+        id: ids.next(),
+        version: 1,
+        createdAt: now,
+        updatedAt: now,
+      }),
+    ),
+    updated: updated.map(
+      ({ current, next }): StoredWorkflow => ({ ...current, ...next, version: current.version + 1, updatedAt: now }),
+    ),
+  });
+
+  /** Plans the import over what is stored; `write` puts the rows into the same transaction, or does nothing. */
+  const apply = async (
+    scope: ProjectScope,
+    workflows: readonly Workflow[],
+    ifMatch: string | undefined,
+    stored: readonly StoredWorkflow[],
+    write: (rows: readonly StoredWorkflow[]) => Promise<void>,
+  ): Promise<Pick<ImportAnswer, 'created' | 'updated' | 'unchanged'>> => {
+    if (ifMatch !== undefined && ifMatch !== etagOf(stored)) throw conflict('version_changed');
+    const plan = planImport(stored, workflows);
+    const rows = rowsOf(scope, plan, clock.now());
+    await write([...rows.created, ...rows.updated]);
+    return {
+      created: rows.created.map(summary),
+      updated: plan.updated.map(({ current, changes }) => ({
+        ...summary(current),
+        version: current.version + 1,
+        changes,
+      })),
+      unchanged: plan.unchanged.map(summary),
+    };
+  };
+
+  return {
+    /**
+     * `etag` covers all definitions of the project, whichever are exported, so that it fits `ifMatch`.
+     * Throws VALIDATION_ERROR (`fieldErrors.workflows`) for a name that the project lacks.
+     */
+    async exportBundle(scope, query = {}) {
+      const stored = await outside.list(scope);
+      const names = query.workflows && new Set(query.workflows);
+      const wanted = stored.filter(({ name }) => !names || names.has(name));
+      if (names && wanted.length < names.size)
+        throw validationError({ workflows: ['The project has no workflow of such a name.'] });
+      return { bundle: bundleOf(wanted.map(orderedWorkflow), clock.now()), etag: etagOf(stored) };
+    },
+
+    /**
+     * Matches by name: a new name is created, an existing one is updated in place as a new version when anything
+     * differs, one that the bundle does not name is left alone. Imports into one project run one after another.
+     * In a dry run nothing is written, and the ids of `created` name nothing.
+     */
+    async importBundle(scope, bundle, { dryRun = false, ifMatch, once } = {}) {
+      const { workflows } = parseBundle(bundle);
+      const about = { warnings: warningsOf(workflows), dryRun, importId: ids.next() };
+      if (dryRun)
+        return {
+          ...(await apply(scope, workflows, ifMatch, await outside.list(scope), async () => undefined)),
+          ...about,
+        };
+      try {
+        return await storage.transaction(async (db) => {
+          const inside = store(db);
+          await inside.lock(scope);
+          const answer = {
+            ...(await apply(scope, workflows, ifMatch, await inside.list(scope), inside.save)),
+            ...about,
+          };
+          if (once) await writesOf(once).inside(db, answer, clock.now());
+          return answer;
+        });
+      } finally {
+        changed?.(scope);
+      }
+    },
+  };
+};

@@ -1,0 +1,20 @@
+import { bulkSelect } from '../storage/bulk.ts';
+import type { WorkflowTables } from './tables.ts';
+
+/** Reads of definitions on the way of events and runs. */
+export const workflowHot = ({ workflows, workflowVersions }: WorkflowTables) => ({
+  /** By project. Of the steps only the first one's delay is kept. */
+  activeTriggers: bulkSelect(
+    'workflows.active_triggers',
+    workflows,
+    ['orgId', 'projectId'],
+    ['orgId', 'projectId', 'id', 'name', 'version', 'trigger', 'steps'],
+    (column) => column('is_active'),
+  ),
+  versionSteps: bulkSelect(
+    'workflows.version_steps',
+    workflowVersions,
+    ['orgId', 'projectId', 'workflowId', 'version'],
+    ['orgId', 'projectId', 'workflowId', 'version', 'steps'],
+  ),
+});

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { fieldErrorsOf, validationError } from '../errors.ts';
+import { isUuid } from '../primitives/ids.ts';
+import { normaliseFreeForm } from '../primitives/json.ts';
+import {
+  MAX_DELAY_MINUTES,
+  sendEmailConfig,
+  sendPushConfig,
+  sendSmsConfig,
+  storableText,
+  updateProfileConfig,
+  waitConfig,
+} from './step-config.ts';
+
+/** The bundle format that this program reads and writes. Source: interface, Workflow bundle. */
+export const BUNDLE_VERSION = 1;
+/** Workflows in one bundle; ours: one import is one transaction. */
+export const MAX_BUNDLE_WORKFLOWS = 1_000;
+/** Characters of a name. Source: interface, Workflow. */
+export const MAX_WORKFLOW_NAME = 200;
+/** Characters of a description. Source: interface, Workflow. */
+export const MAX_DESCRIPTION = 2_000;
+/** Characters of an event name. Source: interface, Trigger. */
+export const MAX_EVENT_TYPE = 128;
+/** Filters of a trigger: an event has no more properties. Source: interface, Limits. */
+export const MAX_FILTERS = 100;
+/** Steps of a workflow. Source: contract, Workflows. */
+export const MAX_STEPS = 100;
+
+/** Every type that the interface names. */
+export const STEP_TYPES = [
+  'send_email',
+  'send_push',
+  'send_sms',
+  'update_profile',
+  'webhook',
+  'branch',
+  'wait',
+  'ai_action',
+] as const;
+export type StepType = (typeof STEP_TYPES)[number];
+
+const delayMinutes = z.int().min(0).max(MAX_DELAY_MINUTES).optional();
+const isStepType = (type: unknown): type is StepType => STEP_TYPES.some((known) => known === type);
+const typeOf = (input: unknown): unknown =>
+  typeof input === 'object' && input !== null && 'type' in input ? input.type : undefined;
+
+const stepOf = <Type extends StepType, Config extends z.ZodType>(type: Type, config: Config) =>
+  z.strictObject({ type: z.literal(type), config, delayMinutes });
+
+const stepSchema = z.discriminatedUnion(
+  'type',
+  [
+    stepOf('send_email', sendEmailConfig),
+    stepOf('send_push', sendPushConfig),
+    stepOf('send_sms', sendSmsConfig),
+    stepOf('update_profile', updateProfileConfig),
+    stepOf('wait', waitConfig),
+  ],
+  {
+    error: ({ code, input }) => {
+      if (code !== 'invalid_union') return undefined;
+      const type = typeOf(input);
+      return isStepType(type)
+        ? `This version cannot run steps of type ${type}.`
+        : `must be one of ${STEP_TYPES.join(', ')}`;
+    },
+  },
+);
+
+const filterKey = z.string().refine((key) => !key.includes('\0'), 'must not hold U+0000');
+const triggerSchema = z.strictObject({
+  eventType: storableText(MAX_EVENT_TYPE),
+  filters: z
+    .record(filterKey, z.string())
+    .refine((filters) => Object.keys(filters).length <= MAX_FILTERS, `must have at most ${MAX_FILTERS} keys`)
+    .optional(),
+  audienceId: z.string().refine(isUuid, 'must be a UUID').optional(),
+});
+
+const workflowSchema = z.strictObject({
+  name: storableText(MAX_WORKFLOW_NAME),
+  description: z.string().max(MAX_DESCRIPTION).nullable(),
+  trigger: triggerSchema,
+  steps: z.array(stepSchema).max(MAX_STEPS),
+  isActive: z.boolean(),
+});
+
+const bundleSchema = z.strictObject({
+  version: z.literal(BUNDLE_VERSION),
+  exportedAt: z.string(),
+  workflows: z.array(workflowSchema).max(MAX_BUNDLE_WORKFLOWS),
+});
+
+/** A step that this version can run; its `type` tells the config. */
+export type Step = z.infer<typeof stepSchema>;
+export type Trigger = z.infer<typeof triggerSchema>;
+/** A definition as it travels: no ids, no version. */
+export type Workflow = z.infer<typeof workflowSchema>;
+export type Bundle = z.infer<typeof bundleSchema>;
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const refuseEnvelope = (value: unknown): void => {
+  if (!isObject(value) || !Object.hasOwn(value, 'data') || Object.hasOwn(value, 'workflows')) return;
+  const message = 'This is the answer of an export; send what its "data" holds.';
+  throw validationError({ data: [message] }, message);
+};
+
+const refuseVersion = (value: unknown): void => {
+  if (!isObject(value) || value['version'] === undefined || value['version'] === BUNDLE_VERSION) return;
+  throw validationError(
+    { version: [`must be ${BUNDLE_VERSION}`] },
+    `This program reads bundles of version ${BUNDLE_VERSION} only.`,
+    { reason: 'unsupported_bundle_version', supported: [BUNDLE_VERSION] },
+  );
+};
+
+const refuseTwins = ({ workflows }: Bundle): void => {
+  const first = new Map<string, number>();
+  const twins: [string, string[]][] = [];
+  for (const [index, { name }] of workflows.entries()) {
+    const earlier = first.get(name);
+    if (earlier === undefined) first.set(name, index);
+    else twins.push([`workflows.${index}.name`, [`This name is taken by workflows.${earlier} of the same bundle.`]]);
+  }
+  if (twins.length > 0) throw validationError(Object.fromEntries(twins));
+};
+
+/**
+ * A bundle that this version can store and run.
+ *
+ * @param value what `parseJson` returned, or plain JSON values of a host program; kept in part, never changed
+ * @returns workflows in the bundle's order, names distinct, texts storable by both databases (semantics, Unicode)
+ * @throws BeckonError VALIDATION_ERROR with `fieldErrors` by path (`workflows.2.steps.0.config.minutes`); for another
+ * version `details` is `{ reason: 'unsupported_bundle_version', supported: [1] }`
+ */
+export const parseBundle = (value: unknown): Bundle => {
+  refuseEnvelope(value);
+  refuseVersion(value);
+  const parsed = bundleSchema.safeParse(value);
+  if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
+  // The schema drops a key `__proto__` in silence; here it is refused, in what was given.
+  normaliseFreeForm(value);
+  const bundle = normaliseFreeForm(parsed.data);
+  refuseTwins(bundle);
+  return bundle;
+};

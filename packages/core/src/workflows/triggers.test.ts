@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { matches } from './triggers.ts';
+
+const event = (properties: Record<string, unknown> = {}) => ({ eventType: 'order.placed', properties });
+const filtered = (filters: Record<string, string>) => ({ eventType: 'order.placed', filters });
+
+describe('matches', () => {
+  it('compares the name literally', () => {
+    expect(matches({ eventType: 'order.placed' }, event())).toBe(true);
+    for (const eventType of ['order.*', 'Order.placed', 'order', '*'])
+      expect(matches({ eventType }, event())).toBe(false);
+  });
+
+  it('compares strings as they are, numbers and booleans as their JSON', () => {
+    const properties = { text: 'pro', empty: '', count: 3, ratio: 0.5, huge: 1e21, yes: true, no: false };
+    for (const [key, wanted] of Object.entries({
+      text: 'pro',
+      empty: '',
+      count: '3',
+      ratio: '0.5',
+      huge: '1e+21',
+      yes: 'true',
+      no: 'false',
+    }))
+      expect(matches(filtered({ [key]: wanted }), event(properties))).toBe(true);
+    expect(matches(filtered({ count: '3.0' }), event(properties))).toBe(false);
+    expect(matches(filtered({ text: '"pro"' }), event(properties))).toBe(false);
+  });
+
+  it('matches nothing else, not even by its JSON', () => {
+    const properties = { nothing: null, list: ['a'], object: { a: 1 }, nan: Number.NaN };
+    for (const filters of [
+      { nothing: 'null' },
+      { list: '["a"]' },
+      { object: '{"a":1}' },
+      { nan: 'null' },
+      { nan: 'NaN' },
+    ])
+      expect(matches(filtered(filters as Record<string, string>), event(properties))).toBe(false);
+  });
+
+  it('looks at own properties of the top level only', () => {
+    expect(matches(filtered({ 'a.b': 'x' }), event({ a: { b: 'x' } }))).toBe(false);
+    expect(matches(filtered({ 'a.b': 'x' }), event({ 'a.b': 'x' }))).toBe(true);
+    const inherited = Object.create({ plan: 'pro' });
+    expect(matches(filtered({ plan: 'pro' }), event(inherited))).toBe(false);
+    expect(matches(filtered({ missing: '' }), event())).toBe(false);
+  });
+
+  it('wants all filters to hold', () => {
+    const both = filtered({ plan: 'pro', city: 'Ulm' });
+    expect(matches(both, event({ plan: 'pro', city: 'Ulm', more: 1 }))).toBe(true);
+    expect(matches(both, event({ plan: 'pro' }))).toBe(false);
+    expect(matches(filtered({}), event())).toBe(true);
+  });
+
+  it('never matches where an audience is asked for', () => {
+    const audienceId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+    expect(matches({ eventType: 'order.placed', audienceId }, event())).toBe(false);
+  });
+});

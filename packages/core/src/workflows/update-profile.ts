@@ -1,0 +1,189 @@
+import { stableJson } from '../primitives/hash.ts';
+import { MAX_JSON_DEPTH, utf8Bytes } from '../primitives/json.ts';
+import { compileTemplate, type Placeholder } from '../templates/compile.ts';
+import { RenderError, type RenderScopes, render } from '../templates/render.ts';
+import { isJsonValue } from './json-value.ts';
+import type { UpdateProfileConfig } from './step-config.ts';
+
+export type Traits = Readonly<Record<string, unknown>>;
+
+/** What a merged profile holds. Source: contract, ingest and profiles (1,000 traits, 64 KB). */
+export type TraitLimits = { readonly maxTraits: number; readonly maxBytes: number };
+
+export type ProfileUpdate =
+  | {
+      readonly outcome: 'ok';
+      readonly traits: Traits;
+      /** Names of the traits that differ now, those that are gone included. */
+      readonly changed: readonly string[];
+      /** Names of those that no longer fitted and are as they were. */
+      readonly dropped: readonly string[];
+    }
+  | {
+      readonly outcome: 'error';
+      readonly reason: 'not_a_number' | 'not_an_array' | 'too_deep' | 'too_large';
+      /** The trait concerned; null for a text that could not be rendered. */
+      readonly trait: string | null;
+    };
+
+type Reason = Extract<ProfileUpdate, { outcome: 'error' }>['reason'];
+
+/** Ends an update from within its verbs; never leaves this file. */
+class Refused extends Error {
+  readonly reason: Reason;
+  readonly trait: string;
+  constructor(reason: Reason, trait: string) {
+    super(reason);
+    this.reason = reason;
+    this.trait = trait;
+  }
+}
+
+const isPlainObject = (value: unknown): value is Traits => {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+};
+
+const valueAt = ({ root, keys }: Placeholder, scopes: RenderScopes): unknown => {
+  let value: unknown = root !== null && Object.hasOwn(scopes, root) ? scopes[root] : undefined;
+  for (const key of keys) {
+    if (!isPlainObject(value) || !Object.hasOwn(value, key)) return undefined;
+    value = value[key];
+  }
+  return value;
+};
+
+/**
+ * What a template in a trait's value gives: the value itself, with its JSON type, where the text is exactly one
+ * placeholder (undefined when it does not resolve), else the rendered text, unescaped.
+ * The function throws RenderError when that is too large.
+ */
+export const templateValue =
+  (scopes: RenderScopes): ((text: string) => unknown) =>
+  (text) => {
+    const template = compileTemplate(text);
+    const [only, ...more] = template.placeholders;
+    if (only && more.length === 0 && template.literals.every((literal) => literal === '')) return valueAt(only, scopes);
+    return render(template, scopes, { escapeHtml: false });
+  };
+
+const JSON_NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
+const numberOf = (value: unknown): number => {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && JSON_NUMBER.test(value) ? Number(value) : Number.NaN;
+};
+const isMissing = (value: unknown): boolean => value === undefined || value === null;
+const isEqual = (a: unknown, b: unknown): boolean => stableJson(a) === stableJson(b);
+const elementsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
+
+type Draft = Map<string, unknown>;
+
+const entriesOf = (values: Traits | undefined, resolve: (value: unknown) => unknown): [string, unknown][] =>
+  Object.entries(values ?? {})
+    .map(([key, value]): [string, unknown] => [key, resolve(value)])
+    // What does not resolve says nothing about the trait.
+    .filter(([key, value]) => value !== undefined && key !== '__proto__');
+
+const arrayAt = (draft: Draft, key: string): readonly unknown[] => {
+  const value = draft.get(key);
+  if (isMissing(value)) return [];
+  if (!Array.isArray(value)) throw new Refused('not_an_array', key);
+  return value;
+};
+
+const increase = (draft: Draft, key: string, by: unknown): void => {
+  const current = draft.get(key);
+  const sum = (isMissing(current) ? 0 : typeof current === 'number' ? current : Number.NaN) + numberOf(by);
+  if (!Number.isFinite(sum)) throw new Refused('not_a_number', key);
+  draft.set(key, sum);
+};
+
+const draftOf = (traits: Traits, config: UpdateProfileConfig, resolve: (value: unknown) => unknown): Draft => {
+  const draft: Draft = new Map(Object.entries(traits));
+  for (const key of config.unset ?? []) draft.delete(key);
+  for (const [key, value] of entriesOf(config.set, resolve)) draft.set(key, value);
+  for (const [key, value] of entriesOf(config.setOnce, resolve)) if (isMissing(draft.get(key))) draft.set(key, value);
+  for (const [key, by] of entriesOf(config.increment, resolve)) increase(draft, key, by);
+  for (const [key, value] of entriesOf(config.append, resolve))
+    draft.set(key, [...arrayAt(draft, key), ...elementsOf(value)]);
+  for (const [key, value] of entriesOf(config.remove, resolve)) {
+    const gone = new Set(elementsOf(value).map(stableJson));
+    const array = arrayAt(draft, key);
+    if (array.length > 0)
+      draft.set(
+        key,
+        array.filter((item) => !gone.has(stableJson(item))),
+      );
+  }
+  return draft;
+};
+
+// Of a member of a JSON object: key, colon, value, comma.
+const memberBytes = (key: string, value: unknown): number => utf8Bytes(key) + utf8Bytes(value) + 2;
+
+/** Merges what changed, as far as it fits; what goes makes room first. */
+const settled = (traits: Traits, draft: Draft, { maxTraits, maxBytes }: TraitLimits): ProfileUpdate => {
+  const result = new Map(Object.entries(traits));
+  const changed: string[] = [];
+  const dropped: string[] = [];
+  // As if each member were followed by a comma, so that all of them count alike.
+  let bytes = utf8Bytes(traits) + (result.size > 0 ? 1 : 0);
+  for (const [key, value] of Object.entries(traits))
+    if (isMissing(draft.get(key)) && !isMissing(value)) {
+      result.delete(key);
+      bytes -= memberBytes(key, value);
+      changed.push(key);
+    }
+  for (const [key, value] of draft) {
+    const before = result.get(key);
+    if (isMissing(value) || (result.has(key) && isEqual(before, value))) continue;
+    // Traits are themselves the first level.
+    if (!isJsonValue(value, MAX_JSON_DEPTH - 1)) throw new Refused('too_deep', key);
+    const grown = memberBytes(key, value) - (result.has(key) ? memberBytes(key, before) : 0);
+    const fits = (result.has(key) || result.size < maxTraits) && (grown <= 0 || bytes + grown - 1 <= maxBytes);
+    if (!fits) {
+      dropped.push(key);
+      continue;
+    }
+    result.set(key, value);
+    bytes += grown;
+    changed.push(key);
+  }
+  // Not an assignment per key: that would let a trait named __proto__ set a prototype.
+  return { outcome: 'ok', traits: Object.fromEntries(result), changed, dropped };
+};
+
+/**
+ * What an `update_profile` step makes of somebody's traits: unset, set, setOnce, increment, append, remove, in that
+ * order, all of it or, after an error, nothing.
+ *
+ * Every string in a value goes through `fill`; a value that is exactly one placeholder without a value leaves its
+ * trait alone, null removes it. `setOnce` and `increment` (from 0) take a missing or null trait as absent. `append`
+ * and `remove` take an array as its elements; elements are equal when their JSON is.
+ *
+ * @param traits never changed; may be shared with the result in part
+ * @param limits a trait that would pass them is not merged; one that shrinks always is
+ * @returns an error for a step that cannot be done with these values; throws nothing of its own
+ * Source: contract, Workflows.
+ */
+export const applyUpdate = (
+  traits: Traits,
+  config: UpdateProfileConfig,
+  fill: (text: string) => unknown,
+  limits: TraitLimits,
+): ProfileUpdate => {
+  const resolve = (value: unknown): unknown => {
+    if (typeof value === 'string') return value.includes('{{') ? fill(value) : value;
+    if (Array.isArray(value)) return value.map((item) => resolve(item) ?? null);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolve(item) ?? null]));
+  };
+  try {
+    return settled(traits, draftOf(traits, config, resolve), limits);
+  } catch (error) {
+    if (error instanceof Refused) return { outcome: 'error', reason: error.reason, trait: error.trait };
+    if (error instanceof RenderError) return { outcome: 'error', reason: error.reason, trait: null };
+    throw error;
+  }
+};

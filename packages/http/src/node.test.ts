@@ -1,0 +1,268 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createHandler } from './create-handler.ts';
+import { EVENT_ID, fakeBeckon } from './testing/fake-beckon.ts';
+
+const opened: { readonly server: Server; readonly sockets: Socket[] }[] = [];
+
+// Only the time-outs of the face itself; those inside node:http go on.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const { server, sockets } of opened.splice(0)) {
+    for (const socket of sockets) socket.destroy();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+const HEAD = 'Host: test\r\nx-api-key: sk_prod_one\r\nContent-Type: application/json\r\n';
+
+/** One connection to a server over the fake, whose bytes are written by hand. */
+const dial = async (overrides: Parameters<typeof fakeBeckon>[0] = {}) => {
+  const { beckon, calls } = fakeBeckon(overrides);
+  const server = createServer(createHandler(beckon).node);
+  const sockets: Socket[] = [];
+  opened.push({ server, sockets });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // Proof of the cast: a server that listens on a port has an address.
+  const { port } = server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1');
+  sockets.push(socket);
+  let received = '';
+  let closed: 'no' | 'ended' | 'reset' = 'no';
+  socket.on('data', (chunk) => {
+    received += chunk.toString('latin1');
+  });
+  socket.on('end', () => {
+    closed = 'ended';
+  });
+  socket.on('error', () => {
+    closed = 'reset';
+  });
+  const until = async (what: () => boolean): Promise<void> => {
+    for (let turn = 0; turn < 400 && !what(); turn++) await sleep(5);
+    if (!what()) throw new Error(`it did not happen; received: ${received}`);
+  };
+  return {
+    calls,
+    write: (text: string) => socket.write(text),
+    end: () => socket.end(),
+    /** Waits for so many answers in all and gives their text. */
+    answers: async (count: number): Promise<string> => {
+      await until(() => (received.match(/HTTP\/1\.1 [2-5]/g) ?? []).length >= count && /"(data|code)"/.test(received));
+      return received;
+    },
+    isOpen: () => closed === 'no',
+    whenClosed: async (): Promise<'ended' | 'reset'> => {
+      await until(() => closed !== 'no');
+      return closed === 'reset' ? 'reset' : 'ended';
+    },
+    waitFor: (text: string) => until(() => received.includes(text)),
+  };
+};
+
+const post = (path: string, headers: string, body: string): string =>
+  `POST /api/v1${path} HTTP/1.1\r\n${HEAD}${headers}\r\n${body}`;
+const sized = (path: string, body: string): string =>
+  post(path, `Content-Length: ${Buffer.byteLength(body)}\r\n`, body);
+
+describe('the node face', () => {
+  it('answers an event that came in one packet', async () => {
+    const { write, answers, calls } = await dial();
+    write(sized('/events', '{"module":"m"}'));
+    const text = await answers(1);
+    expect(text).toContain('HTTP/1.1 200 OK');
+    expect(text).toContain(`{"success":true,"data":{"id":"${EVENT_ID}","accepted":true}}`);
+    expect(text).toMatch(/Content-Length: \d+\r\n/);
+    expect(text).not.toMatch(/^(Server|X-Powered-By):/im);
+    expect(calls[0]?.args[1]).toEqual({ module: 'm' });
+  });
+
+  it('answers an event whose body comes in pieces', async () => {
+    const { write, answers, calls } = await dial();
+    write(post('/events', 'Content-Length: 14\r\n', ''));
+    await sleep(20);
+    write('{"modu');
+    await sleep(20);
+    write('le":"m"}');
+    expect(await answers(1)).toContain('200 OK');
+    expect(calls[0]?.args[1]).toEqual({ module: 'm' });
+  });
+
+  it('answers an event whose body is chunked', async () => {
+    const { write, answers, calls } = await dial();
+    write(post('/events', 'Transfer-Encoding: chunked\r\n', '6\r\n{"modu\r\n8\r\nle":"m"}\r\n0\r\n\r\n'));
+    expect(await answers(1)).toContain('200 OK');
+    expect(calls[0]?.args[1]).toEqual({ module: 'm' });
+  });
+
+  it('keeps the connection from request to request, errors included', async () => {
+    const { write, answers, isOpen } = await dial();
+    write(sized('/events', '{"module":"m"}'));
+    await answers(1);
+    write(sized('/events', '{"module":'));
+    await answers(2);
+    write(sized('/nowhere', '{"module":"m"}'));
+    await answers(3);
+    write('GET /api/v1/profiles HTTP/1.1\r\nHost: test\r\n\r\n');
+    await answers(4);
+    write(sized('/events', '{"module":"m"}'));
+    const statuses = (await answers(5)).match(/HTTP\/1\.1 \d+/g)?.map((line) => line.slice(9));
+    expect(statuses).toEqual(['200', '400', '404', '401', '200']);
+    expect(isOpen()).toBe(true);
+  });
+
+  it('refuses a stated length over the cap without reading, and closes', async () => {
+    const { write, answers, isOpen, whenClosed, calls } = await dial();
+    write(post('/events', 'Content-Length: 32769\r\n', ''));
+    const text = await answers(1);
+    expect(text).toContain('HTTP/1.1 413');
+    expect(text).toContain('Connection: close');
+    expect(text).toContain('"max":32768');
+    expect(isOpen()).toBe(true);
+    vi.advanceTimersByTime(1_000);
+    expect(await whenClosed()).toBe('ended');
+    expect(calls).toEqual([]);
+  });
+
+  it('lets the answer reach a client that is still sending', async () => {
+    const { write, end, answers, whenClosed } = await dial();
+    write(post('/events', 'Content-Length: 400000\r\n', 'x'.repeat(200_000)));
+    expect(await answers(1)).toContain('HTTP/1.1 413');
+    write('x'.repeat(200_000));
+    expect(await whenClosed()).toBe('ended');
+    end();
+  });
+
+  it('refuses a chunked body one byte over the cap, and closes', async () => {
+    const { write, answers, whenClosed, calls } = await dial();
+    const chunk = `8000\r\n${'x'.repeat(32_768)}\r\n`;
+    write(post('/events', 'Transfer-Encoding: chunked\r\n', `${chunk}1\r\nx\r\n`));
+    const text = await answers(1);
+    expect(text).toContain('HTTP/1.1 413');
+    expect(text).toContain('Connection: close');
+    vi.advanceTimersByTime(1_000);
+    expect(await whenClosed()).toBe('ended');
+    expect(calls).toEqual([]);
+  });
+
+  it('takes nothing more from a connection after 413', async () => {
+    const { write, answers, whenClosed, calls } = await dial();
+    const chunk = `8001\r\n${'x'.repeat(32_769)}\r\n0\r\n\r\n`;
+    write(post('/events', 'Transfer-Encoding: chunked\r\n', chunk) + sized('/events', '{"module":"m"}'));
+    await answers(1);
+    await whenClosed();
+    expect(calls).toEqual([]);
+  });
+
+  it('gives a body that is sent slowly up, and closes', async () => {
+    const { write, answers, whenClosed, calls } = await dial();
+    write(post('/events', 'Content-Length: 14\r\n', '{"modu'));
+    while (vi.getTimerCount() === 0) await sleep(5);
+    vi.advanceTimersByTime(5_000);
+    const text = await answers(1);
+    expect(text).toContain('HTTP/1.1 503');
+    expect(text).toContain('DEADLINE_EXCEEDED');
+    expect(text).toContain('Retry-After: 1');
+    expect(text).toContain('Connection: close');
+    vi.advanceTimersByTime(1_000);
+    expect(await whenClosed()).toBe('ended');
+    expect(calls).toEqual([]);
+  });
+
+  it('swallows a short body that it refused, and keeps the connection', async () => {
+    const { write, answers, isOpen } = await dial();
+    write('POST /api/v1/events HTTP/1.1\r\nHost: test\r\nContent-Length: 5\r\n\r\n');
+    expect(await answers(1)).toContain('HTTP/1.1 401');
+    write(`hello${sized('/events', '{"module":"m"}')}`);
+    expect(await answers(2)).toContain('HTTP/1.1 200');
+    expect(isOpen()).toBe(true);
+  });
+
+  it('closes after refusing a request whose long body is still to come', async () => {
+    const { write, answers, whenClosed } = await dial();
+    write('POST /api/v1/email/send HTTP/1.1\r\nHost: test\r\nContent-Length: 900000\r\n\r\n');
+    const text = await answers(1);
+    expect(text).toContain('HTTP/1.1 401');
+    expect(text).toContain('Connection: close');
+    vi.advanceTimersByTime(1_000);
+    expect(await whenClosed()).toBe('ended');
+  });
+
+  it.each([
+    ['two lengths', 'Content-Length: 2\r\nContent-Length: 3\r\n'],
+    ['a length and chunks', 'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n'],
+    ['an unknown transfer coding', 'Transfer-Encoding: xchunked\r\n'],
+    ['a space before the colon', 'Content-Length : 2\r\n'],
+  ])('never sees a request with %s', async (_, headers) => {
+    const { write, waitFor, whenClosed, calls } = await dial();
+    write(post('/events', headers, '{}'));
+    await waitFor('HTTP/1.1 400');
+    await whenClosed();
+    expect(calls).toEqual([]);
+  });
+
+  it('refuses two keys', async () => {
+    const { write, answers } = await dial();
+    write('GET /api/v1/profiles HTTP/1.1\r\nHost: t\r\nx-api-key: sk_prod_one\r\nx-api-key: sk_prod_one\r\n\r\n');
+    expect(await answers(1)).toContain('HTTP/1.1 401');
+  });
+
+  it.each(['/api/v1/./profiles', '/api/v1/x/../profiles', '//api/v1/profiles', '/api/v1/%2e/profiles'])(
+    'does not tidy the path %s up',
+    async (path) => {
+      const { write, answers } = await dial();
+      write(`GET ${path} HTTP/1.1\r\n${HEAD}\r\n`);
+      expect(await answers(1)).toContain('HTTP/1.1 404');
+    },
+  );
+
+  it('understands a target in absolute form', async () => {
+    const { write, answers, calls } = await dial();
+    write(`GET http://test/api/v1/profiles?limit=3 HTTP/1.1\r\n${HEAD}\r\n`);
+    expect(await answers(1)).toContain('HTTP/1.1 200');
+    expect(calls[0]?.args[1]).toEqual({ limit: 3 });
+  });
+
+  it('answers a preflight without body and length', async () => {
+    const { write, waitFor } = await dial();
+    write('OPTIONS /api/v1/events HTTP/1.1\r\nHost: t\r\n\r\nGET /healthz HTTP/1.1\r\nHost: t\r\n\r\n');
+    await waitFor('HTTP/1.1 204');
+    await waitFor('{"status":"ok"}');
+  });
+
+  it('does not mind a client that leaves while its body is read or its answer is made', async () => {
+    let finish = (): void => {};
+    const slow = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const first = await dial();
+    first.write(post('/events', 'Content-Length: 14\r\n', '{"modu'));
+    while (vi.getTimerCount() === 0) await sleep(5);
+    first.end();
+    await first.whenClosed();
+    while (vi.getTimerCount() > 0) await sleep(5);
+    expect(first.calls).toEqual([]);
+
+    let began = false;
+    const accept = async () => {
+      began = true;
+      await slow;
+      return { id: EVENT_ID, accepted: true } as const;
+    };
+    const second = await dial({ events: { accept } });
+    second.write(sized('/events', '{"module":"m"}'));
+    while (!began) await sleep(5);
+    second.end();
+    await second.whenClosed();
+    finish();
+    await sleep(20);
+    expect(began).toBe(true);
+  });
+});

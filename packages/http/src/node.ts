@@ -1,0 +1,155 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { validationError } from '@beckon/core';
+import type { Handle, Reply } from './handler.ts';
+import { bodyTooSlow } from './pipeline/deadline.ts';
+import { gather } from './pipeline/gather.ts';
+import type { RequestView } from './request.ts';
+
+/** Answers one request of a node:http server. Throws nothing. */
+export type NodeFace = (req: IncomingMessage, res: ServerResponse) => void;
+
+/** Bytes of an unread body that are worth swallowing to keep the connection. Ours: less than a handshake costs. */
+const SWALLOW_BYTES = 65_536;
+/**
+ * How long, and for how many bytes, a refused body is swallowed before its connection is closed. Ours: closing with
+ * bytes unread makes the kernel send a reset, which can destroy the answer before the client has read it.
+ */
+const LINGER_MS = 1_000;
+const LINGER_BYTES = 1_048_576;
+
+const ABSOLUTE_FORM = /^https?:\/\/[^/?]*/i;
+
+/** Connections whose client was told that this answer is the last: what it pipelined behind is not looked at. */
+const ending = new WeakSet<object>();
+
+const awaitingContinue = new WeakSet<IncomingMessage>();
+/** Marks a request whose client waits for `100 Continue`: it gets it when its body is wanted, and not before. */
+export const markAwaitingContinue = (req: IncomingMessage): void => {
+  awaitingContinue.add(req);
+};
+
+const brokeOff = (): Error => validationError({ body: ['The body ended before it was complete.'] });
+
+const readSlowly = (req: IncomingMessage, maxBytes: number, withinMs: number): Promise<Uint8Array> =>
+  new Promise((resolve, reject) => {
+    const gathering = gather(maxBytes);
+    const stop = (): void => {
+      clearTimeout(timer);
+      req.off('data', onData).off('end', onEnd).off('close', onClose).pause();
+    };
+    const fail = (error: unknown): void => {
+      stop();
+      reject(error);
+    };
+    const onData = (chunk: Uint8Array): void => {
+      try {
+        gathering.add(chunk);
+      } catch (error) {
+        fail(error);
+      }
+    };
+    const onEnd = (): void => {
+      stop();
+      resolve(gathering.bytes());
+    };
+    const onClose = (): void => fail(brokeOff());
+    const timer = setTimeout(() => fail(bodyTooSlow()), withinMs);
+    req.on('data', onData).on('end', onEnd).on('close', onClose);
+  });
+
+const NOTHING = new Uint8Array(0);
+
+const readBody = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  maxBytes: number,
+  withinMs: number,
+): Promise<Uint8Array> => {
+  if (req.headers.expect !== undefined && awaitingContinue.delete(req)) res.writeContinue();
+  // Most bodies come in one packet with their head and lie here by now: no listeners, no timer. Node may report the
+  // end of such a body a moment later than its bytes.
+  if (!req.complete && req.readableLength !== Number(req.headers['content-length'])) {
+    return req.destroyed ? Promise.reject(brokeOff()) : readSlowly(req, maxBytes, withinMs);
+  }
+  const bytes: Uint8Array | null = req.read();
+  // Lets the stream reach its end, on which Node waits before it forgets the request.
+  req.resume();
+  if (bytes === null) return Promise.resolve(NOTHING);
+  const gathering = gather(maxBytes);
+  try {
+    gathering.add(bytes);
+    return Promise.resolve(gathering.bytes());
+  } catch (error) {
+    return Promise.reject(error);
+  }
+};
+
+const viewOf = (req: IncomingMessage, res: ServerResponse): RequestView => {
+  const target = req.url ?? '';
+  // RFC 9112, section 3.2.2: a server must accept the absolute form.
+  const url = target.startsWith('/') ? target : target.replace(ABSOLUTE_FORM, '');
+  const mark = url.indexOf('?');
+  return {
+    method: req.method ?? '',
+    path: mark === -1 ? url : url.slice(0, mark),
+    query: mark === -1 ? '' : url.slice(mark + 1),
+    header: (name) => {
+      const value = req.headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    },
+    readBody: (maxBytes, withinMs) => readBody(req, res, maxBytes, withinMs),
+  };
+};
+
+/** Tells whether more of the body may come than is worth waiting for. */
+const hasMuchToCome = (req: IncomingMessage): boolean => {
+  if (req.complete) return false;
+  if (req.headers['transfer-encoding'] !== undefined || awaitingContinue.has(req)) return true;
+  return Number(req.headers['content-length'] ?? 0) > SWALLOW_BYTES;
+};
+
+const endAfterLingering = (req: IncomingMessage, res: ServerResponse): void => {
+  let left = LINGER_BYTES;
+  const end = (): void => {
+    clearTimeout(timer);
+    req.off('data', onData).off('end', end).off('close', end);
+    res.end();
+  };
+  const onData = (chunk: Uint8Array): void => {
+    left -= chunk.byteLength;
+    if (left < 0) end();
+  };
+  const timer = setTimeout(end, LINGER_MS);
+  req.on('data', onData).on('end', end).on('close', end).resume();
+};
+
+const write = (req: IncomingMessage, res: ServerResponse, reply: Reply, isDraining: boolean): void => {
+  const { headers } = reply;
+  // RFC 9110, section 8.6: no length on a 204.
+  if (reply.status !== 204) headers['Content-Length'] = String(Buffer.byteLength(reply.body));
+  if (isDraining || hasMuchToCome(req)) headers['Connection'] = 'close';
+  res.writeHead(reply.status, headers);
+  const isLast = headers['Connection'] === 'close';
+  if (isLast) ending.add(req.socket);
+  if (!isLast || req.complete) {
+    res.end(reply.body);
+    return;
+  }
+  res.write(reply.body);
+  endAfterLingering(req, res);
+};
+
+/**
+ * The face for node:http. It builds no `Request` and no `Response`.
+ *
+ * @param state while `isDraining`, every answer asks its client to close the connection
+ */
+export const nodeFace =
+  (handle: Handle, state: { readonly isDraining: boolean }): NodeFace =>
+  (req, res) => {
+    if (ending.has(req.socket)) return;
+    handle(viewOf(req, res))
+      .then((reply) => write(req, res, reply, state.isDraining))
+      // A host that wrote to the response itself ends up here; there is no answer left to give.
+      .catch(() => res.destroy());
+  };

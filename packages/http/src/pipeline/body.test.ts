@@ -1,0 +1,242 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createHandler } from '../create-handler.ts';
+import { routes } from '../route-table.ts';
+import { fakeBeckon } from '../testing/fake-beckon.ts';
+
+type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+
+const make = () => {
+  const { beckon, calls } = fakeBeckon();
+  const handler = createHandler(beckon);
+  const post = (path: string, body: Body | null, headers: Record<string, string> = {}) =>
+    handler.fetch(
+      new Request(`http://test/api/v1${path}`, {
+        method: 'POST',
+        headers: { 'x-api-key': 'sk_prod_one', 'content-type': 'application/json', ...headers },
+        ...(body !== null && { body }),
+        // Node wants it said for a stream; it is no part of the type of a request.
+        ...{ duplex: 'half' },
+      }),
+    );
+  return { post, calls };
+};
+
+/** A JSON object of exactly so many bytes. */
+const jsonOf = (bytes: number): string => `{"a":"${'x'.repeat(bytes - 8)}"}`;
+
+const chunked = (...chunks: readonly string[]): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start: (controller) => {
+      for (const chunk of chunks) controller.enqueue(new TextEncoder().encode(chunk));
+      controller.close();
+    },
+  });
+
+describe('the cap of a body', () => {
+  it.each([
+    ['/events', 32_768],
+    ['/events/batch', 65_536],
+    ['/identify', 1_048_576],
+    ['/automation/workflows/import', 1_048_576],
+    ['/push/tokens', 1_048_576],
+    ['/push/track-open', 1_048_576],
+    ['/push/track-delivered', 1_048_576],
+    ['/push/send', 1_048_576],
+    ['/push/settings', 1_048_576],
+    ['/email/send', 1_048_576],
+    ['/email/settings', 1_048_576],
+    ['/sms/send', 1_048_576],
+    ['/sms/settings', 1_048_576],
+  ])('of %s lets %i bytes pass and not one more', async (path, cap) => {
+    const { post, calls } = make();
+    expect((await post(path, jsonOf(cap))).ok).toBe(true);
+    expect((await post(path, chunked(jsonOf(cap)))).ok).toBe(true);
+    expect(calls).toHaveLength(2);
+    for (const body of [jsonOf(cap + 1), chunked(jsonOf(cap), ' ')]) {
+      const response = await post(path, body);
+      expect([response.status, response.headers.get('connection')]).toEqual([413, 'close']);
+      expect((await response.json()) as unknown).toMatchObject({
+        success: false,
+        error: { code: 'PAYLOAD_TOO_LARGE', details: { max: cap } },
+      });
+    }
+    expect(calls).toHaveLength(2);
+  });
+
+  it('is named above for every route that takes a body', () => {
+    const capped = routes.flatMap((route) => (route.needs === 'project' && route.bodyCap !== null ? [route.path] : []));
+    expect([...new Set(capped)]).toEqual([
+      '/events',
+      '/events/batch',
+      '/identify',
+      '/automation/workflows/import',
+      '/push/tokens',
+      '/push/track-open',
+      '/push/track-delivered',
+      '/push/send',
+      '/push/settings',
+      '/email/send',
+      '/email/settings',
+      '/sms/send',
+      '/sms/settings',
+    ]);
+  });
+
+  it('refuses a stated length over it before anything is read', async () => {
+    let reads = 0;
+    const endless = new ReadableStream<Uint8Array>(
+      {
+        pull: (controller) => {
+          reads++;
+          controller.enqueue(new Uint8Array(1_024));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    expect((await make().post('/events', endless, { 'content-length': '32769' })).status).toBe(413);
+    expect(reads).toBe(0);
+  });
+
+  it('stops reading an endless body soon after it', async () => {
+    let sent = 0;
+    let isCancelled = false;
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        sent += 1_024;
+        controller.enqueue(new Uint8Array(1_024));
+      },
+      cancel: () => {
+        isCancelled = true;
+      },
+    });
+    expect((await make().post('/events', endless)).status).toBe(413);
+    expect(sent).toBeLessThan(40_000);
+    expect(isCancelled).toBe(true);
+  });
+});
+
+describe('the type of a body', () => {
+  it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON', 'application/cloudevents+json'])(
+    'may be %s',
+    async (type) => {
+      expect((await make().post('/events', '{}', { 'content-type': type })).status).toBe(200);
+    },
+  );
+
+  it.each([
+    'text/plain',
+    'text/json',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    'multipart/form-data',
+    '',
+  ])('may not be %j', async (type) => {
+    const { post, calls } = make();
+    const response = await post('/events', '{}', { 'content-type': type });
+    expect([response.status, await response.text()]).toEqual([415, expect.stringContaining('UNSUPPORTED_MEDIA_TYPE')]);
+    expect(calls).toEqual([]);
+  });
+
+  it('may not be missing', async () => {
+    const handler = createHandler(fakeBeckon().beckon);
+    const headers = { 'x-api-key': 'sk_prod_one' };
+    const body = new TextEncoder().encode('{}');
+    const request = new Request('http://test/api/v1/events', { method: 'POST', headers, body });
+    expect((await handler.fetch(request)).status).toBe(415);
+  });
+
+  it('may be plain text on the batch, which is JSON nevertheless', async () => {
+    const { post } = make();
+    const text = { 'content-type': 'text/plain;charset=UTF-8' };
+    expect((await post('/events/batch', '[]', text)).status).toBe(200);
+    expect((await post('/events/batch', 'hello', text)).status).toBe(400);
+  });
+});
+
+describe('the encoding of a body', () => {
+  it('must be identity, and the refusal names gzip', async () => {
+    const { post } = make();
+    expect((await post('/events', '{}', { 'content-encoding': 'Identity' })).status).toBe(200);
+    for (const encoding of ['gzip', 'br', 'deflate', 'identity, gzip', 'unknown']) {
+      const response = await post('/events', '{}', { 'content-encoding': encoding });
+      expect([response.status, await response.text()], encoding).toEqual([415, expect.stringContaining('gzip')]);
+    }
+  });
+});
+
+describe('the content of a body', () => {
+  it.each([
+    ['nothing at all', null],
+    ['nothing', ''],
+    ['only space', '  '],
+    ['no JSON', '{"a":'],
+    ['33 levels', '['.repeat(33) + ']'.repeat(33)],
+    ['15,000 levels', '['.repeat(15_000)],
+    ['a number beyond a float', '{"a":1e400}'],
+  ])('is refused with 400 when it is %s', async (_, body) => {
+    const { post, calls } = make();
+    const response = await post('/events', body);
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('fieldErrors')]);
+    expect(calls).toEqual([]);
+  });
+
+  it('reaches the engine as one value however it was cut', async () => {
+    const { post, calls } = make();
+    const bytes = new TextEncoder().encode('{"a":"€uro"}');
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+        controller.close();
+      },
+    });
+    await post('/events', stream);
+    expect(calls[0]?.args[1]).toEqual({ a: '€uro' });
+  });
+
+  it('is refused with 400 when it breaks off', async () => {
+    const broken = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.error(new Error('gone')),
+    });
+    expect((await make().post('/events', broken)).status).toBe(400);
+  });
+});
+
+describe('a body that is sent slowly', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it.each([
+    ['/events', 5_000],
+    ['/email/send', 30_000],
+  ])('to %s is given up after %i ms', async (path, budgetMs) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { post, calls } = make();
+    let isCancelled = false;
+    const silent = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('{')),
+      cancel: () => {
+        isCancelled = true;
+      },
+    });
+    let answer: Response | undefined;
+    const waiting = post(path, silent).then((response) => {
+      answer = response;
+    });
+    // Ours is one timer, made once the key was checked; the clock behind the budget is the machine's.
+    await vi.waitUntil(() => vi.getTimerCount() === 1);
+    await vi.advanceTimersByTimeAsync(budgetMs - 500);
+    expect(answer).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(500);
+    await waiting;
+    expect([answer?.status, answer?.headers.get('retry-after'), answer?.headers.get('connection')]).toEqual([
+      503,
+      '1',
+      'close',
+    ]);
+    expect(await answer?.text()).toContain('DEADLINE_EXCEEDED');
+    expect(isCancelled).toBe(true);
+    expect(calls).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

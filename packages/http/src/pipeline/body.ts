@@ -1,0 +1,41 @@
+import { BeckonError, parseJson, payloadTooLarge, validationError } from '@beckon/core';
+import type { RequestView } from '../request.ts';
+
+/** `application/json` and its relatives such as `application/cloudevents+json`, with any parameters. */
+const JSON_TYPE = /^application\/(?:[\w.!#$&^-]+\+)?json[ \t]*(?:;|$)/i;
+const TEXT_TYPE = /^text\/plain[ \t]*(?:;|$)/i;
+
+const unsupported = (message: string): BeckonError => new BeckonError('UNSUPPORTED_MEDIA_TYPE', message);
+
+const checkEncoding = (encoding: string | undefined): void => {
+  if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
+  throw unsupported('Content-Encoding must be identity: send the body uncompressed, without gzip, br or deflate.');
+};
+
+const checkType = (type: string | undefined, allowsText: boolean): void => {
+  if (type !== undefined && (JSON_TYPE.test(type) || (allowsText && TEXT_TYPE.test(type)))) return;
+  throw unsupported(`Content-Type must be application/json${allowsText ? ' or text/plain' : ''}.`);
+};
+
+/**
+ * The parsed body, and its bytes.
+ *
+ * @param maxBytes a stated length over it is refused before anything is read
+ * @param allowsText also takes `text/plain`, whose text is JSON nevertheless
+ * @param withinMs for the reading
+ * @throws BeckonError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR for an empty body and what
+ * `parseJson` refuses, DEADLINE_EXCEEDED
+ */
+export const readJson = async (
+  request: RequestView,
+  maxBytes: number,
+  allowsText: boolean,
+  withinMs: number,
+): Promise<{ readonly value: unknown; readonly bytes: Uint8Array }> => {
+  if (Number(request.header('content-length')) > maxBytes) throw payloadTooLarge(maxBytes);
+  checkEncoding(request.header('content-encoding'));
+  checkType(request.header('content-type'), allowsText);
+  const bytes = await request.readBody(maxBytes, withinMs);
+  if (bytes.byteLength === 0) throw validationError({ body: ['The body is empty.'] });
+  return { value: parseJson(bytes), bytes };
+};

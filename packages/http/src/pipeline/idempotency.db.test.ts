@@ -1,0 +1,144 @@
+import { type Beckon, createBeckon, newMasterKey, virtualClock } from '@beckon/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../../core/test/database.ts';
+import { createHandler, type Handler, routes } from '../index.ts';
+
+const BUNDLE = { version: 1, exportedAt: '2026-01-01T00:00:00.000Z', workflows: [] };
+const workflow = (name: string) => ({
+  ...BUNDLE,
+  workflows: [{ name, description: null, isActive: true, trigger: { eventType: 'e' }, steps: [] }],
+});
+
+/** A body for every route that takes a key; a new one has to be named here. */
+const bodies: Record<string, (mark: string) => unknown> = {
+  '/events/batch': (mark) => ({ batch: [{ module: 'm', eventType: mark, userId: 'u' }] }),
+  '/automation/workflows/import': workflow,
+  '/push/send': (mark) => ({ tokens: [`fcm:${mark}`], title: mark }),
+  '/email/send': (mark) => ({ to: `${mark}@example.com`, subject: mark, text: 't' }),
+  '/sms/send': (mark) => ({ to: '+14155550199', body: mark }),
+};
+
+describe('the header Idempotency-Key', () => {
+  const clock = virtualClock('2026-03-01T12:00:00.000Z');
+  let database: TestDatabase;
+  let beckon: Beckon;
+  let handler: Handler;
+  const keys: Record<string, string> = {};
+
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock });
+    handler = createHandler(beckon, { clock });
+    const { id: orgId } = await beckon.tenancy.createOrg({ name: 'Acme' });
+    const { id: projectId } = await beckon.tenancy.createProject({ orgId, name: 'App' });
+    for (const environment of ['test', 'prod'] as const)
+      keys[environment] = (
+        await beckon.tenancy.createKey({ kind: 'secret', environment, grants: [{ orgId, projectId }] })
+      ).secret;
+    keys['orgId'] = orgId;
+  });
+  afterAll(async () => {
+    await beckon.close();
+    await database.close();
+  });
+
+  const call = async (path: string, body: unknown, key: string | null, environment = 'test') => {
+    const response = await handler.fetch(
+      new Request(`http://test/api/v1${path}`, {
+        method: 'POST',
+        headers: {
+          'x-api-key': keys[environment] ?? '',
+          'content-type': 'application/json',
+          ...(key === null ? {} : { 'idempotency-key': key }),
+        },
+        body: JSON.stringify(body),
+      }),
+    );
+    const { status, headers } = response;
+    // Proof of the cast: every answer is an envelope.
+    const json = (await response.json()) as { data: { id: string }; error: { details: { reason?: string } } };
+    return {
+      status,
+      replayed: headers.get('idempotent-replayed'),
+      retryAfter: headers.get('retry-after'),
+      json,
+    };
+  };
+
+  const named = routes.filter((route) => route.needs === 'project' && route.isIdempotent).map(({ path }) => path);
+
+  it('is taken by every route that sends, by batches and by imports', () => {
+    expect(named.sort()).toEqual(Object.keys(bodies).sort());
+    const sending = routes.filter(({ path, method }) => method === 'POST' && path.endsWith('/send'));
+    for (const { path } of sending) expect(named).toContain(path);
+  });
+
+  it('replays the first answer, and refuses another body', async () => {
+    for (const path of named) {
+      const body = bodies[path]?.('first');
+      const first = await call(path, body, `key-${path}`);
+      expect([200, 201], path).toContain(first.status);
+      expect(first.replayed).toBeNull();
+      expect(await call(path, body, `key-${path}`), path).toEqual({ ...first, replayed: 'true' });
+      expect(await call(path, bodies[path]?.('other'), `key-${path}`), path).toMatchObject({
+        status: 400,
+        json: { error: { code: 'VALIDATION_ERROR', details: { reason: 'idempotency_mismatch' } } },
+      });
+      const fresh = await call(path, bodies[path]?.('other'), `key-2-${path}`);
+      expect(fresh.replayed, path).toBeNull();
+    }
+  });
+
+  it('counts the query to the body', async () => {
+    const path = '/automation/workflows/import';
+    await call(`${path}?dryRun=true`, BUNDLE, 'query');
+    expect((await call(path, BUNDLE, 'query')).status).toBe(400);
+    expect((await call(`${path}?dryRun=true`, BUNDLE, 'query')).replayed).toBe('true');
+  });
+
+  it('is one for both shapes of a path', async () => {
+    const body = bodies['/email/send']?.('shape');
+    const first = await call('/email/send', body, 'shape');
+    expect(await call(`/orgs/${keys['orgId']}/email/send`, body, 'shape')).toEqual({ ...first, replayed: 'true' });
+  });
+
+  it('sends once where five come at the same time, and tells the others to come back', async () => {
+    const body = bodies['/email/send']?.('race');
+    const answers = await Promise.all(Array.from({ length: 5 }, () => call('/email/send', body, 'race')));
+    const ids = new Set(answers.flatMap(({ status, json }) => (status === 201 ? [json.data.id] : [])));
+    expect(ids.size).toBe(1);
+    for (const { status, json, retryAfter } of answers)
+      if (status !== 201) {
+        expect([status, json.error.details.reason, retryAfter]).toEqual([409, 'idempotency_in_progress', '1']);
+      }
+  });
+
+  it('keeps no answer but a success, so that a refused request may come again', async () => {
+    const body = bodies['/email/send']?.('refused');
+    for (let time = 0; time < 2; time += 1) {
+      const answer = await call('/email/send', body, 'refused', 'prod');
+      expect([answer.status, answer.replayed]).toEqual([412, null]);
+    }
+    const wrong = await call('/email/send', { to: 'nobody' }, 'wrong');
+    expect(wrong.status).toBe(400);
+    expect((await call('/email/send', body, 'wrong')).status).toBe(201);
+  });
+
+  it('means nothing to other routes and is forgotten after a day', async () => {
+    const event = { module: 'm', eventType: 'e', userId: 'u' };
+    const once = await call('/events', event, 'same');
+    const twice = await call('/events', event, 'same');
+    expect(twice.json.data.id).not.toBe(once.json.data.id);
+    const body = bodies['/email/send']?.('day');
+    const first = await call('/email/send', body, 'day');
+    clock.advance(86_400_000);
+    const later = await call('/email/send', body, 'day');
+    expect([later.status, later.replayed]).toEqual([201, null]);
+    expect(later.json.data.id).not.toBe(first.json.data.id);
+  });
+
+  it('has 1 to 256 characters', async () => {
+    const body = bodies['/email/send']?.('long');
+    for (const key of ['', 'k'.repeat(257)]) expect((await call('/email/send', body, key)).status).toBe(400);
+  });
+});

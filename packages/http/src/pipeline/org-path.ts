@@ -1,0 +1,22 @@
+import { notFound, type Principal, validationError } from '@beckon/core';
+
+/**
+ * The org that a call is for.
+ *
+ * @param explicit the org of an `/orgs/:orgId` path; undefined on an auto-scoped one
+ * @throws BeckonError NOT_FOUND for an org without a grant, whether it exists or not; VALIDATION_ERROR
+ * `fieldErrors.orgId` when the key covers several and the path names none
+ * Source: contract, Keys and scopes.
+ */
+export const orgOf = ({ grants }: Principal, explicit: string | undefined): string => {
+  if (explicit !== undefined) {
+    if (grants.some((grant) => grant.orgId === explicit)) return explicit;
+    throw notFound();
+  }
+  const first = grants[0];
+  if (first === undefined) throw notFound();
+  if (grants.length > 1 && grants.some((grant) => grant.orgId !== first.orgId)) {
+    throw validationError({ orgId: ['This key covers several orgs: use the path /orgs/:orgId.'] });
+  }
+  return first.orgId;
+};

@@ -1,0 +1,138 @@
+import type { ApiKey } from '@beckon/core';
+import { describe, expect, it } from 'vitest';
+import { createHandler } from '../create-handler.ts';
+import { fakeBeckon, grant, KEYS, ORG_A, ORG_B, PROJECT_1 } from '../testing/fake-beckon.ts';
+
+const make = (overrides: Parameters<typeof fakeBeckon>[0] = {}) => {
+  const { beckon, calls } = fakeBeckon(overrides);
+  const handler = createHandler(beckon);
+  const get = async (path: string) => {
+    const headers = { 'x-api-key': 'sk_prod_one' };
+    const response = await handler.fetch(new Request(`http://test/api/v1${path}`, { headers }));
+    const json = JSON.parse(await response.text());
+    return { status: response.status, headers: response.headers, json, fields: json.error?.details?.fieldErrors };
+  };
+  const post = (path: string, body: unknown) =>
+    handler.fetch(
+      new Request(`http://test/api/v1${path}`, {
+        method: 'POST',
+        headers: { 'x-api-key': 'sk_prod_one', 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    );
+  return { get, post, last: () => calls.at(-1)?.args };
+};
+
+describe('the query of a list', () => {
+  it('has 50 entries per page unless told otherwise', async () => {
+    const { get, last } = make();
+    await get('/profiles');
+    expect(last()?.[1]).toEqual({ limit: 50 });
+    await get('/profiles?limit=200&cursor=abc');
+    expect(last()?.[1]).toEqual({ limit: 200, cursor: 'abc' });
+  });
+
+  it.each(['0', '201', '1e9', '1000000000', '-1', '1.5', 'ten', '', '%20', '0x10', '٣'])(
+    'refuses a limit of %j',
+    async (limit) => {
+      const { status, fields } = await make().get(`/profiles?limit=${limit}`);
+      expect([status, Object.keys(fields)]).toEqual([400, ['limit']]);
+    },
+  );
+
+  it('refuses an empty cursor, and a name that is given twice', async () => {
+    const { get } = make();
+    expect(Object.keys((await get('/profiles?cursor=')).fields)).toEqual(['cursor']);
+    expect(Object.keys((await get('/profiles?limit=1&limit=2')).fields)).toEqual(['limit']);
+  });
+
+  it('ignores names that it does not know', async () => {
+    const { get, last } = make();
+    expect((await get('/profiles?utm_source=x&__proto__=y')).status).toBe(200);
+    expect(last()?.[1]).toEqual({ limit: 50 });
+  });
+
+  it('hands the filters of runs and of sends over', async () => {
+    const { get, last } = make();
+    await get('/automation/runs?status=waiting&workflowId=w&userId=u');
+    expect(last()?.[1]).toEqual({ limit: 50, status: 'waiting', workflowId: 'w', userId: 'u' });
+    await get('/email/sends?status=failed');
+    expect(last()?.slice(1)).toEqual(['email', { limit: 50, status: 'failed' }]);
+    await get('/email/sends/s1/messages?status=sent');
+    expect(last()?.slice(1)).toEqual(['email', 's1', { limit: 50, status: 'sent' }]);
+  });
+});
+
+describe('the query of an import', () => {
+  it('is neither a dry run nor bound to a version by default', async () => {
+    const { post, last } = make();
+    await post('/automation/workflows/import', {});
+    expect(last()?.[2]).toEqual({ dryRun: false });
+  });
+
+  it('takes the hash of an export with or without the quotes of its ETag', async () => {
+    const { get, post, last } = make();
+    const etag = (await get('/automation/workflows/export')).headers.get('etag');
+    expect(etag).toBe('"cafe"');
+    for (const tag of ['cafe', '"cafe"', 'W/"cafe"']) {
+      await post(`/automation/workflows/import?dryRun=true&ifMatch=${encodeURIComponent(tag)}`, {});
+      expect(last()?.[2]).toEqual({ dryRun: true, ifMatch: 'cafe' });
+    }
+  });
+
+  it('refuses a dryRun that is neither true nor false', async () => {
+    const { post, last } = make();
+    for (const dryRun of ['1', 'yes', '', 'TRUE']) {
+      expect((await post(`/automation/workflows/import?dryRun=${dryRun}`, {})).status, dryRun).toBe(400);
+    }
+    expect(last()).toBeUndefined();
+  });
+});
+
+describe('the list of keys', () => {
+  const key = (id: string): ApiKey => ({
+    ...{ id, name: id, kind: 'secret', environment: 'prod', lastFour: 'abcd', scopes: ['keys:read'] },
+    ...{ grants: [grant(ORG_A, PROJECT_1), grant(ORG_B, '*')], createdAt: new Date(0) },
+    ...{ expiresAt: null, revokedAt: null, lastUsedAt: null },
+  });
+  const listKeys = async () => [key('k1'), key('k2'), key('k3')];
+
+  it('shows what a key may do in this org alone', async () => {
+    const { get } = make({ tenancy: { listKeys } });
+    expect((await get('/api-keys')).json.data[0]).toMatchObject({
+      id: 'k1',
+      scopes: ['keys:read'],
+      grants: [grant(ORG_A, PROJECT_1)],
+    });
+  });
+
+  it('goes on where the page before ended', async () => {
+    const { get } = make({ tenancy: { listKeys } });
+    const seen: string[] = [];
+    let cursor = '';
+    for (let page = 0; page < 4; page++) {
+      const { json } = await get(`/api-keys?limit=2${cursor}`);
+      seen.push(...json.data.map((one: { id: string }) => one.id));
+      if (!json.pagination.hasMore) break;
+      cursor = `&cursor=${json.pagination.nextCursor}`;
+    }
+    expect(seen).toEqual(['k1', 'k2', 'k3']);
+  });
+
+  it('has no further page after one that is exactly full', async () => {
+    const { json } = await make({ tenancy: { listKeys } }).get('/api-keys?limit=3');
+    expect(json.pagination).toEqual({ limit: 3, hasMore: false, nextCursor: null });
+  });
+
+  it('refuses a cursor of another org', async () => {
+    const grants = [grant(ORG_A, PROJECT_1), grant(ORG_B, PROJECT_1)];
+    const both = { ...KEYS['sk_prod_one'], grants };
+    const { get } = make({
+      // Proof of the cast: the fake knows this key, so only its grants are replaced.
+      tenancy: { listKeys, authenticate: async () => both as NonNullable<(typeof KEYS)[string]> },
+    });
+    const first = await get(`/orgs/${ORG_A}/api-keys?limit=1`);
+    const next = await get(`/orgs/${ORG_B}/api-keys?limit=1&cursor=${first.json.pagination.nextCursor}`);
+    expect([next.status, Object.keys(next.fields)]).toEqual([400, ['cursor']]);
+  });
+});

@@ -1,0 +1,41 @@
+import { fieldErrorsOf, validationError } from '@beckon/core';
+import { z } from 'zod';
+
+/** Entries of a page. Source: contract, Conventions. */
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 200;
+
+const limit = z
+  .string()
+  .regex(/^\d{1,3}$/, `This must be a whole number from 1 to ${MAX_LIMIT}.`)
+  .transform(Number)
+  .refine((value) => value >= 1 && value <= MAX_LIMIT, `This must be a whole number from 1 to ${MAX_LIMIT}.`)
+  .default(DEFAULT_LIMIT);
+const text = z.string().min(1, 'This must not be empty.');
+
+/** `?limit` and `?cursor`, and what a list may be narrowed by. */
+export const pageQuery = z.object({ limit, cursor: text.optional() });
+/** What narrows a list down: any text, or absent. */
+export const filter = text.optional();
+/** `true` or `false`; absent is false. */
+export const flag = z
+  .enum(['true', 'false'], 'This must be true or false.')
+  .default('false')
+  .transform((value) => value === 'true');
+
+/**
+ * The query as the schema wants it. Unknown names are ignored.
+ *
+ * @throws BeckonError VALIDATION_ERROR; also for a name that is given twice
+ */
+export const readQuery = <Schema extends z.ZodObject>(query: URLSearchParams, schema: Schema): z.output<Schema> => {
+  const values: Record<string, string> = {};
+  for (const name of Object.keys(schema.shape)) {
+    const given = query.getAll(name);
+    if (given.length > 1) throw validationError({ [name]: ['This is given more than once.'] });
+    if (given[0] !== undefined) values[name] = given[0];
+  }
+  const result = schema.safeParse(values);
+  if (result.success) return result.data;
+  throw validationError(fieldErrorsOf(result.error));
+};

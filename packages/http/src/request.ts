@@ -1,0 +1,17 @@
+/** What the pipeline sees of a request, whichever face it came through. */
+export type RequestView = {
+  readonly method: string;
+  /** As on the wire: still percent-encoded, without query. */
+  readonly path: string;
+  /** Without the question mark; empty when there is none. */
+  readonly query: string;
+  /** `name` in lower case; values of a repeated header are joined by a comma. Throws nothing. */
+  header(name: string): string | undefined;
+  /**
+   * Reads the whole body, at most once per request.
+   *
+   * @throws BeckonError PAYLOAD_TOO_LARGE once more than `maxBytes` came; DEADLINE_EXCEEDED when it is not complete
+   * after `withinMs`; VALIDATION_ERROR when it broke off
+   */
+  readBody(maxBytes: number, withinMs: number): Promise<Uint8Array>;
+};

@@ -1,0 +1,34 @@
+import type { Route } from './route.ts';
+import { apiKeyRoutes } from './routes/api-keys.ts';
+import { automationRoutes } from './routes/automation.ts';
+import { emailRoutes } from './routes/email.ts';
+import { eventRoutes } from './routes/events.ts';
+import { healthRoutes } from './routes/health.ts';
+import { profileRoutes } from './routes/profiles.ts';
+import { pushRoutes } from './routes/push.ts';
+import { sandboxRoutes } from './routes/sandbox.ts';
+import { smsRoutes } from './routes/sms.ts';
+
+/** Every route that is served, once; its path shapes follow from `shape`. */
+export const routes: readonly Route[] = [
+  ...eventRoutes,
+  ...profileRoutes,
+  ...automationRoutes,
+  ...pushRoutes,
+  ...emailRoutes,
+  ...smsRoutes,
+  ...sandboxRoutes,
+  ...apiKeyRoutes,
+  ...healthRoutes,
+];
+
+/**
+ * The full paths of a route, the auto-scoped one first. Throws nothing.
+ *
+ * @param basePath without a slash at its end
+ */
+export const pathsOf = (route: Route, basePath: string): readonly string[] => {
+  if (route.shape === 'root') return [route.path];
+  const auto = `${basePath}${route.path}`;
+  return route.shape === 'auto' ? [auto] : [auto, `${basePath}/orgs/:orgId${route.path}`];
+};

@@ -1,0 +1,93 @@
+import {
+  type Beckon,
+  type IdempotencyRequest,
+  type KEY_SCOPES,
+  notFound,
+  type Principal,
+  type Scope,
+} from '@beckon/core';
+import type { Answer } from './pipeline/envelope.ts';
+
+/** Bytes of a body on routes that name no cap of their own. Source: interface, Request body caps. */
+export const DEFAULT_BODY_CAP = 1_048_576;
+
+/** The call kinds of the rate limits; each also has its time budget. Source: semantics, Rate limits and Deadlines. */
+export type Kind = 'ingest' | 'sdk' | 'public' | 'secret' | 'none';
+/** Methods that routes have; OPTIONS is answered for public paths without being a route. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** What a route without a key is given. */
+export type OpenCall = {
+  readonly params: Readonly<Record<string, string | undefined>>;
+  readonly query: URLSearchParams;
+};
+/** What a route that acts for a whole org is given. */
+export type OrgCall = OpenCall & { readonly principal: Principal; readonly orgId: string };
+/** What a route that acts for one project and environment is given; `body` is undefined where there is none. */
+export type ProjectCall = OpenCall & {
+  readonly scope: Scope;
+  readonly body: unknown;
+  /** Length of the body as it was sent; 0 where there is none. */
+  readonly bodyBytes: number;
+  /** The request's own name for itself; null where it has none, or the route takes none. */
+  readonly idempotency: IdempotencyRequest | null;
+};
+
+type Common = {
+  readonly method: Method;
+  /** Below the base path, with `:name` for a parameter. */
+  readonly path: string;
+  readonly kind: Kind;
+  /** `both`: also below `/orgs/:orgId`. `auto`: the interface's exceptions. `root`: not below the base path. */
+  readonly shape: 'both' | 'auto' | 'root';
+};
+type Keyed = Common & {
+  /** The scope that a key must hold. */
+  readonly scope: (typeof KEY_SCOPES)[number];
+  /** `?channel=` chooses the scope, `<channel>:read`; `scope` holds where it is absent. */
+  readonly isScopedByChannel?: true;
+  /** A key of the other environment is answered 404. */
+  readonly environment?: 'test';
+};
+
+/** Anybody may call it. */
+export type OpenRoute = Common & {
+  readonly needs: 'nothing';
+  readonly scope: null;
+  run(beckon: Beckon, call: OpenCall): Promise<Answer>;
+};
+/** Needs a key with a grant for the org. */
+export type OrgRoute = Keyed & { readonly needs: 'org'; run(beckon: Beckon, call: OrgCall): Promise<Answer> };
+/** Needs a key with a grant for the project. */
+export type ProjectRoute = Keyed & {
+  readonly needs: 'project';
+  /** Bytes; null: the route reads no body. */
+  readonly bodyCap: number | null;
+  /** The body belongs to the engine whole, so only the query may name the project. */
+  readonly isBodyWhole?: true;
+  /** Takes the header `Idempotency-Key`. */
+  readonly isIdempotent?: true;
+  /** Made for a page that is being unloaded: takes `?key=` (public keys) and `text/plain`. */
+  readonly isBeacon?: true;
+  run(beckon: Beckon, call: ProjectCall): Promise<Answer>;
+};
+
+/** One row of the route table. */
+export type Route = OpenRoute | OrgRoute | ProjectRoute;
+
+/**
+ * Tells whether browsers of any origin may read the answers: exactly the routes that a public key's scopes open.
+ * Throws nothing. Source: contract, Routes.
+ */
+export const isPublic = (route: Route): boolean => route.scope === 'events.write' || route.scope === 'tokens:write';
+
+/**
+ * A parameter of the path, decoded.
+ *
+ * @throws BeckonError NOT_FOUND when the route has no such parameter
+ */
+export const param = (call: OpenCall, name: string): string => {
+  const value = call.params[name];
+  if (value === undefined) throw notFound();
+  return value;
+};

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { pathsOf, routes } from './route-table.ts';
+import { makeRouter } from './router.ts';
+
+const router = makeRouter(routes, '/api/v1');
+const routeOf = (method: string, path: string) => router.find(method, path)?.route.path ?? null;
+
+describe('the route table', () => {
+  it('holds every method and path once', () => {
+    const all = routes.flatMap((route) => pathsOf(route, '/api/v1').map((path) => `${route.method} ${path}`));
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  it('serves the exceptions of the interface under the auto-scoped path alone', () => {
+    const exceptions = routes.filter((route) => route.shape === 'auto').map((route) => route.path);
+    expect(exceptions).toEqual(['/events', '/events/batch', '/identify', '/push/tokens', '/push/track-open']);
+  });
+
+  it('asks a key for everything but health', () => {
+    const open = routes.filter((route) => route.needs === 'nothing').map((route) => route.path);
+    expect(open).toEqual(['/healthz', '/readyz']);
+  });
+
+  it('takes a body on each writing route and on none that reads or removes', () => {
+    for (const route of routes) {
+      if (route.needs !== 'project') continue;
+      // A test of settings has nothing to say.
+      const isBare = route.method === 'GET' || route.method === 'DELETE' || route.path.endsWith('/settings/test');
+      expect(route.bodyCap === null, route.path).toBe(isBare);
+    }
+  });
+});
+
+describe('makeRouter', () => {
+  it('finds each route under every path that it has', () => {
+    for (const route of routes) {
+      for (const path of pathsOf(route, '/api/v1')) expect(router.find(route.method, path)?.route).toBe(route);
+    }
+  });
+
+  it('gives the org of the explicit path', () => {
+    expect(router.find('GET', '/api/v1/orgs/acme/profiles')?.params).toEqual({ orgId: 'acme' });
+    expect(router.find('GET', '/api/v1/profiles')?.params['orgId']).toBeUndefined();
+  });
+
+  it('has no explicit form of an exception and no prefix before health', () => {
+    expect(routeOf('POST', '/api/v1/orgs/acme/events')).toBeNull();
+    expect(routeOf('GET', '/api/v1/healthz')).toBeNull();
+  });
+
+  it('decodes a parameter, with any character in it', () => {
+    const userId = (raw: string) => router.find('GET', `/api/v1/profiles/${raw}/events`)?.params['userId'];
+    expect(userId('a%2Fb')).toBe('a/b');
+    expect(userId('%E2%82%AC%20%25%3F%23')).toBe('€ %?#');
+    expect(userId('a%2Eb')).toBe('a.b');
+    expect(userId('.bob')).toBe('.bob');
+    expect(userId('bob;x=1@example.com')).toBe('bob;x=1@example.com');
+    expect(userId('%252F')).toBe('%2F');
+    expect(userId(encodeURIComponent('字'.repeat(256)))).toBe('字'.repeat(256));
+  });
+
+  it.each([
+    '/api/v1/profiles/%zz',
+    '/api/v1/profiles/%E2%82',
+    '/api/v1/profiles/%',
+    '/api/v1/profiles/',
+    '/api/v1/profiles//events',
+    '/api/v1/profiles/.',
+    '/api/v1/profiles/%2E%2e',
+    '/api/v1/profiles/../events',
+    '/api/v1/profiles/a#b',
+  ])('finds nothing for the parameter of %s', (path) => {
+    expect(router.find('GET', path)).toBeNull();
+    expect(router.findAll(path)).toEqual([]);
+  });
+
+  it.each([
+    '/api/v1//events',
+    '//api/v1/events',
+    '/api/v1/./events',
+    '/api/v1/x/../events',
+    '/api/v1/%2e/events',
+    '/api/v1/event%73',
+    '/api%2Fv1/events',
+    '/api/v1/events/',
+    '/api/v1/Events',
+    '/API/v1/events',
+    '/api/v1/events;x=1',
+    '/api/v1/events#x',
+    '/api/v1/events%00',
+    '/api/v1/events%20',
+    '/events',
+    '',
+    '*',
+    '/',
+  ])('does not take %s for events', (path) => {
+    expect(router.find('POST', path)).toBeNull();
+  });
+
+  it('knows a path by its other methods', () => {
+    expect(router.findAll('/api/v1/profiles/bob').map((match) => match.method)).toEqual(['GET']);
+    expect(router.find('constructor', '/api/v1/profiles')).toBeNull();
+  });
+
+  it('refuses two routes of one method and path', () => {
+    expect(() => makeRouter([...routes, ...routes.slice(0, 1)], '/api/v1')).toThrow('already declared');
+  });
+});

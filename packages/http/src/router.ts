@@ -1,0 +1,111 @@
+import findMyWay from 'find-my-way';
+import { isPublic, type Method, type Route } from './route.ts';
+import { pathsOf } from './route-table.ts';
+
+/** Characters of one parameter. Ours: no limit of its own, since the whole head is capped below it. */
+const MAX_PARAM_CHARACTERS = 65_536;
+
+/** What needs a second look: an escape, a fragment, a dot segment, an empty segment, a slash at the end. */
+const UNUSUAL = /[%#]|\/\.{0,2}(?:\/|$)/;
+
+type Params = Readonly<Record<string, string | undefined>>;
+type Segments = readonly string[];
+type Target = {
+  readonly route: Route;
+  readonly isPublic: boolean;
+  readonly segments: Segments;
+  /** Paths of other routes that this one's parameters would also match; they are never this route's. */
+  readonly others: readonly Segments[];
+};
+/** A route and the decoded parameters of the path that led to it. */
+export type Match = { readonly route: Route; readonly isPublic: boolean; readonly params: Params };
+/** The route table as a tree. */
+export type Router = {
+  /** The route for a method and a raw path; null when there is none. Throws nothing. */
+  find(method: string, path: string): Match | null;
+  /** Every match of a path, over all methods. */
+  findAll(path: string): readonly (Match & { readonly method: string })[];
+};
+
+const decode = (segment: string): string | null => {
+  try {
+    const text = decodeURIComponent(segment);
+    return text === '' || text === '.' || text === '..' ? null : text;
+  } catch {
+    return null;
+  }
+};
+
+/** Only parameters may be escaped: one resource has one path, and no proxy in between reads it differently. */
+const paramsOf = (path: string, segments: readonly string[]): Params | null => {
+  const given = path.split('/');
+  if (given.length !== segments.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, segment] of segments.entries()) {
+    const raw = given[index] ?? '';
+    if (!segment.startsWith(':')) {
+      if (raw !== segment) return null;
+      continue;
+    }
+    const value = raw.includes('#') ? null : decode(raw);
+    if (value === null) return null;
+    params[segment.slice(1)] = value;
+  }
+  return params;
+};
+
+const isParam = (segment: string | undefined): boolean => segment?.startsWith(':') === true;
+
+/** True where `other` is `own` with words in place of some of its parameters. */
+const isNarrower = (other: Segments, own: Segments): boolean =>
+  other.length === own.length &&
+  own.every((segment, at) => segment === other[at] || (isParam(segment) && !isParam(other[at]))) &&
+  own.some((segment, at) => segment !== other[at]);
+
+const fits = (path: string, segments: Segments): boolean => {
+  const given = path.split('/');
+  return given.length === segments.length && segments.every((segment, at) => isParam(segment) || segment === given[at]);
+};
+
+const unused = (): void => {};
+
+/**
+ * Finds routes by method and path, both shapes.
+ *
+ * @param basePath what every path begins with, except those of shape `root`
+ * @throws Error for two routes of one method and path
+ */
+export const makeRouter = (routes: readonly Route[], basePath: string): Router => {
+  const tree = findMyWay({ maxParamLength: MAX_PARAM_CHARACTERS });
+  const methods = new Set<Method>();
+  const paths = routes.flatMap((route) => pathsOf(route, basePath)).map((path) => path.split('/'));
+  for (const route of routes) {
+    methods.add(route.method);
+    for (const path of pathsOf(route, basePath)) {
+      const segments = path.split('/');
+      const others = paths.filter((other) => isNarrower(other, segments));
+      const target: Target = { route, isPublic: isPublic(route), segments, others };
+      tree.on(route.method, path, unused, target);
+    }
+  }
+
+  const find = (method: string, path: string): Match | null => {
+    // Proof of the cast: the tree looks the method up in an object without prototype; an unknown one is simply absent.
+    const found = tree.find(method as Method, path);
+    if (found === null) return null;
+    // `store` is what `on` was given above.
+    const target: Target = found.store;
+    if (target.others.some((segments) => fits(path, segments))) return null;
+    const params = UNUSUAL.test(path) ? paramsOf(path, target.segments) : found.params;
+    return params && { route: target.route, isPublic: target.isPublic, params };
+  };
+
+  return {
+    find,
+    findAll: (path) =>
+      [...methods].flatMap((method) => {
+        const match = find(method, path);
+        return match ? [{ ...match, method }] : [];
+      }),
+  };
+};

@@ -1,0 +1,36 @@
+import { type ApiKey, type Page, validationError } from '@beckon/core';
+import { succeedWithPage } from '../pipeline/envelope.ts';
+import { pageQuery, readQuery } from '../pipeline/query.ts';
+import type { OrgRoute } from '../route.ts';
+
+type Query = { readonly limit: number; readonly cursor?: string | undefined };
+
+const cursorOf = (orgId: string, last: ApiKey): string => Buffer.from(`${orgId}/${last.id}`).toString('base64url');
+
+/** An org has few keys, so all of them are read and the page is cut here. */
+const pageOf = (keys: readonly ApiKey[], orgId: string, { limit, cursor }: Query): Page<ApiKey> => {
+  const start = cursor === undefined ? 0 : keys.findIndex((key) => cursorOf(orgId, key) === cursor) + 1;
+  if (cursor !== undefined && start === 0) throw validationError({ cursor: ['This cursor is not known here.'] });
+  const data = keys.slice(start, start + limit);
+  const last = data.at(-1);
+  const hasMore = start + limit < keys.length;
+  return { data, pagination: { limit, hasMore, nextCursor: hasMore && last ? cursorOf(orgId, last) : null } };
+};
+
+/** The org's keys, without their secrets and without what they may do in other orgs. */
+export const apiKeyRoutes: readonly OrgRoute[] = [
+  {
+    method: 'GET',
+    path: '/api-keys',
+    shape: 'both',
+    kind: 'secret',
+    scope: 'keys:read',
+    needs: 'org',
+    run: async (beckon, { orgId, query }) => {
+      const page = readQuery(query, pageQuery);
+      const keys = await beckon.tenancy.listKeys({ orgId });
+      const own = keys.map((key) => ({ ...key, grants: key.grants.filter((grant) => grant.orgId === orgId) }));
+      return succeedWithPage(pageOf(own, orgId, page));
+    },
+  },
+];

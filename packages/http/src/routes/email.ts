@@ -1,0 +1,22 @@
+import { onceOnly } from '../pipeline/idempotency.ts';
+import { DEFAULT_BODY_CAP, type ProjectRoute } from '../route.ts';
+import { answerToSend, sendRoutes } from './sends.ts';
+import { settingsRoutes } from './settings.ts';
+
+/** Mail. */
+export const emailRoutes: readonly ProjectRoute[] = [
+  {
+    method: 'POST',
+    path: '/email/send',
+    shape: 'both',
+    kind: 'secret',
+    scope: 'email:send',
+    needs: 'project',
+    bodyCap: DEFAULT_BODY_CAP,
+    isIdempotent: true,
+    run: (beckon, call) =>
+      onceOnly(beckon, call, (once) => beckon.email.send(call.scope, call.body, { once }), answerToSend),
+  },
+  ...sendRoutes('email'),
+  ...settingsRoutes('email'),
+];

@@ -1,0 +1,25 @@
+import { BeckonError } from '@beckon/core';
+import { succeed } from '../pipeline/envelope.ts';
+import type { OpenRoute } from '../route.ts';
+
+const common = { method: 'GET', shape: 'root', kind: 'none', scope: null, needs: 'nothing' } as const;
+
+/** Seconds until a probe may ask again. Ours: probes have an interval of their own. */
+const RETRY_SECONDS = 1;
+
+/** For those who watch the process: is it alive, and should it be given work? */
+export const healthRoutes: readonly OpenRoute[] = [
+  { ...common, path: '/healthz', run: async () => succeed({ status: 'ok' }) },
+  {
+    ...common,
+    path: '/readyz',
+    run: async (beckon) => {
+      const health = await beckon.health();
+      if (health.ready) return succeed(health);
+      throw new BeckonError('OVERLOADED', 'Not ready; details.checks says why.', {
+        retryAfterSeconds: RETRY_SECONDS,
+        details: { checks: health.checks },
+      });
+    },
+  },
+];

@@ -1,0 +1,41 @@
+import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
+import { pageQuery, readQuery } from '../pipeline/query.ts';
+import { type ProjectRoute, param } from '../route.ts';
+
+const read = {
+  method: 'GET',
+  shape: 'both',
+  kind: 'secret',
+  scope: 'profiles:read',
+  needs: 'project',
+  bodyCap: null,
+} as const;
+
+/** Who the users are, what they did and what they were sent. */
+export const profileRoutes: readonly ProjectRoute[] = [
+  {
+    ...read,
+    path: '/profiles',
+    run: async (beckon, { scope, query }) =>
+      succeedWithPage(await beckon.profiles.list(scope, readQuery(query, pageQuery))),
+  },
+  {
+    ...read,
+    path: '/profiles/:userId',
+    run: async (beckon, call) => succeed(await beckon.profiles.get(call.scope, param(call, 'userId'))),
+  },
+  {
+    ...read,
+    path: '/profiles/:userId/events',
+    run: async (beckon, call) =>
+      succeedWithPage(
+        await beckon.profiles.events(call.scope, param(call, 'userId'), readQuery(call.query, pageQuery)),
+      ),
+  },
+  {
+    ...read,
+    path: '/profiles/:userId/sends',
+    run: async (beckon, call) =>
+      succeedWithPage(await beckon.profiles.sends(call.scope, param(call, 'userId'), readQuery(call.query, pageQuery))),
+  },
+];

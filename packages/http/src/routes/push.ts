@@ -1,0 +1,75 @@
+import { succeed } from '../pipeline/envelope.ts';
+import { onceOnly } from '../pipeline/idempotency.ts';
+import { DEFAULT_BODY_CAP, type ProjectRoute, param } from '../route.ts';
+import { answerToSend, sendRoutes } from './sends.ts';
+import { settingsRoutes } from './settings.ts';
+
+/** Status of a created resource. Source: contract, Conventions. */
+const CREATED = 201;
+
+const device = { kind: 'sdk', scope: 'tokens:write', needs: 'project' } as const;
+const report = {
+  method: 'POST',
+  kind: 'sdk',
+  scope: 'events.write',
+  needs: 'project',
+  bodyCap: DEFAULT_BODY_CAP,
+} as const;
+
+/** Push: devices and what they report, and sends. */
+export const pushRoutes: readonly ProjectRoute[] = [
+  {
+    ...device,
+    method: 'POST',
+    path: '/push/tokens',
+    // Source: interface, Endpoints: the routes of devices that exist in one shape.
+    shape: 'auto',
+    bodyCap: DEFAULT_BODY_CAP,
+    run: async (beckon, { scope, body }) => {
+      const { token, isNew } = await beckon.tokens.register(scope, body);
+      return succeed(token, isNew ? CREATED : undefined);
+    },
+  },
+  {
+    ...device,
+    method: 'DELETE',
+    path: '/push/tokens/:tokenId',
+    shape: 'both',
+    bodyCap: null,
+    run: async (beckon, call) => succeed(await beckon.tokens.remove(call.scope, param(call, 'tokenId'))),
+  },
+  {
+    ...device,
+    method: 'GET',
+    path: '/push/web-config',
+    shape: 'both',
+    bodyCap: null,
+    run: async (beckon, { scope }) => succeed(await beckon.tokens.webConfig(scope)),
+  },
+  {
+    ...report,
+    path: '/push/track-open',
+    shape: 'auto',
+    run: async (beckon, { scope, body }) => succeed(await beckon.push.trackOpen(scope, body)),
+  },
+  {
+    ...report,
+    path: '/push/track-delivered',
+    shape: 'both',
+    run: async (beckon, { scope, body }) => succeed(await beckon.push.trackDelivered(scope, body)),
+  },
+  {
+    method: 'POST',
+    path: '/push/send',
+    shape: 'both',
+    kind: 'secret',
+    scope: 'push:send',
+    needs: 'project',
+    bodyCap: DEFAULT_BODY_CAP,
+    isIdempotent: true,
+    run: (beckon, call) =>
+      onceOnly(beckon, call, (once) => beckon.push.send(call.scope, call.body, { once }), answerToSend),
+  },
+  ...sendRoutes('push'),
+  ...settingsRoutes('push'),
+];

@@ -1,0 +1,61 @@
+import type { Channel } from '@beckon/core';
+import type { Answer } from '../pipeline/envelope.ts';
+import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
+import { filter, pageQuery, readQuery } from '../pipeline/query.ts';
+import { type ProjectRoute, param } from '../route.ts';
+
+const sendQuery = pageQuery.extend({ status: filter });
+
+/** Status of a created resource. Source: contract, Conventions. */
+const CREATED = 201;
+
+/** The answer to a send: created, or, of a dry run, only told. */
+export const answerToSend = (data: unknown): Answer => {
+  const isDryRun = typeof data === 'object' && data !== null && 'dryRun' in data;
+  return succeed(data, isDryRun ? undefined : CREATED);
+};
+
+/** What was sent on one channel, to whom, and how that fared. */
+export const sendRoutes = (channel: Channel): readonly ProjectRoute[] => {
+  const read = {
+    method: 'GET',
+    shape: 'both',
+    kind: 'secret',
+    scope: `${channel}:read`,
+    needs: 'project',
+    bodyCap: null,
+  } as const;
+  return [
+    {
+      ...read,
+      path: `/${channel}/sends`,
+      run: async (beckon, { scope, query }) =>
+        succeedWithPage(await beckon.sends.list(scope, channel, readQuery(query, sendQuery))),
+    },
+    {
+      ...read,
+      path: `/${channel}/sends/delivery-health`,
+      run: async (beckon, { scope }) => succeed(await beckon.sends.health(scope, channel)),
+    },
+    {
+      ...read,
+      path: `/${channel}/sends/:id`,
+      run: async (beckon, call) => succeed(await beckon.sends.get(call.scope, channel, param(call, 'id'))),
+    },
+    {
+      ...read,
+      method: 'DELETE',
+      scope: `${channel}:write`,
+      path: `/${channel}/sends/:id`,
+      run: async (beckon, call) => succeed(await beckon.sends.cancel(call.scope, channel, param(call, 'id'))),
+    },
+    {
+      ...read,
+      path: `/${channel}/sends/:id/messages`,
+      run: async (beckon, call) =>
+        succeedWithPage(
+          await beckon.sends.messages(call.scope, channel, param(call, 'id'), readQuery(call.query, sendQuery)),
+        ),
+    },
+  ];
+};

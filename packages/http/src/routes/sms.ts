@@ -1,0 +1,22 @@
+import { onceOnly } from '../pipeline/idempotency.ts';
+import { DEFAULT_BODY_CAP, type ProjectRoute } from '../route.ts';
+import { answerToSend, sendRoutes } from './sends.ts';
+import { settingsRoutes } from './settings.ts';
+
+/** Text messages. */
+export const smsRoutes: readonly ProjectRoute[] = [
+  {
+    method: 'POST',
+    path: '/sms/send',
+    shape: 'both',
+    kind: 'secret',
+    scope: 'sms:send',
+    needs: 'project',
+    bodyCap: DEFAULT_BODY_CAP,
+    isIdempotent: true,
+    run: (beckon, call) =>
+      onceOnly(beckon, call, (once) => beckon.sms.send(call.scope, call.body, { once }), answerToSend),
+  },
+  ...sendRoutes('sms'),
+  ...settingsRoutes('sms'),
+];

@@ -1,0 +1,264 @@
+import { type Beckon, createBeckon, type Environment, newMasterKey, type Scope } from '@beckon/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../core/test/database.ts';
+import { createHandler, type Handler, routes } from './index.ts';
+
+type Tenant = { readonly scope: Scope; readonly key: string };
+
+/** Appears in everything that the victim owns, and in no answer to anybody else. */
+const CANARY = 'canary-7f3c';
+const TRAITS = { email: `${CANARY}@example.com`, phone: '+14155550199' };
+const NOBODY = '01890000-0000-7000-8000-000000000000';
+
+const bundle = (name: string, audienceId?: string) => ({
+  version: 1,
+  exportedAt: '2026-01-01T00:00:00.000Z',
+  workflows: [
+    {
+      name,
+      description: null,
+      isActive: true,
+      trigger: { eventType: 'signed_up', ...(audienceId ? { audienceId } : {}) },
+      steps: [{ type: 'send_email', config: { subject: CANARY, text: 'Hello' } }],
+    },
+  ],
+});
+
+/** A body that each writing route accepts, with a place for ids of somebody else. */
+const bodies: Record<string, (ids: { userId: string; projectId?: string }) => unknown> = {
+  '/events': ({ userId, projectId }) => ({ module: 'm', eventType: 'e', userId, projectId }),
+  '/events/batch': ({ userId }) => ({ batch: [{ module: 'm', eventType: 'e', userId }] }),
+  '/identify': ({ userId, projectId }) => ({ userId, traits: { a: 1 }, projectId }),
+  '/push/tokens': ({ userId, projectId }) => ({ token: 'fcm:theirs', platform: 'android', userId, projectId }),
+  '/push/track-open': ({ projectId }) => ({ sendId: NOBODY, projectId }),
+  '/push/track-delivered': ({ projectId }) => ({ sendId: NOBODY, projectId }),
+  '/push/send': ({ userId, projectId }) => ({ userIds: [userId], title: 't', projectId }),
+  '/sms/send': ({ userId, projectId }) => ({ userIds: [userId], body: 't', projectId }),
+  ...Object.fromEntries(['push', 'email', 'sms'].map((channel) => [`/${channel}/settings/test`, () => undefined])),
+  '/push/settings': ({ projectId }) => ({ webpush: null, projectId }),
+  '/email/settings': ({ projectId }) => ({ smtp: null, projectId }),
+  '/sms/settings': ({ projectId }) => ({ twilio: null, projectId }),
+  '/email/send': ({ userId, projectId }) => ({ userIds: [userId], subject: 's', text: 't', projectId }),
+  '/automation/workflows/import': () => bundle('Theirs', NOBODY),
+};
+
+describe('tenants', () => {
+  let database: TestDatabase;
+  let beckon: Beckon;
+  let handler: Handler;
+  let victim: Tenant;
+  /** Somebody of another org, of another project, of another environment; each has rows of its own. */
+  let strangers: Record<string, Tenant>;
+  let owned: Record<string, string>;
+
+  const tenant = async (orgId: string, projectId: string, environment: Environment): Promise<Tenant> => {
+    const { secret } = await beckon.tenancy.createKey({ kind: 'secret', environment, grants: [{ orgId, projectId }] });
+    return { scope: { orgId, projectId, environment }, key: secret };
+  };
+  const project = async (orgId: string) => (await beckon.tenancy.createProject({ orgId, name: 'App' })).id;
+
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    beckon = await createBeckon({ db: database.url, masterKey: newMasterKey() });
+    handler = createHandler(beckon);
+    const orgs = [await beckon.tenancy.createOrg({ name: 'A' }), await beckon.tenancy.createOrg({ name: 'B' })];
+    const [a, b] = orgs.map(({ id }) => id) as [string, string];
+    const own = await project(a);
+    victim = await tenant(a, own, 'test');
+    strangers = {
+      'another org': await tenant(b, await project(b), 'test'),
+      'another project': await tenant(a, await project(a), 'test'),
+      'another environment': await tenant(a, own, 'prod'),
+    };
+    await beckon.workflows.importBundle(victim.scope, bundle(CANARY));
+    const userId = `user-${CANARY}`;
+    await beckon.events.identify(victim.scope, { userId, traits: TRAITS });
+    await beckon.events.accept(victim.scope, { module: 'm', eventType: 'signed_up', userId });
+    const device = { token: `fcm:${CANARY}`, platform: 'android', userId };
+    const { token } = await beckon.tokens.register(victim.scope, device);
+    const tags = { canary: CANARY };
+    await beckon.push.send(victim.scope, { userIds: [userId], title: CANARY });
+    await beckon.sms.send(victim.scope, { userIds: [userId], body: CANARY, tags });
+    await beckon.settings.put(victim.scope, 'sms', {
+      twilio: { accountSid: `AC${'0'.repeat(32)}`, authToken: CANARY },
+    });
+    await beckon.worker.drain();
+    const [run] = (await beckon.workflows.listRuns(victim.scope)).data;
+    const [send] = (await beckon.sends.list(victim.scope, 'email')).data;
+    const [push] = (await beckon.sends.list(victim.scope, 'push')).data;
+    const [message] = (await beckon.sends.messages(victim.scope, 'push', push?.id ?? '')).data;
+    const [text] = (await beckon.sends.list(victim.scope, 'sms')).data;
+    const later = { userIds: [userId], tags, scheduledFor: new Date(Date.now() + 3_600_000).toISOString() };
+    const scheduled = await Promise.all([
+      beckon.push.send(victim.scope, { ...later, title: 't' }),
+      beckon.email.send(victim.scope, { ...later, subject: 's', text: 't' }),
+      beckon.sms.send(victim.scope, { ...later, body: 't' }),
+    ]);
+    owned = {
+      // A send that is over cannot be cancelled by its owner either.
+      ...Object.fromEntries(scheduled.map((one) => [`DELETE /${one.channel}/sends`, 'id' in one ? one.id : ''])),
+      '/sms/sends': text?.id ?? '',
+      userId,
+      '/automation/runs': run?.id ?? '',
+      '/email/sends': send?.id ?? '',
+      '/push/tokens': token.id,
+      '/push/sends': push?.id ?? '',
+      message: message?.id ?? '',
+    };
+  });
+  afterAll(async () => {
+    await beckon.close();
+    await database.close();
+  });
+
+  /** The victim's id for a route's parameter; a route whose parameter is unknown here fails the test. */
+  const idOf = (path: string, name: string, method = 'GET'): string => {
+    const of = path.slice(0, path.indexOf(`/:${name}`));
+    const id = name === 'userId' ? owned.userId : (owned[`${method} ${of}`] ?? owned[of]);
+    if (!id) throw new Error(`name an id of the victim for :${name} of ${path}`);
+    return id;
+  };
+  const fill = (path: string, value: (name: string) => string): string =>
+    path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(value(name)));
+  const call = async (method: string, path: string, key: string, body?: unknown) => {
+    const response = await handler.fetch(
+      new Request(`http://127.0.0.1/api/v1${path}`, {
+        method,
+        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        ...(body === undefined || method === 'GET' ? {} : { body: JSON.stringify(body) }),
+      }),
+    );
+    return { status: response.status, body: await response.text() };
+  };
+  const keyed = routes.filter((route) => route.needs !== 'nothing');
+  const withId = keyed.filter(({ path }) => path.includes('/:'));
+
+  it('is asked with a key on every route that is served', () => {
+    expect(keyed.length).toBeGreaterThan(10);
+    expect(routes.filter((route) => route.needs === 'nothing').map(({ path }) => path)).toEqual([
+      '/healthz',
+      '/readyz',
+    ]);
+  });
+
+  it('answers its owner', async () => {
+    for (const { method, path } of withId) {
+      const answer = await call(
+        method,
+        fill(path, (name) => idOf(path, name, method)),
+        victim.key,
+      );
+      expect(answer, path).toMatchObject({ status: 200 });
+      expect(answer.body, path).toContain(CANARY);
+    }
+  });
+
+  it('answers a stranger who names its ids in the path as if there were nothing, byte for byte', async () => {
+    for (const [who, { key, scope }] of Object.entries(strangers)) {
+      for (const { method, path, shape } of withId) {
+        for (const prefix of shape === 'both' ? ['', `/orgs/${scope.orgId}`] : ['']) {
+          const theirs = await call(method, `${prefix}${fill(path, (name) => idOf(path, name, method))}`, key);
+          const nobodys = await call(method, `${prefix}${fill(path, () => NOBODY)}`, key);
+          expect(theirs, `${who}: ${method} ${prefix}${path}`).toEqual(nobodys);
+          expect(theirs.status).toBe(404);
+        }
+      }
+    }
+  });
+
+  it('answers a stranger who names its org as if there were no such org, byte for byte', async () => {
+    const { key } = strangers['another org'] as Tenant;
+    for (const { method, path } of keyed.filter(({ shape }) => shape === 'both')) {
+      const filled = fill(path, (name) => idOf(path, name, method));
+      const body = bodies[path]?.({ userId: 'u' });
+      const theirs = await call(method, `/orgs/${victim.scope.orgId}${filled}`, key, body);
+      const nobodys = await call(method, `/orgs/${NOBODY}${filled}`, key, body);
+      expect(theirs, `${method} ${path}`).toEqual(nobodys);
+      expect(theirs.status).toBe(404);
+    }
+  });
+
+  it('answers a stranger who names its project in query or body as if there were no such project', async () => {
+    const { key } = strangers['another org'] as Tenant;
+    for (const { method, path, needs } of keyed) {
+      if (needs !== 'project') continue;
+      const filled = fill(path, () => NOBODY);
+      const ask = (projectId: string) =>
+        call(method, `${filled}?projectId=${projectId}`, key, bodies[path]?.({ userId: 'u' }));
+      const theirs = await ask(victim.scope.projectId);
+      expect(theirs, `${method} ${path}`).toEqual(await ask(NOBODY));
+      expect(theirs.status).toBe(404);
+      const named = bodies[path]?.({ userId: 'u', projectId: victim.scope.projectId });
+      if (method !== 'GET' && named && JSON.stringify(named).includes('projectId')) {
+        const inBody = await call(method, filled, key, named);
+        expect(inBody, `${method} ${path}`).toEqual(
+          await call(method, filled, key, bodies[path]?.({ userId: 'u', projectId: NOBODY })),
+        );
+        expect(inBody.status).toBe(404);
+      }
+    }
+  });
+
+  it('never lets its rows into the lists, answers and rows of a stranger', async () => {
+    for (const [who, { key }] of Object.entries(strangers)) {
+      for (const { method, path } of keyed.filter(({ path }) => !path.includes('/:'))) {
+        const make = bodies[path];
+        if (method !== 'GET' && !make) throw new Error(`name a body for ${method} ${path}`);
+        const answer = await call(method, path, key, make?.({ userId: owned.userId ?? '' }));
+        expect(answer.body, `${who}: ${method} ${path}`).not.toContain(`${CANARY}@`);
+        expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/email/sends']);
+        expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/automation/runs']);
+        expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/push/sends']);
+        expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/sms/sends']);
+        expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/push/tokens']);
+      }
+    }
+    await beckon.worker.drain();
+    // The strangers have users of the same id by now; the victim's is as it was.
+    const { traits } = await beckon.profiles.get(victim.scope, owned.userId ?? '');
+    expect(traits).toEqual(TRAITS);
+    expect((await beckon.outbox.list(victim.scope)).data.map(({ channel }) => channel).sort()).toEqual([
+      'email',
+      'push',
+      'sms',
+    ]);
+    expect(await beckon.settings.get(victim.scope, 'sms')).toMatchObject({ twilio: { configured: true, version: 1 } });
+    expect(await beckon.sends.health(victim.scope, 'sms')).toMatchObject({ sent: 1, failed: 0 });
+    expect((await beckon.profiles.events(victim.scope, owned.userId ?? '')).data).toHaveLength(2);
+  });
+
+  it('answers a stranger who reports its sends and messages as if there were none, byte for byte', async () => {
+    const { message = '', '/push/sends': sendId = '' } = owned;
+    for (const [who, { key }] of Object.entries(strangers)) {
+      for (const path of ['/push/track-open', '/push/track-delivered']) {
+        const nobodys = await call('POST', path, key, { sendId: NOBODY });
+        expect(nobodys.status).toBe(404);
+        for (const body of [{ sendId }, { sendId, messageId: message }, { sendId: NOBODY, messageId: message }])
+          expect(await call('POST', path, key, body), `${who}: ${path}`).toEqual(nobodys);
+      }
+    }
+    const { counts } = await beckon.sends.get(victim.scope, 'push', sendId);
+    expect(counts).toMatchObject({ sent: 1, delivered: 0, opened: 0 });
+    expect((await call('POST', '/push/track-open', victim.key, { sendId, messageId: message })).status).toBe(200);
+    expect((await beckon.sends.get(victim.scope, 'push', sendId)).counts).toMatchObject({ opened: 1, uniqueOpened: 1 });
+  });
+
+  it('gives no device to another org that registers the same token', async () => {
+    const { key } = strangers['another org'] as Tenant;
+    const device = { token: `fcm:${CANARY}`, platform: 'android', userId: 'eve' };
+    const answer = await call('POST', '/push/tokens', key, device);
+    expect(answer.status).toBe(201);
+    expect(answer.body).not.toContain(owned['/push/tokens']);
+    const { tokens } = await beckon.profiles.get(victim.scope, owned.userId ?? '');
+    expect(tokens).toMatchObject([{ id: owned['/push/tokens'], userId: owned.userId }]);
+  });
+
+  it('takes a cursor for its own list only', async () => {
+    const path = `/profiles/${owned.userId}/events`;
+    const first = await call('GET', `${path}?limit=1`, victim.key);
+    const { nextCursor } = (JSON.parse(first.body) as { pagination: { nextCursor: string } }).pagination;
+    expect((await call('GET', `${path}?limit=1&cursor=${nextCursor}`, victim.key)).status).toBe(200);
+    for (const { key } of Object.values(strangers))
+      expect((await call('GET', `/profiles?cursor=${nextCursor}`, key)).status).toBe(400);
+  });
+});

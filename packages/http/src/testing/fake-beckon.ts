@@ -1,0 +1,132 @@
+import { type Asked, type Beckon, type Grant, notFound, type Principal, resolveScope } from '@beckon/core';
+
+export const ORG_A = '0197a000-0000-7000-8000-00000000000a';
+export const ORG_B = '0197a000-0000-7000-8000-00000000000b';
+export const PROJECT_1 = '0197a000-0000-7000-8000-000000000001';
+export const PROJECT_2 = '0197a000-0000-7000-8000-000000000002';
+export const EVENT_ID = '0197a000-0000-7000-8000-0000000000e1';
+
+const SECRET_SCOPES = [
+  ...[
+    'events.write',
+    'tokens:write',
+    'push:read',
+    'email:read',
+    'sms:read',
+    'push:send',
+    'email:send',
+    'sms:send',
+    'push:write',
+    'email:write',
+    'sms:write',
+    'profiles:read',
+  ],
+  ...['workflows:read', 'workflows:write', 'keys:read'],
+];
+
+/** Who a key is, for tests: a secret key of one org and one project unless told otherwise. */
+export const principal = (change: Partial<Principal> = {}): Principal => ({
+  keyId: 'key-1',
+  kind: 'secret',
+  environment: 'prod',
+  scopes: new Set(SECRET_SCOPES),
+  grants: [{ orgId: ORG_A, projectId: PROJECT_1 }],
+  ...change,
+});
+
+export const grant = (orgId: string, projectId: string): Grant => ({ orgId, projectId });
+
+/** Keys that every fake knows. */
+export const KEYS: Readonly<Record<string, Principal>> = {
+  sk_prod_one: principal(),
+  sk_test_one: principal({ environment: 'test' }),
+  pk_prod_one: principal({ kind: 'public', scopes: new Set(['events.write', 'tokens:write']) }),
+  sk_prod_projects: principal({ grants: [grant(ORG_A, PROJECT_1), grant(ORG_A, PROJECT_2)] }),
+  sk_prod_all: principal({ grants: [grant(ORG_A, '*')] }),
+  sk_prod_orgs: principal({ grants: [grant(ORG_A, PROJECT_1), grant(ORG_B, PROJECT_2)] }),
+  sk_prod_nothing: principal({ scopes: new Set<string>() }),
+};
+
+type Overrides = { readonly [Group in keyof Beckon]?: Partial<Beckon[Group]> };
+type Call = { readonly name: string; readonly args: readonly unknown[] };
+export type FakeBeckon = { readonly beckon: Beckon; readonly calls: Call[] };
+
+const EMPTY_PAGE = { data: [], pagination: { limit: 50, hasMore: false, nextCursor: null } };
+const ANSWERS: Readonly<Record<string, unknown>> = {
+  'events.accept': { id: EVENT_ID, accepted: true },
+  'events.identify': { id: EVENT_ID, accepted: true },
+  'events.acceptBatch': { accepted: 1, duplicates: 0, rejected: [] },
+  'profiles.list': EMPTY_PAGE,
+  'profiles.get': { userId: 'u' },
+  'profiles.events': EMPTY_PAGE,
+  'profiles.sends': EMPTY_PAGE,
+  'workflows.exportBundle': { bundle: { version: 1, exportedAt: '', workflows: [] }, etag: 'cafe' },
+  'workflows.importBundle': { created: [] },
+  'workflows.listRuns': EMPTY_PAGE,
+  'workflows.getRun': { id: 'r' },
+  'tokens.register': { token: { id: 't' }, isNew: true },
+  'tokens.remove': { id: 't', isActive: false },
+  'tokens.webConfig': { vapidPublicKey: 'B' },
+  'push.send': { id: 's', status: 'queued' },
+  'push.trackOpen': { accepted: true },
+  'push.trackDelivered': { accepted: true },
+  'email.send': { id: 's', status: 'queued' },
+  'sends.list': EMPTY_PAGE,
+  'sends.get': { id: 's' },
+  'sends.messages': EMPTY_PAGE,
+  'sends.cancel': { id: 's', status: 'cancelled' },
+  'sends.health': { status: 'ok' },
+  'sms.send': { id: 's', status: 'queued' },
+  'settings.get': {},
+  'settings.put': {},
+  'settings.test': { results: [] },
+  'outbox.list': EMPTY_PAGE,
+  'tenancy.listKeys': [],
+};
+
+/**
+ * A Beckon that remembers how it was called and answers with something plain.
+ *
+ * @param overrides functions that take the place of the plain ones; they are not remembered
+ */
+export const fakeBeckon = (overrides: Overrides = {}): FakeBeckon => {
+  const calls: Call[] = [];
+  const group = (groupName: string, names: readonly string[], change: object = {}): object => {
+    const plain = names.map((name) => {
+      const full = `${groupName}.${name}`;
+      const call = async (...args: unknown[]): Promise<unknown> => {
+        calls.push({ name: full, args });
+        if (full in ANSWERS) return ANSWERS[full];
+        throw new Error(`nobody expected ${full}`);
+      };
+      return [name, call];
+    });
+    return { ...Object.fromEntries(plain), ...change };
+  };
+  const groups = {
+    events: group('events', ['accept', 'identify', 'acceptBatch'], overrides.events),
+    profiles: group('profiles', ['list', 'get', 'events', 'sends'], overrides.profiles),
+    workflows: group('workflows', ['exportBundle', 'importBundle', 'listRuns', 'getRun'], overrides.workflows),
+    tokens: group('tokens', ['register', 'remove', 'webConfig'], overrides.tokens),
+    push: group('push', ['send', 'trackOpen', 'trackDelivered'], overrides.push),
+    email: group('email', ['send'], overrides.email),
+    sms: group('sms', ['send'], overrides.sms),
+    sends: group('sends', ['list', 'get', 'messages', 'cancel', 'health'], overrides.sends),
+    settings: group('settings', ['get', 'put', 'test'], overrides.settings),
+    idempotency: group('idempotency', ['run'], overrides.idempotency),
+    outbox: group('outbox', ['list'], overrides.outbox),
+    tenancy: group('tenancy', ['listKeys'], {
+      authenticate: async (key: string) => (Object.hasOwn(KEYS, key) ? KEYS[key] : null),
+      scopeFor: async (principal: Principal, asked: Asked) => {
+        const scope = resolveScope(principal, asked);
+        if (![PROJECT_1, PROJECT_2].includes(scope.projectId)) throw notFound();
+        return scope;
+      },
+      ...overrides.tenancy,
+    }),
+    health: async () => ({ ready: true, checks: {} }),
+    ...(overrides.health && { health: overrides.health }),
+  };
+  // Proof of the cast: every function that a route calls is listed above; a missing one fails the test that needs it.
+  return { beckon: groups as unknown as Beckon, calls };
+};

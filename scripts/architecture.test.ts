@@ -1,0 +1,67 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { breaches } from './architecture.ts';
+
+const core = (path: string): string => `packages/core/src/${path}`;
+const one = (path: string, text: string): string[] => breaches(new Map([[path, text]]));
+const from = (name: string): string => `import { x } from '${name}';\n`;
+
+describe('the repository', () => {
+  it('breaks no rule of what may pass', () => {
+    const paths = globSync('packages/*/src/**/*.{ts,tsx}').map((path) => path.replaceAll('\\', '/'));
+    expect(paths.length).toBeGreaterThan(0);
+    expect(breaches(new Map(paths.map((path) => [path, readFileSync(path, 'utf8')])))).toEqual([]);
+  });
+});
+
+describe('breaches', () => {
+  it.each([
+    ['a primitive that imports an engine', core('primitives/ids.ts'), '../events/ingest.ts'],
+    ['a primitive that imports storage', core('primitives/ids.ts'), '../storage/columns.ts'],
+    ['storage that imports an engine', core('storage/sqlite/open.ts'), '../../profiles/profiles.ts'],
+    ['storage that imports the wiring', core('storage/context.ts'), '../tables.ts'],
+    ['work that imports an engine', core('work/worker.ts'), '../sending/dispatch.ts'],
+    ['a transport that imports storage', core('transports/smtp.ts'), '../storage/columns.ts'],
+    ["an engine that imports another's store", core('events/ingest.ts'), '../profiles/store.ts'],
+    ["a store that imports another's tables", core('sending/store.ts'), '../tenancy/tables.ts'],
+    ['an engine that imports another from a deeper folder', core('workflows/steps/send.ts'), '../../sending/hot.ts'],
+    ['an engine that speaks SQL', core('events/ingest.ts'), 'drizzle-orm/sqlite-core'],
+    ['wiring that speaks SQL', core('beckon.ts'), 'pg'],
+    ['core that imports http', core('beckon.ts'), '@beckon/http'],
+    ['http that imports the cli', 'packages/http/src/handler.ts', '@beckon/cli'],
+    ['http that reaches into core by path', 'packages/http/src/handler.ts', '../../core/src/events/ingest.ts'],
+    ['the cli that reaches into core by a deep name', 'packages/cli/src/main.ts', '@beckon/core/src/storage/open.ts'],
+  ])('catches %s', (_, path, name) => {
+    expect(one(path, from(name))).toEqual([expect.stringContaining(path)]);
+  });
+
+  it.each([
+    ['a type import', `import type { X } from '../profiles/tables.ts';`],
+    ['an import over several lines', `import {\n  a,\n  b,\n} from '../profiles/tables.ts';`],
+    ['a re-export', `export { a } from '../profiles/tables.ts';`],
+    ['a dynamic import', `const a = await import('../profiles/tables.ts');`],
+    ['an import for its effect', `import '../profiles/tables.ts';`],
+  ])('reads %s', (_, text) => {
+    expect(one(core('events/ingest.ts'), text)).toHaveLength(1);
+  });
+
+  it.each([
+    ['an engine that imports its own store', core('events/ingest.ts'), './store.ts'],
+    ["an engine that imports another's types", core('events/ingest.ts'), '../profiles/profiles.ts'],
+    ['a store that speaks SQL', core('events/store.ts'), 'drizzle-orm'],
+    ['the wiring that imports stores', core('beckon.ts'), './events/store.ts'],
+    ['a primitive that throws our error', core('primitives/ids.ts'), '../errors.ts'],
+    ['http that imports core', 'packages/http/src/handler.ts', '@beckon/core'],
+    ["a test that imports another's store", core('events/ingest.test.ts'), '../profiles/store.ts'],
+  ])('allows %s', (_, path, name) => {
+    expect(one(path, from(name))).toEqual([]);
+  });
+
+  it('catches a .tsx file', () => {
+    expect(one('packages/cli/src/ui/dash.tsx', '')).toHaveLength(1);
+  });
+
+  it('catches an enum', () => {
+    expect(one(core('events/kind.ts'), 'export const enum Kind { a }\n')).toHaveLength(1);
+  });
+});

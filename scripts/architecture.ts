@@ -1,0 +1,105 @@
+import { dirname, join } from 'node:path/posix';
+
+/** Files by path from the root of the repository, with forward slashes; values are their text. */
+export type Sources = ReadonlyMap<string, string>;
+/** One import as written, and where it leads: a path of the repository, or the name of a package. */
+type Import = { readonly from: string; readonly to: string };
+
+const CORE = 'packages/core/src/';
+const SQL = /^(drizzle-orm|better-sqlite3|pg)(\/|$)/;
+/** Folders that know no engine. Every other folder of core is an engine. */
+const NEUTRAL = new Set(['primitives', 'storage', 'work', 'limits', 'transports']);
+/** Root files of core that anyone may import; the others wire engines together. */
+const COMMON = new Set(['errors.ts', 'config.ts', 'api.ts']);
+const PRIVATE = /(^|\/)(store|hot|tables)\.ts$/;
+const SPECIFIER = /^\s*(?:import|export)\s(?:[^'"`;]*?\sfrom\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
+
+const isTest = (path: string): boolean => /\.(test|contract)\.ts$|\/testing\/|^packages\/\w+\/test\//.test(path);
+const packageOf = (path: string): string => /^packages\/([^/]+)\/src\//.exec(path)?.[1] ?? '';
+/** `events` for packages/core/src/events/x.ts, and nothing for a root file or another package. */
+const roomOf = (path: string): string =>
+  path.startsWith(CORE) ? (/^([^/]+)\//.exec(path.slice(CORE.length))?.[1] ?? '') : '';
+const isEngine = (room: string): boolean => room !== '' && !NEUTRAL.has(room);
+const isRootFile = (path: string): boolean => path.startsWith(CORE) && !path.slice(CORE.length).includes('/');
+
+const importsOf = (path: string, text: string): Import[] =>
+  [...text.matchAll(SPECIFIER)].map((match) => {
+    const name = match[1] ?? match[2] ?? '';
+    return { from: path, to: name.startsWith('.') ? join(dirname(path), name) : name };
+  });
+
+type Rule = { readonly says: string; readonly isBroken: (one: Import) => boolean };
+
+const rules: readonly Rule[] = [
+  {
+    says: 'primitives import nothing of ours but primitives and errors.ts',
+    isBroken: ({ from, to }) =>
+      roomOf(from) === 'primitives' &&
+      to.startsWith('packages/') &&
+      roomOf(to) !== 'primitives' &&
+      to !== `${CORE}errors.ts`,
+  },
+  {
+    says: 'storage, work, limits and transports know no engine',
+    isBroken: ({ from, to }) => NEUTRAL.has(roomOf(from)) && roomOf(from) !== 'primitives' && isEngine(roomOf(to)),
+  },
+  {
+    says: 'a room does not import the wiring at the root of core',
+    isBroken: ({ from, to }) => roomOf(from) !== '' && isRootFile(to) && !COMMON.has(to.slice(CORE.length)),
+  },
+  {
+    says: 'transports know no database',
+    isBroken: ({ from, to }) => roomOf(from) === 'transports' && (roomOf(to) === 'storage' || PRIVATE.test(to)),
+  },
+  {
+    says: "an engine does not import another engine's store, tables or hot queries",
+    isBroken: ({ from, to }) =>
+      isEngine(roomOf(from)) && isEngine(roomOf(to)) && roomOf(from) !== roomOf(to) && PRIVATE.test(to),
+  },
+  {
+    says: 'SQL lives in storage/, store.ts, hot.ts and tables.ts',
+    isBroken: ({ from, to }) =>
+      packageOf(from) === 'core' &&
+      SQL.test(to) &&
+      roomOf(from) !== 'storage' &&
+      !PRIVATE.test(from) &&
+      !/\/src\/schema[^/]*\.ts$/.test(from),
+  },
+  {
+    says: 'core imports neither http nor cli',
+    isBroken: ({ from, to }) => packageOf(from) === 'core' && /^@beckon\//.test(to),
+  },
+  {
+    says: 'http imports core and no other package of ours',
+    isBroken: ({ from, to }) => packageOf(from) === 'http' && /^@beckon\/(?!core$)/.test(to),
+  },
+  {
+    says: 'a package reaches another by its name, not by a path, and nothing deep inside it',
+    isBroken: ({ from, to }) =>
+      packageOf(from) !== '' &&
+      (/^@beckon\/[^/]+\//.test(to) ||
+        (/^(packages\/|\.\.)/.test(to) && !to.startsWith(`packages/${packageOf(from)}/`))),
+  },
+];
+
+const formOf = (path: string, text: string): string[] => [
+  ...(path.endsWith('.tsx') ? ['Node strips types, not JSX: no .tsx'] : []),
+  ...(/^\s*(export\s+)?(declare\s+)?(const\s+)?enum\s+\w/m.test(text) ? ['Node cannot strip an enum'] : []),
+];
+
+/**
+ * Where the rules of ARCHITECTURE.md, "What may pass", are broken. Type imports count; tests are free to look anywhere.
+ *
+ * @param files sources under packages/<name>/src; anything else is ignored
+ * @returns one line per breach, in the order of the files; empty when there is none. Throws nothing.
+ */
+export const breaches = (files: Sources): string[] =>
+  [...files].flatMap(([path, text]) => {
+    if (packageOf(path) === '') return [];
+    const form = formOf(path, text).map((says) => `${path}: ${says}`);
+    if (isTest(path)) return form;
+    const crossings = importsOf(path, text).flatMap((one) =>
+      rules.filter((rule) => rule.isBroken(one)).map((rule) => `${path} imports ${one.to}: ${rule.says}`),
+    );
+    return [...form, ...crossings];
+  });

@@ -1,0 +1,95 @@
+/*
+ * Installs what package-lock.json names before `npm start` and `npm test`, once per lockfile and platform.
+ * Runs on the Node the reader happens to have (20 or newer), before anything is installed: built-ins only.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+
+const LOCK = '.beckon-install.lock';
+const STAMP = 'node_modules/.beckon-install';
+const stamp = createHash('sha256')
+  .update(readFileSync('package-lock.json'))
+  .update(process.platform + process.arch)
+  .digest('hex');
+
+const read = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+const hasNode = () => ['node', 'node.cmd', 'node.exe'].some((name) => existsSync(`node_modules/.bin/${name}`));
+const isInstalled = () => read(STAMP) === stamp && hasNode();
+
+const isAlive = (pid) => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+};
+
+/** A lock is stale when its process is dead; one without a pid yet is given ten seconds to write it. */
+const isStale = (lock) => {
+  try {
+    const pid = Number(read(`${lock}/pid`));
+    return pid > 0 ? !isAlive(pid) : Date.now() - statSync(lock).mtimeMs > 10_000;
+  } catch {
+    return false;
+  }
+};
+
+const take = () => {
+  try {
+    mkdirSync(LOCK);
+    writeFileSync(`${LOCK}/pid`, String(process.pid));
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
+  if (isStale(LOCK)) {
+    // Renamed first, so that of two waiters only one removes it.
+    const aside = `${LOCK}.${process.pid}`;
+    try {
+      renameSync(LOCK, aside);
+      rmSync(aside, { recursive: true, force: true });
+    } catch {
+      // The other waiter was quicker.
+    }
+  }
+  return false;
+};
+
+/** Runs the npm that runs us; answers its exit status and, where it is not shown, what it had to say. */
+const npm = (args, stderr) => {
+  const all = [...args, '--no-audit', '--no-fund', '--loglevel=error'];
+  const options = { stdio: ['ignore', 'ignore', stderr], encoding: 'utf8' };
+  const path = process.env.npm_execpath;
+  return path
+    ? spawnSync(process.execPath, [path, ...all], options)
+    : spawnSync('npm', all, { ...options, shell: process.platform === 'win32' });
+};
+
+const install = () => {
+  console.log('Installing dependencies (once; about half a minute) ...');
+  // `npm ci` refuses a lockfile that lacks a package of another platform; `install --no-save` keeps the lockfile too.
+  const isDone = npm(['ci'], 'pipe').status === 0 || npm(['install', '--no-save'], 'inherit').status === 0;
+  if (isDone) writeFileSync(STAMP, stamp);
+  return isDone ? 0 : 1;
+};
+
+// npm calls this after every change of node_modules ("dependencies" in package.json), so that it is not repeated here.
+if (process.argv[2] === '--stamp') writeFileSync(STAMP, stamp);
+
+while (!isInstalled()) {
+  if (!take()) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    continue;
+  }
+  try {
+    if (!isInstalled()) process.exitCode = install();
+  } finally {
+    rmSync(LOCK, { recursive: true, force: true });
+  }
+  break;
+}

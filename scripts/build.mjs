@@ -1,0 +1,87 @@
+/*
+ * Makes packages/<name>/dist as it is published: declarations from TypeScript, and per package one bundle split at its
+ * dynamic imports. drizzle-orm is part of the bundle, because importing its hundred files costs half a second and
+ * 190 MB; everything a manifest names stays an import.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const entries = { core: 'src/index.ts', http: 'src/index.ts', cli: 'src/main.ts' };
+
+const readManifest = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+
+/** Chunks that are loaded with the entry, that is, without any dynamic import. */
+const loadedAtOnce = (outputs, entry) => {
+  const seen = new Set();
+  const visit = (path) => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    for (const one of outputs[path]?.imports ?? []) if (one.kind === 'import-statement') visit(one.path);
+  };
+  visit(Object.keys(outputs).find((path) => outputs[path].entryPoint === entry));
+  return seen;
+};
+
+/** The name, licence and licence text of every package that became part of a bundle. */
+const notices = (metafile) => {
+  const folders = Object.keys(metafile.inputs).map((path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
+  return [...new Set(folders)].filter(Boolean).map((folder) => {
+    const { name, version, license } = readManifest(join(root, folder));
+    const texts = globSync(join(root, folder, 'LICEN[CS]E*')).map((path) => readFileSync(path, 'utf8'));
+    return [`${name} ${version} (${license})`, ...texts].join('\n\n');
+  });
+};
+
+const bundle = async (name, entry) => {
+  const folder = join(root, 'packages', name);
+  const manifest = readManifest(folder);
+  const outside = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: [join('packages', name, entry)],
+    outdir: join('packages', name, 'dist'),
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22',
+    external: outside.flatMap((dependency) => [dependency, `${dependency}/*`]),
+    metafile: true,
+    logLevel: 'warning',
+  });
+  const early = loadedAtOnce(metafile.outputs, join('packages', name, entry));
+  for (const peer of Object.keys(manifest.peerDependenciesMeta ?? {})) {
+    if (early.has(peer))
+      throw new Error(`${manifest.name} imports its optional peer ${peer} at once; it must be behind import().`);
+  }
+  const included = notices(metafile);
+  if (included.length > 0) writeFileSync(join(folder, 'dist', 'THIRD-PARTY.txt'), `${included.join('\n\n---\n\n')}\n`);
+};
+
+/** Builds all packages anew. Throws when a step fails; its output has then been shown. */
+export const buildAll = async () => {
+  for (const name of Object.keys(entries))
+    rmSync(join(root, 'packages', name, 'dist'), { recursive: true, force: true });
+  const tsc = createRequire(import.meta.url)
+    .resolve('typescript/package.json')
+    .replace('package.json', 'bin/tsc');
+  const checked = spawnSync(process.execPath, [tsc, '-b', ...Object.keys(entries).map((name) => `packages/${name}`)], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  if (checked.status !== 0) throw new Error('tsc -b failed');
+  for (const [name, entry] of Object.entries(entries)) await bundle(name, entry);
+  const migrations = join(root, 'packages/core/src/storage/migrations');
+  for (const dialect of existsSync(migrations) ? ['sqlite', 'postgres'] : []) {
+    for (const file of globSync(join(migrations, dialect, '*.sql'))) {
+      cpSync(file, join(root, 'packages/core/dist/migrations', dialect, basename(file)));
+    }
+  }
+};
+
+if (import.meta.main) await buildAll();

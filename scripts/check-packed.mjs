@@ -1,0 +1,123 @@
+/*
+ * Uses the packed packages as a reader of the registry would: node scripts/check-packed.mjs <folder with tarballs>
+ * Installs them in an empty folder, on the oldest Node that is supported where npm offers it, and runs a deployment.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+
+const OLDEST_NODE = '22.19.0';
+const tarballs = resolve(process.argv[2] ?? '.');
+const folder = mkdtempSync(join(tmpdir(), 'beckon-packed-'));
+const bin = join(folder, 'node_modules', '.bin');
+// Nothing of the checkout, nor of the npm that runs this, reaches the commands.
+const inherited = Object.entries(process.env).filter(
+  ([name]) => !/^(npm_(?!config_)|NODE_OPTIONS|NODE_PATH|BECKON_|INIT_CWD)/i.test(name),
+);
+const env = { ...Object.fromEntries(inherited), PATH: `${bin}${delimiter}${process.env.PATH}` };
+
+const run = (command, ...args) => {
+  console.log(`$ ${command} ${args.join(' ')}`);
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd: folder,
+    env,
+    encoding: 'utf8',
+    timeout: 300_000,
+  });
+  if (error || status !== 0)
+    throw new Error(`ended with status ${status}: ${error?.message ?? ''}\n${stdout}${stderr}`);
+  return stdout;
+};
+
+const freePort = () =>
+  new Promise((done) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address();
+      probe.close(() => done(port));
+    });
+  });
+
+const until = async (what, milliseconds, attempt) => {
+  const end = performance.now() + milliseconds;
+  for (;;) {
+    const answer = await attempt();
+    if (answer) return answer;
+    if (performance.now() > end) throw new Error(`${what}: not within ${milliseconds} ms`);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+};
+
+const post = async (url, key, body) => {
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  const text = await response.text();
+  console.log(`POST ${url} -> ${response.status} ${text}`);
+  if (!response.ok || JSON.parse(text).success !== true) throw new Error('the request was refused');
+};
+
+const serve = async (url, port, key) => {
+  const server = spawn(join(bin, 'beckon'), ['serve', '--port', String(port)], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [server.stdout, server.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const end = new Promise((done) => server.once('exit', (code, signal) => done({ code, signal })));
+  try {
+    await until('beckon serve answers', 30_000, () => {
+      if (server.exitCode !== null) throw new Error(`beckon serve ended with status ${server.exitCode}`);
+      return fetch(url).then(
+        () => true,
+        () => false,
+      );
+    });
+    const person = { userId: 'reader-1' };
+    await post(`${url}/api/v1/events`, key, {
+      module: 'analytics',
+      eventType: 'packed.checked',
+      ...person,
+      properties: { n: 1 },
+    });
+    await post(`${url}/api/v1/email/send`, key, {
+      to: 'reader@example.com',
+      from: 'us@example.com',
+      subject: 'Hello',
+      text: 'Packed.',
+    });
+    server.kill('SIGTERM');
+    const late = new Promise((done) => setTimeout(done, 25_000, 'late').unref());
+    const ended = await Promise.race([end, late]);
+    if (ended.code !== 0) throw new Error(`SIGTERM did not end beckon serve well: ${JSON.stringify(ended)}`);
+  } catch (error) {
+    throw new Error(`${error.message}\nbeckon serve said:\n${output}`, { cause: error });
+  } finally {
+    server.kill('SIGKILL');
+  }
+};
+
+try {
+  const packages = readdirSync(tarballs)
+    .filter((name) => name.endsWith('.tgz'))
+    .map((name) => join(tarballs, name));
+  if (packages.length === 0) throw new Error(`no tarball in ${tarballs}`);
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
+  const node = process.platform === 'linux' ? [`node-linux-${process.arch}@${OLDEST_NODE}`] : [];
+  run('npm', 'install', '--no-audit', '--no-fund', '--loglevel=error', ...packages, ...node);
+  if (node.length > 0 && run('node', '--version').trim() !== `v${OLDEST_NODE}`)
+    throw new Error('this is not the oldest Node');
+  const version = JSON.parse(run('npx', 'beckon', 'version', '--json'));
+  const manifest = JSON.parse(readFileSync(join(folder, 'node_modules/@beckon/cli/package.json'), 'utf8'));
+  if (version.data?.version !== manifest.version) throw new Error(`version says ${JSON.stringify(version)}`);
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const key = /\bsk_test_\w+/.exec(
+    run('npx', 'beckon', 'init', '--public-url', url, '--org', 'Acme', '--project', 'App'),
+  )?.[0];
+  if (!key) throw new Error('beckon init printed no sk_test_ key');
+  await serve(url, port, key);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,93 @@
+/*
+ * Makes the tarballs that are published: node scripts/pack.mjs <folder>
+ * Works on copies, so that no manifest of the checkout changes.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildAll } from './build.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const PLATFORM_NODE = /^node-/;
+
+/** The manifest for readers of the registry: nothing that points into a checkout. */
+const published = ({ scripts: _scripts, devDependencies: _devDependencies, ...manifest }) => {
+  const withoutSource = (node) =>
+    node && typeof node === 'object'
+      ? Object.fromEntries(
+          Object.entries(node)
+            .filter(([key]) => key !== '@beckon/source')
+            .map(([key, value]) => [key, withoutSource(value)]),
+        )
+      : node;
+  if (
+    Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }).some((name) => PLATFORM_NODE.test(name))
+  ) {
+    throw new Error(`${manifest.name} must not depend on a platform package of Node`);
+  }
+  return manifest.exports ? { ...manifest, exports: withoutSource(manifest.exports) } : manifest;
+};
+
+/** Copies a declaration and what it imports; refuses drizzle-orm, which readers do not have. */
+const copyDeclarations = (from, to, file, seen = new Set()) => {
+  if (seen.has(file)) return;
+  seen.add(file);
+  const text = readFileSync(join(from, file), 'utf8').replace(/\n?\/\/# sourceMappingURL=.*\s*$/, '\n');
+  if (/['"]drizzle-orm/.test(text)) throw new Error(`${join(from, file)} is public and names drizzle-orm`);
+  const relative = /((?:from|import)\s*\(?\s*['"])(\.[^'"]+)\.ts(['"])/g;
+  for (const [, , path] of text.matchAll(relative))
+    copyDeclarations(from, to, join(dirname(file), `${path}.d.ts`), seen);
+  mkdirSync(dirname(join(to, file)), { recursive: true });
+  writeFileSync(join(to, file), text.replace(relative, '$1$2.js$3'));
+};
+
+const stage = (name, to) => {
+  const folder = join(root, 'packages', name);
+  const manifest = published(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
+  cpSync(join(folder, 'dist'), join(to, 'dist'), {
+    recursive: true,
+    filter: (path) => !/\.d\.ts$|\.map$|\.tsbuildinfo/.test(path),
+  });
+  if (manifest.exports) copyDeclarations(join(folder, 'dist'), join(to, 'dist'), 'index.d.ts');
+  if (existsSync(join(folder, 'bin'))) cpSync(join(folder, 'bin'), join(to, 'bin'), { recursive: true });
+  cpSync(join(root, 'LICENSE'), join(to, 'LICENSE'));
+  const readme = [join(folder, 'README.md'), join(root, 'README.md')].find(existsSync);
+  if (readme) cpSync(readme, join(to, 'README.md'));
+  writeFileSync(join(to, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+};
+
+const removeEmpty = (folder) => {
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) removeEmpty(join(folder, entry.name));
+  if (readdirSync(folder).length === 0) rmSync(folder, { recursive: true });
+};
+
+/** Builds, packs every package into `folder` and answers the paths of the tarballs. */
+export const packAll = async (folder) => {
+  await buildAll();
+  mkdirSync(folder, { recursive: true });
+  const staging = mkdtempSync(join(tmpdir(), 'beckon-pack-'));
+  try {
+    return ['core', 'http', 'cli'].map((name) => {
+      const to = join(staging, name);
+      mkdirSync(to);
+      stage(name, to);
+      removeEmpty(to);
+      const { stdout, stderr, status } = spawnSync('npm', ['pack', '--json', '--pack-destination', folder], {
+        cwd: to,
+        encoding: 'utf8',
+      });
+      if (status !== 0) throw new Error(`npm pack failed for ${name}:\n${stderr}`);
+      return join(folder, JSON.parse(stdout)[0].filename);
+    });
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+};
+
+if (import.meta.main) {
+  if (!process.argv[2]) throw new Error('usage: node scripts/pack.mjs <folder>');
+  for (const path of await packAll(resolve(process.argv[2]))) console.log(path);
+}

@@ -1,0 +1,20 @@
+// Runs a command beside a PostgreSQL server of its own, whose URL takes the place of `@url` among the arguments.
+import { spawn } from 'node:child_process';
+import { startPostgres } from '../packages/core/test/postgres-server.ts';
+
+const [command, ...args] = process.argv.slice(2);
+if (!command) throw new Error('give a command');
+const server = await startPostgres();
+try {
+  const child = spawn(
+    command,
+    args.map((arg) => (arg === '@url' ? server.url : arg)),
+    { stdio: 'inherit' },
+  );
+  process.exitCode = await new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+} finally {
+  await server.stop();
+}

@@ -1,0 +1,63 @@
+import { defineConfig } from 'vitest/config';
+import { countReporter } from './scripts/count-reporter.ts';
+
+// What vite takes by default on the server, after our own; setting conditions replaces its list.
+const conditions = ['@beckon/source', 'module', 'node', 'development|production'];
+const source = { resolve: { conditions }, ssr: { resolve: { conditions } } };
+const postgres = './packages/core/test/global-postgres.ts';
+const onBoth = 'packages/*/src/**/*.db.test.ts';
+const database = { isolate: false, testTimeout: 20_000 };
+// Workers import what vite leaves external, such as drizzle-orm, through Node: the preload makes that quick.
+const preload = ['--import', new URL('./scripts/source-preload.mjs', import.meta.url).href];
+
+const countsFile = process.env['BECKON_TEST_COUNTS'];
+
+export default defineConfig({
+  ...source,
+  test: {
+    globalSetup: './scripts/check-tests.ts',
+    execArgv: preload,
+    reporters: countsFile ? ['default', countReporter(countsFile)] : ['default'],
+    projects: [
+      {
+        ...source,
+        test: {
+          name: 'unit',
+          include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+          exclude: ['**/node_modules/**', '**/*.db.test.ts', '**/*.postgres.test.ts'],
+        },
+      },
+      {
+        ...source,
+        test: {
+          name: 'contract-sqlite',
+          ...database,
+          include: [onBoth],
+          provide: { engine: 'sqlite', postgresUrl: '' },
+        },
+      },
+      {
+        ...source,
+        test: {
+          name: 'contract-postgres',
+          ...database,
+          include: [onBoth, 'packages/*/src/**/*.postgres.test.ts'],
+          provide: { engine: 'postgres' },
+          globalSetup: postgres,
+        },
+      },
+      {
+        ...source,
+        test: {
+          name: 'e2e',
+          include: ['packages/*/test/**/*.test.ts'],
+          globalSetup: postgres,
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
+  },
+});
