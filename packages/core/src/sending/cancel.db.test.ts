@@ -79,6 +79,35 @@ describe('cancelling a send', () => {
     expect(await world.caught()).toEqual([]);
   });
 
+  it('stops nothing else while its neighbours are handed over, however many are cancelled meanwhile', async () => {
+    const sends: Send[] = [];
+    for (let at = 0; at < 16; at += 1) sends.push(await world.accept(TEST, draftTo(addresses('ada@example.com'))));
+    const doomed = sends.slice(0, 10).map(({ id }) => id);
+    const left = [...doomed];
+    const { storage } = world;
+    const interrupted: typeof storage = {
+      ...storage,
+      // Whatever the handover reads of its sends is out of date when it commits.
+      select: async (bulk, keys) => {
+        const rows = await storage.select(bulk, keys);
+        const id = bulk.id === 'sending.send_states' ? left.shift() : undefined;
+        if (id !== undefined) await cancel(id);
+        return rows;
+      },
+    };
+    const racer = hand(world.database, world.engine({ storage: interrupted }).registrations.messages);
+    await racer.turn();
+    await world.drain();
+    expect(left).toEqual([]);
+    const handedOver = (await world.caught()).map(({ sendId }) => sendId);
+    expect(handedOver.sort()).toEqual(
+      sends
+        .slice(10)
+        .map(({ id }) => id)
+        .sort(),
+    );
+  });
+
   it('wins against the handover or loses to it, and never both, over 500 sends and four workers', async () => {
     const SENDS = 500;
     const sends: Send[] = [];
