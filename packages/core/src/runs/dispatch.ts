@@ -8,7 +8,7 @@ import type { BulkWrite } from '../storage/bulk.ts';
 import { type Claimed, claimable } from '../storage/claim.ts';
 import { MAX_PLANS, type Write, write } from '../storage/plan.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { WorkLog } from '../work/batch.ts';
+import type { WorkLog } from '../work/log.ts';
 import type { Registration } from '../work/registration.ts';
 import type { Step } from '../workflows/schema.ts';
 import type { StepsOf, VersionKey } from '../workflows/versions.ts';

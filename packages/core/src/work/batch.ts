@@ -1,21 +1,17 @@
+import { LRUCache } from 'lru-cache';
 import type { Claimed, LeaseKey } from '../storage/claim.ts';
+import { isUnavailable } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
+import { finishing } from './finishing.ts';
+import type { WorkLog } from './log.ts';
 import { LEASE_MS, MAX_CLAIMS, MAX_THROWS, type Registration } from './registration.ts';
 
-/** Told about what nobody awaits; never given a row's values. */
-export type WorkLog = {
-  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
-  error(fields: Readonly<Record<string, unknown>>, message: string): void;
-};
-
-/** How often finishing is tried while the database is away, and the first pause; the pauses double. Ours. */
-const FINISH_TRIES = 6;
-const FINISH_PAUSE_MS = 200;
 /** Pause after a throw, doubled each time. Ours. */
 const THROW_PAUSE_MS = 1_000;
+/** Rows whose throws are remembered; ours: far more than ever throw at a time. */
+const MAX_THROWERS = 10_000;
 
 const keyOf = (row: LeaseKey): string => `${row.orgId}/${row.projectId}/${row.environment}/${row.id}`;
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
 /**
  * The rows of one registration that this process holds leases on: handles them, gathers their outcomes and finishes
@@ -28,9 +24,7 @@ export const batches = <Row extends LeaseKey, Outcome>(
   onFree: () => void,
 ) => {
   const held = new Map<string, Claimed<Row>>();
-  const throws = new Map<string, number>();
-  let outcomes: { row: LeaseKey; outcome: Outcome }[] = [];
-  let finishing: Promise<void> | undefined;
+  const throws = new LRUCache<string, number>({ max: MAX_THROWERS });
 
   const free = (rows: readonly LeaseKey[]): void => {
     for (const row of rows) {
@@ -39,50 +33,36 @@ export const batches = <Row extends LeaseKey, Outcome>(
     }
     onFree();
   };
-
-  const finish = async (): Promise<void> => {
-    while (outcomes.length > 0) {
-      const batch = outcomes;
-      outcomes = [];
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          await work.finish(batch.map(({ outcome }) => outcome));
-          break;
-        } catch (error) {
-          log.error({ work: work.name, rows: batch.length, attempt, error }, 'outcomes could not be written');
-          // The leases run out and the rows are taken up again.
-          if (attempt === FINISH_TRIES) break;
-          await pause(FINISH_PAUSE_MS * 2 ** attempt);
-        }
-      }
-      free(batch.map(({ row }) => row));
-    }
-    finishing = undefined;
-  };
+  const outcomes = finishing(work, log, free);
 
   const done = (row: LeaseKey, outcome: Outcome): void => {
     throws.delete(keyOf(row));
-    outcomes.push({ row, outcome });
-    finishing ??= new Promise<void>((resolve) => setImmediate(resolve)).then(finish);
+    outcomes.add(row, outcome);
+  };
+
+  /** Nothing is known against these rows: their leases run out, and they are taken up again. */
+  const letGo = (rows: readonly Claimed<Row>[], error: unknown): void => {
+    log.error({ work: work.name, rows: rows.length, error }, 'work was let go');
+    free(rows);
   };
 
   const giveUp = async (row: Claimed<Row>, reason: string): Promise<void> => {
     log.error({ work: work.name, id: row.id, orgId: row.orgId, reason }, 'work was given up');
-    throws.delete(keyOf(row));
     await work.giveUp(row, reason);
+    throws.delete(keyOf(row));
     free([row]);
   };
 
   const afterThrow = async (row: Claimed<Row>, error: unknown): Promise<void> => {
     const count = (throws.get(keyOf(row)) ?? 0) + 1;
     log.error({ work: work.name, id: row.id, orgId: row.orgId, count, error }, 'work threw');
-    if (count >= MAX_THROWS) return giveUp(row, 'threw');
     throws.set(keyOf(row), count);
+    if (count >= MAX_THROWS) return giveUp(row, 'threw');
     await storage.renew(work.claim, [row], THROW_PAUSE_MS * 2 ** count);
     free([row]);
   };
 
-  /** Rows that were not reported when their batch threw are tried alone, so that only the culprit is blamed. */
+  /** Rows that were not reported when their batch threw are tried by halves, so that only the culprit is blamed. */
   const handle = async (rows: readonly Claimed<Row>[], signal: AbortSignal): Promise<void> => {
     const open = new Map(rows.map((row) => [keyOf(row), row]));
     try {
@@ -95,18 +75,26 @@ export const batches = <Row extends LeaseKey, Outcome>(
       );
       if (open.size > 0) throw new Error(`${open.size} rows were not reported`);
     } catch (error) {
-      if (open.size === 1) for (const row of open.values()) await afterThrow(row, error);
-      else for (const row of open.values()) await handle([row], signal);
+      const rest = [...open.values()];
+      const [first, second] = rest;
+      if (!first) log.error({ work: work.name, error }, 'work threw after all of it was done');
+      else if (isUnavailable(error)) letGo(rest, error);
+      else if (!second) await afterThrow(first, error).catch((reason) => letGo([first], reason));
+      else {
+        const middle = Math.ceil(rest.length / 2);
+        await handle(rest.slice(0, middle), signal);
+        await handle(rest.slice(middle), signal);
+      }
     }
   };
 
   return {
     size: () => held.size,
-    /** Handles claimed rows; resolves when every one has been reported, given up or put back. */
+    /** Handles claimed rows; resolves when every one has been reported, given up, put back or let go. */
     take: async (rows: readonly Claimed<Row>[], signal: AbortSignal): Promise<void> => {
       for (const row of rows) held.set(keyOf(row), row);
       const worn = rows.filter((row) => row.fence > MAX_CLAIMS);
-      for (const row of worn) await giveUp(row, 'claimed_too_often');
+      for (const row of worn) await giveUp(row, 'claimed_too_often').catch((error) => letGo([row], error));
       const able = worn.length === 0 ? rows : rows.filter((row) => row.fence <= MAX_CLAIMS);
       if (able.length > 0) await handle(able, signal);
     },
@@ -119,13 +107,12 @@ export const batches = <Row extends LeaseKey, Outcome>(
     },
     /** Ends the leases of everything still in hand, so that another worker need not wait for them. */
     release: async (): Promise<void> => {
+      outcomes.stop();
       const mine = [...held.values()];
       held.clear();
       if (mine.length > 0) await storage.renew(work.claim, mine, 0);
     },
     /** Resolves when every outcome reported so far has been written. */
-    settled: async (): Promise<void> => {
-      await finishing;
-    },
+    settled: outcomes.settled,
   };
 };

@@ -1,4 +1,4 @@
-import type { WorkLog } from './batch.ts';
+import type { WorkLog } from './log.ts';
 
 /** One kind of upkeep: does a bounded piece and answers whether more is left. Running it twice does no harm. */
 export type Upkeep = { readonly name: string; run(): Promise<boolean> };

@@ -5,6 +5,7 @@ import { runHot } from '../runs/hot.ts';
 import type { RunRow } from '../runs/store.ts';
 import { bulkUpdate } from '../storage/bulk.ts';
 import { claimable } from '../storage/claim.ts';
+import { StorageError } from '../storage/errors.ts';
 import { write } from '../storage/plan.ts';
 import { LEASE_MS, MAX_THROWS, type Registration } from './registration.ts';
 import { queue, worker } from './worker.ts';
@@ -141,6 +142,51 @@ describe('worker', () => {
       expect(await statuses()).toEqual({ a: 'completed', hangs: 'running', c: 'completed' }),
     );
     await one.stop({ timeoutMs: 10 });
+  });
+
+  it('does nothing twice because the database was away longer than a lease', async () => {
+    await add(['a']);
+    const { storage } = database;
+    const away = new StorageError('57P03');
+    let isAway = false;
+    let claims = 0;
+    const handled: string[] = [];
+    const flaky: typeof storage = {
+      ...storage,
+      claim: async (...given) => {
+        if (isAway) throw away;
+        const rows = await storage.claim(...given);
+        claims += 1;
+        return rows;
+      },
+      renew: async (...given) => {
+        if (isAway) throw away;
+        return storage.renew(...given);
+      },
+    };
+    const ready = registration();
+    const work = registration({
+      handle: async (rows, done) => {
+        isAway = true;
+        clock.advance(LEASE_MS + 1);
+        for (const row of rows) {
+          handled.push(row.id);
+          done(row, row.id);
+        }
+      },
+      // The worker's claims find the database again before its outcomes do.
+      finish: async (ids) => {
+        if (isAway || claims < 2) throw away;
+        await ready.finish(ids);
+      },
+    });
+    const one = worker([queue({ storage: flaky, log, pollMs: 10 }, work)]);
+    one.start();
+    await vi.waitFor(() => expect(log.error).toHaveBeenCalledWith(expect.anything(), 'claiming failed'));
+    isAway = false;
+    await vi.waitFor(async () => expect(await statuses()).toEqual({ a: 'completed' }), { timeout: 10_000 });
+    expect(handled).toEqual(['a']);
+    await one.stop();
   });
 
   it('releases the lease of what it could not finish before it stopped', async () => {

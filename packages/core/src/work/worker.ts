@@ -1,6 +1,7 @@
 import type { LeaseKey } from '../storage/claim.ts';
 import type { Storage } from '../storage/storage.ts';
-import { batches, type WorkLog } from './batch.ts';
+import { batches } from './batch.ts';
+import type { WorkLog } from './log.ts';
 import { LEASE_MS, MAX_CLAIM, RENEW_MS, type Registration } from './registration.ts';
 
 export type WorkerOptions = {
@@ -73,6 +74,8 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
       }
       try {
         const wanted = Math.min(work.places - batch.size(), MAX_CLAIM);
+        // While the database was away leases ran out: what is in hand is kept before anybody claims it again.
+        if (failures > 0) await batch.renew();
         const rows = await claim();
         failures = 0;
         if (rows.length > 0) take(rows);

@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Claimed, LeaseKey } from '../storage/claim.ts';
+import { StorageError } from '../storage/errors.ts';
+import type { Storage } from '../storage/storage.ts';
+import { batches } from './batch.ts';
+import { MAX_CLAIM, MAX_CLAIMS, MAX_THROWS, type Registration } from './registration.ts';
+
+type Row = LeaseKey;
+
+const scope = { orgId: 'o', projectId: 'p', environment: 'test' };
+const row = (id: string, fence = 1): Claimed<Row> => ({ ...scope, id, fence });
+const numbered = (count: number): Claimed<Row>[] => Array.from({ length: count }, (_, at) => row(`r${at}`));
+const signal = new AbortController().signal;
+
+/** A batch over a database that answers every renewal, with a handler that throws for some rows. */
+const given = ({
+  throwsFor = () => undefined,
+  refuses = () => undefined,
+}: {
+  throwsFor?: (id: string) => Error | undefined;
+  refuses?: (ids: readonly string[]) => Error | undefined;
+} = {}) => {
+  const calls: number[] = [];
+  const finished: string[] = [];
+  const givenUp: string[] = [];
+  const log = { warn: vi.fn(), error: vi.fn() };
+  const renew = vi.fn<Storage['renew']>(async (_, leases) => [...leases]);
+  const work: Registration<Row, string> = {
+    name: 'rows',
+    // Safe: the batch gives it to the storage, which is the one above.
+    claim: { id: 'rows' } as Registration<Row, string>['claim'],
+    places: 1_000,
+    handle: async (rows, done) => {
+      calls.push(rows.length);
+      for (const { id } of rows) {
+        const error = throwsFor(id);
+        if (error) throw error;
+      }
+      for (const one of rows) done(one, one.id);
+    },
+    finish: async (ids) => {
+      const error = refuses(ids);
+      if (error) throw error;
+      finished.push(...ids);
+    },
+    giveUp: async ({ id }) => void givenUp.push(id),
+  };
+  // Safe: a batch asks its storage for nothing else.
+  const batch = batches({ renew } as Partial<Storage> as Storage, work, log, () => undefined);
+  const take = async (rows: readonly Claimed<Row>[]): Promise<void> => {
+    await batch.take(rows, signal);
+    await batch.settled();
+  };
+  return { batch, take, calls, finished, givenUp, log, renew };
+};
+
+describe('a batch', () => {
+  it('finds the one row that throws among many in few tries, and finishes the others', async () => {
+    const { batch, take, calls, finished } = given({
+      throwsFor: (id) => (id === 'r77' ? new Error('poison') : undefined),
+    });
+    await take(numbered(MAX_CLAIM));
+    expect(finished).toHaveLength(MAX_CLAIM - 1);
+    expect(finished).not.toContain('r77');
+    expect(calls.length).toBeLessThanOrEqual(1 + 2 * Math.log2(MAX_CLAIM));
+    expect(batch.size()).toBe(0);
+  });
+
+  it('blames no row, and holds none, when the database was away', async () => {
+    const { batch, take, calls, givenUp, renew } = given({ throwsFor: () => new StorageError('08006') });
+    for (let round = 0; round <= MAX_THROWS; round += 1) await take(numbered(10));
+    expect(calls).toEqual(Array.from({ length: MAX_THROWS + 1 }, () => 10));
+    expect(givenUp).toEqual([]);
+    expect(renew).not.toHaveBeenCalled();
+    await batch.renew();
+    expect(renew).not.toHaveBeenCalled();
+    expect(batch.size()).toBe(0);
+  });
+
+  it('holds no row that it could neither put back nor give up', async () => {
+    const { batch, take, renew, givenUp } = given({ throwsFor: () => new Error('poison') });
+    renew.mockRejectedValue(new StorageError('08006'));
+    await take([row('a'), row('worn', MAX_CLAIMS + 1)]);
+    expect(batch.size()).toBe(0);
+    expect(givenUp).toEqual(['worn']);
+  });
+
+  describe('finishing', () => {
+    beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+    afterEach(() => void vi.useRealTimers());
+    const MINUTE = 60_000;
+
+    it('keeps outcomes, and the leases of their rows, for as long as the database is away', async () => {
+      let isAway = true;
+      const { batch, take, finished, renew } = given({
+        refuses: () => (isAway ? new StorageError('57P03') : undefined),
+      });
+      const taken = take(numbered(3));
+      await vi.advanceTimersByTimeAsync(10 * MINUTE);
+      await batch.renew();
+      expect(renew.mock.lastCall?.[1]).toHaveLength(3);
+      isAway = false;
+      await vi.advanceTimersByTimeAsync(MINUTE);
+      await taken;
+      expect([finished, batch.size()]).toEqual([['r0', 'r1', 'r2'], 0]);
+    });
+
+    it('drops the one outcome that the database refuses, and writes the others', async () => {
+      const { batch, take, finished } = given({
+        refuses: (ids) => (ids.includes('r5') ? new StorageError('22P05') : undefined),
+      });
+      const taken = take(numbered(8));
+      await vi.advanceTimersByTimeAsync(MINUTE);
+      await taken;
+      expect(finished.sort()).toEqual(['r0', 'r1', 'r2', 'r3', 'r4', 'r6', 'r7']);
+      expect(batch.size()).toBe(0);
+    });
+
+    it('tries no longer once it was stopped', async () => {
+      const { batch, take, log } = given({ refuses: () => new StorageError('CLOSED') });
+      const taken = take([row('a')]);
+      await vi.advanceTimersByTimeAsync(MINUTE);
+      await batch.release();
+      await vi.advanceTimersByTimeAsync(MINUTE);
+      await taken;
+      const tries = log.error.mock.calls.length;
+      await vi.advanceTimersByTimeAsync(10 * MINUTE);
+      expect(log.error.mock.calls).toHaveLength(tries);
+    });
+  });
+
+  it('gives up a row at the last throw that it may have', async () => {
+    const { take, givenUp } = given({ throwsFor: () => new Error('poison') });
+    for (let round = 1; round < MAX_THROWS; round += 1) await take([row('a', round)]);
+    expect(givenUp).toEqual([]);
+    await take([row('a', MAX_THROWS)]);
+    expect(givenUp).toEqual(['a']);
+  });
+});

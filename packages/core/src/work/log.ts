@@ -1,0 +1,5 @@
+/** Told about what nobody awaits; never given a row's values. */
+export type WorkLog = {
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+  error(fields: Readonly<Record<string, unknown>>, message: string): void;
+};
