@@ -1,6 +1,6 @@
 import { sha256Hex } from '../primitives/hash.ts';
 import type { Platform } from '../transports/port.ts';
-import { looksLikeSubscription, subscriptionOf } from './subscription.ts';
+import { parseSubscription } from '../transports/web-push-subscription.ts';
 
 /** Characters of a token; ours: the longest that occur are browsers' subscriptions, well below half of it. */
 export const MAX_TOKEN_CHARACTERS = 4_096;
@@ -20,6 +20,9 @@ export type DeviceToken =
   | { readonly ok: true; readonly token: string; readonly platform: Platform }
   | { readonly ok: false; readonly problem: string };
 
+/** Tells a browser's subscription from tokens of other platforms: JSON of an object. */
+const looksLikeSubscription = (token: string): boolean => token.startsWith('{');
+
 /** The platform that a token looks like, for one that nobody registered. Source: contract, Tokens. Throws nothing. */
 export const platformOf = (token: string): Platform => {
   if (looksLikeSubscription(token)) return 'web';
@@ -38,7 +41,7 @@ export const deviceToken = (text: string, platform: Platform = platformOf(text))
   if (text.length > MAX_TOKEN_CHARACTERS)
     return { ok: false, problem: `must have at most ${MAX_TOKEN_CHARACTERS} characters` };
   if (platform === 'web') {
-    const read = subscriptionOf(text);
+    const read = parseSubscription(text);
     return read.ok ? { ok: true, platform, token: JSON.stringify(read.subscription) } : read;
   }
   if (looksLikeSubscription(text)) return { ok: false, problem: 'is a browser subscription: its platform is web' };
@@ -55,6 +58,6 @@ export const deviceToken = (text: string, platform: Platform = platformOf(text))
 export const tokenKey = (token: string): string => {
   if (HEX.test(token)) return sha256Hex(token.toLowerCase());
   if (!looksLikeSubscription(token)) return sha256Hex(token);
-  const read = subscriptionOf(token);
+  const read = parseSubscription(token);
   return sha256Hex(read.ok ? read.subscription.endpoint : token);
 };
