@@ -11,6 +11,7 @@ const TEMPLATES = 500;
 export type EmailRenderInput = {
   readonly messageId: string;
   readonly sendId: string;
+  /** Whom the envelope names. */
   readonly to: Mailbox;
   /** Used where the content names no sender. */
   readonly defaultFrom: Mailbox;
@@ -72,7 +73,8 @@ export const emailRenderer = (
         sendId,
         envelope: { from: from.email, to: to.email },
         from,
-        to,
+        to: content.addressed?.to ?? to,
+        cc: content.addressed?.cc ?? [],
         replyTo: content.replyTo ?? null,
         subject: subjectLine(fill(content.subject, scopes, false)),
         text,
@@ -82,6 +84,7 @@ export const emailRenderer = (
           'Message-ID': `<${messageId}@${domainOf(from.email)}>`,
           'X-Service-Send-Id': sendId,
         },
+        attachments: content.attachments ?? [],
       },
     };
   };

@@ -107,6 +107,36 @@ describe('the body of a mail send', () => {
     expect(refused({ ...mail, replyTo: `ann@example.com${text}` })).toEqual(['replyTo']);
   });
 
+  it('sends copies as messages of their own, whose headers name everybody but the blind ones', () => {
+    const cc = [{ email: 'bob@example.com', name: 'Bob' }, 'cid@example.com'];
+    const { content, recipients } = parseEmailSend({ ...mail, cc, bcc: 'dee@example.com' });
+    expect(recipients).toEqual([
+      { kind: 'address', address: 'ann@example.com', name: null },
+      { kind: 'address', address: 'bob@example.com', name: 'Bob', role: 'cc' },
+      { kind: 'address', address: 'cid@example.com', name: null, role: 'cc' },
+      { kind: 'address', address: 'dee@example.com', name: null, role: 'bcc' },
+    ]);
+    expect(content['addressed']).toEqual({
+      to: { email: 'ann@example.com', name: null },
+      cc: [
+        { email: 'bob@example.com', name: 'Bob' },
+        { email: 'cid@example.com', name: null },
+      ],
+    });
+    expect(JSON.stringify(content)).not.toContain('dee');
+  });
+
+  it('takes copies only of a mail to exactly one', () => {
+    for (const copy of ['cc', 'bcc']) {
+      const rest = { subject: 'Hi', text: 'There', [copy]: 'bob@example.com' };
+      expect(refused({ ...rest, to: ['ann@example.com', 'eve@example.com'] })).toEqual([copy]);
+      expect(refused({ ...rest, userIds: ['u1'] })).toEqual([copy]);
+      expect(refused({ ...rest, to: ['ann@example.com'] })).toEqual([]);
+      expect(refused({ ...mail, [copy]: 'bob@example.com, eve@example.com' })).toEqual([copy]);
+      expect(refused({ ...mail, [copy]: Array.from({ length: 51 }, (_, at) => `p${at}@example.com`) })).toEqual([copy]);
+    }
+  });
+
   it('names the one address of many that is wrong', () => {
     expect(refused({ ...mail, to: ['ann@example.com', 'bob', { email: 'eve@example.com,x@example.com' }] })).toEqual([
       'to.1',
@@ -115,11 +145,11 @@ describe('the body of a mail send', () => {
   });
 
   it('refuses what this version cannot do instead of leaving it out', () => {
-    const keys = ['abTestId', 'attachments', 'audienceId', 'bcc', 'cc', 'localized'];
+    const keys = ['abTestId', 'audienceId', 'localized'];
     for (const key of [...keys, 'templateId', 'tracking', 'variables'])
       expect(refused({ ...mail, [key]: 'x' })).toEqual([key]);
-    expect(refused({ to: 'ann', cc: 'x' })).toContain('cc');
-    expect(refused({ ...mail, cc: undefined })).toEqual([]);
+    expect(refused({ to: 'ann', templateId: 'x' })).toContain('templateId');
+    expect(refused({ ...mail, templateId: undefined })).toEqual([]);
   });
 
   it('warns of keys that it does not know, at any depth, and of no more than twenty', () => {

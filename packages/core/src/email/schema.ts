@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../errors.ts';
 import { normaliseFreeForm } from '../primitives/json.ts';
 import { draftFields, ignoredKeys, sendFields, userIds } from '../sending/fields.ts';
-import type { Draft, Recipient } from '../sending/schema.ts';
+import type { Draft, Recipient, Role } from '../sending/schema.ts';
 import type { Mailbox } from '../transports/port.ts';
 import { mailAddress } from './address.ts';
+import { attachments } from './attachments.ts';
 import { headerProblems, isOneLine, MAX_HEADERS, MAX_LINE_OCTETS } from './headers.ts';
 
 /** Addresses in one `to`. Source: contract, Sends. */
@@ -63,7 +64,11 @@ const fields = z.object(emailFields);
 export type EmailFields = z.infer<typeof fields>;
 
 /** What is kept of a mail until it is rendered. */
-export type EmailContent = EmailFields;
+export type EmailContent = EmailFields & {
+  readonly attachments?: z.infer<typeof attachments> | undefined;
+  /** What the headers of everybody's copy say, where there are copies. Never who gets a blind one. */
+  readonly addressed?: { readonly to: Mailbox; readonly cc: readonly Mailbox[] };
+};
 
 /** Adds the issues of bodies that cannot stand together, or of none at all. */
 export const checkBodies = (
@@ -76,51 +81,60 @@ export const checkBodies = (
     context.addIssue({ code: 'custom', path: ['bodyHtml'], message: 'html and bodyHtml exclude each other' });
 };
 
+// Three branches side by side: each input has the type of one, so that its errors can be told.
+const mailboxes = z.union([
+  bare.transform((one) => [one]),
+  named.transform((one) => [one]),
+  z.array(mailbox).max(MAX_TO),
+]);
+
 const recipients = {
-  // Three branches side by side: each input has the type of one, so that its errors can be told.
-  to: z
-    .union([bare.transform((one) => [one]), named.transform((one) => [one]), z.array(mailbox).max(MAX_TO)])
-    .optional(),
+  to: mailboxes.optional(),
+  cc: mailboxes.optional(),
+  bcc: mailboxes.optional(),
   userIds: userIds.optional(),
 };
 
 /** Body of `POST /email/send`. Unknown keys are left out. */
-const emailBody = z.object({ ...emailFields, ...recipients, ...sendFields }).superRefine((sent, context) => {
-  checkBodies(sent, context);
-  if ((sent.to === undefined) === (sent.userIds === undefined))
-    context.addIssue({ code: 'custom', path: ['to'], message: 'exactly one of to and userIds is needed' });
-});
+const emailBody = z
+  .object({ ...emailFields, attachments: attachments.optional(), ...recipients, ...sendFields })
+  .superRefine((sent, context) => {
+    checkBodies(sent, context);
+    for (const copy of ['cc', 'bcc'] as const)
+      if (sent[copy] !== undefined && sent.to?.length !== 1)
+        context.addIssue({ code: 'custom', path: [copy], message: 'is only for a mail with exactly one to' });
+    if ((sent.to === undefined) === (sent.userIds === undefined))
+      context.addIssue({ code: 'custom', path: ['to'], message: 'exactly one of to and userIds is needed' });
+  });
 
 /** Keys of the contract that this version cannot serve. They are refused: a send without them is another send. */
-const UNSUPPORTED = [
-  'abTestId',
-  'attachments',
-  'audienceId',
-  'bcc',
-  'cc',
-  'localized',
-  'templateId',
-  'tracking',
-  'variables',
-];
+const UNSUPPORTED = ['abTestId', 'audienceId', 'localized', 'templateId', 'tracking', 'variables'];
 /** `projectId` chooses among a key's projects before a body gets here. */
 const KNOWN = new Set([
   ...Object.keys(emailFields),
   ...Object.keys(recipients),
+  'attachments',
   ...Object.keys(sendFields),
   'projectId',
 ]);
 const MAILBOX_KEYS = new Set(['email', 'name']);
+const ATTACHMENT_KEYS = new Set(['filename', 'contentType', 'content', 'cid']);
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const strangers = (sent: Readonly<Record<string, unknown>>): string[] => {
   const unknown = Object.keys(sent).filter((key) => !KNOWN.has(key) && !UNSUPPORTED.includes(key));
-  const boxes = Array.isArray(sent['to']) ? sent['to'].map((one, at) => [`to.${at}`, one]) : [['to', sent['to']]];
-  for (const [path, value] of [...boxes, ['from', sent['from']], ['replyTo', sent['replyTo']]])
-    if (isObject(value))
-      for (const key of Object.keys(value)) if (!MAILBOX_KEYS.has(key)) unknown.push(`${path}.${key}`);
+  const parts = (key: string): [string, unknown][] => {
+    const value = sent[key];
+    return Array.isArray(value) ? value.map((one, at) => [`${key}.${at}`, one]) : [[key, value]];
+  };
+  const look = (keys: readonly string[], known: ReadonlySet<string>): void => {
+    for (const [path, value] of keys.flatMap(parts))
+      if (isObject(value)) for (const key of Object.keys(value)) if (!known.has(key)) unknown.push(`${path}.${key}`);
+  };
+  look(['to', 'cc', 'bcc', 'from', 'replyTo'], MAILBOX_KEYS);
+  look(['attachments'], ATTACHMENT_KEYS);
   return unknown;
 };
 
@@ -135,7 +149,10 @@ const unsupportedIn = (sent: unknown): Record<string, string[]> =>
   );
 
 /** What of the fields is rendered later; free text is made storable. Throws VALIDATION_ERROR as normaliseFreeForm. */
-export const emailContentOf = (fields: EmailFields): EmailContent => normaliseFreeForm(fields);
+export const emailContentOf = (content: EmailContent): EmailContent => normaliseFreeForm(content);
+
+const recipientsOf = (boxes: readonly Mailbox[] | undefined, role?: Role): Recipient[] =>
+  (boxes ?? []).map(({ email, name }) => ({ kind: 'address', address: email, name, ...(role ? { role } : {}) }));
 
 /**
  * Reads a send body into a draft.
@@ -148,8 +165,10 @@ export const parseEmailSend = (sent: unknown): Draft => {
   const parsed = emailBody.safeParse(sent);
   if (!parsed.success || Object.keys(unsupported).length > 0)
     throw validationError({ ...unsupported, ...(parsed.success ? {} : fieldErrorsOf(parsed.error)) });
-  const { to, userIds: ids, class: kind, category, tags, scheduledFor, dryRun, ...fields } = parsed.data;
-  const content = emailContentOf(fields);
+  const { to, cc, bcc, userIds: ids, class: kind, category, tags, scheduledFor, dryRun, ...fields } = parsed.data;
+  const [only] = to ?? [];
+  const hasCopies = only !== undefined && (cc ?? bcc) !== undefined;
+  const content = emailContentOf(hasCopies ? { ...fields, addressed: { to: only, cc: cc ?? [] } } : fields);
   return {
     channel: 'email',
     source: 'api',
@@ -158,7 +177,9 @@ export const parseEmailSend = (sent: unknown): Draft => {
     content,
     variables: {},
     recipients: [
-      ...(to ?? []).map(({ email, name }): Recipient => ({ kind: 'address', address: email, name })),
+      ...recipientsOf(to),
+      ...recipientsOf(cc, 'cc'),
+      ...recipientsOf(bcc, 'bcc'),
       ...(ids ?? []).map((id): Recipient => ({ kind: 'user', userId: id })),
     ],
     warnings: warningsOf(sent),

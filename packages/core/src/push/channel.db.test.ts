@@ -179,6 +179,7 @@ describe('pushChannel', () => {
       sendId: 's',
       to: { address: 'fcm:1', name: null, facts: { platform: 'android' as const, tokenId: 't' } },
       defaultFrom: { email: 'a@b.example', name: null },
+      role: 'to' as const,
       statusCallback: null,
       scopes: { trait: { name: 'Ann' } },
       now: world.clock.now(),

@@ -70,6 +70,8 @@ describe('accepting a send', () => {
         address: 'una@example.com',
         createdAt: new Date(START),
         content: {
+          attachments: [],
+          cc: [],
           envelope: { from: 'news@acme.test', to: 'una@example.com' },
           from: { email: 'news@acme.test', name: 'Acme' },
           to: { email: 'una@example.com', name: null },

@@ -5,7 +5,7 @@ import type { BulkWrite } from '../storage/bulk.ts';
 import type { Write } from '../storage/plan.ts';
 import type { RenderScopes } from '../templates/render.ts';
 import type { ApnsEnvironment, EmailMessage, Mailbox, Platform, PushMessage, SmsMessage } from '../transports/port.ts';
-import type { Recipient, SuppressionReason } from './schema.ts';
+import type { Recipient, Role, SuppressionReason } from './schema.ts';
 
 /** What a channel knows of an address besides the address; kept in the message row. */
 export type AddressFacts = {
@@ -69,6 +69,8 @@ export type RenderInput = {
   readonly messageId: string;
   readonly sendId: string;
   readonly to: Address;
+  /** Copies go to whoever did not ask for them: nothing of them is tracked. */
+  readonly role: Role;
   /** Mail that names no sender is from here: the credentials' own default. */
   readonly defaultFrom: Mailbox;
   /** Where the provider of text messages reports; null: nowhere. */

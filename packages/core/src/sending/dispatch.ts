@@ -7,7 +7,7 @@ import { type Scope, scopeOf } from '../primitives/scope.ts';
 import { claimable } from '../storage/claim.ts';
 import { MAX_PLANS, type Write, write } from '../storage/plan.ts';
 import type { SendOutcome } from '../transports/port.ts';
-import type { Registration } from '../work/registration.ts';
+import { MAX_CLAIM, type Registration } from '../work/registration.ts';
 import { MESSAGES_QUEUE } from './accept.ts';
 import type { Carrier, Carriers } from './carriers.ts';
 import type { AddressNews, AddressReaction } from './channel.ts';
@@ -24,6 +24,7 @@ import {
   settleWrites,
   stopOf,
 } from './outcome.ts';
+import { sharedRoom } from './room.ts';
 import { MAX_AGE_MS, PARKED } from './schema.ts';
 import type { MessageRow } from './store.ts';
 import type { SendingTables } from './tables.ts';
@@ -80,6 +81,8 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
   const { storage, tables, hot, clock, random, carriers, reactions, log, resendsAmbiguous } = deps;
   const handOver = handover(deps);
   const lanes = new WeakMap<Carrier, Lane<Waiting>>();
+  // Whatever the lanes hold, a whole claim can still be looked at.
+  const room = sharedRoom(PLACES - MAX_CLAIM);
   const order = [...settleOrder(hot), ...reactions.flatMap((reaction) => reaction.order)];
 
   /** Rows come again at their moment; one that has waited too long for its provider to take them ends. */
@@ -214,7 +217,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
   const laneOf = (carrier: Carrier): Lane<Waiting> => {
     const known = lanes.get(carrier);
     if (known) return known;
-    const made = lane<Waiting>(carrier.transport.maxInFlight, (jobs, free) => void serve(carrier, jobs, free));
+    const made = lane<Waiting>(carrier.transport.maxInFlight, room, (jobs, free) => void serve(carrier, jobs, free));
     lanes.set(carrier, made);
     return made;
   };

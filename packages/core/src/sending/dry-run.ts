@@ -67,6 +67,7 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
       messageId: row.id,
       sendId: row.sendId,
       to: addressOfRow(row, row.address),
+      role: row.role,
       defaultFrom: carrier.defaultFrom,
       statusCallback: statusCallback(row),
       scopes: { ...draft.variables, ...templateScopes(profile) },

@@ -142,6 +142,7 @@ export const handover = (deps: HandoverDeps): (<J extends Job>(jobs: readonly J[
         messageId: row.id,
         sendId: row.sendId,
         to: addressOfRow(row, row.address),
+        role: row.role,
         defaultFrom: carrier.defaultFrom,
         statusCallback: statusCallback(row),
         scopes: { ...send.variables, ...templateScopes(profile) },

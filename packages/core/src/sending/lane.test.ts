@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lane } from './lane.ts';
+import { sharedRoom } from './room.ts';
 
 type Free = (tookMs: number) => void;
 
@@ -7,7 +8,7 @@ type Free = (tookMs: number) => void;
 const openLane = () => {
   const started: number[] = [];
   let free: Free | undefined;
-  const own = lane<number>(2, (jobs, end) => {
+  const own = lane<number>(2, sharedRoom(1_000), (jobs, end) => {
     started.push(...jobs);
     free = end;
   });

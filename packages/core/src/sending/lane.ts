@@ -1,5 +1,7 @@
 // The places of one live transport, over every batch that this process has in hand. What has no place waits in line;
-// what does not even fit in the line is put off by its caller, so that one busy provider does not fill the worker.
+// what does not even fit in the line is put off by its caller, so that busy providers do not fill the worker.
+
+import type { Room } from './room.ts';
 
 /** Jobs in line at most, besides those in their places; ours: enough to keep any transport busy between two claims. */
 const LINE = { least: 64, most: 256 };
@@ -17,11 +19,13 @@ export type Lane<Job> = {
 
 /**
  * @param places jobs at once
+ * @param room what all lanes of the worker may have in hand
  * @param start does jobs that have their places; calls `free` once per job, when its place is free again, with the
  * milliseconds that it took. Never rejects.
  */
 export const lane = <Job>(
   places: number,
+  room: Room,
   start: (jobs: readonly Job[], free: (tookMs: number) => void) => void,
 ): Lane<Job> => {
   const most = places + Math.min(Math.max(places, LINE.least), LINE.most);
@@ -36,6 +40,7 @@ export const lane = <Job>(
 
   const free = (tookMs: number): void => {
     taken -= 1;
+    room.give();
     stuckSinceMs = null;
     averageMs += (tookMs - averageMs) / 16;
     call();
@@ -57,10 +62,11 @@ export const lane = <Job>(
 
   return {
     add: (jobs) => {
-      const room = Math.max(most - taken - line.length, 0);
-      line.push(...jobs.slice(0, room));
+      const held = taken + line.length;
+      const fitting = room.take(held, Math.min(jobs.length, Math.max(most - held, 0)));
+      line.push(...jobs.slice(0, fitting));
       call();
-      return jobs.slice(room);
+      return jobs.slice(fitting);
     },
     later: (count, nowMs) => {
       busyUntilMs = Math.max(busyUntilMs, nowMs);

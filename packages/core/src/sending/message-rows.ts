@@ -88,7 +88,7 @@ export const messageRows = (input: MessageInput): NewMessage[] => {
       addressName: address?.name ?? null,
       tokenId,
       facts,
-      role: 'to',
+      role: (recipient.kind === 'address' ? recipient.role : undefined) ?? 'to',
       status: reason === null ? 'queued' : 'suppressed',
       reason,
       attempt: 0,

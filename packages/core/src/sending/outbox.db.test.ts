@@ -12,11 +12,13 @@ const mail = (messageId: string, text = 'Hello'): EmailMessage => ({
   envelope: { from: 'a@x.test', to: 'ann@x.test' },
   from: { email: 'a@x.test', name: null },
   to: { email: 'ann@x.test', name: null },
+  cc: [],
   replyTo: null,
   subject: 'Hi',
   text,
   html: null,
   headers: {},
+  attachments: [],
 });
 
 describe('recording into the outbox', () => {

@@ -1,8 +1,17 @@
 import type { Channel } from '../api.ts';
 
+/** How a message stands to its send: who is meant, or, of mail, who gets a copy. */
+export type Role = 'to' | 'cc' | 'bcc';
+
 /** One whom a send is for. */
 export type Recipient =
-  | { readonly kind: 'address'; readonly address: string; readonly name: string | null }
+  | {
+      readonly kind: 'address';
+      readonly address: string;
+      readonly name: string | null;
+      /** Absent: `to`. */
+      readonly role?: Role;
+    }
   | { readonly kind: 'user'; readonly userId: string };
 export type Recipients = readonly Recipient[];
 

@@ -3,7 +3,7 @@ import type { Channel } from '../api.ts';
 import type { Environment } from '../primitives/scope.ts';
 import type { Columns } from '../storage/columns.ts';
 import type { AddressFacts } from './channel.ts';
-import type { MessageStatus, Recipients, SendStatus } from './schema.ts';
+import type { MessageStatus, Recipients, Role, SendStatus } from './schema.ts';
 
 /** Facts of an address as a message row keeps them; the token's id has a column of its own. */
 export type StoredFacts = Omit<AddressFacts, 'tokenId'>;
@@ -88,7 +88,7 @@ export const sendingTables = (c: Columns) => ({
       /** Of push: the registered token behind the address. */
       tokenId: c.text('token_id'),
       facts: c.json<StoredFacts>('facts').notNull(),
-      role: c.text('role').notNull(),
+      role: c.text('role').$type<Role>().notNull(),
       status: c.text('status').$type<MessageStatus>().notNull(),
       reason: c.text('reason'),
       errorCode: c.text('error_code'),

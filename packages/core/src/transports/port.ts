@@ -52,6 +52,17 @@ export type Transport<M, S> = {
 /** One address and the name shown with it. Checked: neither holds a line break or a control character. */
 export type Mailbox = { readonly email: string; readonly name: string | null };
 
+/** A file that comes with a mail. Checked: no field holds a line break. */
+export type Attachment = {
+  readonly filename: string;
+  /** `type/subtype`, without parameters. */
+  readonly contentType: string;
+  /** Base64. */
+  readonly content: string;
+  /** What `cid:` URLs of the HTML call it; null: nothing shows it. */
+  readonly cid: string | null;
+};
+
 /** One mail to one recipient, rendered in full. */
 export type EmailMessage = {
   /** Id of the message row: stable over all attempts. */
@@ -60,7 +71,9 @@ export type EmailMessage = {
   /** Bare addresses: one sender, one recipient. */
   readonly envelope: { readonly from: string; readonly to: string };
   readonly from: Mailbox;
+  /** Of the header: of a copy not the one whom the envelope names. */
   readonly to: Mailbox;
+  readonly cc: readonly Mailbox[];
   readonly replyTo: Mailbox | null;
   readonly subject: string;
   /** At least one of `text` and `html` is there. */
@@ -68,6 +81,7 @@ export type EmailMessage = {
   readonly html: string | null;
   /** `Message-ID` and `X-Service-Send-Id` among them; names are unique whatever their case. */
   readonly headers: Readonly<Record<string, string>>;
+  readonly attachments: readonly Attachment[];
 };
 
 /** A transport of mail with settings of kind `S`. */

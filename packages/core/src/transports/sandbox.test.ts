@@ -18,11 +18,13 @@ const mail = (messageId: string, address: string, text = 'Hello'): EmailMessage 
   envelope: { from: 'a@x.test', to: address },
   from: { email: 'a@x.test', name: null },
   to: { email: address, name: null },
+  cc: [],
   replyTo: null,
   subject: text,
   text,
   html: null,
   headers: {},
+  attachments: [],
 });
 
 const HOST = 'private-domain.test';

@@ -10,11 +10,22 @@ const boxOf = ({ email, name }: Mailbox): { address: string; name: string } => (
 const bare = (address: string): { address: string; name: string } => ({ address, name: '' });
 
 /** False for a mail in which something could end a line or an address and begin another. */
-export const isSafe = ({ envelope, from, to, replyTo, subject, headers, messageId }: EmailMessage): boolean => {
-  const boxes = [from, to, ...(replyTo ? [replyTo] : [])];
+export const isSafe = ({
+  envelope,
+  from,
+  to,
+  cc,
+  replyTo,
+  subject,
+  headers,
+  attachments,
+  messageId,
+}: EmailMessage): boolean => {
+  const boxes = [from, to, ...cc, ...(replyTo ? [replyTo] : [])];
+  const names = attachments.flatMap(({ filename, contentType, cid }) => [filename, contentType, cid ?? '']);
   return (
     [envelope.from, envelope.to, ...boxes.map(({ email }) => email)].every(isAddress) &&
-    [subject, messageId, ...boxes.map(({ name }) => name ?? ''), ...Object.values(headers)].every(isLine) &&
+    [subject, messageId, ...boxes.map(({ name }) => name ?? ''), ...Object.values(headers), ...names].every(isLine) &&
     Object.keys(headers).every((name) => HEADER_NAME.test(name))
   );
 };
@@ -31,12 +42,21 @@ export const mailOf = (message: EmailMessage, now: Date): SendMailOptions => {
     envelope: { from: bare(message.envelope.from), to: bare(message.envelope.to) },
     from: boxOf(message.from),
     to: boxOf(message.to),
+    ...(message.cc.length > 0 ? { cc: message.cc.map(boxOf) } : {}),
     ...(message.replyTo ? { replyTo: boxOf(message.replyTo) } : {}),
     subject: message.subject,
     ...(message.text === null ? {} : { text: message.text }),
     ...(message.html === null ? {} : { html: message.html }),
     messageId: given ?? `<${message.messageId}@${domain}>`,
     headers: Object.fromEntries(headers.filter(([name]) => name.toLowerCase() !== MESSAGE_ID)),
+    attachments: message.attachments.map(({ filename, contentType, content, cid }) => ({
+      filename,
+      contentType,
+      content,
+      encoding: 'base64',
+      contentDisposition: cid === null ? 'attachment' : 'inline',
+      ...(cid === null ? {} : { cid }),
+    })),
     date: now,
     xMailer: false,
     disableFileAccess: true,

@@ -93,6 +93,51 @@ describe('smtpTransport', () => {
     expect([...(mail?.headers.keys() ?? [])]).not.toContain('x-mailer');
   });
 
+  it('tells the header of a copy from its envelope, and never says who gets a blind one', async () => {
+    const relay = await start();
+    const copy = relay.mail({
+      envelope: { from: 'news@shop.test', to: 'dee@private-domain.test' },
+      to: { email: 'ann@private-domain.test', name: 'Änn' },
+      cc: [
+        { email: 'bob@private-domain.test', name: null },
+        { email: 'cid@private-domain.test', name: 'Cid, "C"' },
+      ],
+    });
+    expect(await make(relay.port).send(copy)).toMatchObject({ result: 'accepted' });
+    const [mail] = relay.received;
+    expect(mail?.to).toEqual(['dee@private-domain.test']);
+    expect(mail?.headers.get('to')).toBe('Änn <ann@private-domain.test>');
+    expect(mail?.headers.get('cc')).toContain('bob@private-domain.test');
+    expect(mail?.headers.get('cc')).toContain('<cid@private-domain.test>');
+    expect(mail?.raw).not.toContain('dee@');
+  });
+
+  it('brings files over byte for byte, and shows those that the HTML names in their places', async () => {
+    const relay = await start();
+    const bytes = Buffer.from(Array.from({ length: 5_000 }, (_, at) => at % 256));
+    const file = { contentType: 'image/png', content: bytes.toString('base64') };
+    const sent = relay.mail({
+      html: '<img src="cid:logo@shop">',
+      attachments: [
+        { ...file, filename: 'Grüße "1".png', cid: null },
+        { ...file, filename: 'logo.png', cid: 'logo@shop' },
+      ],
+    });
+    expect(await make(relay.port).send(sent)).toMatchObject({ result: 'accepted' });
+    const raw = relay.received[0]?.raw ?? '';
+    expect(raw).toMatch(/content-disposition: attachment/i);
+    expect(raw).toMatch(/content-disposition: inline/i);
+    expect(raw).toMatch(/content-id: <logo@shop>/i);
+    expect(raw.replaceAll('\r\n', '').split(file.content)).toHaveLength(3);
+  });
+
+  it('sends nothing whose file has a line break in its name', async () => {
+    const relay = await start();
+    const file = { filename: 'a\r\nX-Evil: 1', contentType: 'text/plain', content: 'aGk=', cid: null };
+    expect(await make(relay.port).send(relay.mail({ attachments: [file] }))).toMatchObject({ result: 'failed' });
+    expect(relay.received).toEqual([]);
+  });
+
   it('makes a Message-ID of the row where the mail brings none', async () => {
     const relay = await start();
     await make(relay.port).send(relay.mail({ messageId: 'm-7', headers: {} }));
