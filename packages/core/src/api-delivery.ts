@@ -38,6 +38,10 @@ export type Send = {
     readonly uniqueOpened: number;
     readonly uniqueClicked: number;
   };
+  /** Where one send is read that has at most 10,000 messages. */
+  readonly suppressedByReason?: Readonly<Record<string, number>>;
+  /** As `suppressedByReason`; of push, else empty. */
+  readonly byPlatform?: Readonly<Record<string, { readonly sent: number; readonly failed: number }>>;
   readonly error: string | null;
   readonly errorCode: string | null;
   readonly warnings?: readonly string[];

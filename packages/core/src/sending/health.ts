@@ -4,7 +4,8 @@ import type { Clock } from '../primitives/clock.ts';
 import type { Scope } from '../primitives/scope.ts';
 import { PLATFORMS } from '../transports/port.ts';
 import type { ChannelKey } from './carriers.ts';
-import type { EndedCount, SendingStore } from './store.ts';
+import type { SendingStore, StandingCount } from './store.ts';
+import { byName, countBy, isFailed, isSent, sum } from './tally.ts';
 
 /** Source: contract, delivery-health. */
 const WINDOW_MINUTES = 60;
@@ -13,34 +14,7 @@ const FAILING_RATE = 0.5;
 
 export type OpenCircuit = DeliveryHealth['openCircuits'][number];
 
-type Tally = { sent: number; failed: number };
-
-const isSent = ({ status }: EndedCount): boolean => status === 'sent' || status === 'delivered';
-const isFailed = ({ status }: EndedCount): boolean => status === 'failed' || status === 'bounced';
-
-const tallied = (counts: readonly EndedCount[], nameOf: (one: EndedCount) => string | null): Record<string, Tally> => {
-  const tallies = new Map<string, Tally>();
-  for (const one of counts) {
-    const name = nameOf(one);
-    if (name === null || (!isSent(one) && !isFailed(one))) continue;
-    const tally = tallies.get(name) ?? { sent: 0, failed: 0 };
-    tallies.set(name, tally);
-    if (isSent(one)) tally.sent += one.count;
-    else tally.failed += one.count;
-  }
-  return Object.fromEntries(tallies);
-};
-
-const sum = (counts: readonly EndedCount[]): number => counts.reduce((total, { count }) => total + count, 0);
-
-const reasonsOf = (failed: readonly EndedCount[]): Record<string, number> => {
-  const reasons = new Map<string, number>();
-  for (const { errorCode, count } of failed)
-    reasons.set(errorCode ?? 'unknown', (reasons.get(errorCode ?? 'unknown') ?? 0) + count);
-  return Object.fromEntries(reasons);
-};
-
-const providerOf = (scope: Scope, channel: Channel, { platform }: EndedCount): string | null => {
+const providerOf = (scope: Scope, channel: Channel, { platform }: StandingCount): string | null => {
   if (scope.environment === 'test') return 'sandbox';
   const known = PLATFORMS.find((one) => one === platform);
   return channel === 'push' && known === undefined ? null : providerFor(channel, known);
@@ -74,9 +48,9 @@ export const deliveryHealth =
       sent,
       failed,
       failureRate,
-      byReason: reasonsOf(failures),
-      byPlatform: tallied(ended, ({ platform }) => platform),
-      byProvider: tallied(ended, (one) => providerOf(scope, channel, one)),
+      byReason: countBy(failures, ({ errorCode }) => errorCode ?? 'unknown'),
+      byPlatform: byName(ended, ({ platform }) => platform),
+      byProvider: byName(ended, (one) => providerOf(scope, channel, one)),
       tokensInvalidated: channel === 'push' ? sum(failures.filter(({ reason }) => reason === 'dead')) : 0,
       oldestQueuedAgeSeconds: oldest === null ? 0 : Math.max(0, Math.floor((now.getTime() - oldest.getTime()) / 1_000)),
       openCircuits,

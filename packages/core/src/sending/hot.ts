@@ -112,10 +112,12 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       set: { status: 'value', claimedAt: 'keep' },
       when: isOpen,
       isGuarded: true,
+      isOrdered: true,
     }),
     count: bulkUpdate('sending.count', sends, {
       where: KEY,
       set: { sent: 'add', failed: 'add', bounced: 'add', suppressed: 'add', errorCode: 'keep', error: 'keep' },
+      isOrdered: true,
     }),
     finishSent: finish('sending.finish_sent', (column) => `${column('sent')} > 0`),
     finishFailed: finish('sending.finish_failed', (column) => `${column('sent')} = 0 and ${column('failed')} > 0`),

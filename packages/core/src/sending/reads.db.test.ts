@@ -54,6 +54,25 @@ describe('reading sends and the outbox', () => {
     expect((await world.caught(other)).map(({ address }) => address)).toEqual(['b@example.com']);
   });
 
+  it('counts the messages of one send by reason and by platform', async () => {
+    world.know(TEST, 'u1', { email: 'una@example.com' });
+    const mail = await world.accept(TEST, draftTo([...users('u1', 'u2', 'u3'), ...addresses('una@example.com')]));
+    await world.drain();
+    expect(await world.sending.sends.get(TEST, 'email', mail.id)).toMatchObject({
+      suppressedByReason: { no_address: 2, duplicate: 1 },
+      byPlatform: {},
+    });
+    const token = (address: string, platform: 'ios' | 'android') => ({ address, name: null, facts: { platform } });
+    world.tokens.set('u1', [token('a1', 'ios'), token('sandbox-dead-a2', 'ios'), token('a3', 'android')]);
+    const push = await world.accept(TEST, { ...draftTo(users('u1', 'u2')), channel: 'push' });
+    await world.drain();
+    expect(await world.sending.sends.get(TEST, 'push', push.id)).toMatchObject({
+      suppressedByReason: { no_token: 1 },
+      byPlatform: { ios: { sent: 1, failed: 1 }, android: { sent: 1, failed: 0 } },
+    });
+    await expect(world.sending.sends.get({ ...TEST, orgId: 'org-b' }, 'push', push.id)).rejects.toThrow();
+  });
+
   it('lists sends newest first, page by page, each once', async () => {
     const made: string[] = [];
     for (let at = 0; at < 5; at += 1) {

@@ -13,8 +13,8 @@ export type SandboxRow = SendingTables['sandboxMessages']['$inferSelect'];
 /** Where a list goes on: after this id, in its order. */
 type After = { readonly after: string | null; readonly limit: number };
 
-/** Messages that ended alike. */
-export type EndedCount = {
+/** Messages that stand alike. */
+export type StandingCount = {
   readonly status: MessageStatus;
   readonly reason: string | null;
   readonly errorCode: string | null;
@@ -40,6 +40,29 @@ export const sendingStore = ({
       .where(and(...where, after === null ? undefined : lt(messages.id, after)))
       .orderBy(desc(messages.id))
       .limit(limit);
+
+  const counted = (where: readonly SQL[]): Promise<StandingCount[]> => {
+    const some = db
+      .select({
+        status: messages.status,
+        reason: messages.reason,
+        errorCode: messages.errorCode,
+        platform: dialect.jsonText(messages.facts, 'platform').as('platform'),
+      })
+      .from(messages)
+      .where(and(...where))
+      .as('some');
+    return db
+      .select({
+        status: some.status,
+        reason: some.reason,
+        errorCode: some.errorCode,
+        platform: some.platform,
+        count: sql<number>`count(*)`.mapWith(Number),
+      })
+      .from(some)
+      .groupBy(some.status, some.reason, some.errorCode, some.platform);
+  };
 
   return {
     /** Newest first. */
@@ -85,6 +108,9 @@ export const sendingStore = ({
         )
         .orderBy(asc(messages.id))
         .limit(limit),
+    /** Messages of a send by how they stand. Reads every one of them. */
+    tallyOf: (scope: Scope, sendId: string): Promise<StandingCount[]> =>
+      counted([...within(messages, scope), eq(messages.sendId, sendId)]),
     /** Newest first. */
     messagesFor: async (scope: Scope, person: Person, page: After): Promise<MessageRow[]> =>
       messagesNewestFirst([...within(messages, scope), eq(messages.person, person)], page),
@@ -154,28 +180,9 @@ export const sendingStore = ({
       channel: Channel,
       since: Date,
       now: Date,
-    ): Promise<{ ended: EndedCount[]; oldest: Date | null }> => {
-      const ended = db
-        .select({
-          status: messages.status,
-          reason: messages.reason,
-          errorCode: messages.errorCode,
-          platform: dialect.jsonText(messages.facts, 'platform').as('platform'),
-        })
-        .from(messages)
-        .where(and(...within(messages, scope), eq(messages.channel, channel), gte(messages.finishedAt, since)))
-        .as('ended');
+    ): Promise<{ ended: StandingCount[]; oldest: Date | null }> => {
       const [counts, [open]] = await Promise.all([
-        db
-          .select({
-            status: ended.status,
-            reason: ended.reason,
-            errorCode: ended.errorCode,
-            platform: ended.platform,
-            count: sql<number>`count(*)`.mapWith(Number),
-          })
-          .from(ended)
-          .groupBy(ended.status, ended.reason, ended.errorCode, ended.platform),
+        counted([...within(messages, scope), eq(messages.channel, channel), gte(messages.finishedAt, since)]),
         db
           .select({ at: sends.createdAt, scheduledFor: sends.scheduledFor })
           .from(sends)
