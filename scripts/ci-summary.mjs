@@ -1,6 +1,7 @@
 /*
  * The last words of .ci/run: node scripts/ci-summary.mjs <counts file> [name of a failed step ...]
- * Prints `N passed, N failed, N skipped` over all test runs and ends with 1 when anything failed or did not run.
+ * Names what failed, prints `N passed, N failed, N skipped` over all test runs, and ends with 1 when anything failed or
+ * did not run.
  */
 import { existsSync, readFileSync } from 'node:fs';
 
@@ -11,6 +12,7 @@ const counts = lines.map((line) => JSON.parse(line));
 const sum = (key) => counts.reduce((total, one) => total + one[key], 0);
 
 const silent = PROJECTS.filter((name) => !counts.some((one) => one.project === name && one.passed + one.failed > 0));
+for (const { project, failures } of counts) for (const name of failures) console.log(`Failed test: ${project} ${name}`);
 for (const name of silent) console.log(`No test of the project ${name} ran.`);
 if (failedSteps.length > 0) console.log(`Failed steps: ${failedSteps.join(', ')}`);
 
