@@ -66,6 +66,7 @@ export type Message = {
   readonly deliveredAt: Date | null;
   readonly openedAt: Date | null;
   readonly clickedAt: Date | null;
+  /** What was clicked first: the button of a push, or the URL of a link of a mail. */
   readonly clickAction: string | null;
 };
 /** What a send would be; nothing of it was written. */
@@ -185,6 +186,17 @@ export type EmailApi = {
    * `idempotency_in_progress`.
    */
   send(scope: Scope, body: unknown, options?: SendOptions): Promise<Send | DryRun>;
+  /**
+   * Somebody opened a mail: `token` is of the address of its pixel. Resolves for whatever it is given, and for a
+   * database that is away, within 2 s.
+   */
+  trackOpen(token: string): Promise<void>;
+  /**
+   * Somebody follows a link of a mail: where it leads, an http or https URL of ASCII characters. The click is recorded
+   * before that, unless `isRecorded` is false or the database is away for 2 s. Throws NOT_FOUND for a token that is not
+   * of such a link.
+   */
+  trackClick(token: string, options?: { readonly isRecorded?: boolean | undefined }): Promise<{ readonly url: string }>;
 };
 
 /** What a text takes; both null where it has variables and nothing of it was rendered yet. */

@@ -296,7 +296,10 @@ export type BeckonOptions = {
   readonly preparedNames?: boolean | undefined;
   readonly clock?: { now(): Date } | undefined;
   readonly log?: Log | undefined;
-  /** Where this service is reached from outside, without a slash at its end: providers report to it. */
+  /**
+   * Where this service is reached from outside, without a slash at its end: providers report to it, and what is tracked
+   * of mails leads to `/api/v1` below it.
+   */
   readonly publicUrl?: string | undefined;
   readonly sms?:
     | {

@@ -3,6 +3,10 @@ import { parseOptions } from './config.ts';
 import { credentialsEngine } from './credentials/credentials.ts';
 import { providerKinds } from './credentials/kinds.ts';
 import { emailChannel, emailEngine } from './email/email.ts';
+import { emailOpens } from './email/opens.ts';
+import { emailRenderer } from './email/render.ts';
+import { htmlTracker } from './email/tracking.ts';
+import { TRACKING_PURPOSE, type TrackingTokens, trackingTokens } from './email/tracking-tokens.ts';
 import { dedupe } from './events/dedupe.ts';
 import { eventsEngine } from './events/events.ts';
 import { eventHot } from './events/hot.ts';
@@ -84,7 +88,8 @@ export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Pro
     const tables = tablesOf(database.dialect);
     const secrets = await openKeyring({ storage, tables, clock, masterKeys });
     const tenancy = tenancyEngine({ storage, tables, clock, ids, secrets, log });
-    return wire({ database, tables, tenancy, secrets, clock, ids, log, options });
+    const links = trackingTokens(await secrets.derived(TRACKING_PURPOSE));
+    return wire({ database, tables, tenancy, secrets, links, clock, ids, log, options });
   } catch (error) {
     await storage.close();
     throw error;
@@ -98,17 +103,19 @@ type Parts = {
   readonly clock: { now(): Date };
   readonly ids: ReturnType<typeof uuidV7Ids>;
   readonly secrets: Keyring;
+  readonly links: TrackingTokens;
   readonly log: Log;
   readonly options: BeckonOptions;
 };
 
-const wire = ({ database, tables, tenancy, secrets, clock, ids, log, options }: Parts): Beckon => {
+const wire = ({ database, tables, tenancy, secrets, links, clock, ids, log, options }: Parts): Beckon => {
   const { storage } = database;
   const profiles = profilesEngine({ storage, tables });
   const kinds = providerKinds({ clock, random: Math.random, log, outbound: options.outbound });
   const credentials = credentialsEngine({ storage, tables, clock, secrets, kinds, log });
   const idempotency = idempotencyEngine({ storage, tables, clock, ids });
   const hotEvents = eventHot(tables);
+  const lifecycle = systemEvents(hotEvents, ids);
   const tokens = tokensEngine({
     storage,
     tables,
@@ -123,6 +130,8 @@ const wire = ({ database, tables, tenancy, secrets, clock, ids, log, options }: 
   const triggers = triggerCache({ storage, tables, clock });
   const definitions = workflowDefinitions({ storage, tables, clock, ids, changed: triggers.invalidate });
   const versions = workflowVersions({ storage, tables });
+  const renderMail = emailRenderer(undefined, htmlTracker(links));
+  const { publicUrl = null } = options;
   const sending = sendingEngine({
     storage,
     tables,
@@ -130,9 +139,10 @@ const wire = ({ database, tables, tenancy, secrets, clock, ids, log, options }: 
     ids,
     random: Math.random,
     loadProfiles: profiles.load,
-    channels: { push: pushChannel({ storage, tables }), email: emailChannel(), sms: smsChannel() },
+    channels: { push: pushChannel({ storage, tables }), email: emailChannel(renderMail), sms: smsChannel() },
     credentials: credentials.source,
-    reactions: [deadTokens({ storage, tables, events: systemEvents(hotEvents, ids) })],
+    events: lifecycle,
+    reactions: [deadTokens({ storage, tables, events: lifecycle })],
     resendsAmbiguous: options.sms?.resendOnAmbiguous,
     log,
   });
@@ -173,7 +183,7 @@ const wire = ({ database, tables, tenancy, secrets, clock, ids, log, options }: 
     clock,
     log,
     handlers: {
-      send_email: sendEmail(steps),
+      send_email: sendEmail({ ...steps, publicUrl }),
       send_push: sendPush(steps),
       send_sms: sendSms(steps),
       update_profile: updateProfile,
@@ -229,7 +239,10 @@ const wire = ({ database, tables, tenancy, secrets, clock, ids, log, options }: 
     workflows: { ...definitions, ...runsEngine({ storage, tables }) },
     tokens,
     push: pushEngine({ clock, submit: sending.submit, report: sending.report }),
-    email: emailEngine(sending),
+    email: {
+      ...emailEngine({ submit: sending.submit, publicUrl }),
+      ...emailOpens({ clock, tokens: links, report: sending.report, log }),
+    },
     sms: smsEngine({ sending }),
     sends: sending.sends,
     settings: credentials.settings,

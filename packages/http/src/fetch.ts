@@ -49,5 +49,5 @@ export const fetchFace =
   (handle: Handle) =>
   async (request: Request): Promise<Response> => {
     const { status, headers, body } = await handle(viewOf(request));
-    return new Response(body === '' ? null : body, { status, headers });
+    return new Response(body === '' || request.method === 'HEAD' ? null : body, { status, headers });
   };

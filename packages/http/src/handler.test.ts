@@ -33,7 +33,8 @@ const make = (overrides: Parameters<typeof fakeBeckon>[0] = {}) => {
       }),
     );
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, json: text === '' ? null : JSON.parse(text) };
+    const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json');
+    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : null };
   };
   return { send, calls, logged };
 };

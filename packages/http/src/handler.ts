@@ -24,7 +24,12 @@ export type HandlerOptions = {
 };
 
 /** An answer with all its headers, made for this request: the face may add its own. */
-export type Reply = { readonly status: number; readonly headers: Record<string, string>; readonly body: string };
+export type Reply = {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  /** Of the answer to HEAD what GET would have: a face sends its length and not itself. */
+  readonly body: Answer['body'];
+};
 /** Answers one request. Never rejects. */
 export type Handle = (request: RequestView) => Promise<Reply>;
 

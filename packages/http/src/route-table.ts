@@ -8,6 +8,7 @@ import { profileRoutes } from './routes/profiles.ts';
 import { pushRoutes } from './routes/push.ts';
 import { sandboxRoutes } from './routes/sandbox.ts';
 import { smsRoutes } from './routes/sms.ts';
+import { trackingRoutes } from './routes/tracking.ts';
 
 /** Every route that is served, once; its path shapes follow from `shape`. */
 export const routes: readonly Route[] = [
@@ -16,6 +17,7 @@ export const routes: readonly Route[] = [
   ...automationRoutes,
   ...pushRoutes,
   ...emailRoutes,
+  ...trackingRoutes,
   ...smsRoutes,
   ...sandboxRoutes,
   ...apiKeyRoutes,

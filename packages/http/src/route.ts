@@ -14,7 +14,7 @@ export const DEFAULT_BODY_CAP = 1_048_576;
 /** The call kinds of the rate limits; each also has its time budget. Source: semantics, Rate limits and Deadlines. */
 export type Kind = 'ingest' | 'sdk' | 'public' | 'secret' | 'none';
 /** Methods that routes have; OPTIONS is answered for public paths without being a route. */
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** What a route without a key is given. */
 export type OpenCall = {

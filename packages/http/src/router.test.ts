@@ -3,6 +3,8 @@ import { pathsOf, routes } from './route-table.ts';
 import { makeRouter } from './router.ts';
 
 const router = makeRouter(routes, '/api/v1');
+/** Once for GET, once for HEAD. */
+const LINKS = ['/email/o/:token', '/email/o/:token', '/email/c/:token', '/email/c/:token'];
 const routeOf = (method: string, path: string) => router.find(method, path)?.route.path ?? null;
 
 describe('the route table', () => {
@@ -11,14 +13,17 @@ describe('the route table', () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it('serves the exceptions of the interface under the auto-scoped path alone', () => {
+  it('serves the exceptions of the interface and links of mails under the auto-scoped path alone', () => {
     const exceptions = routes.filter((route) => route.shape === 'auto').map((route) => route.path);
-    expect(exceptions).toEqual(['/events', '/events/batch', '/identify', '/push/tokens', '/push/track-open']);
+    expect(exceptions).toEqual([
+      ...['/events', '/events/batch', '/identify', '/push/tokens', '/push/track-open'],
+      ...LINKS,
+    ]);
   });
 
-  it('asks a key for everything but health', () => {
+  it('asks a key for everything but health and links of mails', () => {
     const open = routes.filter((route) => route.needs === 'nothing').map((route) => route.path);
-    expect(open).toEqual(['/healthz', '/readyz']);
+    expect(open).toEqual([...LINKS, '/healthz', '/readyz']);
   });
 
   it('takes a body on each writing route and on none that reads or removes', () => {

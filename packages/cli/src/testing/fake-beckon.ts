@@ -91,7 +91,7 @@ export const fakeBeckon = (state: World): Beckon => ({
   profiles: { list: unused, get: unused, events: unused, sends: unused },
   push: { ...sending(state, 'push'), trackOpen: unused, trackDelivered: unused },
   tokens: { register: unused, remove: unused, webConfig: unused },
-  email: sending(state, 'email'),
+  email: { ...sending(state, 'email'), trackOpen: unused, trackClick: unused },
   sms: {
     send: async (scope, body) => ({
       ...(await sending(state, 'sms').send(scope, body)),

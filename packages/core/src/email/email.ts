@@ -1,4 +1,5 @@
 import type { EmailApi } from '../api.ts';
+import { scopeOf } from '../primitives/scope.ts';
 import { emailOf } from '../profiles/view.ts';
 import type { ChannelPort } from '../sending/channel.ts';
 import type { Submit } from '../sending/submit.ts';
@@ -16,10 +17,11 @@ export const emailChannel = (renderMail = emailRenderer()): ChannelPort<EmailMes
     return [{ address, name: recipient.kind === 'address' ? recipient.name : null, facts: {} }];
   },
   addressKey,
-  render: (content, { messageId, sendId, to: { address, name }, defaultFrom, scopes }) => {
+  render: (content, { scope, messageId, sendId, to: { address, name }, role, defaultFrom, scopes }) => {
     const to = { email: address, name };
+    const tracked = role === 'to' ? { ...scopeOf(scope), messageId, sendId } : null;
     // Safe: a draft of channel email holds what emailContentOf made, and nothing changes it.
-    const rendered = renderMail(content as EmailContent, { messageId, sendId, to, defaultFrom, scopes });
+    const rendered = renderMail(content as EmailContent, { messageId, sendId, to, defaultFrom, scopes, tracked });
     if (rendered.ok) return { verdict: 'pass', message: rendered.message };
     if (rendered.reason === 'empty_body') return { verdict: 'suppressed', reason: 'empty_body' };
     return { verdict: 'failed', code: rendered.reason, message: 'A rendered text is larger than 65,536 bytes.' };
@@ -27,6 +29,13 @@ export const emailChannel = (renderMail = emailRenderer()): ChannelPort<EmailMes
 });
 
 /** Mail on request. A send is accepted when it resolves: its row, and up to 100 messages, are on disk. */
-export const emailEngine = ({ submit }: { readonly submit: Submit }): EmailApi => ({
-  send: async (scope, body, options) => submit(scope, parseEmailSend(body), options),
+export const emailEngine = ({
+  submit,
+  publicUrl = null,
+}: {
+  readonly submit: Submit;
+  /** Where this service is reached from outside; null: mails that ask for tracking are refused. */
+  readonly publicUrl?: string | null | undefined;
+}): Pick<EmailApi, 'send'> => ({
+  send: async (scope, body, options) => submit(scope, parseEmailSend(body, publicUrl), options),
 });

@@ -92,6 +92,26 @@ describe('rendering a mail', () => {
     expect(rendered({ subject: 's', text: 'Hi', preheader }, scopes)).toMatchObject({ text: 'Hi', html: null });
   });
 
+  it('tracks the HTML as it is sent, links in values among it, and nothing else', () => {
+    const tracking = { opens: true, clicks: true, baseUrl: 'https://beckon.test/api/v1' };
+    const tracked = { orgId: 'o', projectId: 'p', environment: 'test', sendId: 's-1', messageId: 'm-1' } as const;
+    const asked: [string, unknown, unknown][] = [];
+    const render = emailRenderer(undefined, (html, how, mail) => {
+      asked.push([html, how, mail]);
+      return 'tracked';
+    });
+    const content = { subject: 's', text: 't', html: '<a href="{{trait.x}}">', preheader: 'P', tracking };
+    const given = { ...input, scopes: { trait: { x: 'https://shop.test/?a&b' } }, tracked };
+    expect(render(content, given)).toMatchObject({ message: { text: 't', html: 'tracked' } });
+    const hidden = '<div style="display:none;max-height:0;overflow:hidden">P</div>';
+    expect(asked).toEqual([[`${hidden}<a href="https://shop.test/?a&amp;b">`, tracking, tracked]]);
+    expect(render({ ...content, html: '' }, given)).toMatchObject({ message: { html: null } });
+    expect(render(content, { ...given, tracked: null })).toMatchObject({ message: { html: asked[0]?.[0] } });
+    const { tracking: _, ...untracked } = content;
+    expect(render(untracked, given)).toMatchObject({ message: { html: asked[0]?.[0] } });
+    expect(asked).toHaveLength(1);
+  });
+
   it('sends whichever body is not blank', () => {
     expect(rendered({ subject: 's', text: '{{trait.gone}}', html: '<p></p>' })).toMatchObject({
       text: null,

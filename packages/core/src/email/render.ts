@@ -4,6 +4,8 @@ import type { EmailMessage, Mailbox } from '../transports/port.ts';
 import { domainOf } from './address.ts';
 import { MAX_LINE_OCTETS } from './headers.ts';
 import type { EmailContent } from './schema.ts';
+import type { TrackHtml } from './tracking.ts';
+import type { TrackedMail } from './tracking-tokens.ts';
 
 /** Compiled texts that are kept; ours: a mail has up to five. */
 const TEMPLATES = 500;
@@ -16,6 +18,8 @@ export type EmailRenderInput = {
   /** Used where the content names no sender. */
   readonly defaultFrom: Mailbox;
   readonly scopes: RenderScopes;
+  /** Null or absent: nothing of this mail is tracked, whatever the content asks for. */
+  readonly tracked?: TrackedMail | null;
 };
 
 /** A mail, or why there is none. `too_large`: a text would pass 65,536 bytes. */
@@ -45,11 +49,12 @@ const presence = (text: string | null): string | null => (text === null || text.
  * Makes the function that renders mails: pure but for the texts that it remembers compiled.
  *
  * Values are escaped in `html` and in the preheader, which is shown in HTML only; `bodyHtml` and `text` take them raw.
- * The subject is plain and one line of at most 998 characters. A mail whose bodies are all blank is `empty_body`.
- * Throws nothing.
+ * Tracking comes last: links in values are tracked, too, and what may be rendered does not depend on it. The subject is
+ * plain and one line of at most 998 characters. A mail whose bodies are all blank is `empty_body`. Throws nothing.
  */
 export const emailRenderer = (
   compile: (text: string) => Template = templateCache(TEMPLATES),
+  track: TrackHtml = (html) => html,
 ): ((content: EmailContent, input: EmailRenderInput) => RenderedEmail) => {
   const fill = (text: string, scopes: RenderScopes, isHtml: boolean): string =>
     render(compile(text), scopes, { escapeHtml: isHtml });
@@ -60,11 +65,12 @@ export const emailRenderer = (
   };
 
   const mail = (content: EmailContent, input: EmailRenderInput): RenderedEmail => {
-    const { messageId, sendId, to, defaultFrom, scopes } = input;
+    const { messageId, sendId, to, defaultFrom, scopes, tracked } = input;
     const text = content.text === undefined ? null : presence(fill(content.text, scopes, false));
     const html = htmlOf(content, scopes);
     if (text === null && html === null) return { ok: false, reason: 'empty_body' };
     const preheader = content.preheader === undefined ? null : presence(fill(content.preheader, scopes, false));
+    const whole = html !== null && preheader !== null ? withPreheader(html, preheader) : html;
     const from = content.from ?? defaultFrom;
     return {
       ok: true,
@@ -78,7 +84,7 @@ export const emailRenderer = (
         replyTo: content.replyTo ?? null,
         subject: subjectLine(fill(content.subject, scopes, false)),
         text,
-        html: html !== null && preheader !== null ? withPreheader(html, preheader) : html,
+        html: whole !== null && content.tracking && tracked ? track(whole, content.tracking, tracked) : whole,
         headers: {
           ...content.headers,
           'Message-ID': `<${messageId}@${domainOf(from.email)}>`,

@@ -146,17 +146,37 @@ describe('the body of a mail send', () => {
 
   it('refuses what this version cannot do instead of leaving it out', () => {
     const keys = ['abTestId', 'audienceId', 'localized'];
-    for (const key of [...keys, 'templateId', 'tracking', 'variables'])
-      expect(refused({ ...mail, [key]: 'x' })).toEqual([key]);
+    for (const key of [...keys, 'templateId', 'variables']) expect(refused({ ...mail, [key]: 'x' })).toEqual([key]);
     expect(refused({ to: 'ann', templateId: 'x' })).toContain('templateId');
     expect(refused({ ...mail, templateId: undefined })).toEqual([]);
   });
 
+  it('keeps what is to be tracked with the URL that it leads to', () => {
+    const tracked = (tracking: unknown) =>
+      parseEmailSend({ ...mail, tracking }, 'https://beckon.shop.test/base').content['tracking'];
+    const baseUrl = 'https://beckon.shop.test/base/api/v1';
+    expect(tracked({ opens: true, clicks: true })).toEqual({ opens: true, clicks: true, baseUrl });
+    expect(tracked({ clicks: true })).toEqual({ opens: false, clicks: true, baseUrl });
+    for (const nothing of [undefined, {}, { opens: false, clicks: false }]) expect(tracked(nothing)).toBeUndefined();
+  });
+
+  it('refuses tracking where nobody has said what links lead to, and says who can', () => {
+    expect(refused({ ...mail, tracking: { opens: true } })).toEqual(['tracking']);
+    expect(() => parseEmailSend({ ...mail, tracking: { clicks: true } })).toThrow(
+      expect.objectContaining({ details: { fieldErrors: { tracking: [expect.stringContaining('publicUrl')] } } }),
+    );
+    expect(refused({ ...mail, tracking: { opens: false } })).toEqual([]);
+    expect(refused({ ...mail, tracking: { opens: 'yes' } })).toEqual(['tracking.opens']);
+    expect(refused({ ...mail, tracking: true })).toEqual(['tracking']);
+  });
+
   it('warns of keys that it does not know, at any depth, and of no more than twenty', () => {
     const to = { email: 'ann@example.com', nickname: 'A' };
-    expect(parseEmailSend({ ...mail, to, colour: 'red', projectId: 'p' }).warnings).toEqual([
+    const tracking = { replies: true };
+    expect(parseEmailSend({ ...mail, to, tracking, colour: 'red', projectId: 'p' }).warnings).toEqual([
       'The key colour is not known and was ignored.',
       'The key to.nickname is not known and was ignored.',
+      'The key tracking.replies is not known and was ignored.',
     ]);
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`k${at}`, 1]));
     expect(parseEmailSend({ ...mail, ...many }).warnings).toHaveLength(20);

@@ -7,6 +7,7 @@ import type { Mailbox } from '../transports/port.ts';
 import { mailAddress } from './address.ts';
 import { attachments } from './attachments.ts';
 import { headerProblems, isOneLine, MAX_HEADERS, MAX_LINE_OCTETS } from './headers.ts';
+import { TRACKING_UNAVAILABLE, type Tracking, trackingFields, trackingOf } from './tracking.ts';
 
 /** Addresses in one `to`. Source: contract, Sends. */
 export const MAX_TO = 50;
@@ -58,14 +59,17 @@ export const emailFields = {
   bodyHtml: body,
   preheader: line(MAX_PREHEADER_CHARACTERS).optional(),
   headers: headers.optional(),
+  tracking: z.object(trackingFields).optional(),
 };
 
 const fields = z.object(emailFields);
 export type EmailFields = z.infer<typeof fields>;
 
 /** What is kept of a mail until it is rendered. */
-export type EmailContent = EmailFields & {
+export type EmailContent = Omit<EmailFields, 'tracking'> & {
   readonly attachments?: z.infer<typeof attachments> | undefined;
+  /** Absent: nothing is tracked. */
+  readonly tracking?: Tracking;
   /** What the headers of everybody's copy say, where there are copies. Never who gets a blind one. */
   readonly addressed?: { readonly to: Mailbox; readonly cc: readonly Mailbox[] };
 };
@@ -108,7 +112,7 @@ const emailBody = z
   });
 
 /** Keys of the contract that this version cannot serve. They are refused: a send without them is another send. */
-const UNSUPPORTED = ['abTestId', 'audienceId', 'localized', 'templateId', 'tracking', 'variables'];
+const UNSUPPORTED = ['abTestId', 'audienceId', 'localized', 'templateId', 'variables'];
 /** `projectId` chooses among a key's projects before a body gets here. */
 const KNOWN = new Set([
   ...Object.keys(emailFields),
@@ -118,6 +122,7 @@ const KNOWN = new Set([
   'projectId',
 ]);
 const MAILBOX_KEYS = new Set(['email', 'name']);
+const TRACKING_KEYS = new Set(Object.keys(trackingFields));
 const ATTACHMENT_KEYS = new Set(['filename', 'contentType', 'content', 'cid']);
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -135,6 +140,7 @@ const strangers = (sent: Readonly<Record<string, unknown>>): string[] => {
   };
   look(['to', 'cc', 'bcc', 'from', 'replyTo'], MAILBOX_KEYS);
   look(['attachments'], ATTACHMENT_KEYS);
+  look(['tracking'], TRACKING_KEYS);
   return unknown;
 };
 
@@ -154,18 +160,27 @@ export const emailContentOf = (content: EmailContent): EmailContent => normalise
 const recipientsOf = (boxes: readonly Mailbox[] | undefined, role?: Role): Recipient[] =>
   (boxes ?? []).map(({ email, name }) => ({ kind: 'address', address: email, name, ...(role ? { role } : {}) }));
 
+const keptTracking = (asked: EmailFields['tracking'], publicUrl: string | null): Pick<EmailContent, 'tracking'> => {
+  const tracking = trackingOf(asked, publicUrl);
+  if (tracking === 'unavailable') throw validationError({ tracking: [TRACKING_UNAVAILABLE] });
+  return tracking === null ? {} : { tracking };
+};
+
 /**
  * Reads a send body into a draft.
  *
- * @throws VALIDATION_ERROR for wrong fields, for both or neither of `to` and `userIds`, and for keys of the contract
- * that this version does not support
+ * @param publicUrl what links of mails lead to; null: nothing can be tracked
+ * @throws VALIDATION_ERROR for wrong fields, for both or neither of `to` and `userIds`, for keys of the contract that
+ * this version does not support, and for tracking without a `publicUrl`
  */
-export const parseEmailSend = (sent: unknown): Draft => {
+export const parseEmailSend = (sent: unknown, publicUrl: string | null = null): Draft => {
   const unsupported = unsupportedIn(sent);
   const parsed = emailBody.safeParse(sent);
   if (!parsed.success || Object.keys(unsupported).length > 0)
     throw validationError({ ...unsupported, ...(parsed.success ? {} : fieldErrorsOf(parsed.error)) });
-  const { to, cc, bcc, userIds: ids, class: kind, category, tags, scheduledFor, dryRun, ...fields } = parsed.data;
+  const { to, cc, bcc, userIds: ids, class: kind, category, tags, scheduledFor, dryRun, ...rest } = parsed.data;
+  const { tracking, ...mail } = rest;
+  const fields = { ...mail, ...keptTracking(tracking, publicUrl) };
   const [only] = to ?? [];
   const hasCopies = only !== undefined && (cc ?? bcc) !== undefined;
   const content = emailContentOf(hasCopies ? { ...fields, addressed: { to: only, cc: cc ?? [] } } : fields);

@@ -15,11 +15,11 @@ export type SystemEvent = {
   readonly at: Date;
 };
 
+/** How another engine's plan stores such events: the statements that it adds, and a write per event. */
+export type SystemEvents = { readonly order: readonly BulkWrite[]; write(event: SystemEvent): Write };
+
 /** How such an event is stored as part of another engine's plan. Pure. */
-export const systemEvents = (
-  hot: EventHot,
-  ids: Ids,
-): { readonly order: readonly BulkWrite[]; write(event: SystemEvent): Write } => ({
+export const systemEvents = (hot: EventHot, ids: Ids): SystemEvents => ({
   order: [hot.insertEvent],
   write: ({ scope, person, module, eventType, properties, at }) =>
     write(hot.insertEvent, {

@@ -1,12 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { base62, constantTimeEqual, crc32, randomBase62, sha256Hex, stableJson } from './hash.ts';
+import { base62, constantTimeEqual, crc32, hmacSha256, randomBase62, sha256Hex, stableJson } from './hash.ts';
 
 describe('sha256Hex', () => {
   it('hashes bytes, and strings as UTF-8', () => {
     expect(sha256Hex('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
     expect(sha256Hex('\u00fc')).toBe(sha256Hex(Uint8Array.of(0xc3, 0xbc)));
     expect(sha256Hex(new Uint8Array())).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
+  });
+});
+
+describe('hmacSha256', () => {
+  it('gives the second test case of RFC 4231', () => {
+    const mac = hmacSha256(Buffer.from('Jefe'), Buffer.from('what do ya want for nothing?'));
+    expect(Buffer.from(mac).toString('hex')).toBe('5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843');
   });
 });
 

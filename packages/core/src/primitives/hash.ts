@@ -1,8 +1,12 @@
-import { hash, randomBytes as systemRandomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, randomBytes as systemRandomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 as zlibCrc32 } from 'node:zlib';
 
 /** SHA-256 as 64 lower-case hex digits. A string is hashed as UTF-8 (a lone surrogate as U+FFFD). Throws nothing. */
 export const sha256Hex = (data: Uint8Array | string): string => hash('sha256', data, 'hex');
+
+/** HMAC-SHA-256, 32 bytes. Throws nothing. */
+export const hmacSha256 = (key: Uint8Array, data: Uint8Array): Uint8Array =>
+  createHmac('sha256', key).update(data).digest();
 
 /**
  * Compares two digests, signatures or tokens in a time that tells nothing of where they differ. Bytes of unequal

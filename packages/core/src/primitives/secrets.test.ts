@@ -2,6 +2,7 @@ import { createCipheriv } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  deriveKey,
   masterKeyId,
   newDataKey,
   newMasterKey,
@@ -235,5 +236,17 @@ describe('wrapDataKey and unwrapDataKey', () => {
     expect(masterKeyId(current)).toMatch(/^[0-9a-f]{16}$/);
     expect(Buffer.from(current).toString('hex')).not.toContain(masterKeyId(current));
     expect(blob).not.toContain(Buffer.from(dataKey).toString('base64url'));
+  });
+});
+
+describe('deriveKey', () => {
+  it('gives the third test case of RFC 5869', () => {
+    const key = deriveKey(new Uint8Array(22).fill(0x0b), '');
+    expect(Buffer.from(key).toString('hex')).toBe('8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d');
+  });
+
+  it('gives each purpose a key of its own', () => {
+    const keys = ['a', 'b', ''].map((purpose) => Buffer.from(deriveKey(dataKey, purpose)).toString('hex'));
+    expect(new Set([...keys, Buffer.from(dataKey).toString('hex')]).size).toBe(4);
   });
 });

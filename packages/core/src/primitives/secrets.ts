@@ -2,7 +2,7 @@
 // the deployment) seals values. Both layers are AES-256-GCM with a random 96-bit nonce and a full tag; the additional
 // data binds a value to its row, so that a ciphertext moved to another row, column or tenant does not open.
 
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { sha256Hex } from './hash.ts';
 
 const ALGORITHM = 'aes-256-gcm';
@@ -69,6 +69,13 @@ export const newMasterKey = (): string => base64url(randomBytes(KEY_BYTES));
 
 /** A new data key, 32 random bytes. It is stored wrapped only. */
 export const newDataKey = (): Uint8Array => new Uint8Array(randomBytes(KEY_BYTES));
+
+/**
+ * A key for one purpose, 32 bytes: always the same from the same data key, and of no help in finding that one or the
+ * key of another purpose. Throws nothing. Source: RFC 5869 (HKDF with SHA-256).
+ */
+export const deriveKey = (dataKey: Uint8Array, purpose: string): Uint8Array =>
+  new Uint8Array(hkdfSync('sha256', dataKey, new Uint8Array(0), purpose, KEY_BYTES));
 
 const masterKey = (text: string): Uint8Array | null => {
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');

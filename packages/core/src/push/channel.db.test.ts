@@ -137,8 +137,12 @@ describe('pushChannel', () => {
     const users = ['ann', 'bob', 'eve', 'nobody'].map((userId) => ({ kind: 'user' as const, userId }));
     const given = { kind: 'address' as const, address: subscriptionJson({}), name: null };
     const counted = await channel.count?.(TEST, [...users, given], {});
-    expect(counted).toEqual({ total: 6, platforms: expect.arrayContaining(['android', 'ios', 'web']) });
-    expect(await channel.count?.(TEST, users, { platforms: ['ios'] })).toEqual({ total: 4, platforms: ['ios'] });
+    expect(counted).toEqual({ total: 6, platforms: expect.arrayContaining(['android', 'ios', 'web']), large: [] });
+    expect(await channel.count?.(TEST, users, { platforms: ['ios'] })).toEqual({
+      total: 4,
+      platforms: ['ios'],
+      large: [],
+    });
   });
 
   describe('before a hand-over', () => {
@@ -175,6 +179,7 @@ describe('pushChannel', () => {
 
   it('renders for the device that a message is to', () => {
     const input = {
+      scope: TEST,
       messageId: 'm',
       sendId: 's',
       to: { address: 'fcm:1', name: null, facts: { platform: 'android' as const, tokenId: 't' } },

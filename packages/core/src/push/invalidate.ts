@@ -1,4 +1,4 @@
-import type { systemEvents } from '../events/system-events.ts';
+import type { SystemEvents } from '../events/system-events.ts';
 import { anonymousPerson } from '../primitives/person.ts';
 import { type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { AddressNews } from '../sending/channel.ts';
@@ -10,7 +10,7 @@ import type { PushTables } from './tables.ts';
 export type DeadTokensDeps = {
   readonly storage: Pick<Storage, 'select'>;
   readonly tables: PushTables;
-  readonly events: ReturnType<typeof systemEvents>;
+  readonly events: SystemEvents;
 };
 
 const tokenTag = (scope: Scope, id: string): string => `t:${scopeKey(scope)}/${id}`;

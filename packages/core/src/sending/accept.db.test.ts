@@ -34,7 +34,7 @@ describe('accepting a send', () => {
       error: null,
     });
     expect(send).not.toHaveProperty('warnings');
-    expect(await world.sending.sends.get(TEST, 'email', send.id)).toEqual(send);
+    expect(await world.sending.sends.get(TEST, 'email', send.id)).toMatchObject(send);
     const messages = await world.sending.sends.messages(TEST, 'email', send.id);
     expect(messages.data.map(({ address, status }) => [address, status])).toEqual([
       ['ann@example.com', 'queued'],

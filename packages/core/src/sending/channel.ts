@@ -66,6 +66,7 @@ export type HeldMessage = Scope & {
 };
 
 export type RenderInput = {
+  readonly scope: Scope;
   readonly messageId: string;
   readonly sendId: string;
   readonly to: Address;
@@ -119,7 +120,12 @@ export type ChannelPort<M> = {
   render(content: Readonly<Record<string, unknown>>, input: RenderInput): Rendered<M>;
 };
 
-export type AddressCount = { readonly total: number; readonly platforms: readonly Platform[] };
+export type AddressCount = {
+  readonly total: number;
+  readonly platforms: readonly Platform[];
+  /** Recipients with more addresses than one transaction of an expansion writes. */
+  readonly large: readonly Recipient[];
+};
 
 /** What each channel hands over. */
 export type MessageOf = { readonly push: PushMessage; readonly email: EmailMessage; readonly sms: SmsMessage };

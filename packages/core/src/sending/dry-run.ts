@@ -64,6 +64,7 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
     if (!carrier) return { ...about, status: 'failed', reason: 'provider_not_configured', content: null };
     const profile = row.person === null ? undefined : profiles.get(personKey({ ...scopeOf(row), person: row.person }));
     const rendered = channels[row.channel].render(draft.content, {
+      scope: row,
       messageId: row.id,
       sendId: row.sendId,
       to: addressOfRow(row, row.address),

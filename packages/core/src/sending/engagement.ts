@@ -1,15 +1,20 @@
-// What devices report of messages: shown, opened, clicked. The first report of a kind is kept on the message; sends
-// count them. Load, plan, commit: two reports that race for being the first are planned again, so one of them is.
+// What devices and mails report of messages: shown, opened, clicked. The first report of a kind is kept on the message;
+// sends count them, and what they count is stored as an event of the person. Load, plan, commit: two reports that race
+// for being the first are planned again, so one of them is.
 
 import type { Channel } from '../api.ts';
 import { overloaded } from '../errors.ts';
+import type { SystemEvents } from '../events/system-events.ts';
 import { type Scope, scopeOf } from '../primitives/scope.ts';
 import { bulkSelect, bulkUpdate, type ColumnName } from '../storage/bulk.ts';
 import { MAX_PLANS, type Write, write } from '../storage/plan.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { SendingTables } from './tables.ts';
 
-/** What happened on a device. A click is an open, too; `action` names the button. */
+/**
+ * What happened to a message. A click is an open, too. `action` is what was clicked: of a push the button, of a mail the
+ * link's URL.
+ */
 export type Engagement =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'opened' }
@@ -26,7 +31,7 @@ export type EngagementReport = {
 
 const KEY = ['orgId', 'projectId', 'environment', 'id'] as const;
 const OF_SEND = ['orgId', 'projectId', 'environment', 'sendId'] as const;
-const SEEN = [...KEY, 'sendId', 'deliveredAt', 'openedAt', 'clickedAt'] as const;
+const SEEN = [...KEY, 'sendId', 'person', 'deliveredAt', 'openedAt', 'clickedAt'] as const;
 const TAG = 'message';
 
 const statementsOf = ({ sends, messages }: SendingTables) => {
@@ -52,15 +57,19 @@ const statementsOf = ({ sends, messages }: SendingTables) => {
 type Counts = Record<'delivered' | 'opened' | 'uniqueOpened' | 'clicked' | 'uniqueClicked', number>;
 type Seen = {
   readonly id: string;
+  readonly person: string | null;
   readonly deliveredAt: Date | null;
   readonly openedAt: Date | null;
   readonly clickedAt: Date | null;
 };
 
-/** What a report adds to its send. Opens and clicks count each time, and once per message as unique ones. */
-const countsOf = ({ kind }: Engagement, message: Seen | null): Counts => {
+/**
+ * What a report adds to its send. Opens and clicks count each time, and once per message as unique ones. A tap on a
+ * button is all that is told of a push; a mail reports its opens by itself, so a click is one only where none is known.
+ */
+const countsOf = ({ channel, engagement: { kind } }: EngagementReport, message: Seen | null): Counts => {
   const isClick = kind === 'clicked';
-  const isOpen = kind === 'opened' || isClick;
+  const isOpen = kind === 'opened' || (isClick && (channel === 'push' || message?.openedAt === null));
   return {
     delivered: kind === 'delivered' && (message === null || message.deliveredAt === null) ? 1 : 0,
     opened: isOpen ? 1 : 0,
@@ -70,16 +79,24 @@ const countsOf = ({ kind }: Engagement, message: Seen | null): Counts => {
   };
 };
 
-/** Takes reports of devices. */
+const propertiesOf = ({ channel, sendId, engagement }: EngagementReport, messageId: string, isClick: boolean) => {
+  const about = { sendId, messageId };
+  if (!isClick || engagement.kind !== 'clicked') return about;
+  return channel === 'email' ? { ...about, url: engagement.action } : { ...about, clickAction: engagement.action };
+};
+
+/** Takes reports of devices and mails. */
 export const engagementOf = ({
   storage,
   tables,
+  events,
 }: {
   readonly storage: Pick<Storage, 'commit' | 'select'>;
   readonly tables: SendingTables;
+  readonly events: SystemEvents;
 }) => {
   const hot = statementsOf(tables);
-  const order = [hot.count, hot.delivered, hot.deliver, hot.opened, hot.clicked];
+  const order = [hot.count, hot.delivered, hot.deliver, hot.opened, hot.clicked, ...events.order];
 
   /** The message that a report is about; null: none in particular; undefined: there is no such send or message. */
   const messageOf = async (scope: Scope, report: EngagementReport): Promise<Seen | null | undefined> => {
@@ -97,8 +114,21 @@ export const engagementOf = ({
     return only && !another ? only : null;
   };
 
-  const writesOf = (scope: Scope, { sendId, engagement, at }: EngagementReport, message: Seen | null): Write[] => {
-    const counts = countsOf(engagement, message);
+  /** One per count that the report adds to; a message to a bare address is nobody's. */
+  const eventsOf = (scope: Scope, report: EngagementReport, { id, person }: Seen, counts: Counts): Write[] => {
+    if (person === null) return [];
+    const { channel, at } = report;
+    return (['delivered', 'opened', 'clicked'] as const)
+      .filter((kind) => counts[kind] > 0)
+      .map((kind) => {
+        const properties = propertiesOf(report, id, kind === 'clicked');
+        return events.write({ scope, person, module: channel, eventType: `${channel}.${kind}`, properties, at });
+      });
+  };
+
+  const writesOf = (scope: Scope, report: EngagementReport, message: Seen | null): Write[] => {
+    const { sendId, engagement, at } = report;
+    const counts = countsOf(report, message);
     const isCounted = Object.values(counts).some((added) => added > 0);
     const writes = isCounted ? [write(hot.count, { ...scopeOf(scope), id: sendId, ...counts })] : [];
     if (message === null) return writes;
@@ -111,6 +141,7 @@ export const engagementOf = ({
     if (counts.uniqueOpened > 0) writes.push(write(hot.opened, { ...key, openedAt: at }, TAG));
     if (counts.uniqueClicked > 0 && engagement.kind === 'clicked')
       writes.push(write(hot.clicked, { ...key, clickedAt: at, clickAction: engagement.action }, TAG));
+    writes.push(...eventsOf(scope, report, message, counts));
     return writes;
   };
 

@@ -39,6 +39,8 @@ export type Job = { readonly row: Leased; readonly carrier: Carrier | null };
 
 type Candidate<J extends Job> = {
   readonly job: J;
+  /** `sendKey` of its row, made once: strings of this length are what handing over costs most. */
+  readonly sendKey: string;
   readonly unusable: SuppressionReason | null;
   readonly rendered: () => Rendered<unknown>;
   readonly send: (context: SendContext) => Promise<SendOutcome>;
@@ -73,11 +75,22 @@ export const addressOfRow = (row: Pick<MessageRow, 'addressName' | 'facts' | 'to
 
 const sendTag = (scope: Scope, sendId: string): Tag => `s:${sendKey(scope, sendId)}`;
 
-const sendsOf = (rows: readonly Leased[]): (Scope & { id: string; sendId: string })[] => [
-  ...new Map(
-    rows.map((row) => [sendKey(row, row.sendId), { ...scopeOf(row), id: row.sendId, sendId: row.sendId }]),
-  ).values(),
-];
+type SendRef = Scope & { readonly id: string; readonly sendId: string };
+
+/** The sends of rows, each once. @param keys `sendKey` of each row */
+const sendsOf = (rows: readonly Leased[], keys: readonly string[]): SendRef[] => {
+  const sends = new Map<string, SendRef>();
+  for (const [at, row] of rows.entries()) {
+    const key = keys[at] ?? '';
+    if (!sends.has(key)) sends.set(key, { ...scopeOf(row), id: row.sendId, sendId: row.sendId });
+  }
+  return [...sends.values()];
+};
+const sendsIn = (candidates: readonly Candidate<Job>[]): SendRef[] =>
+  sendsOf(
+    candidates.map(({ job }) => job.row),
+    candidates.map((candidate) => candidate.sendKey),
+  );
 
 const once = <T>(make: () => T): (() => T) => {
   let made: { value: T } | undefined;
@@ -96,20 +109,25 @@ export const handover = (deps: HandoverDeps): (<J extends Job>(jobs: readonly J[
   const readContents = contentReader(storage, hot);
   const order = [hot.claimSend, ...settleOrder(hot).slice(0, -1), hot.handOver, hot.settle];
 
-  const statesOf = async (rows: readonly Leased[]): Promise<Map<string, SendStatus>> => {
-    const keys = sendsOf(rows).map((send) => [...Object.values(scopeOf(send)), send.sendId]);
+  const statesOf = async (candidates: readonly Candidate<Job>[]): Promise<Map<string, SendStatus>> => {
+    const keys = sendsIn(candidates).map((send) => [...Object.values(scopeOf(send)), send.sendId]);
     const states = await storage.select(hot.sendStates, keys);
     return new Map(states.map((state) => [sendKey(state, state.id), state.status]));
   };
 
-  const profilesOf = (rows: readonly Leased[]): Promise<ReadonlyMap<string, ProfileView>> => {
-    const keys = new Map<string, PersonKey>();
-    for (const row of rows) {
-      if (row.person === null) continue;
-      const key = { ...scopeOf(row), person: row.person };
-      keys.set(personKey(key), key);
-    }
-    return keys.size === 0 ? Promise.resolve(new Map()) : loadProfiles([...keys.values()]);
+  /** The profile of each row, in the order of the rows. */
+  const profilesOf = async (rows: readonly Leased[]): Promise<readonly (ProfileView | undefined)[]> => {
+    const people = new Map<string, PersonKey>();
+    const keys = rows.map((row): string | null => {
+      if (row.person === null) return null;
+      const person = { ...scopeOf(row), person: row.person };
+      const key = personKey(person);
+      people.set(key, person);
+      return key;
+    });
+    if (people.size === 0) return [];
+    const profiles = await loadProfiles([...people.values()]);
+    return keys.map((key) => (key === null ? undefined : profiles.get(key)));
   };
 
   const unusableOf = async (rows: readonly Leased[]): Promise<ReadonlyMap<string, SuppressionReason>> => {
@@ -139,6 +157,7 @@ export const handover = (deps: HandoverDeps): (<J extends Job>(jobs: readonly J[
     const rendered = once(() => {
       if (!send || !carrier || row.address === null) return UNREADABLE;
       return channels[channel].render(send.content, {
+        scope: row,
         messageId: row.id,
         sendId: row.sendId,
         to: addressOfRow(row, row.address),
@@ -161,24 +180,24 @@ export const handover = (deps: HandoverDeps): (<J extends Job>(jobs: readonly J[
 
   const load = async <J extends Job>(jobs: readonly J[]): Promise<Candidate<J>[]> => {
     const rows = jobs.map(({ row }) => row);
+    const keys = rows.map((row) => sendKey(row, row.sendId));
     const [contents, profiles, unusable] = await Promise.all([
-      readContents(sendsOf(rows)),
+      readContents(sendsOf(rows, keys)),
       profilesOf(rows),
       unusableOf(rows),
     ]);
-    return jobs.map((job) => {
+    return jobs.map((job, at) => {
       const { row, carrier } = job;
-      const profile =
-        row.person === null ? undefined : profiles.get(personKey({ ...scopeOf(row), person: row.person }));
-      const loaded = { send: contents.get(sendKey(row, row.sendId)), profile };
+      const key = keys[at] ?? '';
+      const loaded = { send: contents.get(key), profile: profiles[at] };
       // Safe: carriers are looked up by the row's own channel (dispatch.ts).
-      const parts = bound(row.channel, carrier as Carrier<typeof row.channel> | null, row, loaded);
-      return { job, unusable: unusable.get(row.id) ?? null, ...parts };
+      const { rendered, send } = bound(row.channel, carrier as Carrier<typeof row.channel> | null, row, loaded);
+      return { job, sendKey: key, unusable: unusable.get(row.id) ?? null, rendered, send };
     });
   };
 
   const writesOf = (passed: readonly Candidate<Job>[], stopped: readonly Settled[], now: Date): Write[] => [
-    ...sendsOf(passed.map(({ job }) => job.row))
+    ...sendsIn(passed)
       .sort(bySend)
       .map((send) =>
         write(
@@ -198,14 +217,14 @@ export const handover = (deps: HandoverDeps): (<J extends Job>(jobs: readonly J[
     // Bounded by itself: each failed plan shows a message that is somebody else's or a send that has closed, and
     // neither comes back.
     while (open.length > 0) {
-      const states = await statesOf(open.map(({ job }) => job.row));
+      const states = await statesOf(open);
       const now = clock.now();
       const passed: typeof open = [];
       const stopped: Settled[] = [];
       for (const candidate of open) {
         const { row, carrier } = candidate.job;
         const context: GateContext = {
-          sendStatus: states.get(sendKey(row, row.sendId)) ?? null,
+          sendStatus: states.get(candidate.sendKey) ?? null,
           unusable: candidate.unusable,
           hasProvider: carrier !== null,
           resendsAmbiguous,

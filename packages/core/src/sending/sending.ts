@@ -1,12 +1,15 @@
 import type { Channel, Log, OutboxApi, SendsApi } from '../api.ts';
+import type { SystemEvents } from '../events/system-events.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { Scope } from '../primitives/scope.ts';
 import type { LoadProfiles } from '../profiles/view.ts';
 import type { BulkWrite } from '../storage/bulk.ts';
+import { claimable } from '../storage/claim.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Registration } from '../work/registration.ts';
 import { acceptOrder, MESSAGES_QUEUE, type PlanSend, planSends } from './accept.ts';
+import { messageBacklog } from './backlog.ts';
 import { canceller } from './cancel.ts';
 import { type ChannelKey, type CredentialSource, carriers } from './carriers.ts';
 import type { AddressReaction, Channels } from './channel.ts';
@@ -39,6 +42,8 @@ export type SendingDeps = {
     /** Circuits that are open by what any process wrote last. */
     circuits(key: ChannelKey): Promise<readonly OpenCircuit[]>;
   };
+  /** How what is reported of messages becomes events of their people. */
+  readonly events: SystemEvents;
   /** What channels write about addresses that their providers told something of. */
   readonly reactions?: readonly AddressReaction[] | undefined;
   /** Where the provider of text messages of a scope reports; default nowhere. */
@@ -77,7 +82,7 @@ export type Sending = {
 /** Sends from their acceptance to the last message's end. */
 export const sendingEngine = (deps: SendingDeps): Sending => {
   const { storage, tables, clock, ids, random, loadProfiles, channels, credentials, log } = deps;
-  const { statusCallback = () => null, resendsAmbiguous = false, reactions = [] } = deps;
+  const { events, statusCallback = () => null, resendsAmbiguous = false, reactions = [] } = deps;
   const hot = sendingHot(tables);
   const store = sendingStore({ db: storage.db, dialect: storage.dialect, tables });
   const outbox = outboxEngine({ storage, store, hot, clock, ids });
@@ -90,6 +95,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
     onError: (error, { orgId, channel }) => log.error({ orgId, channel, error }, 'a transport could not be kept'),
   });
   const reads = sendReads(store);
+  const backlog = messageBacklog(storage, claimable(MESSAGES_QUEUE, tables.messages));
   const know = knower(channels, carrying);
   const plan = planSends(hot, channels);
   const order = acceptOrder(hot);
@@ -127,7 +133,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
       health: deliveryHealth({ store, clock, circuits: credentials.circuits }),
     },
     forPerson: reads.forPerson,
-    report: engagementOf({ storage, tables }),
+    report: engagementOf({ storage, tables, events }),
     outbox: outbox.api,
     release,
     registrations: {
@@ -144,9 +150,10 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         release,
         statusCallback,
         resendsAmbiguous,
+        backlog,
         log,
       }),
-      sends: expander({ storage, tables, store, hot, clock, ids, channels, loadProfiles }),
+      sends: expander({ storage, tables, store, hot, clock, ids, channels, loadProfiles, backlog }),
     },
     close: async () => {
       await Promise.all(releasing);

@@ -48,6 +48,7 @@ describe('the channel of text messages', () => {
 
   it('says why there is no message to hand over', () => {
     const input = {
+      scope,
       messageId: 'm-1',
       sendId: 's-1',
       to: { address: ANN, name: null, facts: {} },

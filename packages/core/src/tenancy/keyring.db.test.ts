@@ -133,4 +133,24 @@ describe('keyring', () => {
     expect(await keyring.openText(place, old)).toBe('old');
     expect(await keyring.seal(place, 'x')).toMatch(/^v1\.k2\./);
   });
+
+  it('derives the same keys in every process, also after a change of the master key', async () => {
+    const next = newDataKey();
+    const [one] = await (await open(master)).derived('links');
+    expect(await (await open(next, master)).derived('links')).toEqual([one]);
+    expect(await (await open(master)).derived('other')).not.toEqual([one]);
+  });
+
+  it('derives from the newest data key first, and from those before it', async () => {
+    const [old] = await (await open(master)).derived('links');
+    const { tables, storage } = database;
+    const [first] = await dataKeys();
+    if (!first) throw new Error('the data key is there');
+    const { wrapDataKey } = await import('../primitives/secrets.ts');
+    const wrapped = wrapDataKey(master, newDataKey(), `${DEPLOYMENT}|k2`);
+    await storage.db.insert(tables.dataKeys).values({ ...first, kid: 'k2', wrapped });
+    const [newest, ...others] = await (await open(master)).derived('links');
+    expect(others).toEqual([old]);
+    expect(newest).not.toEqual(old);
+  });
 });

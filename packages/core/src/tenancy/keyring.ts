@@ -5,6 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../primitives/clock.ts';
 import {
+  deriveKey,
   newDataKey,
   open,
   type SecretContext,
@@ -34,7 +35,15 @@ export type Keyring = {
   open(place: SecretPlace, sealed: string): Promise<Uint8Array>;
   /** `open` for a value that was sealed as text. */
   openText(place: SecretPlace, sealed: string): Promise<string>;
+  /**
+   * Keys of the deployment for one purpose, one per data key that it has by now: the first signs, any of them verifies.
+   * The same in every process and after every change of the master key.
+   */
+  derived(purpose: string): Promise<DerivedKeys>;
 };
+
+/** 32 bytes each. */
+export type DerivedKeys = readonly [Uint8Array, ...Uint8Array[]];
 
 /** The data keys of an org; the newest seals, all of them open. */
 type OrgKeys = {
@@ -109,5 +118,10 @@ export const openKeyring = async ({
     },
     open: opened,
     openText: async (place, sealed) => Buffer.from(await opened(place, sealed)).toString(),
+    derived: async (purpose) => {
+      const { newest, byKid } = await sealing(DEPLOYMENT);
+      const older = [...byKid].filter(([kid]) => kid !== newest[0]);
+      return [deriveKey(newest[1], purpose), ...older.map(([, key]) => deriveKey(key, purpose))];
+    },
   };
 };

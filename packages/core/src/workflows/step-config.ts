@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { trackingFields } from '../email/tracking.ts';
 import { MAX_JSON_DEPTH } from '../primitives/json.ts';
 import { checkPush, MAX_ACTIONS, pushFields } from '../push/content.ts';
 import { sendFields } from '../sending/fields.ts';
@@ -75,6 +76,7 @@ export const sendEmailConfig = z
     html: bodyText,
     bodyHtml: bodyText,
     headers,
+    tracking: z.strictObject(trackingFields).optional(),
     class: z.enum(['marketing', 'transactional']).optional(),
     templateId: notYet('This version has no stored templates; give subject, text and html here.'),
     ...commonNotYet,

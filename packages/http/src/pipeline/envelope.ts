@@ -4,8 +4,8 @@ import type { Accepted, Page } from '@beckon/core';
 export type Answer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>> | null;
-  /** Empty: the answer has no body and no content type. */
-  readonly body: string;
+  /** Empty: the answer has no body and no content type. Bytes have a content type of their own in `headers`. */
+  readonly body: string | Uint8Array<ArrayBuffer>;
 };
 
 /**

@@ -1,5 +1,6 @@
 import { mailAddress } from '../../email/address.ts';
 import type { EmailContent } from '../../email/schema.ts';
+import { trackingOf } from '../../email/tracking.ts';
 import { userIdOf } from '../../primitives/person.ts';
 import type { Recipient } from '../../sending/schema.ts';
 import { compileTemplate } from '../../templates/compile.ts';
@@ -17,11 +18,16 @@ const recipientOf = ({ to }: { to: string | null | undefined }, { run }: StepCon
   return userId === null ? null : { kind: 'user', userId };
 };
 
+/** `publicUrl` null: a step that asks for tracking ends as an error. */
+export type SendEmailDeps = SendStepDeps & { readonly publicUrl: string | null };
+
 /** Sends a mail as part of the run's own transaction, so that a crash can neither lose nor repeat it. */
 export const sendEmail =
-  (deps: SendStepDeps): StepHandler<'send_email'> =>
+  ({ publicUrl, ...deps }: SendEmailDeps): StepHandler<'send_email'> =>
   (config: Config, context): StepResult => {
-    const { to, from, replyTo, name: _name, onError: _onError, class: kind, ...texts } = config;
+    const { to, from, replyTo, tracking: asked, name: _name, onError: _onError, class: kind, ...texts } = config;
+    const tracking = trackingOf(asked, publicUrl);
+    if (tracking === 'unavailable') return { outcome: 'error', reason: 'tracking_unavailable' };
     const scopes = stepScopes(context);
     const addressOf = (text: string | undefined): string | null | undefined => {
       if (text === undefined) return undefined;
@@ -41,6 +47,7 @@ export const sendEmail =
       subject: texts.subject ?? '',
       ...(addresses.from ? { from: { email: addresses.from, name: null } } : {}),
       ...(addresses.replyTo ? { replyTo: { email: addresses.replyTo, name: null } } : {}),
+      ...(tracking ? { tracking } : {}),
     };
     const said = { channel: 'email', class: kind ?? 'marketing', title: content.subject, content } as const;
     return sendStep(deps, context, { ...said, variables: { event: eventScope(context) }, recipients: [recipient] });

@@ -1,6 +1,7 @@
 import type { PushMessage } from '../../transports/port.ts';
 import type { Address, ChannelPort, Loaded } from '../channel.ts';
 import { recipientKey } from '../channel.ts';
+import { CHUNK_ADDRESSES, type Recipient } from '../schema.ts';
 
 /** Push over tokens in memory: `tokens` by userId, in order. */
 export const fakePush = (tokens: Map<string, Address[]>) => {
@@ -22,8 +23,13 @@ export const fakePush = (tokens: Map<string, Address[]>) => {
       return { found: new Map([[only[0], shown]]), next: shown.at(-1)?.address ?? null };
     },
     count: async (_, recipients) => {
-      const all = recipients.flatMap((one) => (one.kind === 'user' ? (tokens.get(one.userId) ?? []) : []));
-      return { total: all.length, platforms: [...new Set(all.flatMap(({ facts }) => facts.platform ?? []))] };
+      const of = (one: Recipient) => (one.kind === 'user' ? (tokens.get(one.userId) ?? []) : []);
+      const all = recipients.flatMap(of);
+      return {
+        total: all.length,
+        platforms: [...new Set(all.flatMap(({ facts }) => facts.platform ?? []))],
+        large: recipients.filter((one) => of(one).length > CHUNK_ADDRESSES),
+      };
     },
     addressesOf: ({ wanted: { recipient }, loaded }) => {
       if (recipient.kind === 'address')

@@ -1,6 +1,8 @@
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import type { Send } from '../../api.ts';
 import { emailChannel, emailEngine } from '../../email/email.ts';
+import { eventHot } from '../../events/hot.ts';
+import { systemEvents } from '../../events/system-events.ts';
 import { type VirtualClock, virtualClock } from '../../primitives/clock.ts';
 import { uuidV7Ids } from '../../primitives/ids.ts';
 import { userPerson } from '../../primitives/person.ts';
@@ -113,6 +115,7 @@ export const openWorld = async (
       loadProfiles: (keys) => hooks.loadProfiles(keys),
       channels: { push: push.port, email: emailChannel(), sms: smsChannel() },
       credentials: credentials.source,
+      events: systemEvents(eventHot(database.tables), uuidV7Ids(clock)),
       log: { error: (_, message) => errors.push(message) },
       ...options,
       ...more,

@@ -55,6 +55,7 @@ const email = fc
       subject: line(0, 20),
       preheader: line(0, 20),
       headers,
+      tracking: optional({ opens: fc.boolean(), clicks: fc.boolean() }),
       class: fc.constantFrom('marketing' as const, 'transactional' as const),
     }),
     body,

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { tagsOf } from './html-tags.ts';
+
+const NAMES = new Set(['a', 'body']);
+const found = (html: string) => tagsOf(html, NAMES).tags.map(({ name, isEnd }) => (isEnd ? `/${name}` : name));
+const attributes = (html: string) =>
+  tagsOf(html, NAMES).tags.flatMap((tag) => tag.attributes.map(({ name, text }) => [name, text]));
+
+describe('tagsOf', () => {
+  it.each([
+    ['any case and white space', '<A\n HREF = "x"\t>y</A ><BODY></body/>', ['a', '/a', 'body', '/body']],
+    ['a longer name', '<abbr><a-b><address>', []],
+    ['a quoted value', '<p title="<a>"><p title=\'"<a>\'><a>', ['a']],
+    ['a comment', '<!-- <a> --><!--> <a> --><!---><a>', ['a', 'a']],
+    ['what only one client reads', '<!--[if mso]><a><![endif]--><![if !mso]><a><![endif]>', ['a']],
+    ['declarations and stray marks', '<!doctype html><?xml <a> ?><a></ <a>< a><1><a><>', ['a', 'a']],
+    ['scripts and styles', '<style>p::after{content:"<a>"}</style ><script>"</scripts><a>"</SCRIPT><a>', ['a']],
+    ['a title', '<title><a></title><textarea><body></textarea><a>', ['a']],
+  ])('sees what a browser sees in %s', (_, html, names) => {
+    expect(found(html)).toEqual(names);
+  });
+
+  it('reads values with and without quotes, and where they are', () => {
+    const html = `<a x y= href=http://a.test/?b=c/ id='1"' data-x = "2'" href="">`;
+    expect(attributes(html)).toEqual([
+      ['y', 'href=http://a.test/?b=c/'],
+      ['id', '1"'],
+      ['data-x', "2'"],
+      ['href', ''],
+    ]);
+    const [tag] = tagsOf(html, NAMES).tags;
+    expect(tag?.attributes.map(({ start, end }) => html.slice(start, end))).toEqual([
+      'href=http://a.test/?b=c/',
+      `'1"'`,
+      `"2'"`,
+      '""',
+    ]);
+  });
+
+  it.each([
+    ['a tag', '<p>Hi</p><a href="x', 9],
+    ['a comment', '<p>Hi</p><!-- <a>', 9],
+    ['a declaration', '<p>Hi</p><!doctype', 9],
+    ['a style', '<p>Hi</p><style>p{}<a>', 9],
+    ['nothing', '<p>Hi</p> < 2', 13],
+  ])('tells where markup ends when %s never closes', (_, html, end) => {
+    expect(tagsOf(html, NAMES)).toEqual({ tags: [], end });
+  });
+
+  it('gives tags and values that are where it says, whatever the text', () => {
+    const piece = fc.constantFrom('<', '>', 'a', '/', '"', "'", '=', ' ', '!', '-', '--', 'style', 'href', 'x', '\n');
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+        const html = pieces.join('');
+        const { tags, end } = tagsOf(html, NAMES);
+        let at = 0;
+        for (const tag of tags) {
+          expect(
+            html
+              .slice(tag.start)
+              .toLowerCase()
+              .startsWith(`<${tag.isEnd ? '/' : ''}${tag.name}`),
+          ).toBe(true);
+          expect(tag.start).toBeGreaterThanOrEqual(at);
+          at = tag.start;
+          for (const { text, start, end: valueEnd } of tag.attributes) {
+            expect(start).toBeGreaterThan(at);
+            expect(['', '"', "'"].map((quote) => quote + text + quote)).toContain(html.slice(start, valueEnd));
+            at = valueEnd;
+          }
+        }
+        expect(end).toBeGreaterThanOrEqual(at);
+        expect(end).toBeLessThanOrEqual(html.length);
+      }),
+    );
+  });
+
+  // Of hostile texts twice as long takes about twice as long; what is quadratic takes seconds at this length.
+  it.each([
+    '<a ',
+    '<a',
+    '<a href="',
+    "<a x='",
+    '<a =',
+    '<a  ',
+    '<!--',
+    '<!',
+    '</',
+    '<style>',
+    '<style></script>',
+    '< ',
+  ])('reads 4 MB of %j in a moment', (part) => {
+    const html = part.repeat(Math.ceil(4_194_304 / part.length));
+    const startMs = performance.now();
+    tagsOf(html, NAMES);
+    expect(performance.now() - startMs).toBeLessThan(3_000);
+  });
+});

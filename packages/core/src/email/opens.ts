@@ -1,0 +1,61 @@
+import type { EmailApi, Log } from '../api.ts';
+import { notFound } from '../errors.ts';
+import type { Clock } from '../primitives/clock.ts';
+import { scopeOf } from '../primitives/scope.ts';
+import type { Engagement, TakeReport } from '../sending/engagement.ts';
+import type { TrackingClaims, TrackingTokens } from './tracking-tokens.ts';
+
+/** How long somebody who opens a mail or follows a link is kept waiting for the database, in milliseconds; ours. */
+const WAIT_MS = 2_000;
+
+export type EmailOpensDeps = {
+  readonly clock: Clock;
+  readonly tokens: Pick<TrackingTokens, 'read'>;
+  readonly report: TakeReport;
+  readonly log: Pick<Log, 'warn'>;
+  /** For tests. */
+  readonly waitMs?: number | undefined;
+};
+
+/**
+ * What the links of mails report. A report is on disk when the answer is given, unless the database fails or is slow:
+ * nobody is kept from a page for the sake of a figure, so that is logged and the answer given all the same.
+ */
+export const emailOpens = ({
+  clock,
+  tokens,
+  report,
+  log,
+  waitMs = WAIT_MS,
+}: EmailOpensDeps): Pick<EmailApi, 'trackOpen' | 'trackClick'> => {
+  const keep = async ({ sendId, messageId, ...of }: TrackingClaims, engagement: Engagement): Promise<void> => {
+    const scope = scopeOf(of);
+    const { orgId } = scope;
+    const taken = report(scope, { channel: 'email', sendId, messageId, engagement, at: clock.now() }).then(
+      () => undefined,
+      (error) => log.warn({ orgId, kind: engagement.kind, error }, 'what a mail reported could not be kept'),
+    );
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        log.warn({ orgId, kind: engagement.kind, waitMs }, 'what a mail reported is not kept yet');
+        resolve();
+      }, waitMs);
+    });
+    await Promise.race([taken, late]);
+    clearTimeout(timer);
+  };
+
+  return {
+    trackOpen: async (token) => {
+      const claims = tokens.read(token);
+      if (claims?.url === null) await keep(claims, { kind: 'opened' });
+    },
+    trackClick: async (token, { isRecorded = true } = {}) => {
+      const claims = tokens.read(token);
+      if (!claims || claims.url === null) throw notFound();
+      if (isRecorded) await keep(claims, { kind: 'clicked', action: claims.url });
+      return { url: claims.url };
+    },
+  };
+};

@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MAX_LINKS, MAX_URL_CHARACTERS, trackedHtml } from './tracked-html.ts';
+
+const PIXEL = 'https://t.test/o/1?a&b';
+const IMAGE = '<img src="https://t.test/o/1?a&amp;b" width="1" height="1" alt="" style="display:block;border:0">';
+
+/** The HTML with every link that is rewritten as `to(...)`, and those links. */
+const rewrite = (html: string) => {
+  const links: string[] = [];
+  const link = (url: string): string => {
+    links.push(url);
+    return 'T';
+  };
+  return { html: trackedHtml(html, { link, pixel: null }), links };
+};
+const linksOf = (html: string): string[] => rewrite(html).links;
+
+describe('links of a tracked mail', () => {
+  it('lead elsewhere, and nothing else of the mail changes', () => {
+    const html = `<!doctype html>\r\n<p CLASS='x'>\u00fc &amp; <A Class=b HREF='http://a.test/' id=1>a</A>\u{1f600}
+<a href=https://b.test/c>b</a><a\nhref = "http://c.test/">c</a></p>`;
+    expect(rewrite(html)).toEqual({
+      html: `<!doctype html>\r\n<p CLASS='x'>\u00fc &amp; <A Class=b HREF="T" id=1>a</A>\u{1f600}
+<a href="T">b</a><a\nhref = "T">c</a></p>`,
+      links: ['http://a.test/', 'https://b.test/c', 'http://c.test/'],
+    });
+  });
+
+  it.each([
+    ['&amp;', 'https://a.test/?b=1&amp;c=2', 'https://a.test/?b=1&c=2'],
+    ['numbers', 'https://a.test/?b=&#39;&#x3D;&#96;', 'https://a.test/?b=%27=`'],
+    ['quotes', 'https://a.test/&quot;&lt;&gt;&apos;', "https://a.test/%22%3C%3E'"],
+    ['an ampersand that is one', 'https://a.test/?b=1&copy=2&c&d', 'https://a.test/?b=1&copy=2&c&d'],
+    ['spaces around', ' \n https://a.test/ ', 'https://a.test/'],
+    [
+      'letters beyond ASCII',
+      'https://b\u00fccher.test/\u00fc?q=\u20ac#\u00e9',
+      'https://xn--bcher-kva.test/%C3%BC?q=%E2%82%AC#%C3%A9',
+    ],
+    ['a fragment and a port', 'http://A.test:8080/x/../y#z', 'http://a.test:8080/y#z'],
+  ])('are read as browsers read %s', (_, href, url) => {
+    expect(linksOf(`<a href="${href}">x</a>`)).toEqual([url]);
+  });
+
+  it.each([
+    ['mail', 'mailto:ann@example.com'],
+    ['a call', 'tel:+14155550123'],
+    ['an anchor', '#top'],
+    ['a path', '/help'],
+    ['another scheme', 'ftp://a.test/'],
+    ['a script', 'javascript:fetch("https://a.test")'],
+    ['data', 'data:text/html,https://a.test/'],
+    ['no scheme', '//a.test/'],
+    ['nothing', ''],
+    ['a variable that nobody filled', 'https://a.test/{{trait.id}}'],
+    ['no host', 'https://'],
+    ['a character that is not known here', 'https://a.test/&eacute;'],
+    ['a name that every object has', 'https://a.test/&constructor;'],
+    ['a number beyond Unicode', 'https://a.test/&#x110000;'],
+    ['more than 2,048 characters', `https://a.test/${'x'.repeat(MAX_URL_CHARACTERS)}`],
+  ])('are left alone when they lead to %s', (_, href) => {
+    const html = `<p><a href="${href.replaceAll('"', "'")}">x</a></p>`;
+    expect(rewrite(html)).toEqual({ html, links: [] });
+  });
+
+  it('are rewritten up to 2,048 characters', () => {
+    const longest = `https://a.test/${'x'.repeat(MAX_URL_CHARACTERS - 15)}`;
+    expect(linksOf(`<a href="${longest}">`)).toEqual([longest]);
+  });
+
+  it.each([
+    ['asks for it', '<a href="http://a.test/" DATA-BECKON-TRACK=Off>'],
+    ['has no href', '<a name="http://a.test/">'],
+    ['is not of a', '<area href="http://a.test/"><link href="http://a.test/"><form action="http://a.test/">'],
+    ['is in a comment', '<!-- <a href="http://a.test/"> -->'],
+    ['is in a script', '<script>"<a href=\'http://a.test/\'>"</script>'],
+    ['is in a value', '<img alt="<a href=http://a.test/>">'],
+    ['is broken', '<a href="http://a.test/'],
+    ['is the second href', '<a href="#" href="http://a.test/">'],
+  ])('are left alone where the tag %s', (_, html) => {
+    expect(rewrite(html)).toEqual({ html, links: [] });
+  });
+
+  it('are left alone when whoever is asked says so, and when links are not tracked', () => {
+    const html = '<a href="http://a.test/">x</a>';
+    expect(trackedHtml(html, { link: () => null, pixel: null })).toBe(html);
+    expect(trackedHtml(html, { link: null, pixel: null })).toBe(html);
+  });
+
+  it('cannot leave the value that they are written to', () => {
+    expect(trackedHtml('<a href=http://a.test/>', { link: () => '"><script>&', pixel: null })).toBe(
+      '<a href="&quot;&gt;&lt;script&gt;&amp;">',
+    );
+  });
+
+  it('are at most two hundred of one mail', () => {
+    const { html, links } = rewrite('<a href="http://a.test/">'.repeat(MAX_LINKS + 1));
+    expect(links).toHaveLength(MAX_LINKS);
+    expect(html.endsWith('<a href="T"><a href="http://a.test/">')).toBe(true);
+  });
+});
+
+describe('the image of a tracked mail', () => {
+  const shown = (html: string) => trackedHtml(html, { link: null, pixel: PIXEL });
+
+  it.each([
+    ['before the end of the body', '<html><BODY>Hi</BODY ></html>', `<html><BODY>Hi${IMAGE}</BODY ></html>`],
+    ['before the last end', '<body>a</body>b</body>c', `<body>a</body>b${IMAGE}</body>c`],
+    ['at the end where there is none', '<p>Hi</p>', `<p>Hi</p>${IMAGE}`],
+    ['outside comments', '<p>Hi</p><!-- </body> -->', `<p>Hi</p><!-- </body> -->${IMAGE}`],
+    ['before what never closes', '<p>Hi</p><a title="', `<p>Hi</p>${IMAGE}<a title="`],
+  ])('is %s', (_, html, expected) => {
+    expect(shown(html)).toBe(expected);
+  });
+
+  it('stands beside links before and after it', () => {
+    const html = '<body><a href="http://a.test/">a</a></body><a href="http://b.test/">b</a>';
+    expect(trackedHtml(html, { link: () => 'T', pixel: PIXEL })).toBe(
+      `<body><a href="T">a</a>${IMAGE}</body><a href="T">b</a>`,
+    );
+  });
+});
+
+describe('a tracked mail', () => {
+  it('is the same mail where its own links are put back', () => {
+    const piece = fc.constantFrom(
+      '<a href="http://a.test/">',
+      "<a href='https://b.test/?x'>",
+      'x',
+      '<!--',
+      '-->',
+      '"',
+      '>',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        const html = pieces.join('');
+        const same = trackedHtml(html, { link: (url) => url, pixel: null });
+        expect(same.replaceAll("'", '"')).toBe(html.replaceAll("'", '"'));
+      }),
+    );
+  });
+
+  it.each(['<a <a <a', '<a href="', '<a href="http://a.test/?', '<a href=http://a.test/&'])(
+    'of 64 KB of %j costs no more than its length',
+    (part) => {
+      const html = part.repeat(Math.ceil(65_536 / part.length));
+      const startMs = performance.now();
+      for (let turn = 0; turn < 20; turn += 1) trackedHtml(html, { link: () => 'T', pixel: PIXEL });
+      expect(performance.now() - startMs).toBeLessThan(3_000);
+    },
+  );
+});

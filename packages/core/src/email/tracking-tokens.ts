@@ -1,0 +1,94 @@
+// What stands in a tracking link: everything that is needed to serve it, and a code that only we can make. So a link is
+// served without the database, nobody learns from one which others there are, and none leads where no mail of ours did.
+
+import { constantTimeEqual, hmacSha256 } from '../primitives/hash.ts';
+import type { Scope } from '../primitives/scope.ts';
+import type { DerivedKeys } from '../tenancy/keyring.ts';
+import { MAX_URL_CHARACTERS } from './tracked-html.ts';
+
+/** The purpose that their keys are derived for. */
+export const TRACKING_PURPOSE = 'email tracking links';
+
+/** Which mail a link is part of. */
+export type TrackedMail = Scope & { readonly sendId: string; readonly messageId: string };
+/** `url`: where the link leads, as `URL.href`; null: it is the pixel. */
+export type TrackingClaims = TrackedMail & { readonly url: string | null };
+
+export type TrackingTokens = {
+  /** Letters, digits, `_` and `-`; about 140 characters besides the URL's. Throws RangeError for an id of over 255 bytes. */
+  sign(claims: TrackingClaims): string;
+  /** Null for anything that `sign` did not make with one of the keys. Throws nothing. */
+  read(token: string): TrackingClaims | null;
+};
+
+const VERSION = 1;
+const MAC_BYTES = 32;
+const IS_PROD = 1;
+const HAS_URL = 2;
+const MAX_ID_BYTES = 255;
+/** Version, flags, four ids of the greatest length with their length bytes, URL and code, in base64url. */
+const MAX_TOKEN_CHARACTERS = Math.ceil(((2 + 4 * (1 + MAX_ID_BYTES) + MAX_URL_CHARACTERS + MAC_BYTES) * 4) / 3);
+
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/;
+const UUID_BYTES = 16;
+
+/** A UUID as a zero and its 16 bytes, which halves a link; anything else as its length and UTF-8. */
+const packed = (id: string): Uint8Array => {
+  if (UUID.test(id)) return Buffer.from(`00${id.replaceAll('-', '')}`, 'hex');
+  const bytes = Buffer.from(id);
+  if (bytes.length === 0 || bytes.length > MAX_ID_BYTES) throw new RangeError('An id has 1 to 255 bytes.');
+  return Buffer.concat([Buffer.of(bytes.length), bytes]);
+};
+
+/** Takes apart what `packed` made. */
+const unpacking = (bytes: Buffer, from: number) => {
+  let at = from;
+  const take = (length: number): Buffer => {
+    at += length;
+    return bytes.subarray(at - length, at);
+  };
+  return {
+    id: (): string => {
+      const length = take(1)[0] ?? 0;
+      if (length > 0) return take(length).toString();
+      return take(UUID_BYTES)
+        .toString('hex')
+        .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+    },
+    rest: (): string => bytes.subarray(at).toString(),
+  };
+};
+
+const claimsOf = (body: Buffer): TrackingClaims | null => {
+  const [version, flags = 0] = body;
+  if (version !== VERSION) return null;
+  const { id, rest } = unpacking(body, 2);
+  const [orgId, projectId, sendId, messageId] = [id(), id(), id(), id()];
+  const url = (flags & HAS_URL) === 0 ? null : rest();
+  // Whatever was signed once: no link of ours leads into a browser's other schemes.
+  if (url !== null && !/^https?:/.test(url)) return null;
+  return { orgId, projectId, environment: (flags & IS_PROD) === 0 ? 'test' : 'prod', sendId, messageId, url };
+};
+
+/**
+ * Makes and reads the tokens of tracking links: HMAC-SHA-256 over scope, send, message and URL.
+ *
+ * @param keys the first signs, any of them verifies
+ */
+export const trackingTokens = (keys: DerivedKeys): TrackingTokens => ({
+  sign: ({ orgId, projectId, environment, sendId, messageId, url }) => {
+    const flags = (environment === 'prod' ? IS_PROD : 0) | (url === null ? 0 : HAS_URL);
+    const ids = [orgId, projectId, sendId, messageId].map(packed);
+    const body = Buffer.concat([Buffer.of(VERSION, flags), ...ids, Buffer.from(url ?? '')]);
+    return Buffer.concat([body, hmacSha256(keys[0], body)]).toString('base64url');
+  },
+  read: (token) => {
+    if (token.length > MAX_TOKEN_CHARACTERS) return null;
+    const bytes = Buffer.from(token, 'base64url');
+    // Decoding ignores stray characters and unused bits; one link has one spelling.
+    if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== token) return null;
+    const body = bytes.subarray(0, -MAC_BYTES);
+    const mac = bytes.subarray(-MAC_BYTES);
+    return keys.some((key) => constantTimeEqual(hmacSha256(key, body), mac)) ? claimsOf(body) : null;
+  },
+});

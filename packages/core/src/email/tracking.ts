@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { trackedHtml } from './tracked-html.ts';
+import type { TrackedMail, TrackingTokens } from './tracking-tokens.ts';
+
+/** Where this service's routes are, below the operator's `publicUrl`. Source: contract, Routes. */
+const API_PATH = '/api/v1';
+
+/** `tracking` of a mail, off unless asked for. Source: contract, Sends. */
+export const trackingFields = { opens: z.boolean().optional(), clicks: z.boolean().optional() };
+
+const fields = z.object(trackingFields);
+export type AskedTracking = z.infer<typeof fields>;
+
+/** What is tracked of a mail, and below which URL its links are served. */
+export type Tracking = { readonly opens: boolean; readonly clicks: boolean; readonly baseUrl: string };
+
+/**
+ * What is kept of what was asked for; null: nothing is tracked. Kept with the mail, so that whoever sends it need not
+ * be told the URL. `unavailable`: something was asked for and the operator has set no `publicUrl`. Throws nothing.
+ */
+export const trackingOf = (
+  asked: AskedTracking | undefined,
+  publicUrl: string | null,
+): Tracking | null | 'unavailable' => {
+  const { opens = false, clicks = false } = asked ?? {};
+  if (!opens && !clicks) return null;
+  return publicUrl === null ? 'unavailable' : { opens, clicks, baseUrl: publicUrl + API_PATH };
+};
+
+/** What the caller of a mail that asks for tracking is told where it is unavailable. */
+export const TRACKING_UNAVAILABLE =
+  'Links of mails need to know where this service is reached: its operator has to set publicUrl.';
+
+/** A mail's HTML with what tracks it. Pure; throws nothing. */
+export type TrackHtml = (html: string, how: Tracking, mail: TrackedMail) => string;
+
+/**
+ * Makes the function that has links and an image of a mail lead through this service. Links to the service itself (to
+ * unsubscribe, say) are left as they are.
+ */
+export const htmlTracker =
+  ({ sign }: Pick<TrackingTokens, 'sign'>): TrackHtml =>
+  (html, { opens, clicks, baseUrl }, mail) => {
+    const ours = `${new URL(baseUrl).href}/`;
+    return trackedHtml(html, {
+      link: clicks ? (url) => (url.startsWith(ours) ? null : `${baseUrl}/email/c/${sign({ ...mail, url })}`) : null,
+      pixel: opens ? `${baseUrl}/email/o/${sign({ ...mail, url: null })}` : null,
+    });
+  };

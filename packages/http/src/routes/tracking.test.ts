@@ -1,0 +1,132 @@
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { notFound, StorageError } from '@beckon/core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createHandler } from '../create-handler.ts';
+import { fakeBeckon } from '../testing/fake-beckon.ts';
+
+const make = (overrides: Parameters<typeof fakeBeckon>[0] = {}) => {
+  const { beckon, calls } = fakeBeckon(overrides);
+  const handler = createHandler(beckon);
+  const send = (method: string, path: string) =>
+    handler.fetch(new Request(`http://test/api/v1${path}`, { method, redirect: 'manual' }));
+  return { send, calls, handler };
+};
+const unknown = {
+  email: {
+    trackClick: async () => {
+      throw notFound();
+    },
+  },
+};
+const PRIVATE = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+
+describe('the pixel of a mail', () => {
+  it('is a GIF that nobody keeps, and an open', async () => {
+    const { send, calls } = make();
+    const response = await send('GET', '/email/o/to-ken_1');
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({ ...PRIVATE, 'content-type': 'image/gif' });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect([
+      bytes.length,
+      bytes.subarray(0, 6).toString('latin1'),
+      bytes.readUInt16LE(6),
+      bytes.readUInt16LE(8),
+    ]).toEqual([43, 'GIF89a', 1, 1]);
+    expect(calls).toEqual([{ name: 'email.trackOpen', args: ['to-ken_1'] }]);
+  });
+
+  it('answers HEAD alike, without a body and without an open', async () => {
+    const { send, calls } = make();
+    const response = await send('HEAD', '/email/o/t');
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/gif']);
+    expect(await response.text()).toBe('');
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('a link of a mail', () => {
+  it('leads to its page, and is a click', async () => {
+    const { send, calls } = make();
+    const response = await send('GET', '/email/c/t');
+    expect(response.status).toBe(302);
+    expect(Object.fromEntries(response.headers)).toMatchObject({ ...PRIVATE, location: 'https://shop.test/a?b=c' });
+    expect(await response.text()).toBe('');
+    expect(calls).toEqual([{ name: 'email.trackClick', args: ['t'] }]);
+  });
+
+  it('tells HEAD where it leads, and counts nothing', async () => {
+    const { send, calls } = make();
+    const response = await send('HEAD', '/email/c/t');
+    expect([response.status, response.headers.get('location')]).toEqual([302, 'https://shop.test/a?b=c']);
+    expect(calls).toEqual([{ name: 'email.trackClick', args: ['t', { isRecorded: false }] }]);
+  });
+
+  it('leads nowhere with a token that is none', async () => {
+    for (const method of ['GET', 'HEAD']) {
+      const response = await make(unknown).send(method, '/email/c/t');
+      expect([response.status, response.headers.get('location')]).toEqual([404, null]);
+      const text = await response.text();
+      if (method === 'GET') expect(JSON.parse(text)).toMatchObject({ success: false, error: { code: 'NOT_FOUND' } });
+      else expect(text).toBe('');
+    }
+  });
+
+  it.each(['/email/c', '/email/c/', '/email/c/a/b', '/orgs/o/email/c/t', '/email/c/%00%zz'])(
+    'is not %s',
+    async (path) => {
+      const { send, calls } = make();
+      expect((await send('GET', path)).status).toBe(404);
+      expect(calls).toEqual([]);
+    },
+  );
+
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('takes no %s', async (method) => {
+    const response = await make().send(method, '/email/c/t');
+    expect([response.status, response.headers.get('allow')?.split(', ').sort()]).toEqual([405, ['GET', 'HEAD']]);
+  });
+
+  it('is nothing that pages of other origins may read', async () => {
+    expect((await make().send('GET', '/email/c/t')).headers.get('access-control-allow-origin')).toBeNull();
+  });
+});
+
+describe('links of mails over a socket', () => {
+  const closing: (() => void)[] = [];
+  afterEach(() => {
+    for (const close of closing.splice(0)) close();
+  });
+
+  it('keep a connection in step: bytes as they are, and no body for HEAD', async () => {
+    const { handler } = make({ email: { trackOpen: async () => {} } });
+    const server = createServer(handler.node);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closing.push(() => server.close());
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('the server listens on a port');
+    const socket = connect(address.port, '127.0.0.1');
+    closing.push(() => socket.destroy());
+    const paths = [
+      'HEAD /api/v1/email/o/t',
+      'GET /api/v1/email/o/t',
+      'HEAD /api/v1/email/c/t',
+      'GET /api/v1/email/c/t',
+    ];
+    for (const [at, path] of paths.entries())
+      socket.write(`${path} HTTP/1.1\r\nHost: t\r\n${at === paths.length - 1 ? 'Connection: close\r\n' : ''}\r\n`);
+    const chunks: Buffer[] = [];
+    for await (const chunk of socket) chunks.push(chunk);
+    const answers = Buffer.concat(chunks).toString('latin1').split('HTTP/1.1 ').slice(1);
+    expect(answers.map((answer) => answer.slice(0, 3))).toEqual(['200', '200', '302', '302']);
+    const bodies = answers.map((answer) => answer.slice(answer.indexOf('\r\n\r\n') + 4));
+    expect(bodies.map((body) => body.length)).toEqual([0, 43, 0, 0]);
+    expect(Buffer.from(bodies[1] ?? '', 'latin1').at(-1)).toBe(0x3b);
+    for (const answer of answers.slice(0, 2)) expect(answer).toContain('Content-Length: 43');
+  });
+
+  it('answer 503 when a failure of the database gets out of the engine', async () => {
+    const away = { email: { trackClick: () => Promise.reject(new StorageError('08006')) } };
+    expect((await make(away).send('GET', '/email/c/t')).status).toBe(503);
+  });
+});

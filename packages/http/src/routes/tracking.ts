@@ -1,0 +1,46 @@
+import type { Answer } from '../pipeline/envelope.ts';
+import { type OpenRoute, param } from '../route.ts';
+
+/** A transparent image of one pixel: GIF89a, 43 bytes. */
+const PIXEL = new Uint8Array(Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64'));
+
+// Each look counts, so nobody may answer in our place; and the page behind a link need not know which mail it was in.
+const PRIVATE = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
+
+const SHOWN: Answer = { status: 200, headers: { ...PRIVATE, 'Content-Type': 'image/gif' }, body: PIXEL };
+
+const redirect = ({ url }: { readonly url: string }): Answer => ({
+  status: 302,
+  headers: { ...PRIVATE, Location: url },
+  body: '',
+});
+
+const common = { shape: 'auto', kind: 'public', scope: null, needs: 'nothing' } as const;
+const opened = { ...common, path: '/email/o/:token' } as const;
+const clicked = { ...common, path: '/email/c/:token' } as const;
+
+/**
+ * What the links of tracked mails lead to. The pixel is the same for every token, known or not. HEAD answers as GET and
+ * records nothing: programs that look at links ask so.
+ */
+export const trackingRoutes: readonly OpenRoute[] = [
+  {
+    ...opened,
+    method: 'GET',
+    run: async (beckon, call) => {
+      await beckon.email.trackOpen(param(call, 'token'));
+      return SHOWN;
+    },
+  },
+  { ...opened, method: 'HEAD', run: async () => SHOWN },
+  {
+    ...clicked,
+    method: 'GET',
+    run: async (beckon, call) => redirect(await beckon.email.trackClick(param(call, 'token'))),
+  },
+  {
+    ...clicked,
+    method: 'HEAD',
+    run: async (beckon, call) => redirect(await beckon.email.trackClick(param(call, 'token'), { isRecorded: false })),
+  },
+];
