@@ -111,7 +111,13 @@ type Parts = {
 const wire = ({ database, tables, tenancy, secrets, links, clock, ids, log, options }: Parts): Beckon => {
   const { storage } = database;
   const profiles = profilesEngine({ storage, tables });
-  const kinds = providerKinds({ clock, random: Math.random, log, outbound: options.outbound });
+  const kinds = providerKinds({
+    clock,
+    random: Math.random,
+    log,
+    hasSeveralOrgs: tenancy.hasSeveralOrgs,
+    outbound: options.outbound,
+  });
   const credentials = credentialsEngine({ storage, tables, clock, secrets, kinds, log });
   const idempotency = idempotencyEngine({ storage, tables, clock, ids });
   const hotEvents = eventHot(tables);

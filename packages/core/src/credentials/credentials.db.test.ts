@@ -28,7 +28,7 @@ describe('credentials of providers', () => {
   const process = async () => {
     const { storage, tables } = database;
     const secrets = await openKeyring({ storage, tables, clock, masterKeys });
-    const kinds = providerKinds({ clock, random: () => 0.5, log });
+    const kinds = providerKinds({ clock, random: () => 0.5, log, hasSeveralOrgs: async () => false });
     return credentialsEngine({ storage, tables, clock, secrets, kinds, log });
   };
   const MAIL = { ...PROD, channel: 'email' } as const;
@@ -145,7 +145,7 @@ describe('credentials of providers', () => {
     });
     const { storage, tables } = observed;
     const secrets = await openKeyring({ storage, tables, clock, masterKeys });
-    const kinds = providerKinds({ clock, random: () => 0.5, log });
+    const kinds = providerKinds({ clock, random: () => 0.5, log, hasSeveralOrgs: async () => false });
     const { source, close } = credentialsEngine({ storage, tables, clock, secrets, kinds, log });
     const keys = Array.from({ length: 50 }, (_, at) => ({ ...MAIL, projectId: `p${at}` }));
     await source.load(keys);

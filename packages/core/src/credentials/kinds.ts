@@ -41,6 +41,14 @@ export type Kinds = { readonly [P in ProviderName]: Kind<P> };
 const LIMIT_MS = 11_000;
 const SMTP_LIMIT_MS = 26_000;
 
+/** Where browsers' subscriptions lead. Source: transports, Web Push. */
+const PUSH_SERVICES = [
+  'fcm.googleapis.com',
+  '*.push.apple.com',
+  '*.notify.windows.com',
+  'updates.push.services.mozilla.com',
+];
+
 const nobody = (): null => null;
 const end = (id: string): string => id.slice(-4);
 
@@ -49,11 +57,14 @@ export const providerKinds = ({
   clock,
   random,
   log,
+  hasSeveralOrgs,
   outbound = {},
 }: {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
+  /** Asked where the operator has not said which hosts subscriptions may name: tenants are not trusted with any. */
+  readonly hasSeveralOrgs: () => Promise<boolean>;
   readonly outbound?: OutboundOptions | undefined;
 }): Kinds => {
   const { allowCidrs, ca, apns, fcm = {}, webPush = {}, smtp = {}, twilio = {} } = outbound;
@@ -86,7 +97,8 @@ export const providerKinds = ({
       check: checkWebPush,
       make: async (settings) => {
         const { webPushTransport } = await import('../transports/web-push.ts');
-        return webPushTransport(settings, { clock, ...net, ...webPush });
+        const allowedHosts = webPush.allowedHosts ?? ((await hasSeveralOrgs()) ? PUSH_SERVICES : undefined);
+        return webPushTransport(settings, { clock, ...net, ...webPush, allowedHosts });
       },
       lastFour: ({ publicKey }) => end(publicKey),
       sender: nobody,

@@ -19,6 +19,7 @@ export const tenancyStore = ({
   },
   /** All orgs, oldest first. */
   allOrgs: async () => db.select().from(orgs).orderBy(asc(orgs.orgId)),
+  hasSeveralOrgs: async (): Promise<boolean> => (await db.select({ orgId: orgs.orgId }).from(orgs).limit(2)).length > 1,
   /** Which of these orgs exist. */
   knownOrgs: async (ids: readonly string[]): Promise<Set<string>> => {
     const rows = await db

@@ -38,6 +38,8 @@ export type TenancyDeps = {
 
 /** What the rest of the program gets beyond what a host program sees. */
 export type Tenancy = TenancyApi & {
+  /** True where tenants share this deployment. */
+  hasSeveralOrgs(): Promise<boolean>;
   /** Whose rows a request acts on. Throws as `resolveScope`, and NOT_FOUND for a project that does not exist. */
   scopeFor(principal: Principal, asked: Asked): Promise<Scope>;
   /** The secret (`whsec_...`) that signs what the project's workflows post. Throws NOT_FOUND. */
@@ -106,6 +108,8 @@ export const tenancyEngine = ({
       return { id: org.orgId, name: org.name, createdAt: org.createdAt };
     },
     listOrgs: async () => (await store.allOrgs()).map(({ orgId, ...org }) => ({ id: orgId, ...org })),
+
+    hasSeveralOrgs: store.hasSeveralOrgs,
 
     createProject: async (input) => {
       const { orgId, name } = parse(newProject, input);
