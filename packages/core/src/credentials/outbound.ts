@@ -14,6 +14,7 @@ export type OutboundOptions = {
   readonly fcm?:
     | { readonly endpoint?: string | undefined; readonly tokenUris?: readonly string[] | undefined }
     | undefined;
+  /** Hosts of subscriptions; absent: any, and where several orgs share the deployment those of the browsers' services. */
   readonly webPush?: HostRules | undefined;
   readonly smtp?: HostRules | undefined;
   readonly twilio?: { readonly endpoint?: string | undefined } | undefined;
