@@ -6,6 +6,8 @@ const conditions = ['@beckon/source', 'module', 'node', 'development|production'
 const source = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 const postgres = './packages/core/test/global-postgres.ts';
 const onBoth = 'packages/*/src/**/*.db.test.ts';
+// Minutes of broken providers and dying workers: not a part of every run.
+const faults = 'packages/*/test/faults/**/*.test.ts';
 const database = { isolate: false, testTimeout: 20_000 };
 // Workers import what vite leaves external, such as drizzle-orm, through Node: the preload makes that quick.
 const preload = ['--import', new URL('./scripts/source-preload.mjs', import.meta.url).href];
@@ -51,11 +53,24 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['packages/*/test/**/*.test.ts'],
+          exclude: ['**/node_modules/**', faults],
           globalSetup: postgres,
           testTimeout: 120_000,
           hookTimeout: 60_000,
           fileParallelism: false,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        ...source,
+        test: {
+          name: 'faults',
+          include: [faults],
+          globalSetup: postgres,
+          testTimeout: 300_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -11,11 +11,13 @@ import { places } from './lib/places.ts';
 import { openPostgres } from './lib/postgres.ts';
 import { jsonOf, markdownOf, type Report, textOf } from './lib/report.ts';
 import { VoidRun } from './lib/rounds.ts';
+import { send } from './send.bench.ts';
 import { store } from './store.bench.ts';
+import { worker } from './worker.bench.ts';
 
 const EXIT = { met: 0, notMet: 1, usage: 2, void: 4 } as const;
 
-const benches: Readonly<Record<Name, Bench>> = { ingest, store };
+const benches: Readonly<Record<Name, Bench>> = { ingest, store, worker, send };
 
 const say = (line: string): void => console.error(line);
 

@@ -27,7 +27,7 @@ export const buildEverything = async (): Promise<void> => {
     format: 'esm',
     platform: 'node',
     target: 'node22',
-    external: ['better-sqlite3', 'lru-cache', 'pg', 'zod'],
+    external: ['better-sqlite3', 'lru-cache', 'nodemailer', 'pg', 'twilio', 'undici', 'web-push', 'zod'],
     logLevel: 'warning',
   });
   // The storage inside the store contender looks for its migrations beside itself.

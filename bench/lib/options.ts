@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /** The benchmarks there are, in the order of their run. */
-export const NAMES = ['ingest', 'store'] as const;
+export const NAMES = ['ingest', 'store', 'worker', 'send'] as const;
 export type Name = (typeof NAMES)[number];
 
 /** Load clients; own is a program of this folder. */
@@ -22,7 +22,7 @@ export type Options = {
   readonly jsonFile: string | undefined;
   /** Undefined: wrk where it is installed, else the client of this folder. */
   readonly client: ClientName | undefined;
-  /** A second built checkout that joins `ingest` as a contender of its own. */
+  /** A second built checkout that joins `ingest` and `send` as a contender of its own. */
   readonly also: string | undefined;
 };
 

@@ -38,7 +38,7 @@ const statOf = (pid: string | number): string[] => {
 };
 
 /** CPU of a process, of its living children, and of those it has outlived. */
-const familyUs = (pid: number): number => {
+export const familyUs = (pid: number): number => {
   const own = statOf(pid);
   if (own.length === 0) return Number.NaN;
   const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name));

@@ -7,6 +7,27 @@ import type { Side } from './side.ts';
 const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 const time = (value: Date | null): string | null => value?.toISOString() ?? null;
 
+/** The columns of a batch of the statement that finishes messages, in its order. */
+export const outcomeColumns = (outcomes: readonly ReturnType<typeof outcomeOf>[]): unknown[][] => {
+  const { orgId, projectId, environment } = SCOPE;
+  return [
+    outcomes.map((o) => o.status),
+    outcomes.map((o) => o.attempt),
+    outcomes.map((o) => o.reason),
+    outcomes.map((o) => o.errorCode),
+    outcomes.map((o) => o.error),
+    outcomes.map((o) => o.providerId),
+    outcomes.map((o) => time(o.sentAt)),
+    outcomes.map((o) => time(o.finishedAt)),
+    outcomes.map((o) => time(o.dueAt)),
+    outcomes.map(() => orgId),
+    outcomes.map(() => projectId),
+    outcomes.map(() => environment),
+    outcomes.map((o) => o.id),
+    outcomes.map((o) => o.fence),
+  ];
+};
+
 /** Named statements of pg on one connection, with the product's texts and values, bound by hand. */
 export const rawPostgresSide = async (url: string, hot: Hot): Promise<Side> => {
   const client = new pg.Client({ connectionString: url });
@@ -74,23 +95,7 @@ export const rawPostgresSide = async (url: string, hot: Hot): Promise<Side> => {
       const values = [null, LEASE_MS, BATCH];
       const { rows } = await client.query<{ id: string; fence: number }>({ name: 'claim', text: claim, values });
       if (rows.length === 0) return 0;
-      const outcomes = rows.map(outcomeOf);
-      const columns = [
-        outcomes.map((o) => o.status),
-        outcomes.map((o) => o.attempt),
-        outcomes.map((o) => o.reason),
-        outcomes.map((o) => o.errorCode),
-        outcomes.map((o) => o.error),
-        outcomes.map((o) => o.providerId),
-        outcomes.map((o) => time(o.sentAt)),
-        outcomes.map((o) => time(o.finishedAt)),
-        outcomes.map((o) => time(o.dueAt)),
-        outcomes.map(() => orgId),
-        outcomes.map(() => projectId),
-        outcomes.map(() => environment),
-        outcomes.map((o) => o.id),
-        outcomes.map((o) => o.fence),
-      ];
+      const columns = outcomeColumns(rows.map(outcomeOf));
       await inTransaction('settle', settle, columns, rows.length);
       return rows.length;
     },

@@ -1,5 +1,6 @@
 import { renderClaim } from '../../../packages/core/src/storage/claim.ts';
 import { renderSelect, renderWrite } from '../../../packages/core/src/storage/render.ts';
+import { checkpoints } from '../../../packages/core/src/storage/sqlite/checkpoint.ts';
 import { openConnection } from '../../../packages/core/src/storage/sqlite/connection.ts';
 import { BATCH, type Hot, LEASE_MS, type Leased, outcomeOf, SCOPE } from './rows.ts';
 import type { Side } from './side.ts';
@@ -9,9 +10,18 @@ type ReadRow = { traits: string; version: number; created_at: number; last_seen_
 const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 const time = (value: Date | null): number | null => value?.getTime() ?? null;
 
+/** The values of one row of the statement that finishes messages, in its order. */
+export const outcomeValues = (o: ReturnType<typeof outcomeOf>): unknown[] => {
+  const { orgId, projectId, environment } = SCOPE;
+  const ends = [time(o.sentAt), time(o.finishedAt), time(o.dueAt)];
+  const values = [o.status, o.attempt, o.reason, o.errorCode, o.error, o.providerId, ...ends];
+  return [...values, orgId, projectId, environment, o.id, o.fence];
+};
+
 /** Prepared statements of better-sqlite3, with the product's pragmas, texts and values, bound by hand. */
 export const rawSqliteSide = (path: string, hot: Hot): Side => {
   const connection = openConnection(path, 'full');
+  checkpoints(connection);
   const fields = renderSelect('sqlite', hot.profiles.full).columns.map((column) => `"${column.name}"`);
   const one = connection.prepare(
     `select ${fields.join(', ')} from profiles where org_id = ? and project_id = ? and environment = ? and person = ?`,
@@ -86,12 +96,7 @@ export const rawSqliteSide = (path: string, hot: Hot): Side => {
       const rows = await inTransaction(() => claim.all(params) as Leased[]);
       if (rows.length === 0) return 0;
       await inTransaction(() => {
-        for (const row of rows) {
-          const o = outcomeOf(row);
-          const ends = [time(o.sentAt), time(o.finishedAt), time(o.dueAt)];
-          const values = [o.status, o.attempt, o.reason, o.errorCode, o.error, o.providerId, ...ends];
-          effective(settle.run(...values, orgId, projectId, environment, o.id, o.fence));
-        }
+        for (const row of rows) effective(settle.run(...outcomeValues(outcomeOf(row))));
       });
       return rows.length;
     },

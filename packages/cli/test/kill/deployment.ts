@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { createBeckon, newMasterKey } from '@beckon/core';
+import { createBeckon, newMasterKey, type ProjectScope } from '@beckon/core';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { inject } from 'vitest';
@@ -15,13 +15,20 @@ export type Deployment = {
   readonly masterKey: string;
   /** A secret key of environment `test`. */
   readonly key: string;
+  /** The same of environment `prod`. */
+  readonly prodKey: string;
+  readonly project: ProjectScope;
   /**
    * Rows of one statement that both databases understand. On SQLite the file is opened for this statement alone, so
    * that the programs' deaths stay the only thing that closes it.
    */
   query<Row>(text: string): Promise<Row[]>;
-  /** Starts the program on this database; its process is the one that holds the database. */
-  start(args: readonly string[]): Running;
+  /**
+   * Starts the program on this database; its process is the one that holds the database.
+   *
+   * @param env variables besides the master key
+   */
+  start(args: readonly string[], env?: Readonly<Record<string, string>>): Running;
   /** What the database itself finds wrong, once every program has ended. */
   damage(): Promise<string[]>;
   remove(): Promise<void>;
@@ -79,21 +86,25 @@ const openPostgres = async (): Promise<Opened> => {
   };
 };
 
-const makeProject = async (url: string, masterKey: string, workflows: readonly object[]): Promise<string> => {
+type Made = Pick<Deployment, 'key' | 'prodKey' | 'project'>;
+
+const makeProject = async (url: string, masterKey: string, workflows: readonly object[]): Promise<Made> => {
   const beckon = await createBeckon({ db: url, masterKey });
   try {
     const org = await beckon.tenancy.createOrg({ name: 'Acme' });
     const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'Shop' });
     const scope = { orgId: org.id, projectId: project.id };
-    const { secret } = await beckon.tenancy.createKey({ kind: 'secret', environment: 'test', grants: [scope] });
+    const keyOf = async (environment: 'test' | 'prod'): Promise<string> =>
+      (await beckon.tenancy.createKey({ kind: 'secret', environment, grants: [scope] })).secret;
+    const made = { key: await keyOf('test'), prodKey: await keyOf('prod'), project: scope };
     await beckon.workflows.importBundle(scope, { version: 1, exportedAt: '2026-01-01T00:00:00.000Z', workflows });
-    return secret;
+    return made;
   } finally {
     await beckon.close();
   }
 };
 
-/** Makes a database with an org, a project, a key and these workflows. */
+/** Makes a database with an org, a project, keys and these workflows. */
 export const deploy = async (engine: Engine, workflows: readonly object[]): Promise<Deployment> => {
   const at = place();
   const masterKey = newMasterKey();
@@ -105,10 +116,10 @@ export const deploy = async (engine: Engine, workflows: readonly object[]): Prom
   try {
     opened = engine === 'sqlite' ? openSqlite(at.cwd) : await openPostgres();
     const { url, query, damage } = opened;
-    const key = await makeProject(url, masterKey, workflows);
-    const start = (args: readonly string[]): Running =>
-      at.start([...args, '--db', url], { env: { BECKON_MASTER_KEY: masterKey } });
-    return { engine, url, masterKey, key, query, damage, start, remove };
+    const made = await makeProject(url, masterKey, workflows);
+    const start: Deployment['start'] = (args, env) =>
+      at.start([...args, '--db', url], { env: { ...env, BECKON_MASTER_KEY: masterKey } });
+    return { engine, url, masterKey, ...made, query, damage, start, remove };
   } catch (error) {
     await remove();
     throw error;

@@ -13,10 +13,11 @@ const LOOK_MS = 200;
  * Waits until no work is left.
  *
  * @param worker whoever is to do it
+ * @param withinMs how long it may take
  * @throws (rejects with) what `worker` printed when it has ended, and what is left when that takes too long
  */
-export const untilDrained = async (deployment: Deployment, worker: Running): Promise<void> => {
-  const deadline = performance.now() + WITHIN_MS;
+export const untilDrained = async (deployment: Deployment, worker: Running, withinMs = WITHIN_MS): Promise<void> => {
+  const deadline = performance.now() + withinMs;
   const { child } = worker;
   for (;;) {
     const left = await deployment.query<{ queue: string; due: number }>(
@@ -29,7 +30,7 @@ export const untilDrained = async (deployment: Deployment, worker: Running): Pro
     if (child.exitCode !== null || child.signalCode !== null)
       throw new Error(`the worker ended before its work did: ${(await worker.ended).err}`);
     if (performance.now() > deadline)
-      throw new Error(`after ${WITHIN_MS} ms there is work left: ${JSON.stringify(left)}`);
+      throw new Error(`after ${withinMs} ms there is work left: ${JSON.stringify(left)}`);
     await sleep(LOOK_MS);
   }
 };

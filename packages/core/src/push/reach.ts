@@ -1,7 +1,7 @@
 import { userPerson } from '../primitives/person.ts';
 import { type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import { type Address, type ChannelPort, type Loaded, recipientKey, type Wanted } from '../sending/channel.ts';
-import type { Recipient, SuppressionReason } from '../sending/schema.ts';
+import { CHUNK_ADDRESSES, type Recipient, type SuppressionReason } from '../sending/schema.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Platform, PushMessage } from '../transports/port.ts';
 import type { PushContent } from './content.ts';
@@ -128,7 +128,10 @@ export const pushReach = ({ storage, tables }: ReachDeps) => {
       for (const { facts } of devices.values()) if (facts.platform) platforms.add(facts.platform);
       // Whoever has no token is one message that says so.
       const ofUsers = users.reduce((sum, person) => sum + (tokensOf.get(person) ?? 1), 0);
-      return { total: ofUsers + raw.length, platforms: [...platforms] };
+      const large = recipients.filter(
+        (one) => one.kind === 'user' && (tokensOf.get(userPerson(one.userId)) ?? 0) > CHUNK_ADDRESSES,
+      );
+      return { total: ofUsers + raw.length, platforms: [...platforms], large };
     },
 
     unusable: async (messages) => {

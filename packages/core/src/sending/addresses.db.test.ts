@@ -71,6 +71,8 @@ describe('people with several addresses', () => {
     const rows = await rowsOf();
     expect(rows).toHaveLength(many + 40);
     expect(new Set(rows.map(({ address }) => address)).size).toBe(many + 40);
+    // Whoever has thousands comes last.
+    expect(new Set(rows.slice(0, 40).map(({ person }) => person)).size).toBe(40);
     expect(Math.max(...statements)).toBeLessThanOrEqual(CHUNK_ADDRESSES);
     expect(await sendOf(send.id)).toMatchObject({ tokenCount: many + 40, counts: { targeted: many + 40 } });
   });
@@ -185,6 +187,31 @@ describe('what a provider tells of an address', () => {
     const { data } = await own.sends.messages(TEST, 'push', sendId);
     expect(data).toMatchObject([{ status: 'failed', errorCode: 'sandbox_dead', reason: 'dead' }]);
     await own.close();
+    await world.close();
+  });
+
+  it('is no news where it is what the address said already', async () => {
+    const told: string[] = [];
+    const reaction: AddressReaction = {
+      order: [],
+      load: async (news) => {
+        for (const one of news)
+          told.push(`${one.address} ${one.told === 'apns_environment' ? one.apnsEnvironment : one.told}`);
+        return () => [];
+      },
+    };
+    const world = await openWorld({ reactions: [reaction] });
+    const answer = () => ({ result: 'accepted', providerId: null, apnsEnvironment: 'production' }) as const;
+    world.credentials.configure({ ...PROD, channel: 'push' }, answer, { provider: 'apns' });
+    const ios = (name: string, apnsEnvironment?: 'production' | 'sandbox'): Address => {
+      const { facts, ...rest } = token(name, 'ios');
+      return { ...rest, facts: { ...facts, ...(apnsEnvironment ? { apnsEnvironment } : {}) } };
+    };
+    world.tokens.set('ann', [ios('known', 'production'), ios('moved', 'sandbox'), ios('new')]);
+    const { id } = await world.accept(PROD, push('ann'));
+    await world.drain();
+    expect((await world.sending.sends.get(PROD, 'push', id)).counts).toMatchObject({ sent: 3 });
+    expect(told.sort()).toEqual(['moved production', 'new production']);
     await world.close();
   });
 });

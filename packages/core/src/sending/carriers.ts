@@ -83,6 +83,8 @@ export type Carriers = {
   load(wanted: readonly Carried[]): Promise<CarrierOf>;
   /** Asked before anything is written. */
   missing(keys: readonly ChannelKey[]): Promise<MissingOf>;
+  /** Retires what a channel carries with credentials that were replaced or taken away. */
+  refresh(key: ChannelKey): Promise<void>;
   /** Lets what is under way finish. Idempotent. */
   close(): Promise<void>;
 };
@@ -247,7 +249,21 @@ export const carriers = ({
     return prod.size === 0 ? () => [] : credentials.load([...prod.values()], isRefused);
   };
 
+  /** What waits for a retired carrier goes with new credentials, or is told that there are none. */
+  const retireOthers = (key: ChannelKey, credentials: readonly Credential[]): void => {
+    for (const provider of PROVIDERS[key.channel]) {
+      const name = carrierKey(key, provider);
+      const known = live.peek(name);
+      const current = credentials.find((one) => one.provider === provider);
+      // A version that is lower than the live one is what somebody read before the change.
+      if (known && (current === undefined || current.version > known.version)) live.delete(name);
+    }
+  };
+
   return {
+    refresh: async (key) => {
+      if (key.environment === 'prod') retireOthers(key, (await configuredOf([key]))(key));
+    },
     load: async (wanted) => {
       const configured = await configuredOf(wanted);
       const found = new Map<string, Carrier>();
@@ -260,6 +276,7 @@ export const carriers = ({
           const credential =
             key.environment === 'test' ? null : configured(key).find((one) => one.provider === provider);
           if (credential !== undefined) found.set(name, await open(key, credential));
+          else if (key.environment === 'prod') retireOthers(key, configured(key));
         }),
       );
       // Safe: a carrier is found under the name of its own channel.

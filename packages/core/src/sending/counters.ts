@@ -14,12 +14,12 @@ export type Ending = Scope & {
 
 type Tally = Scope & {
   readonly id: string;
-  readonly sent: number;
-  readonly failed: number;
-  readonly bounced: number;
-  readonly suppressed: number;
-  readonly errorCode: string | null;
-  readonly error: string | null;
+  sent: number;
+  failed: number;
+  bounced: number;
+  suppressed: number;
+  errorCode: string | null;
+  error: string | null;
 };
 
 /** One string per send, for maps. */
@@ -33,18 +33,19 @@ export const bySend = (a: Scope & { id: string }, b: Scope & { id: string }): nu
 
 const tallied = (endings: readonly Ending[]): Tally[] => {
   const tallies = new Map<string, Tally>();
-  for (const { sendId, counts, isBounced, errorCode, error, ...rest } of endings) {
-    const key = sendKey(rest, sendId);
-    const known = tallies.get(key);
-    const none = { sent: 0, failed: 0, bounced: 0, suppressed: 0 };
-    const before = known ?? { ...scopeOf(rest), id: sendId, ...none, errorCode, error };
-    tallies.set(key, {
-      ...before,
-      [counts]: before[counts] + 1,
-      bounced: before.bounced + (isBounced ? 1 : 0),
-      errorCode: before.errorCode ?? errorCode,
-      error: before.error ?? error,
-    });
+  for (const ending of endings) {
+    const { sendId, errorCode, error } = ending;
+    const key = sendKey(ending, sendId);
+    let tally = tallies.get(key);
+    if (!tally) {
+      const none = { sent: 0, failed: 0, bounced: 0, suppressed: 0 };
+      tally = { ...scopeOf(ending), id: sendId, ...none, errorCode, error };
+      tallies.set(key, tally);
+    }
+    tally[ending.counts] += 1;
+    if (ending.isBounced) tally.bounced += 1;
+    tally.errorCode ??= errorCode;
+    tally.error ??= error;
   }
   return [...tallies.values()].sort(bySend);
 };

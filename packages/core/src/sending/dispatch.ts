@@ -3,13 +3,14 @@
 // refuse, is put off without using an attempt.
 
 import type { Channel } from '../api.ts';
-import { type Scope, scopeOf } from '../primitives/scope.ts';
+import { type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import { claimable } from '../storage/claim.ts';
 import { MAX_PLANS, type Write, write } from '../storage/plan.ts';
 import type { SendOutcome } from '../transports/port.ts';
 import { MAX_CLAIM, type Registration } from '../work/registration.ts';
 import { MESSAGES_QUEUE } from './accept.ts';
-import type { Carrier, Carriers } from './carriers.ts';
+import type { Backlog } from './backlog.ts';
+import type { Carried, Carrier, Carriers, ChannelKey } from './carriers.ts';
 import type { AddressNews, AddressReaction } from './channel.ts';
 import { addressOfRow, type Given, type HandoverDeps, handover, type Job, type Leased, refOf } from './handover.ts';
 import { type Lane, lane } from './lane.ts';
@@ -35,7 +36,14 @@ const PLACES = 2_048;
 const SPREAD_MS = 1_000;
 
 /** What is reported of a row: an answer to write, or null where the row has ended, is put off or was lost. */
-export type MessageOutcome = (Answered & { readonly message: MessageRef; readonly news: AddressNews | null }) | null;
+export type MessageOutcome =
+  | (Answered & {
+      readonly message: MessageRef;
+      readonly news: AddressNews | null;
+      /** What its provider refuses the credentials of; null: they are not refused. */
+      readonly refusing: Carrier | null;
+    })
+  | null;
 
 export type DispatchLog = { error(fields: Readonly<Record<string, unknown>>, message: string): void };
 
@@ -43,10 +51,11 @@ export type DispatchDeps = HandoverDeps & {
   readonly tables: SendingTables;
   /** From 0 (inclusive) to 1; spreads the waits before another attempt. */
   readonly random: () => number;
-  readonly carriers: Pick<Carriers, 'load'>;
+  readonly carriers: Pick<Carriers, 'load' | 'refresh'>;
   readonly reactions: readonly AddressReaction[];
   /** Lets parked messages of a channel come again; its provider takes them now. Throws nothing. */
   readonly release: (scope: Scope, channel: Channel) => void;
+  readonly backlog: Pick<Backlog, 'during'>;
   readonly log: DispatchLog;
 };
 
@@ -66,19 +75,31 @@ const THREW: SendOutcome = {
 };
 
 const newsOf = (row: Leased, outcome: SendOutcome): AddressNews | null => {
-  if (row.address === null) return null;
-  const { facts } = addressOfRow(row, row.address);
-  const about = { ...scopeOf(row), channel: row.channel, messageId: row.id, person: row.person, address: row.address };
+  const { address } = row;
+  if (address === null) return null;
+  const about = () => {
+    const { facts } = addressOfRow(row, address);
+    return { ...scopeOf(row), channel: row.channel, messageId: row.id, person: row.person, address, facts };
+  };
   if (outcome.result === 'failed' && outcome.address !== undefined)
-    return { ...about, facts, told: outcome.address, deadSince: outcome.deadSince ?? null };
-  if (outcome.result === 'accepted' && outcome.apnsEnvironment !== undefined)
-    return { ...about, facts, told: 'apns_environment', apnsEnvironment: outcome.apnsEnvironment };
-  return null;
+    return { ...about(), told: outcome.address, deadSince: outcome.deadSince ?? null };
+  if (outcome.result !== 'accepted' || outcome.apnsEnvironment === undefined) return null;
+  // What its row said already is no news: every push to iOS would read and write its token once more.
+  if (outcome.apnsEnvironment === row.facts.apnsEnvironment) return null;
+  return { ...about(), told: 'apns_environment', apnsEnvironment: outcome.apnsEnvironment };
 };
+
+const channelOf = (one: ChannelKey): ChannelKey => ({ ...scopeOf(one), channel: one.channel });
+const carriedOf = (row: Leased): Carried => ({
+  ...scopeOf(row),
+  channel: row.channel,
+  platform: row.facts.platform,
+});
+const carriedKey = (row: Leased): string => `${scopeKey(row)}/${row.channel}/${row.facts.platform}`;
 
 /** The work of the queue `messages`. */
 export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, MessageOutcome> => {
-  const { storage, tables, hot, clock, random, carriers, reactions, log, resendsAmbiguous } = deps;
+  const { storage, tables, hot, clock, random, carriers, reactions, backlog, log, resendsAmbiguous } = deps;
   const handOver = handover(deps);
   const lanes = new WeakMap<Carrier, Lane<Waiting>>();
   // Whatever the lanes hold, a whole claim can still be looked at.
@@ -106,8 +127,8 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
   const settleAll = async (settled: readonly Settled[], now: Date, news: readonly AddressNews[] = []) => {
     let open = settled;
     for (let plan = 1; open.length > 0; plan += 1) {
-      const mine = new Set(open.map(({ message }) => messageTag(message)));
-      const told = news.filter((one) => mine.has(messageTag({ ...scopeOf(one), id: one.messageId })));
+      const mine = news.length === 0 ? null : new Set(open.map(({ message }) => messageTag(message)));
+      const told = mine ? news.filter((one) => mine.has(messageTag({ ...scopeOf(one), id: one.messageId }))) : [];
       const react = told.length === 0 ? [] : await Promise.all(reactions.map((reaction) => reaction.load(told)));
       const writes = [...settleWrites(hot, open, now), ...react.flatMap((writesAt) => writesAt(now))];
       const committed = await storage.commit({ order, writes });
@@ -127,7 +148,6 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
   const call = async ({ job, send }: Given<Waiting>, isProbe: boolean, limit: ReturnType<typeof callLimit>) => {
     const { row, carrier } = job;
     const message = refOf(row, row.attempt + 1);
-    const leave = carrier.enter();
     const attempt = async (): Promise<SendOutcome> => {
       try {
         return await send({ signal: limit.signal, attempt: message.attempt });
@@ -137,21 +157,38 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
       }
     };
     const outcome = await limit.within(attempt());
-    leave();
     const change = carrier.circuit.tell(outcome, isProbe, clock.now());
     if (change) carrier.note(change);
     if (change?.until === null) deps.release(row, row.channel);
     if (outcome.result === 'accepted') carrier.note('accepted');
     const parkedUntil = outcome.result === 'credential' ? refusedUntil(carrier) : null;
-    job.end({ message, outcome, parkedUntil, news: newsOf(row, outcome) });
+    const refusing = parkedUntil === null ? null : carrier;
+    job.end({ message, outcome, parkedUntil, news: newsOf(row, outcome), refusing });
   };
 
-  const park = (jobs: readonly Job[], until: Date): Promise<void> =>
-    putOff(
+  /**
+   * Asked once messages are parked on disk: whoever released what was parked before then, because there are other
+   * credentials or a probe was taken, did not see these. Throws nothing.
+   */
+  const releaseLate = async (carrier: Carrier, key: ChannelKey): Promise<void> => {
+    try {
+      await carriers.refresh(key);
+      if (refusedUntil(carrier) === null) deps.release(key, key.channel);
+    } catch (error) {
+      log.error({ orgId: key.orgId, channel: key.channel, error }, 'parked messages could not be released');
+    }
+  };
+
+  const park = async (carrier: Carrier, jobs: readonly Job[], until: Date): Promise<void> => {
+    const [first] = jobs;
+    if (!first) return;
+    await putOff(
       jobs.map(({ row }) => row),
       () => new Date(until.getTime() + Math.round(SPREAD_MS * random())),
       PARKED,
     );
+    await releaseLate(carrier, channelOf(first.row));
+  };
 
   /** Hands over what may go and gives it to the transport; the others come again. Every job has ended when it resolves. */
   const pass = async (carrier: Carrier, jobs: readonly Waiting[], leave: (job: Waiting) => void): Promise<void> => {
@@ -177,7 +214,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
     try {
       const others = jobs.slice(going.length);
       if (others.length > 0 && verdict.may !== 'all')
-        await park(others, verdict.may === 'one' ? verdict.othersUntil : verdict.until);
+        await park(carrier, others, verdict.may === 'one' ? verdict.othersUntil : verdict.until);
       for (const job of others) end(job);
       const given = going.length === 0 ? [] : await handOver(going);
       const passed = new Set(given.map(({ job }) => job));
@@ -204,6 +241,8 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
     const leave = (job: Waiting): void => {
       if (away.delete(job)) free(clock.now().getTime() - began);
     };
+    // From before it is asked whether the carrier is retired: what is being handed over does not meet a closed transport.
+    const leaveCarrier = carrier.enter();
     try {
       await pass(carrier, jobs, leave);
     } catch (error) {
@@ -211,13 +250,17 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
         leave(job);
         job.fail(error);
       }
+    } finally {
+      leaveCarrier();
     }
   };
 
   const laneOf = (carrier: Carrier): Lane<Waiting> => {
     const known = lanes.get(carrier);
     if (known) return known;
-    const made = lane<Waiting>(carrier.transport.maxInFlight, room, (jobs, free) => void serve(carrier, jobs, free));
+    const { transport } = carrier;
+    const places = (): number => transport.room?.() ?? transport.maxInFlight;
+    const made = lane<Waiting>(places, room, (jobs, free) => void serve(carrier, jobs, free));
     lanes.set(carrier, made);
     return made;
   };
@@ -225,23 +268,28 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
   type Done = (row: Leased, outcome: MessageOutcome) => void;
 
   const carry = async (carrier: Carrier, rows: readonly Leased[], done: Done, signal: AbortSignal): Promise<void> => {
-    const finished: Promise<void>[] = [];
+    const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
+    const open = new Set(rows);
+    const failures: unknown[] = [];
+    const close = (row: Leased): void => {
+      if (open.delete(row) && open.size === 0) finish();
+    };
     const jobs = rows.map((row): Waiting => {
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      finished.push(promise);
       const end = (outcome: MessageOutcome): void => {
         done(row, outcome);
-        resolve();
+        close(row);
       };
-      return { row, carrier, signal, end, fail: reject };
+      const fail = (error: unknown): void => {
+        failures.push(error);
+        close(row);
+      };
+      return { row, carrier, signal, end, fail };
     });
     const refused = refusedUntil(carrier);
     const own = laneOf(carrier);
     const outside = refused === null ? own.add(jobs) : jobs;
-    // Listened to from the start: one of them may fail while the others are put off.
-    const settled = Promise.allSettled(finished);
     const later = (): Promise<void> => {
-      if (refused !== null) return park(outside, refused);
+      if (refused !== null) return park(carrier, outside, refused);
       const nowMs = clock.now().getTime();
       const moments = own.later(outside.length, nowMs);
       const waiting = outside.map(({ row }) => row);
@@ -256,28 +304,30 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
           for (const job of outside) job.fail(error);
         },
       );
-    const failed = (await settled).find(({ status }) => status === 'rejected');
-    if (failed?.status === 'rejected') throw failed.reason;
+    await finished;
+    if (failures.length > 0) throw failures[0];
   };
 
   return {
     name: MESSAGES_QUEUE,
     claim: claimable(MESSAGES_QUEUE, tables.messages),
     places: PLACES,
-    handle: async (rows, done, context) => {
-      const carried = (row: Leased) => ({ ...scopeOf(row), channel: row.channel, platform: row.facts.platform });
-      const carrierOf = await carriers.load(rows.map(carried));
-      const groups = Map.groupBy(rows, (row) => carrierOf(carried(row)));
-      const parts = await Promise.allSettled(
-        [...groups].map(async ([carrier, group]) => {
-          if (carrier) return carry(carrier, group, done, context.signal);
-          await handOver(group.map((row) => ({ row, carrier: null })));
-          for (const row of group) done(row, null);
-        }),
-      );
-      const failed = parts.find(({ status }) => status === 'rejected');
-      if (failed?.status === 'rejected') throw failed.reason;
-    },
+    handle: (rows, done, context) =>
+      backlog.during(rows.length, async () => {
+        const groups = [...Map.groupBy(rows, carriedKey).values()];
+        const carried = groups.flatMap(([row]) => (row ? [carriedOf(row)] : []));
+        const carrierOf = await carriers.load(carried);
+        const parts = await Promise.allSettled(
+          groups.map(async (group, at) => {
+            const carrier = carried[at] ? carrierOf(carried[at]) : null;
+            if (carrier) return carry(carrier, group, done, context.signal);
+            await handOver(group.map((row) => ({ row, carrier: null })));
+            for (const row of group) done(row, null);
+          }),
+        );
+        const failed = parts.find(({ status }) => status === 'rejected');
+        if (failed?.status === 'rejected') throw failed.reason;
+      }),
     finish: async (outcomes) => {
       const now = clock.now();
       const answers = outcomes.filter((outcome) => outcome !== null);
@@ -290,6 +340,8 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
         now,
         answers.flatMap(({ news }) => news ?? []),
       );
+      const refused = new Map(answers.flatMap(({ refusing, message }) => (refusing ? [[refusing, message]] : [])));
+      for (const [carrier, message] of refused) await releaseLate(carrier, channelOf(message));
     },
     giveUp: async (row, reason) => {
       const verdict = { verdict: 'failed', code: reason, message: 'The message could not be handled.' } as const;

@@ -1,6 +1,7 @@
 // Makes messages of a send that acceptance did not expand: one with more recipients, or one for later. Each chunk is
 // one transaction that writes its messages and moves the cursor, under the fence of the claim: a worker that died is
-// continued after its last chunk, and one that lost its lease writes nothing.
+// continued after its last chunk, and one that lost its lease writes nothing. Sends take turns, chunk by chunk, and
+// wait while messages are behind: what is expanded faster than it is sent would only stand before everybody else's.
 
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
@@ -9,8 +10,10 @@ import type { LoadProfiles } from '../profiles/view.ts';
 import { type Claimed, claimable } from '../storage/claim.ts';
 import { write } from '../storage/plan.ts';
 import type { Storage } from '../storage/storage.ts';
+import { places } from '../transports/places.ts';
 import type { Registration } from '../work/registration.ts';
 import { MESSAGES_QUEUE, SENDS_QUEUE } from './accept.ts';
+import type { Backlog } from './backlog.ts';
 import type { Channels, Loaded } from './channel.ts';
 import { countOrder, finishWrites } from './counters.ts';
 import type { SendingHot } from './hot.ts';
@@ -28,10 +31,13 @@ export type ExpandDeps = {
   readonly ids: Ids;
   readonly channels: Channels;
   readonly loadProfiles: LoadProfiles;
+  readonly backlog: Pick<Backlog, 'cleared'>;
 };
 
-/** Sends that one worker expands side by side; ours: a chunk keeps the database busy by itself. */
-const PLACES = 4;
+/** Sends that one worker expands side by side; ours: what it remembers of each is small. */
+const PLACES = 64;
+/** Chunks at a time; ours: one keeps the database busy by itself. */
+const CHUNKS = 1;
 
 const TAG = 'send';
 
@@ -48,7 +54,8 @@ const NOTHING: Loaded = { found: new Map(), next: null };
 
 /** The work of the queue `sends`. Everything is written while a send is handled, so nothing is left to finish. */
 export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
-  const { storage, tables, store, hot, clock, ids, channels, loadProfiles } = deps;
+  const { storage, tables, store, hot, clock, ids, channels, loadProfiles, backlog } = deps;
+  const turns = places(CHUNKS);
 
   const keyOf = (send: Claimed<SendRow>) => ({ ...scopeOf(send), id: send.id, fence: send.fence });
 
@@ -117,23 +124,34 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
     return committed.ok;
   };
 
+  /** One chunk, when it is its turn; false when the send is no longer ours, or no longer to be expanded. */
+  const expandOnce = async (send: Claimed<SendRow>, progress: Progress, signal: AbortSignal): Promise<boolean> => {
+    await turns.take(signal);
+    signal.throwIfAborted();
+    try {
+      await backlog.cleared(signal);
+      signal.throwIfAborted();
+      const chunk = await chunkOf(send, progress.cursor, progress.seen);
+      if (!(await writeChunk(send, chunk, progress.targeted))) {
+        // Cancelled: nothing is left to do. Lost: the fence keeps this from closing somebody else's work.
+        await storage.commit({ order: [hot.close], writes: [write(hot.close, keyOf(send))] });
+        return false;
+      }
+      progress.cursor = chunk.next;
+      progress.targeted += chunk.rows.length;
+      return true;
+    } finally {
+      turns.give();
+    }
+  };
+
   const expand = async (send: Claimed<SendRow>, signal: AbortSignal): Promise<void> => {
     const progress: Progress = {
       cursor: { at: send.expanded, after: send.expandedTo },
       targeted: send.targeted,
       seen: await seenBy(send),
     };
-    while (progress.cursor.at < send.recipients.length) {
-      signal.throwIfAborted();
-      const chunk = await chunkOf(send, progress.cursor, progress.seen);
-      if (!(await writeChunk(send, chunk, progress.targeted))) {
-        // Cancelled: nothing is left to do. Lost: the fence keeps this from closing somebody else's work.
-        await storage.commit({ order: [hot.close], writes: [write(hot.close, keyOf(send))] });
-        return;
-      }
-      progress.cursor = chunk.next;
-      progress.targeted += chunk.rows.length;
-    }
+    while (progress.cursor.at < send.recipients.length && (await expandOnce(send, progress, signal)));
   };
 
   return {
@@ -141,10 +159,14 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
     claim: claimable(SENDS_QUEUE, tables.sends),
     places: PLACES,
     handle: async (rows, done, { signal }) => {
-      for (const send of rows) {
-        await expand(send, signal);
-        done(send, null);
-      }
+      const parts = await Promise.allSettled(
+        rows.map(async (send) => {
+          await expand(send, signal);
+          done(send, null);
+        }),
+      );
+      const failed = parts.find(({ status }) => status === 'rejected');
+      if (failed?.status === 'rejected') throw failed.reason;
     },
     finish: async () => undefined,
     giveUp: async (send, reason) => {

@@ -37,10 +37,7 @@ export type Leased = Claimed<MessageRow>;
 /** A leased message and what would carry it. */
 export type Job = { readonly row: Leased; readonly carrier: Carrier | null };
 
-type Candidate<J extends Job> = {
-  readonly job: J;
-  /** `sendKey` of its row, made once: strings of this length are what handing over costs most. */
-  readonly sendKey: string;
+type Candidate<J extends Job> = WithSend<J> & {
   readonly unusable: SuppressionReason | null;
   readonly rendered: () => Rendered<unknown>;
   readonly send: (context: SendContext) => Promise<SendOutcome>;
@@ -75,22 +72,22 @@ export const addressOfRow = (row: Pick<MessageRow, 'addressName' | 'facts' | 'to
 
 const sendTag = (scope: Scope, sendId: string): Tag => `s:${sendKey(scope, sendId)}`;
 
-type SendRef = Scope & { readonly id: string; readonly sendId: string };
+/** A send, and its `sendKey`: strings as long as that are not made twice. */
+type SendRef = Scope & { readonly id: string; readonly sendId: string; readonly key: string };
+type WithSend<J extends Job> = { readonly job: J; readonly sendOf: SendRef };
 
-/** The sends of rows, each once. @param keys `sendKey` of each row */
-const sendsOf = (rows: readonly Leased[], keys: readonly string[]): SendRef[] => {
+/** Each job with its send; jobs of one send have the same object. */
+const withSends = <J extends Job>(jobs: readonly J[]): WithSend<J>[] => {
   const sends = new Map<string, SendRef>();
-  for (const [at, row] of rows.entries()) {
-    const key = keys[at] ?? '';
-    if (!sends.has(key)) sends.set(key, { ...scopeOf(row), id: row.sendId, sendId: row.sendId });
-  }
-  return [...sends.values()];
+  return jobs.map((job) => {
+    const { row } = job;
+    const key = sendKey(row, row.sendId);
+    const sendOf = sends.get(key) ?? { ...scopeOf(row), id: row.sendId, sendId: row.sendId, key };
+    sends.set(key, sendOf);
+    return { job, sendOf };
+  });
 };
-const sendsIn = (candidates: readonly Candidate<Job>[]): SendRef[] =>
-  sendsOf(
-    candidates.map(({ job }) => job.row),
-    candidates.map((candidate) => candidate.sendKey),
-  );
+const sendsIn = (jobs: readonly WithSend<Job>[]): SendRef[] => [...new Set(jobs.map(({ sendOf }) => sendOf))];
 
 const once = <T>(make: () => T): (() => T) => {
   let made: { value: T } | undefined;
@@ -180,19 +177,18 @@ export const handover = (deps: HandoverDeps): (<J extends Job>(jobs: readonly J[
 
   const load = async <J extends Job>(jobs: readonly J[]): Promise<Candidate<J>[]> => {
     const rows = jobs.map(({ row }) => row);
-    const keys = rows.map((row) => sendKey(row, row.sendId));
+    const placed = withSends(jobs);
     const [contents, profiles, unusable] = await Promise.all([
-      readContents(sendsOf(rows, keys)),
+      readContents(sendsIn(placed)),
       profilesOf(rows),
       unusableOf(rows),
     ]);
-    return jobs.map((job, at) => {
+    return placed.map(({ job, sendOf }, at) => {
       const { row, carrier } = job;
-      const key = keys[at] ?? '';
-      const loaded = { send: contents.get(key), profile: profiles[at] };
+      const loaded = { send: contents.get(sendOf.key), profile: profiles[at] };
       // Safe: carriers are looked up by the row's own channel (dispatch.ts).
       const { rendered, send } = bound(row.channel, carrier as Carrier<typeof row.channel> | null, row, loaded);
-      return { job, sendKey: key, unusable: unusable.get(row.id) ?? null, rendered, send };
+      return { job, sendOf, unusable: unusable.get(row.id) ?? null, rendered, send };
     });
   };
 
@@ -224,7 +220,7 @@ export const handover = (deps: HandoverDeps): (<J extends Job>(jobs: readonly J[
       for (const candidate of open) {
         const { row, carrier } = candidate.job;
         const context: GateContext = {
-          sendStatus: states.get(candidate.sendKey) ?? null,
+          sendStatus: states.get(candidate.sendOf.key) ?? null,
           unusable: candidate.unusable,
           hasProvider: carrier !== null,
           resendsAmbiguous,

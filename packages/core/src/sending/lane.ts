@@ -9,6 +9,10 @@ const LINE = { least: 64, most: 256 };
 const TOGETHER = 256;
 /** How long a job that does not fit is put off, in milliseconds; ours. */
 const OFF_MS = { least: 50, most: 60_000 };
+/** Jobs that were put off come back together, at most this far apart, in milliseconds: each time costs a claim. Ours. */
+const STEP_MS = 1_000;
+
+const lineOf = (places: number): number => Math.min(Math.max(places, LINE.least), LINE.most);
 
 export type Lane<Job> = {
   /** Takes as many of the jobs as fit, in their order, and answers the others. */
@@ -18,17 +22,16 @@ export type Lane<Job> = {
 };
 
 /**
- * @param places jobs at once
+ * @param places jobs at once, 1 or more; asked anew each time
  * @param room what all lanes of the worker may have in hand
  * @param start does jobs that have their places; calls `free` once per job, when its place is free again, with the
  * milliseconds that it took. Never rejects.
  */
 export const lane = <Job>(
-  places: number,
+  places: () => number,
   room: Room,
   start: (jobs: readonly Job[], free: (tookMs: number) => void) => void,
 ): Lane<Job> => {
-  const most = places + Math.min(Math.max(places, LINE.least), LINE.most);
   const line: Job[] = [];
   let taken = 0;
   let isCalled = false;
@@ -47,7 +50,7 @@ export const lane = <Job>(
   };
   const pump = (): void => {
     isCalled = false;
-    const jobs = line.splice(0, Math.min(Math.max(places - taken, 0), TOGETHER));
+    const jobs = line.splice(0, Math.min(Math.max(places() - taken, 0), TOGETHER));
     if (jobs.length === 0) return;
     taken += jobs.length;
     start(jobs, free);
@@ -55,7 +58,7 @@ export const lane = <Job>(
   };
   // Places that become free in one turn of the event loop are filled by one hand-over.
   const call = (): void => {
-    if (isCalled || line.length === 0 || taken >= places) return;
+    if (isCalled || line.length === 0 || taken >= places()) return;
     isCalled = true;
     setImmediate(pump);
   };
@@ -63,7 +66,7 @@ export const lane = <Job>(
   return {
     add: (jobs) => {
       const held = taken + line.length;
-      const fitting = room.take(held, Math.min(jobs.length, Math.max(most - held, 0)));
+      const fitting = room.take(held, Math.min(jobs.length, Math.max(places() + lineOf(places()) - held, 0)));
       line.push(...jobs.slice(0, fitting));
       call();
       return jobs.slice(fitting);
@@ -73,9 +76,12 @@ export const lane = <Job>(
       stuckSinceMs ??= nowMs;
       // Jobs that hang say nothing to the average until they end: the longer none has ended, the rarer is asked.
       const leastMs = Math.min(Math.max(nowMs - stuckSinceMs, OFF_MS.least), OFF_MS.most);
+      const eachMs = averageMs / places();
+      // Half a line at a time: the other half keeps the places busy until the next claim.
+      const stepMs = Math.max(Math.min((lineOf(places()) / 2) * eachMs, STEP_MS), 1);
       return Array.from({ length: count }, () => {
-        busyUntilMs = Math.min(busyUntilMs + averageMs / places, nowMs + OFF_MS.most);
-        return Math.max(busyUntilMs - nowMs, leastMs);
+        busyUntilMs = Math.min(busyUntilMs + eachMs, nowMs + OFF_MS.most);
+        return Math.max(Math.ceil(busyUntilMs / stepMs) * stepMs - nowMs, leastMs);
       });
     },
   };

@@ -21,13 +21,11 @@ import { deliveryHealth, type OpenCircuit } from './health.ts';
 import { sendingHot } from './hot.ts';
 import { type Know, knower } from './known.ts';
 import { outboxEngine } from './outbox.ts';
+import { releaser } from './release.ts';
 import { type MessagesFor, sendReads } from './sends.ts';
 import { type MessageRow, type SendRow, sendingStore } from './store.ts';
 import { type Submit, submitter } from './submit.ts';
 import type { SendingTables } from './tables.ts';
-
-/** Parked messages that are made due in one statement; ours. */
-const RELEASE_CHUNK = 1_000;
 
 export type SendingDeps = {
   readonly storage: Storage;
@@ -100,17 +98,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
   const plan = planSends(hot, channels);
   const order = acceptOrder(hot);
 
-  const releasing = new Set<Promise<void>>();
-  const release = (scope: Scope, channel: Channel): void => {
-    const run = async (): Promise<void> => {
-      while ((await store.release(scope, channel, clock.now(), RELEASE_CHUNK)) === RELEASE_CHUNK);
-      storage.wake.signal([MESSAGES_QUEUE]);
-    };
-    const released = run()
-      .catch((error) => log.error({ orgId: scope.orgId, channel, error }, 'parked messages could not be released'))
-      .finally(() => releasing.delete(released));
-    releasing.add(released);
-  };
+  const { release, settled } = releaser({ storage, store, clock, carriers: carrying, log });
 
   return {
     submit: submitter({
@@ -156,7 +144,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
       sends: expander({ storage, tables, store, hot, clock, ids, channels, loadProfiles, backlog }),
     },
     close: async () => {
-      await Promise.all(releasing);
+      await settled();
       await carrying.close();
     },
   };

@@ -152,27 +152,36 @@ export const sendingStore = ({
           ),
         );
     },
-    /** Makes up to `limit` parked messages due; answers how many. */
-    release: async (scope: Scope, channel: Channel, now: Date, limit: number): Promise<number> => {
-      const parked = db
+    /**
+     * Makes up to `limit` parked messages due, in the order of their ids after one of them; answers the last of these,
+     * null where there are no more. Each is looked at once: what is parked again meanwhile is not taken a second time.
+     */
+    release: async (
+      scope: Scope,
+      channel: Channel,
+      { now, after, limit }: After & { readonly now: Date },
+    ): Promise<string | null> => {
+      const isParked = [
+        ...within(messages, scope),
+        eq(messages.channel, channel),
+        // As a literal: the index of parked messages is over it.
+        sql`${messages.reason} = ${sql.raw(`'${PARKED}'`)}`,
+        // One that was handed over keeps its reason until it is answered.
+        eq(messages.status, 'queued'),
+      ];
+      const rows = await db
         .select({ id: messages.id })
         .from(messages)
-        .where(
-          and(
-            ...within(messages, scope),
-            eq(messages.channel, channel),
-            // As a literal: the index of parked messages is over it.
-            sql`${messages.reason} = ${sql.raw(`'${PARKED}'`)}`,
-          ),
-        )
+        .where(and(...isParked, after === null ? undefined : gt(messages.id, after)))
         .orderBy(asc(messages.id))
         .limit(limit);
-      const freed = await db
-        .update(messages)
-        .set({ dueAt: now, reason: null })
-        .where(and(...within(messages, scope), inArray(messages.id, parked), eq(messages.status, 'queued')))
-        .returning({ id: messages.id });
-      return freed.length;
+      const ids = rows.map(({ id }) => id);
+      if (ids.length > 0)
+        await db
+          .update(messages)
+          .set({ dueAt: now, reason: null })
+          .where(and(...isParked, inArray(messages.id, ids)));
+      return ids.length < limit ? null : (ids.at(-1) ?? null);
     },
     /** Messages that ended since then, by how, and since when the oldest send that is still open could have gone. */
     health: async (

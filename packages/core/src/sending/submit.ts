@@ -12,7 +12,7 @@ import type { Channels } from './channel.ts';
 import type { DryRuns } from './dry-run.ts';
 import type { Know } from './known.ts';
 import { peopleOf } from './message-rows.ts';
-import { type Draft, MAX_AHEAD_MS } from './schema.ts';
+import { type Draft, MAX_AHEAD_MS, type Recipient } from './schema.ts';
 import { viewOfSend } from './sends.ts';
 
 export type SubmitDeps = {
@@ -41,11 +41,22 @@ const checkSchedule = ({ scheduledFor }: Draft, now: Date): void => {
     throw validationError({ scheduledFor: ['must be at most a year ahead'] });
 };
 
+/** One person with thousands of devices keeps nobody else waiting. */
+const largeLast = (draft: Draft, large: readonly Recipient[]): Draft => {
+  if (large.length === 0) return draft;
+  const last = new Set(large);
+  return { ...draft, recipients: [...draft.recipients.filter((one) => !last.has(one)), ...large] };
+};
+
 export const submitter = (deps: SubmitDeps): Submit => {
   const { storage, clock, ids, channels, loadProfiles, know, plan, order, dryRun } = deps;
 
-  /** What the plan of this draft needs; throws PROVIDER_NOT_CONFIGURED. */
-  const viewOf = async (scope: Scope, draft: Draft, now: Date): Promise<PlanView> => {
+  /** What the plan of this draft needs, and the draft as it is planned; throws PROVIDER_NOT_CONFIGURED. */
+  const viewOf = async (
+    scope: Scope,
+    draft: Draft,
+    now: Date,
+  ): Promise<{ readonly view: PlanView; readonly ordered: Draft }> => {
     const { channel, recipients } = draft;
     const isLarge = isForWorker(draft, now);
     const people = isLarge ? [] : peopleOf(scope, recipients);
@@ -59,17 +70,18 @@ export const submitter = (deps: SubmitDeps): Submit => {
         : undefined;
     const missing = counted ? known.missing(scope, channel, counted.platforms) : known.refusal(scope, draft);
     if (missing) throw providerNotConfigured(missing);
-    return { profiles, known, ...(counted ? { addressCount: counted.total } : {}) };
+    if (!counted) return { view: { profiles, known }, ordered: draft };
+    return { view: { profiles, known, addressCount: counted.total }, ordered: largeLast(draft, counted.large) };
   };
 
   return async (scope, draft, { once: token } = {}) => {
     const once = token && writesOf(token);
     const now = clock.now();
     checkSchedule(draft, now);
-    const view = await viewOf(scope, draft, now);
+    const { view, ordered } = await viewOf(scope, draft, now);
     const extra = { ...draft.answer, ...(draft.warnings?.length ? { warnings: draft.warnings } : {}) };
     if (draft.isDryRun) return { ...(await dryRun(scope, draft, now)), ...extra };
-    const { row, writes, wakes } = plan(scope, draft, view, now, ids);
+    const { row, writes, wakes } = plan(scope, ordered, view, now, ids);
     const answer = { ...viewOfSend(row), ...extra };
     const committed = await storage.commit({
       order: [...order, ...(once?.order ?? [])],

@@ -41,6 +41,8 @@ export type UpdateForm = {
   readonly set: Readonly<Record<string, SetVerb>>;
   /** Constant condition besides the equalities of `where`. */
   readonly when?: (column: ColumnName) => string;
+  /** Locks its rows in the order of `where` before it changes one, whatever plan PostgreSQL makes. */
+  readonly isOrdered?: boolean;
 };
 
 export type DeleteForm = {
@@ -91,6 +93,9 @@ export const bulkInsert = <T extends Table, K extends KeyOf<Insert<T>>>(
 /**
  * A batch update by key. A column that is both compared and set takes its new value from the row's `new` key:
  * with `person` in both, rows hold `person` and `newPerson`. Throws nothing.
+ *
+ * @param options `isOrdered` for rows that many transactions change several of: without it PostgreSQL locks rows in
+ * whatever order its plan finds them, two transactions wait for each other, and one of them is ended after a second
  */
 export const bulkUpdate = <T extends Table>(
   id: string,
@@ -100,6 +105,7 @@ export const bulkUpdate = <T extends Table>(
     set: Partial<Record<KeyOf<Insert<T>>, SetVerb>>;
     when?: (column: ColumnName) => string;
     isGuarded?: boolean;
+    isOrdered?: boolean;
   },
 ): BulkWrite<Partial<Insert<T>> & { readonly [Key in `new${Capitalize<KeyOf<Insert<T>>>}`]?: unknown }> => ({
   kind: 'write',
@@ -111,6 +117,7 @@ export const bulkUpdate = <T extends Table>(
     // Safe: an absent verb is left out of the entries.
     set: Object.fromEntries(Object.entries(options.set).filter(([, verb]) => verb)) as Record<string, SetVerb>,
     ...(options.when ? { when: options.when } : {}),
+    isOrdered: options.isOrdered ?? false,
   },
   isGuarded: options.isGuarded ?? false,
 });

@@ -4,7 +4,8 @@ import type { DialectName } from './dialect-name.ts';
 
 /**
  * A table whose rows are work. It has `orgId, projectId, environment, id` as its primary key and the columns `dueAt`
- * (null: nothing to do), `leaseUntil` and `fence`, with a partial index over `(due_at, id)` where `due_at` is set.
+ * (null: nothing to do; of a leased row the end of its lease), `leaseUntil` and `fence`, with a partial index over
+ * `(due_at, id)` where `due_at` is set.
  */
 export type Claimable<Row> = {
   readonly id: string;
@@ -44,25 +45,30 @@ const matches = (left: string, right: string): string =>
 const DUE = 'due_at is not null and due_at';
 
 /*
- * When the next row can be claimed, in few steps however long the queue is: now, if one is free; else every row that
- * is due is leased, and those are no more than the workers hold; or else a row that is due later, leased or not.
+ * A lease puts `due_at` off to its own end, so that neither a claim nor the look for the next moment has to step over
+ * the rows that workers hold.
  */
+const leased = (end: string): string => `lease_until = ${end}, due_at = ${end}`;
+/* A row that is not due any more, such as a cancelled one, stays so. */
+const renewed = (end: string): string => `lease_until = ${end}, due_at = case when due_at is not null then ${end} end`;
+
+/* When the next row can be claimed: now, if one is free, or else when the next one is due, or its lease over. */
 const nextMoment = (table: string, now: string, free: string): string =>
-  `coalesce((select due_at from ${table} where ${free} order by due_at, id limit 1), (select min(at) from (` +
-  `select min(lease_until) as at from ${table} where ${DUE} <= ${now} union all ` +
-  `select min(due_at) from ${table} where ${DUE} > ${now}) as moments))`;
+  `coalesce((select due_at from ${table} where ${free} order by due_at, id limit 1), ` +
+  `(select due_at from ${table} where ${DUE} > ${now} order by due_at, id limit 1))`;
 
 const sqliteClaim = (table: string, fields: string): Omit<RenderedClaim, 'columns'> => {
   const now = "coalesce(:now, cast(unixepoch('subsec') * 1000 as integer))";
+  const lease = `${now} + :lease`;
   const free = `${DUE} <= ${now} and (lease_until is null or lease_until <= ${now})`;
-  const leased = 'l.value ->> 0, l.value ->> 1, l.value ->> 2, l.value ->> 3, l.value ->> 4';
+  const keys = 'l.value ->> 0, l.value ->> 1, l.value ->> 2, l.value ->> 3, l.value ->> 4';
   return {
     claim:
-      `update ${table} set lease_until = ${now} + :lease, fence = fence + 1 where rowid in ` +
+      `update ${table} set ${leased(lease)}, fence = fence + 1 where rowid in ` +
       `(select rowid from ${table} where ${free} order by due_at, id limit :limit) returning ${fields}`,
     renew:
-      `update ${table} set lease_until = ${now} + :lease where (org_id, project_id, environment, id, fence) in ` +
-      `(select ${leased} from json_each(:leases) as l) and lease_until is not null ` +
+      `update ${table} set ${renewed(lease)} where (org_id, project_id, environment, id, fence) in ` +
+      `(select ${keys} from json_each(:leases) as l) and lease_until is not null ` +
       'returning org_id, project_id, environment, id, fence',
     nextDue: `select ${nextMoment(table, now, free)} - ${now}`,
   };
@@ -81,10 +87,10 @@ const postgresClaim = (table: string, fields: string): Omit<RenderedClaim, 'colu
     claim:
       `with due as materialized (select ${KEY.join(', ')} from ${table} where ${free} ` +
       `order by due_at, id limit $3 for update skip locked) ` +
-      `update ${table} as t set lease_until = ${lease}, fence = t.fence + 1 from due ` +
+      `update ${table} as t set ${leased(lease)}, fence = t.fence + 1 from due ` +
       `where ${matches('t', 'due')} returning ${fields}`,
     renew:
-      `update ${table} as t set lease_until = ${lease} ` +
+      `update ${table} as t set ${renewed(lease)} ` +
       'from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::integer[]) ' +
       'as l(org_id, project_id, environment, id, fence) ' +
       `where ${matches('t', 'l')} and t.fence = l.fence and t.lease_until is not null ` +

@@ -14,7 +14,10 @@ export type Plan = {
   /** Rows run statement by statement in this order; every written statement must be in it. */
   readonly order: readonly BulkWrite[];
   readonly writes: readonly Write[];
-  /** Work queues to wake once the plan is on disk. */
+  /**
+   * Work queues to wake: on PostgreSQL once the plan is on disk, on SQLite once it stands in the queue of commits, where
+   * the claims that this causes stand behind it.
+   */
   readonly wakes?: readonly string[];
   /** Many callers' writes already: it need not wait for others to share its fsync. */
   readonly isGathered?: boolean;

@@ -107,18 +107,28 @@ const matchText = (
   const given = (column: HotColumn): string => (dialect === 'sqlite' ? '?' : `v.${quote(column.name)}`);
   const sets = set.map(({ verb, target, param }) => `${quote(target)} = ${setters[verb](own(target), given(param))}`);
   const matches = where.map((column) => `${own(column.name)} = ${given(column)}`);
-  if (form.when) matches.push(`(${form.when(own)})`);
+  // PostgreSQL would count how rare such rows were when it last looked, and join every one of them with every key.
+  if (form.when) matches.push(dialect === 'sqlite' ? `(${form.when(own)})` : `coalesce(${form.when(own)}, false)`);
   const condition = matches.join(' and ');
   if (dialect === 'sqlite') {
     const head = form.verb === 'update' ? `update ${table} set ${sets.join(', ')}` : `delete from ${table}`;
     return { ...base, text: `${head} where ${condition}` };
   }
   const source = `${unnest(columns)} with ordinality as v(${list(columns)}, "ord")`;
-  const head =
-    form.verb === 'update'
-      ? `update ${table} as t set ${sets.join(', ')} from ${source}`
-      : `delete from ${table} as t using ${source}`;
-  return { ...base, text: `${head} where ${condition}${bulk.isGuarded ? ' returning v."ord"' : ''}` };
+  const returning = bulk.isGuarded ? ' returning v."ord"' : '';
+  if (form.verb === 'delete')
+    return { ...base, text: `delete from ${table} as t using ${source} where ${condition}${returning}` };
+  const update = `update ${table} as t set ${sets.join(', ')}`;
+  if (!form.isOrdered) return { ...base, text: `${update} from ${source} where ${condition}${returning}` };
+  const held =
+    `select v."ord" from ${table} as t join v on ${condition} ` +
+    `order by ${where.map(({ name }) => own(name)).join(', ')} for update of t`;
+  return {
+    ...base,
+    text:
+      `with v as materialized (select * from ${source}), held as materialized (${held}) ` +
+      `${update} from v join held on held."ord" = v."ord" where ${condition}${returning}`,
+  };
 };
 
 /** The text of a hot write for one database. Throws TypeError when it names a column that the table lacks. */

@@ -1,4 +1,7 @@
-/** Says that a queue may have work. A signal may be lost (polling is the fallback), never invented. */
+/**
+ * Says that a queue may have work. A signal may be lost (polling is the fallback), and may come for a plan that fails;
+ * a claim made upon it finds what the plan wrote, if anything.
+ */
 export type Wake = {
   signal(topics: readonly string[]): void;
   /** Calls `listener`, which must not throw, for each signalled topic until the returned function is called. */

@@ -128,6 +128,7 @@ export const apnsTransport = (settings: ApnsSettings, options: ApnsOptions): Pus
   return {
     name: 'apns',
     maxInFlight: MAX_IN_FLIGHT,
+    room: sessions[settings.environment].room,
     check: checkApns,
     send: async (message, { signal }) => {
       if (!TOKEN.test(message.token)) return invalidToken;

@@ -106,6 +106,7 @@ export const fcmTransport = (settings: FcmSettings, options: FcmOptions): PushTr
   return {
     name: 'fcm',
     maxInFlight: MAX_IN_FLIGHT,
+    room: session.room,
     check: (given) => checkFcm(given, tokenUris),
     send: async (message, { signal }) => {
       if (fault) return { result: 'credential', code: 'invalid_settings', message: fault.message };

@@ -1,4 +1,5 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
+import type { Socket } from 'node:net';
 import type { Log } from '../api.ts';
 import { jsonObject, wordOf } from './http2-answer.ts';
 import { errorCode, exchange, type Http2Request, type StreamEnd } from './http2-stream.ts';
@@ -49,6 +50,7 @@ export const openLine = (options: LineOptions, events: LineEvents): Line => {
   let inFlight = 0;
   let lastStreamId = Number.POSITIVE_INFINITY;
   let pingTimer: NodeJS.Timeout | undefined;
+  let socket: Pick<Socket, 'destroy'> | undefined;
 
   const session: ClientHttp2Session = connect(origin, {
     settings: { enablePush: false },
@@ -56,6 +58,15 @@ export const openLine = (options: LineOptions, events: LineEvents): Line => {
   });
   session.setMaxListeners(0);
   session.unref();
+  session.once('connect', (_, made) => {
+    socket = made;
+  });
+
+  // Of a session that ended after a GOAWAY Node leaves the socket to the peer, which may never close it.
+  const destroy = (): void => {
+    session.destroy();
+    socket?.destroy();
+  };
 
   const lateTimer = setTimeout(() => {
     code = 'ETIMEDOUT';
@@ -92,6 +103,7 @@ export const openLine = (options: LineOptions, events: LineEvents): Line => {
     // Node itself lets the streams finish after a clean GOAWAY, and ends the session after any other.
     isRetired = true;
     clearTimeout(pingTimer);
+    if (inFlight === 0) destroy();
     events.retired();
   });
   session.on('error', (error) => {
@@ -118,10 +130,11 @@ export const openLine = (options: LineOptions, events: LineEvents): Line => {
         inFlight -= 1;
         const isUntouched = end.kind === 'lost' && (end.streamId === null || end.streamId > lastStreamId);
         ended(end, isUntouched ? 'no' : 'unknown');
+        if (isRetired && inFlight === 0) destroy();
       });
     },
     destroy: () => {
-      session.destroy();
+      destroy();
       return gone;
     },
   };

@@ -65,6 +65,17 @@ describe('an HTTP/2 session', () => {
     expect(peer.peak()).toBe(5);
   });
 
+  it('tells how many requests the peer takes, as soon as the peer has, and never more than its own cap', async () => {
+    const few = await open({ maxConcurrentStreams: 7 });
+    const many = await open({ maxConcurrentStreams: 2_000 });
+    expect([few.session.room(), many.session.room()]).toEqual([100, 100]);
+    await Promise.all([few.send('x'), many.send('x')]);
+    expect([few.session.room(), many.session.room()]).toEqual([7, 900]);
+    few.peer.kill();
+    await until(() => few.peer.connections() === 0);
+    expect(few.session.room()).toBe(7);
+  });
+
   it('sends one request alone on each connection until one was not forbidden', async () => {
     let status = 403;
     const { peer, many, send, read } = await open({ warmUp: true, request: ({ answer }) => answer(status) });
@@ -134,6 +145,48 @@ describe('an HTTP/2 session whose peer says GOAWAY', () => {
     expect(tally(bodies().slice(10))).toEqual({ 4: 1, 5: 1, 6: 1, 7: 1, 8: 1, 9: 1 });
     expect(peer.connected()).toBe(2);
     expect(lines).toContain('the provider ends a connection');
+  });
+
+  it('loses no request and doubles none when it comes twice in the middle of traffic', async () => {
+    const { peer, send, read, bodies } = await open({
+      maxConcurrentStreams: 1_000,
+      request: ({ answer }) => setTimeout(() => answer(200), 20),
+    });
+    const isBusy = (connection: number): boolean =>
+      read.filter((one) => one.connection === `connection-${connection}`).length > 100;
+    const sending: Promise<Http2Result>[] = [];
+    let isOver = false;
+    const traffic = async (): Promise<void> => {
+      while (!isOver) {
+        for (let more = 0; more < 10; more += 1) sending.push(send(`${sending.length}`));
+        await pause(1);
+      }
+    };
+    const flowing = traffic();
+    for (const connection of [1, 2]) {
+      await until(() => isBusy(connection));
+      // With nothing said of it, the last stream is the last one that the peer has begun: others are on their way.
+      peer.goaway();
+    }
+    await until(() => isBusy(3));
+    isOver = true;
+    await flowing;
+    expect(tally(kinds(await Promise.all(sending)))).toEqual({ 200: sending.length });
+    expect(bodies()).toHaveLength(sending.length);
+    expect(new Set(bodies()).size).toBe(sending.length);
+    expect(peer.connected()).toBe(3);
+  });
+
+  it('closes a connection that the peer ended and left open', async () => {
+    const { peer, session, many, read } = await open({ request: () => undefined });
+    const sending = many(4);
+    await until(() => read.length === 4);
+    peer.goaway();
+    for (const one of read) one.answer(200);
+    expect(kinds(await Promise.all(sending))).toEqual(['200', '200', '200', '200']);
+    // The peer goes on holding its side, and sees nothing of ours.
+    expect(peer.connections()).toBe(1);
+    expect(await Promise.race([session.close().then(() => 'closed'), pause(2_000)])).toBe('closed');
   });
 
   it('opens a new connection for the line while old streams are still under way', async () => {

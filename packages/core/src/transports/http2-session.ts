@@ -30,6 +30,8 @@ const CONNECT_MS = 5_000;
 const PING_MS = 60_000;
 const PING_TIMEOUT_MS = 5_000;
 const FORBIDDEN = 403;
+/** Streams of a peer that has not said how many it takes. Source: RFC 9113, 6.5.2 (recommended to be no smaller). */
+const UNKNOWN_LIMIT = 100;
 
 /** What came of a request: the peer's whole answer, or the outcome that stands for none. */
 export type Http2Result =
@@ -39,6 +41,8 @@ export type Http2Result =
 export type Http2Session = {
   /** Ends at once when `signal` is aborted; the caller sets the limit of time. Never rejects. */
   request(request: Http2Request, signal: AbortSignal): Promise<Http2Result>;
+  /** Requests that the peer takes at once, by what it said last; 1 to `maxInFlight`. */
+  room(): number;
   /** Refuses new requests, waits for those that are under way or in line, then ends its connections. Idempotent. */
   close(): Promise<void>;
 };
@@ -79,6 +83,7 @@ export const http2Session = (options: Http2Options): Http2Session => {
   const waiting = new Set<Entry>();
   let current: Line | null = null;
   let isWarm = false;
+  let peerLimit = UNKNOWN_LIMIT;
   let inFlight = 0;
   let refusal = 'unknown';
   let ended: Promise<void> | undefined;
@@ -109,6 +114,7 @@ export const http2Session = (options: Http2Options): Http2Session => {
     isWarm = !warmUp;
     const line = openLine(lineOptions, {
       changed: () => {
+        peerLimit = line.peerLimit();
         hold.succeeded();
         pump();
       },
@@ -223,6 +229,7 @@ export const http2Session = (options: Http2Options): Http2Session => {
         pump();
       });
     },
+    room: () => Math.max(1, Math.min(maxInFlight, peerLimit)),
     close: () => {
       ended ??= shut();
       return ended;

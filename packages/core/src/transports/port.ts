@@ -39,6 +39,11 @@ export type Transport<M, S> = {
   readonly name: string;
   /** Calls at once per credential. The transport holds this cap for itself as well. */
   readonly maxInFlight: number;
+  /**
+   * How many of them the provider takes at once as far as is known, 1 to `maxInFlight`; absent: all. More would wait
+   * inside, which counts against their time, and then nobody knows which of them the provider has.
+   */
+  room?(): number;
   /** Pure: shape, key type, sizes; no network. */
   check(settings: S): readonly SettingsProblem[];
   /** A live test without a recipient. */

@@ -51,7 +51,7 @@ const given = ({
     await batch.take(rows, signal);
     await batch.settled();
   };
-  return { batch, take, calls, finished, givenUp, log, renew };
+  return { batch, take, calls, finished, givenUp, log, renew, work };
 };
 
 describe('a batch', () => {
@@ -63,6 +63,23 @@ describe('a batch', () => {
     expect(finished).toHaveLength(MAX_CLAIM - 1);
     expect(finished).not.toContain('r77');
     expect(calls.length).toBeLessThanOrEqual(1 + 2 * Math.log2(MAX_CLAIM));
+    expect(batch.size()).toBe(0);
+  });
+
+  it('lets go of a row whose lease was lost, also when the same row was claimed anew meanwhile', async () => {
+    const forever = Promise.withResolvers<void>();
+    const { batch, renew, work } = given();
+    work.handle = () => forever.promise;
+    const [lost, anew] = [row('one', 1), row('one', 2)];
+    const taken = [batch.take([lost, row('two')], signal), batch.take([anew], signal)];
+    expect(batch.size()).toBe(3);
+    renew.mockImplementation(async (_, leases) => leases.filter(({ fence }) => fence === 2));
+    await batch.renew();
+    expect(batch.size()).toBe(1);
+    await batch.renew();
+    expect(renew.mock.calls.at(-1)?.[1]).toEqual([anew]);
+    forever.reject(new StorageError('08006'));
+    await Promise.all(taken);
     expect(batch.size()).toBe(0);
   });
 

@@ -12,6 +12,7 @@ const THROW_PAUSE_MS = 1_000;
 const MAX_THROWERS = 10_000;
 
 const keyOf = (row: LeaseKey): string => `${row.orgId}/${row.projectId}/${row.environment}/${row.id}`;
+const leaseOf = (row: LeaseKey): string => `${keyOf(row)}/${row.fence}`;
 
 /**
  * The rows of one registration that this process holds leases on: handles them, gathers their outcomes and finishes
@@ -23,20 +24,18 @@ export const batches = <Row extends LeaseKey, Outcome>(
   log: WorkLog,
   onFree: () => void,
 ) => {
-  const held = new Map<string, Claimed<Row>>();
+  // By identity: a row that was lost and claimed anew by this process is another one.
+  const held = new Set<Claimed<Row>>();
   const throws = new LRUCache<string, number>({ max: MAX_THROWERS });
 
-  const free = (rows: readonly LeaseKey[]): void => {
-    for (const row of rows) {
-      // A row that was lost and claimed anew by this process has another fence.
-      if (held.get(keyOf(row))?.fence === row.fence) held.delete(keyOf(row));
-    }
+  const free = (rows: readonly Claimed<Row>[]): void => {
+    for (const row of rows) held.delete(row);
     onFree();
   };
   const outcomes = finishing(work, log, free);
 
-  const done = (row: LeaseKey, outcome: Outcome): void => {
-    throws.delete(keyOf(row));
+  const done = (row: Claimed<Row>, outcome: Outcome): void => {
+    if (throws.size > 0) throws.delete(keyOf(row));
     outcomes.add(row, outcome);
   };
 
@@ -64,18 +63,18 @@ export const batches = <Row extends LeaseKey, Outcome>(
 
   /** Rows that were not reported when their batch threw are tried by halves, so that only the culprit is blamed. */
   const handle = async (rows: readonly Claimed<Row>[], signal: AbortSignal): Promise<void> => {
-    const open = new Map(rows.map((row) => [keyOf(row), row]));
+    const open = new Set(rows);
     try {
       await work.handle(
         rows,
         (row, outcome) => {
-          if (open.delete(keyOf(row))) done(row, outcome);
+          if (open.delete(row)) done(row, outcome);
         },
         { signal },
       );
       if (open.size > 0) throw new Error(`${open.size} rows were not reported`);
     } catch (error) {
-      const rest = [...open.values()];
+      const rest = [...open];
       const [first, second] = rest;
       if (!first) log.error({ work: work.name, error }, 'work threw after all of it was done');
       else if (isUnavailable(error)) letGo(rest, error);
@@ -92,7 +91,7 @@ export const batches = <Row extends LeaseKey, Outcome>(
     size: () => held.size,
     /** Handles claimed rows; resolves when every one has been reported, given up, put back or let go. */
     take: async (rows: readonly Claimed<Row>[], signal: AbortSignal): Promise<void> => {
-      for (const row of rows) held.set(keyOf(row), row);
+      for (const row of rows) held.add(row);
       const worn = rows.filter((row) => row.fence > MAX_CLAIMS);
       for (const row of worn) await giveUp(row, 'claimed_too_often').catch((error) => letGo([row], error));
       const able = worn.length === 0 ? rows : rows.filter((row) => row.fence <= MAX_CLAIMS);
@@ -100,15 +99,15 @@ export const batches = <Row extends LeaseKey, Outcome>(
     },
     /** Keeps the leases of everything in hand; what is no longer ours is let go. */
     renew: async (): Promise<void> => {
-      const mine = [...held.values()];
+      const mine = [...held];
       if (mine.length === 0) return;
-      const kept = new Set((await storage.renew(work.claim, mine, LEASE_MS)).map(keyOf));
-      free(mine.filter((row) => !kept.has(keyOf(row))));
+      const kept = new Set((await storage.renew(work.claim, mine, LEASE_MS)).map(leaseOf));
+      free(mine.filter((row) => !kept.has(leaseOf(row))));
     },
     /** Ends the leases of everything still in hand, so that another worker need not wait for them. */
     release: async (): Promise<void> => {
       outcomes.stop();
-      const mine = [...held.values()];
+      const mine = [...held];
       held.clear();
       if (mine.length > 0) await storage.renew(work.claim, mine, 0);
     },

@@ -10,19 +10,19 @@ const PAUSE_CAP_MS = 5_000;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
-type Reported<Outcome> = { readonly row: LeaseKey; readonly outcome: Outcome };
+type Reported<Row, Outcome> = { readonly row: Row; readonly outcome: Outcome };
 
 /**
  * Writes the outcomes of one registration, those that came in one turn of the event loop together.
  *
  * @param onEnd called with rows whose outcomes are on disk, or were dropped
  */
-export const finishing = <Outcome>(
+export const finishing = <Row extends LeaseKey, Outcome>(
   work: Pick<Registration<never, Outcome>, 'name' | 'finish'>,
   log: WorkLog,
-  onEnd: (rows: readonly LeaseKey[]) => void,
+  onEnd: (rows: readonly Row[]) => void,
 ) => {
-  let waiting: Reported<Outcome>[] = [];
+  let waiting: Reported<Row, Outcome>[] = [];
   let isStopped = false;
   let running: Promise<void> | undefined;
 
@@ -30,7 +30,7 @@ export const finishing = <Outcome>(
    * What a database that is away cannot take is kept until it is back: written late under its fence it is still right,
    * while forgotten it would be done twice. Of what a database refuses only the culprit is dropped.
    */
-  const write = async (batch: readonly Reported<Outcome>[]): Promise<void> => {
+  const write = async (batch: readonly Reported<Row, Outcome>[]): Promise<void> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await work.finish(batch.map(({ outcome }) => outcome));
@@ -61,7 +61,7 @@ export const finishing = <Outcome>(
   };
 
   return {
-    add: (row: LeaseKey, outcome: Outcome): void => {
+    add: (row: Row, outcome: Outcome): void => {
       waiting.push({ row, outcome });
       running ??= new Promise<void>((resolve) => setImmediate(resolve)).then(run);
     },

@@ -16,10 +16,13 @@ export type Registration<Row extends LeaseKey, Outcome> = {
   readonly claim: Claimable<Row>;
   /** Rows in hand at most. Source: reliability promises (places). */
   readonly places: number;
-  /** Does one batch; calls `done` as results arrive. A throw puts every row that was not reported back, later. */
+  /**
+   * Does one batch; calls `done` with the rows that it was given, no copies, as results arrive. A throw puts every row
+   * that was not reported back, later.
+   */
   handle(
     rows: readonly Claimed<Row>[],
-    done: (row: LeaseKey, outcome: Outcome) => void,
+    done: (row: Claimed<Row>, outcome: Outcome) => void,
     context: HandleContext,
   ): Promise<void>;
   /** Writes outcomes, grouped as they arrived. What the fence refuses belongs to somebody else and is dropped. */

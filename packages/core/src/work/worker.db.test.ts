@@ -200,4 +200,25 @@ describe('worker', () => {
     expect(await lease()).toBe(start.getTime());
     expect(await make(registration()).drain()).toBe(1);
   });
+
+  it('gives what it takes after a stop its time again, whether it is started or drains', async () => {
+    const aborted: boolean[] = [];
+    const one = make(
+      registration({
+        handle: async (rows, done, { signal }) => {
+          aborted.push(signal.aborted);
+          for (const row of rows) done(row, row.id);
+        },
+      }),
+    );
+    one.start();
+    await one.stop();
+    await add(['a']);
+    one.start();
+    await vi.waitFor(async () => expect(await statuses()).toEqual({ a: 'completed' }));
+    await one.stop();
+    await add(['b']);
+    expect(await one.drain()).toBe(1);
+    expect(aborted).toEqual([false, false]);
+  });
 });

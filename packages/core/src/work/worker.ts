@@ -47,9 +47,11 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
   const { storage, log, pollMs } = options;
   const bell = alarm();
   const batch = batches(storage, work, log, bell.ring);
-  const stopping = new AbortController();
+  let stopping = new AbortController();
   const taking = new Set<Promise<void>>();
   let isRunning = false;
+  /** Somebody said that there is work, and no claim has begun since. */
+  let isWoken = false;
   let running: Promise<void> | undefined;
   let unsubscribe: (() => void) | undefined;
   let renewal: NodeJS.Timeout | undefined;
@@ -67,20 +69,27 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
 
   const run = async (): Promise<void> => {
     let failures = 0;
+    let isMore = true;
     while (isRunning) {
       if (batch.size() >= work.places) {
         await bell.sleep(pollMs);
         continue;
       }
       try {
+        // What ends makes room and nothing due: a look costs less than a claim, which is a transaction.
+        const waitMs = isMore || isWoken ? 0 : ((await storage.nextDueInMs(work.claim)) ?? pollMs);
+        if (waitMs > 0 && !isWoken) {
+          await bell.sleep(Math.min(pollMs, Math.max(1, waitMs)));
+          continue;
+        }
+        isWoken = false;
         const wanted = Math.min(work.places - batch.size(), MAX_CLAIM);
         // While the database was away leases ran out: what is in hand is kept before anybody claims it again.
         if (failures > 0) await batch.renew();
         const rows = await claim();
         failures = 0;
+        isMore = rows.length === wanted;
         if (rows.length > 0) take(rows);
-        if (rows.length < wanted)
-          await bell.sleep(Math.min(pollMs, Math.max(1, (await storage.nextDueInMs(work.claim)) ?? pollMs)));
       } catch (error) {
         failures += 1;
         log.error({ work: work.name, error }, 'claiming failed');
@@ -93,7 +102,11 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
     start: (): void => {
       if (isRunning) return;
       isRunning = true;
-      unsubscribe = storage.wake.subscribe((topic) => topic === work.name && bell.ring());
+      unsubscribe = storage.wake.subscribe((topic) => {
+        if (topic !== work.name) return;
+        isWoken = true;
+        bell.ring();
+      });
       renewal = setInterval(() => {
         batch.renew().catch((error) => log.warn({ work: work.name, error }, 'leases could not be renewed'));
       }, RENEW_MS).unref();
@@ -114,6 +127,8 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
       ]);
       clearTimeout(timer);
       stopping.abort();
+      // What is taken from now on, after another start or by a drain, has its time again.
+      stopping = new AbortController();
       clearInterval(renewal);
       await batch.release();
     },

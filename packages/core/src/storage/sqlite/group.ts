@@ -3,8 +3,8 @@ import type { Line } from './line.ts';
 
 /**
  * The commit queue of one SQLite file: jobs that arrive while one group is being written share the next group's
- * transaction, and so its fsync. There is no timer. Each job runs in a savepoint of its own, so one that throws or
- * gives up takes nothing with it; every promise settles only after COMMIT.
+ * transaction, and so its fsync. There is no timer. Where one of them throws or gives up all are written again, each
+ * in a savepoint of its own, so it takes nothing with it; every promise settles only after COMMIT.
  */
 export type Group = {
   /** Runs a synchronous job in a shared transaction; `keep: false` undoes what it wrote and nothing else. */
@@ -52,18 +52,25 @@ export const commitGroup = (connection: Connection, line: Line, hooks: GroupHook
     release.run();
   };
 
-  const write = async (jobs: readonly Job[]): Promise<void> => {
+  /** False: one of them gave up or, among others, threw; all that they wrote has to be undone. */
+  const attemptAll = (jobs: readonly Job[]): boolean => {
+    try {
+      return jobs.every((job) => job.run());
+    } catch (error) {
+      if (jobs.length === 1) throw error;
+      return false;
+    }
+  };
+
+  const write = async (jobs: readonly Job[], isApart: boolean): Promise<void> => {
     begin.run();
     try {
-      const [only] = jobs;
-      if (only && jobs.length === 1) {
-        // Alone, the transaction itself is the savepoint; a real one copies every page that is touched.
-        if (!only.run()) {
-          rollback.run();
-          return;
-        }
-      } else {
-        for (const job of jobs) attempt(job);
+      // The transaction itself is their savepoint: a real one copies every page that its job touches, and few jobs fail.
+      if (isApart) for (const job of jobs) attempt(job);
+      else if (!attemptAll(jobs)) {
+        if (connection.inTransaction) rollback.run();
+        if (jobs.length > 1) await write(jobs, true);
+        return;
       }
       // Without the hook nothing is awaited between BEGIN and COMMIT, so that another connection of this process
       // cannot block it in mid-transaction.
@@ -79,7 +86,7 @@ export const commitGroup = (connection: Connection, line: Line, hooks: GroupHook
   /** Writes jobs and settles them. A lost group is written again in halves, until the culprit is alone. */
   const settle = async (jobs: readonly Job[]): Promise<void> => {
     try {
-      await write(jobs);
+      await write(jobs, false);
     } catch (error) {
       const isLost = error instanceof GroupLost;
       if (isLost && jobs.length > 1) {

@@ -1,10 +1,12 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isUnavailable } from '../errors.ts';
+import type { StorageObserver } from '../observer.ts';
 import { openDatabase } from '../open.ts';
 import { commit, counter, outcomeOf, tagged } from '../testing/given.ts';
 import { openSample, type Place, sqlitePlace } from '../testing/open-sample.ts';
 import { runProcess } from '../testing/run-process.ts';
+import { sampleQueue } from '../testing/sample.ts';
 import { openConnection } from './connection.ts';
 import { line } from './line.ts';
 import { sqliteStorage } from './open.ts';
@@ -94,16 +96,41 @@ describe('SQLite storage', () => {
     await close();
   });
 
-  it('wakes a queue for a plan that was written and for no other', async () => {
-    const { storage, hot, close } = await openSample('sqlite::memory:');
-    const woken: string[] = [];
-    storage.wake.subscribe((topic) => woken.push(topic));
-    const plan = (topic: string): ReturnType<typeof storage.commit> =>
-      storage.commit({ order: [hot.insertOnce], writes: [tagged(hot.insertOnce, counter('a'))], wakes: [topic] });
-    await plan('written');
-    await plan('refused');
-    expect(woken).toEqual(['written']);
-    await close();
+  describe('a plan that wakes a queue', () => {
+    const job = (id: string) => ({
+      ...{ orgId: 'o', projectId: 'p', environment: 'test', id, note: null },
+      ...{ dueAt: new Date(0), leaseUntil: null, fence: 0 },
+    });
+    /** A database whose worker claims as soon as it is woken; answers what its claims got. */
+    const withWorker = async (observer: StorageObserver = {}) => {
+      const database = await openSample('sqlite::memory:', { observer });
+      const claims: Promise<string[]>[] = [];
+      const claim = async (): Promise<string[]> => {
+        await Promise.resolve();
+        return (await database.storage.claim(sampleQueue(database.tables), 5, 1_000)).map(({ id }) => id);
+      };
+      database.storage.wake.subscribe(() => claims.push(claim()));
+      return { ...database, claimed: () => Promise.all(claims) };
+    };
+
+    it('is written in one transaction with the claim of whoever is woken', async () => {
+      let commits = 0;
+      const { storage, hot, claimed, close } = await withWorker({ committed: () => (commits += 1) });
+      await storage.commit({ order: [hot.insertJob], writes: [tagged(hot.insertJob, job('one'))], wakes: ['jobs'] });
+      expect(await claimed()).toEqual([['one']]);
+      expect(commits).toBe(1);
+      await close();
+    });
+
+    it('leaves nothing to claim when it fails', async () => {
+      const { storage, hot, claimed, close } = await withWorker();
+      await commit(storage, tagged(hot.insertOnce, counter('taken')));
+      const writes = [tagged(hot.insertJob, job('one')), tagged(hot.insertOnce, counter('taken'))];
+      const { ok } = await storage.commit({ order: [hot.insertJob, hot.insertOnce], writes, wakes: ['jobs'] });
+      expect(ok).toBe(false);
+      expect((await claimed()).flat()).toEqual([]);
+      await close();
+    });
   });
 
   it('says that it is unavailable while another process keeps the file locked, and holds nothing of that', async () => {

@@ -114,13 +114,14 @@ export const sqliteStorage = (
       return decodeRows<Row>(columns, await readOutside(id, text, [JSON.stringify(keys)]));
     },
     commit: async (plan) => {
-      const failed = await inGroup(() => {
+      const written = inGroup(() => {
         const value = apply(plan);
         return { value, keep: value.size === 0 };
       }, plan.isGathered);
-      if (failed.size > 0) return { ok: false, failed };
+      // Before it is written: a claim that this causes stands behind the plan in the queue and shares its transaction.
       if (plan.wakes) wake.signal(plan.wakes);
-      return { ok: true };
+      const failed = await written;
+      return failed.size > 0 ? { ok: false, failed } : { ok: true };
     },
     claim: async <Row>(work: Claimable<Row>, limit: number, leaseMs: number) => {
       // SQLite takes a negative limit for none at all.

@@ -77,7 +77,7 @@ export const claimsContract = (given: Given): void => {
     it('answer the whole row with its new lease and fence, which are stored', async () => {
       const database = await given({ clock: virtualClock(NOW) });
       await insert(database, [job('one', { note: 'n', fence: 7 })]);
-      const leased = job('one', { note: 'n', fence: 8, leaseUntil: inMs(LEASE_MS) });
+      const leased = job('one', { note: 'n', fence: 8, leaseUntil: inMs(LEASE_MS), dueAt: inMs(LEASE_MS) });
       expect(await database.storage.claim(sampleQueue(database.tables), 5, LEASE_MS)).toStrictEqual([leased]);
       expect(await read(database, 'one')).toStrictEqual(leased);
     });
@@ -193,13 +193,28 @@ export const claimsContract = (given: Given): void => {
       expect(await storage.renew(queue, [leaseOf(row)], LEASE_MS)).toEqual([]);
       expect((await read(database, 'one'))?.leaseUntil).toBeNull();
     });
+
+    it('keeps the lease of a row that is not due any more, and makes it due no more than it was', async () => {
+      const database = await given({ clock: virtualClock(NOW) });
+      const { storage } = database;
+      const cancelled = job('one', { dueAt: null, leaseUntil: inMs(5), fence: 1 });
+      await insert(database, [cancelled]);
+      expect(ids(await storage.renew(sampleQueue(database.tables), [leaseOf(cancelled)], LEASE_MS))).toEqual(['one']);
+      expect(await read(database, 'one')).toEqual({ ...cancelled, leaseUntil: inMs(LEASE_MS) });
+    });
   });
 
   describe('the next due row', () => {
-    const nextDue = async (jobs: readonly Job[]): Promise<number | null> => {
+    /** @param leasedMs leases of so many milliseconds on a row each, before the jobs are there. */
+    const nextDue = async (jobs: readonly Job[], leasedMs: readonly number[] = []): Promise<number | null> => {
       const database = await given({ clock: virtualClock(NOW) });
+      const queue = sampleQueue(database.tables);
+      for (const ms of leasedMs) {
+        await insert(database, [job(`leased for ${ms}`, { dueAt: inMs(-10) })]);
+        await database.storage.claim(queue, 1, ms);
+      }
       await insert(database, jobs);
-      return database.storage.nextDueInMs(sampleQueue(database.tables));
+      return database.storage.nextDueInMs(queue);
     };
 
     it('is none where nothing waits', async () => {
@@ -216,15 +231,17 @@ export const claimsContract = (given: Given): void => {
     });
 
     it('is the end of a lease that ends before anything else is due', async () => {
-      const leased = job('leased', { dueAt: inMs(-9), leaseUntil: inMs(40) });
-      const longer = job('leased longer', { dueAt: inMs(-10), leaseUntil: inMs(50) });
-      expect(await nextDue([longer, leased, job('later', { dueAt: inMs(45) })])).toBe(40);
-      expect(await nextDue([longer, leased, job('sooner', { dueAt: inMs(30) })])).toBe(30);
+      expect(await nextDue([job('later', { dueAt: inMs(45) })], [50, 40])).toBe(40);
+      expect(await nextDue([job('sooner', { dueAt: inMs(30) })], [50, 40])).toBe(30);
     });
 
     it('is a free row behind leased ones', async () => {
-      const leased = job('leased', { dueAt: inMs(-9), leaseUntil: inMs(40) });
-      expect(await nextDue([leased, job('free', { dueAt: inMs(-2) })])).toBe(-2);
+      expect(await nextDue([job('free', { dueAt: inMs(-2) })], [40])).toBe(-2);
+    });
+
+    it('is not a row that became due again in somebody’s hands', async () => {
+      const held = job('held', { dueAt: inMs(-1), leaseUntil: inMs(40), fence: 1 });
+      expect(await nextDue([held, job('later', { dueAt: inMs(45) })])).toBe(45);
     });
   });
 };

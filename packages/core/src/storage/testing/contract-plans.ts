@@ -272,6 +272,25 @@ export const plansContract = (given: Given): void => {
       expect(results.filter(({ ok }) => ok)).toHaveLength(5);
       expect((await readCounters(database, 'a')).get('a')?.value).toBe(5);
     });
+
+    it('never pass the caps of two rows that are locked in order, in whatever order they are written', async () => {
+      const database = await given();
+      const { hot } = database;
+      await commit(database.storage, ...['a', 'b'].map((id) => tagged(hot.insertCounter, counter(id))));
+      const writers = await database.connect(4);
+      const results = await Promise.all(
+        Array.from({ length: 20 }, (_, at) =>
+          commit(
+            writers[at % 4] ?? database.storage,
+            ...(at % 2 === 0 ? ['a', 'b'] : ['b', 'a']).map((id) => tagged(hot.reserveInOrder, { id })),
+          ),
+        ),
+      );
+      expect(results.filter(({ ok }) => ok)).toHaveLength(5);
+      expect(results.filter((result) => !result.ok && [...result.failed].toSorted().join() === 'a,b')).toHaveLength(15);
+      const rows = await readCounters(database, 'a', 'b');
+      expect([rows.get('a')?.value, rows.get('b')?.value]).toEqual([5, 5]);
+    });
   });
 
   describe('uniqueness', () => {

@@ -117,6 +117,14 @@ export const sampleHot = ({ samples, counters, jobs }: SampleTables) => ({
     when: (column) => `${column('value')} < 5`,
     isGuarded: true,
   }),
+  reserveInOrder: bulkUpdate('contract.reserve_in_order', counters, {
+    where: ['id'],
+    set: { value: 'increment' },
+    when: (column) => `${column('value')} < 5`,
+    isGuarded: true,
+    isOrdered: true,
+  }),
+  addInOrder: bulkUpdate('contract.add_in_order', counters, { where: ['id'], set: { value: 'add' }, isOrdered: true }),
   changeVersion: bulkUpdate('contract.change_version', counters, {
     where: ['id', 'version'],
     set: { value: 'value', version: 'increment' },

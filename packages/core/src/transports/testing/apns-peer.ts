@@ -59,8 +59,9 @@ export const apnsToken = (behaviour: ApnsBehaviour, name = ''): string => {
   return `${MARK}${at}${createHash('sha256').update(name).digest('hex').slice(6)}`;
 };
 
+const tokenOf = (headers: IncomingHttpHeaders): string => /\/([^/]*)$/.exec(headers[':path'] ?? '')?.[1] ?? '';
 const behaviourOf = (headers: IncomingHttpHeaders): ApnsBehaviour => {
-  const token = /\/([^/]*)$/.exec(headers[':path'] ?? '')?.[1] ?? '';
+  const token = tokenOf(headers);
   return (token.startsWith(MARK) ? ALL[Number.parseInt(token.slice(4, 6), 16)] : undefined) ?? 'ok';
 };
 
@@ -72,14 +73,24 @@ export type ApnsArrival = {
   readonly keyId: string;
 };
 
+/**
+ * What becomes of a message that would be accepted, by its apns-id, its device token and the key of its credentials:
+ * null accepts it, `hold` leaves it unanswered until `letGo`.
+ */
+export type ApnsScript = (message: {
+  readonly id: string;
+  readonly token: string;
+  readonly keyId: string;
+}) => { readonly reason: ApnsReason; readonly retryAfter?: string } | 'hold' | null;
+
 export type ApnsPeerOptions = {
   readonly environment?: ApnsEnvironment;
   readonly maxConcurrentStreams?: number;
   /** What `iat` and `Retry-After` are judged by. */
   readonly clock?: Clock;
-  /** How long `slow` takes, and every accepted message at least; milliseconds. */
-  readonly slowMs?: number;
-  readonly takesMs?: number;
+  /** How long `slow` takes, and every accepted message at least; milliseconds, asked for each. */
+  readonly slowMs?: () => number;
+  readonly takesMs?: () => number;
 };
 
 export type ApnsPeer = Http2Peer & {
@@ -88,6 +99,16 @@ export type ApnsPeer = Http2Peer & {
   arrived(): readonly ApnsArrival[];
   /** Requests read whole, accepted or not, by apns-id. */
   readonly read: ReadonlyMap<string, number>;
+  /**
+   * Accepted messages whose answers are still to be given, by apns-id.
+   *
+   * @param answeredWithinMs also those whose answers were given that shortly ago, and may not have been heard
+   */
+  unheard(answeredWithinMs?: number): ReadonlySet<string>;
+  /** Asked from now on before a message is accepted; null: nobody is. */
+  play(script: ApnsScript | null): void;
+  /** Accepts everything that was left unanswered. */
+  letGo(): void;
   /** Every provider token seen so far counts as expired from now on. */
   expireTokens(): void;
   /** Distinct provider tokens seen so far. */
@@ -101,10 +122,14 @@ export const p8 = (): string =>
 /** A stand-in for one of the hosts of APNs. */
 export const apnsPeer = async (options: ApnsPeerOptions = {}): Promise<ApnsPeer> => {
   const { environment = 'production', maxConcurrentStreams = 1_000, clock = systemClock } = options;
-  const { slowMs = 50, takesMs = 0 } = options;
+  const { slowMs = () => 50, takesMs = () => 0 } = options;
   const keys: KnownKey[] = [];
   const arrived: ApnsArrival[] = [];
   const read = new Map<string, number>();
+  /** Accepted ones, and since when they are answered; Infinity: they are not. */
+  const answeredAt = new Map<string, number>();
+  const held = new Set<() => void>();
+  let script: ApnsScript = () => null;
   const judge = tokenJudge(
     () => keys,
     () => Math.floor(clock.now().getTime() / 1000),
@@ -124,16 +149,23 @@ export const apnsPeer = async (options: ApnsPeerOptions = {}): Promise<ApnsPeer>
       connection: request.connection,
       keyId: key.keyId,
     });
-    const id = request.headers['apns-id'];
-    const done = (): void => request.answer(200, '', { 'apns-id': typeof id === 'string' ? id : '' });
-    if (takesMs > 0) setTimeout(done, takesMs);
+    const id = `${request.headers['apns-id']}`;
+    answeredAt.set(id, Number.POSITIVE_INFINITY);
+    const done = (): void => {
+      // Nobody is there any more to be answered once the connection is gone.
+      if (request.stream.destroyed) answeredAt.delete(id);
+      else answeredAt.set(id, performance.now());
+      request.answer(200, '', { 'apns-id': id });
+    };
+    const ms = takesMs();
+    if (ms > 0) setTimeout(done, ms);
     else done();
   };
 
   const play = (behaviour: ApnsBehaviour, request: PeerRequest, key: KnownKey): void => {
     const wait = (retryAfter: string): void =>
       refuse(request, 503, 'ServiceUnavailable', { 'retry-after': retryAfter });
-    if (behaviour === 'slow') setTimeout(() => accept(request, key), slowMs);
+    if (behaviour === 'slow') setTimeout(() => accept(request, key), slowMs());
     else if (behaviour === 'wait-seconds') wait('30');
     else if (behaviour === 'wait-date') wait(new Date(clock.now().getTime() + 30_000).toUTCString());
     else if (behaviour === 'sandbox-only' && environment !== 'sandbox') refuse(request, 400, 'BadDeviceToken');
@@ -151,6 +183,16 @@ export const apnsPeer = async (options: ApnsPeerOptions = {}): Promise<ApnsPeer>
       const fault = 'reason' in key ? key : requestFault(headers, body, key.topic);
       if (fault || 'reason' in key) {
         if (fault) refuse(request, fault.status, fault.reason);
+        return;
+      }
+      const told = script({ id, token: tokenOf(headers), keyId: key.keyId });
+      if (told === 'hold') {
+        held.add(() => accept(request, key));
+        return;
+      }
+      if (told) {
+        const wait = told.retryAfter === undefined ? {} : { 'retry-after': told.retryAfter };
+        refuse(request, REASONS[told.reason], told.reason, wait);
         return;
       }
       const behaviour = behaviourOf(headers);
@@ -176,6 +218,17 @@ export const apnsPeer = async (options: ApnsPeerOptions = {}): Promise<ApnsPeer>
     },
     arrived: () => arrived,
     read,
+    unheard: (answeredWithinMs = 0) => {
+      const since = performance.now() - answeredWithinMs;
+      return new Set([...answeredAt].flatMap(([id, at]) => (at > since ? [id] : [])));
+    },
+    play: (next) => {
+      script = next ?? (() => null);
+    },
+    letGo: () => {
+      for (const take of held) take();
+      held.clear();
+    },
     expireTokens: judge.expireAll,
     tokens: judge.distinct,
   };

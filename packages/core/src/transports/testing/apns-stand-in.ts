@@ -36,7 +36,7 @@ const shown = (payload: string) => {
 /** Starts the two hosts. They take 100 requests at once, so that a client has to wait. */
 export const apnsWorld = async (takesMs = 0): Promise<ApnsWorld> => {
   const clock = virtualClock(HANDED_OVER);
-  const options = { clock, maxConcurrentStreams: 100, takesMs };
+  const options = { clock, maxConcurrentStreams: 100, takesMs: () => takesMs };
   const [production, sandbox] = await Promise.all([
     apnsPeer({ ...options, environment: 'production' }),
     apnsPeer({ ...options, environment: 'sandbox' }),

@@ -85,6 +85,8 @@ export type FcmPeer = Http2Peer & {
   readonly tokens: TokenEndpoint;
   /** Settings of a new service account that this stand-in knows from now on. */
   settings(name: string): FcmSettings;
+  /** The service account of these settings counts as deleted from now on, and every access token as expired. */
+  withdraw(settings: Pick<FcmSettings, 'serviceAccount'>): void;
   arrived(): readonly FcmArrival[];
   /** Requests read whole, accepted or not. */
   requests(): number;
@@ -121,13 +123,22 @@ const fault = (message: Partial<FcmWire> | undefined): string | null => {
   return /^\d{1,7}s$/.test(message.android?.ttl ?? '0s') ? null : 'message.android.ttl';
 };
 
+export type FcmPeerOptions = {
+  readonly clock?: Clock;
+  /** Whether the token endpoint speaks TLS, with the certificate of the test authority. */
+  readonly isSecure?: boolean;
+  /** How long an accepted message takes at least, in milliseconds; asked for each. */
+  readonly takesMs?: () => number;
+};
+
 /** A stand-in for FCM and its token endpoint. It takes 100 requests at once, as FCM does. */
-export const fcmPeer = async ({ clock = systemClock }: { readonly clock?: Clock } = {}): Promise<FcmPeer> => {
+export const fcmPeer = async (options: FcmPeerOptions = {}): Promise<FcmPeer> => {
+  const { clock = systemClock, isSecure = false, takesMs = () => 0 } = options;
   const keys = new Map<string, string>();
   const projects = new Map<string, string>();
   const arrived: FcmArrival[] = [];
   let requests = 0;
-  const tokens = await tokenEndpoint(keys, clock);
+  const tokens = await tokenEndpoint(keys, clock, isSecure);
 
   const say = ({ answer }: PeerRequest, what: Answer): void => {
     const wait = what.retryAfter === undefined ? {} : { 'retry-after': what.retryAfter };
@@ -156,7 +167,11 @@ export const fcmPeer = async ({ clock = systemClock }: { readonly clock?: Clock 
     else if (behaviour in ANSWERS) say(request, ANSWERS[behaviour as FcmAnswer]);
     else if (!playLate(behaviour, request)) {
       arrived.push({ message, headers, connection, email });
-      answer(200, JSON.stringify({ name: `projects/${projects.get(email)}/messages/0:${arrived.length}` }));
+      const name = `projects/${projects.get(email)}/messages/0:${arrived.length}`;
+      const done = (): void => answer(200, JSON.stringify({ name }));
+      const ms = takesMs();
+      if (ms > 0) setTimeout(done, ms);
+      else done();
     }
   };
 
@@ -188,6 +203,10 @@ export const fcmPeer = async ({ clock = systemClock }: { readonly clock?: Clock 
           token_uri: tokens.uri,
         },
       };
+    },
+    withdraw: ({ serviceAccount }) => {
+      keys.delete(serviceAccount.client_email);
+      tokens.expireTokens();
     },
     arrived: () => arrived,
     requests: () => requests,

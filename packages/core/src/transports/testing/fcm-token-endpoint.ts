@@ -1,7 +1,9 @@
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../primitives/clock.ts';
+import { TEST_CERT, TEST_KEY } from './tls/fixtures.ts';
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
@@ -13,7 +15,7 @@ export type TokenAnswer =
   | { readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
   | 'hang';
 
-/** A stand-in for the token endpoint of Google, over plain HTTP on a port of its own of 127.0.0.1. */
+/** A stand-in for the token endpoint of Google, on a port of its own of 127.0.0.1. */
 export type TokenEndpoint = {
   readonly uri: string;
   /** Assertions seen so far. */
@@ -40,8 +42,15 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return text;
 };
 
-/** @param keys PEM of each account's key, by its email. */
-export const tokenEndpoint = async (keys: ReadonlyMap<string, string>, clock: Clock): Promise<TokenEndpoint> => {
+/**
+ * @param keys PEM of each account's key, by its email
+ * @param isSecure speaks TLS with the certificate of the test authority; else plain HTTP
+ */
+export const tokenEndpoint = async (
+  keys: ReadonlyMap<string, string>,
+  clock: Clock,
+  isSecure: boolean,
+): Promise<TokenEndpoint> => {
   const owners = new Map<string, { readonly email: string; readonly untilSeconds: number }>();
   let exchanges = 0;
   let fixed: TokenAnswer | null = null;
@@ -88,12 +97,13 @@ export const tokenEndpoint = async (keys: ReadonlyMap<string, string>, clock: Cl
       .end(JSON.stringify({ access_token: token, expires_in: LIFE_SECONDS - 1, token_type: 'Bearer' }));
   };
 
-  const server = createServer((request, response) => {
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
     serve(request, response).catch(() => response.destroy());
-  });
+  };
+  const server = isSecure ? createSecureServer({ cert: TEST_CERT, key: TEST_KEY }, listener) : createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // Proof of the cast: a server that listens on a TCP port has an address with a port.
-  uri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`;
+  uri = `${isSecure ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}/token`;
 
   return {
     uri,

@@ -1,8 +1,8 @@
 import {
   createSecureServer,
   type Http2SecureServer,
+  type Http2Session,
   type IncomingHttpHeaders,
-  type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
@@ -37,6 +37,10 @@ export type Http2Peer = {
   connections(): number;
   /** Connections made so far. */
   connected(): number;
+  /**
+   * Says on every connection that it ends, and from then on does nothing with streams above `lastStreamId`, however much
+   * of them it had read. Absent: the last stream that it has begun. Source: RFC 9113, 6.8.
+   */
   goaway(code?: number, lastStreamId?: number): void;
   /** Ends all sessions at once. */
   kill(): void;
@@ -60,7 +64,8 @@ const listening = async (server: Server | Http2SecureServer, port: number): Prom
 /** Starts a peer. */
 export const http2Peer = async (options: PeerOptions): Promise<Http2Peer> => {
   const sockets = new Map<Socket, string>();
-  const sessions = new Set<ServerHttp2Session>();
+  /** With the last stream that each of them cares for. */
+  const sessions = new Map<Http2Session, number>();
   const silent = new Set<Socket>();
   let underWay = 0;
   let peak = 0;
@@ -79,7 +84,7 @@ export const http2Peer = async (options: PeerOptions): Promise<Http2Peer> => {
     socket.on('close', () => sockets.delete(socket));
   });
   server.on('session', (session) => {
-    sessions.add(session);
+    sessions.set(session, Number.POSITIVE_INFINITY);
     session.on('error', ignore);
     session.on('close', () => sessions.delete(session));
   });
@@ -87,6 +92,9 @@ export const http2Peer = async (options: PeerOptions): Promise<Http2Peer> => {
   server.on('tlsClientError', ignore);
 
   server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
+    const { session, id = 0 } = stream;
+    // Node hands over streams that its own GOAWAY left out; a server that said so never looks at them.
+    const isLeftOut = (): boolean => session !== undefined && id > (sessions.get(session) ?? 0);
     underWay += 1;
     peak = Math.max(peak, underWay);
     stream.on('error', ignore);
@@ -99,11 +107,15 @@ export const http2Peer = async (options: PeerOptions): Promise<Http2Peer> => {
     const reset = (): void => {
       raw?.resetAndDestroy();
     };
+    if (isLeftOut()) {
+      stream.resume();
+      return;
+    }
     if ((options.begin?.(headers, stream, reset) ?? 'read') === 'done') return;
     const chunks: Buffer[] = [];
     stream.on('data', (chunk: Buffer) => chunks.push(chunk));
     stream.on('end', () => {
-      if (stream.destroyed) return;
+      if (stream.destroyed || isLeftOut()) return;
       options.request({
         headers,
         body: Buffer.concat(chunks).toString('utf8'),
@@ -111,7 +123,7 @@ export const http2Peer = async (options: PeerOptions): Promise<Http2Peer> => {
         connection: (raw && sockets.get(raw)) ?? 'gone',
         reset,
         answer: (status, body = '', more = {}) => {
-          if (stream.destroyed || stream.headersSent) return;
+          if (stream.destroyed || stream.headersSent || isLeftOut()) return;
           stream.respond({ ':status': status, ...more }, { endStream: body === '' });
           if (body !== '') stream.end(body);
         },
@@ -133,17 +145,21 @@ export const http2Peer = async (options: PeerOptions): Promise<Http2Peer> => {
     open: () => underWay + silent.size,
     connections: () => sockets.size + silent.size,
     connected: () => connected,
-    goaway: (code = 0, lastStreamId = 0) => {
-      for (const session of sessions) session.goaway(code, lastStreamId);
+    goaway: (code = 0, lastStreamId) => {
+      for (const session of sessions.keys()) {
+        const last = lastStreamId ?? session.state.lastProcStreamID ?? 0;
+        sessions.set(session, Math.min(last, sessions.get(session) ?? last));
+        session.goaway(code, last);
+      }
     },
     kill: () => {
-      for (const session of sessions) session.destroy();
+      for (const session of sessions.keys()) session.destroy();
     },
     reset: () => {
       for (const socket of sockets.keys()) socket.resetAndDestroy();
     },
     restart: async () => {
-      for (const session of sessions) session.close();
+      for (const session of sessions.keys()) session.close();
     },
     silence: async () => {
       await hangUp();

@@ -123,10 +123,12 @@ const refusalBy = (local: string, at: 'data-' | undefined): Error | null => {
  *
  * @param users password by user; others are refused
  * @param options of `smtp-server`, over ours
+ * @param takesMs how long an accepted mail takes at least, in milliseconds; asked for each
  */
 export const startRelay = async (
   users: Readonly<Record<string, string>> = {},
   options: SMTPServerOptions = {},
+  takesMs: () => number = () => 0,
 ): Promise<Relay> => {
   const received: ReceivedMail[] = [];
   const senders: string[] = [];
@@ -207,8 +209,13 @@ export const startRelay = async (
       else if (error) stream.resume().once('end', () => finish(error));
       else
         take(stream, session, () => {
-          finish(null, 'accepted');
-          if (isRestarting) goodbye(session);
+          const accept = (): void => {
+            finish(null, 'accepted');
+            if (isRestarting) goodbye(session);
+          };
+          const ms = takesMs();
+          if (ms > 0) setTimeout(accept, ms);
+          else accept();
         });
     },
     // The plain socket under TLS says nothing of its end.
@@ -249,11 +256,13 @@ export const startRelay = async (
     envelope: { from: 'news@shop.test', to: `accept@${DOMAIN}` },
     from: { email: 'news@shop.test', name: 'Shop' },
     to: { email: `accept@${DOMAIN}`, name: null },
+    cc: [],
     replyTo: null,
     subject: 'Hello',
     text: 'Hello',
     html: null,
     headers: { 'Message-ID': `<${fields.messageId ?? 'm-1'}@shop.test>`, 'X-Service-Send-Id': 's-1' },
+    attachments: [],
     ...fields,
   });
   const to = (local: string, fields: Partial<EmailMessage> = {}): EmailMessage => {

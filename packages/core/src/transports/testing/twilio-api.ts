@@ -71,6 +71,8 @@ export type TwilioApiOptions = {
   /** The secret that each user name has, by account. */
   readonly accounts: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly now: () => Date;
+  /** How long an accepted message takes at least, in milliseconds; asked for each. */
+  readonly takesMs?: () => number;
 };
 
 const STATUS: Readonly<Record<string, number>> = { '20003': 401, '20429': 429 };
@@ -141,7 +143,7 @@ const ACTS: Readonly<Record<string, Act>> = {
 };
 
 /** Starts a stand-in. `stop` ends it together with every connection. */
-export const twilioApi = async ({ accounts, now }: TwilioApiOptions): Promise<TwilioApi> => {
+export const twilioApi = async ({ accounts, now, takesMs = () => 0 }: TwilioApiOptions): Promise<TwilioApi> => {
   const arrived: ArrivedSms[] = [];
   const raw = new Set<Socket>();
   /** What was read of connections in silence. */
@@ -172,13 +174,10 @@ export const twilioApi = async ({ accounts, now }: TwilioApiOptions): Promise<Tw
     const connection = names.get(request.socket) ?? '';
     arrived.push({ accountSid, authorization, connection, form, headers: request.headers });
     const sid = `SM${String(arrived.length).padStart(32, '0')}`;
-    json(response, 201, {
-      sid,
-      status: 'queued',
-      num_segments: '2',
-      error_code: null,
-      date_created: now().toUTCString(),
-    });
+    const answer = { sid, status: 'queued', num_segments: '2', error_code: null, date_created: now().toUTCString() };
+    const ms = takesMs();
+    if (ms > 0) setTimeout(() => json(response, 201, answer), ms);
+    else json(response, 201, answer);
   };
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -1,0 +1,96 @@
+// The built product with a worker, whose providers are the stand-ins.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type * as Core from '@beckon/core';
+import type { ProviderName } from '../../packages/core/src/credentials/providers.ts';
+import { answerParent, meter, type Usage } from '../lib/child.ts';
+import { traitsOf, userId } from '../lib/fixtures.ts';
+import { contentOf, emailOf, outboundOf, PLATFORMS, phoneOf, tokenOf, type World } from './send/fixtures.ts';
+
+export type Start = {
+  /** Checkout whose built packages are run. */
+  readonly root: string;
+  readonly db: string;
+  readonly provider: ProviderName;
+  readonly world: World;
+  /** Everyone has a profile, and for push one device. */
+  readonly users: number;
+};
+export type Ended = Usage & { readonly problems: readonly string[] };
+
+/** Recipients of one send, which acceptance itself expands. Source: packages/core, sending, MAX_INLINE. */
+const RECIPIENTS = 100;
+const CHANNELS = { apns: 'push', fcm: 'push', webpush: 'push', smtp: 'email', twilio: 'sms' } as const;
+
+const usage = meter();
+const problems: string[] = [];
+let service: { readonly beckon: Core.Beckon; readonly scope: Core.Scope; readonly provider: ProviderName } | undefined;
+
+const running = (): NonNullable<typeof service> => {
+  if (!service) throw new Error('not started');
+  return service;
+};
+
+const note = (fields: Readonly<Record<string, unknown>>, message: string): void => {
+  problems.push(`${message} (${fields['reason'] ?? fields['error']})`);
+};
+
+/** Calls at once while there is nothing to measure: what waits for a connection to PostgreSQL waits for a few seconds. */
+const AT_ONCE = 200;
+const each = async (count: number, work: (at: number) => Promise<unknown>): Promise<void> => {
+  for (let first = 0; first < count; first += AT_ONCE)
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, at) => work(first + at)));
+};
+
+const start = async ({ root, db, provider, world, users }: Start): Promise<void> => {
+  // Safe: the file is built from the package that the types are taken from.
+  const core = (await import(pathToFileURL(join(root, 'packages/core/dist/index.js')).href)) as typeof Core;
+  const beckon = await core.createBeckon({
+    db,
+    masterKey: randomBytes(32).toString('hex'),
+    outbound: outboundOf(world),
+    log: { info: () => undefined, warn: note, error: note },
+  });
+  const { id: orgId } = await beckon.tenancy.createOrg({ name: 'Bench' });
+  const { id: projectId } = await beckon.tenancy.createProject({ orgId, name: 'Bench' });
+  const scope: Core.Scope = { orgId, projectId, environment: 'prod' };
+  service = { beckon, scope, provider };
+  await beckon.settings.put(scope, CHANNELS[provider], { [provider]: world.settings[provider] });
+  await each(users, (index) => {
+    const traits = { ...traitsOf(index, 0), email: emailOf(index), phone: phoneOf(index) };
+    return beckon.events.identify(scope, { userId: userId(index), traits });
+  });
+  if (provider === 'smtp' || provider === 'twilio') return;
+  await each(users, (index) =>
+    beckon.tokens.register(scope, {
+      userId: userId(index),
+      platform: PLATFORMS[provider],
+      token: tokenOf(provider, index, world),
+      ...(provider === 'apns' ? { apnsEnvironment: 'production' } : {}),
+    }),
+  );
+};
+
+/** Accepts and expands a message to each of the first `count` users; nothing is sent before `begin`. */
+const accept = async (count: number): Promise<void> => {
+  const { beckon, scope, provider } = running();
+  const { send } = beckon[CHANNELS[provider]];
+  await each(Math.ceil(count / RECIPIENTS), (at) => {
+    const first = at * RECIPIENTS;
+    const userIds = Array.from({ length: Math.min(RECIPIENTS, count - first) }, (_, place) => userId(first + place));
+    return send(scope, { ...contentOf(provider), userIds });
+  });
+};
+
+answerParent({
+  start,
+  accept,
+  begin: () => {
+    usage.begin();
+    running().beckon.worker.start();
+  },
+  /** What the stretch took, and what the product complained of since it was asked last. */
+  end: (): Ended => ({ ...usage.end(), problems: problems.splice(0) }),
+  rest: () => running().beckon.worker.stop(),
+});

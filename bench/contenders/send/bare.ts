@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { providerKinds } from '../../../packages/core/src/credentials/kinds.ts';
+import type { ProviderName } from '../../../packages/core/src/credentials/providers.ts';
+import { systemClock } from '../../../packages/core/src/primitives/clock.ts';
+import { memorySlot } from '../../../packages/core/src/transports/apns-token.ts';
+import type { Transport } from '../../../packages/core/src/transports/port.ts';
+import type { Caller } from './caller.ts';
+import { outboundOf, type World } from './fixtures.ts';
+import { mails, pushes, texts } from './messages.ts';
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+const callerOf = <M>(
+  { maxInFlight, send }: Transport<M, never>,
+  messageOf: (index: number, id: string) => M,
+): Caller => ({
+  atOnce: maxInFlight,
+  size: 1,
+  call: async (index) => {
+    const { signal } = new AbortController();
+    const outcome = await send(messageOf(index, randomUUID()), { signal, attempt: 1 });
+    if (outcome.result !== 'accepted') throw new Error(`a message was not accepted: ${outcome.code}`);
+  },
+});
+
+/** The product's own transport, made as the product makes it, with nothing around it. */
+export const bareCaller = async (provider: ProviderName, world: World): Promise<Caller> => {
+  const kinds = providerKinds({
+    hasSeveralOrgs: async () => false,
+    clock: systemClock,
+    random: Math.random,
+    log: silent,
+    outbound: outboundOf(world),
+  });
+  const { settings } = world;
+  switch (provider) {
+    case 'apns':
+      return callerOf(await kinds.apns.make(settings.apns, memorySlot()), pushes('apns', world));
+    case 'fcm':
+      return callerOf(await kinds.fcm.make(settings.fcm, memorySlot()), pushes('fcm', world));
+    case 'webpush':
+      return callerOf(await kinds.webpush.make(settings.webpush, memorySlot()), pushes('webpush', world));
+    case 'smtp':
+      return callerOf(await kinds.smtp.make(settings.smtp, memorySlot()), mails());
+    case 'twilio':
+      return callerOf(await kinds.twilio.make(settings.twilio, memorySlot()), texts());
+  }
+};

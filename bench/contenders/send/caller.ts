@@ -1,0 +1,24 @@
+/** Something that sends messages and does nothing else. */
+export type Caller = {
+  /** Calls at once. */
+  readonly atOnce: number;
+  /** Messages of one call. */
+  readonly size: number;
+  /** Sends messages to that many users from `first` on. Throws when one of them is not accepted. */
+  call(first: number, count: number): Promise<void>;
+};
+
+/** Sends one message to each of `count` users, as many at once as the caller does. Answers milliseconds. */
+export const callAll = async ({ atOnce, size, call }: Caller, count: number): Promise<number> => {
+  const startMs = performance.now();
+  let next = 0;
+  const seat = async (): Promise<void> => {
+    while (next < count) {
+      const first = next;
+      next += size;
+      await call(first, Math.min(size, count - first));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, Math.ceil(count / size)) }, seat));
+  return performance.now() - startMs;
+};

@@ -1,0 +1,66 @@
+// The messages of the product as a transport gets them: rendered once by the product's own renderers, and given the id
+// and the address of each call.
+
+import { emailRenderer } from '../../../packages/core/src/email/render.ts';
+import { type EmailContent, parseEmailSend } from '../../../packages/core/src/email/schema.ts';
+import { parsePushSend } from '../../../packages/core/src/push/body.ts';
+import type { PushContent } from '../../../packages/core/src/push/content.ts';
+import { pushRenderer } from '../../../packages/core/src/push/render.ts';
+import { smsRenderer } from '../../../packages/core/src/sms/render.ts';
+import { parseSmsSend, type SmsContent } from '../../../packages/core/src/sms/schema.ts';
+import type { EmailMessage, PushMessage, SmsMessage } from '../../../packages/core/src/transports/port.ts';
+import { traitsOf, userId } from '../../lib/fixtures.ts';
+import { contentOf, emailOf, PLATFORMS, type PushProvider, phoneOf, SENDER, tokenOf, type World } from './fixtures.ts';
+
+const SEND_ID = '01970000-0000-7000-8000-000000000000';
+/** Somebody in the middle; the lengths of names and plans hardly differ. */
+const SOMEBODY = 42;
+
+const sent = (provider: Parameters<typeof contentOf>[0]) => ({ ...contentOf(provider), userIds: [userId(SOMEBODY)] });
+const input = { messageId: '', sendId: SEND_ID, scopes: { user: {}, trait: traitsOf(SOMEBODY, 0) } };
+
+const rendered = <M>(result: { ok: true; message: M } | { ok: false; reason: string }): M => {
+  if (result.ok) return result.message;
+  throw new Error(`the message of the benchmark cannot be rendered: ${result.reason}`);
+};
+
+/** Makes pushes to the devices of users. */
+export const pushes = (provider: PushProvider, world: World): ((index: number, messageId: string) => PushMessage) => {
+  // Safe: what parsePushSend made of a body is the content of a push.
+  const content = parsePushSend(sent(provider)).content as PushContent;
+  const device = { platform: PLATFORMS[provider], token: '', apnsEnvironment: null, now: new Date() };
+  const message = rendered(pushRenderer()(content, { ...input, ...device }));
+  return (index, messageId) => ({
+    ...message,
+    messageId,
+    token: tokenOf(provider, index, world),
+    apnsEnvironment: provider === 'apns' ? 'production' : null,
+  });
+};
+
+/** Makes mails to users. */
+export const mails = (): ((index: number, messageId: string) => EmailMessage) => {
+  // Safe: what parseEmailSend made of a body is the content of a mail.
+  const content = parseEmailSend(sent('smtp')).content as EmailContent;
+  const boxes = { to: { email: emailOf(SOMEBODY), name: null }, defaultFrom: { email: SENDER, name: 'Shop' } };
+  const message = rendered(emailRenderer()(content, { ...input, ...boxes }));
+  return (index, messageId) => {
+    const to = emailOf(index);
+    const headers = { ...message.headers, 'Message-ID': `<${messageId}@shop.example.com>` };
+    return {
+      ...message,
+      messageId,
+      envelope: { ...message.envelope, to },
+      to: { email: to, name: null },
+      headers,
+    };
+  };
+};
+
+/** Makes text messages to users. */
+export const texts = (): ((index: number, messageId: string) => SmsMessage) => {
+  // Safe: what parseSmsSend made of a body is the content of a text message.
+  const content = parseSmsSend(sent('twilio')).content as SmsContent;
+  const message = rendered(smsRenderer()(content, { ...input, to: phoneOf(SOMEBODY), statusCallback: null }));
+  return (index, messageId) => ({ ...message, messageId, to: phoneOf(index) });
+};

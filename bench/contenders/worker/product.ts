@@ -1,0 +1,110 @@
+import { write } from '../../../packages/core/src/storage/plan.ts';
+import type { Storage } from '../../../packages/core/src/storage/storage.ts';
+import type { Registration } from '../../../packages/core/src/work/registration.ts';
+import { queue, worker } from '../../../packages/core/src/work/worker.ts';
+import { commit } from '../store/product.ts';
+import { outcomeOf, rowMaker } from '../store/rows.ts';
+import type { Side } from './side.ts';
+import type { Table } from './table.ts';
+
+/** The product's default. */
+const POLL_MS = 1_000;
+
+type Row = Table['tables']['messages']['$inferSelect'];
+type Outcome = ReturnType<typeof outcomeOf>;
+
+/** An engine whose handler does nothing. `failed` hears what a worker would only log. */
+const registration = (
+  { hot }: Table,
+  storage: Storage,
+  places: number,
+  told: { handling(row: Row): void; ended(rows: number): void; failed(error: unknown): void },
+): Registration<Row, Outcome> => ({
+  name: hot.messages.id,
+  claim: hot.messages,
+  places,
+  handle: async (rows, done) => {
+    const job = async (row: Row): Promise<void> => told.handling(row);
+    await Promise.all(
+      rows.map(async (row) => {
+        await job(row);
+        done(row, outcomeOf(row));
+      }),
+    );
+  },
+  finish: async (outcomes) => {
+    const bulk = hot.sending.settle;
+    try {
+      await commit(
+        storage,
+        bulk,
+        outcomes.map((outcome) => write(bulk, outcome, outcome.id)),
+      );
+      told.ended(outcomes.length);
+    } catch (error) {
+      told.failed(error);
+    }
+  },
+  giveUp: async () => told.failed(new Error('a row was given up')),
+});
+
+const start = (storage: Storage, work: Registration<Row, Outcome>, failed: (error: unknown) => void) => {
+  const log = { warn: failed, error: failed };
+  const one = worker([queue({ storage, log, pollMs: POLL_MS }, work)]);
+  one.start();
+  return one;
+};
+
+/** The product's work engine over its own table, with as many rows in hand at most as there are `places`. */
+export const productSide = (table: Table, places: number): Side => {
+  let filled: Storage | undefined;
+  const storageOf = (): Storage => {
+    if (!filled) throw new Error('nothing was filled');
+    return filled;
+  };
+  return {
+    fill: async (count) => {
+      filled = (await table.fill(count)).storage;
+    },
+    run: async (count) => {
+      const storage = storageOf();
+      const all = Promise.withResolvers<void>();
+      let handled = 0;
+      let ended = 0;
+      const work = registration(table, storage, places, {
+        handling: () => {
+          handled += 1;
+        },
+        ended: (rows) => {
+          ended += rows;
+          if (ended === count) all.resolve();
+        },
+        failed: all.reject,
+      });
+      const one = start(storage, work, all.reject);
+      await all.promise.finally(() => one.stop());
+      return handled;
+    },
+    check: table.check,
+    idle: async (started) => {
+      const storage = storageOf();
+      let failure: unknown;
+      const failed = (error: unknown): void => {
+        failure ??= error;
+      };
+      const told = { handling: ({ id }: Row) => started(id), ended: () => undefined, failed };
+      const one = start(storage, registration(table, storage, places, told), failed);
+      const make = rowMaker();
+      const bulk = table.hot.sending.insertMessage;
+      return {
+        add: async (id) => {
+          if (failure !== undefined) throw failure;
+          const now = new Date();
+          const writes = make.messages(1).map((row) => write(bulk, { ...row, id, createdAt: now, dueAt: now }));
+          await storage.commit({ order: [bulk], writes, wakes: [table.hot.messages.id] });
+        },
+        stop: () => one.stop(),
+      };
+    },
+  };
+};

@@ -1,0 +1,83 @@
+import type { Done, Pace, Start } from '../contenders/worker/side.ts';
+import { type Contender, startContender } from './contender.ts';
+import { places } from './places.ts';
+import { type Racer, VoidRun } from './rounds.ts';
+import { quantile } from './statistics.ts';
+
+/** What a contender talks to; its CPU counts. */
+type Server = { cpuUs(): number; settle?(): Promise<void>; analyze?(url: string): Promise<void> };
+
+/** One way to do jobs that do nothing, and how many of them. */
+export type QueuePlan = {
+  readonly name: string;
+  /** Program of `contenders`, and which of its ways. */
+  readonly program: string;
+  readonly way: string;
+  readonly url: string;
+  /** Jobs of one turn; null: it takes no part in throughput. */
+  readonly jobs: number | null;
+  /** Jobs that are added to an idle worker in one turn; null: its latency is not measured. */
+  readonly starts: number | null;
+  /** The server that works for it. */
+  readonly server?: Server | undefined;
+};
+
+export type OpenQueue = QueuePlan & {
+  /** Does `jobs` jobs; figures `rate`, `cpuUs` and `serverUs` per job. */
+  readonly throughput: Racer;
+  /** Adds `starts` jobs one by one to an idle worker; figures `p50Ms` and `p99Ms`. */
+  readonly latency: Racer;
+  /** Every start latency so far, in milliseconds. */
+  readonly latencies: readonly number[];
+  stop(): Promise<void>;
+};
+
+/** Jobs a second of an idle worker. Source: performance design, the worker benchmark. */
+export const PER_SECOND = 20;
+
+const turn = async ({ name, jobs, server, url }: QueuePlan, contender: Contender) => {
+  const count = jobs ?? 0;
+  // What earlier turns wrote goes to disk first; what this one is filled with is in memory, as in a server that works.
+  await server?.settle?.();
+  await contender.ask('fill', count);
+  await server?.analyze?.(url);
+  const before = server?.cpuUs() ?? 0;
+  const { cpuUs, wallMs, handled } = await contender.ask<Done>('run', count);
+  const serverUs = (server?.cpuUs() ?? 0) - before;
+  await contender.ask('check', count);
+  if (handled !== count) throw new VoidRun(`${name}: ${handled} jobs were handled instead of ${count}`);
+  return { rate: (count * 1_000) / wallMs, cpuUs: (cpuUs + serverUs) / count, serverUs: serverUs / count };
+};
+
+/** Starts a contender in a fresh process. Its turns throw VoidRun when a job has not ended once. */
+export const openQueue = async (plan: QueuePlan): Promise<OpenQueue> => {
+  const contender = startContender(plan.program);
+  const latencies: number[] = [];
+  const orVoid = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error: unknown) => {
+      throw new VoidRun(`${plan.name}: ${error instanceof Error ? error.message : String(error)}`);
+    });
+  const starts = async () => {
+    await contender.ask('fill', 0);
+    const pace: Pace = { count: plan.starts ?? 0, perSecond: PER_SECOND };
+    const found = await contender.ask<number[]>('latencies', pace);
+    latencies.push(...found);
+    const sorted = found.toSorted((a, b) => a - b);
+    return { p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99) };
+  };
+  try {
+    const { url, way } = plan;
+    const start: Start = { url, way, peers: places.peers, root: places.root };
+    await contender.ask('start', start);
+  } catch (error) {
+    await contender.stop();
+    throw error;
+  }
+  return {
+    ...plan,
+    throughput: { name: plan.name, turn: () => orVoid(turn(plan, contender)) },
+    latency: { name: plan.name, turn: () => orVoid(starts()) },
+    latencies,
+    stop: contender.stop,
+  };
+};

@@ -1,0 +1,163 @@
+// A whole send to stand-ins for each provider, against a loop that calls the same transport and does nothing else.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ProviderName } from '../packages/core/src/credentials/providers.ts';
+import { type Peers, worldOf } from './contenders/send/fixtures.ts';
+import type { Bench, Setting } from './lib/bench.ts';
+import { startContender } from './lib/contender.ts';
+import { type Gate, ratioGate } from './lib/gates.ts';
+import { places } from './lib/places.ts';
+import { figure } from './lib/report.ts';
+import { type Figures, type Results, series, takeTurns } from './lib/rounds.ts';
+import { type Course, openBare, openProduct, type Sender } from './lib/senders.ts';
+import { isUnstable, median, ratios } from './lib/statistics.ts';
+
+type Line = {
+  readonly provider: ProviderName;
+  readonly says: string;
+  /** Messages of one turn: what takes the product about a second, or two. Ours. */
+  readonly count: number;
+  /** Of the rate of the transport alone. Source: performance design, G14. */
+  readonly limits: { readonly limit: number; readonly stretch: number } | null;
+  /** What the transport is made of, by itself. */
+  readonly library: string;
+  /** A package that does the same, where it is installed. */
+  readonly peer: string | null;
+  readonly isAlsoOnPostgres: boolean;
+};
+
+const ALONE = { peer: null, isAlsoOnPostgres: false };
+const LINES: readonly Line[] = [
+  {
+    ...{ provider: 'apns', says: 'APNs', count: 6_000, limits: { limit: 0.6, stretch: 0.75 } },
+    ...{ library: 'node:http2', peer: '@parse/node-apn', isAlsoOnPostgres: true },
+  },
+  {
+    ...{ provider: 'fcm', says: 'FCM', count: 6_000, limits: { limit: 0.6, stretch: 0.75 } },
+    ...{ library: 'node:http2', peer: 'firebase-admin', isAlsoOnPostgres: false },
+  },
+  {
+    ...{ provider: 'webpush', says: 'Web Push', count: 1_800, limits: { limit: 0.75, stretch: 0.85 } },
+    ...{ library: 'web-push sendNotification', ...ALONE },
+  },
+  {
+    ...{ provider: 'smtp', says: 'SMTP', count: 800, limits: { limit: 0.8, stretch: 0.9 } },
+    ...{ library: 'nodemailer pool', ...ALONE },
+  },
+  { ...{ provider: 'twilio', says: 'SMS', count: 2_000, limits: null, library: 'undici form POST' }, ...ALONE },
+];
+/** Of the messages of a turn, those that are sent where there is no gate, and those of a quick run. */
+const UNGATED_SHARE = 0.4;
+const QUICK_SHARE = 0.2;
+
+const nameOf = ({ says }: Line, what: string): string => `${says}: ${what}`;
+const TRANSPORT = 'the transport alone';
+const SQLITE = 'beckon, sqlite';
+const POSTGRES = 'beckon, postgres';
+
+const isInstalled = (name: string): boolean => existsSync(join(places.peers, 'node_modules', name));
+
+/** Opens the senders of a line, one after the other. Whoever was opened is in `opened`, also when another fails. */
+const openAll = async (line: Line, course: Course, { options, postgres }: Setting, opened: Sender[]): Promise<void> => {
+  const onFile = (what: string, root: string) =>
+    openProduct(course, {
+      ...{ root, name: nameOf(line, what) },
+      file: join(places.work, `send-${what.replaceAll(/\W+/g, '-')}-${line.provider}.db`),
+    });
+  const fewer = { ...course, count: Math.round(course.count * UNGATED_SHARE) };
+  opened.push(await openBare(course, 'transport', nameOf(line, TRANSPORT)));
+  opened.push(await onFile(SQLITE, places.root));
+  if (options.also !== undefined) opened.push(await onFile(`also ${options.also}`, options.also));
+  if (line.isAlsoOnPostgres && typeof postgres !== 'string') {
+    const url = await postgres.create('bench_send');
+    opened.push(await openProduct(fewer, { root: places.root, name: nameOf(line, POSTGRES), server: postgres, url }));
+  }
+  opened.push(await openBare(fewer, 'library', nameOf(line, line.library)));
+  if (line.peer !== null && isInstalled(line.peer)) opened.push(await openBare(fewer, 'peer', nameOf(line, line.peer)));
+};
+
+const ratioTo = (results: Results, line: Line, name: string, of: string): number[] =>
+  ratios(series(results, name, of), series(results, nameOf(line, TRANSPORT), of));
+const gateRatio = (results: Results, line: Line): number[] => ratioTo(results, line, nameOf(line, SQLITE), 'rate');
+
+/** Measures one line; those of the gate again with double rounds when the rounds do not agree. */
+const measure = async (line: Line, course: Course, setting: Setting): Promise<Results> => {
+  const { rounds, isFull } = setting.options;
+  const senders: Sender[] = [];
+  try {
+    await openAll(line, course, setting, senders);
+    for (const sender of senders) await sender.warmUp();
+    const results = await takeTurns(senders, rounds);
+    if (!isFull || line.limits === null || !isUnstable(gateRatio(results, line))) return results;
+    setting.say(`send: measuring again, with double rounds: ${line.says}`);
+    const pair = senders.filter(({ name }) => [TRANSPORT, SQLITE].some((what) => name === nameOf(line, what)));
+    return new Map([...results, ...(await takeTurns(pair, 2 * rounds))]);
+  } finally {
+    await Promise.all(senders.map((sender) => sender.stop()));
+  }
+};
+
+const HEAD = ['sender', 'messages/s', 'ratio', 'cpu us', 'ratio', 'of it db', 'loop p99', 'rss MB', 'stand-in cpu %'];
+
+const rowsOf = (results: Results, line: Line): string[][] =>
+  [...results.keys()].map((name) => {
+    const middle = (of: string): string => figure(median(series(results, name, of)));
+    const ratio = (of: string): string => figure(median(ratioTo(results, line, name, of)));
+    return [
+      isUnstable(ratioTo(results, line, name, 'rate')) ? `${name} UNSTABLE` : name,
+      ...[middle('rate'), ratio('rate'), middle('cpuUs'), ratio('cpuUs'), middle('serverUs')],
+      ...[middle('loopP99Ms'), middle('rssMb'), middle('standInShare')],
+    ];
+  });
+
+const gateOf = (results: Results, line: Line): Gate[] => {
+  if (!line.limits) return [];
+  const { limit, stretch } = line.limits;
+  const says = `${line.says}, a whole send, of the transport alone: messages per second`;
+  return [ratioGate(`G14.${line.provider}`, says, gateRatio(results, line), 'at least', limit, stretch)];
+};
+
+const NOTES = [
+  'a turn: messages to users with a profile and, for push, a device; accepted and expanded before it, 100 per send; from the start of the worker until every outcome is on disk (synchronous=FULL, postgres: synchronous_commit=on); counted in the database and at the stand-in',
+  'the transport alone: the same transport in a loop, with as many calls at once as it takes; below it the library that it is made of, without limits of time and number, and other senders; whatever has no gate sends fewer messages',
+  'the stand-in: a process of its own that takes everything, counts ids, verifies nothing and answers at once; it reads HTTP/2 and SMTP by hand, because node:http2 and smtp-server take as long for a message as the client',
+  'quiet hours, frequency caps and A/B tests are not part of a send yet',
+];
+
+const skipsOf = ({ postgres }: Setting): string[] => [
+  ...(typeof postgres === 'string' ? [`APNs on postgres: ${postgres}`] : []),
+  ...LINES.flatMap(({ peer }) => (peer === null || isInstalled(peer) ? [] : [`${peer}: not installed in bench/peers`])),
+  'outbound webhooks: not built yet',
+];
+
+/** Messages per second and CPU of sending. Gate: G14. */
+export const send: Bench = async (setting) => {
+  const { rounds, isQuick } = setting.options;
+  const countOf = (line: Line): number => Math.round(line.count * (isQuick ? QUICK_SHARE : 1));
+  const all = new Map<string, readonly Figures[]>();
+  const table: string[][] = [HEAD];
+  const gates: Gate[] = [];
+  const standIn = startContender('send-stand-in');
+  try {
+    const world = worldOf(await standIn.ask<Peers>('start'));
+    for (const line of LINES) {
+      const { provider, says } = line;
+      setting.say(`send: ${says}, ${countOf(line)} messages a turn`);
+      const results = await measure(line, { provider, count: countOf(line), world, standIn }, setting);
+      for (const [name, turns] of results) all.set(name, turns);
+      table.push(...rowsOf(results, line));
+      gates.push(...gateOf(results, line));
+    }
+  } finally {
+    await standIn.stop();
+  }
+  return {
+    name: 'send',
+    about: `rounds ${rounds} x ${LINES.map((line) => `${countOf(line)} ${line.says}`).join(', ')}   median of the rounds`,
+    table,
+    notes: NOTES,
+    skips: skipsOf(setting),
+    gates,
+    results: all,
+  };
+};

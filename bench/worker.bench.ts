@@ -1,0 +1,173 @@
+// Jobs that do nothing: through the product's work engine, by hand on the same table, and in other queues.
+import { join } from 'node:path';
+import type { Bench } from './lib/bench.ts';
+import { type Gate, ratioGate } from './lib/gates.ts';
+import { BULLMQ, GRAPHILE, peerName, peerPlans, peerVersion } from './lib/peers.ts';
+import { places } from './lib/places.ts';
+import type { Postgres } from './lib/postgres.ts';
+import { type OpenQueue, openQueue, PER_SECOND, type QueuePlan } from './lib/queues.ts';
+import { openRedis } from './lib/redis.ts';
+import { figure } from './lib/report.ts';
+import { type Results, series, takeTurns } from './lib/rounds.ts';
+import { isUnstable, median, quantile, ratios } from './lib/statistics.ts';
+
+const RAW = 'raw, sqlite';
+const PRODUCT = 'beckon, sqlite';
+const RAW_POSTGRES = 'raw, postgres';
+const POSTGRES = 'beckon, postgres';
+const TUNED = peerName(GRAPHILE, 'tuned');
+const BULL = peerName(BULLMQ, 'default');
+
+/** Rows in hand at most, as the queue of messages has them. */
+const PLACES = 2_048;
+/** The part of its jobs and latencies that a quick run has. */
+const QUICK_SHARE = 0.2;
+
+const ownPlans = async (server: Postgres | string): Promise<QueuePlan[]> => {
+  const file = (name: string): string => `sqlite:${join(places.work, `worker-${name}.db`)}`;
+  const engine = (name: string, way: string, jobs: number, starts: number | null = null): QueuePlan => ({
+    ...{ name, program: 'worker', way, url: file(way), jobs, starts },
+  });
+  const onSqlite: QueuePlan[] = [
+    engine(RAW, 'raw', 50_000),
+    engine(PRODUCT, String(PLACES), 50_000, 40),
+    engine(`${PRODUCT}, 256 in hand`, '256', 20_000),
+    engine(`${PRODUCT}, 64 in hand`, '64', 6_000),
+    engine(`${PRODUCT}, 1 in hand`, '1', 300),
+    {
+      ...{ name: `${PRODUCT}, a text message`, program: 'worker-product', way: '', url: file('product') },
+      ...{ jobs: null, starts: 20 },
+    },
+  ];
+  if (typeof server === 'string') return onSqlite;
+  const url = (side: string): Promise<string> => server.create(`bench_worker_${side}`);
+  return [
+    ...onSqlite,
+    { ...engine(RAW_POSTGRES, 'raw', 6_000), url: await url('raw'), server },
+    { ...engine(POSTGRES, String(PLACES), 6_000, 20), url: await url('beckon'), server },
+  ];
+};
+
+/** Whom a contender is compared with: by hand on the same database, or else the product. */
+const baseOf = (name: string): string => (name.endsWith('postgres') ? RAW_POSTGRES : RAW);
+
+const ratioTo = (results: Results, name: string, base: string, of: string): number[] =>
+  ratios(series(results, name, of), series(results, base, of));
+
+const pooled = ({ latencies }: OpenQueue, share: number): number =>
+  quantile(
+    latencies.toSorted((a, b) => a - b),
+    share,
+  );
+
+const HEAD = [
+  ...['contender', 'jobs', 'per second', 'of raw', 'cpu us', 'of raw', 'of it server'],
+  ...['started p50 ms', 'p95 ms', 'p99 ms'],
+];
+
+const rowOf = (rates: Results, queue: OpenQueue): string[] => {
+  const { name, jobs, program, starts } = queue;
+  const middle = (of: string): string => figure(median(series(rates, name, of)));
+  const ofRaw = (of: string): string =>
+    program === 'worker' ? figure(median(ratioTo(rates, name, baseOf(name), of))) : '-';
+  const isShaky = program === 'worker' && jobs !== null && isUnstable(ratioTo(rates, name, baseOf(name), 'rate'));
+  return [
+    isShaky ? `${name} UNSTABLE` : name,
+    ...(jobs === null
+      ? Array<string>(6).fill('-')
+      : [figure(jobs), middle('rate'), ofRaw('rate'), middle('cpuUs'), ofRaw('cpuUs'), middle('serverUs')]),
+    ...(starts === null ? ['-', '-', '-'] : [0.5, 0.95, 0.99].map((share) => figure(pooled(queue, share)))),
+  ];
+};
+
+/** Gates over rates; those of a peer that is not there are left out, and a line says so. */
+const rateGates = (rates: Results): Gate[] => {
+  const over = (name: string): number[] => ratioTo(rates, PRODUCT, name, 'rate');
+  const dispatched = 'sqlite, jobs that do nothing: per second,';
+  return [
+    ratioGate('G5', `${dispatched} of the same by hand`, over(RAW), 'at least', 0.75, 0.9),
+    ...(rates.has(TUNED)
+      ? [ratioGate('G6.graphile', `${dispatched} over ${TUNED}`, over(TUNED), 'at least', 4, 8)]
+      : []),
+    ...(rates.has(BULL) ? [ratioGate('G6.bullmq', `${dispatched} over ${BULLMQ}`, over(BULL), 'at least', 5, 10)] : []),
+  ];
+};
+
+const latencyGates = (starts: Results, queues: readonly OpenQueue[]): Gate[] => {
+  const mine = queues.find(({ name }) => name === PRODUCT);
+  const theirs = queues.find(({ name }) => name === BULL);
+  if (!mine || !theirs) return [];
+  const says = 'sqlite, from adding a job to its start, idle,';
+  const p99 = pooled(mine, 0.99) / pooled(theirs, 0.99);
+  return [
+    ratioGate('G7.p50', `${says} p50 of that of ${BULLMQ}`, ratioTo(starts, PRODUCT, BULL, 'p50Ms'), 'at most', 1, 0.6),
+    ratioGate('G7.p99', `${says} p99 of all rounds together, of that of ${BULLMQ}`, [p99], 'at most', 1, 0.6),
+  ];
+};
+
+/** Whom the product's rate is judged by. */
+const GATED = [RAW, TUNED, BULL];
+const withoutGates = (queues: readonly OpenQueue[]): string[] => [
+  ...(queues.some(({ name }) => name === TUNED) ? [] : [`G6 against ${GRAPHILE}: it did not run`]),
+  ...(queues.some(({ name }) => name === BULL) ? [] : [`G6 and G7 against ${BULLMQ}: it did not run`]),
+];
+
+const NOTES = [
+  'a job is a message row: claimed under a lease and a fence, given to a handler that does nothing, ended durably by the guarded statement of outcomes; synchronous=FULL, synchronous_commit=on; each turn begins with the same rows, on postgres beside 50,000 that have ended before',
+  `beckon: its own worker and storage with ${PLACES.toLocaleString('en-US')} rows in hand at most, as its queue of messages has, unless said otherwise; a claim takes 256 at most`,
+  'raw: on one connection, one transaction ends 256 rows and claims the next 256, with the same texts, values and pragmas',
+  `started: from the call that adds a job until its handler begins, ${PER_SECOND} a second, in one process; quantiles of all rounds; a text message: until its provider has the request, two more commits and a connection later`,
+  'after each turn every row has ended once and every handler was called once, or the run is void; CPU is that of the process and of its database server',
+];
+const PEER_NOTES = [
+  `peers keep less of a job than a message row, and delete it (${GRAPHILE}, ${BULLMQ}) or keep its end; ${BULLMQ}: Redis with appendonly everysec, less durable; plainjob: synchronous=NORMAL, less durable, polls each second; pg-boss: batches of 250 in four loops, its worker woken by NOTIFY for the latency; ${GRAPHILE}: 24 at a time, tuned with a local queue of 500 and batched ends`,
+];
+
+/** Jobs a second, CPU of one, and how soon it starts. Gates: G5, G6, G7. */
+export const worker: Bench = async ({ options, postgres, say }) => {
+  const { rounds, isQuick, isFull } = options;
+  const sized = (count: number | null): number | null =>
+    count === null ? null : Math.ceil(count * (isQuick ? QUICK_SHARE : 1));
+  const redis = await openRedis();
+  const queues: OpenQueue[] = [];
+  try {
+    const { plans, skips } = await peerPlans(postgres, redis);
+    for (const plan of [...(await ownPlans(postgres)), ...plans]) {
+      say(`worker: starting ${plan.name}`);
+      queues.push(await openQueue({ ...plan, jobs: sized(plan.jobs), starts: sized(plan.starts) }));
+    }
+    const busy = queues.filter(({ jobs }) => jobs !== null);
+    say(`worker: ${rounds} rounds for ${busy.length} contenders`);
+    const racers = busy.map(({ throughput }) => throughput);
+    await takeTurns(racers, 1);
+    let rates = await takeTurns(racers, rounds);
+    const shaky = GATED.filter((name) => rates.has(name) && isUnstable(ratioTo(rates, PRODUCT, name, 'rate')));
+    if (isFull && shaky.length > 0) {
+      const again = racers.filter(({ name }) => [PRODUCT, RAW, ...shaky].includes(name));
+      say(`worker: measuring again, with double rounds: ${again.map(({ name }) => name).join(', ')}`);
+      rates = new Map([...rates, ...(await takeTurns(again, 2 * rounds))]);
+    }
+    say('worker: start latency');
+    const idle = queues.filter((queue) => queue.starts !== null);
+    const late = idle.map(({ latency }) => latency);
+    let starts = await takeTurns(late, rounds);
+    if (isFull && starts.has(BULL) && isUnstable(ratioTo(starts, PRODUCT, BULL, 'p50Ms'))) {
+      say(`worker: measuring again, with double rounds: start latency of ${PRODUCT} and ${BULL}`);
+      const again = late.filter(({ name }) => name === PRODUCT || name === BULL);
+      starts = new Map([...starts, ...(await takeTurns(again, 2 * rounds))]);
+    }
+    const versions = [...new Set(plans.map(({ name }) => name.split(',')[0] ?? ''))];
+    return {
+      name: 'worker',
+      about: `rounds ${rounds}   rates and CPU: median of the rounds${versions.map((name) => `   ${name} ${peerVersion(name)}`).join('')}`,
+      table: [HEAD, ...queues.map((queue) => rowOf(rates, queue))],
+      notes: [...NOTES, ...(plans.length > 0 ? PEER_NOTES : [])],
+      skips: [...(typeof postgres === 'string' ? [`${POSTGRES}: ${postgres}`] : []), ...skips, ...withoutGates(queues)],
+      gates: [...rateGates(rates), ...latencyGates(starts, queues)],
+      results: new Map([...rates].map(([name, turns]) => [name, [...turns, ...(starts.get(name) ?? [])]])),
+    };
+  } finally {
+    await Promise.all(queues.map((queue) => queue.stop()));
+    if (typeof redis !== 'string') await redis.stop();
+  }
+};

@@ -1,0 +1,132 @@
+// Stand-ins for the providers of every channel in the test's own process, and what makes a service use them: variables
+// for a program, options for a handle inside this process, and settings for a scope. Each scope that is connected has
+// credentials of its own, so that one can be withdrawn without the others.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Beckon, OutboundOptions, ProjectScope, Scope } from '@beckon/core';
+import { type ApnsPeer, apnsPeer } from '../../../core/src/transports/testing/apns-peer.ts';
+import { type FcmPeer, fcmPeer } from '../../../core/src/transports/testing/fcm-peer.ts';
+import { type Relay, startRelay } from '../../../core/src/transports/testing/smtp-server.ts';
+import { TEST_CA } from '../../../core/src/transports/testing/tls/fixtures.ts';
+import { type TwilioApi, twilioApi } from '../../../core/src/transports/testing/twilio-api.ts';
+
+const LOOPBACK = '127.0.0.0/8';
+const SMS_SENDER = '+15550100100';
+
+/**
+ * How long each stand-in takes for a message that it accepts, in milliseconds, and `slow` how long APNs takes before it
+ * accepts one for a token of that kind. Read for every message.
+ */
+export type Pace = { apns: number; fcm: number; smtp: number; twilio: number; slow: number };
+
+/** The settings of each channel as `beckon.settings.put` takes them. */
+export type Bodies = { readonly push: object; readonly email: object; readonly sms: object };
+
+export type Gateways = {
+  readonly apns: ApnsPeer;
+  readonly fcm: FcmPeer;
+  readonly relay: Relay;
+  readonly twilio: TwilioApi;
+  /** Changed at any time; zeros in the beginning. */
+  readonly pace: Pace;
+  /** Passwords by user that the relay takes, and secrets by account and user that Twilio takes; changed at any time. */
+  readonly users: Record<string, string>;
+  readonly accounts: Record<string, Record<string, string>>;
+  /** Points the program at the stand-ins. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Points `createBeckon` at them. */
+  readonly outbound: OutboundOptions;
+  /** Makes new credentials that the stand-ins know; writes nothing. */
+  bodies(): Bodies;
+  /** Writes new credentials of every channel for `prod` of a project, and answers what was written. */
+  connect(beckon: Pick<Beckon, 'settings'>, project: ProjectScope): Promise<Bodies>;
+  stop(): Promise<void>;
+};
+
+/** Project and environment of what reaches people. */
+export const prodOf = ({ orgId, projectId }: ProjectScope): Scope => ({ orgId, projectId, environment: 'prod' });
+
+/**
+ * Starts all of them on loopback with TLS. They take any number of messages at once, FCM 100.
+ *
+ * @param clock what they judge times by
+ */
+export const startGateways = async (clock: { now(): Date } = { now: () => new Date() }): Promise<Gateways> => {
+  const pace: Pace = { apns: 0, fcm: 0, smtp: 0, twilio: 0, slow: 0 };
+  const users: Record<string, string> = {};
+  const accounts: Record<string, Record<string, string>> = {};
+  const [apns, fcm, relay, twilio] = await Promise.all([
+    apnsPeer({ takesMs: () => pace.apns, slowMs: () => pace.slow }),
+    fcmPeer({ clock, isSecure: true, takesMs: () => pace.fcm }),
+    startRelay(users, {}, () => pace.smtp),
+    twilioApi({ accounts, now: () => clock.now(), takesMs: () => pace.twilio }),
+  ]);
+  const folder = mkdtempSync(join(tmpdir(), 'beckon-gateways-'));
+  const ca = join(folder, 'ca.pem');
+  writeFileSync(ca, TEST_CA);
+  let made = 0;
+
+  const bodies = (): Bodies => {
+    made += 1;
+    const user = `relay-user-${made}`;
+    const accountSid = `AC${made.toString(16).padStart(32, '0')}`;
+    users[user] = `relay-password-${made}`;
+    accounts[accountSid] = { [accountSid]: `twilio-token-${made}` };
+    return {
+      push: { apns: apns.settings(), fcm: fcm.settings(`shop-${made}`) },
+      email: {
+        smtp: {
+          host: '127.0.0.1',
+          port: relay.port,
+          secure: false,
+          user,
+          password: users[user],
+          from: 'news@shop.test',
+        },
+      },
+      sms: { twilio: { accountSid, authToken: `twilio-token-${made}`, from: SMS_SENDER } },
+    };
+  };
+
+  return {
+    apns,
+    fcm,
+    relay,
+    twilio,
+    pace,
+    users,
+    accounts,
+    env: {
+      NODE_EXTRA_CA_CERTS: ca,
+      BECKON_NET_ALLOW_CIDRS: LOOPBACK,
+      BECKON_ENDPOINTS_APNS_URL: apns.origin,
+      BECKON_ENDPOINTS_FCM_URL: fcm.origin,
+      BECKON_FCM_TOKEN_URIS: fcm.tokens.uri,
+      BECKON_SMTP_ALLOWED_PORTS: String(relay.port),
+      BECKON_ENDPOINTS_TWILIO_URL: twilio.endpoint,
+    },
+    outbound: {
+      allowCidrs: [LOOPBACK],
+      ca: TEST_CA,
+      apns: { production: apns.origin, sandbox: apns.origin },
+      fcm: { endpoint: fcm.origin, tokenUris: [fcm.tokens.uri] },
+      smtp: { allowedPorts: [relay.port] },
+      twilio: { endpoint: twilio.endpoint },
+    },
+    bodies,
+    connect: async (beckon, project) => {
+      const written = bodies();
+      const scope = prodOf(project);
+      await beckon.settings.put(scope, 'push', written.push);
+      await beckon.settings.put(scope, 'email', written.email);
+      await beckon.settings.put(scope, 'sms', written.sms);
+      return written;
+    },
+    stop: async () => {
+      await Promise.all([apns.stop(), fcm.stop(), relay.stop(), twilio.stop()]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Scope } from '@beckon/core';
+import { apnsToken } from '../../../core/src/transports/testing/apns-peer.ts';
+import { prodOf } from './gateways.ts';
+import type { Stage } from './stage.ts';
+
+/** One org more than the stage's own, with credentials of its own for APNs. */
+export type Customer = { readonly scope: Scope; readonly keyId: string };
+
+/** Makes one. */
+export const newCustomer = async ({ beckon, gateways }: Stage, name: string): Promise<Customer> => {
+  const org = await beckon.tenancy.createOrg({ name });
+  const project = await beckon.tenancy.createProject({ orgId: org.id, name });
+  const scope = prodOf({ orgId: org.id, projectId: project.id });
+  const apns = gateways.apns.settings();
+  await beckon.settings.put(scope, 'push', { apns });
+  return { scope, keyId: apns.keyId };
+};
+
+const PUSH = { title: 'News', body: 'There is news.' };
+/** Between two looks at the leases: each reads a thousand rows in the process that is measured. Ours. */
+const LOOK_MS = 2_000;
+/** Between two pushes of a steady customer, in milliseconds. */
+const GAP_MS = 20;
+
+/** Sends one push after the other at a steady pace, whatever becomes of those before. */
+export const steadySender = ({ beckon, gateways: { apns } }: Stage, { scope }: Customer) => {
+  const arrivedAt = new Map<string, number>();
+  const acceptedAt = new Map<string, number>();
+  let made = 0;
+
+  const send = async (token: string): Promise<void> => {
+    await beckon.push.send(scope, { ...PUSH, tokens: [token] });
+    acceptedAt.set(token, performance.now());
+  };
+
+  return {
+    /** To be told of every push that APNs gets, as it gets it. */
+    arrived: (token: string): void => {
+      arrivedAt.set(token, arrivedAt.get(token) ?? performance.now());
+    },
+    /** Milliseconds from acceptance to arrival of each of `count` pushes; Infinity for what does not arrive in time. */
+    measure: async (count: number, withinMs: number): Promise<number[]> => {
+      const tokens = Array.from({ length: count }, () => {
+        made += 1;
+        return apnsToken('ok', `steady ${made}`);
+      });
+      const begun = performance.now();
+      const sending = tokens.map(async (token, at) => {
+        await sleep(Math.max(begun + at * GAP_MS - performance.now(), 0));
+        await send(token);
+      });
+      await Promise.all(sending);
+      const deadline = performance.now() + withinMs;
+      while (!tokens.every((token) => arrivedAt.has(token)) && performance.now() < deadline) await sleep(5);
+      return tokens.map((token) => {
+        const arrived = arrivedAt.get(token) ?? Number.POSITIVE_INFINITY;
+        // A push may be on its way before its sender is answered.
+        return Math.max(arrived - (acceptedAt.get(token) ?? 0), 0);
+      });
+    },
+    /** Pushes of it that arrived more than once, over all that APNs accepted. */
+    twice: (): number => {
+      const counts = new Map<string, number>();
+      for (const { headers } of apns.arrived()) {
+        const token = `${headers[':path']}`.split('/').at(-1) ?? '';
+        if (acceptedAt.has(token)) counts.set(token, (counts.get(token) ?? 0) + 1);
+      }
+      return [...counts.values()].filter((times) => times > 1).length;
+    },
+  };
+};
+
+/** The value that this part of the list is not above; NaN of an empty list. */
+export const quantile = (list: readonly number[], part: number): number =>
+  list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * part))] ?? Number.NaN;
+
+type Open = { readonly id: string; readonly fence: number; readonly attempt: number; readonly lease: number };
+
+/** Watches the messages whose calls are open: whether anybody claims one a second time, and whether leases are kept. */
+export const leaseKeeping = ({ deployment, engine }: Stage) => {
+  const lease = engine === 'sqlite' ? 'lease_until' : 'extract(epoch from lease_until) * 1000';
+  let before = new Map<string, Open>();
+  const reclaimed = new Set<string>();
+  const renewed = new Set<string>();
+  const look = async (): Promise<void> => {
+    const rows = await deployment.query<Open>(
+      `select id, fence, attempt, cast(${lease} as double precision) as lease from messages where status = 'sending'`,
+    );
+    const open = new Map(rows.map((row) => [row.id, row]));
+    for (const row of rows) {
+      const was = before.get(row.id);
+      if (was?.attempt !== row.attempt) continue;
+      if (was.fence !== row.fence) reclaimed.add(row.id);
+      else if (row.lease > was.lease) renewed.add(row.id);
+    }
+    before = open;
+  };
+  return {
+    /** Looks every now and then until the returned function is called. */
+    watch: (): (() => Promise<void>) => {
+      const stopping = new AbortController();
+      const watch = async (): Promise<void> => {
+        while (!stopping.signal.aborted) {
+          await look();
+          await sleep(LOOK_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+        }
+      };
+      const watching = watch();
+      return () => {
+        stopping.abort();
+        return watching;
+      };
+    },
+    reclaimed,
+    renewed,
+  };
+};

@@ -1,0 +1,71 @@
+import type { Stage } from './stage.ts';
+
+/** A message as the database has it, and how often its gateway was given it. */
+export type Entry = {
+  readonly id: string;
+  readonly sendId: string;
+  readonly channel: 'push' | 'email' | 'sms';
+  readonly address: string;
+  readonly status: string;
+  readonly errorCode: string | null;
+  readonly attempt: number;
+  readonly fence: number;
+  readonly times: number;
+};
+
+const countBy = <T>(items: readonly T[], keyOf: (item: T) => string): Map<string, number> => {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1);
+  return counts;
+};
+
+const MESSAGE_ID = /^<([^@]+)@/;
+
+/** How often each message reached a gateway: pushes and mails carry their ids, text messages have numbers of their own. */
+const handedOver = ({ gateways: { apns, fcm, relay, twilio } }: Stage): ((entry: Omit<Entry, 'times'>) => number) => {
+  const toAndroid = countBy(fcm.arrived(), ({ message }) => `${message.data['serviceMessageId']}`);
+  const mails = countBy(relay.received, ({ headers }) => MESSAGE_ID.exec(headers.get('message-id') ?? '')?.[1] ?? '');
+  const texts = countBy(twilio.arrived(), ({ form }) => `${form.find(([name]) => name === 'To')?.[1]}`);
+  return ({ channel, id, address }) => {
+    if (channel === 'push') return (apns.read.get(id) ?? 0) + (toAndroid.get(id) ?? 0);
+    return (channel === 'email' ? mails.get(id) : texts.get(address)) ?? 0;
+  };
+};
+
+/** Every message there is. */
+export const readLedger = async (stage: Stage): Promise<Entry[]> => {
+  const rows = await stage.deployment.query<Omit<Entry, 'times'>>(
+    'select id, send_id as "sendId", channel, address, status, error_code as "errorCode", attempt, fence from messages',
+  );
+  const timesOf = handedOver(stage);
+  return rows.map((row) => ({ ...row, times: timesOf(row) }));
+};
+
+/** Whoever got it ended as `sent` and got it, or as `failed` with a reason. */
+const isLost = ({ status, times, errorCode }: Entry): boolean =>
+  status === 'sent' ? times === 0 : status !== 'failed' || errorCode === null;
+
+export const lostOf = (entries: readonly Entry[]): Entry[] => entries.filter(isLost);
+export const twiceOf = (entries: readonly Entry[]): Entry[] => entries.filter(({ times }) => times > 1);
+
+/** Handovers beyond the first. */
+export const repeats = (entries: readonly Entry[]): number =>
+  entries.reduce((sum, { times }) => sum + Math.max(0, times - 1), 0);
+
+/** Sends whose figures are not those of their messages, or that have not ended. */
+export const wrongSends = async ({ deployment }: Stage): Promise<readonly object[]> =>
+  deployment.query(
+    `select id, status, targeted, sent, failed from sends where finished_at is null
+     or targeted <> (select count(*) from messages where messages.send_id = sends.id)
+     or sent <> (select count(*) from messages where messages.send_id = sends.id and messages.status = 'sent')
+     or failed <> (select count(*) from messages where messages.send_id = sends.id and messages.status = 'failed')`,
+  );
+
+/** Transactions that PostgreSQL ended because they waited for each other; on SQLite there is no such thing. */
+export const deadlocksOf = async ({ engine, deployment }: Stage): Promise<number> => {
+  if (engine === 'sqlite') return 0;
+  const [row] = await deployment.query<{ deadlocks: number }>(
+    'select deadlocks::integer from pg_stat_database where datname = current_database()',
+  );
+  return row?.deadlocks ?? 0;
+};

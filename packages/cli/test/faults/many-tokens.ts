@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import type { Scope } from '@beckon/core';
+import { uuidV7Ids } from '../../../core/src/primitives/ids.ts';
+import { tokenKey } from '../../../core/src/push/device-token.ts';
+import { pushHot } from '../../../core/src/push/hot.ts';
+import { openDatabase } from '../../../core/src/storage/open.ts';
+import { write } from '../../../core/src/storage/plan.ts';
+import { tablesOf } from '../../../core/src/tables.ts';
+
+/** Rows of one transaction. */
+const BATCH = 1_000;
+
+/**
+ * Registers devices of iOS as `POST /push/tokens` does, many in one transaction.
+ *
+ * @param users tokens by userId
+ */
+export const registerMany = async (
+  url: string,
+  scope: Scope,
+  users: ReadonlyMap<string, readonly string[]>,
+): Promise<void> => {
+  const { storage, dialect } = await openDatabase({ url });
+  try {
+    const upsert = pushHot(tablesOf(dialect)).upsert(['person']);
+    const clock = { now: () => new Date() };
+    const ids = uuidV7Ids(clock);
+    const now = clock.now();
+    const rows = [...users].flatMap(([userId, tokens]) =>
+      tokens.map((token) => ({
+        ...scope,
+        id: ids.next(),
+        tokenKey: tokenKey(token),
+        platform: 'ios' as const,
+        token,
+        person: `u:${userId}`,
+        isActive: true,
+        createdAt: now,
+        updatedAt: now,
+        registeredAt: now,
+      })),
+    );
+    for (let from = 0; from < rows.length; from += BATCH)
+      await storage.commit({
+        order: [upsert],
+        writes: rows.slice(from, from + BATCH).map((row) => write(upsert, row, row.id)),
+      });
+  } finally {
+    await storage.close();
+  }
+};
+
+/** Resident memory of a process in mebibytes: now, and at its most. Linux alone tells. */
+export const memoryOf = (pid: number): { readonly nowMib: number; readonly peakMib: number } => {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const mib = (name: string): number =>
+    Math.round(Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024);
+  return { nowMib: mib('VmRSS'), peakMib: mib('VmHWM') };
+};

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { apnsToken } from '../../../core/src/transports/testing/apns-peer.ts';
+import { untilDrained } from '../kill/drained.ts';
+import { killSeed, randomOf } from '../kill/random.ts';
+import { ENGINES, print } from './figures.ts';
+import { type Entry, lostOf, readLedger, repeats, wrongSends } from './ledger.ts';
+import { pause } from './pause.ts';
+import { mail, pushToIos, text } from './sends.ts';
+import { onStage, type Stage } from './stage.ts';
+import { until } from './wait.ts';
+
+/** Twice a lease. Source: reliability promises (a paused worker). */
+const PAUSE_MS = 60_000;
+const FIRST = 1;
+/** One more than there are places, together with the slow ones. Source: core, transports/apns.ts (900). */
+const PUSHES = 861;
+const MAILS = 30;
+const TEXTS = 200;
+/**
+ * Pushes that end only after the pause: when the one wakes, the other has them in hand. So many have a place when it is
+ * stopped, and as many wait in line behind the others.
+ */
+const SLOW = 40;
+/** How long providers take while the one is stopped: many messages are under way, and their answers wait for it. */
+const TAKES = { apns: 5_000, smtp: 3_000, twilio: 5_000, slow: 3_600_000 };
+/** Afterwards. What is slow remains so. */
+const AT_ONCE = { apns: 0, smtp: 0, twilio: 0 };
+/** What the stopped one has with its providers at least. Ours; mail has five places. */
+const LEAST = { push: 500, email: 2, sms: 25 };
+/** What the woken one is given, of each channel. */
+const LATER = 40;
+const LOOK_MS = 100;
+/** What tokens of that kind begin with. */
+const SLOW_TOKEN = apnsToken('slow').slice(0, 6);
+
+const seed = killSeed();
+
+type Row = Pick<Entry, 'id' | 'channel' | 'address' | 'status' | 'fence'>;
+
+/** Every finished message and send, with everything that an outcome writes. */
+const finished = async ({ deployment }: Stage): Promise<ReadonlyMap<string, string>> => {
+  const messages = await deployment.query<{ id: string }>(
+    `select id, status, reason, fence, attempt, error_code, error, provider_id, sent_at, finished_at, due_at,
+     lease_until from messages where finished_at is not null`,
+  );
+  const sends = await deployment.query<{ id: string }>(
+    `select id, status, targeted, sent, failed, bounced, suppressed, error_code, finished_at from sends
+     where finished_at is not null`,
+  );
+  return new Map([...messages, ...sends].map((row) => [row.id, JSON.stringify(row)]));
+};
+
+const leased = ({ deployment }: Stage): Promise<Row[]> =>
+  deployment.query('select id, channel, address, status, fence from messages where lease_until is not null');
+
+/** Those of them that are slow. */
+const slowOnes = async (stage: Stage): Promise<Row[]> =>
+  (await leased(stage)).filter(({ address }) => address.startsWith(SLOW_TOKEN));
+
+/** Waits until no more than so many messages have not ended. */
+const untilLeft = ({ deployment }: Stage, most: number): Promise<void> =>
+  until(
+    `no more than ${most} messages are left`,
+    async () => {
+      const [row] = await deployment.query<{ open: number }>(
+        'select cast(count(*) as integer) as open from messages where finished_at is null',
+      );
+      return row !== undefined && row.open <= most;
+    },
+    { withinMs: PAUSE_MS, everyMs: LOOK_MS },
+  );
+
+const isUnderWay = ({ gateways: { apns, relay, twilio } }: Stage): boolean =>
+  apns.open() >= LEAST.push && (relay.open?.() ?? 0) >= LEAST.email && twilio.open() >= LEAST.sms;
+
+describe.concurrent('a worker that is stopped for a minute', () => {
+  it.for(ENGINES)('changes nothing of what another one has in hand or has done, and goes on, on %s', (engine) =>
+    onStage(engine, async (stage) => {
+      const { deployment, gateways, work } = stage;
+      const { apns } = gateways;
+      const sleeper = await work();
+      // A connection to APNs begins with one push alone, which must not be a slow one.
+      await pushToIos(stage, 'first', FIRST);
+      await untilDrained(deployment, sleeper);
+      Object.assign(gateways.pace, TAKES);
+      await pushToIos(stage, 'in a place', SLOW, 'slow');
+      await mail(stage, 'stopped', MAILS);
+      await text(stage, 0, TEXTS);
+      await pushToIos(stage, 'stopped', PUSHES);
+      await until('every place is taken', () => apns.open() === PUSHES - 1 + SLOW, { withinMs: TAKES.apns });
+      await pushToIos(stage, 'in line', SLOW, 'slow');
+      const isInLine = async (): Promise<boolean> =>
+        (await slowOnes(stage)).filter(({ status }) => status === 'queued').length === SLOW;
+      await until(
+        'enough is under way on every channel, and more in line',
+        async () => isUnderWay(stage) && (await isInLine()),
+      );
+      const resume = await pause(deployment, sleeper, randomOf(`stopped ${engine} ${seed}`));
+      const stoppedAt = performance.now();
+      const held = await leased(stage);
+      Object.assign(gateways.pace, AT_ONCE);
+      const other = await work();
+      await pushToIos(stage, 'first of the other', FIRST);
+      await untilLeft(stage, 2 * SLOW);
+      const takeoverS = (performance.now() - stoppedAt) / 1_000;
+      const isInOthersHands = async (): Promise<boolean> =>
+        (await slowOnes(stage)).filter(({ status }) => status === 'sending').length > SLOW;
+      await until(
+        'the minute is over and the other one has in hand what the stopped one had',
+        async () => performance.now() - stoppedAt > PAUSE_MS && (await isInOthersHands()),
+        { withinMs: 2 * PAUSE_MS, everyMs: LOOK_MS },
+      );
+      const inHand = await slowOnes(stage);
+      const before = new Map((await readLedger(stage)).map((entry) => [entry.id, entry]));
+      const finishedBefore = await finished(stage);
+      resume();
+      gateways.pace.slow = 0;
+      await untilDrained(deployment, other);
+      const otherExit = await other.stop();
+      await pushToIos(stage, 'later', LATER);
+      await mail(stage, 'later', LATER);
+      await text(stage, TEXTS, LATER);
+      await untilDrained(deployment, sleeper);
+      // What it still had in hand has ended once it has: until then a late result could come.
+      const exit = await sleeper.stop();
+      const finishedAfter = await finished(stage);
+      const entries = await readLedger(stage);
+      const taken = held.filter(({ id, fence }) => (before.get(id)?.fence ?? 0) > fence);
+      const wereSending = taken.filter(({ status }) => status === 'sending');
+      const inSending = (channel: Entry['channel']) => wereSending.filter((row) => row.channel === channel).length;
+      const known = new Set(wereSending.map(({ id }) => id));
+      const slow = new Set(inHand.map(({ id }) => id));
+      const waited = held.filter(({ id, status }) => slow.has(id) && status === 'queued');
+      const later = entries.filter(({ id }) => !before.has(id));
+      const figures = {
+        messages: entries.length,
+        lost: lostOf(entries).length,
+        takenOver: taken.length,
+        pushInSending: inSending('push'),
+        emailInSending: inSending('email'),
+        smsInSending: inSending('sms'),
+        inOthersHands: slow.size,
+        ofThemFromTheLine: waited.length,
+        twice: repeats(entries.filter(({ id }) => !slow.has(id))),
+        smsTwice: repeats(entries.filter(({ channel }) => channel === 'sms')),
+        smsAmbiguous: entries.filter(({ errorCode }) => errorCode === 'ambiguous_outcome').length,
+        staleCommits: [...finishedBefore].filter(([id, row]) => finishedAfter.get(id) !== row).length,
+        // A result that is not its own takes the message from the other's hands, and its count of attempts back.
+        takenFromOther: entries.filter(({ id, times, attempt }) => slow.has(id) && times > attempt).length,
+        sentAfterwards: later.filter(({ status, times }) => status === 'sent' && times === 1).length,
+        takeoverS: takeoverS.toFixed(1),
+      };
+      print('stopped', engine, figures, seed);
+      expect([exit, otherExit]).toEqual([0, 0]);
+      expect(figures).toMatchObject({
+        messages: 2 * FIRST + 2 * SLOW + PUSHES + MAILS + TEXTS + 3 * LATER,
+        lost: 0,
+        smsTwice: 0,
+        smsAmbiguous: figures.smsInSending,
+        staleCommits: 0,
+        takenFromOther: 0,
+        sentAfterwards: 3 * LATER,
+      });
+      expect(figures.ofThemFromTheLine).toBeGreaterThan(0);
+      expect(figures.pushInSending).toBeGreaterThanOrEqual(LEAST.push);
+      expect(figures.emailInSending).toBeGreaterThanOrEqual(LEAST.email);
+      expect(figures.smsInSending).toBeGreaterThanOrEqual(LEAST.sms);
+      expect(entries.filter(({ id, times }) => !slow.has(id) && times > (known.has(id) ? 2 : 1))).toEqual([]);
+      expect(await wrongSends(stage)).toEqual([]);
+    }),
+  );
+});

@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Ours: short against anything that a test waits for. */
+const LOOK_MS = 5;
+
+/**
+ * Resolves once `holds` does.
+ *
+ * @param what completes "it did not happen that ..."
+ * @throws (rejects with) that sentence when it takes too long
+ */
+export const until = async (
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  { withinMs = 30_000, everyMs = LOOK_MS }: { readonly withinMs?: number; readonly everyMs?: number } = {},
+): Promise<void> => {
+  const deadline = performance.now() + withinMs;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`it did not happen within ${withinMs} ms that ${what}`);
+    await sleep(everyMs);
+  }
+};
