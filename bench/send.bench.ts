@@ -120,7 +120,7 @@ const gateOf = (results: Results, line: Line): Gate[] => {
 const NOTES = [
   'a turn: messages to users with a profile and, for push, a device; accepted and expanded before it, 100 per send; from the start of the worker until every outcome is on disk (synchronous=FULL, postgres: synchronous_commit=on); counted in the database and at the stand-in',
   'the transport alone: the same transport in a loop, with as many calls at once as it takes; below it the library that it is made of, without limits of time and number, and other senders; whatever has no gate sends fewer messages',
-  'the stand-in: a process of its own that takes everything, counts ids, verifies nothing and answers at once; it reads HTTP/2 and SMTP by hand, because node:http2 and smtp-server take as long for a message as the client',
+  'the stand-in: a process of its own that takes everything, counts ids, verifies nothing and answers at once; it reads HTTP/2 and SMTP by hand, because node:http2 and smtp-server take half as long for a message as the client, or more',
   'quiet hours, frequency caps and A/B tests are not part of a send yet',
 ];
 

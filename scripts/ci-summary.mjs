@@ -5,7 +5,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 
-const PROJECTS = ['unit', 'contract-sqlite', 'contract-postgres', 'e2e'];
+const PROJECTS = ['unit', 'contract-sqlite', 'contract-postgres', 'e2e', 'faults'];
 const [file = '', ...failedSteps] = process.argv.slice(2);
 const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').filter(Boolean) : [];
 const counts = lines.map((line) => JSON.parse(line));

@@ -109,13 +109,13 @@ describe('an HTTP/2 session', () => {
   });
 
   it('gives its place back when an answer never comes', async () => {
-    const { send } = await open({
+    const { send, read } = await open({
       maxInFlight: 1,
       request: ({ body, answer }) => (body === 'hang' ? undefined : answer(200)),
     });
     const controller = new AbortController();
     const hanging = send('hang', controller.signal);
-    await pause(30);
+    await until(() => read.length === 1);
     controller.abort();
     expect(kinds([await hanging, await send('next')])).toEqual(['unknown', '200']);
   });
@@ -245,13 +245,14 @@ describe('an HTTP/2 session whose connection breaks', () => {
   );
 
   it('does not take an answer for whole whose connection ended in its middle', async () => {
-    const { peer, send } = await open({
+    const { peer, send, read } = await open({
       request: ({ stream }) => {
         stream.respond({ ':status': 200 });
         stream.write('{"name":');
       },
     });
     const sending = send('x');
+    await until(() => read.length === 1);
     await pause(40);
     peer.kill();
     peer.reset();
