@@ -32,12 +32,12 @@ export class UsageError extends Error {
 }
 
 /** What a reader of the command line is told. */
-export const USAGE = `npm run bench -- [names...] [--rounds 5] [--seconds 8] [--quick] [--gate] [--json FILE]
+export const USAGE = `npm run bench -- [names...] [--rounds 5] [--seconds 4] [--quick] [--gate] [--json FILE]
                  [--client ${CLIENTS.join('|')}] [--also DIR]
 benchmarks: ${NAMES.join(', ')} (all of them when none is named)`;
 
 const QUICK = { rounds: 3, seconds: 3 };
-const FULL = { rounds: 5, seconds: 8 };
+const FULL = { rounds: 5, seconds: 4 };
 
 const oneOf = <Word extends string>(known: readonly Word[], word: string, what: string): Word => {
   const found = known.find((one) => one === word);
