@@ -28,10 +28,10 @@ const PEERS: readonly Peer[] = [
     program: 'worker-graphile',
     needs: 'postgres',
     ways: [
-      { way: 'default', jobs: 1_000 },
+      { way: 'default', jobs: 800 },
       { way: 'tuned', jobs: 12_000 },
     ],
-    starts: 20,
+    starts: 15,
   },
   {
     name: 'pg-boss',
@@ -39,14 +39,14 @@ const PEERS: readonly Peer[] = [
     program: 'worker-pg-boss',
     needs: 'postgres',
     ways: [{ way: 'batches', jobs: 10_000 }],
-    starts: 20,
+    starts: 15,
   },
   {
     name: BULLMQ,
     packages: [BULLMQ, 'ioredis'],
     program: 'worker-bullmq',
     needs: 'redis',
-    ways: [{ way: 'default', jobs: 5_000 }],
+    ways: [{ way: 'default', jobs: 4_000 }],
     starts: 40,
   },
   {
@@ -55,7 +55,7 @@ const PEERS: readonly Peer[] = [
     program: 'worker-plainjob',
     needs: 'file',
     ways: [{ way: 'default', jobs: 3_000 }],
-    starts: 20,
+    starts: 15,
   },
 ];
 

@@ -40,7 +40,7 @@ export type Side = {
 
 /** Longer than any peer's slowest poll. Ours. */
 const STARTED_WITHIN_MS = 30_000;
-/** Jobs that are not measured: the first one loads and prepares. Ours. */
+/** Jobs that are not measured: the first ones load and prepare. Ours. */
 const FIRST_JOBS = 5;
 
 /** From the call that adds a job until its handler begins, in milliseconds, one per job. */
@@ -56,7 +56,7 @@ const startLatencies = async (idle: NonNullable<Side['idle']>, { count, perSecon
     return (await started) - addedMs;
   };
   try {
-    for (let at = 0; at < FIRST_JOBS; at += 1) await one(-1 - at);
+    await Promise.all(Array.from({ length: FIRST_JOBS }, (_, at) => one(-1 - at)));
     const firstMs = performance.now();
     const all: Promise<number>[] = [];
     for (let at = 0; at < count; at += 1) {

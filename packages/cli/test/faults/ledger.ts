@@ -61,6 +61,9 @@ export const wrongSends = async ({ deployment }: Stage): Promise<readonly object
      or failed <> (select count(*) from messages where messages.send_id = sends.id and messages.status = 'failed')`,
   );
 
+/** Ours: the renewal of all leases of a worker may meet outcomes of the same messages, once in many times. */
+export const MOST_DEADLOCKS = 2;
+
 /** Transactions that PostgreSQL ended because they waited for each other; on SQLite there is no such thing. */
 export const deadlocksOf = async ({ engine, deployment }: Stage): Promise<number> => {
   if (engine === 'sqlite') return 0;

@@ -23,11 +23,12 @@ const isWritable = (url: string): boolean => {
   }
 };
 
-/** The transactions that a program of this database has begun and is not asking anything in. */
+/** The transactions that have been begun in this database, changed a row and ask nothing at the moment. */
 const openTransactions = async ({ query }: Deployment): Promise<Set<string>> => {
   const rows = await query<{ key: string }>(
-    `select pid || '/' || xact_start as key from pg_stat_activity
-     where datname = current_database() and state like 'idle in transaction%'`,
+    `select pid || '/' || xact_start as key from pg_stat_activity as one
+     where datname = current_database() and state like 'idle in transaction%' and exists
+     (select 1 from pg_locks where pg_locks.pid = one.pid and mode = 'RowExclusiveLock')`,
   );
   return new Set(rows.map(({ key }) => key));
 };
@@ -40,20 +41,32 @@ const isUnlocked = async (deployment: Deployment): Promise<boolean> => {
   return [...(await openTransactions(deployment))].every((key) => !before.has(key));
 };
 
-/**
- * Stops a program with SIGSTOP and answers how to let it go on.
- *
- * It is stopped where it holds no lock: a process that is stopped within a transaction keeps everybody else from
- * writing, on SQLite to the file, on PostgreSQL to the rows that it changed. No lease can help against that.
- */
-export const pause = async (deployment: Deployment, { child }: Running, random: Random): Promise<() => void> => {
+/** Stops a program with SIGSTOP until it is stopped where `isRight`; answers how to let it go on. */
+const stopWhere = async (
+  { child }: Running,
+  random: Random,
+  what: string,
+  isRight: () => boolean | Promise<boolean>,
+): Promise<() => void> => {
   const resume = (): void => void child.kill('SIGCONT');
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     child.kill('SIGSTOP');
-    const isFree = deployment.engine === 'sqlite' ? isWritable(deployment.url) : await isUnlocked(deployment);
-    if (isFree) return resume;
+    if (await isRight()) return resume;
     resume();
     await sleep(random() * BETWEEN_MS);
   }
-  throw new Error(`${TRIES} times it was stopped within a transaction`);
+  throw new Error(`${TRIES} times it was not stopped ${what}`);
 };
+
+/**
+ * Stops a program where it holds no lock. Within a transaction of SQLite it would keep everybody else from writing for as
+ * long as it is stopped, against which no lease can help; of PostgreSQL, until the server ends the transaction.
+ */
+export const pause = (deployment: Deployment, program: Running, random: Random): Promise<() => void> =>
+  stopWhere(program, random, 'outside a transaction', () =>
+    deployment.engine === 'sqlite' ? isWritable(deployment.url) : isUnlocked(deployment),
+  );
+
+/** Stops a program within a transaction of PostgreSQL that has changed rows. */
+export const pauseWithin = (deployment: Deployment, program: Running, random: Random): Promise<() => void> =>
+  stopWhere(program, random, 'within a transaction', async () => !(await isUnlocked(deployment)));

@@ -3,7 +3,7 @@ import type { Running } from '../beckon.ts';
 import { untilDrained } from '../kill/drained.ts';
 import { killSeed } from '../kill/random.ts';
 import { print } from './figures.ts';
-import { deadlocksOf, lostOf, readLedger, repeats, wrongSends } from './ledger.ts';
+import { deadlocksOf, lostOf, MOST_DEADLOCKS, readLedger, repeats, wrongSends } from './ledger.ts';
 import { pushToAndroid, pushToIos } from './sends.ts';
 import { onStage, type Stage } from './stage.ts';
 
@@ -58,6 +58,7 @@ describe('workers that share one PostgreSQL', () => {
         expect(counts).toHaveLength(WORKERS);
         expect(Math.min(...counts)).toBeGreaterThanOrEqual(EACH * LEAST_SHARE);
       }
+      expect(figures.deadlocks).toBeLessThanOrEqual(MOST_DEADLOCKS);
       expect(await wrongSends(stage)).toEqual([]);
     }));
 });

@@ -4,7 +4,7 @@ import { untilDrained } from '../kill/drained.ts';
 import { killSeed, randomOf } from '../kill/random.ts';
 import { ENGINES, print } from './figures.ts';
 import { type Entry, lostOf, readLedger, repeats, wrongSends } from './ledger.ts';
-import { pause } from './pause.ts';
+import { pause, pauseWithin } from './pause.ts';
 import { mail, pushToIos, text } from './sends.ts';
 import { onStage, type Stage } from './stage.ts';
 import { until } from './wait.ts';
@@ -32,6 +32,11 @@ const LATER = 40;
 const LOOK_MS = 100;
 /** What tokens of that kind begin with. */
 const SLOW_TOKEN = apnsToken('slow').slice(0, 6);
+
+/** Many small transactions, and what is left after the takeover on a busy machine. */
+const WITHIN = { pushes: 5_000, takesMs: 100, leftMs: 10_000 };
+/** A lease of 30 s and five to notice. Source: reliability promises (worker takeover). */
+const TAKEOVER_MS = 35_000;
 
 const seed = killSeed();
 
@@ -169,4 +174,37 @@ describe.concurrent('a worker that is stopped for a minute', () => {
       expect(await wrongSends(stage)).toEqual([]);
     }),
   );
+
+  it('keeps nobody from its rows for long when it is stopped within a transaction of PostgreSQL', () =>
+    onStage('postgres', async (stage) => {
+      const { deployment, gateways, work } = stage;
+      const { apns, pace } = gateways;
+      pace.apns = WITHIN.takesMs;
+      await pushToIos(stage, 'within', WITHIN.pushes);
+      const sleeper = await work();
+      await until('it is in the middle of its work', () => apns.arrived().length > WITHIN.pushes / 10);
+      const resume = await pauseWithin(deployment, sleeper, randomOf(`within ${seed}`));
+      const stoppedAt = performance.now();
+      const inSending = (await leased(stage)).filter(({ status }) => status === 'sending').length;
+      pace.apns = 0;
+      const other = await work();
+      await untilDrained(deployment, other);
+      const drainedMs = performance.now() - stoppedAt;
+      resume();
+      const exits = [await sleeper.stop(), await other.stop()];
+      const entries = await readLedger(stage);
+      const figures = {
+        messages: entries.length,
+        lost: lostOf(entries).length,
+        inSending,
+        twice: repeats(entries),
+        drainedS: (drainedMs / 1_000).toFixed(1),
+      };
+      print('stopped within', stage.engine, figures, seed);
+      expect(exits).toEqual([0, 0]);
+      expect(figures).toMatchObject({ messages: WITHIN.pushes, lost: 0 });
+      expect(figures.twice).toBeLessThanOrEqual(inSending);
+      expect(drainedMs).toBeLessThanOrEqual(TAKEOVER_MS + WITHIN.leftMs);
+      expect(await wrongSends(stage)).toEqual([]);
+    }));
 });

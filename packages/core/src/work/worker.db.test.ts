@@ -96,6 +96,43 @@ describe('worker', () => {
     await one.stop();
   });
 
+  it('claims when something is due, and not whenever a row has ended', async () => {
+    let claims = 0;
+    const counting = await openTestDatabase({
+      clock,
+      observer: {
+        statement: (id) => {
+          claims += id === 'runs.claim' ? 1 : 0;
+        },
+      },
+    });
+    await database.close();
+    database = counting;
+    await add(Array.from({ length: 20 }, (_, at) => `${at}`));
+    const finished: number[] = [];
+    const work = registration();
+    const one = make(
+      {
+        ...work,
+        handle: async (rows, done) => {
+          for (const [at, row] of rows.entries()) {
+            done(row, row.id);
+            await vi.waitFor(() => expect(finished).toHaveLength(at + 1), { timeout: 10_000, interval: 1 });
+          }
+        },
+        finish: async (ids) => {
+          await work.finish(ids);
+          finished.push(ids.length);
+        },
+      },
+      60_000,
+    );
+    one.start();
+    await vi.waitFor(() => expect(finished).toHaveLength(20), { timeout: 10_000 });
+    await one.stop();
+    expect(claims).toBeLessThanOrEqual(2);
+  });
+
   it('gives up the row that always throws, and no other of its batch', async () => {
     await add(['a', 'bad', 'c']);
     const work = registration({

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { sql } from 'drizzle-orm';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { bulkSelect, bulkUpdate } from '../bulk.ts';
@@ -207,6 +208,15 @@ describe('PostgreSQL storage', () => {
     const joined = [...plan.matchAll(/Rows Removed by Join Filter: (\d+)/g)].map(([, count]) => Number(count));
     expect(plan).toMatch(/Join|Nested Loop/);
     expect(Math.max(0, ...joined), plan).toBeLessThan(ids.length);
+  });
+
+  it('lets the server end a transaction whose process is stopped, and no other statement', async () => {
+    const { storage, hot, tables } = await open();
+    await commit(storage, tagged(hot.insertCounter, counter('a')));
+    const limit = sql<string>`current_setting('idle_in_transaction_session_timeout')`;
+    const ask = (db: typeof storage.db) => db.select({ limit }).from(tables.counters);
+    expect(await storage.transaction((db) => ask(db))).toEqual([{ limit: '3s' }]);
+    expect(await ask(storage.db)).toEqual([{ limit: '0' }]);
   });
 
   describe('a lost connection', () => {

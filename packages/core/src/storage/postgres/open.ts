@@ -20,6 +20,15 @@ import type { PostgresWake } from './wake.ts';
 /** SQLSTATE in_failed_sql_transaction: the server answers COMMIT with ROLLBACK and no error. */
 const FAILED_TRANSACTION = '25P02';
 
+/**
+ * How long a transaction may sit without a statement, in milliseconds. Whoever is stopped within one keeps the rows that
+ * it changed from everybody until the server ends it. Ours: the connections of a pool that wait for each other's rows are
+ * ended one after the other, and ten of them within a lease.
+ */
+const IDLE_MS = 3_000;
+// Of this transaction alone, so that it holds behind a pooler too; one message with `begin`.
+const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${IDLE_MS}`;
+
 /** Runs a call again when it lost a race between transactions. */
 const retrying = async <T>(call: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt += 1) {
@@ -88,7 +97,7 @@ export const postgresStorage = (
     refuseInside();
     return entry.pass(() =>
       withClient(pool, async (client) => {
-        await storageErrors.around(client.query('begin'));
+        await storageErrors.around(client.query(BEGIN));
         const { value, keep } = await work(client);
         if (!keep) {
           await storageErrors.around(client.query('rollback'));
