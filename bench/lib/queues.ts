@@ -35,7 +35,10 @@ export type OpenQueue = QueuePlan & {
 /** Jobs a second of an idle worker. Source: performance design, the worker benchmark. */
 export const PER_SECOND = 20;
 
-const turn = async ({ name, jobs, server, url }: QueuePlan, contender: Contender) => {
+/** How long one turn may take, far above any that was seen: a job that is lost would be waited for forever. Ours. */
+const TURN_MS = 120_000;
+
+const turn = async ({ jobs, server, url }: QueuePlan, contender: Contender) => {
   const count = jobs ?? 0;
   // What earlier turns wrote goes to disk first; what this one is filled with is in memory, as in a server that works.
   await server?.settle?.();
@@ -45,7 +48,7 @@ const turn = async ({ name, jobs, server, url }: QueuePlan, contender: Contender
   const { cpuUs, wallMs, handled } = await contender.ask<Done>('run', count);
   const serverUs = (server?.cpuUs() ?? 0) - before;
   await contender.ask('check', count);
-  if (handled !== count) throw new VoidRun(`${name}: ${handled} jobs were handled instead of ${count}`);
+  if (handled !== count) throw new Error(`${handled} jobs were handled instead of ${count}`);
   return { rate: (count * 1_000) / wallMs, cpuUs: (cpuUs + serverUs) / count, serverUs: serverUs / count };
 };
 
@@ -53,10 +56,17 @@ const turn = async ({ name, jobs, server, url }: QueuePlan, contender: Contender
 export const openQueue = async (plan: QueuePlan): Promise<OpenQueue> => {
   const contender = startContender(plan.program);
   const latencies: number[] = [];
-  const orVoid = <T>(work: Promise<T>): Promise<T> =>
-    work.catch((error: unknown) => {
+  const orVoid = async <T>(work: Promise<T>): Promise<T> => {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new Error('its turn did not end')), TURN_MS);
+    try {
+      return await Promise.race([work, late.promise]);
+    } catch (error) {
       throw new VoidRun(`${plan.name}: ${error instanceof Error ? error.message : String(error)}`);
-    });
+    } finally {
+      clearTimeout(timer);
+    }
+  };
   const starts = async () => {
     await contender.ask('fill', 0);
     const pace: Pace = { count: plan.starts ?? 0, perSecond: PER_SECOND };

@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import type { Running } from '../beckon.ts';
 import type { Deployment } from '../kill/deployment.ts';
 import type { Random } from '../kill/random.ts';
+import { until } from './wait.ts';
 
 /** How long somebody else's transaction may take on a busy machine, in milliseconds; ours. */
 const TRANSACTION_MS = 500;
@@ -23,23 +24,35 @@ const isWritable = (url: string): boolean => {
   }
 };
 
-/** The transactions that have been begun in this database, changed a row and ask nothing at the moment. */
-const openTransactions = async ({ query }: Deployment): Promise<Set<string>> => {
+/** Sessions of a PostgreSQL database, besides the one that asks, that are within a transaction of which this holds. */
+const sessions = async ({ query }: Deployment, condition: string): Promise<Set<string>> => {
   const rows = await query<{ key: string }>(
     `select pid || '/' || xact_start as key from pg_stat_activity as one
-     where datname = current_database() and state like 'idle in transaction%' and exists
-     (select 1 from pg_locks where pg_locks.pid = one.pid and mode = 'RowExclusiveLock')`,
+     where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null and ${condition}`,
   );
   return new Set(rows.map(({ key }) => key));
 };
 
-/** True when nobody sits on a transaction of PostgreSQL. */
-const isUnlocked = async (deployment: Deployment): Promise<boolean> => {
-  const before = await openTransactions(deployment);
-  if (before.size === 0) return true;
-  await sleep(TRANSACTION_MS);
-  return [...(await openTransactions(deployment))].every((key) => !before.has(key));
+/** True when somebody sits on such a transaction; waits until nobody is within another one. */
+const isAnyStuck = async (deployment: Deployment, condition: string): Promise<boolean> => {
+  for (;;) {
+    const before = await sessions(deployment, condition);
+    if (before.size === 0) return false;
+    await sleep(TRANSACTION_MS);
+    const after = await sessions(deployment, condition);
+    if ([...after].some((key) => before.has(key))) return true;
+  }
 };
+
+/** Waits until PostgreSQL has done what it was told: also a program that is dead may have told it to commit. */
+export const untilSettled = async (deployment: Deployment): Promise<void> => {
+  if (deployment.engine === 'sqlite') return;
+  await until('nobody is within a transaction', async () => (await sessions(deployment, 'true')).size === 0);
+};
+
+const CHANGED_ROWS =
+  "state like 'idle in transaction%' and exists " +
+  "(select 1 from pg_locks where pg_locks.pid = one.pid and mode = 'RowExclusiveLock')";
 
 /** Stops a program with SIGSTOP until it is stopped where `isRight`; answers how to let it go on. */
 const stopWhere = async (
@@ -64,9 +77,9 @@ const stopWhere = async (
  */
 export const pause = (deployment: Deployment, program: Running, random: Random): Promise<() => void> =>
   stopWhere(program, random, 'outside a transaction', () =>
-    deployment.engine === 'sqlite' ? isWritable(deployment.url) : isUnlocked(deployment),
+    deployment.engine === 'sqlite' ? isWritable(deployment.url) : isAnyStuck(deployment, 'true').then((is) => !is),
   );
 
 /** Stops a program within a transaction of PostgreSQL that has changed rows. */
 export const pauseWithin = (deployment: Deployment, program: Running, random: Random): Promise<() => void> =>
-  stopWhere(program, random, 'within a transaction', async () => !(await isUnlocked(deployment)));
+  stopWhere(program, random, 'within a transaction', () => isAnyStuck(deployment, CHANGED_ROWS));

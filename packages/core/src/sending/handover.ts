@@ -192,8 +192,15 @@ export const handover = (deps: HandoverDeps): (<J extends Job>(jobs: readonly J[
     });
   };
 
-  const writesOf = (passed: readonly Candidate<Job>[], stopped: readonly Settled[], now: Date): Write[] => [
+  const writesOf = (
+    passed: readonly Candidate<Job>[],
+    stopped: readonly Settled[],
+    states: ReadonlyMap<string, SendStatus>,
+    now: Date,
+  ): Write[] => [
     ...sendsIn(passed)
+      // One that was found in `sending` can be cancelled no more, and its row would make hand-overs wait for each other.
+      .filter(({ key }) => states.get(key) !== 'sending')
       .sort(bySend)
       .map((send) =>
         write(
@@ -230,7 +237,7 @@ export const handover = (deps: HandoverDeps): (<J extends Job>(jobs: readonly J[
         if (verdict.verdict === 'pass') passed.push(candidate);
         else stopped.push({ message: refOf(row, row.attempt), settlement: stopOf(verdict, row.attempt, now) });
       }
-      const committed = await storage.commit({ order, writes: writesOf(passed, stopped, now) });
+      const committed = await storage.commit({ order, writes: writesOf(passed, stopped, states, now) });
       if (committed.ok) return passed;
       // A message whose fence moved on is another worker's. A send that was refused is read again, and judged.
       open = open.filter(({ job }) => !committed.failed.has(messageTag(job.row)));

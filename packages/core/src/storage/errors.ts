@@ -19,7 +19,7 @@ const OUTCOME_UNKNOWN = '08007';
 const NETWORK = /^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)/;
 /** Codes of a database that is out of reach, full, busy, closed or switched over. Source: SQLite result codes; appendix A. */
 const UNAVAILABLE =
-  /^(SQLITE_(FULL|BUSY|IOERR|LOCKED|CANTOPEN|READONLY)|CLOSED|08(?!007)|25006|40001|40P01|53|55P03|57014|57P)/;
+  /^(SQLITE_(FULL|BUSY|IOERR|LOCKED|CANTOPEN|READONLY)|CLOSED|08(?!007)|25006|25P03|40001|40P01|53|55P03|57014|57P)/;
 /** What node-postgres says, without a code, when a connection ended or never came. Source: pg 8.23, pg-pool 3. */
 const LOST_WORDS = /^(Connection terminated|timeout e|Query read timeout)|not queryable$/;
 
