@@ -17,11 +17,13 @@ const LONG_PUSHES = 600;
 const ROUNDS = 3;
 /** What a push may take more. Source: the fault matrix (20 %). */
 const RATIO = 1.2;
+/** Below this a ratio tells of the machine's noise and no more: a push takes 3 to 5 ms where nothing else runs. Ours. */
+const FLOOR_MS = 8;
 /**
- * Below this a ratio tells of the machine and no more. A push takes 3 to 5 ms where nothing else runs and 20 to 60 ms where
- * others use both cores; whoever waited for a provider that hangs would wait for seconds. Ours.
+ * A machine on which a push alone takes longer than the floor is busy with something else, and a ratio of two latencies
+ * tells of that. Then it is only asked whether anybody waits for the provider that hangs, which would take seconds. Ours.
  */
-const FLOOR_MS = 50;
+const BUSY_MS = 500;
 /** Nobody waits for a provider of others: a call that hangs takes 10 s. Ours, far above noise. */
 const P99_MS = 2_500;
 
@@ -110,7 +112,8 @@ describe('a provider that hangs', () => {
         mostAttempts: Math.max(...entries.map(({ attempt }) => attempt)),
       };
       print('hanging', engine, figures, seed);
-      expect(p50Beside).toBeLessThanOrEqual(Math.max(p50Alone * RATIO, p50Alone + FLOOR_MS));
+      const isBusy = p50Alone > FLOOR_MS;
+      expect(p50Beside).toBeLessThanOrEqual(isBusy ? BUSY_MS : Math.max(p50Alone * RATIO, p50Alone + FLOOR_MS));
       expect(quantile(beside.flat(), 0.99)).toBeLessThan(P99_MS);
       expect(figures.renewed).toBeGreaterThan(0);
       expect(figures).toMatchObject({ claimedTwice: 0, steadyTwice: 0, beyondAttempts: 0 });

@@ -22,7 +22,7 @@ export const registerMany = async (
 ): Promise<void> => {
   const { storage, dialect } = await openDatabase({ url });
   try {
-    const upsert = pushHot(tablesOf(dialect)).upsert(['person']);
+    const upsert = pushHot(tablesOf(dialect)).upsert(['person', 'apnsEnvironment']);
     const clock = { now: () => new Date() };
     const ids = uuidV7Ids(clock);
     const now = clock.now();
@@ -34,6 +34,8 @@ export const registerMany = async (
         platform: 'ios' as const,
         token,
         person: `u:${userId}`,
+        // As of devices that were sent to before: whatever APNs tells of them is known.
+        apnsEnvironment: 'production' as const,
         isActive: true,
         createdAt: now,
         updatedAt: now,
