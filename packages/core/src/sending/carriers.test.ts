@@ -67,6 +67,23 @@ describe('carriers', () => {
     expect(credentials.closed).toEqual(['o/p/prod/email/smtp@1', 'o/p/prod/email/smtp@2']);
   });
 
+  it('retire what was taken away or replaced, and nothing that somebody read before it was there', async () => {
+    const { credentials, carrying } = open();
+    credentials.configure(mail);
+    const first = (await carrying.load([mail]))(mail);
+    await carrying.refresh(mail);
+    expect(first?.isRetired()).toBe(false);
+    credentials.configure(mail);
+    await carrying.refresh(mail);
+    expect(first?.isRetired()).toBe(true);
+    const second = (await carrying.load([mail]))(mail);
+    credentials.remove(mail);
+    expect((await carrying.load([mail]))(mail)).toBeNull();
+    expect(second?.isRetired()).toBe(true);
+    await carrying.close();
+    expect(credentials.closed).toEqual(['o/p/prod/email/smtp@1', 'o/p/prod/email/smtp@2']);
+  });
+
   it('look again at once while their provider refuses them', async () => {
     const urgent: boolean[] = [];
     const credentials = fakeCredentials();

@@ -259,7 +259,8 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
     const known = lanes.get(carrier);
     if (known) return known;
     const { transport } = carrier;
-    const places = (): number => transport.room?.() ?? transport.maxInFlight;
+    const { maxInFlight: most } = transport;
+    const places = { now: () => transport.room?.() ?? most, most };
     const made = lane<Waiting>(places, room, (jobs, free) => void serve(carrier, jobs, free));
     lanes.set(carrier, made);
     return made;

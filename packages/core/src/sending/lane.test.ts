@@ -5,10 +5,10 @@ import { sharedRoom } from './room.ts';
 type Free = (tookMs: number) => void;
 
 /** A lane of two places, with the jobs that it started and the way to end one of them. */
-const openLane = (places = () => 2) => {
+const openLane = (now = () => 2, most = 2) => {
   const started: number[] = [];
   let free: Free | undefined;
-  const own = lane<number>(places, sharedRoom(1_000), (jobs, end) => {
+  const own = lane<number>({ now, most }, sharedRoom(1_000), (jobs, end) => {
     started.push(...jobs);
     free = end;
   });
@@ -31,7 +31,7 @@ describe('lane', () => {
 
   it('starts as many as there are places at that moment, when they become more and when they become fewer', async () => {
     let places = 2;
-    const { own, started, end } = openLane(() => places);
+    const { own, started, end } = openLane(() => places, 10);
     own.add(jobs(20));
     await turn();
     places = 10;

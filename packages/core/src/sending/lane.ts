@@ -22,13 +22,13 @@ export type Lane<Job> = {
 };
 
 /**
- * @param places jobs at once, 1 or more; asked anew each time
+ * @param places jobs at once at this moment, 1 or more, and at most ever
  * @param room what all lanes of the worker may have in hand
  * @param start does jobs that have their places; calls `free` once per job, when its place is free again, with the
  * milliseconds that it took. Never rejects.
  */
 export const lane = <Job>(
-  places: () => number,
+  places: { now(): number; readonly most: number },
   room: Room,
   start: (jobs: readonly Job[], free: (tookMs: number) => void) => void,
 ): Lane<Job> => {
@@ -50,7 +50,7 @@ export const lane = <Job>(
   };
   const pump = (): void => {
     isCalled = false;
-    const jobs = line.splice(0, Math.min(Math.max(places() - taken, 0), TOGETHER));
+    const jobs = line.splice(0, Math.min(Math.max(places.now() - taken, 0), TOGETHER));
     if (jobs.length === 0) return;
     taken += jobs.length;
     start(jobs, free);
@@ -58,7 +58,7 @@ export const lane = <Job>(
   };
   // Places that become free in one turn of the event loop are filled by one hand-over.
   const call = (): void => {
-    if (isCalled || line.length === 0 || taken >= places()) return;
+    if (isCalled || line.length === 0 || taken >= places.now()) return;
     isCalled = true;
     setImmediate(pump);
   };
@@ -66,7 +66,7 @@ export const lane = <Job>(
   return {
     add: (jobs) => {
       const held = taken + line.length;
-      const fitting = room.take(held, Math.min(jobs.length, Math.max(places() + lineOf(places()) - held, 0)));
+      const fitting = room.take(held, Math.min(jobs.length, Math.max(places.now() + lineOf(places.now()) - held, 0)));
       line.push(...jobs.slice(0, fitting));
       call();
       return jobs.slice(fitting);
@@ -76,9 +76,10 @@ export const lane = <Job>(
       stuckSinceMs ??= nowMs;
       // Jobs that hang say nothing to the average until they end: the longer none has ended, the rarer is asked.
       const leastMs = Math.min(Math.max(nowMs - stuckSinceMs, OFF_MS.least), OFF_MS.most);
-      const eachMs = averageMs / places();
+      // By the most places: who comes too early is put off again, who comes too late leaves places empty.
+      const eachMs = averageMs / places.most;
       // Half a line at a time: the other half keeps the places busy until the next claim.
-      const stepMs = Math.max(Math.min((lineOf(places()) / 2) * eachMs, STEP_MS), 1);
+      const stepMs = Math.max(Math.min((lineOf(places.now()) / 2) * eachMs, STEP_MS), 1);
       return Array.from({ length: count }, () => {
         busyUntilMs = Math.min(busyUntilMs + eachMs, nowMs + OFF_MS.most);
         return Math.max(Math.ceil(busyUntilMs / stepMs) * stepMs - nowMs, leastMs);

@@ -65,15 +65,15 @@ describe('an HTTP/2 session', () => {
     expect(peer.peak()).toBe(5);
   });
 
-  it('tells how many requests the peer takes, as soon as the peer has, and never more than its own cap', async () => {
+  it('asks for twice the requests that the peer takes, as soon as it knows, and never more than its own cap', async () => {
     const few = await open({ maxConcurrentStreams: 7 });
     const many = await open({ maxConcurrentStreams: 2_000 });
-    expect([few.session.room(), many.session.room()]).toEqual([100, 100]);
+    expect([few.session.room(), many.session.room()]).toEqual([200, 200]);
     await Promise.all([few.send('x'), many.send('x')]);
-    expect([few.session.room(), many.session.room()]).toEqual([7, 900]);
+    expect([few.session.room(), many.session.room()]).toEqual([14, 900]);
     few.peer.kill();
     await until(() => few.peer.connections() === 0);
-    expect(few.session.room()).toBe(7);
+    expect(few.session.room()).toBe(14);
   });
 
   it('sends one request alone on each connection until one was not forbidden', async () => {

@@ -32,6 +32,8 @@ const PING_TIMEOUT_MS = 5_000;
 const FORBIDDEN = 403;
 /** Streams of a peer that has not said how many it takes. Source: RFC 9113, 6.5.2 (recommended to be no smaller). */
 const UNKNOWN_LIMIT = 100;
+/** Requests for each that the peer takes at once; ours: as many again are on their way to it or in line. */
+const AHEAD = 2;
 
 /** What came of a request: the peer's whole answer, or the outcome that stands for none. */
 export type Http2Result =
@@ -41,7 +43,7 @@ export type Http2Result =
 export type Http2Session = {
   /** Ends at once when `signal` is aborted; the caller sets the limit of time. Never rejects. */
   request(request: Http2Request, signal: AbortSignal): Promise<Http2Result>;
-  /** Requests that the peer takes at once, by what it said last; 1 to `maxInFlight`. */
+  /** Requests worth having at once, by what the peer said last of how many it takes; 1 to `maxInFlight`. */
   room(): number;
   /** Refuses new requests, waits for those that are under way or in line, then ends its connections. Idempotent. */
   close(): Promise<void>;
@@ -229,7 +231,7 @@ export const http2Session = (options: Http2Options): Http2Session => {
         pump();
       });
     },
-    room: () => Math.max(1, Math.min(maxInFlight, peerLimit)),
+    room: () => Math.max(1, Math.min(maxInFlight, AHEAD * peerLimit)),
     close: () => {
       ended ??= shut();
       return ended;

@@ -40,8 +40,8 @@ export type Transport<M, S> = {
   /** Calls at once per credential. The transport holds this cap for itself as well. */
   readonly maxInFlight: number;
   /**
-   * How many of them the provider takes at once as far as is known, 1 to `maxInFlight`; absent: all. More would wait
-   * inside, which counts against their time, and then nobody knows which of them the provider has.
+   * How many calls are worth beginning at once as far as is known, 1 to `maxInFlight`; absent: all. More would wait
+   * inside for long, which counts against their time, and those that the provider has when it is over are sent again.
    */
   room?(): number;
   /** Pure: shape, key type, sizes; no network. */
