@@ -17,13 +17,14 @@ const LONG_PUSHES = 600;
 const ROUNDS = 3;
 /** What a push may take more. Source: the fault matrix (20 %). */
 const RATIO = 1.2;
-/** Below this a ratio tells of the machine's noise and no more: a push takes 3 to 5 ms where nothing else runs. Ours. */
-const FLOOR_MS = 8;
+/** A difference below this is the machine's noise: alone, a median moves by it from one round to the next. Ours. */
+const NOISE_MS = 2;
 /**
- * A machine on which a push alone takes longer than the floor is busy with something else, and a ratio of two latencies
- * tells of that. Then it is only asked whether anybody waits for the provider that hangs, which would take seconds. Ours.
+ * A push alone takes 1 to 5 ms. Where it takes longer than the first, the machine is busy with something else and a ratio
+ * of two latencies tells of that; then it is only asked whether anybody waits for the provider that hangs, which would
+ * take seconds. Ours.
  */
-const BUSY_MS = 500;
+const BUSY_MS = { alone: 8, beside: 500 };
 /** Nobody waits for a provider of others: a call that hangs takes 10 s. Ours, far above noise. */
 const P99_MS = 2_500;
 
@@ -71,17 +72,17 @@ describe('a provider that hangs', () => {
       if (engine === 'postgres') await deployment.query('analyze');
       await sender.measure(PUSHES / 2, 30_000);
 
-      const [alone, beside]: [number[][], number[][]] = [[], []];
+      const rounds: { readonly alone: number[]; readonly beside: number[] }[] = [];
       const leases = leaseKeeping(stage);
       for (let round = 0; round < ROUNDS; round += 1) {
         const isLast = round === ROUNDS - 1;
-        alone.push(await sender.measure(PUSHES, 30_000));
+        const alone = await sender.measure(PUSHES, 30_000);
         isHanging = true;
         held = 0;
         for (const { scope } of stuck) await queueFor(stage, scope, `${round} ${scope.orgId}`);
         await until('the others hang', () => held >= LEAST_HELD);
         const watching = isLast ? leases.watch() : undefined;
-        beside.push(await sender.measure(isLast ? LONG_PUSHES : PUSHES, 30_000));
+        rounds.push({ alone, beside: await sender.measure(isLast ? LONG_PUSHES : PUSHES, 30_000) });
         await watching?.();
         if (isLast) break;
         isHanging = false;
@@ -91,18 +92,27 @@ describe('a provider that hangs', () => {
       const entries = await deployment.query<{ id: string; attempt: number }>('select id, attempt from messages');
       await beckon.worker.stop({ timeoutMs: 0 });
 
-      const median = (rounds: readonly number[][]) =>
+      const medians = rounds.map((round) => ({
+        alone: quantile(round.alone, 0.5),
+        beside: quantile(round.beside, 0.5),
+      }));
+      const p50 = (part: 'alone' | 'beside') =>
         quantile(
-          rounds.map((round) => quantile(round, 0.5)),
+          medians.map((round) => round[part]),
           0.5,
         );
-      const [p50Alone, p50Beside] = [median(alone), median(beside)];
+      const all = (part: 'alone' | 'beside') => rounds.flatMap((round) => round[part]);
+      // What others cost shows in every round, what the machine does besides in some.
+      const [quiet = { alone: Number.NaN, beside: Number.NaN }] = medians.toSorted(
+        (a, b) => a.beside / a.alone - b.beside / b.alone,
+      );
       const figures = {
-        p50Alone: p50Alone.toFixed(1),
-        p50Beside: p50Beside.toFixed(1),
-        ratio: (p50Beside / p50Alone).toFixed(2),
-        p99Alone: quantile(alone.flat(), 0.99).toFixed(0),
-        p99Beside: quantile(beside.flat(), 0.99).toFixed(0),
+        p50Alone: p50('alone').toFixed(1),
+        p50Beside: p50('beside').toFixed(1),
+        ratio: (p50('beside') / p50('alone')).toFixed(2),
+        leastRatio: (quiet.beside / quiet.alone).toFixed(2),
+        p99Alone: quantile(all('alone'), 0.99).toFixed(0),
+        p99Beside: quantile(all('beside'), 0.99).toFixed(0),
         heldAtOnce: held,
         queued: HANGING * BACKLOG,
         renewed: leases.renewed.size,
@@ -112,9 +122,9 @@ describe('a provider that hangs', () => {
         mostAttempts: Math.max(...entries.map(({ attempt }) => attempt)),
       };
       print('hanging', engine, figures, seed);
-      const isBusy = p50Alone > FLOOR_MS;
-      expect(p50Beside).toBeLessThanOrEqual(isBusy ? BUSY_MS : Math.max(p50Alone * RATIO, p50Alone + FLOOR_MS));
-      expect(quantile(beside.flat(), 0.99)).toBeLessThan(P99_MS);
+      const aboutMs = Math.max(quiet.alone * RATIO, quiet.alone + NOISE_MS);
+      expect(quiet.beside).toBeLessThanOrEqual(quiet.alone > BUSY_MS.alone ? BUSY_MS.beside : aboutMs);
+      expect(quantile(all('beside'), 0.99)).toBeLessThan(P99_MS);
       expect(figures.renewed).toBeGreaterThan(0);
       expect(figures).toMatchObject({ claimedTwice: 0, steadyTwice: 0, beyondAttempts: 0 });
       // Twelve seconds and a limit of ten: each was given to its provider once, and some once more.

@@ -9,6 +9,8 @@ const LINE = { least: 64, most: 256 };
 const TOGETHER = 256;
 /** How long a job that does not fit is put off, in milliseconds; ours. */
 const OFF_MS = { least: 50, most: 60_000 };
+/** Where no job ends, how much longer than that has lasted; ours: waits triple, four of them in the first second. */
+const STUCK_FACTOR = 2;
 /** Jobs that were put off come back together, at most this far apart, in milliseconds: each time costs a claim. Ours. */
 const STEP_MS = 1_000;
 
@@ -75,7 +77,7 @@ export const lane = <Job>(
       busyUntilMs = Math.max(busyUntilMs, nowMs);
       stuckSinceMs ??= nowMs;
       // Jobs that hang say nothing to the average until they end: the longer none has ended, the rarer is asked.
-      const leastMs = Math.min(Math.max(nowMs - stuckSinceMs, OFF_MS.least), OFF_MS.most);
+      const leastMs = Math.min(Math.max(STUCK_FACTOR * (nowMs - stuckSinceMs), OFF_MS.least), OFF_MS.most);
       // By the most places: who comes too early is put off again, who comes too late leaves places empty.
       const eachMs = averageMs / places.most;
       // Half a line at a time: the other half keeps the places busy until the next claim.
