@@ -78,11 +78,16 @@ const sqliteClaim = (table: string, fields: string): Omit<RenderedClaim, 'column
  * On PostgreSQL the rows are locked and limited in a materialized CTE: it runs once whatever plan joins it, so a
  * claim never takes more than its limit. `id in (select ... limit n for update skip locked)` runs its sub-select
  * again per outer row under a nested loop. statement_timestamp() is stable, which lets the partial index serve it.
+ *
+ * A renewal passes over rows that somebody is writing at this moment, most likely an outcome: it would wait for them with
+ * other rows in its hands, which are what the outcome may wait for. They are still held, and renewed the next time.
  */
 const postgresClaim = (table: string, fields: string): Omit<RenderedClaim, 'columns'> => {
   const now = 'coalesce($1::timestamptz, statement_timestamp())';
   const lease = `${now} + $2 * interval '1 millisecond'`;
   const free = `${DUE} <= ${now} and (lease_until is null or lease_until <= ${now})`;
+  // `coalesce` hides how rare leases were when the planner last looked: it would walk the whole table once per lease.
+  const held = `${matches('t', 'l')} and coalesce(t.fence = l.fence and t.lease_until is not null, false)`;
   return {
     claim:
       `with due as materialized (select ${KEY.join(', ')} from ${table} where ${free} ` +
@@ -90,11 +95,12 @@ const postgresClaim = (table: string, fields: string): Omit<RenderedClaim, 'colu
       `update ${table} as t set ${leased(lease)}, fence = t.fence + 1 from due ` +
       `where ${matches('t', 'due')} returning ${fields}`,
     renew:
-      `update ${table} as t set ${renewed(lease)} ` +
-      'from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::integer[]) ' +
-      'as l(org_id, project_id, environment, id, fence) ' +
-      `where ${matches('t', 'l')} and t.fence = l.fence and t.lease_until is not null ` +
-      'returning t.org_id, t.project_id, t.environment, t.id, t.fence',
+      'with l as materialized (select * from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::integer[]) ' +
+      'as l(org_id, project_id, environment, id, fence)), ' +
+      `mine as materialized (select l.* from ${table} as t join l on ${held}), ` +
+      `free as materialized (select l.* from ${table} as t join l on ${held} for update of t skip locked), ` +
+      `renewed as (update ${table} as t set ${renewed(lease)} from free where ${matches('t', 'free')}) ` +
+      'select org_id, project_id, environment, id, fence from mine',
     nextDue: `select extract(epoch from ${nextMoment(table, now, free)} - ${now}) * 1000`,
   };
 };

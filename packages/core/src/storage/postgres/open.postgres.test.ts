@@ -132,6 +132,21 @@ describe('PostgreSQL storage', () => {
       expect(rows).toHaveLength(247);
     });
 
+    it('is renewed without waiting for a row that somebody writes, which stays held', async () => {
+      const database = await open();
+      await fill(database);
+      const queue = sampleQueue(database.tables);
+      const rows = await database.storage.claim(queue, 3, 30_000);
+      const holder = new pg.Client({ connectionString: place.url });
+      await holder.connect();
+      await holder.query('begin');
+      await holder.query('update jobs set note = $1 where id = $2', ['written', rows[0]?.id]);
+      expect(await database.storage.renew(queue, rows, 600_000)).toHaveLength(3);
+      await holder.end();
+      const renewed = "select id from jobs where lease_until > now() + interval '300 s'";
+      expect(await onServer(renewed, place.url)).toHaveLength(2);
+    });
+
     it('of 5 would take more under a nested loop if it compared with a limited sub-select', async () => {
       await fill(await open());
       const client = new pg.Client({ connectionString: place.url, options: NESTED_LOOP });
