@@ -14,7 +14,7 @@ import type { Carried, Carrier, Carriers, ChannelKey } from './carriers.ts';
 import type { AddressNews, AddressReaction } from './channel.ts';
 import { addressOfRow, type Given, type HandoverDeps, handover, type Job, type Leased, refOf } from './handover.ts';
 import { type Lane, lane } from './lane.ts';
-import { callLimit } from './limit.ts';
+import { callLimit, type Limit } from './limit.ts';
 import {
   type Answered,
   type MessageRef,
@@ -32,6 +32,8 @@ import type { SendingTables } from './tables.ts';
 
 /** Messages in hand at most; ours: several providers' places side by side. */
 const PLACES = 2_048;
+/** Between two commits of answers, in milliseconds; ours: a slow provider's come one by one, and a commit costs as much. */
+const GATHER_MS = 5;
 /** Over how long parked messages come back, in milliseconds; ours. */
 const SPREAD_MS = 1_000;
 
@@ -66,6 +68,8 @@ type Waiting = Job & {
   end(outcome: MessageOutcome): void;
   fail(error: unknown): void;
 };
+/** A job that was handed over; `leave` says that it is on its way no longer. */
+type Ready = Given<Waiting> & { readonly isProbe: boolean; readonly leave: () => void };
 
 const THREW: SendOutcome = {
   result: 'retry',
@@ -145,7 +149,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
   const refusedUntil = (carrier: Carrier): Date | null =>
     carrier.isRetired() ? null : carrier.circuit.refusedUntil(clock.now());
 
-  const call = async ({ job, send }: Given<Waiting>, isProbe: boolean, limit: ReturnType<typeof callLimit>) => {
+  const call = async ({ job, send, isProbe }: Ready, limit: Limit): Promise<void> => {
     const { row, carrier } = job;
     const message = refOf(row, row.attempt + 1);
     const attempt = async (): Promise<SendOutcome> => {
@@ -190,12 +194,8 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
     await releaseLate(carrier, channelOf(first.row));
   };
 
-  /** Hands over what may go and gives it to the transport; the others come again. Every job has ended when it resolves. */
-  const pass = async (carrier: Carrier, jobs: readonly Waiting[], leave: (job: Waiting) => void): Promise<void> => {
-    const end = (job: Waiting): void => {
-      leave(job);
-      job.end(null);
-    };
+  /** Hands over what may go and answers it; every other job has ended when it resolves. */
+  const pass = async (carrier: Carrier, jobs: readonly Waiting[]): Promise<readonly Ready[]> => {
     const now = clock.now();
     if (carrier.isRetired() || jobs.some(({ signal }) => signal.aborted)) {
       // Whoever claims them next has the newest credentials, or more time.
@@ -204,64 +204,73 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
         () => now,
         null,
       );
-      for (const job of jobs) end(job);
-      return;
+      for (const job of jobs) job.end(null);
+      return [];
     }
     const verdict = carrier.circuit.pass(now);
     const isProbe = verdict.may === 'one';
-    const going = verdict.may === 'all' ? jobs : verdict.may === 'one' ? jobs.slice(0, 1) : [];
-    let isAnswered = false;
+    const going = verdict.may === 'all' ? jobs : jobs.slice(0, isProbe ? 1 : 0);
+    let ready: readonly Ready[] = [];
     try {
       const others = jobs.slice(going.length);
       if (others.length > 0 && verdict.may !== 'all')
         await park(carrier, others, verdict.may === 'one' ? verdict.othersUntil : verdict.until);
-      for (const job of others) end(job);
+      for (const job of others) job.end(null);
       const given = going.length === 0 ? [] : await handOver(going);
+      ready = given.map(({ job, send }) => ({ job, send, isProbe, leave: carrier.enter() }));
       const passed = new Set(given.map(({ job }) => job));
-      for (const job of going) if (!passed.has(job)) end(job);
-      const [first] = given;
-      if (!first) return;
-      isAnswered = true;
-      const limit = callLimit(first.job.signal, carrier.limitMs);
-      await Promise.all(
-        given.map(async (one) => {
-          await call(one, isProbe, limit);
-          leave(one.job);
-        }),
-      ).finally(limit.release);
+      for (const job of going) if (!passed.has(job)) job.end(null);
+      return ready;
     } finally {
-      // Nothing was learned: the next message is the probe.
-      if (isProbe && !isAnswered) carrier.circuit.tell(THREW, true, clock.now());
+      // Nothing will be learned: the next message is the probe.
+      if (isProbe && ready.length === 0) carrier.circuit.tell(THREW, true, clock.now());
     }
   };
 
-  const serve = async (carrier: Carrier, jobs: readonly Waiting[], free: (tookMs: number) => void): Promise<void> => {
-    const began = clock.now().getTime();
-    const away = new Set(jobs);
-    const leave = (job: Waiting): void => {
-      if (away.delete(job)) free(clock.now().getTime() - began);
-    };
+  const prepare = async (carrier: Carrier, jobs: readonly Waiting[]): Promise<readonly Ready[]> => {
     // From before it is asked whether the carrier is retired: what is being handed over does not meet a closed transport.
-    const leaveCarrier = carrier.enter();
+    const leave = carrier.enter();
     try {
-      await pass(carrier, jobs, leave);
+      return await pass(carrier, jobs);
     } catch (error) {
-      for (const job of away) {
-        leave(job);
-        job.fail(error);
-      }
+      for (const job of jobs) job.fail(error);
+      return [];
     } finally {
-      leaveCarrier();
+      leave();
     }
   };
 
-  const laneOf = (carrier: Carrier): Lane<Waiting> => {
+  const begin = async (carrier: Carrier, jobs: readonly Ready[], free: (tookMs: number) => void): Promise<void> => {
+    const [first] = jobs;
+    if (!first) return;
+    const began = clock.now().getTime();
+    const limit = callLimit(first.job.signal, carrier.limitMs);
+    const work = async (one: Ready): Promise<void> => {
+      try {
+        await call(one, limit);
+      } catch (error) {
+        one.job.fail(error);
+      }
+      free(clock.now().getTime() - began);
+      one.leave();
+    };
+    await Promise.all(jobs.map(work));
+    limit.release();
+  };
+
+  const laneOf = (carrier: Carrier, channel: Channel): Lane<Waiting> => {
     const known = lanes.get(carrier);
     if (known) return known;
     const { transport } = carrier;
     const { maxInFlight: most } = transport;
-    const places = { now: () => transport.room?.() ?? most, most };
-    const made = lane<Waiting>(places, room, (jobs, free) => void serve(carrier, jobs, free));
+    const made = lane<Waiting, Ready>({
+      places: { now: () => transport.room?.() ?? most, most },
+      room,
+      // What was handed over and not begun when a process dies is sent again, unless that is forbidden.
+      isAhead: channel !== 'sms' || resendsAmbiguous,
+      prepare: (jobs) => prepare(carrier, jobs),
+      begin: (jobs, free) => void begin(carrier, jobs, free),
+    });
     lanes.set(carrier, made);
     return made;
   };
@@ -269,6 +278,8 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
   type Done = (row: Leased, outcome: MessageOutcome) => void;
 
   const carry = async (carrier: Carrier, rows: readonly Leased[], done: Done, signal: AbortSignal): Promise<void> => {
+    const [first] = rows;
+    if (!first) return;
     const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
     const open = new Set(rows);
     const failures: unknown[] = [];
@@ -287,7 +298,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
       return { row, carrier, signal, end, fail };
     });
     const refused = refusedUntil(carrier);
-    const own = laneOf(carrier);
+    const own = laneOf(carrier, first.channel);
     const outside = refused === null ? own.add(jobs) : jobs;
     const later = (): Promise<void> => {
       if (refused !== null) return park(carrier, outside, refused);
@@ -313,6 +324,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
     name: MESSAGES_QUEUE,
     claim: claimable(MESSAGES_QUEUE, tables.messages),
     places: PLACES,
+    gatherMs: GATHER_MS,
     handle: (rows, done, context) =>
       backlog.during(rows.length, async () => {
         const groups = [...Map.groupBy(rows, carriedKey).values()];

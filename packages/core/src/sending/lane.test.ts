@@ -4,47 +4,91 @@ import { sharedRoom } from './room.ts';
 
 type Free = (tookMs: number) => void;
 
-/** A lane of two places, with the jobs that it started and the way to end one of them. */
-const openLane = (now = () => 2, most = 2) => {
-  const started: number[] = [];
+/** A lane of two places, the jobs that it made ready and those that began, and the way to end one of them. */
+const openLane = ({ now = () => 2, most = 2, isAhead = false, ends = (_job: number) => false } = {}) => {
+  const prepared: number[][] = [];
+  const begun: number[] = [];
   let free: Free | undefined;
-  const own = lane<number>({ now, most }, sharedRoom(1_000), (jobs, end) => {
-    started.push(...jobs);
-    free = end;
+  const own = lane<number, number>({
+    places: { now, most },
+    room: sharedRoom(1_000),
+    isAhead,
+    prepare: async (jobs) => {
+      prepared.push([...jobs]);
+      return jobs.filter((job) => !ends(job));
+    },
+    begin: (jobs, end) => {
+      begun.push(...jobs);
+      free = end;
+    },
   });
-  return { own, started, end: (tookMs: number) => free?.(tookMs) };
+  return { own, prepared, begun, end: (tookMs: number) => free?.(tookMs) };
 };
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const turn = async (): Promise<void> => {
+  for (let at = 0; at < 4; at += 1) await new Promise((resolve) => setImmediate(resolve));
+};
 const jobs = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
 
 describe('lane', () => {
-  it('starts as many jobs as it has places, lets some wait in their order and answers the others', async () => {
-    const { own, started, end } = openLane();
+  it('begins as many jobs as it has places, lets some wait in their order and answers the others', async () => {
+    const { own, prepared, begun, end } = openLane();
     const outside = own.add(jobs(100));
     expect(outside).toEqual(jobs(100).slice(2 + 64));
     await turn();
-    expect(started).toEqual([0, 1]);
+    expect(begun).toEqual([0, 1]);
     end(5);
     await turn();
-    expect(started).toEqual([0, 1, 2]);
+    expect(begun).toEqual([0, 1, 2]);
+    expect(prepared).toEqual([[0, 1], [2]]);
   });
 
-  it('starts as many as there are places at that moment, when they become more and when they become fewer', async () => {
+  it('begins as many as there are places at that moment, when they become more and when they become fewer', async () => {
     let places = 2;
-    const { own, started, end } = openLane(() => places, 10);
+    const { own, begun, end } = openLane({ now: () => places, most: 10 });
     own.add(jobs(20));
     await turn();
     places = 10;
     end(5);
     await turn();
-    expect(started).toHaveLength(11);
+    expect(begun).toHaveLength(11);
     places = 1;
     for (let ended = 0; ended < 9; ended += 1) end(5);
     await turn();
-    expect(started).toHaveLength(11);
+    expect(begun).toHaveLength(11);
     end(5);
     await turn();
-    expect(started).toHaveLength(12);
+    expect(begun).toHaveLength(12);
+  });
+
+  it('gives the places of jobs that end before they begin to those behind them', async () => {
+    const { own, begun } = openLane({ ends: (job) => job < 50 });
+    own.add(jobs(60));
+    await turn();
+    for (let at = 0; at < 60; at += 1) await turn();
+    expect(begun).toEqual([50, 51]);
+    expect(own.add(jobs(100))).toHaveLength(100 - 56);
+  });
+
+  it('makes many ready at once where calls are short, and begins no more than there are places', async () => {
+    const { own, prepared, begun, end } = openLane({ isAhead: true });
+    own.add(jobs(66));
+    for (let at = 0; at < 40; at += 1) {
+      await turn();
+      end(2);
+      expect(begun.length - at).toBe(2);
+    }
+    // The first tell how short they are.
+    expect(prepared.length).toBeLessThan(16 + 5);
+  });
+
+  it('makes none ready before its place where calls are long', async () => {
+    const { own, prepared, begun, end } = openLane({ isAhead: true });
+    own.add(jobs(66));
+    for (let at = 0; at < 40; at += 1) {
+      await turn();
+      end(500);
+      expect(prepared.flat().length).toBe(begun.length);
+    }
   });
 
   it('puts jobs off by the time that its places need for those before them, and lets some come back together', async () => {

@@ -1,12 +1,24 @@
-// The places of one live transport, over every batch that this process has in hand. What has no place waits in line;
-// what does not even fit in the line is put off by its caller, so that busy providers do not fill the worker.
+// The places of one live transport, over every batch that this process has in hand. What has no place waits in line,
+// is made ready a little before its turn, many at a time, and begins when a place is free. What does not even fit in the
+// line is put off by its caller, so that busy providers do not fill the worker.
 
 import type { Room } from './room.ts';
 
-/** Jobs in line at most, besides those in their places; ours: enough to keep any transport busy between two claims. */
-const LINE = { least: 64, most: 256 };
-/** Jobs that start together at most; ours: what one claim brings. */
+/**
+ * Jobs in line, besides those in their places: as many as there are places, or as are work for that many milliseconds,
+ * within bounds. Ours: enough to keep any transport busy between two claims, and no more than it needs, since other
+ * workers cannot take them.
+ */
+const LINE = { least: 64, worthMs: 250, most: 256 };
+/** Jobs that are made ready together at most; ours: what one claim brings. */
 const TOGETHER = 256;
+/**
+ * Jobs that are ready before there is a place for them: for how many milliseconds they are work, and how many at most.
+ * Ours: being made ready is a commit, which costs as much as a short call, and serves as many as there are.
+ */
+const AHEAD = { worthMs: 50, most: 64 };
+/** Jobs that the average of their times looks back on; ours. */
+const WEIGHT = 16;
 /** How long a job that does not fit is put off, in milliseconds; ours. */
 const OFF_MS = { least: 50, most: 60_000 };
 /** Where no job ends, how much longer than that has lasted; ours: waits triple, four of them in the first second. */
@@ -14,7 +26,21 @@ const STUCK_FACTOR = 2;
 /** Jobs that were put off come back together, at most this far apart, in milliseconds: each time costs a claim. Ours. */
 const STEP_MS = 1_000;
 
-const lineOf = (places: number): number => Math.min(Math.max(places, LINE.least), LINE.most);
+export type LaneOptions<Job, Ready> = {
+  /** Jobs at once at this moment, 1 or more, and at most ever. */
+  readonly places: { now(): number; readonly most: number };
+  /** What all lanes of the worker may have in hand. */
+  readonly room: Room;
+  /** Whether jobs may be ready before there is a place for them: they count as begun if this process dies. */
+  readonly isAhead: boolean;
+  /** Makes jobs ready and answers those that are. Never rejects. */
+  readonly prepare: (jobs: readonly Job[]) => Promise<readonly Ready[]>;
+  /**
+   * Does jobs that are ready and have their places; calls `free` once per job, when its place is free again, with the
+   * milliseconds that it took. Never rejects.
+   */
+  readonly begin: (jobs: readonly Ready[], free: (tookMs: number) => void) => void;
+};
 
 export type Lane<Job> = {
   /** Takes as many of the jobs as fit, in their order, and answers the others. */
@@ -23,52 +49,70 @@ export type Lane<Job> = {
   later(count: number, nowMs: number): number[];
 };
 
-/**
- * @param places jobs at once at this moment, 1 or more, and at most ever
- * @param room what all lanes of the worker may have in hand
- * @param start does jobs that have their places; calls `free` once per job, when its place is free again, with the
- * milliseconds that it took. Never rejects.
- */
-export const lane = <Job>(
-  places: { now(): number; readonly most: number },
-  room: Room,
-  start: (jobs: readonly Job[], free: (tookMs: number) => void) => void,
-): Lane<Job> => {
+/** An empty lane. Throws nothing. */
+export const lane = <Job, Ready>(options: LaneOptions<Job, Ready>): Lane<Job> => {
+  const { places, room, isAhead, prepare, begin } = options;
   const line: Job[] = [];
+  const ready: Ready[] = [];
+  let preparing = 0;
   let taken = 0;
+  /** Jobs that end per millisecond, as far as is known. */
+  let rate = 0;
   let isCalled = false;
+  let freed = 0;
   /** A moving average, and the moment until which jobs that were put off would keep the places busy. */
   let averageMs = 0;
   let busyUntilMs = 0;
   /** Since when no place became free, as far as `later` was asked; null: one did after it was asked last. */
   let stuckSinceMs: number | null = null;
 
-  const free = (tookMs: number): void => {
-    taken -= 1;
+  const held = (): number => line.length + preparing + ready.length + taken;
+  const ahead = (): number => (isAhead ? Math.min(Math.floor(AHEAD.worthMs * rate), AHEAD.most) : 0);
+  const inLine = (): number => Math.min(Math.max(places.now(), LINE.least, LINE.worthMs * rate), LINE.most);
+
+  const ending = (): void => {
     room.give();
     stuckSinceMs = null;
-    averageMs += (tookMs - averageMs) / 16;
+  };
+  const free = (tookMs: number): void => {
+    freed += 1;
+    averageMs += (tookMs - averageMs) / WEIGHT;
+    if (freed >= WEIGHT && averageMs > 0) rate = taken / averageMs;
+    taken -= 1;
+    ending();
+    call();
+  };
+  const fill = async (): Promise<void> => {
+    const open = places.now() + ahead() - taken - ready.length - preparing;
+    // Few at a time would each cost what all of them do.
+    const jobs = open < Math.max(ahead() / 2, 1) ? [] : line.splice(0, Math.min(open, TOGETHER));
+    if (jobs.length === 0) return;
+    preparing += jobs.length;
+    call();
+    const prepared = await prepare(jobs);
+    preparing -= jobs.length;
+    for (let ended = prepared.length; ended < jobs.length; ended += 1) ending();
+    ready.push(...prepared);
     call();
   };
   const pump = (): void => {
     isCalled = false;
-    const jobs = line.splice(0, Math.min(Math.max(places.now() - taken, 0), TOGETHER));
-    if (jobs.length === 0) return;
+    const jobs = ready.splice(0, Math.max(places.now() - taken, 0));
     taken += jobs.length;
-    start(jobs, free);
-    call();
+    if (jobs.length > 0) begin(jobs, free);
+    void fill();
   };
-  // Places that become free in one turn of the event loop are filled by one hand-over.
+  // Places that become free in one turn of the event loop are filled together.
   const call = (): void => {
-    if (isCalled || line.length === 0 || taken >= places.now()) return;
+    if (isCalled || line.length + ready.length === 0) return;
     isCalled = true;
     setImmediate(pump);
   };
 
   return {
     add: (jobs) => {
-      const held = taken + line.length;
-      const fitting = room.take(held, Math.min(jobs.length, Math.max(places.now() + lineOf(places.now()) - held, 0)));
+      const most = Math.floor(places.now() + ahead() + inLine());
+      const fitting = room.take(held(), Math.min(jobs.length, Math.max(most - held(), 0)));
       line.push(...jobs.slice(0, fitting));
       call();
       return jobs.slice(fitting);
@@ -81,7 +125,7 @@ export const lane = <Job>(
       // By the most places: who comes too early is put off again, who comes too late leaves places empty.
       const eachMs = averageMs / places.most;
       // Half a line at a time: the other half keeps the places busy until the next claim.
-      const stepMs = Math.max(Math.min((lineOf(places.now()) / 2) * eachMs, STEP_MS), 1);
+      const stepMs = Math.max(Math.min((inLine() / 2) * eachMs, STEP_MS), 1);
       return Array.from({ length: count }, () => {
         busyUntilMs = Math.min(busyUntilMs + eachMs, nowMs + OFF_MS.most);
         return Math.max(Math.ceil(busyUntilMs / stepMs) * stepMs - nowMs, leastMs);

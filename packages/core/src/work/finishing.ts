@@ -13,18 +13,20 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 type Reported<Row, Outcome> = { readonly row: Row; readonly outcome: Outcome };
 
 /**
- * Writes the outcomes of one registration, those that came in one turn of the event loop together.
+ * Writes the outcomes of one registration, those together that came in one turn of the event loop or within `gatherMs`.
  *
  * @param onEnd called with rows whose outcomes are on disk, or were dropped
  */
 export const finishing = <Row extends LeaseKey, Outcome>(
-  work: Pick<Registration<never, Outcome>, 'name' | 'finish'>,
+  work: Pick<Registration<never, Outcome>, 'name' | 'finish' | 'gatherMs'>,
   log: WorkLog,
   onEnd: (rows: readonly Row[]) => void,
 ) => {
+  const { gatherMs = 0 } = work;
   let waiting: Reported<Row, Outcome>[] = [];
   let isStopped = false;
   let running: Promise<void> | undefined;
+  let beganMs = Number.NEGATIVE_INFINITY;
 
   /**
    * What a database that is away cannot take is kept until it is back: written late under its fence it is still right,
@@ -52,6 +54,9 @@ export const finishing = <Row extends LeaseKey, Outcome>(
 
   const run = async (): Promise<void> => {
     while (waiting.length > 0) {
+      const restMs = beganMs + gatherMs - performance.now();
+      if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
+      beganMs = performance.now();
       const batch = waiting;
       waiting = [];
       await write(batch);

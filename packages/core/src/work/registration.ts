@@ -25,6 +25,11 @@ export type Registration<Row extends LeaseKey, Outcome> = {
     done: (row: Claimed<Row>, outcome: Outcome) => void,
     context: HandleContext,
   ): Promise<void>;
+  /**
+   * Milliseconds between two writes of outcomes at least: those that come one by one share a commit. What comes after a
+   * pause is written at once. Absent: none.
+   */
+  readonly gatherMs?: number;
   /** Writes outcomes, grouped as they arrived. What the fence refuses belongs to somebody else and is dropped. */
   finish(outcomes: readonly Outcome[]): Promise<void>;
   /** Ends a row that can never be done: it threw MAX_THROWS times, or was claimed MAX_CLAIMS times. */
