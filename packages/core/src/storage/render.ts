@@ -10,6 +10,11 @@ export type RenderedWrite = {
   readonly isGuarded: boolean;
   /** Positions within `columns` of the conflict target, or of the compared columns; none for a plain insert. */
   readonly identity: readonly number[];
+  /**
+   * PostgreSQL: whether it is a prepared statement. The server keeps the plan of one from the moment that it was made, and
+   * that of an update of a small table walks the whole of it, until the server analyzes the table that has grown.
+   */
+  readonly isKept: boolean;
   /** PostgreSQL, guarded: what comes back for a row that took effect, its identity or its place in the batch. */
   readonly returns: 'identity' | 'ordinal';
 };
@@ -17,7 +22,7 @@ export type RenderedWrite = {
 export type RenderedSelect = {
   readonly id: string;
   readonly text: string;
-  /** PostgreSQL only, for one key: its plan is kept, while arrays are planned anew each time. */
+  /** PostgreSQL only, for one key: which its index alone can serve. */
   readonly single: { readonly name: string; readonly text: string } | null;
   readonly columns: readonly HotColumn[];
 };
@@ -56,7 +61,7 @@ const insertText = (
   if (identity.includes(-1)) throw new TypeError(`hot statement ${bulk.id} must insert its conflict target`);
   // Without a conflict clause a row takes effect or throws.
   const isGuarded = bulk.isGuarded && conflict !== undefined;
-  const base = { id: bulk.id, columns, isGuarded, identity, returns: 'identity' as const };
+  const base = { id: bulk.id, columns, isGuarded, identity, isKept: true, returns: 'identity' as const };
   if (dialect === 'sqlite') {
     const marks = columns.map(() => '?').join(', ');
     return { ...base, text: `insert into ${table} (${list(columns)}) values (${marks})${tail}` };
@@ -101,7 +106,14 @@ const matchText = (
   const times = (verb: SetVerb): number => (dialect === 'sqlite' ? uses[verb] : Math.min(uses[verb], 1));
   const columns = [...set.flatMap(({ verb, param }) => Array<HotColumn>(times(verb)).fill(param)), ...where];
   const identity = where.map((_, index) => columns.length - where.length + index);
-  const base = { id: bulk.id, columns, isGuarded: bulk.isGuarded, identity, returns: 'ordinal' as const };
+  const base = {
+    id: bulk.id,
+    columns,
+    isGuarded: bulk.isGuarded,
+    identity,
+    isKept: false,
+    returns: 'ordinal' as const,
+  };
   const own = (name: string): string => (dialect === 'sqlite' ? quote(name) : `t.${quote(name)}`);
   // The driver takes an array only for plain `?`, so a value that is named again is bound again.
   const given = (column: HotColumn): string => (dialect === 'sqlite' ? '?' : `v.${quote(column.name)}`);

@@ -14,8 +14,8 @@ export type Run = (
   text: string,
   values: unknown[],
   rows: number,
-  /** Of the prepared statement, where it is not the id. */
-  name?: string,
+  /** Of the prepared statement, where it is not the id; null: it is not kept. */
+  name?: string | null,
 ) => Promise<unknown[][]>;
 
 const keyOf = ({ columns, identity }: RenderedWrite, { row }: Write): string =>
@@ -62,7 +62,8 @@ export const planRunner = (run: Run): ((client: PoolClient, plan: Plan) => Promi
     const statement = rendered(bulk);
     for (const round of rounds(statement, rows)) {
       const values = statement.columns.map((column) => round.map(({ row }) => column.encode(row[column.key])));
-      const answers = await run(client, statement.id, statement.text, values, round.length);
+      const name = statement.isKept ? statement.id : null;
+      const answers = await run(client, statement.id, statement.text, values, round.length, name);
       if (!statement.isGuarded) continue;
       for (const tag of missed(statement, round, answers)) failed.add(tag);
     }

@@ -147,6 +147,32 @@ describe('PostgreSQL storage', () => {
       expect(await onServer(renewed, place.url)).toHaveLength(2);
     });
 
+    it('does not walk a table that has grown since the first one, nor does what finishes its rows', async () => {
+      await onServer('analyze jobs', place.url);
+      const walked = async (): Promise<number> => {
+        const [row] = await onServer("select seq_tup_read from pg_stat_user_tables where relname = 'jobs'", place.url);
+        return Number(row?.['seq_tup_read']);
+      };
+      const database = await open({ poolSize: 2 });
+      const { storage, hot, tables } = database;
+      const queue = sampleQueue(tables);
+      const round = async (): Promise<void> => {
+        const rows = await storage.claim(queue, 5, 30_000);
+        await commit(storage, ...rows.map((row) => tagged(hot.finishJob, { ...row, note: 'done', dueAt: null })));
+      };
+      await fill(database);
+      for (let at = 0; at < 12; at += 1) await round();
+      await onServer(
+        `insert into jobs (org_id, project_id, environment, id, due_at, fence)
+         select 'o', 'p', 'test', 'later ' || i, to_timestamp(0), 0 from generate_series(1, 20000) as i`,
+        place.url,
+      );
+      const before = await walked();
+      for (let at = 0; at < 12; at += 1) await round();
+      await database.close();
+      expect((await walked()) - before).toBeLessThan(20_000);
+    });
+
     it('of 5 would take more under a nested loop if it compared with a limited sub-select', async () => {
       await fill(await open());
       const client = new pg.Client({ connectionString: place.url, options: NESTED_LOOP });

@@ -65,7 +65,7 @@ export const postgresStorage = (
   };
   const run: Run = async (runner, id, text, values, rows, name = id) => {
     observer.statement?.(id, rows, text);
-    const named = preparedNames ? { name } : {};
+    const named = preparedNames && name !== null ? { name } : {};
     return (await storageErrors.around(runner.query({ ...named, text, values, rowMode: 'array' }))).rows;
   };
   const runOutside = async (
@@ -73,7 +73,8 @@ export const postgresStorage = (
     text: string,
     values: unknown[],
     rows: number,
-    name?: string,
+    /** Of the prepared statement; null: it is not kept, so that it is planned for the table as it is. */
+    name: string | null = null,
   ): Promise<unknown[][]> => {
     refuseInside();
     return entry.pass(() => retrying(() => run(pool, id, text, values, rows, name)));
@@ -151,7 +152,7 @@ export const postgresStorage = (
       if (single && only && others.length === 0)
         return decodeRows<Row>(columns, await runOutside(id, single.text, [...only], 1, single.name));
       const values = bulk.key.map((_, at) => keys.map((key) => key[at]));
-      return decodeRows<Row>(columns, await runOutside(id, text, values, keys.length));
+      return decodeRows<Row>(columns, await runOutside(id, text, values, keys.length, id));
     },
     commit: async (plan) => {
       const failed = await retrying(() =>
@@ -184,7 +185,7 @@ export const postgresStorage = (
     },
     now: async () => {
       if (clock) return clock.now();
-      const [row] = await runOutside('now', 'select clock_timestamp()', [], 1);
+      const [row] = await runOutside('now', 'select clock_timestamp()', [], 1, 'now');
       return row?.[0] instanceof Date ? row[0] : new Date();
     },
     close: async () => {
