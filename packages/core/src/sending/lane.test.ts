@@ -5,7 +5,17 @@ import { sharedRoom } from './room.ts';
 type Free = (tookMs: number) => void;
 
 /** A lane of two places, the jobs that it made ready and those that began, and the way to end one of them. */
-const openLane = ({ now = () => 2, most = 2, isAhead = false, ends = (_job: number) => false } = {}) => {
+const openLane = ({
+  now = () => 2,
+  most = 2,
+  isAhead = false,
+  ends = () => false,
+}: {
+  now?: () => number;
+  most?: number;
+  isAhead?: boolean;
+  ends?: (job: number) => boolean;
+} = {}) => {
   const prepared: number[][] = [];
   const begun: number[] = [];
   let free: Free | undefined;
