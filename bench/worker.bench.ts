@@ -125,7 +125,7 @@ const NOTES = [
   'after each turn every row has ended once and every handler was called once, or the run is void; CPU is that of the process and of its database server',
 ];
 const PEER_NOTES = [
-  `peers keep less of a job than a message row, and delete it (${GRAPHILE}, ${BULLMQ}) or keep its end; ${BULLMQ}: Redis with appendonly everysec, less durable; plainjob: synchronous=NORMAL, less durable, polls each second; pg-boss: batches of 250 in four loops, its worker woken by NOTIFY for the latency; ${GRAPHILE}: 24 at a time, tuned with a local queue of 500 and batched ends`,
+  `peers keep less of a job than a message row, and delete it (${GRAPHILE}, ${BULLMQ}) or keep its end; ${BULLMQ}: Redis with appendonly everysec, less durable; plainjob: synchronous=NORMAL, less durable, polls each second; pg-boss: batches of 250 in four loops; ${GRAPHILE}: 24 at a time, tuned with a local queue of 500 and batched ends`,
 ];
 
 /** Everybody's jobs; those again, with double rounds, whose gates say nothing because their rounds do not agree. */

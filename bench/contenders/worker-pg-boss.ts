@@ -1,4 +1,5 @@
-// pg-boss: batches fetched and completed by hand for throughput, and its own worker, woken by NOTIFY, for latency.
+// pg-boss: batches fetched and completed by hand. Its own worker takes no part: stopped and started between two rounds, it
+// left a job that was added for longer than 30 s.
 import pg from 'pg';
 import { expectCount, type Payload, peerModule, type Tally, tally } from './worker/peer.ts';
 import { answerAs, type Side, type Start } from './worker/side.ts';
@@ -8,32 +9,27 @@ type Job = { id: string; data: Payload };
 type Boss = {
   on(event: 'error', listener: (error: unknown) => void): void;
   start(): Promise<unknown>;
-  createQueue(name: string, options: { notify: boolean }): Promise<void>;
+  createQueue(name: string): Promise<void>;
   insert(name: string, jobs: { data: Payload }[]): Promise<unknown>;
   deleteAllJobs(name: string): Promise<void>;
-  send(name: string, data: Payload): Promise<unknown>;
   fetch(name: string, options: { batchSize: number }): Promise<Job[]>;
   complete(name: string, ids: string[]): Promise<unknown>;
-  work(name: string, handler: (jobs: Job[]) => Promise<void>): Promise<string>;
-  offWork(name: string): Promise<void>;
 };
-type PgBoss = { PgBoss: new (options: { connectionString: string; max: number; useListenNotify: boolean }) => Boss };
+type PgBoss = { PgBoss: new (options: { connectionString: string; max: number }) => Boss };
 
 /** Source: performance design, the worker benchmark. */
 const BATCH = 250;
 const LOOPS = 4;
 const QUEUE = 'nothing';
-const IDLE = 'idle';
 
 const open = async ({ url, peers }: Start): Promise<Side> => {
   // Safe: the package is pinned, and the types above say what of it is used.
   const { PgBoss } = peerModule(peers, 'pg-boss') as PgBoss;
-  const boss = new PgBoss({ connectionString: url, max: 10, useListenNotify: true });
+  const boss = new PgBoss({ connectionString: url, max: 10 });
   let failed: (error: unknown) => void = () => undefined;
   boss.on('error', (error) => failed(error));
   await boss.start();
-  await boss.createQueue(QUEUE, { notify: false });
-  await boss.createQueue(IDLE, { notify: true });
+  await boss.createQueue(QUEUE);
   let turn: Tally | undefined;
   const work = async (own: Tally): Promise<void> => {
     for (;;) {
@@ -67,12 +63,6 @@ const open = async ({ url, peers }: Start): Promise<Side> => {
       const text = "select count(*) as n from pgboss.job where name = $1 and state = 'completed'";
       const { rows } = await client.query<{ n: string }>(text, [QUEUE]).finally(() => client.end());
       expectCount(rows[0]?.n, count, 'jobs completed');
-    },
-    idle: async (started) => {
-      await boss.work(IDLE, async (jobs) => {
-        for (const { data } of jobs) started(data.key);
-      });
-      return { add: (key) => boss.send(IDLE, { at: 0, key }), stop: () => boss.offWork(IDLE) };
     },
   };
 };
