@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SendOutcome } from '../transports/port.ts';
 import { CIRCUIT_MS } from './circuit.ts';
@@ -151,6 +151,34 @@ describe('the places of a provider', () => {
     await world.drain();
     expect(await world.sending.sends.get(PROD, 'email', id)).toMatchObject({ status: 'sent', counts: { sent: 100 } });
     expect(peak).toBe(5);
+    await world.close();
+  });
+
+  it('are waited for by messages that are handed over already, and by no text message', async () => {
+    const world = await openWorld();
+    const { messages } = world.tables;
+    /** How many were handed over at most and had no answer yet, while calls took a millisecond each. */
+    const most = { email: 0, sms: 0 };
+    for (const channel of ['email', 'sms'] as const) {
+      let answered = 0;
+      const answer = async (): Promise<SendOutcome> => {
+        world.clock.advance(1);
+        const given = await world.storage.db
+          .select()
+          .from(messages)
+          .where(and(eq(messages.channel, channel), eq(messages.status, 'sending')));
+        most[channel] = Math.max(most[channel], given.length - answered);
+        answered += 1;
+        return accepted;
+      };
+      world.credentials.configure({ ...PROD, channel }, answer, { maxInFlight: 2 });
+    }
+    await world.accept(PROD, draftTo(addresses(...numbered(60))));
+    for (let at = 0; at < 60; at += 1) await world.sms.send(PROD, { to: `+141555501${10 + at}`, body: 'Hi' });
+    expect(await world.messages.turn()).toBe(120);
+    expect(world.credentials.handed).toHaveLength(120);
+    expect(most.sms).toBe(2);
+    expect(most.email).toBeGreaterThan(8);
     await world.close();
   });
 
