@@ -1,8 +1,9 @@
-// The queue of messages. Each live transport has its lane: messages wait there for a place, are handed over together
-// as places become free, and their answers are written as they come. What does not fit, and what its provider would
+// The queue of messages. Each live transport has its lane: messages wait there, are handed over together a little before
+// their places are free, and their answers are written as they come. What does not fit, and what its provider would
 // refuse, is put off without using an attempt.
 
 import type { Channel } from '../api.ts';
+import { allEnded } from '../primitives/all-ended.ts';
 import { type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import { claimable } from '../storage/claim.ts';
 import { MAX_PLANS, type Write, write } from '../storage/plan.ts';
@@ -330,7 +331,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
         const groups = [...Map.groupBy(rows, carriedKey).values()];
         const carried = groups.flatMap(([row]) => (row ? [carriedOf(row)] : []));
         const carrierOf = await carriers.load(carried);
-        const parts = await Promise.allSettled(
+        await allEnded(
           groups.map(async (group, at) => {
             const carrier = carried[at] ? carrierOf(carried[at]) : null;
             if (carrier) return carry(carrier, group, done, context.signal);
@@ -338,8 +339,6 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
             for (const row of group) done(row, null);
           }),
         );
-        const failed = parts.find(({ status }) => status === 'rejected');
-        if (failed?.status === 'rejected') throw failed.reason;
       }),
     finish: async (outcomes) => {
       const now = clock.now();

@@ -3,14 +3,15 @@
 // continued after its last chunk, and one that lost its lease writes nothing. Sends take turns, chunk by chunk, and
 // wait while messages are behind: what is expanded faster than it is sent would only stand before everybody else's.
 
+import { allEnded } from '../primitives/all-ended.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
+import { places } from '../primitives/places.ts';
 import { scopeOf } from '../primitives/scope.ts';
 import type { LoadProfiles } from '../profiles/view.ts';
 import { type Claimed, claimable } from '../storage/claim.ts';
 import { write } from '../storage/plan.ts';
 import type { Storage } from '../storage/storage.ts';
-import { places } from '../transports/places.ts';
 import type { Registration } from '../work/registration.ts';
 import { MESSAGES_QUEUE, SENDS_QUEUE } from './accept.ts';
 import type { Backlog } from './backlog.ts';
@@ -159,14 +160,12 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
     claim: claimable(SENDS_QUEUE, tables.sends),
     places: PLACES,
     handle: async (rows, done, { signal }) => {
-      const parts = await Promise.allSettled(
+      await allEnded(
         rows.map(async (send) => {
           await expand(send, signal);
           done(send, null);
         }),
       );
-      const failed = parts.find(({ status }) => status === 'rejected');
-      if (failed?.status === 'rejected') throw failed.reason;
     },
     finish: async () => undefined,
     giveUp: async (send, reason) => {

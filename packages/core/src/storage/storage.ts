@@ -39,7 +39,10 @@ export type Storage = {
   commit(plan: Plan): Promise<Committed>;
   /** Leases up to `limit` due rows. One statement; durable when it resolves. */
   claim<Row>(claimable: Claimable<Row>, limit: number, leaseMs: number): Promise<Claimed<Row>[]>;
-  /** Puts off the end of leases that are still ours; answers those that are. */
+  /**
+   * Puts off the end of leases that are still ours; answers those that are. One whose row is being written at this
+   * moment may be left as it is.
+   */
   renew(claimable: Claimable<unknown>, leases: readonly LeaseKey[], leaseMs: number): Promise<LeaseKey[]>;
   /** Earliest moment at which a row of the queue can be claimed, by the database's clock; null: none waits. */
   nextDueInMs(claimable: Claimable<unknown>): Promise<number | null>;

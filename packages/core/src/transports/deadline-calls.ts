@@ -1,5 +1,5 @@
+import { places } from '../primitives/places.ts';
 import { withLimit } from './deadline.ts';
-import { places } from './places.ts';
 import type { SendOutcome } from './port.ts';
 
 export type BoundedCalls = {

@@ -1,7 +1,7 @@
 // Serves every channel of the `test` environment: takes the message that a real transport would get and records it
 // instead of sending it. Some addresses act out what a provider may do, so that failure paths can be tried.
 
-import { places } from './places.ts';
+import { places } from '../primitives/places.ts';
 import type { EmailMessage, PushMessage, SendOutcome, SmsMessage, Transport } from './port.ts';
 import { type SandboxRequest, sandboxRequest } from './sandbox-request.ts';
 
