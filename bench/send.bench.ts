@@ -1,7 +1,7 @@
 // A whole send to stand-ins for each provider, against a loop that calls the same transport and does nothing else.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProviderName } from '../packages/core/src/credentials/providers.ts';
+import type { ProviderName } from '../packages/core/src/providers/names.ts';
 import { type Peers, worldOf } from './contenders/send/fixtures.ts';
 import type { Bench, Setting } from './lib/bench.ts';
 import { startContender } from './lib/contender.ts';

@@ -1,5 +1,5 @@
 // A loop that sends, and does nothing else: over the product's own transport, the library beneath it, or another sender.
-import type { ProviderName } from '../../packages/core/src/credentials/providers.ts';
+import type { ProviderName } from '../../packages/core/src/providers/names.ts';
 import { answerParent, meter, type Usage } from '../lib/child.ts';
 import { bareCaller } from './send/bare.ts';
 import { type Caller, callAll } from './send/caller.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Core from '@beckon/core';
-import type { ProviderName } from '../../packages/core/src/credentials/providers.ts';
+import type { ProviderName } from '../../packages/core/src/providers/names.ts';
 import { answerParent, meter, type Usage } from '../lib/child.ts';
 import { traitsOf, userId } from '../lib/fixtures.ts';
 import { contentOf, emailOf, outboundOf, PLATFORMS, phoneOf, tokenOf, type World } from './send/fixtures.ts';

@@ -1,8 +1,8 @@
 // Hot statements, many of one kind at a time: through the product's storage, or by hand on the driver beneath it.
 import { sql } from 'drizzle-orm';
 import { openDatabase } from '../../packages/core/src/storage/open.ts';
-import { write } from '../../packages/core/src/storage/plan.ts';
 import type { Storage } from '../../packages/core/src/storage/storage.ts';
+import { write } from '../../packages/core/src/storage/write-set.ts';
 import { answerParent } from '../lib/child.ts';
 import { commit, productSide } from './store/product.ts';
 import { rawPostgresSide } from './store/raw-postgres.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import pg from 'pg';
-import type { ProviderName } from '../../packages/core/src/credentials/providers.ts';
+import type { ProviderName } from '../../packages/core/src/providers/names.ts';
 import type { World } from '../contenders/send/fixtures.ts';
 import type { Ended, Start } from '../contenders/send.ts';
 import type { Start as BareStart, Done } from '../contenders/send-bare.ts';

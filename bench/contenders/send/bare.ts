@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { providerKinds } from '../../../packages/core/src/credentials/kinds.ts';
-import type { ProviderName } from '../../../packages/core/src/credentials/providers.ts';
 import { systemClock } from '../../../packages/core/src/primitives/clock.ts';
-import { memorySlot } from '../../../packages/core/src/transports/apns-token.ts';
+import { providerDefinitions } from '../../../packages/core/src/providers/definitions.ts';
+import type { ProviderName } from '../../../packages/core/src/providers/names.ts';
+import { memorySlot } from '../../../packages/core/src/transports/apns/token.ts';
 import type { Transport } from '../../../packages/core/src/transports/port.ts';
 import type { Caller } from './caller.ts';
 import { outboundOf, type World } from './fixtures.ts';
@@ -25,7 +25,7 @@ const callerOf = <M>(
 
 /** The product's own transport, made as the product makes it, with nothing around it. */
 export const bareCaller = async (provider: ProviderName, world: World): Promise<Caller> => {
-  const kinds = providerKinds({
+  const kinds = providerDefinitions({
     hasSeveralOrgs: async () => false,
     clock: systemClock,
     random: Math.random,

@@ -1,7 +1,7 @@
 import { createECDH, generateKeyPairSync, randomBytes } from 'node:crypto';
-import type { OutboundOptions } from '../../../packages/core/src/credentials/outbound.ts';
-import type { ProviderName } from '../../../packages/core/src/credentials/providers.ts';
-import type { SettingsOf } from '../../../packages/core/src/credentials/schema.ts';
+import type { ProviderName } from '../../../packages/core/src/providers/names.ts';
+import type { OutboundOptions } from '../../../packages/core/src/providers/outbound.ts';
+import type { SettingsOf } from '../../../packages/core/src/providers/schema.ts';
 import { TEST_CA } from '../../../packages/core/src/transports/testing/tls/fixtures.ts';
 import { userId } from '../../lib/fixtures.ts';
 

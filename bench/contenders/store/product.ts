@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import type { BulkWrite } from '../../../packages/core/src/storage/bulk.ts';
-import { type Write, write } from '../../../packages/core/src/storage/plan.ts';
 import type { Storage } from '../../../packages/core/src/storage/storage.ts';
+import { type Write, write } from '../../../packages/core/src/storage/write-set.ts';
 import type { Tables } from '../../../packages/core/src/tables.ts';
 import { BATCH, type Hot, LEASE_MS, outcomeOf, SCOPE } from './rows.ts';
 import type { Side } from './side.ts';

@@ -1,5 +1,5 @@
-import { write } from '../../../packages/core/src/storage/plan.ts';
 import type { Storage } from '../../../packages/core/src/storage/storage.ts';
+import { write } from '../../../packages/core/src/storage/write-set.ts';
 import type { Registration } from '../../../packages/core/src/work/registration.ts';
 import { queue, worker } from '../../../packages/core/src/work/worker.ts';
 import { commit } from '../store/product.ts';
@@ -17,13 +17,13 @@ type Outcome = ReturnType<typeof outcomeOf>;
 const registration = (
   { hot }: Table,
   storage: Storage,
-  places: number,
+  maxInHand: number,
   told: { handling(row: Row): void; ended(rows: number): void; failed(error: unknown): void },
 ): Registration<Row, Outcome> => ({
   name: hot.messages.id,
   claim: hot.messages,
-  places,
-  handle: async (rows, done) => {
+  maxInHand,
+  process: async (rows, done) => {
     const job = async (row: Row): Promise<void> => told.handling(row);
     await Promise.all(
       rows.map(async (row) => {
@@ -32,7 +32,7 @@ const registration = (
       }),
     );
   },
-  finish: async (outcomes) => {
+  commit: async (outcomes) => {
     const bulk = hot.sending.settle;
     try {
       await commit(
@@ -55,8 +55,8 @@ const start = (storage: Storage, work: Registration<Row, Outcome>, failed: (erro
   return one;
 };
 
-/** The product's work engine over its own table, with as many rows in hand at most as there are `places`. */
-export const productSide = (table: Table, places: number): Side => {
+/** The product's work engine over its own table, with as many rows in hand at most as there are `maxInHand`. */
+export const productSide = (table: Table, maxInHand: number): Side => {
   let filled: Storage | undefined;
   const storageOf = (): Storage => {
     if (!filled) throw new Error('nothing was filled');
@@ -71,7 +71,7 @@ export const productSide = (table: Table, places: number): Side => {
       const all = Promise.withResolvers<void>();
       let handled = 0;
       let ended = 0;
-      const work = registration(table, storage, places, {
+      const work = registration(table, storage, maxInHand, {
         handling: () => {
           handled += 1;
         },
@@ -93,7 +93,7 @@ export const productSide = (table: Table, places: number): Side => {
         failure ??= error;
       };
       const told = { handling: ({ id }: Row) => started(id), ended: () => undefined, failed };
-      const one = start(storage, registration(table, storage, places, told), failed);
+      const one = start(storage, registration(table, storage, maxInHand, told), failed);
       const make = rowMaker();
       const bulk = table.hot.sending.insertMessage;
       return {

@@ -2,8 +2,8 @@ import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, r
 import { getTableColumns, sql } from 'drizzle-orm';
 import pg from 'pg';
 import { type OpenDatabase, openDatabase } from '../../../packages/core/src/storage/open.ts';
-import { write } from '../../../packages/core/src/storage/plan.ts';
 import type { Storage } from '../../../packages/core/src/storage/storage.ts';
+import { write } from '../../../packages/core/src/storage/write-set.ts';
 import { commit } from '../store/product.ts';
 import { type Hot, inBatches, rowMaker, vocabularyOf } from '../store/rows.ts';
 

@@ -10,10 +10,10 @@ import type {
   SmsApi,
   TokensApi,
 } from './api-delivery.ts';
-import type { OutboundOptions } from './credentials/outbound.ts';
 import type { Once } from './idempotency/token.ts';
 import type { Page, PageQuery } from './primitives/page.ts';
 import type { Environment, ProjectScope, Scope } from './primitives/scope.ts';
+import type { OutboundOptions } from './providers/outbound.ts';
 
 export {
   CHANNELS,
@@ -40,9 +40,9 @@ export {
   type SmsFacts,
   type TokensApi,
 } from './api-delivery.ts';
-export type { OutboundOptions } from './credentials/outbound.ts';
 export type { Once } from './idempotency/token.ts';
 export type { Page, PageQuery, Pagination } from './primitives/page.ts';
+export type { OutboundOptions } from './providers/outbound.ts';
 
 export type Org = { readonly id: string; readonly name: string; readonly createdAt: Date };
 export type Project = { readonly id: string; readonly orgId: string; readonly name: string; readonly createdAt: Date };

@@ -1,7 +1,5 @@
 import type { Beckon, BeckonOptions, Health, Log } from './api.ts';
 import { parseOptions } from './config.ts';
-import { credentialsEngine } from './credentials/credentials.ts';
-import { providerKinds } from './credentials/kinds.ts';
 import { emailChannel, emailEngine } from './email/email.ts';
 import { emailOpens } from './email/opens.ts';
 import { emailRenderer } from './email/render.ts';
@@ -19,6 +17,8 @@ import { uuidV7Ids } from './primitives/ids.ts';
 import { userPerson } from './primitives/person.ts';
 import { parseMasterKeys } from './primitives/secrets.ts';
 import { profilesEngine } from './profiles/profiles.ts';
+import { credentialsEngine } from './providers/credentials.ts';
+import { providerDefinitions } from './providers/definitions.ts';
 import { pushChannel } from './push/channel.ts';
 import { deadTokens } from './push/invalidate.ts';
 import { pushEngine } from './push/push.ts';
@@ -111,14 +111,14 @@ type Parts = {
 const wire = ({ database, tables, tenancy, secrets, links, clock, ids, log, options }: Parts): Beckon => {
   const { storage } = database;
   const profiles = profilesEngine({ storage, tables });
-  const kinds = providerKinds({
+  const kinds = providerDefinitions({
     clock,
     random: Math.random,
     log,
     hasSeveralOrgs: tenancy.hasSeveralOrgs,
     outbound: options.outbound,
   });
-  const credentials = credentialsEngine({ storage, tables, clock, secrets, kinds, log });
+  const credentials = credentialsEngine({ storage, tables, clock, secrets, definitions: kinds, log });
   const idempotency = idempotencyEngine({ storage, tables, clock, ids });
   const hotEvents = eventHot(tables);
   const lifecycle = systemEvents(hotEvents, ids);
@@ -152,7 +152,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, log, opti
     resendsAmbiguous: options.sms?.resendOnAmbiguous,
     log,
   });
-  credentials.onChange(sending.release);
+  credentials.onChange(sending.unpark);
 
   // Ingest: who is who comes before what they did, and both before what that starts.
   const hotRuns = runHot(tables);
@@ -196,7 +196,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, log, opti
     },
     order: [profiles.hot.insert, profiles.hot.change, ...sending.order],
     loadProfiles: profiles.load,
-    know: sending.know,
+    lookUpSends: sending.lookUpSends,
     changeTraits: profiles.changeTraits,
     loadSteps: versions.load,
   });

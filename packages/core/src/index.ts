@@ -92,4 +92,4 @@ export { type Asked, resolveScope } from './tenancy/access.ts';
 export { KEY_SCOPES } from './tenancy/scopes.ts';
 export { WrongMasterKey } from './tenancy/wrong-master-key.ts';
 // What an operator makes once.
-export { generateVapidKeys } from './transports/web-push-settings.ts';
+export { generateVapidKeys } from './transports/web-push/settings.ts';

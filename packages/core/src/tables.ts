@@ -1,7 +1,7 @@
-import { credentialTables } from './credentials/tables.ts';
 import { eventTables } from './events/tables.ts';
 import { idempotencyTables } from './idempotency/tables.ts';
 import { profileTables } from './profiles/tables.ts';
+import { credentialTables } from './providers/tables.ts';
 import { pushTables } from './push/tables.ts';
 import { runTables } from './runs/tables.ts';
 import { sendingTables } from './sending/tables.ts';

@@ -4,7 +4,7 @@ import { uuidV7Ids } from '../../../core/src/primitives/ids.ts';
 import { tokenKey } from '../../../core/src/push/device-token.ts';
 import { pushHot } from '../../../core/src/push/hot.ts';
 import { openDatabase } from '../../../core/src/storage/open.ts';
-import { write } from '../../../core/src/storage/plan.ts';
+import { write } from '../../../core/src/storage/write-set.ts';
 import { tablesOf } from '../../../core/src/tables.ts';
 
 /** Rows of one transaction. */

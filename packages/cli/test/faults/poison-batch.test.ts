@@ -5,7 +5,7 @@ import { eventHot } from '../../../core/src/events/hot.ts';
 import { systemEvents } from '../../../core/src/events/system-events.ts';
 import { uuidV7Ids } from '../../../core/src/primitives/ids.ts';
 import { pushChannel } from '../../../core/src/push/channel.ts';
-import type { Draft } from '../../../core/src/sending/schema.ts';
+import type { SendRequest } from '../../../core/src/sending/schema.ts';
 import { sendingEngine } from '../../../core/src/sending/sending.ts';
 import { fakeCredentials } from '../../../core/src/sending/testing/credentials.ts';
 import { smsChannel } from '../../../core/src/sms/sms.ts';
@@ -75,9 +75,9 @@ const openSending = async (url: string) => {
   const work = worker([
     queue(options, {
       ...messages,
-      handle: (rows, ...rest) => {
+      process: (rows, ...rest) => {
         calls.push(rows.length);
-        return messages.handle(rows, ...rest);
+        return messages.process(rows, ...rest);
       },
     }),
     queue(options, sends),
@@ -85,7 +85,7 @@ const openSending = async (url: string) => {
   return { clock, storage, sending, credentials, work, calls, logged };
 };
 
-const draftTo = (addresses: readonly string[]): Draft => ({
+const draftTo = (addresses: readonly string[]): SendRequest => ({
   channel: 'email',
   source: 'api',
   class: 'transactional',

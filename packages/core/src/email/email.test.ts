@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import type { Send } from '../api.ts';
 import type { Scope } from '../primitives/scope.ts';
 import type { ProfileView } from '../profiles/view.ts';
-import type { Draft } from '../sending/schema.ts';
+import type { SendRequest } from '../sending/schema.ts';
 import { emailChannel, emailEngine } from './email.ts';
 
 const scope: Scope = { orgId: 'o', projectId: 'p', environment: 'prod' };
 
 const engine = () => {
-  const submitted: Draft[] = [];
+  const submitted: SendRequest[] = [];
   const email = emailEngine({
-    submit: async (_, draft) => {
-      submitted.push(draft);
+    submit: async (_, request) => {
+      submitted.push(request);
       // Proof of the cast: the engine hands the answer on and looks at none of it.
       return { id: 's' } as Send;
     },
@@ -20,7 +20,7 @@ const engine = () => {
 };
 
 describe('the email engine', () => {
-  it('hands a checked draft to sending', async () => {
+  it('hands a checked request to sending', async () => {
     const { submitted, email } = engine();
     expect(await email.send(scope, { to: 'ann@example.com', subject: 'Hi', text: 'There', colour: 1 })).toEqual({
       id: 's',

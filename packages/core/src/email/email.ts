@@ -1,8 +1,8 @@
 import type { EmailApi } from '../api.ts';
 import { scopeOf } from '../primitives/scope.ts';
 import { emailOf } from '../profiles/view.ts';
+import type { Submit } from '../sending/accept/submit.ts';
 import type { ChannelPort } from '../sending/channel.ts';
-import type { Submit } from '../sending/submit.ts';
 import type { EmailMessage } from '../transports/port.ts';
 import { addressKey, mailAddress } from './address.ts';
 import { emailRenderer } from './render.ts';
@@ -20,7 +20,7 @@ export const emailChannel = (renderMail = emailRenderer()): ChannelPort<EmailMes
   render: (content, { scope, messageId, sendId, to: { address, name }, role, defaultFrom, scopes }) => {
     const to = { email: address, name };
     const tracked = role === 'to' ? { ...scopeOf(scope), messageId, sendId } : null;
-    // Safe: a draft of channel email holds what emailContentOf made, and nothing changes it.
+    // Safe: a request of channel email holds what emailContentOf made, and nothing changes it.
     const rendered = renderMail(content as EmailContent, { messageId, sendId, to, defaultFrom, scopes, tracked });
     if (rendered.ok) return { verdict: 'pass', message: rendered.message };
     if (rendered.reason === 'empty_body') return { verdict: 'suppressed', reason: 'empty_body' };

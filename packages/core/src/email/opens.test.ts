@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { virtualClock } from '../primitives/clock.ts';
 import { newDataKey } from '../primitives/secrets.ts';
-import type { EngagementReport, TakeReport } from '../sending/engagement.ts';
+import type { EngagementReport, TakeReport } from '../sending/track/engagement.ts';
 import { emailOpens } from './opens.ts';
 import { trackingTokens } from './tracking-tokens.ts';
 

@@ -2,7 +2,7 @@ import type { EmailApi, Log } from '../api.ts';
 import { notFound } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { scopeOf } from '../primitives/scope.ts';
-import type { Engagement, TakeReport } from '../sending/engagement.ts';
+import type { Engagement, TakeReport } from '../sending/track/engagement.ts';
 import type { TrackingClaims, TrackingTokens } from './tracking-tokens.ts';
 
 /** How long somebody who opens a mail or follows a link is kept waiting for the database, in milliseconds; ours. */

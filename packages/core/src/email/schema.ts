@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../errors.ts';
 import { normaliseFreeForm } from '../primitives/json.ts';
-import { draftFields, ignoredKeys, sendFields, userIds } from '../sending/fields.ts';
-import type { Draft, Recipient, Role } from '../sending/schema.ts';
+import { ignoredKeys, requestFields, sendFields, userIds } from '../sending/fields.ts';
+import type { Recipient, Role, SendRequest } from '../sending/schema.ts';
 import type { Mailbox } from '../transports/port.ts';
 import { mailAddress } from './address.ts';
 import { attachments } from './attachments.ts';
@@ -167,13 +167,13 @@ const keptTracking = (asked: EmailFields['tracking'], publicUrl: string | null):
 };
 
 /**
- * Reads a send body into a draft.
+ * Reads a send body into a request.
  *
  * @param publicUrl what links of mails lead to; null: nothing can be tracked
  * @throws VALIDATION_ERROR for wrong fields, for both or neither of `to` and `userIds`, for keys of the contract that
  * this version does not support, and for tracking without a `publicUrl`
  */
-export const parseEmailSend = (sent: unknown, publicUrl: string | null = null): Draft => {
+export const parseEmailSend = (sent: unknown, publicUrl: string | null = null): SendRequest => {
   const unsupported = unsupportedIn(sent);
   const parsed = emailBody.safeParse(sent);
   if (!parsed.success || Object.keys(unsupported).length > 0)
@@ -187,7 +187,7 @@ export const parseEmailSend = (sent: unknown, publicUrl: string | null = null): 
   return {
     channel: 'email',
     source: 'api',
-    ...draftFields({ class: kind, category, tags, scheduledFor, dryRun }),
+    ...requestFields({ class: kind, category, tags, scheduledFor, dryRun }),
     title: content.subject,
     content,
     variables: {},

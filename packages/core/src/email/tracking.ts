@@ -29,7 +29,7 @@ export const trackingOf = (
 
 /** What the caller of a mail that asks for tracking is told where it is unavailable. */
 export const TRACKING_UNAVAILABLE =
-  'Links of mails need to know where this service is reached: its operator has to set publicUrl.';
+  'Links of mails need to lookUpSends where this service is reached: its operator has to set publicUrl.';
 
 /** A mail's HTML with what tracks it. Pure; throws nothing. */
 export type TrackHtml = (html: string, how: Tracking, mail: TrackedMail) => string;

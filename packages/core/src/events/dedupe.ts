@@ -1,6 +1,6 @@
 import { scopeOf } from '../primitives/scope.ts';
-import { write } from '../storage/plan.ts';
 import type { Storage } from '../storage/storage.ts';
+import { write } from '../storage/write-set.ts';
 import type { EventHot } from './hot.ts';
 import type { Item, Reaction } from './pipeline.ts';
 

@@ -5,8 +5,8 @@ import { uuidV7Ids } from '../primitives/ids.ts';
 import type { Scope } from '../primitives/scope.ts';
 import { profilesEngine } from '../profiles/profiles.ts';
 import { StorageError } from '../storage/errors.ts';
-import type { Plan } from '../storage/plan.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { WriteSet } from '../storage/write-set.ts';
 import { dedupe } from './dedupe.ts';
 import { eventsEngine } from './events.ts';
 import { eventHot } from './hot.ts';
@@ -190,7 +190,7 @@ describe('ingest', () => {
     const { events } = engine();
     const people = Array.from({ length: 50 }, (_, at) => `u${at}`);
     await Promise.all(people.map((userId) => events.accept(scope, event({ userId }))));
-    const commits: Plan[] = [];
+    const commits: WriteSet[] = [];
     const { storage } = database;
     const commit: Storage['commit'] = (plan) => {
       commits.push(plan);

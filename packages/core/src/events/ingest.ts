@@ -1,14 +1,14 @@
 import { overloaded } from '../errors.ts';
 import { isOutcomeUnknown, isUnavailable } from '../storage/errors.ts';
-import { MAX_PLANS, type Write } from '../storage/plan.ts';
 import type { Storage } from '../storage/storage.ts';
+import { MAX_TRIES, type Write } from '../storage/write-set.ts';
 import type { Settled } from './lanes.ts';
-import { type BoundReaction, type Draft, type Entry, type Item, personTag } from './pipeline.ts';
+import { type BoundReaction, type Entry, type IngestDraft, type Item, personTag } from './pipeline.ts';
 
 /** What became of an accepted item. */
 export type Ingested = { readonly id: string; readonly isDuplicate: boolean };
 
-const draftOf = (items: readonly Item[], now: Date): Draft => ({
+const draftOf = (items: readonly Item[], now: Date): IngestDraft => ({
   now,
   entries: items.map((item) => ({ item, duplicateOf: null, person: '', changedTraits: [] })),
   merges: [],
@@ -24,12 +24,12 @@ const isOf =
 /**
  * Load, plan, commit. The reactions' reads are set-based, their plans pure, and one fixed list of guarded statements
  * writes them in one transaction. Where a guard failed, somebody else changed those people in between: everything is
- * loaded and planned again, at most MAX_PLANS times; then those people's items are refused and the rest goes on.
+ * loaded and planned again, at most MAX_TRIES times; then those people's items are refused and the rest goes on.
  */
 export const ingest = (storage: Storage, reactions: readonly BoundReaction[]) => {
   const order = reactions.flatMap((reaction) => reaction.order);
 
-  const plan = async (items: readonly Item[], now: Date): Promise<Draft> => {
+  const plan = async (items: readonly Item[], now: Date): Promise<IngestDraft> => {
     const planners = await Promise.all(reactions.map((reaction) => reaction.load(items)));
     const draft = draftOf(items, now);
     for (const add of planners) add(draft);
@@ -39,7 +39,7 @@ export const ingest = (storage: Storage, reactions: readonly BoundReaction[]) =>
   const attempt = async (items: readonly Item[], now: Date): Promise<Settled<Ingested>[]> => {
     let last: Entry[] = [];
     let failed: ReadonlySet<string> = new Set();
-    for (let tries = 0; tries < MAX_PLANS; tries += 1) {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const draft = await plan(items, now);
       const writes: readonly Write[] = draft.writes;
       const result =

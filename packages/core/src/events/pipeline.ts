@@ -1,6 +1,6 @@
 import type { Scope } from '../primitives/scope.ts';
 import type { BulkWrite } from '../storage/bulk.ts';
-import type { Write } from '../storage/plan.ts';
+import type { Write } from '../storage/write-set.ts';
 
 /** One accepted event or identify call, checked and normalised; nothing of it changes any more. */
 export type Item = {
@@ -33,7 +33,7 @@ export type Entry = {
 };
 
 /** A batch on its way to one commit. */
-export type Draft = {
+export type IngestDraft = {
   readonly now: Date;
   readonly entries: readonly Entry[];
   /** Anonymous people who turned out to be users in this batch. */
@@ -53,7 +53,7 @@ export type Reaction<Loaded> = {
   /** Its statements, in the order of their execution. */
   readonly order: readonly BulkWrite[];
   load(items: readonly Item[]): Promise<Loaded>;
-  plan(draft: Draft, loaded: Loaded): void;
+  plan(draft: IngestDraft, loaded: Loaded): void;
 };
 
 /** The guard tag of everything that concerns one person of one scope. */
@@ -61,13 +61,14 @@ export const personTag = (scope: Scope, person: string): string =>
   `${scope.orgId}/${scope.projectId}/${scope.environment}/${person}`;
 
 /** The entries that are not duplicates. */
-export const freshEntries = (draft: Draft): Entry[] => draft.entries.filter((entry) => entry.duplicateOf === null);
+export const freshEntries = (draft: IngestDraft): Entry[] =>
+  draft.entries.filter((entry) => entry.duplicateOf === null);
 
 /** A reaction with its loaded type closed over, so that reactions of several engines stand in one list. */
 export type BoundReaction = {
   readonly name: string;
   readonly order: readonly BulkWrite[];
-  load(items: readonly Item[]): Promise<(draft: Draft) => void>;
+  load(items: readonly Item[]): Promise<(draft: IngestDraft) => void>;
 };
 
 /** Ties a reaction's `plan` to what its `load` returns. Throws nothing. */

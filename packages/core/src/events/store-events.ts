@@ -1,5 +1,5 @@
 import { scopeOf } from '../primitives/scope.ts';
-import { write } from '../storage/plan.ts';
+import { write } from '../storage/write-set.ts';
 import type { EventHot } from './hot.ts';
 import { freshEntries, type Reaction } from './pipeline.ts';
 

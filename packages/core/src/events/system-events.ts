@@ -2,7 +2,7 @@ import type { Ids } from '../primitives/ids.ts';
 import { anonymousIdOf } from '../primitives/person.ts';
 import { type Scope, scopeOf } from '../primitives/scope.ts';
 import type { BulkWrite } from '../storage/bulk.ts';
-import { type Write, write } from '../storage/plan.ts';
+import { type Write, write } from '../storage/write-set.ts';
 import type { EventHot } from './hot.ts';
 
 /** Something that the service itself found out. Source: contract, Ingest and profiles (`source: system`, no tick). */

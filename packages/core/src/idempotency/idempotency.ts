@@ -7,8 +7,8 @@ import { conflict, validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { type Scope, scopeOf } from '../primitives/scope.ts';
-import { MAX_PLANS, write } from '../storage/plan.ts';
 import type { Storage } from '../storage/storage.ts';
+import { MAX_TRIES, write } from '../storage/write-set.ts';
 import { idempotencyHot } from './hot.ts';
 import type { OnceWrites } from './once.ts';
 import { idempotencyStore } from './store.ts';
@@ -58,7 +58,7 @@ export const idempotencyEngine = ({
 
   /** The right to answer, or the answer that there is. */
   const hold = async (key: Key, bodyHash: string): Promise<Held> => {
-    for (let tries = 0; tries < MAX_PLANS; tries += 1) {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const now = clock.now();
       const mark = { ...key, bodyHash, expiresAt: new Date(now.getTime() + MARK_MS) };
       const holder = ids.next();

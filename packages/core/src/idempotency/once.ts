@@ -1,6 +1,6 @@
 import type { BulkWrite } from '../storage/bulk.ts';
-import type { Write } from '../storage/plan.ts';
 import type { Db } from '../storage/storage.ts';
+import type { Write } from '../storage/write-set.ts';
 import type { Once } from './token.ts';
 
 /**

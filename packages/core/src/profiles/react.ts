@@ -1,8 +1,8 @@
-import { type Draft, freshEntries, type Item, personTag, type Reaction } from '../events/pipeline.ts';
+import { freshEntries, type IngestDraft, type Item, personTag, type Reaction } from '../events/pipeline.ts';
 import { anonymousPerson, userPerson } from '../primitives/person.ts';
 import { type Scope, scopeOf } from '../primitives/scope.ts';
-import { write } from '../storage/plan.ts';
 import type { Storage } from '../storage/storage.ts';
+import { write } from '../storage/write-set.ts';
 import type { ProfileHot } from './hot.ts';
 import { mergeTraits } from './merge.ts';
 import type { Traits } from './tables.ts';
@@ -113,7 +113,7 @@ export const reactProfiles = (storage: Storage, hot: ProfileHot): Reaction<Loade
 };
 
 /** Records the aliases that this batch makes and answers all that hold for it. */
-const settleAliases = (draft: Draft, loaded: Loaded, hot: ProfileHot): ReadonlyMap<string, string> => {
+const settleAliases = (draft: IngestDraft, loaded: Loaded, hot: ProfileHot): ReadonlyMap<string, string> => {
   const aliases = new Map(loaded.aliases);
   for (const { item } of freshEntries(draft)) {
     if (!isMerge(item)) continue;
@@ -168,7 +168,7 @@ const applyPatch = (state: State, patch: Readonly<Traits>): readonly string[] =>
 
 /** Moves an anonymous profile into the user's: what the user has wins. */
 const absorb = (
-  draft: Draft,
+  draft: IngestDraft,
   loaded: Loaded,
   states: Map<string, State>,
   hot: ProfileHot,
@@ -187,7 +187,7 @@ const absorb = (
   draft.writes.push(write(hot.absorb, row, personTag(scope, to)));
 };
 
-const writeState = (draft: Draft, hot: ProfileHot, state: State): void => {
+const writeState = (draft: IngestDraft, hot: ProfileHot, state: State): void => {
   const { scope, person, stored, traits, isTruncated, locale, timezone, createdAt, lastSeenAt } = state;
   const key = { ...scopeOf(scope), person };
   const tag = personTag(scope, person);

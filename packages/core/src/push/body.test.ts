@@ -15,7 +15,7 @@ const problemsOf = (body: unknown): Record<string, string[]> => {
 const button = (id: string, more: object = {}) => ({ id, title: id, ...more });
 
 describe('parsePushSend', () => {
-  it('makes a draft with the defaults of a push', () => {
+  it('makes a request with the defaults of a push', () => {
     expect(parsePushSend(send)).toEqual({
       channel: 'push',
       source: 'api',
@@ -48,7 +48,7 @@ describe('parsePushSend', () => {
       interruptionLevel: 'critical',
       platforms: ['ios', 'web'],
     };
-    const draft = parsePushSend({
+    const request = parsePushSend({
       ...full,
       class: 'transactional',
       category: 'orders',
@@ -57,7 +57,7 @@ describe('parsePushSend', () => {
       dryRun: true,
     });
     const { userIds: _, ...content } = full;
-    expect(draft).toMatchObject({
+    expect(request).toMatchObject({
       content,
       class: 'transactional',
       category: 'orders',
@@ -70,13 +70,13 @@ describe('parsePushSend', () => {
 
   it('sends to raw tokens instead of users, and says so', () => {
     const tokens = ['fcm:1', subscriptionJson({}), 'AB'.repeat(32)];
-    const draft = parsePushSend({ ...send, tokens });
-    expect(draft.recipients.map((one) => one.kind === 'address' && one.address.slice(0, 12))).toEqual([
+    const request = parsePushSend({ ...send, tokens });
+    expect(request.recipients.map((one) => one.kind === 'address' && one.address.slice(0, 12))).toEqual([
       'fcm:1',
       '{"endpoint":',
       'ABABABABABAB',
     ]);
-    expect(draft.warnings).toEqual(['The key userIds was ignored: tokens bypass it.']);
+    expect(request.warnings).toEqual(['The key userIds was ignored: tokens bypass it.']);
   });
 
   it('takes a send to nobody: its row says so', () => {
@@ -85,24 +85,24 @@ describe('parsePushSend', () => {
   });
 
   it('takes data alone as a push for the app', () => {
-    const draft = parsePushSend({ userIds: ['ann'], data: { sync: true } });
-    expect(draft).toMatchObject({ title: null, content: { data: { sync: true } } });
+    const request = parsePushSend({ userIds: ['ann'], data: { sync: true } });
+    expect(request).toMatchObject({ title: null, content: { data: { sync: true } } });
   });
 
   it('names the keys that it ignores, those of actions and alerts too', () => {
-    const draft = parsePushSend({
+    const request = parsePushSend({
       ...send,
       projectId: 'p',
       subtitle: 'x',
       actions: [button('go', { color: 'red' })],
       criticalAlert: { soundName: 's', loud: true },
     });
-    expect(draft.warnings).toEqual([
+    expect(request.warnings).toEqual([
       'The key subtitle is not known and was ignored.',
       'The key actions.0.color is not known and was ignored.',
       'The key criticalAlert.loud is not known and was ignored.',
     ]);
-    expect(JSON.stringify(draft.content)).not.toMatch(/subtitle|color|loud/);
+    expect(JSON.stringify(request.content)).not.toMatch(/subtitle|color|loud/);
   });
 
   it.each(['abTestId', 'audienceId', 'localizedBody', 'localizedTitle', 'templateId', 'variables'])(
@@ -157,8 +157,8 @@ describe('parsePushSend', () => {
   });
 
   it('makes free text storable', () => {
-    const draft = parsePushSend({ ...send, title: 'a\ud800', data: { note: 'x\u0000' } });
-    expect(draft).toMatchObject({ title: 'a\ufffd', content: { data: { note: 'x\ufffd' } } });
+    const request = parsePushSend({ ...send, title: 'a\ud800', data: { note: 'x\u0000' } });
+    expect(request).toMatchObject({ title: 'a\ufffd', content: { data: { note: 'x\ufffd' } } });
   });
 
   it('survives data of any depth', () => {

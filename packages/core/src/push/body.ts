@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../errors.ts';
 import { normaliseFreeForm } from '../primitives/json.ts';
-import { draftFields, ignoredKeys, MAX_USER_IDS, sendFields, userIds } from '../sending/fields.ts';
-import type { Draft, Recipient } from '../sending/schema.ts';
+import { ignoredKeys, MAX_USER_IDS, requestFields, sendFields, userIds } from '../sending/fields.ts';
+import type { Recipient, SendRequest } from '../sending/schema.ts';
 import { checkPush, isReservedByFcm, pushFields } from './content.ts';
 import { deviceToken, platformOf } from './device-token.ts';
 
@@ -70,12 +70,12 @@ const unsupportedIn = (sent: unknown): Record<string, string[]> =>
   );
 
 /**
- * Reads a send body into a draft.
+ * Reads a send body into a request.
  *
  * @throws VALIDATION_ERROR for wrong fields, for neither `userIds` nor `tokens`, for a third-party bridge's token (the
  * message names the `webhook` step), and for keys of the contract that this version does not support
  */
-export const parsePushSend = (sent: unknown): Draft => {
+export const parsePushSend = (sent: unknown): SendRequest => {
   const unsupported = unsupportedIn(sent);
   const parsed = pushBody.safeParse(sent);
   if (!parsed.success || Object.keys(unsupported).length > 0)
@@ -93,7 +93,7 @@ export const parsePushSend = (sent: unknown): Draft => {
     content,
     variables: {},
     recipients: to ?? [],
-    ...draftFields({ class: kind, category, tags, scheduledFor, dryRun }),
+    ...requestFields({ class: kind, category, tags, scheduledFor, dryRun }),
     warnings: warningsOf(sent),
   };
 };

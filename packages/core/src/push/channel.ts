@@ -2,8 +2,8 @@ import type { ChannelPort, Rendered } from '../sending/channel.ts';
 import type { PushMessage } from '../transports/port.ts';
 import type { PushContent } from './content.ts';
 import { platformOf, tokenKey } from './device-token.ts';
-import { ONLY_INACTIVE, platformsIn, pushReach, type ReachDeps, rawAddress } from './reach.ts';
 import { pushRenderer, type RenderedPush } from './render.ts';
+import { ONLY_INACTIVE, platformsIn, pushTokenLookup, rawAddress, type TokenLookupDeps } from './token-lookup.ts';
 
 const FAILURES: Readonly<Record<Exclude<(RenderedPush & { ok: false })['reason'], 'empty_body'>, string>> = {
   too_large: 'The rendered texts are larger than 65,536 bytes.',
@@ -11,8 +11,8 @@ const FAILURES: Readonly<Record<Exclude<(RenderedPush & { ok: false })['reason']
 };
 
 /** Push as sending sees it: one message per active token of a user, or per raw token. */
-export const pushChannel = (deps: ReachDeps, renderPush = pushRenderer()): ChannelPort<PushMessage> => ({
-  ...pushReach(deps),
+export const pushChannel = (deps: TokenLookupDeps, renderPush = pushRenderer()): ChannelPort<PushMessage> => ({
+  ...pushTokenLookup(deps),
   addressesOf: ({ wanted: { recipient }, loaded, content }) => {
     if (recipient.kind === 'address') return [loaded[0] ?? rawAddress(recipient.address)];
     const asked = platformsIn(content);
@@ -24,7 +24,7 @@ export const pushChannel = (deps: ReachDeps, renderPush = pushRenderer()): Chann
   addressKey: tokenKey,
 
   render: (content, { messageId, sendId, to, scopes, now }): Rendered<PushMessage> => {
-    // Safe: a draft of channel push holds what parsePushSend made, and nothing changes it.
+    // Safe: a request of channel push holds what parsePushSend made, and nothing changes it.
     const rendered = renderPush(content as PushContent, {
       messageId,
       sendId,

@@ -1,6 +1,6 @@
 import { sha256Hex } from '../primitives/hash.ts';
 import type { Platform } from '../transports/port.ts';
-import { parseSubscription } from '../transports/web-push-subscription.ts';
+import { parseSubscription } from '../transports/web-push/subscription.ts';
 
 /** Characters of a token; ours: the longest that occur are browsers' subscriptions, well below half of it. */
 export const MAX_TOKEN_CHARACTERS = 4_096;

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventHot } from '../events/hot.ts';
 import { systemEvents } from '../events/system-events.ts';
 import { uuidV7Ids } from '../primitives/ids.ts';
-import type { AddressNews } from '../sending/channel.ts';
-import type { Write } from '../storage/plan.ts';
+import type { AddressFeedback } from '../sending/channel.ts';
+import type { Write } from '../storage/write-set.ts';
 import { deadTokens } from './invalidate.ts';
 import { OTHERS, openTokens, START, TEST, type TokensWorld } from './testing/world.ts';
 
@@ -25,13 +25,13 @@ describe('deadTokens', () => {
     address: 'fcm:1',
     facts: { platform: 'android' as const, ...(tokenId === undefined ? {} : { tokenId }) },
   });
-  const dead = (tokenId: string | undefined, deadSince: Date | null = null): AddressNews => ({
+  const dead = (tokenId: string | undefined, deadSince: Date | null = null): AddressFeedback => ({
     ...about(tokenId),
     told: 'dead',
     deadSince,
   });
   const put = (writes: readonly Write[]) => world.storage.commit({ order: reaction.order, writes });
-  const commit = async (news: readonly AddressNews[]) => put((await reaction.load(news))(world.clock.now()));
+  const commit = async (news: readonly AddressFeedback[]) => put((await reaction.load(news))(world.clock.now()));
   const events = () => world.storage.db.select().from(world.tables.events);
 
   it('makes a dead token inactive and stores that it was', async () => {
@@ -98,7 +98,7 @@ describe('deadTokens', () => {
   it('writes nothing about tokens that nobody registered, and about other channels', async () => {
     const id = await world.device('fcm:1', 'ann');
     world.statements.length = 0;
-    const mail: AddressNews = { ...dead(id), channel: 'email' };
+    const mail: AddressFeedback = { ...dead(id), channel: 'email' };
     expect((await reaction.load([dead(undefined), mail]))(world.clock.now())).toEqual([]);
     expect(world.statements).toEqual([]);
   });

@@ -1,9 +1,9 @@
 import type { SystemEvents } from '../events/system-events.ts';
 import { anonymousPerson } from '../primitives/person.ts';
 import { type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
-import type { AddressNews } from '../sending/channel.ts';
-import { type Write, write } from '../storage/plan.ts';
+import type { AddressFeedback } from '../sending/channel.ts';
 import type { Storage } from '../storage/storage.ts';
+import { type Write, write } from '../storage/write-set.ts';
 import { pushHot } from './hot.ts';
 import type { PushTables } from './tables.ts';
 
@@ -25,7 +25,7 @@ export const deadTokens = ({ storage, tables, events }: DeadTokensDeps) => {
   const hot = pushHot(tables);
   type State = Awaited<ReturnType<typeof statesOf>>[number];
 
-  const statesOf = (told: readonly AddressNews[]) =>
+  const statesOf = (told: readonly AddressFeedback[]) =>
     storage.select(
       hot.states,
       told.map(({ facts, ...one }) => [...Object.values(scopeOf(one)), facts.tokenId ?? '']),
@@ -55,9 +55,9 @@ export const deadTokens = ({ storage, tables, events }: DeadTokensDeps) => {
   return {
     order: [hot.deactivate, hot.learn, ...events.order],
     /** One read; the function that it gives is pure. */
-    load: async (news: readonly AddressNews[]): Promise<(now: Date) => readonly Write[]> => {
-      const about = new Map<string, AddressNews>();
-      for (const one of news)
+    load: async (feedback: readonly AddressFeedback[]): Promise<(now: Date) => readonly Write[]> => {
+      const about = new Map<string, AddressFeedback>();
+      for (const one of feedback)
         if (one.channel === 'push' && one.facts.tokenId !== undefined) about.set(tokenTag(one, one.facts.tokenId), one);
       // Two workers that end the same tokens lock them in one order.
       const rows = (await statesOf([...about.values()])).sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { virtualClock } from '../primitives/clock.ts';
-import type { EngagementReport } from '../sending/engagement.ts';
+import type { EngagementReport } from '../sending/track/engagement.ts';
 import { opens } from './opens.ts';
 
 const scope = { orgId: 'o', projectId: 'p', environment: 'test' } as const;
@@ -37,7 +37,7 @@ describe('opens', () => {
     expect(reports).toEqual([{ ...about, messageId: 'm1', engagement: { kind: 'delivered' } }]);
   });
 
-  it('ignores keys that it does not know', async () => {
+  it('ignores keys that it does not lookUpSends', async () => {
     expect(await make().trackOpen(scope, { sendId: 's1', model: 'X' })).toEqual({ accepted: true });
   });
 

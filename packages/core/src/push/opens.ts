@@ -3,7 +3,7 @@ import type { PushApi } from '../api.ts';
 import { fieldErrorsOf, notFound, validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { cleanId } from '../primitives/json.ts';
-import type { Engagement, TakeReport } from '../sending/engagement.ts';
+import type { Engagement, TakeReport } from '../sending/track/engagement.ts';
 
 /** Characters of an id in a report; ours: an id of ours has 36. */
 const MAX_ID = 128;

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { SendOptions } from '../api.ts';
 import { virtualClock } from '../primitives/clock.ts';
-import type { Draft } from '../sending/schema.ts';
-import type { Submit } from '../sending/submit.ts';
+import type { Submit } from '../sending/accept/submit.ts';
+import type { SendRequest } from '../sending/schema.ts';
 import { pushEngine } from './push.ts';
 
 const scope = { orgId: 'o', projectId: 'p', environment: 'test' } as const;
 
 const make = () => {
-  const submitted: { readonly draft: Draft; readonly options: SendOptions | undefined }[] = [];
-  const submit: Submit = async (_, draft, options) => {
-    submitted.push({ draft, options });
+  const submitted: { readonly request: SendRequest; readonly options: SendOptions | undefined }[] = [];
+  const submit: Submit = async (_, request, options) => {
+    submitted.push({ request, options });
     return { dryRun: true, channel: 'push', recipients: 1, tokenCount: 1, suppressed: {}, messages: [] };
   };
   const engine = pushEngine({
@@ -27,7 +27,7 @@ describe('pushEngine', () => {
     const options: SendOptions = { once: undefined };
     const answer = await engine.send(scope, { userIds: ['ann'], title: 'Hello' }, options);
     expect(answer).toMatchObject({ dryRun: true });
-    expect(submitted).toMatchObject([{ draft: { channel: 'push', title: 'Hello' }, options }]);
+    expect(submitted).toMatchObject([{ request: { channel: 'push', title: 'Hello' }, options }]);
     expect(submitted[0]?.options).toBe(options);
   });
 

@@ -1,7 +1,7 @@
 import type { PushApi } from '../api.ts';
 import type { Clock } from '../primitives/clock.ts';
-import type { TakeReport } from '../sending/engagement.ts';
-import type { Submit } from '../sending/submit.ts';
+import type { Submit } from '../sending/accept/submit.ts';
+import type { TakeReport } from '../sending/track/engagement.ts';
 import { parsePushSend } from './body.ts';
 import { opens } from './opens.ts';
 

@@ -9,8 +9,8 @@ import { systemEvents } from '../events/system-events.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import { uuidV7Ids } from '../primitives/ids.ts';
 import { deadTokens } from './invalidate.ts';
-import { pushReach } from './reach.ts';
 import { START, TEST } from './testing/world.ts';
+import { pushTokenLookup } from './token-lookup.ts';
 import { tokensEngine } from './tokens.ts';
 
 describe('statements on tokens', () => {
@@ -33,7 +33,7 @@ describe('statements on tokens', () => {
     const nothing = async () => null;
     const ids = uuidV7Ids(clock);
     const tokens = tokensEngine({ storage, tables, clock, ids, userOf: nothing, vapidPublicKey: nothing });
-    const { load, count, unusable } = pushReach({ storage, tables });
+    const { load, count, unusable } = pushTokenLookup({ storage, tables });
     const body = { token: 'fcm:1', platform: 'android', userId: 'ann' };
     const { id } = (await tokens.register(TEST, body)).token;
     await tokens.register({ ...TEST, projectId: 'shop' }, body);

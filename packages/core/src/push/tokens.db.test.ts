@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Draft } from '../events/pipeline.ts';
+import type { IngestDraft } from '../events/pipeline.ts';
 import { subscriptionJson } from './testing/subscription.ts';
 import { OTHERS, openTokens, START, TEST, type TokensWorld } from './testing/world.ts';
 
@@ -165,7 +165,7 @@ describe('tokens', () => {
     await world.tokens.register(TEST, { token: 'fcm:2', platform: 'android', anonymousId: 'a2' });
     const prod = { ...TEST, environment: 'prod' as const };
     await world.tokens.register(prod, { token: 'fcm:3', platform: 'android', anonymousId: 'a1' });
-    const draft: Draft = {
+    const draft: IngestDraft = {
       now: world.clock.now(),
       entries: [],
       merges: [{ scope: TEST, from: 'a:a1', to: 'u:ann' }],

@@ -1,5 +1,5 @@
 import type { ProfileView } from '../profiles/view.ts';
-import type { Known } from '../sending/known.ts';
+import type { SendLookup } from '../sending/accept/send-lookup.ts';
 import type { Step } from '../workflows/schema.ts';
 import type { StepContext, StepHandlers, StepResult } from './steps/step.ts';
 import type { RunRow } from './store.ts';
@@ -42,7 +42,7 @@ const ended = (run: RunRow, now: Date, change: Partial<RunState>): RunState => (
 export const failedState = (run: RunRow, now: Date, error: string): RunState =>
   ended(run, now, { status: 'failed', outcome: 'error', error });
 
-/** Null for a type that this program does not know: the definition stems from a newer one. */
+/** Null for a type that this program does not lookUpSends: the definition stems from a newer one. */
 const runStep = (
   handlers: StepHandlers,
   step: Exclude<Step, { type: 'wait' }>,
@@ -93,7 +93,7 @@ export const advance = (
   run: RunRow,
   steps: readonly Step[],
   profile: ProfileView | undefined,
-  known: Known,
+  lookup: SendLookup,
   now: Date,
 ): Advance => {
   const index = Number(run.cursor);
@@ -114,7 +114,7 @@ export const advance = (
     };
     return { state, step: null };
   }
-  const result = step.type === 'wait' ? ok : runStep(handlers, step, { run, path: run.cursor, now, profile, known });
+  const result = step.type === 'wait' ? ok : runStep(handlers, step, { run, path: run.cursor, now, profile, lookup });
   if (!result) return { state: failedState(run, now, 'unknown_step_type'), step: null };
   return {
     state: after(run, steps, index, result, now),

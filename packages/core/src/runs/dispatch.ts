@@ -3,11 +3,11 @@ import type { Clock } from '../primitives/clock.ts';
 import { userIdOf } from '../primitives/person.ts';
 import { scopeOf } from '../primitives/scope.ts';
 import { type LoadProfiles, type PersonKey, type ProfileView, personKey } from '../profiles/view.ts';
-import type { Know, Known, Want } from '../sending/known.ts';
+import type { LookUpSends, SendLookup, Want } from '../sending/accept/send-lookup.ts';
 import type { BulkWrite } from '../storage/bulk.ts';
 import { type Claimed, claimable } from '../storage/claim.ts';
-import { MAX_PLANS, type Write, write } from '../storage/plan.ts';
 import type { Storage } from '../storage/storage.ts';
+import { MAX_TRIES, type Write, write } from '../storage/write-set.ts';
 import type { WorkLog } from '../work/log.ts';
 import type { Registration } from '../work/registration.ts';
 import type { Step } from '../workflows/schema.ts';
@@ -20,7 +20,7 @@ import type { RunRow } from './store.ts';
 import type { RunTables } from './tables.ts';
 
 /** Runs in hand at once. Source: reliability promises (places). */
-const PLACES = 64;
+const MAX_IN_HAND = 64;
 
 export type DispatchDeps = {
   readonly storage: Storage;
@@ -33,7 +33,7 @@ export type DispatchDeps = {
   readonly order: readonly BulkWrite[];
   readonly loadProfiles: LoadProfiles;
   /** Reads what the sends of steps need, for all of a batch. */
-  readonly know: Know;
+  readonly lookUpSends: LookUpSends;
   /** Makes a person's traits what a step left; guarded by the profile that was read. */
   changeTraits(key: PersonKey, stored: ProfileView | undefined, left: TraitsLeft, now: Date, tag: string): Write;
   /** The steps of definition versions, set-based. */
@@ -118,18 +118,18 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
     run: RunRow,
     steps: readonly Step[],
     profile: ProfileView | undefined,
-    known: Known,
+    lookup: SendLookup,
     now: Date,
   ): Advance => {
     try {
-      return advance(handlers, run, steps, profile, known, now);
+      return advance(handlers, run, steps, profile, lookup, now);
     } catch (error) {
       deps.log.error({ runId: run.id, orgId: run.orgId, path: run.cursor, error }, 'a step threw');
       return { state: failedState(run, now, 'step_threw'), step: null };
     }
   };
 
-  const plan = (due: readonly Due[], people: ReadonlyMap<string, Person>, known: Known, now: Date) => {
+  const plan = (due: readonly Due[], people: ReadonlyMap<string, Person>, lookup: SendLookup, now: Date) => {
     const writes: Write[] = [];
     const wakes = new Set<string>();
     for (const { run, steps } of due) {
@@ -138,7 +138,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
         writes.push(writeState(run, failedState(run, now, 'definition_unreadable')));
         continue;
       }
-      const { state, step } = attempt(run, steps, person.current, known, now);
+      const { state, step } = attempt(run, steps, person.current, lookup, now);
       writes.push(writeState(run, state));
       if (state.status === 'running') wakes.add(RUNS);
       if (!step) continue;
@@ -170,19 +170,19 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
   return {
     name: RUNS,
     claim: claimable(RUNS, deps.tables.runs),
-    places: PLACES,
-    handle: async (rows, done) => {
+    maxInHand: MAX_IN_HAND,
+    process: async (rows, done) => {
       const stepsOf = await deps.loadSteps(rows.map(versionOf));
       for (const run of rows) done(run, { run, steps: stepsOf(versionOf(run)) });
     },
-    finish: async (outcomes) => {
+    commit: async (outcomes) => {
       let due = outcomes;
       for (let tries = 0; due.length > 0; tries += 1) {
-        const [people, known] = await Promise.all([loadPeople(due), deps.know(due.flatMap(wantOf))]);
-        const result = await storage.commit(plan(due, people, known, clock.now()));
+        const [people, lookup] = await Promise.all([loadPeople(due), deps.lookUpSends(due.flatMap(wantOf))]);
+        const result = await storage.commit(plan(due, people, lookup, clock.now()));
         if (result.ok) return;
         due = due.filter(({ run }) => !result.failed.has(run.id));
-        if (tries === MAX_PLANS && due.length > 0) throw new Error('these people change faster than a step is planned');
+        if (tries === MAX_TRIES && due.length > 0) throw new Error('these people change faster than a step is planned');
       }
     },
     giveUp: async (run, reason) => {

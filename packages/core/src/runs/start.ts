@@ -1,8 +1,8 @@
-import { type Draft, freshEntries, type Item, type Reaction } from '../events/pipeline.ts';
+import { freshEntries, type IngestDraft, type Item, type Reaction } from '../events/pipeline.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { anonymousIdOf, userIdOf } from '../primitives/person.ts';
 import { type ProjectScope, scopeOf } from '../primitives/scope.ts';
-import { write } from '../storage/plan.ts';
+import { write } from '../storage/write-set.ts';
 import type { RunHot } from './hot.ts';
 
 /** The queue of runs, and the topic that wakes it. */
@@ -41,7 +41,7 @@ const eventOf = (item: Item, person: string): Record<string, unknown> => ({
 
 /** Starts a run per matching workflow, and lets the waiting runs of merged people follow them. */
 export const startRuns = ({ hot, ids, loadTriggers }: StartDeps): Reaction<StartedBy> => {
-  const start = (draft: Draft, workflow: Startable, item: Item, person: string): void => {
+  const start = (draft: IngestDraft, workflow: Startable, item: Item, person: string): void => {
     const dueAt = new Date(draft.now.getTime() + workflow.firstDelayMinutes * MINUTE_MS);
     const row = {
       ...scopeOf(item.scope),

@@ -2,7 +2,7 @@ import type { Channel } from '../api.ts';
 import { type Scope, scopeKey } from '../primitives/scope.ts';
 import type { ProfileView } from '../profiles/view.ts';
 import type { BulkWrite } from '../storage/bulk.ts';
-import type { Write } from '../storage/plan.ts';
+import type { Write } from '../storage/write-set.ts';
 import type { RenderScopes } from '../templates/render.ts';
 import type { ApnsEnvironment, EmailMessage, Mailbox, Platform, PushMessage, SmsMessage } from '../transports/port.ts';
 import type { Recipient, Role, SuppressionReason } from './schema.ts';
@@ -49,7 +49,7 @@ export type Loaded = {
 /** All that is known of one recipient when messages are written. */
 export type RecipientView = {
   readonly wanted: Wanted;
-  /** What the channel itself put into the draft. */
+  /** What the channel itself put into the request. */
   readonly content: Readonly<Record<string, unknown>>;
   /** Of a user; undefined: no profile. */
   readonly profile: ProfileView | undefined;
@@ -116,7 +116,7 @@ export type ChannelPort<M> = {
    * id. Asked once per leased batch; absent: all may.
    */
   unusable?(messages: readonly HeldMessage[]): Promise<ReadonlyMap<string, SuppressionReason>>;
-  /** `content` is what the channel itself put into a draft. */
+  /** `content` is what the channel itself put into a request. */
   render(content: Readonly<Record<string, unknown>>, input: RenderInput): Rendered<M>;
 };
 
@@ -134,7 +134,7 @@ export type MessageOf = { readonly push: PushMessage; readonly email: EmailMessa
 export type Channels = { readonly [C in Channel]: ChannelPort<MessageOf[C]> };
 
 /** What a provider told of an address while it answered for a message. */
-export type AddressNews = Scope & {
+export type AddressFeedback = Scope & {
   readonly channel: Channel;
   readonly messageId: string;
   readonly person: string | null;
@@ -158,5 +158,5 @@ export type AddressNews = Scope & {
  */
 export type AddressReaction = {
   readonly order: readonly BulkWrite[];
-  load(news: readonly AddressNews[]): Promise<(now: Date) => readonly Write[]>;
+  load(news: readonly AddressFeedback[]): Promise<(now: Date) => readonly Write[]>;
 };

@@ -58,8 +58,8 @@ export const userIds = z
 const fields = z.object(sendFields);
 export type SendFields = z.infer<typeof fields>;
 
-/** The common fields as a draft holds them, made storable. Throws VALIDATION_ERROR as normaliseFreeForm. */
-export const draftFields = ({ class: kind, category, tags, scheduledFor, dryRun }: SendFields) => ({
+/** The common fields as a request holds them, made storable. Throws VALIDATION_ERROR as normaliseFreeForm. */
+export const requestFields = ({ class: kind, category, tags, scheduledFor, dryRun }: SendFields) => ({
   class: kind,
   category: category?.toWellFormed() ?? null,
   tags: normaliseFreeForm(tags ?? {}),

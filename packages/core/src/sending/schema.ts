@@ -47,7 +47,7 @@ export type SendSource = 'api' | 'workflow';
 export type SendClass = 'marketing' | 'transactional';
 
 /** A send that was asked for, in no channel's own words. */
-export type Draft = {
+export type SendRequest = {
   readonly channel: Channel;
   readonly source: SendSource;
   readonly class: SendClass;

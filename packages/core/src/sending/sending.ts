@@ -4,28 +4,28 @@ import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { Scope } from '../primitives/scope.ts';
 import type { LoadProfiles } from '../profiles/view.ts';
+import { type ChannelKey, type CredentialSource, providerConnections } from '../providers/connections.ts';
 import type { BulkWrite } from '../storage/bulk.ts';
 import { claimable } from '../storage/claim.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Registration } from '../work/registration.ts';
-import { acceptOrder, MESSAGES_QUEUE, type PlanSend, planSends } from './accept.ts';
-import { messageBacklog } from './backlog.ts';
-import { canceller } from './cancel.ts';
-import { type ChannelKey, type CredentialSource, carriers } from './carriers.ts';
+import { acceptOrder, MESSAGES_QUEUE, type PlanSend, planSends } from './accept/accept.ts';
+import { dryRuns } from './accept/dry-run.ts';
+import { type LookUpSends, sendLookup } from './accept/send-lookup.ts';
+import { type Submit, submitter } from './accept/submit.ts';
 import type { AddressReaction, Channels } from './channel.ts';
-import { dispatcher, type MessageOutcome } from './dispatch.ts';
-import { dryRuns } from './dry-run.ts';
-import { engagementOf, type TakeReport } from './engagement.ts';
-import { expander } from './expand.ts';
-import { deliveryHealth, type OpenCircuit } from './health.ts';
+import { dispatcher, type MessageOutcome } from './deliver/dispatch.ts';
+import { unparker } from './deliver/unpark.ts';
+import { messageBacklog } from './expand/backlog.ts';
+import { expander } from './expand/expand.ts';
 import { sendingHot } from './hot.ts';
-import { type Know, knower } from './known.ts';
-import { outboxEngine } from './outbox.ts';
-import { releaser } from './release.ts';
-import { type MessagesFor, sendReads } from './sends.ts';
+import { outboxEngine } from './outbox/outbox.ts';
+import { deliveryHealth, type OpenCircuit } from './read/health.ts';
+import { type MessagesFor, sendReads } from './read/sends.ts';
+import { canceller } from './settle/cancel.ts';
 import { type MessageRow, type SendRow, sendingStore } from './store.ts';
-import { type Submit, submitter } from './submit.ts';
 import type { SendingTables } from './tables.ts';
+import { engagementOf, type TakeReport } from './track/engagement.ts';
 
 export type SendingDeps = {
   readonly storage: Storage;
@@ -55,10 +55,10 @@ export type SendingDeps = {
 };
 
 export type Sending = {
-  /** Accepts a checked draft: see `Submit`. */
+  /** Accepts a checked request: see `Submit`. */
   readonly submit: Submit;
   /** Reads what `plan` needs, for any number of sends. */
-  readonly know: Know;
+  readonly lookUpSends: LookUpSends;
   /** Pure: for an engine that commits a send together with rows of its own. `order` is what such a plan adds. */
   readonly plan: PlanSend;
   readonly order: readonly BulkWrite[];
@@ -68,7 +68,7 @@ export type Sending = {
   readonly report: TakeReport;
   readonly outbox: OutboxApi;
   /** Makes parked messages of a channel due: its credentials changed. Throws nothing. */
-  readonly release: (scope: Scope, channel: Channel) => void;
+  readonly unpark: (scope: Scope, channel: Channel) => void;
   readonly registrations: {
     readonly messages: Registration<MessageRow, MessageOutcome>;
     readonly sends: Registration<SendRow, null>;
@@ -84,7 +84,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
   const hot = sendingHot(tables);
   const store = sendingStore({ db: storage.db, dialect: storage.dialect, tables });
   const outbox = outboxEngine({ storage, store, hot, clock, ids });
-  const carrying = carriers({
+  const connections = providerConnections({
     clock,
     credentials,
     recorder: outbox.recorder,
@@ -94,11 +94,11 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
   });
   const reads = sendReads(store);
   const backlog = messageBacklog(storage, claimable(MESSAGES_QUEUE, tables.messages));
-  const know = knower(channels, carrying);
+  const lookUpSends = sendLookup(channels, connections);
   const plan = planSends(hot, channels);
   const order = acceptOrder(hot);
 
-  const { release, settled } = releaser({ storage, store, clock, carriers: carrying, log });
+  const { unpark, settled } = unparker({ storage, store, clock, connections: connections, log });
 
   return {
     submit: submitter({
@@ -107,12 +107,12 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
       ids,
       channels,
       loadProfiles,
-      know,
+      lookUpSends,
       plan,
       order,
-      dryRun: dryRuns({ clock, ids, channels, carriers: carrying, loadProfiles, statusCallback }),
+      dryRun: dryRuns({ clock, ids, channels, connections: connections, loadProfiles, statusCallback }),
     }),
-    know,
+    lookUpSends,
     plan,
     order,
     sends: {
@@ -123,7 +123,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
     forPerson: reads.forPerson,
     report: engagementOf({ storage, tables, events }),
     outbox: outbox.api,
-    release,
+    unpark,
     registrations: {
       messages: dispatcher({
         storage,
@@ -132,10 +132,10 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         clock,
         random,
         channels,
-        carriers: carrying,
+        connections: connections,
         loadProfiles,
         reactions,
-        release,
+        unpark,
         statusCallback,
         resendsAmbiguous,
         backlog,
@@ -145,7 +145,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
     },
     close: async () => {
       await settled();
-      await carrying.close();
+      await connections.close();
     },
   };
 };

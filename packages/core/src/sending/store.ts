@@ -109,7 +109,7 @@ export const sendingStore = ({
         .orderBy(asc(messages.id))
         .limit(limit),
     /** Messages of a send by how they stand. Reads every one of them. */
-    tallyOf: (scope: Scope, sendId: string): Promise<StandingCount[]> =>
+    countsOf: (scope: Scope, sendId: string): Promise<StandingCount[]> =>
       counted([...within(messages, scope), eq(messages.sendId, sendId)]),
     /** Newest first. */
     messagesFor: async (scope: Scope, person: Person, page: After): Promise<MessageRow[]> =>
@@ -156,7 +156,7 @@ export const sendingStore = ({
      * Makes up to `limit` parked messages due, in the order of their ids after one of them; answers the last of these,
      * null where there are no more. Each is looked at once: what is parked again meanwhile is not taken a second time.
      */
-    release: async (
+    unpark: async (
       scope: Scope,
       channel: Channel,
       { now, after, limit }: After & { readonly now: Date },
@@ -211,7 +211,7 @@ export const sendingStore = ({
     },
 
     /** Newest first. */
-    caught: async (
+    sandboxMessages: async (
       scope: Scope,
       { channel, userId, after, limit }: After & { channel: Channel | null; userId: string | null },
     ): Promise<SandboxRow[]> =>
@@ -228,7 +228,7 @@ export const sendingStore = ({
         )
         .orderBy(desc(sandboxMessages.id))
         .limit(limit),
-    caughtOne: async (scope: Scope, id: string): Promise<SandboxRow | undefined> =>
+    sandboxMessage: async (scope: Scope, id: string): Promise<SandboxRow | undefined> =>
       (
         await db
           .select()
@@ -236,7 +236,7 @@ export const sendingStore = ({
           .where(and(...within(sandboxMessages, scope), eq(sandboxMessages.id, id)))
       ).at(0),
     /** Answers how many there were. */
-    forgetCaught: async (scope: Scope): Promise<number> =>
+    clearSandboxMessages: async (scope: Scope): Promise<number> =>
       (
         await db
           .delete(sandboxMessages)

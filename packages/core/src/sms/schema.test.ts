@@ -18,7 +18,7 @@ const refused = (body: unknown): readonly string[] => {
 };
 
 describe('the body of a text message send', () => {
-  it('is read into a draft', () => {
+  it('is read into a request', () => {
     expect(
       parseSmsSend({
         to: [ANN, '+491701234567'],
@@ -96,7 +96,7 @@ describe('the body of a text message send', () => {
     expect(refused({ ...sms, templateId: undefined })).toEqual([]);
   });
 
-  it('warns of keys that it does not know', () => {
+  it('warns of keys that it does not lookUpSends', () => {
     expect(parseSmsSend({ ...sms, colour: 'red', projectId: 'p' }).warnings).toEqual([
       'The key colour is not known and was ignored.',
     ]);

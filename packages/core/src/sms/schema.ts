@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../errors.ts';
 import { normaliseFreeForm } from '../primitives/json.ts';
 import { urlProblem } from '../primitives/net/urls.ts';
-import { draftFields, ignoredKeys, sendFields, userIds } from '../sending/fields.ts';
+import { ignoredKeys, requestFields, sendFields, userIds } from '../sending/fields.ts';
 import type { Recipient } from '../sending/schema.ts';
 import { isSender, phoneNumber } from './number.ts';
 
@@ -110,7 +110,7 @@ export const smsContentOf = ({ from, messagingServiceId, body, mediaUrls, maxSeg
     ...(mediaUrls === undefined ? {} : { mediaUrls }),
   });
 
-export type SmsSend = ReturnType<typeof draftFields> & {
+export type SmsSend = ReturnType<typeof requestFields> & {
   readonly content: SmsContent;
   readonly recipients: readonly Recipient[];
   /** Keys that were ignored, as sentences; at most 20. */
@@ -130,7 +130,7 @@ export const parseSmsSend = (sent: unknown): SmsSend => {
     throw validationError({ ...unsupported, ...(parsed.success ? {} : fieldErrorsOf(parsed.error)) });
   const { to, userIds: people, ...rest } = parsed.data;
   return {
-    ...draftFields(rest),
+    ...requestFields(rest),
     content: smsContentOf(rest),
     recipients: [
       ...(to ?? []).map((address): Recipient => ({ kind: 'address', address, name: null })),

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { DryRun, Send } from '../api.ts';
 import type { Scope } from '../primitives/scope.ts';
 import type { ProfileView } from '../profiles/view.ts';
+import type { Submit } from '../sending/accept/submit.ts';
 import type { Recipient } from '../sending/schema.ts';
-import type { Submit } from '../sending/submit.ts';
 import { smsChannel, smsEngine } from './sms.ts';
 
 const scope: Scope = { orgId: 'o', projectId: 'p', environment: 'prod' };
@@ -83,16 +83,16 @@ describe('the engine of text messages', () => {
     const submitted: Parameters<Submit>[] = [];
     const submit: Submit = async (...call) => {
       submitted.push(call);
-      const [, draft] = call;
+      const [, request] = call;
       // Proof of the casts: the engine looks at no other field of either.
-      if (!draft.isDryRun) return { id: 's', ...draft.answer } as Partial<Send> as Send;
+      if (!request.isDryRun) return { id: 's', ...request.answer } as Partial<Send> as Send;
       const messages = contents.map((body) => ({ content: body === null ? null : { body } }));
-      return { dryRun: true, messages, ...draft.answer } as unknown as DryRun;
+      return { dryRun: true, messages, ...request.answer } as unknown as DryRun;
     };
     return { submitted, sms: smsEngine({ sending: { submit } }) };
   };
 
-  it('submits a checked draft and adds what the text takes', async () => {
+  it('submits a checked request and adds what the text takes', async () => {
     const { submitted, sms } = engine();
     const options = {};
     expect(await sms.send(scope, { to: ANN, body: 'ç'.repeat(71), colour: 'red' }, options)).toEqual({

@@ -1,7 +1,7 @@
 import type { DryRun, Send, SmsApi, SmsFacts } from '../api.ts';
 import { phoneOf } from '../profiles/view.ts';
+import type { Submit } from '../sending/accept/submit.ts';
 import type { ChannelPort } from '../sending/channel.ts';
-import type { Submit } from '../sending/submit.ts';
 import { compileTemplate } from '../templates/compile.ts';
 import type { SmsMessage } from '../transports/port.ts';
 import { phoneNumber } from './number.ts';
@@ -38,7 +38,7 @@ export const smsChannel = (renderSms = smsRenderer()): ChannelPort<SmsMessage> =
   },
   addressKey: (address) => address,
   render: (content, { messageId, sendId, to, statusCallback, scopes }) => {
-    // Safe: a draft of channel sms holds what smsContentOf made, and nothing changes it.
+    // Safe: a request of channel sms holds what smsContentOf made, and nothing changes it.
     const sms = content as SmsContent;
     const rendered = renderSms(sms, { messageId, sendId, to: to.address, statusCallback, scopes });
     return rendered.ok ? { verdict: 'pass', message: rendered.message } : failureOf(rendered, sms);
@@ -63,8 +63,8 @@ export const smsEngine = ({ sending }: SmsDeps): SmsApi => ({
   send: async (scope, body, options) => {
     const parsed = parseSmsSend(body);
     const facts = factsOf(parsed.content.body);
-    const draft = { ...parsed, channel: 'sms', source: 'api', title: null, variables: {}, answer: facts } as const;
-    const answer = await sending.submit(scope, draft, options);
+    const request = { ...parsed, channel: 'sms', source: 'api', title: null, variables: {}, answer: facts } as const;
+    const answer = await sending.submit(scope, request, options);
     return { ...answer, ...(facts.encoding === null ? renderedFacts(answer) : facts) };
   },
 });

@@ -44,7 +44,7 @@ export type OpenDatabase = {
 
 const openSqlite = async (path: string, options: OpenOptions): Promise<OpenDatabase> => {
   const { openConnection } = await import('./sqlite/connection.ts');
-  const { line } = await import('./sqlite/line.ts');
+  const { connectionMutex } = await import('./sqlite/mutex.ts');
   const { sqliteMigratable } = await import('./sqlite/migrate.ts');
   const { sqliteStorage } = await import('./sqlite/open.ts');
   if (path !== ':memory:') {
@@ -53,15 +53,15 @@ const openSqlite = async (path: string, options: OpenOptions): Promise<OpenDatab
     chmodSync(path, 0o600);
   }
   const connection = openConnection(path, options.durability ?? 'full');
-  const seats = line();
-  const database = sqliteMigratable(connection, seats);
+  const mutex = connectionMutex();
+  const database = sqliteMigratable(connection, mutex);
   const known = options.migrations ?? shippedMigrations('sqlite');
   const { clock, observer } = options;
   return {
     dialect: 'sqlite',
     state: () => schemaState(database, known),
     migrate: () => migrate(database, known),
-    storage: sqliteStorage(connection, seats, { ...(clock ? { clock } : {}), ...(observer ? { observer } : {}) }),
+    storage: sqliteStorage(connection, mutex, { ...(clock ? { clock } : {}), ...(observer ? { observer } : {}) }),
   };
 };
 

@@ -3,8 +3,8 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { BulkSelect } from './bulk.ts';
 import type { Claimable, Claimed, LeaseKey } from './claim.ts';
 import type { DialectName } from './dialect-name.ts';
-import type { Committed, Plan } from './plan.ts';
 import type { Wake } from './wake.ts';
+import type { Committed, WriteSet } from './write-set.ts';
 
 /** What builders of both dialects answer alike; the rest of drizzle is outside the shared surface. */
 export type Db = Pick<PgDatabase<PgQueryResultHKT>, 'select' | 'insert' | 'update' | 'delete'>;
@@ -36,7 +36,7 @@ export type Storage = {
    * race is run again. Throws StorageError; after code 08007 nobody knows whether the plan was kept, after any other
    * it was not.
    */
-  commit(plan: Plan): Promise<Committed>;
+  commit(plan: WriteSet): Promise<Committed>;
   /** Leases up to `limit` due rows. One statement; durable when it resolves. */
   claim<Row>(claimable: Claimable<Row>, limit: number, leaseMs: number): Promise<Claimed<Row>[]>;
   /**

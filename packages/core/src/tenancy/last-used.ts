@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../api.ts';
 import type { Clock } from '../primitives/clock.ts';
-import { write } from '../storage/plan.ts';
 import type { Storage } from '../storage/storage.ts';
+import { write } from '../storage/write-set.ts';
 import type { TenancyHot } from './hot.ts';
 
 /** How often the use of one key is written down; ours: it is read by people. */

@@ -43,7 +43,7 @@ export type Transport<M, S> = {
    * How many calls are worth beginning at once as far as is known, 1 to `maxInFlight`; absent: all. More would wait
    * inside for long, which counts against their time, and those that the provider has when it is over are sent again.
    */
-  room?(): number;
+  currentCapacity?(): number;
   /** Pure: shape, key type, sizes; no network. */
   check(settings: S): readonly SettingsProblem[];
   /** A live test without a recipient. */

@@ -29,8 +29,8 @@ const given = ({
     name: 'rows',
     // Safe: the batch gives it to the storage, which is the one above.
     claim: { id: 'rows' } as Registration<Row, string>['claim'],
-    places: 1_000,
-    handle: async (rows, done) => {
+    maxInHand: 1_000,
+    process: async (rows, done) => {
       calls.push(rows.length);
       for (const { id } of rows) {
         const error = throwsFor(id);
@@ -38,7 +38,7 @@ const given = ({
       }
       for (const one of rows) done(one, one.id);
     },
-    finish: async (ids) => {
+    commit: async (ids) => {
       const error = refuses(ids);
       if (error) throw error;
       finished.push(...ids);
@@ -69,7 +69,7 @@ describe('a batch', () => {
   it('lets go of a row whose lease was lost, also when the same row was claimed anew meanwhile', async () => {
     const forever = Promise.withResolvers<void>();
     const { batch, renew, work } = given();
-    work.handle = () => forever.promise;
+    work.process = () => forever.promise;
     const [lost, anew] = [row('one', 1), row('one', 2)];
     const taken = [batch.take([lost, row('two')], signal), batch.take([anew], signal)];
     expect(batch.size()).toBe(3);

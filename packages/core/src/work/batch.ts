@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Claimed, LeaseKey } from '../storage/claim.ts';
 import { isUnavailable } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
-import { finishing } from './finishing.ts';
+import { outcomeWriter } from './committing.ts';
 import type { WorkLog } from './log.ts';
 import { LEASE_MS, MAX_CLAIMS, MAX_THROWS, type Registration } from './registration.ts';
 
@@ -32,7 +32,7 @@ export const batches = <Row extends LeaseKey, Outcome>(
     for (const row of rows) held.delete(row);
     onFree();
   };
-  const outcomes = finishing(work, log, free);
+  const outcomes = outcomeWriter(work, log, free);
 
   const done = (row: Claimed<Row>, outcome: Outcome): void => {
     if (throws.size > 0) throws.delete(keyOf(row));
@@ -65,7 +65,7 @@ export const batches = <Row extends LeaseKey, Outcome>(
   const handle = async (rows: readonly Claimed<Row>[], signal: AbortSignal): Promise<void> => {
     const open = new Set(rows);
     try {
-      await work.handle(
+      await work.process(
         rows,
         (row, outcome) => {
           if (open.delete(row)) done(row, outcome);

@@ -1,7 +1,7 @@
 import type { Claimable, Claimed, LeaseKey } from '../storage/claim.ts';
 
 /** What a batch's handler may use. */
-export type HandleContext = {
+export type ProcessContext = {
   /** Aborted when the worker is told to stop and the time for finishing is over. */
   readonly signal: AbortSignal;
 };
@@ -15,15 +15,15 @@ export type Registration<Row extends LeaseKey, Outcome> = {
   readonly name: string;
   readonly claim: Claimable<Row>;
   /** Rows in hand at most. Source: reliability promises (places). */
-  readonly places: number;
+  readonly maxInHand: number;
   /**
    * Does one batch; calls `done` with the rows that it was given, no copies, as results arrive. A throw puts every row
    * that was not reported back, later.
    */
-  handle(
+  process(
     rows: readonly Claimed<Row>[],
     done: (row: Claimed<Row>, outcome: Outcome) => void,
-    context: HandleContext,
+    context: ProcessContext,
   ): Promise<void>;
   /**
    * Milliseconds between two writes of outcomes at least: those that come one by one share a commit. What comes after a
@@ -31,7 +31,7 @@ export type Registration<Row extends LeaseKey, Outcome> = {
    */
   readonly gatherMs?: number;
   /** Writes outcomes, grouped as they arrived. What the fence refuses belongs to somebody else and is dropped. */
-  finish(outcomes: readonly Outcome[]): Promise<void>;
+  commit(outcomes: readonly Outcome[]): Promise<void>;
   /** Ends a row that can never be done: it threw MAX_THROWS times, or was claimed MAX_CLAIMS times. */
   giveUp(row: Claimed<Row>, reason: string): Promise<void>;
 };

@@ -6,7 +6,7 @@ import type { RunRow } from '../runs/store.ts';
 import { bulkUpdate } from '../storage/bulk.ts';
 import { claimable } from '../storage/claim.ts';
 import { StorageError } from '../storage/errors.ts';
-import { write } from '../storage/plan.ts';
+import { write } from '../storage/write-set.ts';
 import { LEASE_MS, MAX_THROWS, type Registration } from './registration.ts';
 import { queue, worker } from './worker.ts';
 
@@ -52,11 +52,11 @@ describe('worker', () => {
     return {
       name: 'runs',
       claim: claimable('runs', database.tables.runs),
-      places: 64,
-      handle: async (rows, done) => {
+      maxInHand: 64,
+      process: async (rows, done) => {
         for (const row of rows) done(row, row.id);
       },
-      finish: (ids) => finish(ids),
+      commit: (ids) => finish(ids),
       giveUp: (row, reason) => finish([row.id], reason),
       ...change,
     } satisfies Registration<RunRow, string>;
@@ -114,14 +114,14 @@ describe('worker', () => {
     const one = make(
       {
         ...work,
-        handle: async (rows, done) => {
+        process: async (rows, done) => {
           for (const [at, row] of rows.entries()) {
             done(row, row.id);
             await vi.waitFor(() => expect(finished).toHaveLength(at + 1), { timeout: 10_000, interval: 1 });
           }
         },
-        finish: async (ids) => {
-          await work.finish(ids);
+        commit: async (ids) => {
+          await work.commit(ids);
           finished.push(ids.length);
         },
       },
@@ -136,7 +136,7 @@ describe('worker', () => {
   it('gives up the row that always throws, and no other of its batch', async () => {
     await add(['a', 'bad', 'c']);
     const work = registration({
-      handle: async (rows, done) => {
+      process: async (rows, done) => {
         if (rows.some(({ id }) => id === 'bad')) throw new Error('poison');
         for (const row of rows) done(row, row.id);
       },
@@ -167,7 +167,7 @@ describe('worker', () => {
   it('lets the others finish while one row hangs', async () => {
     await add(['a', 'hangs', 'c']);
     const work = registration({
-      handle: async (rows, done, { signal }) => {
+      process: async (rows, done, { signal }) => {
         for (const row of rows) if (row.id !== 'hangs') done(row, row.id);
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
         for (const row of rows) if (row.id === 'hangs') done(row, row.id);
@@ -203,7 +203,7 @@ describe('worker', () => {
     };
     const ready = registration();
     const work = registration({
-      handle: async (rows, done) => {
+      process: async (rows, done) => {
         isAway = true;
         clock.advance(LEASE_MS + 1);
         for (const row of rows) {
@@ -212,9 +212,9 @@ describe('worker', () => {
         }
       },
       // The worker's claims find the database again before its outcomes do.
-      finish: async (ids) => {
+      commit: async (ids) => {
         if (isAway || claims < 2) throw away;
-        await ready.finish(ids);
+        await ready.commit(ids);
       },
     });
     const one = worker([queue({ storage: flaky, log, pollMs: 10 }, work)]);
@@ -228,7 +228,7 @@ describe('worker', () => {
 
   it('releases the lease of what it could not finish before it stopped', async () => {
     await add(['a']);
-    const one = make(registration({ handle: () => new Promise(() => undefined) }));
+    const one = make(registration({ process: () => new Promise(() => undefined) }));
     one.start();
     const { storage, tables } = database;
     const lease = async () => (await storage.db.select().from(tables.runs))[0]?.leaseUntil?.getTime();
@@ -242,7 +242,7 @@ describe('worker', () => {
     const aborted: boolean[] = [];
     const one = make(
       registration({
-        handle: async (rows, done, { signal }) => {
+        process: async (rows, done, { signal }) => {
           aborted.push(signal.aborted);
           for (const row of rows) done(row, row.id);
         },

@@ -57,7 +57,7 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
   let renewal: NodeJS.Timeout | undefined;
 
   const claim = (): Promise<(Row & { fence: number })[]> =>
-    storage.claim(work.claim, Math.min(work.places - batch.size(), MAX_CLAIM), LEASE_MS);
+    storage.claim(work.claim, Math.min(work.maxInHand - batch.size(), MAX_CLAIM), LEASE_MS);
 
   const take = (rows: readonly (Row & { fence: number })[]): void => {
     const taken = batch
@@ -71,7 +71,7 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
     let failures = 0;
     let isMore = true;
     while (isRunning) {
-      if (batch.size() >= work.places) {
+      if (batch.size() >= work.maxInHand) {
         await bell.sleep(pollMs);
         continue;
       }
@@ -83,7 +83,7 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
           continue;
         }
         isWoken = false;
-        const wanted = Math.min(work.places - batch.size(), MAX_CLAIM);
+        const wanted = Math.min(work.maxInHand - batch.size(), MAX_CLAIM);
         // While the database was away leases ran out: what is in hand is kept before anybody claims it again.
         if (failures > 0) await batch.renew();
         const rows = await claim();

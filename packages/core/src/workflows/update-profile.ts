@@ -77,7 +77,7 @@ const isMissing = (value: unknown): boolean => value === undefined || value === 
 const isEqual = (a: unknown, b: unknown): boolean => stableJson(a) === stableJson(b);
 const elementsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
-type Draft = Map<string, unknown>;
+type TraitEdits = Map<string, unknown>;
 
 const entriesOf = (values: Traits | undefined, resolve: (value: unknown) => unknown): [string, unknown][] =>
   Object.entries(values ?? {})
@@ -85,57 +85,57 @@ const entriesOf = (values: Traits | undefined, resolve: (value: unknown) => unkn
     // What does not resolve says nothing about the trait.
     .filter(([key, value]) => value !== undefined && key !== '__proto__');
 
-const arrayAt = (draft: Draft, key: string): readonly unknown[] => {
-  const value = draft.get(key);
+const arrayAt = (edits: TraitEdits, key: string): readonly unknown[] => {
+  const value = edits.get(key);
   if (isMissing(value)) return [];
   if (!Array.isArray(value)) throw new Refused('not_an_array', key);
   return value;
 };
 
-const increase = (draft: Draft, key: string, by: unknown): void => {
-  const current = draft.get(key);
+const increase = (edits: TraitEdits, key: string, by: unknown): void => {
+  const current = edits.get(key);
   const sum = (isMissing(current) ? 0 : typeof current === 'number' ? current : Number.NaN) + numberOf(by);
   if (!Number.isFinite(sum)) throw new Refused('not_a_number', key);
-  draft.set(key, sum);
+  edits.set(key, sum);
 };
 
-const draftOf = (traits: Traits, config: UpdateProfileConfig, resolve: (value: unknown) => unknown): Draft => {
-  const draft: Draft = new Map(Object.entries(traits));
-  for (const key of config.unset ?? []) draft.delete(key);
-  for (const [key, value] of entriesOf(config.set, resolve)) draft.set(key, value);
-  for (const [key, value] of entriesOf(config.setOnce, resolve)) if (isMissing(draft.get(key))) draft.set(key, value);
-  for (const [key, by] of entriesOf(config.increment, resolve)) increase(draft, key, by);
+const draftOf = (traits: Traits, config: UpdateProfileConfig, resolve: (value: unknown) => unknown): TraitEdits => {
+  const edits: TraitEdits = new Map(Object.entries(traits));
+  for (const key of config.unset ?? []) edits.delete(key);
+  for (const [key, value] of entriesOf(config.set, resolve)) edits.set(key, value);
+  for (const [key, value] of entriesOf(config.setOnce, resolve)) if (isMissing(edits.get(key))) edits.set(key, value);
+  for (const [key, by] of entriesOf(config.increment, resolve)) increase(edits, key, by);
   for (const [key, value] of entriesOf(config.append, resolve))
-    draft.set(key, [...arrayAt(draft, key), ...elementsOf(value)]);
+    edits.set(key, [...arrayAt(edits, key), ...elementsOf(value)]);
   for (const [key, value] of entriesOf(config.remove, resolve)) {
     const gone = new Set(elementsOf(value).map(stableJson));
-    const array = arrayAt(draft, key);
+    const array = arrayAt(edits, key);
     if (array.length > 0)
-      draft.set(
+      edits.set(
         key,
         array.filter((item) => !gone.has(stableJson(item))),
       );
   }
-  return draft;
+  return edits;
 };
 
 // Of a member of a JSON object: key, colon, value, comma.
 const memberBytes = (key: string, value: unknown): number => utf8Bytes(key) + utf8Bytes(value) + 2;
 
 /** Merges what changed, as far as it fits; what goes makes room first. */
-const settled = (traits: Traits, draft: Draft, { maxTraits, maxBytes }: TraitLimits): ProfileUpdate => {
+const settled = (traits: Traits, edits: TraitEdits, { maxTraits, maxBytes }: TraitLimits): ProfileUpdate => {
   const result = new Map(Object.entries(traits));
   const changed: string[] = [];
   const dropped: string[] = [];
   // As if each member were followed by a comma, so that all of them count alike.
   let bytes = utf8Bytes(traits) + (result.size > 0 ? 1 : 0);
   for (const [key, value] of Object.entries(traits))
-    if (isMissing(draft.get(key)) && !isMissing(value)) {
+    if (isMissing(edits.get(key)) && !isMissing(value)) {
       result.delete(key);
       bytes -= memberBytes(key, value);
       changed.push(key);
     }
-  for (const [key, value] of draft) {
+  for (const [key, value] of edits) {
     const before = result.get(key);
     if (isMissing(value) || (result.has(key) && isEqual(before, value))) continue;
     // Traits are themselves the first level.

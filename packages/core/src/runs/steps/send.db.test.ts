@@ -45,7 +45,7 @@ describe('steps that send', () => {
     const found = await beckon.workflows.getRun(own, one?.id ?? '');
     return found.steps.map(({ type, outcome, reason }) => [type, outcome, reason]);
   };
-  const know = async (environment: Environment = 'test') => {
+  const lookUpSends = async (environment: Environment = 'test') => {
     const own = { ...scope, environment };
     await beckon.events.identify(own, { userId: 'ann', traits: { name: 'Ann', phone: '+14155550199' } });
     for (const token of ['fcm:1', 'fcm:2'])
@@ -53,7 +53,7 @@ describe('steps that send', () => {
   };
 
   it('reach every device and the number of their user', async () => {
-    await know();
+    await lookUpSends();
     expect(await run([push, sms])).toEqual([
       ['send_push', 'ok', null],
       ['send_sms', 'ok', null],
@@ -91,7 +91,7 @@ describe('steps that send', () => {
 
   it('send a text message to the number that a template gives', async () => {
     const to = (text: string) => ({ ...sms, config: { ...sms.config, to: text } });
-    await know();
+    await lookUpSends();
     expect(await run([to('{{trait.phone}}'), to('{{trait.name}}')])).toEqual([
       ['send_sms', 'ok', null],
       ['send_sms', 'error', 'invalid_address'],
@@ -99,7 +99,7 @@ describe('steps that send', () => {
   });
 
   it('end as an error in prod without a provider, and nothing is written', async () => {
-    await know('prod');
+    await lookUpSends('prod');
     const mail = { type: 'send_email', config: { to: 'a@example.com', subject: 's', text: 't' } };
     expect(await run([push, sms, mail], { environment: 'prod' })).toEqual([
       ['send_push', 'error', 'provider_not_configured'],

@@ -1,8 +1,8 @@
 import type { Ids } from '../../primitives/ids.ts';
 import type { Scope } from '../../primitives/scope.ts';
 import { personKey } from '../../profiles/view.ts';
-import type { PlanSend } from '../../sending/accept.ts';
-import type { Draft } from '../../sending/schema.ts';
+import type { PlanSend } from '../../sending/accept/accept.ts';
+import type { SendRequest } from '../../sending/schema.ts';
 import type { StepContext, StepResult } from './step.ts';
 
 /** The scope of the run that a step belongs to. Throws nothing. */
@@ -20,14 +20,14 @@ export type SendStepDeps = { readonly ids: Ids; readonly plan: PlanSend };
  */
 export const sendStep = (
   { ids, plan }: SendStepDeps,
-  { profile, known, run, path, now, ...rest }: StepContext,
-  said: Omit<Draft, 'source' | 'workflowRunId' | 'stepPath'>,
+  { profile, lookup, run, path, now, ...rest }: StepContext,
+  said: Omit<SendRequest, 'source' | 'workflowRunId' | 'stepPath'>,
 ): StepResult => {
   const scope = scopeOfRun({ ...rest, run });
-  const draft: Draft = { ...said, source: 'workflow', workflowRunId: run.id, stepPath: path };
-  if (known.refusal(scope, draft)) return { outcome: 'error', reason: 'provider_not_configured' };
+  const request: SendRequest = { ...said, source: 'workflow', workflowRunId: run.id, stepPath: path };
+  if (lookup.refusal(scope, request)) return { outcome: 'error', reason: 'provider_not_configured' };
   const profiles = profile ? new Map([[personKey(profile), profile]]) : new Map();
-  const { sendId, status, reason, writes, wakes } = plan(scope, draft, { profiles, known }, now, ids);
+  const { sendId, status, reason, writes, wakes } = plan(scope, request, { profiles, lookup }, now, ids);
   return status === 'suppressed'
     ? { outcome: 'suppressed', reason: reason ?? 'suppressed', sendId, writes, wakes }
     : { outcome: 'ok', sendId, writes, wakes };

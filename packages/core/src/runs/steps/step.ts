@@ -1,6 +1,6 @@
 import type { ProfileView } from '../../profiles/view.ts';
-import type { Known } from '../../sending/known.ts';
-import type { Write } from '../../storage/plan.ts';
+import type { SendLookup } from '../../sending/accept/send-lookup.ts';
+import type { Write } from '../../storage/write-set.ts';
 import type { Step } from '../../workflows/schema.ts';
 import type { RunRow } from '../store.ts';
 
@@ -23,7 +23,7 @@ export type StepContext = {
   /** As the steps before it in the same plan left it; undefined: the person has no profile. */
   readonly profile: ProfileView | undefined;
   /** What was read for the sends of the batch that this step is in. */
-  readonly known: Known;
+  readonly lookup: SendLookup;
 };
 
 /** One step type: pure, so that a plan whose guard failed can be made again. */

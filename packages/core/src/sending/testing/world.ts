@@ -13,7 +13,7 @@ import type { Claimed, LeaseKey } from '../../storage/claim.ts';
 import type { StorageObserver } from '../../storage/observer.ts';
 import { LEASE_MS, MAX_CLAIM, type Registration } from '../../work/registration.ts';
 import type { Address } from '../channel.ts';
-import type { Draft, Recipients } from '../schema.ts';
+import type { Recipients, SendRequest } from '../schema.ts';
 import { type Sending, type SendingDeps, sendingEngine } from '../sending.ts';
 import { fakeCredentials } from './credentials.ts';
 import { fakePush } from './push.ts';
@@ -37,8 +37,8 @@ export const profileOf = (scope: Scope, userId: string, traits: Record<string, u
   lastSeenAt: new Date(START),
 });
 
-/** A draft of a mail as the email engine makes them. */
-export const draftTo = (recipients: Recipients, content: Readonly<Record<string, unknown>> = {}): Draft => ({
+/** A request of a mail as the email engine makes them. */
+export const draftTo = (recipients: Recipients, content: Readonly<Record<string, unknown>> = {}): SendRequest => ({
   channel: 'email',
   source: 'api',
   class: 'marketing',
@@ -59,17 +59,17 @@ export const hand = <Row extends LeaseKey, Outcome>(database: TestDatabase, work
   const claim = (limit = MAX_CLAIM): Promise<Claimed<Row>[]> => database.storage.claim(work.claim, limit, LEASE_MS);
   const handle = async (rows: readonly Claimed<Row>[]): Promise<Outcome[]> => {
     const outcomes: Outcome[] = [];
-    await work.handle(rows, (_, outcome) => outcomes.push(outcome), { signal });
+    await work.process(rows, (_, outcome) => outcomes.push(outcome), { signal });
     return outcomes;
   };
   return {
     claim,
-    handle,
-    finish: (outcomes: readonly Outcome[]) => work.finish(outcomes),
+    process: handle,
+    commit: (outcomes: readonly Outcome[]) => work.commit(outcomes),
     /** Claims, handles and finishes one batch; answers its size. */
     turn: async (limit?: number): Promise<number> => {
       const rows = await claim(limit);
-      if (rows.length > 0) await work.finish(await handle(rows));
+      if (rows.length > 0) await work.commit(await handle(rows));
       return rows.length;
     },
   };
@@ -123,9 +123,9 @@ export const openWorld = async (
   const sending = engine();
   const email = emailEngine(sending);
   const sms = smsEngine({ sending });
-  /** Accepts a draft that is no dry run. */
-  const accept = async (scope: Scope, draft: Draft): Promise<Send> => {
-    const answer = await sending.submit(scope, draft);
+  /** Accepts a request that is no dry run. */
+  const accept = async (scope: Scope, request: SendRequest): Promise<Send> => {
+    const answer = await sending.submit(scope, request);
     if ('dryRun' in answer) throw new Error('this was a dry run');
     return answer;
   };
@@ -156,7 +156,7 @@ export const openWorld = async (
     messages,
     sends,
     /** Makes a person known. */
-    know: (scope: Scope, userId: string, traits: Record<string, unknown>): void => {
+    lookUpSends: (scope: Scope, userId: string, traits: Record<string, unknown>): void => {
       const profile = profileOf(scope, userId, traits);
       people.set(personKey(profile), profile);
     },

@@ -2,8 +2,8 @@ import type { PoolClient } from 'pg';
 import type { BulkWrite } from '../bulk.ts';
 import { once } from '../drizzle.ts';
 import { isRetryable, isUnavailable } from '../errors.ts';
-import { byStatement, type Plan, type Tag, type Write } from '../plan.ts';
 import { type RenderedWrite, renderWrite } from '../render.ts';
+import { byStatement, type Tag, type Write, type WriteSet } from '../write-set.ts';
 import type { Runner } from './client.ts';
 import { WAKE_CHANNEL } from './wake.ts';
 
@@ -56,7 +56,7 @@ const missed = (rendered: RenderedWrite, writes: readonly Write[], answers: read
  * Runs a plan's statements inside the open transaction and answers the tags whose guards failed; then the caller rolls
  * back. Throws StorageError.
  */
-export const planRunner = (run: Run): ((client: PoolClient, plan: Plan) => Promise<ReadonlySet<Tag>>) => {
+export const writeSetRunner = (run: Run): ((client: PoolClient, plan: WriteSet) => Promise<ReadonlySet<Tag>>) => {
   const rendered = once((bulk: BulkWrite): RenderedWrite => renderWrite('postgres', bulk));
   const applyRows = async (client: PoolClient, bulk: BulkWrite, rows: readonly Write[], failed: Set<Tag>) => {
     const statement = rendered(bulk);

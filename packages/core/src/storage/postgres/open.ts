@@ -9,11 +9,11 @@ import { bareErrors, countBuilds, once } from '../drizzle.ts';
 import { commitError, isRetryable, StorageError, storageErrors } from '../errors.ts';
 import { gate } from '../gate.ts';
 import type { StorageObserver } from '../observer.ts';
-import { MAX_PLANS } from '../plan.ts';
 import { type RenderedSelect, renderSelect } from '../render.ts';
 import { decodeRows, leaseOf } from '../rows.ts';
 import type { Db, Storage } from '../storage.ts';
-import { planRunner, type Run } from './apply.ts';
+import { MAX_TRIES } from '../write-set.ts';
+import { type Run, writeSetRunner } from './apply.ts';
 import { withClient } from './client.ts';
 import type { PostgresWake } from './wake.ts';
 
@@ -35,7 +35,7 @@ const retrying = async <T>(call: () => Promise<T>): Promise<T> => {
     try {
       return await call();
     } catch (error) {
-      if (!isRetryable(error) || attempt === MAX_PLANS) throw error;
+      if (!isRetryable(error) || attempt === MAX_TRIES) throw error;
     }
   }
 };
@@ -79,7 +79,7 @@ export const postgresStorage = (
     refuseInside();
     return entry.pass(() => retrying(() => run(pool, id, text, values, rows, name)));
   };
-  const apply = planRunner(run);
+  const apply = writeSetRunner(run);
 
   const handle = (query: (config: QueryConfig, values: unknown[]) => Promise<unknown>): Db => {
     const client = {

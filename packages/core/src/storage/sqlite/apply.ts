@@ -2,19 +2,19 @@ import type { BulkWrite } from '../bulk.ts';
 import { once } from '../drizzle.ts';
 import { isUnavailable, storageError } from '../errors.ts';
 import type { StorageObserver } from '../observer.ts';
-import { byStatement, type Plan, type Tag } from '../plan.ts';
 import { type RenderedWrite, renderWrite } from '../render.ts';
+import { byStatement, type Tag, type WriteSet } from '../write-set.ts';
 import type { Connection, Prepare } from './connection.ts';
 
 /**
  * Runs a plan's rows inside the open transaction and answers the tags whose guards failed; then the caller undoes all
  * of it. Throws what SQLite throws.
  */
-export const planRunner = (
+export const writeSetRunner = (
   connection: Connection,
   prepared: Prepare,
   observer: StorageObserver,
-): ((plan: Plan) => ReadonlySet<Tag>) => {
+): ((plan: WriteSet) => ReadonlySet<Tag>) => {
   const rendered = once((bulk: BulkWrite): RenderedWrite => renderWrite('sqlite', bulk));
   return (plan) => {
     const failed = new Set<Tag>();

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Connection, openConnection } from './connection.ts';
 import { commitGroup, type Group, type GroupHooks } from './group.ts';
-import { type Line, line } from './line.ts';
+import { type ConnectionMutex, connectionMutex } from './mutex.ts';
 
 const PAGE = 4_096;
 
 describe('group commit', () => {
   let connection: Connection;
-  let seats: Line;
+  let mutex: ConnectionMutex;
   let commits: number;
   const groupOf = (hooks: GroupHooks = {}): Group =>
-    commitGroup(connection, seats, { committed: () => (commits += 1), ...hooks });
+    commitGroup(connection, mutex, { committed: () => (commits += 1), ...hooks });
   const insert = (group: Group, id: string, bytes = 10): Promise<string> =>
     group.run(() => {
       connection.prepare('insert into rows values (?, zeroblob(?))').run(id, bytes);
@@ -21,7 +21,7 @@ describe('group commit', () => {
   beforeEach(() => {
     connection = openConnection(':memory:', 'full');
     connection.exec('create table rows (id text primary key, body blob)');
-    seats = line();
+    mutex = connectionMutex();
     commits = 0;
     return () => connection.close();
   });
@@ -35,7 +35,7 @@ describe('group commit', () => {
   it('takes along what arrives while somebody else has the connection', async () => {
     const group = groupOf();
     const free = Promise.withResolvers<void>();
-    const other = seats.exclusive(() => free.promise);
+    const other = mutex.exclusive(() => free.promise);
     const first = insert(group, 'a');
     for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     const second = insert(group, 'b');

@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts';
-import type { Line } from './line.ts';
+import type { ConnectionMutex } from './mutex.ts';
 
 /**
  * The commit queue of one SQLite file: jobs that arrive while one group is being written share the next group's
@@ -29,7 +29,7 @@ class GroupLost extends Error {
 }
 
 /** The commit queue of a connection. */
-export const commitGroup = (connection: Connection, line: Line, hooks: GroupHooks): Group => {
+export const commitGroup = (connection: Connection, mutex: ConnectionMutex, hooks: GroupHooks): Group => {
   const begin = connection.prepare('begin immediate');
   const commit = connection.prepare('commit');
   const rollback = connection.prepare('rollback');
@@ -109,9 +109,9 @@ export const commitGroup = (connection: Connection, line: Line, hooks: GroupHook
     isFlushing = true;
     try {
       while (pending.length > 0) {
-        if (line.isTired()) await line.rest();
+        if (mutex.isTired()) await mutex.rest();
         // Taken when the turn comes: whatever arrived while others had the connection is part of the group.
-        await line.exclusive(() => {
+        await mutex.exclusive(() => {
           const jobs = pending.slice(0, MAX_JOBS);
           pending = pending.slice(MAX_JOBS);
           return settle(jobs);
@@ -124,7 +124,7 @@ export const commitGroup = (connection: Connection, line: Line, hooks: GroupHook
 
   return {
     run: <T>(work: () => { value: T; keep: boolean }, isGathered = false) => {
-      line.refuseInside();
+      mutex.refuseInside();
       return new Promise<T>((resolve, reject) => {
         let value: T;
         pending.push({

@@ -1,9 +1,9 @@
 import { type Applied, MIGRATIONS_TABLE, type Migratable } from '../migrate.ts';
 import type { Connection } from './connection.ts';
-import type { Line } from './line.ts';
+import type { ConnectionMutex } from './mutex.ts';
 
-/** A SQLite file for its migrator, whose lock is an immediate transaction that takes its place in the line. */
-export const sqliteMigratable = (connection: Connection, seats: Line): Migratable => {
+/** A SQLite file for its migrator, whose lock is an immediate transaction that takes its place in the mutex. */
+export const sqliteMigratable = (connection: Connection, mutex: ConnectionMutex): Migratable => {
   const applied = (): readonly Applied[] => {
     const isThere = connection.prepare("select 1 from sqlite_master where name = 'beckon_migrations'").get();
     // Safe: the two columns are text and not null.
@@ -12,9 +12,9 @@ export const sqliteMigratable = (connection: Connection, seats: Line): Migratabl
       : [];
   };
   return {
-    applied: () => seats.outside(applied),
+    applied: () => mutex.outside(applied),
     locked: (work) =>
-      seats.exclusive(async () => {
+      mutex.exclusive(async () => {
         connection.exec('begin immediate');
         try {
           connection.exec(MIGRATIONS_TABLE('sqlite'));

@@ -8,7 +8,7 @@ import { openSample, type Place, sqlitePlace } from '../testing/open-sample.ts';
 import { runProcess } from '../testing/run-process.ts';
 import { sampleQueue } from '../testing/sample.ts';
 import { openConnection } from './connection.ts';
-import { line } from './line.ts';
+import { connectionMutex } from './mutex.ts';
 import { sqliteStorage } from './open.ts';
 
 let place: Place;
@@ -139,7 +139,7 @@ describe('SQLite storage', () => {
     const other = openConnection(path(), 'full');
     const connection = openConnection(path(), 'full');
     connection.pragma('busy_timeout = 20');
-    const storage = sqliteStorage(connection, line(), {});
+    const storage = sqliteStorage(connection, connectionMutex(), {});
     const write = (id: string): ReturnType<typeof commit> =>
       commit(storage, tagged(made.hot.insertCounter, counter(id)));
     other.exec('begin immediate');

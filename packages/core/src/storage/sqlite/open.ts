@@ -11,18 +11,18 @@ import { type RenderedSelect, renderSelect } from '../render.ts';
 import { decodeRows, leaseOf } from '../rows.ts';
 import type { Db, Storage } from '../storage.ts';
 import { localWake } from '../wake.ts';
-import { planRunner } from './apply.ts';
+import { writeSetRunner } from './apply.ts';
 import { checkpoints } from './checkpoint.ts';
 import { type Connection, statements } from './connection.ts';
 import { commitGroup } from './group.ts';
-import type { Line } from './line.ts';
+import type { ConnectionMutex } from './mutex.ts';
 
 type Rows = { rows: unknown[] };
 
 /** Storage over one SQLite connection, which it owns from now on. Throws nothing. */
 export const sqliteStorage = (
   connection: Connection,
-  seats: Line,
+  mutex: ConnectionMutex,
   { clock, observer = {} }: { clock?: Clock; observer?: StorageObserver },
 ): Storage => {
   const prepared = statements(connection);
@@ -31,14 +31,14 @@ export const sqliteStorage = (
     log.committed();
     observer.committed?.();
   };
-  const group = commitGroup(connection, seats, {
+  const group = commitGroup(connection, mutex, {
     // Asked for each time: without the hook a group is written in one tick.
     get beforeCommit() {
       return observer.beforeCommit;
     },
     committed,
   });
-  const apply = planRunner(connection, prepared, observer);
+  const apply = writeSetRunner(connection, prepared, observer);
   const entry = gate();
   const wake = localWake();
   const selects = once((bulk: BulkSelect): RenderedSelect => renderSelect('sqlite', bulk));
@@ -68,14 +68,14 @@ export const sqliteStorage = (
     return prepared(text).all(params) as unknown[][];
   };
   const readOutside = (id: string, text: string, params: unknown): Promise<unknown[][]> =>
-    entry.pass(() => storageErrors.around(seats.outside(() => read(id, text, params))));
+    entry.pass(() => storageErrors.around(mutex.outside(() => read(id, text, params))));
   const inGroup = <T>(job: () => { value: T; keep: boolean }, isGathered?: boolean): Promise<T> =>
     entry.pass(() => storageErrors.around(group.run(job, isGathered)));
 
   const transact = async <T>(work: (db: Db) => Promise<T>): Promise<T> => {
     const state: { isOver: boolean; failure?: { error: unknown } } = { isOver: false };
     const db = handle(async (job) => {
-      if (seats.isTired()) await seats.rest();
+      if (mutex.isTired()) await mutex.rest();
       if (state.failure) throw state.failure.error;
       if (state.isOver) throw new Error('the transaction of this database handle is over');
       try {
@@ -105,9 +105,9 @@ export const sqliteStorage = (
 
   return {
     dialect: sqliteDialect,
-    db: handle((job) => entry.pass(() => seats.outside(job))),
+    db: handle((job) => entry.pass(() => mutex.outside(job))),
     wake,
-    transaction: (work) => entry.pass(() => seats.exclusive(() => transact(work))),
+    transaction: (work) => entry.pass(() => mutex.exclusive(() => transact(work))),
     select: async <Row>(bulk: BulkSelect<Row>, keys: readonly (readonly string[])[]) => {
       if (keys.length === 0) return [];
       const { id, text, columns } = selects(bulk);
@@ -145,7 +145,7 @@ export const sqliteStorage = (
     },
     now: async () => clock?.now() ?? new Date(),
     close: async () => {
-      seats.refuseInside();
+      mutex.refuseInside();
       closing ??= entry.shut().then(() => {
         log.stop();
         connection.close();

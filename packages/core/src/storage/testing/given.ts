@@ -1,7 +1,7 @@
 import type { Clock } from '../../primitives/clock.ts';
 import type { StorageObserver } from '../observer.ts';
-import { type Tag, type Write, write } from '../plan.ts';
 import type { Storage } from '../storage.ts';
+import { type Tag, type Write, write } from '../write-set.ts';
 import type { SampleHot, SampleTables } from './sample.ts';
 
 /** An empty database with the contract's tables. */

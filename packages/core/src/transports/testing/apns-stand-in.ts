@@ -1,6 +1,6 @@
 import { virtualClock } from '../../primitives/clock.ts';
-import { type ApnsOptions, type ApnsSettings, apnsTransport } from '../apns.ts';
-import { APNS_MAX_BYTES, apnsPayload } from '../apns-payload.ts';
+import { type ApnsOptions, type ApnsSettings, apnsTransport } from '../apns/apns.ts';
+import { APNS_MAX_BYTES, apnsPayload } from '../apns/payload.ts';
 import type { PushMessage, PushTransport } from '../port.ts';
 import { type ApnsBehaviour, type ApnsPeer, apnsPeer, apnsToken, p8 } from './apns-peer.ts';
 import { HANDED_OVER } from './push-message.ts';
@@ -23,7 +23,7 @@ export type ApnsWorld = {
   readonly sandbox: ApnsPeer;
   readonly clock: ReturnType<typeof virtualClock>;
   readonly standIn: StandIn<PushMessage>;
-  make(changes?: Changes & Partial<Pick<ApnsOptions, 'slot'>>): PushTransport<ApnsSettings>;
+  make(changes?: Changes & Partial<Pick<ApnsOptions, 'sharedToken'>>): PushTransport<ApnsSettings>;
 };
 
 const isOdd = (behaviour: Behaviour | Oddity): behaviour is Oddity => !(behaviour in behaviours);
@@ -77,7 +77,7 @@ export const apnsWorld = async (takesMs = 0): Promise<ApnsWorld> => {
         await Promise.all(peers.map((peer) => peer.stop()));
       },
     }),
-    make: ({ limitMs, credential = 'first', log, slot } = {}) =>
+    make: ({ limitMs, credential = 'first', log, sharedToken } = {}) =>
       apnsTransport(credentials[credential], {
         clock,
         random: () => 0.5,
@@ -85,7 +85,7 @@ export const apnsWorld = async (takesMs = 0): Promise<ApnsWorld> => {
         ca: TEST_CA,
         limitMs,
         log,
-        slot,
+        sharedToken,
       }),
   };
 };

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http2';
 import { type Clock, systemClock } from '../../primitives/clock.ts';
-import type { FcmSettings } from '../fcm-settings.ts';
+import type { FcmSettings } from '../fcm/settings.ts';
 import { type TokenEndpoint, tokenEndpoint } from './fcm-token-endpoint.ts';
 import { type Http2Oddity, playEarly, playLate } from './http2-oddities.ts';
 import { type Http2Peer, http2Peer, type PeerRequest } from './http2-peer.ts';

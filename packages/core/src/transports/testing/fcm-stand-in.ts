@@ -1,6 +1,6 @@
 import { virtualClock } from '../../primitives/clock.ts';
-import { type FcmSettings, fcmTransport } from '../fcm.ts';
-import { FCM_MAX_BYTES, fcmMessage } from '../fcm-payload.ts';
+import { type FcmSettings, fcmTransport } from '../fcm/fcm.ts';
+import { FCM_MAX_BYTES, fcmMessage } from '../fcm/payload.ts';
 import type { PushMessage, PushTransport } from '../port.ts';
 import { type FcmBehaviour, type FcmPeer, fcmPeer, fcmToken, rsaKey } from './fcm-peer.ts';
 import { HANDED_OVER } from './push-message.ts';

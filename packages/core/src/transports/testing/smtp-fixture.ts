@@ -3,8 +3,8 @@ import type { SMTPServerOptions } from 'smtp-server';
 import { onTestFinished } from 'vitest';
 import { virtualClock } from '../../primitives/clock.ts';
 import type { EmailMessage, SendOutcome } from '../port.ts';
-import { type SmtpOptions, smtpTransport } from '../smtp.ts';
-import type { SmtpSettings } from '../smtp-settings.ts';
+import type { SmtpSettings } from '../smtp/settings.ts';
+import { type SmtpOptions, smtpTransport } from '../smtp/smtp.ts';
 import { type Relay, startRelay } from './smtp-server.ts';
 import { TEST_CA } from './tls/fixtures.ts';
 

@@ -8,7 +8,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { Readable } from 'node:stream';
 import ece from 'http_ece';
 import type { PushMessage } from '../port.ts';
-import { payloadOf } from '../web-push-payload.ts';
+import { payloadOf } from '../web-push/payload.ts';
 import type { Behaviour, Oddity, StandIn } from './stand-in.ts';
 import { TEST_CERT, TEST_KEY } from './tls/fixtures.ts';
 

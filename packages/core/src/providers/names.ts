@@ -1,0 +1,22 @@
+// Which provider serves which channel: names only. What is set about them is in schema.ts, what speaks to them in
+// transports/, and definitions.ts joins the two.
+
+import type { Channel } from '../api.ts';
+import type { Platform } from '../transports/port.ts';
+
+/** The providers of each channel. Source: contract, Settings. */
+export const PROVIDERS = {
+  push: ['apns', 'fcm', 'webpush'],
+  email: ['smtp'],
+  sms: ['twilio'],
+} as const satisfies Record<Channel, readonly string[]>;
+
+export type ProviderName = (typeof PROVIDERS)[Channel][number];
+
+const BY_PLATFORM: Readonly<Record<Platform, ProviderName>> = { ios: 'apns', android: 'fcm', web: 'webpush' };
+
+/** Who carries a message of this channel; push goes by its token's platform. Throws nothing. */
+export const providerFor = (channel: Channel, platform: Platform | undefined): ProviderName => {
+  if (channel === 'push') return BY_PLATFORM[platform ?? 'android'];
+  return channel === 'email' ? 'smtp' : 'twilio';
+};

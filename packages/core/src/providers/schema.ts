@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { Channel } from '../api.ts';
+import { fieldErrorsOf, validationError } from '../errors.ts';
+import { PROVIDERS, type ProviderName } from './names.ts';
+
+/** Characters of one setting; ours: a key of 4,096 bits in PEM has 3,300. */
+const MAX_TEXT = 8_192;
+
+const text = z.string().min(1).max(MAX_TEXT);
+
+/**
+ * The settings of each provider as they are written: shapes only, the transports check what the values mean.
+ * Unknown keys are refused. Source: contract, Conventions (settings).
+ */
+export const providerSettings = {
+  apns: z.strictObject({
+    keyId: text,
+    teamId: text,
+    key: text,
+    topic: text,
+    environment: z.enum(['production', 'sandbox']).default('production'),
+  }),
+  fcm: z.strictObject({
+    /** As Google gives the file out: what is not used of it is dropped. */
+    serviceAccount: z.object({ project_id: text, client_email: text, private_key: text, token_uri: text }),
+    criticalChannelId: text.optional(),
+  }),
+  webpush: z.strictObject({ publicKey: text, privateKey: text, subject: text }),
+  smtp: z.strictObject({
+    host: text,
+    port: z.int().min(1).max(65_535),
+    secure: z.boolean().default(false),
+    user: text.optional(),
+    password: text.optional(),
+    /** Whom mail is from that names no sender. */
+    from: text,
+    name: text.optional(),
+  }),
+  twilio: z.strictObject({
+    accountSid: text,
+    apiKeySid: text.optional(),
+    apiKeySecret: text.optional(),
+    authToken: text.optional(),
+    from: text.optional(),
+    messagingServiceId: text.optional(),
+  }),
+} as const satisfies Record<ProviderName, z.ZodType>;
+
+export type SettingsOf = { readonly [P in ProviderName]: z.infer<(typeof providerSettings)[P]> };
+
+/** Names of the settings that nobody can leave out. Throws nothing. */
+export const requiredSettings = (provider: ProviderName): readonly string[] => {
+  const { shape } = providerSettings[provider];
+  return Object.entries(shape).flatMap(([name, schema]) => (schema.safeParse(undefined).success ? [] : [name]));
+};
+
+/** Changes of one channel's providers; null removes one. */
+export type SettingsChange = { readonly [P in ProviderName]?: SettingsOf[P] | null };
+
+const bodies = Object.fromEntries(
+  Object.entries(PROVIDERS).map(([channel, providers]) => [
+    channel,
+    z.strictObject(Object.fromEntries(providers.map((name) => [name, providerSettings[name].nullable().optional()]))),
+  ]),
+);
+
+/**
+ * Reads the body of a change of settings.
+ *
+ * @throws VALIDATION_ERROR; unknown keys are refused at every level, and no message repeats a value
+ */
+export const parseSettings = (channel: Channel, body: unknown): SettingsChange => {
+  const parsed = bodies[channel]?.safeParse(body);
+  if (!parsed) throw new TypeError(`channel ${channel} has no settings`);
+  if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
+  // Safe: the schema of a channel holds exactly its providers' own schemas under their names.
+  return parsed.data as SettingsChange;
+};

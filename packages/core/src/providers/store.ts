@@ -1,0 +1,84 @@
+import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import type { Channel } from '../api.ts';
+import type { Scope } from '../primitives/scope.ts';
+import type { StoreContext } from '../storage/context.ts';
+import type { ProviderName } from './names.ts';
+import type { CredentialTables } from './tables.ts';
+
+export type CredentialRow = CredentialTables['credentials']['$inferSelect'];
+
+/** One provider of one channel of one scope. */
+export type CredentialKey = Scope & { readonly channel: Channel; readonly provider: ProviderName };
+
+/** Credentials as settings and transports need them: cold paths only. */
+export const credentialStore = ({
+  db,
+  tables: { credentials },
+}: Pick<StoreContext<CredentialTables>, 'db' | 'tables'>) => {
+  const within = ({ orgId, projectId, environment }: Scope, channel: Channel): SQL[] => [
+    eq(credentials.orgId, orgId),
+    eq(credentials.projectId, projectId),
+    eq(credentials.environment, environment),
+    eq(credentials.channel, channel),
+  ];
+  const one = (key: CredentialKey): SQL[] => [...within(key, key.channel), eq(credentials.provider, key.provider)];
+  const ofVersion = (key: CredentialKey, version: number) => and(...one(key), eq(credentials.version, version));
+  const fresh = { provenAt: null, circuitUntil: null, circuitCode: null, sharedToken: null, sharedTokenIssuedAt: null };
+
+  return {
+    ofChannel: async (scope: Scope, channel: Channel): Promise<CredentialRow[]> =>
+      db
+        .select()
+        .from(credentials)
+        .where(and(...within(scope, channel), isNotNull(credentials.sealed))),
+    get: async (key: CredentialKey): Promise<CredentialRow | undefined> =>
+      (
+        await db
+          .select()
+          .from(credentials)
+          .where(and(...one(key)))
+      ).at(0),
+    put: async (
+      { orgId, projectId, environment, channel, provider }: CredentialKey,
+      values: Pick<CredentialRow, 'sealed' | 'lastFour' | 'updatedAt'>,
+    ): Promise<void> => {
+      const { orgId: org, projectId: project, environment: env, channel: ch, provider: name } = credentials;
+      await db
+        .insert(credentials)
+        .values({ orgId, projectId, environment, channel, provider, version: 1, ...fresh, ...values })
+        .onConflictDoUpdate({
+          target: [org, project, env, ch, name],
+          set: { version: sql`${credentials.version} + 1`, ...fresh, ...values },
+        });
+    },
+    /** The row stays, so that its version never comes again. */
+    remove: async (key: CredentialKey, updatedAt: Date): Promise<void> => {
+      await db
+        .update(credentials)
+        .set({ version: sql`${credentials.version} + 1`, sealed: null, lastFour: null, updatedAt, ...fresh })
+        .where(and(...one(key), isNotNull(credentials.sealed)));
+    },
+    prove: async (key: CredentialKey, version: number, provenAt: Date): Promise<void> => {
+      await db.update(credentials).set({ provenAt }).where(ofVersion(key, version));
+    },
+    setCircuit: async (key: CredentialKey, version: number, until: Date | null, code: string | null): Promise<void> => {
+      await db.update(credentials).set({ circuitUntil: until, circuitCode: code }).where(ofVersion(key, version));
+    },
+    /** Puts `sharedToken` there unless it was replaced since `was`; null: there was none. */
+    setSharedToken: async (
+      key: CredentialKey,
+      version: number,
+      was: number | null,
+      { sharedToken, sharedTokenIssuedAt }: { sharedToken: string; sharedTokenIssuedAt: number },
+    ): Promise<void> => {
+      const unchanged =
+        was === null ? isNull(credentials.sharedTokenIssuedAt) : eq(credentials.sharedTokenIssuedAt, was);
+      await db
+        .update(credentials)
+        .set({ sharedToken, sharedTokenIssuedAt })
+        .where(and(ofVersion(key, version), unchanged));
+    },
+  };
+};
+
+export type CredentialStore = ReturnType<typeof credentialStore>;

@@ -1,0 +1,143 @@
+import type { Ids } from '../../primitives/ids.ts';
+import { type Scope, scopeOf } from '../../primitives/scope.ts';
+import type { ProfileView } from '../../profiles/view.ts';
+import type { BulkWrite } from '../../storage/bulk.ts';
+import { type Write, write } from '../../storage/write-set.ts';
+import type { Channels } from '../channel.ts';
+import type { SendingHot } from '../hot.ts';
+import { messageRows, type NewMessage, suppressedIn } from '../rows.ts';
+import { MAX_INLINE, type SendRequest } from '../schema.ts';
+import type { SendRow } from '../store.ts';
+import type { SendLookup } from './send-lookup.ts';
+
+/** Names of the work queues; also the topics that wake them. */
+export const MESSAGES_QUEUE = 'messages';
+export const SENDS_QUEUE = 'sends';
+
+/** A send that is accepted once its writes are committed. */
+export type PlannedSend = {
+  readonly sendId: string;
+  /** `suppressed` where nobody of its recipients can be reached, or there is none. */
+  readonly status: 'queued' | 'suppressed';
+  /** Of a suppressed send: `no_recipients`, or the reason of its first message. */
+  readonly reason: string | null;
+  readonly row: SendRow;
+  /** The messages that are made at once; none where the worker expands it. */
+  readonly messages: readonly NewMessage[];
+  readonly writes: readonly Write[];
+  readonly wakes: readonly string[];
+};
+
+/** What was read for a plan. */
+export type PlanView = {
+  /** By `personKey`. */
+  readonly profiles: ReadonlyMap<string, ProfileView>;
+  readonly lookup: SendLookup;
+  /** Addresses that a send has which is not expanded at once; absent: one per recipient. */
+  readonly addressCount?: number;
+};
+
+export type PlanSend = (scope: Scope, request: SendRequest, view: PlanView, now: Date, ids: Ids) => PlannedSend;
+
+/** The statements of a planned send, in the order that a plan needs. */
+export const acceptOrder = (hot: SendingHot): readonly BulkWrite[] => [hot.insertSend, hot.insertMessage];
+
+/** When the send is to go out; null: now. Throws nothing. */
+export const laterOf = ({ scheduledFor }: SendRequest, now: Date): Date | null =>
+  scheduledFor && scheduledFor > now ? scheduledFor : null;
+
+/** True for a send whose recipients the worker expands whatever their addresses. Throws nothing. */
+export const isForWorker = (request: SendRequest, now: Date): boolean =>
+  request.recipients.length > MAX_INLINE || laterOf(request, now) !== null;
+
+const endOf = (
+  total: number,
+  messages: readonly NewMessage[],
+  isExpanded: boolean,
+): Pick<PlannedSend, 'status' | 'reason'> & { errorCode: string | null } => {
+  if (total === 0) return { status: 'suppressed', reason: 'no_recipients', errorCode: 'no_recipients' };
+  const isOver = isExpanded && suppressedIn(messages) === messages.length;
+  if (!isOver) return { status: 'queued', reason: null, errorCode: null };
+  return { status: 'suppressed', reason: messages[0]?.reason ?? null, errorCode: null };
+};
+
+/**
+ * Makes the pure function that turns a request into writes: one send row, and one message row per address where there
+ * are at most 100 recipients with at most 500 addresses, and it is for now; of others, the worker makes messages later.
+ * The same (workflowRunId, stepPath) cannot be committed twice: the second commit fails with a violated unique key.
+ */
+export const planSends =
+  (hot: SendingHot, channels: Channels): PlanSend =>
+  (scope, request, { profiles, lookup, addressCount }, now, ids) => {
+    const { recipients } = request;
+    const later = laterOf(request, now);
+    const found = lookup.addresses(request.channel);
+    const isInline = recipients.length === 0 || (found !== null && !isForWorker(request, now));
+    const sendId = ids.next();
+    const messages = isInline
+      ? messageRows({
+          scope,
+          sendId,
+          channelName: request.channel,
+          channel: channels[request.channel],
+          content: request.content,
+          recipients,
+          profiles,
+          loaded: found ?? new Map(),
+          seen: new Set(),
+          now,
+          ids,
+        })
+      : [];
+    const { status, reason, errorCode } = endOf(recipients.length, messages, isInline);
+    const row: SendRow = {
+      ...scopeOf(scope),
+      id: sendId,
+      channel: request.channel,
+      status,
+      source: request.source,
+      class: request.class,
+      title: request.title,
+      workflowRunId: request.workflowRunId ?? null,
+      stepPath: request.stepPath ?? null,
+      content: request.content,
+      variables: request.variables,
+      // Those who have become messages are not kept a second time.
+      recipients: isInline ? [] : recipients,
+      expanded: isInline ? recipients.length : 0,
+      expandedTo: null,
+      tokenCount: isInline ? messages.length : (addressCount ?? recipients.length),
+      targeted: messages.length,
+      sent: 0,
+      failed: 0,
+      bounced: 0,
+      suppressed: suppressedIn(messages),
+      delivered: 0,
+      opened: 0,
+      uniqueOpened: 0,
+      clicked: 0,
+      uniqueClicked: 0,
+      category: request.category ?? null,
+      tags: request.tags ?? {},
+      error: null,
+      errorCode,
+      scheduledFor: status === 'queued' ? later : null,
+      createdAt: now,
+      claimedAt: null,
+      finishedAt: status === 'queued' ? null : now,
+      cancelledAt: null,
+      dueAt: isInline ? null : (later ?? now),
+      leaseUntil: null,
+      fence: 0,
+    };
+    const isDue = messages.some(({ dueAt }) => dueAt !== null);
+    return {
+      sendId,
+      status,
+      reason,
+      row,
+      messages,
+      writes: [write(hot.insertSend, row), ...messages.map((message) => write(hot.insertMessage, message))],
+      wakes: [...(isInline ? [] : [SENDS_QUEUE]), ...(isDue ? [MESSAGES_QUEUE] : [])],
+    };
+  };

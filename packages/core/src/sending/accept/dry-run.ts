@@ -1,0 +1,107 @@
+import type { DryRun } from '../../api.ts';
+import type { Clock } from '../../primitives/clock.ts';
+import type { Ids } from '../../primitives/ids.ts';
+import { userIdOf } from '../../primitives/person.ts';
+import { type Scope, scopeOf } from '../../primitives/scope.ts';
+import { type LoadProfiles, type ProfileView, personKey, templateScopes } from '../../profiles/view.ts';
+import type { ConnectionOf, ProviderConnections } from '../../providers/connections.ts';
+import type { Channels } from '../channel.ts';
+import { addressOfRow } from '../deliver/handover.ts';
+import { describeMessage } from '../outbox/describe-message.ts';
+import { messageRows, type NewMessage, peopleOf } from '../rows.ts';
+import { CHUNK_ADDRESSES, MAX_INLINE, type SendRequest } from '../schema.ts';
+
+export type DryRunDeps = {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly channels: Channels;
+  readonly connections: Pick<ProviderConnections, 'load'>;
+  readonly loadProfiles: LoadProfiles;
+  readonly statusCallback: (scope: Scope) => string | null;
+};
+
+/** What a request would be, without a row. Throws what the database throws. */
+export type DryRuns = (scope: Scope, request: SendRequest, now: Date) => Promise<DryRun>;
+
+type Would = DryRun['messages'][number];
+
+/**
+ * Recipients are looked up as acceptance does it, all of them where their addresses are at most 2,000, else the first
+ * hundred; the first hundred messages are rendered.
+ */
+export const dryRuns = (deps: DryRunDeps): DryRuns => {
+  const { ids, channels, connections, loadProfiles, statusCallback } = deps;
+
+  const rowsOf = async (scope: Scope, request: SendRequest, now: Date) => {
+    const { channel } = request;
+    const { load } = channels[channel];
+    for (const recipients of [
+      request.recipients,
+      request.recipients.slice(0, MAX_INLINE),
+      request.recipients.slice(0, 1),
+    ]) {
+      const wanted = recipients.map((recipient) => ({ ...scopeOf(scope), recipient }));
+      const loaded =
+        load && wanted.length > 0 ? await load(wanted, { after: null, limit: CHUNK_ADDRESSES }) : undefined;
+      if (loaded === null) continue;
+      const people = peopleOf(scope, recipients);
+      const profiles = people.length === 0 ? new Map<string, ProfileView>() : await loadProfiles(people);
+      const found = loaded?.found ?? new Map();
+      const of = { channelName: channel, channel: channels[channel], content: request.content };
+      const input = { scope, sendId: ids.next(), ...of, recipients };
+      return { profiles, rows: messageRows({ ...input, profiles, loaded: found, seen: new Set(), now, ids }) };
+    }
+    return { profiles: new Map<string, ProfileView>(), rows: [] };
+  };
+
+  const would = (
+    row: NewMessage,
+    request: SendRequest,
+    profiles: ReadonlyMap<string, ProfileView>,
+    connectionOf: ConnectionOf,
+    now: Date,
+  ): Would => {
+    const about = { userId: row.person === null ? null : userIdOf(row.person), address: row.address };
+    if (row.status === 'suppressed' || row.address === null)
+      return { ...about, status: 'suppressed', reason: row.reason, content: null };
+    const connection = connectionOf({ ...scopeOf(row), channel: row.channel, platform: row.facts.platform });
+    if (!connection) return { ...about, status: 'failed', reason: 'provider_not_configured', content: null };
+    const profile = row.person === null ? undefined : profiles.get(personKey({ ...scopeOf(row), person: row.person }));
+    const rendered = channels[row.channel].render(request.content, {
+      scope: row,
+      messageId: row.id,
+      sendId: row.sendId,
+      to: addressOfRow(row, row.address),
+      role: row.role,
+      defaultFrom: connection.defaultFrom,
+      statusCallback: statusCallback(row),
+      scopes: { ...request.variables, ...templateScopes(profile) },
+      now,
+    });
+    if (rendered.verdict === 'pass')
+      return { ...about, status: 'queued', reason: null, content: describeMessage(rendered.message) };
+    return rendered.verdict === 'suppressed'
+      ? { ...about, status: 'suppressed', reason: rendered.reason, content: null }
+      : { ...about, status: 'failed', reason: rendered.code, content: null };
+  };
+
+  return async (scope, request, now) => {
+    const { profiles, rows } = await rowsOf(scope, request, now);
+    const first = rows.slice(0, MAX_INLINE);
+    const connectionOf = await connections.load(
+      first.map((row) => ({ ...scopeOf(row), channel: row.channel, platform: row.facts.platform })),
+    );
+    const messages = first.map((row) => would(row, request, profiles, connectionOf, now));
+    const suppressed: Record<string, number> = {};
+    for (const { status, reason } of [...messages, ...rows.slice(first.length)])
+      if (status === 'suppressed' && reason !== null) suppressed[reason] = (suppressed[reason] ?? 0) + 1;
+    return {
+      dryRun: true,
+      channel: request.channel,
+      recipients: request.recipients.length,
+      tokenCount: rows.length,
+      suppressed,
+      messages,
+    };
+  };
+};

@@ -1,0 +1,94 @@
+import type { DryRun, Send, SendOptions } from '../../api.ts';
+import { providerNotConfigured, validationError } from '../../errors.ts';
+import { writesOf } from '../../idempotency/once.ts';
+import type { Clock } from '../../primitives/clock.ts';
+import type { Ids } from '../../primitives/ids.ts';
+import type { Scope } from '../../primitives/scope.ts';
+import type { LoadProfiles } from '../../profiles/view.ts';
+import type { BulkWrite } from '../../storage/bulk.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { Channels } from '../channel.ts';
+import { viewOfSend } from '../read/sends.ts';
+import { peopleOf } from '../rows.ts';
+import { MAX_AHEAD_MS, type Recipient, type SendRequest } from '../schema.ts';
+import { isForWorker, type PlanSend, type PlanView } from './accept.ts';
+import type { DryRuns } from './dry-run.ts';
+import type { LookUpSends } from './send-lookup.ts';
+
+export type SubmitDeps = {
+  readonly storage: Pick<Storage, 'commit'>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly channels: Channels;
+  readonly loadProfiles: LoadProfiles;
+  readonly lookUpSends: LookUpSends;
+  readonly plan: PlanSend;
+  readonly order: readonly BulkWrite[];
+  readonly dryRun: DryRuns;
+};
+
+/**
+ * Accepts a checked request: on disk when it resolves. With `request.isDryRun` nothing is written, and the answer is what
+ * would be sent.
+ *
+ * Throws PROVIDER_NOT_CONFIGURED before anything is written, VALIDATION_ERROR for a moment more than a year ahead, and
+ * CONFLICT `idempotency_in_progress` where another request answers for the key by now.
+ */
+export type Submit = (scope: Scope, request: SendRequest, options?: SendOptions) => Promise<Send | DryRun>;
+
+const checkSchedule = ({ scheduledFor }: SendRequest, now: Date): void => {
+  if (scheduledFor && scheduledFor.getTime() > now.getTime() + MAX_AHEAD_MS)
+    throw validationError({ scheduledFor: ['must be at most a year ahead'] });
+};
+
+/** One person with thousands of devices keeps nobody else waiting. */
+const largeLast = (request: SendRequest, large: readonly Recipient[]): SendRequest => {
+  if (large.length === 0) return request;
+  const last = new Set(large);
+  return { ...request, recipients: [...request.recipients.filter((one) => !last.has(one)), ...large] };
+};
+
+export const submitter = (deps: SubmitDeps): Submit => {
+  const { storage, clock, ids, channels, loadProfiles, lookUpSends, plan, order, dryRun } = deps;
+
+  /** What the plan of this request needs, and the request as it is planned; throws PROVIDER_NOT_CONFIGURED. */
+  const viewOf = async (
+    scope: Scope,
+    request: SendRequest,
+    now: Date,
+  ): Promise<{ readonly view: PlanView; readonly ordered: SendRequest }> => {
+    const { channel, recipients } = request;
+    const isLarge = isForWorker(request, now);
+    const people = isLarge ? [] : peopleOf(scope, recipients);
+    const [lookup, profiles] = await Promise.all([
+      lookUpSends([{ scope, channel, recipients: isLarge ? [] : recipients }]),
+      people.length === 0 ? new Map() : loadProfiles(people),
+    ]);
+    const counted =
+      isLarge || lookup.addresses(channel) === null
+        ? await channels[channel].count?.(scope, recipients, request.content)
+        : undefined;
+    const missing = counted ? lookup.missing(scope, channel, counted.platforms) : lookup.refusal(scope, request);
+    if (missing) throw providerNotConfigured(missing);
+    if (!counted) return { view: { profiles, lookup }, ordered: request };
+    return { view: { profiles, lookup, addressCount: counted.total }, ordered: largeLast(request, counted.large) };
+  };
+
+  return async (scope, request, { once: token } = {}) => {
+    const once = token && writesOf(token);
+    const now = clock.now();
+    checkSchedule(request, now);
+    const { view, ordered } = await viewOf(scope, request, now);
+    const extra = { ...request.answer, ...(request.warnings?.length ? { warnings: request.warnings } : {}) };
+    if (request.isDryRun) return { ...(await dryRun(scope, request, now)), ...extra };
+    const { row, writes, wakes } = plan(scope, ordered, view, now, ids);
+    const answer = { ...viewOfSend(row), ...extra };
+    const committed = await storage.commit({
+      order: [...order, ...(once?.order ?? [])],
+      writes: [...writes, ...(once?.writes(answer, now) ?? [])],
+      wakes,
+    });
+    if (!committed.ok) throw once?.lost() ?? new Error('a plan without guards was refused');
+    return answer;
+  };
+};

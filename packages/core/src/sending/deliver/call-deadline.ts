@@ -1,0 +1,44 @@
+import { setMaxListeners } from 'node:events';
+import type { SendOutcome } from '../../transports/port.ts';
+
+const TIMED_OUT: SendOutcome = {
+  result: 'retry',
+  code: 'timeout',
+  message: 'No answer within the time of a call.',
+  processed: 'unknown',
+};
+
+/** One wall-clock limit for calls that begin together. */
+export type Limit = {
+  readonly signal: AbortSignal;
+  /** The call's answer, or `retry` (`timeout`, processed unknown) once the time is up, whatever the call does then. */
+  within(call: Promise<SendOutcome>): Promise<SendOutcome>;
+  /** Ends the timer. */
+  dispose(): void;
+};
+
+/** @param outer ends the calls too, such as a worker that stops. Throws nothing. */
+export const callLimit = (outer: AbortSignal, limitMs: number): Limit => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  // One listener per call of a batch, not a leak.
+  setMaxListeners(0, signal);
+  const stop = (): void => controller.abort(outer.reason);
+  const timer = setTimeout(
+    () => controller.abort(new DOMException('The call took too long.', 'TimeoutError')),
+    limitMs,
+  );
+  const ended = new Promise<SendOutcome>((resolve) => {
+    signal.addEventListener('abort', () => resolve(TIMED_OUT), { once: true });
+  });
+  if (outer.aborted) stop();
+  else outer.addEventListener('abort', stop, { once: true });
+  return {
+    signal,
+    within: (call) => Promise.race([call, ended]),
+    dispose: () => {
+      clearTimeout(timer);
+      outer.removeEventListener('abort', stop);
+    },
+  };
+};

@@ -1,0 +1,48 @@
+import { LRUCache } from 'lru-cache';
+import { type Scope, scopeOf } from '../../primitives/scope.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { SendingHot } from '../hot.ts';
+import { sendKey } from '../settle/counters.ts';
+
+/** What never changes of a send and every one of its messages needs. */
+export type SendContent = {
+  readonly content: Readonly<Record<string, unknown>>;
+  readonly variables: Readonly<Record<string, unknown>>;
+};
+
+/** Sends whose contents are kept, and their characters together; ours: 16 million are at most 32 MB. */
+const MAX_KEPT = 500;
+const MAX_KEPT_CHARACTERS = 16_000_000;
+
+type SendRef = Scope & { readonly sendId: string };
+
+/**
+ * Reads contents of sends, each once while it is remembered; one statement for all that are not. A send that is gone
+ * is missing from the answer, which is keyed by `sendKey`.
+ */
+export const sendContentReader = (
+  storage: Pick<Storage, 'select'>,
+  hot: SendingHot,
+): ((sends: readonly SendRef[]) => Promise<Map<string, SendContent>>) => {
+  const kept = new LRUCache<string, SendContent>({
+    max: MAX_KEPT,
+    maxSize: MAX_KEPT_CHARACTERS,
+    sizeCalculation: (content) => JSON.stringify(content).length,
+  });
+  return async (sends) => {
+    const found = new Map<string, SendContent>();
+    const missing = new Map<string, string[]>();
+    for (const send of sends) {
+      const key = sendKey(send, send.sendId);
+      const known = kept.get(key);
+      if (known) found.set(key, known);
+      else missing.set(key, [...Object.values(scopeOf(send)), send.sendId]);
+    }
+    for (const row of await storage.select(hot.sendContents, [...missing.values()])) {
+      const content = { content: row.content, variables: row.variables };
+      found.set(sendKey(row, row.id), content);
+      kept.set(sendKey(row, row.id), content);
+    }
+    return found;
+  };
+};

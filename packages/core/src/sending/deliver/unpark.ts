@@ -1,0 +1,62 @@
+import type { Channel, Log } from '../../api.ts';
+import type { Clock } from '../../primitives/clock.ts';
+import { type Scope, scopeKey, scopeOf } from '../../primitives/scope.ts';
+import type { ProviderConnections } from '../../providers/connections.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { MESSAGES_QUEUE } from '../accept/accept.ts';
+import type { SendingStore } from '../store.ts';
+
+/** Parked messages that are made due in one statement; ours. */
+const CHUNK = 1_000;
+
+export type UnparkerDeps = {
+  readonly storage: Pick<Storage, 'wake'>;
+  readonly store: Pick<SendingStore, 'unpark'>;
+  readonly clock: Clock;
+  readonly connections: Pick<ProviderConnections, 'refresh'>;
+  readonly log: Pick<Log, 'error'>;
+};
+
+export type Unparker = {
+  /** Makes parked messages of a channel due: its credentials changed, or are taken again. Throws nothing. */
+  unpark(scope: Scope, channel: Channel): void;
+  /** Resolves when everything that was asked for is done. */
+  settled(): Promise<void>;
+};
+
+/** One unpark of a channel at a time; what is asked for meanwhile is one more after it. */
+export const unparker = ({ storage, store, clock, connections, log }: UnparkerDeps): Unparker => {
+  const running = new Map<string, { isAskedAgain: boolean; readonly done: Promise<void> }>();
+
+  const unparkAll = async (scope: Scope, channel: Channel): Promise<void> => {
+    await connections.refresh({ ...scopeOf(scope), channel });
+    let after: string | null = null;
+    do after = await store.unpark(scope, channel, { now: clock.now(), after, limit: CHUNK });
+    while (after !== null);
+    storage.wake.signal([MESSAGES_QUEUE]);
+  };
+
+  const unpark = (scope: Scope, channel: Channel): void => {
+    const name = `${scopeKey(scope)}/${channel}`;
+    const known = running.get(name);
+    if (known) {
+      known.isAskedAgain = true;
+      return;
+    }
+    const done = unparkAll(scope, channel)
+      .catch((error) => log.error({ orgId: scope.orgId, channel, error }, 'parked messages could not be released'))
+      .finally(() => {
+        const isAskedAgain = running.get(name)?.isAskedAgain;
+        running.delete(name);
+        if (isAskedAgain) unpark(scope, channel);
+      });
+    running.set(name, { isAskedAgain: false, done });
+  };
+
+  return {
+    unpark,
+    settled: async () => {
+      while (running.size > 0) await Promise.all([...running.values()].map(({ done }) => done));
+    },
+  };
+};

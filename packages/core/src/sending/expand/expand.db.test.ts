@@ -1,0 +1,120 @@
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LEASE_MS } from '../../work/registration.ts';
+import { CHUNK, MAX_INLINE } from '../schema.ts';
+import { addresses, draftTo, hand, numbered, openWorld, TEST, users, type World } from '../testing/world.ts';
+
+describe('expanding a send', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await openWorld();
+  });
+  afterEach(() => world.close());
+
+  const sendOf = (id: string) => world.sending.sends.get(TEST, 'email', id);
+  const rowsOf = () => world.storage.db.select().from(world.tables.messages).orderBy(world.tables.messages.id);
+
+  it('leaves more than a hundred recipients to the worker and counts them at once', async () => {
+    const send = await world.accept(TEST, draftTo(addresses(...numbered(MAX_INLINE + 1))));
+    expect(send).toMatchObject({ status: 'queued', tokenCount: 101, counts: { targeted: 0, queued: 0 } });
+    expect(await rowsOf()).toEqual([]);
+    await world.sends.turn();
+    expect(await sendOf(send.id)).toMatchObject({ tokenCount: 101, counts: { targeted: 101, queued: 101 } });
+    await world.drain();
+    expect(await sendOf(send.id)).toMatchObject({ status: 'sent', counts: { targeted: 101, queued: 0, sent: 101 } });
+  });
+
+  it('goes on after the last chunk that was written, without duplicate or gap', async () => {
+    const list = numbered(2 * CHUNK + 5);
+    list[CHUNK + 3] = 'P7@example.com';
+    for (const [at, address] of list.entries()) world.lookUpSends(TEST, `u${at}`, { email: address });
+    const { id } = await world.accept(TEST, draftTo(users(...list.map((_, at) => `u${at}`))));
+    const { loadProfiles } = world.hooks;
+    let loads = 0;
+    world.hooks.loadProfiles = async (keys) => {
+      loads += 1;
+      if (loads === 2) throw new Error('the worker dies');
+      return loadProfiles(keys);
+    };
+    await expect(world.sends.turn()).rejects.toThrow('the worker dies');
+    expect(await rowsOf()).toHaveLength(CHUNK);
+    expect(await world.sends.turn()).toBe(0);
+    world.clock.advance(LEASE_MS);
+    expect(await world.sends.turn()).toBe(1);
+    const rows = await rowsOf();
+    expect(rows.map(({ person }) => person)).toEqual(list.map((_, at) => `u:u${at}`));
+    expect(rows.filter(({ reason }) => reason === 'duplicate').map(({ person }) => person)).toEqual([
+      `u:u${CHUNK + 3}`,
+    ]);
+    const counts = { targeted: list.length, queued: list.length - 1, sent: 0, failed: 0, suppressed: 1 };
+    expect(await sendOf(id)).toMatchObject({ counts });
+    expect(await world.sends.turn()).toBe(0);
+  });
+
+  it('writes nothing under a lease that was lost', async () => {
+    const { id } = await world.accept(TEST, draftTo(addresses(...numbered(150))));
+    const slow = await world.sends.claim();
+    world.clock.advance(LEASE_MS);
+    const taken = await world.sends.claim();
+    await world.sends.process(slow);
+    expect(await rowsOf()).toEqual([]);
+    await world.sends.process(taken);
+    expect(await rowsOf()).toHaveLength(150);
+    expect(await sendOf(id)).toMatchObject({ counts: { targeted: 150 } });
+  });
+
+  it('expands once when two workers race', async () => {
+    const { id } = await world.accept(TEST, draftTo(addresses(...numbered(300))));
+    const racers = [world.sends, hand(world.database, world.engine().registrations.sends)];
+    await Promise.all(racers.map((racer) => racer.turn()));
+    expect(await rowsOf()).toHaveLength(300);
+    expect(await sendOf(id)).toMatchObject({ counts: { targeted: 300, queued: 300 } });
+  });
+
+  it('makes no message of a cancelled send', async () => {
+    const { id } = await world.accept(TEST, draftTo(addresses(...numbered(150))));
+    await world.storage.db.update(world.tables.sends).set({ status: 'cancelled' }).where(eq(world.tables.sends.id, id));
+    expect(await world.sends.turn()).toBe(1);
+    world.clock.advance(LEASE_MS);
+    expect(await world.sends.turn()).toBe(0);
+    expect(await rowsOf()).toEqual([]);
+    expect(await sendOf(id)).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('ends a send that reaches nobody as suppressed', async () => {
+    const nobody = Array.from({ length: 120 }, (_, at) => `nobody-${at}`);
+    const { id } = await world.accept(TEST, draftTo(users(...nobody)));
+    await world.sends.turn();
+    expect(await sendOf(id)).toMatchObject({ status: 'suppressed', counts: { targeted: 120, suppressed: 120 } });
+  });
+
+  it('does not end a send whose messages are done before its expansion is', async () => {
+    const { id } = await world.accept(TEST, draftTo(addresses(...numbered(CHUNK + 50))));
+    const [row] = await world.sends.claim();
+    let chunks = 0;
+    world.observer.beforeCommit = () => {
+      chunks += 1;
+      if (chunks === 2) throw new Error('the worker dies');
+    };
+    if (row) await expect(world.sends.process([row])).rejects.toThrow('the worker dies');
+    delete world.observer.beforeCommit;
+    while ((await world.messages.turn()) > 0);
+    expect(await sendOf(id)).toMatchObject({ status: 'sending', counts: { targeted: CHUNK, sent: CHUNK } });
+    world.clock.advance(LEASE_MS);
+    await world.drain();
+    expect(await sendOf(id)).toMatchObject({ status: 'sent', counts: { targeted: CHUNK + 50, sent: CHUNK + 50 } });
+  });
+
+  it('counts recipients that it gives up as failed', async () => {
+    const { id } = await world.accept(TEST, draftTo(addresses(...numbered(150))));
+    const [row] = await world.sends.claim();
+    if (row) await world.sending.registrations.sends.giveUp(row, 'threw');
+    expect(await sendOf(id)).toMatchObject({
+      status: 'failed',
+      errorCode: 'threw',
+      counts: { targeted: 150, queued: 0, failed: 150 },
+    });
+    world.clock.advance(LEASE_MS);
+    expect(await world.sends.turn()).toBe(0);
+  });
+});

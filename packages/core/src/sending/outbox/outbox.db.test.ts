@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { uuidV7Ids } from '../../primitives/ids.ts';
+import type { EmailMessage } from '../../transports/port.ts';
+import { sendingHot } from '../hot.ts';
+import { sendingStore } from '../store.ts';
+import { openWorld, TEST, type World } from '../testing/world.ts';
+import { outboxEngine } from './outbox.ts';
+
+const mail = (messageId: string, text = 'Hello'): EmailMessage => ({
+  messageId,
+  sendId: 's-1',
+  envelope: { from: 'a@x.test', to: 'ann@x.test' },
+  from: { email: 'a@x.test', name: null },
+  to: { email: 'ann@x.test', name: null },
+  cc: [],
+  replyTo: null,
+  subject: 'Hi',
+  text,
+  html: null,
+  headers: {},
+  attachments: [],
+});
+
+describe('recording into the outbox', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await openWorld();
+  });
+  afterEach(() => world.close());
+
+  const outboxOver = (storage: Pick<World['storage'], 'commit' | 'select'>) =>
+    outboxEngine({
+      storage,
+      store: sendingStore({ db: world.storage.db, dialect: world.storage.dialect, tables: world.tables }),
+      hot: sendingHot(world.tables),
+      clock: world.clock,
+      ids: uuidV7Ids(world.clock),
+    });
+
+  it('writes what arrives together in one transaction', async () => {
+    let commits = 0;
+    world.observer.beforeCommit = () => {
+      commits += 1;
+    };
+    const record = outboxOver(world.storage).recorder({ ...TEST, channel: 'email' });
+    await Promise.all(Array.from({ length: 50 }, (_, at) => record(mail(`m-${at}`), null)));
+    expect(commits).toBe(1);
+    expect(await world.caught()).toHaveLength(50);
+  });
+
+  it('keeps a row of its own for each hand-over of a message', async () => {
+    const record = outboxOver(world.storage).recorder({ ...TEST, channel: 'email' });
+    await record(mail('m-1'), null);
+    await Promise.all([record(mail('m-1'), null), record(mail('m-1'), null)]);
+    expect((await world.caught()).map(({ messageId }) => messageId)).toEqual(['m-1', 'm-1', 'm-1']);
+  });
+
+  it('resolves only when the row can be read', async () => {
+    const outbox = outboxOver(world.storage);
+    await outbox.recorder({ ...TEST, channel: 'email' })(mail('m-1', 'Grüße, 日本語'), null);
+    expect((await outbox.api.list(TEST)).data).toMatchObject([
+      { messageId: 'm-1', content: { text: 'Grüße, 日本語' } },
+    ]);
+  });
+
+  it('rejects one record that the database refuses and keeps the others', async () => {
+    const storage: Pick<World['storage'], 'commit' | 'select'> = {
+      select: world.storage.select,
+      commit: async (plan) => {
+        if (plan.writes.some(({ row }) => row['messageId'] === 'poison')) throw new Error('refused');
+        return world.storage.commit(plan);
+      },
+    };
+    const record = outboxOver(storage).recorder({ ...TEST, channel: 'email' });
+    const results = await Promise.allSettled(['m-1', 'poison', 'm-2'].map((id) => record(mail(id), null)));
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect((await world.caught()).map(({ messageId }) => messageId)).toEqual(['m-1', 'm-2']);
+  });
+
+  it('goes on after a commit that failed', async () => {
+    let isFull = true;
+    world.observer.beforeCommit = () => {
+      if (isFull) throw new Error('the disk is full');
+    };
+    const record = outboxOver(world.storage).recorder({ ...TEST, channel: 'email' });
+    await expect(record(mail('m-1'), null)).rejects.toThrow('the disk is full');
+    isFull = false;
+    await record(mail('m-2'), null);
+    expect((await world.caught()).map(({ messageId }) => messageId)).toEqual(['m-2']);
+  });
+});

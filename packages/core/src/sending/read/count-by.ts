@@ -1,0 +1,33 @@
+import type { StandingCount } from '../store.ts';
+
+/** How many of some messages were sent, and how many failed; a bounced one did. */
+export type Tally = { sent: number; failed: number };
+
+export const isSent = ({ status }: StandingCount): boolean => status === 'sent' || status === 'delivered';
+export const isFailed = ({ status }: StandingCount): boolean => status === 'failed' || status === 'bounced';
+
+export const sum = (counts: readonly StandingCount[]): number => counts.reduce((total, { count }) => total + count, 0);
+
+/** Messages by a name of theirs; those without one are left out. Throws nothing. */
+export const countBy = (
+  counts: readonly StandingCount[],
+  nameOf: (one: StandingCount) => string | null,
+): Record<string, number> => {
+  const named = new Map<string, number>();
+  for (const one of counts) {
+    const name = nameOf(one);
+    if (name !== null) named.set(name, (named.get(name) ?? 0) + one.count);
+  }
+  return Object.fromEntries(named);
+};
+
+/** Sent and failed messages by a name of theirs; those without one are left out. Throws nothing. */
+export const byName = (
+  counts: readonly StandingCount[],
+  nameOf: (one: StandingCount) => string | null,
+): Record<string, Tally> => {
+  const sent = countBy(counts.filter(isSent), nameOf);
+  const failed = countBy(counts.filter(isFailed), nameOf);
+  const names = new Set([...Object.keys(sent), ...Object.keys(failed)]);
+  return Object.fromEntries([...names].map((name) => [name, { sent: sent[name] ?? 0, failed: failed[name] ?? 0 }]));
+};

@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SendOutcome } from '../../transports/port.ts';
+import { addresses, draftTo, numbered, openWorld, PROD, TEST, users, type World } from '../testing/world.ts';
+
+describe('delivery health', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await openWorld();
+  });
+  afterEach(() => world.close());
+
+  const idle = {
+    windowMinutes: 60,
+    sent: 0,
+    failed: 0,
+    failureRate: 0,
+    byReason: {},
+    byPlatform: {},
+    byProvider: {},
+    tokensInvalidated: 0,
+    oldestQueuedAgeSeconds: 0,
+    openCircuits: [],
+    status: 'ok',
+  };
+
+  it('is ok where nothing was sent', async () => {
+    for (const channel of ['push', 'email', 'sms'] as const)
+      expect(await world.sending.sends.health(TEST, channel)).toEqual(idle);
+  });
+
+  it('tells reasons, platforms and providers of the last hour', async () => {
+    world.tokens.set('ann', [
+      { address: 'sandbox-dead-1', name: null, facts: { platform: 'ios' } },
+      { address: 'a1', name: null, facts: { platform: 'ios' } },
+      { address: 'sandbox-reject', name: null, facts: { platform: 'android' } },
+      { address: 'a2', name: null, facts: { platform: 'android' } },
+    ]);
+    await world.accept(TEST, { ...draftTo(users('ann', 'nobody')), channel: 'push' });
+    await world.drain();
+    expect(await world.sending.sends.health(TEST, 'push')).toEqual({
+      ...idle,
+      sent: 2,
+      failed: 2,
+      failureRate: 0.5,
+      byReason: { sandbox_dead: 1, sandbox_reject: 1 },
+      byPlatform: { ios: { sent: 1, failed: 1 }, android: { sent: 1, failed: 1 } },
+      byProvider: { sandbox: { sent: 2, failed: 2 } },
+      tokensInvalidated: 1,
+      status: 'failing',
+    });
+    expect(await world.sending.sends.health(TEST, 'email')).toEqual(idle);
+    for (const scope of [PROD, { ...TEST, orgId: 'b' }, { ...TEST, projectId: 'b' }])
+      expect(await world.sending.sends.health(scope, 'push')).toEqual(idle);
+    world.clock.advance(3_600_001);
+    expect(await world.sending.sends.health(TEST, 'push')).toEqual(idle);
+  });
+
+  it('is degraded from a failure rate of five in a hundred', async () => {
+    const list = numbered(19);
+    await world.accept(TEST, draftTo(addresses(...list, 'sandbox-dead@example.com')));
+    await world.drain();
+    expect(await world.sending.sends.health(TEST, 'email')).toMatchObject({
+      failureRate: 0.05,
+      status: 'degraded',
+      byReason: { sandbox_dead: 1 },
+      byPlatform: {},
+    });
+    await world.accept(TEST, draftTo(addresses('more@example.com')));
+    await world.drain();
+    expect(await world.sending.sends.health(TEST, 'email')).toMatchObject({ status: 'ok' });
+  });
+
+  it('tells how long the oldest send has waited that could have gone', async () => {
+    const later = new Date(world.clock.now().getTime() + 600_000);
+    await world.accept(TEST, { ...draftTo(addresses('b@example.com')), scheduledFor: later });
+    world.clock.advance(60_000);
+    expect(await world.sending.sends.health(TEST, 'email')).toMatchObject({ oldestQueuedAgeSeconds: 0 });
+    await world.accept(TEST, draftTo(addresses('a@example.com')));
+    world.clock.advance(90_500);
+    expect(await world.sending.sends.health(TEST, 'email')).toMatchObject({ oldestQueuedAgeSeconds: 90 });
+    await world.messages.turn();
+    world.clock.advance(600_000);
+    expect(await world.sending.sends.health(TEST, 'email')).toMatchObject({ oldestQueuedAgeSeconds: 150 });
+  });
+
+  it('is failing while a credential is refused', async () => {
+    const refused: SendOutcome = { result: 'credential', code: 'auth', message: 'No.' };
+    world.credentials.configure({ ...PROD, channel: 'email' }, () => refused);
+    await world.accept(PROD, draftTo(addresses('a@example.com')));
+    await world.messages.turn();
+    expect(await world.sending.sends.health(PROD, 'email')).toMatchObject({
+      status: 'failing',
+      failureRate: 0,
+      openCircuits: [{ provider: 'smtp', code: 'auth' }],
+    });
+  });
+
+  it('reads any number of messages with one statement of its own', async () => {
+    const count = async (): Promise<number> => {
+      let statements = 0;
+      world.observer.statement = () => {
+        statements += 1;
+      };
+      await world.sending.sends.health(TEST, 'email');
+      delete world.observer.statement;
+      return statements;
+    };
+    const few = await count();
+    await world.accept(TEST, draftTo(addresses(...numbered(80))));
+    await world.drain();
+    expect(await count()).toBe(few);
+    expect(few).toBeLessThanOrEqual(2);
+  });
+});

@@ -1,0 +1,59 @@
+import type { Channel, DeliveryHealth, SendsApi } from '../../api.ts';
+import type { Clock } from '../../primitives/clock.ts';
+import type { Scope } from '../../primitives/scope.ts';
+import type { ChannelKey } from '../../providers/connections.ts';
+import { providerFor } from '../../providers/names.ts';
+import { PLATFORMS } from '../../transports/port.ts';
+import type { SendingStore, StandingCount } from '../store.ts';
+import { byName, countBy, isFailed, isSent, sum } from './count-by.ts';
+
+/** Source: contract, delivery-health. */
+const WINDOW_MINUTES = 60;
+const DEGRADED_RATE = 0.05;
+const FAILING_RATE = 0.5;
+
+export type OpenCircuit = DeliveryHealth['openCircuits'][number];
+
+const providerOf = (scope: Scope, channel: Channel, { platform }: StandingCount): string | null => {
+  if (scope.environment === 'test') return 'sandbox';
+  const known = PLATFORMS.find((one) => one === platform);
+  return channel === 'push' && known === undefined ? null : providerFor(channel, known);
+};
+
+/** How a channel of a scope did in the last hour: one statement over its messages, one over its credentials. */
+export const deliveryHealth =
+  ({
+    store,
+    clock,
+    circuits,
+  }: {
+    readonly store: SendingStore;
+    readonly clock: Clock;
+    readonly circuits: (key: ChannelKey) => Promise<readonly OpenCircuit[]>;
+  }): SendsApi['health'] =>
+  async (scope, channel) => {
+    const now = clock.now();
+    const since = new Date(now.getTime() - WINDOW_MINUTES * 60_000);
+    const [{ ended, oldest }, open] = await Promise.all([
+      store.health(scope, channel, since, now),
+      circuits({ ...scope, channel }),
+    ]);
+    const openCircuits = open.filter(({ until }) => until > now);
+    const failures = ended.filter(isFailed);
+    const [sent, failed] = [sum(ended.filter(isSent)), sum(failures)];
+    const failureRate = sent + failed === 0 ? 0 : failed / (sent + failed);
+    const isFailing = failureRate >= FAILING_RATE || openCircuits.length > 0;
+    return {
+      windowMinutes: WINDOW_MINUTES,
+      sent,
+      failed,
+      failureRate,
+      byReason: countBy(failures, ({ errorCode }) => errorCode ?? 'unknown'),
+      byPlatform: byName(ended, ({ platform }) => platform),
+      byProvider: byName(ended, (one) => providerOf(scope, channel, one)),
+      tokensInvalidated: channel === 'push' ? sum(failures.filter(({ reason }) => reason === 'dead')) : 0,
+      oldestQueuedAgeSeconds: oldest === null ? 0 : Math.max(0, Math.floor((now.getTime() - oldest.getTime()) / 1_000)),
+      openCircuits,
+      status: isFailing ? 'failing' : failureRate >= DEGRADED_RATE ? 'degraded' : 'ok',
+    };
+  };

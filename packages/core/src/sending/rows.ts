@@ -1,0 +1,112 @@
+import type { Ids } from '../primitives/ids.ts';
+import { userPerson } from '../primitives/person.ts';
+import { type Scope, scopeOf } from '../primitives/scope.ts';
+import { type PersonKey, type ProfileView, personKey } from '../profiles/view.ts';
+import { type Address, type Addresses, type ChannelPort, recipientKey } from './channel.ts';
+import { isFirst } from './deliver/gates.ts';
+import type { Recipient, Recipients, SuppressionReason } from './schema.ts';
+import type { MessageRow } from './store.ts';
+
+/** A message as it is inserted: the columns that only what happens later fills are left out. */
+export type NewMessage = Pick<
+  MessageRow,
+  | 'orgId'
+  | 'projectId'
+  | 'environment'
+  | 'id'
+  | 'sendId'
+  | 'channel'
+  | 'person'
+  | 'address'
+  | 'addressName'
+  | 'tokenId'
+  | 'facts'
+  | 'role'
+  | 'status'
+  | 'reason'
+  | 'attempt'
+  | 'createdAt'
+  | 'finishedAt'
+  | 'dueAt'
+  | 'fence'
+>;
+
+export type MessageInput = {
+  readonly scope: Scope;
+  readonly sendId: string;
+  readonly channelName: MessageRow['channel'];
+  readonly channel: Pick<ChannelPort<unknown>, 'addressesOf' | 'addressKey'>;
+  readonly content: Readonly<Record<string, unknown>>;
+  readonly recipients: Recipients;
+  /** By `personKey`; whoever has none has no address. */
+  readonly profiles: ReadonlyMap<string, ProfileView>;
+  /** What the channel's `load` found, by `recipientKey`. */
+  readonly loaded: ReadonlyMap<string, readonly Address[]>;
+  /** The addresses of the one recipient go on: finding no more is not having none. */
+  readonly isContinued?: boolean;
+  /** Keys of addresses that the send has already; those of these recipients are added. */
+  readonly seen: Set<string>;
+  readonly now: Date;
+  readonly ids: Ids;
+};
+
+/** The profiles that recipients are looked up in. Throws nothing. */
+export const peopleOf = (scope: Scope, recipients: Recipients): PersonKey[] => {
+  const keys = new Map<string, PersonKey>();
+  for (const recipient of recipients) {
+    if (recipient.kind !== 'user') continue;
+    const key = { ...scopeOf(scope), person: userPerson(recipient.userId) };
+    keys.set(personKey(key), key);
+  }
+  return [...keys.values()];
+};
+
+const addressesOf = ({ scope, channel, content, profiles, loaded }: MessageInput, recipient: Recipient): Addresses => {
+  const wanted = { ...scopeOf(scope), recipient };
+  const profile =
+    recipient.kind === 'user'
+      ? profiles.get(personKey({ ...scopeOf(scope), person: userPerson(recipient.userId) }))
+      : undefined;
+  return channel.addressesOf({ wanted, content, profile, loaded: loaded.get(recipientKey(wanted)) ?? [] });
+};
+
+/**
+ * One row per address of each recipient, in their order: due now, or already `suppressed` where a recipient has none
+ * (one row, address null) or the send has the address twice (`duplicate`). Throws nothing.
+ */
+export const messageRows = (input: MessageInput): NewMessage[] => {
+  const { scope, sendId, channelName, channel, recipients, isContinued = false, seen, now, ids } = input;
+  const row = (recipient: Recipient, address: Address | null, reason: SuppressionReason | null): NewMessage => {
+    const { tokenId = null, ...facts } = address?.facts ?? {};
+    return {
+      ...scopeOf(scope),
+      id: ids.next(),
+      sendId,
+      channel: channelName,
+      person: recipient.kind === 'user' ? userPerson(recipient.userId) : null,
+      address: address?.address ?? null,
+      addressName: address?.name ?? null,
+      tokenId,
+      facts,
+      role: (recipient.kind === 'address' ? recipient.role : undefined) ?? 'to',
+      status: reason === null ? 'queued' : 'suppressed',
+      reason,
+      attempt: 0,
+      createdAt: now,
+      finishedAt: reason === null ? null : now,
+      dueAt: reason === null ? now : null,
+      fence: 0,
+    };
+  };
+  return recipients.flatMap((recipient) => {
+    const addresses = addressesOf(input, recipient);
+    if ('none' in addresses) return isContinued ? [] : [row(recipient, null, addresses.none)];
+    return addresses.map((address) =>
+      row(recipient, address, isFirst(channel.addressKey(address.address), seen) ? null : 'duplicate'),
+    );
+  });
+};
+
+/** How many of the rows were suppressed as they were made. */
+export const suppressedIn = (rows: readonly NewMessage[]): number =>
+  rows.filter(({ status }) => status === 'suppressed').length;

@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { SendOutcome } from '../../transports/port.ts';
+import { MAX_ATTEMPTS } from '../deliver/gates.ts';
+import { MAX_AGE_MS } from '../schema.ts';
+import { type Answered, retryDelayMs, settlementOf, stopOf } from './outcome.ts';
+
+const now = new Date('2026-03-01T12:00:00.000Z');
+const retry = (more: object = {}): SendOutcome => ({
+  result: 'retry',
+  code: 'busy',
+  message: 'Later.',
+  processed: 'no',
+  ...more,
+});
+
+const settled = (
+  outcome: SendOutcome,
+  attempt = 1,
+  {
+    resendsAmbiguous = false,
+    parkedUntil = null,
+    ...message
+  }: Partial<Answered['message']> & {
+    resendsAmbiguous?: boolean;
+    parkedUntil?: Date | null;
+  } = {},
+) =>
+  settlementOf(
+    { message: { channel: 'email', createdAt: now, attempt, ...message }, outcome, parkedUntil },
+    { now, random: 0.5, resendsAmbiguous },
+  );
+
+describe('the wait before another attempt', () => {
+  it('doubles from a second to five minutes', () => {
+    expect([1, 2, 3, 9, 10, 40].map((attempt) => retryDelayMs(attempt, 0, 0.5))).toEqual([
+      1_000, 2_000, 4_000, 256_000, 300_000, 300_000,
+    ]);
+  });
+
+  it('is spread by a fifth to either side', () => {
+    expect(retryDelayMs(1, 0, 0)).toBe(800);
+    expect(retryDelayMs(1, 0, 1)).toBe(1_200);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 30 }), fc.double({ min: 0, max: 1, noNaN: true }), (attempt, random) => {
+        const middle = Math.min(1_000 * 2 ** (attempt - 1), 300_000);
+        const delay = retryDelayMs(attempt, 0, random);
+        expect(delay).toBeGreaterThanOrEqual(middle * 0.8 - 1);
+        expect(delay).toBeLessThanOrEqual(middle * 1.2 + 1);
+      }),
+    );
+  });
+
+  it('is never shorter than what the provider asked for, nor longer than a day for it', () => {
+    expect(retryDelayMs(1, 30_000, 0.5)).toBe(30_000);
+    expect(retryDelayMs(5, 30, 0.5)).toBe(16_000);
+    expect(retryDelayMs(1, 1e12, 0.5)).toBe(86_400_000);
+  });
+});
+
+describe('the settlement of an attempt', () => {
+  it('ends an accepted message as sent and forgets earlier errors', () => {
+    expect(settled({ result: 'accepted', providerId: 'p-1' }, 3)).toEqual({
+      status: 'sent',
+      attempt: 3,
+      reason: null,
+      errorCode: null,
+      error: null,
+      providerId: 'p-1',
+      sentAt: now,
+      finishedAt: now,
+      dueAt: null,
+      counts: 'sent',
+    });
+  });
+
+  it('tells a bounced address from a failed message', () => {
+    const failed = { result: 'failed', code: 'no', message: 'No.' } as const;
+    expect(settled(failed)).toMatchObject({ status: 'failed', errorCode: 'no', counts: 'failed' });
+    expect(settled({ ...failed, address: 'bounced' })).toMatchObject({
+      status: 'bounced',
+      counts: 'failed',
+    });
+    expect(settled({ ...failed, address: 'dead' })).toMatchObject({ status: 'failed', reason: 'dead' });
+  });
+
+  it('queues a retry again and counts nothing', () => {
+    expect(settled(retry({ retryAfterMs: 5_000 }))).toMatchObject({
+      status: 'queued',
+      errorCode: 'busy',
+      dueAt: new Date(now.getTime() + 5_000),
+      finishedAt: null,
+      counts: null,
+    });
+  });
+
+  it('fails after the last attempt', () => {
+    expect(settled(retry(), MAX_ATTEMPTS - 1).status).toBe('queued');
+    expect(settled(retry(), MAX_ATTEMPTS)).toMatchObject({ status: 'failed', dueAt: null });
+  });
+
+  it('parks a message whose credential was refused until its circuit lets it through, without using an attempt', () => {
+    const refused = { result: 'credential', code: 'auth', message: 'No.' } as const;
+    const parkedUntil = new Date(now.getTime() + 60_000);
+    expect(settled(refused, MAX_ATTEMPTS, { parkedUntil })).toMatchObject({
+      status: 'queued',
+      reason: 'parked',
+      errorCode: 'auth',
+      attempt: MAX_ATTEMPTS - 1,
+      dueAt: new Date(parkedUntil.getTime() + 500),
+      counts: null,
+    });
+  });
+
+  it('ends a parked message that would wait for more than three days', () => {
+    const refused = { result: 'credential', code: 'auth', message: 'No.' } as const;
+    const createdAt = new Date(now.getTime() - MAX_AGE_MS + 60_000);
+    expect(settled(refused, 1, { createdAt, parkedUntil: new Date(now.getTime() + 60_000) })).toMatchObject({
+      status: 'failed',
+      errorCode: 'credential_rejected',
+      dueAt: null,
+      counts: 'failed',
+    });
+  });
+
+  it('sends a text message of which nobody knows what became once more only where told to', () => {
+    const unknown = retry({ processed: 'unknown' });
+    expect(settled(unknown, 1, { channel: 'sms' })).toMatchObject({
+      status: 'failed',
+      errorCode: 'ambiguous_outcome',
+      counts: 'failed',
+    });
+    expect(settled(unknown, 1, { channel: 'sms', resendsAmbiguous: true }).status).toBe('queued');
+    expect(settled(unknown, 1, { channel: 'push' }).status).toBe('queued');
+    expect(settled(retry(), 1, { channel: 'sms' }).status).toBe('queued');
+  });
+
+  it('keeps of a provider only what both databases can store', () => {
+    const message = `a\0b\ud800${'x'.repeat(1_000)}`;
+    const { error } = settled({ result: 'failed', code: 'no', message });
+    expect(error).toHaveLength(500);
+    expect(error?.startsWith('a\ufffdb\ufffdx')).toBe(true);
+  });
+});
+
+describe('the end of a message that a gate stopped', () => {
+  it('counts a suppressed and a failed one, and not a cancelled one', () => {
+    expect(stopOf({ verdict: 'suppressed', reason: 'no_address' }, 0, now)).toMatchObject({
+      status: 'suppressed',
+      reason: 'no_address',
+      counts: 'suppressed',
+      dueAt: null,
+    });
+    expect(stopOf({ verdict: 'cancelled' }, 0, now)).toMatchObject({ status: 'cancelled', counts: null, dueAt: null });
+    expect(stopOf({ verdict: 'failed', code: 'c', message: 'm' }, 2, now)).toMatchObject({
+      status: 'failed',
+      errorCode: 'c',
+      counts: 'failed',
+    });
+  });
+});

@@ -1,0 +1,257 @@
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import type { Channel } from '../../api.ts';
+import { eventHot } from '../../events/hot.ts';
+import { systemEvents } from '../../events/system-events.ts';
+import { systemClock } from '../../primitives/clock.ts';
+import { uuidV7Ids } from '../../primitives/ids.ts';
+import type { Scope } from '../../primitives/scope.ts';
+import { type Engagement, engagementOf, type TakeReport } from './engagement.ts';
+
+const TEST: Scope = { orgId: 'org-a', projectId: 'app', environment: 'test' };
+const at = new Date('2026-03-01T12:00:00.000Z');
+const later = new Date('2026-03-01T12:05:00.000Z');
+const opened: Engagement = { kind: 'opened' };
+const delivered: Engagement = { kind: 'delivered' };
+const clicked = (action: string): Engagement => ({ kind: 'clicked', action });
+
+describe('engagement', () => {
+  let database: TestDatabase;
+  let report: TakeReport;
+  const statements: string[] = [];
+  const taker = (): TakeReport =>
+    engagementOf({ ...database, events: systemEvents(eventHot(database.tables), uuidV7Ids(systemClock)) });
+  beforeEach(async () => {
+    database = await openTestDatabase({ observer: { statement: (id) => statements.push(id) } });
+    report = taker();
+  });
+  afterEach(() => database.close());
+
+  /** A send that was handed over, with its messages. */
+  const send = async (
+    id: string,
+    messageIds: readonly string[],
+    { person = null, ...change }: { dueAt?: Date; channel?: Channel; person?: string | null } = {},
+  ) => {
+    const { storage, tables } = database;
+    const zero = { failed: 0, bounced: 0, suppressed: 0, delivered: 0, opened: 0, uniqueOpened: 0, clicked: 0 };
+    const count = messageIds.length;
+    await storage.db.insert(tables.sends).values({
+      ...TEST,
+      ...zero,
+      id,
+      channel: 'push',
+      status: 'sent',
+      source: 'api',
+      class: 'marketing',
+      content: {},
+      variables: {},
+      recipients: [],
+      tags: {},
+      expanded: count,
+      tokenCount: count,
+      targeted: count,
+      sent: count,
+      uniqueClicked: 0,
+      createdAt: at,
+      fence: 0,
+      ...change,
+    });
+    const { channel = 'push' } = change;
+    const common = { ...TEST, sendId: id, channel, person, role: 'to', status: 'sent', facts: {} } as const;
+    for (const messageId of messageIds)
+      await storage.db
+        .insert(tables.messages)
+        .values({ ...common, id: messageId, attempt: 1, createdAt: at, fence: 1 });
+  };
+  const tell = (sendId: string, messageId: string | null, engagement: Engagement, when = at, scope = TEST) =>
+    report(scope, { channel: 'push', sendId, messageId, engagement, at: when });
+  const told = async () => {
+    const { events } = database.tables;
+    const rows = await database.storage.db.select().from(events).orderBy(events.id);
+    return rows.map(({ eventType, properties }) => [eventType, properties]);
+  };
+  const counts = async (id: string) => {
+    const { storage, tables } = database;
+    const [row] = await storage.db.select().from(tables.sends).where(eq(tables.sends.id, id));
+    return [row?.delivered, row?.opened, row?.uniqueOpened, row?.clicked, row?.uniqueClicked];
+  };
+  const message = async (id: string) => {
+    const { storage, tables } = database;
+    return (await storage.db.select().from(tables.messages).where(eq(tables.messages.id, id)))[0];
+  };
+
+  it('keeps the first moment of each kind, and counts', async () => {
+    await send('s1', ['m1', 'm2']);
+    for (const when of [at, later]) {
+      expect(await tell('s1', 'm1', delivered, when)).toBe(true);
+      expect(await tell('s1', 'm1', opened, when)).toBe(true);
+    }
+    await tell('s1', 'm1', clicked('buy'), later);
+    await tell('s1', 'm1', clicked('later'), later);
+    expect(await message('m1')).toMatchObject({
+      status: 'delivered',
+      deliveredAt: at,
+      openedAt: at,
+      clickedAt: later,
+      clickAction: 'buy',
+    });
+    expect(await message('m2')).toMatchObject({ status: 'sent', deliveredAt: null, openedAt: null, clickedAt: null });
+    expect(await counts('s1')).toEqual([1, 4, 1, 2, 1]);
+  });
+
+  it('takes a click for an open, too', async () => {
+    await send('s1', ['m1']);
+    await tell('s1', 'm1', clicked('buy'));
+    expect(await message('m1')).toMatchObject({ openedAt: at, clickedAt: at, clickAction: 'buy' });
+    expect(await counts('s1')).toEqual([0, 1, 1, 1, 1]);
+  });
+
+  it('counts a message once as opened and as clicked, however many reports race', async () => {
+    await send('s1', ['m1']);
+    const two = [report, taker()];
+    const about = { channel: 'push', sendId: 's1', messageId: 'm1', engagement: clicked('buy'), at } as const;
+    await Promise.all(Array.from({ length: 4 }, (_, n) => two[n % 2]?.(TEST, about)));
+    expect(await counts('s1')).toEqual([0, 4, 1, 4, 1]);
+  });
+
+  it('takes a report that names no message for the only one of its send', async () => {
+    await send('s1', ['m1']);
+    expect(await tell('s1', null, opened)).toBe(true);
+    expect(await message('m1')).toMatchObject({ openedAt: at });
+    expect(await counts('s1')).toEqual([0, 1, 1, 0, 0]);
+  });
+
+  it('counts a report that names no message of several on their send alone', async () => {
+    await send('s1', ['m1', 'm2']);
+    await tell('s1', null, opened);
+    await tell('s1', null, clicked('buy'));
+    await tell('s1', null, delivered);
+    expect(await counts('s1')).toEqual([1, 2, 0, 1, 0]);
+    expect(await message('m1')).toMatchObject({ openedAt: null, clickedAt: null, deliveredAt: null, status: 'sent' });
+  });
+
+  it('does not take the first message for the only one while others are being made', async () => {
+    await send('s1', ['m1'], { dueAt: at });
+    await tell('s1', null, opened);
+    expect(await message('m1')).toMatchObject({ openedAt: null });
+    expect(await counts('s1')).toEqual([0, 1, 0, 0, 0]);
+  });
+
+  it('keeps the status of a message that its provider has not answered for', async () => {
+    await send('s1', ['m1']);
+    const { storage, tables } = database;
+    await storage.db.update(tables.messages).set({ status: 'sending' }).where(eq(tables.messages.id, 'm1'));
+    await tell('s1', 'm1', delivered);
+    expect(await message('m1')).toMatchObject({ status: 'sending', deliveredAt: at });
+  });
+
+  it('knows no send of another scope or channel, and no message of another send', async () => {
+    await send('s1', ['m1']);
+    await send('s2', ['m2']);
+    const strangers: Scope[] = [
+      { ...TEST, orgId: 'org-b' },
+      { ...TEST, projectId: 'shop' },
+      { ...TEST, environment: 'prod' },
+    ];
+    for (const scope of strangers) {
+      expect(await tell('s1', 'm1', opened, at, scope)).toBe(false);
+      expect(await tell('s1', null, opened, at, scope)).toBe(false);
+    }
+    expect(await tell('nothing', null, opened)).toBe(false);
+    expect(await tell('s1', 'm2', opened)).toBe(false);
+    expect(await tell('s1', 'nothing', opened)).toBe(false);
+    const mail = { channel: 'email', sendId: 's1', messageId: 'm1', engagement: opened, at } as const;
+    expect(await report(TEST, mail)).toBe(false);
+    expect(await counts('s1')).toEqual([0, 0, 0, 0, 0]);
+    expect(await message('m1')).toMatchObject({ openedAt: null });
+  });
+
+  it('stores what it counts as events of the person', async () => {
+    await send('s1', ['m1', 'm2'], { person: 'u:ann' });
+    await tell('s1', 'm1', delivered);
+    await tell('s1', 'm1', delivered, later);
+    await tell('s1', 'm1', opened);
+    await tell('s1', 'm1', clicked('buy'), later);
+    const about = { sendId: 's1', messageId: 'm1' };
+    expect(await told()).toEqual([
+      ['push.delivered', about],
+      ['push.opened', about],
+      ['push.opened', about],
+      ['push.clicked', { ...about, clickAction: 'buy' }],
+    ]);
+    expect(await counts('s1')).toEqual([1, 2, 1, 1, 1]);
+    const [, , , click] = await database.storage.db
+      .select()
+      .from(database.tables.events)
+      .orderBy(database.tables.events.id);
+    expect(click).toMatchObject({
+      ...TEST,
+      person: 'u:ann',
+      anonymousId: null,
+      module: 'push',
+      source: 'system',
+      timestamp: later,
+      receivedAt: later,
+    });
+  });
+
+  it('stores nothing of a message to a bare address, and nothing that no message is named for', async () => {
+    await send('s1', ['m1']);
+    await tell('s1', 'm1', clicked('buy'));
+    await send('s2', ['m2', 'm3'], { person: 'u:ann' });
+    await tell('s2', null, opened);
+    expect(await told()).toEqual([]);
+    expect([await counts('s1'), await counts('s2')]).toEqual([
+      [0, 1, 1, 1, 1],
+      [0, 1, 0, 0, 0],
+    ]);
+  });
+
+  it('stores one event per report, however many of them race', async () => {
+    await send('s1', ['m1'], { person: 'u:ann' });
+    const two = [report, taker()];
+    const about = { channel: 'push', sendId: 's1', messageId: 'm1', engagement: opened, at } as const;
+    await Promise.all(Array.from({ length: 4 }, (_, n) => two[n % 2]?.(TEST, about)));
+    expect(await told()).toHaveLength(4);
+    expect(await counts('s1')).toEqual([0, 4, 1, 0, 0]);
+  });
+
+  it('takes a click in a mail for an open only where none is known, and names the URL', async () => {
+    const url = 'https://shop.test/a';
+    const mail = (engagement: Engagement, messageId: string) =>
+      report(TEST, { channel: 'email', sendId: 's1', messageId, engagement, at });
+    await send('s1', ['m1', 'm2'], { channel: 'email', person: 'u:ann' });
+    await mail(opened, 'm1');
+    await mail(clicked(url), 'm1');
+    await mail(clicked(url), 'm2');
+    await mail(clicked(url), 'm2');
+    expect(await counts('s1')).toEqual([0, 2, 2, 3, 2]);
+    expect(await told()).toEqual([
+      ['email.opened', { sendId: 's1', messageId: 'm1' }],
+      ['email.clicked', { sendId: 's1', messageId: 'm1', url }],
+      ['email.opened', { sendId: 's1', messageId: 'm2' }],
+      ['email.clicked', { sendId: 's1', messageId: 'm2', url }],
+      ['email.clicked', { sendId: 's1', messageId: 'm2', url }],
+    ]);
+    expect(await message('m2')).toMatchObject({ status: 'sent', openedAt: at, clickedAt: at, clickAction: url });
+  });
+
+  it('reads and writes with a constant number of hot statements', async () => {
+    await send('s1', ['m1']);
+    statements.length = 0;
+    await tell('s1', 'm1', clicked('buy'));
+    expect(statements).toEqual([
+      'sending.engaged_send',
+      'sending.engaged_message',
+      'sending.count_engagement',
+      'sending.first_opened',
+      'sending.first_clicked',
+    ]);
+    await send('s2', ['m2'], { person: 'u:ann' });
+    statements.length = 0;
+    await tell('s2', 'm2', clicked('buy'));
+    expect(statements.slice(-2)).toEqual(['sending.first_clicked', 'events.insert']);
+  });
+});

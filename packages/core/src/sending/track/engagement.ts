@@ -1,0 +1,161 @@
+// What devices and mails report of messages: shown, opened, clicked. The first report of a kind is kept on the message;
+// sends count them, and what they count is stored as an event of the person. Load, plan, commit: two reports that race
+// for being the first are planned again, so one of them is.
+
+import type { Channel } from '../../api.ts';
+import { overloaded } from '../../errors.ts';
+import type { SystemEvents } from '../../events/system-events.ts';
+import { type Scope, scopeOf } from '../../primitives/scope.ts';
+import { bulkSelect, bulkUpdate, type ColumnName } from '../../storage/bulk.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { MAX_TRIES, type Write, write } from '../../storage/write-set.ts';
+import type { SendingTables } from '../tables.ts';
+
+/**
+ * What happened to a message. A click is an open, too. `action` is what was clicked: of a push the button, of a mail the
+ * link's URL.
+ */
+export type Engagement =
+  | { readonly kind: 'delivered' }
+  | { readonly kind: 'opened' }
+  | { readonly kind: 'clicked'; readonly action: string };
+
+export type EngagementReport = {
+  readonly channel: Channel;
+  readonly sendId: string;
+  /** Null: not told; then it is the send's only message that is meant, or none in particular. */
+  readonly messageId: string | null;
+  readonly engagement: Engagement;
+  readonly at: Date;
+};
+
+const KEY = ['orgId', 'projectId', 'environment', 'id'] as const;
+const OF_SEND = ['orgId', 'projectId', 'environment', 'sendId'] as const;
+const SEEN = [...KEY, 'sendId', 'person', 'deliveredAt', 'openedAt', 'clickedAt'] as const;
+const TAG = 'message';
+
+const statementsOf = ({ sends, messages }: SendingTables) => {
+  const first = (id: string, column: string, set: Partial<Record<keyof typeof messages.$inferInsert, 'value'>>) =>
+    bulkUpdate(id, messages, { where: KEY, set, when: (name) => `${name(column)} is null`, isGuarded: true });
+  const isSent = (name: ColumnName): string => `${name('status')} = 'sent'`;
+  return {
+    send: bulkSelect('sending.engaged_send', sends, KEY, [...KEY, 'channel', 'tokenCount', 'targeted', 'dueAt']),
+    message: bulkSelect('sending.engaged_message', messages, KEY, SEEN),
+    messagesOf: bulkSelect('sending.engaged_messages', messages, OF_SEND, SEEN, undefined, 2),
+    count: bulkUpdate('sending.count_engagement', sends, {
+      where: KEY,
+      set: { delivered: 'add', opened: 'add', uniqueOpened: 'add', clicked: 'add', uniqueClicked: 'add' },
+    }),
+    delivered: first('sending.first_delivered', 'delivered_at', { deliveredAt: 'value' }),
+    opened: first('sending.first_opened', 'opened_at', { openedAt: 'value' }),
+    clicked: first('sending.first_clicked', 'clicked_at', { clickedAt: 'value', clickAction: 'value' }),
+    /** A receipt can overtake the gateway's own answer, which then has the last word on the status. */
+    deliver: bulkUpdate('sending.deliver', messages, { where: KEY, set: { status: 'value' }, when: isSent }),
+  };
+};
+
+type Counts = Record<'delivered' | 'opened' | 'uniqueOpened' | 'clicked' | 'uniqueClicked', number>;
+type Seen = {
+  readonly id: string;
+  readonly person: string | null;
+  readonly deliveredAt: Date | null;
+  readonly openedAt: Date | null;
+  readonly clickedAt: Date | null;
+};
+
+/**
+ * What a report adds to its send. Opens and clicks count each time, and once per message as unique ones. A tap on a
+ * button is all that is told of a push; a mail reports its opens by itself, so a click is one only where none is known.
+ */
+const countsOf = ({ channel, engagement: { kind } }: EngagementReport, message: Seen | null): Counts => {
+  const isClick = kind === 'clicked';
+  const isOpen = kind === 'opened' || (isClick && (channel === 'push' || message?.openedAt === null));
+  return {
+    delivered: kind === 'delivered' && (message === null || message.deliveredAt === null) ? 1 : 0,
+    opened: isOpen ? 1 : 0,
+    uniqueOpened: isOpen && message !== null && message.openedAt === null ? 1 : 0,
+    clicked: isClick ? 1 : 0,
+    uniqueClicked: isClick && message !== null && message.clickedAt === null ? 1 : 0,
+  };
+};
+
+const propertiesOf = ({ channel, sendId, engagement }: EngagementReport, messageId: string, isClick: boolean) => {
+  const about = { sendId, messageId };
+  if (!isClick || engagement.kind !== 'clicked') return about;
+  return channel === 'email' ? { ...about, url: engagement.action } : { ...about, clickAction: engagement.action };
+};
+
+/** Takes reports of devices and mails. */
+export const engagementOf = ({
+  storage,
+  tables,
+  events,
+}: {
+  readonly storage: Pick<Storage, 'commit' | 'select'>;
+  readonly tables: SendingTables;
+  readonly events: SystemEvents;
+}) => {
+  const hot = statementsOf(tables);
+  const order = [hot.count, hot.delivered, hot.deliver, hot.opened, hot.clicked, ...events.order];
+
+  /** The message that a report is about; null: none in particular; undefined: there is no such send or message. */
+  const messageOf = async (scope: Scope, report: EngagementReport): Promise<Seen | null | undefined> => {
+    const { channel, sendId, messageId } = report;
+    const key = (id: string): string[] => [...Object.values(scopeOf(scope)), id];
+    const [[send], [named]] = await Promise.all([
+      storage.select(hot.send, [key(sendId)]),
+      messageId === null ? [] : storage.select(hot.message, [key(messageId)]),
+    ]);
+    if (send?.channel !== channel) return undefined;
+    if (messageId !== null) return named?.sendId === sendId ? named : undefined;
+    const isOne = send.tokenCount === 1 && send.targeted === 1 && send.dueAt === null;
+    if (!isOne) return null;
+    const [only, another] = await storage.select(hot.messagesOf, [key(sendId)]);
+    return only && !another ? only : null;
+  };
+
+  /** One per count that the report adds to; a message to a bare address is nobody's. */
+  const eventsOf = (scope: Scope, report: EngagementReport, { id, person }: Seen, counts: Counts): Write[] => {
+    if (person === null) return [];
+    const { channel, at } = report;
+    return (['delivered', 'opened', 'clicked'] as const)
+      .filter((kind) => counts[kind] > 0)
+      .map((kind) => {
+        const properties = propertiesOf(report, id, kind === 'clicked');
+        return events.write({ scope, person, module: channel, eventType: `${channel}.${kind}`, properties, at });
+      });
+  };
+
+  const writesOf = (scope: Scope, report: EngagementReport, message: Seen | null): Write[] => {
+    const { sendId, engagement, at } = report;
+    const counts = countsOf(report, message);
+    const isCounted = Object.values(counts).some((added) => added > 0);
+    const writes = isCounted ? [write(hot.count, { ...scopeOf(scope), id: sendId, ...counts })] : [];
+    if (message === null) return writes;
+    const key = { ...scopeOf(scope), id: message.id };
+    if (counts.delivered > 0)
+      writes.push(
+        write(hot.delivered, { ...key, deliveredAt: at }, TAG),
+        write(hot.deliver, { ...key, status: 'delivered' }),
+      );
+    if (counts.uniqueOpened > 0) writes.push(write(hot.opened, { ...key, openedAt: at }, TAG));
+    if (counts.uniqueClicked > 0 && engagement.kind === 'clicked')
+      writes.push(write(hot.clicked, { ...key, clickedAt: at, clickAction: engagement.action }, TAG));
+    writes.push(...eventsOf(scope, report, message, counts));
+    return writes;
+  };
+
+  /** False when the scope has no such send on that channel, or the send no such message. Throws OVERLOADED. */
+  return async (scope: Scope, report: EngagementReport): Promise<boolean> => {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const message = await messageOf(scope, report);
+      if (message === undefined) return false;
+      const writes = writesOf(scope, report, message);
+      if (writes.length === 0 || (await storage.commit({ order, writes })).ok) return true;
+    }
+    throw overloaded(1);
+  };
+};
+
+/** Takes one report. */
+export type TakeReport = ReturnType<typeof engagementOf>;

@@ -1,0 +1,49 @@
+import type { BulkWrite } from './bulk.ts';
+
+/** What a guarded row stands for; it comes back when the row had no effect. */
+export type Tag = string;
+
+/** One row for one hot statement. */
+export type Write = { readonly bulk: BulkWrite; readonly row: Record<string, unknown>; readonly tag: Tag };
+
+/**
+ * What one commit is to do. All of it is in one transaction: either every guarded row took effect and everything is
+ * on disk, or nothing is.
+ */
+export type WriteSet = {
+  /** Rows run statement by statement in this order; every written statement must be in it. */
+  readonly order: readonly BulkWrite[];
+  readonly writes: readonly Write[];
+  /**
+   * Work queues to wake: on PostgreSQL once the plan is on disk, on SQLite once it stands in the queue of commits, where
+   * the claims that this causes stand behind it.
+   */
+  readonly wakes?: readonly string[];
+  /** Many callers' writes already: it need not wait for others to share its fsync. */
+  readonly isGathered?: boolean;
+};
+
+/** Guards that failed; the plan left no trace. */
+export type Committed = { readonly ok: true } | { readonly ok: false; readonly failed: ReadonlySet<Tag> };
+
+/** A write, with its row checked against the statement's columns. Throws nothing. */
+export const write = <Row>(bulk: BulkWrite<Row>, row: Row & object, tag: Tag = ''): Write => ({
+  // Safe: `row` only carries a type (see BulkWrite); what is read from it is named by the statement's own columns.
+  bulk: bulk as BulkWrite,
+  row: row as Record<string, unknown>,
+  tag,
+});
+
+/** How often a plan whose guard failed is made again. Source: ARCHITECTURE.md, load, plan, commit. */
+export const MAX_TRIES = 5;
+
+/** The writes of a plan by statement, in the plan's order. Throws TypeError for a statement outside that order. */
+export const byStatement = (plan: WriteSet): Map<BulkWrite, Write[]> => {
+  const groups = new Map<BulkWrite, Write[]>(plan.order.map((bulk) => [bulk, []]));
+  for (const one of plan.writes) {
+    const group = groups.get(one.bulk);
+    if (!group) throw new TypeError(`statement ${one.bulk.id} is missing from its plan's order`);
+    group.push(one);
+  }
+  return groups;
+};

@@ -1,0 +1,118 @@
+// The provider token. Apple counts how often it changes, so all workers of a credential use one: whoever renews it puts
+// it into a shared sharedToken, and who finds a newer one there takes that instead of making another.
+
+import { sign } from 'node:crypto';
+import type { Clock } from '../../primitives/clock.ts';
+import { type ApnsSettings, signingKey } from './settings.ts';
+
+/** Age at which a token is renewed. Source: transports, Provider token (Apple refuses it after 60 minutes). */
+const RENEW_SECONDS = 50 * 60;
+/** Apple allows no more than one new token in this time. Source: Apple, Establishing a token-based connection. */
+const SHORTEST_LIFE_SECONDS = 20 * 60;
+/** How far ahead of our clock another worker's token may be before it is thought wrong; ours. */
+const SKEW_SECONDS = 300;
+
+/** `issuedAtSeconds`: unix time, and the `iat` inside `jwt`. `jwt` is a secret while it lasts. */
+export type ProviderToken = { readonly jwt: string; readonly issuedAtSeconds: number };
+
+/** Where the workers of one credential keep the token they share; a sharedToken per key, team and key id. */
+export type SharedProviderToken = {
+  read(): Promise<ProviderToken | null>;
+  /**
+   * Puts `next` in place of the token issued at `was` (null: of none), in one atomic step.
+   *
+   * @returns what the sharedToken holds afterwards: `next`, or what somebody else put there first
+   */
+  replace(was: number | null, next: ProviderToken): Promise<ProviderToken>;
+};
+
+/** A sharedToken for one process. */
+export const memorySlot = (): SharedProviderToken => {
+  let held: ProviderToken | null = null;
+  return {
+    read: async () => held,
+    replace: async (was, next) => {
+      if (held === null || held.issuedAtSeconds === was) held = next;
+      return held;
+    },
+  };
+};
+
+export type ProviderTokens = {
+  /** The token at hand, if it is good by its age; asks nobody. */
+  held(): ProviderToken | null;
+  /** A token that is good by its age; null when the key is none. Rejects with what the sharedToken rejects with. */
+  current(): Promise<ProviderToken | null>;
+  /**
+   * Another token than the one that Apple called expired, made at most once for any number that fail together.
+   *
+   * @returns null when the last renewal is too recent for another, as when our clock is wrong
+   */
+  renew(expired: string): Promise<ProviderToken | null>;
+};
+
+const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** The tokens of one credential. Nothing is read or signed before the first call. */
+export const providerTokens = (
+  { keyId, teamId, key: pem }: Pick<ApnsSettings, 'keyId' | 'teamId' | 'key'>,
+  { clock, sharedToken }: { readonly clock: Clock; readonly sharedToken: SharedProviderToken },
+): ProviderTokens => {
+  let held: ProviderToken | null = null;
+  let renewing: Promise<ProviderToken | null> | null = null;
+  let renewedAtSeconds = Number.NEGATIVE_INFINITY;
+
+  const nowSeconds = (): number => Math.floor(clock.now().getTime() / 1000);
+  const isGood = ({ issuedAtSeconds }: ProviderToken): boolean => {
+    const age = nowSeconds() - issuedAtSeconds;
+    return age < RENEW_SECONDS && age > -SKEW_SECONDS;
+  };
+
+  const unsigned = (issuedAtSeconds: number): string =>
+    `${base64url({ alg: 'ES256', kid: keyId })}.${base64url({ iss: teamId, iat: issuedAtSeconds })}`;
+  // A sharedToken that outlived its key, or was read wrongly, must not stop all messages.
+  const isOurs = ({ jwt, issuedAtSeconds }: ProviderToken): boolean => jwt.startsWith(`${unsigned(issuedAtSeconds)}.`);
+
+  const minted = (): ProviderToken | null => {
+    const key = signingKey(pem);
+    if (!key) return null;
+    const issuedAtSeconds = nowSeconds();
+    const text = unsigned(issuedAtSeconds);
+    const signature = sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' });
+    return { jwt: `${text}.${signature.toString('base64url')}`, issuedAtSeconds };
+  };
+
+  const renewed = async (expired: string | null): Promise<ProviderToken | null> => {
+    const shared = await sharedToken.read();
+    if (shared && shared.jwt !== expired && isGood(shared) && isOurs(shared)) return shared;
+    if (expired !== null && nowSeconds() - renewedAtSeconds < SHORTEST_LIFE_SECONDS) return null;
+    const next = minted();
+    if (!next) return null;
+    if (expired !== null) renewedAtSeconds = nowSeconds();
+    return sharedToken.replace(shared?.issuedAtSeconds ?? null, next);
+  };
+
+  const once = (expired: string | null): Promise<ProviderToken | null> => {
+    renewing ??= renewed(expired)
+      .then((token) => {
+        if (token) held = token;
+        return token;
+      })
+      .finally(() => {
+        renewing = null;
+      });
+    return renewing;
+  };
+
+  const atHand = (): ProviderToken | null => (held && isGood(held) ? held : null);
+
+  return {
+    held: atHand,
+    current: async () => atHand() ?? once(null),
+    renew: async (expired) => {
+      // What is being fetched by now may still be the expired one.
+      await renewing;
+      return held && held.jwt !== expired ? held : once(expired);
+    },
+  };
+};

@@ -1,0 +1,68 @@
+import { type PushMessage, pushData } from '../port.ts';
+
+/** UTF-8 bytes of the JSON of `message`. Source: transports, FCM, Wire. */
+export const FCM_MAX_BYTES = 4_096;
+/** Source: Firebase, AndroidConfig.ttl (four weeks). */
+const MAX_TTL_SECONDS = 2_419_200;
+/** Keys that Firebase keeps for itself. Source: transports, FCM, Wire. */
+const RESERVED = /^(?:from$|gcm|google)/;
+
+/** The first key of a message's data that FCM does not take; null when there is none. Throws nothing. */
+export const reservedDataKey = (data: Readonly<Record<string, unknown>>): string | null =>
+  Object.keys(data).find((key) => RESERVED.test(key)) ?? null;
+
+// FCM takes strings alone; what JSON has no word for has no place in the payload either.
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : JSON.stringify(value));
+
+const dataOf = (message: PushMessage, more: Readonly<Record<string, string>>): Record<string, string> => {
+  const data: Record<string, string> = {};
+  for (const [key, value] of Object.entries({ ...pushData(message), ...more })) {
+    const text = textOf(value);
+    if (text !== undefined) data[key] = text;
+  }
+  return data;
+};
+
+const shown = ({ title, body, imageUrl }: PushMessage, names: readonly [string, string, string]) => {
+  const values = [title, body, imageUrl] as const;
+  const entries = names.flatMap((name, at) => {
+    const value = values[at];
+    return typeof value === 'string' ? [[name, value] as const] : [];
+  });
+  return Object.fromEntries<string>(entries);
+};
+
+const androidNotification = (message: PushMessage, channelId: string | undefined): object => ({
+  ...(message.sound === null ? {} : { sound: message.sound }),
+  ...(message.badge === null ? {} : { notification_count: message.badge }),
+  ...(message.criticalAlert && channelId !== undefined ? { channel_id: channelId } : {}),
+});
+
+/**
+ * The JSON of `message` as FCM takes it. With actions it holds data alone, so that the client library builds the
+ * notification with its buttons from `serviceTitle`, `serviceBody`, `serviceImageUrl` and `actions`, and from
+ * `serviceChannelId` for a critical alert.
+ *
+ * @param criticalChannelId the Android channel of critical alerts
+ * Source: transports, FCM, Wire.
+ */
+export const fcmMessage = (message: PushMessage, criticalChannelId: string | undefined): string => {
+  const { token, ttlSeconds, priority, criticalAlert, collapseKey, actions } = message;
+  const isDataOnly = actions.length > 0;
+  const notification = shown(message, ['title', 'body', 'image']);
+  const android = androidNotification(message, criticalChannelId);
+  const isShown = !isDataOnly && Object.keys(notification).length > 0;
+  const channel = criticalAlert && criticalChannelId !== undefined ? { serviceChannelId: criticalChannelId } : {};
+  const ours = isDataOnly ? { ...shown(message, ['serviceTitle', 'serviceBody', 'serviceImageUrl']), ...channel } : {};
+  return JSON.stringify({
+    token,
+    ...(isShown ? { notification } : {}),
+    data: dataOf(message, ours),
+    android: {
+      priority: priority === 'high' || criticalAlert ? 'high' : 'normal',
+      ttl: `${Math.min(Math.max(Math.floor(ttlSeconds), 0), MAX_TTL_SECONDS)}s`,
+      ...(collapseKey === null ? {} : { collapse_key: collapseKey }),
+      ...(isShown && Object.keys(android).length > 0 ? { notification: android } : {}),
+    },
+  });
+};

@@ -1,0 +1,141 @@
+import { type ClientHttp2Session, connect } from 'node:http2';
+import type { Socket } from 'node:net';
+import type { Log } from '../../api.ts';
+import { jsonObject, wordOf } from './answer.ts';
+import { errorCode, exchange, type Http2Request, type StreamEnd } from './stream.ts';
+
+export type LineOptions = {
+  /** `https://host:port`. */
+  readonly origin: string;
+  /** Authorities to trust instead of the usual ones. PEM. */
+  readonly ca?: string | undefined;
+  /** How long a connection may take to be ready, in milliseconds. */
+  readonly connectMs: number;
+  readonly pingMs: number;
+  readonly pingTimeoutMs: number;
+  readonly log?: Pick<Log, 'info'> | undefined;
+};
+
+/** What a line tells its owner; each in a turn of its own, never while the owner's call is still on the stack. */
+export type LineEvents = {
+  /** Ready for requests, or the peer changed how many it takes. */
+  readonly changed: () => void;
+  /** The peer wants no new request here; what is under way goes on. */
+  readonly retired: () => void;
+  /** The connection is gone. `code` says why, where it was never ready. */
+  readonly ended: (code: string | null) => void;
+};
+
+/** One connection to the peer. */
+export type Line = {
+  isReady(): boolean;
+  /** Can never take another request. */
+  isRetired(): boolean;
+  /** Streams that the peer allows at once. */
+  peerLimit(): number;
+  inFlight(): number;
+  /** Sends a request. A lost one is `'no'` where the peer said that it never came to it. */
+  send(request: Http2Request, ended: (end: StreamEnd, processed: 'no' | 'unknown') => void): () => void;
+  /** Ends connection and streams at once. Resolves when both are gone. */
+  destroy(): Promise<void>;
+};
+
+/** Opens a connection. It does not keep the process alive. */
+export const openLine = (options: LineOptions, events: LineEvents): Line => {
+  const { origin, ca, connectMs, pingMs, pingTimeoutMs, log } = options;
+  let isReady = false;
+  let isRetired = false;
+  let code = 'closed';
+  let peerLimit = 0;
+  let inFlight = 0;
+  let lastStreamId = Number.POSITIVE_INFINITY;
+  let pingTimer: NodeJS.Timeout | undefined;
+  let socket: Pick<Socket, 'destroy'> | undefined;
+
+  const session: ClientHttp2Session = connect(origin, {
+    settings: { enablePush: false },
+    ...(ca === undefined ? {} : { ca }),
+  });
+  session.setMaxListeners(0);
+  session.unref();
+  session.once('connect', (_, made) => {
+    socket = made;
+  });
+
+  // Of a session that ended after a GOAWAY Node leaves the socket to the peer, which may never close it.
+  const destroy = (): void => {
+    session.destroy();
+    socket?.destroy();
+  };
+
+  const lateTimer = setTimeout(() => {
+    code = 'ETIMEDOUT';
+    session.destroy();
+  }, connectMs).unref();
+
+  const ping = (): void => {
+    pingTimer = setTimeout(() => {
+      // Also serves the wait for the answer: a line has one of the two timers at a time.
+      pingTimer = setTimeout(() => session.destroy(), pingTimeoutMs).unref();
+      const isAsked = session.ping((error) => {
+        clearTimeout(pingTimer);
+        if (!error && !isRetired) ping();
+      });
+      if (!isAsked) session.destroy();
+    }, pingMs).unref();
+  };
+
+  // A request sent before the peer's settings could exceed its limit.
+  session.on('remoteSettings', ({ maxConcurrentStreams }) => {
+    peerLimit = maxConcurrentStreams ?? Number.POSITIVE_INFINITY;
+    if (!isReady) {
+      isReady = true;
+      clearTimeout(lateTimer);
+      ping();
+    }
+    events.changed();
+  });
+  session.on('goaway', (goawayCode, streamId, data) => {
+    lastStreamId = Math.min(lastStreamId, streamId);
+    const reason = wordOf(jsonObject(Buffer.from(data ?? []).toString('utf8'))['reason']);
+    log?.info({ code: goawayCode, reason }, 'the provider ends a connection');
+    if (isRetired) return;
+    // Node itself lets the streams finish after a clean GOAWAY, and ends the session after any other.
+    isRetired = true;
+    clearTimeout(pingTimer);
+    if (inFlight === 0) destroy();
+    events.retired();
+  });
+  session.on('error', (error) => {
+    code = errorCode(error);
+  });
+  const gone = new Promise<void>((resolve) => {
+    session.on('close', () => {
+      isRetired = true;
+      clearTimeout(lateTimer);
+      clearTimeout(pingTimer);
+      events.ended(isReady ? null : code);
+      resolve();
+    });
+  });
+
+  return {
+    isReady: () => isReady,
+    isRetired: () => isRetired || session.closed || session.destroyed,
+    peerLimit: () => peerLimit,
+    inFlight: () => inFlight,
+    send: (request, ended) => {
+      inFlight += 1;
+      return exchange(session, request, (end) => {
+        inFlight -= 1;
+        const isUntouched = end.kind === 'lost' && (end.streamId === null || end.streamId > lastStreamId);
+        ended(end, isUntouched ? 'no' : 'unknown');
+        if (isRetired && inFlight === 0) destroy();
+      });
+    },
+    destroy: () => {
+      destroy();
+      return gone;
+    },
+  };
+};

@@ -1,0 +1,140 @@
+// Serves every channel of the `test` environment: takes the message that a real transport would get and records it
+// instead of sending it. Some addresses act out what a provider may do, so that failure paths can be tried.
+
+import { places } from '../../primitives/places.ts';
+import type { EmailMessage, PushMessage, SendOutcome, SmsMessage, Transport } from '../port.ts';
+import { type SandboxRequest, sandboxRequest } from './request.ts';
+
+/** Calls at once; ours: nothing limits the sandbox but the rows that a worker has in hand. */
+export const SANDBOX_IN_FLIGHT = 2_048;
+/** How long `sandbox-slow` takes, in milliseconds; ours: long enough to be seen, far below the limit of a call. */
+export const SANDBOX_SLOW_MS = 3_000;
+
+/** What the sandbox takes. */
+export type SandboxedMessage = EmailMessage | PushMessage | SmsMessage;
+
+export type SandboxOptions<M> = {
+  /**
+   * Keeps what was handed over, and of a push the request that it would have been; resolves when it is on disk. Called
+   * once per message handed over.
+   */
+  readonly record: (message: M, request: SandboxRequest | null) => Promise<void>;
+  readonly slowMs?: number;
+  readonly maxInFlight?: number;
+};
+
+const BEHAVIOURS = ['dead', 'retry', 'slow', 'reject'] as const;
+type Behaviour = (typeof BEHAVIOURS)[number];
+
+const answers = {
+  retry: { result: 'retry', code: 'sandbox_retry', message: 'The sandbox plays a busy provider.', processed: 'no' },
+  reject: {
+    result: 'failed',
+    code: 'sandbox_reject',
+    message: 'The sandbox plays a provider that refuses this message.',
+  },
+  accepted: { result: 'accepted', providerId: null },
+  aborted: { result: 'retry', code: 'timeout', message: 'No answer within the time of a call.', processed: 'unknown' },
+  closed: { result: 'retry', code: 'closed', message: 'The transport is closing.', processed: 'no' },
+  unrecorded: {
+    result: 'retry',
+    code: 'unrecorded',
+    message: 'The outbox could not be written.',
+    processed: 'unknown',
+  },
+} as const satisfies Record<string, SendOutcome>;
+
+const dead = (message: SandboxedMessage): SendOutcome => ({
+  result: 'failed',
+  code: 'sandbox_dead',
+  message: 'The sandbox plays a dead address.',
+  address: 'envelope' in message ? 'bounced' : 'token' in message ? 'dead' : 'opted_out',
+});
+
+/** SMS has digits only: numbers that end in 0001 to 0004 act in this order. */
+const byNumber = (to: string): Behaviour | undefined => BEHAVIOURS[Number(/000([1-4])$/.exec(to)?.[1] ?? 0) - 1];
+
+/** Words of ours in an endpoint: the token of a browser is JSON, and its last path segment is the address. */
+const endpointName = (token: string): string => /"endpoint"\s*:\s*"[^"]*\/([^"/]+)"/.exec(token)?.[1] ?? token;
+
+const behaviourOf = (message: SandboxedMessage): Behaviour | undefined => {
+  if ('body' in message && 'to' in message) return byNumber(message.to);
+  const address = 'token' in message ? endpointName(message.token) : message.envelope.to;
+  return BEHAVIOURS.find((word) => address.toLowerCase().startsWith(`sandbox-${word}`));
+};
+
+const until = <T>(work: Promise<T>, signal: AbortSignal): Promise<T | 'aborted'> =>
+  new Promise((resolve, reject) => {
+    const stop = (): void => resolve('aborted');
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+    // Also where it was aborted: a rejection that nobody waits for would end the process.
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+
+/**
+ * The sandbox of a channel. It takes any address. A local part, a token or the name behind the last slash of a
+ * browser's endpoint that begins with one of these words acts: `sandbox-dead` (mail bounces, a token is dead),
+ * `sandbox-retry` (try again, every time), `sandbox-slow` (accepted after `slowMs`), `sandbox-reject` (refused, the
+ * address is kept). Of SMS, numbers that end in 0001 to 0004 do so in this order; the dead one has opted out. Those
+ * that are not accepted are not recorded. A push that its platform would refuse fails here as well.
+ * Source: transports, Environments.
+ */
+export const sandboxTransport = <M extends SandboxedMessage>({
+  record,
+  slowMs = SANDBOX_SLOW_MS,
+  maxInFlight = SANDBOX_IN_FLIGHT,
+}: SandboxOptions<M>): Transport<M, unknown> => {
+  const seats = places(maxInFlight);
+  const underWay = new Set<Promise<SendOutcome>>();
+  let isClosed = false;
+
+  const pause = async (signal: AbortSignal): Promise<boolean> => {
+    let timer: NodeJS.Timeout | undefined;
+    const slept = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, slowMs);
+    });
+    const result = await until(slept, signal);
+    clearTimeout(timer);
+    return result !== 'aborted';
+  };
+
+  const deliver = async (message: M, signal: AbortSignal): Promise<SendOutcome> => {
+    const request = 'token' in message ? sandboxRequest(message) : null;
+    if (request !== null && 'result' in request) return request;
+    const behaviour = behaviourOf(message);
+    if (behaviour === 'dead') return dead(message);
+    if (behaviour !== undefined && behaviour !== 'slow') return answers[behaviour];
+    if (behaviour === 'slow' && !(await pause(signal))) return answers.aborted;
+    try {
+      return (await until(record(message, request), signal)) === 'aborted' ? answers.aborted : answers.accepted;
+    } catch {
+      return answers.unrecorded;
+    }
+  };
+
+  const seated = async (message: M, signal: AbortSignal): Promise<SendOutcome> => {
+    if (!(await seats.take(signal))) return { ...answers.aborted, processed: 'no' };
+    try {
+      return await deliver(message, signal);
+    } finally {
+      seats.give();
+    }
+  };
+
+  return {
+    name: 'sandbox',
+    maxInFlight,
+    check: () => [],
+    send: (message, { signal }) => {
+      if (isClosed) return Promise.resolve(answers.closed);
+      const sending = seated(message, signal);
+      underWay.add(sending);
+      return sending.finally(() => underWay.delete(sending));
+    },
+    close: async () => {
+      isClosed = true;
+      await Promise.all(underWay);
+    },
+  };
+};

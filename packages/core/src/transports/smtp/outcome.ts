@@ -1,0 +1,81 @@
+import type { SendOutcome } from '../port.ts';
+
+/** Source: RFC 3463, 2. */
+const ENHANCED = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/;
+const WORD = /^[A-Z][A-Z0-9_]{1,60}$/;
+const CERTIFICATE = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_|INVALID_|EPROTO$)/;
+const TLS = new Set(['ETLS', 'EREQUIRETLS']);
+const LOGIN = new Set(['EAUTH', 'ENOAUTH']);
+const DEFECTS = new Set(['EFILEACCESS', 'EURLACCESS', 'ECONFIG']);
+/** Commands before a mail is spoken of. */
+const OPENING = new Set(['CONN', 'EHLO', 'HELO', 'STARTTLS', 'RSET']);
+
+/** The server had the commands in another order: this mail was not judged. */
+const OUT_OF_SEQUENCE = 503;
+const LOGIN_REPLIES = new Set([530, 534, 535, 538]);
+const NO_SUCH_MAILBOX = new Set([550, 551, 553]);
+
+const wordOf = (value: unknown): string | null => (typeof value === 'string' && WORD.test(value) ? value : null);
+
+/** What of an error of nodemailer, DNS, TLS or the network is looked at; `originalCode` is the system's. */
+const FIELDS = ['code', 'originalCode', 'command', 'responseCode', 'response'] as const;
+
+const fieldsOf = (error: unknown): Readonly<Partial<Record<(typeof FIELDS)[number], unknown>>> =>
+  error instanceof Error ? Object.fromEntries(FIELDS.map((field) => [field, Reflect.get(error, field)])) : {};
+
+const failed = (code: string, message: string): SendOutcome => ({ result: 'failed', code, message });
+const credential = (code: string, message: string): SendOutcome => ({ result: 'credential', code, message });
+
+/** Of the recipient, though `5.1.7` and `5.1.8` are of the sender. Source: RFC 3463, 3.2 and 3.3; RFC 7505. */
+const isGone = (replyCode: number, enhanced: string | null): boolean =>
+  enhanced === null
+    ? NO_SUCH_MAILBOX.has(replyCode)
+    : enhanced === '5.2.1' || (enhanced.startsWith('5.1.') && enhanced !== '5.1.7' && enhanced !== '5.1.8');
+
+const refusal = (command: string, replyCode: number, enhanced: string | null): SendOutcome => {
+  const code = enhanced ?? String(replyCode);
+  if (enhanced === '5.3.4' || replyCode === 552) return failed(code, 'The server does not take a mail of this size.');
+  if (command === 'RCPT TO' && isGone(replyCode, enhanced))
+    return { result: 'failed', code, message: 'The server does not know the recipient.', address: 'bounced' };
+  if (command === 'RCPT TO' && enhanced !== '5.1.7' && enhanced !== '5.1.8')
+    return failed(code, 'The server refused the recipient.');
+  if (command === 'MAIL FROM' || command === 'RCPT TO')
+    return failed('sender_rejected', 'The server refused the sender.');
+  return failed(code, 'The server refused the mail.');
+};
+
+/**
+ * What became of a mail that was not accepted. Texts of the server are read for their codes and never repeated.
+ *
+ * @param isSent true when a byte of the mail itself went out: without an answer nobody knows what became of it
+ */
+export const smtpOutcome = (error: unknown, isSent: boolean): SendOutcome => {
+  const { code, originalCode, command, responseCode, response } = fieldsOf(error);
+  const name = wordOf(code) ?? '';
+  const step = typeof command === 'string' ? command : '';
+  const replyCode = typeof responseCode === 'number' ? responseCode : 0;
+  const enhanced = typeof response === 'string' ? (ENHANCED.exec(response)?.[1] ?? null) : null;
+
+  if ((replyCode >= 400 && replyCode < 500) || replyCode === OUT_OF_SEQUENCE)
+    return {
+      result: 'retry',
+      code: enhanced ?? String(replyCode),
+      message: 'The server asks for another attempt.',
+      processed: 'no',
+    };
+  if (name === 'ERR_SSRF_BLOCKED')
+    return credential('blocked_address', 'The host leads to an address that may not be connected to.');
+  if (LOGIN.has(name) || step.startsWith('AUTH') || LOGIN_REPLIES.has(replyCode))
+    return credential('auth_failed', 'The server refused user and password.');
+  if (TLS.has(name) || [code, originalCode].some((word) => CERTIFICATE.test(wordOf(word) ?? '')))
+    return credential('tls_failed', 'No connection with TLS that can be trusted.');
+  if (replyCode >= 500 && OPENING.has(step)) return credential('server_refused', 'The server refused the connection.');
+  if (replyCode >= 500) return refusal(step, replyCode, enhanced);
+  if (DEFECTS.has(name) || step === 'API') return failed('invalid_message', 'The mail cannot be sent as it is.');
+  return {
+    result: 'retry',
+    code: wordOf(originalCode) ?? (name || 'network'),
+    message: 'The server gave no answer.',
+    processed: isSent ? 'unknown' : 'no',
+  };
+};

@@ -1,0 +1,77 @@
+import { isIP } from 'node:net';
+import { type Guard, isRefusedLiteral } from '../../primitives/net/connect.ts';
+import { hostMatches } from '../../primitives/net/urls.ts';
+import type { SettingsProblem } from '../port.ts';
+
+/** A relay that takes mail of a project. */
+export type SmtpSettings = {
+  /** A name or an address, without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** True: TLS from the first byte (port 465). False: STARTTLS, which is then required. Never clear text. */
+  readonly secure: boolean;
+  /** With `password`, or neither. */
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  /** Whom mail is from that names no sender, and the name shown with it; the transport itself uses neither. */
+  readonly from?: string | undefined;
+  readonly name?: string | undefined;
+};
+
+/** What the operator lets relays be. */
+export type SmtpRules = {
+  readonly allowedPorts?: readonly number[] | undefined;
+  readonly allowedHosts?: readonly string[] | undefined;
+};
+
+/** Ports of relays. Source: transports, Transport options. */
+export const SMTP_PORTS: readonly number[] = [25, 465, 587, 2525];
+const HOST = /^(?=.{1,253}$)[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i;
+const ADDRESS = /^[^\s\p{Cc}<>,;:"()[\]\\@]{1,64}@[^\s\p{Cc}<>,;:"()[\]\\@]{1,253}$/u;
+const CONTROL = /[\p{Cc}\u2028\u2029]/u;
+const MAX_SECRET = 1_024;
+
+/** A bare mailbox that holds nothing that ends one or begins another. */
+export const isAddress = (text: string): boolean => ADDRESS.test(text);
+/** Text that stays on its line. */
+export const isLine = (text: string): boolean => !CONTROL.test(text);
+
+/** False where the operator does not let relays have this host or port. Where a name leads to is judged later. */
+export const isAllowedRelay = (
+  { host, port }: SmtpSettings,
+  { allowedPorts = SMTP_PORTS, allowedHosts }: SmtpRules,
+): boolean => allowedPorts.includes(port) && (allowedHosts === undefined || hostMatches(host, allowedHosts));
+
+/**
+ * What is wrong with settings; empty when nothing is. Asks nobody. Throws nothing.
+ *
+ * @param guard what literal addresses are judged by; names are judged when they are looked up
+ */
+export const checkSmtp = (settings: SmtpSettings, rules: SmtpRules, guard: Guard): readonly SettingsProblem[] => {
+  const { host, port, user, password, from, name } = settings;
+  const problems: SettingsProblem[] = [];
+  const unless = (isRight: boolean, field: keyof SmtpSettings, message: string): void => {
+    if (!isRight) problems.push({ field, message });
+  };
+  const isHost = isIP(host) !== 0 || HOST.test(host);
+  unless(isHost, 'host', 'The host must be a name in ASCII or an address.');
+  if (isHost) {
+    unless(!isRefusedLiteral(host, guard), 'host', 'The host is an address that may not be connected to.');
+    unless(
+      isAllowedRelay({ ...settings, port }, { ...rules, allowedPorts: [port] }),
+      'host',
+      'The host is not allowed.',
+    );
+  }
+  const isPort = isAllowedRelay(settings, { allowedPorts: rules.allowedPorts });
+  unless(isPort, 'port', `The port must be one of ${(rules.allowedPorts ?? SMTP_PORTS).join(', ')}.`);
+  const isSecret = (text: string): boolean => text !== '' && text.length <= MAX_SECRET && isLine(text);
+  if (user !== undefined) unless(isSecret(user), 'user', 'The user must be one line of 1 to 1,024 characters.');
+  if (password !== undefined)
+    unless(isSecret(password), 'password', 'The password must be one line of 1 to 1,024 characters.');
+  unless(user === undefined || password !== undefined, 'password', 'A user needs a password.');
+  unless(password === undefined || user !== undefined, 'user', 'A password needs a user.');
+  if (from !== undefined) unless(isAddress(from), 'from', 'The sender must be one address.');
+  if (name !== undefined) unless(isLine(name), 'name', 'The name must be one line.');
+  return problems;
+};

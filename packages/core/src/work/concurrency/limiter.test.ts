@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { callLimiter } from './limiter.ts';
+import { sharedBudget } from './shared-budget.ts';
+
+type Free = (tookMs: number) => void;
+
+/** A callLimiter of two capacity, the jobs that it made ready and those that began, and the way to end one of them. */
+const openLane = ({
+  now = () => 2,
+  most = 2,
+  isAhead = false,
+  ends = () => false,
+}: {
+  now?: () => number;
+  most?: number;
+  isAhead?: boolean;
+  ends?: (job: number) => boolean;
+} = {}) => {
+  const prepared: number[][] = [];
+  const begun: number[] = [];
+  let free: Free | undefined;
+  const own = callLimiter<number, number>({
+    capacity: { now, most },
+    budget: sharedBudget(1_000),
+    isAhead,
+    prepare: async (jobs) => {
+      prepared.push([...jobs]);
+      return jobs.filter((job) => !ends(job));
+    },
+    begin: (jobs, end) => {
+      begun.push(...jobs);
+      free = end;
+    },
+  });
+  return { own, prepared, begun, end: (tookMs: number) => free?.(tookMs) };
+};
+const turn = async (): Promise<void> => {
+  for (let at = 0; at < 4; at += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+const jobs = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
+
+describe('callLimiter', () => {
+  it('begins as many jobs as it has capacity, lets some wait in their order and answers the others', async () => {
+    const { own, prepared, begun, end } = openLane();
+    const outside = own.add(jobs(100));
+    expect(outside).toEqual(jobs(100).slice(2 + 64));
+    await turn();
+    expect(begun).toEqual([0, 1]);
+    end(5);
+    await turn();
+    expect(begun).toEqual([0, 1, 2]);
+    expect(prepared).toEqual([[0, 1], [2]]);
+  });
+
+  it('begins as many as there are capacity at that moment, when they become more and when they become fewer', async () => {
+    let capacity = 2;
+    const { own, begun, end } = openLane({ now: () => capacity, most: 10 });
+    own.add(jobs(20));
+    await turn();
+    capacity = 10;
+    end(5);
+    await turn();
+    expect(begun).toHaveLength(11);
+    capacity = 1;
+    for (let ended = 0; ended < 9; ended += 1) end(5);
+    await turn();
+    expect(begun).toHaveLength(11);
+    end(5);
+    await turn();
+    expect(begun).toHaveLength(12);
+  });
+
+  it('gives the capacity of jobs that end before they begin to those behind them', async () => {
+    const { own, begun } = openLane({ ends: (job) => job < 50 });
+    own.add(jobs(60));
+    await turn();
+    for (let at = 0; at < 60; at += 1) await turn();
+    expect(begun).toEqual([50, 51]);
+    expect(own.add(jobs(100))).toHaveLength(100 - 56);
+  });
+
+  it('makes many ready at once where calls are short, and begins no more than there are capacity', async () => {
+    const { own, prepared, begun, end } = openLane({ isAhead: true });
+    own.add(jobs(66));
+    for (let at = 0; at < 40; at += 1) {
+      await turn();
+      end(2);
+      expect(begun.length - at).toBe(2);
+    }
+    // The first tell how short they are.
+    expect(prepared.length).toBeLessThan(16 + 5);
+  });
+
+  it('makes none ready before its place where calls are long', async () => {
+    const { own, prepared, begun, end } = openLane({ isAhead: true });
+    own.add(jobs(66));
+    for (let at = 0; at < 40; at += 1) {
+      await turn();
+      end(500);
+      expect(prepared.flat().length).toBe(begun.length);
+    }
+  });
+
+  it('puts jobs off by the time that its capacity need for those before them, and lets some come back together', async () => {
+    const { own, end } = openLane();
+    own.add(jobs(66));
+    await turn();
+    for (let at = 0; at < 64; at += 1) {
+      end(1_000);
+      await turn();
+    }
+    // Each of two capacity takes a job a second.
+    expect(own.later(5, 0)).toEqual([1_000, 1_000, 2_000, 2_000, 3_000]);
+  });
+
+  it('puts jobs off for longer and longer while no place becomes free', async () => {
+    const { own, end } = openLane();
+    own.add(jobs(66));
+    await turn();
+    const asked: number[] = [];
+    for (let nowMs = 0; nowMs < 10_000; nowMs += own.later(1, nowMs)[0] ?? 0) asked.push(nowMs);
+    expect(asked.length).toBeLessThanOrEqual(6);
+    end(1);
+    expect(own.later(1, 10_000)).toEqual([50]);
+  });
+});
