@@ -57,6 +57,37 @@ describe('breaches', () => {
     expect(one(path, from(name))).toEqual([]);
   });
 
+  it.each([
+    [
+      'two rooms',
+      'providers/credentials.ts',
+      '../sending/channel.ts',
+      'sending/read/health.ts',
+      '../../providers/names.ts',
+    ],
+    [
+      'two stations of sending',
+      'sending/settle/outcome.ts',
+      '../deliver/gates.ts',
+      'sending/deliver/x.ts',
+      '../settle/y.ts',
+    ],
+  ])('catches a circle of %s', (_, a, toB, b, toA) => {
+    const files = new Map([
+      [core(a), from(toB)],
+      [core(b), from(toA)],
+    ]);
+    expect(breaches(files)).toEqual([expect.stringContaining('import each other')]);
+  });
+
+  it('lets the wiring of sending and its stations import each other', () => {
+    const files = new Map([
+      [core('sending/sending.ts'), from('./settle/outcome.ts')],
+      [core('sending/settle/outcome.ts'), from('../schema.ts')],
+    ]);
+    expect(breaches(files)).toEqual([]);
+  });
+
   it('catches a .tsx file', () => {
     expect(one('packages/cli/src/ui/dash.tsx', '')).toHaveLength(1);
   });

@@ -19,6 +19,8 @@ const packageOf = (path: string): string => /^packages\/([^/]+)\/src\//.exec(pat
 /** `events` for packages/core/src/events/x.ts, and nothing for a root file or another package. */
 const roomOf = (path: string): string =>
   path.startsWith(CORE) ? (/^([^/]+)\//.exec(path.slice(CORE.length))?.[1] ?? '') : '';
+/** `settle` for packages/core/src/sending/settle/x.ts: the stations of a message are rooms within `sending`. */
+const stationOf = (path: string): string => /^sending\/([^/]+)\//.exec(path.slice(CORE.length))?.[1] ?? '';
 const isEngine = (room: string): boolean => room !== '' && !NEUTRAL.has(room);
 const isRootFile = (path: string): boolean => path.startsWith(CORE) && !path.slice(CORE.length).includes('/');
 
@@ -87,13 +89,31 @@ const formOf = (path: string, text: string): string[] => [
   ...(/^\s*(export\s+)?(declare\s+)?(const\s+)?enum\s+\w/m.test(text) ? ['Node cannot strip an enum'] : []),
 ];
 
+/** Pairs of places that import each other: the import lines of the direction that has fewer. */
+const circles = (imports: readonly Import[], placeOf: (path: string) => string): string[] => {
+  const inside = imports.filter(({ from, to }) => placeOf(from) !== '' && placeOf(to) !== '');
+  const between = Map.groupBy(inside, ({ from, to }) => `${placeOf(from)} ${placeOf(to)}`);
+  return [...between].flatMap(([pair, there]) => {
+    const [a = '', b = ''] = pair.split(' ');
+    const back = between.get(`${b} ${a}`)?.length ?? 0;
+    if (a === b || back === 0 || there.length > back || (there.length === back && a > b)) return [];
+    return there.map(({ from, to }) => `${from} imports ${to}: ${a} and ${b} import each other`);
+  });
+};
+
 /**
  * Where the rules of ARCHITECTURE.md, "What may pass", are broken. Type imports count; tests are free to look anywhere.
  *
  * @param files sources under packages/<name>/src; anything else is ignored
  * @returns one line per breach, in the order of the files; empty when there is none. Throws nothing.
  */
-export const breaches = (files: Sources): string[] =>
+export const breaches = (files: Sources): string[] => {
+  const sources = [...files].filter(([path]) => packageOf(path) !== '' && !isTest(path));
+  const imports = sources.flatMap(([path, text]) => importsOf(path, text));
+  return [...broken(files), ...circles(imports, roomOf), ...circles(imports, stationOf)];
+};
+
+const broken = (files: Sources): string[] =>
   [...files].flatMap(([path, text]) => {
     if (packageOf(path) === '') return [];
     const form = formOf(path, text).map((says) => `${path}: ${says}`);

@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type { Channel } from '../api.ts';
+import type { Channel, DeliveryHealth } from '../api.ts';
 import type { ErrorDetails } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
-import type { MessageOf } from '../sending/channel.ts';
-import type { Mailbox, Platform, Transport } from '../transports/port.ts';
+import type { Mailbox, MessageOf, Platform, Transport } from '../transports/port.ts';
 import type { SandboxRequest } from '../transports/sandbox/request.ts';
 import { sandboxTransport } from '../transports/sandbox/sandbox.ts';
 import { type Circuit, type CircuitChange, circuit as newCircuit } from './circuit.ts';
@@ -21,6 +20,9 @@ const SANDBOX_FROM: Mailbox = { email: 'sender@sandbox.invalid', name: null };
 
 /** One channel of one scope. */
 export type ChannelKey = Scope & { readonly channel: Channel };
+
+/** A circuit that is open, as any process wrote it last. */
+export type OpenCircuit = DeliveryHealth['openCircuits'][number];
 
 /** Credentials that are there, without what they are. */
 export type Credential = { readonly provider: ProviderName; readonly version: number };

@@ -5,14 +5,14 @@ import type { Channel, Log, ProviderTest, SettingsApi } from '../api.ts';
 import { providerNotConfigured, validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { type Scope, scopeOf } from '../primitives/scope.ts';
-import type { OpenCircuit } from '../sending/read/health.ts';
+
 import { isUnavailable } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Keyring } from '../tenancy/keyring.ts';
 import type { SharedProviderToken } from '../transports/apns/token.ts';
 import type { SendOutcome, Transport } from '../transports/port.ts';
 import { CREDENTIALS_CHANGED, configured } from './configured.ts';
-import type { ChannelKey, Credential, CredentialSource, Opened } from './connections.ts';
+import type { ChannelKey, Credential, CredentialSource, OpenCircuit, Opened } from './connections.ts';
 import type { ProviderDefinition, ProviderDefinitions } from './definitions.ts';
 import { credentialHot } from './hot.ts';
 import { PROVIDERS, type ProviderName } from './names.ts';

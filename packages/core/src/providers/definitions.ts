@@ -3,12 +3,11 @@
 
 import type { Channel, Log } from '../api.ts';
 import type { Clock } from '../primitives/clock.ts';
-import type { MessageOf } from '../sending/channel.ts';
 import { checkApns } from '../transports/apns/settings.ts';
 import type { SharedProviderToken } from '../transports/apns/token.ts';
 import { checkFcm } from '../transports/fcm/settings.ts';
 import { guardOf, type NetOptions } from '../transports/outbound/guarded-agent.ts';
-import type { Mailbox, SettingsProblem, Transport } from '../transports/port.ts';
+import type { Mailbox, MessageOf, SettingsProblem, Transport } from '../transports/port.ts';
 import { checkSmtp } from '../transports/smtp/settings.ts';
 import { checkTwilio } from '../transports/twilio/settings.ts';
 import { checkWebPush } from '../transports/web-push/settings.ts';

@@ -4,7 +4,7 @@ import type { ProfileView } from '../profiles/view.ts';
 import type { BulkWrite } from '../storage/bulk.ts';
 import type { Write } from '../storage/write-set.ts';
 import type { RenderScopes } from '../templates/render.ts';
-import type { ApnsEnvironment, EmailMessage, Mailbox, Platform, PushMessage, SmsMessage } from '../transports/port.ts';
+import type { ApnsEnvironment, Mailbox, MessageOf, Platform } from '../transports/port.ts';
 import type { Recipient, Role, SuppressionReason } from './schema.ts';
 
 /** What a channel knows of an address besides the address; kept in the message row. */
@@ -126,9 +126,6 @@ export type AddressCount = {
   /** Recipients with more addresses than one transaction of an expansion writes. */
   readonly large: readonly Recipient[];
 };
-
-/** What each channel hands over. */
-export type MessageOf = { readonly push: PushMessage; readonly email: EmailMessage; readonly sms: SmsMessage };
 
 /** The channels that sending serves. */
 export type Channels = { readonly [C in Channel]: ChannelPort<MessageOf[C]> };

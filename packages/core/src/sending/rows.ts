@@ -3,7 +3,6 @@ import { userPerson } from '../primitives/person.ts';
 import { type Scope, scopeOf } from '../primitives/scope.ts';
 import { type PersonKey, type ProfileView, personKey } from '../profiles/view.ts';
 import { type Address, type Addresses, type ChannelPort, recipientKey } from './channel.ts';
-import { isFirst } from './deliver/gates.ts';
 import type { Recipient, Recipients, SuppressionReason } from './schema.ts';
 import type { MessageRow } from './store.ts';
 
@@ -110,3 +109,22 @@ export const messageRows = (input: MessageInput): NewMessage[] => {
 /** How many of the rows were suppressed as they were made. */
 export const suppressedIn = (rows: readonly NewMessage[]): number =>
   rows.filter(({ status }) => status === 'suppressed').length;
+
+/**
+ * The duplicate part of the second gate as it is known when messages are written.
+ *
+ * @param key what tells addresses of one send apart
+ * @param seen keys of this send so far; the key is added
+ */
+export const isFirst = (key: string, seen: Set<string>): boolean => {
+  if (seen.has(key)) return false;
+  seen.add(key);
+  return true;
+};
+
+/** The address of a message row; its `address` is not null. Throws nothing. */
+export const addressOfRow = (row: Pick<MessageRow, 'addressName' | 'facts' | 'tokenId'>, address: string): Address => ({
+  address,
+  name: row.addressName,
+  facts: row.tokenId === null ? row.facts : { ...row.facts, tokenId: row.tokenId },
+});

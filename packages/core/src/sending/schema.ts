@@ -89,3 +89,7 @@ export const MAX_AHEAD_MS = 366 * 86_400_000;
 export const MAX_AGE_MS = 3 * 86_400_000;
 /** `reason` of a queued message that waits because its provider refuses the credentials. */
 export const PARKED = 'parked';
+
+/** Names of the work queues; also the topics that wake them. */
+export const MESSAGES_QUEUE = 'messages';
+export const SENDS_QUEUE = 'sends';

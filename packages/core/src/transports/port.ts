@@ -162,3 +162,6 @@ export type SmsMessage = {
 };
 
 export type SmsTransport<S = unknown> = Transport<SmsMessage, S>;
+
+/** What each channel hands to its transports. */
+export type MessageOf = { readonly push: PushMessage; readonly email: EmailMessage; readonly sms: SmsMessage };

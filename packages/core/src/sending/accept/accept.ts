@@ -6,13 +6,9 @@ import { type Write, write } from '../../storage/write-set.ts';
 import type { Channels } from '../channel.ts';
 import type { SendingHot } from '../hot.ts';
 import { messageRows, type NewMessage, suppressedIn } from '../rows.ts';
-import { MAX_INLINE, type SendRequest } from '../schema.ts';
+import { MAX_INLINE, MESSAGES_QUEUE, SENDS_QUEUE, type SendRequest } from '../schema.ts';
 import type { SendRow } from '../store.ts';
 import type { SendLookup } from './send-lookup.ts';
-
-/** Names of the work queues; also the topics that wake them. */
-export const MESSAGES_QUEUE = 'messages';
-export const SENDS_QUEUE = 'sends';
 
 /** A send that is accepted once its writes are committed. */
 export type PlannedSend = {

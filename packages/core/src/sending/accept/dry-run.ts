@@ -6,9 +6,8 @@ import { type Scope, scopeOf } from '../../primitives/scope.ts';
 import { type LoadProfiles, type ProfileView, personKey, templateScopes } from '../../profiles/view.ts';
 import type { ConnectionOf, ProviderConnections } from '../../providers/connections.ts';
 import type { Channels } from '../channel.ts';
-import { addressOfRow } from '../deliver/handover.ts';
 import { describeMessage } from '../outbox/describe-message.ts';
-import { messageRows, type NewMessage, peopleOf } from '../rows.ts';
+import { addressOfRow, messageRows, type NewMessage, peopleOf } from '../rows.ts';
 import { CHUNK_ADDRESSES, MAX_INLINE, type SendRequest } from '../schema.ts';
 
 export type DryRunDeps = {

@@ -2,7 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LEASE_MS } from '../../work/registration.ts';
 import { addresses, draftTo, hand, numbered, openWorld, TEST, users, type World } from '../testing/world.ts';
-import { MAX_ATTEMPTS } from './gates.ts';
+import { MAX_ATTEMPTS } from '../verdict.ts';
 
 describe('handing messages over', () => {
   let world: World;

@@ -1,3 +1,5 @@
+import { addressOfRow } from '../rows.ts';
+import { MESSAGES_QUEUE } from '../schema.ts';
 // The queue of messages. Each live transport has its callLimiter: messages wait there, are handed over together a little before
 // their places are free, and their answers are written as they come. What does not fit, and what its provider would
 // refuse, is put off without using an attempt.
@@ -17,7 +19,7 @@ import type { SendOutcome } from '../../transports/port.ts';
 import { type CallLimiter, callLimiter } from '../../work/concurrency/limiter.ts';
 import { sharedBudget } from '../../work/concurrency/shared-budget.ts';
 import { MAX_CLAIM, type Registration } from '../../work/registration.ts';
-import { MESSAGES_QUEUE } from '../accept/accept.ts';
+
 import type { AddressFeedback, AddressReaction } from '../channel.ts';
 import type { Backlog } from '../expand/backlog.ts';
 import { MAX_AGE_MS, PARKED } from '../schema.ts';
@@ -34,7 +36,7 @@ import {
 import type { MessageRow } from '../store.ts';
 import type { SendingTables } from '../tables.ts';
 import { callLimit, type Limit } from './call-deadline.ts';
-import { addressOfRow, type Given, type HandoverDeps, handover, type Job, type Leased, refOf } from './handover.ts';
+import { type Given, type HandoverDeps, handover, type Job, type Leased, refOf } from './handover.ts';
 
 /** Messages in hand at most; ours: several providers' places side by side. */
 const MAX_IN_HAND = 2_048;

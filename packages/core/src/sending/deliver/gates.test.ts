@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { GATES, type GateContext, type GateMessage, isFirst, judge, MAX_ATTEMPTS } from './gates.ts';
+import { isFirst } from '../rows.ts';
+import { MAX_ATTEMPTS } from '../verdict.ts';
+import { GATES, type GateContext, type GateMessage, judge } from './gates.ts';
 
 const message: GateMessage = { channel: 'email', address: 'ann@example.com', status: 'queued', attempt: 0 };
 const context: GateContext = {

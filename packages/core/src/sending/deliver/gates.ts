@@ -1,16 +1,7 @@
 import type { Channel } from '../../api.ts';
 import type { Rendered } from '../channel.ts';
 import type { MessageStatus, SendStatus, SuppressionReason } from '../schema.ts';
-
-/** Hand-overs of one message before it is `failed`. Source: transports, What the work layer does with an outcome. */
-export const MAX_ATTEMPTS = 6;
-
-/** What a gate says. Quiet hours will add `deferred`. */
-export type Verdict =
-  | { readonly verdict: 'pass' }
-  | { readonly verdict: 'suppressed'; readonly reason: SuppressionReason }
-  | { readonly verdict: 'cancelled' }
-  | { readonly verdict: 'failed'; readonly code: string; readonly message: string };
+import { AMBIGUOUS, MAX_ATTEMPTS, type Verdict } from '../verdict.ts';
 
 /** Of a leased message, what gates look at. `status` and `attempt` are those of the moment it was leased. */
 export type GateMessage = {
@@ -36,12 +27,6 @@ export type GateContext = {
 export type Gate = (message: GateMessage, context: GateContext) => Verdict;
 
 const PASS: Verdict = { verdict: 'pass' };
-
-/** What an SMS ends with when nobody knows whether the provider has it. Source: transports, Ports and outcomes. */
-export const AMBIGUOUS = {
-  code: 'ambiguous_outcome',
-  message: 'Nobody knows whether the provider took the message; it is not sent a second time.',
-} as const;
 
 const sendOpen: Gate = (_, { sendStatus }) =>
   sendStatus === 'queued' || sendStatus === 'sending' ? PASS : { verdict: 'cancelled' };
@@ -94,16 +79,4 @@ export const judge = (gates: readonly Gate[], message: GateMessage, context: Gat
     if (verdict.verdict !== 'pass') return verdict;
   }
   return PASS;
-};
-
-/**
- * The duplicate part of the second gate as it is known when messages are written.
- *
- * @param key what tells addresses of one send apart
- * @param seen keys of this send so far; the key is added
- */
-export const isFirst = (key: string, seen: Set<string>): boolean => {
-  if (seen.has(key)) return false;
-  seen.add(key);
-  return true;
 };

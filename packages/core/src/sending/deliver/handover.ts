@@ -14,6 +14,7 @@ import { type Tag, type Write, write } from '../../storage/write-set.ts';
 import type { SendContext, SendOutcome } from '../../transports/port.ts';
 import type { Address, Channels, Rendered } from '../channel.ts';
 import type { SendingHot } from '../hot.ts';
+import { addressOfRow } from '../rows.ts';
 import type { SendStatus, SuppressionReason } from '../schema.ts';
 import { bySend, sendKey } from '../settle/counters.ts';
 import { type MessageRef, messageTag, type Settled, settleOrder, settleWrites, stopOf } from '../settle/outcome.ts';
@@ -61,13 +62,6 @@ export const refOf = (row: Leased, attempt: number): MessageRef => ({
   channel: row.channel,
   createdAt: row.createdAt,
   attempt,
-});
-
-/** The address of a message row; its `address` is not null. Throws nothing. */
-export const addressOfRow = (row: Pick<MessageRow, 'addressName' | 'facts' | 'tokenId'>, address: string): Address => ({
-  address,
-  name: row.addressName,
-  facts: row.tokenId === null ? row.facts : { ...row.facts, tokenId: row.tokenId },
 });
 
 const sendTag = (scope: Scope, sendId: string): Tag => `s:${sendKey(scope, sendId)}`;

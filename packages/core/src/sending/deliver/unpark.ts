@@ -3,7 +3,8 @@ import type { Clock } from '../../primitives/clock.ts';
 import { type Scope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import type { ProviderConnections } from '../../providers/connections.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { MESSAGES_QUEUE } from '../accept/accept.ts';
+import { MESSAGES_QUEUE } from '../schema.ts';
+
 import type { SendingStore } from '../store.ts';
 
 /** Parked messages that are made due in one statement; ours. */

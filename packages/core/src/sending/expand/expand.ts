@@ -1,3 +1,4 @@
+import { MESSAGES_QUEUE, SENDS_QUEUE } from '../schema.ts';
 // Makes messages of a send that acceptance did not expand: one with more recipients, or one for later. Each chunk is
 // one transaction that writes its messages and moves the cursor, under the fence of the claim: a worker that died is
 // continued after its last chunk, and one that lost its lease writes nothing. Sends take turns, chunk by chunk, and
@@ -13,7 +14,7 @@ import { type Claimed, claimable } from '../../storage/claim.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { write } from '../../storage/write-set.ts';
 import type { Registration } from '../../work/registration.ts';
-import { MESSAGES_QUEUE, SENDS_QUEUE } from '../accept/accept.ts';
+
 import type { Channels, Loaded } from '../channel.ts';
 import type { SendingHot } from '../hot.ts';
 import { messageRows, type NewMessage, peopleOf, suppressedIn } from '../rows.ts';

@@ -1,5 +1,4 @@
-import type { Attachment } from '../../transports/port.ts';
-import type { MessageOf } from '../channel.ts';
+import type { Attachment, MessageOf } from '../../transports/port.ts';
 
 /** What any transport is given. */
 export type AnyMessage = MessageOf[keyof MessageOf];

@@ -1,7 +1,7 @@
 import type { Channel, DeliveryHealth, SendsApi } from '../../api.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Scope } from '../../primitives/scope.ts';
-import type { ChannelKey } from '../../providers/connections.ts';
+import type { ChannelKey, OpenCircuit } from '../../providers/connections.ts';
 import { providerFor } from '../../providers/names.ts';
 import { PLATFORMS } from '../../transports/port.ts';
 import type { SendingStore, StandingCount } from '../store.ts';
@@ -11,8 +11,6 @@ import { byName, countBy, isFailed, isSent, sum } from './count-by.ts';
 const WINDOW_MINUTES = 60;
 const DEGRADED_RATE = 0.05;
 const FAILING_RATE = 0.5;
-
-export type OpenCircuit = DeliveryHealth['openCircuits'][number];
 
 const providerOf = (scope: Scope, channel: Channel, { platform }: StandingCount): string | null => {
   if (scope.environment === 'test') return 'sandbox';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SendOutcome } from '../../transports/port.ts';
-import { MAX_ATTEMPTS } from '../deliver/gates.ts';
 import { MAX_AGE_MS } from '../schema.ts';
+import { MAX_ATTEMPTS } from '../verdict.ts';
 import { type Answered, retryDelayMs, settlementOf, stopOf } from './outcome.ts';
 
 const now = new Date('2026-03-01T12:00:00.000Z');

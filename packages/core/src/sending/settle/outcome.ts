@@ -5,9 +5,9 @@ import type { Scope } from '../../primitives/scope.ts';
 import { scopeKey, scopeOf } from '../../primitives/scope.ts';
 import { type Write, write } from '../../storage/write-set.ts';
 import type { SendOutcome } from '../../transports/port.ts';
-import { AMBIGUOUS, MAX_ATTEMPTS, type Verdict } from '../deliver/gates.ts';
 import type { SendingHot } from '../hot.ts';
 import { MAX_AGE_MS, type MessageStatus, PARKED } from '../schema.ts';
+import { AMBIGUOUS, MAX_ATTEMPTS, type Verdict } from '../verdict.ts';
 import { countOrder, countWrites, type Ending } from './counters.ts';
 
 /** A message in this worker's hands. */

@@ -1,10 +1,9 @@
 import { scopeKey } from '../../primitives/scope.ts';
 import type { CircuitChange } from '../../providers/circuit.ts';
-import type { ChannelKey, CredentialSource, Opened } from '../../providers/connections.ts';
+import type { ChannelKey, CredentialSource, OpenCircuit, Opened } from '../../providers/connections.ts';
 import { PROVIDERS, type ProviderName, providerFor } from '../../providers/names.ts';
 import type { SendContext, SendOutcome, Transport } from '../../transports/port.ts';
 import type { AnyMessage } from '../outbox/describe-message.ts';
-import type { OpenCircuit } from '../read/health.ts';
 
 const nameOf = (key: ChannelKey, provider: ProviderName): string => `${scopeKey(key)}/${key.channel}/${provider}`;
 

@@ -47,8 +47,8 @@ CREATE TABLE `credentials` (
 	`proven_at` integer,
 	`circuit_until` integer,
 	`circuit_code` text,
-	`slot` text,
-	`slot_issued_at` integer,
+	`sharedToken` text,
+	`shared_token_issued_at` integer,
 	PRIMARY KEY(`org_id`, `project_id`, `environment`, `channel`, `provider`)
 );
 --> statement-breakpoint
