@@ -55,7 +55,7 @@ const start = (storage: Storage, work: Registration<Row, Outcome>, failed: (erro
   return one;
 };
 
-/** The product's work engine over its own table, with as many rows in hand at most as there are `maxInHand`. */
+/** The product's work engine over its own table, with `maxInHand` rows in hand at most. */
 export const productSide = (table: Table, maxInHand: number): Side => {
   let filled: Storage | undefined;
   const storageOf = (): Storage => {

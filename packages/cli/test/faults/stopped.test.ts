@@ -12,7 +12,7 @@ import { until } from './wait.ts';
 /** Twice a lease. Source: reliability promises (a paused worker). */
 const PAUSE_MS = 60_000;
 const FIRST = 1;
-/** One more than there are places, together with the slow ones. Source: core, transports/apns/apns.ts (900). */
+/** One more than its capacity, together with the slow ones. Source: core, transports/apns/apns.ts (900). */
 const PUSHES = 861;
 const MAILS = 30;
 const TEXTS = 200;

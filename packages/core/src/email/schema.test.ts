@@ -170,7 +170,7 @@ describe('the body of a mail send', () => {
     expect(refused({ ...mail, tracking: true })).toEqual(['tracking']);
   });
 
-  it('warns of keys that it does not lookUpSends, at any depth, and of no more than twenty', () => {
+  it('warns of keys that it does not know, at any depth, and of no more than twenty', () => {
     const to = { email: 'ann@example.com', nickname: 'A' };
     const tracking = { replies: true };
     expect(parseEmailSend({ ...mail, to, tracking, colour: 'red', projectId: 'p' }).warnings).toEqual([

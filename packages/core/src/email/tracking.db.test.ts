@@ -159,7 +159,7 @@ describe('a tracked mail', () => {
     expect(await counts(sendId)).toMatchObject({ opened: 0, clicked: 0 });
   });
 
-  it('is sent by a worker that does not lookUpSends the URL, and its links are known to every process', async () => {
+  it('is sent by a worker that does not know the URL, and its links are known to every process', async () => {
     const worker = await start({ publicUrl: undefined });
     const sendId = await send({ userIds: ['ann'] }, worker);
     const later = await start();

@@ -30,7 +30,7 @@ export const sealedProviderToken = ({
     replace: async (was, next) => {
       const sharedToken = await secrets.seal(place, next.jwt);
       await store.setSharedToken(key, version, was, { sharedToken, sharedTokenIssuedAt: next.issuedAtSeconds });
-      // Of credentials that were changed meanwhile no sharedToken is left: the token serves until its transport is closed.
+      // Of credentials that were changed meanwhile no shared token is left: the token serves until its transport is closed.
       return (await read()) ?? next;
     },
   };

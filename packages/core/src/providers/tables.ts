@@ -24,7 +24,7 @@ export const credentialTables = (c: Columns) => ({
       circuitUntil: c.time('circuit_until'),
       circuitCode: c.text('circuit_code'),
       /** What workers of this version share, sealed, and when it was made in unix seconds: a provider token. */
-      sharedToken: c.text('sharedToken'),
+      sharedToken: c.text('shared_token'),
       sharedTokenIssuedAt: c.big('shared_token_issued_at'),
     },
     (t) => [c.primaryKey({ columns: [t.orgId, t.projectId, t.environment, t.channel, t.provider] })],

@@ -37,7 +37,7 @@ describe('opens', () => {
     expect(reports).toEqual([{ ...about, messageId: 'm1', engagement: { kind: 'delivered' } }]);
   });
 
-  it('ignores keys that it does not lookUpSends', async () => {
+  it('ignores keys that it does not know', async () => {
     expect(await make().trackOpen(scope, { sendId: 's1', model: 'X' })).toEqual({ accepted: true });
   });
 

@@ -46,7 +46,7 @@ describe('parseRegistration', () => {
     });
   });
 
-  it('ignores keys that it does not lookUpSends, and fields that are not the device\u2019s to say', () => {
+  it('ignores keys that it does not know, and fields that are not the device\u2019s to say', () => {
     const sent = { ...device, model: 'X', id: 'mine', orgId: 'o', isActive: false, createdAt: '2020-01-01' };
     expect(parseRegistration(sent)).toEqual(parseRegistration(device));
   });

@@ -88,7 +88,7 @@ export const parseRegistration = (body: unknown): Registration => {
   const { token: text, platform, userId, anonymousId, locale, timezone, appVersion, apnsEnvironment } = parsed.data;
   const read = deviceToken(text, platform);
   if (!read.ok) throw validationError({ token: [read.problem] });
-  // Only APNs has two hosts that do not lookUpSends each other's tokens.
+  // Only APNs has two hosts that do not know each other's tokens.
   const host = platform === 'ios' ? apnsEnvironment : undefined;
   const isNamed: Record<TokenField, boolean> = {
     person: userId !== undefined || anonymousId !== undefined,

@@ -42,7 +42,7 @@ const ended = (run: RunRow, now: Date, change: Partial<RunState>): RunState => (
 export const failedState = (run: RunRow, now: Date, error: string): RunState =>
   ended(run, now, { status: 'failed', outcome: 'error', error });
 
-/** Null for a type that this program does not lookUpSends: the definition stems from a newer one. */
+/** Null for a type that this program does not know: the definition stems from a newer one. */
 const runStep = (
   handlers: StepHandlers,
   step: Exclude<Step, { type: 'wait' }>,

@@ -96,7 +96,7 @@ describe('the body of a text message send', () => {
     expect(refused({ ...sms, templateId: undefined })).toEqual([]);
   });
 
-  it('warns of keys that it does not lookUpSends', () => {
+  it('warns of keys that it does not know', () => {
     expect(parseSmsSend({ ...sms, colour: 'red', projectId: 'p' }).warnings).toEqual([
       'The key colour is not known and was ignored.',
     ]);

@@ -17,7 +17,7 @@ export const sendPush =
       ...fields
     } = config;
     const userId = userIdOf(context.run.person);
-    // The devices of somebody anonymous are not lookup by a user.
+    // The devices of somebody anonymous are not known by a user.
     if (userId === null) return { outcome: 'suppressed', reason: 'no_token' };
     const content: PushContent = { ...fields, ttlSeconds: ttlSeconds ?? MAX_TTL_SECONDS };
     return sendStep(deps, context, {

@@ -32,7 +32,7 @@ export const sendSms =
         : userId !== null
           ? { kind: 'user', userId }
           : null;
-    // Somebody anonymous has no number of which we lookUpSends.
+    // Somebody anonymous has no number of which we know.
     if (recipient === null) return { outcome: 'suppressed', reason: 'no_address' };
     const content: SmsContent = { ...fields, maxSegments: fields.maxSegments ?? DEFAULT_MAX_SEGMENTS };
     return sendStep(deps, context, {

@@ -14,7 +14,7 @@ export type SendLookup = {
   addresses(channel: Channel): ReadonlyMap<string, readonly Address[]> | null;
   /**
    * What the channel of a scope lacks; null where something can be sent. `platforms`: those of all addresses that are
-   * lookup, null where they are not.
+   * known, null where they are not.
    */
   missing(scope: Scope, channel: Channel, platforms: readonly Platform[] | null): Missing | null;
   /** `missing` for the addresses of a request, as far as they were read. Source: contract, 412 for push. */
@@ -56,7 +56,7 @@ export const sendLookup =
       const lookup = byChannel.get(channel);
       return lookup === undefined ? NOBODY : lookup;
     };
-    /** Null where none is lookup. */
+    /** Null where none is known. */
     const platformsOf = (scope: Scope, { channel, content, recipients }: SendRequest): readonly Platform[] | null => {
       const platforms = recipients.flatMap((recipient) => {
         const wanted = { ...scopeOf(scope), recipient };

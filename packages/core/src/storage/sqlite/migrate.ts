@@ -2,7 +2,7 @@ import { type Applied, MIGRATIONS_TABLE, type Migratable } from '../migrate.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionMutex } from './mutex.ts';
 
-/** A SQLite file for its migrator, whose lock is an immediate transaction that takes its place in the mutex. */
+/** A SQLite file for its migrator, whose lock is an immediate transaction that waits for the mutex. */
 export const sqliteMigratable = (connection: Connection, mutex: ConnectionMutex): Migratable => {
   const applied = (): readonly Applied[] => {
     const isThere = connection.prepare("select 1 from sqlite_master where name = 'beckon_migrations'").get();

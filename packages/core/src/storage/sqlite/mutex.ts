@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
  * Who may use the one connection, and when. Transactions run one after another; while one runs or waits, everything
- * else joins the same mutex, so that a write from outside is never inside somebody else's rollback.
+ * else waits its turn in the same line, so that a write from outside is never inside somebody else's rollback.
  */
 export type ConnectionMutex = {
   /** Runs a synchronous job now, or in its turn while a transaction is open. */

@@ -217,7 +217,7 @@ describe('the provider token', () => {
     expect(production.tokens()).toBe(3);
   });
 
-  it('that cannot be had from the sharedToken is no fault of the message or the credential', async () => {
+  it('that cannot be had from the shared token is no fault of the message or the credential', async () => {
     const { make, standIn } = await open();
     const gone = () => Promise.reject(new Error('the database is away'));
     const transport = make({ sharedToken: { read: gone, replace: gone } });

@@ -94,7 +94,7 @@ export const apnsTransport = (settings: ApnsSettings, options: ApnsOptions): Pus
       signal,
     );
 
-  /** A token, null where the key makes none, or undefined where the sharedToken gives none in time. */
+  /** A token, null where the key makes none, or undefined where the shared token gives none in time. */
   const waited = async (call: Call, ask: () => Promise<ProviderToken | null>) => {
     try {
       return await withDeadline(call.signal, ask);

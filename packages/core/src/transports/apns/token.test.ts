@@ -65,7 +65,7 @@ describe('a provider token', () => {
     expect(await tokens.current()).not.toEqual(first);
   });
 
-  it('is taken from the sharedToken where another worker put a good one', async () => {
+  it('is taken from the shared token where another worker put a good one', async () => {
     const sharedToken = memorySlot();
     const [one, two] = [open(sharedToken), open(sharedToken)];
     const first = await one.tokens.current();
@@ -76,7 +76,7 @@ describe('a provider token', () => {
     expect(await two.tokens.renew(first?.jwt ?? '')).toEqual(next);
   });
 
-  it('is not taken from a sharedToken that holds the token of another key', async () => {
+  it('is not taken from a shared token that holds the token of another key', async () => {
     const sharedToken = memorySlot();
     const clock = virtualClock(START);
     const other = await providerTokens({ ...settings, keyId: 'KEY0000002' }, { clock, sharedToken }).current();
@@ -86,7 +86,7 @@ describe('a provider token', () => {
     expect(decoded(ours?.jwt.split('.')[0])).toMatchObject({ kid: 'KEY0000001' });
   });
 
-  it('that lost the race for the sharedToken is dropped for the winner', async () => {
+  it('that lost the race for the shared token is dropped for the winner', async () => {
     const winner: ProviderToken = { jwt: 'winner', issuedAtSeconds: Date.parse(START) / 1000 };
     const { tokens } = open({ read: async () => null, replace: async () => winner });
     expect(await tokens.current()).toEqual(winner);

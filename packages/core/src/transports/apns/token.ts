@@ -1,5 +1,5 @@
 // The provider token. Apple counts how often it changes, so all workers of a credential use one: whoever renews it puts
-// it into a shared sharedToken, and who finds a newer one there takes that instead of making another.
+// it into the token that they share, and who finds a newer one there takes that instead of making another.
 
 import { sign } from 'node:crypto';
 import type { Clock } from '../../primitives/clock.ts';
@@ -15,18 +15,18 @@ const SKEW_SECONDS = 300;
 /** `issuedAtSeconds`: unix time, and the `iat` inside `jwt`. `jwt` is a secret while it lasts. */
 export type ProviderToken = { readonly jwt: string; readonly issuedAtSeconds: number };
 
-/** Where the workers of one credential keep the token they share; a sharedToken per key, team and key id. */
+/** Where the workers of one credential keep the token they share; a shared token per key, team and key id. */
 export type SharedProviderToken = {
   read(): Promise<ProviderToken | null>;
   /**
    * Puts `next` in place of the token issued at `was` (null: of none), in one atomic step.
    *
-   * @returns what the sharedToken holds afterwards: `next`, or what somebody else put there first
+   * @returns what the shared token holds afterwards: `next`, or what somebody else put there first
    */
   replace(was: number | null, next: ProviderToken): Promise<ProviderToken>;
 };
 
-/** A sharedToken for one process. */
+/** A shared token for one process. */
 export const memorySlot = (): SharedProviderToken => {
   let held: ProviderToken | null = null;
   return {
@@ -41,7 +41,7 @@ export const memorySlot = (): SharedProviderToken => {
 export type ProviderTokens = {
   /** The token at hand, if it is good by its age; asks nobody. */
   held(): ProviderToken | null;
-  /** A token that is good by its age; null when the key is none. Rejects with what the sharedToken rejects with. */
+  /** A token that is good by its age; null when the key is none. Rejects with what the shared token rejects with. */
   current(): Promise<ProviderToken | null>;
   /**
    * Another token than the one that Apple called expired, made at most once for any number that fail together.
@@ -70,7 +70,7 @@ export const providerTokens = (
 
   const unsigned = (issuedAtSeconds: number): string =>
     `${base64url({ alg: 'ES256', kid: keyId })}.${base64url({ iss: teamId, iat: issuedAtSeconds })}`;
-  // A sharedToken that outlived its key, or was read wrongly, must not stop all messages.
+  // A shared token that outlived its key, or was read wrongly, must not stop all messages.
   const isOurs = ({ jwt, issuedAtSeconds }: ProviderToken): boolean => jwt.startsWith(`${unsigned(issuedAtSeconds)}.`);
 
   const minted = (): ProviderToken | null => {

@@ -4,8 +4,8 @@ import { sharedBudget } from './shared-budget.ts';
 
 type Free = (tookMs: number) => void;
 
-/** A callLimiter of two capacity, the jobs that it made ready and those that began, and the way to end one of them. */
-const openLane = ({
+/** A limiter of two calls at once, the jobs that it made ready and those that began, and the way to end one of them. */
+const openLimiter = ({
   now = () => 2,
   most = 2,
   isAhead = false,
@@ -40,8 +40,8 @@ const turn = async (): Promise<void> => {
 const jobs = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
 
 describe('callLimiter', () => {
-  it('begins as many jobs as it has capacity, lets some wait in their order and answers the others', async () => {
-    const { own, prepared, begun, end } = openLane();
+  it('begins as many jobs as its capacity allows, lets some wait in their order and answers the others', async () => {
+    const { own, prepared, begun, end } = openLimiter();
     const outside = own.add(jobs(100));
     expect(outside).toEqual(jobs(100).slice(2 + 64));
     await turn();
@@ -52,9 +52,9 @@ describe('callLimiter', () => {
     expect(prepared).toEqual([[0, 1], [2]]);
   });
 
-  it('begins as many as there are capacity at that moment, when they become more and when they become fewer', async () => {
+  it('begins as many as the capacity of the moment allows, when it grows and when it shrinks', async () => {
     let capacity = 2;
-    const { own, begun, end } = openLane({ now: () => capacity, most: 10 });
+    const { own, begun, end } = openLimiter({ now: () => capacity, most: 10 });
     own.add(jobs(20));
     await turn();
     capacity = 10;
@@ -71,7 +71,7 @@ describe('callLimiter', () => {
   });
 
   it('gives the capacity of jobs that end before they begin to those behind them', async () => {
-    const { own, begun } = openLane({ ends: (job) => job < 50 });
+    const { own, begun } = openLimiter({ ends: (job) => job < 50 });
     own.add(jobs(60));
     await turn();
     for (let at = 0; at < 60; at += 1) await turn();
@@ -79,8 +79,8 @@ describe('callLimiter', () => {
     expect(own.add(jobs(100))).toHaveLength(100 - 56);
   });
 
-  it('makes many ready at once where calls are short, and begins no more than there are capacity', async () => {
-    const { own, prepared, begun, end } = openLane({ isAhead: true });
+  it('makes many ready at once where calls are short, and begins no more than its capacity allows', async () => {
+    const { own, prepared, begun, end } = openLimiter({ isAhead: true });
     own.add(jobs(66));
     for (let at = 0; at < 40; at += 1) {
       await turn();
@@ -91,8 +91,8 @@ describe('callLimiter', () => {
     expect(prepared.length).toBeLessThan(16 + 5);
   });
 
-  it('makes none ready before its place where calls are long', async () => {
-    const { own, prepared, begun, end } = openLane({ isAhead: true });
+  it('makes none ready ahead of its capacity where calls are long', async () => {
+    const { own, prepared, begun, end } = openLimiter({ isAhead: true });
     own.add(jobs(66));
     for (let at = 0; at < 40; at += 1) {
       await turn();
@@ -101,20 +101,20 @@ describe('callLimiter', () => {
     }
   });
 
-  it('puts jobs off by the time that its capacity need for those before them, and lets some come back together', async () => {
-    const { own, end } = openLane();
+  it('puts jobs off by the time that those before them need, and lets some come back together', async () => {
+    const { own, end } = openLimiter();
     own.add(jobs(66));
     await turn();
     for (let at = 0; at < 64; at += 1) {
       end(1_000);
       await turn();
     }
-    // Each of two capacity takes a job a second.
+    // Two at once, a second each.
     expect(own.later(5, 0)).toEqual([1_000, 1_000, 2_000, 2_000, 3_000]);
   });
 
-  it('puts jobs off for longer and longer while no place becomes free', async () => {
-    const { own, end } = openLane();
+  it('puts jobs off for longer and longer while no job ends', async () => {
+    const { own, end } = openLimiter();
     own.add(jobs(66));
     await turn();
     const asked: number[] = [];

@@ -1,19 +1,19 @@
-// The capacity of one live transport, over every batch that this process has in hand. What has no place waits in line,
-// is made ready a little before its turn, many at a time, and begins when a place is free. What does not even fit in the
-// line is put off by its caller, so that busy providers do not fill the worker.
+// Limits the calls to one provider connection that run at once, over every batch that this process has in hand. A job
+// waits in the queue, is made ready a little before its turn, many at a time, and begins when there is capacity. What
+// does not even fit in the queue is put off by its caller, so that busy providers do not fill the worker.
 
 import type { SharedBudget } from './shared-budget.ts';
 
 /**
- * Jobs in line, besides those in their capacity: as many as there are capacity, or as are work for that many milliseconds,
- * within bounds. Ours: enough to keep any transport busy between two claims, and no more than it needs, since other
- * workers cannot take them.
+ * Jobs that wait in the queue: as many as may run at once, or as are work for that many milliseconds, within bounds.
+ * Ours: enough to keep any transport busy between two claims, and no more than it needs, since other workers cannot
+ * take them.
  */
-const LINE = { least: 64, worthMs: 250, most: 256 };
+const QUEUE = { least: 64, worthMs: 250, most: 256 };
 /** Jobs that are made ready together at most; ours: what one claim brings. */
 const TOGETHER = 256;
 /**
- * Jobs that are ready before there is a place for them: for how many milliseconds they are work, and how many at most.
+ * Jobs that are ready before there is capacity for them: how many milliseconds of work, and how many at most.
  * Ours: being made ready is a commit, which costs as much as a short call, and serves as many as there are.
  */
 const AHEAD = { worthMs: 50, most: 64 };
@@ -31,13 +31,13 @@ export type CallLimiterOptions<Job, Ready> = {
   readonly capacity: { now(): number; readonly most: number };
   /** What all limiters of the worker may have in hand. */
   readonly budget: SharedBudget;
-  /** Whether jobs may be ready before there is a place for them: they count as begun if this process dies. */
+  /** Whether jobs may be ready before there is capacity for them: they count as begun if this process dies. */
   readonly isAhead: boolean;
   /** Makes jobs ready and answers those that are. Never rejects. */
   readonly prepare: (jobs: readonly Job[]) => Promise<readonly Ready[]>;
   /**
-   * Does jobs that are ready and have their capacity; calls `free` once per job, when its place is free again, with the
-   * milliseconds that it took. Never rejects.
+   * Runs jobs that are ready; calls `free` once per job, when it has ended, with the milliseconds that it took. Never
+   * rejects.
    */
   readonly begin: (jobs: readonly Ready[], free: (tookMs: number) => void) => void;
 };
@@ -45,14 +45,14 @@ export type CallLimiterOptions<Job, Ready> = {
 export type CallLimiter<Job> = {
   /** Takes as many of the jobs as fit, in their order, and answers the others. */
   add(jobs: readonly Job[]): readonly Job[];
-  /** Moments, in milliseconds from now, at which that many jobs that do not fit may find budget. */
+  /** Moments, in milliseconds from now, at which that many jobs that do not fit may fit. */
   later(count: number, nowMs: number): number[];
 };
 
-/** An empty callLimiter. Throws nothing. */
+/** A limiter without jobs. Throws nothing. */
 export const callLimiter = <Job, Ready>(options: CallLimiterOptions<Job, Ready>): CallLimiter<Job> => {
   const { capacity, budget, isAhead, prepare, begin } = options;
-  const line: Job[] = [];
+  const queue: Job[] = [];
   const ready: Ready[] = [];
   let preparing = 0;
   let taken = 0;
@@ -60,15 +60,15 @@ export const callLimiter = <Job, Ready>(options: CallLimiterOptions<Job, Ready>)
   let rate = 0;
   let isCalled = false;
   let freed = 0;
-  /** A moving average, and the moment until which jobs that were put off would keep the capacity busy. */
+  /** A moving average, and the moment until which jobs that were put off would use the capacity up. */
   let averageMs = 0;
   let busyUntilMs = 0;
-  /** Since when no place became free, as far as `later` was asked; null: one did after it was asked last. */
+  /** Since when no job ended, as far as `later` was asked; null: one did after it was asked last. */
   let stuckSinceMs: number | null = null;
 
-  const held = (): number => line.length + preparing + ready.length + taken;
+  const held = (): number => queue.length + preparing + ready.length + taken;
   const ahead = (): number => (isAhead ? Math.min(Math.floor(AHEAD.worthMs * rate), AHEAD.most) : 0);
-  const inLine = (): number => Math.min(Math.max(capacity.now(), LINE.least, LINE.worthMs * rate), LINE.most);
+  const queueMost = (): number => Math.min(Math.max(capacity.now(), QUEUE.least, QUEUE.worthMs * rate), QUEUE.most);
 
   const ending = (): void => {
     budget.give();
@@ -85,7 +85,7 @@ export const callLimiter = <Job, Ready>(options: CallLimiterOptions<Job, Ready>)
   const fill = async (): Promise<void> => {
     const open = capacity.now() + ahead() - taken - ready.length - preparing;
     // Few at a time would each cost what all of them do.
-    const jobs = open < Math.max(ahead() / 2, 1) ? [] : line.splice(0, Math.min(open, TOGETHER));
+    const jobs = open < Math.max(ahead() / 2, 1) ? [] : queue.splice(0, Math.min(open, TOGETHER));
     if (jobs.length === 0) return;
     preparing += jobs.length;
     call();
@@ -102,18 +102,18 @@ export const callLimiter = <Job, Ready>(options: CallLimiterOptions<Job, Ready>)
     if (jobs.length > 0) begin(jobs, free);
     void fill();
   };
-  // Places that become free in one turn of the event loop are filled together.
+  // Capacity that becomes free in one turn of the event loop is filled together.
   const call = (): void => {
-    if (isCalled || line.length + ready.length === 0) return;
+    if (isCalled || queue.length + ready.length === 0) return;
     isCalled = true;
     setImmediate(pump);
   };
 
   return {
     add: (jobs) => {
-      const most = Math.floor(capacity.now() + ahead() + inLine());
+      const most = Math.floor(capacity.now() + ahead() + queueMost());
       const fitting = budget.take(held(), Math.min(jobs.length, Math.max(most - held(), 0)));
-      line.push(...jobs.slice(0, fitting));
+      queue.push(...jobs.slice(0, fitting));
       call();
       return jobs.slice(fitting);
     },
@@ -122,10 +122,10 @@ export const callLimiter = <Job, Ready>(options: CallLimiterOptions<Job, Ready>)
       stuckSinceMs ??= nowMs;
       // Jobs that hang say nothing to the average until they end: the longer none has ended, the rarer is asked.
       const leastMs = Math.min(Math.max(STUCK_FACTOR * (nowMs - stuckSinceMs), OFF_MS.least), OFF_MS.most);
-      // By the most capacity: who comes too early is put off again, who comes too late leaves capacity empty.
+      // By the greatest capacity: a job that comes too early is put off again, one that comes too late leaves capacity unused.
       const eachMs = averageMs / capacity.most;
-      // Half a line at a time: the other half keeps the capacity busy until the next claim.
-      const stepMs = Math.max(Math.min((inLine() / 2) * eachMs, STEP_MS), 1);
+      // Half a queue at a time: the other half is work enough until the next claim.
+      const stepMs = Math.max(Math.min((queueMost() / 2) * eachMs, STEP_MS), 1);
       return Array.from({ length: count }, () => {
         busyUntilMs = Math.min(busyUntilMs + eachMs, nowMs + OFF_MS.most);
         return Math.max(Math.ceil(busyUntilMs / stepMs) * stepMs - nowMs, leastMs);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sharedBudget } from './shared-budget.ts';
 
-/** Lanes that each take all that they get, one job after the other in turns, until nobody gets any. */
+/** Limiters that each take all that they get, one job after the other in turns, until nobody gets any. */
 const filled = (limiters: number, most: number) => {
   const budget = sharedBudget(most);
   const held = Array.from({ length: limiters }, () => 0);
@@ -16,13 +16,13 @@ const filled = (limiters: number, most: number) => {
   return { budget, held, left: most - held.reduce((sum, own) => sum + own, 0) };
 };
 
-describe('budget that limiters share', () => {
-  it('gives two thirds of itself to a callLimiter that is alone', () => {
+describe('sharedBudget', () => {
+  it('gives two thirds of itself to a limiter that is alone', () => {
     expect(filled(1, 1_792).held).toEqual([1_194]);
     expect(sharedBudget(1_792).take(0, 5_000)).toBe(1_194);
   });
 
-  it('gives no callLimiter more than the others, and leaves budget for one more however many are full', () => {
+  it('gives no limiter more than the others, and leaves something for one more however many are full', () => {
     for (const limiters of [2, 3, 10, 100, 500]) {
       const { budget, held, left } = filled(limiters, 1_792);
       expect(Math.max(...held) - Math.min(...held)).toBeLessThanOrEqual(1);
@@ -31,7 +31,7 @@ describe('budget that limiters share', () => {
     }
   });
 
-  it('refuses a callLimiter that holds more than its share until others give back', () => {
+  it('refuses a limiter that holds more than its share until others give back', () => {
     const budget = sharedBudget(300);
     expect(budget.take(0, 300)).toBe(200);
     expect(budget.take(0, 300)).toBe(66);

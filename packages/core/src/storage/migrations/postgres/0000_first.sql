@@ -43,7 +43,7 @@ CREATE TABLE "credentials" (
 	"proven_at" timestamp (3) with time zone,
 	"circuit_until" timestamp (3) with time zone,
 	"circuit_code" text,
-	"sharedToken" text,
+	"shared_token" text,
 	"shared_token_issued_at" bigint,
 	CONSTRAINT "credentials_org_id_project_id_environment_channel_provider_pk" PRIMARY KEY("org_id","project_id","environment","channel","provider")
 );

@@ -47,7 +47,7 @@ CREATE TABLE `credentials` (
 	`proven_at` integer,
 	`circuit_until` integer,
 	`circuit_code` text,
-	`sharedToken` text,
+	`shared_token` text,
 	`shared_token_issued_at` integer,
 	PRIMARY KEY(`org_id`, `project_id`, `environment`, `channel`, `provider`)
 );
