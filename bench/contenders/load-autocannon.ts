@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { answerParent } from '../lib/child.ts';
 import { ID_MARK } from '../lib/fixtures.ts';
 import type { Seen } from '../lib/load.ts';
-import { messageIds, type Order, readRequests } from '../lib/requests.ts';
+import { messageId, type Order, readRequests } from '../lib/requests.ts';
 import { quantile } from '../lib/statistics.ts';
 
 /** The part of autocannon 9 that is used here. */
@@ -23,14 +23,13 @@ const load = async (order: Order & { folder: string }): Promise<Seen> => {
   // Safe: the package is pinned, and the types above say what of it is used.
   const autocannon = createRequire(join(order.folder, 'package.json'))(order.folder) as Autocannon;
   const requests = readRequests(order);
-  const nextId = messageIds(order.nonce);
   const latencies: number[] = [];
   let at = 0;
   const setupRequest = (request: Request): Request => {
     const one = requests[at++ % requests.length];
     if (!one) throw new Error('no requests');
     const { path, key } = one;
-    const body = one.idAt === -1 ? one.body : one.body.replace(ID_MARK, nextId());
+    const body = one.body.replaceAll(ID_MARK, messageId);
     return { ...request, path, body, headers: { 'Content-Type': 'application/json', 'x-api-key': key } };
   };
   const { port, connections, seconds: duration } = order;

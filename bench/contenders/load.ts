@@ -1,12 +1,11 @@
 // A load client over bare sockets: a client over node:http costs more per request than the server under test.
 import { connect, type Socket } from 'node:net';
 import { answerParent } from '../lib/child.ts';
-import { ID_MARK } from '../lib/fixtures.ts';
 import type { Seen } from '../lib/load.ts';
-import { messageIds, type Order, readRequests } from '../lib/requests.ts';
+import { markedIn, messageId, type Order, readRequests } from '../lib/requests.ts';
 import { quantile } from '../lib/statistics.ts';
 
-type Sent = { readonly bytes: Buffer; readonly idAt: number };
+type Sent = { readonly bytes: Buffer; readonly idsAt: readonly number[] };
 /** Bytes of a whole answer, and whether it is a 2xx; null while it is incomplete. */
 type Answer = { readonly length: number; readonly isOk: boolean };
 
@@ -21,7 +20,7 @@ const sentOf = ({ port }: Order, request: ReturnType<typeof readRequests>[number
     `Content-Length: ${Buffer.byteLength(request.body)}`,
   ].join('\r\n');
   const text = `${head}${HEAD_END}${request.body}`;
-  return { bytes: Buffer.from(text), idAt: text.indexOf(ID_MARK) };
+  return { bytes: Buffer.from(text), idsAt: markedIn(text) };
 };
 
 const answerIn = (bytes: Buffer): Answer | null => {
@@ -36,7 +35,6 @@ const answerIn = (bytes: Buffer): Answer | null => {
 
 const load = async (order: Order): Promise<Seen> => {
   const requests = readRequests(order).map((one) => sentOf(order, one));
-  const nextId = messageIds(order.nonce);
   const latencies: number[] = [];
   let at = 0;
   let failures = 0;
@@ -52,7 +50,7 @@ const load = async (order: Order): Promise<Seen> => {
         const request = requests[at++ % requests.length];
         if (!request) throw new Error('no requests');
         // Safe to change in place: the socket has taken the bytes of this request's last use long ago.
-        if (request.idAt !== -1) request.bytes.write(nextId(), request.idAt, 'latin1');
+        for (const idAt of request.idsAt) request.bytes.write(messageId(), idAt, 'latin1');
         sentMs = performance.now();
         socket.write(request.bytes);
       };

@@ -9,8 +9,8 @@ const BODY_BYTES = 420;
 /** Requests of one file; the client begins again at its end. Ours: enough to touch most users. */
 const REQUESTS = 32_768;
 
-/** Stands where each request gets a message id of its own, of the same length. */
-export const ID_MARK = '@@@@@@@@@@@@@@@@@@@@@@@@';
+/** Stands where an event gets a message id of its own, a random UUID as SDKs send them. */
+export const ID_MARK = '@'.repeat(36);
 
 /** Event number 0 is the commonest, and what the workflow of the benchmarks waits for. */
 export const eventType = (rank: number): string => `shop.event_${String(rank).padStart(2, '0')}`;
@@ -61,6 +61,13 @@ export const eventOf = (index: number, rank: number, at: number, messageId: stri
   return body;
 };
 
+/** Events of one request to `/events/batch`, all of different people. Source: performance design, G4. */
+export const BATCH_EVENTS = 50;
+/** Batches of one file; the client begins again at its end. Ours. */
+const BATCHES = 655;
+
+const writeLines = (file: string, lines: readonly string[]): void => writeFileSync(file, `${lines.join('\n')}\n`);
+
 /**
  * Writes a file of requests, one per line: number of the project, path and JSON, with tabs between. Users and event
  * types are spread by Zipf; every second event carries a message id. The same arguments give the same file.
@@ -79,5 +86,23 @@ export const writeRequests = (file: string, identifyShare: number): void => {
       : eventOf(index, type(), at, at % 2 === 0 ? ID_MARK : null);
     return `${projectOf(index)}\t/api/v1/${isIdentify ? 'identify' : 'events'}\t${JSON.stringify(body)}`;
   });
-  writeFileSync(file, `${lines.join('\n')}\n`);
+  writeLines(file, lines);
+};
+
+/** Writes a file of batches, as `writeRequests`; every event carries a message id. */
+export const writeBatches = (file: string): void => {
+  const random = randomFrom(2);
+  const user = zipfRanks(USERS, random);
+  const type = zipfRanks(EVENT_TYPES, random);
+  const lines = Array.from({ length: BATCHES }, (_, at) => {
+    const project = at % PROJECTS;
+    const people = new Set<number>();
+    while (people.size < BATCH_EVENTS) {
+      const index = user();
+      if (projectOf(index) === project) people.add(index);
+    }
+    const batch = [...people].map((index, of) => eventOf(index, type(), at * BATCH_EVENTS + of, ID_MARK));
+    return `${project}\t/api/v1/events/batch\t${JSON.stringify({ batch })}`;
+  });
+  writeLines(file, lines);
 };

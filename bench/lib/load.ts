@@ -33,16 +33,6 @@ export type Client = {
   stop(): Promise<void>;
 };
 
-/** Half of a message id; the client counts in the other half. */
-const NONCE_LENGTH = ID_MARK.length / 2;
-let runs = 0;
-const nextNonce = (): string => {
-  runs += 1;
-  return `${Date.now().toString(36)}${runs.toString(36).padStart(3, '0')}`
-    .slice(-NONCE_LENGTH)
-    .padStart(NONCE_LENGTH, 'n');
-};
-
 const run = promisify(execFile);
 
 const hasWrk = async (): Promise<boolean> => {
@@ -63,7 +53,15 @@ const wrk: Client = {
   name: `wrk c${CONNECTIONS}`,
   run: async ({ port, keys, requestsFile, seconds }) => {
     const sizes = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout', '30s'];
-    const script = ['-s', places.wrkScript, `http://127.0.0.1:${port}`, '--', requestsFile, nextNonce(), ID_MARK];
+    const script = [
+      '-s',
+      places.wrkScript,
+      `http://127.0.0.1:${port}`,
+      '--',
+      requestsFile,
+      String(Date.now() % 2 ** 31),
+      ID_MARK,
+    ];
     const { stdout } = await run('wrk', [...sizes, ...script, ...keys]);
     const line = /^RESULT (.+)$/m.exec(stdout)?.[1];
     if (line === undefined) throw new Error(`wrk gave no result:\n${stdout}`);
@@ -86,7 +84,7 @@ const inProcess = (name: string, program: string, argument: object): Client => {
   const child = startContender(program);
   return {
     name: `${name} c${CONNECTIONS}`,
-    run: (load) => child.ask<Seen>('run', { ...load, ...argument, connections: CONNECTIONS, nonce: nextNonce() }),
+    run: (load) => child.ask<Seen>('run', { ...load, ...argument, connections: CONNECTIONS }),
     stop: child.stop,
   };
 };
@@ -105,6 +103,12 @@ const clients: Readonly<Record<ClientName, () => Client>> = {
   autocannon,
   own: () => inProcess('own client', 'load', {}),
 };
+
+/**
+ * The client that latencies are taken from: it sends a request when it has the answer of the one before, and counts what
+ * it saw. wrk adds samples that it did not send while an answer was late.
+ */
+export const openLatencyClient = (): Client => clients.own();
 
 /** The client that was asked for; else wrk where it is installed, else our own. Throws UsageError. */
 export const openClient = async ({ client }: Options): Promise<Client> => {

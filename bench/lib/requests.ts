@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ID_MARK } from './fixtures.ts';
 
@@ -8,12 +9,10 @@ export type Order = {
   readonly requestsFile: string;
   readonly seconds: number;
   readonly connections: number;
-  /** Begins every message id of this order. */
-  readonly nonce: string;
 };
 
-/** One request of the file; `idAt` is where in the body a message id goes, or -1. */
-export type Request = { readonly path: string; readonly key: string; readonly body: string; readonly idAt: number };
+/** One request of the file. Where its body holds `ID_MARK` a message id goes. */
+export type Request = { readonly path: string; readonly key: string; readonly body: string };
 
 /** The requests of a file, in order, with their keys. Throws when it is not such a file. */
 export const readRequests = ({ requestsFile, keys }: Order): Request[] =>
@@ -24,14 +23,12 @@ export const readRequests = ({ requestsFile, keys }: Order): Request[] =>
       const [project, path, body] = line.split('\t');
       const key = keys[Number(project)] ?? keys[0];
       if (path === undefined || body === undefined || key === undefined) throw new Error('not a file of requests');
-      return { path, key, body, idAt: body.indexOf(ID_MARK) };
+      return { path, key, body };
     });
 
-/** Message ids that were never given before. */
-export const messageIds = (nonce: string): (() => string) => {
-  let count = 0;
-  return () => {
-    count += 1;
-    return `${nonce}${String(count).padStart(ID_MARK.length - nonce.length, '0')}`;
-  };
-};
+/** Where in a text message ids go. */
+export const markedIn = (text: string): number[] =>
+  [...text.matchAll(new RegExp(ID_MARK, 'g'))].map(({ index }) => index);
+
+/** A message id as SDKs make them. */
+export const messageId = (): string => randomUUID();

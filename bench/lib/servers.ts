@@ -11,6 +11,8 @@ export type ServerPlan = {
   readonly program: string;
   readonly argument: unknown;
   readonly requestsFile: string;
+  /** Rows that one request makes; default 1. */
+  readonly rowsPerRequest?: number | undefined;
   /** Rows so far; without it the program itself says how many requests it has answered. */
   readonly count?: (() => Promise<number>) | undefined;
   /** CPU so far of the database server that works for it, in microseconds. */
@@ -26,7 +28,14 @@ export type Server = Racer & {
   stop(): Promise<void>;
 };
 
-type Sizes = { readonly client: Client; readonly seconds: number; readonly warmUpSeconds: number };
+type Sizes = {
+  readonly client: Client;
+  /** Whose latencies count, for `latencySeconds` after each turn; the same as `client`: they are those of the turn. */
+  readonly latencyClient: Client;
+  readonly seconds: number;
+  readonly latencySeconds: number;
+  readonly warmUpSeconds: number;
+};
 
 /** How long a server is left alone before its idle memory is read, and after a turn. Ours. */
 const IDLE_MS = 1_000;
@@ -35,9 +44,9 @@ const SETTLE_MS = 250;
 const warm = async (
   contender: Contender,
   plan: ServerPlan,
-  { client, seconds, warmUpSeconds }: Sizes,
+  { client, latencyClient, seconds, latencySeconds, warmUpSeconds }: Sizes,
 ): Promise<Server> => {
-  const { name, requestsFile, serverCpuUs = () => 0, settle = async () => undefined } = plan;
+  const { name, requestsFile, rowsPerRequest = 1, serverCpuUs = () => 0, settle = async () => undefined } = plan;
   const count = plan.count ?? (() => contender.ask<number>('answered'));
   const { port, keys } = await contender.ask<{ port: number; keys: string[] }>('start', plan.argument);
   await sleep(IDLE_MS);
@@ -45,15 +54,15 @@ const warm = async (
   if (plan.count) await contender.ask('seed');
 
   /** Loads, and compares what was acknowledged with what is there; answers in flight at the end may or may not be. */
-  const loadAndCheck = async (forSeconds: number) => {
+  const loadAndCheck = async (by: Client, forSeconds: number) => {
     const before = await count();
     await contender.ask('begin');
     const serverBefore = serverCpuUs();
-    const seen = await client.run({ port, keys, requestsFile, seconds: forSeconds });
+    const seen = await by.run({ port, keys, requestsFile, seconds: forSeconds });
     const serverUs = serverCpuUs() - serverBefore;
     const used = await contender.ask<Usage>('end');
     await sleep(SETTLE_MS);
-    const stored = (await count()) - before;
+    const stored = ((await count()) - before) / rowsPerRequest;
     const { requests, failures } = seen;
     if (failures > 0) throw new VoidRun(`${name}: ${failures} requests failed`);
     if (stored < requests || stored > requests + CONNECTIONS)
@@ -62,19 +71,21 @@ const warm = async (
     return { seen, used, serverUs };
   };
 
-  await loadAndCheck(warmUpSeconds);
+  await loadAndCheck(client, warmUpSeconds);
   await plan.warmed?.();
   return {
     name,
     idleMb,
     turn: async () => {
-      const { seen, used, serverUs } = await loadAndCheck(seconds);
-      const { requests, p50Ms, p95Ms, p99Ms } = seen;
+      const { seen, used, serverUs } = await loadAndCheck(client, seconds);
+      const { requests } = seen;
+      const { p50Ms, p95Ms, p99Ms } =
+        latencyClient === client ? seen : (await loadAndCheck(latencyClient, latencySeconds)).seen;
       return {
         requests,
-        rps: requests / seen.seconds,
-        cpuUs: (used.cpuUs + serverUs) / requests,
-        serverUs: serverUs / requests,
+        rps: (requests * rowsPerRequest) / seen.seconds,
+        cpuUs: (used.cpuUs + serverUs) / requests / rowsPerRequest,
+        serverUs: serverUs / requests / rowsPerRequest,
         p50Ms,
         p95Ms,
         p99Ms,
