@@ -53,8 +53,9 @@ const start = async ({ root, db, isOneByOne }: Start): Promise<{ port: number; k
     const grants = [{ orgId, projectId }];
     keys.push((await beckon.tenancy.createKey({ kind: 'public', environment: 'prod', grants })).secret);
     const bundle = { version: 1, exportedAt: '2026-01-05T08:00:00.000Z', workflows: [workflow] };
-    await beckon.workflows.importBundle({ orgId, projectId }, bundle);
-    scopes.push({ orgId, projectId, environment: 'prod' });
+    const scope = await beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });
+    await beckon.workflows.importBundle(scope, bundle);
+    scopes.push(scope);
   }
   service = { beckon, scopes };
   beckon.worker.start();

@@ -54,7 +54,7 @@ const start = async ({ root, db, provider, world, users }: Start): Promise<void>
   });
   const { id: orgId } = await beckon.tenancy.createOrg({ name: 'Bench' });
   const { id: projectId } = await beckon.tenancy.createProject({ orgId, name: 'Bench' });
-  const scope: Core.Scope = { orgId, projectId, environment: 'prod' };
+  const scope = await beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });
   service = { beckon, scope, provider };
   await beckon.settings.put(scope, CHANNELS[provider], { [provider]: world.settings[provider] });
   await each(users, (index) => {

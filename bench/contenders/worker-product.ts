@@ -43,7 +43,7 @@ const open = async ({ url, root }: Start): Promise<Side> => {
   const beckon = await core.createBeckon({ db: url, masterKey, outbound: { twilio: { endpoint } } });
   const { id: orgId } = await beckon.tenancy.createOrg({ name: 'Bench' });
   const { id: projectId } = await beckon.tenancy.createProject({ orgId, name: 'Project' });
-  const scope: Core.Scope = { orgId, projectId, environment: 'prod' };
+  const scope = await beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });
   const twilio = { accountSid: ACCOUNT, authToken: 'token', from: '+15550100100' };
   await beckon.settings.put(scope, 'sms', { twilio });
   return {

@@ -5,7 +5,7 @@ const beckon = await createBeckon({ db: 'sqlite::memory:', masterKey: newMasterK
 const org = await beckon.tenancy.createOrg({ name: 'Example' });
 const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'Shop' });
 // In `test` the sandbox keeps every message; nothing leaves the machine.
-const scope = { orgId: org.id, projectId: project.id, environment: 'test' } as const;
+const scope = await beckon.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'test' });
 
 const subject = 'Thank you, {{trait.first_name}}';
 const text = 'We have your order {{event.order}}.\nYou are known to us as {{user.userId}}.';

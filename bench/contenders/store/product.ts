@@ -18,21 +18,14 @@ export const productSide = (storage: Storage, tables: Tables, hot: Hot): Side =>
   const versionOf = (row: { version: number } | undefined): number => row?.version ?? Number.NaN;
   return {
     read: async (person) => {
-      const rows = await storage.select(hot.profiles.full, [[SCOPE.orgId, SCOPE.projectId, SCOPE.environment, person]]);
+      const rows = await storage.select(hot.profiles.full, [[SCOPE.scopeId, person]]);
       return versionOf(rows[0]);
     },
     readBuilt: async (person) => {
       const rows = await storage.db
         .select()
         .from(profiles)
-        .where(
-          and(
-            eq(profiles.orgId, SCOPE.orgId),
-            eq(profiles.projectId, SCOPE.projectId),
-            eq(profiles.environment, SCOPE.environment),
-            eq(profiles.person, person),
-          ),
-        );
+        .where(and(eq(profiles.scopeId, SCOPE.scopeId), eq(profiles.person, person)));
       return versionOf(rows[0]);
     },
     insert: (rows) => {

@@ -9,7 +9,7 @@ const time = (value: Date | null): string | null => value?.toISOString() ?? null
 
 /** The columns of a batch of the statement that finishes messages, in its order. */
 export const outcomeColumns = (outcomes: readonly ReturnType<typeof outcomeOf>[]): unknown[][] => {
-  const { orgId, projectId, environment } = SCOPE;
+  const { scopeId } = SCOPE;
   return [
     outcomes.map((o) => o.status),
     outcomes.map((o) => o.attempt),
@@ -20,9 +20,7 @@ export const outcomeColumns = (outcomes: readonly ReturnType<typeof outcomeOf>[]
     outcomes.map((o) => time(o.sentAt)),
     outcomes.map((o) => time(o.finishedAt)),
     outcomes.map((o) => time(o.dueAt)),
-    outcomes.map(() => orgId),
-    outcomes.map(() => projectId),
-    outcomes.map(() => environment),
+    outcomes.map(() => scopeId),
     outcomes.map((o) => o.id),
     outcomes.map((o) => o.fence),
   ];
@@ -33,12 +31,12 @@ export const rawPostgresSide = async (url: string, hot: Hot): Promise<Side> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const fields = renderSelect('postgres', hot.profiles.full).columns.map((column) => `"${column.name}"`);
-  const one = `select ${fields.join(', ')} from profiles where org_id = $1 and project_id = $2 and environment = $3 and person = $4`;
+  const one = `select ${fields.join(', ')} from profiles where scope_id = $1 and person = $2`;
   const insert = renderWrite('postgres', hot.events.insertEvent).text;
   const change = renderWrite('postgres', hot.profiles.change).text;
   const settle = renderWrite('postgres', hot.sending.settle).text;
   const { claim } = renderClaim('postgres', hot.messages);
-  const { orgId, projectId, environment } = SCOPE;
+  const { scopeId } = SCOPE;
 
   const inTransaction = async (name: string, text: string, values: unknown[], wanted: number): Promise<void> => {
     await client.query('begin');
@@ -47,7 +45,7 @@ export const rawPostgresSide = async (url: string, hot: Hot): Promise<Side> => {
     await client.query('commit');
   };
   const read = async (person: string): Promise<number> => {
-    const values = [orgId, projectId, environment, person];
+    const values = [scopeId, person];
     const { rows } = await client.query<{ version: number }>({ name: 'read', text: one, values });
     return rows[0]?.version ?? Number.NaN;
   };
@@ -57,9 +55,7 @@ export const rawPostgresSide = async (url: string, hot: Hot): Promise<Side> => {
     readBuilt: read,
     insert: (rows) => {
       const values = [
-        rows.map((row) => row.orgId),
-        rows.map((row) => row.projectId),
-        rows.map((row) => row.environment),
+        rows.map((row) => row.scopeId),
         rows.map((row) => row.id),
         rows.map((row) => row.person),
         rows.map((row) => row.anonymousId),
@@ -83,9 +79,7 @@ export const rawPostgresSide = async (url: string, hot: Hot): Promise<Side> => {
         rows.map((row) => row.locale),
         rows.map((row) => row.timezone),
         rows.map((row) => time(row.lastSeenAt)),
-        rows.map((row) => row.orgId),
-        rows.map((row) => row.projectId),
-        rows.map((row) => row.environment),
+        rows.map((row) => row.scopeId),
         rows.map((row) => row.person),
         rows.map((row) => row.version),
       ];

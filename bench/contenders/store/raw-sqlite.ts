@@ -12,10 +12,10 @@ const time = (value: Date | null): number | null => value?.getTime() ?? null;
 
 /** The values of one row of the statement that finishes messages, in its order. */
 export const outcomeValues = (o: ReturnType<typeof outcomeOf>): unknown[] => {
-  const { orgId, projectId, environment } = SCOPE;
+  const { scopeId } = SCOPE;
   const ends = [time(o.sentAt), time(o.finishedAt), time(o.dueAt)];
   const values = [o.status, o.attempt, o.reason, o.errorCode, o.error, o.providerId, ...ends];
-  return [...values, orgId, projectId, environment, o.id, o.fence];
+  return [...values, scopeId, o.id, o.fence];
 };
 
 /** Prepared statements of better-sqlite3, with the product's pragmas, texts and values, bound by hand. */
@@ -23,14 +23,12 @@ export const rawSqliteSide = (path: string, hot: Hot): Side => {
   const connection = openConnection(path, 'full');
   checkpoints(connection);
   const fields = renderSelect('sqlite', hot.profiles.full).columns.map((column) => `"${column.name}"`);
-  const one = connection.prepare(
-    `select ${fields.join(', ')} from profiles where org_id = ? and project_id = ? and environment = ? and person = ?`,
-  );
+  const one = connection.prepare(`select ${fields.join(', ')} from profiles where scope_id = ? and person = ?`);
   const insert = connection.prepare(renderWrite('sqlite', hot.events.insertEvent).text);
   const change = connection.prepare(renderWrite('sqlite', hot.profiles.change).text);
   const settle = connection.prepare(renderWrite('sqlite', hot.sending.settle).text);
   const claim = connection.prepare(renderClaim('sqlite', hot.messages).claim);
-  const { orgId, projectId, environment } = SCOPE;
+  const { scopeId } = SCOPE;
 
   const inTransaction = async <Result>(work: () => Result): Promise<Result> => {
     begin.run();
@@ -46,7 +44,7 @@ export const rawSqliteSide = (path: string, hot: Hot): Side => {
 
   const read = async (person: string): Promise<number> => {
     // Safe: the columns of this statement.
-    const row = one.get(orgId, projectId, environment, person) as ReadRow;
+    const row = one.get(scopeId, person) as ReadRow;
     const profile = {
       ...row,
       traits: JSON.parse(row.traits),
@@ -63,9 +61,7 @@ export const rawSqliteSide = (path: string, hot: Hot): Side => {
       inTransaction(() => {
         for (const row of rows)
           insert.run(
-            row.orgId,
-            row.projectId,
-            row.environment,
+            row.scopeId,
             row.id,
             row.person,
             row.anonymousId,
@@ -87,7 +83,7 @@ export const rawSqliteSide = (path: string, hot: Hot): Side => {
           const seen = time(row.lastSeenAt);
           const { traits, isTruncated, locale, timezone, person, version } = row;
           const values = [json(traits), isTruncated ? 1 : 0, locale, timezone, seen, seen];
-          effective(change.run(...values, row.orgId, row.projectId, row.environment, person, version));
+          effective(change.run(...values, row.scopeId, person, version));
         }
       }),
     claimAndFinish: async () => {

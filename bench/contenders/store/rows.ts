@@ -14,7 +14,8 @@ export const BATCH = 256;
 export const LEASE_MS = 600_000;
 
 /** Where all rows are. */
-export const SCOPE = { orgId: 'org', projectId: 'project', environment: 'prod' } as const;
+export const SCOPE = { scopeId: 1 } as const;
+const SEND_ID = '0197a000-0000-7000-8000-000000000001';
 const AT = new Date(Date.UTC(2026, 0, 5, 8));
 
 /** The hot statements under test, declared as the product declares them. */
@@ -36,9 +37,7 @@ export type EventRow = Inserted<'events'>;
 export type ProfileRow = Omit<Inserted<'profiles'>, 'email' | 'phone'>;
 export type MessageRow = Pick<
   Inserted<'messages'>,
-  | 'orgId'
-  | 'projectId'
-  | 'environment'
+  | 'scopeId'
   | 'id'
   | 'sendId'
   | 'channel'
@@ -128,7 +127,7 @@ export const rowMaker = () => {
       Array.from({ length: count }, (_, at) => ({
         ...SCOPE,
         id: ids.next(),
-        sendId: 'send',
+        sendId: SEND_ID,
         channel: 'email',
         person: personOf(at % USERS),
         address: `${userId(at % USERS)}@example.com`,

@@ -92,15 +92,20 @@ export const productSide = (table: Table, maxInHand: number): Side => {
       const failed = (error: unknown): void => {
         failure ??= error;
       };
-      const told = { handling: ({ id }: Row) => started(id), ended: () => undefined, failed };
+      // Ids of rows are UUIDs, keys of jobs are not.
+      const keys = new Map<string, string>();
+      const told = { handling: ({ id }: Row) => started(keys.get(id) ?? id), ended: () => undefined, failed };
       const one = start(storage, registration(table, storage, maxInHand, told), failed);
       const make = rowMaker();
       const bulk = table.hot.sending.insertMessage;
       return {
-        add: async (id) => {
+        add: async (key) => {
           if (failure !== undefined) throw failure;
           const now = new Date();
-          const writes = make.messages(1).map((row) => write(bulk, { ...row, id, createdAt: now, dueAt: now }));
+          const writes = make.messages(1).map((row) => {
+            keys.set(row.id, key);
+            return write(bulk, { ...row, createdAt: now, dueAt: now });
+          });
           await storage.commit({ order: [bulk], writes, wakes: [table.hot.messages.id] });
         },
         stop: () => one.stop(),

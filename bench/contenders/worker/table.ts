@@ -87,6 +87,9 @@ const AS_ENDED: Readonly<Record<string, string>> = {
   finished_at: 'created_at',
 };
 
+/** An id that begins with these eight digits, so that rows stand in the order in which they were copied. */
+const numbered = (digits: string): string => `overlay(id::text placing ${digits} from 1 for 8)::uuid`;
+
 /** Each turn adds rows to those that earlier ones have ended. */
 const onPostgres = (url: string): Table => {
   const { tables, hot } = vocabularyOf('postgres');
@@ -111,7 +114,7 @@ const onPostgres = (url: string): Table => {
     await insertInto(database.storage, hot, count);
     await query('create table bench_messages as table messages; truncate messages');
     const copies = Math.ceil(ENDED / Math.max(count, 1));
-    const id = "'0-' || copy || '-' || id";
+    const id = numbered("'0' || lpad(to_hex(copy), 7, '0')");
     await query(`${copied({ ...AS_ENDED, id })}, generate_series(1, $1::int) as copy order by copy, id`, [copies]);
     total = copies * count;
     return database;
@@ -124,7 +127,7 @@ const onPostgres = (url: string): Table => {
       if (count > 0) {
         turns += 1;
         total += count;
-        await query(`${copied({ id: '$1 || id' })} order by id`, [`1-${String(turns).padStart(6, '0')}-`]);
+        await query(`${copied({ id: numbered('$1') })} order by id`, [`1${turns.toString(16).padStart(7, '0')}`]);
       }
       await query('vacuum analyze messages');
       return { storage: open.storage, url };

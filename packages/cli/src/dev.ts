@@ -35,7 +35,7 @@ export const seed = async (beckon: Beckon): Promise<Seeded> => {
   const tenant = isEmpty ? await createTenant(beckon, { org: DEFAULT_ORG, project: DEFAULT_PROJECT }) : null;
   const [project, ...others] = await tenancy.listProjects();
   if (!project || others.length > 0) return { tenant, hasImported: false };
-  const scope = { orgId: project.orgId, projectId: project.id };
+  const scope = await tenancy.project({ orgId: project.orgId, projectId: project.id });
   const { bundle } = await workflows.exportBundle(scope);
   if (bundle.workflows.length > 0) return { tenant, hasImported: false };
   await workflows.importBundle(scope, welcomeBundle);

@@ -37,11 +37,11 @@ export const withProviders = async <T>(
   work: (of: OfProviders) => Promise<T>,
 ): Promise<T> => {
   requireProd(flags);
-  const { projectScope, withBeckon } = await import('./session.ts');
+  const { environmentScope, withBeckon } = await import('./session.ts');
   return withBeckon(context, flags, async (beckon, config) =>
     work({
       settings: beckon.settings,
-      scope: { ...(await projectScope(beckon, flags)), environment: 'prod' },
+      scope: await environmentScope(beckon, flags, 'prod'),
       config,
     }),
   );

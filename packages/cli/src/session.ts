@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Beckon, Log, Org, Project, ProjectScope } from '@beckon/core';
+import type { Beckon, Environment, Log, Org, Project, ProjectScope, Scope } from '@beckon/core';
 import type { CommonFlags, Context, ScopeFlags } from './command-line.ts';
 import { type Config, loadConfig, shownDb, sqliteFile } from './config.ts';
 import { CliError, EXIT, failureOf, usageError } from './exit-codes.ts';
@@ -104,12 +104,19 @@ export const pick = <Item extends Org | Project>(what: string, items: readonly I
   throw new CliError(EXIT.negative, message, { code: 'NOT_FOUND', hint: 'Make one with "beckon init".' });
 };
 
-/** The project that the flags name, or the only one there is. */
-export const projectScope = async (beckon: Beckon, flags: ScopeFlags): Promise<ProjectScope> => {
+const projectNames = async (beckon: Beckon, flags: ScopeFlags) => {
   const org = pick('org', await beckon.tenancy.listOrgs(), flags.org);
   const project = pick('project', await beckon.tenancy.listProjects({ orgId: org.id }), flags.project);
   return { orgId: org.id, projectId: project.id };
 };
+
+/** The project that the flags name, or the only one there is. */
+export const projectScope = async (beckon: Beckon, flags: ScopeFlags): Promise<ProjectScope> =>
+  beckon.tenancy.project(await projectNames(beckon, flags));
+
+/** An environment of the project that the flags name, or of the only one there is. */
+export const environmentScope = async (beckon: Beckon, flags: ScopeFlags, environment: Environment): Promise<Scope> =>
+  beckon.tenancy.scope({ ...(await projectNames(beckon, flags)), environment });
 
 /** The environment that the flags name; `test` in a folder of `serve --dev`. Throws CliError usage. */
 export const requireEnvironment = (flags: ScopeFlags, config: Config): 'prod' | 'test' => {

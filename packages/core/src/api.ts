@@ -104,6 +104,17 @@ export type TenancyApi = {
     principal: Principal,
     asked: { readonly orgId?: string | undefined; readonly projectId?: string | undefined },
   ): Promise<Scope>;
+  /**
+   * The scope that every other group takes first: rows of one environment of a project. One that was not handed out here
+   * is refused with a TypeError. Throws NOT_FOUND.
+   */
+  scope(names: {
+    readonly orgId: string;
+    readonly projectId: string;
+    readonly environment: Environment;
+  }): Promise<Scope>;
+  /** The project whose definitions serve both environments; a scope does as well. Throws NOT_FOUND. */
+  project(names: { readonly orgId: string; readonly projectId: string }): Promise<ProjectScope>;
 };
 
 export type Accepted = { readonly id: string; readonly accepted: true };

@@ -38,7 +38,7 @@ describe('beckon', () => {
     beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock });
     const org = await beckon.tenancy.createOrg({ name: 'Acme' });
     const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
-    scope = { orgId: org.id, projectId: project.id, environment: 'test' };
+    scope = await beckon.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'test' });
   });
   afterEach(async () => {
     await beckon.close();
@@ -85,6 +85,52 @@ describe('beckon', () => {
     const sign = { module: 'auth', eventType: 'user.signed_up', userId: 'ann', properties: { plan: 'free' } };
     await beckon.events.accept(scope, sign);
     expect((await beckon.workflows.listRuns(scope)).data).toEqual([]);
+  });
+
+  it('refuses a scope that tenancy did not hand out, and writes nothing', async () => {
+    const { orgId, projectId } = scope;
+    // Proof of the cast: that such an object is refused is what is tested.
+    const madeUp = { ...scope, orgId: 'nobody', scopeId: scope.scopeId + 1_000 } as Scope;
+    const message = /needs a scope from tenancy\.scope/;
+    for (const one of [madeUp, { ...scope }, { orgId, projectId, environment: 'test' } as Scope, null as never]) {
+      await expect(beckon.email.send(one, { to: 'a@example.com', subject: 's', text: 't' })).rejects.toThrow(message);
+      await expect(beckon.events.accept(one, { module: 'm', eventType: 'e', userId: 'u' })).rejects.toThrow(TypeError);
+      await expect(beckon.workflows.importBundle(one, bundle)).rejects.toThrow(message);
+      await expect(beckon.idempotency.run(one, { key: 'k', route: 'r', bodyHash: '' }, async () => 1)).rejects.toThrow(
+        message,
+      );
+    }
+    const { sends, events, workflows, idempotencyKeys } = database.tables;
+    for (const table of [sends, events, workflows, idempotencyKeys])
+      expect(await database.storage.db.select().from(table)).toEqual([]);
+  });
+
+  it('finds nothing by what is no id of a row, such as an id in upper case', async () => {
+    await beckon.workflows.importBundle(scope, bundle);
+    await beckon.events.identify(scope, { userId: 'ann', traits: { email: 'ann@example.com' } });
+    const sign = { module: 'auth', eventType: 'user.signed_up', userId: 'ann', properties: { plan: 'pro' } };
+    await beckon.events.accept(scope, sign);
+    await beckon.worker.drain();
+    const { token } = await beckon.tokens.register(scope, { token: 'fcm:1', platform: 'android', userId: 'ann' });
+    const [run] = (await beckon.workflows.listRuns(scope)).data;
+    const [send] = (await beckon.sends.list(scope, 'email')).data;
+    const [caught] = (await beckon.outbox.list(scope)).data;
+    if (!run || !send || !caught) throw new Error('nothing was sent');
+    const missing = { code: 'NOT_FOUND' };
+    for (const id of ['nothing', "' or 1=1 --", `${send.id}0`]) {
+      await expect(beckon.workflows.getRun(scope, id)).rejects.toMatchObject(missing);
+      await expect(beckon.sends.get(scope, 'email', id)).rejects.toMatchObject(missing);
+      await expect(beckon.sends.messages(scope, 'email', id)).rejects.toMatchObject(missing);
+      await expect(beckon.sends.cancel(scope, 'email', id)).rejects.toMatchObject(missing);
+      await expect(beckon.outbox.get(scope, id)).rejects.toMatchObject(missing);
+      await expect(beckon.tokens.remove(scope, id)).rejects.toMatchObject(missing);
+      await expect(beckon.push.trackOpen(scope, { sendId: id, messageId: id })).rejects.toMatchObject(missing);
+      expect((await beckon.workflows.listRuns(scope, { workflowId: id })).data).toEqual([]);
+    }
+    await expect(beckon.workflows.getRun(scope, run.id.toUpperCase())).rejects.toMatchObject(missing);
+    await expect(beckon.sends.get(scope, 'email', send.id.toUpperCase())).rejects.toMatchObject(missing);
+    await expect(beckon.outbox.get(scope, caught.id.toUpperCase())).rejects.toMatchObject(missing);
+    await expect(beckon.tokens.remove(scope, token.id.toUpperCase())).rejects.toMatchObject(missing);
   });
 
   it('answers that it is ready with what it looked at', async () => {

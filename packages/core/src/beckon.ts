@@ -15,6 +15,7 @@ import { idempotencyEngine } from './idempotency/idempotency.ts';
 import { systemClock } from './primitives/clock.ts';
 import { uuidV7Ids } from './primitives/ids.ts';
 import { userPerson } from './primitives/person.ts';
+import type { Scope } from './primitives/scope.ts';
 import { parseMasterKeys } from './primitives/secrets.ts';
 import { profilesEngine } from './profiles/profiles.ts';
 import { credentialsEngine } from './providers/credentials.ts';
@@ -37,8 +38,10 @@ import { SchemaError } from './storage/migrate.ts';
 import type { StorageObserver } from './storage/observer.ts';
 import { type OpenDatabase, openDatabase } from './storage/open.ts';
 import { tablesOf } from './tables.ts';
+import { guardScopes } from './tenancy/guard.ts';
 import { type Keyring, openKeyring } from './tenancy/keyring.ts';
 import { tenancyEngine } from './tenancy/tenancy.ts';
+import { tenantLog } from './tenancy/tenant-log.ts';
 import { maintenance } from './work/maintenance.ts';
 import { queue, worker } from './work/worker.ts';
 import { workflowDefinitions } from './workflows/definitions.ts';
@@ -108,8 +111,10 @@ type Parts = {
   readonly options: BeckonOptions;
 };
 
-const wire = ({ database, tables, tenancy, secrets, links, clock, ids, log, options }: Parts): Beckon => {
+const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, ...parts }: Parts): Beckon => {
   const { storage } = database;
+  const { scopes } = tenancy;
+  const log = tenantLog(parts.log, scopes);
   const profiles = profilesEngine({ storage, tables });
   const kinds = providerDefinitions({
     clock,
@@ -118,7 +123,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, log, opti
     hasSeveralOrgs: tenancy.hasSeveralOrgs,
     outbound: options.outbound,
   });
-  const credentials = credentialsEngine({ storage, tables, clock, secrets, definitions: kinds, log });
+  const credentials = credentialsEngine({ storage, tables, clock, secrets, definitions: kinds, scopes, log });
   const idempotency = idempotencyEngine({ storage, tables, clock, ids });
   const hotEvents = eventHot(tables);
   const lifecycle = systemEvents(hotEvents, ids);
@@ -127,8 +132,8 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, log, opti
     tables,
     clock,
     ids,
-    userOf: async ({ orgId, projectId, environment }, anonymousId) => {
-      const key = [orgId, projectId, environment, anonymousId];
+    userOf: async ({ scopeId }, anonymousId) => {
+      const key = [scopeId, anonymousId];
       return (await storage.select(profiles.hot.aliasesOf, [key]))[0]?.userId ?? null;
     },
     vapidPublicKey: (scope) => credentials.vapidPublicKey(scope),
@@ -144,8 +149,9 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, log, opti
     clock,
     ids,
     random: Math.random,
+    scopes,
     loadProfiles: profiles.load,
-    channels: { push: pushChannel({ storage, tables }), email: emailChannel(renderMail), sms: smsChannel() },
+    channels: { push: pushChannel({ storage, tables, scopes }), email: emailChannel(renderMail), sms: smsChannel() },
     credentials: credentials.source,
     events: lifecycle,
     reactions: [deadTokens({ storage, tables, events: lifecycle })],
@@ -187,6 +193,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, log, opti
     tables,
     hot: hotRuns,
     clock,
+    scopes,
     log,
     handlers: {
       send_email: sendEmail({ ...steps, publicUrl }),
@@ -234,26 +241,29 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, log, opti
 
   return {
     tenancy,
-    events,
-    profiles: {
-      ...reads,
-      get: async (scope, userId) => ({
-        ...(await reads.get(scope, userId)),
-        tokens: await tokens.ofPerson(scope, userPerson(userId)),
-      }),
-    },
-    workflows: { ...definitions, ...runsEngine({ storage, tables }) },
-    tokens,
-    push: pushEngine({ clock, submit: sending.submit, report: sending.report }),
+    events: guardScopes(events.api, scopes),
+    profiles: guardScopes(
+      {
+        ...reads,
+        get: async (scope: Scope, userId: string) => ({
+          ...(await reads.get(scope, userId)),
+          tokens: await tokens.ofPerson(scope, userPerson(userId)),
+        }),
+      },
+      scopes,
+    ),
+    workflows: guardScopes({ ...definitions, ...runsEngine({ storage, tables }) }, scopes),
+    tokens: guardScopes(tokens.api, scopes),
+    push: guardScopes(pushEngine({ clock, submit: sending.submit, report: sending.report }), scopes),
     email: {
-      ...emailEngine({ submit: sending.submit, publicUrl }),
+      ...guardScopes(emailEngine({ submit: sending.submit, publicUrl }), scopes),
       ...emailOpens({ clock, tokens: links, report: sending.report, log }),
     },
-    sms: smsEngine({ sending }),
-    sends: sending.sends,
-    settings: credentials.settings,
-    idempotency,
-    outbox: sending.outbox,
+    sms: guardScopes(smsEngine({ sending }), scopes),
+    sends: guardScopes(sending.sends, scopes),
+    settings: guardScopes(credentials.settings, scopes),
+    idempotency: guardScopes({ run: idempotency.run }, scopes),
+    outbox: guardScopes(sending.outbox, scopes),
     worker: {
       start: () => {
         isWorking = true;

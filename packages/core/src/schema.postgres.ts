@@ -4,6 +4,7 @@ import { tablesOf } from './tables.ts';
 export const {
   orgs,
   projects,
+  scopes,
   apiKeys,
   apiKeyGrants,
   dataKeys,

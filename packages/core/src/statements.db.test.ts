@@ -58,7 +58,7 @@ describe('hot statements', () => {
     beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock }, { observer });
     const org = await beckon.tenancy.createOrg({ name: 'Acme' });
     const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
-    scope = { orgId: org.id, projectId: project.id, environment: 'test' };
+    scope = await beckon.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'test' });
     key = (
       await beckon.tenancy.createKey({
         kind: 'secret',

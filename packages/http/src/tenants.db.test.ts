@@ -53,7 +53,7 @@ describe('tenants', () => {
 
   const tenant = async (orgId: string, projectId: string, environment: Environment): Promise<Tenant> => {
     const { secret } = await beckon.tenancy.createKey({ kind: 'secret', environment, grants: [{ orgId, projectId }] });
-    return { scope: { orgId, projectId, environment }, key: secret };
+    return { scope: await beckon.tenancy.scope({ orgId, projectId, environment }), key: secret };
   };
   const project = async (orgId: string) => (await beckon.tenancy.createProject({ orgId, name: 'App' })).id;
 

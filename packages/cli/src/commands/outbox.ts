@@ -43,10 +43,8 @@ const withOutbox = async (
   work: (beckon: Beckon, scope: Scope) => Promise<undefined>,
 ): Promise<undefined> => {
   if (flags.env === 'prod') throw usageError('The outbox holds messages of test; those of prod go to people.');
-  const { projectScope, withBeckon } = await import('../session.ts');
-  return withBeckon(context, flags, async (beckon) =>
-    work(beckon, { ...(await projectScope(beckon, flags)), environment: 'test' }),
-  );
+  const { environmentScope, withBeckon } = await import('../session.ts');
+  return withBeckon(context, flags, async (beckon) => work(beckon, await environmentScope(beckon, flags, 'test')));
 };
 
 const shown = ({ id, channel, userId, address, sendId, createdAt, content }: SandboxMessage): string[] => [

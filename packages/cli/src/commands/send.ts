@@ -105,10 +105,10 @@ const sendTest = async (context: Context, flags: CommonFlags & TestFlags, channe
   if (flags.dryRun === true && flags.wait !== undefined)
     throw usageError('--wait has nothing to wait for in a dry run.');
   const body = bodyOf(channel, flags);
-  const { projectScope, requireEnvironment, withBeckon } = await import('../session.ts');
+  const { environmentScope, requireEnvironment, withBeckon } = await import('../session.ts');
   return withBeckon(context, flags, async (beckon, config) => {
     const environment = requireEnvironment(flags, config);
-    const scope: Scope = { ...(await projectScope(beckon, flags)), environment };
+    const scope = await environmentScope(beckon, flags, environment);
     const output = createOutput(context.io, flags);
     const answer = await beckon[channel].send(scope, flags.dryRun === true ? { ...body, dryRun: true } : body);
     noteWarnings(output, answer);

@@ -28,10 +28,10 @@ const withSends = async (
   flags: CommonFlags,
   work: (beckon: Beckon, scope: Scope) => Promise<undefined>,
 ): Promise<undefined> => {
-  const { projectScope, requireEnvironment, withBeckon } = await import('../session.ts');
+  const { environmentScope, requireEnvironment, withBeckon } = await import('../session.ts');
   return withBeckon(context, flags, async (beckon, config) => {
     const environment = requireEnvironment(flags, config);
-    return work(beckon, { ...(await projectScope(beckon, flags)), environment });
+    return work(beckon, await environmentScope(beckon, flags, environment));
   });
 };
 

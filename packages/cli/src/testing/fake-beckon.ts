@@ -1,7 +1,10 @@
-import type { ApiKey, Beckon, DatabaseSchema, ImportAnswer, NewKey } from '@beckon/core';
+import type { ApiKey, Beckon, DatabaseSchema, ImportAnswer, NewKey, Scope } from '@beckon/core';
 import type { Listening, Services } from '../services.ts';
 import { sending, sends, settings } from './fake-delivery.ts';
 import { AT, coreError, page, unused, type World } from './world.ts';
+
+// Safe: what a fake is given goes to fakes alone, which look at its names.
+const madeUp = (names: Pick<Scope, 'orgId' | 'projectId' | 'environment'>): Scope => names as unknown as Scope;
 
 const tenancy = (state: World): Beckon['tenancy'] => ({
   createOrg: async ({ name }) => {
@@ -43,6 +46,8 @@ const tenancy = (state: World): Beckon['tenancy'] => ({
     if (!key) throw coreError('NOT_FOUND', 'There is no such resource.');
     return { ...key, revokedAt: AT };
   },
+  scope: async ({ environment, ...names }) => madeUp({ ...names, environment }),
+  project: async (names) => madeUp({ ...names, environment: 'prod' }),
   authenticate: unused,
   scopeFor: unused,
 });

@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Beckon, OutboundOptions, ProjectScope, Scope } from '@beckon/core';
+import type { Beckon, OutboundOptions, Scope } from '@beckon/core';
 import { type ApnsPeer, apnsPeer } from '../../../core/src/transports/testing/apns-peer.ts';
 import { type FcmPeer, fcmPeer } from '../../../core/src/transports/testing/fcm-peer.ts';
 import { type Relay, startRelay } from '../../../core/src/transports/testing/smtp-server.ts';
@@ -41,12 +41,15 @@ export type Gateways = {
   /** Makes new credentials that the stand-ins know; writes nothing. */
   bodies(): Bodies;
   /** Writes new credentials of every channel for `prod` of a project, and answers what was written. */
-  connect(beckon: Pick<Beckon, 'settings'>, project: ProjectScope): Promise<Bodies>;
+  connect(beckon: Pick<Beckon, 'settings' | 'tenancy'>, project: Project): Promise<Bodies>;
   stop(): Promise<void>;
 };
 
-/** Project and environment of what reaches people. */
-export const prodOf = ({ orgId, projectId }: ProjectScope): Scope => ({ orgId, projectId, environment: 'prod' });
+type Project = { readonly orgId: string; readonly projectId: string };
+
+/** The environment of a project that reaches people. */
+export const prodOf = ({ tenancy }: Pick<Beckon, 'tenancy'>, { orgId, projectId }: Project): Promise<Scope> =>
+  tenancy.scope({ orgId, projectId, environment: 'prod' });
 
 /**
  * Starts all of them on loopback with TLS. They take any number of messages at once, FCM 100.
@@ -118,7 +121,7 @@ export const startGateways = async (clock: { now(): Date } = { now: () => new Da
     bodies,
     connect: async (beckon, project) => {
       const written = bodies();
-      const scope = prodOf(project);
+      const scope = await prodOf(beckon, project);
       await beckon.settings.put(scope, 'push', written.push);
       await beckon.settings.put(scope, 'email', written.email);
       await beckon.settings.put(scope, 'sms', written.sms);

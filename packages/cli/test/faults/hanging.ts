@@ -11,7 +11,7 @@ export type Customer = { readonly scope: Scope; readonly keyId: string };
 export const newCustomer = async ({ beckon, gateways }: Stage, name: string): Promise<Customer> => {
   const org = await beckon.tenancy.createOrg({ name });
   const project = await beckon.tenancy.createProject({ orgId: org.id, name });
-  const scope = prodOf({ orgId: org.id, projectId: project.id });
+  const scope = await prodOf(beckon, { orgId: org.id, projectId: project.id });
   const apns = gateways.apns.settings();
   await beckon.settings.put(scope, 'push', { apns });
   return { scope, keyId: apns.keyId };

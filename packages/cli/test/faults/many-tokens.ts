@@ -30,7 +30,7 @@ export const registerMany = async (
       tokens.map((token) => ({
         ...scope,
         id: ids.next(),
-        tokenKey: tokenKey(token),
+        tokenKey: tokenKey(scope.orgId, token),
         platform: 'ios' as const,
         token,
         person: `u:${userId}`,

@@ -1,4 +1,3 @@
-import type { Scope } from '@beckon/core';
 import { describe, expect, it } from 'vitest';
 import { emailChannel } from '../../../core/src/email/email.ts';
 import { eventHot } from '../../../core/src/events/hot.ts';
@@ -11,6 +10,8 @@ import { fakeCredentials } from '../../../core/src/sending/testing/credentials.t
 import { smsChannel } from '../../../core/src/sms/sms.ts';
 import { openDatabase } from '../../../core/src/storage/open.ts';
 import { tablesOf } from '../../../core/src/tables.ts';
+import { tenancyHot } from '../../../core/src/tenancy/hot.ts';
+import { scopeDirectory } from '../../../core/src/tenancy/scope-directory.ts';
 import { queue, worker } from '../../../core/src/work/worker.ts';
 import { deploy, type Engine } from '../kill/deployment.ts';
 import { killSeed } from '../kill/random.ts';
@@ -45,6 +46,7 @@ const openSending = async (url: string) => {
     warn: (_: unknown, message: string) => void logged.push(message),
     error: (_: unknown, message: string) => void logged.push(message),
   };
+  const scopes = scopeDirectory({ storage, hot: tenancyHot(tables) });
   const credentials = fakeCredentials();
   const mail = emailChannel();
   const sending = sendingEngine({
@@ -53,9 +55,10 @@ const openSending = async (url: string) => {
     clock,
     ids,
     random: () => 0.5,
+    scopes,
     loadProfiles: async () => new Map(),
     channels: {
-      push: pushChannel({ storage, tables }),
+      push: pushChannel({ storage, tables, scopes }),
       email: {
         ...mail,
         render: (content, input) => {
@@ -82,7 +85,7 @@ const openSending = async (url: string) => {
     }),
     queue(options, sends),
   ]);
-  return { clock, storage, sending, credentials, work, calls, logged };
+  return { clock, storage, scopes, sending, credentials, work, calls, logged };
 };
 
 const draftTo = (addresses: readonly string[]): SendRequest => ({
@@ -97,9 +100,10 @@ const draftTo = (addresses: readonly string[]): SendRequest => ({
 
 const play = async (engine: Engine): Promise<void> => {
   const deployment = await deploy(engine, []);
-  const { clock, storage, sending, credentials, work, calls, logged } = await openSending(deployment.url);
+  const { clock, storage, scopes, sending, credentials, work, calls, logged } = await openSending(deployment.url);
   try {
-    const scope: Scope = { ...deployment.project, environment: 'prod' };
+    const scope = await scopes.find({ ...deployment.project, environment: 'prod' });
+    if (!scope) throw new Error('the project is not there');
     const times = new Map<string, number>();
     credentials.configure(
       { ...scope, channel: 'email' },

@@ -46,8 +46,11 @@ describe('poison', () => {
         });
       const sendOf = async (id: string) => (await readLedger(stage)).filter(({ sendId }) => sendId === id);
       const isOpen = async (but: string): Promise<boolean> =>
-        (await deployment.query(`select 1 as one from messages where finished_at is null and send_id <> '${but}'`))
-          .length > 0;
+        (
+          await deployment.query(
+            `select 1 as one from messages where finished_at is null and cast(send_id as text) <> '${but}'`,
+          )
+        ).length > 0;
 
       await beckon.events.identify(scope, { userId: 'ann', traits: TRAITS });
       await beckon.tokens.register(scope, { token: 'android:ann', platform: 'android', userId: 'ann' });

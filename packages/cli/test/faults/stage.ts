@@ -39,7 +39,7 @@ export const setStage = async (engine: Engine, options: StageOptions = {}): Prom
       await worker.says(/worker running/);
       return worker;
     };
-    return { engine, deployment, gateways, beckon, scope: prodOf(project), work, end };
+    return { engine, deployment, gateways, beckon, scope: await prodOf(beckon, project), work, end };
   } catch (error) {
     await end();
     throw error;

@@ -72,7 +72,7 @@ describe('a provider that asks to wait', () => {
         accepted.set(id, (accepted.get(id) ?? 0) + 1);
       }
       const rows = await deployment.query<{ id: string; status: string; attempt: number }>(
-        `select id, status, attempt from messages where org_id = '${customer.scope.orgId}'`,
+        `select id, status, attempt from messages where scope_id = ${customer.scope.scopeId}`,
       );
       await beckon.worker.stop();
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { createBeckon, newMasterKey, type ProjectScope } from '@beckon/core';
+import { createBeckon, newMasterKey } from '@beckon/core';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { inject } from 'vitest';
@@ -17,7 +17,7 @@ export type Deployment = {
   readonly key: string;
   /** The same of environment `prod`. */
   readonly prodKey: string;
-  readonly project: ProjectScope;
+  readonly project: { readonly orgId: string; readonly projectId: string };
   /**
    * Rows of one statement that both databases understand. On SQLite the file is opened for this statement alone, so
    * that the programs' deaths stay the only thing that closes it.
@@ -97,7 +97,11 @@ const makeProject = async (url: string, masterKey: string, workflows: readonly o
     const keyOf = async (environment: 'test' | 'prod'): Promise<string> =>
       (await beckon.tenancy.createKey({ kind: 'secret', environment, grants: [scope] })).secret;
     const made = { key: await keyOf('test'), prodKey: await keyOf('prod'), project: scope };
-    await beckon.workflows.importBundle(scope, { version: 1, exportedAt: '2026-01-01T00:00:00.000Z', workflows });
+    await beckon.workflows.importBundle(await beckon.tenancy.project(scope), {
+      version: 1,
+      exportedAt: '2026-01-01T00:00:00.000Z',
+      workflows,
+    });
     return made;
   } finally {
     await beckon.close();

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { testScope } from '../../test/scopes.ts';
 import type { Send } from '../api.ts';
-import type { Scope } from '../primitives/scope.ts';
 import type { ProfileView } from '../profiles/view.ts';
 import type { SendRequest } from '../sending/schema.ts';
 import { emailChannel, emailEngine } from './email.ts';
 
-const scope: Scope = { orgId: 'o', projectId: 'p', environment: 'prod' };
+const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'prod' });
 
 const engine = () => {
   const submitted: SendRequest[] = [];

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { testScope } from '../../test/scopes.ts';
 import { virtualClock } from '../primitives/clock.ts';
+import { scopeOf } from '../primitives/scope.ts';
 import { newDataKey } from '../primitives/secrets.ts';
 import type { EngagementReport, TakeReport } from '../sending/track/engagement.ts';
 import { emailOpens } from './opens.ts';
 import { trackingTokens } from './tracking-tokens.ts';
 
 const tokens = trackingTokens([newDataKey()]);
-const scope = { orgId: 'o', projectId: 'p', environment: 'test' } as const;
+const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
 const clock = virtualClock('2026-03-01T12:00:00.000Z');
 const url = 'https://shop.test/';
 const open = tokens.sign({ ...scope, sendId: 's', messageId: 'm', url: null });
@@ -28,13 +30,13 @@ describe('what links of mails report', () => {
   it('is an open of the mail whose pixel was shown', async () => {
     const { trackOpen, reports } = make();
     await trackOpen(open);
-    expect(reports).toEqual([[scope, { ...about, engagement: { kind: 'opened' } }]]);
+    expect(reports).toEqual([[scopeOf(scope), { ...about, engagement: { kind: 'opened' } }]]);
   });
 
   it('is a click on the URL, which is answered', async () => {
     const { trackClick, reports } = make();
     expect(await trackClick(click)).toEqual({ url });
-    expect(reports).toEqual([[scope, { ...about, engagement: { kind: 'clicked', action: url } }]]);
+    expect(reports).toEqual([[scopeOf(scope), { ...about, engagement: { kind: 'clicked', action: url } }]]);
   });
 
   it('is nothing when somebody only looks where a link leads', async () => {
@@ -76,8 +78,8 @@ describe('what links of mails report', () => {
     await trackOpen(open);
     expect(await trackClick(click)).toEqual({ url });
     expect(warned).toMatchObject([
-      [{ orgId: 'o', kind: 'opened' }, expect.stringContaining('kept')],
-      [{ orgId: 'o', kind: 'clicked' }, expect.stringContaining('kept')],
+      [{ scopeId: scope.scopeId, kind: 'opened' }, expect.stringContaining('kept')],
+      [{ scopeId: scope.scopeId, kind: 'clicked' }, expect.stringContaining('kept')],
     ]);
     expect(JSON.stringify(warned)).not.toContain('shop.test');
   });

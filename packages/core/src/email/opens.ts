@@ -30,15 +30,15 @@ export const emailOpens = ({
 }: EmailOpensDeps): Pick<EmailApi, 'trackOpen' | 'trackClick'> => {
   const keep = async ({ sendId, messageId, ...of }: TrackingClaims, engagement: Engagement): Promise<void> => {
     const scope = scopeOf(of);
-    const { orgId } = scope;
+    const { scopeId } = scope;
     const taken = report(scope, { channel: 'email', sendId, messageId, engagement, at: clock.now() }).then(
       () => undefined,
-      (error) => log.warn({ orgId, kind: engagement.kind, error }, 'what a mail reported could not be kept'),
+      (error) => log.warn({ scopeId, kind: engagement.kind, error }, 'what a mail reported could not be kept'),
     );
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(() => {
-        log.warn({ orgId, kind: engagement.kind, waitMs }, 'what a mail reported is not kept yet');
+        log.warn({ scopeId, kind: engagement.kind, waitMs }, 'what a mail reported is not kept yet');
         resolve();
       }, waitMs);
     });

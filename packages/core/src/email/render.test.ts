@@ -94,7 +94,7 @@ describe('rendering a mail', () => {
 
   it('tracks the HTML as it is sent, links in values among it, and nothing else', () => {
     const tracking = { opens: true, clicks: true, baseUrl: 'https://beckon.test/api/v1' };
-    const tracked = { orgId: 'o', projectId: 'p', environment: 'test', sendId: 's-1', messageId: 'm-1' } as const;
+    const tracked = { scopeId: 1, sendId: 's-1', messageId: 'm-1' } as const;
     const asked: [string, unknown, unknown][] = [];
     const render = emailRenderer(undefined, (html, how, mail) => {
       asked.push([html, how, mail]);

@@ -8,9 +8,7 @@ import { type TrackingClaims, trackingTokens } from './tracking-tokens.ts';
 const key = newDataKey();
 const tokens = trackingTokens([key]);
 const claims: TrackingClaims = {
-  orgId: '0197a000-0000-7000-8000-00000000000a',
-  projectId: '0197a000-0000-7000-8000-000000000001',
-  environment: 'prod',
+  scopeId: 16_777_217,
   sendId: '0197a000-0000-7000-8000-0000000000e1',
   messageId: '0197a000-0000-7000-8000-0000000000e2',
   url: 'https://shop.test/a?b=c#d',
@@ -19,9 +17,9 @@ const claims: TrackingClaims = {
 describe('tokens of tracking links', () => {
   it('hold what they were made from, and fit into a URL', () => {
     const id = fc.oneof(fc.uuid(), fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme-ascii' }));
-    const environment = fc.constantFrom('prod' as const, 'test' as const);
+    const scopeId = fc.integer({ min: 1, max: 2_147_483_647 });
     const url = fc.option(fc.webUrl({ withFragments: true, withQueryParameters: true }));
-    const any = fc.record({ orgId: id, projectId: id, environment, sendId: id, messageId: id, url });
+    const any = fc.record({ scopeId, sendId: id, messageId: id, url });
     fc.assert(
       fc.property(any, (given) => {
         const token = tokens.sign(given);
@@ -31,10 +29,10 @@ describe('tokens of tracking links', () => {
     );
   });
 
-  it('take 140 characters for a mail, and a third more than a URL for a URL', () => {
-    expect(tokens.sign({ ...claims, url: null })).toHaveLength(136);
+  it('take 96 characters for a mail, and a third more than a URL for a URL', () => {
+    expect(tokens.sign({ ...claims, url: null })).toHaveLength(96);
     const longest = `https://a.test/${'x'.repeat(MAX_URL_CHARACTERS - 15)}`;
-    expect(tokens.sign({ ...claims, url: longest })).toHaveLength(136 + 2_731);
+    expect(tokens.sign({ ...claims, url: longest })).toHaveLength(96 + 2_731);
     expect(tokens.read(tokens.sign({ ...claims, url: longest }))).toEqual({ ...claims, url: longest });
   });
 
@@ -85,12 +83,12 @@ describe('tokens of tracking links', () => {
 
   it('of another version are worth nothing', () => {
     const bytes = Buffer.from(tokens.sign(claims), 'base64url');
-    const body = Buffer.concat([Buffer.of(2), bytes.subarray(1, -32)]);
+    const body = Buffer.concat([Buffer.of(1), bytes.subarray(1, -32)]);
     const token = Buffer.concat([body, hmacSha256(key, body)]).toString('base64url');
     expect(tokens.read(token)).toBeNull();
   });
 
   it('are not made for an id that has no place in them', () => {
-    for (const orgId of ['', 'x'.repeat(256)]) expect(() => tokens.sign({ ...claims, orgId })).toThrow(RangeError);
+    for (const sendId of ['', 'x'.repeat(256)]) expect(() => tokens.sign({ ...claims, sendId })).toThrow(RangeError);
   });
 });

@@ -2,7 +2,7 @@
 // served without the database, nobody learns from one which others there are, and none leads where no mail of ours did.
 
 import { constantTimeEqual, hmacSha256 } from '../primitives/hash.ts';
-import type { Scope } from '../primitives/scope.ts';
+import type { InScope } from '../primitives/scope.ts';
 import type { DerivedKeys } from '../tenancy/keyring.ts';
 import { MAX_URL_CHARACTERS } from './tracked-html.ts';
 
@@ -10,24 +10,26 @@ import { MAX_URL_CHARACTERS } from './tracked-html.ts';
 export const TRACKING_PURPOSE = 'email tracking links';
 
 /** Which mail a link is part of. */
-export type TrackedMail = Scope & { readonly sendId: string; readonly messageId: string };
+export type TrackedMail = InScope & { readonly sendId: string; readonly messageId: string };
 /** `url`: where the link leads, as `URL.href`; null: it is the pixel. */
 export type TrackingClaims = TrackedMail & { readonly url: string | null };
 
 export type TrackingTokens = {
-  /** Letters, digits, `_` and `-`; about 140 characters besides the URL's. Throws RangeError for an id of over 255 bytes. */
+  /** Letters, digits, `_` and `-`; about 95 characters besides the URL's. Throws RangeError for an id of over 255 bytes. */
   sign(claims: TrackingClaims): string;
   /** Null for anything that `sign` did not make with one of the keys. Throws nothing. */
   read(token: string): TrackingClaims | null;
 };
 
-const VERSION = 1;
+const VERSION = 2;
 const MAC_BYTES = 32;
-const IS_PROD = 1;
-const HAS_URL = 2;
+const HAS_URL = 1;
+const SCOPE_BYTES = 4;
 const MAX_ID_BYTES = 255;
-/** Version, flags, four ids of the greatest length with their length bytes, URL and code, in base64url. */
-const MAX_TOKEN_CHARACTERS = Math.ceil(((2 + 4 * (1 + MAX_ID_BYTES) + MAX_URL_CHARACTERS + MAC_BYTES) * 4) / 3);
+/** Version, flags, scope, two ids of the greatest length with their length bytes, URL and code, in base64url. */
+const MAX_TOKEN_CHARACTERS = Math.ceil(
+  ((2 + SCOPE_BYTES + 2 * (1 + MAX_ID_BYTES) + MAX_URL_CHARACTERS + MAC_BYTES) * 4) / 3,
+);
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/;
 const UUID_BYTES = 16;
@@ -48,6 +50,8 @@ const unpacking = (bytes: Buffer, from: number) => {
     return bytes.subarray(at - length, at);
   };
   return {
+    // Only what was signed gets here, so the bytes are there.
+    scope: (): number => take(SCOPE_BYTES).readUInt32BE(),
     id: (): string => {
       const length = take(1)[0] ?? 0;
       if (length > 0) return take(length).toString();
@@ -62,12 +66,12 @@ const unpacking = (bytes: Buffer, from: number) => {
 const claimsOf = (body: Buffer): TrackingClaims | null => {
   const [version, flags = 0] = body;
   if (version !== VERSION) return null;
-  const { id, rest } = unpacking(body, 2);
-  const [orgId, projectId, sendId, messageId] = [id(), id(), id(), id()];
+  const { scope, id, rest } = unpacking(body, 2);
+  const [scopeId, sendId, messageId] = [scope(), id(), id()];
   const url = (flags & HAS_URL) === 0 ? null : rest();
   // Whatever was signed once: no link of ours leads into a browser's other schemes.
   if (url !== null && !/^https?:/.test(url)) return null;
-  return { orgId, projectId, environment: (flags & IS_PROD) === 0 ? 'test' : 'prod', sendId, messageId, url };
+  return { scopeId, sendId, messageId, url };
 };
 
 /**
@@ -76,10 +80,11 @@ const claimsOf = (body: Buffer): TrackingClaims | null => {
  * @param keys the first signs, any of them verifies
  */
 export const trackingTokens = (keys: DerivedKeys): TrackingTokens => ({
-  sign: ({ orgId, projectId, environment, sendId, messageId, url }) => {
-    const flags = (environment === 'prod' ? IS_PROD : 0) | (url === null ? 0 : HAS_URL);
-    const ids = [orgId, projectId, sendId, messageId].map(packed);
-    const body = Buffer.concat([Buffer.of(VERSION, flags), ...ids, Buffer.from(url ?? '')]);
+  sign: ({ scopeId, sendId, messageId, url }) => {
+    const scope = Buffer.alloc(SCOPE_BYTES);
+    scope.writeUInt32BE(scopeId);
+    const ids = [sendId, messageId].map(packed);
+    const body = Buffer.concat([Buffer.of(VERSION, url === null ? 0 : HAS_URL), scope, ...ids, Buffer.from(url ?? '')]);
     return Buffer.concat([body, hmacSha256(keys[0], body)]).toString('base64url');
   },
   read: (token) => {

@@ -40,7 +40,7 @@ describe('a tracked mail', () => {
     beckon = await start();
     const org = await beckon.tenancy.createOrg({ name: 'Acme' });
     const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
-    scope = { orgId: org.id, projectId: project.id, environment: 'test' };
+    scope = await beckon.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'test' });
     await beckon.events.identify(scope, { userId: 'ann', traits: { email: 'ann@example.com' } });
   });
   afterEach(async () => {
@@ -179,7 +179,12 @@ describe('a tracked mail', () => {
   it('is refused where the operator has set no publicUrl, and nothing is written', async () => {
     const without = await start({ publicUrl: undefined });
     await expect(
-      without.email.send(scope, { userIds: ['ann'], subject: 'Hi', html, tracking: { opens: true } }),
+      without.email.send(await without.tenancy.scope(scope), {
+        userIds: ['ann'],
+        subject: 'Hi',
+        html,
+        tracking: { opens: true },
+      }),
     ).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: { fieldErrors: { tracking: [expect.anything()] } } });
     expect((await beckon.sends.list(scope, 'email')).data).toEqual([]);
   });
@@ -189,17 +194,18 @@ describe('a tracked mail', () => {
     ['is tracked', 'https://beckon.test/in', 'ok', null, 2],
   ])('of a workflow step %s with the publicUrl %s', async (_, publicUrl, outcome, reason, links) => {
     const worker = await start({ publicUrl });
+    const own = await worker.tenancy.scope(scope);
     const steps = [{ type: 'send_email', config: { subject: 'Hi', html, tracking } }];
     const workflow = { name: 'W', description: null, isActive: true, trigger: { eventType: 'asked' }, steps };
-    await worker.workflows.importBundle(scope, {
+    await worker.workflows.importBundle(own, {
       version: 1,
       exportedAt: clock.now().toISOString(),
       workflows: [workflow],
     });
-    await worker.events.accept(scope, { module: 'm', eventType: 'asked', userId: 'ann' });
+    await worker.events.accept(own, { module: 'm', eventType: 'asked', userId: 'ann' });
     await worker.worker.drain();
-    const [run] = (await worker.workflows.listRuns(scope)).data;
-    const { steps: done } = await worker.workflows.getRun(scope, run?.id ?? '');
+    const [run] = (await worker.workflows.listRuns(own)).data;
+    const { steps: done } = await worker.workflows.getRun(own, run?.id ?? '');
     expect(done).toMatchObject([{ outcome, reason }]);
     expect((await caught()).flatMap((one) => Object.keys(one))).toHaveLength(links);
   });

@@ -5,7 +5,7 @@ import { trackingTokens } from './tracking-tokens.ts';
 
 const tokens = trackingTokens([newDataKey()]);
 const track = htmlTracker(tokens);
-const mail = { orgId: 'o', projectId: 'p', environment: 'test', sendId: 's', messageId: 'm' } as const;
+const mail = { scopeId: 1, sendId: 's', messageId: 'm' } as const;
 const baseUrl = 'https://beckon.test/api/v1';
 const both = { opens: true, clicks: true, baseUrl };
 const LINK = /https:\/\/beckon\.test\/api\/v1\/email\/([oc])\/([\w-]+)/g;

@@ -1,4 +1,4 @@
-import { scopeOf } from '../primitives/scope.ts';
+import { scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
 import type { EventHot } from './hot.ts';
@@ -9,8 +9,7 @@ export const DEDUPE_MS = 72 * 3_600_000;
 
 type Seen = { readonly eventId: string; readonly receivedAt: Date };
 
-const keyOf = ({ scope, messageId }: Item): string =>
-  `${scope.orgId}/${scope.projectId}/${scope.environment}/${messageId}`;
+const keyOf = ({ scope, messageId }: Item): string => `${scopeKey(scope)}/${messageId}`;
 
 /** A retry with a known messageId changes nothing; so does the second of two in one batch. */
 export const dedupe = (storage: Storage, hot: EventHot): Reaction<ReadonlyMap<string, Seen>> => ({
@@ -20,9 +19,9 @@ export const dedupe = (storage: Storage, hot: EventHot): Reaction<ReadonlyMap<st
     const named = items.filter((item) => item.messageId !== null);
     const rows = await storage.select(
       hot.messageIds,
-      named.map(({ scope, messageId }) => [scope.orgId, scope.projectId, scope.environment, messageId ?? '']),
+      named.map(({ scope, messageId }) => [scopeKey(scope), messageId ?? '']),
     );
-    return new Map(rows.map((row) => [`${row.orgId}/${row.projectId}/${row.environment}/${row.messageId}`, row]));
+    return new Map(rows.map((row) => [`${scopeKey(row)}/${row.messageId}`, row]));
   },
   plan: (draft, stored) => {
     const seen = new Map<string, string>();

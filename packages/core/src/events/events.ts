@@ -4,7 +4,7 @@ import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
 import { anonymousIdOf, userIdOf } from '../primitives/person.ts';
-import { type Scope, scopeKey } from '../primitives/scope.ts';
+import { type InScope, type Scope, scopeKey } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
 import { DEDUPE_MS } from './dedupe.ts';
@@ -40,7 +40,7 @@ const isOpen = (value: unknown): value is Record<string, unknown> =>
 
 /** Cheap and good enough to keep one person's items in one lane. */
 const laneOf = ({ scope, userId, anonymousId }: Item): number => {
-  const text = `${scope.projectId}${userId ?? anonymousId}`;
+  const text = `${scopeKey(scope)}${userId ?? anonymousId}`;
   let hash = 0;
   for (let at = 0; at < text.length; at += 1) hash = (hash * 31 + text.charCodeAt(at)) | 0;
   return Math.abs(hash);
@@ -48,7 +48,7 @@ const laneOf = ({ scope, userId, anonymousId }: Item): number => {
 
 const bytesOf = (body: unknown): number => JSON.stringify(body)?.length ?? 0;
 
-const recordOf = (row: EventRow): EventRecord => ({
+const recordOf = (scope: Scope, row: EventRow): EventRecord => ({
   id: row.id,
   userId: userIdOf(row.person),
   anonymousId: row.anonymousId ?? anonymousIdOf(row.person),
@@ -61,9 +61,9 @@ const recordOf = (row: EventRow): EventRecord => ({
   source: row.source,
   timestamp: row.timestamp,
   receivedAt: row.receivedAt,
-  environment: row.environment === 'prod' ? 'prod' : 'test',
-  orgId: row.orgId,
-  projectId: row.projectId,
+  environment: scope.environment,
+  orgId: scope.orgId,
+  projectId: scope.projectId,
 });
 
 /** Ingest, and what was ingested. Promises of its public functions: EventsApi. */
@@ -111,16 +111,22 @@ export const eventsEngine = ({ storage, tables, clock, ids, reactions }: EventsD
 
   return {
     ...api,
+    api,
     /** Events of these people (a user and those who turned out to be that user), newest first. */
     listOf: async (scope: Scope, people: readonly string[], query: PageQuery = {}): Promise<Page<EventRecord>> => {
       const binding = `events/${scopeKey(scope)}/${people[0]}`;
       const limit = pageLimit(query.limit);
       const before = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
       const rows = await store.listOf(scope, people, limit + 1, before);
-      return pageOf(rows.map(recordOf), limit, (event) => event.id, binding);
+      return pageOf(
+        rows.map((row) => recordOf(scope, row)),
+        limit,
+        (event) => event.id,
+        binding,
+      );
     },
     /** One step of moving a person's events to another; true when more are left. */
-    move: async (scope: Scope, from: string, to: string): Promise<boolean> =>
+    move: async (scope: InScope, from: string, to: string): Promise<boolean> =>
       (await store.move(scope, from, to, MOVE)) === MOVE,
     /** One step of forgetting message ids that are past their window; true when more are left. */
     sweep: async (): Promise<boolean> => {

@@ -1,7 +1,7 @@
 import { bulkDelete, bulkInsert, bulkSelect, bulkUpdate } from '../storage/bulk.ts';
 import type { EventTables } from './tables.ts';
 
-const SCOPE = ['orgId', 'projectId', 'environment'] as const;
+const SCOPE = ['scopeId'] as const;
 
 /** The statements of ingest that belong to events. */
 export const eventHot = ({ events, eventMessageIds }: EventTables) => ({

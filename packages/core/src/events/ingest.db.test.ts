@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { testScope } from '../../test/scopes.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import { uuidV7Ids } from '../primitives/ids.ts';
-import type { Scope } from '../primitives/scope.ts';
 import { profilesEngine } from '../profiles/profiles.ts';
 import { StorageError } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -13,7 +13,7 @@ import { eventHot } from './hot.ts';
 import { bindReaction } from './pipeline.ts';
 import { storeEvents } from './store-events.ts';
 
-const scope: Scope = { orgId: 'o', projectId: 'p', environment: 'test' };
+const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
 const start = '2026-03-01T10:00:00.000Z';
 
 /** Two engines over one database are two processes over it. */

@@ -1,4 +1,4 @@
-import type { Scope } from '../primitives/scope.ts';
+import { type InScope, type Scope, scopeKey } from '../primitives/scope.ts';
 import type { BulkWrite } from '../storage/bulk.ts';
 import type { Write } from '../storage/write-set.ts';
 
@@ -42,7 +42,7 @@ export type IngestDraft = {
   readonly wakes: Set<string>;
 };
 
-export type Merge = { readonly scope: Scope; readonly from: string; readonly to: string };
+export type Merge = { readonly scope: InScope; readonly from: string; readonly to: string };
 
 /**
  * One engine's part in ingest. `load` reads, set-based, what the batch touches; `plan` is pure: it looks at the batch
@@ -57,8 +57,7 @@ export type Reaction<Loaded> = {
 };
 
 /** The guard tag of everything that concerns one person of one scope. */
-export const personTag = (scope: Scope, person: string): string =>
-  `${scope.orgId}/${scope.projectId}/${scope.environment}/${person}`;
+export const personTag = (scope: InScope, person: string): string => `${scopeKey(scope)}/${person}`;
 
 /** The entries that are not duplicates. */
 export const freshEntries = (draft: IngestDraft): Entry[] =>

@@ -1,5 +1,5 @@
 import { and, desc, eq, inArray, lt } from 'drizzle-orm';
-import type { Scope } from '../primitives/scope.ts';
+import type { InScope } from '../primitives/scope.ts';
 import type { StoreContext } from '../storage/context.ts';
 import type { EventTables } from './tables.ts';
 
@@ -9,15 +9,10 @@ export type MessageIdRow = EventTables['eventMessageIds']['$inferSelect'];
 
 /** Cold reads and the moves of maintenance. */
 export const eventStore = ({ db, tables: { events, eventMessageIds } }: StoreContext<EventTables>) => {
-  const within = (scope: Scope) =>
-    and(
-      eq(events.orgId, scope.orgId),
-      eq(events.projectId, scope.projectId),
-      eq(events.environment, scope.environment),
-    );
+  const within = (scope: InScope) => and(eq(events.scopeId, scope.scopeId));
   return {
     /** Events of any of these people, newest first, older than `before`. */
-    listOf: (scope: Scope, people: readonly string[], limit: number, before?: string): Promise<EventRow[]> =>
+    listOf: (scope: InScope, people: readonly string[], limit: number, before?: string): Promise<EventRow[]> =>
       db
         .select()
         .from(events)
@@ -31,7 +26,7 @@ export const eventStore = ({ db, tables: { events, eventMessageIds } }: StoreCon
         .orderBy(desc(events.id))
         .limit(limit),
     /** Gives up to `limit` events of one person to another; answers how many there were. */
-    move: async (scope: Scope, from: string, to: string, limit: number): Promise<number> => {
+    move: async (scope: InScope, from: string, to: string, limit: number): Promise<number> => {
       const due = db
         .select({ id: events.id })
         .from(events)
@@ -40,7 +35,7 @@ export const eventStore = ({ db, tables: { events, eventMessageIds } }: StoreCon
       const moved = await db
         .update(events)
         .set({ person: to })
-        .where(and(within(scope), inArray(events.id, due)))
+        .where(and(within(scope), eq(events.person, from), inArray(events.id, due)))
         .returning({ id: events.id });
       return moved.length;
     },

@@ -1,13 +1,13 @@
 import type { Ids } from '../primitives/ids.ts';
 import { anonymousIdOf } from '../primitives/person.ts';
-import { type Scope, scopeOf } from '../primitives/scope.ts';
+import { type InScope, scopeOf } from '../primitives/scope.ts';
 import type { BulkWrite } from '../storage/bulk.ts';
 import { type Write, write } from '../storage/write-set.ts';
 import type { EventHot } from './hot.ts';
 
 /** Something that the service itself found out. Source: contract, Ingest and profiles (`source: system`, no tick). */
 export type SystemEvent = {
-  readonly scope: Scope;
+  readonly scope: InScope;
   readonly person: string;
   readonly module: string;
   readonly eventType: string;

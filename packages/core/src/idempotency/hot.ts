@@ -1,7 +1,7 @@
 import { bulkDelete, bulkInsert, bulkSelect, bulkUpdate } from '../storage/bulk.ts';
 import type { IdempotencyTables } from './tables.ts';
 
-const KEY = ['orgId', 'projectId', 'environment', 'route', 'key'] as const;
+const KEY = ['scopeId', 'route', 'key'] as const;
 
 /** The statements of requests with an `Idempotency-Key`. */
 export const idempotencyHot = ({ idempotencyKeys }: IdempotencyTables) => ({

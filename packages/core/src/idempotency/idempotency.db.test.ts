@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { scopeLike } from '../../test/scopes.ts';
 import { type VirtualClock, virtualClock } from '../primitives/clock.ts';
 import { uuidV7Ids } from '../primitives/ids.ts';
 import { openWorld, TEST } from '../sending/testing/world.ts';
@@ -46,9 +47,9 @@ describe('a request with a key of its own', () => {
     };
     await run(TEST, request, work);
     for (const scope of [
-      { ...TEST, orgId: 'b' },
-      { ...TEST, projectId: 'b' },
-      { ...TEST, environment: 'prod' } as const,
+      scopeLike(TEST, { orgId: 'b' }),
+      scopeLike(TEST, { projectId: 'b' }),
+      scopeLike(TEST, { environment: 'prod' }),
     ])
       expect(await run(scope, request, work)).toMatchObject({ isReplayed: false });
     expect(await run(TEST, { ...request, route: 'POST /sms/send' }, work)).toMatchObject({ isReplayed: false });

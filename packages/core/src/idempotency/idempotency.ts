@@ -6,7 +6,7 @@ import type { IdempotencyApi } from '../api.ts';
 import { conflict, validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
-import { type Scope, scopeOf } from '../primitives/scope.ts';
+import { type InScope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { MAX_TRIES, write } from '../storage/write-set.ts';
 import { idempotencyHot } from './hot.ts';
@@ -53,7 +53,7 @@ export const idempotencyEngine = ({
   const hot = idempotencyHot(tables);
   const store = idempotencyStore({ db: storage.db, tables });
 
-  type Key = Scope & { readonly route: string; readonly key: string };
+  type Key = InScope & { readonly route: string; readonly key: string };
   type Held = { readonly holder: string } | { readonly answer: string };
 
   /** The right to answer, or the answer that there is. */
@@ -64,7 +64,7 @@ export const idempotencyEngine = ({
       const holder = ids.next();
       const begun = await storage.commit({ order: [hot.begin], writes: [write(hot.begin, { ...mark, holder }, TAG)] });
       if (begun.ok) return { holder };
-      const [row] = await storage.select(hot.row, [[key.orgId, key.projectId, key.environment, key.route, key.key]]);
+      const [row] = await storage.select(hot.row, [[scopeKey(key), key.route, key.key]]);
       if (!row) continue;
       if (row.expiresAt > now) {
         if (row.bodyHash !== bodyHash) throw mismatch();

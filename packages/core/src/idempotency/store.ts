@@ -2,10 +2,7 @@ import { and, asc, eq, lte, or } from 'drizzle-orm';
 import type { StoreContext } from '../storage/context.ts';
 import type { IdempotencyTables } from './tables.ts';
 
-type Key = Pick<
-  IdempotencyTables['idempotencyKeys']['$inferSelect'],
-  'orgId' | 'projectId' | 'environment' | 'route' | 'key'
->;
+type Key = Pick<IdempotencyTables['idempotencyKeys']['$inferSelect'], 'scopeId' | 'route' | 'key'>;
 
 /** Remembered requests, as upkeep and transactions of other engines need them. */
 export const idempotencyStore = ({
@@ -19,14 +16,7 @@ export const idempotencyStore = ({
         .update(keys)
         .set({ answer, expiresAt })
         .where(
-          and(
-            eq(keys.orgId, key.orgId),
-            eq(keys.projectId, key.projectId),
-            eq(keys.environment, key.environment),
-            eq(keys.route, key.route),
-            eq(keys.key, key.key),
-            eq(keys.holder, holder),
-          ),
+          and(eq(keys.scopeId, key.scopeId), eq(keys.route, key.route), eq(keys.key, key.key), eq(keys.holder, holder)),
         )
         .returning({ key: keys.key })
     ).length > 0,
@@ -34,9 +24,7 @@ export const idempotencyStore = ({
   sweepOfAll: async (now: Date, limit: number): Promise<number> => {
     const expired = await db
       .select({
-        orgId: keys.orgId,
-        projectId: keys.projectId,
-        environment: keys.environment,
+        scopeId: keys.scopeId,
         route: keys.route,
         key: keys.key,
       })
@@ -46,13 +34,7 @@ export const idempotencyStore = ({
       .limit(limit);
     if (expired.length === 0) return 0;
     const these = expired.map((row) =>
-      and(
-        eq(keys.orgId, row.orgId),
-        eq(keys.projectId, row.projectId),
-        eq(keys.environment, row.environment),
-        eq(keys.route, row.route),
-        eq(keys.key, row.key),
-      ),
+      and(eq(keys.scopeId, row.scopeId), eq(keys.route, row.route), eq(keys.key, row.key)),
     );
     // Expired still: a request may have taken one over since.
     await db.delete(keys).where(and(or(...these), lte(keys.expiresAt, now)));

@@ -1,4 +1,3 @@
-import type { Environment } from '../primitives/scope.ts';
 import type { Columns } from '../storage/columns.ts';
 
 /** Requests that named a key of their own, and what they were answered. */
@@ -6,9 +5,7 @@ export const idempotencyTables = (c: Columns) => ({
   idempotencyKeys: c.table(
     'idempotency_keys',
     {
-      orgId: c.text('org_id').notNull(),
-      projectId: c.text('project_id').notNull(),
-      environment: c.text('environment').$type<Environment>().notNull(),
+      scopeId: c.scope('scope_id').notNull(),
       /** Method and path. */
       route: c.text('route').notNull(),
       key: c.text('key').notNull(),
@@ -21,7 +18,7 @@ export const idempotencyTables = (c: Columns) => ({
       answer: c.text('answer'),
     },
     (t) => [
-      c.primaryKey({ columns: [t.orgId, t.projectId, t.environment, t.route, t.key] }),
+      c.primaryKey({ columns: [t.scopeId, t.route, t.key] }),
       c.index('idempotency_keys_expired').on(t.expiresAt),
     ],
   ),

@@ -72,6 +72,16 @@ export const uuidV7Ids = (clock: Clock, randomBytes: (size: number) => Uint8Arra
   };
 };
 
+/** An id that no source gives: what stands for a value that is no id. Source: RFC 9562, section 5.9 (nil UUID). */
+export const NO_ROW_ID = '00000000-0000-0000-0000-000000000000';
+const ROW_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/**
+ * Tells whether the text can be an id of a row: a UUID as sources write it, in lower case. Ids are compared as text, so
+ * one in other letters is another one, on both databases. Throws nothing.
+ */
+export const isRowId = (text: string): boolean => text.length === 36 && ROW_ID.test(text);
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Tells whether the text has the shape of a UUID of any version, in either case. Throws nothing. */

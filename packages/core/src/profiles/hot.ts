@@ -1,7 +1,7 @@
 import { bulkDelete, bulkInsert, bulkSelect, bulkUpdate } from '../storage/bulk.ts';
 import type { ProfileTables } from './tables.ts';
 
-const SCOPE = ['orgId', 'projectId', 'environment'] as const;
+const SCOPE = ['scopeId'] as const;
 const PERSON = [...SCOPE, 'person'] as const;
 
 /** The statements of ingest and of workflow steps that belong to profiles. */

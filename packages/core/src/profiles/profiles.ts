@@ -2,7 +2,7 @@ import type { EventRecord, Message, Page, PageQuery, Profile, ProfilesApi } from
 import { notFound } from '../errors.ts';
 import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
 import { anonymousIdOf, anonymousPerson, userIdOf, userPerson } from '../primitives/person.ts';
-import { type Environment, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
+import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Write, write } from '../storage/write-set.ts';
 import { profileHot } from './hot.ts';
@@ -17,7 +17,7 @@ export type ProfilesDeps = { readonly storage: Storage; readonly tables: Profile
 export type Histories = {
   events(scope: Scope, people: readonly string[], query?: PageQuery): Promise<Page<EventRecord>>;
   messages(scope: Scope, person: string, query?: PageQuery): Promise<Page<Message>>;
-  moveEvents(scope: Scope, from: string, to: string): Promise<boolean>;
+  moveEvents(scope: InScope, from: string, to: string): Promise<boolean>;
 };
 
 /** Aliases looked at per step of maintenance; ours. */
@@ -44,23 +44,17 @@ export const profilesEngine = ({ storage, tables }: ProfilesDeps) => {
   const rowsOf = (keys: readonly PersonKey[]) =>
     storage.select(
       hot.full,
-      keys.map((key) => [key.orgId, key.projectId, key.environment, key.person]),
+      keys.map((key) => [scopeKey(key), key.person]),
     );
-  const get = async (scope: Scope, userId: string) => {
-    const [row] = await rowsOf([{ ...scope, person: userPerson(userId) }]);
+  const get = async (scope: InScope, userId: string) => {
+    const [row] = await rowsOf([{ ...scopeOf(scope), person: userPerson(userId) }]);
     if (!row) throw notFound();
     return row;
   };
 
   const load: LoadProfiles = async (keys) => {
     const rows = await rowsOf(keys);
-    return new Map(
-      rows.map((row) => {
-        const environment: Environment = row.environment === 'prod' ? 'prod' : 'test';
-        const view = { ...row, environment };
-        return [personKey(view), view];
-      }),
-    );
+    return new Map(rows.map((row) => [personKey(row), row]));
   };
 
   /**
@@ -115,10 +109,8 @@ export const profilesEngine = ({ storage, tables }: ProfilesDeps) => {
       const moving = await store.movingOfAll(MOVING);
       let isMore = moving.length === MOVING;
       for (const alias of moving) {
-        const environment: Environment = alias.environment === 'prod' ? 'prod' : 'test';
-        const scope: Scope = { orgId: alias.orgId, projectId: alias.projectId, environment };
         const { anonymousId, userId } = alias;
-        const left = await histories.moveEvents(scope, anonymousPerson(anonymousId), userPerson(userId));
+        const left = await histories.moveEvents(scopeOf(alias), anonymousPerson(anonymousId), userPerson(userId));
         if (left) isMore = true;
         else await store.moved(alias);
       }

@@ -1,6 +1,7 @@
 import { freshEntries, type IngestDraft, type Item, personTag, type Reaction } from '../events/pipeline.ts';
 import { anonymousPerson, userPerson } from '../primitives/person.ts';
-import { type Scope, scopeOf } from '../primitives/scope.ts';
+import { type InScope, scopeKey, scopeOf } from '../primitives/scope.ts';
+import type { SelectKey } from '../storage/bulk.ts';
 import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
 import type { ProfileHot } from './hot.ts';
@@ -22,7 +23,7 @@ type Loaded = {
 
 /** What a person is to become. */
 type State = {
-  readonly scope: Scope;
+  readonly scope: InScope;
   readonly person: string;
   readonly stored: Seen | undefined;
   traits: Traits;
@@ -45,26 +46,21 @@ const isMerge = (item: Item): item is Item & { userId: string; anonymousId: stri
 /** Traits of an item are merged when it names a user. Source: contract, ingest and profiles. */
 const hasPatch = (item: Item): boolean => item.traits !== null && item.userId !== null;
 
-const keyOf = (scope: Scope, id: string): readonly string[] => [scope.orgId, scope.projectId, scope.environment, id];
+const keyOf = (scope: InScope, id: string): SelectKey => [scopeKey(scope), id];
 
 /** Makes, merges and moves profiles. Aliases are settled first, so that a whole batch knows whose each item is. */
 export const reactProfiles = (storage: Storage, hot: ProfileHot): Reaction<Loaded> => {
   const loadAliases = async (items: readonly Item[]): Promise<Map<string, string>> => {
-    const keys = new Map<string, readonly string[]>();
+    const keys = new Map<string, SelectKey>();
     for (const { scope, anonymousId } of items)
       if (anonymousId !== null) keys.set(personTag(scope, anonymousPerson(anonymousId)), keyOf(scope, anonymousId));
     const rows = await storage.select(hot.aliasesOf, [...keys.values()]);
-    return new Map(
-      rows.map((row) => [
-        `${row.orgId}/${row.projectId}/${row.environment}/${anonymousPerson(row.anonymousId)}`,
-        row.userId,
-      ]),
-    );
+    return new Map(rows.map((row) => [personTag(row, anonymousPerson(row.anonymousId)), row.userId]));
   };
 
   const loadProfiles = async (items: readonly Item[], aliases: ReadonlyMap<string, string>) => {
-    const seen = new Map<string, readonly string[]>();
-    const full = new Map<string, readonly string[]>();
+    const seen = new Map<string, SelectKey>();
+    const full = new Map<string, SelectKey>();
     for (const item of items) {
       const { scope, userId, anonymousId } = item;
       const anonymous = anonymousId === null ? null : anonymousPerson(anonymousId);
@@ -81,8 +77,7 @@ export const reactProfiles = (storage: Storage, hot: ProfileHot): Reaction<Loade
       storage.select(hot.full, [...full.values()]),
     ]);
     const profiles = new Map<string, Seen>();
-    for (const row of [...light, ...whole])
-      profiles.set(`${row.orgId}/${row.projectId}/${row.environment}/${row.person}`, row as Seen);
+    for (const row of [...light, ...whole]) profiles.set(personTag(row, row.person), row as Seen);
     return profiles;
   };
 
@@ -172,7 +167,7 @@ const absorb = (
   loaded: Loaded,
   states: Map<string, State>,
   hot: ProfileHot,
-  { scope, from, to }: { scope: Scope; from: string; to: string },
+  { scope, from, to }: { scope: InScope; from: string; to: string },
 ): void => {
   const state = states.get(personTag(scope, to));
   const anonymous = loaded.profiles.get(personTag(scope, from));

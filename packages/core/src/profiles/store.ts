@@ -1,5 +1,5 @@
 import { and, eq, gt, isNotNull, like } from 'drizzle-orm';
-import type { Scope } from '../primitives/scope.ts';
+import type { InScope } from '../primitives/scope.ts';
 import type { StoreContext } from '../storage/context.ts';
 import type { ProfileTables } from './tables.ts';
 
@@ -9,15 +9,13 @@ export type AliasRow = ProfileTables['aliases']['$inferSelect'];
 /** Cold reads and the moves of maintenance. */
 export const profileStore = ({ db, tables: { profiles, aliases } }: StoreContext<ProfileTables>) => ({
   /** Identified users in the order of their ids, after `after`. */
-  listUsers: (scope: Scope, limit: number, after?: string): Promise<ProfileRow[]> =>
+  listUsers: (scope: InScope, limit: number, after?: string): Promise<ProfileRow[]> =>
     db
       .select()
       .from(profiles)
       .where(
         and(
-          eq(profiles.orgId, scope.orgId),
-          eq(profiles.projectId, scope.projectId),
-          eq(profiles.environment, scope.environment),
+          eq(profiles.scopeId, scope.scopeId),
           after === undefined
             ? like(profiles.person, 'u:%')
             : and(like(profiles.person, 'u:%'), gt(profiles.person, after)),
@@ -26,19 +24,11 @@ export const profileStore = ({ db, tables: { profiles, aliases } }: StoreContext
       .orderBy(profiles.person)
       .limit(limit),
   /** Everybody anonymous who turned out to be this user. */
-  anonymousIdsOf: async (scope: Scope, userId: string): Promise<string[]> => {
+  anonymousIdsOf: async (scope: InScope, userId: string): Promise<string[]> => {
     const rows = await db
       .select({ anonymousId: aliases.anonymousId })
       .from(aliases)
-      .where(
-        and(
-          eq(aliases.orgId, scope.orgId),
-          eq(aliases.projectId, scope.projectId),
-          eq(aliases.environment, scope.environment),
-          eq(aliases.userId, userId),
-          isNotNull(aliases.moveDueAt),
-        ),
-      );
+      .where(and(eq(aliases.scopeId, scope.scopeId), eq(aliases.userId, userId), isNotNull(aliases.moveDueAt)));
     return rows.map(({ anonymousId }) => anonymousId);
   },
   /** Aliases of every scope whose older events still stand under the anonymous person. */
@@ -48,13 +38,6 @@ export const profileStore = ({ db, tables: { profiles, aliases } }: StoreContext
     await db
       .update(aliases)
       .set({ moveDueAt: null })
-      .where(
-        and(
-          eq(aliases.orgId, alias.orgId),
-          eq(aliases.projectId, alias.projectId),
-          eq(aliases.environment, alias.environment),
-          eq(aliases.anonymousId, alias.anonymousId),
-        ),
-      );
+      .where(and(eq(aliases.scopeId, alias.scopeId), eq(aliases.anonymousId, alias.anonymousId)));
   },
 });

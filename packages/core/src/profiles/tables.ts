@@ -8,9 +8,7 @@ export const profileTables = (c: Columns) => ({
   profiles: c.table(
     'profiles',
     {
-      orgId: c.text('org_id').notNull(),
-      projectId: c.text('project_id').notNull(),
-      environment: c.text('environment').notNull(),
+      scopeId: c.scope('scope_id').notNull(),
       person: c.text('person').notNull(),
       traits: c.json<Traits>('traits').notNull(),
       /** Raised by every change of the row; whoever changes it compares the one it read. */
@@ -23,14 +21,12 @@ export const profileTables = (c: Columns) => ({
       createdAt: c.time('created_at').notNull(),
       lastSeenAt: c.time('last_seen_at').notNull(),
     },
-    (t) => [c.primaryKey({ columns: [t.orgId, t.projectId, t.environment, t.person] })],
+    (t) => [c.primaryKey({ columns: [t.scopeId, t.person] })],
   ),
   aliases: c.table(
     'aliases',
     {
-      orgId: c.text('org_id').notNull(),
-      projectId: c.text('project_id').notNull(),
-      environment: c.text('environment').notNull(),
+      scopeId: c.scope('scope_id').notNull(),
       anonymousId: c.text('anonymous_id').notNull(),
       userId: c.text('user_id').notNull(),
       createdAt: c.time('created_at').notNull(),
@@ -38,8 +34,8 @@ export const profileTables = (c: Columns) => ({
       moveDueAt: c.time('move_due_at'),
     },
     (t) => [
-      c.primaryKey({ columns: [t.orgId, t.projectId, t.environment, t.anonymousId] }),
-      c.index('aliases_user').on(t.orgId, t.projectId, t.environment, t.userId),
+      c.primaryKey({ columns: [t.scopeId, t.anonymousId] }),
+      c.index('aliases_user').on(t.scopeId, t.userId),
       c.index('aliases_moving').on(t.moveDueAt).where(sql`move_due_at is not null`),
     ],
   ),

@@ -1,8 +1,8 @@
 import { userIdOf } from '../primitives/person.ts';
-import { type Scope, scopeKey } from '../primitives/scope.ts';
+import { type InScope, scopeKey } from '../primitives/scope.ts';
 
 /** A profile as other engines see it. */
-export type ProfileView = Scope & {
+export type ProfileView = InScope & {
   readonly person: string;
   readonly traits: Readonly<Record<string, unknown>>;
   readonly version: number;
@@ -16,7 +16,7 @@ export type ProfileView = Scope & {
 };
 
 /** One person of one scope. */
-export type PersonKey = Scope & { readonly person: string };
+export type PersonKey = InScope & { readonly person: string };
 
 /** Profiles by `personKey`; whoever has none is missing. One statement whatever the number. */
 export type LoadProfiles = (keys: readonly PersonKey[]) => Promise<ReadonlyMap<string, ProfileView>>;

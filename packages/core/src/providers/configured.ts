@@ -42,7 +42,7 @@ export const configured = ({
   const read = async (keys: readonly ChannelKey[]): Promise<Map<string, Credential[]>> => {
     const rows = await storage.select(
       hot.configured,
-      keys.map(({ orgId, projectId, environment, channel }) => [orgId, projectId, environment, channel]),
+      keys.map((key) => [scopeKey(key), key.channel]),
     );
     const found = new Map<string, Credential[]>();
     for (const row of rows) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { scopeLike, testScope, testScopes } from '../../test/scopes.ts';
 import type { Channel } from '../api.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import { fakeCredentials } from '../sending/testing/credentials.ts';
@@ -6,8 +7,8 @@ import type { Platform } from '../transports/port.ts';
 import { missingFor, providerConnections } from './connections.ts';
 import type { ProviderName } from './names.ts';
 
-const TEST = { orgId: 'o', projectId: 'p', environment: 'test' } as const;
-const PROD = { ...TEST, environment: 'prod' } as const;
+const TEST = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
+const PROD = scopeLike(TEST, { environment: 'prod' });
 const mail = { ...PROD, channel: 'email', platform: undefined } as const;
 
 const open = () => {
@@ -15,6 +16,7 @@ const open = () => {
   const errors: unknown[] = [];
   const connections = providerConnections({
     clock: virtualClock('2026-03-01T12:00:00.000Z'),
+    scopes: testScopes,
     credentials: credentials.source,
     recorder: () => async () => undefined,
     onError: (error) => errors.push(error),
@@ -27,11 +29,12 @@ describe('connections', () => {
     const { credentials, connections } = open();
     for (const channel of ['push', 'email', 'sms'] as const) {
       const wanted = { ...TEST, channel, platform: undefined };
-      const connectionOf = await connections.load([wanted, { ...wanted, projectId: 'q' }]);
+      const other = { ...wanted, ...scopeLike(TEST, { projectId: 'q' }) };
+      const connectionOf = await connections.load([wanted, other]);
       const connection = connectionOf(wanted);
       expect(connection?.transport.name).toBe('sandbox');
       expect((await connections.load([{ ...wanted }]))(wanted)).toBe(connection);
-      expect(connectionOf({ ...wanted, projectId: 'q' })).not.toBe(connection);
+      expect(connectionOf(other)).not.toBe(connection);
     }
     expect(credentials.loads()).toBe(0);
   });
@@ -89,6 +92,7 @@ describe('connections', () => {
     const credentials = fakeCredentials();
     const connections = providerConnections({
       clock: virtualClock('2026-03-01T12:00:00.000Z'),
+      scopes: testScopes,
       credentials: {
         ...credentials.source,
         load: (keys, isUrgent = () => false) => {
@@ -112,7 +116,10 @@ describe('connections', () => {
 
   it('keep at most 500 live and close those that give way', async () => {
     const { credentials, connections } = open();
-    const scopes = Array.from({ length: 501 }, (_, at) => ({ ...mail, projectId: `p${at}` }));
+    const scopes = Array.from({ length: 501 }, (_, at) => ({
+      ...mail,
+      ...scopeLike(PROD, { projectId: `p${at}` }),
+    }));
     for (const one of scopes) credentials.configure(one);
     await connections.load(scopes);
     await new Promise((resolve) => setImmediate(resolve));

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Channel, DeliveryHealth } from '../api.ts';
 import type { ErrorDetails } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
-import { type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
+import { type InScope, type ScopeDirectory, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Mailbox, MessageOf, Platform, Transport } from '../transports/port.ts';
 import type { SandboxRequest } from '../transports/sandbox/request.ts';
 import { sandboxTransport } from '../transports/sandbox/sandbox.ts';
@@ -19,7 +19,7 @@ const PROVEN_EVERY_MS = 3_600_000;
 const SANDBOX_FROM: Mailbox = { email: 'sender@sandbox.invalid', name: null };
 
 /** One channel of one scope. */
-export type ChannelKey = Scope & { readonly channel: Channel };
+export type ChannelKey = InScope & { readonly channel: Channel };
 
 /** A circuit that is open, as any process wrote it last. */
 export type OpenCircuit = DeliveryHealth['openCircuits'][number];
@@ -95,6 +95,7 @@ export type ProviderConnections = {
 
 export type ConnectionOptions = {
   readonly clock: Clock;
+  readonly scopes: ScopeDirectory;
   readonly credentials: CredentialSource;
   /** What the sandbox of a scope records into. */
   readonly recorder: <C extends Channel>(
@@ -138,6 +139,7 @@ type Live = {
 /** One live transport per credential version: the sandbox in `test`, what is configured in `prod`. */
 export const providerConnections = ({
   clock,
+  scopes,
   credentials,
   recorder,
   sandboxSlowMs,
@@ -246,11 +248,15 @@ export const providerConnections = ({
       (provider) => live.peek(connectionName(key, provider))?.circuit.refusedUntil(clock.now()) != null,
     );
 
-  const configuredOf = async (keys: readonly ChannelKey[]): Promise<(key: ChannelKey) => readonly Credential[]> => {
-    const prod = new Map(
-      keys.filter(({ environment }) => environment === 'prod').map((key) => [connectionName(key, ''), key]),
-    );
-    return prod.size === 0 ? () => [] : credentials.load([...prod.values()], isRefused);
+  /** What is configured in `prod`; null in `test`, which the sandbox serves. */
+  const configuredOf = async (
+    keys: readonly ChannelKey[],
+  ): Promise<(key: ChannelKey) => readonly Credential[] | null> => {
+    const scopeAt = await scopes.load(keys.map(scopeKey));
+    const isProd = ({ scopeId }: InScope): boolean => scopeAt(scopeId).environment === 'prod';
+    const prod = new Map(keys.filter(isProd).map((key) => [connectionName(key, ''), key]));
+    const configured = prod.size === 0 ? () => [] : await credentials.load([...prod.values()], isRefused);
+    return (key) => (isProd(key) ? configured(key) : null);
   };
 
   /** What waits for a retired connection goes with new credentials, or is told that there are none. */
@@ -266,7 +272,8 @@ export const providerConnections = ({
 
   return {
     refresh: async (key) => {
-      if (key.environment === 'prod') retireOthers(key, (await configuredOf([key]))(key));
+      const configured = (await configuredOf([key]))(key);
+      if (configured !== null) retireOthers(key, configured);
     },
     load: async (wanted) => {
       const configured = await configuredOf(wanted);
@@ -277,10 +284,10 @@ export const providerConnections = ({
         [...distinct].map(async ([name, { platform, channel, ...scope }]) => {
           const key = { ...scopeOf(scope), channel };
           const provider = providerFor(channel, platform);
-          const credential =
-            key.environment === 'test' ? null : configured(key).find((one) => one.provider === provider);
+          const own = configured(key);
+          const credential = own === null ? null : own.find((one) => one.provider === provider);
           if (credential !== undefined) found.set(name, await open(key, credential));
-          else if (key.environment === 'prod') retireOthers(key, configured(key));
+          else if (own !== null) retireOthers(key, own);
         }),
       );
       // Safe: a connection is found under the name of its own channel.
@@ -289,15 +296,10 @@ export const providerConnections = ({
     },
     missing: async (keys) => {
       const configured = await configuredOf(keys);
-      return (key, platforms) =>
-        key.environment === 'test'
-          ? null
-          : missingFor(
-              key.channel,
-              configured(key).map(({ provider }) => provider),
-              platforms,
-              credentials.required,
-            );
+      return (key, platforms) => {
+        const own = configured(key)?.map(({ provider }) => provider);
+        return own === undefined ? null : missingFor(key.channel, own, platforms, credentials.required);
+      };
     },
     close: async () => {
       live.clear();

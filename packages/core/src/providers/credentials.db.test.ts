@@ -1,14 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { nameOfScope, scopeLike, testScope, testScopes } from '../../test/scopes.ts';
 import { type VirtualClock, virtualClock } from '../primitives/clock.ts';
-import type { Scope } from '../primitives/scope.ts';
 import { newMasterKey, parseMasterKeys } from '../primitives/secrets.ts';
 import { openKeyring } from '../tenancy/keyring.ts';
 import { credentialsEngine } from './credentials.ts';
 import { providerDefinitions } from './definitions.ts';
 
-const PROD: Scope = { orgId: 'org-a', projectId: 'app', environment: 'prod' };
+const PROD = testScope({ orgId: 'org-a', projectId: 'app', environment: 'prod' });
 const PASSWORD = 'canary-password-7f3c';
 const smtp = { host: 'relay.example.com', port: 587, user: 'mailer', password: PASSWORD, from: 'news@acme.test' };
 const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' });
@@ -29,7 +29,7 @@ describe('credentials of providers', () => {
     const { storage, tables } = database;
     const secrets = await openKeyring({ storage, tables, clock, masterKeys });
     const definitions = providerDefinitions({ clock, random: () => 0.5, log, hasSeveralOrgs: async () => false });
-    return credentialsEngine({ storage, tables, clock, secrets, definitions, log });
+    return credentialsEngine({ storage, tables, clock, secrets, definitions, scopes: testScopes, log });
   };
   const MAIL = { ...PROD, channel: 'email' } as const;
 
@@ -91,9 +91,9 @@ describe('credentials of providers', () => {
     const { settings, source } = await process();
     await settings.put(PROD, 'email', { smtp });
     for (const scope of [
-      { ...PROD, orgId: 'b' },
-      { ...PROD, projectId: 'b' },
-      { ...PROD, environment: 'test' } as const,
+      scopeLike(PROD, { orgId: 'b' }),
+      scopeLike(PROD, { projectId: 'b' }),
+      scopeLike(PROD, { environment: 'test' }),
     ]) {
       expect((await settings.get(scope, 'email'))['smtp']).toMatchObject({ configured: false });
       expect((await source.load([{ ...scope, channel: 'email' }]))({ ...scope, channel: 'email' })).toEqual([]);
@@ -104,9 +104,10 @@ describe('credentials of providers', () => {
     const { settings, source } = await process();
     await settings.put(PROD, 'email', { smtp });
     const { db } = database.storage;
+    const thief = scopeLike(PROD, { projectId: 'thief' });
     const [row] = await db.select().from(database.tables.credentials);
-    if (row) await db.insert(database.tables.credentials).values({ ...row, projectId: 'thief' });
-    const { transport } = await source.open({ ...MAIL, projectId: 'thief' }, { provider: 'smtp', version: 1 });
+    if (row) await db.insert(database.tables.credentials).values({ ...row, scopeId: thief.scopeId });
+    const { transport } = await source.open({ ...thief, channel: 'email' }, { provider: 'smtp', version: 1 });
     const signal = new AbortController().signal;
     // Proof of the cast: this transport refuses whatever it is given.
     expect(await transport.send({} as never, { signal, attempt: 1 })).toMatchObject({
@@ -124,9 +125,9 @@ describe('credentials of providers', () => {
     // The signal is lost.
     other.close();
     const changed: string[] = [];
-    one.onChange((scope, channel) => changed.push(`${scope.projectId}/${channel}`));
+    one.onChange((scope, channel) => changed.push(`${nameOfScope(scope)}/${channel}`));
     await one.settings.put(PROD, 'email', { smtp: { ...smtp, port: 465, secure: true } });
-    expect(changed).toEqual(['app/email']);
+    expect(changed).toEqual(['org-a/app/prod/email']);
     expect(await version(one)).toBe(2);
     clock.advance(10_000);
     expect(await version(other)).toBe(2);
@@ -146,12 +147,23 @@ describe('credentials of providers', () => {
     const { storage, tables } = observed;
     const secrets = await openKeyring({ storage, tables, clock, masterKeys });
     const definitions = providerDefinitions({ clock, random: () => 0.5, log, hasSeveralOrgs: async () => false });
-    const { source, close } = credentialsEngine({ storage, tables, clock, secrets, definitions, log });
-    const keys = Array.from({ length: 50 }, (_, at) => ({ ...MAIL, projectId: `p${at}` }));
+    const { source, close } = credentialsEngine({
+      storage,
+      tables,
+      clock,
+      secrets,
+      definitions,
+      scopes: testScopes,
+      log,
+    });
+    const keys = Array.from({ length: 50 }, (_, at) => ({
+      ...scopeLike(PROD, { projectId: `p${at}` }),
+      channel: 'email' as const,
+    }));
     await source.load(keys);
     await source.load(keys);
     expect(reads).toBe(1);
-    await source.load(keys, ({ projectId }) => projectId === 'p7');
+    await source.load(keys, ({ scopeId }) => scopeId === keys[7]?.scopeId);
     expect(reads).toBe(2);
     close();
     await observed.close();
@@ -176,7 +188,7 @@ describe('credentials of providers', () => {
 
   it('are proven by the sandbox in test, and named where there are none', async () => {
     const { settings } = await process();
-    expect(await settings.test({ ...PROD, environment: 'test' }, 'push')).toEqual({
+    expect(await settings.test(scopeLike(PROD, { environment: 'test' }), 'push')).toEqual({
       results: [{ provider: 'sandbox', ok: true, code: null, message: null }],
     });
     await expect(settings.test(PROD, 'push')).rejects.toMatchObject({

@@ -4,8 +4,7 @@
 import type { Channel, Log, ProviderTest, SettingsApi } from '../api.ts';
 import { providerNotConfigured, validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
-import { type Scope, scopeOf } from '../primitives/scope.ts';
-
+import { type InScope, type Scope, type ScopeDirectory, scopeOf } from '../primitives/scope.ts';
 import { isUnavailable } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Keyring } from '../tenancy/keyring.ts';
@@ -28,6 +27,7 @@ export type CredentialDeps = {
   /** The org's keyring: a value opens only in the row that it was sealed for. */
   readonly secrets: Pick<Keyring, 'seal' | 'openText'>;
   readonly definitions: ProviderDefinitions;
+  readonly scopes: ScopeDirectory;
   readonly log: Pick<Log, 'error'>;
 };
 
@@ -35,9 +35,9 @@ export type Credentials = {
   readonly settings: SettingsApi;
   readonly source: CredentialSource & { circuits(key: ChannelKey): Promise<readonly OpenCircuit[]> };
   /** The key that browsers of a scope subscribe with; null where Web Push is not configured. */
-  vapidPublicKey(scope: Scope): Promise<string | null>;
+  vapidPublicKey(scope: InScope): Promise<string | null>;
   /** What has to happen when credentials of a channel changed in this process. */
-  onChange(listener: (scope: Scope, channel: Channel) => void): void;
+  onChange(listener: (scope: InScope, channel: Channel) => void): void;
   close(): void;
 };
 
@@ -47,8 +47,10 @@ type AnyDefinition = Omit<ProviderDefinition<never>, 'make'> & {
 };
 type AnyTransport = Transport<never, never>;
 
-const placeOf = (key: CredentialKey, column: 'sealed' | 'sharedToken') => ({
-  ...scopeOf(key),
+const placeOf = ({ orgId, projectId, environment }: Scope, key: CredentialKey, column: 'sealed' | 'sharedToken') => ({
+  orgId,
+  projectId,
+  environment,
   table: 'credentials',
   column,
   rowId: `${key.channel}/${key.provider}`,
@@ -69,10 +71,11 @@ const refusing = (name: string): AnyTransport => ({
 });
 
 export const credentialsEngine = (deps: CredentialDeps): Credentials => {
-  const { storage, tables, clock, secrets, definitions, log } = deps;
+  const { storage, tables, clock, secrets, definitions, scopes, log } = deps;
+  const scopeAt = async ({ scopeId }: InScope): Promise<Scope> => (await scopes.load([scopeId]))(scopeId);
   const store = credentialStore({ db: storage.db, tables });
   const known = configured({ storage, hot: credentialHot(tables), clock });
-  const listeners: ((scope: Scope, channel: Channel) => void)[] = [];
+  const listeners: ((scope: InScope, channel: Channel) => void)[] = [];
   // Safe: only settings that the provider's own schema made are ever given to it.
   const definitionOf = (provider: ProviderName): AnyDefinition => definitions[provider] as unknown as AnyDefinition;
 
@@ -122,7 +125,8 @@ export const credentialsEngine = (deps: CredentialDeps): Credentials => {
         return [
           (async () => ({
             key,
-            sealed: settings === null ? null : await secrets.seal(placeOf(key, 'sealed'), JSON.stringify(settings)),
+            sealed:
+              settings === null ? null : await secrets.seal(placeOf(scope, key, 'sealed'), JSON.stringify(settings)),
             // Safe: as above.
             lastFour: settings === null ? null : definitionOf(provider).lastFour(settings as never),
           }))(),
@@ -150,12 +154,12 @@ export const credentialsEngine = (deps: CredentialDeps): Credentials => {
     const row = await store.get(key);
     if (!row?.sealed) return null;
     try {
-      const text = await secrets.openText(placeOf(key, 'sealed'), row.sealed);
+      const text = await secrets.openText(placeOf(await scopeAt(key), key, 'sealed'), row.sealed);
       return { settings: providerSettings[key.provider].parse(JSON.parse(text)), version: row.version };
     } catch (error) {
       if (isUnavailable(error)) throw error;
       log.error(
-        { orgId: key.orgId, channel: key.channel, provider: key.provider, error },
+        { scopeId: key.scopeId, channel: key.channel, provider: key.provider, error },
         'credentials are unreadable',
       );
       return null;
@@ -172,7 +176,7 @@ export const credentialsEngine = (deps: CredentialDeps): Credentials => {
       secrets,
       key,
       version: found.version,
-      place: placeOf(key, 'sharedToken'),
+      place: placeOf(await scopeAt(key), key, 'sharedToken'),
     });
     // Safe: `opened` read them by the schema of this provider.
     const settings = found.settings as never;

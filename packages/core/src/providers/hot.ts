@@ -1,7 +1,7 @@
 import { bulkSelect } from '../storage/bulk.ts';
 import type { CredentialTables } from './tables.ts';
 
-const CHANNEL = ['orgId', 'projectId', 'environment', 'channel'] as const;
+const CHANNEL = ['scopeId', 'channel'] as const;
 
 /** The statement that every send of `prod` asks once in 10 s. */
 export const credentialHot = ({ credentials }: CredentialTables) => ({

@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Channel } from '../api.ts';
-import type { Scope } from '../primitives/scope.ts';
+import type { InScope } from '../primitives/scope.ts';
 import type { StoreContext } from '../storage/context.ts';
 import type { ProviderName } from './names.ts';
 import type { CredentialTables } from './tables.ts';
@@ -8,17 +8,15 @@ import type { CredentialTables } from './tables.ts';
 export type CredentialRow = CredentialTables['credentials']['$inferSelect'];
 
 /** One provider of one channel of one scope. */
-export type CredentialKey = Scope & { readonly channel: Channel; readonly provider: ProviderName };
+export type CredentialKey = InScope & { readonly channel: Channel; readonly provider: ProviderName };
 
 /** Credentials as settings and transports need them: cold paths only. */
 export const credentialStore = ({
   db,
   tables: { credentials },
 }: Pick<StoreContext<CredentialTables>, 'db' | 'tables'>) => {
-  const within = ({ orgId, projectId, environment }: Scope, channel: Channel): SQL[] => [
-    eq(credentials.orgId, orgId),
-    eq(credentials.projectId, projectId),
-    eq(credentials.environment, environment),
+  const within = ({ scopeId }: InScope, channel: Channel): SQL[] => [
+    eq(credentials.scopeId, scopeId),
     eq(credentials.channel, channel),
   ];
   const one = (key: CredentialKey): SQL[] => [...within(key, key.channel), eq(credentials.provider, key.provider)];
@@ -26,7 +24,7 @@ export const credentialStore = ({
   const fresh = { provenAt: null, circuitUntil: null, circuitCode: null, sharedToken: null, sharedTokenIssuedAt: null };
 
   return {
-    ofChannel: async (scope: Scope, channel: Channel): Promise<CredentialRow[]> =>
+    ofChannel: async (scope: InScope, channel: Channel): Promise<CredentialRow[]> =>
       db
         .select()
         .from(credentials)
@@ -39,15 +37,14 @@ export const credentialStore = ({
           .where(and(...one(key)))
       ).at(0),
     put: async (
-      { orgId, projectId, environment, channel, provider }: CredentialKey,
+      { scopeId, channel, provider }: CredentialKey,
       values: Pick<CredentialRow, 'sealed' | 'lastFour' | 'updatedAt'>,
     ): Promise<void> => {
-      const { orgId: org, projectId: project, environment: env, channel: ch, provider: name } = credentials;
       await db
         .insert(credentials)
-        .values({ orgId, projectId, environment, channel, provider, version: 1, ...fresh, ...values })
+        .values({ scopeId, channel, provider, version: 1, ...fresh, ...values })
         .onConflictDoUpdate({
-          target: [org, project, env, ch, name],
+          target: [credentials.scopeId, credentials.channel, credentials.provider],
           set: { version: sql`${credentials.version} + 1`, ...fresh, ...values },
         });
     },

@@ -1,5 +1,4 @@
 import type { Channel } from '../api.ts';
-import type { Environment } from '../primitives/scope.ts';
 import type { Columns } from '../storage/columns.ts';
 
 /** What projects set about their channels: the credentials of providers, sealed. */
@@ -7,9 +6,7 @@ export const credentialTables = (c: Columns) => ({
   credentials: c.table(
     'credentials',
     {
-      orgId: c.text('org_id').notNull(),
-      projectId: c.text('project_id').notNull(),
-      environment: c.text('environment').$type<Environment>().notNull(),
+      scopeId: c.scope('scope_id').notNull(),
       channel: c.text('channel').$type<Channel>().notNull(),
       provider: c.text('provider').notNull(),
       /** Raised by every change. A removed credential keeps its row, so that no version ever comes again. */
@@ -27,7 +24,7 @@ export const credentialTables = (c: Columns) => ({
       sharedToken: c.text('shared_token'),
       sharedTokenIssuedAt: c.big('shared_token_issued_at'),
     },
-    (t) => [c.primaryKey({ columns: [t.orgId, t.projectId, t.environment, t.channel, t.provider] })],
+    (t) => [c.primaryKey({ columns: [t.scopeId, t.channel, t.provider] })],
   ),
 });
 

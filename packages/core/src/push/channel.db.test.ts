@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { scopeLike, testScopes } from '../../test/scopes.ts';
 import { type Loaded, type RecipientView, recipientKey, type Wanted } from '../sending/channel.ts';
 import { pushChannel } from './channel.ts';
 import { subscriptionJson } from './testing/subscription.ts';
@@ -16,7 +17,7 @@ describe('pushChannel', () => {
   let channel: ReturnType<typeof pushChannel>;
   beforeEach(async () => {
     world = await openTokens();
-    channel = pushChannel(world);
+    channel = pushChannel({ ...world, scopes: testScopes });
   });
   afterEach(() => world.close());
 
@@ -89,7 +90,7 @@ describe('pushChannel', () => {
   });
 
   it('reads recipients of several scopes together', async () => {
-    const prod = { ...TEST, environment: 'prod' as const };
+    const prod = scopeLike(TEST, { environment: 'prod' });
     await world.device('fcm:1', 'ann');
     await world.device('fcm:2', 'ann', prod);
     expect(await reached([user('ann'), user('ann', prod)])).toMatchObject([

@@ -1,7 +1,7 @@
 import type { ChannelPort, Rendered } from '../sending/channel.ts';
 import type { PushMessage } from '../transports/port.ts';
 import type { PushContent } from './content.ts';
-import { platformOf, tokenKey } from './device-token.ts';
+import { deviceKey, platformOf } from './device-token.ts';
 import { pushRenderer, type RenderedPush } from './render.ts';
 import { ONLY_INACTIVE, platformsIn, pushTokenLookup, rawAddress, type TokenLookupDeps } from './token-lookup.ts';
 
@@ -21,7 +21,7 @@ export const pushChannel = (deps: TokenLookupDeps, renderPush = pushRenderer()):
     return { none: loaded === ONLY_INACTIVE ? 'token_inactive' : 'no_token' };
   },
 
-  addressKey: tokenKey,
+  addressKey: deviceKey,
 
   render: (content, { messageId, sendId, to, scopes, now }): Rendered<PushMessage> => {
     // Safe: a request of channel push holds what parsePushSend made, and nothing changes it.

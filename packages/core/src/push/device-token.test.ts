@@ -58,22 +58,28 @@ describe('deviceToken', () => {
 
 describe('tokenKey', () => {
   it('is the same for an APNs token in either case', () => {
-    expect(tokenKey(hex(64).toUpperCase())).toBe(tokenKey(hex(64)));
+    expect(tokenKey('o', hex(64).toUpperCase())).toBe(tokenKey('o', hex(64)));
   });
 
   it('differs for tokens of Android that differ in case', () => {
-    expect(tokenKey('fcm:Token')).not.toBe(tokenKey('fcm:token'));
+    expect(tokenKey('o', 'fcm:Token')).not.toBe(tokenKey('o', 'fcm:token'));
   });
 
   it('is the endpoint of a subscription: its keys may change', () => {
     const other = Buffer.alloc(16, 1).toString('base64url');
-    expect(tokenKey(subscriptionJson({ auth: other }))).toBe(tokenKey(subscriptionJson({})));
+    expect(tokenKey('o', subscriptionJson({ auth: other }))).toBe(tokenKey('o', subscriptionJson({})));
     const elsewhere = subscriptionJson({ endpoint: 'https://push.example.com/send/abd' });
-    expect(tokenKey(elsewhere)).not.toBe(tokenKey(subscriptionJson({})));
+    expect(tokenKey('o', elsewhere)).not.toBe(tokenKey('o', subscriptionJson({})));
+  });
+
+  it('differs for one device in two orgs', () => {
+    expect(tokenKey('o', 'fcm:token')).not.toBe(tokenKey('p', 'fcm:token'));
   });
 
   it('is of one length, so that an index holds it', () => {
     const long = subscriptionJson({ endpoint: `https://push.example.com/${'x'.repeat(2_000)}` });
-    expect([tokenKey('a'), tokenKey(hex(200)), tokenKey(long)].map(({ length }) => length)).toEqual([64, 64, 64]);
+    expect([tokenKey('o', 'a'), tokenKey('o', hex(200)), tokenKey('o', long)].map(({ length }) => length)).toEqual([
+      64, 64, 64,
+    ]);
   });
 });

@@ -49,15 +49,20 @@ export const deviceToken = (text: string, platform: Platform = platformOf(text))
   return { ok: true, platform, token: text };
 };
 
+const deviceOf = (token: string): string => {
+  if (HEX.test(token)) return token.toLowerCase();
+  if (!looksLikeSubscription(token)) return token;
+  const read = parseSubscription(token);
+  return read.ok ? read.subscription.endpoint : token;
+};
+
+/** What tells devices apart within an org, as 64 hex digits. Throws nothing. */
+export const deviceKey = (token: string): string => sha256Hex(deviceOf(token));
+
 /**
- * What tells devices apart, as 64 hex digits: the endpoint of a subscription, an APNs token in either case, or the
- * token itself. Throws nothing.
+ * What tells devices of all orgs apart, as 64 hex digits, over the org and the endpoint of a subscription, an APNs
+ * token in either case, or the token itself. Throws nothing.
  *
  * @param token as `deviceToken` gives it
  */
-export const tokenKey = (token: string): string => {
-  if (HEX.test(token)) return sha256Hex(token.toLowerCase());
-  if (!looksLikeSubscription(token)) return sha256Hex(token);
-  const read = parseSubscription(token);
-  return sha256Hex(read.ok ? read.subscription.endpoint : token);
-};
+export const tokenKey = (orgId: string, token: string): string => sha256Hex(`${orgId}|${deviceOf(token)}`);

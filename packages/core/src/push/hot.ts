@@ -3,12 +3,12 @@ import { bulkInsert, bulkSelect, bulkUpdate, type ColumnName } from '../storage/
 import { TOKEN_FIELDS, type TokenField } from './schema.ts';
 import type { PushTables } from './tables.ts';
 
-const SCOPE = ['orgId', 'projectId', 'environment'] as const;
+const SCOPE = ['scopeId'] as const;
 const KEY = [...SCOPE, 'id'] as const;
-const DEVICE = ['orgId', 'tokenKey'] as const;
+const DEVICE = ['tokenKey'] as const;
 
 /** Written by every registration, whatever the row was. */
-const ALWAYS = ['projectId', 'environment', 'platform', 'token', 'updatedAt', 'registeredAt'] as const;
+const ALWAYS = ['scopeId', 'platform', 'token', 'updatedAt', 'registeredAt'] as const;
 const COLUMNS = [...KEY, 'tokenKey', 'platform', 'token', ...TOKEN_FIELDS, 'isActive', 'createdAt'] as const;
 
 /** Tokens that are read of several people at once: a chunk of an expansion, and one more that tells of others. */
@@ -25,8 +25,7 @@ export const pushHot = ({ pushTokens }: PushTables) => {
   type Upsert = ReturnType<typeof insert>;
   const upserts = new Map<string, Upsert>();
   // The row that is there, against the one that would be inserted; `excluded` is its name on both databases.
-  const isHere = (column: ColumnName): string =>
-    ['project_id', 'environment'].map((name) => `${column(name)} = excluded."${name}"`).join(' and ');
+  const isHere = (column: ColumnName): string => `${column('scope_id')} = excluded."scope_id"`;
 
   return {
     /**

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventHot } from '../events/hot.ts';
 import { systemEvents } from '../events/system-events.ts';
 import { uuidV7Ids } from '../primitives/ids.ts';
+import { scopeOf } from '../primitives/scope.ts';
 import type { AddressFeedback } from '../sending/channel.ts';
 import type { Write } from '../storage/write-set.ts';
 import { deadTokens } from './invalidate.ts';
@@ -41,7 +42,7 @@ describe('deadTokens', () => {
     expect(await world.rows()).toMatchObject([{ isActive: false, lastError: 'dead', updatedAt: world.clock.now() }]);
     expect(await events()).toMatchObject([
       {
-        ...TEST,
+        ...scopeOf(TEST),
         person: 'u:ann',
         module: 'push',
         eventType: 'push.token_invalidated',

@@ -1,6 +1,6 @@
 import type { SystemEvents } from '../events/system-events.ts';
 import { anonymousPerson } from '../primitives/person.ts';
-import { type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
+import { type InScope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { AddressFeedback } from '../sending/channel.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Write, write } from '../storage/write-set.ts';
@@ -13,7 +13,7 @@ export type DeadTokensDeps = {
   readonly events: SystemEvents;
 };
 
-const tokenTag = (scope: Scope, id: string): string => `t:${scopeKey(scope)}/${id}`;
+const tokenTag = (scope: InScope, id: string): string => `t:${scopeKey(scope)}/${id}`;
 
 /**
  * What providers told of tokens, for the transaction that ends their messages. A dead token becomes inactive and its
@@ -28,7 +28,7 @@ export const deadTokens = ({ storage, tables, events }: DeadTokensDeps) => {
   const statesOf = (told: readonly AddressFeedback[]) =>
     storage.select(
       hot.states,
-      told.map(({ facts, ...one }) => [...Object.values(scopeOf(one)), facts.tokenId ?? '']),
+      told.map(({ facts, ...one }) => [scopeKey(one), facts.tokenId ?? '']),
     );
 
   const ending = (row: State, messageId: string, now: Date): Write[] => {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { testScope } from '../../test/scopes.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import type { EngagementReport } from '../sending/track/engagement.ts';
 import { opens } from './opens.ts';
 
-const scope = { orgId: 'o', projectId: 'p', environment: 'test' } as const;
+const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
 const clock = virtualClock('2026-03-01T12:00:00.000Z');
 
 const make = (isKnown = true) => {

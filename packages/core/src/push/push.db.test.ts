@@ -25,7 +25,7 @@ describe('push', () => {
     beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock }, { observer });
     const org = await beckon.tenancy.createOrg({ name: 'Acme' });
     const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
-    scope = { orgId: org.id, projectId: project.id, environment: 'test' };
+    scope = await beckon.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'test' });
   });
   afterEach(async () => {
     await beckon.close();

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { testScope } from '../../test/scopes.ts';
 import type { SendOptions } from '../api.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import type { Submit } from '../sending/accept/submit.ts';
 import type { SendRequest } from '../sending/schema.ts';
 import { pushEngine } from './push.ts';
 
-const scope = { orgId: 'o', projectId: 'p', environment: 'test' } as const;
+const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
 
 const make = () => {
   const submitted: { readonly request: SendRequest; readonly options: SendOptions | undefined }[] = [];

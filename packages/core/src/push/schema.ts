@@ -4,7 +4,7 @@ import { fieldErrorsOf, validationError } from '../errors.ts';
 import { cleanId } from '../primitives/json.ts';
 import { anonymousPerson, type Person, userPerson } from '../primitives/person.ts';
 import { PLATFORMS } from '../transports/port.ts';
-import { deviceToken, tokenKey } from './device-token.ts';
+import { deviceToken } from './device-token.ts';
 
 /** Characters of a userId or anonymousId. Source: contract, Ingest and profiles. */
 const MAX_ID = 256;
@@ -67,7 +67,6 @@ type Said = {
 
 export type Registration = Said & {
   readonly token: string;
-  readonly tokenKey: string;
   readonly platform: (typeof PLATFORMS)[number];
   /** The fields that the body names, with a value or with null; of the others the row keeps what it has. */
   readonly given: readonly TokenField[];
@@ -99,7 +98,6 @@ export const parseRegistration = (body: unknown): Registration => {
   };
   return {
     token: read.token,
-    tokenKey: tokenKey(read.token),
     platform,
     person: personOf(userId, anonymousId),
     locale: locale ?? null,

@@ -1,25 +1,18 @@
 import { and, count, desc, eq, gt, inArray, type SQL } from 'drizzle-orm';
-import type { Scope } from '../primitives/scope.ts';
+import type { InScope } from '../primitives/scope.ts';
 import type { StoreContext } from '../storage/context.ts';
 import type { PushTables } from './tables.ts';
 
 export type TokenRow = PushTables['pushTokens']['$inferSelect'];
 /** What sending reads of a token. */
-export type SendableRow = Pick<
-  TokenRow,
-  'orgId' | 'projectId' | 'environment' | 'id' | 'person' | 'platform' | 'token' | 'apnsEnvironment'
->;
+export type SendableRow = Pick<TokenRow, 'scopeId' | 'id' | 'person' | 'platform' | 'token' | 'apnsEnvironment'>;
 
 /** Cold reads and writes of tokens; registration and the ordinary reads of sending are in hot.ts. */
 export const pushStore = ({ db, tables: { pushTokens: t } }: Pick<StoreContext<PushTables>, 'db' | 'tables'>) => {
-  const within = (scope: Scope): SQL[] => [
-    eq(t.orgId, scope.orgId),
-    eq(t.projectId, scope.projectId),
-    eq(t.environment, scope.environment),
-  ];
+  const within = (scope: InScope): SQL[] => [eq(t.scopeId, scope.scopeId)];
   return {
     /** Tokens of one person, inactive ones among them, newest first. */
-    ofPerson: (scope: Scope, person: string, limit: number): Promise<TokenRow[]> =>
+    ofPerson: (scope: InScope, person: string, limit: number): Promise<TokenRow[]> =>
       db
         .select()
         .from(t)
@@ -27,12 +20,10 @@ export const pushStore = ({ db, tables: { pushTokens: t } }: Pick<StoreContext<P
         .orderBy(desc(t.id))
         .limit(limit),
     /** Active tokens of one person in the order of their ids, after one of them. */
-    activeAfter: (scope: Scope, person: string, after: string | null, limit: number): Promise<SendableRow[]> =>
+    activeAfter: (scope: InScope, person: string, after: string | null, limit: number): Promise<SendableRow[]> =>
       db
         .select({
-          orgId: t.orgId,
-          projectId: t.projectId,
-          environment: t.environment,
+          scopeId: t.scopeId,
           id: t.id,
           person: t.person,
           platform: t.platform,
@@ -51,7 +42,7 @@ export const pushStore = ({ db, tables: { pushTokens: t } }: Pick<StoreContext<P
         .orderBy(t.id)
         .limit(limit),
     /** Which of these people of one scope have inactive tokens. */
-    withInactive: async (scope: Scope, people: readonly string[]): Promise<string[]> => {
+    withInactive: async (scope: InScope, people: readonly string[]): Promise<string[]> => {
       const rows = await db
         .select({ person: t.person })
         .from(t)
@@ -60,14 +51,14 @@ export const pushStore = ({ db, tables: { pushTokens: t } }: Pick<StoreContext<P
       return rows.flatMap(({ person }) => (person === null ? [] : [person]));
     },
     /** How many active tokens these people of one scope have, by person and platform. */
-    counts: (scope: Scope, people: readonly string[]) =>
+    counts: (scope: InScope, people: readonly string[]) =>
       db
         .select({ person: t.person, platform: t.platform, tokens: count() })
         .from(t)
         .where(and(...within(scope), inArray(t.person, [...people]), eq(t.isActive, true)))
         .groupBy(t.person, t.platform),
     /** The row as it is afterwards; undefined: there is none in this scope. */
-    deactivate: async (scope: Scope, id: string, now: Date): Promise<TokenRow | undefined> =>
+    deactivate: async (scope: InScope, id: string, now: Date): Promise<TokenRow | undefined> =>
       (
         await db
           .update(t)

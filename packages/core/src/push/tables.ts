@@ -1,4 +1,3 @@
-import type { Environment } from '../primitives/scope.ts';
 import type { Columns } from '../storage/columns.ts';
 import type { ApnsEnvironment, Platform } from '../transports/port.ts';
 
@@ -7,11 +6,9 @@ export const pushTables = (c: Columns) => ({
   pushTokens: c.table(
     'push_tokens',
     {
-      orgId: c.text('org_id').notNull(),
-      projectId: c.text('project_id').notNull(),
-      environment: c.text('environment').$type<Environment>().notNull(),
-      id: c.text('id').notNull(),
-      /** Digest of what tells devices apart (`tokenKey`): endpoints are too long for an index of PostgreSQL. */
+      scopeId: c.scope('scope_id').notNull(),
+      id: c.id('id').notNull(),
+      /** Digest of the org and what tells its devices apart (`tokenKey`); endpoints are too long for an index. */
       tokenKey: c.text('token_key').notNull(),
       /** Null: nobody was named. */
       person: c.text('person'),
@@ -30,10 +27,11 @@ export const pushTables = (c: Columns) => ({
       lastError: c.text('last_error'),
     },
     (t) => [
-      c.primaryKey({ columns: [t.orgId, t.projectId, t.environment, t.id] }),
-      // One device is one row of its org: registered under another project or environment, the row moves there.
-      c.unique('push_tokens_token').on(t.orgId, t.tokenKey),
-      c.index('push_tokens_person').on(t.orgId, t.projectId, t.environment, t.person, t.isActive, t.id),
+      c.primaryKey({ columns: [t.scopeId, t.id] }),
+      // One device is one row of its org: registered under another project or environment, the row moves there. The
+      // digest covers the org, so that this index needs no column for it.
+      c.unique('push_tokens_token').on(t.tokenKey),
+      c.index('push_tokens_person').on(t.scopeId, t.person, t.isActive, t.id),
     ],
   ),
 });

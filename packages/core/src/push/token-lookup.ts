@@ -1,5 +1,5 @@
 import { userPerson } from '../primitives/person.ts';
-import { type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
+import { type InScope, type ScopeDirectory, scopeKey, scopeOf } from '../primitives/scope.ts';
 import { type Address, type ChannelPort, type Loaded, recipientKey, type Wanted } from '../sending/channel.ts';
 import { CHUNK_ADDRESSES, type Recipient, type SuppressionReason } from '../sending/schema.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -10,7 +10,11 @@ import { MOST_TOKENS, pushHot } from './hot.ts';
 import { pushStore, type SendableRow } from './store.ts';
 import type { PushTables } from './tables.ts';
 
-export type TokenLookupDeps = { readonly storage: Storage; readonly tables: PushTables };
+export type TokenLookupDeps = {
+  readonly storage: Storage;
+  readonly tables: PushTables;
+  readonly scopes: ScopeDirectory;
+};
 
 type User = Wanted & { readonly recipient: { readonly kind: 'user' } };
 type Raw = Wanted & { readonly recipient: { readonly kind: 'address' } };
@@ -39,18 +43,23 @@ export const platformsIn = (content: Readonly<Record<string, unknown>>): readonl
   (content as PushContent).platforms;
 
 /** The reads of the channel: which devices a send reaches, how many there are, and whether they still may be sent to. */
-export const pushTokenLookup = ({ storage, tables }: TokenLookupDeps) => {
+export const pushTokenLookup = ({ storage, tables, scopes }: TokenLookupDeps) => {
   const hot = pushHot(tables);
   const store = pushStore({ db: storage.db, tables });
 
   /** Every one of the tokens, with its row where it is registered here. */
   const devicesOf = async (raw: readonly Raw[]): Promise<Map<string, Address>> => {
-    const keys = raw.map(({ orgId, recipient }) => [orgId, tokenKey(recipient.address)] as const);
-    const rows = await storage.select(hot.devices, keys);
-    const rowOf = new Map(rows.map((row) => [`${row.orgId}/${row.tokenKey}`, row]));
+    if (raw.length === 0) return new Map();
+    const scopeAt = await scopes.load(raw.map(scopeKey));
+    const keys = raw.map(({ scopeId, recipient }) => tokenKey(scopeAt(scopeId).orgId, recipient.address));
+    const rows = await storage.select(
+      hot.devices,
+      keys.map((key) => [key]),
+    );
+    const rowOf = new Map(rows.map((row) => [row.tokenKey, row]));
     return new Map(
       raw.map((one, at) => {
-        const row = rowOf.get(keys[at]?.join('/') ?? '');
+        const row = rowOf.get(keys[at] ?? '');
         // A device that another project or environment of the org has is nobody's here.
         return [
           recipientKey(one),
@@ -93,7 +102,7 @@ export const pushTokenLookup = ({ storage, tables }: TokenLookupDeps) => {
       const [rows, devices] = await Promise.all([
         storage.select(
           hot.activeOf,
-          users.map((user) => [...Object.values(scopeOf(user)), userPerson(user.recipient.userId)]),
+          users.map((user) => [scopeKey(user), userPerson(user.recipient.userId)]),
         ),
         devicesOf(wanted.filter(isRaw)),
       ]);
@@ -109,7 +118,7 @@ export const pushTokenLookup = ({ storage, tables }: TokenLookupDeps) => {
       return { found, next: null };
     },
 
-    count: async (scope: Scope, recipients: readonly Recipient[], content: Readonly<Record<string, unknown>>) => {
+    count: async (scope: InScope, recipients: readonly Recipient[], content: Readonly<Record<string, unknown>>) => {
       const wanted = recipients.map((recipient): Wanted => ({ ...scopeOf(scope), recipient }));
       const users = wanted.filter(isUser).map(({ recipient }) => userPerson(recipient.userId));
       const raw = wanted.filter(isRaw);
@@ -137,7 +146,7 @@ export const pushTokenLookup = ({ storage, tables }: TokenLookupDeps) => {
     unusable: async (messages) => {
       // Raw tokens have no person, and are sent to whatever their rows say. Source: interface, Send request body.
       const held = messages.filter(({ person, facts }) => person !== null && facts.tokenId !== undefined);
-      const keys = held.map((one) => [...Object.values(scopeOf(one)), one.facts.tokenId ?? '']);
+      const keys = held.map((one) => [scopeKey(one), one.facts.tokenId ?? '']);
       const rows = await storage.select(hot.states, keys);
       const activeFor = new Map(
         rows.filter(({ isActive }) => isActive).map((row) => [`${scopeKey(row)}/${row.id}`, row.person]),

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { namesOf, scopeLike } from '../../test/scopes.ts';
 import type { IngestDraft } from '../events/pipeline.ts';
+import { scopeOf } from '../primitives/scope.ts';
 import { subscriptionJson } from './testing/subscription.ts';
 import { OTHERS, openTokens, START, TEST, type TokensWorld } from './testing/world.ts';
 
@@ -17,7 +19,7 @@ describe('tokens', () => {
     expect(answer).toEqual({
       isNew: true,
       token: {
-        ...TEST,
+        ...namesOf(TEST),
         id: expect.any(String),
         userId: 'ann',
         anonymousId: null,
@@ -32,7 +34,7 @@ describe('tokens', () => {
         updatedAt: new Date(START),
       },
     });
-    expect(await world.rows()).toMatchObject([{ ...TEST, person: 'u:ann', registeredAt: new Date(START) }]);
+    expect(await world.rows()).toMatchObject([{ ...scopeOf(TEST), person: 'u:ann', registeredAt: new Date(START) }]);
   });
 
   it('updates the row of a known device, which keeps its id and its age', async () => {
@@ -88,7 +90,7 @@ describe('tokens', () => {
       const moved = await world.tokens.register(scope, { token: 'fcm:1', platform: 'android' });
       expect(moved).toMatchObject({
         isNew: false,
-        token: { ...scope, id: first.token.id, userId: null, locale: null, timezone: null, isActive: false },
+        token: { ...namesOf(scope), id: first.token.id, userId: null, locale: null, timezone: null, isActive: false },
       });
     }
     expect(await world.rows()).toHaveLength(1);
@@ -97,11 +99,11 @@ describe('tokens', () => {
 
   it('keeps devices of two orgs apart, whatever their token', async () => {
     await world.tokens.register(TEST, device);
-    const other = { ...TEST, orgId: 'org-b' };
+    const other = scopeLike(TEST, { orgId: 'org-b' });
     expect(await world.tokens.register(other, { ...device, userId: 'eve' })).toMatchObject({ isNew: true });
-    expect((await world.rows()).map(({ orgId, person }) => [orgId, person])).toEqual([
-      ['org-a', 'u:ann'],
-      ['org-b', 'u:eve'],
+    expect((await world.rows()).map(({ scopeId, person }) => [scopeId, person])).toEqual([
+      [TEST.scopeId, 'u:ann'],
+      [other.scopeId, 'u:eve'],
     ]);
   });
 
@@ -163,7 +165,7 @@ describe('tokens', () => {
   it('gives the tokens of somebody anonymous to the user that they turn out to be', async () => {
     await world.tokens.register(TEST, { token: 'fcm:1', platform: 'android', anonymousId: 'a1' });
     await world.tokens.register(TEST, { token: 'fcm:2', platform: 'android', anonymousId: 'a2' });
-    const prod = { ...TEST, environment: 'prod' as const };
+    const prod = scopeLike(TEST, { environment: 'prod' });
     await world.tokens.register(prod, { token: 'fcm:3', platform: 'android', anonymousId: 'a1' });
     const draft: IngestDraft = {
       now: world.clock.now(),

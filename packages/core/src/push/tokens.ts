@@ -4,9 +4,10 @@ import type { Reaction } from '../events/pipeline.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { anonymousIdOf, type Person, userIdOf, userPerson } from '../primitives/person.ts';
-import { type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
+import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
+import { tokenKey } from './device-token.ts';
 import { pushHot } from './hot.ts';
 import { parseRegistration } from './schema.ts';
 import { pushStore, type TokenRow } from './store.ts';
@@ -24,16 +25,19 @@ export type TokensDeps = {
   readonly clock: Clock;
   readonly ids: Ids;
   /** The user that somebody anonymous turned out to be; null: not known to be anybody. */
-  userOf(scope: Scope, anonymousId: string): Promise<string | null>;
+  userOf(scope: InScope, anonymousId: string): Promise<string | null>;
   /** The public half of the key pair that browsers subscribe with; null: the project has none. */
-  vapidPublicKey(scope: Scope): Promise<string | null>;
+  vapidPublicKey(scope: InScope): Promise<string | null>;
 };
 
-const viewOf = (row: Omit<TokenRow, 'lastError' | 'registeredAt' | 'tokenKey'>): PushToken => ({
+const viewOf = (
+  scope: Scope,
+  row: Omit<TokenRow, 'scopeId' | 'lastError' | 'registeredAt' | 'tokenKey'>,
+): PushToken => ({
   id: row.id,
-  orgId: row.orgId,
-  projectId: row.projectId,
-  environment: row.environment,
+  orgId: scope.orgId,
+  projectId: scope.projectId,
+  environment: scope.environment,
   userId: row.person === null ? null : userIdOf(row.person),
   anonymousId: row.person === null ? null : anonymousIdOf(row.person),
   platform: row.platform,
@@ -51,7 +55,7 @@ const viewOf = (row: Omit<TokenRow, 'lastError' | 'registeredAt' | 'tokenKey'>):
 export const tokensEngine = ({ storage, tables, clock, ids, userOf, vapidPublicKey }: TokensDeps) => {
   const hot = pushHot(tables);
   const store = pushStore({ db: storage.db, tables });
-  const settled = async (scope: Scope, person: Person | null): Promise<Person | null> => {
+  const settled = async (scope: InScope, person: Person | null): Promise<Person | null> => {
     const anonymousId = person === null ? null : anonymousIdOf(person);
     if (anonymousId === null) return person;
     const userId = await userOf(scope, anonymousId);
@@ -67,6 +71,7 @@ export const tokensEngine = ({ storage, tables, clock, ids, userOf, vapidPublicK
         ...scopeOf(scope),
         ...said,
         id,
+        tokenKey: tokenKey(scope.orgId, said.token),
         person: await settled(scope, said.person),
         isActive: true,
         createdAt: now,
@@ -76,16 +81,16 @@ export const tokensEngine = ({ storage, tables, clock, ids, userOf, vapidPublicK
       const upsert = hot.upsert(given);
       const committed = await storage.commit({ order: [upsert], writes: [write(upsert, row, id)] });
       if (!committed.ok) await storage.commit({ order: [hot.move], writes: [write(hot.move, row)] });
-      const [stored] = await storage.select(hot.devices, [[scope.orgId, said.tokenKey]]);
+      const [stored] = await storage.select(hot.devices, [[row.tokenKey]]);
       const isNew = stored === undefined || stored.id === id;
-      if (stored && scopeKey(stored) === scopeKey(scope)) return { token: viewOf(stored), isNew };
+      if (stored && scopeKey(stored) === scopeKey(scope)) return { token: viewOf(scope, stored), isNew };
       // A later registration has taken the device elsewhere: what it says there is not for this scope to read.
-      return { token: viewOf({ ...row, id: stored?.id ?? id, isActive: stored?.isActive ?? true }), isNew };
+      return { token: viewOf(scope, { ...row, id: stored?.id ?? id, isActive: stored?.isActive ?? true }), isNew };
     },
     remove: async (scope, id) => {
       const row = await store.deactivate(scope, id, clock.now());
       if (!row) throw notFound();
-      return viewOf(row);
+      return viewOf(scope, row);
     },
     webConfig: async (scope) => {
       const key = await vapidPublicKey(scope);
@@ -107,14 +112,15 @@ export const tokensEngine = ({ storage, tables, clock, ids, userOf, vapidPublicK
 
   return {
     ...api,
+    api,
     merges,
     /** Takes up tokens that were being registered while their person was merged. */
-    follow: async (scope: Scope, from: string, to: string): Promise<void> => {
+    follow: async (scope: InScope, from: string, to: string): Promise<void> => {
       const row = { ...scopeOf(scope), person: from, newPerson: to };
       await storage.commit({ order: [hot.follow], writes: [write(hot.follow, row)] });
     },
     /** Newest first, inactive ones among them; at most 100. */
     ofPerson: async (scope: Scope, person: Person): Promise<readonly PushToken[]> =>
-      (await store.ofPerson(scope, person, MAX_SHOWN)).map(viewOf),
+      (await store.ofPerson(scope, person, MAX_SHOWN)).map((row) => viewOf(scope, row)),
   };
 };

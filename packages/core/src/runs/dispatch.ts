@@ -1,7 +1,7 @@
 import type { Channel } from '../api.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { userIdOf } from '../primitives/person.ts';
-import { scopeOf } from '../primitives/scope.ts';
+import { type ScopeDirectory, type ScopeLookup, scopeKey, scopeOf } from '../primitives/scope.ts';
 import { type LoadProfiles, type PersonKey, type ProfileView, personKey } from '../profiles/view.ts';
 import type { LookUpSends, SendLookup, Want } from '../sending/accept/send-lookup.ts';
 import type { BulkWrite } from '../storage/bulk.ts';
@@ -27,6 +27,7 @@ export type DispatchDeps = {
   readonly tables: RunTables;
   readonly hot: RunHot;
   readonly clock: Clock;
+  readonly scopes: ScopeDirectory;
   readonly handlers: StepHandlers;
   readonly log: Pick<WorkLog, 'error'>;
   /** Statements of other engines that a step's plan may hold. */
@@ -48,12 +49,7 @@ type Person = { readonly key: PersonKey; readonly stored: ProfileView | undefine
 
 const PERSON_TAG = 'person';
 
-const personOf = (run: RunRow): PersonKey => ({
-  orgId: run.orgId,
-  projectId: run.projectId,
-  environment: run.environment === 'prod' ? 'prod' : 'test',
-  person: run.person,
-});
+const personOf = (run: RunRow): PersonKey => ({ ...scopeOf(run), person: run.person });
 
 /** Steps that send, by the channel that they send on. */
 const CHANNEL_OF: ReadonlyMap<string, Channel> = new Map([
@@ -67,12 +63,11 @@ const wantOf = ({ run, steps }: Due): Want[] => {
   const channel = CHANNEL_OF.get(steps?.[Number(run.cursor)]?.type ?? '');
   const userId = userIdOf(run.person);
   const recipients = userId === null ? [] : [{ kind: 'user', userId } as const];
-  return channel === undefined ? [] : [{ scope: scopeOf(personOf(run)), channel, recipients }];
+  return channel === undefined ? [] : [{ scope: scopeOf(run), channel, recipients }];
 };
 
-const versionOf = (run: RunRow): VersionKey => ({
-  orgId: run.orgId,
-  projectId: run.projectId,
+const versionOf = (scopeAt: ScopeLookup, run: RunRow): VersionKey => ({
+  projectKey: scopeAt(run.scopeId).projectKey,
   workflowId: run.workflowId,
   version: run.workflowVersion,
 });
@@ -86,11 +81,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
   const order = [hot.advance, hot.recordStep, ...deps.order];
 
   const writeState = (run: RunRow, state: RunState): Write =>
-    write(
-      hot.advance,
-      { ...scopeOf(personOf(run)), id: run.id, fence: run.fence, person: run.person, ...state },
-      run.id,
-    );
+    write(hot.advance, { ...scopeOf(run), id: run.id, fence: run.fence, person: run.person, ...state }, run.id);
 
   const loadPeople = async (due: readonly Due[]): Promise<Map<string, Person>> => {
     const keys = new Map(due.map(({ run }) => [personKey(personOf(run)), personOf(run)]));
@@ -124,7 +115,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
     try {
       return advance(handlers, run, steps, profile, lookup, now);
     } catch (error) {
-      deps.log.error({ runId: run.id, orgId: run.orgId, path: run.cursor, error }, 'a step threw');
+      deps.log.error({ runId: run.id, scopeId: run.scopeId, path: run.cursor, error }, 'a step threw');
       return { state: failedState(run, now, 'step_threw'), step: null };
     }
   };
@@ -145,7 +136,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
       const { result } = step;
       writes.push(
         write(hot.recordStep, {
-          ...scopeOf(personOf(run)),
+          ...scopeOf(run),
           runId: run.id,
           path: step.path,
           attempt: run.attempt,
@@ -172,8 +163,9 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
     claim: claimable(RUNS, deps.tables.runs),
     maxInHand: MAX_IN_HAND,
     process: async (rows, done) => {
-      const stepsOf = await deps.loadSteps(rows.map(versionOf));
-      for (const run of rows) done(run, { run, steps: stepsOf(versionOf(run)) });
+      const scopeAt = await deps.scopes.load(rows.map(scopeKey));
+      const stepsOf = await deps.loadSteps(rows.map((run) => versionOf(scopeAt, run)));
+      for (const run of rows) done(run, { run, steps: stepsOf(versionOf(scopeAt, run)) });
     },
     commit: async (outcomes) => {
       let due = outcomes;

@@ -1,7 +1,7 @@
 import { bulkInsert, bulkUpdate } from '../storage/bulk.ts';
 import type { RunTables } from './tables.ts';
 
-const SCOPE = ['orgId', 'projectId', 'environment'] as const;
+const SCOPE = ['scopeId'] as const;
 
 /** The statements of runs: their start inside ingest, their steps inside the worker. */
 export const runHot = ({ runs, runSteps }: RunTables) => ({

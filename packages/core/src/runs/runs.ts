@@ -3,16 +3,16 @@ import { notFound } from '../errors.ts';
 import { stableJson } from '../primitives/hash.ts';
 import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
 import { anonymousIdOf, userIdOf, userPerson } from '../primitives/person.ts';
-import { scopeKey } from '../primitives/scope.ts';
+import { type Scope, scopeKey } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type RunRow, type RunStepRow, runStore } from './store.ts';
 import type { RunTables } from './tables.ts';
 
-const runOf = (row: RunRow): Run => ({
+const runOf = (scope: Scope, row: RunRow): Run => ({
   id: row.id,
-  orgId: row.orgId,
-  projectId: row.projectId,
-  environment: row.environment === 'prod' ? 'prod' : 'test',
+  orgId: scope.orgId,
+  projectId: scope.projectId,
+  environment: scope.environment,
   workflowId: row.workflowId,
   workflowName: row.workflowName,
   workflowVersion: row.workflowVersion,
@@ -62,12 +62,17 @@ export const runsEngine = ({
       const limit = pageLimit(query.limit);
       const before = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
       const rows = await store.list(scope, filter, limit + 1, before);
-      return pageOf(rows.map(runOf), limit, (run) => run.id, binding);
+      return pageOf(
+        rows.map((row) => runOf(scope, row)),
+        limit,
+        (run) => run.id,
+        binding,
+      );
     },
     getRun: async (scope, id) => {
       const row = await store.get(scope, id);
       if (!row) throw notFound();
-      return { ...runOf(row), steps: (await store.steps(scope, id)).map(stepOf) };
+      return { ...runOf(scope, row), steps: (await store.steps(scope, id)).map(stepOf) };
     },
   };
 };

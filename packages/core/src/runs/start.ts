@@ -1,7 +1,7 @@
 import { freshEntries, type IngestDraft, type Item, type Reaction } from '../events/pipeline.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { anonymousIdOf, userIdOf } from '../primitives/person.ts';
-import { type ProjectScope, scopeOf } from '../primitives/scope.ts';
+import { type InProject, scopeOf } from '../primitives/scope.ts';
 import { write } from '../storage/write-set.ts';
 import type { RunHot } from './hot.ts';
 
@@ -18,12 +18,12 @@ export type Startable = {
 };
 
 /** Which active workflows of its project an event starts; read from a cache that `load` made warm. */
-export type StartedBy = (project: ProjectScope, event: Pick<Item, 'eventType' | 'properties'>) => readonly Startable[];
+export type StartedBy = (project: InProject, event: Pick<Item, 'eventType' | 'properties'>) => readonly Startable[];
 
 export type StartDeps = {
   readonly hot: RunHot;
   readonly ids: Ids;
-  loadTriggers(projects: readonly ProjectScope[]): Promise<StartedBy>;
+  loadTriggers(projects: readonly InProject[]): Promise<StartedBy>;
 };
 
 const MINUTE_MS = 60_000;
@@ -69,7 +69,7 @@ export const startRuns = ({ hot, ids, loadTriggers }: StartDeps): Reaction<Start
     name: 'workflow triggers',
     order: [hot.follow, hot.start],
     load: (items) => {
-      const projects = new Map(items.map(({ scope }) => [`${scope.orgId}/${scope.projectId}`, scope]));
+      const projects = new Map(items.map(({ scope }) => [scope.projectKey, scope]));
       return loadTriggers([...projects.values()]);
     },
     plan: (draft, startedBy) => {

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, lt } from 'drizzle-orm';
-import type { Scope } from '../primitives/scope.ts';
+import type { InScope } from '../primitives/scope.ts';
 import type { StoreContext } from '../storage/context.ts';
 import type { RunTables } from './tables.ts';
 
@@ -15,11 +15,10 @@ export type RunFilter = {
 
 /** Cold reads. */
 export const runStore = ({ db, tables: { runs, runSteps } }: StoreContext<RunTables>) => {
-  const within = (scope: Scope) =>
-    and(eq(runs.orgId, scope.orgId), eq(runs.projectId, scope.projectId), eq(runs.environment, scope.environment));
+  const within = (scope: InScope) => and(eq(runs.scopeId, scope.scopeId));
   return {
     /** Newest first, older than `before`. */
-    list: (scope: Scope, filter: RunFilter, limit: number, before?: string): Promise<RunRow[]> =>
+    list: (scope: InScope, filter: RunFilter, limit: number, before?: string): Promise<RunRow[]> =>
       db
         .select()
         .from(runs)
@@ -34,25 +33,18 @@ export const runStore = ({ db, tables: { runs, runSteps } }: StoreContext<RunTab
         )
         .orderBy(desc(runs.id))
         .limit(limit),
-    get: async (scope: Scope, id: string): Promise<RunRow | undefined> => {
+    get: async (scope: InScope, id: string): Promise<RunRow | undefined> => {
       const [row] = await db
         .select()
         .from(runs)
         .where(and(within(scope), eq(runs.id, id)));
       return row;
     },
-    steps: (scope: Scope, runId: string): Promise<RunStepRow[]> =>
+    steps: (scope: InScope, runId: string): Promise<RunStepRow[]> =>
       db
         .select()
         .from(runSteps)
-        .where(
-          and(
-            eq(runSteps.orgId, scope.orgId),
-            eq(runSteps.projectId, scope.projectId),
-            eq(runSteps.environment, scope.environment),
-            eq(runSteps.runId, runId),
-          ),
-        )
+        .where(and(eq(runSteps.scopeId, scope.scopeId), eq(runSteps.runId, runId)))
         .orderBy(asc(runSteps.startedAt), asc(runSteps.path)),
   };
 };

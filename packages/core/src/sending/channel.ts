@@ -1,5 +1,5 @@
 import type { Channel } from '../api.ts';
-import { type Scope, scopeKey } from '../primitives/scope.ts';
+import { type InScope, scopeKey } from '../primitives/scope.ts';
 import type { ProfileView } from '../profiles/view.ts';
 import type { BulkWrite } from '../storage/bulk.ts';
 import type { Write } from '../storage/write-set.ts';
@@ -24,7 +24,7 @@ export type Address = { readonly address: string; readonly name: string | null; 
 export type Addresses = readonly Address[] | { readonly none: SuppressionReason };
 
 /** One recipient of one scope. A plan may hold recipients of several scopes. */
-export type Wanted = Scope & { readonly recipient: Recipient };
+export type Wanted = InScope & { readonly recipient: Recipient };
 
 /** One string per recipient, for maps. */
 export const recipientKey = ({ recipient, ...scope }: Wanted): string =>
@@ -58,7 +58,7 @@ export type RecipientView = {
 };
 
 /** A leased message, as far as a channel judges whether it may still be sent. */
-export type HeldMessage = Scope & {
+export type HeldMessage = InScope & {
   readonly id: string;
   readonly person: string | null;
   readonly address: string;
@@ -66,7 +66,7 @@ export type HeldMessage = Scope & {
 };
 
 export type RenderInput = {
-  readonly scope: Scope;
+  readonly scope: InScope;
   readonly messageId: string;
   readonly sendId: string;
   readonly to: Address;
@@ -103,7 +103,7 @@ export type ChannelPort<M> = {
    * that are too large to be expanded on acceptance. Absent: one each.
    */
   count?(
-    scope: Scope,
+    scope: InScope,
     recipients: readonly Recipient[],
     content: Readonly<Record<string, unknown>>,
   ): Promise<AddressCount>;
@@ -131,7 +131,7 @@ export type AddressCount = {
 export type Channels = { readonly [C in Channel]: ChannelPort<MessageOf[C]> };
 
 /** What a provider told of an address while it answered for a message. */
-export type AddressFeedback = Scope & {
+export type AddressFeedback = InScope & {
   readonly channel: Channel;
   readonly messageId: string;
   readonly person: string | null;

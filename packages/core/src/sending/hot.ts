@@ -1,7 +1,7 @@
 import { bulkInsert, bulkSelect, bulkUpdate, type ColumnName } from '../storage/bulk.ts';
 import type { SendingTables } from './tables.ts';
 
-const SCOPE = ['orgId', 'projectId', 'environment'] as const;
+const SCOPE = ['scopeId'] as const;
 const KEY = [...SCOPE, 'id'] as const;
 
 const isOpen = (column: ColumnName): string => `${column('status')} in ('queued', 'sending')`;

@@ -1,6 +1,6 @@
 import type { Ids } from '../primitives/ids.ts';
 import { userPerson } from '../primitives/person.ts';
-import { type Scope, scopeOf } from '../primitives/scope.ts';
+import { type InScope, scopeOf } from '../primitives/scope.ts';
 import { type PersonKey, type ProfileView, personKey } from '../profiles/view.ts';
 import { type Address, type Addresses, type ChannelPort, recipientKey } from './channel.ts';
 import type { Recipient, Recipients, SuppressionReason } from './schema.ts';
@@ -9,9 +9,7 @@ import type { MessageRow } from './store.ts';
 /** A message as it is inserted: the columns that only what happens later fills are left out. */
 export type NewMessage = Pick<
   MessageRow,
-  | 'orgId'
-  | 'projectId'
-  | 'environment'
+  | 'scopeId'
   | 'id'
   | 'sendId'
   | 'channel'
@@ -31,7 +29,7 @@ export type NewMessage = Pick<
 >;
 
 export type MessageInput = {
-  readonly scope: Scope;
+  readonly scope: InScope;
   readonly sendId: string;
   readonly channelName: MessageRow['channel'];
   readonly channel: Pick<ChannelPort<unknown>, 'addressesOf' | 'addressKey'>;
@@ -50,7 +48,7 @@ export type MessageInput = {
 };
 
 /** The profiles that recipients are looked up in. Throws nothing. */
-export const peopleOf = (scope: Scope, recipients: Recipients): PersonKey[] => {
+export const peopleOf = (scope: InScope, recipients: Recipients): PersonKey[] => {
   const keys = new Map<string, PersonKey>();
   for (const recipient of recipients) {
     if (recipient.kind !== 'user') continue;

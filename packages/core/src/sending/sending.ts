@@ -2,7 +2,7 @@ import type { Channel, Log, OutboxApi, SendsApi } from '../api.ts';
 import type { SystemEvents } from '../events/system-events.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
-import type { Scope } from '../primitives/scope.ts';
+import type { InScope, ScopeDirectory } from '../primitives/scope.ts';
 import type { LoadProfiles } from '../profiles/view.ts';
 import type { OpenCircuit } from '../providers/connections.ts';
 import { type ChannelKey, type CredentialSource, providerConnections } from '../providers/connections.ts';
@@ -36,6 +36,7 @@ export type SendingDeps = {
   readonly ids: Ids;
   /** From 0 (inclusive) to 1. */
   readonly random: () => number;
+  readonly scopes: ScopeDirectory;
   readonly loadProfiles: LoadProfiles;
   readonly channels: Channels;
   readonly credentials: CredentialSource & {
@@ -47,7 +48,7 @@ export type SendingDeps = {
   /** What channels write about addresses that their providers told something of. */
   readonly reactions?: readonly AddressReaction[] | undefined;
   /** Where the provider of text messages of a scope reports; default nowhere. */
-  readonly statusCallback?: ((scope: Scope) => string | null) | undefined;
+  readonly statusCallback?: ((scope: InScope) => string | null) | undefined;
   /** An SMS of which nobody knows whether the provider has it is sent again. Default false. */
   readonly resendsAmbiguous?: boolean | undefined;
   readonly log: Pick<Log, 'error'>;
@@ -70,7 +71,7 @@ export type Sending = {
   readonly report: TakeReport;
   readonly outbox: OutboxApi;
   /** Makes parked messages of a channel due: its credentials changed. Throws nothing. */
-  readonly unpark: (scope: Scope, channel: Channel) => void;
+  readonly unpark: (scope: InScope, channel: Channel) => void;
   readonly registrations: {
     readonly messages: Registration<MessageRow, MessageOutcome>;
     readonly sends: Registration<SendRow, null>;
@@ -88,11 +89,12 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
   const outbox = outboxEngine({ storage, store, hot, clock, ids });
   const connections = providerConnections({
     clock,
+    scopes: deps.scopes,
     credentials,
     recorder: outbox.recorder,
     sandboxSlowMs: deps.sandboxSlowMs,
     callLimitMs: deps.callLimitMs,
-    onError: (error, { orgId, channel }) => log.error({ orgId, channel, error }, 'a transport could not be kept'),
+    onError: (error, { scopeId, channel }) => log.error({ scopeId, channel, error }, 'a transport could not be kept'),
   });
   const reads = sendReads(store);
   const backlog = messageBacklog(storage, claimable(MESSAGES_QUEUE, tables.messages));

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Channel } from '../api.ts';
 import type { Person } from '../primitives/person.ts';
-import type { Scope } from '../primitives/scope.ts';
+import type { InScope } from '../primitives/scope.ts';
 import type { StoreContext } from '../storage/context.ts';
 import { type MessageStatus, PARKED, type SendStatus } from './schema.ts';
 import type { SendingTables } from './tables.ts';
@@ -28,10 +28,9 @@ export const sendingStore = ({
   dialect,
   tables: { sends, messages, sandboxMessages },
 }: StoreContext<SendingTables>) => {
-  const within = (
-    table: typeof sends | typeof messages | typeof sandboxMessages,
-    { orgId, projectId, environment }: Scope,
-  ): SQL[] => [eq(table.orgId, orgId), eq(table.projectId, projectId), eq(table.environment, environment)];
+  const within = (table: typeof sends | typeof messages | typeof sandboxMessages, { scopeId }: InScope): SQL[] => [
+    eq(table.scopeId, scopeId),
+  ];
 
   const messagesNewestFirst = (where: readonly (SQL | undefined)[], { after, limit }: After): Promise<MessageRow[]> =>
     db
@@ -67,7 +66,7 @@ export const sendingStore = ({
   return {
     /** Newest first. */
     sends: async (
-      scope: Scope,
+      scope: InScope,
       { channel, status, after, limit }: After & { channel: Channel; status: SendStatus | null },
     ): Promise<SendRow[]> =>
       db
@@ -83,7 +82,7 @@ export const sendingStore = ({
         )
         .orderBy(desc(sends.id))
         .limit(limit),
-    send: async (scope: Scope, channel: Channel, id: string): Promise<SendRow | undefined> =>
+    send: async (scope: InScope, channel: Channel, id: string): Promise<SendRow | undefined> =>
       (
         await db
           .select()
@@ -92,7 +91,7 @@ export const sendingStore = ({
       ).at(0),
     /** In the order of the recipients. */
     messagesOf: async (
-      scope: Scope,
+      scope: InScope,
       { sendId, status, after, limit }: After & { sendId: string; status: MessageStatus | null },
     ): Promise<MessageRow[]> =>
       db
@@ -109,13 +108,13 @@ export const sendingStore = ({
         .orderBy(asc(messages.id))
         .limit(limit),
     /** Messages of a send by how they stand. Reads every one of them. */
-    countsOf: (scope: Scope, sendId: string): Promise<StandingCount[]> =>
+    countsOf: (scope: InScope, sendId: string): Promise<StandingCount[]> =>
       counted([...within(messages, scope), eq(messages.sendId, sendId)]),
     /** Newest first. */
-    messagesFor: async (scope: Scope, person: Person, page: After): Promise<MessageRow[]> =>
+    messagesFor: async (scope: InScope, person: Person, page: After): Promise<MessageRow[]> =>
       messagesNewestFirst([...within(messages, scope), eq(messages.person, person)], page),
     /** Every address that a send already has a message for. */
-    addressesOf: async (scope: Scope, sendId: string): Promise<string[]> =>
+    addressesOf: async (scope: InScope, sendId: string): Promise<string[]> =>
       (
         await db
           .select({ address: messages.address })
@@ -124,7 +123,7 @@ export const sendingStore = ({
       ).flatMap(({ address }) => (address === null ? [] : [address])),
 
     /** True where the send was not handed over and is cancelled from now on. */
-    cancel: async (scope: Scope, channel: Channel, id: string, now: Date): Promise<boolean> =>
+    cancel: async (scope: InScope, channel: Channel, id: string, now: Date): Promise<boolean> =>
       (
         await db
           .update(sends)
@@ -140,7 +139,7 @@ export const sendingStore = ({
           )
           .returning({ id: sends.id })
       ).length > 0,
-    cancelMessages: async (scope: Scope, sendId: string, now: Date): Promise<void> => {
+    cancelMessages: async (scope: InScope, sendId: string, now: Date): Promise<void> => {
       await db
         .update(messages)
         .set({ status: 'cancelled', finishedAt: now, dueAt: null })
@@ -157,7 +156,7 @@ export const sendingStore = ({
      * null where there are no more. Each is looked at once: what is parked again meanwhile is not taken a second time.
      */
     unpark: async (
-      scope: Scope,
+      scope: InScope,
       channel: Channel,
       { now, after, limit }: After & { readonly now: Date },
     ): Promise<string | null> => {
@@ -185,7 +184,7 @@ export const sendingStore = ({
     },
     /** Messages that ended since then, by how, and since when the oldest send that is still open could have gone. */
     health: async (
-      scope: Scope,
+      scope: InScope,
       channel: Channel,
       since: Date,
       now: Date,
@@ -212,7 +211,7 @@ export const sendingStore = ({
 
     /** Newest first. */
     sandboxMessages: async (
-      scope: Scope,
+      scope: InScope,
       { channel, userId, after, limit }: After & { channel: Channel | null; userId: string | null },
     ): Promise<SandboxRow[]> =>
       db
@@ -228,7 +227,7 @@ export const sendingStore = ({
         )
         .orderBy(desc(sandboxMessages.id))
         .limit(limit),
-    sandboxMessage: async (scope: Scope, id: string): Promise<SandboxRow | undefined> =>
+    sandboxMessage: async (scope: InScope, id: string): Promise<SandboxRow | undefined> =>
       (
         await db
           .select()
@@ -236,7 +235,7 @@ export const sendingStore = ({
           .where(and(...within(sandboxMessages, scope), eq(sandboxMessages.id, id)))
       ).at(0),
     /** Answers how many there were. */
-    clearSandboxMessages: async (scope: Scope): Promise<number> =>
+    clearSandboxMessages: async (scope: InScope): Promise<number> =>
       (
         await db
           .delete(sandboxMessages)

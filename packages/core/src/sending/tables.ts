@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm';
 import type { Channel } from '../api.ts';
-import type { Environment } from '../primitives/scope.ts';
 import type { Columns } from '../storage/columns.ts';
 import type { AddressFacts } from './channel.ts';
 import type { MessageStatus, Recipients, Role, SendStatus } from './schema.ts';
@@ -13,16 +12,14 @@ export const sendingTables = (c: Columns) => ({
   sends: c.table(
     'sends',
     {
-      orgId: c.text('org_id').notNull(),
-      projectId: c.text('project_id').notNull(),
-      environment: c.text('environment').$type<Environment>().notNull(),
-      id: c.text('id').notNull(),
+      scopeId: c.scope('scope_id').notNull(),
+      id: c.id('id').notNull(),
       channel: c.text('channel').$type<Channel>().notNull(),
       status: c.text('status').$type<SendStatus>().notNull(),
       source: c.text('source').notNull(),
       class: c.text('class').notNull(),
       title: c.text('title'),
-      workflowRunId: c.text('workflow_run_id'),
+      workflowRunId: c.id('workflow_run_id'),
       stepPath: c.text('step_path'),
       /** What the channel renders, as it was accepted. */
       content: c.json<Readonly<Record<string, unknown>>>('content').notNull(),
@@ -60,33 +57,25 @@ export const sendingTables = (c: Columns) => ({
       fence: c.int('fence').notNull(),
     },
     (t) => [
-      c.primaryKey({ columns: [t.orgId, t.projectId, t.environment, t.id] }),
-      c
-        .unique('sends_step')
-        .on(t.orgId, t.projectId, t.environment, t.workflowRunId, t.stepPath)
-        .where(sql`workflow_run_id is not null`),
+      c.primaryKey({ columns: [t.scopeId, t.id] }),
+      c.unique('sends_step').on(t.scopeId, t.workflowRunId, t.stepPath).where(sql`workflow_run_id is not null`),
       c.index('sends_due').on(t.dueAt, t.id).where(sql`due_at is not null`),
-      c
-        .index('sends_open')
-        .on(t.orgId, t.projectId, t.environment, t.channel, t.createdAt)
-        .where(sql`status in ('queued', 'sending')`),
+      c.index('sends_open').on(t.scopeId, t.channel, t.createdAt).where(sql`status in ('queued', 'sending')`),
     ],
   ),
   messages: c.table(
     'messages',
     {
-      orgId: c.text('org_id').notNull(),
-      projectId: c.text('project_id').notNull(),
-      environment: c.text('environment').$type<Environment>().notNull(),
-      id: c.text('id').notNull(),
-      sendId: c.text('send_id').notNull(),
+      scopeId: c.scope('scope_id').notNull(),
+      id: c.id('id').notNull(),
+      sendId: c.id('send_id').notNull(),
       channel: c.text('channel').$type<Channel>().notNull(),
       /** Null where the address was given and no user stands behind it. */
       person: c.text('person'),
       address: c.text('address'),
       addressName: c.text('address_name'),
       /** Of push: the registered token behind the address. */
-      tokenId: c.text('token_id'),
+      tokenId: c.id('token_id'),
       facts: c.json<StoredFacts>('facts').notNull(),
       role: c.text('role').$type<Role>().notNull(),
       status: c.text('status').$type<MessageStatus>().notNull(),
@@ -107,27 +96,22 @@ export const sendingTables = (c: Columns) => ({
       fence: c.int('fence').notNull(),
     },
     (t) => [
-      c.primaryKey({ columns: [t.orgId, t.projectId, t.environment, t.id] }),
-      c.index('messages_send').on(t.orgId, t.projectId, t.environment, t.sendId, t.id),
-      c.index('messages_person').on(t.orgId, t.projectId, t.environment, t.person, t.id),
+      c.primaryKey({ columns: [t.scopeId, t.id] }),
+      c.index('messages_send').on(t.scopeId, t.sendId, t.id),
+      c.index('messages_person').on(t.scopeId, t.person, t.id),
       c.index('messages_due').on(t.dueAt, t.id).where(sql`due_at is not null`),
-      c
-        .index('messages_finished')
-        .on(t.orgId, t.projectId, t.environment, t.channel, t.finishedAt)
-        .where(sql`finished_at is not null`),
-      c.index('messages_parked').on(t.orgId, t.projectId, t.environment, t.channel, t.id).where(sql`reason = 'parked'`),
+      c.index('messages_finished').on(t.scopeId, t.channel, t.finishedAt).where(sql`finished_at is not null`),
+      c.index('messages_parked').on(t.scopeId, t.channel, t.id).where(sql`reason = 'parked'`),
     ],
   ),
   sandboxMessages: c.table(
     'sandbox_messages',
     {
-      orgId: c.text('org_id').notNull(),
-      projectId: c.text('project_id').notNull(),
-      environment: c.text('environment').$type<Environment>().notNull(),
-      id: c.text('id').notNull(),
+      scopeId: c.scope('scope_id').notNull(),
+      id: c.id('id').notNull(),
       channel: c.text('channel').$type<Channel>().notNull(),
-      sendId: c.text('send_id').notNull(),
-      messageId: c.text('message_id').notNull(),
+      sendId: c.id('send_id').notNull(),
+      messageId: c.id('message_id').notNull(),
       userId: c.text('user_id'),
       address: c.text('address').notNull(),
       /** What a real transport would have been given, rendered in full. */
@@ -135,8 +119,8 @@ export const sendingTables = (c: Columns) => ({
       createdAt: c.time('created_at').notNull(),
     },
     (t) => [
-      c.primaryKey({ columns: [t.orgId, t.projectId, t.environment, t.id] }),
-      c.index('sandbox_messages_message').on(t.orgId, t.projectId, t.environment, t.messageId),
+      c.primaryKey({ columns: [t.scopeId, t.id] }),
+      c.index('sandbox_messages_message').on(t.scopeId, t.messageId),
     ],
   ),
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { testScope } from '../../test/scopes.ts';
 import type { DryRun, Send } from '../api.ts';
-import type { Scope } from '../primitives/scope.ts';
 import type { ProfileView } from '../profiles/view.ts';
 import type { Submit } from '../sending/accept/submit.ts';
 import type { Recipient } from '../sending/schema.ts';
 import { smsChannel, smsEngine } from './sms.ts';
 
-const scope: Scope = { orgId: 'o', projectId: 'p', environment: 'prod' };
+const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'prod' });
 const ANN = '+14155550123';
 
 const profile = (phone: string | null, trait: unknown): ProfileView => ({

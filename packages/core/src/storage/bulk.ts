@@ -65,6 +65,9 @@ export type BulkSelect<Row = unknown> = {
   readonly row?: Row;
 };
 
+/** The values of the key columns of one row, in their order: texts, ids and whole numbers. */
+export type SelectKey = readonly (string | number)[];
+
 type Insert<T extends Table> = T['$inferInsert'];
 type Select<T extends Table> = T['$inferSelect'];
 type KeyOf<T> = Extract<keyof T, string>;
@@ -140,8 +143,8 @@ export const bulkDelete = <T extends Table>(
 });
 
 /**
- * A batch read: all rows whose key columns equal one of the given keys, or `most` of them, in no order. Keys are
- * strings. Throws nothing.
+ * A batch read: all rows whose key columns equal one of the given keys, or `most` of them, in no order. Throws
+ * nothing.
  */
 export const bulkSelect = <T extends Table, C extends KeyOf<Select<T>>>(
   id: string,

@@ -3,7 +3,7 @@ import { type HotColumn, hotColumns, quotedTable } from './codec.ts';
 import type { DialectName } from './dialect-name.ts';
 
 /**
- * A table whose rows are work. It has `orgId, projectId, environment, id` as its primary key and the columns `dueAt`
+ * A table whose rows are work. It has `scopeId, id` as its primary key and the columns `dueAt`
  * (null: nothing to do; of a leased row the end of its lease), `leaseUntil` and `fence`, with a partial index over
  * `(due_at, id)` where `due_at` is set.
  */
@@ -18,9 +18,7 @@ export type Claimable<Row> = {
 export type Claimed<Row> = Row & { readonly fence: number };
 
 export type LeaseKey = {
-  readonly orgId: string;
-  readonly projectId: string;
-  readonly environment: string;
+  readonly scopeId: number;
   readonly id: string;
   readonly fence: number;
 };
@@ -31,14 +29,17 @@ export const claimable = <T extends Table>(id: string, table: T): Claimable<T['$
 export type RenderedClaim = {
   /** Parameters: now or null, lease in ms, limit; on SQLite by the names `now`, `lease` and `limit`. */
   readonly claim: string;
-  /** Parameters: now or null, lease in ms, then the leases: one JSON text by the name `leases`, or five arrays. */
+  /** Parameters: now or null, lease in ms, then the leases: one JSON text by the name `leases`, or three arrays. */
   readonly renew: string;
   /** Parameter: now or null. Answers milliseconds. */
   readonly nextDue: string;
+  readonly id: HotColumn;
   readonly columns: readonly HotColumn[];
 };
 
-const KEY = ['org_id', 'project_id', 'environment', 'id'] as const;
+type Texts = Pick<RenderedClaim, 'claim' | 'renew' | 'nextDue'>;
+
+const KEY = ['scope_id', 'id'] as const;
 const matches = (left: string, right: string): string =>
   KEY.map((k) => `${left}."${k}" = ${right}."${k}"`).join(' and ');
 
@@ -57,19 +58,19 @@ const nextMoment = (table: string, now: string, free: string): string =>
   `coalesce((select due_at from ${table} where ${free} order by due_at, id limit 1), ` +
   `(select due_at from ${table} where ${DUE} > ${now} order by due_at, id limit 1))`;
 
-const sqliteClaim = (table: string, fields: string): Omit<RenderedClaim, 'columns'> => {
+const sqliteClaim = (table: string, fields: string): Texts => {
   const now = "coalesce(:now, cast(unixepoch('subsec') * 1000 as integer))";
   const lease = `${now} + :lease`;
   const free = `${DUE} <= ${now} and (lease_until is null or lease_until <= ${now})`;
-  const keys = 'l.value ->> 0, l.value ->> 1, l.value ->> 2, l.value ->> 3, l.value ->> 4';
+  const keys = 'l.value ->> 0, l.value ->> 1, l.value ->> 2';
   return {
     claim:
       `update ${table} set ${leased(lease)}, fence = fence + 1 where rowid in ` +
       `(select rowid from ${table} where ${free} order by due_at, id limit :limit) returning ${fields}`,
     renew:
-      `update ${table} set ${renewed(lease)} where (org_id, project_id, environment, id, fence) in ` +
+      `update ${table} set ${renewed(lease)} where (scope_id, id, fence) in ` +
       `(select ${keys} from json_each(:leases) as l) and lease_until is not null ` +
-      'returning org_id, project_id, environment, id, fence',
+      'returning scope_id, id, fence',
     nextDue: `select ${nextMoment(table, now, free)} - ${now}`,
   };
 };
@@ -82,7 +83,7 @@ const sqliteClaim = (table: string, fields: string): Omit<RenderedClaim, 'column
  * A renewal passes over rows that somebody is writing at this moment, most likely an outcome: it would wait for them with
  * other rows in its hands, which are what the outcome may wait for. They are still held, and renewed the next time.
  */
-const postgresClaim = (table: string, fields: string): Omit<RenderedClaim, 'columns'> => {
+const postgresClaim = (table: string, fields: string, idType: string): Texts => {
   const now = 'coalesce($1::timestamptz, statement_timestamp())';
   const lease = `${now} + $2 * interval '1 millisecond'`;
   const free = `${DUE} <= ${now} and (lease_until is null or lease_until <= ${now})`;
@@ -95,21 +96,25 @@ const postgresClaim = (table: string, fields: string): Omit<RenderedClaim, 'colu
       `update ${table} as t set ${leased(lease)}, fence = t.fence + 1 from due ` +
       `where ${matches('t', 'due')} returning ${fields}`,
     renew:
-      'with l as materialized (select * from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::integer[]) ' +
-      'as l(org_id, project_id, environment, id, fence)), ' +
+      `with l as materialized (select * from unnest($3::integer[], $4::${idType}[], $5::integer[]) ` +
+      'as l(scope_id, id, fence)), ' +
       `mine as materialized (select l.* from ${table} as t join l on ${held}), ` +
       `free as materialized (select l.* from ${table} as t join l on ${held} for update of t skip locked), ` +
       `renewed as (update ${table} as t set ${renewed(lease)} from free where ${matches('t', 'free')}) ` +
-      'select org_id, project_id, environment, id, fence from mine',
+      'select scope_id, id, fence from mine',
     nextDue: `select extract(epoch from ${nextMoment(table, now, free)} - ${now}) * 1000`,
   };
 };
 
-/** The claim statements of a work table for one database. Throws nothing. */
+/** The claim statements of a work table for one database. Throws TypeError for a table without an `id`. */
 export const renderClaim = (dialect: DialectName, work: Claimable<unknown>): RenderedClaim => {
-  const columns = Object.values(hotColumns(dialect, work.table));
+  const byKey = hotColumns(dialect, work.table);
+  const { id } = byKey;
+  if (!id) throw new TypeError(`the work table ${work.id} has no column id`);
+  const columns = Object.values(byKey);
   const prefix = dialect === 'sqlite' ? '' : 't.';
   const fields = columns.map((column) => `${prefix}"${column.name}"`).join(', ');
   const table = quotedTable(work.table);
-  return { ...(dialect === 'sqlite' ? sqliteClaim(table, fields) : postgresClaim(table, fields)), columns };
+  const texts = dialect === 'sqlite' ? sqliteClaim(table, fields) : postgresClaim(table, fields, id.pgType);
+  return { ...texts, id, columns };
 };

@@ -1,7 +1,9 @@
 import { getTableColumns, getTableName, type Table } from 'drizzle-orm';
+import { isRowId, NO_ROW_ID } from '../primitives/ids.ts';
+import { packClientId, unpackClientId } from './client-id.ts';
 import type { DialectName } from './dialect-name.ts';
 
-type Word = 'text' | 'bool' | 'int' | 'big' | 'real' | 'json' | 'time';
+type Word = 'text' | 'id' | 'clientId' | 'bool' | 'int' | 'big' | 'real' | 'json' | 'time';
 
 /** A column as hot statements need it: its key in code, its name and type in SQL, and both directions of its value. */
 export type HotColumn = {
@@ -17,6 +19,8 @@ const wordOf = (dataType: string, sqlType: string): Word => {
   if (dataType === 'json') return 'json';
   if (dataType === 'date') return 'time';
   if (dataType === 'boolean') return 'bool';
+  if (sqlType === 'uuid') return 'id';
+  if (dataType === 'custom') return 'clientId';
   if (dataType === 'string') return 'text';
   if (sqlType === 'bigint') return 'big';
   return sqlType === 'real' || sqlType === 'double precision' ? 'real' : 'int';
@@ -24,6 +28,8 @@ const wordOf = (dataType: string, sqlType: string): Word => {
 
 const pgTypes: Record<Word, string> = {
   text: 'text',
+  id: 'uuid',
+  clientId: 'text',
   bool: 'boolean',
   int: 'integer',
   big: 'bigint',
@@ -38,24 +44,31 @@ const instant = (value: unknown): Date | null => {
   throw new TypeError('a time column takes a Date');
 };
 const same = (value: unknown): unknown => value ?? null;
+/** As in columns.ts: PostgreSQL must not see a value that is no id. */
+const id = (value: unknown): unknown =>
+  value === undefined || value === null ? null : typeof value === 'string' && isRowId(value) ? value : NO_ROW_ID;
+const packed = (value: unknown): unknown => (typeof value === 'string' ? packClientId(value) : null);
+const unpacked = (value: unknown): unknown => (typeof value === 'string' ? unpackClientId(value) : null);
 const json = (value: unknown): unknown => (value === undefined || value === null ? null : JSON.stringify(value));
 
 const encoders: Record<DialectName, Partial<Record<Word, (value: unknown) => unknown>>> = {
   sqlite: {
     json,
+    clientId: packed,
     bool: (value) => (value === undefined || value === null ? null : value ? 1 : 0),
     time: (value) => instant(value)?.getTime() ?? null,
   },
-  postgres: { json, time: (value) => instant(value)?.toISOString() ?? null },
+  postgres: { json, id, clientId: packed, time: (value) => instant(value)?.toISOString() ?? null },
 };
 
 const decoders: Record<DialectName, Partial<Record<Word, (value: unknown) => unknown>>> = {
   sqlite: {
     json: (value) => (typeof value === 'string' ? JSON.parse(value) : null),
+    clientId: unpacked,
     bool: (value) => (value === null ? null : value === 1),
     time: (value) => (typeof value === 'number' ? new Date(value) : null),
   },
-  postgres: { big: (value) => (value === null ? null : Number(value)) },
+  postgres: { clientId: unpacked, big: (value) => (value === null ? null : Number(value)) },
 };
 
 /** The columns of a table by their key in code. Throws nothing. */

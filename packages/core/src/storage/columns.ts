@@ -1,5 +1,17 @@
 import * as pg from 'drizzle-orm/pg-core';
 import * as sqlite from 'drizzle-orm/sqlite-core';
+import { isRowId, NO_ROW_ID } from '../primitives/ids.ts';
+import type { Environment } from '../primitives/scope.ts';
+import { packClientId, unpackClientId } from './client-id.ts';
+
+/** A value that is no id of ours is compared as one that no row has: PostgreSQL would end the statement over it. */
+const pgId = pg.customType<{ data: string; driverData: string }>({
+  dataType: () => 'uuid',
+  toDriver: (value) => (isRowId(value) ? value : NO_ROW_ID),
+});
+const clientIds = { dataType: () => 'text', toDriver: packClientId, fromDriver: unpackClientId };
+const pgClientId = pg.customType<{ data: string; driverData: string }>(clientIds);
+const sqliteClientId = sqlite.customType<{ data: string; driverData: string }>(clientIds);
 
 /**
  * The column vocabulary: every table is described once with these words and read by both databases.
@@ -10,6 +22,15 @@ const pgColumns = {
   index: pg.index,
   unique: pg.uniqueIndex,
   primaryKey: pg.primaryKey,
+  /** The number of a row that databases give out themselves, its primary key; never given twice. */
+  serial: (name: string) => pg.serial(name).primaryKey(),
+  /** The scope or the project that a row belongs to. */
+  scope: (name: string) => pg.integer(name),
+  /** Ids that `Ids` made. */
+  id: (name: string) => pgId(name),
+  /** Ids that clients made: compared whole, never by a part of them. */
+  clientId: (name: string) => pgClientId(name),
+  environment: (name: string) => pg.text(name).$type<Environment>(),
   text: (name: string) => pg.text(name),
   bool: (name: string) => pg.boolean(name),
   int: (name: string) => pg.integer(name),
@@ -28,6 +49,11 @@ const sqliteColumns = {
   index: sqlite.index,
   unique: sqlite.uniqueIndex,
   primaryKey: sqlite.primaryKey,
+  serial: (name: string) => sqlite.integer(name).primaryKey({ autoIncrement: true }),
+  scope: (name: string) => sqlite.integer(name),
+  id: (name: string) => sqlite.text(name),
+  clientId: (name: string) => sqliteClientId(name),
+  environment: (name: string) => sqlite.text(name).$type<Environment>(),
   text: (name: string) => sqlite.text(name),
   bool: (name: string) => sqlite.integer(name, { mode: 'boolean' }),
   int: (name: string) => sqlite.integer(name),

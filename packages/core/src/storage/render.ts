@@ -24,6 +24,7 @@ export type RenderedSelect = {
   readonly text: string;
   /** PostgreSQL only, for one key: which its index alone can serve. */
   readonly single: { readonly name: string; readonly text: string } | null;
+  readonly keys: readonly HotColumn[];
   readonly columns: readonly HotColumn[];
 };
 
@@ -168,6 +169,7 @@ export const renderSelect = (dialect: DialectName, bulk: BulkSelect): RenderedSe
     const match = keys.map((column, at) => `${own(column.name)} = k.value ->> ${at}`).join(' and ');
     return {
       id: bulk.id,
+      keys,
       columns,
       single: null,
       text: `select ${fields} from json_each(?) as k cross join ${table} as t where ${match}${when}${limit}`,
@@ -177,6 +179,7 @@ export const renderSelect = (dialect: DialectName, bulk: BulkSelect): RenderedSe
   const equal = keys.map((column, at) => `${own(column.name)} = $${at + 1}::${column.pgType}`).join(' and ');
   return {
     id: bulk.id,
+    keys,
     columns,
     single: { name: `${bulk.id}_1`, text: `select ${fields} from ${table} as t where ${equal}${when}${limit}` },
     text: `select ${fields} from ${unnest(keys)} as k(${list(keys)}) join ${table} as t on ${match}${when}${limit}`,

@@ -14,10 +14,8 @@ export const decodeRows = <Row>(columns: readonly HotColumn[], rows: readonly (r
   });
 
 /** A renewed lease from its raw row. Throws nothing. */
-export const leaseOf = ([orgId, projectId, environment, id, fence]: readonly unknown[]): LeaseKey => ({
-  orgId: String(orgId),
-  projectId: String(projectId),
-  environment: String(environment),
+export const leaseOf = ([scopeId, id, fence]: readonly unknown[]): LeaseKey => ({
+  scopeId: Number(scopeId),
   id: String(id),
   fence: Number(fence),
 });

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
-import type { BulkSelect } from './bulk.ts';
+import type { BulkSelect, SelectKey } from './bulk.ts';
 import type { Claimable, Claimed, LeaseKey } from './claim.ts';
 import type { DialectName } from './dialect-name.ts';
 import type { Wake } from './wake.ts';
@@ -30,7 +30,7 @@ export type Storage = {
    */
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** Rows for a batch of keys by one fixed statement, in no order; a key given twice gives its rows twice. */
-  select<Row>(bulk: BulkSelect<Row>, keys: readonly (readonly string[])[]): Promise<Row[]>;
+  select<Row>(bulk: BulkSelect<Row>, keys: readonly SelectKey[]): Promise<Row[]>;
   /**
    * The one seam for hot writes: resolves when the plan is on disk, or says which guards failed. A plan that lost a
    * race is run again. Throws StorageError; after code 08007 nobody knows whether the plan was kept, after any other

@@ -1,6 +1,6 @@
 import type { Principal } from '../api.ts';
 import { notFound, validationError } from '../errors.ts';
-import type { Scope } from '../primitives/scope.ts';
+import type { ScopeNames } from './scope-directory.ts';
 
 /** The project of a grant that covers all projects of its org, those made later included. */
 export const ALL_PROJECTS = '*';
@@ -19,7 +19,7 @@ export type Asked = { readonly orgId?: string | undefined; readonly projectId?: 
 export const resolveScope = (
   { environment, grants }: Pick<Principal, 'environment' | 'grants'>,
   asked: Asked,
-): Scope => {
+): ScopeNames => {
   const orgs = new Set(grants.map((grant) => grant.orgId));
   if (asked.orgId === undefined && orgs.size > 1)
     throw validationError({ orgId: ['This key covers several orgs; name one in the path, /orgs/:orgId.'] });

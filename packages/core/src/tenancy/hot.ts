@@ -1,6 +1,9 @@
 import { bulkSelect, bulkUpdate } from '../storage/bulk.ts';
 import type { TenancyTables } from './tables.ts';
 
+const PROJECT = ['orgId', 'projectId'] as const;
+const SCOPE = ['id', ...PROJECT, 'environment', 'projectKey'] as const;
+
 /** Statements of the key look-up, which every request of a key that is not cached waits for. */
 export const tenancyHot = (t: TenancyTables) => ({
   keyByHash: bulkSelect(
@@ -10,7 +13,9 @@ export const tenancyHot = (t: TenancyTables) => ({
     ['id', 'hash', 'kind', 'environment', 'scopes', 'expiresAt', 'revokedAt', 'lastUsedAt'],
   ),
   grantsByKey: bulkSelect('tenancy.grants_by_key', t.apiKeyGrants, ['keyId'], ['orgId', 'projectId']),
-  projectById: bulkSelect('tenancy.project_by_id', t.projects, ['orgId', 'projectId'], ['projectId']),
+  projectByName: bulkSelect('tenancy.project_by_name', t.projects, PROJECT, [...PROJECT, 'projectKey']),
+  scopesById: bulkSelect('tenancy.scopes_by_id', t.scopes, ['id'], SCOPE),
+  scopeByName: bulkSelect('tenancy.scope_by_name', t.scopes, [...PROJECT, 'environment'], SCOPE),
   noteUse: bulkUpdate('tenancy.note_use', t.apiKeys, { where: ['id'], set: { lastUsedAt: 'greatest' } }),
 });
 

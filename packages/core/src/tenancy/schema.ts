@@ -18,8 +18,8 @@ const id = z.string().min(1);
 
 /** The two kinds as read from a column. */
 export const keyKind = z.enum(['public', 'secret']);
-/** The two environments as read from a column. */
-export const environment = z.enum(ENVIRONMENTS);
+/** The two environments. */
+const environment = z.enum(ENVIRONMENTS);
 
 /** Input of `createOrg`. */
 export const newOrg = z.strictObject({ name });

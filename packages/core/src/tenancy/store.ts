@@ -1,10 +1,11 @@
 import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
-import type { ProjectScope, Scope } from '../primitives/scope.ts';
+import { ENVIRONMENTS, type Environment } from '../primitives/scope.ts';
 import type { StoreContext } from '../storage/context.ts';
+import type { ProjectNames } from './scope-directory.ts';
 import type { TenancyTables } from './tables.ts';
 
 /** A sealed value by its name; '' as the environment of what serves both. */
-export type SecretName = ProjectScope & { readonly environment: Scope['environment'] | ''; readonly name: string };
+export type SecretName = ProjectNames & { readonly environment: Environment | ''; readonly name: string };
 
 /**
  * Orgs, projects, keys and sealed values at rest: cold paths only, the key look-up is in hot.ts. Functions without an
@@ -12,7 +13,7 @@ export type SecretName = ProjectScope & { readonly environment: Scope['environme
  */
 export const tenancyStore = ({
   db,
-  tables: { orgs, projects, apiKeys, apiKeyGrants, secrets },
+  tables: { orgs, projects, scopes, apiKeys, apiKeyGrants, secrets },
 }: Pick<StoreContext<TenancyTables>, 'db' | 'tables'>) => ({
   addOrg: async (row: typeof orgs.$inferInsert): Promise<void> => {
     await db.insert(orgs).values(row);
@@ -29,8 +30,12 @@ export const tenancyStore = ({
     return new Set(rows.map((row) => row.orgId));
   },
 
-  addProject: async (row: typeof projects.$inferInsert): Promise<void> => {
-    await db.insert(projects).values(row);
+  /** With the scopes of its environments. Only inside a transaction. */
+  addProject: async (row: Omit<typeof projects.$inferInsert, 'projectKey'>): Promise<void> => {
+    const { orgId, projectId } = row;
+    const [made] = await db.insert(projects).values(row).returning({ projectKey: projects.projectKey });
+    if (!made) throw new Error('a project that was just written has no number');
+    await db.insert(scopes).values(ENVIRONMENTS.map((environment) => ({ orgId, projectId, environment, ...made })));
   },
   /** Projects of an org, or of all orgs; oldest first. */
   allProjects: async (orgId?: string) =>
@@ -40,7 +45,7 @@ export const tenancyStore = ({
       .where(orgId === undefined ? undefined : eq(projects.orgId, orgId))
       .orderBy(asc(projects.projectId)),
   /** Those of these projects that exist, each with its org. */
-  knownProjects: async (ids: readonly string[]): Promise<ProjectScope[]> =>
+  knownProjects: async (ids: readonly string[]): Promise<ProjectNames[]> =>
     db
       .select({ orgId: projects.orgId, projectId: projects.projectId })
       .from(projects)

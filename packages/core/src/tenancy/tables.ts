@@ -10,12 +10,26 @@ export const tenancyTables = (c: Columns) => ({
   projects: c.table(
     'projects',
     {
+      /** What stands for the project in rows of its definitions. */
+      projectKey: c.serial('project_key'),
       orgId: c.text('org_id').notNull(),
       projectId: c.text('project_id').notNull(),
       name: c.text('name').notNull(),
       createdAt: c.time('created_at').notNull(),
     },
-    (t) => [c.primaryKey({ columns: [t.orgId, t.projectId] })],
+    (t) => [c.unique('projects_name').on(t.orgId, t.projectId)],
+  ),
+  /** What stands for a project's environment in its rows. Never changed, never deleted. */
+  scopes: c.table(
+    'scopes',
+    {
+      id: c.serial('id'),
+      orgId: c.text('org_id').notNull(),
+      projectId: c.text('project_id').notNull(),
+      environment: c.environment('environment').notNull(),
+      projectKey: c.scope('project_key').notNull(),
+    },
+    (t) => [c.unique('scopes_name').on(t.orgId, t.projectId, t.environment)],
   ),
   /** A key belongs to the orgs of its grants; it is looked up by its hash, and the grants are compared afterwards. */
   apiKeys: c.table(
@@ -25,7 +39,7 @@ export const tenancyTables = (c: Columns) => ({
       hash: c.text('hash').notNull(),
       lastFour: c.text('last_four').notNull(),
       kind: c.text('kind').notNull(),
-      environment: c.text('environment').notNull(),
+      environment: c.environment('environment').notNull(),
       name: c.text('name').notNull(),
       scopes: c.json<string[]>('scopes').notNull(),
       createdAt: c.time('created_at').notNull(),

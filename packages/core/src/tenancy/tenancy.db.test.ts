@@ -150,13 +150,61 @@ describe('tenancyEngine', () => {
     for (const secret of secrets) expect([...dump].filter(([, rows]) => rows.includes(secret))).toEqual([]);
   });
 
+  it('hands out one scope per environment of a project, and the project', async () => {
+    const [a, b] = [await at.tenant('A'), await at.tenant('B')];
+    const test = await at.tenancy.scope({ ...a, environment: 'test' });
+    const prod = await at.tenancy.scope({ ...a, environment: 'prod' });
+    const project = await at.tenancy.project(a);
+    expect(test).toMatchObject({ ...a, environment: 'test', projectKey: project.projectKey });
+    expect(prod).toMatchObject({ ...a, environment: 'prod', projectKey: project.projectKey });
+    const other = await at.tenancy.scope({ ...b, environment: 'test' });
+    expect(new Set([test.scopeId, prod.scopeId, other.scopeId]).size).toBe(3);
+    expect(other.projectKey).not.toBe(project.projectKey);
+    at.statements();
+    expect(await at.tenancy.scope({ ...a, environment: 'test' })).toBe(test);
+    expect(await at.tenancy.project(a)).toBe(project);
+    expect(at.statements()).toEqual([]);
+  });
+
+  it('has no scope and no project that was not made', async () => {
+    const [a, b] = [await at.tenant('A'), await at.tenant('B')];
+    const none = { code: 'NOT_FOUND' };
+    for (const names of [
+      { ...a, projectId: b.projectId },
+      { ...a, orgId: '' },
+      { ...a, projectId: '*' },
+    ]) {
+      await expect(at.tenancy.scope({ ...names, environment: 'test' })).rejects.toMatchObject(none);
+      await expect(at.tenancy.project(names)).rejects.toMatchObject(none);
+    }
+    // Proof of the cast: what the type forbids is what is tested.
+    await expect(at.tenancy.scope({ ...a, environment: 'stage' as 'test' })).rejects.toMatchObject(none);
+  });
+
+  it('finds the scopes of rows with one statement, and knows them from then on', async () => {
+    const [a, b] = [await at.tenant('A'), await at.tenant('B')];
+    const ids = [
+      await at.tenancy.scope({ ...a, environment: 'test' }),
+      await at.tenancy.scope({ ...b, environment: 'prod' }),
+    ].map(({ scopeId }) => scopeId);
+    const { scopes } = at.another();
+    at.statements();
+    const scopeAt = await scopes.load([...ids, ...ids]);
+    expect(ids.map(scopeAt)).toMatchObject([a, { ...b, environment: 'prod' }]);
+    await scopes.load(ids);
+    expect(await scopes.find({ ...a, environment: 'test' })).toBe(scopeAt(ids[0] ?? 0));
+    expect(at.statements()).toEqual(['tenancy.scopes_by_id']);
+    expect(() => scopeAt(2_147_483_647)).toThrow(/no scope/);
+    expect([scopes.isOurs(scopeAt(ids[0] ?? 0)), scopes.isOurs({ ...scopeAt(ids[0] ?? 0) })]).toEqual([true, false]);
+  });
+
   it('resolves the scope of a request and finds out whether a project of a whole org exists', async () => {
     const [a, b] = [await at.tenant('A'), await at.tenant('B')];
     const { secret } = await secretKey(a, { orgId: b.orgId, projectId: '*' });
     const principal = await at.tenancy.authenticate(secret);
     if (!principal) throw new Error('the key is live');
-    expect(await at.tenancy.scopeFor(principal, { orgId: a.orgId })).toEqual({ ...a, environment: 'test' });
-    expect(await at.tenancy.scopeFor(principal, b)).toEqual({ ...b, environment: 'test' });
+    expect(await at.tenancy.scopeFor(principal, { orgId: a.orgId })).toMatchObject({ ...a, environment: 'test' });
+    expect(await at.tenancy.scopeFor(principal, b)).toMatchObject({ ...b, environment: 'test' });
     for (const projectId of [a.projectId, at.ids.next(), '*'])
       await expect(at.tenancy.scopeFor(principal, { orgId: b.orgId, projectId })).rejects.toMatchObject({
         code: 'NOT_FOUND',

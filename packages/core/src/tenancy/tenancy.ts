@@ -1,10 +1,9 @@
 import { randomBytes as systemRandomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { ApiKey, Grant, Log, Principal, TenancyApi } from '../api.ts';
 import { notFound } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
-import type { ProjectScope, Scope } from '../primitives/scope.ts';
+import type { Scope } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { ALL_PROJECTS, type Asked, resolveScope } from './access.ts';
 import { authenticator } from './authenticate.ts';
@@ -13,7 +12,8 @@ import { generateKey, hashKey, lastFour } from './key-format.ts';
 import type { Keyring, SecretPlace } from './keyring.ts';
 import { lastUsed } from './last-used.ts';
 import { checkNewKey } from './new-key.ts';
-import { environment, keyKind, newOrg, newProject, parse } from './schema.ts';
+import { keyKind, newOrg, newProject, parse } from './schema.ts';
+import { type ProjectNames, type Scopes, scopeDirectory } from './scope-directory.ts';
 import { type SecretName, tenancyStore } from './store.ts';
 import type { TenancyTables } from './tables.ts';
 
@@ -42,15 +42,17 @@ export type Tenancy = TenancyApi & {
   hasSeveralOrgs(): Promise<boolean>;
   /** Whose rows a request acts on. Throws as `resolveScope`, and NOT_FOUND for a project that does not exist. */
   scopeFor(principal: Principal, asked: Asked): Promise<Scope>;
+  /** The scopes of rows, for whoever has those alone. */
+  readonly scopes: Scopes;
   /** The secret (`whsec_...`) that signs what the project's workflows post. Throws NOT_FOUND. */
-  signingSecret(project: ProjectScope): Promise<string>;
+  signingSecret(project: ProjectNames): Promise<string>;
   /** Resolves when the last uses noted so far are written. Throws nothing. */
   flush(): Promise<void>;
   /** `flush`, and listens for other processes no more. Before the storage is closed. Throws nothing. */
   close(): Promise<void>;
 };
 
-const signingName = ({ orgId, projectId }: ProjectScope): SecretName => ({
+const signingName = ({ orgId, projectId }: ProjectNames): SecretName => ({
   orgId,
   projectId,
   environment: '',
@@ -68,7 +70,6 @@ type KeyRow = NonNullable<Awaited<ReturnType<ReturnType<typeof tenancyStore>['ke
 const listed = ({ hash, ...row }: KeyRow, grants: readonly Grant[]): ApiKey => ({
   ...row,
   kind: keyKind.parse(row.kind),
-  environment: environment.parse(row.environment),
   grants: grants.map(({ orgId, projectId }) => ({ orgId, projectId })),
 });
 
@@ -87,8 +88,8 @@ export const tenancyEngine = ({
   const hot = tenancyHot(tables);
   const uses = lastUsed({ storage, hot, clock, log, maxKeys: maxCachedKeys });
   const keys = authenticator({ storage, hot, clock, uses, maxKeys: maxCachedKeys });
-  // Valid as long as projects are never deleted; what deletes one has to empty this.
-  const seenProjects = new LRUCache<string, true>({ max: maxCachedKeys });
+  // Valid as long as projects are never deleted; what deletes one has to empty it.
+  const scopes = scopeDirectory({ storage, hot });
   let stopListening: (() => void) | undefined;
 
   const requireGranted = async (grants: readonly Grant[]): Promise<void> => {
@@ -126,7 +127,10 @@ export const tenancyEngine = ({
       return { id: project.projectId, orgId, name, createdAt: project.createdAt };
     },
     listProjects: async ({ orgId } = {}) =>
-      (await store.allProjects(orgId)).map(({ projectId, ...project }) => ({ id: projectId, ...project })),
+      (await store.allProjects(orgId)).map(({ projectId, projectKey: _, ...project }) => ({
+        id: projectId,
+        ...project,
+      })),
     signingSecret: async (project) => {
       const name = signingName(project);
       const sealed = await store.sealedSecret(name);
@@ -176,15 +180,21 @@ export const tenancyEngine = ({
       return keys.authenticate(secret);
     },
     scopeFor: async (principal, asked) => {
-      const scope = resolveScope(principal, asked);
-      if (principal.grants.some((one) => one.orgId === scope.orgId && one.projectId === scope.projectId)) return scope;
-      const project = [scope.orgId, scope.projectId] as const;
-      const seen = JSON.stringify(project);
-      if (seenProjects.has(seen)) return scope;
-      if ((await storage.select(hot.projectById, [project])).length === 0) throw notFound();
-      seenProjects.set(seen, true);
+      const scope = await scopes.find(resolveScope(principal, asked));
+      if (!scope) throw notFound();
       return scope;
     },
+    scope: async (names) => {
+      const scope = await scopes.find(names);
+      if (!scope) throw notFound();
+      return scope;
+    },
+    project: async (names) => {
+      const project = await scopes.findProject(names);
+      if (!project) throw notFound();
+      return project;
+    },
+    scopes,
     flush: uses.flush,
     close: async () => {
       stopListening?.();

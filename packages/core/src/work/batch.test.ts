@@ -7,8 +7,7 @@ import { MAX_CLAIM, MAX_CLAIMS, MAX_THROWS, type Registration } from './registra
 
 type Row = LeaseKey;
 
-const scope = { orgId: 'o', projectId: 'p', environment: 'test' };
-const row = (id: string, fence = 1): Claimed<Row> => ({ ...scope, id, fence });
+const row = (id: string, fence = 1): Claimed<Row> => ({ scopeId: 1, id, fence });
 const numbered = (count: number): Claimed<Row>[] => Array.from({ length: count }, (_, at) => row(`r${at}`));
 const signal = new AbortController().signal;
 

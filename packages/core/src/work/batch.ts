@@ -11,7 +11,7 @@ const THROW_PAUSE_MS = 1_000;
 /** Rows whose throws are remembered; ours: far more than ever throw at a time. */
 const MAX_THROWERS = 10_000;
 
-const keyOf = (row: LeaseKey): string => `${row.orgId}/${row.projectId}/${row.environment}/${row.id}`;
+const keyOf = (row: LeaseKey): string => `${row.scopeId}/${row.id}`;
 const leaseOf = (row: LeaseKey): string => `${keyOf(row)}/${row.fence}`;
 
 /**
@@ -46,7 +46,7 @@ export const batches = <Row extends LeaseKey, Outcome>(
   };
 
   const giveUp = async (row: Claimed<Row>, reason: string): Promise<void> => {
-    log.error({ work: work.name, id: row.id, orgId: row.orgId, reason }, 'work was given up');
+    log.error({ work: work.name, id: row.id, scopeId: row.scopeId, reason }, 'work was given up');
     await work.giveUp(row, reason);
     throws.delete(keyOf(row));
     free([row]);
@@ -54,7 +54,7 @@ export const batches = <Row extends LeaseKey, Outcome>(
 
   const afterThrow = async (row: Claimed<Row>, error: unknown): Promise<void> => {
     const count = (throws.get(keyOf(row)) ?? 0) + 1;
-    log.error({ work: work.name, id: row.id, orgId: row.orgId, count, error }, 'work threw');
+    log.error({ work: work.name, id: row.id, scopeId: row.scopeId, count, error }, 'work threw');
     throws.set(keyOf(row), count);
     if (count >= MAX_THROWS) return giveUp(row, 'threw');
     await storage.renew(work.claim, [row], THROW_PAUSE_MS * 2 ** count);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { outcomeWriter } from './committing.ts';
 
-const row = { orgId: 'o', projectId: 'p', environment: 'test', id: 'r', fence: 1 };
+const row = { scopeId: 1, id: 'r', fence: 1 };
 
 const open = (gatherMs?: number) => {
   const writes: number[][] = [];

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { rowId, rowName } from '../../test/row-ids.ts';
+import { testScope } from '../../test/scopes.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import { runHot } from '../runs/hot.ts';
 import type { RunRow } from '../runs/store.ts';
@@ -11,7 +13,7 @@ import { LEASE_MS, MAX_THROWS, type Registration } from './registration.ts';
 import { queue, worker } from './worker.ts';
 
 const start = new Date('2026-03-01T10:00:00.000Z');
-const scope = { orgId: 'o', projectId: 'p', environment: 'test' };
+const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
 
 describe('worker', () => {
   let database: TestDatabase;
@@ -25,7 +27,14 @@ describe('worker', () => {
 
   const add = async (ids: readonly string[]) => {
     const hot = runHot(database.tables);
-    const row = { ...scope, workflowId: 'w', workflowVersion: 1, workflowName: 'W', person: 'u:ann', triggerEvent: {} };
+    const row = {
+      ...scope,
+      workflowId: rowId('w'),
+      workflowVersion: 1,
+      workflowName: 'W',
+      person: 'u:ann',
+      triggerEvent: {},
+    };
     const rest = {
       status: 'running',
       depth: 0,
@@ -36,13 +45,16 @@ describe('worker', () => {
       dueAt: start,
       fence: 0,
     };
-    const writes = ids.map((id) => write(hot.start, { ...row, ...rest, id, triggerEventId: id }));
+    const writes = ids.map((name) => {
+      const id = rowId(name);
+      return write(hot.start, { ...row, ...rest, id, triggerEventId: id });
+    });
     await database.storage.commit({ order: [hot.start], writes, wakes: ['runs'] });
   };
 
   const registration = (change: Partial<Registration<RunRow, string>> = {}) => {
     const end = bulkUpdate('test.end', database.tables.runs, {
-      where: ['orgId', 'projectId', 'environment', 'id'],
+      where: ['scopeId', 'id'],
       set: { status: 'value', dueAt: 'null', leaseUntil: 'null' },
     });
     const finish = async (ids: readonly string[], status = 'completed') => {
@@ -65,7 +77,7 @@ describe('worker', () => {
     worker([queue({ storage: database.storage, log, pollMs }, work)]);
   const statuses = async () =>
     Object.fromEntries(
-      (await database.storage.db.select().from(database.tables.runs)).map((row) => [row.id, row.status]),
+      (await database.storage.db.select().from(database.tables.runs)).map((row) => [rowName(row.id), row.status]),
     );
 
   it('drains what is due and leaves what is not', async () => {
@@ -137,7 +149,7 @@ describe('worker', () => {
     await add(['a', 'bad', 'c']);
     const work = registration({
       process: async (rows, done) => {
-        if (rows.some(({ id }) => id === 'bad')) throw new Error('poison');
+        if (rows.some(({ id }) => id === rowId('bad'))) throw new Error('poison');
         for (const row of rows) done(row, row.id);
       },
     });
@@ -168,9 +180,9 @@ describe('worker', () => {
     await add(['a', 'hangs', 'c']);
     const work = registration({
       process: async (rows, done, { signal }) => {
-        for (const row of rows) if (row.id !== 'hangs') done(row, row.id);
+        for (const row of rows) if (row.id !== rowId('hangs')) done(row, row.id);
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
-        for (const row of rows) if (row.id === 'hangs') done(row, row.id);
+        for (const row of rows) if (row.id === rowId('hangs')) done(row, row.id);
       },
     });
     const one = make(work);
@@ -222,7 +234,7 @@ describe('worker', () => {
     await vi.waitFor(() => expect(log.error).toHaveBeenCalledWith(expect.anything(), 'claiming failed'));
     isAway = false;
     await vi.waitFor(async () => expect(await statuses()).toEqual({ a: 'completed' }), { timeout: 10_000 });
-    expect(handled).toEqual(['a']);
+    expect(handled).toEqual([rowId('a')]);
     await one.stop();
   });
 

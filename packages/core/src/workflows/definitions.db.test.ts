@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { testProject } from '../../test/scopes.ts';
 import type { ImportAnswer } from '../api.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import { uuidV7Ids } from '../primitives/ids.ts';
-import type { ProjectScope } from '../primitives/scope.ts';
+import type { InProject, ProjectScope } from '../primitives/scope.ts';
 import { etagOf, orderedWorkflows } from './bundle.ts';
 import { workflowDefinitions } from './definitions.ts';
 import type { Step, Workflow } from './schema.ts';
@@ -23,7 +24,7 @@ describe('workflowDefinitions', () => {
   let database: TestDatabase;
   let definitions: ReturnType<typeof workflowDefinitions>;
   let scope: ProjectScope;
-  const changed: ProjectScope[] = [];
+  const changed: InProject[] = [];
 
   beforeAll(async () => {
     database = await openTestDatabase({ clock, observer: { committed: () => (commits += 1) } });
@@ -32,7 +33,7 @@ describe('workflowDefinitions', () => {
   });
   afterAll(() => database.close());
   beforeEach(() => {
-    scope = { orgId: randomUUID(), projectId: randomUUID() };
+    scope = testProject({ orgId: randomUUID(), projectId: randomUUID() });
     changed.length = 0;
     clock.set(START);
   });
@@ -42,7 +43,7 @@ describe('workflowDefinitions', () => {
   const rows = async () => {
     const { storage, tables } = database;
     const stored = await storage.db.select().from(tables.workflows);
-    return stored.filter(({ projectId }) => projectId === scope.projectId);
+    return stored.filter(({ projectKey }) => projectKey === scope.projectKey);
   };
   const versionsOf = async (id: string) => {
     const { storage, tables } = database;
@@ -53,7 +54,7 @@ describe('workflowDefinitions', () => {
   it('exports what was imported, and imports what was exported without a change', async () => {
     await fc.assert(
       fc.asyncProperty(bundles, async (bundle) => {
-        scope = { orgId: randomUUID(), projectId: randomUUID() };
+        scope = testProject({ orgId: randomUUID(), projectId: randomUUID() });
         const answer = await definitions.importBundle(scope, bundle);
         expect(answer.created.map(nameOf)).toEqual(bundle.workflows.map(nameOf));
         const first = await definitions.exportBundle(scope);
@@ -85,7 +86,13 @@ describe('workflowDefinitions', () => {
     expect(stored.map(({ version }) => version)).toEqual([1, 1]);
     const [created] = answer.created;
     expect(await versionsOf(created?.id ?? '')).toEqual([
-      { ...scope, workflowId: created?.id, version: 1, steps: waits(1), createdAt: new Date(START) },
+      {
+        projectKey: scope.projectKey,
+        workflowId: created?.id,
+        version: 1,
+        steps: waits(1),
+        createdAt: new Date(START),
+      },
     ]);
   });
 
@@ -96,7 +103,7 @@ describe('workflowDefinitions', () => {
     expect(updated).toEqual([{ ...created[0], version: 2, changes: ['steps.1', 'isActive'] }]);
     expect(await rows()).toEqual([
       {
-        ...scope,
+        projectKey: scope.projectKey,
         ...workflowOf({ steps: waits(1, 2), isActive: false }),
         id: created[0]?.id,
         version: 2,
@@ -240,8 +247,8 @@ describe('workflowDefinitions', () => {
   it('sees nothing of another project or org', async () => {
     await put(workflowOf());
     for (const other of [
-      { ...scope, projectId: randomUUID() },
-      { ...scope, orgId: randomUUID() },
+      testProject({ ...scope, projectId: randomUUID() }),
+      testProject({ ...scope, orgId: randomUUID() }),
     ]) {
       expect((await definitions.exportBundle(other)).bundle.workflows).toEqual([]);
       expect((await definitions.importBundle(other, bundleWith([workflowOf()]))).created).toHaveLength(1);

@@ -3,7 +3,7 @@ import { conflict, validationError } from '../errors.ts';
 import { writesOf } from '../idempotency/once.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
-import type { ProjectScope } from '../primitives/scope.ts';
+import type { InProject } from '../primitives/scope.ts';
 import type { Db, Storage } from '../storage/storage.ts';
 import { bundleOf, etagOf, type ImportPlan, orderedWorkflow, planImport } from './bundle.ts';
 import { parseBundle, type Workflow } from './schema.ts';
@@ -17,7 +17,7 @@ export type DefinitionDeps = {
   readonly clock: Clock;
   readonly ids: Ids;
   /** Told of each project whose definitions may have changed, after the transaction has ended. */
-  readonly changed?: ((scope: ProjectScope) => void) | undefined;
+  readonly changed?: ((scope: InProject) => void) | undefined;
 };
 
 const summary = ({ id, name }: WorkflowSummary): WorkflowSummary => ({ id, name });
@@ -33,12 +33,11 @@ export const workflowDefinitions = ({
   const store = (db: Db) => workflowStore({ db, dialect: storage.dialect, tables });
   const outside = store(storage.db);
 
-  const rowsOf = (scope: ProjectScope, { created, updated }: ImportPlan<StoredWorkflow>, now: Date) => ({
+  const rowsOf = (scope: InProject, { created, updated }: ImportPlan<StoredWorkflow>, now: Date) => ({
     created: created.map(
       (workflow): StoredWorkflow => ({
         ...workflow,
-        orgId: scope.orgId,
-        projectId: scope.projectId,
+        projectKey: scope.projectKey,
         id: ids.next(),
         version: 1,
         createdAt: now,
@@ -52,7 +51,7 @@ export const workflowDefinitions = ({
 
   /** Plans the import over what is stored; `write` puts the rows into the same transaction, or does nothing. */
   const apply = async (
-    scope: ProjectScope,
+    scope: InProject,
     workflows: readonly Workflow[],
     ifMatch: string | undefined,
     stored: readonly StoredWorkflow[],

@@ -7,14 +7,14 @@ export const workflowHot = ({ workflows, workflowVersions }: WorkflowTables) => 
   activeTriggers: bulkSelect(
     'workflows.active_triggers',
     workflows,
-    ['orgId', 'projectId'],
-    ['orgId', 'projectId', 'id', 'name', 'version', 'trigger', 'steps'],
+    ['projectKey'],
+    ['projectKey', 'id', 'name', 'version', 'trigger', 'steps'],
     (column) => column('is_active'),
   ),
   versionSteps: bulkSelect(
     'workflows.version_steps',
     workflowVersions,
-    ['orgId', 'projectId', 'workflowId', 'version'],
-    ['orgId', 'projectId', 'workflowId', 'version', 'steps'],
+    ['projectKey', 'workflowId', 'version'],
+    ['projectKey', 'workflowId', 'version', 'steps'],
   ),
 });

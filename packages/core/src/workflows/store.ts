@@ -1,5 +1,5 @@
-import { and, eq, sql } from 'drizzle-orm';
-import type { ProjectScope } from '../primitives/scope.ts';
+import { eq, sql } from 'drizzle-orm';
+import type { InProject } from '../primitives/scope.ts';
 import type { StoreContext } from '../storage/context.ts';
 import type { WorkflowTables } from './tables.ts';
 
@@ -16,20 +16,17 @@ export const workflowStore = ({
    * Lets one transaction at a time change a project's definitions; whoever writes them calls it first. What is read
    * afterwards is what the one before left. Only inside a transaction.
    */
-  async lock({ orgId, projectId }: ProjectScope): Promise<void> {
+  async lock({ projectKey }: InProject): Promise<void> {
     // A transaction on SQLite is alone from its beginning. On PostgreSQL the lock ends with the transaction; there is
     // no row to lock, since a new project has no definitions and the project's own row belongs to another engine.
     if (dialect.name !== 'postgres') return;
-    const key = `workflows/${orgId}/${projectId}`;
+    const key = `workflows/${projectKey}`;
     await db.select({ held: sql`1` }).from(sql`pg_advisory_xact_lock(hashtextextended(${key}, 0))`);
   },
 
   /** All definitions of a project, in no order. */
-  async list({ orgId, projectId }: ProjectScope): Promise<StoredWorkflow[]> {
-    return db
-      .select()
-      .from(workflows)
-      .where(and(eq(workflows.orgId, orgId), eq(workflows.projectId, projectId)));
+  async list({ projectKey }: InProject): Promise<StoredWorkflow[]> {
+    return db.select().from(workflows).where(eq(workflows.projectKey, projectKey));
   },
 
   /** Writes definitions by id, and the version that each of them has now. Two statements. */
@@ -39,7 +36,7 @@ export const workflowStore = ({
       .insert(workflows)
       .values([...rows])
       .onConflictDoUpdate({
-        target: [workflows.orgId, workflows.projectId, workflows.id],
+        target: [workflows.projectKey, workflows.id],
         set: {
           description: sql`excluded.description`,
           trigger: sql`excluded.trigger`,
@@ -50,9 +47,8 @@ export const workflowStore = ({
         },
       });
     await db.insert(workflowVersions).values(
-      rows.map(({ orgId, projectId, id, version, steps, updatedAt }) => ({
-        orgId,
-        projectId,
+      rows.map(({ projectKey, id, version, steps, updatedAt }) => ({
+        projectKey,
         workflowId: id,
         version,
         steps,

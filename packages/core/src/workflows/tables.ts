@@ -6,9 +6,8 @@ export const workflowTables = (c: Columns) => ({
   workflows: c.table(
     'workflows',
     {
-      orgId: c.text('org_id').notNull(),
-      projectId: c.text('project_id').notNull(),
-      id: c.text('id').notNull(),
+      projectKey: c.scope('project_key').notNull(),
+      id: c.id('id').notNull(),
       name: c.text('name').notNull(),
       description: c.text('description'),
       trigger: c.json<Trigger>('trigger').notNull(),
@@ -18,23 +17,19 @@ export const workflowTables = (c: Columns) => ({
       createdAt: c.time('created_at').notNull(),
       updatedAt: c.time('updated_at').notNull(),
     },
-    (t) => [
-      c.primaryKey({ columns: [t.orgId, t.projectId, t.id] }),
-      c.unique('workflows_name').on(t.orgId, t.projectId, t.name),
-    ],
+    (t) => [c.primaryKey({ columns: [t.projectKey, t.id] }), c.unique('workflows_name').on(t.projectKey, t.name)],
   ),
   /** Never changed: a run keeps the definition that it started with. */
   workflowVersions: c.table(
     'workflow_versions',
     {
-      orgId: c.text('org_id').notNull(),
-      projectId: c.text('project_id').notNull(),
-      workflowId: c.text('workflow_id').notNull(),
+      projectKey: c.scope('project_key').notNull(),
+      workflowId: c.id('workflow_id').notNull(),
       version: c.int('version').notNull(),
       steps: c.json<Step[]>('steps').notNull(),
       createdAt: c.time('created_at').notNull(),
     },
-    (t) => [c.primaryKey({ columns: [t.orgId, t.projectId, t.workflowId, t.version] })],
+    (t) => [c.primaryKey({ columns: [t.projectKey, t.workflowId, t.version] })],
   ),
 });
 

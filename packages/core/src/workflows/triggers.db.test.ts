@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { testProject } from '../../test/scopes.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import { uuidV7Ids } from '../primitives/ids.ts';
 import type { ProjectScope } from '../primitives/scope.ts';
@@ -9,7 +10,7 @@ import { bundleWith, workflowOf } from './testing/bundles.ts';
 import { type TriggerCache, triggerCache } from './triggers.ts';
 import { workflowVersions } from './versions.ts';
 
-const newScope = (): ProjectScope => ({ orgId: randomUUID(), projectId: randomUUID() });
+const newScope = (): ProjectScope => testProject({ orgId: randomUUID(), projectId: randomUUID() });
 const named = (name: string, eventType: string, isActive = true) =>
   workflowOf({ name, isActive, trigger: { eventType } });
 
@@ -139,7 +140,7 @@ describe('caches of definitions', () => {
     });
 
     it('keeps the projects of two orgs apart', async () => {
-      const other = { ...scope, orgId: randomUUID() };
+      const other = testProject({ ...scope, orgId: randomUUID() });
       await definitions.importBundle(scope, bundleWith([named('a', 'x')]));
       expect([await namesFor('x', other), await namesFor('x')]).toEqual([[], ['a']]);
     });

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../primitives/clock.ts';
-import type { ProjectScope } from '../primitives/scope.ts';
+import type { InProject } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { workflowHot } from './hot.ts';
 import type { Step, Trigger } from './schema.ts';
@@ -23,22 +23,22 @@ export type ActiveWorkflow = {
 /** Active workflows of one project by event name, each list by id. */
 export type TriggersByEvent = ReadonlyMap<string, readonly ActiveWorkflow[]>;
 /** Throws TypeError for a project that was not asked for. */
-export type TriggersOf = (scope: ProjectScope) => TriggersByEvent;
+export type TriggersOf = (scope: InProject) => TriggersByEvent;
 
 export type TriggerCache = {
   /** The triggers of several projects: one statement for all of those that are not fresh. */
-  load(scopes: readonly ProjectScope[]): Promise<TriggersOf>;
-  forProject(scope: ProjectScope): Promise<TriggersByEvent>;
+  load(scopes: readonly InProject[]): Promise<TriggersOf>;
+  forProject(scope: InProject): Promise<TriggersByEvent>;
   /** Forgets a project, so that whoever asks from now on reads it again. */
-  invalidate(scope: ProjectScope): void;
+  invalidate(scope: InProject): void;
 };
 
-type Loaded = ReadonlyMap<string, TriggersByEvent>;
-type Row = Omit<ActiveWorkflow, 'firstDelayMinutes'> & ProjectScope & { readonly steps: readonly Step[] };
+type Loaded = ReadonlyMap<number, TriggersByEvent>;
+type Row = Omit<ActiveWorkflow, 'firstDelayMinutes'> & InProject & { readonly steps: readonly Step[] };
 
-const keyOf = ({ orgId, projectId }: ProjectScope): string => `${orgId}/${projectId}`;
+const keyOf = ({ projectKey }: InProject): number => projectKey;
 
-const grouped = (scopes: readonly ProjectScope[], rows: readonly Row[]): Loaded => {
+const grouped = (scopes: readonly InProject[], rows: readonly Row[]): Loaded => {
   const projects = new Map(scopes.map((scope) => [keyOf(scope), new Map<string, ActiveWorkflow[]>()]));
   for (const row of rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
     const { id, name, version, trigger, steps } = row;
@@ -67,12 +67,12 @@ export const triggerCache = ({
   readonly maxAgeMs?: number;
 }): TriggerCache => {
   const { activeTriggers } = workflowHot(tables);
-  const cached = new LRUCache<string, { readonly readAt: number; readonly byEvent: TriggersByEvent }>({
+  const cached = new LRUCache<number, { readonly readAt: number; readonly byEvent: TriggersByEvent }>({
     max: MAX_PROJECTS,
   });
-  const reading = new Map<string, Promise<Loaded>>();
+  const reading = new Map<number, Promise<Loaded>>();
 
-  const fresh = (key: string, now: number): TriggersByEvent | undefined => {
+  const fresh = (key: number, now: number): TriggersByEvent | undefined => {
     const known = cached.get(key);
     if (!known) return undefined;
     const ageMs = now - known.readAt;
@@ -80,10 +80,10 @@ export const triggerCache = ({
     return ageMs >= 0 && ageMs < maxAgeMs ? known.byEvent : undefined;
   };
 
-  const read = (scopes: readonly ProjectScope[], readAt: number): Promise<Loaded> => {
+  const read = (scopes: readonly InProject[], readAt: number): Promise<Loaded> => {
     const fetched = storage.select(
       activeTriggers,
-      scopes.map(({ orgId, projectId }) => [orgId, projectId]),
+      scopes.map((scope) => [keyOf(scope)]),
     );
     const loaded: Promise<Loaded> = fetched.then((rows) => grouped(scopes, rows));
     const settle = (projects: Loaded): void => {
@@ -101,10 +101,10 @@ export const triggerCache = ({
     return loaded;
   };
 
-  const load = async (scopes: readonly ProjectScope[]): Promise<TriggersOf> => {
+  const load = async (scopes: readonly InProject[]): Promise<TriggersOf> => {
     const now = clock.now().getTime();
-    const found = new Map<string, TriggersByEvent>();
-    const stale = new Map<string, ProjectScope>();
+    const found = new Map<number, TriggersByEvent>();
+    const stale = new Map<number, InProject>();
     const awaited = new Set<Promise<Loaded>>();
     for (const scope of scopes) {
       const key = keyOf(scope);

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { ProjectScope } from '../primitives/scope.ts';
+import type { InProject } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { workflowHot } from './hot.ts';
 import type { Step } from './schema.ts';
@@ -11,12 +11,11 @@ const MAX_VERSIONS = 1_000;
 const MAX_CHARACTERS = 16_000_000;
 
 /** One version of one workflow: what a run keeps from its start to its end. */
-export type VersionKey = ProjectScope & { readonly workflowId: string; readonly version: number };
+export type VersionKey = InProject & { readonly workflowId: string; readonly version: number };
 /** Null: there is no such version. Throws TypeError for one that was not asked for. */
 export type StepsOf = (key: VersionKey) => readonly Step[] | null;
 
-const keyOf = ({ orgId, projectId, workflowId, version }: VersionKey): string =>
-  `${orgId}/${projectId}/${workflowId}/${version}`;
+const keyOf = ({ projectKey, workflowId, version }: VersionKey): string => `${projectKey}/${workflowId}/${version}`;
 
 /**
  * Steps of versions. Version rows never change, so what is remembered is never too old. Steps are given as they were
@@ -49,7 +48,7 @@ export const workflowVersions = ({
     for (const text of missing.keys()) found.set(text, null);
     const rows = await storage.select(
       versionSteps,
-      [...missing.values()].map((key) => [key.orgId, key.projectId, key.workflowId, String(key.version)]),
+      [...missing.values()].map((key) => [key.projectKey, key.workflowId, key.version]),
     );
     for (const row of rows) {
       cached.set(keyOf(row), row.steps);
@@ -64,8 +63,8 @@ export const workflowVersions = ({
 
   return {
     load,
-    async stepsOf(scope: ProjectScope, workflowId: string, version: number): Promise<readonly Step[] | null> {
-      const key = { orgId: scope.orgId, projectId: scope.projectId, workflowId, version };
+    async stepsOf(scope: InProject, workflowId: string, version: number): Promise<readonly Step[] | null> {
+      const key = { projectKey: scope.projectKey, workflowId, version };
       return (await load([key]))(key);
     },
   };

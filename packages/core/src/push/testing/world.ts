@@ -1,4 +1,5 @@
 import { openTestDatabase } from '../../../test/database.ts';
+import { scopeLike, testScope } from '../../../test/scopes.ts';
 import { virtualClock } from '../../primitives/clock.ts';
 import { uuidV7Ids } from '../../primitives/ids.ts';
 import type { Scope } from '../../primitives/scope.ts';
@@ -7,12 +8,12 @@ import { pushHot } from '../hot.ts';
 import { type TokensDeps, tokensEngine } from '../tokens.ts';
 
 export const START = '2026-03-01T12:00:00.000Z';
-export const TEST: Scope = { orgId: 'org-a', projectId: 'app', environment: 'test' };
+export const TEST = testScope({ orgId: 'org-a', projectId: 'app', environment: 'test' });
 /** Scopes whose rows are nobody else's business. */
 export const OTHERS: Readonly<Record<string, Scope>> = {
-  'another org': { ...TEST, orgId: 'org-b' },
-  'another project': { ...TEST, projectId: 'shop' },
-  'another environment': { ...TEST, environment: 'prod' },
+  'another org': scopeLike(TEST, { orgId: 'org-b' }),
+  'another project': scopeLike(TEST, { projectId: 'shop' }),
+  'another environment': scopeLike(TEST, { environment: 'prod' }),
 };
 
 /** Tokens over an empty database. Two engines over one world are two processes. */

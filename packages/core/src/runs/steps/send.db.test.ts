@@ -19,7 +19,7 @@ describe('steps that send', () => {
     beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock });
     const org = await beckon.tenancy.createOrg({ name: 'Acme' });
     const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
-    scope = { orgId: org.id, projectId: project.id, environment: 'test' };
+    scope = await beckon.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'test' });
   });
   afterEach(async () => {
     await beckon.close();
@@ -31,7 +31,7 @@ describe('steps that send', () => {
     steps: readonly unknown[],
     { environment = 'test', userId = 'ann' }: { environment?: Environment; userId?: string | null } = {},
   ) => {
-    const own = { ...scope, environment };
+    const own = await beckon.tenancy.scope({ ...scope, environment });
     const workflow = { name: 'W', description: null, isActive: true, trigger: { eventType: 'asked' }, steps };
     await beckon.workflows.importBundle(scope, {
       version: 1,
@@ -46,7 +46,7 @@ describe('steps that send', () => {
     return found.steps.map(({ type, outcome, reason }) => [type, outcome, reason]);
   };
   const lookUpSends = async (environment: Environment = 'test') => {
-    const own = { ...scope, environment };
+    const own = await beckon.tenancy.scope({ ...scope, environment });
     await beckon.events.identify(own, { userId: 'ann', traits: { name: 'Ann', phone: '+14155550199' } });
     for (const token of ['fcm:1', 'fcm:2'])
       await beckon.tokens.register(own, { token, platform: 'android', userId: 'ann' });
@@ -106,7 +106,8 @@ describe('steps that send', () => {
       ['send_sms', 'error', 'provider_not_configured'],
       ['send_email', 'error', 'provider_not_configured'],
     ]);
+    const prod = await beckon.tenancy.scope({ ...scope, environment: 'prod' });
     for (const channel of ['push', 'email', 'sms'] as const)
-      expect((await beckon.sends.list({ ...scope, environment: 'prod' }, channel)).data).toEqual([]);
+      expect((await beckon.sends.list(prod, channel)).data).toEqual([]);
   });
 });

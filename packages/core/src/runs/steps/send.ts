@@ -1,16 +1,9 @@
 import type { Ids } from '../../primitives/ids.ts';
-import type { Scope } from '../../primitives/scope.ts';
+import { scopeOf } from '../../primitives/scope.ts';
 import { personKey } from '../../profiles/view.ts';
 import type { PlanSend } from '../../sending/accept/accept.ts';
 import type { SendRequest } from '../../sending/schema.ts';
 import type { StepContext, StepResult } from './step.ts';
-
-/** The scope of the run that a step belongs to. Throws nothing. */
-export const scopeOfRun = ({ run }: Pick<StepContext, 'run'>): Scope => ({
-  orgId: run.orgId,
-  projectId: run.projectId,
-  environment: run.environment === 'prod' ? 'prod' : 'test',
-});
 
 export type SendStepDeps = { readonly ids: Ids; readonly plan: PlanSend };
 
@@ -20,10 +13,10 @@ export type SendStepDeps = { readonly ids: Ids; readonly plan: PlanSend };
  */
 export const sendStep = (
   { ids, plan }: SendStepDeps,
-  { profile, lookup, run, path, now, ...rest }: StepContext,
+  { profile, lookup, run, path, now }: StepContext,
   said: Omit<SendRequest, 'source' | 'workflowRunId' | 'stepPath'>,
 ): StepResult => {
-  const scope = scopeOfRun({ ...rest, run });
+  const scope = scopeOf(run);
   const request: SendRequest = { ...said, source: 'workflow', workflowRunId: run.id, stepPath: path };
   if (lookup.refusal(scope, request)) return { outcome: 'error', reason: 'provider_not_configured' };
   const profiles = profile ? new Map([[personKey(profile), profile]]) : new Map();

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { rowId } from '../../../test/row-ids.ts';
+import { namesOf } from '../../../test/scopes.ts';
 import { userPerson } from '../../primitives/person.ts';
 import { addresses, draftTo, numbered, openWorld, PROD, START, TEST, users, type World } from '../testing/world.ts';
 
@@ -18,7 +20,7 @@ describe('accepting a send', () => {
       text: 'There',
     });
     expect(send).toMatchObject({
-      ...TEST,
+      ...namesOf(TEST),
       channel: 'email',
       status: 'queued',
       source: 'api',
@@ -168,28 +170,28 @@ describe('accepting a send', () => {
     const step = {
       ...draftTo(addresses('ann@example.com')),
       source: 'workflow',
-      workflowRunId: 'run',
+      workflowRunId: rowId('run'),
       stepPath: '0',
     } as const;
     const ids = (() => {
       let at = 0;
-      return { next: () => `id-${at++}` };
+      return { next: () => rowId(`id-${at++}`) };
     })();
     const { plan, order } = world.sending;
     const lookup = await world.sending.lookUpSends([{ scope: TEST, channel: 'email', recipients: step.recipients }]);
     const view = { profiles: new Map(), lookup };
     const planned = plan(TEST, step, view, world.clock.now(), ids);
-    expect(planned).toMatchObject({ sendId: 'id-0', status: 'queued', reason: null, wakes: ['messages'] });
+    expect(planned).toMatchObject({ sendId: rowId('id-0'), status: 'queued', reason: null, wakes: ['messages'] });
     await world.storage.commit({ order, writes: planned.writes, wakes: planned.wakes });
     const again = plan(TEST, step, view, world.clock.now(), ids);
     const refused = world.storage.commit({ order, writes: again.writes });
     await expect(refused).rejects.toSatisfy((error) => world.storage.dialect.isUniqueViolation(error));
     expect(await rowsOf()).toHaveLength(1);
     await world.drain();
-    expect(await world.sending.sends.get(TEST, 'email', 'id-0')).toMatchObject({
+    expect(await world.sending.sends.get(TEST, 'email', rowId('id-0'))).toMatchObject({
       status: 'sent',
       source: 'workflow',
-      workflowRunId: 'run',
+      workflowRunId: rowId('run'),
       stepPath: '0',
     });
   });

@@ -1,5 +1,5 @@
 import type { Ids } from '../../primitives/ids.ts';
-import { type Scope, scopeOf } from '../../primitives/scope.ts';
+import { type InScope, scopeOf } from '../../primitives/scope.ts';
 import type { ProfileView } from '../../profiles/view.ts';
 import type { BulkWrite } from '../../storage/bulk.ts';
 import { type Write, write } from '../../storage/write-set.ts';
@@ -33,7 +33,7 @@ export type PlanView = {
   readonly addressCount?: number;
 };
 
-export type PlanSend = (scope: Scope, request: SendRequest, view: PlanView, now: Date, ids: Ids) => PlannedSend;
+export type PlanSend = (scope: InScope, request: SendRequest, view: PlanView, now: Date, ids: Ids) => PlannedSend;
 
 /** The statements of a planned send, in the order that a plan needs. */
 export const acceptOrder = (hot: SendingHot): readonly BulkWrite[] => [hot.insertSend, hot.insertMessage];

@@ -2,7 +2,7 @@ import type { DryRun } from '../../api.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Ids } from '../../primitives/ids.ts';
 import { userIdOf } from '../../primitives/person.ts';
-import { type Scope, scopeOf } from '../../primitives/scope.ts';
+import { type InScope, scopeOf } from '../../primitives/scope.ts';
 import { type LoadProfiles, type ProfileView, personKey, templateScopes } from '../../profiles/view.ts';
 import type { ConnectionOf, ProviderConnections } from '../../providers/connections.ts';
 import type { Channels } from '../channel.ts';
@@ -16,11 +16,11 @@ export type DryRunDeps = {
   readonly channels: Channels;
   readonly connections: Pick<ProviderConnections, 'load'>;
   readonly loadProfiles: LoadProfiles;
-  readonly statusCallback: (scope: Scope) => string | null;
+  readonly statusCallback: (scope: InScope) => string | null;
 };
 
 /** What a request would be, without a row. Throws what the database throws. */
-export type DryRuns = (scope: Scope, request: SendRequest, now: Date) => Promise<DryRun>;
+export type DryRuns = (scope: InScope, request: SendRequest, now: Date) => Promise<DryRun>;
 
 type Would = DryRun['messages'][number];
 
@@ -31,7 +31,7 @@ type Would = DryRun['messages'][number];
 export const dryRuns = (deps: DryRunDeps): DryRuns => {
   const { ids, channels, connections, loadProfiles, statusCallback } = deps;
 
-  const rowsOf = async (scope: Scope, request: SendRequest, now: Date) => {
+  const rowsOf = async (scope: InScope, request: SendRequest, now: Date) => {
     const { channel } = request;
     const { load } = channels[channel];
     for (const recipients of [

@@ -1,12 +1,12 @@
 import type { Channel } from '../../api.ts';
-import { type Scope, scopeKey, scopeOf } from '../../primitives/scope.ts';
+import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import type { Missing, ProviderConnections } from '../../providers/connections.ts';
 import type { Platform } from '../../transports/port.ts';
 import { type Address, type Channels, recipientKey } from '../channel.ts';
 import { MAX_INLINE_ADDRESSES, type Recipients, type SendRequest } from '../schema.ts';
 
 /** One send that may be planned: the recipients whose addresses it needs at once. */
-export type Want = { readonly scope: Scope; readonly channel: Channel; readonly recipients: Recipients };
+export type Want = { readonly scope: InScope; readonly channel: Channel; readonly recipients: Recipients };
 
 /** What planning sends needs besides profiles, read for all of them together. */
 export type SendLookup = {
@@ -16,9 +16,9 @@ export type SendLookup = {
    * What the channel of a scope lacks; null where something can be sent. `platforms`: those of all addresses that are
    * known, null where they are not.
    */
-  missing(scope: Scope, channel: Channel, platforms: readonly Platform[] | null): Missing | null;
+  missing(scope: InScope, channel: Channel, platforms: readonly Platform[] | null): Missing | null;
   /** `missing` for the addresses of a request, as far as they were read. Source: contract, 412 for push. */
-  refusal(scope: Scope, request: SendRequest): Missing | null;
+  refusal(scope: InScope, request: SendRequest): Missing | null;
 };
 
 /** Reads what plans need: at most two statements per channel, whatever the number of sends. */
@@ -57,7 +57,7 @@ export const sendLookup =
       return lookup === undefined ? NOBODY : lookup;
     };
     /** Null where none is known. */
-    const platformsOf = (scope: Scope, { channel, content, recipients }: SendRequest): readonly Platform[] | null => {
+    const platformsOf = (scope: InScope, { channel, content, recipients }: SendRequest): readonly Platform[] | null => {
       const platforms = recipients.flatMap((recipient) => {
         const wanted = { ...scopeOf(scope), recipient };
         const loaded = addresses(channel)?.get(recipientKey(wanted)) ?? [];

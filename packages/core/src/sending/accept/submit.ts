@@ -82,7 +82,7 @@ export const submitter = (deps: SubmitDeps): Submit => {
     const extra = { ...request.answer, ...(request.warnings?.length ? { warnings: request.warnings } : {}) };
     if (request.isDryRun) return { ...(await dryRun(scope, request, now)), ...extra };
     const { row, writes, wakes } = plan(scope, ordered, view, now, ids);
-    const answer = { ...viewOfSend(row), ...extra };
+    const answer = { ...viewOfSend(scope, row), ...extra };
     const committed = await storage.commit({
       order: [...order, ...(once?.order ?? [])],
       writes: [...writes, ...(once?.writes(answer, now) ?? [])],

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { type Scope, scopeOf } from '../../primitives/scope.ts';
+import { type InScope, scopeKey } from '../../primitives/scope.ts';
+import type { SelectKey } from '../../storage/bulk.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { SendingHot } from '../hot.ts';
 import { sendKey } from '../settle/counters.ts';
@@ -14,7 +15,7 @@ export type SendContent = {
 const MAX_KEPT = 500;
 const MAX_KEPT_CHARACTERS = 16_000_000;
 
-type SendRef = Scope & { readonly sendId: string };
+type SendRef = InScope & { readonly sendId: string };
 
 /**
  * Reads contents of sends, each once while it is remembered; one statement for all that are not. A send that is gone
@@ -31,12 +32,12 @@ export const sendContentReader = (
   });
   return async (sends) => {
     const found = new Map<string, SendContent>();
-    const missing = new Map<string, string[]>();
+    const missing = new Map<string, SelectKey>();
     for (const send of sends) {
       const key = sendKey(send, send.sendId);
       const known = kept.get(key);
       if (known) found.set(key, known);
-      else missing.set(key, [...Object.values(scopeOf(send)), send.sendId]);
+      else missing.set(key, [scopeKey(send), send.sendId]);
     }
     for (const row of await storage.select(hot.sendContents, [...missing.values()])) {
       const content = { content: row.content, variables: row.variables };

@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { scopeLike } from '../../../test/scopes.ts';
 import { CIRCUIT_MS } from '../../providers/circuit.ts';
 import type { SendOutcome } from '../../transports/port.ts';
 import { MAX_AGE_MS } from '../schema.ts';
@@ -36,7 +37,7 @@ describe('a refused credential', () => {
   });
 
   it('keeps every other message of the credential away from the provider, and none of another', async () => {
-    const OTHER = { ...MAIL, projectId: 'other' } as const;
+    const OTHER = { ...MAIL, ...scopeLike(PROD, { projectId: 'other' }) };
     world.credentials.configure(OTHER);
     await world.accept(PROD, draftTo(addresses('ann@example.com')));
     await world.messages.turn();

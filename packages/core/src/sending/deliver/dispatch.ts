@@ -6,7 +6,7 @@ import { MESSAGES_QUEUE } from '../schema.ts';
 
 import type { Channel } from '../../api.ts';
 import { allEnded } from '../../primitives/all-ended.ts';
-import { type Scope, scopeKey, scopeOf } from '../../primitives/scope.ts';
+import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import type {
   ChannelKey,
   ConnectionKey,
@@ -64,7 +64,7 @@ export type DispatchDeps = HandoverDeps & {
   readonly connections: Pick<ProviderConnections, 'load' | 'refresh'>;
   readonly reactions: readonly AddressReaction[];
   /** Lets parked messages of a channel come again; its provider takes them now. Throws nothing. */
-  readonly unpark: (scope: Scope, channel: Channel) => void;
+  readonly unpark: (scope: InScope, channel: Channel) => void;
   readonly backlog: Pick<Backlog, 'during'>;
   readonly log: DispatchLog;
 };
@@ -164,7 +164,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
       try {
         return await send({ signal: limit.signal, attempt: message.attempt });
       } catch (error) {
-        log.error({ messageId: message.id, orgId: message.orgId, error }, 'a transport threw');
+        log.error({ messageId: message.id, scopeId: message.scopeId, error }, 'a transport threw');
         return THREW;
       }
     };
@@ -187,7 +187,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
       await connections.refresh(key);
       if (refusedUntil(connection) === null) deps.unpark(key, key.channel);
     } catch (error) {
-      log.error({ orgId: key.orgId, channel: key.channel, error }, 'parked messages could not be released');
+      log.error({ scopeId: key.scopeId, channel: key.channel, error }, 'parked messages could not be released');
     }
   };
 

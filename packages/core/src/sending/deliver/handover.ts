@@ -5,7 +5,7 @@
 
 import type { Channel } from '../../api.ts';
 import type { Clock } from '../../primitives/clock.ts';
-import { type Scope, scopeOf } from '../../primitives/scope.ts';
+import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import { type LoadProfiles, type PersonKey, type ProfileView, personKey, templateScopes } from '../../profiles/view.ts';
 import type { ProviderConnection } from '../../providers/connections.ts';
 import type { Claimed } from '../../storage/claim.ts';
@@ -30,7 +30,7 @@ export type HandoverDeps = {
   readonly loadProfiles: LoadProfiles;
   readonly resendsAmbiguous: boolean;
   /** Where the provider of text messages of a scope reports; null: nowhere. */
-  readonly statusCallback: (scope: Scope) => string | null;
+  readonly statusCallback: (scope: InScope) => string | null;
 };
 
 export type Leased = Claimed<MessageRow>;
@@ -64,10 +64,10 @@ export const refOf = (row: Leased, attempt: number): MessageRef => ({
   attempt,
 });
 
-const sendTag = (scope: Scope, sendId: string): Tag => `s:${sendKey(scope, sendId)}`;
+const sendTag = (scope: InScope, sendId: string): Tag => `s:${sendKey(scope, sendId)}`;
 
 /** A send, and its `sendKey`: strings as long as that are not made twice. */
-type SendRef = Scope & { readonly id: string; readonly sendId: string; readonly key: string };
+type SendRef = InScope & { readonly id: string; readonly sendId: string; readonly key: string };
 type WithSend<J extends Job> = { readonly job: J; readonly sendOf: SendRef };
 
 /** Each job with its send; jobs of one send have the same object. */
@@ -101,7 +101,7 @@ export const handover = (deps: HandoverDeps): (<J extends Job>(jobs: readonly J[
   const order = [hot.claimSend, ...settleOrder(hot).slice(0, -1), hot.handOver, hot.settle];
 
   const statesOf = async (candidates: readonly Candidate<Job>[]): Promise<Map<string, SendStatus>> => {
-    const keys = sendsIn(candidates).map((send) => [...Object.values(scopeOf(send)), send.sendId]);
+    const keys = sendsIn(candidates).map((send) => [scopeKey(send), send.sendId]);
     const states = await storage.select(hot.sendStates, keys);
     return new Map(states.map((state) => [sendKey(state, state.id), state.status]));
   };

@@ -1,6 +1,6 @@
 import type { Channel, Log } from '../../api.ts';
 import type { Clock } from '../../primitives/clock.ts';
-import { type Scope, scopeKey, scopeOf } from '../../primitives/scope.ts';
+import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import type { ProviderConnections } from '../../providers/connections.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { MESSAGES_QUEUE } from '../schema.ts';
@@ -20,7 +20,7 @@ export type UnparkerDeps = {
 
 export type Unparker = {
   /** Makes parked messages of a channel due: its credentials changed, or are taken again. Throws nothing. */
-  unpark(scope: Scope, channel: Channel): void;
+  unpark(scope: InScope, channel: Channel): void;
   /** Resolves when everything that was asked for is done. */
   settled(): Promise<void>;
 };
@@ -29,7 +29,7 @@ export type Unparker = {
 export const unparker = ({ storage, store, clock, connections, log }: UnparkerDeps): Unparker => {
   const running = new Map<string, { isAskedAgain: boolean; readonly done: Promise<void> }>();
 
-  const unparkAll = async (scope: Scope, channel: Channel): Promise<void> => {
+  const unparkAll = async (scope: InScope, channel: Channel): Promise<void> => {
     await connections.refresh({ ...scopeOf(scope), channel });
     let after: string | null = null;
     do after = await store.unpark(scope, channel, { now: clock.now(), after, limit: CHUNK });
@@ -37,7 +37,7 @@ export const unparker = ({ storage, store, clock, connections, log }: UnparkerDe
     storage.wake.signal([MESSAGES_QUEUE]);
   };
 
-  const unpark = (scope: Scope, channel: Channel): void => {
+  const unpark = (scope: InScope, channel: Channel): void => {
     const name = `${scopeKey(scope)}/${channel}`;
     const known = running.get(name);
     if (known) {
@@ -45,7 +45,7 @@ export const unparker = ({ storage, store, clock, connections, log }: UnparkerDe
       return;
     }
     const done = unparkAll(scope, channel)
-      .catch((error) => log.error({ orgId: scope.orgId, channel, error }, 'parked messages could not be released'))
+      .catch((error) => log.error({ scopeId: scope.scopeId, channel, error }, 'parked messages could not be released'))
       .finally(() => {
         const isAskedAgain = running.get(name)?.isAskedAgain;
         running.delete(name);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { rowId, rowName } from '../../../test/row-ids.ts';
 import { uuidV7Ids } from '../../primitives/ids.ts';
 import type { EmailMessage } from '../../transports/port.ts';
 import { sendingHot } from '../hot.ts';
@@ -7,8 +8,8 @@ import { openWorld, TEST, type World } from '../testing/world.ts';
 import { outboxEngine } from './outbox.ts';
 
 const mail = (messageId: string, text = 'Hello'): EmailMessage => ({
-  messageId,
-  sendId: 's-1',
+  messageId: rowId(messageId),
+  sendId: rowId('s-1'),
   envelope: { from: 'a@x.test', to: 'ann@x.test' },
   from: { email: 'a@x.test', name: null },
   to: { email: 'ann@x.test', name: null },
@@ -52,14 +53,14 @@ describe('recording into the outbox', () => {
     const record = outboxOver(world.storage).recorder({ ...TEST, channel: 'email' });
     await record(mail('m-1'), null);
     await Promise.all([record(mail('m-1'), null), record(mail('m-1'), null)]);
-    expect((await world.caught()).map(({ messageId }) => messageId)).toEqual(['m-1', 'm-1', 'm-1']);
+    expect((await world.caught()).map(({ messageId }) => rowName(messageId))).toEqual(['m-1', 'm-1', 'm-1']);
   });
 
   it('resolves only when the row can be read', async () => {
     const outbox = outboxOver(world.storage);
     await outbox.recorder({ ...TEST, channel: 'email' })(mail('m-1', 'Grüße, 日本語'), null);
     expect((await outbox.api.list(TEST)).data).toMatchObject([
-      { messageId: 'm-1', content: { text: 'Grüße, 日本語' } },
+      { messageId: rowId('m-1'), content: { text: 'Grüße, 日本語' } },
     ]);
   });
 
@@ -67,14 +68,14 @@ describe('recording into the outbox', () => {
     const storage: Pick<World['storage'], 'commit' | 'select'> = {
       select: world.storage.select,
       commit: async (plan) => {
-        if (plan.writes.some(({ row }) => row['messageId'] === 'poison')) throw new Error('refused');
+        if (plan.writes.some(({ row }) => row['messageId'] === rowId('poison'))) throw new Error('refused');
         return world.storage.commit(plan);
       },
     };
     const record = outboxOver(storage).recorder({ ...TEST, channel: 'email' });
     const results = await Promise.allSettled(['m-1', 'poison', 'm-2'].map((id) => record(mail(id), null)));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    expect((await world.caught()).map(({ messageId }) => messageId)).toEqual(['m-1', 'm-2']);
+    expect((await world.caught()).map(({ messageId }) => rowName(messageId))).toEqual(['m-1', 'm-2']);
   });
 
   it('goes on after a commit that failed', async () => {
@@ -86,6 +87,6 @@ describe('recording into the outbox', () => {
     await expect(record(mail('m-1'), null)).rejects.toThrow('the disk is full');
     isFull = false;
     await record(mail('m-2'), null);
-    expect((await world.caught()).map(({ messageId }) => messageId)).toEqual(['m-2']);
+    expect((await world.caught()).map(({ messageId }) => rowName(messageId))).toEqual(['m-2']);
   });
 });

@@ -53,7 +53,7 @@ const recording = ({ storage, hot, clock, ids }: OutboxDeps) => {
     const keys = new Map(
       batch.map(({ scope, message: { messageId } }) => [
         `${scopeKey(scope)}/${messageId}`,
-        [scope.orgId, scope.projectId, scope.environment, messageId],
+        [scopeKey(scope), messageId],
       ]),
     );
     const rows = await storage.select(hot.messagePeople, [...keys.values()]);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { scopeLike } from '../../../test/scopes.ts';
 import type { SendOutcome } from '../../transports/port.ts';
 import { addresses, draftTo, numbered, openWorld, PROD, TEST, users, type World } from '../testing/world.ts';
 
@@ -49,7 +50,7 @@ describe('delivery health', () => {
       status: 'failing',
     });
     expect(await world.sending.sends.health(TEST, 'email')).toEqual(idle);
-    for (const scope of [PROD, { ...TEST, orgId: 'b' }, { ...TEST, projectId: 'b' }])
+    for (const scope of [PROD, scopeLike(TEST, { orgId: 'b' }), scopeLike(TEST, { projectId: 'b' })])
       expect(await world.sending.sends.health(scope, 'push')).toEqual(idle);
     world.clock.advance(3_600_001);
     expect(await world.sending.sends.health(TEST, 'push')).toEqual(idle);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { scopeLike } from '../../../test/scopes.ts';
 import { userPerson } from '../../primitives/person.ts';
 import type { Scope } from '../../primitives/scope.ts';
 import { addresses, draftTo, numbered, openWorld, PROD, TEST, users, type World } from '../testing/world.ts';
@@ -11,9 +12,9 @@ describe('reading sends and the outbox', () => {
   afterEach(() => world.close());
 
   const strangers: readonly Scope[] = [
-    { ...TEST, orgId: 'org-b' },
-    { ...TEST, projectId: 'other' },
-    { ...TEST, environment: 'prod' },
+    scopeLike(TEST, { orgId: 'org-b' }),
+    scopeLike(TEST, { projectId: 'other' }),
+    scopeLike(TEST, { environment: 'prod' }),
   ];
 
   it('shows nothing to another org, project or environment', async () => {
@@ -44,7 +45,7 @@ describe('reading sends and the outbox', () => {
   });
 
   it('keeps the addresses of two tenants apart', async () => {
-    const other = { ...TEST, orgId: 'org-b' };
+    const other = scopeLike(TEST, { orgId: 'org-b' });
     world.lookUpSends(TEST, 'u1', { email: 'a@example.com' });
     world.lookUpSends(other, 'u1', { email: 'b@example.com' });
     await world.accept(TEST, draftTo(users('u1')));
@@ -70,7 +71,7 @@ describe('reading sends and the outbox', () => {
       suppressedByReason: { no_token: 1 },
       byPlatform: { ios: { sent: 1, failed: 1 }, android: { sent: 1, failed: 0 } },
     });
-    await expect(world.sending.sends.get({ ...TEST, orgId: 'org-b' }, 'push', push.id)).rejects.toThrow();
+    await expect(world.sending.sends.get(scopeLike(TEST, { orgId: 'org-b' }), 'push', push.id)).rejects.toThrow();
   });
 
   it('lists sends newest first, page by page, each once', async () => {
@@ -112,7 +113,9 @@ describe('reading sends and the outbox', () => {
     expect((await sends.messages(TEST, 'email', first.id, query)).data).toMatchObject([{ address: 'p1@example.com' }]);
     const refused = { code: 'VALIDATION_ERROR' };
     await expect(sends.messages(TEST, 'email', second.id, query)).rejects.toMatchObject(refused);
-    await expect(sends.messages({ ...TEST, orgId: 'org-b' }, 'email', first.id, query)).rejects.toMatchObject(refused);
+    await expect(sends.messages(scopeLike(TEST, { orgId: 'org-b' }), 'email', first.id, query)).rejects.toMatchObject(
+      refused,
+    );
   });
 
   it('filters the outbox by channel and user', async () => {
@@ -126,7 +129,7 @@ describe('reading sends and the outbox', () => {
   });
 
   it('clears the outbox of one scope and says how much it held', async () => {
-    const other = { ...TEST, orgId: 'org-b' };
+    const other = scopeLike(TEST, { orgId: 'org-b' });
     await world.accept(TEST, draftTo(addresses(...numbered(3))));
     await world.accept(other, draftTo(addresses('ann@example.com')));
     await world.drain();

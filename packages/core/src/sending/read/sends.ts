@@ -2,7 +2,7 @@ import type { Message, Page, PageQuery, Send, SendsApi } from '../../api.ts';
 import { notFound, validationError } from '../../errors.ts';
 import { decodeCursor, pageLimit, pageOf } from '../../primitives/page.ts';
 import { type Person, userIdOf } from '../../primitives/person.ts';
-import { type Scope, scopeKey } from '../../primitives/scope.ts';
+import { type InScope, type Scope, scopeKey } from '../../primitives/scope.ts';
 import { MESSAGE_STATUSES, SEND_STATUSES } from '../schema.ts';
 import type { MessageRow, SendingStore, SendRow } from '../store.ts';
 import { byName, countBy } from './count-by.ts';
@@ -11,14 +11,14 @@ import { byName, countBy } from './count-by.ts';
 const MAX_COUNTED = 10_000;
 
 /** A send as the world sees it. Of a cancelled one nothing is queued. */
-export const viewOfSend = (row: SendRow): Send => {
+export const viewOfSend = (scope: Scope, row: SendRow): Send => {
   const { targeted, sent, failed, bounced, suppressed, delivered, opened, clicked, uniqueOpened, uniqueClicked } = row;
   const isCancelled = row.status === 'cancelled';
   return {
     id: row.id,
-    orgId: row.orgId,
-    projectId: row.projectId,
-    environment: row.environment,
+    orgId: scope.orgId,
+    projectId: scope.projectId,
+    environment: scope.environment,
     channel: row.channel,
     status: row.status,
     source: row.source,
@@ -87,7 +87,7 @@ const placeOf = (binding: string, { limit, cursor }: PageQuery) => ({
 });
 
 /** Messages of one person, newest first; an unknown person has none. */
-export type MessagesFor = (scope: Scope, person: Person, query?: PageQuery) => Promise<Page<Message>>;
+export type MessagesFor = (scope: InScope, person: Person, query?: PageQuery) => Promise<Page<Message>>;
 
 /** Reads of sends and their messages. */
 export const sendReads = (
@@ -99,16 +99,21 @@ export const sendReads = (
       const binding = JSON.stringify(['sends', scopeKey(scope), channel, status]);
       const { limit, after } = placeOf(binding, query);
       const rows = await store.sends(scope, { channel, status, after, limit: limit + 1 });
-      return pageOf(rows.map(viewOfSend), limit, ({ id }) => id, binding);
+      return pageOf(
+        rows.map((row) => viewOfSend(scope, row)),
+        limit,
+        ({ id }) => id,
+        binding,
+      );
     },
     get: async (scope, channel, id) => {
       const row = await store.send(scope, channel, id);
       if (!row) throw notFound();
-      if (row.targeted > MAX_COUNTED) return viewOfSend(row);
+      if (row.targeted > MAX_COUNTED) return viewOfSend(scope, row);
       const counts = await store.countsOf(scope, id);
       const suppressed = counts.filter(({ status }) => status === 'suppressed');
       return {
-        ...viewOfSend(row),
+        ...viewOfSend(scope, row),
         suppressedByReason: countBy(suppressed, ({ reason }) => reason),
         byPlatform: byName(counts, ({ platform }) => platform),
       };

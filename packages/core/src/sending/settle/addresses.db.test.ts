@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { rowId } from '../../../test/row-ids.ts';
 import { bulkUpdate } from '../../storage/bulk.ts';
 import { write } from '../../storage/write-set.ts';
 import type { Platform } from '../../transports/port.ts';
@@ -11,7 +12,7 @@ const push = (...list: string[]): SendRequest => ({ ...draftTo(users(...list)), 
 const token = (name: string, platform: Platform = 'android'): Address => ({
   address: name,
   name: null,
-  facts: { platform, tokenId: `id-${name}` },
+  facts: { platform, tokenId: rowId(name) },
 });
 const tokens = (prefix: string, count: number): Address[] =>
   Array.from({ length: count }, (_, at) => token(`${prefix}${at}`));
@@ -33,8 +34,8 @@ describe('people with several addresses', () => {
     expect(
       (await rowsOf()).map(({ address, tokenId, facts, person, reason }) => [address, tokenId, facts, person, reason]),
     ).toEqual([
-      ['a1', 'id-a1', { platform: 'ios' }, 'u:ann', null],
-      ['a2', 'id-a2', { platform: 'android' }, 'u:ann', null],
+      ['a1', rowId('a1'), { platform: 'ios' }, 'u:ann', null],
+      ['a2', rowId('a2'), { platform: 'android' }, 'u:ann', null],
       [null, null, {}, 'u:bob', 'no_token'],
     ]);
     await world.drain();
@@ -151,7 +152,7 @@ describe('what a provider tells of an address', () => {
     let isStale = true;
     const reaction = (world: World): AddressReaction => {
       const mark = bulkUpdate('test.mark', world.tables.sends, {
-        where: ['orgId', 'projectId', 'environment', 'id'],
+        where: ['scopeId', 'id'],
         set: { title: 'value' },
         when: (column) => `${column('title')} <> 'gone'`,
         isGuarded: true,

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { scopeLike } from '../../../test/scopes.ts';
 import type { Send } from '../../api.ts';
 import { BeckonError } from '../../errors.ts';
 import { addresses, draftTo, hand, numbered, openWorld, TEST, type World } from '../testing/world.ts';
 
 const OTHERS = {
-  'another org': { ...TEST, orgId: 'org-b' },
-  'another project': { ...TEST, projectId: 'other' },
-  'the other environment': { ...TEST, environment: 'prod' },
+  'another org': scopeLike(TEST, { orgId: 'org-b' }),
+  'another project': scopeLike(TEST, { projectId: 'other' }),
+  'the other environment': scopeLike(TEST, { environment: 'prod' }),
 } as const;
 
 describe('cancelling a send', () => {

@@ -28,5 +28,5 @@ export const canceller =
       const row = await store.send(scope, channel, id);
       if (!row) throw notFound();
       if (row.status !== 'cancelled') throw conflict('already_dispatched');
-      return viewOfSend(row);
+      return viewOfSend(scope, row);
     });

@@ -1,9 +1,9 @@
-import { type Scope, scopeKey, scopeOf } from '../../primitives/scope.ts';
+import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import { type Write, write } from '../../storage/write-set.ts';
 import type { SendingHot } from '../hot.ts';
 
 /** What became of one message, as far as its send counts it. */
-export type Ending = Scope & {
+export type Ending = InScope & {
   readonly sendId: string;
   readonly counts: 'sent' | 'failed' | 'suppressed';
   /** A failed one whose address bounced. */
@@ -12,7 +12,7 @@ export type Ending = Scope & {
   readonly error: string | null;
 };
 
-type SendCounts = Scope & {
+type SendCounts = InScope & {
   readonly id: string;
   sent: number;
   failed: number;
@@ -23,10 +23,10 @@ type SendCounts = Scope & {
 };
 
 /** One string per send, for maps. */
-export const sendKey = (scope: Scope, sendId: string): string => `${scopeKey(scope)}/${sendId}`;
+export const sendKey = (scope: InScope, sendId: string): string => `${scopeKey(scope)}/${sendId}`;
 
 /** Every writer of several sends locks them in this order, so that two of them rarely wait for each other. */
-export const bySend = (a: Scope & { id: string }, b: Scope & { id: string }): number => {
+export const bySend = (a: InScope & { id: string }, b: InScope & { id: string }): number => {
   const [left, right] = [sendKey(a, a.id), sendKey(b, b.id)];
   return left < right ? -1 : left > right ? 1 : 0;
 };
@@ -57,7 +57,7 @@ export const countOrder = (hot: SendingHot) => [hot.count, hot.finishSent, hot.f
  * Makes sends final whose messages have all ended: `sent` if any was, else `failed` if any did, else `suppressed`.
  * The conditions are the statements' own, on the row as it is then, so racing writers lose nothing.
  */
-export const finishWrites = (hot: SendingHot, sends: readonly (Scope & { id: string })[], now: Date): Write[] =>
+export const finishWrites = (hot: SendingHot, sends: readonly (InScope & { id: string })[], now: Date): Write[] =>
   sends.flatMap((send) => {
     const row = { ...scopeOf(send), id: send.id, finishedAt: now };
     return [

@@ -1,7 +1,7 @@
 // What a transport answered, as writes. Pure: the clock and the dice are arguments.
 
 import type { Channel } from '../../api.ts';
-import type { Scope } from '../../primitives/scope.ts';
+import type { InScope } from '../../primitives/scope.ts';
 import { scopeKey, scopeOf } from '../../primitives/scope.ts';
 import { type Write, write } from '../../storage/write-set.ts';
 import type { SendOutcome } from '../../transports/port.ts';
@@ -11,7 +11,7 @@ import { AMBIGUOUS, MAX_ATTEMPTS, type Verdict } from '../verdict.ts';
 import { countOrder, countWrites, type Ending } from './counters.ts';
 
 /** A message in this worker's hands. */
-export type MessageRef = Scope & {
+export type MessageRef = InScope & {
   readonly id: string;
   readonly fence: number;
   readonly sendId: string;
@@ -136,7 +136,7 @@ export const stopOf = (verdict: Exclude<Verdict, { verdict: 'pass' }>, attempt: 
 export type Settled = { readonly message: MessageRef; readonly settlement: Settlement };
 
 /** The tag of a message in a plan. */
-export const messageTag = (message: Scope & { id: string }): string => `m:${scopeKey(message)}/${message.id}`;
+export const messageTag = (message: InScope & { id: string }): string => `m:${scopeKey(message)}/${message.id}`;
 
 /**
  * The statements of `settleWrites`, in the order that a plan needs: sends before their messages, in every plan, so that

@@ -1,11 +1,11 @@
-import { scopeKey } from '../../primitives/scope.ts';
+import { nameOfScope } from '../../../test/scopes.ts';
 import type { CircuitChange } from '../../providers/circuit.ts';
 import type { ChannelKey, CredentialSource, OpenCircuit, Opened } from '../../providers/connections.ts';
 import { PROVIDERS, type ProviderName, providerFor } from '../../providers/names.ts';
 import type { SendContext, SendOutcome, Transport } from '../../transports/port.ts';
 import type { AnyMessage } from '../outbox/describe-message.ts';
 
-const nameOf = (key: ChannelKey, provider: ProviderName): string => `${scopeKey(key)}/${key.channel}/${provider}`;
+const nameOf = (key: ChannelKey, provider: ProviderName): string => `${nameOfScope(key)}/${key.channel}/${provider}`;
 
 type Answer = (message: AnyMessage, context: SendContext) => SendOutcome | Promise<SendOutcome>;
 

@@ -1,4 +1,5 @@
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { scopeLike, testScope, testScopes } from '../../../test/scopes.ts';
 import type { Send } from '../../api.ts';
 import { emailChannel, emailEngine } from '../../email/email.ts';
 import { eventHot } from '../../events/hot.ts';
@@ -19,8 +20,8 @@ import { fakeCredentials } from './credentials.ts';
 import { fakePush } from './push.ts';
 
 export const START = '2026-03-01T12:00:00.000Z';
-export const TEST: Scope = { orgId: 'org-a', projectId: 'app', environment: 'test' };
-export const PROD: Scope = { ...TEST, environment: 'prod' };
+export const TEST = testScope({ orgId: 'org-a', projectId: 'app', environment: 'test' });
+export const PROD: Scope = scopeLike(TEST, { environment: 'prod' });
 
 /** A profile with an `email` trait, or without one. */
 export const profileOf = (scope: Scope, userId: string, traits: Record<string, unknown> = {}): ProfileView => ({
@@ -112,6 +113,7 @@ export const openWorld = async (
       clock,
       ids: uuidV7Ids(clock),
       random: () => 0.5,
+      scopes: testScopes,
       loadProfiles: (keys) => hooks.loadProfiles(keys),
       channels: { push: push.port, email: emailChannel(), sms: smsChannel() },
       credentials: credentials.source,
@@ -167,9 +169,7 @@ export const openWorld = async (
     /** Everything in the outbox, oldest first. */
     caught: async (scope: Scope = TEST) => {
       const rows = await database.storage.db.select().from(database.tables.sandboxMessages);
-      return rows
-        .filter((row) => row.orgId === scope.orgId && row.environment === scope.environment)
-        .sort((a, b) => (a.id < b.id ? -1 : 1));
+      return rows.filter((row) => row.scopeId === scope.scopeId).sort((a, b) => (a.id < b.id ? -1 : 1));
     },
     close: async (): Promise<void> => {
       await sending.close();

@@ -1,15 +1,19 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { rowId } from '../../../test/row-ids.ts';
+import { scopeLike, testScope } from '../../../test/scopes.ts';
 import type { Channel } from '../../api.ts';
 import { eventHot } from '../../events/hot.ts';
 import { systemEvents } from '../../events/system-events.ts';
 import { systemClock } from '../../primitives/clock.ts';
 import { uuidV7Ids } from '../../primitives/ids.ts';
-import type { Scope } from '../../primitives/scope.ts';
+import { type Scope, scopeOf } from '../../primitives/scope.ts';
 import { type Engagement, engagementOf, type TakeReport } from './engagement.ts';
 
-const TEST: Scope = { orgId: 'org-a', projectId: 'app', environment: 'test' };
+const TEST = testScope({ orgId: 'org-a', projectId: 'app', environment: 'test' });
+const [S1, S2] = [rowId('s1'), rowId('s2')];
+const [M1, M2, M3] = [rowId('m1'), rowId('m2'), rowId('m3')];
 const at = new Date('2026-03-01T12:00:00.000Z');
 const later = new Date('2026-03-01T12:05:00.000Z');
 const opened: Engagement = { kind: 'opened' };
@@ -83,111 +87,111 @@ describe('engagement', () => {
   };
 
   it('keeps the first moment of each kind, and counts', async () => {
-    await send('s1', ['m1', 'm2']);
+    await send(S1, [M1, M2]);
     for (const when of [at, later]) {
-      expect(await tell('s1', 'm1', delivered, when)).toBe(true);
-      expect(await tell('s1', 'm1', opened, when)).toBe(true);
+      expect(await tell(S1, M1, delivered, when)).toBe(true);
+      expect(await tell(S1, M1, opened, when)).toBe(true);
     }
-    await tell('s1', 'm1', clicked('buy'), later);
-    await tell('s1', 'm1', clicked('later'), later);
-    expect(await message('m1')).toMatchObject({
+    await tell(S1, M1, clicked('buy'), later);
+    await tell(S1, M1, clicked('later'), later);
+    expect(await message(M1)).toMatchObject({
       status: 'delivered',
       deliveredAt: at,
       openedAt: at,
       clickedAt: later,
       clickAction: 'buy',
     });
-    expect(await message('m2')).toMatchObject({ status: 'sent', deliveredAt: null, openedAt: null, clickedAt: null });
-    expect(await counts('s1')).toEqual([1, 4, 1, 2, 1]);
+    expect(await message(M2)).toMatchObject({ status: 'sent', deliveredAt: null, openedAt: null, clickedAt: null });
+    expect(await counts(S1)).toEqual([1, 4, 1, 2, 1]);
   });
 
   it('takes a click for an open, too', async () => {
-    await send('s1', ['m1']);
-    await tell('s1', 'm1', clicked('buy'));
-    expect(await message('m1')).toMatchObject({ openedAt: at, clickedAt: at, clickAction: 'buy' });
-    expect(await counts('s1')).toEqual([0, 1, 1, 1, 1]);
+    await send(S1, [M1]);
+    await tell(S1, M1, clicked('buy'));
+    expect(await message(M1)).toMatchObject({ openedAt: at, clickedAt: at, clickAction: 'buy' });
+    expect(await counts(S1)).toEqual([0, 1, 1, 1, 1]);
   });
 
   it('counts a message once as opened and as clicked, however many reports race', async () => {
-    await send('s1', ['m1']);
+    await send(S1, [M1]);
     const two = [report, taker()];
-    const about = { channel: 'push', sendId: 's1', messageId: 'm1', engagement: clicked('buy'), at } as const;
+    const about = { channel: 'push', sendId: S1, messageId: M1, engagement: clicked('buy'), at } as const;
     await Promise.all(Array.from({ length: 4 }, (_, n) => two[n % 2]?.(TEST, about)));
-    expect(await counts('s1')).toEqual([0, 4, 1, 4, 1]);
+    expect(await counts(S1)).toEqual([0, 4, 1, 4, 1]);
   });
 
   it('takes a report that names no message for the only one of its send', async () => {
-    await send('s1', ['m1']);
-    expect(await tell('s1', null, opened)).toBe(true);
-    expect(await message('m1')).toMatchObject({ openedAt: at });
-    expect(await counts('s1')).toEqual([0, 1, 1, 0, 0]);
+    await send(S1, [M1]);
+    expect(await tell(S1, null, opened)).toBe(true);
+    expect(await message(M1)).toMatchObject({ openedAt: at });
+    expect(await counts(S1)).toEqual([0, 1, 1, 0, 0]);
   });
 
   it('counts a report that names no message of several on their send alone', async () => {
-    await send('s1', ['m1', 'm2']);
-    await tell('s1', null, opened);
-    await tell('s1', null, clicked('buy'));
-    await tell('s1', null, delivered);
-    expect(await counts('s1')).toEqual([1, 2, 0, 1, 0]);
-    expect(await message('m1')).toMatchObject({ openedAt: null, clickedAt: null, deliveredAt: null, status: 'sent' });
+    await send(S1, [M1, M2]);
+    await tell(S1, null, opened);
+    await tell(S1, null, clicked('buy'));
+    await tell(S1, null, delivered);
+    expect(await counts(S1)).toEqual([1, 2, 0, 1, 0]);
+    expect(await message(M1)).toMatchObject({ openedAt: null, clickedAt: null, deliveredAt: null, status: 'sent' });
   });
 
   it('does not take the first message for the only one while others are being made', async () => {
-    await send('s1', ['m1'], { dueAt: at });
-    await tell('s1', null, opened);
-    expect(await message('m1')).toMatchObject({ openedAt: null });
-    expect(await counts('s1')).toEqual([0, 1, 0, 0, 0]);
+    await send(S1, [M1], { dueAt: at });
+    await tell(S1, null, opened);
+    expect(await message(M1)).toMatchObject({ openedAt: null });
+    expect(await counts(S1)).toEqual([0, 1, 0, 0, 0]);
   });
 
   it('keeps the status of a message that its provider has not answered for', async () => {
-    await send('s1', ['m1']);
+    await send(S1, [M1]);
     const { storage, tables } = database;
-    await storage.db.update(tables.messages).set({ status: 'sending' }).where(eq(tables.messages.id, 'm1'));
-    await tell('s1', 'm1', delivered);
-    expect(await message('m1')).toMatchObject({ status: 'sending', deliveredAt: at });
+    await storage.db.update(tables.messages).set({ status: 'sending' }).where(eq(tables.messages.id, M1));
+    await tell(S1, M1, delivered);
+    expect(await message(M1)).toMatchObject({ status: 'sending', deliveredAt: at });
   });
 
   it('knows no send of another scope or channel, and no message of another send', async () => {
-    await send('s1', ['m1']);
-    await send('s2', ['m2']);
+    await send(S1, [M1]);
+    await send(S2, [M2]);
     const strangers: Scope[] = [
-      { ...TEST, orgId: 'org-b' },
-      { ...TEST, projectId: 'shop' },
-      { ...TEST, environment: 'prod' },
+      scopeLike(TEST, { orgId: 'org-b' }),
+      scopeLike(TEST, { projectId: 'shop' }),
+      scopeLike(TEST, { environment: 'prod' }),
     ];
     for (const scope of strangers) {
-      expect(await tell('s1', 'm1', opened, at, scope)).toBe(false);
-      expect(await tell('s1', null, opened, at, scope)).toBe(false);
+      expect(await tell(S1, M1, opened, at, scope)).toBe(false);
+      expect(await tell(S1, null, opened, at, scope)).toBe(false);
     }
     expect(await tell('nothing', null, opened)).toBe(false);
-    expect(await tell('s1', 'm2', opened)).toBe(false);
-    expect(await tell('s1', 'nothing', opened)).toBe(false);
-    const mail = { channel: 'email', sendId: 's1', messageId: 'm1', engagement: opened, at } as const;
+    expect(await tell(S1, M2, opened)).toBe(false);
+    expect(await tell(S1, 'nothing', opened)).toBe(false);
+    const mail = { channel: 'email', sendId: S1, messageId: M1, engagement: opened, at } as const;
     expect(await report(TEST, mail)).toBe(false);
-    expect(await counts('s1')).toEqual([0, 0, 0, 0, 0]);
-    expect(await message('m1')).toMatchObject({ openedAt: null });
+    expect(await counts(S1)).toEqual([0, 0, 0, 0, 0]);
+    expect(await message(M1)).toMatchObject({ openedAt: null });
   });
 
   it('stores what it counts as events of the person', async () => {
-    await send('s1', ['m1', 'm2'], { person: 'u:ann' });
-    await tell('s1', 'm1', delivered);
-    await tell('s1', 'm1', delivered, later);
-    await tell('s1', 'm1', opened);
-    await tell('s1', 'm1', clicked('buy'), later);
-    const about = { sendId: 's1', messageId: 'm1' };
+    await send(S1, [M1, M2], { person: 'u:ann' });
+    await tell(S1, M1, delivered);
+    await tell(S1, M1, delivered, later);
+    await tell(S1, M1, opened);
+    await tell(S1, M1, clicked('buy'), later);
+    const about = { sendId: S1, messageId: M1 };
     expect(await told()).toEqual([
       ['push.delivered', about],
       ['push.opened', about],
       ['push.opened', about],
       ['push.clicked', { ...about, clickAction: 'buy' }],
     ]);
-    expect(await counts('s1')).toEqual([1, 2, 1, 1, 1]);
+    expect(await counts(S1)).toEqual([1, 2, 1, 1, 1]);
     const [, , , click] = await database.storage.db
       .select()
       .from(database.tables.events)
       .orderBy(database.tables.events.id);
     expect(click).toMatchObject({
-      ...TEST,
+      ...scopeOf(TEST),
       person: 'u:ann',
       anonymousId: null,
       module: 'push',
@@ -198,50 +202,50 @@ describe('engagement', () => {
   });
 
   it('stores nothing of a message to a bare address, and nothing that no message is named for', async () => {
-    await send('s1', ['m1']);
-    await tell('s1', 'm1', clicked('buy'));
-    await send('s2', ['m2', 'm3'], { person: 'u:ann' });
-    await tell('s2', null, opened);
+    await send(S1, [M1]);
+    await tell(S1, M1, clicked('buy'));
+    await send(S2, [M2, M3], { person: 'u:ann' });
+    await tell(S2, null, opened);
     expect(await told()).toEqual([]);
-    expect([await counts('s1'), await counts('s2')]).toEqual([
+    expect([await counts(S1), await counts(S2)]).toEqual([
       [0, 1, 1, 1, 1],
       [0, 1, 0, 0, 0],
     ]);
   });
 
   it('stores one event per report, however many of them race', async () => {
-    await send('s1', ['m1'], { person: 'u:ann' });
+    await send(S1, [M1], { person: 'u:ann' });
     const two = [report, taker()];
-    const about = { channel: 'push', sendId: 's1', messageId: 'm1', engagement: opened, at } as const;
+    const about = { channel: 'push', sendId: S1, messageId: M1, engagement: opened, at } as const;
     await Promise.all(Array.from({ length: 4 }, (_, n) => two[n % 2]?.(TEST, about)));
     expect(await told()).toHaveLength(4);
-    expect(await counts('s1')).toEqual([0, 4, 1, 0, 0]);
+    expect(await counts(S1)).toEqual([0, 4, 1, 0, 0]);
   });
 
   it('takes a click in a mail for an open only where none is known, and names the URL', async () => {
     const url = 'https://shop.test/a';
     const mail = (engagement: Engagement, messageId: string) =>
-      report(TEST, { channel: 'email', sendId: 's1', messageId, engagement, at });
-    await send('s1', ['m1', 'm2'], { channel: 'email', person: 'u:ann' });
-    await mail(opened, 'm1');
-    await mail(clicked(url), 'm1');
-    await mail(clicked(url), 'm2');
-    await mail(clicked(url), 'm2');
-    expect(await counts('s1')).toEqual([0, 2, 2, 3, 2]);
+      report(TEST, { channel: 'email', sendId: S1, messageId, engagement, at });
+    await send(S1, [M1, M2], { channel: 'email', person: 'u:ann' });
+    await mail(opened, M1);
+    await mail(clicked(url), M1);
+    await mail(clicked(url), M2);
+    await mail(clicked(url), M2);
+    expect(await counts(S1)).toEqual([0, 2, 2, 3, 2]);
     expect(await told()).toEqual([
-      ['email.opened', { sendId: 's1', messageId: 'm1' }],
-      ['email.clicked', { sendId: 's1', messageId: 'm1', url }],
-      ['email.opened', { sendId: 's1', messageId: 'm2' }],
-      ['email.clicked', { sendId: 's1', messageId: 'm2', url }],
-      ['email.clicked', { sendId: 's1', messageId: 'm2', url }],
+      ['email.opened', { sendId: S1, messageId: M1 }],
+      ['email.clicked', { sendId: S1, messageId: M1, url }],
+      ['email.opened', { sendId: S1, messageId: M2 }],
+      ['email.clicked', { sendId: S1, messageId: M2, url }],
+      ['email.clicked', { sendId: S1, messageId: M2, url }],
     ]);
-    expect(await message('m2')).toMatchObject({ status: 'sent', openedAt: at, clickedAt: at, clickAction: url });
+    expect(await message(M2)).toMatchObject({ status: 'sent', openedAt: at, clickedAt: at, clickAction: url });
   });
 
   it('reads and writes with a constant number of hot statements', async () => {
-    await send('s1', ['m1']);
+    await send(S1, [M1]);
     statements.length = 0;
-    await tell('s1', 'm1', clicked('buy'));
+    await tell(S1, M1, clicked('buy'));
     expect(statements).toEqual([
       'sending.engaged_send',
       'sending.engaged_message',
@@ -249,9 +253,9 @@ describe('engagement', () => {
       'sending.first_opened',
       'sending.first_clicked',
     ]);
-    await send('s2', ['m2'], { person: 'u:ann' });
+    await send(S2, [M2], { person: 'u:ann' });
     statements.length = 0;
-    await tell('s2', 'm2', clicked('buy'));
+    await tell(S2, M2, clicked('buy'));
     expect(statements.slice(-2)).toEqual(['sending.first_clicked', 'events.insert']);
   });
 });

@@ -5,8 +5,8 @@
 import type { Channel } from '../../api.ts';
 import { overloaded } from '../../errors.ts';
 import type { SystemEvents } from '../../events/system-events.ts';
-import { type Scope, scopeOf } from '../../primitives/scope.ts';
-import { bulkSelect, bulkUpdate, type ColumnName } from '../../storage/bulk.ts';
+import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
+import { bulkSelect, bulkUpdate, type ColumnName, type SelectKey } from '../../storage/bulk.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { MAX_TRIES, type Write, write } from '../../storage/write-set.ts';
 import type { SendingTables } from '../tables.ts';
@@ -29,8 +29,8 @@ export type EngagementReport = {
   readonly at: Date;
 };
 
-const KEY = ['orgId', 'projectId', 'environment', 'id'] as const;
-const OF_SEND = ['orgId', 'projectId', 'environment', 'sendId'] as const;
+const KEY = ['scopeId', 'id'] as const;
+const OF_SEND = ['scopeId', 'sendId'] as const;
 const SEEN = [...KEY, 'sendId', 'person', 'deliveredAt', 'openedAt', 'clickedAt'] as const;
 const TAG = 'message';
 
@@ -99,9 +99,9 @@ export const engagementOf = ({
   const order = [hot.count, hot.delivered, hot.deliver, hot.opened, hot.clicked, ...events.order];
 
   /** The message that a report is about; null: none in particular; undefined: there is no such send or message. */
-  const messageOf = async (scope: Scope, report: EngagementReport): Promise<Seen | null | undefined> => {
+  const messageOf = async (scope: InScope, report: EngagementReport): Promise<Seen | null | undefined> => {
     const { channel, sendId, messageId } = report;
-    const key = (id: string): string[] => [...Object.values(scopeOf(scope)), id];
+    const key = (id: string): SelectKey => [scopeKey(scope), id];
     const [[send], [named]] = await Promise.all([
       storage.select(hot.send, [key(sendId)]),
       messageId === null ? [] : storage.select(hot.message, [key(messageId)]),
@@ -115,7 +115,7 @@ export const engagementOf = ({
   };
 
   /** One per count that the report adds to; a message to a bare address is nobody's. */
-  const eventsOf = (scope: Scope, report: EngagementReport, { id, person }: Seen, counts: Counts): Write[] => {
+  const eventsOf = (scope: InScope, report: EngagementReport, { id, person }: Seen, counts: Counts): Write[] => {
     if (person === null) return [];
     const { channel, at } = report;
     return (['delivered', 'opened', 'clicked'] as const)
@@ -126,7 +126,7 @@ export const engagementOf = ({
       });
   };
 
-  const writesOf = (scope: Scope, report: EngagementReport, message: Seen | null): Write[] => {
+  const writesOf = (scope: InScope, report: EngagementReport, message: Seen | null): Write[] => {
     const { sendId, engagement, at } = report;
     const counts = countsOf(report, message);
     const isCounted = Object.values(counts).some((added) => added > 0);
@@ -146,7 +146,7 @@ export const engagementOf = ({
   };
 
   /** False when the scope has no such send on that channel, or the send no such message. Throws OVERLOADED. */
-  return async (scope: Scope, report: EngagementReport): Promise<boolean> => {
+  return async (scope: InScope, report: EngagementReport): Promise<boolean> => {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const message = await messageOf(scope, report);
       if (message === undefined) return false;

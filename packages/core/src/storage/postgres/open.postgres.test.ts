@@ -102,7 +102,7 @@ describe('PostgreSQL storage', () => {
     const off = (...paths: readonly string[]): string => paths.map((path) => `-c enable_${path}=off`).join(' ');
     const NESTED_LOOP = off('hashjoin', 'mergejoin', 'material', 'memoize', 'hashagg', 'sort');
     const fill = ({ storage, hot }: ContractDatabase): Promise<unknown> => {
-      const row = { orgId: 'o', projectId: 'p', environment: 'test', note: null, leaseUntil: null, fence: 0 };
+      const row = { scopeId: 1, note: null, leaseUntil: null, fence: 0 };
       const jobs = Array.from({ length: 250 }, (_, at) => ({ ...row, id: String(at), dueAt: new Date(0) }));
       return commit(storage, ...jobs.map((job) => tagged(hot.insertJob, job)));
     };
@@ -163,8 +163,8 @@ describe('PostgreSQL storage', () => {
       await fill(database);
       for (let at = 0; at < 12; at += 1) await round();
       await onServer(
-        `insert into jobs (org_id, project_id, environment, id, due_at, fence)
-         select 'o', 'p', 'test', 'later ' || i, to_timestamp(0), 0 from generate_series(1, 20000) as i`,
+        `insert into jobs (scope_id, id, due_at, fence)
+         select 1, 'later ' || i, to_timestamp(0), 0 from generate_series(1, 20000) as i`,
         place.url,
       );
       const before = await walked();
@@ -223,7 +223,7 @@ describe('PostgreSQL storage', () => {
   it('finds the rows of a change by their keys, however rare its condition was when the table was counted last', async () => {
     const { storage, hot, tables } = await open();
     const ids = Array.from({ length: 3_000 }, (_, at) => String(at));
-    const job = { orgId: 'o', projectId: 'p', environment: 'test', note: null, leaseUntil: null, fence: 1 };
+    const job = { scopeId: 1, note: null, leaseUntil: null, fence: 1 };
     const writes = ids.map((id) => tagged(hot.insertJob, { ...job, id, dueAt: new Date(0) }));
     await commit(storage, ...writes);
     await onServer('analyze jobs', place.url);
@@ -231,12 +231,12 @@ describe('PostgreSQL storage', () => {
     const { text } = renderWrite(
       'postgres',
       bulkUpdate('test.settle', tables.jobs, {
-        where: ['orgId', 'projectId', 'environment', 'id', 'fence'],
+        where: ['scopeId', 'id', 'fence'],
         set: { note: 'value', dueAt: 'value' },
         when: (column) => `${column('lease_until')} is not null`,
       }),
     );
-    const row = (id: string) => ['done', null, 'o', 'p', 'test', id, 2];
+    const row = (id: string) => ['done', null, 1, id, 2];
     const rows = ids.slice(0, 256).map(row);
     // As for rows that are wider than these, of which PostgreSQL makes no table of hashes.
     const options = '-c enable_hashjoin=off -c enable_mergejoin=off';

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import type { Clock } from '../../primitives/clock.ts';
-import type { BulkSelect } from '../bulk.ts';
+import type { BulkSelect, SelectKey } from '../bulk.ts';
 import { type Claimable, type Claimed, type RenderedClaim, renderClaim } from '../claim.ts';
 import { postgresDialect } from '../dialect.ts';
 import { bareErrors, countBuilds, once } from '../drizzle.ts';
@@ -145,13 +145,15 @@ export const postgresStorage = (
     }),
     wake,
     transaction: (job) => transact(async (client) => ({ value: await work(client, job), keep: true })),
-    select: async <Row>(bulk: BulkSelect<Row>, keys: readonly (readonly string[])[]) => {
+    select: async <Row>(bulk: BulkSelect<Row>, keys: readonly SelectKey[]) => {
       if (keys.length === 0) return [];
-      const { id, text, single, columns } = selects(bulk);
+      const { id, text, single, keys: by, columns } = selects(bulk);
       const [only, ...others] = keys;
-      if (single && only && others.length === 0)
-        return decodeRows<Row>(columns, await runOutside(id, single.text, [...only], 1, single.name));
-      const values = bulk.key.map((_, at) => keys.map((key) => key[at]));
+      if (single && only && others.length === 0) {
+        const values = by.map((column, at) => column.encode(only[at]));
+        return decodeRows<Row>(columns, await runOutside(id, single.text, values, 1, single.name));
+      }
+      const values = by.map((column, at) => keys.map((key) => column.encode(key[at])));
       return decodeRows<Row>(columns, await runOutside(id, text, values, keys.length, id));
     },
     commit: async (plan) => {
@@ -173,11 +175,13 @@ export const postgresStorage = (
     },
     renew: async (queue, leases, leaseMs) => {
       if (leases.length === 0) return [];
-      const columns = (['orgId', 'projectId', 'environment', 'id', 'fence'] as const).map((key) =>
-        leases.map((lease) => lease[key]),
-      );
-      const values = [fixedNow(), leaseMs, ...columns];
-      return (await runOutside(`${queue.id}.renew`, claims(queue).renew, values, 1)).map(leaseOf);
+      const { renew, id } = claims(queue);
+      const columns = [
+        leases.map((lease) => lease.scopeId),
+        leases.map((lease) => id.encode(lease.id)),
+        leases.map((lease) => lease.fence),
+      ];
+      return (await runOutside(`${queue.id}.renew`, renew, [fixedNow(), leaseMs, ...columns], 1)).map(leaseOf);
     },
     nextDueInMs: async (queue) => {
       const [row] = await runOutside(`${queue.id}.next`, claims(queue).nextDue, [fixedNow()], 1);

@@ -98,7 +98,7 @@ describe('SQLite storage', () => {
 
   describe('a plan that wakes a queue', () => {
     const job = (id: string) => ({
-      ...{ orgId: 'o', projectId: 'p', environment: 'test', id, note: null },
+      ...{ scopeId: 1, id, note: null },
       ...{ dueAt: new Date(0), leaseUntil: null, fence: 0 },
     });
     /** A database whose worker claims as soon as it is woken; answers what its claims got. */

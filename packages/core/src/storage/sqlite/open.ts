@@ -1,6 +1,6 @@
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import type { Clock } from '../../primitives/clock.ts';
-import type { BulkSelect } from '../bulk.ts';
+import type { BulkSelect, SelectKey } from '../bulk.ts';
 import { type Claimable, type Claimed, type RenderedClaim, renderClaim } from '../claim.ts';
 import { sqliteDialect } from '../dialect.ts';
 import { bareErrors, countBuilds, once } from '../drizzle.ts';
@@ -108,10 +108,11 @@ export const sqliteStorage = (
     db: handle((job) => entry.pass(() => mutex.outside(job))),
     wake,
     transaction: (work) => entry.pass(() => mutex.exclusive(() => transact(work))),
-    select: async <Row>(bulk: BulkSelect<Row>, keys: readonly (readonly string[])[]) => {
+    select: async <Row>(bulk: BulkSelect<Row>, keys: readonly SelectKey[]) => {
       if (keys.length === 0) return [];
-      const { id, text, columns } = selects(bulk);
-      return decodeRows<Row>(columns, await readOutside(id, text, [JSON.stringify(keys)]));
+      const { id, text, keys: by, columns } = selects(bulk);
+      const encoded = keys.map((key) => key.map((value, at) => by[at]?.encode(value)));
+      return decodeRows<Row>(columns, await readOutside(id, text, [JSON.stringify(encoded)]));
     },
     commit: async (plan) => {
       const written = inGroup(() => {
@@ -133,7 +134,7 @@ export const sqliteStorage = (
     },
     renew: async (work, leases, leaseMs) => {
       if (leases.length === 0) return [];
-      const keys = leases.map((l) => [l.orgId, l.projectId, l.environment, l.id, l.fence]);
+      const keys = leases.map((l) => [l.scopeId, l.id, l.fence]);
       const { renew } = claims(work);
       const params = { now: fixedNow(), lease: leaseMs, leases: JSON.stringify(keys) };
       const rows = await inGroup(() => ({ value: read(`${work.id}.renew`, renew, params), keep: true }));

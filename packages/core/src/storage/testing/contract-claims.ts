@@ -3,7 +3,7 @@ import { virtualClock } from '../../primitives/clock.ts';
 import type { Claimed, LeaseKey } from '../claim.ts';
 import type { Storage } from '../storage.ts';
 import { type ContractDatabase, commit, type Given, tagged } from './given.ts';
-import { type SampleTables, sampleQueue } from './sample.ts';
+import { type SampleTables, sampleErrands, sampleQueue } from './sample.ts';
 
 type Job = SampleTables['jobs']['$inferSelect'];
 
@@ -11,9 +11,7 @@ const NOW = new Date('2026-03-01T12:00:00.000Z');
 const LEASE_MS = 30_000;
 const inMs = (ms: number): Date => new Date(NOW.getTime() + ms);
 const job = (id: string, more: Partial<Job> = {}): Job => ({
-  orgId: 'o',
-  projectId: 'p',
-  environment: 'test',
+  scopeId: 1,
   id,
   note: null,
   dueAt: NOW,
@@ -26,7 +24,7 @@ const insert = ({ storage, hot }: ContractDatabase, jobs: readonly Job[]): Promi
 const many = (count: number): Job[] => Array.from({ length: count }, (_, at) => job(String(at).padStart(4, '0')));
 const ids = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id).sort();
 const read = async ({ storage, hot }: ContractDatabase, id: string): Promise<Job | undefined> =>
-  (await storage.select(hot.readJobs, [['o', 'p', 'test', id]]))[0];
+  (await storage.select(hot.readJobs, [[1, id]]))[0];
 
 /** Takes everything that is due, in batches of `limit`, as one worker does. */
 const drain = async (storage: Storage, database: ContractDatabase, limit: number): Promise<Claimed<Job>[][]> => {
@@ -110,10 +108,9 @@ export const claimsContract = (given: Given): void => {
 
     it('take rows of every scope', async () => {
       const database = await given();
-      const scopes = [{ orgId: 'a' }, { orgId: 'b' }, { projectId: 'q' }, { environment: 'prod' }];
       await insert(
         database,
-        scopes.map((scope) => job('same id', scope)),
+        [1, 2, 3, 2_147_483_647].map((scopeId) => job('same id', { scopeId })),
       );
       expect(await database.storage.claim(sampleQueue(database.tables), 10, LEASE_MS)).toHaveLength(4);
     });
@@ -155,13 +152,7 @@ export const claimsContract = (given: Given): void => {
   });
 
   describe('renewal', () => {
-    const leaseOf = ({ orgId, projectId, environment, id, fence }: LeaseKey): LeaseKey => ({
-      orgId,
-      projectId,
-      environment,
-      id,
-      fence,
-    });
+    const leaseOf = ({ scopeId, id, fence }: LeaseKey): LeaseKey => ({ scopeId, id, fence });
 
     it('puts off the leases that are still ours and answers those alone', async () => {
       const clock = virtualClock(NOW);
@@ -173,7 +164,7 @@ export const claimsContract = (given: Given): void => {
       const stale = leases.map((lease) => (lease.id === 'theirs' ? { ...lease, fence: lease.fence - 1 } : lease));
       clock.advance(10_000);
       const unknown = { ...leaseOf(job('unknown')), fence: 1 };
-      const foreign = { ...leaseOf(job('ours')), orgId: 'other', fence: 1 };
+      const foreign = { ...leaseOf(job('ours')), scopeId: 2, fence: 1 };
       const kept = await storage.renew(queue, [...stale, unknown, foreign], LEASE_MS);
       expect(ids(kept)).toEqual(['ours', 'ours too']);
       expect(kept.find(({ id }) => id === 'ours')).toStrictEqual(leases.find(({ id }) => id === 'ours'));
@@ -201,6 +192,26 @@ export const claimsContract = (given: Given): void => {
       await insert(database, [cancelled]);
       expect(ids(await storage.renew(sampleQueue(database.tables), [leaseOf(cancelled)], LEASE_MS))).toEqual(['one']);
       expect(await read(database, 'one')).toEqual({ ...cancelled, leaseUntil: inMs(LEASE_MS) });
+    });
+  });
+
+  describe('work whose ids are ours', () => {
+    const id = '0197a000-0000-7000-8000-00000000000a';
+
+    it('is claimed, renewed and finished by its id', async () => {
+      const database = await given({ clock: virtualClock(NOW) });
+      const { storage, hot } = database;
+      const queue = sampleErrands(database.tables);
+      await commit(storage, tagged(hot.insertErrand, { scopeId: 1, id, dueAt: NOW, fence: 0 }));
+      const [row] = await storage.claim(queue, 1, LEASE_MS);
+      const lease = { scopeId: 1, id, fence: 1 };
+      expect(row).toMatchObject(lease);
+      const leases = [lease, { ...lease, id: 'no id at all' }, { ...lease, id: id.toUpperCase() }];
+      expect(await storage.renew(queue, leases, LEASE_MS)).toStrictEqual([lease]);
+      expect(await commit(storage, tagged(hot.finishErrand, { ...lease, id: 'no id at all' }, 'x'))).toMatchObject({
+        ok: false,
+      });
+      expect(await commit(storage, tagged(hot.finishErrand, lease))).toEqual({ ok: true });
     });
   });
 

@@ -84,7 +84,7 @@ export const transactionsContract = (given: Given): void => {
       const database = await given();
       const { storage, hot, tables } = database;
       const queue = sampleQueue(tables);
-      const lease = { orgId: 'o', projectId: 'p', environment: 'test', id: 'x', fence: 1 };
+      const lease = { scopeId: 1, id: 'x', fence: 1 };
       const attempts: (() => Promise<unknown>)[] = [
         () => storage.transaction(async () => undefined),
         async () => storage.db.select().from(tables.counters),

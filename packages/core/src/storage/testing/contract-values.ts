@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, desc, eq, inArray, lt } from 'drizzle-orm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ContractDatabase, commit, type Given, tagged } from './given.ts';
@@ -6,9 +6,14 @@ import type { SampleTables } from './sample.ts';
 
 type Sample = SampleTables['samples']['$inferSelect'];
 
-const SCOPE = { orgId: 'o', projectId: 'p', environment: 'test' };
+const SCOPE = { scopeId: 1 };
+const ID = '0197a000-0000-7000-8000-00000000000a';
+const NO_IDS = ['', 'x', `${ID}0`, ` ${ID}`, ID.replaceAll('-', ''), ID.toUpperCase(), `{${ID}}`, "'"];
 const empty: Omit<Sample, 'id'> = {
   ...SCOPE,
+  uuid: null,
+  clientId: null,
+  environment: null,
   text: null,
   bool: null,
   int: null,
@@ -21,6 +26,9 @@ const samples: readonly Sample[] = [
   {
     ...SCOPE,
     id: 'plain',
+    uuid: ID,
+    clientId: ID,
+    environment: 'test',
     text: 'text',
     bool: true,
     int: 2_147_483_647,
@@ -30,8 +38,11 @@ const samples: readonly Sample[] = [
     time: new Date('2026-01-02T03:04:05.678Z'),
   },
   {
-    ...SCOPE,
+    scopeId: 2_147_483_647,
     id: 'low',
+    uuid: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+    clientId: '~order 7',
+    environment: 'prod',
     text: '',
     bool: false,
     int: -2_147_483_648,
@@ -53,7 +64,7 @@ const samples: readonly Sample[] = [
 ];
 
 const byId = (rows: readonly Sample[]): Map<string, Sample> => new Map(rows.map((row) => [row.id, row]));
-const keyOf = ({ orgId, projectId, environment, id }: Sample): string[] => [orgId, projectId, environment, id];
+const keyOf = ({ scopeId, id }: Sample): [number, string] => [scopeId, id];
 
 const built = ({ storage, tables }: ContractDatabase): Promise<Sample[]> => storage.db.select().from(tables.samples);
 const bulk = ({ storage, hot }: ContractDatabase, rows: readonly Sample[]): Promise<Sample[]> =>
@@ -122,6 +133,15 @@ export const valuesContract = (given: Given): void => {
       const { storage, hot } = database;
       const text = fc.string({ unit: 'grapheme' }).filter((one) => !one.includes('\0'));
       const row = fc.record({
+        uuid: fc.option(fc.uuid()),
+        clientId: fc.option(
+          fc.oneof(
+            fc.uuid(),
+            text,
+            text.map((one) => `~${one}`),
+          ),
+        ),
+        environment: fc.option(fc.constantFrom('prod' as const, 'test' as const)),
         text: fc.option(text),
         bool: fc.option(fc.boolean()),
         int: fc.option(fc.integer()),
@@ -148,17 +168,95 @@ export const valuesContract = (given: Given): void => {
     });
   });
 
+  describe('ids', () => {
+    it('that are none of ours find nothing and end no statement', async () => {
+      const { storage, hot, tables } = await given();
+      const { errands } = tables;
+      await commit(storage, tagged(hot.insertErrand, { scopeId: 1, id: ID, dueAt: null, fence: 0 }));
+      for (const id of NO_IDS) {
+        expect(await storage.select(hot.readErrands, [[1, id]])).toEqual([]);
+        expect(
+          await storage.select(hot.readErrands, [
+            [1, id],
+            [1, ID],
+            [1, id],
+          ]),
+        ).toEqual([{ scopeId: 1, id: ID }]);
+        expect(await storage.db.select().from(errands).where(eq(errands.id, id))).toEqual([]);
+        const among = storage.db
+          .select({ id: errands.id })
+          .from(errands)
+          .where(inArray(errands.id, [id, ID]));
+        expect(await among).toEqual([{ id: ID }]);
+      }
+    });
+
+    it('stand in the order of their texts', async () => {
+      const { storage, hot, tables } = await given();
+      const { errands } = tables;
+      const ids = ['00000000-0000-7000-8000-000000000001', ID, 'a0000000-0000-7000-8000-000000000000'];
+      for (const id of ids) await commit(storage, tagged(hot.insertErrand, { scopeId: 1, id, dueAt: null, fence: 0 }));
+      const newest = storage.db.select({ id: errands.id }).from(errands).orderBy(desc(errands.id));
+      expect(await newest).toEqual(ids.toReversed().map((id) => ({ id })));
+      expect(await storage.db.select({ id: errands.id }).from(errands).where(lt(errands.id, ID))).toEqual([
+        { id: ids[0] },
+      ]);
+    });
+  });
+
+  describe('ids of clients', () => {
+    it('find their row and no other, whatever they look like', async () => {
+      const { storage, hot, tables } = await given();
+      const ids = [
+        ID,
+        ID.toUpperCase(),
+        ID.replaceAll('-', ''),
+        '~',
+        '~~',
+        `~${ID}`,
+        'AZegAAAAcACAAAAAAAAACg',
+        '~AZegAAAAcACAAAAAAAAACg',
+      ];
+      const rows = ids.map((clientId, at) => ({ ...empty, id: `row ${at}`, clientId }));
+      await commit(storage, ...rows.map((row) => tagged(hot.insertSample, row)));
+      for (const [at, clientId] of ids.entries()) {
+        const found = [{ id: `row ${at}` }];
+        expect(await storage.select(hot.readByClient, [[1, clientId]])).toEqual(found);
+        const built = storage.db.select({ id: tables.samples.id }).from(tables.samples);
+        expect(await built.where(eq(tables.samples.clientId, clientId))).toEqual(found);
+      }
+      expect(
+        await storage.select(
+          hot.readByClient,
+          ids.map((id) => [1, id]),
+        ),
+      ).toHaveLength(ids.length);
+    });
+  });
+
+  describe('numbers that the database gives', () => {
+    it('are another one for each row', async () => {
+      const { storage, tables } = await given();
+      const insert = (label: string) => storage.db.insert(tables.numbered).values({ label }).returning();
+      const [first] = await insert('first');
+      const [second] = await insert('second');
+      expect([first?.label, second?.label]).toEqual(['first', 'second']);
+      expect(Number.isSafeInteger(first?.number)).toBe(true);
+      expect(second?.number).toBeGreaterThan(first?.number ?? Number.POSITIVE_INFINITY);
+    });
+  });
+
   describe('hot reads', () => {
     it('answer the rows of the given keys and no others', async () => {
       const { storage, hot } = await given();
-      const other = { ...empty, orgId: 'other', id: 'plain' };
+      const other = { ...empty, scopeId: 3, id: 'plain' };
       await commit(storage, ...[...samples, other].map((row) => tagged(hot.insertSample, row)));
       const keys = [
-        ['o', 'p', 'test', 'zero'],
-        ['o', 'p', 'test', 'plain'],
-        ['o', 'p', 'test', 'unknown'],
-        ['o', 'p', 'prod', 'low'],
-      ];
+        [1, 'zero'],
+        [1, 'plain'],
+        [1, 'unknown'],
+        [2, 'low'],
+      ] as const;
       const rows = await storage.select(hot.readSamples, keys);
       expect(rows.map(keyOf).sort()).toEqual([keys[1], keys[0]]);
     });
@@ -218,7 +316,7 @@ export const valuesContract = (given: Given): void => {
       const read = storage.db
         .select({ nothing: jsonText(table.json, 'nothing'), missing: jsonText(table.json, 'missing') })
         .from(table)
-        .where(and(eq(table.orgId, 'o'), eq(table.id, 'has')));
+        .where(and(eq(table.scopeId, 1), eq(table.id, 'has')));
       expect(await read).toEqual([{ nothing: null, missing: null }]);
     });
   });

@@ -83,5 +83,8 @@ export const openSample = async (
 
 /** Empties the contract's tables on PostgreSQL, so that a place serves another test; no observer sees it. */
 export const emptySample = async (url: string): Promise<void> => {
-  await onServer('delete from samples; delete from counters; delete from jobs', url);
+  await onServer(
+    'delete from samples; delete from counters; delete from errands; delete from numbered; delete from jobs',
+    url,
+  );
 };

@@ -12,10 +12,11 @@ const tables = (c: Columns) => ({
   samples: c.table(
     'samples',
     {
-      orgId: c.text('org_id').notNull(),
-      projectId: c.text('project_id').notNull(),
-      environment: c.text('environment').notNull(),
+      scopeId: c.scope('scope_id').notNull(),
       id: c.text('id').notNull(),
+      uuid: c.id('uuid'),
+      clientId: c.clientId('client_id'),
+      environment: c.environment('environment'),
       text: c.text('text'),
       bool: c.bool('bool'),
       int: c.int('int'),
@@ -24,7 +25,7 @@ const tables = (c: Columns) => ({
       json: c.json<unknown>('json'),
       time: c.time('time'),
     },
-    (t) => [c.primaryKey({ columns: [t.orgId, t.projectId, t.environment, t.id] })],
+    (t) => [c.primaryKey({ columns: [t.scopeId, t.id] })],
   ),
   counters: c.table(
     'counters',
@@ -38,12 +39,24 @@ const tables = (c: Columns) => ({
     },
     () => [],
   ),
+  /** Rows that the database numbers. */
+  numbered: c.table('numbered', { number: c.serial('number'), label: c.text('label').notNull() }),
+  /** Rows whose ids are ours. */
+  errands: c.table(
+    'errands',
+    {
+      scopeId: c.scope('scope_id').notNull(),
+      id: c.id('id').notNull(),
+      dueAt: c.time('due_at'),
+      leaseUntil: c.time('lease_until'),
+      fence: c.int('fence').notNull(),
+    },
+    (t) => [c.primaryKey({ columns: [t.scopeId, t.id] })],
+  ),
   jobs: c.table(
     'jobs',
     {
-      orgId: c.text('org_id').notNull(),
-      projectId: c.text('project_id').notNull(),
-      environment: c.text('environment').notNull(),
+      scopeId: c.scope('scope_id').notNull(),
       id: c.text('id').notNull(),
       note: c.text('note'),
       dueAt: c.time('due_at'),
@@ -51,7 +64,7 @@ const tables = (c: Columns) => ({
       fence: c.int('fence').notNull(),
     },
     (t) => [
-      c.primaryKey({ columns: [t.orgId, t.projectId, t.environment, t.id] }),
+      c.primaryKey({ columns: [t.scopeId, t.id] }),
       c.index('jobs_due').on(t.dueAt, t.id).where(sql`due_at is not null`),
     ],
   ),
@@ -71,22 +84,36 @@ const createTable = (table: Table, key: string): string => {
 
 /** The one migration that makes the contract's tables. Throws nothing. */
 export const sampleMigration = (dialect: DialectName): Migration => {
-  const { samples, counters, jobs } = sampleTables(dialect);
+  const { samples, counters, errands, jobs } = sampleTables(dialect);
   const statements = [
-    createTable(samples, 'org_id, project_id, environment, id'),
+    createTable(samples, 'scope_id, id'),
     createTable(counters, 'id'),
-    createTable(jobs, 'org_id, project_id, environment, id'),
+    createTable(errands, 'scope_id, id'),
+    `create table numbered (number ${dialect === 'sqlite' ? 'integer primary key autoincrement' : 'serial primary key'}, label text not null)`,
+    createTable(jobs, 'scope_id, id'),
     'create index jobs_due on jobs (due_at, id) where due_at is not null',
   ];
   return { name: '0000_sample', sql: statements.join('\n--> statement-breakpoint\n') };
 };
 
-const KEY = ['orgId', 'projectId', 'environment', 'id'] as const;
-const SAMPLE = [...KEY, 'text', 'bool', 'int', 'big', 'real', 'json', 'time'] as const;
+const KEY = ['scopeId', 'id'] as const;
+const SAMPLE = [
+  ...KEY,
+  'uuid',
+  'clientId',
+  'environment',
+  'text',
+  'bool',
+  'int',
+  'big',
+  'real',
+  'json',
+  'time',
+] as const;
 const COUNTER = ['id', 'value', 'total', 'version', 'label', 'seenAt'] as const;
 
 /** Hot statements over the contract's tables, one of each form. */
-export const sampleHot = ({ samples, counters, jobs }: SampleTables) => ({
+export const sampleHot = ({ samples, counters, errands, jobs }: SampleTables) => ({
   insertSample: bulkInsert('contract.insert_sample', samples, SAMPLE),
   readSamples: bulkSelect('contract.read_samples', samples, KEY, SAMPLE),
   insertCounter: bulkInsert('contract.insert_counter', counters, COUNTER),
@@ -151,10 +178,21 @@ export const sampleHot = ({ samples, counters, jobs }: SampleTables) => ({
     set: { note: 'value', dueAt: 'value', leaseUntil: 'null' },
     isGuarded: true,
   }),
+  insertErrand: bulkInsert('contract.insert_errand', errands, [...KEY, 'dueAt', 'fence']),
+  readErrands: bulkSelect('contract.read_errands', errands, KEY, KEY),
+  finishErrand: bulkUpdate('contract.finish_errand', errands, {
+    where: [...KEY, 'fence'],
+    set: { dueAt: 'null', leaseUntil: 'null' },
+    isGuarded: true,
+  }),
+  readByClient: bulkSelect('contract.read_by_client', samples, ['scopeId', 'clientId'], ['id']),
   readJobs: bulkSelect('contract.read_jobs', jobs, KEY, [...KEY, 'note', 'dueAt', 'leaseUntil', 'fence']),
 });
 
 export type SampleHot = ReturnType<typeof sampleHot>;
+
+/** The work table of the contract whose ids are ours. */
+export const sampleErrands = ({ errands }: SampleTables) => claimable('contract.errands', errands);
 
 /** The work table of the contract. */
 export const sampleQueue = ({ jobs }: SampleTables) => claimable('contract.jobs', jobs);

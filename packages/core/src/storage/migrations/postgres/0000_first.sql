@@ -1,12 +1,10 @@
 CREATE TABLE "aliases" (
-	"org_id" text NOT NULL,
-	"project_id" text NOT NULL,
-	"environment" text NOT NULL,
+	"scope_id" integer NOT NULL,
 	"anonymous_id" text NOT NULL,
 	"user_id" text NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"move_due_at" timestamp (3) with time zone,
-	CONSTRAINT "aliases_org_id_project_id_environment_anonymous_id_pk" PRIMARY KEY("org_id","project_id","environment","anonymous_id")
+	CONSTRAINT "aliases_scope_id_anonymous_id_pk" PRIMARY KEY("scope_id","anonymous_id")
 );
 --> statement-breakpoint
 CREATE TABLE "api_key_grants" (
@@ -31,9 +29,7 @@ CREATE TABLE "api_keys" (
 );
 --> statement-breakpoint
 CREATE TABLE "credentials" (
-	"org_id" text NOT NULL,
-	"project_id" text NOT NULL,
-	"environment" text NOT NULL,
+	"scope_id" integer NOT NULL,
 	"channel" text NOT NULL,
 	"provider" text NOT NULL,
 	"version" integer NOT NULL,
@@ -45,7 +41,7 @@ CREATE TABLE "credentials" (
 	"circuit_code" text,
 	"shared_token" text,
 	"shared_token_issued_at" bigint,
-	CONSTRAINT "credentials_org_id_project_id_environment_channel_provider_pk" PRIMARY KEY("org_id","project_id","environment","channel","provider")
+	CONSTRAINT "credentials_scope_id_channel_provider_pk" PRIMARY KEY("scope_id","channel","provider")
 );
 --> statement-breakpoint
 CREATE TABLE "data_keys" (
@@ -57,20 +53,16 @@ CREATE TABLE "data_keys" (
 );
 --> statement-breakpoint
 CREATE TABLE "event_message_ids" (
-	"org_id" text NOT NULL,
-	"project_id" text NOT NULL,
-	"environment" text NOT NULL,
+	"scope_id" integer NOT NULL,
 	"message_id" text NOT NULL,
-	"event_id" text NOT NULL,
+	"event_id" uuid NOT NULL,
 	"received_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "event_message_ids_org_id_project_id_environment_message_id_pk" PRIMARY KEY("org_id","project_id","environment","message_id")
+	CONSTRAINT "event_message_ids_scope_id_message_id_pk" PRIMARY KEY("scope_id","message_id")
 );
 --> statement-breakpoint
 CREATE TABLE "events" (
-	"org_id" text NOT NULL,
-	"project_id" text NOT NULL,
-	"environment" text NOT NULL,
-	"id" text NOT NULL,
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
 	"person" text NOT NULL,
 	"anonymous_id" text,
 	"module" text NOT NULL,
@@ -83,33 +75,29 @@ CREATE TABLE "events" (
 	"source" text NOT NULL,
 	"timestamp" timestamp (3) with time zone NOT NULL,
 	"received_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "events_org_id_project_id_environment_id_pk" PRIMARY KEY("org_id","project_id","environment","id")
+	CONSTRAINT "events_scope_id_person_id_pk" PRIMARY KEY("scope_id","person","id")
 );
 --> statement-breakpoint
 CREATE TABLE "idempotency_keys" (
-	"org_id" text NOT NULL,
-	"project_id" text NOT NULL,
-	"environment" text NOT NULL,
+	"scope_id" integer NOT NULL,
 	"route" text NOT NULL,
 	"key" text NOT NULL,
 	"body_hash" text NOT NULL,
 	"holder" text NOT NULL,
 	"expires_at" timestamp (3) with time zone NOT NULL,
 	"answer" text,
-	CONSTRAINT "idempotency_keys_org_id_project_id_environment_route_key_pk" PRIMARY KEY("org_id","project_id","environment","route","key")
+	CONSTRAINT "idempotency_keys_scope_id_route_key_pk" PRIMARY KEY("scope_id","route","key")
 );
 --> statement-breakpoint
 CREATE TABLE "messages" (
-	"org_id" text NOT NULL,
-	"project_id" text NOT NULL,
-	"environment" text NOT NULL,
-	"id" text NOT NULL,
-	"send_id" text NOT NULL,
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"send_id" uuid NOT NULL,
 	"channel" text NOT NULL,
 	"person" text,
 	"address" text,
 	"address_name" text,
-	"token_id" text,
+	"token_id" uuid,
 	"facts" jsonb NOT NULL,
 	"role" text NOT NULL,
 	"status" text NOT NULL,
@@ -128,7 +116,7 @@ CREATE TABLE "messages" (
 	"due_at" timestamp (3) with time zone,
 	"lease_until" timestamp (3) with time zone,
 	"fence" integer NOT NULL,
-	CONSTRAINT "messages_org_id_project_id_environment_id_pk" PRIMARY KEY("org_id","project_id","environment","id")
+	CONSTRAINT "messages_scope_id_id_pk" PRIMARY KEY("scope_id","id")
 );
 --> statement-breakpoint
 CREATE TABLE "orgs" (
@@ -138,9 +126,7 @@ CREATE TABLE "orgs" (
 );
 --> statement-breakpoint
 CREATE TABLE "profiles" (
-	"org_id" text NOT NULL,
-	"project_id" text NOT NULL,
-	"environment" text NOT NULL,
+	"scope_id" integer NOT NULL,
 	"person" text NOT NULL,
 	"traits" jsonb NOT NULL,
 	"version" integer NOT NULL,
@@ -151,22 +137,20 @@ CREATE TABLE "profiles" (
 	"timezone" text,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"last_seen_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "profiles_org_id_project_id_environment_person_pk" PRIMARY KEY("org_id","project_id","environment","person")
+	CONSTRAINT "profiles_scope_id_person_pk" PRIMARY KEY("scope_id","person")
 );
 --> statement-breakpoint
 CREATE TABLE "projects" (
+	"project_key" serial PRIMARY KEY NOT NULL,
 	"org_id" text NOT NULL,
 	"project_id" text NOT NULL,
 	"name" text NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "projects_org_id_project_id_pk" PRIMARY KEY("org_id","project_id")
+	"created_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "push_tokens" (
-	"org_id" text NOT NULL,
-	"project_id" text NOT NULL,
-	"environment" text NOT NULL,
-	"id" text NOT NULL,
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
 	"token_key" text NOT NULL,
 	"person" text,
 	"platform" text NOT NULL,
@@ -180,14 +164,12 @@ CREATE TABLE "push_tokens" (
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	"registered_at" timestamp (3) with time zone NOT NULL,
 	"last_error" text,
-	CONSTRAINT "push_tokens_org_id_project_id_environment_id_pk" PRIMARY KEY("org_id","project_id","environment","id")
+	CONSTRAINT "push_tokens_scope_id_id_pk" PRIMARY KEY("scope_id","id")
 );
 --> statement-breakpoint
 CREATE TABLE "run_steps" (
-	"org_id" text NOT NULL,
-	"project_id" text NOT NULL,
-	"environment" text NOT NULL,
-	"run_id" text NOT NULL,
+	"scope_id" integer NOT NULL,
+	"run_id" uuid NOT NULL,
 	"path" text NOT NULL,
 	"attempt" integer NOT NULL,
 	"type" text NOT NULL,
@@ -195,20 +177,18 @@ CREATE TABLE "run_steps" (
 	"reason" text,
 	"started_at" timestamp (3) with time zone NOT NULL,
 	"finished_at" timestamp (3) with time zone NOT NULL,
-	"send_id" text,
-	CONSTRAINT "run_steps_org_id_project_id_environment_run_id_path_attempt_pk" PRIMARY KEY("org_id","project_id","environment","run_id","path","attempt")
+	"send_id" uuid,
+	CONSTRAINT "run_steps_scope_id_run_id_path_attempt_pk" PRIMARY KEY("scope_id","run_id","path","attempt")
 );
 --> statement-breakpoint
 CREATE TABLE "runs" (
-	"org_id" text NOT NULL,
-	"project_id" text NOT NULL,
-	"environment" text NOT NULL,
-	"id" text NOT NULL,
-	"workflow_id" text NOT NULL,
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"workflow_id" uuid NOT NULL,
 	"workflow_version" integer NOT NULL,
 	"workflow_name" text NOT NULL,
 	"person" text NOT NULL,
-	"trigger_event_id" text NOT NULL,
+	"trigger_event_id" uuid NOT NULL,
 	"trigger_event" jsonb NOT NULL,
 	"status" text NOT NULL,
 	"outcome" text,
@@ -224,22 +204,28 @@ CREATE TABLE "runs" (
 	"waiting_since" timestamp (3) with time zone,
 	"lease_until" timestamp (3) with time zone,
 	"fence" integer NOT NULL,
-	CONSTRAINT "runs_org_id_project_id_environment_id_pk" PRIMARY KEY("org_id","project_id","environment","id")
+	CONSTRAINT "runs_scope_id_id_pk" PRIMARY KEY("scope_id","id")
 );
 --> statement-breakpoint
 CREATE TABLE "sandbox_messages" (
-	"org_id" text NOT NULL,
-	"project_id" text NOT NULL,
-	"environment" text NOT NULL,
-	"id" text NOT NULL,
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
 	"channel" text NOT NULL,
-	"send_id" text NOT NULL,
-	"message_id" text NOT NULL,
+	"send_id" uuid NOT NULL,
+	"message_id" uuid NOT NULL,
 	"user_id" text,
 	"address" text NOT NULL,
 	"content" jsonb NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "sandbox_messages_org_id_project_id_environment_id_pk" PRIMARY KEY("org_id","project_id","environment","id")
+	CONSTRAINT "sandbox_messages_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "scopes" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"org_id" text NOT NULL,
+	"project_id" text NOT NULL,
+	"environment" text NOT NULL,
+	"project_key" integer NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "secrets" (
@@ -253,16 +239,14 @@ CREATE TABLE "secrets" (
 );
 --> statement-breakpoint
 CREATE TABLE "sends" (
-	"org_id" text NOT NULL,
-	"project_id" text NOT NULL,
-	"environment" text NOT NULL,
-	"id" text NOT NULL,
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
 	"channel" text NOT NULL,
 	"status" text NOT NULL,
 	"source" text NOT NULL,
 	"class" text NOT NULL,
 	"title" text,
-	"workflow_run_id" text,
+	"workflow_run_id" uuid,
 	"step_path" text,
 	"content" jsonb NOT NULL,
 	"variables" jsonb NOT NULL,
@@ -292,23 +276,21 @@ CREATE TABLE "sends" (
 	"due_at" timestamp (3) with time zone,
 	"lease_until" timestamp (3) with time zone,
 	"fence" integer NOT NULL,
-	CONSTRAINT "sends_org_id_project_id_environment_id_pk" PRIMARY KEY("org_id","project_id","environment","id")
+	CONSTRAINT "sends_scope_id_id_pk" PRIMARY KEY("scope_id","id")
 );
 --> statement-breakpoint
 CREATE TABLE "workflow_versions" (
-	"org_id" text NOT NULL,
-	"project_id" text NOT NULL,
-	"workflow_id" text NOT NULL,
+	"project_key" integer NOT NULL,
+	"workflow_id" uuid NOT NULL,
 	"version" integer NOT NULL,
 	"steps" jsonb NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "workflow_versions_org_id_project_id_workflow_id_version_pk" PRIMARY KEY("org_id","project_id","workflow_id","version")
+	CONSTRAINT "workflow_versions_project_key_workflow_id_version_pk" PRIMARY KEY("project_key","workflow_id","version")
 );
 --> statement-breakpoint
 CREATE TABLE "workflows" (
-	"org_id" text NOT NULL,
-	"project_id" text NOT NULL,
-	"id" text NOT NULL,
+	"project_key" integer NOT NULL,
+	"id" uuid NOT NULL,
 	"name" text NOT NULL,
 	"description" text,
 	"trigger" jsonb NOT NULL,
@@ -317,28 +299,29 @@ CREATE TABLE "workflows" (
 	"version" integer NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "workflows_org_id_project_id_id_pk" PRIMARY KEY("org_id","project_id","id")
+	CONSTRAINT "workflows_project_key_id_pk" PRIMARY KEY("project_key","id")
 );
 --> statement-breakpoint
-CREATE INDEX "aliases_user" ON "aliases" USING btree ("org_id","project_id","environment","user_id");--> statement-breakpoint
+CREATE INDEX "aliases_user" ON "aliases" USING btree ("scope_id","user_id");--> statement-breakpoint
 CREATE INDEX "aliases_moving" ON "aliases" USING btree ("move_due_at") WHERE move_due_at is not null;--> statement-breakpoint
 CREATE INDEX "api_key_grants_key" ON "api_key_grants" USING btree ("key_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("hash");--> statement-breakpoint
 CREATE INDEX "event_message_ids_age" ON "event_message_ids" USING btree ("received_at");--> statement-breakpoint
-CREATE INDEX "events_person" ON "events" USING btree ("org_id","project_id","environment","person","id");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_expired" ON "idempotency_keys" USING btree ("expires_at");--> statement-breakpoint
-CREATE INDEX "messages_send" ON "messages" USING btree ("org_id","project_id","environment","send_id","id");--> statement-breakpoint
-CREATE INDEX "messages_person" ON "messages" USING btree ("org_id","project_id","environment","person","id");--> statement-breakpoint
+CREATE INDEX "messages_send" ON "messages" USING btree ("scope_id","send_id","id");--> statement-breakpoint
+CREATE INDEX "messages_person" ON "messages" USING btree ("scope_id","person","id");--> statement-breakpoint
 CREATE INDEX "messages_due" ON "messages" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
-CREATE INDEX "messages_finished" ON "messages" USING btree ("org_id","project_id","environment","channel","finished_at") WHERE finished_at is not null;--> statement-breakpoint
-CREATE INDEX "messages_parked" ON "messages" USING btree ("org_id","project_id","environment","channel","id") WHERE reason = 'parked';--> statement-breakpoint
-CREATE UNIQUE INDEX "push_tokens_token" ON "push_tokens" USING btree ("org_id","token_key");--> statement-breakpoint
-CREATE INDEX "push_tokens_person" ON "push_tokens" USING btree ("org_id","project_id","environment","person","is_active","id");--> statement-breakpoint
-CREATE UNIQUE INDEX "runs_once" ON "runs" USING btree ("org_id","project_id","environment","workflow_id","trigger_event_id","person");--> statement-breakpoint
-CREATE INDEX "runs_person" ON "runs" USING btree ("org_id","project_id","environment","person","id");--> statement-breakpoint
+CREATE INDEX "messages_finished" ON "messages" USING btree ("scope_id","channel","finished_at") WHERE finished_at is not null;--> statement-breakpoint
+CREATE INDEX "messages_parked" ON "messages" USING btree ("scope_id","channel","id") WHERE reason = 'parked';--> statement-breakpoint
+CREATE UNIQUE INDEX "projects_name" ON "projects" USING btree ("org_id","project_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "push_tokens_token" ON "push_tokens" USING btree ("token_key");--> statement-breakpoint
+CREATE INDEX "push_tokens_person" ON "push_tokens" USING btree ("scope_id","person","is_active","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "runs_once" ON "runs" USING btree ("scope_id","workflow_id","trigger_event_id","person");--> statement-breakpoint
+CREATE INDEX "runs_person" ON "runs" USING btree ("scope_id","person","id");--> statement-breakpoint
 CREATE INDEX "runs_due" ON "runs" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
-CREATE INDEX "sandbox_messages_message" ON "sandbox_messages" USING btree ("org_id","project_id","environment","message_id");--> statement-breakpoint
-CREATE UNIQUE INDEX "sends_step" ON "sends" USING btree ("org_id","project_id","environment","workflow_run_id","step_path") WHERE workflow_run_id is not null;--> statement-breakpoint
+CREATE INDEX "sandbox_messages_message" ON "sandbox_messages" USING btree ("scope_id","message_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "scopes_name" ON "scopes" USING btree ("org_id","project_id","environment");--> statement-breakpoint
+CREATE UNIQUE INDEX "sends_step" ON "sends" USING btree ("scope_id","workflow_run_id","step_path") WHERE workflow_run_id is not null;--> statement-breakpoint
 CREATE INDEX "sends_due" ON "sends" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
-CREATE INDEX "sends_open" ON "sends" USING btree ("org_id","project_id","environment","channel","created_at") WHERE status in ('queued', 'sending');--> statement-breakpoint
-CREATE UNIQUE INDEX "workflows_name" ON "workflows" USING btree ("org_id","project_id","name");
+CREATE INDEX "sends_open" ON "sends" USING btree ("scope_id","channel","created_at") WHERE status in ('queued', 'sending');--> statement-breakpoint
+CREATE UNIQUE INDEX "workflows_name" ON "workflows" USING btree ("project_key","name");

@@ -1,15 +1,13 @@
 CREATE TABLE `aliases` (
-	`org_id` text NOT NULL,
-	`project_id` text NOT NULL,
-	`environment` text NOT NULL,
+	`scope_id` integer NOT NULL,
 	`anonymous_id` text NOT NULL,
 	`user_id` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`move_due_at` integer,
-	PRIMARY KEY(`org_id`, `project_id`, `environment`, `anonymous_id`)
+	PRIMARY KEY(`scope_id`, `anonymous_id`)
 );
 --> statement-breakpoint
-CREATE INDEX `aliases_user` ON `aliases` (`org_id`,`project_id`,`environment`,`user_id`);--> statement-breakpoint
+CREATE INDEX `aliases_user` ON `aliases` (`scope_id`,`user_id`);--> statement-breakpoint
 CREATE INDEX `aliases_moving` ON `aliases` (`move_due_at`) WHERE move_due_at is not null;--> statement-breakpoint
 CREATE TABLE `api_key_grants` (
 	`org_id` text NOT NULL,
@@ -35,9 +33,7 @@ CREATE TABLE `api_keys` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_keys_hash` ON `api_keys` (`hash`);--> statement-breakpoint
 CREATE TABLE `credentials` (
-	`org_id` text NOT NULL,
-	`project_id` text NOT NULL,
-	`environment` text NOT NULL,
+	`scope_id` integer NOT NULL,
 	`channel` text NOT NULL,
 	`provider` text NOT NULL,
 	`version` integer NOT NULL,
@@ -49,7 +45,7 @@ CREATE TABLE `credentials` (
 	`circuit_code` text,
 	`shared_token` text,
 	`shared_token_issued_at` integer,
-	PRIMARY KEY(`org_id`, `project_id`, `environment`, `channel`, `provider`)
+	PRIMARY KEY(`scope_id`, `channel`, `provider`)
 );
 --> statement-breakpoint
 CREATE TABLE `data_keys` (
@@ -61,20 +57,16 @@ CREATE TABLE `data_keys` (
 );
 --> statement-breakpoint
 CREATE TABLE `event_message_ids` (
-	`org_id` text NOT NULL,
-	`project_id` text NOT NULL,
-	`environment` text NOT NULL,
+	`scope_id` integer NOT NULL,
 	`message_id` text NOT NULL,
 	`event_id` text NOT NULL,
 	`received_at` integer NOT NULL,
-	PRIMARY KEY(`org_id`, `project_id`, `environment`, `message_id`)
+	PRIMARY KEY(`scope_id`, `message_id`)
 );
 --> statement-breakpoint
 CREATE INDEX `event_message_ids_age` ON `event_message_ids` (`received_at`);--> statement-breakpoint
 CREATE TABLE `events` (
-	`org_id` text NOT NULL,
-	`project_id` text NOT NULL,
-	`environment` text NOT NULL,
+	`scope_id` integer NOT NULL,
 	`id` text NOT NULL,
 	`person` text NOT NULL,
 	`anonymous_id` text,
@@ -88,28 +80,23 @@ CREATE TABLE `events` (
 	`source` text NOT NULL,
 	`timestamp` integer NOT NULL,
 	`received_at` integer NOT NULL,
-	PRIMARY KEY(`org_id`, `project_id`, `environment`, `id`)
+	PRIMARY KEY(`scope_id`, `person`, `id`)
 );
 --> statement-breakpoint
-CREATE INDEX `events_person` ON `events` (`org_id`,`project_id`,`environment`,`person`,`id`);--> statement-breakpoint
 CREATE TABLE `idempotency_keys` (
-	`org_id` text NOT NULL,
-	`project_id` text NOT NULL,
-	`environment` text NOT NULL,
+	`scope_id` integer NOT NULL,
 	`route` text NOT NULL,
 	`key` text NOT NULL,
 	`body_hash` text NOT NULL,
 	`holder` text NOT NULL,
 	`expires_at` integer NOT NULL,
 	`answer` text,
-	PRIMARY KEY(`org_id`, `project_id`, `environment`, `route`, `key`)
+	PRIMARY KEY(`scope_id`, `route`, `key`)
 );
 --> statement-breakpoint
 CREATE INDEX `idempotency_keys_expired` ON `idempotency_keys` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `messages` (
-	`org_id` text NOT NULL,
-	`project_id` text NOT NULL,
-	`environment` text NOT NULL,
+	`scope_id` integer NOT NULL,
 	`id` text NOT NULL,
 	`send_id` text NOT NULL,
 	`channel` text NOT NULL,
@@ -135,14 +122,14 @@ CREATE TABLE `messages` (
 	`due_at` integer,
 	`lease_until` integer,
 	`fence` integer NOT NULL,
-	PRIMARY KEY(`org_id`, `project_id`, `environment`, `id`)
+	PRIMARY KEY(`scope_id`, `id`)
 );
 --> statement-breakpoint
-CREATE INDEX `messages_send` ON `messages` (`org_id`,`project_id`,`environment`,`send_id`,`id`);--> statement-breakpoint
-CREATE INDEX `messages_person` ON `messages` (`org_id`,`project_id`,`environment`,`person`,`id`);--> statement-breakpoint
+CREATE INDEX `messages_send` ON `messages` (`scope_id`,`send_id`,`id`);--> statement-breakpoint
+CREATE INDEX `messages_person` ON `messages` (`scope_id`,`person`,`id`);--> statement-breakpoint
 CREATE INDEX `messages_due` ON `messages` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
-CREATE INDEX `messages_finished` ON `messages` (`org_id`,`project_id`,`environment`,`channel`,`finished_at`) WHERE finished_at is not null;--> statement-breakpoint
-CREATE INDEX `messages_parked` ON `messages` (`org_id`,`project_id`,`environment`,`channel`,`id`) WHERE reason = 'parked';--> statement-breakpoint
+CREATE INDEX `messages_finished` ON `messages` (`scope_id`,`channel`,`finished_at`) WHERE finished_at is not null;--> statement-breakpoint
+CREATE INDEX `messages_parked` ON `messages` (`scope_id`,`channel`,`id`) WHERE reason = 'parked';--> statement-breakpoint
 CREATE TABLE `orgs` (
 	`org_id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
@@ -150,9 +137,7 @@ CREATE TABLE `orgs` (
 );
 --> statement-breakpoint
 CREATE TABLE `profiles` (
-	`org_id` text NOT NULL,
-	`project_id` text NOT NULL,
-	`environment` text NOT NULL,
+	`scope_id` integer NOT NULL,
 	`person` text NOT NULL,
 	`traits` text NOT NULL,
 	`version` integer NOT NULL,
@@ -163,21 +148,20 @@ CREATE TABLE `profiles` (
 	`timezone` text,
 	`created_at` integer NOT NULL,
 	`last_seen_at` integer NOT NULL,
-	PRIMARY KEY(`org_id`, `project_id`, `environment`, `person`)
+	PRIMARY KEY(`scope_id`, `person`)
 );
 --> statement-breakpoint
 CREATE TABLE `projects` (
+	`project_key` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`org_id` text NOT NULL,
 	`project_id` text NOT NULL,
 	`name` text NOT NULL,
-	`created_at` integer NOT NULL,
-	PRIMARY KEY(`org_id`, `project_id`)
+	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE UNIQUE INDEX `projects_name` ON `projects` (`org_id`,`project_id`);--> statement-breakpoint
 CREATE TABLE `push_tokens` (
-	`org_id` text NOT NULL,
-	`project_id` text NOT NULL,
-	`environment` text NOT NULL,
+	`scope_id` integer NOT NULL,
 	`id` text NOT NULL,
 	`token_key` text NOT NULL,
 	`person` text,
@@ -192,15 +176,13 @@ CREATE TABLE `push_tokens` (
 	`updated_at` integer NOT NULL,
 	`registered_at` integer NOT NULL,
 	`last_error` text,
-	PRIMARY KEY(`org_id`, `project_id`, `environment`, `id`)
+	PRIMARY KEY(`scope_id`, `id`)
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `push_tokens_token` ON `push_tokens` (`org_id`,`token_key`);--> statement-breakpoint
-CREATE INDEX `push_tokens_person` ON `push_tokens` (`org_id`,`project_id`,`environment`,`person`,`is_active`,`id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `push_tokens_token` ON `push_tokens` (`token_key`);--> statement-breakpoint
+CREATE INDEX `push_tokens_person` ON `push_tokens` (`scope_id`,`person`,`is_active`,`id`);--> statement-breakpoint
 CREATE TABLE `run_steps` (
-	`org_id` text NOT NULL,
-	`project_id` text NOT NULL,
-	`environment` text NOT NULL,
+	`scope_id` integer NOT NULL,
 	`run_id` text NOT NULL,
 	`path` text NOT NULL,
 	`attempt` integer NOT NULL,
@@ -210,13 +192,11 @@ CREATE TABLE `run_steps` (
 	`started_at` integer NOT NULL,
 	`finished_at` integer NOT NULL,
 	`send_id` text,
-	PRIMARY KEY(`org_id`, `project_id`, `environment`, `run_id`, `path`, `attempt`)
+	PRIMARY KEY(`scope_id`, `run_id`, `path`, `attempt`)
 );
 --> statement-breakpoint
 CREATE TABLE `runs` (
-	`org_id` text NOT NULL,
-	`project_id` text NOT NULL,
-	`environment` text NOT NULL,
+	`scope_id` integer NOT NULL,
 	`id` text NOT NULL,
 	`workflow_id` text NOT NULL,
 	`workflow_version` integer NOT NULL,
@@ -238,16 +218,14 @@ CREATE TABLE `runs` (
 	`waiting_since` integer,
 	`lease_until` integer,
 	`fence` integer NOT NULL,
-	PRIMARY KEY(`org_id`, `project_id`, `environment`, `id`)
+	PRIMARY KEY(`scope_id`, `id`)
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `runs_once` ON `runs` (`org_id`,`project_id`,`environment`,`workflow_id`,`trigger_event_id`,`person`);--> statement-breakpoint
-CREATE INDEX `runs_person` ON `runs` (`org_id`,`project_id`,`environment`,`person`,`id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `runs_once` ON `runs` (`scope_id`,`workflow_id`,`trigger_event_id`,`person`);--> statement-breakpoint
+CREATE INDEX `runs_person` ON `runs` (`scope_id`,`person`,`id`);--> statement-breakpoint
 CREATE INDEX `runs_due` ON `runs` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
 CREATE TABLE `sandbox_messages` (
-	`org_id` text NOT NULL,
-	`project_id` text NOT NULL,
-	`environment` text NOT NULL,
+	`scope_id` integer NOT NULL,
 	`id` text NOT NULL,
 	`channel` text NOT NULL,
 	`send_id` text NOT NULL,
@@ -256,10 +234,19 @@ CREATE TABLE `sandbox_messages` (
 	`address` text NOT NULL,
 	`content` text NOT NULL,
 	`created_at` integer NOT NULL,
-	PRIMARY KEY(`org_id`, `project_id`, `environment`, `id`)
+	PRIMARY KEY(`scope_id`, `id`)
 );
 --> statement-breakpoint
-CREATE INDEX `sandbox_messages_message` ON `sandbox_messages` (`org_id`,`project_id`,`environment`,`message_id`);--> statement-breakpoint
+CREATE INDEX `sandbox_messages_message` ON `sandbox_messages` (`scope_id`,`message_id`);--> statement-breakpoint
+CREATE TABLE `scopes` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`org_id` text NOT NULL,
+	`project_id` text NOT NULL,
+	`environment` text NOT NULL,
+	`project_key` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `scopes_name` ON `scopes` (`org_id`,`project_id`,`environment`);--> statement-breakpoint
 CREATE TABLE `secrets` (
 	`org_id` text NOT NULL,
 	`project_id` text NOT NULL,
@@ -271,9 +258,7 @@ CREATE TABLE `secrets` (
 );
 --> statement-breakpoint
 CREATE TABLE `sends` (
-	`org_id` text NOT NULL,
-	`project_id` text NOT NULL,
-	`environment` text NOT NULL,
+	`scope_id` integer NOT NULL,
 	`id` text NOT NULL,
 	`channel` text NOT NULL,
 	`status` text NOT NULL,
@@ -310,25 +295,23 @@ CREATE TABLE `sends` (
 	`due_at` integer,
 	`lease_until` integer,
 	`fence` integer NOT NULL,
-	PRIMARY KEY(`org_id`, `project_id`, `environment`, `id`)
+	PRIMARY KEY(`scope_id`, `id`)
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `sends_step` ON `sends` (`org_id`,`project_id`,`environment`,`workflow_run_id`,`step_path`) WHERE workflow_run_id is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX `sends_step` ON `sends` (`scope_id`,`workflow_run_id`,`step_path`) WHERE workflow_run_id is not null;--> statement-breakpoint
 CREATE INDEX `sends_due` ON `sends` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
-CREATE INDEX `sends_open` ON `sends` (`org_id`,`project_id`,`environment`,`channel`,`created_at`) WHERE status in ('queued', 'sending');--> statement-breakpoint
+CREATE INDEX `sends_open` ON `sends` (`scope_id`,`channel`,`created_at`) WHERE status in ('queued', 'sending');--> statement-breakpoint
 CREATE TABLE `workflow_versions` (
-	`org_id` text NOT NULL,
-	`project_id` text NOT NULL,
+	`project_key` integer NOT NULL,
 	`workflow_id` text NOT NULL,
 	`version` integer NOT NULL,
 	`steps` text NOT NULL,
 	`created_at` integer NOT NULL,
-	PRIMARY KEY(`org_id`, `project_id`, `workflow_id`, `version`)
+	PRIMARY KEY(`project_key`, `workflow_id`, `version`)
 );
 --> statement-breakpoint
 CREATE TABLE `workflows` (
-	`org_id` text NOT NULL,
-	`project_id` text NOT NULL,
+	`project_key` integer NOT NULL,
 	`id` text NOT NULL,
 	`name` text NOT NULL,
 	`description` text,
@@ -338,7 +321,7 @@ CREATE TABLE `workflows` (
 	`version` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
-	PRIMARY KEY(`org_id`, `project_id`, `id`)
+	PRIMARY KEY(`project_key`, `id`)
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `workflows_name` ON `workflows` (`org_id`,`project_id`,`name`);
+CREATE UNIQUE INDEX `workflows_name` ON `workflows` (`project_key`,`name`);
