@@ -58,6 +58,7 @@ export const rawPostgresSide = async (url: string, hot: Hot): Promise<Side> => {
         rows.map((row) => row.scopeId),
         rows.map((row) => row.id),
         rows.map((row) => row.person),
+        rows.map((row) => row.personKey),
         rows.map((row) => row.anonymousId),
         rows.map((row) => row.module),
         rows.map((row) => row.eventType),

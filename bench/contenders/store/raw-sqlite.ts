@@ -64,6 +64,7 @@ export const rawSqliteSide = (path: string, hot: Hot): Side => {
             row.scopeId,
             row.id,
             row.person,
+            row.personKey,
             row.anonymousId,
             row.module,
             row.eventType,

@@ -1,4 +1,5 @@
 import { eventHot } from '../../../packages/core/src/events/hot.ts';
+import { personKey } from '../../../packages/core/src/events/person-key.ts';
 import { uuidV7Ids } from '../../../packages/core/src/primitives/ids.ts';
 import { profileHot } from '../../../packages/core/src/profiles/hot.ts';
 import { sendingHot } from '../../../packages/core/src/sending/hot.ts';
@@ -33,7 +34,7 @@ export const vocabularyOf = (dialect: DialectName): { tables: Tables; hot: Hot }
 };
 
 type Inserted<Name extends keyof Tables> = Required<Tables[Name]['$inferInsert']>;
-export type EventRow = Inserted<'events'>;
+export type EventRow = Omit<Inserted<'events'>, 'position'>;
 export type ProfileRow = Omit<Inserted<'profiles'>, 'email' | 'phone'>;
 export type MessageRow = Pick<
   Inserted<'messages'>,
@@ -91,6 +92,7 @@ export const rowMaker = () => {
           ...SCOPE,
           id: ids.next(),
           person: personOf(index),
+          personKey: personKey(SCOPE, personOf(index)),
           anonymousId: null,
           module: 'shop',
           eventType: eventType(at % 20),

@@ -1,4 +1,4 @@
-import { scopeKey, scopeOf } from '../primitives/scope.ts';
+import { type InScope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
 import type { EventHot } from './hot.ts';
@@ -9,19 +9,22 @@ export const DEDUPE_MS = 72 * 3_600_000;
 
 type Seen = { readonly eventId: string; readonly receivedAt: Date };
 
-const keyOf = ({ scope, messageId }: Item): string => `${scopeKey(scope)}/${messageId}`;
+const keyOf = (scope: InScope, messageId: string): string => `${scopeKey(scope)}/${messageId}`;
 
-/** A retry with a known messageId changes nothing; so does the second of two in one batch. */
+const NOTHING: ReadonlyMap<string, Seen> = new Map();
+
+/**
+ * A retry with a known messageId changes nothing; so does the second of two in one batch. Nearly all are new, so the
+ * guarded insert finds out: what is stored is read only once a guard of the batch has failed.
+ */
 export const dedupe = (storage: Storage, hot: EventHot): Reaction<ReadonlyMap<string, Seen>> => ({
   name: 'dedupe',
   order: [hot.insertMessageId, hot.replaceMessageId],
-  load: async (items) => {
-    const named = items.filter((item) => item.messageId !== null);
-    const rows = await storage.select(
-      hot.messageIds,
-      named.map(({ scope, messageId }) => [scopeKey(scope), messageId ?? '']),
-    );
-    return new Map(rows.map((row) => [`${scopeKey(row)}/${row.messageId}`, row]));
+  load: async (items, { isFirstTry }) => {
+    if (isFirstTry) return NOTHING;
+    const keys = items.flatMap(({ scope, messageId }) => (messageId === null ? [] : [[scopeKey(scope), messageId]]));
+    const rows = await storage.select(hot.messageIds, keys);
+    return new Map(rows.map((row) => [keyOf(row, row.messageId), row]));
   },
   plan: (draft, stored) => {
     const seen = new Map<string, string>();
@@ -29,7 +32,7 @@ export const dedupe = (storage: Storage, hot: EventHot): Reaction<ReadonlyMap<st
       const { item } = entry;
       const { messageId } = item;
       if (messageId === null) continue;
-      const key = keyOf(item);
+      const key = keyOf(item.scope, messageId);
       const known = stored.get(key);
       const isLive = known && item.receivedAt.getTime() - known.receivedAt.getTime() < DEDUPE_MS;
       entry.duplicateOf = seen.get(key) ?? (isLive ? known.eventId : null);

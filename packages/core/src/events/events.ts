@@ -14,7 +14,7 @@ import { type Ingested, ingest } from './ingest.ts';
 import { lanes } from './lanes.ts';
 import type { BoundReaction, Item } from './pipeline.ts';
 import { MAX_BATCH } from './schema.ts';
-import { type EventRow, eventStore } from './store.ts';
+import { type EventRow, eventStore, type MessageIdRow } from './store.ts';
 import type { EventTables } from './tables.ts';
 
 export type EventsDeps = {
@@ -28,7 +28,7 @@ export type EventsDeps = {
 
 /** Flushes in flight: one connection writes on SQLite, two were fastest on PostgreSQL. Source: performance design. */
 const LANES = { sqlite: 1, postgres: 2 } as const;
-/** Message ids swept per step of maintenance; ours. */
+/** Message ids looked at per step of maintenance; ours. */
 const SWEEP = 1_000;
 /** Events moved per step of maintenance. Source: contract, ingest and profiles (merge). */
 const MOVE = 1_000;
@@ -109,6 +109,18 @@ export const eventsEngine = ({ storage, tables, clock, ids, reactions }: EventsD
     },
   };
 
+  // Looked at one after another instead of found by an index over their age, which every event would pay for.
+  let sweptTo: Pick<MessageIdRow, 'scopeId' | 'messageId'> | null = null;
+  const sweep = async (): Promise<boolean> => {
+    const before = clock.now().getTime() - DEDUPE_MS;
+    const rows = await store.messageIdsOfAll(sweptTo, SWEEP);
+    const old = rows.filter(({ receivedAt }) => receivedAt.getTime() < before);
+    if (old.length > 0)
+      await storage.commit({ order: [hot.forgetMessageId], writes: old.map((row) => write(hot.forgetMessageId, row)) });
+    sweptTo = rows.length === SWEEP ? (rows.at(-1) ?? null) : null;
+    return sweptTo !== null;
+  };
+
   return {
     ...api,
     api,
@@ -116,25 +128,16 @@ export const eventsEngine = ({ storage, tables, clock, ids, reactions }: EventsD
     listOf: async (scope: Scope, people: readonly string[], query: PageQuery = {}): Promise<Page<EventRecord>> => {
       const binding = `events/${scopeKey(scope)}/${people[0]}`;
       const limit = pageLimit(query.limit);
-      const before = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
+      const before = query.cursor === undefined ? undefined : Number(decodeCursor(binding, query.cursor));
       const rows = await store.listOf(scope, people, limit + 1, before);
-      return pageOf(
-        rows.map((row) => recordOf(scope, row)),
-        limit,
-        (event) => event.id,
-        binding,
-      );
+      const { data, pagination } = pageOf(rows, limit, ({ position }) => String(position), binding);
+      return { data: data.map((row) => recordOf(scope, row)), pagination };
     },
     /** One step of moving a person's events to another; true when more are left. */
     move: async (scope: InScope, from: string, to: string): Promise<boolean> =>
       (await store.move(scope, from, to, MOVE)) === MOVE,
-    /** One step of forgetting message ids that are past their window; true when more are left. */
-    sweep: async (): Promise<boolean> => {
-      const old = await store.oldMessageIdsOfAll(new Date(clock.now().getTime() - DEDUPE_MS), SWEEP);
-      const writes = old.map((row) => write(hot.forgetMessageId, row));
-      if (writes.length > 0) await storage.commit({ order: [hot.forgetMessageId], writes });
-      return old.length === SWEEP;
-    },
+    /** One step of forgetting message ids that are past their window; true when more are left to look at. */
+    sweep,
     /** Refuses new items and resolves when those that were accepted are on disk. */
     close: () => queue.close(),
   };

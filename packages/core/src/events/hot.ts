@@ -9,6 +9,7 @@ export const eventHot = ({ events, eventMessageIds }: EventTables) => ({
     ...SCOPE,
     'id',
     'person',
+    'personKey',
     'anonymousId',
     'module',
     'eventType',

@@ -3,7 +3,7 @@ import { isOutcomeUnknown, isUnavailable } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import { MAX_TRIES, type Write } from '../storage/write-set.ts';
 import type { Settled } from './lanes.ts';
-import { type BoundReaction, type Entry, type IngestDraft, type Item, personTag } from './pipeline.ts';
+import { type BoundReaction, type Entry, type IngestDraft, type Item, personTag, type Round } from './pipeline.ts';
 
 /** What became of an accepted item. */
 export type Ingested = { readonly id: string; readonly isDuplicate: boolean };
@@ -29,8 +29,8 @@ const isOf =
 export const ingest = (storage: Storage, reactions: readonly BoundReaction[]) => {
   const order = reactions.flatMap((reaction) => reaction.order);
 
-  const plan = async (items: readonly Item[], now: Date): Promise<IngestDraft> => {
-    const planners = await Promise.all(reactions.map((reaction) => reaction.load(items)));
+  const plan = async (items: readonly Item[], now: Date, round: Round): Promise<IngestDraft> => {
+    const planners = await Promise.all(reactions.map((reaction) => reaction.load(items, round)));
     const draft = draftOf(items, now);
     for (const add of planners) add(draft);
     return draft;
@@ -40,7 +40,7 @@ export const ingest = (storage: Storage, reactions: readonly BoundReaction[]) =>
     let last: Entry[] = [];
     let failed: ReadonlySet<string> = new Set();
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const draft = await plan(items, now);
+      const draft = await plan(items, now, { isFirstTry: tries === 0 });
       const writes: readonly Write[] = draft.writes;
       const result =
         writes.length === 0

@@ -44,6 +44,9 @@ export type IngestDraft = {
 
 export type Merge = { readonly scope: InScope; readonly from: string; readonly to: string };
 
+/** A reaction may guess on the first try what its guards will prove, and has to read once they have failed. */
+export type Round = { readonly isFirstTry: boolean };
+
 /**
  * One engine's part in ingest. `load` reads, set-based, what the batch touches; `plan` is pure: it looks at the batch
  * and at what was loaded, and adds writes. A guard's tag is the item's id or its `personTag`.
@@ -52,7 +55,7 @@ export type Reaction<Loaded> = {
   readonly name: string;
   /** Its statements, in the order of their execution. */
   readonly order: readonly BulkWrite[];
-  load(items: readonly Item[]): Promise<Loaded>;
+  load(items: readonly Item[], round: Round): Promise<Loaded>;
   plan(draft: IngestDraft, loaded: Loaded): void;
 };
 
@@ -67,15 +70,15 @@ export const freshEntries = (draft: IngestDraft): Entry[] =>
 export type BoundReaction = {
   readonly name: string;
   readonly order: readonly BulkWrite[];
-  load(items: readonly Item[]): Promise<(draft: IngestDraft) => void>;
+  load(items: readonly Item[], round: Round): Promise<(draft: IngestDraft) => void>;
 };
 
 /** Ties a reaction's `plan` to what its `load` returns. Throws nothing. */
 export const bindReaction = <Loaded>(reaction: Reaction<Loaded>): BoundReaction => ({
   name: reaction.name,
   order: reaction.order,
-  load: async (items) => {
-    const loaded = await reaction.load(items);
+  load: async (items, round) => {
+    const loaded = await reaction.load(items, round);
     return (draft) => reaction.plan(draft, loaded);
   },
 });

@@ -1,6 +1,7 @@
 import { scopeOf } from '../primitives/scope.ts';
 import { write } from '../storage/write-set.ts';
 import type { EventHot } from './hot.ts';
+import { personKey } from './person-key.ts';
 import { freshEntries, type Reaction } from './pipeline.ts';
 
 /** Keeps what happened. An identify call is one event row that names the traits it changed. */
@@ -15,6 +16,7 @@ export const storeEvents = (hot: EventHot): Reaction<void> => ({
           ...scopeOf(item.scope),
           id: item.id,
           person,
+          personKey: personKey(item.scope, person),
           anonymousId: item.anonymousId,
           module: item.module,
           eventType: item.eventType,

@@ -1,6 +1,7 @@
-import { and, desc, eq, inArray, lt } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { InScope } from '../primitives/scope.ts';
 import type { StoreContext } from '../storage/context.ts';
+import { personKey } from './person-key.ts';
 import type { EventTables } from './tables.ts';
 
 export type EventRow = EventTables['events']['$inferSelect'];
@@ -9,43 +10,52 @@ export type MessageIdRow = EventTables['eventMessageIds']['$inferSelect'];
 
 /** Cold reads and the moves of maintenance. */
 export const eventStore = ({ db, tables: { events, eventMessageIds } }: StoreContext<EventTables>) => {
-  const within = (scope: InScope) => and(eq(events.scopeId, scope.scopeId));
+  const of = (scope: InScope, people: readonly string[]) =>
+    and(
+      inArray(
+        events.personKey,
+        people.map((person) => personKey(scope, person)),
+      ),
+      eq(events.scopeId, scope.scopeId),
+      inArray(events.person, [...people]),
+    );
   return {
-    /** Events of any of these people, newest first, older than `before`. */
-    listOf: (scope: InScope, people: readonly string[], limit: number, before?: string): Promise<EventRow[]> =>
+    /** Events of any of these people, newest first, older than the one at position `before`. */
+    listOf: (scope: InScope, people: readonly string[], limit: number, before?: number): Promise<EventRow[]> =>
       db
         .select()
         .from(events)
-        .where(
-          and(
-            within(scope),
-            inArray(events.person, [...people]),
-            before === undefined ? undefined : lt(events.id, before),
-          ),
-        )
-        .orderBy(desc(events.id))
+        .where(and(of(scope, people), before === undefined ? undefined : lt(events.position, before)))
+        .orderBy(desc(events.position))
         .limit(limit),
     /** Gives up to `limit` events of one person to another; answers how many there were. */
     move: async (scope: InScope, from: string, to: string, limit: number): Promise<number> => {
       const due = db
-        .select({ id: events.id })
+        .select({ position: events.position })
         .from(events)
-        .where(and(within(scope), eq(events.person, from)))
+        .where(of(scope, [from]))
         .limit(limit);
       const moved = await db
         .update(events)
-        .set({ person: to })
-        .where(and(within(scope), eq(events.person, from), inArray(events.id, due)))
-        .returning({ id: events.id });
+        .set({ person: to, personKey: personKey(scope, to) })
+        .where(inArray(events.position, due))
+        .returning({ position: events.position });
       return moved.length;
     },
-    /** Up to `limit` message ids of every scope that were received before `before`, oldest first. */
-    oldMessageIdsOfAll: (before: Date, limit: number): Promise<MessageIdRow[]> =>
+    /** Up to `limit` message ids of every scope, in the order of their keys, after one of them. */
+    messageIdsOfAll: (
+      after: Pick<MessageIdRow, 'scopeId' | 'messageId'> | null,
+      limit: number,
+    ): Promise<MessageIdRow[]> =>
       db
         .select()
         .from(eventMessageIds)
-        .where(lt(eventMessageIds.receivedAt, before))
-        .orderBy(eventMessageIds.receivedAt)
+        .where(
+          after === null
+            ? undefined
+            : sql`(${eventMessageIds.scopeId}, ${eventMessageIds.messageId}) > (${after.scopeId}, ${sql.param(after.messageId, eventMessageIds.messageId)})`,
+        )
+        .orderBy(asc(eventMessageIds.scopeId), asc(eventMessageIds.messageId))
         .limit(limit),
   };
 };

@@ -4,6 +4,7 @@ import { type InScope, scopeOf } from '../primitives/scope.ts';
 import type { BulkWrite } from '../storage/bulk.ts';
 import { type Write, write } from '../storage/write-set.ts';
 import type { EventHot } from './hot.ts';
+import { personKey } from './person-key.ts';
 
 /** Something that the service itself found out. Source: contract, Ingest and profiles (`source: system`, no tick). */
 export type SystemEvent = {
@@ -26,6 +27,7 @@ export const systemEvents = (hot: EventHot, ids: Ids): SystemEvents => ({
       ...scopeOf(scope),
       id: ids.next(),
       person,
+      personKey: personKey(scope, person),
       anonymousId: anonymousIdOf(person),
       module,
       eventType,

@@ -1,4 +1,4 @@
-import { freshEntries, type IngestDraft, type Item, personTag, type Reaction } from '../events/pipeline.ts';
+import { freshEntries, type IngestDraft, type Item, personTag, type Reaction, type Round } from '../events/pipeline.ts';
 import { anonymousPerson, userPerson } from '../primitives/person.ts';
 import { type InScope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { SelectKey } from '../storage/bulk.ts';
@@ -6,15 +6,14 @@ import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
 import type { ProfileHot } from './hot.ts';
 import { mergeTraits } from './merge.ts';
+import { type Seen, type SeenCache, seenCache } from './seen-cache.ts';
 import type { Traits } from './tables.ts';
-import type { ProfileView } from './view.ts';
 
 /** `lastSeenAt` is written at most this often per person. Source: performance design, ingest and durability. */
 const SEEN_MS = 60_000;
 /** Characters of a locale or time zone taken from an event's context; ours. */
 const MAX_TAG = 64;
 
-type Seen = Pick<ProfileView, 'version' | 'lastSeenAt' | 'locale' | 'timezone'> & Partial<ProfileView>;
 type Loaded = {
   /** personTag of an anonymous person to the userId that it stands for. */
   readonly aliases: ReadonlyMap<string, string>;
@@ -50,6 +49,7 @@ const keyOf = (scope: InScope, id: string): SelectKey => [scopeKey(scope), id];
 
 /** Makes, merges and moves profiles. Aliases are settled first, so that a whole batch knows whose each item is. */
 export const reactProfiles = (storage: Storage, hot: ProfileHot): Reaction<Loaded> => {
+  const cache = seenCache();
   const loadAliases = async (items: readonly Item[]): Promise<Map<string, string>> => {
     const keys = new Map<string, SelectKey>();
     for (const { scope, anonymousId } of items)
@@ -58,7 +58,10 @@ export const reactProfiles = (storage: Storage, hot: ProfileHot): Reaction<Loade
     return new Map(rows.map((row) => [personTag(row, anonymousPerson(row.anonymousId)), row.userId]));
   };
 
-  const loadProfiles = async (items: readonly Item[], aliases: ReadonlyMap<string, string>) => {
+  const loadProfiles = async (items: readonly Item[], aliases: ReadonlyMap<string, string>, { isFirstTry }: Round) => {
+    // Of a batch all items were received by now; the earliest makes entries older than they are, never younger.
+    const now = items[0]?.receivedAt ?? new Date(0);
+    const profiles = new Map<string, Seen>();
     const seen = new Map<string, SelectKey>();
     const full = new Map<string, SelectKey>();
     for (const item of items) {
@@ -72,21 +75,32 @@ export const reactProfiles = (storage: Storage, hot: ProfileHot): Reaction<Loade
       if (isMerging && anonymous !== null) full.set(personTag(scope, anonymous), keyOf(scope, anonymous));
     }
     for (const tag of full.keys()) seen.delete(tag);
+    if (isFirstTry)
+      for (const tag of seen.keys()) {
+        const known = cache.get(tag, now);
+        if (!known) continue;
+        profiles.set(tag, known);
+        seen.delete(tag);
+      }
     const [light, whole] = await Promise.all([
       storage.select(hot.seen, [...seen.values()]),
       storage.select(hot.full, [...full.values()]),
     ]);
-    const profiles = new Map<string, Seen>();
-    for (const row of [...light, ...whole]) profiles.set(personTag(row, row.person), row as Seen);
+    for (const row of light) {
+      const tag = personTag(row, row.person);
+      profiles.set(tag, row);
+      cache.set(tag, row, now);
+    }
+    for (const row of whole) profiles.set(personTag(row, row.person), row);
     return profiles;
   };
 
   return {
     name: 'profiles',
     order: [hot.insertAlias, hot.absorb, hot.insert, hot.change, hot.see],
-    load: async (items) => {
+    load: async (items, round) => {
       const aliases = await loadAliases(items);
-      return { aliases, profiles: await loadProfiles(items, aliases) };
+      return { aliases, profiles: await loadProfiles(items, aliases, round) };
     },
     plan: (draft, loaded) => {
       const states = new Map<string, State>();
@@ -101,8 +115,11 @@ export const reactProfiles = (storage: Storage, hot: ProfileHot): Reaction<Loade
         state.timezone = newestTag(item.context, 'timezone') ?? state.timezone;
         if (hasPatch(item)) entry.changedTraits = applyPatch(state, item.traits ?? {});
       }
-      for (const { scope, from, to } of draft.merges) absorb(draft, loaded, states, hot, { scope, from, to });
-      for (const state of states.values()) writeState(draft, hot, state);
+      for (const { scope, from, to } of draft.merges) {
+        absorb(draft, loaded, states, hot, { scope, from, to });
+        cache.forget(personTag(scope, from));
+      }
+      for (const state of states.values()) writeState(draft, hot, state, cache);
     },
   };
 };
@@ -182,7 +199,7 @@ const absorb = (
   draft.writes.push(write(hot.absorb, row, personTag(scope, to)));
 };
 
-const writeState = (draft: IngestDraft, hot: ProfileHot, state: State): void => {
+const writeState = (draft: IngestDraft, hot: ProfileHot, state: State, cache: SeenCache): void => {
   const { scope, person, stored, traits, isTruncated, locale, timezone, createdAt, lastSeenAt } = state;
   const key = { ...scopeOf(scope), person };
   const tag = personTag(scope, person);
@@ -198,5 +215,6 @@ const writeState = (draft: IngestDraft, hot: ProfileHot, state: State): void => 
     lastSeenAt.getTime() - stored.lastSeenAt.getTime() >= SEEN_MS
   ) {
     draft.writes.push(write(hot.see, { ...key, lastSeenAt, locale, timezone }, tag));
+    cache.update(tag, { lastSeenAt, locale, timezone });
   }
 };

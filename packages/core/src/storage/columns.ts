@@ -24,6 +24,8 @@ const pgColumns = {
   primaryKey: pg.primaryKey,
   /** The number of a row that databases give out themselves, its primary key; never given twice. */
   serial: (name: string) => pg.serial(name).primaryKey(),
+  /** Where a row stands in the order of writing: its primary key, given out by the database. */
+  position: (name: string) => pg.bigint(name, { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   /** The scope or the project that a row belongs to. */
   scope: (name: string) => pg.integer(name),
   /** Ids that `Ids` made. */
@@ -50,6 +52,8 @@ const sqliteColumns = {
   unique: sqlite.uniqueIndex,
   primaryKey: sqlite.primaryKey,
   serial: (name: string) => sqlite.integer(name).primaryKey({ autoIncrement: true }),
+  // The rowid itself: no index, no counter.
+  position: (name: string) => sqlite.integer(name).primaryKey(),
   scope: (name: string) => sqlite.integer(name),
   id: (name: string) => sqlite.text(name),
   clientId: (name: string) => sqliteClientId(name),

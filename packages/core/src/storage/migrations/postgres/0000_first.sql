@@ -61,9 +61,11 @@ CREATE TABLE "event_message_ids" (
 );
 --> statement-breakpoint
 CREATE TABLE "events" (
+	"position" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "events_position_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"scope_id" integer NOT NULL,
 	"id" uuid NOT NULL,
 	"person" text NOT NULL,
+	"person_key" bigint NOT NULL,
 	"anonymous_id" text,
 	"module" text NOT NULL,
 	"event_type" text NOT NULL,
@@ -74,8 +76,7 @@ CREATE TABLE "events" (
 	"message_id" text,
 	"source" text NOT NULL,
 	"timestamp" timestamp (3) with time zone NOT NULL,
-	"received_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "events_scope_id_person_id_pk" PRIMARY KEY("scope_id","person","id")
+	"received_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "idempotency_keys" (
@@ -306,7 +307,8 @@ CREATE INDEX "aliases_user" ON "aliases" USING btree ("scope_id","user_id");--> 
 CREATE INDEX "aliases_moving" ON "aliases" USING btree ("move_due_at") WHERE move_due_at is not null;--> statement-breakpoint
 CREATE INDEX "api_key_grants_key" ON "api_key_grants" USING btree ("key_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("hash");--> statement-breakpoint
-CREATE INDEX "event_message_ids_age" ON "event_message_ids" USING btree ("received_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "events_id" ON "events" USING btree ("scope_id","id");--> statement-breakpoint
+CREATE INDEX "events_person" ON "events" USING btree ("person_key","position");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_expired" ON "idempotency_keys" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "messages_send" ON "messages" USING btree ("scope_id","send_id","id");--> statement-breakpoint
 CREATE INDEX "messages_person" ON "messages" USING btree ("scope_id","person","id");--> statement-breakpoint

@@ -62,13 +62,14 @@ CREATE TABLE `event_message_ids` (
 	`event_id` text NOT NULL,
 	`received_at` integer NOT NULL,
 	PRIMARY KEY(`scope_id`, `message_id`)
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `event_message_ids_age` ON `event_message_ids` (`received_at`);--> statement-breakpoint
 CREATE TABLE `events` (
+	`position` integer PRIMARY KEY NOT NULL,
 	`scope_id` integer NOT NULL,
 	`id` text NOT NULL,
 	`person` text NOT NULL,
+	`person_key` integer NOT NULL,
 	`anonymous_id` text,
 	`module` text NOT NULL,
 	`event_type` text NOT NULL,
@@ -79,10 +80,11 @@ CREATE TABLE `events` (
 	`message_id` text,
 	`source` text NOT NULL,
 	`timestamp` integer NOT NULL,
-	`received_at` integer NOT NULL,
-	PRIMARY KEY(`scope_id`, `person`, `id`)
+	`received_at` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE UNIQUE INDEX `events_id` ON `events` (`scope_id`,`id`);--> statement-breakpoint
+CREATE INDEX `events_person` ON `events` (`person_key`,`position`);--> statement-breakpoint
 CREATE TABLE `idempotency_keys` (
 	`scope_id` integer NOT NULL,
 	`route` text NOT NULL,
