@@ -28,10 +28,8 @@ import { runRegistration } from './runs/dispatch.ts';
 import { runHot } from './runs/hot.ts';
 import { runsEngine } from './runs/runs.ts';
 import { startRuns } from './runs/start.ts';
-import { sendEmail } from './runs/steps/send-email.ts';
-import { sendPush } from './runs/steps/send-push.ts';
-import { sendSms } from './runs/steps/send-sms.ts';
-import { updateProfile } from './runs/steps/update-profile.ts';
+import type { StepCatalog } from './runs/steps/catalog.ts';
+import { stepTypes } from './runs/steps/list.ts';
 import { sendingEngine } from './sending/sending.ts';
 import { smsChannel, smsEngine } from './sms/sms.ts';
 import { SchemaError } from './storage/migrate.ts';
@@ -54,7 +52,11 @@ const POLL_MS = 1_000;
 const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Seams that tests of this package use; not part of the public surface. */
-export type Seams = { readonly observer?: StorageObserver };
+export type Seams = {
+  readonly observer?: StorageObserver;
+  /** Step types that runs may have, in place of those that there are. */
+  readonly steps?: Pick<StepCatalog, 'find' | 'armsOf'>;
+};
 
 const ensureSchema = async (database: OpenDatabase, mode: BeckonOptions['migrate']): Promise<void> => {
   const { pending, isNewer } = await database.state();
@@ -92,7 +94,8 @@ export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Pro
     const secrets = await openKeyring({ storage, tables, clock, masterKeys });
     const tenancy = tenancyEngine({ storage, tables, clock, ids, secrets, log });
     const links = trackingTokens(await secrets.derived(TRACKING_PURPOSE));
-    return wire({ database, tables, tenancy, secrets, links, clock, ids, log, options });
+    const { steps = stepTypes } = seams;
+    return wire({ database, tables, tenancy, secrets, links, clock, ids, log, options, steps });
   } catch (error) {
     await storage.close();
     throw error;
@@ -109,9 +112,10 @@ type Parts = {
   readonly links: TrackingTokens;
   readonly log: Log;
   readonly options: BeckonOptions;
+  readonly steps: NonNullable<Seams['steps']>;
 };
 
-const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, ...parts }: Parts): Beckon => {
+const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, steps, ...parts }: Parts): Beckon => {
   const { storage } = database;
   const { scopes } = tenancy;
   const log = tenantLog(parts.log, scopes);
@@ -187,23 +191,20 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
   });
 
   // Work: one queue per kind of due row.
-  const steps = { ids, plan: sending.plan };
   const runs = runRegistration({
     storage,
     tables,
     hot: hotRuns,
     clock,
     scopes,
+    ids,
     log,
-    handlers: {
-      send_email: sendEmail({ ...steps, publicUrl }),
-      send_push: sendPush(steps),
-      send_sms: sendSms(steps),
-      update_profile: updateProfile,
-    },
+    steps,
     order: [profiles.hot.insert, profiles.hot.change, ...sending.order],
     loadProfiles: profiles.load,
     lookUpSends: sending.lookUpSends,
+    planSend: sending.plan,
+    publicUrl,
     changeTraits: profiles.changeTraits,
     loadSteps: versions.load,
   });

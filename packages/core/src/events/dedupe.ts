@@ -2,7 +2,7 @@ import { type InScope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
 import type { EventHot } from './hot.ts';
-import type { Item, Reaction } from './pipeline.ts';
+import type { Reaction } from './pipeline.ts';
 
 /** How long a messageId is remembered. Source: contract, ingest and profiles. */
 export const DEDUPE_MS = 72 * 3_600_000;

@@ -1,7 +1,6 @@
-import type { ProfileView } from '../profiles/view.ts';
-import type { SendLookup } from '../sending/accept/send-lookup.ts';
-import type { Step } from '../workflows/schema.ts';
-import type { StepContext, StepHandlers, StepResult } from './steps/step.ts';
+import { type ArmsOf, pathAfter, pathInto, type StoredStep, stepAt } from './cursor.ts';
+import type { StepCatalog } from './steps/catalog.ts';
+import type { PlanContext, RunContext, StepDone, StepPlan } from './steps/step.ts';
 import type { RunRow } from './store.ts';
 
 const MINUTE_MS = 60_000;
@@ -12,6 +11,18 @@ export type RunState = Pick<
   'status' | 'outcome' | 'exitReason' | 'cursor' | 'attempt' | 'completedAt' | 'error' | 'dueAt' | 'waitingSince'
 >;
 
+/** A step that ran and is to be planned, or why none did. */
+export type Begun =
+  | {
+      readonly kind: 'ran';
+      readonly step: StoredStep;
+      readonly steps: readonly StoredStep[];
+      readonly plan: StepPlan;
+      readonly startedAt: Date;
+    }
+  | { readonly kind: 'over' }
+  | { readonly kind: 'failed'; readonly error: string };
+
 /** One step of one run: its new state, and the step's row where a step ended. */
 export type Advance = {
   readonly state: RunState;
@@ -19,11 +30,9 @@ export type Advance = {
     readonly path: string;
     readonly type: string;
     readonly startedAt: Date;
-    readonly result: StepResult;
+    readonly result: StepDone;
   } | null;
 };
-
-const ok: StepResult = { outcome: 'ok' };
 
 const ended = (run: RunRow, now: Date, change: Partial<RunState>): RunState => ({
   status: 'completed',
@@ -38,86 +47,78 @@ const ended = (run: RunRow, now: Date, change: Partial<RunState>): RunState => (
   ...change,
 });
 
+const goingOn = (run: RunRow, change: Partial<RunState>): RunState => ({
+  status: 'waiting',
+  outcome: run.outcome,
+  exitReason: null,
+  cursor: run.cursor,
+  attempt: run.attempt,
+  completedAt: null,
+  error: null,
+  dueAt: null,
+  waitingSince: null,
+  ...change,
+});
+
 /** A run that cannot go on. */
 export const failedState = (run: RunRow, now: Date, error: string): RunState =>
   ended(run, now, { status: 'failed', outcome: 'error', error });
 
-/** Null for a type that this program does not know: the definition stems from a newer one. */
-const runStep = (
-  handlers: StepHandlers,
-  step: Exclude<Step, { type: 'wait' }>,
-  context: StepContext,
-): StepResult | null => {
-  switch (step.type) {
-    case 'send_email':
-      return handlers.send_email(step.config, context);
-    case 'send_push':
-      return handlers.send_push(step.config, context);
-    case 'send_sms':
-      return handlers.send_sms(step.config, context);
-    case 'update_profile':
-      return handlers.update_profile(step.config, context);
-    default:
-      return null;
-  }
+/**
+ * Runs the step that a due run stands at. A type that this program lacks fails the run: the definition stems from a
+ * newer one.
+ *
+ * @param steps null: the definition cannot be read
+ * @throws whatever the step throws
+ */
+export const begin = async (
+  { find, armsOf }: Pick<StepCatalog, 'find' | 'armsOf'>,
+  steps: readonly StoredStep[] | null,
+  context: RunContext,
+): Promise<Begun> => {
+  if (!steps) return { kind: 'failed', error: 'definition_unreadable' };
+  if (steps.length === 0) return { kind: 'over' };
+  const step = stepAt(steps, context.path, armsOf);
+  if (!step) return { kind: 'failed', error: 'definition_unreadable' };
+  const definition = find(step.type);
+  if (!definition) return { kind: 'failed', error: 'unknown_step_type' };
+  return { kind: 'ran', step, steps, plan: await definition.run(step.config, context), startedAt: context.now };
 };
 
-/** The state after step `index` ended: the next step's due time counts from now. */
-const after = (run: RunRow, steps: readonly Step[], index: number, result: StepResult, now: Date): RunState => {
-  const outcome = result.outcome === 'error' ? 'partial' : run.outcome;
-  const isStopped = result.outcome === 'error' && steps[index]?.config.onError === 'stop';
-  if (isStopped)
-    return ended(run, now, { outcome: 'error', exitReason: 'on_error_stop', error: result.reason ?? null });
-  const next = steps[index + 1];
-  if (!next) return ended({ ...run, outcome }, now, {});
+/** The state after a step ended: the next step's due time counts from now. */
+const after = (
+  run: RunRow,
+  { step, steps }: Extract<Begun, { kind: 'ran' }>,
+  { outcome: result, reason, goesTo }: StepDone,
+  armsOf: ArmsOf,
+  now: Date,
+): RunState => {
+  const outcome = result === 'error' ? 'partial' : run.outcome;
+  if (result === 'error' && step.config['onError'] === 'stop')
+    return ended(run, now, { outcome: 'error', exitReason: 'on_error_stop', error: reason ?? null });
+  if (goesTo && 'exit' in goesTo) return ended({ ...run, outcome }, now, { exitReason: goesTo.exit });
+  const cursor = goesTo ? pathInto(steps, run.cursor, goesTo.arm, armsOf) : pathAfter(steps, run.cursor, armsOf);
+  const next = cursor === null ? null : stepAt(steps, cursor, armsOf);
+  if (cursor === null || !next) return ended({ ...run, outcome }, now, {});
   const dueAt = new Date(now.getTime() + (next.delayMinutes ?? 0) * MINUTE_MS);
-  return {
-    status: dueAt > now ? 'waiting' : 'running',
-    outcome,
-    exitReason: null,
-    cursor: String(index + 1),
-    attempt: 1,
-    completedAt: null,
-    error: null,
-    dueAt,
-    waitingSince: null,
-  };
+  return goingOn(run, { status: dueAt > now ? 'waiting' : 'running', outcome, cursor, attempt: 1, dueAt });
 };
 
 /**
- * Does the step that a due run stands at. Pure: the same run, steps and profile give the same answer, so a plan
- * whose guard failed is simply made again. Throws nothing but a defect of a step.
+ * Plans what a step that ran comes to. Pure: asked again with newer facts, it leaves out what is no longer so, while
+ * the step itself is not run a second time. Throws nothing but a defect of a step.
  */
-export const advance = (
-  handlers: StepHandlers,
-  run: RunRow,
-  steps: readonly Step[],
-  profile: ProfileView | undefined,
-  lookup: SendLookup,
-  now: Date,
-): Advance => {
-  const index = Number(run.cursor);
-  const step = steps[index];
-  if (!step) return { state: ended(run, now, {}), step: null };
-  if (step.type === 'wait' && run.waitingSince === null) {
-    const dueAt = new Date(now.getTime() + step.config.minutes * MINUTE_MS);
-    const state: RunState = {
-      status: 'waiting',
-      outcome: run.outcome,
-      exitReason: null,
-      cursor: run.cursor,
-      attempt: run.attempt,
-      completedAt: null,
-      error: null,
-      dueAt,
-      waitingSince: now,
-    };
-    return { state, step: null };
+export const advance = (armsOf: ArmsOf, run: RunRow, begun: Begun, context: PlanContext): Advance => {
+  const { now } = context;
+  if (begun.kind === 'failed') return { state: failedState(run, now, begun.error), step: null };
+  if (begun.kind === 'over') return { state: ended(run, now, {}), step: null };
+  const result = begun.plan(context);
+  if ('waitUntil' in result) {
+    const waitingSince = run.waitingSince ?? now;
+    return { state: goingOn(run, { dueAt: result.waitUntil, waitingSince }), step: null };
   }
-  const result = step.type === 'wait' ? ok : runStep(handlers, step, { run, path: run.cursor, now, profile, lookup });
-  if (!result) return { state: failedState(run, now, 'unknown_step_type'), step: null };
   return {
-    state: after(run, steps, index, result, now),
-    step: { path: run.cursor, type: step.type, startedAt: run.waitingSince ?? now, result },
+    state: after(run, begun, result, armsOf, now),
+    step: { path: run.cursor, type: begun.step.type, startedAt: run.waitingSince ?? begun.startedAt, result },
   };
 };

@@ -1,21 +1,25 @@
-import type { Channel } from '../api.ts';
 import type { Clock } from '../primitives/clock.ts';
+import type { Ids } from '../primitives/ids.ts';
 import { userIdOf } from '../primitives/person.ts';
 import { type ScopeDirectory, type ScopeLookup, scopeKey, scopeOf } from '../primitives/scope.ts';
 import { type LoadProfiles, type PersonKey, type ProfileView, personKey } from '../profiles/view.ts';
+import type { PlanSend } from '../sending/accept/accept.ts';
 import type { LookUpSends, SendLookup, Want } from '../sending/accept/send-lookup.ts';
 import type { BulkWrite } from '../storage/bulk.ts';
 import { type Claimed, claimable } from '../storage/claim.ts';
+import { isUnavailable } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import { MAX_TRIES, type Write, write } from '../storage/write-set.ts';
 import type { WorkLog } from '../work/log.ts';
 import type { Registration } from '../work/registration.ts';
-import type { Step } from '../workflows/schema.ts';
-import type { StepsOf, VersionKey } from '../workflows/versions.ts';
-import { type Advance, advance, failedState, type RunState } from './advance.ts';
+import { type Advance, advance, type Begun, begin, failedState, type RunState } from './advance.ts';
+import type { StoredStep } from './cursor.ts';
+import type { StepsOf, VersionKey } from './definition.ts';
 import type { RunHot } from './hot.ts';
 import { RUNS } from './start.ts';
-import type { StepHandlers } from './steps/step.ts';
+import type { StepCatalog } from './steps/catalog.ts';
+import { sendStep } from './steps/send.ts';
+import type { PlanContext, StepRun } from './steps/step.ts';
 import type { RunRow } from './store.ts';
 import type { RunTables } from './tables.ts';
 
@@ -28,13 +32,18 @@ export type DispatchDeps = {
   readonly hot: RunHot;
   readonly clock: Clock;
   readonly scopes: ScopeDirectory;
-  readonly handlers: StepHandlers;
+  readonly ids: Ids;
+  /** The step types that this program runs. */
+  readonly steps: Pick<StepCatalog, 'find' | 'armsOf'>;
   readonly log: Pick<WorkLog, 'error'>;
   /** Statements of other engines that a step's plan may hold. */
   readonly order: readonly BulkWrite[];
   readonly loadProfiles: LoadProfiles;
   /** Reads what the sends of steps need, for all of a batch. */
   readonly lookUpSends: LookUpSends;
+  readonly planSend: PlanSend;
+  /** Where this service's own links lead; null: the operator has not said. */
+  readonly publicUrl: string | null;
   /** Makes a person's traits what a step left; guarded by the profile that was read. */
   changeTraits(key: PersonKey, stored: ProfileView | undefined, left: TraitsLeft, now: Date, tag: string): Write;
   /** The steps of definition versions, set-based. */
@@ -43,7 +52,8 @@ export type DispatchDeps = {
 
 /** What steps made of a person's traits. */
 export type TraitsLeft = Pick<ProfileView, 'traits' | 'isTruncated'>;
-type Due = { readonly run: Claimed<RunRow>; readonly steps: readonly Step[] | null };
+/** A run whose step ran: what commit plans from, as often as it has to. */
+type Due = { readonly run: Claimed<RunRow>; readonly begun: Begun };
 /** A person within one plan: as stored, and as the steps planned so far leave them. */
 type Person = { readonly key: PersonKey; readonly stored: ProfileView | undefined; current: ProfileView | undefined };
 
@@ -51,20 +61,14 @@ const PERSON_TAG = 'person';
 
 const personOf = (run: RunRow): PersonKey => ({ ...scopeOf(run), person: run.person });
 
-/** Steps that send, by the channel that they send on. */
-const CHANNEL_OF: ReadonlyMap<string, Channel> = new Map([
-  ['send_email', 'email'],
-  ['send_push', 'push'],
-  ['send_sms', 'sms'],
-]);
-
-/** What the step that a run stands at wants to send; none where it sends nothing. */
-const wantOf = ({ run, steps }: Due): Want[] => {
-  const channel = CHANNEL_OF.get(steps?.[Number(run.cursor)]?.type ?? '');
-  const userId = userIdOf(run.person);
-  const recipients = userId === null ? [] : [{ kind: 'user', userId } as const];
-  return channel === undefined ? [] : [{ scope: scopeOf(run), channel, recipients }];
-};
+/** The run as its steps see it. */
+const stepRun = (run: RunRow): StepRun => ({
+  id: run.id,
+  scope: scopeOf(run),
+  person: run.person,
+  triggerEvent: run.triggerEvent,
+  waitingSince: run.waitingSince,
+});
 
 const versionOf = (scopeAt: ScopeLookup, run: RunRow): VersionKey => ({
   projectKey: scopeAt(run.scopeId).projectKey,
@@ -73,18 +77,22 @@ const versionOf = (scopeAt: ScopeLookup, run: RunRow): VersionKey => ({
 });
 
 /**
- * The queue of runs. A batch of due runs does one step each in one plan: run rows guarded by their fence, step rows,
- * and whatever the steps caused. A lost fence drops that run; a profile that changed meanwhile makes the plan anew.
+ * The queue of runs. A batch of due runs does one step each, outside any transaction and once per lease; what the steps
+ * came to is one plan: run rows guarded by their fence, step rows, and whatever the steps caused. A lost fence drops
+ * that run; a profile that changed meanwhile makes the plan anew, of the same results.
  */
 export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> => {
-  const { storage, hot, clock, handlers } = deps;
+  const { storage, hot, clock, steps: catalog } = deps;
   const order = [hot.advance, hot.recordStep, ...deps.order];
 
   const writeState = (run: RunRow, state: RunState): Write =>
     write(hot.advance, { ...scopeOf(run), id: run.id, fence: run.fence, person: run.person, ...state }, run.id);
 
+  const keysOf = (runs: readonly RunRow[]): Map<string, PersonKey> =>
+    new Map(runs.map((run) => [personKey(personOf(run)), personOf(run)]));
+
   const loadPeople = async (due: readonly Due[]): Promise<Map<string, Person>> => {
-    const keys = new Map(due.map(({ run }) => [personKey(personOf(run)), personOf(run)]));
+    const keys = keysOf(due.map(({ run }) => run));
     const stored = await deps.loadProfiles([...keys.values()]);
     return new Map(
       [...keys].map(([name, key]) => [name, { key, stored: stored.get(name), current: stored.get(name) }]),
@@ -104,32 +112,58 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
     lastSeenAt: now,
   });
 
+  /** What the step that a run stands at wants to send; none where it sends nothing. */
+  const wantOf = ({ run, begun }: Due): Want[] => {
+    const channel = begun.kind === 'ran' ? catalog.find(begun.step.type)?.sends : undefined;
+    const userId = userIdOf(run.person);
+    const recipients = userId === null ? [] : [{ kind: 'user', userId } as const];
+    return channel === undefined ? [] : [{ scope: scopeOf(personOf(run)), channel, recipients }];
+  };
+
   /** A step that throws is a defect: it ends its own run, and no other of the batch. */
+  const threw = (run: RunRow, error: unknown): void =>
+    deps.log.error({ runId: run.id, scopeId: run.scopeId, path: run.cursor, error }, 'a step threw');
+
   const attempt = (
     run: RunRow,
-    steps: readonly Step[],
+    begun: Begun,
     profile: ProfileView | undefined,
     lookup: SendLookup,
     now: Date,
   ): Advance => {
+    const facts = { run: stepRun(run), path: run.cursor, now, profile };
+    const send: PlanContext['send'] = (asked) => sendStep({ ids: deps.ids, plan: deps.planSend }, lookup, facts, asked);
     try {
-      return advance(handlers, run, steps, profile, lookup, now);
+      return advance(catalog.armsOf, run, begun, { ...facts, publicUrl: deps.publicUrl, send });
     } catch (error) {
-      deps.log.error({ runId: run.id, scopeId: run.scopeId, path: run.cursor, error }, 'a step threw');
+      threw(run, error);
       return { state: failedState(run, now, 'step_threw'), step: null };
+    }
+  };
+
+  /** What is nobody's defect, a database that is away or a worker that stops, is thrown: the run is taken up again. */
+  const runStep = async (
+    run: RunRow,
+    steps: readonly StoredStep[] | null,
+    profile: () => Promise<ProfileView | undefined>,
+    signal: AbortSignal,
+  ): Promise<Begun> => {
+    const context = { run: stepRun(run), path: run.cursor, now: clock.now(), signal, profile };
+    try {
+      return await begin(catalog, steps, context);
+    } catch (error) {
+      if (signal.aborted || isUnavailable(error)) throw error;
+      threw(run, error);
+      return { kind: 'failed', error: 'step_threw' };
     }
   };
 
   const plan = (due: readonly Due[], people: ReadonlyMap<string, Person>, lookup: SendLookup, now: Date) => {
     const writes: Write[] = [];
     const wakes = new Set<string>();
-    for (const { run, steps } of due) {
+    for (const { run, begun } of due) {
       const person = people.get(personKey(personOf(run)));
-      if (!steps || !person) {
-        writes.push(writeState(run, failedState(run, now, 'definition_unreadable')));
-        continue;
-      }
-      const { state, step } = attempt(run, steps, person.current, lookup, now);
+      const { state, step } = attempt(run, begun, person?.current, lookup, now);
       writes.push(writeState(run, state));
       if (state.status === 'running') wakes.add(RUNS);
       if (!step) continue;
@@ -150,7 +184,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
         ...(result.writes ?? []),
       );
       for (const topic of result.wakes ?? []) wakes.add(topic);
-      if (result.left) person.current = { ...(person.current ?? blank(person.key, now)), ...result.left };
+      if (result.left && person) person.current = { ...(person.current ?? blank(person.key, now)), ...result.left };
     }
     for (const { key, stored, current } of people.values()) {
       if (current && current !== stored) writes.push(deps.changeTraits(key, stored, current, now, PERSON_TAG));
@@ -162,10 +196,21 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
     name: RUNS,
     claim: claimable(RUNS, deps.tables.runs),
     maxInHand: MAX_IN_HAND,
-    process: async (rows, done) => {
+    process: async (rows, done, { signal }) => {
       const scopeAt = await deps.scopes.load(rows.map(scopeKey));
       const stepsOf = await deps.loadSteps(rows.map((run) => versionOf(scopeAt, run)));
-      for (const run of rows) done(run, { run, steps: stepsOf(versionOf(scopeAt, run)) });
+      let people: ReturnType<LoadProfiles> | undefined;
+      const profileOf = async (run: RunRow): Promise<ProfileView | undefined> => {
+        people ??= deps.loadProfiles([...keysOf(rows).values()]);
+        return (await people).get(personKey(personOf(run)));
+      };
+      const each = rows.map(async (run) => {
+        const steps = stepsOf(versionOf(scopeAt, run));
+        done(run, { run, begun: await runStep(run, steps, () => profileOf(run), signal) });
+      });
+      // Only then is anything thrown: a step that ran is reported, and so not run again with those that did not.
+      const failure = (await Promise.allSettled(each)).find(({ status }) => status === 'rejected');
+      if (failure?.status === 'rejected') throw failure.reason;
     },
     commit: async (outcomes) => {
       let due = outcomes;

@@ -5,6 +5,7 @@ import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
 import { anonymousIdOf, userIdOf, userPerson } from '../primitives/person.ts';
 import { type Scope, scopeKey } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
+import { comparePaths } from './cursor.ts';
 import { type RunRow, type RunStepRow, runStore } from './store.ts';
 import type { RunTables } from './tables.ts';
 
@@ -44,6 +45,10 @@ const stepOf = (row: RunStepRow): RunStep => ({
   sendId: row.sendId,
 });
 
+/** As the steps were done; those of one millisecond as they stand in the definition. */
+const inOrder = (a: RunStep, b: RunStep): number =>
+  a.startedAt.getTime() - b.startedAt.getTime() || comparePaths(a.path, b.path) || a.attempt - b.attempt;
+
 /** Reads of runs. Promises: WorkflowsApi. */
 export const runsEngine = ({
   storage,
@@ -72,7 +77,7 @@ export const runsEngine = ({
     getRun: async (scope, id) => {
       const row = await store.get(scope, id);
       if (!row) throw notFound();
-      return { ...runOf(scope, row), steps: (await store.steps(scope, id)).map(stepOf) };
+      return { ...runOf(scope, row), steps: (await store.steps(scope, id)).map(stepOf).sort(inOrder) };
     },
   };
 };

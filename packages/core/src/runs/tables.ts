@@ -18,7 +18,7 @@ export const runTables = (c: Columns) => ({
       outcome: c.text('outcome'),
       depth: c.int('depth').notNull(),
       exitReason: c.text('exit_reason'),
-      /** Path of the step that is next: its index, as text. */
+      /** Path of the step that is next, such as `3.else.0`. */
       cursor: c.text('cursor').notNull(),
       attempt: c.int('attempt').notNull(),
       startedAt: c.time('started_at').notNull(),
@@ -27,7 +27,7 @@ export const runTables = (c: Columns) => ({
       context: c.json<Record<string, unknown>>('context').notNull(),
       /** `next_step_at` on the wire: when the next step is due; null once the run is over. */
       dueAt: c.time('due_at'),
-      /** Set while a `wait` step is under way: when it began. */
+      /** Set while a step waits: when it began to. */
       waitingSince: c.time('waiting_since'),
       leaseUntil: c.time('lease_until'),
       fence: c.int('fence').notNull(),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bundleOf, diffWorkflow, etagOf, orderedWorkflows, planImport } from './bundle.ts';
+import { forkTypes } from '../runs/steps/testing/fork.ts';
+import { bundleOf, diffWorkflow, etagOf, orderedWorkflows, planImport, stepOrder } from './bundle.ts';
 import { parseBundle, type Workflow } from './schema.ts';
 import { bundles, workflowOf } from './testing/bundles.ts';
 
@@ -118,5 +119,25 @@ describe('planImport', () => {
     expect(plan.created.map(({ name }) => name)).toEqual(['d']);
     expect(plan.updated.map(({ current, changes }) => [current.id, changes])).toEqual([['id-b', ['isActive']]]);
     expect(plan.unchanged.map(({ id }) => id)).toEqual(['id-a']);
+  });
+});
+
+describe('stepOrder', () => {
+  it('prints a step with arms, and the steps within it, with keys in the order of the schema', () => {
+    const step = {
+      delayMinutes: 1,
+      config: {
+        else: { steps: [{ config: { text: 'x', name: 'n' }, type: 'say' }] },
+        ways: [{ steps: [{ delayMinutes: 2, config: { text: 'y' }, type: 'say' }], name: 'w' }],
+        take: 'w',
+      },
+      type: 'fork',
+    };
+    expect(JSON.stringify(stepOrder(forkTypes)(step))).toBe(
+      '{"type":"fork","config":{"take":"w",' +
+        '"ways":[{"name":"w","steps":[{"type":"say","config":{"text":"y"},"delayMinutes":2}]}],' +
+        '"else":{"steps":[{"type":"say","config":{"name":"n","text":"x"}}]}},"delayMinutes":1}',
+    );
+    expect(step.config.else.steps[0]).toEqual({ config: { text: 'x', name: 'n' }, type: 'say' });
   });
 });

@@ -1,7 +1,9 @@
 import type { BundleExport } from '../api.ts';
 import { sha256Hex, stableJson } from '../primitives/hash.ts';
-import { BUNDLE_VERSION, type Step, type Trigger, type Workflow } from './schema.ts';
-import { CONFIG_KEYS } from './step-config.ts';
+import type { StoredStep } from '../runs/cursor.ts';
+import type { StepCatalog } from '../runs/steps/catalog.ts';
+import { type Step, stepTypes } from '../runs/steps/list.ts';
+import { BUNDLE_VERSION, type Trigger, type Workflow } from './schema.ts';
 
 // Key orders of the schema, which the databases do not keep: jsonb sorts keys by length.
 const STEP_KEYS = ['type', 'config', 'delayMinutes'] as const satisfies readonly (keyof Step)[];
@@ -28,9 +30,26 @@ const inOrder = (keys: readonly string[], object: Readonly<Record<string, unknow
   );
 };
 
-const orderedStep = (step: Step): Step =>
-  // Safe: the same members in another order. A step of a newer program may have a type without a key order here.
-  ({ ...inOrder(STEP_KEYS, step), config: inOrder(CONFIG_KEYS[step.type] ?? [], step.config) }) as Step;
+/** Puts a value where a path of names and indexes leads; whatever it leads through is there. */
+const putAt = (into: Record<string, unknown>, at: string, value: unknown): void => {
+  const names = at.split('.');
+  const last = names.pop() ?? '';
+  // Safe: the catalog found the list that is replaced by this very path, in the object that this one is a copy of.
+  const parent = names.reduce<Record<string, unknown>>((inner, name) => inner[name] as Record<string, unknown>, into);
+  parent[last] = value;
+};
+
+/** Makes the function that gives a step, and those within it, with their keys in order. */
+export const stepOrder = ({ configKeys, armsOf }: Pick<StepCatalog, 'configKeys' | 'armsOf'>) => {
+  const ordered = <Given extends StoredStep>(step: Given): Given => {
+    const config = inOrder(configKeys(step.type), step.config);
+    for (const { at, steps } of armsOf(step)) putAt(config, at, steps.map(ordered));
+    // Safe: the same members in another order. A step of a newer program may have a type without a key order here.
+    return { ...inOrder(STEP_KEYS, step), config } as unknown as Given;
+  };
+  return ordered;
+};
+const orderedStep = stepOrder(stepTypes);
 
 /**
  * A definition with its keys in the schema's order and those of free-form objects by name, so that equal definitions
@@ -41,7 +60,7 @@ export const orderedWorkflow = ({ name, description, trigger, steps, isActive }:
   description,
   // Safe: the same members in another order.
   trigger: inOrder(TRIGGER_KEYS, trigger) as Trigger,
-  steps: steps.map(orderedStep),
+  steps: steps.map((step) => orderedStep(step)),
   isActive,
 });
 

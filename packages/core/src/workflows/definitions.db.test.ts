@@ -7,9 +7,10 @@ import type { ImportAnswer } from '../api.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import { uuidV7Ids } from '../primitives/ids.ts';
 import type { InProject, ProjectScope } from '../primitives/scope.ts';
+import type { Step } from '../runs/steps/list.ts';
 import { etagOf, orderedWorkflows } from './bundle.ts';
 import { workflowDefinitions } from './definitions.ts';
-import type { Step, Workflow } from './schema.ts';
+import type { Workflow } from './schema.ts';
 import { bundles, bundleWith, workflowOf } from './testing/bundles.ts';
 import { workflowVersions } from './versions.ts';
 

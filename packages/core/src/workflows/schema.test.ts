@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BeckonError, isBeckonError } from '../errors.ts';
-import { parseBundle, STEP_TYPES } from './schema.ts';
+import { STEP_TYPES } from '../runs/steps/catalog.ts';
+import { parseBundle } from './schema.ts';
 import { bundles, bundleWith, workflowOf } from './testing/bundles.ts';
 
 const refusal = (value: unknown): BeckonError => {

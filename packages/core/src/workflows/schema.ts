@@ -2,15 +2,8 @@ import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../errors.ts';
 import { isUuid } from '../primitives/ids.ts';
 import { normaliseFreeForm } from '../primitives/json.ts';
-import {
-  MAX_DELAY_MINUTES,
-  sendEmailConfig,
-  sendPushConfig,
-  sendSmsConfig,
-  storableText,
-  updateProfileConfig,
-  waitConfig,
-} from './step-config.ts';
+import { storableText } from '../runs/steps/fields.ts';
+import { stepTypes } from '../runs/steps/list.ts';
 
 /** The bundle format that this program reads and writes. Source: interface, Workflow bundle. */
 export const BUNDLE_VERSION = 1;
@@ -24,49 +17,6 @@ export const MAX_DESCRIPTION = 2_000;
 export const MAX_EVENT_TYPE = 128;
 /** Filters of a trigger: an event has no more properties. Source: interface, Limits. */
 export const MAX_FILTERS = 100;
-/** Steps of a workflow. Source: contract, Workflows. */
-export const MAX_STEPS = 100;
-
-/** Every type that the interface names. */
-export const STEP_TYPES = [
-  'send_email',
-  'send_push',
-  'send_sms',
-  'update_profile',
-  'webhook',
-  'branch',
-  'wait',
-  'ai_action',
-] as const;
-export type StepType = (typeof STEP_TYPES)[number];
-
-const delayMinutes = z.int().min(0).max(MAX_DELAY_MINUTES).optional();
-const isStepType = (type: unknown): type is StepType => STEP_TYPES.some((known) => known === type);
-const typeOf = (input: unknown): unknown =>
-  typeof input === 'object' && input !== null && 'type' in input ? input.type : undefined;
-
-const stepOf = <Type extends StepType, Config extends z.ZodType>(type: Type, config: Config) =>
-  z.strictObject({ type: z.literal(type), config, delayMinutes });
-
-const stepSchema = z.discriminatedUnion(
-  'type',
-  [
-    stepOf('send_email', sendEmailConfig),
-    stepOf('send_push', sendPushConfig),
-    stepOf('send_sms', sendSmsConfig),
-    stepOf('update_profile', updateProfileConfig),
-    stepOf('wait', waitConfig),
-  ],
-  {
-    error: ({ code, input }) => {
-      if (code !== 'invalid_union') return undefined;
-      const type = typeOf(input);
-      return isStepType(type)
-        ? `This version cannot run steps of type ${type}.`
-        : `must be one of ${STEP_TYPES.join(', ')}`;
-    },
-  },
-);
 
 const filterKey = z.string().refine((key) => !key.includes('\0'), 'must not hold U+0000');
 const triggerSchema = z.strictObject({
@@ -82,7 +32,7 @@ const workflowSchema = z.strictObject({
   name: storableText(MAX_WORKFLOW_NAME),
   description: z.string().max(MAX_DESCRIPTION).nullable(),
   trigger: triggerSchema,
-  steps: z.array(stepSchema).max(MAX_STEPS),
+  steps: stepTypes.steps,
   isActive: z.boolean(),
 });
 
@@ -92,8 +42,6 @@ const bundleSchema = z.strictObject({
   workflows: z.array(workflowSchema).max(MAX_BUNDLE_WORKFLOWS),
 });
 
-/** A step that this version can run; its `type` tells the config. */
-export type Step = z.infer<typeof stepSchema>;
 export type Trigger = z.infer<typeof triggerSchema>;
 /** A definition as it travels: no ids, no version. */
 export type Workflow = z.infer<typeof workflowSchema>;

@@ -1,5 +1,6 @@
+import type { Step } from '../runs/steps/list.ts';
 import type { Columns } from '../storage/columns.ts';
-import type { Step, Trigger } from './schema.ts';
+import type { Trigger } from './schema.ts';
 
 /** Definitions and their versions. */
 export const workflowTables = (c: Columns) => ({

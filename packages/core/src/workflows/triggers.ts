@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../primitives/clock.ts';
 import type { InProject } from '../primitives/scope.ts';
+import type { Step } from '../runs/steps/list.ts';
 import type { Storage } from '../storage/storage.ts';
 import { workflowHot } from './hot.ts';
-import type { Step, Trigger } from './schema.ts';
+import type { Trigger } from './schema.ts';
 import type { WorkflowTables } from './tables.ts';
 
 /** Age at which another process's import is seen, in milliseconds; ours. */

@@ -1,19 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import type { InProject } from '../primitives/scope.ts';
+import type { StepsOf, VersionKey } from '../runs/definition.ts';
+import type { Step } from '../runs/steps/list.ts';
 import type { Storage } from '../storage/storage.ts';
 import { workflowHot } from './hot.ts';
-import type { Step } from './schema.ts';
 import type { WorkflowTables } from './tables.ts';
 
 /** Versions remembered per process; ours. */
 const MAX_VERSIONS = 1_000;
 /** Characters of their JSON in all; ours: 16 million, some 32 MiB of heap. */
 const MAX_CHARACTERS = 16_000_000;
-
-/** One version of one workflow: what a run keeps from its start to its end. */
-export type VersionKey = InProject & { readonly workflowId: string; readonly version: number };
-/** Null: there is no such version. Throws TypeError for one that was not asked for. */
-export type StepsOf = (key: VersionKey) => readonly Step[] | null;
 
 const keyOf = ({ projectKey, workflowId, version }: VersionKey): string => `${projectKey}/${workflowId}/${version}`;
 
@@ -63,7 +59,7 @@ export const workflowVersions = ({
 
   return {
     load,
-    async stepsOf(scope: InProject, workflowId: string, version: number): Promise<readonly Step[] | null> {
+    async stepsOf(scope: InProject, workflowId: string, version: number): Promise<ReturnType<StepsOf>> {
       const key = { projectKey: scope.projectKey, workflowId, version };
       return (await load([key]))(key);
     },

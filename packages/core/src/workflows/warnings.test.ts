@@ -52,6 +52,26 @@ describe('warningsOf', () => {
     ]);
   });
 
+  it('looks into every text of a push and of a text message', () => {
+    const [a, b] = ['{{a}}', '{{b}}'];
+    const actions = [{ id: 'x', title: a }];
+    const workflow = workflowOf({
+      steps: [
+        { type: 'send_push', config: { title: a, body: b, data: { url: [a] }, actions, imageUrl: b, collapseKey: a } },
+        { type: 'send_sms', config: { to: a, body: b } },
+      ],
+    });
+    expect(warningsOf([workflow]).map(({ path }) => path)).toEqual([
+      'steps.0.config.title',
+      'steps.0.config.body',
+      'steps.0.config.data.url.0',
+      'steps.0.config.actions.0.title',
+      'steps.0.config.imageUrl',
+      'steps.1.config.to',
+      'steps.1.config.body',
+    ]);
+  });
+
   it('stops at its limit', () => {
     const text = Array.from({ length: MAX_WARNINGS + 5 }, (_, at) => `{{x${at}}}`).join('');
     expect(warningsOf([email(text)])).toHaveLength(MAX_WARNINGS);

@@ -1,54 +1,104 @@
+import { z } from 'zod';
 import { mailAddress } from '../../email/address.ts';
 import type { EmailContent } from '../../email/schema.ts';
-import { trackingOf } from '../../email/tracking.ts';
+import { trackingFields, trackingOf } from '../../email/tracking.ts';
 import { userIdOf } from '../../primitives/person.ts';
 import type { Recipient } from '../../sending/schema.ts';
 import { compileTemplate } from '../../templates/compile.ts';
-import { RenderError, render } from '../../templates/render.ts';
+import { MAX_RENDERED_BYTES, RenderError, render } from '../../templates/render.ts';
+import { addressLine, atMost, common, commonNotYet, headerLine, notYet } from './fields.ts';
 import { eventScope, stepScopes } from './scopes.ts';
-import { type SendStepDeps, sendStep } from './send.ts';
-import type { StepContext, StepHandler, StepResult } from './step.ts';
+import { defineStep, type PlanContext } from './step.ts';
+import { unknownVariables } from './variables.ts';
 
-type Config = Parameters<StepHandler<'send_email'>>[0];
+/** Characters of a subject, a header's value or a header's name. Source: RFC 5322, 2.1.1 (a line). */
+const MAX_HEADER_LINE = 998;
+/** Headers that a step may add; ours, far above what mail carries. */
+const MAX_HEADERS = 50;
+/** Characters of a text or HTML body: what is longer cannot be rendered. */
+const MAX_BODY_TEMPLATE = MAX_RENDERED_BYTES;
 
-/** Who is written to: the config's address, else the run's user; null: somebody anonymous has no address. */
-const recipientOf = ({ to }: { to: string | null | undefined }, { run }: StepContext): Recipient | null => {
-  if (typeof to === 'string') return { kind: 'address', address: to, name: null };
+const bodyText = z.string().max(MAX_BODY_TEMPLATE).optional();
+/** RFC 5322, 3.6.8: printable ASCII without the colon. */
+const HEADER_NAME = /^[!-9;-~]+$/;
+const headers = z
+  .record(headerLine(MAX_HEADER_LINE).regex(HEADER_NAME, 'must be a header name'), headerLine(MAX_HEADER_LINE))
+  .refine(...atMost(MAX_HEADERS))
+  .optional();
+
+/** The user that the run is of; null: somebody anonymous. */
+const userOf = ({ run }: PlanContext): Recipient | null => {
   const userId = userIdOf(run.person);
   return userId === null ? null : { kind: 'user', userId };
 };
 
-/** `publicUrl` null: a step that asks for tracking ends as an error. */
-export type SendEmailDeps = SendStepDeps & { readonly publicUrl: string | null };
-
-/** Sends a mail as part of the run's own transaction, so that a crash can neither lose nor repeat it. */
-export const sendEmail =
-  ({ publicUrl, ...deps }: SendEmailDeps): StepHandler<'send_email'> =>
-  (config: Config, context): StepResult => {
-    const { to, from, replyTo, tracking: asked, name: _name, onError: _onError, class: kind, ...texts } = config;
-    const tracking = trackingOf(asked, publicUrl);
-    if (tracking === 'unavailable') return { outcome: 'error', reason: 'tracking_unavailable' };
-    const scopes = stepScopes(context);
-    const addressOf = (text: string | undefined): string | null | undefined => {
-      if (text === undefined) return undefined;
-      try {
-        return mailAddress(render(compileTemplate(text), scopes, { escapeHtml: false }).trim());
-      } catch (error) {
-        if (error instanceof RenderError) return null;
-        throw error;
-      }
-    };
-    const addresses = { to: addressOf(to), from: addressOf(from), replyTo: addressOf(replyTo) };
-    if (Object.values(addresses).includes(null)) return { outcome: 'error', reason: 'invalid_address' };
-    const recipient = recipientOf(addresses, context);
-    if (!recipient) return { outcome: 'suppressed', reason: 'no_address' };
-    const content: EmailContent = {
-      ...texts,
-      subject: texts.subject ?? '',
-      ...(addresses.from ? { from: { email: addresses.from, name: null } } : {}),
-      ...(addresses.replyTo ? { replyTo: { email: addresses.replyTo, name: null } } : {}),
-      ...(tracking ? { tracking } : {}),
-    };
-    const said = { channel: 'email', class: kind ?? 'marketing', title: content.subject, content } as const;
-    return sendStep(deps, context, { ...said, variables: { event: eventScope(context) }, recipients: [recipient] });
-  };
+/** The channel's body without recipients. Every text is a template; without `to` it is for the run's user. */
+export const sendEmail = defineStep({
+  type: 'send_email',
+  sends: 'email',
+  config: z
+    .strictObject({
+      ...common,
+      to: addressLine,
+      from: addressLine,
+      replyTo: addressLine,
+      subject: headerLine(MAX_HEADER_LINE).optional(),
+      preheader: headerLine(MAX_HEADER_LINE).optional(),
+      text: bodyText,
+      html: bodyText,
+      bodyHtml: bodyText,
+      headers,
+      tracking: z.strictObject(trackingFields).optional(),
+      class: z.enum(['marketing', 'transactional']).optional(),
+      templateId: notYet('This version has no stored templates; give subject, text and html here.'),
+      ...commonNotYet,
+    })
+    .refine(
+      ({ text, html, bodyHtml }) => [text, html, bodyHtml].some((body) => body !== undefined && body !== ''),
+      'needs a body: text, html or bodyHtml',
+    )
+    .refine(({ html, bodyHtml }) => html === undefined || bodyHtml === undefined, {
+      path: ['bodyHtml'],
+      message: 'cannot stand beside html: it is the same part, unescaped',
+    }),
+  check: (config) =>
+    unknownVariables(config, ['to', 'from', 'replyTo', 'subject', 'preheader', 'text', 'html', 'bodyHtml', 'headers']),
+  run:
+    ({ to, from, replyTo, tracking: asked, name: _name, onError: _onError, class: kind, ...texts }) =>
+    (context) => {
+      const tracking = trackingOf(asked, context.publicUrl);
+      if (tracking === 'unavailable') return { outcome: 'error', reason: 'tracking_unavailable' };
+      const scopes = stepScopes(context);
+      const addressOf = (text: string | undefined): string | null | undefined => {
+        if (text === undefined) return undefined;
+        try {
+          return mailAddress(render(compileTemplate(text), scopes, { escapeHtml: false }).trim());
+        } catch (error) {
+          if (error instanceof RenderError) return null;
+          throw error;
+        }
+      };
+      const [given, sender, answers] = [addressOf(to), addressOf(from), addressOf(replyTo)];
+      // Never the user's own address in place of one that was asked for.
+      if (given === null || sender === null || answers === null) return { outcome: 'error', reason: 'invalid_address' };
+      const recipient =
+        given === undefined ? userOf(context) : { kind: 'address' as const, address: given, name: null };
+      // Somebody anonymous has no address.
+      if (recipient === null) return { outcome: 'suppressed', reason: 'no_address' };
+      const content: EmailContent = {
+        ...texts,
+        subject: texts.subject ?? '',
+        ...(sender === undefined ? {} : { from: { email: sender, name: null } }),
+        ...(answers === undefined ? {} : { replyTo: { email: answers, name: null } }),
+        ...(tracking ? { tracking } : {}),
+      };
+      return context.send({
+        channel: 'email',
+        class: kind ?? 'marketing',
+        title: content.subject,
+        content,
+        variables: { event: eventScope(context) },
+        recipients: [recipient],
+      });
+    },
+});

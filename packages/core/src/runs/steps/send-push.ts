@@ -1,32 +1,46 @@
+import { z } from 'zod';
 import { userIdOf } from '../../primitives/person.ts';
-import { MAX_TTL_SECONDS, type PushContent } from '../../push/content.ts';
+import { checkPush, MAX_ACTIONS, MAX_TTL_SECONDS, type PushContent, pushFields } from '../../push/content.ts';
+import { sendFields } from '../../sending/fields.ts';
+import { common, onlySent } from './fields.ts';
 import { eventScope } from './scopes.ts';
-import { type SendStepDeps, sendStep } from './send.ts';
-import type { StepHandler } from './step.ts';
+import { defineStep } from './step.ts';
+import { unknownVariables } from './variables.ts';
 
-/** Sends a push to every device of the run's user, as part of the run's own transaction. */
-export const sendPush =
-  (deps: SendStepDeps): StepHandler<'send_push'> =>
-  (config, context) => {
-    const {
-      name: _name,
-      onError: _onError,
-      class: kind = 'marketing',
-      category = null,
-      ttlSeconds,
-      ...fields
-    } = config;
-    const userId = userIdOf(context.run.person);
-    // The devices of somebody anonymous are not known by a user.
-    if (userId === null) return { outcome: 'suppressed', reason: 'no_token' };
-    const content: PushContent = { ...fields, ttlSeconds: ttlSeconds ?? MAX_TTL_SECONDS };
-    return sendStep(deps, context, {
-      channel: 'push',
-      class: kind,
-      category,
-      title: content.title ?? null,
-      content,
-      variables: { event: eventScope(context) },
-      recipients: [{ kind: 'user', userId }],
-    });
-  };
+/** The channel's body without recipients, for every device of the run's user. Every text is a template. */
+export const sendPush = defineStep({
+  type: 'send_push',
+  sends: 'push',
+  config: z
+    .strictObject({
+      ...common,
+      ...pushFields,
+      actions: z.array(z.strictObject(pushFields.actions.unwrap().element.shape)).max(MAX_ACTIONS).optional(),
+      criticalAlert: z.strictObject(pushFields.criticalAlert.unwrap().unwrap().shape).nullish(),
+      ttlSeconds: pushFields.ttlSeconds.unwrap().optional(),
+      class: sendFields.class.unwrap().optional(),
+      category: sendFields.category,
+      ...onlySent,
+    })
+    .superRefine(({ ttlSeconds = pushFields.ttlSeconds.parse(undefined), ...config }, context) =>
+      checkPush({ ...config, ttlSeconds }, context),
+    ),
+  check: (config) => unknownVariables(config, ['title', 'body', 'data', 'actions', 'imageUrl']),
+  run:
+    ({ name: _name, onError: _onError, class: kind = 'marketing', category = null, ttlSeconds, ...fields }) =>
+    (context) => {
+      const userId = userIdOf(context.run.person);
+      // Devices are found by their user.
+      if (userId === null) return { outcome: 'suppressed', reason: 'no_token' };
+      const content: PushContent = { ...fields, ttlSeconds: ttlSeconds ?? MAX_TTL_SECONDS };
+      return context.send({
+        channel: 'push',
+        class: kind,
+        category,
+        title: content.title ?? null,
+        content,
+        variables: { event: eventScope(context) },
+        recipients: [{ kind: 'user', userId }],
+      });
+    },
+});

@@ -83,9 +83,11 @@ describe('steps that send', () => {
   });
 
   it('are suppressed for somebody anonymous', async () => {
-    expect(await run([push, sms], { userId: null })).toEqual([
+    const mail = { type: 'send_email', config: { subject: 's', text: 't' } };
+    expect(await run([push, sms, mail], { userId: null })).toEqual([
       ['send_push', 'suppressed', 'no_token'],
       ['send_sms', 'suppressed', 'no_address'],
+      ['send_email', 'suppressed', 'no_address'],
     ]);
   });
 
@@ -96,6 +98,31 @@ describe('steps that send', () => {
       ['send_sms', 'ok', null],
       ['send_sms', 'error', 'invalid_address'],
     ]);
+  });
+
+  it.each(['{{trait.missing}}', ' ', '{{trait.name}}', 'a@example.com, {{trait.email}}'])(
+    'send no mail, least of all to the user, where `to` is %j and gives no address',
+    async (to) => {
+      await beckon.events.identify(scope, { userId: 'ann', traits: { name: 'Ann', email: 'ann@example.com' } });
+      expect(await run([{ type: 'send_email', config: { to, subject: 's', text: 't' } }])).toEqual([
+        ['send_email', 'error', 'invalid_address'],
+      ]);
+      expect((await beckon.outbox.list(scope)).data).toEqual([]);
+      expect((await beckon.sends.list(scope, 'email')).data).toEqual([]);
+    },
+  );
+
+  it.each(['from', 'replyTo'])('send no mail where `%s` gives no address', async (field) => {
+    const config = { to: 'a@example.com', subject: 's', text: 't', [field]: '{{trait.missing}}' };
+    expect(await run([{ type: 'send_email', config }])).toEqual([['send_email', 'error', 'invalid_address']]);
+    expect((await beckon.sends.list(scope, 'email')).data).toEqual([]);
+  });
+
+  it('send a mail to the user where no `to` is given', async () => {
+    const mail = { type: 'send_email', config: { subject: 's', text: 't' } };
+    await beckon.events.identify(scope, { userId: 'ann', traits: { email: 'ann@example.com' } });
+    expect(await run([mail])).toEqual([['send_email', 'ok', null]]);
+    expect((await beckon.outbox.list(scope)).data.map(({ address }) => address)).toEqual(['ann@example.com']);
   });
 
   it('end as an error in prod without a provider, and nothing is written', async () => {

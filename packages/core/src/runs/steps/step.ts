@@ -1,38 +1,102 @@
+import { z } from 'zod';
+import type { Channel, ImportWarning } from '../../api.ts';
+import type { InScope } from '../../primitives/scope.ts';
 import type { ProfileView } from '../../profiles/view.ts';
-import type { SendLookup } from '../../sending/accept/send-lookup.ts';
+import type { SendRequest } from '../../sending/schema.ts';
 import type { Write } from '../../storage/write-set.ts';
-import type { Step } from '../../workflows/schema.ts';
-import type { RunRow } from '../store.ts';
+import type { Arm, StoredStep } from '../cursor.ts';
+
+/** The run that a step belongs to, as far as steps may see it. */
+export type StepRun = {
+  readonly id: string;
+  readonly scope: InScope;
+  readonly person: string;
+  readonly triggerEvent: Readonly<Record<string, unknown>>;
+  /** When this step said `waitUntil`; null: it has not. */
+  readonly waitingSince: Date | null;
+};
+
+/** What a step may use while it runs. */
+export type RunContext = {
+  readonly run: StepRun;
+  readonly path: string;
+  readonly now: Date;
+  /** Aborted when the worker has to stop; the step is then run again under another lease. */
+  readonly signal: AbortSignal;
+  /** The person as they are now; one statement for all steps of a batch that ask. Undefined: there is no profile. */
+  profile(): Promise<ProfileView | undefined>;
+};
+
+/** A send as a step asks for it. */
+export type StepSend = Omit<SendRequest, 'source' | 'workflowRunId' | 'stepPath'>;
+
+/** What a step's plan may look at. Nothing here touches the database. */
+export type PlanContext = Pick<RunContext, 'run' | 'path'> & {
+  readonly now: Date;
+  /** As the steps before it in the same plan left it; undefined: the person has no profile. */
+  readonly profile: ProfileView | undefined;
+  /** Where this service's own links lead; null: the operator has not said. */
+  readonly publicUrl: string | null;
+  /** Sends in the run's own transaction, so that a crash can neither lose nor repeat it. For types that say `sends`. */
+  send(asked: StepSend): StepDone;
+};
 
 /** What one step did, and what is to be written with it. */
-export type StepResult = {
+export type StepDone = {
   readonly outcome: 'ok' | 'suppressed' | 'error';
   readonly reason?: string;
   readonly sendId?: string;
   /** The person's traits from now on; absent: unchanged. */
   readonly left?: Pick<ProfileView, 'traits' | 'isTruncated'>;
+  /** Into an arm of this step, or out of the run with this `exitReason`; absent: to the step behind it. */
+  readonly goesTo?: { readonly arm: string } | { readonly exit: string };
   readonly writes?: readonly Write[];
   readonly wakes?: readonly string[];
 };
 
-/** What a step may look at. Nothing here touches the database. */
-export type StepContext = {
-  readonly run: RunRow;
-  readonly path: string;
-  readonly now: Date;
-  /** As the steps before it in the same plan left it; undefined: the person has no profile. */
-  readonly profile: ProfileView | undefined;
-  /** What was read for the sends of the batch that this step is in. */
-  readonly lookup: SendLookup;
+/** A step that is not over: it is run again at that time, with `waitingSince` set. */
+export type StepWait = { readonly waitUntil: Date };
+
+export type StepResult = StepDone | StepWait;
+
+/** Pure: asked again, with newer facts, where the person changed between reading and writing. */
+export type StepPlan = (context: PlanContext) => StepResult;
+
+/** Something that an import points out without refusing it; `path` is within the step's config. */
+export type Finding = Pick<ImportWarning, 'path' | 'code' | 'message'>;
+
+/** The schema of a list of steps, for types with arms. */
+export type NestedSteps = z.ZodType<readonly StoredStep[]>;
+
+/** One step type. Written as methods, so that types with different configs fit into one list: see `defineStep`. */
+export type StepDefinition<Type extends string = string, Config extends z.ZodObject = z.ZodObject> = {
+  readonly type: Type;
+  config(nested: NestedSteps): Config;
+  /** The channel that it sends on: what its sends need is read before it is planned. */
+  readonly sends?: Channel | undefined;
+  /** What an import warns of; what it refuses beyond types is a refinement of the schema. */
+  check?(config: z.output<Config>): Iterable<Finding>;
+  /** The lists of steps within; their keys hold no dots. */
+  arms?(config: z.output<Config>): readonly Arm[];
+  /**
+   * Does what may be done once only, or takes time: once per lease, outside any transaction. What it answers is pure.
+   * A throw is a defect and fails the run.
+   */
+  run(config: z.output<Config>, context: RunContext): StepPlan | Promise<StepPlan>;
 };
 
-/** One step type: pure, so that a plan whose guard failed can be made again. */
-export type StepHandler<Type extends Step['type']> = (
-  config: Extract<Step, { type: Type }>['config'],
-  context: StepContext,
-) => StepResult;
-
-/** A handler per type that this version runs; `wait` is the run's own business. */
-export type StepHandlers = {
-  readonly [Type in Exclude<Step['type'], 'wait'>]: StepHandler<Type>;
-};
+/**
+ * Declares a step type. Its functions are only ever given configs that its own schema let in, which is why a list of
+ * all types may call them without naming the type.
+ *
+ * @param definition `config` is the schema, or, for a type with arms, makes it of the schema of nested steps
+ */
+export const defineStep = <Type extends string, Config extends z.ZodObject>({
+  config,
+  ...rest
+}: Omit<StepDefinition<Type, Config>, 'config'> & {
+  readonly config: Config | ((nested: NestedSteps) => Config);
+}): StepDefinition<Type, Config> => ({
+  ...rest,
+  config: (nested) => (config instanceof z.ZodObject ? config : config(nested)),
+});

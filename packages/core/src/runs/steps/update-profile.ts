@@ -1,16 +1,68 @@
+import { z } from 'zod';
+import { MAX_JSON_DEPTH } from '../../primitives/json.ts';
+import { isJsonValue, type JsonValue } from '../../primitives/json-value.ts';
 import { MAX_PROFILE_BYTES, MAX_PROFILE_TRAITS } from '../../profiles/merge.ts';
-import { applyUpdate, templateValue } from '../../workflows/update-profile.ts';
+import { compileTemplate } from '../../templates/compile.ts';
+import { atMost, common, commonNotYet, MAX_ADDRESS_TEMPLATE, storableText } from './fields.ts';
 import { stepScopes } from './scopes.ts';
-import type { StepHandler } from './step.ts';
+import { defineStep } from './step.ts';
+import { applyUpdate, templateValue } from './trait-edits.ts';
+import { unknownVariables } from './variables.ts';
 
+/** Characters of a trait key. Source: contract, ingest and profiles. */
+const MAX_TRAIT_KEY = 128;
+/** Traits that one step may name per verb: what a profile holds. Source: contract, ingest and profiles. */
+const MAX_TRAITS_NAMED = 1_000;
+/** What the merged profile may hold. */
 const limits = { maxTraits: MAX_PROFILE_TRAITS, maxBytes: MAX_PROFILE_BYTES };
 
-/** Changes the person's traits. What no longer fits is left out and marks the profile. */
-export const updateProfile: StepHandler<'update_profile'> = (config, context) => {
-  const { profile } = context;
-  const done = applyUpdate(profile?.traits ?? {}, config, templateValue(stepScopes(context)), limits);
-  if (done.outcome === 'error') return { outcome: 'error', reason: done.reason };
-  if (done.changed.length === 0 && done.dropped.length === 0) return { outcome: 'ok' };
-  const isTruncated = (profile?.isTruncated ?? false) || done.dropped.length > 0;
-  return { outcome: 'ok', left: { traits: done.traits, isTruncated } };
-};
+const traitKey = storableText(MAX_TRAIT_KEY);
+// One level is the trait's object itself.
+const traitValue = z.custom<JsonValue>(
+  (value) => isJsonValue(value, MAX_JSON_DEPTH - 1),
+  `must be JSON of at most ${MAX_JSON_DEPTH - 1} levels`,
+);
+const traits = z
+  .record(traitKey, traitValue)
+  .refine(...atMost(MAX_TRAITS_NAMED))
+  .optional();
+const hasPlaceholder = (text: string): boolean => compileTemplate(text).placeholders.length > 0;
+const amount = z.union(
+  [z.number(), z.string().max(MAX_ADDRESS_TEMPLATE).refine(hasPlaceholder, 'must hold a variable')],
+  {
+    error: 'must be a number, or a template that gives one',
+  },
+);
+
+/** Changes the person's traits; every string in a value is a template. What no longer fits marks the profile. */
+export const updateProfile = defineStep({
+  type: 'update_profile',
+  config: z
+    .strictObject({
+      ...common,
+      unset: z.array(traitKey).max(MAX_TRAITS_NAMED).optional(),
+      set: traits,
+      setOnce: traits,
+      increment: z
+        .record(traitKey, amount)
+        .refine(...atMost(MAX_TRAITS_NAMED))
+        .optional(),
+      append: traits,
+      remove: traits,
+      ...commonNotYet,
+    })
+    .refine(
+      ({ unset, set, setOnce, increment, append, remove }) =>
+        [unset, set, setOnce, increment, append, remove].some((verb) => verb !== undefined),
+      'needs at least one of unset, set, setOnce, increment, append, remove',
+    ),
+  check: (config) => unknownVariables(config, ['set', 'setOnce', 'increment', 'append', 'remove']),
+  run: (config) => (context) => {
+    const { profile } = context;
+    const done = applyUpdate(profile?.traits ?? {}, config, templateValue(stepScopes(context)), limits);
+    if (done.outcome === 'error') return { outcome: 'error', reason: done.reason };
+    if (done.changed.length === 0 && done.dropped.length === 0) return { outcome: 'ok' };
+    const isTruncated = (profile?.isTruncated ?? false) || done.dropped.length > 0;
+    return { outcome: 'ok', left: { traits: done.traits, isTruncated } };
+  },
+});

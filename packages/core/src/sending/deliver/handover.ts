@@ -12,7 +12,7 @@ import type { Claimed } from '../../storage/claim.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { type Tag, type Write, write } from '../../storage/write-set.ts';
 import type { SendContext, SendOutcome } from '../../transports/port.ts';
-import type { Address, Channels, Rendered } from '../channel.ts';
+import type { Channels, Rendered } from '../channel.ts';
 import type { SendingHot } from '../hot.ts';
 import { addressOfRow } from '../rows.ts';
 import type { SendStatus, SuppressionReason } from '../schema.ts';

@@ -1,4 +1,4 @@
-import type { Channel, DeliveryHealth, SendsApi } from '../../api.ts';
+import type { Channel, SendsApi } from '../../api.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Scope } from '../../primitives/scope.ts';
 import type { ChannelKey, OpenCircuit } from '../../providers/connections.ts';

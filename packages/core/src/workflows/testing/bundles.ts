@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import type { JsonValue } from '../json-value.ts';
-import type { Bundle, Step, Workflow } from '../schema.ts';
+import type { JsonValue } from '../../primitives/json-value.ts';
+import type { Step } from '../../runs/steps/list.ts';
+import type { Bundle, Workflow } from '../schema.ts';
 
 /** A definition that does the least, with whatever a test is about. */
 export const workflowOf = (over: Partial<Workflow> = {}): Workflow => ({

@@ -1,11 +1,20 @@
-import { stableJson } from '../primitives/hash.ts';
-import { MAX_JSON_DEPTH, utf8Bytes } from '../primitives/json.ts';
-import { compileTemplate, type Placeholder } from '../templates/compile.ts';
-import { RenderError, type RenderScopes, render } from '../templates/render.ts';
-import { isJsonValue } from './json-value.ts';
-import type { UpdateProfileConfig } from './step-config.ts';
+import { stableJson } from '../../primitives/hash.ts';
+import { MAX_JSON_DEPTH, utf8Bytes } from '../../primitives/json.ts';
+import { isJsonValue } from '../../primitives/json-value.ts';
+import { compileTemplate, type Placeholder } from '../../templates/compile.ts';
+import { RenderError, type RenderScopes, render } from '../../templates/render.ts';
 
 export type Traits = Readonly<Record<string, unknown>>;
+
+/** What to do with traits, verb by verb. Every string in a value is a template. */
+export type TraitVerbs = {
+  readonly unset?: readonly string[] | undefined;
+  readonly set?: Traits | undefined;
+  readonly setOnce?: Traits | undefined;
+  readonly increment?: Traits | undefined;
+  readonly append?: Traits | undefined;
+  readonly remove?: Traits | undefined;
+};
 
 /** What a merged profile holds. Source: contract, ingest and profiles (1,000 traits, 64 KB). */
 export type TraitLimits = { readonly maxTraits: number; readonly maxBytes: number };
@@ -77,7 +86,7 @@ const isMissing = (value: unknown): boolean => value === undefined || value === 
 const isEqual = (a: unknown, b: unknown): boolean => stableJson(a) === stableJson(b);
 const elementsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
-type TraitEdits = Map<string, unknown>;
+type SendRequest = Map<string, unknown>;
 
 const entriesOf = (values: Traits | undefined, resolve: (value: unknown) => unknown): [string, unknown][] =>
   Object.entries(values ?? {})
@@ -85,57 +94,58 @@ const entriesOf = (values: Traits | undefined, resolve: (value: unknown) => unkn
     // What does not resolve says nothing about the trait.
     .filter(([key, value]) => value !== undefined && key !== '__proto__');
 
-const arrayAt = (edits: TraitEdits, key: string): readonly unknown[] => {
-  const value = edits.get(key);
+const arrayAt = (request: SendRequest, key: string): readonly unknown[] => {
+  const value = request.get(key);
   if (isMissing(value)) return [];
   if (!Array.isArray(value)) throw new Refused('not_an_array', key);
   return value;
 };
 
-const increase = (edits: TraitEdits, key: string, by: unknown): void => {
-  const current = edits.get(key);
+const increase = (request: SendRequest, key: string, by: unknown): void => {
+  const current = request.get(key);
   const sum = (isMissing(current) ? 0 : typeof current === 'number' ? current : Number.NaN) + numberOf(by);
   if (!Number.isFinite(sum)) throw new Refused('not_a_number', key);
-  edits.set(key, sum);
+  request.set(key, sum);
 };
 
-const draftOf = (traits: Traits, config: UpdateProfileConfig, resolve: (value: unknown) => unknown): TraitEdits => {
-  const edits: TraitEdits = new Map(Object.entries(traits));
-  for (const key of config.unset ?? []) edits.delete(key);
-  for (const [key, value] of entriesOf(config.set, resolve)) edits.set(key, value);
-  for (const [key, value] of entriesOf(config.setOnce, resolve)) if (isMissing(edits.get(key))) edits.set(key, value);
-  for (const [key, by] of entriesOf(config.increment, resolve)) increase(edits, key, by);
+const draftOf = (traits: Traits, config: TraitVerbs, resolve: (value: unknown) => unknown): SendRequest => {
+  const request: SendRequest = new Map(Object.entries(traits));
+  for (const key of config.unset ?? []) request.delete(key);
+  for (const [key, value] of entriesOf(config.set, resolve)) request.set(key, value);
+  for (const [key, value] of entriesOf(config.setOnce, resolve))
+    if (isMissing(request.get(key))) request.set(key, value);
+  for (const [key, by] of entriesOf(config.increment, resolve)) increase(request, key, by);
   for (const [key, value] of entriesOf(config.append, resolve))
-    edits.set(key, [...arrayAt(edits, key), ...elementsOf(value)]);
+    request.set(key, [...arrayAt(request, key), ...elementsOf(value)]);
   for (const [key, value] of entriesOf(config.remove, resolve)) {
     const gone = new Set(elementsOf(value).map(stableJson));
-    const array = arrayAt(edits, key);
+    const array = arrayAt(request, key);
     if (array.length > 0)
-      edits.set(
+      request.set(
         key,
         array.filter((item) => !gone.has(stableJson(item))),
       );
   }
-  return edits;
+  return request;
 };
 
 // Of a member of a JSON object: key, colon, value, comma.
 const memberBytes = (key: string, value: unknown): number => utf8Bytes(key) + utf8Bytes(value) + 2;
 
 /** Merges what changed, as far as it fits; what goes makes room first. */
-const settled = (traits: Traits, edits: TraitEdits, { maxTraits, maxBytes }: TraitLimits): ProfileUpdate => {
+const settled = (traits: Traits, request: SendRequest, { maxTraits, maxBytes }: TraitLimits): ProfileUpdate => {
   const result = new Map(Object.entries(traits));
   const changed: string[] = [];
   const dropped: string[] = [];
   // As if each member were followed by a comma, so that all of them count alike.
   let bytes = utf8Bytes(traits) + (result.size > 0 ? 1 : 0);
   for (const [key, value] of Object.entries(traits))
-    if (isMissing(edits.get(key)) && !isMissing(value)) {
+    if (isMissing(request.get(key)) && !isMissing(value)) {
       result.delete(key);
       bytes -= memberBytes(key, value);
       changed.push(key);
     }
-  for (const [key, value] of edits) {
+  for (const [key, value] of request) {
     const before = result.get(key);
     if (isMissing(value) || (result.has(key) && isEqual(before, value))) continue;
     // Traits are themselves the first level.
@@ -169,7 +179,7 @@ const settled = (traits: Traits, edits: TraitEdits, { maxTraits, maxBytes }: Tra
  */
 export const applyUpdate = (
   traits: Traits,
-  config: UpdateProfileConfig,
+  config: TraitVerbs,
   fill: (text: string) => unknown,
   limits: TraitLimits,
 ): ProfileUpdate => {

@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { UpdateProfileConfig } from './step-config.ts';
-import { applyUpdate, type ProfileUpdate, type Traits, templateValue } from './update-profile.ts';
+import { applyUpdate, type ProfileUpdate, type Traits, type TraitVerbs, templateValue } from './trait-edits.ts';
 
 const LIMITS = { maxTraits: 1_000, maxBytes: 65_536 };
 const event = { plan: 'pro', count: 3, tags: ['x', 'y'], nothing: null, qty: '4', deep: { er: [1] } };
 
-const update = (traits: Traits, config: UpdateProfileConfig, limits = LIMITS): ProfileUpdate =>
+const update = (traits: Traits, config: TraitVerbs, limits = LIMITS): ProfileUpdate =>
   applyUpdate(traits, config, templateValue({ event, trait: traits }), limits);
-const traitsAfter = (traits: Traits, config: UpdateProfileConfig, limits = LIMITS): Traits => {
+const traitsAfter = (traits: Traits, config: TraitVerbs, limits = LIMITS): Traits => {
   const result = update(traits, config, limits);
   if (result.outcome !== 'ok') throw new Error(result.reason);
   return result.traits;
@@ -16,7 +15,7 @@ const traitsAfter = (traits: Traits, config: UpdateProfileConfig, limits = LIMIT
 
 describe('applyUpdate', () => {
   it('does its verbs in the order unset, set, setOnce, increment, append, remove', () => {
-    const config: UpdateProfileConfig = {
+    const config: TraitVerbs = {
       remove: { list: 'b' },
       append: { list: ['b', 'c'] },
       increment: { n: 2 },
@@ -64,7 +63,7 @@ describe('applyUpdate', () => {
 
   it('leaves a trait alone whose value does not resolve, and removes one whose value is null', () => {
     const traits = { a: 1, b: 2, n: 3, l: [1] };
-    const config: UpdateProfileConfig = {
+    const config: TraitVerbs = {
       set: { a: '{{event.missing}}', b: '{{event.nothing}}', c: '{{event.constructor}}' },
       increment: { n: '{{event.missing}}' },
       append: { l: '{{event.missing.deeper}}' },
@@ -81,7 +80,7 @@ describe('applyUpdate', () => {
     expect(traitsAfter({ a: 41 }, { increment })).toEqual({ a: 42, b: -2.5, c: 3, d: -3, e: 4 });
   });
 
-  it.each<[string, Traits, UpdateProfileConfig, string]>([
+  it.each<[string, Traits, TraitVerbs, string]>([
     ['text', { a: '5' }, { increment: { a: 1 } }, 'not_a_number'],
     ['a template that gives text', {}, { increment: { a: '{{event.plan}}' } }, 'not_a_number'],
     ['an empty rendering', {}, { increment: { a: '{{event.missing}}{{event.missing}}' } }, 'not_a_number'],
@@ -156,14 +155,14 @@ describe('applyUpdate', () => {
     fc.assert(
       fc.property(values, config, limits, (traits, verbs, bounds) => {
         const before = JSON.stringify(traits);
-        const result = traitsAfter(traits, verbs as UpdateProfileConfig, bounds);
+        const result = traitsAfter(traits, verbs as TraitVerbs, bounds);
         expect(JSON.stringify(traits)).toBe(before);
         const most = (bound: number, given: number) => Math.max(bound, given);
         expect(Object.keys(result).length).toBeLessThanOrEqual(most(bounds.maxTraits, Object.keys(traits).length));
         expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThanOrEqual(
           most(bounds.maxBytes, Buffer.byteLength(before)),
         );
-        expect(update(traits, verbs as UpdateProfileConfig, bounds)).toMatchObject({ traits: result });
+        expect(update(traits, verbs as TraitVerbs, bounds)).toMatchObject({ traits: result });
       }),
     );
   });

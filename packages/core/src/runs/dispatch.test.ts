@@ -1,0 +1,251 @@
+import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { testScope, testScopes } from '../../test/scopes.ts';
+import { virtualClock } from '../primitives/clock.ts';
+import { uuidV7Ids } from '../primitives/ids.ts';
+import { userPerson } from '../primitives/person.ts';
+import { scopeOf } from '../primitives/scope.ts';
+import { personKey } from '../profiles/view.ts';
+import { profileOf } from '../sending/testing/world.ts';
+import { StorageError } from '../storage/errors.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Committed, WriteSet } from '../storage/write-set.ts';
+import { tablesOf } from '../tables.ts';
+import type { StoredStep } from './cursor.ts';
+import { type DispatchDeps, runRegistration } from './dispatch.ts';
+import { runHot } from './hot.ts';
+import { catalogOf } from './steps/catalog.ts';
+import { common } from './steps/fields.ts';
+import { defineStep, type RunContext } from './steps/step.ts';
+import type { RunRow } from './store.ts';
+
+const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
+const clock = virtualClock('2026-03-01T10:00:00.000Z');
+const hot = runHot(tablesOf('sqlite'));
+
+/** A step that asks another system, with what that system does. */
+const calling = (answer: (context: RunContext) => Promise<string>) => {
+  const call = vi.fn(answer);
+  const definition = defineStep({
+    type: 'call',
+    config: z.strictObject({ ...common }),
+    run: async (_, context) => {
+      const said = await call(context);
+      return ({ profile }) => ({ outcome: 'ok', left: { traits: { ...profile?.traits, said }, isTruncated: false } });
+    },
+  });
+  return { call, definition };
+};
+/** A step that waits for five minutes until ten are over. */
+const poll = defineStep({
+  type: 'poll',
+  config: z.strictObject({ ...common }),
+  run:
+    (_, { run: { waitingSince } }) =>
+    ({ now }) =>
+      waitingSince !== null && now.getTime() - waitingSince.getTime() >= 600_000
+        ? { outcome: 'ok' }
+        : { waitUntil: new Date(now.getTime() + 300_000) },
+});
+
+const runOf = (userId: string, over: Partial<RunRow> = {}): RunRow => ({
+  ...scopeOf(scope),
+  id: `run-of-${userId}`,
+  workflowId: 'w',
+  workflowVersion: 1,
+  workflowName: 'W',
+  person: userPerson(userId),
+  triggerEventId: 'e',
+  triggerEvent: {},
+  status: 'running',
+  outcome: null,
+  depth: 0,
+  exitReason: null,
+  cursor: '0',
+  attempt: 1,
+  startedAt: clock.now(),
+  completedAt: null,
+  error: null,
+  context: {},
+  dueAt: clock.now(),
+  waitingSince: null,
+  leaseUntil: clock.now(),
+  fence: 1,
+  ...over,
+});
+
+/** The queue of runs over a database that answers what it is told, with one version of steps. */
+const queueOf = ({
+  definition,
+  steps = [{ type: 'call', config: {} }],
+  answers = [],
+}: {
+  definition: ReturnType<typeof calling>['definition'];
+  steps?: readonly StoredStep[];
+  answers?: readonly Committed[];
+}) => {
+  const plans: WriteSet[] = [];
+  let reads = 0;
+  const loadProfiles = vi.fn<DispatchDeps['loadProfiles']>(async (keys) => {
+    // Each time they are read, people have changed.
+    reads += 1;
+    const traits = { read: reads };
+    return new Map(keys.map((key) => [personKey(key), { ...profileOf(scope, '', traits), ...key }]));
+  });
+  const changes = vi.fn<DispatchDeps['changeTraits']>(() => ({ bulk: hot.follow, row: {}, tag: 'person' }));
+  const storage = {
+    commit: async (plan: WriteSet): Promise<Committed> => {
+      plans.push(plan);
+      return answers[plans.length - 1] ?? { ok: true };
+    },
+  };
+  const logged: unknown[] = [];
+  const work = runRegistration({
+    // Safe: the queue writes through `commit` alone.
+    storage: storage as unknown as Storage,
+    tables: tablesOf('sqlite'),
+    hot,
+    clock,
+    scopes: testScopes,
+    ids: uuidV7Ids(clock),
+    steps: catalogOf([definition, poll]),
+    log: { error: (...line) => logged.push(line) },
+    order: [hot.follow],
+    loadProfiles,
+    lookUpSends: async () => ({ addresses: () => null, missing: () => null, refusal: () => null }),
+    planSend: () => {
+      throw new Error('nothing is sent here');
+    },
+    publicUrl: null,
+    changeTraits: changes,
+    loadSteps: async () => () => steps,
+  });
+  const stopping = new AbortController();
+  type Outcome = Parameters<typeof work.commit>[0][number];
+  const outcomes: Outcome[] = [];
+  const process = (rows: readonly RunRow[]) =>
+    work.process(rows, (_, outcome) => outcomes.push(outcome), { signal: stopping.signal });
+  return { work, plans, loadProfiles, changes, logged, outcomes, process, stop: () => stopping.abort() };
+};
+
+const advanced = (plan: WriteSet | undefined) =>
+  plan?.writes.filter(({ bulk }) => bulk === hot.advance).map(({ row }) => [row['id'], row['status'], row['error']]);
+
+describe('the queue of runs', () => {
+  it('plans again what a step came to, and runs no step a second time, where its person changed meanwhile', async () => {
+    const { call, definition } = calling(async () => 'yes');
+    const lost: Committed = { ok: false, failed: new Set(['person']) };
+    const queue = queueOf({ definition, answers: [lost, lost] });
+    await queue.process([runOf('ann')]);
+    await queue.work.commit(queue.outcomes);
+    expect(call).toHaveBeenCalledTimes(1);
+    expect(queue.plans).toHaveLength(3);
+    expect(queue.changes.mock.calls.map(([, , left]) => left.traits)).toEqual([
+      { read: 1, said: 'yes' },
+      { read: 2, said: 'yes' },
+      { read: 3, said: 'yes' },
+    ]);
+  });
+
+  it('plans again, without the run, where one is no longer its own', async () => {
+    const { call, definition } = calling(async () => 'yes');
+    const queue = queueOf({ definition, answers: [{ ok: false, failed: new Set(['run-of-ann']) }] });
+    await queue.process([runOf('ann'), runOf('bob')]);
+    await queue.work.commit(queue.outcomes);
+    expect(call).toHaveBeenCalledTimes(2);
+    expect(queue.plans.map((plan) => advanced(plan)?.map(([id]) => id))).toEqual([
+      ['run-of-ann', 'run-of-bob'],
+      ['run-of-bob'],
+    ]);
+  });
+
+  it('reads people while steps run only where one asks, and then all of a batch at once', async () => {
+    const asks = queueOf({ definition: calling(async ({ profile }) => String((await profile())?.version)).definition });
+    await asks.process([runOf('ann'), runOf('ann', { id: 'second' }), runOf('bob')]);
+    expect(asks.loadProfiles.mock.calls.map(([keys]) => keys.length)).toEqual([2]);
+    const asksNot = queueOf({ definition: calling(async () => 'yes').definition });
+    await asksNot.process([runOf('ann')]);
+    expect(asksNot.loadProfiles).not.toHaveBeenCalled();
+  });
+
+  it('reports a step that is over while another one still takes its time', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const slow = async ({ run }: RunContext) => (run.id === 'run-of-ann' ? promise : 'yes');
+    const queue = queueOf({ definition: calling(slow).definition });
+    const handled = queue.process([runOf('ann'), runOf('bob')]);
+    await new Promise((done) => setImmediate(done));
+    expect(queue.outcomes.map(({ run }) => run.id)).toEqual(['run-of-bob']);
+    resolve('yes');
+    await handled;
+    expect(queue.outcomes.map(({ run }) => run.id)).toEqual(['run-of-bob', 'run-of-ann']);
+  });
+
+  it('fails the run whose step throws, and no other', async () => {
+    const broken = async ({ run }: RunContext) => {
+      if (run.id === 'run-of-ann') throw new Error('a defect');
+      return 'yes';
+    };
+    const queue = queueOf({ definition: calling(broken).definition });
+    await queue.process([runOf('ann'), runOf('bob')]);
+    await queue.work.commit(queue.outcomes);
+    expect(advanced(queue.plans[0])).toEqual([
+      ['run-of-ann', 'failed', 'step_threw'],
+      ['run-of-bob', 'completed', null],
+    ]);
+    expect(queue.logged).toHaveLength(1);
+  });
+
+  it.each([
+    ['the database is away', new StorageError('08006')],
+    ['the worker has to stop', new Error('aborted')],
+  ])('puts back the run whose step throws because %s, after the others were reported', async (_, error) => {
+    let stop = (): void => undefined;
+    const broken = async ({ run }: RunContext) => {
+      if (run.id !== 'run-of-ann') return new Promise<string>((done) => setImmediate(() => done('yes')));
+      if (!(error instanceof StorageError)) stop();
+      throw error;
+    };
+    const queue = queueOf({ definition: calling(broken).definition });
+    stop = queue.stop;
+    await expect(queue.process([runOf('ann'), runOf('bob')])).rejects.toBe(error);
+    expect(queue.outcomes.map(({ run }) => run.id)).toEqual(['run-of-bob']);
+    expect(queue.logged).toEqual([]);
+  });
+
+  it('runs a step that waits again, as often as it says so, and shows it as one from when it began', async () => {
+    const queue = queueOf({
+      definition: calling(async () => 'yes').definition,
+      steps: [{ type: 'poll', config: {} }],
+    });
+    const began = clock.now();
+    const written = async (waitingSince: Date | null) => {
+      await queue.process([runOf('ann', { waitingSince })]);
+      await queue.work.commit(queue.outcomes.splice(0));
+      return queue.plans.at(-1)?.writes.map(({ row }) => row);
+    };
+    const waits = () => ({
+      status: 'waiting',
+      cursor: '0',
+      waitingSince: began,
+      dueAt: new Date(clock.now().getTime() + 300_000),
+    });
+    expect(await written(null)).toMatchObject([waits()]);
+    clock.advance(300_000);
+    expect(await written(began)).toMatchObject([waits()]);
+    clock.advance(300_000);
+    expect(await written(began)).toMatchObject([
+      { status: 'completed', waitingSince: null },
+      { path: '0', attempt: 1, outcome: 'ok', startedAt: began, finishedAt: clock.now() },
+    ]);
+  });
+
+  it('fails a run whose cursor leads nowhere', async () => {
+    const queue = queueOf({ definition: calling(async () => 'yes').definition });
+    await queue.process([runOf('ann', { cursor: '0.else.0' }), runOf('bob', { cursor: '1' })]);
+    await queue.work.commit(queue.outcomes);
+    expect(advanced(queue.plans[0])).toEqual([
+      ['run-of-ann', 'failed', 'definition_unreadable'],
+      ['run-of-bob', 'failed', 'definition_unreadable'],
+    ]);
+  });
+});

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import type { ArmsOf, StoredStep } from '../cursor.ts';
+import { MAX_DELAY_MINUTES } from './fields.ts';
+import type { Finding, NestedSteps, StepDefinition } from './step.ts';
+
+/** Steps of a workflow, those within steps among them. Source: contract, Workflows. */
+const MAX_STEPS = 100;
+/** Steps with arms within one another. Source: contract, Workflows. */
+const MAX_DEPTH = 5;
+
+/** Every type that the interface names, whether or not this version runs it. */
+export const STEP_TYPES = [
+  'send_email',
+  'send_push',
+  'send_sms',
+  'update_profile',
+  'webhook',
+  'branch',
+  'wait',
+  'ai_action',
+] as const;
+
+type Delay = { delayMinutes?: number | undefined };
+/** A step of a definition's type, as it is stored. */
+type StepOf<Definition> =
+  Definition extends StepDefinition<infer Type, infer Config>
+    ? { type: Type; config: z.output<Config> } & Delay
+    : never;
+/** The same, as its author writes it. */
+type InputOf<Definition> =
+  Definition extends StepDefinition<infer Type, infer Config> ? { type: Type; config: z.input<Config> } & Delay : never;
+
+const delayMinutes = z.int().min(0).max(MAX_DELAY_MINUTES).optional();
+const typeOf = (input: unknown): unknown =>
+  typeof input === 'object' && input !== null && 'type' in input ? input.type : undefined;
+
+/** Everything that is to be said of step types, made of the list of them. Throws nothing. */
+export const catalogOf = <const Definitions extends readonly [StepDefinition, ...(readonly StepDefinition[])]>(
+  definitions: Definitions,
+) => {
+  const nested: NestedSteps = z.lazy(() => z.array(schema).max(MAX_STEPS));
+  const configs = new Map(definitions.map(({ type, config }) => [type, config(nested)]));
+  const byType = new Map<string, StepDefinition>(definitions.map((one) => [one.type, one]));
+  const names: readonly string[] = [...new Set<string>([...STEP_TYPES, ...byType.keys()])];
+
+  const memberOf = ({ type, config }: StepDefinition) =>
+    z.strictObject({ type: z.literal(type), config: config(nested), delayMinutes });
+  const [first, ...others] = definitions;
+  const union = z.discriminatedUnion('type', [memberOf(first), ...others.map(memberOf)], {
+    error: ({ code, input }) => {
+      if (code !== 'invalid_union') return undefined;
+      const type = typeOf(input);
+      return names.some((name) => name === type)
+        ? `This version cannot run steps of type ${type}.`
+        : `must be one of ${names.join(', ')}`;
+    },
+  });
+  // Safe: the union has one member per definition, with that definition's own type and config.
+  const schema = union as unknown as z.ZodType<StepOf<Definitions[number]>, InputOf<Definitions[number]>>;
+
+  const find = (type: string): StepDefinition | undefined => byType.get(type);
+  const armsOf: ArmsOf = ({ type, config }) => find(type)?.arms?.(config) ?? [];
+
+  const countOf = (list: readonly StoredStep[]): number =>
+    list.reduce((sum, step) => armsOf(step).reduce((inner, arm) => inner + countOf(arm.steps), sum + 1), 0);
+  const depthOf = (list: readonly StoredStep[]): number =>
+    Math.max(0, ...list.flatMap(armsOf).map((arm) => 1 + depthOf(arm.steps)));
+  const steps = z
+    .array(schema)
+    .max(MAX_STEPS)
+    .refine((list) => countOf(list) <= MAX_STEPS, `must hold at most ${MAX_STEPS} in all`)
+    .refine((list) => depthOf(list) <= MAX_DEPTH, `must be at most ${MAX_DEPTH} levels deep`);
+
+  function* findings(step: StoredStep, path: string): Generator<Finding> {
+    for (const one of find(step.type)?.check?.(step.config) ?? []) yield { ...one, path: `${path}.config.${one.path}` };
+    for (const arm of armsOf(step))
+      for (const [index, inner] of arm.steps.entries()) yield* findings(inner, `${path}.config.${arm.at}.${index}`);
+  }
+
+  return {
+    /** One step as an import takes it. */
+    schema,
+    /** The steps of a workflow. */
+    steps,
+    /** Undefined for a type that this version cannot run. */
+    find,
+    armsOf,
+    /** Keys of a type's config in the order in which a bundle shows them. */
+    configKeys: (type: string): readonly string[] => Object.keys(configs.get(type)?.shape ?? {}),
+    /** What an import should point out of the step at `path`, and of those within it. */
+    findings,
+  };
+};
+
+/** What running, checking and printing steps asks of a catalog. */
+export type StepCatalog = Pick<ReturnType<typeof catalogOf>, 'find' | 'armsOf' | 'configKeys' | 'findings'>;

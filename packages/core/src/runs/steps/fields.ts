@@ -1,0 +1,56 @@
+// What the configs of several step types have in common.
+
+import { z } from 'zod';
+
+/** Minutes of a delay or a wait. Source: interface, Step (one year). */
+export const MAX_DELAY_MINUTES = 525_600;
+/** Characters of a step's own name; ours, as for a workflow's. */
+const MAX_STEP_NAME = 200;
+/** Characters of an address field, templates included; ours: an address has at most 320. */
+export const MAX_ADDRESS_TEMPLATE = 1_000;
+
+/** A string that both databases store: not empty, at most `max` UTF-16 units, without U+0000. */
+export const storableText = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .refine((text) => !text.includes('\0'), 'must not hold U+0000');
+
+/** A key of the contract that this version lacks. Refused by name, so that nobody takes it for a spelling mistake. */
+export const notYet = (error: string) => z.never({ error }).optional();
+
+/** Keys of every config. Source: contract, Workflows. */
+export const common = {
+  name: storableText(MAX_STEP_NAME).optional(),
+  onError: z.enum(['continue', 'stop']).optional(),
+};
+
+/** Keys of every config that this version lacks; last in a bundle's order. */
+export const commonNotYet = {
+  when: notYet('This version cannot run a step on a condition.'),
+  saveAs: notYet('This version cannot save the output of a step.'),
+};
+
+/** Keys of steps that send which this version lacks. */
+export const onlySent = {
+  localizedBody: notYet('This version sends in one language only.'),
+  templateId: notYet('This version has no stored templates; give the texts here.'),
+  ...commonNotYet,
+};
+
+const breaksLine = (text: string): boolean => /[\r\n\0\u2028\u2029]/.test(text);
+
+/** One line of text, a template. */
+export const headerLine = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .refine((text) => !breaksLine(text), 'must be one line');
+
+/** A template that gives one address or number. */
+export const addressLine = headerLine(MAX_ADDRESS_TEMPLATE).min(1).optional();
+
+/** Arguments of `refine`: a record of at most so many keys. */
+export const atMost = (max: number) =>
+  [(record: object) => Object.keys(record).length <= max, `must have at most ${max} keys`] as const;

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { catalogOf } from '../catalog.ts';
+import { common } from '../fields.ts';
+import { defineStep } from '../step.ts';
+import { unknownVariables } from '../variables.ts';
+
+/** A step with arms: goes the way of the name that it is told, else the last one; `out` leaves the run. */
+export const fork = defineStep({
+  type: 'fork',
+  config: (steps) =>
+    z.strictObject({
+      ...common,
+      take: z.string(),
+      ways: z.array(z.strictObject({ name: z.string(), steps })),
+      else: z.strictObject({ steps }).optional(),
+    }),
+  arms: ({ ways, else: rest }) => [
+    ...ways.map(({ steps }, index) => ({ key: String(index), at: `ways.${index}.steps`, steps })),
+    ...(rest ? [{ key: 'else', at: 'else.steps', steps: rest.steps }] : []),
+  ],
+  run:
+    ({ take, ways }) =>
+    () => {
+      if (take === 'out') return { outcome: 'ok', goesTo: { exit: 'left' } };
+      const index = ways.findIndex(({ name }) => name === take);
+      return { outcome: 'ok', goesTo: { arm: index === -1 ? 'else' : String(index) } };
+    },
+});
+
+/** A step that does nothing and says something. */
+export const say = defineStep({
+  type: 'say',
+  config: z.strictObject({ ...common, text: z.string() }),
+  check: (config) => unknownVariables(config, ['text']),
+  run: () => () => ({ outcome: 'ok' }),
+});
+
+export const forkTypes = catalogOf([fork, say]);

@@ -1,0 +1,38 @@
+import { compileTemplate, variablePaths } from '../../templates/compile.ts';
+import type { Finding } from './step.ts';
+
+/** Built-in fields of a user that templates may read. Source: interface, Template variables. */
+const USER_FIELDS = ['userId', 'email', 'createdAt', 'lastSeenAt', 'locale', 'timezone'] as const;
+/** Characters of a variable that a warning quotes; ours. */
+const MAX_QUOTED = 128;
+
+type Text = { readonly path: string; readonly text: string };
+
+function* textsIn(value: unknown, path: string): Generator<Text> {
+  if (typeof value === 'string') yield { path, text: value };
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, item] of Object.entries(value)) yield* textsIn(item, `${path}.${key}`);
+}
+
+const isUserField = (name: string): boolean => USER_FIELDS.some((field) => field === name);
+
+/** Whether a workflow's templates can ever fill this path: `event.*`, `trait.*`, and the built-in `user` fields. */
+const isReadable = (path: string): boolean => {
+  const [root, key, ...below] = path.split('.');
+  if (key === undefined) return false;
+  return root === 'event' || root === 'trait' || (root === 'user' && isUserField(key) && below.length === 0);
+};
+
+/** A warning for each variable that no scope has, once per text of these fields of a config. Throws nothing. */
+export function* unknownVariables<Config extends object>(
+  config: Config,
+  fields: readonly (keyof Config & string)[],
+): Generator<Finding> {
+  for (const field of fields)
+    for (const { path, text } of textsIn(config[field], field))
+      for (const variable of variablePaths(compileTemplate(text)))
+        if (!isReadable(variable)) {
+          const quoted = variable.slice(0, MAX_QUOTED).toWellFormed();
+          yield { path, code: 'unknown_variable', message: `No scope has {{${quoted}}}; it renders empty.` };
+        }
+}
