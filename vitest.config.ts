@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config';
 import { countReporter } from './scripts/count-reporter.ts';
+import { MUTANT_VARIABLE, mutantPlugin } from './scripts/mutant-plugin.ts';
 
 // What vite takes by default on the server, after our own; setting conditions replaces its list.
 const conditions = ['@beckon/source', 'module', 'node', 'development|production'];
+const plugins = mutantPlugin(process.env[MUTANT_VARIABLE]);
 const source = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 const postgres = './packages/core/test/global-postgres.ts';
 const onBoth = 'packages/*/src/**/*.db.test.ts';
@@ -16,6 +18,7 @@ const countsFile = process.env['BECKON_TEST_COUNTS'];
 
 export default defineConfig({
   ...source,
+  plugins,
   test: {
     globalSetup: './scripts/check-tests.ts',
     execArgv: preload,

@@ -14,7 +14,8 @@ const COMMON = new Set(['errors.ts', 'config.ts', 'api.ts']);
 const PRIVATE = /(^|\/)(store|hot|tables)\.ts$/;
 const SPECIFIER = /^\s*(?:import|export)\s(?:[^'"`;]*?\sfrom\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
 
-const isTest = (path: string): boolean => /\.(test|contract)\.ts$|\/testing\/|^packages\/\w+\/test\//.test(path);
+const isTest = (path: string): boolean =>
+  /\.(test|contract)\.ts$|\/mutants\.ts$|\/testing\/|^packages\/\w+\/test\//.test(path);
 const packageOf = (path: string): string => /^packages\/([^/]+)\/src\//.exec(path)?.[1] ?? '';
 /** `events` for packages/core/src/events/x.ts, and nothing for a root file or another package. */
 const roomOf = (path: string): string =>

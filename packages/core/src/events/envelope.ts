@@ -2,7 +2,7 @@ import { BeckonError, type FieldErrors, fieldErrorsOf, validationError } from '.
 import { cleanId, normaliseFreeForm, truncateObject } from '../primitives/json.ts';
 import type { Scope } from '../primitives/scope.ts';
 import type { Item } from './pipeline.ts';
-import { eventBody, identifyBody, MAX_ARRAY_ITEMS, MAX_NAME, MAX_PROPERTIES } from './schema.ts';
+import { eventBody, identifyBody, instantOf, MAX_ARRAY_ITEMS, MAX_NAME, MAX_PROPERTIES } from './schema.ts';
 
 /** Bytes of an event's traits. Source: interface, Truncation. */
 export const MAX_TRAIT_BYTES = 16 * 1_024;
@@ -12,6 +12,8 @@ const MAX_CONTEXT_BYTES = 16 * 1_024;
 const MAX_AHEAD_MS = 24 * 3_600_000;
 /** A device's clock is corrected when it is off by more. Source: contract, ingest and profiles. */
 const MAX_SKEW_MS = 5_000;
+/** A timestamp before the year 1000 is now: no device means it, and PostgreSQL's driver misreads or refuses it. Ours. */
+const EARLIEST_MS = Date.UTC(1000, 0);
 
 /** What an item is made with: ids and the one moment at which its request was received. */
 export type Reception = { readonly scope: Scope; readonly receivedAt: Date; nextId(): string };
@@ -51,12 +53,13 @@ const bounded = (field: string, value: Open | undefined, maxBytes: number): Open
 /** When it happened: the device's word, corrected by what its clock said when it sent. */
 const happenedAt = (timestamp: string | undefined, sentAt: string | undefined, receivedAt: Date): Date => {
   if (timestamp === undefined) return receivedAt;
-  let at = Date.parse(timestamp);
+  let at = instantOf(timestamp);
   if (sentAt !== undefined) {
-    const skew = receivedAt.getTime() - Date.parse(sentAt);
+    const skew = receivedAt.getTime() - instantOf(sentAt);
     if (Math.abs(skew) > MAX_SKEW_MS) at += skew;
   }
-  return at > receivedAt.getTime() + MAX_AHEAD_MS ? receivedAt : new Date(at);
+  const isCredible = at >= EARLIEST_MS && at <= receivedAt.getTime() + MAX_AHEAD_MS;
+  return isCredible ? new Date(at) : receivedAt;
 };
 
 /** An event body as an item. `sentAt` is the batch's, used where the event has none. Throws VALIDATION_ERROR. */

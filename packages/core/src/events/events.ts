@@ -13,7 +13,7 @@ import { eventHot } from './hot.ts';
 import { type Ingested, ingest } from './ingest.ts';
 import { lanes } from './lanes.ts';
 import type { BoundReaction, Item } from './pipeline.ts';
-import { MAX_BATCH } from './schema.ts';
+import { instantOf, MAX_BATCH } from './schema.ts';
 import { type EventRow, eventStore, type MessageIdRow } from './store.ts';
 import type { EventTables } from './tables.ts';
 
@@ -86,7 +86,7 @@ export const eventsEngine = ({ storage, tables, clock, ids, reactions }: EventsD
     identify: async (scope, body, bytes = bytesOf(body)) => single(identifyItem(body, reception(scope)), bytes),
     acceptBatch: async (scope, body, bytes = bytesOf(body)) => {
       const { batch, sentAt } = batchOf(body);
-      if (queue.isFull(batch.length)) throw overloaded(1);
+      if (queue.isFull(batch.length, bytes + batch.length * ITEM_BYTES)) throw overloaded(1);
       const at = reception(scope);
       const items: Item[] = [];
       const rejected: BatchAnswer['rejected'][number][] = [];
@@ -151,7 +151,7 @@ const batchOf = (body: unknown): { batch: readonly unknown[]; sentAt?: string } 
   if (batch.length > MAX_BATCH) throw validationError({ batch: [`at most ${MAX_BATCH} events`] });
   const sentAt = isOpen(body) ? body.sentAt : undefined;
   if (sentAt === undefined) return { batch };
-  if (typeof sentAt !== 'string' || Number.isNaN(Date.parse(sentAt)))
+  if (typeof sentAt !== 'string' || Number.isNaN(instantOf(sentAt)))
     throw validationError({ sentAt: ['must be an ISO 8601 date-time'] });
   return { batch, sentAt };
 };

@@ -71,8 +71,9 @@ export const lanes = <Item, Result>(
       }
       return settled;
     },
-    /** True when so many more rows would be shed. */
-    isFull: (more: number): boolean => isClosed || rows + more > MAX_PENDING_ROWS,
+    /** True when any of so many more rows, of so many bytes together, would be shed. */
+    isFull: (moreRows: number, moreBytes: number): boolean =>
+      isClosed || rows + moreRows > MAX_PENDING_ROWS || bytes + moreBytes > MAX_PENDING_BYTES,
     /** Refuses what comes and resolves when nothing waits any more. */
     close: (): Promise<void> => {
       isClosed = true;

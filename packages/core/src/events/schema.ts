@@ -13,17 +13,22 @@ export const MAX_ARRAY_ITEMS = 1_000;
 /** Events per batch. Source: contract, ingest and profiles. */
 export const MAX_BATCH = 500;
 
-/** An ISO 8601 date-time, with a zone or as UTC. */
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+const HAS_NO_ZONE = /T[\d:.]+$/;
+
+/** Milliseconds of an ISO 8601 date-time, with a zone or as UTC; NaN for any other text. */
+export const instantOf = (text: string): number => {
+  if (!ISO_TIME.test(text)) return Number.NaN;
+  // The language reads a date-time without a zone as the local time of whichever machine it is on.
+  return Date.parse(HAS_NO_ZONE.test(text) ? `${text}Z` : text);
+};
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** One opaque check: `z.record` would visit every member of every event (1.6 against 4.1 µs). */
 const object = z.custom<Record<string, unknown>>(isObject, 'must be an object');
 const id = z.string().min(1).max(MAX_ID);
-const time = z
-  .string()
-  .refine((text) => ISO_TIME.test(text) && !Number.isNaN(Date.parse(text)), 'must be an ISO 8601 date-time');
+const time = z.string().refine((text) => !Number.isNaN(instantOf(text)), 'must be an ISO 8601 date-time');
 
 /** Body of `POST /events`. Unknown keys are ignored: a client device writes it. */
 export const eventBody = z.object({

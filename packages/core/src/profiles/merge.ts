@@ -1,3 +1,4 @@
+import { stableJson } from '../primitives/hash.ts';
 import type { Traits } from './tables.ts';
 
 /** Bytes of a profile's traits as stored JSON, and their number. Source: contract, ingest and profiles. */
@@ -16,7 +17,12 @@ export type Merged = {
 };
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
-const memberBytes = (name: string, value: unknown): number => bytesOf(name) + bytesOf(value) + 2;
+/** A member of `{}` with its colon, and with the comma that parts it from `others` others. */
+const memberBytes = (name: string, value: unknown, others: number): number =>
+  bytesOf(name) + bytesOf(value) + (others > 0 ? 2 : 1);
+
+/** Whatever the order of keys: PostgreSQL gives objects back in its own. */
+const isEqual = (one: unknown, other: unknown): boolean => one === other || stableJson(one) === stableJson(other);
 
 /**
  * Traits with a patch merged in: null unsets, what is equal changes nothing, what would pass the bounds is left out.
@@ -36,12 +42,12 @@ export const mergeTraits = (
     const old = traits.get(name);
     if (value === null || value === undefined) {
       if (!traits.delete(name)) continue;
-      bytes -= memberBytes(name, old);
+      bytes -= memberBytes(name, old, traits.size);
       changed.push(name);
       continue;
     }
-    if (old !== undefined && JSON.stringify(old) === JSON.stringify(value)) continue;
-    const after = bytes + memberBytes(name, value) - (old === undefined ? 0 : memberBytes(name, old));
+    if (old !== undefined && isEqual(old, value)) continue;
+    const after = bytes + (old === undefined ? memberBytes(name, value, traits.size) : bytesOf(value) - bytesOf(old));
     if (after > maxBytes || (old === undefined && traits.size >= maxTraits)) {
       isTruncated = true;
       continue;

@@ -115,10 +115,7 @@ export const reactProfiles = (storage: Storage, hot: ProfileHot): Reaction<Loade
         state.timezone = newestTag(item.context, 'timezone') ?? state.timezone;
         if (hasPatch(item)) entry.changedTraits = applyPatch(state, item.traits ?? {});
       }
-      for (const { scope, from, to } of draft.merges) {
-        absorb(draft, loaded, states, hot, { scope, from, to });
-        cache.forget(personTag(scope, from));
-      }
+      for (const { scope, from, to } of draft.merges) absorb(draft, loaded, states, hot, { scope, from, to });
       for (const state of states.values()) writeState(draft, hot, state, cache);
     },
   };
@@ -171,7 +168,7 @@ const stateOf = (states: Map<string, State>, loaded: Loaded, item: Item, person:
 
 const applyPatch = (state: State, patch: Readonly<Traits>): readonly string[] => {
   const { traits, changed, isTruncated } = mergeTraits(state.traits, patch);
-  if (changed.length === 0 && isTruncated === state.isTruncated) return changed;
+  if (changed.length === 0 && (state.isTruncated || !isTruncated)) return changed;
   state.traits = traits;
   state.isChanged = true;
   state.isTruncated ||= isTruncated;

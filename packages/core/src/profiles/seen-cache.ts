@@ -16,7 +16,6 @@ export type SeenCache = {
   set(tag: string, seen: Seen, readAt: Date): void;
   /** Keeps what was written since it was read; nothing where it is not remembered. */
   update(tag: string, written: Pick<Seen, 'lastSeenAt' | 'locale' | 'timezone'>): void;
-  forget(tag: string): void;
 };
 
 /**
@@ -39,9 +38,6 @@ export const seenCache = (): SeenCache => {
     update: (tag, written) => {
       const known = entries.peek(tag);
       if (known) entries.set(tag, { ...known, seen: { ...known.seen, ...written } });
-    },
-    forget: (tag) => {
-      entries.delete(tag);
     },
   };
 };

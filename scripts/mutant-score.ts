@@ -1,0 +1,64 @@
+import { dirname } from 'node:path/posix';
+
+/** What a mutant did: a test failed, none did, or there was no time to see. */
+export type Fate = 'killed' | 'survived' | 'not run';
+export type Verdict = { readonly says: string; readonly fate: Fate };
+
+/** Percent of the mutants that a room's tests have to kill. */
+export const MIN_PERCENT = 85;
+
+const LIST = /^packages\/core\/src\/(.+)\/mutants\.ts$/;
+
+/** The text with the mutant in it. Throws where what it looks for does not occur exactly once. */
+export const mutated = (text: string, { find, replace }: { find: string; replace: string }): string => {
+  const pieces = text.split(find);
+  const times = pieces.length - 1;
+  if (times !== 1) throw new Error(`occurs ${times} times instead of once: ${find}`);
+  return pieces.join(replace);
+};
+
+/** The room whose list this is, such as `events`; null for any other file. */
+export const roomOfList = (path: string): string | null => LIST.exec(path)?.[1] ?? null;
+
+/** Those of the rooms in which one of the paths lies, in the order of the rooms. */
+export const touchedRooms = (paths: readonly string[], rooms: readonly string[]): string[] => {
+  const folders = paths.map((path) => `${dirname(path)}/`);
+  return rooms.filter((room) => folders.some((folder) => folder.startsWith(`packages/core/src/${room}/`)));
+};
+
+/** Killed of those that ran, rounded down so that a bound is not met by rounding; 100 where none ran. */
+export const percentOf = (verdicts: readonly Verdict[]): number => {
+  const ran = verdicts.filter(({ fate }) => fate !== 'not run');
+  const killed = ran.filter(({ fate }) => fate === 'killed');
+  return ran.length === 0 ? 100 : Math.floor((100 * killed.length) / ran.length);
+};
+
+/** A room's score on one line, then a line for each mutant that no test noticed or that was not run. */
+export const scoreOf = (room: string, verdicts: readonly Verdict[]): string => {
+  const ran = verdicts.filter(({ fate }) => fate !== 'not run').length;
+  const killed = verdicts.filter(({ fate }) => fate === 'killed').length;
+  const rest = verdicts.filter(({ fate }) => fate !== 'killed').map(({ fate, says }) => `  ${fate}: ${says}`);
+  const percent = ran === 0 ? 'nothing was run' : `${percentOf(verdicts)} %`;
+  return [`${room}: ${killed} of ${ran} killed, ${percent}`, ...rest].join('\n');
+};
+
+/** What the command line asks for. Throws for an option that does not exist. */
+export const parseMutantArguments = (args: readonly string[]) => {
+  const rooms: string[] = [];
+  let isChanged = false;
+  let base: string | undefined;
+  let minutes = Number.POSITIVE_INFINITY;
+  const rest = [...args];
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    if (arg === '--changed') {
+      isChanged = true;
+      if (rest[0] !== undefined && !rest[0].startsWith('--')) base = rest.shift();
+    } else if (arg === '--minutes') {
+      minutes = Number(rest.shift());
+      if (!(minutes > 0)) throw new Error('--minutes needs a number');
+    } else if (arg.startsWith('--')) throw new Error(`no such option: ${arg}`);
+    else rooms.push(arg);
+  }
+  if (isChanged && rooms.length > 0) throw new Error('give rooms or --changed, not both');
+  return { rooms, isChanged, base, minutes };
+};
