@@ -137,6 +137,34 @@ describe('the body of a mail send', () => {
     }
   });
 
+  it.each(['a,b@example.com', '"a,b"@example.com', '"a, b" <ann@example.com>', 'ann@example.com,bob@example.com'])(
+    'refuses %s wherever an address stands, since mail would go to more or other mailboxes',
+    (wrong) => {
+      for (const to of [
+        wrong,
+        { email: wrong },
+        { email: wrong, name: 'Ann' },
+        ['bob@example.com', wrong],
+        [{ email: wrong }],
+      ])
+        expect(refused({ ...mail, to }), JSON.stringify(to)).not.toEqual([]);
+      for (const field of ['cc', 'bcc', 'from', 'replyTo']) {
+        for (const given of [wrong, { email: wrong, name: null }])
+          expect(refused({ ...mail, [field]: given }), field).not.toEqual([]);
+      }
+      for (const copy of ['cc', 'bcc'])
+        expect(refused({ ...mail, [copy]: ['bob@example.com', wrong] })).not.toEqual([]);
+    },
+  );
+
+  it('keeps a comma of a name out of the addresses', () => {
+    const { recipients } = parseEmailSend({
+      ...mail,
+      to: { email: 'ann@example.com', name: 'Ann, "A" <eve@example.com>' },
+    });
+    expect(recipients).toEqual([{ kind: 'address', address: 'ann@example.com', name: 'Ann, "A" <eve@example.com>' }]);
+  });
+
   it('names the one address of many that is wrong', () => {
     expect(refused({ ...mail, to: ['ann@example.com', 'bob', { email: 'eve@example.com,x@example.com' }] })).toEqual([
       'to.1',

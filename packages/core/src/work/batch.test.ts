@@ -145,6 +145,50 @@ describe('a batch', () => {
     });
   });
 
+  it('puts a row that threw back for longer each time', async () => {
+    const { take, renew, work } = given({ throwsFor: () => new Error('poison') });
+    for (let round = 1; round < 5; round += 1) await take([row('a', round)]);
+    expect(renew.mock.calls.map(([claim, rows, leaseMs]) => [claim, rows.map(({ id }) => id), leaseMs])).toEqual(
+      [2_000, 4_000, 8_000, 16_000].map((ms) => [work.claim, ['a'], ms]),
+    );
+  });
+
+  it('forgives a row the throws that it had before it was done', async () => {
+    let isBroken = true;
+    const { take, givenUp, finished } = given({ throwsFor: () => (isBroken ? new Error('poison') : undefined) });
+    for (let round = 1; round < MAX_THROWS; round += 1) await take([row('a', round)]);
+    isBroken = false;
+    await take([row('a', MAX_THROWS)]);
+    isBroken = true;
+    for (let round = 1; round < MAX_THROWS; round += 1) await take([row('a', MAX_THROWS + round)]);
+    expect([finished, givenUp]).toEqual([['a'], []]);
+  });
+
+  it('gives up a row that was claimed a thousand times and is claimed once more, untried', async () => {
+    const { take, givenUp, finished, calls } = given();
+    await take([row('worn', 1_001), row('last', 1_000)]);
+    expect([givenUp, finished, calls]).toEqual([['worn'], ['last'], [1]]);
+  });
+
+  it('puts back what its handler neither reported nor threw for', async () => {
+    const { take, renew, work, finished } = given();
+    work.process = async (rows, done) => {
+      for (const one of rows) if (one.id !== 'forgotten') done(one, one.id);
+    };
+    await take([row('a'), row('forgotten')]);
+    expect(finished).toEqual(['a']);
+    expect(renew.mock.calls.map(([, rows]) => rows.map(({ id }) => id))).toEqual([['forgotten']]);
+  });
+
+  it('ends the leases of what is in hand when it is released', async () => {
+    const { batch, renew, work } = given();
+    work.process = () => new Promise(() => undefined);
+    void batch.take([row('a'), row('b')], signal);
+    await batch.release();
+    expect(renew.mock.lastCall?.slice(1)).toEqual([[row('a'), row('b')], 0]);
+    expect(batch.size()).toBe(0);
+  });
+
   it('gives up a row at the last throw that it may have', async () => {
     const { take, givenUp } = given({ throwsFor: () => new Error('poison') });
     for (let round = 1; round < MAX_THROWS; round += 1) await take([row('a', round)]);

@@ -8,23 +8,29 @@ const EVERY_MS = 60_000;
 /** Pieces of one kind in a row before the others have their turn; ours. */
 const PIECES = 100;
 
-/** The upkeep list of one process. Errors are logged and the next round tries again. */
+/**
+ * The upkeep list of one process; `start` and `stop` are idempotent. Errors are logged and the next round tries again.
+ */
 export const maintenance = (list: readonly Upkeep[], log: WorkLog) => {
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> | undefined;
-  let isStopping = false;
+  let isStarted = false;
+  let stopping = new AbortController();
 
   const runAll = async (): Promise<void> => {
+    const { signal } = stopping;
     for (const { name, run } of list) {
       try {
-        for (let piece = 0; piece < PIECES && !isStopping && (await run()); piece += 1);
+        for (let piece = 0; piece < PIECES && !signal.aborted && (await run()); piece += 1);
       } catch (error) {
         log.error({ upkeep: name, error }, 'upkeep failed');
       }
     }
   };
   const again = (): void => {
-    if (isStopping) return;
+    if (!isStarted) return;
+    // Of a round that a stop cut short, where a start came before its end: one timer goes on.
+    clearTimeout(timer);
     timer = setTimeout(() => {
       round = runAll().then(again);
     }, EVERY_MS).unref();
@@ -32,12 +38,16 @@ export const maintenance = (list: readonly Upkeep[], log: WorkLog) => {
 
   return {
     start: (): void => {
-      isStopping = false;
+      if (isStarted) return;
+      isStarted = true;
       again();
     },
     stop: async (): Promise<void> => {
-      isStopping = true;
+      isStarted = false;
       clearTimeout(timer);
+      stopping.abort();
+      // What runs from now on, after another start or by itself, is not cut short.
+      stopping = new AbortController();
       await round;
     },
     /** One round now. */

@@ -17,8 +17,9 @@ export type Registration<Row extends LeaseKey, Outcome> = {
   /** Rows in hand at most. Source: reliability promises (places). */
   readonly maxInHand: number;
   /**
-   * Does one batch; calls `done` with the rows that it was given, no copies, as results arrive. A throw puts every row
-   * that was not reported back, later.
+   * Does one batch; calls `done` with the rows that it was given, no copies, as results arrive. Of a throw's rows those
+   * that were not reported are tried again by halves, under the same fence and as they were claimed, whatever was written
+   * of them since; one alone is put back, for later.
    */
   process(
     rows: readonly Claimed<Row>[],

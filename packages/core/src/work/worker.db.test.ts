@@ -10,6 +10,7 @@ import { claimable } from '../storage/claim.ts';
 import { StorageError } from '../storage/errors.ts';
 import { write } from '../storage/write-set.ts';
 import { LEASE_MS, MAX_THROWS, type Registration } from './registration.ts';
+import { dueRun } from './testing/due-run.ts';
 import { queue, worker } from './worker.ts';
 
 const start = new Date('2026-03-01T10:00:00.000Z');
@@ -27,28 +28,7 @@ describe('worker', () => {
 
   const add = async (ids: readonly string[]) => {
     const hot = runHot(database.tables);
-    const row = {
-      ...scope,
-      workflowId: rowId('w'),
-      workflowVersion: 1,
-      workflowName: 'W',
-      person: 'u:ann',
-      triggerEvent: {},
-    };
-    const rest = {
-      status: 'running',
-      depth: 0,
-      cursor: '0',
-      attempt: 1,
-      startedAt: start,
-      context: {},
-      dueAt: start,
-      fence: 0,
-    };
-    const writes = ids.map((name) => {
-      const id = rowId(name);
-      return write(hot.start, { ...row, ...rest, id, triggerEventId: id });
-    });
+    const writes = ids.map((name) => write(hot.start, dueRun(scope, name, start)));
     await database.storage.commit({ order: [hot.start], writes, wakes: ['runs'] });
   };
 
@@ -236,6 +216,143 @@ describe('worker', () => {
     await vi.waitFor(async () => expect(await statuses()).toEqual({ a: 'completed' }), { timeout: 10_000 });
     expect(handled).toEqual([rowId('a')]);
     await one.stop();
+  });
+
+  /** Work that hangs until it is let go, and tells what it was given. */
+  const hanging = (change: Partial<Registration<RunRow, string>> = {}) => {
+    const gate = Promise.withResolvers<void>();
+    const taken: string[] = [];
+    const signals: AbortSignal[] = [];
+    const work = registration({
+      process: async (rows, done, { signal }) => {
+        for (const { id } of rows) taken.push(rowName(id));
+        signals.push(signal);
+        await gate.promise;
+        for (const row of rows) done(row, row.id);
+      },
+      ...change,
+    });
+    return { work, taken, signals, letGo: gate.resolve };
+  };
+  /** For when something must not happen: long enough that it would have. */
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
+
+  it('waits for what is in hand when it stops, until its outcome is written', async () => {
+    await add(['a']);
+    const written = Promise.withResolvers<void>();
+    const ready = registration();
+    const { work, taken, signals, letGo } = hanging({
+      commit: async (ids) => {
+        await written.promise;
+        await ready.commit(ids);
+      },
+    });
+    const one = make(work);
+    one.start();
+    await vi.waitFor(() => expect(taken).toEqual(['a']));
+    const ended = vi.fn();
+    const stopped = one.stop().then(ended);
+    await pause();
+    expect([ended.mock.calls.length, signals[0]?.aborted]).toEqual([0, false]);
+    letGo();
+    await pause();
+    expect(ended).not.toHaveBeenCalled();
+    written.resolve();
+    await stopped;
+    expect(await statuses()).toEqual({ a: 'completed' });
+  });
+
+  it('tells what is in hand to end once the time for stopping is over', async () => {
+    await add(['a']);
+    const { work, signals } = hanging();
+    const one = make(work);
+    one.start();
+    await vi.waitFor(() => expect(signals).toHaveLength(1));
+    await one.stop({ timeoutMs: 1 });
+    expect(signals[0]?.aborted).toBe(true);
+  });
+
+  it('takes nothing more from the moment that it is told to stop', async () => {
+    await add(['a']);
+    const { work, taken, letGo } = hanging();
+    const one = make(work);
+    one.start();
+    await vi.waitFor(() => expect(taken).toEqual(['a']));
+    const stopped = one.stop();
+    await add(['b']);
+    letGo();
+    await stopped;
+    await pause();
+    expect(await statuses()).toEqual({ a: 'completed', b: 'running' });
+  });
+
+  it('is one loop, however often it is started', async () => {
+    let claims = 0;
+    const { storage } = database;
+    const counting: typeof storage = {
+      ...storage,
+      claim: (...given) => {
+        claims += 1;
+        return storage.claim(...given);
+      },
+    };
+    const one = worker([queue({ storage: counting, log, pollMs: 60_000 }, registration())]);
+    one.start();
+    one.start();
+    await vi.waitFor(() => expect(claims).toBeGreaterThan(0));
+    await pause();
+    expect(claims).toBe(1);
+    await one.stop();
+  });
+
+  describe('whose work takes longer than a lease', () => {
+    beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
+    afterEach(() => void vi.useRealTimers());
+
+    const leaseOf = async (id: string) =>
+      (await database.storage.db.select().from(database.tables.runs)).find((row) => row.id === id)?.leaseUntil;
+    /** Ten seconds pass, on both clocks; a lease that is kept lasts thirty more. */
+    const pass = async (id: string) => {
+      clock.advance(10_000);
+      await vi.advanceTimersByTimeAsync(10_000);
+      const kept = new Date(clock.now().getTime() + 30_000);
+      await vi.waitFor(async () => expect(await leaseOf(id)).toEqual(kept));
+    };
+    const others = () => database.storage.claim(claimable('runs', database.tables.runs), 10, LEASE_MS);
+
+    it('keeps its lease, also while it stops', async () => {
+      await add(['a']);
+      const { work, taken, letGo } = hanging();
+      const one = make(work);
+      one.start();
+      await vi.waitFor(() => expect(taken).toEqual(['a']));
+      for (let at = 0; at < 4; at += 1) await pass(rowId('a'));
+      expect(await others()).toEqual([]);
+      const stopped = one.stop({ timeoutMs: 60_000 });
+      for (let at = 0; at < 4; at += 1) await pass(rowId('a'));
+      expect(await others()).toEqual([]);
+      letGo();
+      await stopped;
+      expect(await statuses()).toEqual({ a: 'completed' });
+      expect(vi.getTimerCount()).toBe(0);
+    });
+
+    it('lets go of a row that another worker has, and takes the next in its place', async () => {
+      await add(['a']);
+      const { work, taken } = hanging({ maxInHand: 1 });
+      const one = make(work, 20);
+      one.start();
+      await vi.waitFor(() => expect(taken).toEqual(['a']));
+      clock.advance(LEASE_MS);
+      expect(await others()).toMatchObject([{ id: rowId('a') }]);
+      await add(['b']);
+      await pause();
+      expect(taken).toEqual(['a']);
+      await vi.advanceTimersByTimeAsync(10_000);
+      await vi.waitFor(() => expect(taken).toEqual(['a', 'b']));
+      await one.stop({ timeoutMs: 1 });
+      expect((await leaseOf('a'))?.getTime()).toBe(clock.now().getTime() + LEASE_MS);
+    });
   });
 
   it('releases the lease of what it could not finish before it stopped', async () => {

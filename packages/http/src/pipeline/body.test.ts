@@ -1,7 +1,8 @@
+import { virtualClock } from '@beckon/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createHandler } from '../create-handler.ts';
 import { routes } from '../route-table.ts';
-import { fakeBeckon } from '../testing/fake-beckon.ts';
+import { fakeBeckon, principal } from '../testing/fake-beckon.ts';
 
 type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
@@ -97,6 +98,20 @@ describe('the cap of a body', () => {
     expect(reads).toBe(0);
   });
 
+  it('lets a body pass that says itself that it is as long as that', async () => {
+    const { post, calls } = make();
+    expect((await post('/events', jsonOf(32_768), { 'content-length': '32768' })).status).toBe(200);
+    expect(calls).toHaveLength(1);
+  });
+
+  it('is one of bytes, not of characters', async () => {
+    const { post, calls } = make();
+    const euros = (count: number): string => `{"a":"${'€'.repeat(count)}"}`;
+    expect((await post('/events', `${euros(10_920)}`)).status).toBe(200);
+    expect((await post('/events', `${euros(10_921)}`)).status).toBe(413);
+    expect(calls).toHaveLength(1);
+  });
+
   it('stops reading an endless body soon after it', async () => {
     let sent = 0;
     let isCancelled = false;
@@ -180,6 +195,21 @@ describe('the content of a body', () => {
     expect(calls).toEqual([]);
   });
 
+  it('is told to be missing where there is none', async () => {
+    const { post } = make();
+    for (const body of [null, ''])
+      expect(await (await post('/events', body)).json()).toMatchObject({
+        error: { details: { fieldErrors: { body: ['The body is empty.'] } } },
+      });
+  });
+
+  it('may have 32 levels, and as many brackets in its texts as it likes', async () => {
+    const { post, calls } = make();
+    expect((await post('/events', '['.repeat(32) + ']'.repeat(32))).status).toBe(200);
+    expect((await post('/events', JSON.stringify({ a: '[{'.repeat(100) }))).status).toBe(200);
+    expect(calls).toHaveLength(2);
+  });
+
   it('reaches the engine as one value however it was cut', async () => {
     const { post, calls } = make();
     const bytes = new TextEncoder().encode('{"a":"€uro"}');
@@ -208,6 +238,7 @@ describe('a body that is sent slowly', () => {
 
   it.each([
     ['/events', 5_000],
+    ['/push/track-open', 9_000],
     ['/email/send', 30_000],
   ])('to %s is given up after %i ms', async (path, budgetMs) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -238,5 +269,27 @@ describe('a body that is sent slowly', () => {
     expect(isCancelled).toBe(true);
     expect(calls).toEqual([]);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is given what the time before it was read has left of its budget', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const clock = virtualClock('2026-03-01T12:00:00.000Z');
+    const { beckon } = fakeBeckon({
+      tenancy: {
+        authenticate: async () => {
+          clock.advance(4_000);
+          return principal();
+        },
+      },
+    });
+    const headers = { 'x-api-key': 'any', 'content-type': 'application/json' };
+    const body = new ReadableStream<Uint8Array>({});
+    const request = new Request('http://test/api/v1/events', { method: 'POST', headers, body, ...{ duplex: 'half' } });
+    const answer = createHandler(beckon, { clock }).fetch(request);
+    await vi.waitUntil(() => vi.getTimerCount() === 1);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(500);
+    expect((await answer).status).toBe(503);
   });
 });

@@ -58,6 +58,19 @@ describe('the key of a request', () => {
     expect(calls).toEqual([]);
   });
 
+  it('is told to the operator by its id, and never itself, when it is secret and came in a query', async () => {
+    const warned: unknown[] = [];
+    const log = { info: () => {}, warn: (...given: unknown[]) => void warned.push(given), error: () => {} };
+    const handler = createHandler(fakeBeckon().beckon, { log });
+    const beacon = (key: string) =>
+      handler.fetch(new Request(`http://test/api/v1/events/batch?key=${key}`, { method: 'POST', body: '{}' }));
+    expect((await beacon('sk_prod_one')).status).toBe(401);
+    expect(warned).toEqual([[{ keyId: 'key-1', code: 'UNAUTHORIZED' }, expect.not.stringContaining('sk_prod_one')]]);
+    await beacon('pk_prod_one');
+    await beacon('sk_prod_other');
+    expect(warned).toHaveLength(1);
+  });
+
   it('is refused with 400 when it stands in the header and in the query', async () => {
     const { send } = make();
     expect(await send('pk_prod_one', '/events/batch?key=pk_prod_one', {})).toEqual({ status: 400, fields: ['key'] });
@@ -147,6 +160,14 @@ describe('the project of a request', () => {
     expect(await send('sk_prod_projects', '/events', { projectId: 7 })).toEqual(wrong);
     expect(await send('sk_prod_projects', '/profiles?projectId=a&projectId=b')).toEqual(wrong);
     expect(await send('sk_prod_projects', `/events?projectId=${PROJECT_1}`, { projectId: PROJECT_2 })).toEqual(wrong);
+  });
+
+  it('may be given in the query and in the body where both name the same', async () => {
+    const { send, scope } = make();
+    expect((await send('sk_prod_projects', `/events?projectId=${PROJECT_2}`, { projectId: PROJECT_2 })).status).toBe(
+      200,
+    );
+    expect(scope()?.projectId).toBe(PROJECT_2);
   });
 
   it('is not asked for by a route of the whole org', async () => {

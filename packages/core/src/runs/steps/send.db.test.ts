@@ -100,29 +100,72 @@ describe('steps that send', () => {
     ]);
   });
 
-  it.each(['{{trait.missing}}', ' ', '{{trait.name}}', 'a@example.com, {{trait.email}}'])(
-    'send no mail, least of all to the user, where `to` is %j and gives no address',
-    async (to) => {
-      await beckon.events.identify(scope, { userId: 'ann', traits: { name: 'Ann', email: 'ann@example.com' } });
-      expect(await run([{ type: 'send_email', config: { to, subject: 's', text: 't' } }])).toEqual([
+  describe('whose `to` gives no address', () => {
+    const traits = {
+      email: 'ann@example.com',
+      phone: '+14155550199',
+      empty: '',
+      blank: '  ',
+      name: 'Ann',
+      two: 'a@example.com,b@example.com',
+      quoted: '"a,b"@example.com',
+      shown: 'Ann <ann@example.com>',
+    };
+    const to = (type: string, text: string) => ({
+      type,
+      config: { to: text, ...(type === 'send_email' ? { subject: 's', text: 't' } : { body: 'b' }) },
+    });
+
+    it.each(['missing', 'empty', 'blank', 'name', 'two', 'quoted', 'shown'])(
+      'end as an error where it renders the trait %s, and nobody is written to',
+      async (trait) => {
+        await beckon.events.identify(scope, { userId: 'ann', traits });
+        const given = ['send_email', 'send_sms'];
+        expect(await run(given.map((type) => to(type, `{{trait.${trait}}}`)))).toEqual(
+          given.map((type) => [type, 'error', 'invalid_address']),
+        );
+        for (const channel of ['email', 'sms'] as const)
+          expect((await beckon.sends.list(scope, channel)).data).toEqual([]);
+        expect((await beckon.outbox.list(scope)).data).toEqual([]);
+      },
+    );
+
+    it('end as an error also where the run is of somebody anonymous', async () => {
+      const given = ['send_email', 'send_sms'];
+      expect(
+        await run(
+          given.map((type) => to(type, '{{event.missing}}')),
+          { userId: null },
+        ),
+      ).toEqual(given.map((type) => [type, 'error', 'invalid_address']));
+    });
+
+    it('end as an error where the sender or the address for answers is none', async () => {
+      await beckon.events.identify(scope, { userId: 'ann', traits });
+      const mail = (more: object) => ({ type: 'send_email', config: { subject: 's', text: 't', ...more } });
+      expect(await run([mail({ from: '{{trait.missing}}' }), mail({ replyTo: '{{trait.two}}' })])).toEqual([
+        ['send_email', 'error', 'invalid_address'],
         ['send_email', 'error', 'invalid_address'],
       ]);
       expect((await beckon.outbox.list(scope)).data).toEqual([]);
-      expect((await beckon.sends.list(scope, 'email')).data).toEqual([]);
-    },
-  );
-
-  it.each(['from', 'replyTo'])('send no mail where `%s` gives no address', async (field) => {
-    const config = { to: 'a@example.com', subject: 's', text: 't', [field]: '{{trait.missing}}' };
-    expect(await run([{ type: 'send_email', config }])).toEqual([['send_email', 'error', 'invalid_address']]);
-    expect((await beckon.sends.list(scope, 'email')).data).toEqual([]);
+    });
   });
 
-  it('send a mail to the user where no `to` is given', async () => {
-    const mail = { type: 'send_email', config: { subject: 's', text: 't' } };
-    await beckon.events.identify(scope, { userId: 'ann', traits: { email: 'ann@example.com' } });
-    expect(await run([mail])).toEqual([['send_email', 'ok', null]]);
-    expect((await beckon.outbox.list(scope)).data.map(({ address }) => address)).toEqual(['ann@example.com']);
+  it('write to the address that a template gives, and to the person where there is no `to`', async () => {
+    await beckon.events.identify(scope, {
+      userId: 'ann',
+      traits: { email: 'ann@example.com', boss: 'eve@example.com' },
+    });
+    const mail = (more: object) => ({ type: 'send_email', config: { subject: 's', text: 't', ...more } });
+    expect(await run([mail({ to: ' {{trait.boss}} ' }), mail({})])).toEqual([
+      ['send_email', 'ok', null],
+      ['send_email', 'ok', null],
+    ]);
+    const { data } = await beckon.outbox.list(scope);
+    expect(data.map(({ address, userId }) => [address, userId]).sort()).toEqual([
+      ['ann@example.com', 'ann'],
+      ['eve@example.com', null],
+    ]);
   });
 
   it('end as an error in prod without a provider, and nothing is written', async () => {

@@ -4,7 +4,7 @@ import { scopeLike } from '../../../test/scopes.ts';
 import { CIRCUIT_MS } from '../../providers/circuit.ts';
 import type { SendOutcome } from '../../transports/port.ts';
 import { MAX_AGE_MS } from '../schema.ts';
-import { addresses, draftTo, hand, numbered, openWorld, PROD, TEST, type World } from '../testing/world.ts';
+import { addresses, draftTo, hand, numbered, openWorld, PROD, TEST, users, type World } from '../testing/world.ts';
 
 const MAIL = { ...PROD, channel: 'email' } as const;
 const refused: SendOutcome = { result: 'credential', code: 'auth', message: 'The login is wrong.' };
@@ -100,11 +100,49 @@ describe('a refused credential', () => {
     expect((await messages()).map(({ status }) => status)).toEqual(Array(6).fill('sent'));
   });
 
+  it('ends messages behind another one that would wait for more than three days, and none that is younger', async () => {
+    const DAYS = 3 * 86_400_000;
+    const old = await world.accept(PROD, draftTo(addresses('ann@example.com', 'bob@example.com')));
+    await world.messages.turn();
+    const handed = () => world.credentials.handed.length;
+    expect(handed()).toBe(2);
+    // The first is tried, and the others wait a minute and half a second for it: three days are over to the millisecond.
+    world.clock.advance(DAYS - 60_500 - 1);
+    const young = await world.accept(PROD, draftTo(addresses('eve@example.com')));
+    world.clock.advance(1);
+    await world.messages.turn();
+    expect(handed()).toBe(3);
+    const of = async (sendId: string) =>
+      (await messages()).filter((row) => row.sendId === sendId).map(({ status, errorCode }) => [status, errorCode]);
+    expect(await of(old.id)).toEqual([
+      ['failed', 'credential_rejected'],
+      ['failed', 'credential_rejected'],
+    ]);
+    expect(await of(young.id)).toEqual([['queued', null]]);
+    expect(await world.sending.sends.get(PROD, 'email', old.id)).toMatchObject({
+      status: 'failed',
+      errorCode: 'credential_rejected',
+      counts: { targeted: 2, queued: 0, failed: 2 },
+    });
+    expect(await world.sending.sends.get(PROD, 'email', young.id)).toMatchObject({ counts: { queued: 1, failed: 0 } });
+  });
+
+  it('keeps messages behind another one that waited for a millisecond less than three days', async () => {
+    await world.accept(PROD, draftTo(addresses('ann@example.com', 'bob@example.com')));
+    await world.messages.turn();
+    world.clock.advance(3 * 86_400_000 - 60_500 - 1);
+    await world.messages.turn();
+    expect((await messages()).map(({ status, reason }) => [status, reason])).toEqual([
+      ['failed', null],
+      ['queued', 'parked'],
+    ]);
+  });
+
   it('ends messages that it kept for three days', async () => {
     const { id } = await world.accept(PROD, draftTo(addresses('ann@example.com')));
     await world.messages.turn();
-    for (let round = 0; round < 400; round += 1) {
-      world.clock.advance(900_000 + 2_000);
+    for (let round = 0; round < 75; round += 1) {
+      world.clock.advance(3_600_000);
       await world.messages.turn();
     }
     expect(world.clock.now().getTime()).toBeGreaterThan(MAX_AGE_MS);
@@ -122,6 +160,60 @@ describe('a removed credential', () => {
     await world.drain();
     const { data } = await world.sending.sends.messages(PROD, 'email', id);
     expect(data).toMatchObject([{ status: 'failed', errorCode: 'provider_not_configured' }]);
+    await world.close();
+  });
+});
+
+describe('an address that nothing is sent to any more', () => {
+  it('is suppressed, also where its provider was taken away', async () => {
+    const world = await openWorld();
+    world.tokens.set('u1', [{ address: 'fcm:1', name: null, facts: { platform: 'android' } }]);
+    const PUSH = { ...PROD, channel: 'push' } as const;
+    world.credentials.configure(PUSH, undefined, { provider: 'fcm' });
+    const { id } = await world.accept(PROD, { ...draftTo(users('u1')), channel: 'push' });
+    world.push.inactive.add('fcm:1');
+    world.credentials.remove(PUSH, 'fcm');
+    await world.drain();
+    const { data } = await world.sending.sends.messages(PROD, 'push', id);
+    expect(data).toMatchObject([{ status: 'suppressed', reason: 'token_inactive', errorCode: null }]);
+    expect(await world.sending.sends.get(PROD, 'push', id)).toMatchObject({ status: 'suppressed' });
+    await world.close();
+  });
+});
+
+describe('a transport that throws', () => {
+  it('has its message tried again, and reports every other one', async () => {
+    const world = await openWorld();
+    let isBroken = true;
+    world.credentials.configure(MAIL, (message) => {
+      if (isBroken && 'to' in message && JSON.stringify(message.to).includes('p1@')) throw new Error('a defect');
+      return accepted;
+    });
+    const { id } = await world.accept(PROD, draftTo(addresses(...numbered(3))));
+    await world.messages.turn();
+    const of = async () => (await world.sending.sends.messages(PROD, 'email', id)).data;
+    expect((await of()).map(({ status, errorCode, attempt }) => [status, errorCode, attempt])).toEqual([
+      ['sent', null, 1],
+      ['queued', 'transport_threw', 1],
+      ['sent', null, 1],
+    ]);
+    expect(world.errors).toEqual(['a transport threw']);
+    isBroken = false;
+    world.clock.advance(1_000);
+    await world.drain();
+    expect(await world.sending.sends.get(PROD, 'email', id)).toMatchObject({ status: 'sent', counts: { sent: 3 } });
+    await world.close();
+  });
+
+  it('may have sent its text message, which is not sent again', async () => {
+    const world = await openWorld();
+    world.credentials.configure({ ...PROD, channel: 'sms' }, () => {
+      throw new Error('a defect');
+    });
+    await world.sms.send(PROD, { to: '+14155550199', body: 'Hi' });
+    await world.drain();
+    const rows = await world.storage.db.select().from(world.tables.messages);
+    expect(rows).toMatchObject([{ status: 'failed', errorCode: 'ambiguous_outcome' }]);
     await world.close();
   });
 });

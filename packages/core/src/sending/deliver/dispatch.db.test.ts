@@ -7,7 +7,7 @@ import { MAX_ATTEMPTS } from '../verdict.ts';
 describe('handing messages over', () => {
   let world: World;
   beforeEach(async () => {
-    world = await openWorld({ callLimitMs: 60, sandboxSlowMs: 10 });
+    world = await openWorld({ sandboxSlowMs: 10 });
   });
   afterEach(() => world.close());
 
@@ -170,6 +170,26 @@ describe('handing messages over', () => {
     expect(rows).toMatchObject([{ id, status: 'sending', claimedAt: new Date(started) }]);
   });
 
+  it('keeps the moment of the handover that came first where two race to begin a send', async () => {
+    await world.accept(TEST, draftTo(addresses('ann@example.com', 'bob@example.com')));
+    const mine = await world.messages.claim(1);
+    let isFirst = true;
+    const commit: typeof world.storage.commit = async (plan) => {
+      if (isFirst) {
+        isFirst = false;
+        world.clock.advance(1_000);
+        await world.messages.process(await world.messages.claim(1));
+      }
+      return world.storage.commit(plan);
+    };
+    const late = hand(world.database, world.engine({ storage: { ...world.storage, commit } }).registrations.messages);
+    await late.process(mine);
+    expect(await world.storage.db.select().from(world.tables.sends)).toMatchObject([
+      { status: 'sending', claimedAt: world.clock.now() },
+    ]);
+    expect(await world.caught()).toHaveLength(2);
+  });
+
   it('tries again with growing waits and fails after six attempts', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses('sandbox-retry@example.com')));
     const waits: number[] = [];
@@ -216,7 +236,10 @@ describe('handing messages over', () => {
   });
 
   it('gives up a call after its limit and reports the others before', async () => {
-    const hanging = hand(world.database, world.engine({ sandboxSlowMs: 60_000 }).registrations.messages);
+    const hanging = hand(
+      world.database,
+      world.engine({ sandboxSlowMs: 60_000, callLimitMs: 500 }).registrations.messages,
+    );
     const { id } = await world.accept(TEST, draftTo(addresses('sandbox-slow@x.test', 'ann@x.test')));
     const outcomes = await hanging.process(await hanging.claim());
     expect(outcomes.map((one) => one?.outcome.result)).toEqual(['accepted', 'retry']);

@@ -67,6 +67,54 @@ describe('the gates', () => {
     expect(judge(GATES, { ...lost, status: 'queued' }, context)).toEqual({ verdict: 'pass' });
   });
 
+  it('look at cancelling, a lost answer, attempts, the address, the provider and the text, in this order', () => {
+    const worst = { channel: 'sms', address: null, status: 'sending', attempt: MAX_ATTEMPTS } as const;
+    const context: GateContext = {
+      sendStatus: 'cancelled',
+      unusable: 'sms_stopped',
+      hasProvider: false,
+      resendsAmbiguous: false,
+      rendered: () => ({ verdict: 'suppressed', reason: 'empty_body' }),
+    };
+    /** What stops the message, after each reason that was found before is out of the way. */
+    const found: unknown[] = [];
+    const given: { message: GateMessage; context: GateContext } = { message: worst, context };
+    const mends: (() => void)[] = [
+      () => {
+        given.context = { ...given.context, sendStatus: 'sending' };
+      },
+      () => {
+        given.context = { ...given.context, resendsAmbiguous: true };
+      },
+      () => {
+        given.message = { ...given.message, attempt: MAX_ATTEMPTS - 1 };
+      },
+      () => {
+        given.message = { ...given.message, address: '+14155550199' };
+      },
+      () => {
+        given.context = { ...given.context, unusable: null };
+      },
+      () => {
+        given.context = { ...given.context, hasProvider: true };
+      },
+    ];
+    for (const mend of [() => undefined, ...mends]) {
+      mend();
+      const verdict = judge(GATES, given.message, given.context);
+      found.push('code' in verdict ? verdict.code : 'reason' in verdict ? verdict.reason : verdict.verdict);
+    }
+    expect(found).toEqual([
+      'cancelled',
+      'ambiguous_outcome',
+      'attempts_exhausted',
+      'no_address',
+      'sms_stopped',
+      'provider_not_configured',
+      'empty_body',
+    ]);
+  });
+
   it('hand on what rendering says', () => {
     const stopped = { verdict: 'suppressed', reason: 'empty_body' } as const;
     expect(judge(GATES, message, { ...context, rendered: () => stopped })).toEqual(stopped);

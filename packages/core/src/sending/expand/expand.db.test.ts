@@ -51,6 +51,59 @@ describe('expanding a send', () => {
     expect(await world.sends.turn()).toBe(0);
   });
 
+  it('goes on after the last chunk when its worker tries the same claim again', async () => {
+    const list = numbered(CHUNK + 5);
+    for (const [at, address] of list.entries()) world.lookUpSends(TEST, `u${at}`, { email: address });
+    const { id } = await world.accept(TEST, draftTo(users(...list.map((_, at) => `u${at}`))));
+    const { loadProfiles } = world.hooks;
+    let loads = 0;
+    world.hooks.loadProfiles = async (keys) => {
+      loads += 1;
+      if (loads === 2) throw new Error('a profile that cannot be read, this once');
+      return loadProfiles(keys);
+    };
+    const claimed = await world.sends.claim();
+    await expect(world.sends.process(claimed)).rejects.toThrow('this once');
+    await world.sends.process(claimed);
+    expect((await rowsOf()).map(({ address }) => address)).toEqual(list);
+    const counts = { targeted: list.length, queued: list.length, suppressed: 0 };
+    expect(await sendOf(id)).toMatchObject({ tokenCount: list.length, counts });
+  });
+
+  it('makes no message twice of a chunk whose commit was not answered, and counts each once', async () => {
+    const list = [...numbered(CHUNK + 5), 'P3@example.com'];
+    const { id } = await world.accept(TEST, draftTo(addresses(...list)));
+    let isLost = true;
+    const { commit } = world.storage;
+    const broken = world.engine({
+      storage: {
+        ...world.storage,
+        commit: async (plan) => {
+          const committed = await commit(plan);
+          const isChunk = plan.writes.some(({ bulk }) => bulk.id === 'sending.insert_message');
+          if (isLost && isChunk) {
+            isLost = false;
+            throw new Error('the connection broke before the commit was answered');
+          }
+          return committed;
+        },
+      },
+    });
+    const worker = hand(world.database, broken.registrations.sends);
+    const claimed = await worker.claim();
+    await expect(worker.process(claimed)).rejects.toThrow('the connection broke');
+    expect(await rowsOf()).toHaveLength(CHUNK);
+    await worker.process(claimed);
+    expect((await rowsOf()).map(({ address }) => address)).toEqual(list);
+    expect(await sendOf(id)).toMatchObject({ counts: { targeted: list.length, queued: CHUNK + 5, suppressed: 1 } });
+    await world.drain();
+    expect(await sendOf(id)).toMatchObject({
+      status: 'sent',
+      counts: { targeted: list.length, queued: 0, sent: CHUNK + 5, suppressed: 1 },
+    });
+    await broken.close();
+  });
+
   it('writes nothing under a lease that was lost', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses(...numbered(150))));
     const slow = await world.sends.claim();

@@ -58,6 +58,7 @@ const NOTHING: Loaded = { found: new Map(), next: null };
 export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
   const { storage, tables, store, hot, clock, ids, channels, loadProfiles, backlog } = deps;
   const turns = places(CHUNKS);
+  const begun = new WeakSet<Claimed<SendRow>>();
 
   const keyOf = (send: Claimed<SendRow>) => ({ ...scopeOf(send), id: send.id, fence: send.fence });
 
@@ -147,7 +148,15 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
     }
   };
 
-  const expand = async (send: Claimed<SendRow>, signal: AbortSignal): Promise<void> => {
+  /** How far a send is. Where its batch threw it is tried again as it was claimed, and chunks may be written since. */
+  const current = async (send: Claimed<SendRow>): Promise<Claimed<SendRow>> => {
+    if (begun.has(send)) return { ...send, ...(await store.send(send, send.channel, send.id)), fence: send.fence };
+    begun.add(send);
+    return send;
+  };
+
+  const expand = async (claimed: Claimed<SendRow>, signal: AbortSignal): Promise<void> => {
+    const send = await current(claimed);
     const progress: Progress = {
       cursor: { at: send.expanded, after: send.expandedTo },
       targeted: send.targeted,

@@ -99,6 +99,19 @@ describe('the settlement of an attempt', () => {
     expect(settled(retry(), MAX_ATTEMPTS)).toMatchObject({ status: 'failed', dueAt: null });
   });
 
+  it('fails where the next attempt would come three days after the message was made, or later', () => {
+    const waitMs = 1_000;
+    const madeAgo = (ms: number) => ({ createdAt: new Date(now.getTime() - ms) });
+    expect(settled(retry(), 1, madeAgo(MAX_AGE_MS - waitMs - 1))).toMatchObject({ status: 'queued' });
+    expect(settled(retry(), 1, madeAgo(MAX_AGE_MS - waitMs))).toMatchObject({
+      status: 'failed',
+      errorCode: 'busy',
+      dueAt: null,
+      counts: 'failed',
+    });
+    expect(MAX_AGE_MS).toBe(3 * 86_400_000);
+  });
+
   it('parks a message whose credential was refused until its circuit lets it through, without using an attempt', () => {
     const refused = { result: 'credential', code: 'auth', message: 'No.' } as const;
     const parkedUntil = new Date(now.getTime() + 60_000);

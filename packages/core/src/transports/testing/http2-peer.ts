@@ -147,6 +147,8 @@ export const http2Peer = async (options: PeerOptions): Promise<Http2Peer> => {
     connected: () => connected,
     goaway: (code = 0, lastStreamId) => {
       for (const session of sessions.keys()) {
+        // One that the client has ended stays in the list until its 'close', and Node throws for it.
+        if (session.destroyed) continue;
         const last = lastStreamId ?? session.state.lastProcStreamID ?? 0;
         sessions.set(session, Math.min(last, sessions.get(session) ?? last));
         session.goaway(code, last);

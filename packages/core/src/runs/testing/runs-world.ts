@@ -1,0 +1,162 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eq } from 'drizzle-orm';
+import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { createBeckon } from '../../beckon.ts';
+import { type Clock, virtualClock } from '../../primitives/clock.ts';
+import { uuidV7Ids } from '../../primitives/ids.ts';
+import { userPerson } from '../../primitives/person.ts';
+import type { Environment, Scope } from '../../primitives/scope.ts';
+import { newMasterKey } from '../../primitives/secrets.ts';
+import { profilesEngine } from '../../profiles/profiles.ts';
+import type { SendLookup } from '../../sending/accept/send-lookup.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { tenancyHot } from '../../tenancy/hot.ts';
+import { scopeDirectory } from '../../tenancy/scope-directory.ts';
+import { LEASE_MS, type Registration } from '../../work/registration.ts';
+import { workflowVersions } from '../../workflows/versions.ts';
+import { runRegistration } from '../dispatch.ts';
+import { runHot } from '../hot.ts';
+import { catalogOf } from '../steps/catalog.ts';
+import { updateProfile } from '../steps/update-profile.ts';
+import type { RunRow } from '../store.ts';
+
+const EVENT = { module: 'm', eventType: 'asked' };
+type Who = { readonly userId?: string; readonly anonymousId?: string; readonly environment?: Environment };
+
+const refuse = (): never => {
+  throw new Error('this worker does steps that change the profile, and no others');
+};
+// Safe: no step of this worker sends.
+const NOTHING_KNOWN = { addresses: refuse, missing: refuse, refusal: refuse } as SendLookup;
+
+/** A worker of runs beside the service's own, which does one thing at a time. */
+const handOf = (
+  { storage, tables }: Pick<TestDatabase, 'storage' | 'tables'>,
+  clock: Clock,
+  beforeCommit: (tries: number) => Promise<void>,
+) => {
+  let tries = 0;
+  const commit: Storage['commit'] = async (plan) => {
+    tries += 1;
+    await beforeCommit(tries);
+    return storage.commit(plan);
+  };
+  const profiles = profilesEngine({ storage, tables });
+  const work = runRegistration({
+    storage: { ...storage, commit },
+    tables,
+    hot: runHot(tables),
+    clock,
+    log: { error: refuse },
+    scopes: scopeDirectory({ storage, hot: tenancyHot(tables) }),
+    ids: uuidV7Ids(clock),
+    steps: catalogOf([updateProfile]),
+    planSend: refuse,
+    publicUrl: null,
+    order: [profiles.hot.insert, profiles.hot.change],
+    loadProfiles: profiles.load,
+    lookUpSends: async () => NOTHING_KNOWN,
+    changeTraits: profiles.changeTraits,
+    loadSteps: workflowVersions({ storage, tables }).load,
+  });
+  return singly(storage, work);
+};
+
+const singly = <Outcome>(storage: Storage, work: Registration<RunRow, Outcome>) => {
+  const claim = () => storage.claim(work.claim, 10, LEASE_MS);
+  return {
+    /** Leases what is due and does it; nothing of that is written. */
+    claimAndHandle: async (): Promise<Outcome[]> => {
+      const outcomes: Outcome[] = [];
+      const { signal } = new AbortController();
+      await work.process(await claim(), (_, outcome) => outcomes.push(outcome), { signal });
+      return outcomes;
+    },
+    commit: (outcomes: readonly Outcome[]): Promise<void> => work.commit(outcomes),
+    /** Leases what is due and gives it up. */
+    giveUp: async (reason: string): Promise<void> => {
+      for (const row of await claim()) await work.giveUp(row, reason);
+    },
+  };
+};
+
+export type RunsWorld = Awaited<ReturnType<typeof openRuns>>;
+
+/** A service over a database of its own, with one workflow that the event `asked` starts. */
+export const openRuns = async () => {
+  const clock = virtualClock('2026-03-01T10:00:00.000Z');
+  // A file: SQLite in memory is of one connection, and the service opens its own.
+  const folder = await mkdtemp(join(tmpdir(), 'beckon-runs-'));
+  const database = await openTestDatabase({ url: `sqlite:${join(folder, 'test.db')}`, clock });
+  const logged: string[] = [];
+  const log = {
+    info: () => undefined,
+    warn: () => undefined,
+    error: (_: unknown, message: string) => void logged.push(message),
+  };
+  const beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock, log });
+  const org = await beckon.tenancy.createOrg({ name: 'Acme' });
+  const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
+  const names = { orgId: org.id, projectId: project.id };
+  const scopes = {
+    test: await beckon.tenancy.scope({ ...names, environment: 'test' }),
+    prod: await beckon.tenancy.scope({ ...names, environment: 'prod' }),
+  };
+  const scope = scopes.test;
+
+  const define = (steps: readonly unknown[]) =>
+    beckon.workflows.importBundle(scope, {
+      version: 1,
+      exportedAt: '2026-01-01T00:00:00.000Z',
+      workflows: [{ name: 'W', description: null, isActive: true, trigger: { eventType: EVENT.eventType }, steps }],
+    });
+  const trigger = ({ environment = 'test', ...who }: Who = { userId: 'ann' }) =>
+    beckon.events.accept(scopes[environment], { ...EVENT, ...who, properties: { what: 'news' } });
+
+  return {
+    clock,
+    database,
+    beckon,
+    scope,
+    /** What went to the log as errors. */
+    logged,
+    define,
+    trigger,
+    /** Makes the steps those of the workflow, and starts a run of them. */
+    start: async (steps: readonly unknown[], who?: Who) => {
+      await define(steps);
+      return trigger(who);
+    },
+    /** Changes the stored steps of every version, as a program that differs from this one would. */
+    spoil: async (change: (steps: readonly unknown[]) => readonly unknown[]): Promise<void> => {
+      const { workflowVersions } = database.tables;
+      const [row] = await database.storage.db.select().from(workflowVersions);
+      // Safe: what another program stored is of no known type; reading it is what these tests are about.
+      const steps = change(row?.steps ?? []) as NonNullable<typeof row>['steps'];
+      await database.storage.db.update(workflowVersions).set({ steps });
+    },
+    /** A worker of its own. `beforeCommit` is called with the number of the commit, from 1. */
+    hand: ({ beforeCommit = async () => undefined }: { beforeCommit?: (tries: number) => Promise<void> } = {}) =>
+      handOf(database, clock, beforeCommit),
+    /** Makes the runs of a user those of another worker. */
+    claimedAnew: async (userId: string): Promise<void> => {
+      const { runs } = database.tables;
+      await database.storage.db
+        .update(runs)
+        .set({ fence: 1_000 })
+        .where(eq(runs.person, userPerson(userId)));
+    },
+    /** The newest run of a user, with its steps. */
+    run: async (userId = 'ann', own: Scope = scope) => {
+      const [newest] = (await beckon.workflows.listRuns(own, { userId })).data;
+      return beckon.workflows.getRun(own, newest?.id ?? '');
+    },
+    close: async (): Promise<void> => {
+      await beckon.close();
+      await database.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
