@@ -351,7 +351,7 @@ describe('worker', () => {
       await vi.advanceTimersByTimeAsync(10_000);
       await vi.waitFor(() => expect(taken).toEqual(['a', 'b']));
       await one.stop({ timeoutMs: 1 });
-      expect((await leaseOf('a'))?.getTime()).toBe(clock.now().getTime() + LEASE_MS);
+      expect((await leaseOf(rowId('a')))?.getTime()).toBe(clock.now().getTime() + LEASE_MS);
     });
   });
 
