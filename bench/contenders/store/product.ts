@@ -8,7 +8,7 @@ import type { Side } from './side.ts';
 
 /** Writes a batch by one statement through the product's storage. Throws when a guard fails. */
 export const commit = async (storage: Storage, bulk: BulkWrite, writes: readonly Write[]): Promise<void> => {
-  const { ok } = await storage.commit({ order: [bulk], writes });
+  const { ok } = await storage.commit({ writes });
   if (!ok) throw new Error(`a guard of ${bulk.id} failed`);
 };
 

@@ -106,7 +106,7 @@ export const productSide = (table: Table, maxInHand: number): Side => {
             keys.set(row.id, key);
             return write(bulk, { ...row, createdAt: now, dueAt: now });
           });
-          await storage.commit({ order: [bulk], writes, wakes: [table.hot.messages.id] });
+          await storage.commit({ writes, wakes: [table.hot.messages.id] });
         },
         stop: () => one.stop(),
       };

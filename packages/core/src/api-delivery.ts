@@ -62,6 +62,8 @@ export type Message = {
   readonly providerId: string | null;
   readonly attempt: number;
   readonly createdAt: Date;
+  /** Of a deferred message: when it is judged again; null otherwise. */
+  readonly deferredUntil: Date | null;
   readonly sentAt: Date | null;
   readonly deliveredAt: Date | null;
   readonly openedAt: Date | null;

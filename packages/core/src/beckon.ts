@@ -28,9 +28,11 @@ import { runRegistration } from './runs/dispatch.ts';
 import { runHot } from './runs/hot.ts';
 import { runsEngine } from './runs/runs.ts';
 import { startRuns } from './runs/start.ts';
+import { stepOutcomes } from './runs/step-outcomes.ts';
 import type { StepCatalog } from './runs/steps/catalog.ts';
 import { stepTypes } from './runs/steps/list.ts';
 import { sendingEngine } from './sending/sending.ts';
+import { bindMessageReaction } from './sending/settle/reactions.ts';
 import { smsChannel, smsEngine } from './sms/sms.ts';
 import { SchemaError } from './storage/migrate.ts';
 import type { StorageObserver } from './storage/observer.ts';
@@ -145,6 +147,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
   const triggers = triggerCache({ storage, tables, clock });
   const definitions = workflowDefinitions({ storage, tables, clock, ids, changed: triggers.invalidate });
   const versions = workflowVersions({ storage, tables });
+  const hotRuns = runHot(tables);
   const renderMail = emailRenderer(undefined, htmlTracker(links));
   const { publicUrl = null } = options;
   const sending = sendingEngine({
@@ -158,14 +161,16 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     channels: { push: pushChannel({ storage, tables, scopes }), email: emailChannel(renderMail), sms: smsChannel() },
     credentials: credentials.source,
     events: lifecycle,
-    reactions: [deadTokens({ storage, tables, events: lifecycle })],
+    reactions: [
+      bindMessageReaction(deadTokens({ storage, tables, events: lifecycle })),
+      bindMessageReaction(stepOutcomes(hotRuns)),
+    ],
     resendsAmbiguous: options.sms?.resendOnAmbiguous,
     log,
   });
   credentials.onChange(sending.unpark);
 
   // Ingest: who is who comes before what they did, and both before what that starts.
-  const hotRuns = runHot(tables);
   const events = eventsEngine({
     storage,
     tables,
@@ -200,10 +205,10 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     ids,
     log,
     steps,
-    order: [profiles.hot.insert, profiles.hot.change, ...sending.order],
     loadProfiles: profiles.load,
     lookUpSends: sending.lookUpSends,
     planSend: sending.plan,
+    react: sending.react,
     publicUrl,
     changeTraits: profiles.changeTraits,
     loadSteps: versions.load,

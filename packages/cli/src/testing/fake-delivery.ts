@@ -57,6 +57,7 @@ export const sendMessage = (id: string, extra: Partial<Message> = {}): Message =
   providerId: null,
   attempt: 1,
   createdAt: AT,
+  deferredUntil: null,
   sentAt: AT,
   deliveredAt: null,
   openedAt: null,

@@ -44,7 +44,6 @@ export const registerMany = async (
     );
     for (let from = 0; from < rows.length; from += BATCH)
       await storage.commit({
-        order: [upsert],
         writes: rows.slice(from, from + BATCH).map((row) => write(upsert, row, row.id)),
       });
   } finally {

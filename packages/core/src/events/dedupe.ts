@@ -19,7 +19,6 @@ const NOTHING: ReadonlyMap<string, Seen> = new Map();
  */
 export const dedupe = (storage: Storage, hot: EventHot): Reaction<ReadonlyMap<string, Seen>> => ({
   name: 'dedupe',
-  order: [hot.insertMessageId, hot.replaceMessageId],
   load: async (items, { isFirstTry }) => {
     if (isFirstTry) return NOTHING;
     const keys = items.flatMap(({ scope, messageId }) => (messageId === null ? [] : [[scopeKey(scope), messageId]]));

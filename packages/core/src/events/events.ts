@@ -115,8 +115,7 @@ export const eventsEngine = ({ storage, tables, clock, ids, reactions }: EventsD
     const before = clock.now().getTime() - DEDUPE_MS;
     const rows = await store.messageIdsOfAll(sweptTo, SWEEP);
     const old = rows.filter(({ receivedAt }) => receivedAt.getTime() < before);
-    if (old.length > 0)
-      await storage.commit({ order: [hot.forgetMessageId], writes: old.map((row) => write(hot.forgetMessageId, row)) });
+    if (old.length > 0) await storage.commit({ writes: old.map((row) => write(hot.forgetMessageId, row)) });
     sweptTo = rows.length === SWEEP ? (rows.at(-1) ?? null) : null;
     return sweptTo !== null;
   };

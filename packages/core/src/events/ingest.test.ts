@@ -16,7 +16,6 @@ const items = ['ann', 'bob', 'cid'].map(itemOf);
 /** One write per item, with the item's id as its tag. */
 const writing: BoundReaction = {
   name: 'writing',
-  order: [],
   load: async () => (draft) => {
     for (const entry of draft.entries) {
       entry.person = `u:${entry.item.userId}`;

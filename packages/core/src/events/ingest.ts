@@ -1,7 +1,7 @@
 import { overloaded } from '../errors.ts';
+import { commitPlanned } from '../storage/commit-planned.ts';
 import { isOutcomeUnknown, isUnavailable } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
-import { MAX_TRIES, type Write } from '../storage/write-set.ts';
 import type { Settled } from './lanes.ts';
 import { type BoundReaction, type Entry, type IngestDraft, type Item, personTag, type Round } from './pipeline.ts';
 
@@ -24,11 +24,9 @@ const isOf =
 /**
  * Load, plan, commit. The reactions' reads are set-based, their plans pure, and one fixed list of guarded statements
  * writes them in one transaction. Where a guard failed, somebody else changed those people in between: everything is
- * loaded and planned again, at most MAX_TRIES times; then those people's items are refused and the rest goes on.
+ * loaded and planned again, as often as `commitPlanned` does it; then those people's items are refused and the rest goes on.
  */
 export const ingest = (storage: Storage, reactions: readonly BoundReaction[]) => {
-  const order = reactions.flatMap((reaction) => reaction.order);
-
   const plan = async (items: readonly Item[], now: Date, round: Round): Promise<IngestDraft> => {
     const planners = await Promise.all(reactions.map((reaction) => reaction.load(items, round)));
     const draft = draftOf(items, now);
@@ -37,25 +35,20 @@ export const ingest = (storage: Storage, reactions: readonly BoundReaction[]) =>
   };
 
   const attempt = async (items: readonly Item[], now: Date): Promise<Settled<Ingested>[]> => {
-    let last: Entry[] = [];
-    let failed: ReadonlySet<string> = new Set();
-    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const draft = await plan(items, now, { isFirstTry: tries === 0 });
-      const writes: readonly Write[] = draft.writes;
-      const result =
-        writes.length === 0
-          ? { ok: true as const }
-          : await storage.commit({ order, writes, wakes: [...draft.wakes], isGathered: true });
-      if (result.ok)
-        return draft.entries.map(({ item, duplicateOf }) => ({
-          ok: true,
-          value: { id: duplicateOf ?? item.id, isDuplicate: duplicateOf !== null },
-        }));
-      failed = result.failed;
-      last = [...draft.entries];
-    }
-    const isContended = isOf(failed);
-    const rest = last.filter((entry) => !isContended(entry)).map(({ item }) => item);
+    const result = await commitPlanned(storage, items, {
+      plan: async (_, failed) => {
+        const { entries, writes, wakes } = await plan(items, now, { isFirstTry: failed.size === 0 });
+        return { entries, writes, wakes: [...wakes], isGathered: true };
+      },
+    });
+    const entries = result.plan?.entries ?? [];
+    if (result.ok)
+      return entries.map(({ item, duplicateOf }) => ({
+        ok: true,
+        value: { id: duplicateOf ?? item.id, isDuplicate: duplicateOf !== null },
+      }));
+    const isContended = isOf(result.failed);
+    const rest = entries.filter((entry) => !isContended(entry)).map(({ item }) => item);
     const settled = new Map<Item, Settled<Ingested>>();
     if (rest.length > 0 && rest.length < items.length) {
       const outcome = await attempt(rest, now);

@@ -246,9 +246,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     says: 'a batch whose guard failed is planned five times',
-    file: 'ingest.ts',
-    find: 'tries < MAX_TRIES',
-    replace: 'tries < MAX_TRIES - 1',
+    file: '../storage/commit-planned.ts',
+    find: 'tries >= MAX_TRIES',
+    replace: 'tries >= MAX_TRIES - 1',
   },
   {
     says: "a failed guard on a person refuses that person's items alone",

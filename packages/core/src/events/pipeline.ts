@@ -1,5 +1,4 @@
 import { type InScope, type Scope, scopeKey } from '../primitives/scope.ts';
-import type { BulkWrite } from '../storage/bulk.ts';
 import type { Write } from '../storage/write-set.ts';
 
 /** One accepted event or identify call, checked and normalised; nothing of it changes any more. */
@@ -53,8 +52,6 @@ export type Round = { readonly isFirstTry: boolean };
  */
 export type Reaction<Loaded> = {
   readonly name: string;
-  /** Its statements, in the order of their execution. */
-  readonly order: readonly BulkWrite[];
   load(items: readonly Item[], round: Round): Promise<Loaded>;
   plan(draft: IngestDraft, loaded: Loaded): void;
 };
@@ -69,14 +66,12 @@ export const freshEntries = (draft: IngestDraft): Entry[] =>
 /** A reaction with its loaded type closed over, so that reactions of several engines stand in one list. */
 export type BoundReaction = {
   readonly name: string;
-  readonly order: readonly BulkWrite[];
   load(items: readonly Item[], round: Round): Promise<(draft: IngestDraft) => void>;
 };
 
 /** Ties a reaction's `plan` to what its `load` returns. Throws nothing. */
 export const bindReaction = <Loaded>(reaction: Reaction<Loaded>): BoundReaction => ({
   name: reaction.name,
-  order: reaction.order,
   load: async (items, round) => {
     const loaded = await reaction.load(items, round);
     return (draft) => reaction.plan(draft, loaded);

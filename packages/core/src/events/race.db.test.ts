@@ -128,7 +128,7 @@ describe('what another process does between load and commit', () => {
       const key = { ...scope, person: 'a:a1' };
       const [stored] = (await profiles.load([key])).values();
       const change = profiles.changeTraits(key, stored, { traits: { a: 1 }, isTruncated: false }, clock.now(), '');
-      await database.storage.commit({ order: [change.bulk], writes: [change] });
+      await database.storage.commit({ writes: [change] });
     });
     await one.events.identify(scope, { userId: 'ann', anonymousId: 'a1', traits: { b: 2 } });
     expect((await profileOf())?.traits).toEqual({ a: 1, b: 2 });

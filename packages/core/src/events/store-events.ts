@@ -7,7 +7,6 @@ import { freshEntries, type Reaction } from './pipeline.ts';
 /** Keeps what happened. An identify call is one event row that names the traits it changed. */
 export const storeEvents = (hot: EventHot): Reaction<void> => ({
   name: 'store events',
-  order: [hot.insertEvent],
   load: async () => undefined,
   plan: (draft) => {
     for (const { item, person, changedTraits } of freshEntries(draft)) {

@@ -1,7 +1,6 @@
 import type { Ids } from '../primitives/ids.ts';
 import { anonymousIdOf } from '../primitives/person.ts';
 import { type InScope, scopeOf } from '../primitives/scope.ts';
-import type { BulkWrite } from '../storage/bulk.ts';
 import { type Write, write } from '../storage/write-set.ts';
 import type { EventHot } from './hot.ts';
 import { personKey } from './person-key.ts';
@@ -16,12 +15,11 @@ export type SystemEvent = {
   readonly at: Date;
 };
 
-/** How another engine's plan stores such events: the statements that it adds, and a write per event. */
-export type SystemEvents = { readonly order: readonly BulkWrite[]; write(event: SystemEvent): Write };
+/** How another engine's plan stores such events. */
+export type SystemEvents = { write(event: SystemEvent): Write };
 
 /** How such an event is stored as part of another engine's plan. Pure. */
 export const systemEvents = (hot: EventHot, ids: Ids): SystemEvents => ({
-  order: [hot.insertEvent],
   write: ({ scope, person, module, eventType, properties, at }) =>
     write(hot.insertEvent, {
       ...scopeOf(scope),

@@ -78,7 +78,7 @@ describe('a request with a key of its own', () => {
       begun.resolve();
       const answer = await gate.promise;
       const { storage } = database;
-      const committed = await storage.commit({ order: once.order, writes: once.writes(answer, clock.now()) });
+      const committed = await storage.commit({ writes: once.writes(answer, clock.now()) });
       if (!committed.ok) throw once.lost();
       return answer;
     });
@@ -97,7 +97,7 @@ describe('a request with a key of its own', () => {
   /** Writes an answer as an engine does, together with what it tells of. */
   const writeAnswer = async (token: Once, answer: unknown): Promise<void> => {
     const once = writesOf(token);
-    const plan = { order: once.order, writes: once.writes(answer, clock.now()) };
+    const plan = { writes: once.writes(answer, clock.now()) };
     if (!(await database.storage.commit(plan)).ok) throw once.lost();
   };
 

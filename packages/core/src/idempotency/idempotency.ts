@@ -62,7 +62,7 @@ export const idempotencyEngine = ({
       const now = clock.now();
       const mark = { ...key, bodyHash, expiresAt: new Date(now.getTime() + MARK_MS) };
       const holder = ids.next();
-      const begun = await storage.commit({ order: [hot.begin], writes: [write(hot.begin, { ...mark, holder }, TAG)] });
+      const begun = await storage.commit({ writes: [write(hot.begin, { ...mark, holder }, TAG)] });
       if (begun.ok) return { holder };
       const [row] = await storage.select(hot.row, [[scopeKey(key), key.route, key.key]]);
       if (!row) continue;
@@ -72,7 +72,7 @@ export const idempotencyEngine = ({
         return { answer: row.answer };
       }
       const over = { ...mark, holder: row.holder, newHolder: holder };
-      const taken = await storage.commit({ order: [hot.takeOver], writes: [write(hot.takeOver, over, TAG)] });
+      const taken = await storage.commit({ writes: [write(hot.takeOver, over, TAG)] });
       if (taken.ok) return { holder };
     }
     throw conflict('idempotency_in_progress');
@@ -92,7 +92,6 @@ export const idempotencyEngine = ({
       };
       const once: OnceWrites = {
         tag: TAG,
-        order: [hot.finish],
         writes: (answer, now) => {
           isPassedOn = true;
           return finish(answer, now);
@@ -108,13 +107,11 @@ export const idempotencyEngine = ({
       try {
         const answer = await work(once);
         // Where the mark lapsed while the work ran, the answer is told and not kept.
-        if (!isPassedOn) await storage.commit({ order: [hot.finish], writes: finish(answer, clock.now()) });
+        if (!isPassedOn) await storage.commit({ writes: finish(answer, clock.now()) });
         return { isReplayed: false, answer };
       } catch (error) {
         // Nothing was done, or its answer is there and stays.
-        await storage
-          .commit({ order: [hot.drop], writes: [write(hot.drop, { ...key, ...held })] })
-          .catch(() => undefined);
+        await storage.commit({ writes: [write(hot.drop, { ...key, ...held })] }).catch(() => undefined);
         throw error;
       }
     },

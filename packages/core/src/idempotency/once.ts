@@ -1,4 +1,3 @@
-import type { BulkWrite } from '../storage/bulk.ts';
 import type { Db } from '../storage/storage.ts';
 import type { Write } from '../storage/write-set.ts';
 import type { Once } from './token.ts';
@@ -9,7 +8,6 @@ import type { Once } from './token.ts';
  * somebody else answers for the key by now.
  */
 export type OnceWrites = Once & {
-  readonly order: readonly BulkWrite[];
   /** @param answer the data of the answer, as it goes out */
   writes(answer: unknown, now: Date): readonly Write[];
   lost(): Error;

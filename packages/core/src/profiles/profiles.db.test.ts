@@ -189,7 +189,7 @@ describe('a profile', () => {
       const { hot, load } = profilesEngine({ storage, tables });
       const key = { ...scope, person: 'u:ann' };
       const row = { ...key, traits: {}, version: 1, isTruncated: false, locale: null, timezone: null };
-      const commit = async (one: ReturnType<typeof write>) => storage.commit({ order: [one.bulk], writes: [one] });
+      const commit = async (one: ReturnType<typeof write>) => storage.commit({ writes: [one] });
       await commit(write(hot.insert, { ...row, createdAt: at(0), lastSeenAt: at(5) }));
       await commit(write(hot.see, { ...key, locale: 'nl', timezone: null, lastSeenAt: at(4) }));
       await commit(write(hot.change, { ...row, locale: 'nl', lastSeenAt: at(3) }));

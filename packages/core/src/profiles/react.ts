@@ -97,7 +97,6 @@ export const reactProfiles = (storage: Storage, hot: ProfileHot): Reaction<Loade
 
   return {
     name: 'profiles',
-    order: [hot.insertAlias, hot.absorb, hot.insert, hot.change, hot.see],
     load: async (items, round) => {
       const aliases = await loadAliases(items);
       return { aliases, profiles: await loadProfiles(items, aliases, round) };

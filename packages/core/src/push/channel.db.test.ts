@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { scopeLike, testScopes } from '../../test/scopes.ts';
-import { type Loaded, type RecipientView, recipientKey, type Wanted } from '../sending/channel.ts';
+import { type AddressState, type Loaded, type RecipientView, recipientKey, type Wanted } from '../sending/channel.ts';
 import { pushChannel } from './channel.ts';
 import { subscriptionJson } from './testing/subscription.ts';
 import { OTHERS, openTokens, TEST, type TokensWorld } from './testing/world.ts';
@@ -11,6 +11,9 @@ const raw = (address: string, scope = TEST): Wanted => ({
   recipient: { kind: 'address', address, name: null },
 });
 const all = { after: null, limit: 500 };
+
+/** Of a token that is not to be used. */
+const GONE: AddressState = { unusable: 'token_inactive', timezone: null, locale: null };
 
 describe('pushChannel', () => {
   let world: TokensWorld;
@@ -84,9 +87,7 @@ describe('pushChannel', () => {
     ]);
     const message = { ...TEST, id: 'm', person: 'u:ann', address: 'fcm:1' };
     const [row] = await world.rows();
-    expect(await channel.unusable?.([{ ...message, facts: { tokenId: row?.id ?? '' } }])).toEqual(
-      new Map([['m', 'token_inactive']]),
-    );
+    expect(await channel.states?.([{ ...message, facts: { tokenId: row?.id ?? '' } }])).toEqual(new Map([['m', GONE]]));
   });
 
   it('reads recipients of several scopes together', async () => {
@@ -162,19 +163,28 @@ describe('pushChannel', () => {
       await world.device('fcm:2', 'bob');
       const messages = ids.map((tokenId, at) => held(`m${at}`, tokenId, 'u:ann'));
       world.statements.length = 0;
-      expect(await channel.unusable?.(messages)).toEqual(
-        new Map([
-          ['m1', 'token_inactive'],
-          ['m2', 'token_inactive'],
+      expect(await channel.states?.(messages)).toEqual(
+        new Map<string, AddressState>([
+          ['m0', { unusable: null, timezone: null, locale: null }],
+          ['m1', GONE],
+          ['m2', GONE],
         ]),
       );
       expect(world.statements).toEqual(['push.states']);
     });
 
+    it('knows the time zone and the language of the device', async () => {
+      const body = { token: 'fcm:1', platform: 'android', userId: 'ann', timezone: 'Europe/Berlin', locale: 'de-AT' };
+      const { token } = await world.tokens.register(TEST, body);
+      expect(await channel.states?.([held('m1', token.id, 'u:ann')])).toEqual(
+        new Map([['m1', { unusable: null, timezone: 'Europe/Berlin', locale: 'de-AT' }]]),
+      );
+    });
+
     it('lets messages to raw tokens pass whatever their rows say', async () => {
       const id = await world.device('fcm:1', 'ann');
       await world.tokens.remove(TEST, id);
-      expect(await channel.unusable?.([held('m1', id, null), held('m2', undefined, null)])).toEqual(new Map());
+      expect(await channel.states?.([held('m1', id, null), held('m2', undefined, null)])).toEqual(new Map());
     });
   });
 

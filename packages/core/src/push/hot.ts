@@ -1,5 +1,6 @@
 import { CHUNK_ADDRESSES } from '../sending/schema.ts';
 import { bulkInsert, bulkSelect, bulkUpdate, type ColumnName } from '../storage/bulk.ts';
+import { rankOf } from '../storage/commit-order.ts';
 import { TOKEN_FIELDS, type TokenField } from './schema.ts';
 import type { PushTables } from './tables.ts';
 
@@ -17,10 +18,11 @@ export const MOST_TOKENS = CHUNK_ADDRESSES + 1;
 /** The statements of registration, of sending and of its outcomes. */
 export const pushHot = ({ pushTokens }: PushTables) => {
   const columns = [...COLUMNS, 'updatedAt', 'registeredAt'] as const;
-  const insert = (id: string, set: readonly TokenField[], when?: (column: ColumnName) => string) =>
+  const insert = (id: string, rank: number, set: readonly TokenField[], when?: (column: ColumnName) => string) =>
     bulkInsert(id, pushTokens, columns, {
       conflict: { target: DEVICE, set: [...ALWAYS, ...set], ...(when ? { when } : {}) },
       isGuarded: when !== undefined,
+      rank,
     });
   type Upsert = ReturnType<typeof insert>;
   const upserts = new Map<string, Upsert>();
@@ -36,12 +38,12 @@ export const pushHot = ({ pushTokens }: PushTables) => {
       const name = TOKEN_FIELDS.filter((field) => given.includes(field)).join('_');
       const known = upserts.get(name);
       if (known) return known;
-      const made = insert(`push.upsert_${name || 'nothing'}`, given, isHere);
+      const made = insert(`push.upsert_${name || 'nothing'}`, rankOf('push.upsert'), given, isHere);
       upserts.set(name, made);
       return made;
     },
     /** Moves a device here from another project or environment of its org: nothing said there holds here. */
-    move: insert('push.move', TOKEN_FIELDS),
+    move: insert('push.move', rankOf('push.move'), TOKEN_FIELDS),
     /** Devices of somebody anonymous follow the user that they turned out to be. */
     follow: bulkUpdate('push.follow', pushTokens, { where: [...SCOPE, 'person'], set: { person: 'value' } }),
     /** Guarded: a token that was registered again, or is inactive already, is left alone. */
@@ -64,6 +66,14 @@ export const pushHot = ({ pushTokens }: PushTables) => {
       (column) => `${column('is_active')} = true`,
       MOST_TOKENS,
     ),
-    states: bulkSelect('push.states', pushTokens, KEY, [...KEY, 'person', 'platform', 'isActive', 'registeredAt']),
+    states: bulkSelect('push.states', pushTokens, KEY, [
+      ...KEY,
+      'person',
+      'platform',
+      'isActive',
+      'registeredAt',
+      'timezone',
+      'locale',
+    ]),
   };
 };

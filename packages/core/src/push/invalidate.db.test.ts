@@ -4,35 +4,37 @@ import { systemEvents } from '../events/system-events.ts';
 import { uuidV7Ids } from '../primitives/ids.ts';
 import { scopeOf } from '../primitives/scope.ts';
 import type { AddressFeedback } from '../sending/channel.ts';
+import type { MessageChange } from '../sending/settle/change.ts';
+import { type BoundMessageReaction, bindMessageReaction } from '../sending/settle/reactions.ts';
+import { messageChange } from '../sending/testing/message.ts';
 import type { Write } from '../storage/write-set.ts';
 import { deadTokens } from './invalidate.ts';
 import { OTHERS, openTokens, START, TEST, type TokensWorld } from './testing/world.ts';
 
 describe('deadTokens', () => {
   let world: TokensWorld;
-  let reaction: ReturnType<typeof deadTokens>;
+  let reaction: BoundMessageReaction;
   beforeEach(async () => {
     world = await openTokens();
     const events = systemEvents(eventHot(world.tables), uuidV7Ids(world.clock));
-    reaction = deadTokens({ storage: world.storage, tables: world.tables, events });
+    reaction = bindMessageReaction(deadTokens({ storage: world.storage, tables: world.tables, events }));
   });
   afterEach(() => world.close());
 
   const about = (tokenId: string | undefined) => ({
-    ...TEST,
-    channel: 'push' as const,
-    messageId: 'm1',
-    person: 'u:ann',
     address: 'fcm:1',
     facts: { platform: 'android' as const, ...(tokenId === undefined ? {} : { tokenId }) },
   });
-  const dead = (tokenId: string | undefined, deadSince: Date | null = null): AddressFeedback => ({
-    ...about(tokenId),
-    told: 'dead',
-    deadSince,
-  });
-  const put = (writes: readonly Write[]) => world.storage.commit({ order: reaction.order, writes });
-  const commit = async (news: readonly AddressFeedback[]) => put((await reaction.load(news))(world.clock.now()));
+  const change = (feedback: AddressFeedback): MessageChange =>
+    messageChange({ ...TEST, channel: 'push', messageId: 'm1', person: 'u:ann', status: 'failed', feedback });
+  const dead = (tokenId: string | undefined, deadSince: Date | null = null): MessageChange =>
+    change({ ...about(tokenId), kind: 'dead', deadSince });
+  const put = (writes: readonly Write[]) => world.storage.commit({ writes });
+  const plan = async (changes: readonly MessageChange[]) => {
+    const planned = await reaction.load(changes.filter(reaction.concerns));
+    return () => planned(world.clock.now()).writes;
+  };
+  const commit = async (changes: readonly MessageChange[]) => put((await plan(changes))());
   const events = () => world.storage.db.select().from(world.tables.events);
 
   it('makes a dead token inactive and stores that it was', async () => {
@@ -61,10 +63,10 @@ describe('deadTokens', () => {
 
   it('lets one of two workers win, and the other plan again', async () => {
     const id = await world.device('fcm:1', 'ann');
-    const plans = await Promise.all([reaction.load([dead(id)]), reaction.load([dead(id)])]);
-    const results = await Promise.all(plans.map((writesAt) => put(writesAt(world.clock.now()))));
+    const plans = await Promise.all([plan([dead(id)]), plan([dead(id)])]);
+    const results = await Promise.all(plans.map((writes) => put(writes())));
     expect(results.filter(({ ok }) => ok)).toHaveLength(1);
-    expect((await reaction.load([dead(id)]))(world.clock.now())).toEqual([]);
+    expect((await plan([dead(id)]))()).toEqual([]);
     expect(await events()).toHaveLength(1);
   });
 
@@ -80,10 +82,10 @@ describe('deadTokens', () => {
 
   it('leaves a token alone that registers while its end is being written', async () => {
     const id = await world.device('fcm:1', 'ann');
-    const writesAt = await reaction.load([dead(id)]);
+    const writes = await plan([dead(id)]);
     world.clock.advance(1);
     await world.device('fcm:1', 'ann');
-    const result = await put(writesAt(world.clock.now()));
+    const result = await put(writes());
     expect(result).toMatchObject({ ok: false });
     expect(await world.rows()).toMatchObject([{ isActive: true }]);
     expect(await events()).toEqual([]);
@@ -91,7 +93,7 @@ describe('deadTokens', () => {
 
   it('keeps which host of APNs knows a token', async () => {
     const { token } = await world.tokens.register(TEST, { token: 'ab'.repeat(32), platform: 'ios', userId: 'ann' });
-    await commit([{ ...about(token.id), told: 'apns_environment', apnsEnvironment: 'sandbox' }]);
+    await commit([change({ ...about(token.id), kind: 'apns_environment', apnsEnvironment: 'sandbox' })]);
     expect(await world.rows()).toMatchObject([{ apnsEnvironment: 'sandbox', isActive: true }]);
     expect(await events()).toEqual([]);
   });
@@ -99,8 +101,9 @@ describe('deadTokens', () => {
   it('writes nothing about tokens that nobody registered, and about other channels', async () => {
     const id = await world.device('fcm:1', 'ann');
     world.statements.length = 0;
-    const mail: AddressFeedback = { ...dead(id), channel: 'email' };
-    expect((await reaction.load([dead(undefined), mail]))(world.clock.now())).toEqual([]);
+    const mail: MessageChange = { ...dead(id), channel: 'email' };
+    expect([dead(undefined), mail].map(reaction.concerns)).toEqual([false, false]);
+    expect((await plan([dead(undefined), mail]))()).toEqual([]);
     expect(world.statements).toEqual([]);
   });
 

@@ -2,6 +2,8 @@ import type { SystemEvents } from '../events/system-events.ts';
 import { anonymousPerson } from '../primitives/person.ts';
 import { type InScope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { AddressFeedback } from '../sending/channel.ts';
+import type { MessageChange } from '../sending/settle/change.ts';
+import type { MessageReaction } from '../sending/settle/reactions.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Write, write } from '../storage/write-set.ts';
 import { pushHot } from './hot.ts';
@@ -13,25 +15,26 @@ export type DeadTokensDeps = {
   readonly events: SystemEvents;
 };
 
+type TokenState = Pick<
+  PushTables['pushTokens']['$inferSelect'],
+  'scopeId' | 'id' | 'person' | 'platform' | 'isActive' | 'registeredAt'
+>;
+
 const tokenTag = (scope: InScope, id: string): string => `t:${scopeKey(scope)}/${id}`;
+
+/** What was told of a token, and by which message; the last where several were sent to it. */
+type Told = { readonly change: MessageChange; readonly feedback: AddressFeedback };
 
 /**
  * What providers told of tokens, for the transaction that ends their messages. A dead token becomes inactive and its
  * `push.token_invalidated` is stored, once, unless the device registered it again after `deadSince`: it knows better.
- * Guarded: a token that changes in between fails the plan with its tag, and is to be loaded and planned again. Tokens
- * that nobody registered have no row and nothing to write.
+ * Guarded: a token that changes in between fails the commit with its tag, and is loaded and planned again. Tokens that
+ * nobody registered have no row and nothing to write.
  */
-export const deadTokens = ({ storage, tables, events }: DeadTokensDeps) => {
+export const deadTokens = ({ storage, tables, events }: DeadTokensDeps): MessageReaction<readonly TokenState[]> => {
   const hot = pushHot(tables);
-  type State = Awaited<ReturnType<typeof statesOf>>[number];
 
-  const statesOf = (told: readonly AddressFeedback[]) =>
-    storage.select(
-      hot.states,
-      told.map(({ facts, ...one }) => [scopeKey(one), facts.tokenId ?? '']),
-    );
-
-  const ending = (row: State, messageId: string, now: Date): Write[] => {
+  const ending = (row: TokenState, messageId: string, now: Date): Write[] => {
     const { id, registeredAt, platform } = row;
     const scope = scopeOf(row);
     return [
@@ -52,27 +55,43 @@ export const deadTokens = ({ storage, tables, events }: DeadTokensDeps) => {
     ];
   };
 
+  /** By the tag of the token. */
+  const toldOf = (changes: readonly MessageChange[]): ReadonlyMap<string, Told> =>
+    new Map(
+      changes.flatMap((change) => {
+        const { feedback } = change;
+        const tokenId = feedback?.facts.tokenId;
+        return feedback && tokenId !== undefined ? [[tokenTag(change, tokenId), { change, feedback }] as const] : [];
+      }),
+    );
+
   return {
-    order: [hot.deactivate, hot.learn, ...events.order],
-    /** One read; the function that it gives is pure. */
-    load: async (feedback: readonly AddressFeedback[]): Promise<(now: Date) => readonly Write[]> => {
-      const about = new Map<string, AddressFeedback>();
-      for (const one of feedback)
-        if (one.channel === 'push' && one.facts.tokenId !== undefined) about.set(tokenTag(one, one.facts.tokenId), one);
+    name: 'dead tokens',
+    concerns: ({ channel, feedback }) => channel === 'push' && feedback?.facts.tokenId !== undefined,
+    load: async (changes) => {
+      const keys = [...toldOf(changes).values()].map(({ change, feedback }) => [
+        scopeKey(change),
+        feedback.facts.tokenId ?? '',
+      ]);
       // Two workers that end the same tokens lock them in one order.
-      const rows = (await statesOf([...about.values()])).sort((a, b) => (a.id < b.id ? -1 : 1));
-      return (now) =>
-        rows.flatMap((row): Write[] => {
-          const told = about.get(tokenTag(row, row.id));
-          if (told?.told === 'apns_environment') {
-            const { id, registeredAt } = row;
-            const { apnsEnvironment } = told;
-            return [write(hot.learn, { ...scopeOf(row), id, registeredAt, apnsEnvironment })];
-          }
-          const isDead =
-            told?.told === 'dead' && row.isActive && (told.deadSince === null || row.registeredAt <= told.deadSince);
-          return isDead ? ending(row, told.messageId, now) : [];
-        });
+      return (await storage.select(hot.states, keys)).sort((a, b) => (a.id < b.id ? -1 : 1));
+    },
+    plan: (changes, rows, now) => {
+      const told = toldOf(changes);
+      const writes = rows.flatMap((row): Write[] => {
+        const one = told.get(tokenTag(row, row.id));
+        if (!one) return [];
+        const { id, registeredAt } = row;
+        const { feedback, change } = one;
+        if (feedback.kind === 'apns_environment')
+          return [write(hot.learn, { ...scopeOf(row), id, registeredAt, apnsEnvironment: feedback.apnsEnvironment })];
+        const isDead =
+          feedback.kind === 'dead' &&
+          row.isActive &&
+          (feedback.deadSince === null || row.registeredAt <= feedback.deadSince);
+        return isDead ? ending(row, change.messageId, now) : [];
+      });
+      return { writes };
     },
   };
 };

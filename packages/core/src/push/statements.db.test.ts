@@ -9,6 +9,8 @@ import { eventHot } from '../events/hot.ts';
 import { systemEvents } from '../events/system-events.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import { uuidV7Ids } from '../primitives/ids.ts';
+import type { MessageChange } from '../sending/settle/change.ts';
+import { messageChange } from '../sending/testing/message.ts';
 import { deadTokens } from './invalidate.ts';
 import { START, TEST } from './testing/world.ts';
 import { pushTokenLookup } from './token-lookup.ts';
@@ -34,7 +36,7 @@ describe('statements on tokens', () => {
     const nothing = async () => null;
     const ids = uuidV7Ids(clock);
     const tokens = tokensEngine({ storage, tables, clock, ids, userOf: nothing, vapidPublicKey: nothing });
-    const { load, count, unusable } = pushTokenLookup({ storage, tables, scopes: testScopes });
+    const { load, count, states } = pushTokenLookup({ storage, tables, scopes: testScopes });
     const body = { token: 'fcm:1', platform: 'android', userId: 'ann' };
     const { id } = (await tokens.register(TEST, body)).token;
     await tokens.register(scopeLike(TEST, { projectId: 'shop' }), body);
@@ -54,15 +56,16 @@ describe('statements on tokens', () => {
     await load([{ ...TEST, recipient: ann }], { after: id, limit: 10 });
     await count(TEST, recipients, {});
     const message = { ...TEST, id: 'm', person: 'u:ann', address: 'fcm:1', facts: { tokenId: id } };
-    await unusable([message]);
+    await states([message]);
     const dead = deadTokens({ storage, tables, events: systemEvents(eventHot(tables), ids) });
     const other = (await tokens.register(TEST, { ...body, token: 'fcm:2' })).token;
-    const about = { ...message, channel: 'push', messageId: 'm' } as const;
-    const told = await dead.load([
-      { ...about, told: 'apns_environment', apnsEnvironment: 'sandbox' },
-      { ...about, facts: { tokenId: other.id }, told: 'dead', deadSince: null },
-    ]);
-    await storage.commit({ order: dead.order, writes: told(clock.now()) });
+    const about = messageChange({ ...TEST, channel: 'push' });
+    const address = { address: 'fcm:1', facts: { tokenId: id } };
+    const changes: MessageChange[] = [
+      { ...about, feedback: { ...address, kind: 'apns_environment', apnsEnvironment: 'sandbox' } },
+      { ...about, feedback: { ...address, facts: { tokenId: other.id }, kind: 'dead', deadSince: null } },
+    ];
+    await storage.commit(dead.plan(changes, await dead.load(changes), clock.now()));
     expect(texts.size).toBeGreaterThan(10);
     expect(await scansOf(database.url, [...texts])).toEqual([]);
   });

@@ -1,7 +1,14 @@
 import { userPerson } from '../primitives/person.ts';
 import { type InScope, type ScopeDirectory, scopeKey, scopeOf } from '../primitives/scope.ts';
-import { type Address, type ChannelPort, type Loaded, recipientKey, type Wanted } from '../sending/channel.ts';
-import { CHUNK_ADDRESSES, type Recipient, type SuppressionReason } from '../sending/schema.ts';
+import {
+  type Address,
+  type AddressState,
+  type ChannelPort,
+  type Loaded,
+  recipientKey,
+  type Wanted,
+} from '../sending/channel.ts';
+import { CHUNK_ADDRESSES, type Recipient } from '../sending/schema.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Platform, PushMessage } from '../transports/port.ts';
 import type { PushContent } from './content.ts';
@@ -143,19 +150,20 @@ export const pushTokenLookup = ({ storage, tables, scopes }: TokenLookupDeps) =>
       return { total: ofUsers + raw.length, platforms: [...platforms], large };
     },
 
-    unusable: async (messages) => {
+    states: async (messages) => {
       // Raw tokens have no person, and are sent to whatever their rows say. Source: interface, Send request body.
       const held = messages.filter(({ person, facts }) => person !== null && facts.tokenId !== undefined);
       const keys = held.map((one) => [scopeKey(one), one.facts.tokenId ?? '']);
       const rows = await storage.select(hot.states, keys);
-      const activeFor = new Map(
-        rows.filter(({ isActive }) => isActive).map((row) => [`${scopeKey(row)}/${row.id}`, row.person]),
-      );
+      const stored = new Map(rows.map((row) => [`${scopeKey(row)}/${row.id}`, row]));
       return new Map(
-        held
+        held.map(({ id, person, facts, ...scope }): [string, AddressState] => {
+          const row = stored.get(`${scopeKey(scope)}/${facts.tokenId}`);
           // The device may have another user by now.
-          .filter((one) => activeFor.get(`${scopeKey(one)}/${one.facts.tokenId}`) !== one.person)
-          .map(({ id }): [string, SuppressionReason] => [id, 'token_inactive']),
+          const isTheirs = row?.isActive === true && row.person === person;
+          if (!isTheirs) return [id, { unusable: 'token_inactive', timezone: null, locale: null }];
+          return [id, { unusable: null, timezone: row.timezone, locale: row.locale }];
+        }),
       );
     },
   } satisfies Partial<ChannelPort<PushMessage>>;

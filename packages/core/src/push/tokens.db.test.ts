@@ -175,7 +175,7 @@ describe('tokens', () => {
       wakes: new Set(),
     };
     world.tokens.merges.plan(draft, undefined);
-    await world.storage.commit({ order: world.tokens.merges.order, writes: draft.writes });
+    await world.storage.commit({ writes: draft.writes });
     expect((await world.rows()).map(({ person }) => person)).toEqual(['u:ann', 'a:a2', 'a:a1']);
   });
 

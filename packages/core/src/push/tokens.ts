@@ -79,8 +79,8 @@ export const tokensEngine = ({ storage, tables, clock, ids, userOf, vapidPublicK
         registeredAt: now,
       };
       const upsert = hot.upsert(given);
-      const committed = await storage.commit({ order: [upsert], writes: [write(upsert, row, id)] });
-      if (!committed.ok) await storage.commit({ order: [hot.move], writes: [write(hot.move, row)] });
+      const committed = await storage.commit({ writes: [write(upsert, row, id)] });
+      if (!committed.ok) await storage.commit({ writes: [write(hot.move, row)] });
       const [stored] = await storage.select(hot.devices, [[row.tokenKey]]);
       const isNew = stored === undefined || stored.id === id;
       if (stored && scopeKey(stored) === scopeKey(scope)) return { token: viewOf(scope, stored), isNew };
@@ -102,7 +102,6 @@ export const tokensEngine = ({ storage, tables, clock, ids, userOf, vapidPublicK
   /** Gives the tokens of somebody anonymous to the user; a merge does it, and its upkeep once more: see `follow`. */
   const merges: Reaction<void> = {
     name: 'push tokens',
-    order: [hot.follow],
     load: async () => undefined,
     plan: (draft) => {
       for (const { scope, from, to } of draft.merges)
@@ -117,7 +116,7 @@ export const tokensEngine = ({ storage, tables, clock, ids, userOf, vapidPublicK
     /** Takes up tokens that were being registered while their person was merged. */
     follow: async (scope: InScope, from: string, to: string): Promise<void> => {
       const row = { ...scopeOf(scope), person: from, newPerson: to };
-      await storage.commit({ order: [hot.follow], writes: [write(hot.follow, row)] });
+      await storage.commit({ writes: [write(hot.follow, row)] });
     },
     /** Newest first, inactive ones among them; at most 100. */
     ofPerson: async (scope: Scope, person: Person): Promise<readonly PushToken[]> =>

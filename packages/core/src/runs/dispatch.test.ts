@@ -110,9 +110,9 @@ const queueOf = ({
     ids: uuidV7Ids(clock),
     steps: catalogOf([definition, poll]),
     log: { error: (...line) => logged.push(line) },
-    order: [hot.follow],
     loadProfiles,
     lookUpSends: async () => ({ addresses: () => null, missing: () => null, refusal: () => null }),
+    react: async () => ({ writes: [], wakes: [] }),
     planSend: () => {
       throw new Error('nothing is sent here');
     },

@@ -5,11 +5,13 @@ import { type ScopeDirectory, type ScopeLookup, scopeKey, scopeOf } from '../pri
 import { type LoadProfiles, type PersonKey, type ProfileView, personKey } from '../profiles/view.ts';
 import type { PlanSend } from '../sending/accept/accept.ts';
 import type { LookUpSends, SendLookup, Want } from '../sending/accept/send-lookup.ts';
-import type { BulkWrite } from '../storage/bulk.ts';
+import type { MessageChange } from '../sending/settle/change.ts';
+import type { Settle } from '../sending/settle/settle.ts';
 import { type Claimed, claimable } from '../storage/claim.ts';
+import { commitPlanned } from '../storage/commit-planned.ts';
 import { isUnavailable } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
-import { MAX_TRIES, type Write, write } from '../storage/write-set.ts';
+import { type Write, write } from '../storage/write-set.ts';
 import type { WorkLog } from '../work/log.ts';
 import type { Registration } from '../work/registration.ts';
 import { type Advance, advance, type Begun, begin, failedState, type RunState } from './advance.ts';
@@ -36,12 +38,12 @@ export type DispatchDeps = {
   /** The step types that this program runs. */
   readonly steps: Pick<StepCatalog, 'find' | 'armsOf'>;
   readonly log: Pick<WorkLog, 'error'>;
-  /** Statements of other engines that a step's plan may hold. */
-  readonly order: readonly BulkWrite[];
   readonly loadProfiles: LoadProfiles;
   /** Reads what the sends of steps need, for all of a batch. */
   readonly lookUpSends: LookUpSends;
   readonly planSend: PlanSend;
+  /** What reacts to messages that ended as a step made them. */
+  readonly react: Settle['react'];
   /** Where this service's own links lead; null: the operator has not said. */
   readonly publicUrl: string | null;
   /** Makes a person's traits what a step left; guarded by the profile that was read. */
@@ -83,7 +85,6 @@ const versionOf = (scopeAt: ScopeLookup, run: RunRow): VersionKey => ({
  */
 export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> => {
   const { storage, hot, clock, steps: catalog } = deps;
-  const order = [hot.advance, hot.recordStep, ...deps.order];
 
   const writeState = (run: RunRow, state: RunState): Write =>
     write(hot.advance, { ...scopeOf(run), id: run.id, fence: run.fence, person: run.person, ...state }, run.id);
@@ -161,6 +162,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
   const plan = (due: readonly Due[], people: ReadonlyMap<string, Person>, lookup: SendLookup, now: Date) => {
     const writes: Write[] = [];
     const wakes = new Set<string>();
+    const changes: MessageChange[] = [];
     for (const { run, begun } of due) {
       const person = people.get(personKey(personOf(run)));
       const { state, step } = attempt(run, begun, person?.current, lookup, now);
@@ -184,12 +186,13 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
         ...(result.writes ?? []),
       );
       for (const topic of result.wakes ?? []) wakes.add(topic);
+      changes.push(...(result.changes ?? []));
       if (result.left && person) person.current = { ...(person.current ?? blank(person.key, now)), ...result.left };
     }
     for (const { key, stored, current } of people.values()) {
       if (current && current !== stored) writes.push(deps.changeTraits(key, stored, current, now, PERSON_TAG));
     }
-    return { order, writes, wakes: [...wakes] };
+    return { writes, wakes: [...wakes], changes };
   };
 
   return {
@@ -213,17 +216,23 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
       if (failure?.status === 'rejected') throw failure.reason;
     },
     commit: async (outcomes) => {
-      let due = outcomes;
-      for (let tries = 0; due.length > 0; tries += 1) {
-        const [people, lookup] = await Promise.all([loadPeople(due), deps.lookUpSends(due.flatMap(wantOf))]);
-        const result = await storage.commit(plan(due, people, lookup, clock.now()));
-        if (result.ok) return;
-        due = due.filter(({ run }) => !result.failed.has(run.id));
-        if (tries === MAX_TRIES && due.length > 0) throw new Error('these people change faster than a step is planned');
-      }
+      const { ok } = await commitPlanned(storage, outcomes, {
+        plan: async (due) => {
+          const [people, lookup] = await Promise.all([loadPeople(due), deps.lookUpSends(due.flatMap(wantOf))]);
+          const now = clock.now();
+          const planned = plan(due, people, lookup, now);
+          const reacted = await deps.react(planned.changes, now);
+          return {
+            writes: [...planned.writes, ...reacted.writes],
+            wakes: [...planned.wakes, ...reacted.wakes],
+          };
+        },
+        isLost: ({ run }, failed) => failed.has(run.id),
+      });
+      if (!ok) throw new Error('these people change faster than a step is planned');
     },
     giveUp: async (run, reason) => {
-      await storage.commit({ order, writes: [writeState(run, failedState(run, clock.now(), reason))] });
+      await storage.commit({ writes: [writeState(run, failedState(run, clock.now(), reason))] });
     },
   };
 };

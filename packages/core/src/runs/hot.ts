@@ -1,7 +1,17 @@
+import type { SendStatus } from '../sending/schema.ts';
+import { sendStandsAs } from '../sending/settle/send-stands-as.ts';
 import { bulkInsert, bulkUpdate } from '../storage/bulk.ts';
 import type { RunTables } from './tables.ts';
 
 const SCOPE = ['scopeId'] as const;
+
+/** What a step shows once its send stands so. */
+const stepEnded = (runSteps: RunTables['runSteps'], id: string, statuses: readonly SendStatus[]) =>
+  bulkUpdate(id, runSteps, {
+    where: [...SCOPE, 'runId', 'path', 'sendId'],
+    set: { outcome: 'value', reason: 'value' },
+    when: (column) => `${column('outcome')} = 'ok' and ${sendStandsAs(column, 'send_id', statuses)}`,
+  });
 
 /** The statements of runs: their start inside ingest, their steps inside the worker. */
 export const runHot = ({ runs, runSteps }: RunTables) => ({
@@ -67,6 +77,8 @@ export const runHot = ({ runs, runSteps }: RunTables) => ({
     'finishedAt',
     'sendId',
   ]),
+  stepSuppressed: stepEnded(runSteps, 'runs.step_suppressed', ['suppressed', 'cancelled']),
+  stepFailed: stepEnded(runSteps, 'runs.step_failed', ['failed']),
 });
 
 export type RunHot = ReturnType<typeof runHot>;

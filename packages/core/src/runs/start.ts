@@ -67,7 +67,6 @@ export const startRuns = ({ hot, ids, loadTriggers }: StartDeps): Reaction<Start
 
   return {
     name: 'workflow triggers',
-    order: [hot.follow, hot.start],
     load: (items) => {
       const projects = new Map(items.map(({ scope }) => [scope.projectKey, scope]));
       return loadTriggers([...projects.values()]);

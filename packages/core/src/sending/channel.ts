@@ -1,8 +1,6 @@
 import type { Channel } from '../api.ts';
 import { type InScope, scopeKey } from '../primitives/scope.ts';
 import type { ProfileView } from '../profiles/view.ts';
-import type { BulkWrite } from '../storage/bulk.ts';
-import type { Write } from '../storage/write-set.ts';
 import type { RenderScopes } from '../templates/render.ts';
 import type { ApnsEnvironment, Mailbox, MessageOf, Platform } from '../transports/port.ts';
 import type { Recipient, Role, SuppressionReason } from './schema.ts';
@@ -57,12 +55,13 @@ export type RecipientView = {
   readonly loaded: readonly Address[];
 };
 
-/** A leased message, as far as a channel judges whether it may still be sent. */
-export type HeldMessage = InScope & {
-  readonly id: string;
-  readonly person: string | null;
-  readonly address: string;
-  readonly facts: AddressFacts;
+/** What a channel knows of an address at this moment. */
+export type AddressState = {
+  /** Why nothing may be sent there any more (a token that became inactive, a number that opted out); null: it may. */
+  readonly unusable: SuppressionReason | null;
+  /** IANA name, of the device; null: not known. */
+  readonly timezone: string | null;
+  readonly locale: string | null;
 };
 
 export type RenderInput = {
@@ -88,8 +87,8 @@ export type Rendered<M> =
   | { readonly verdict: 'failed'; readonly code: string; readonly message: string };
 
 /**
- * What sending asks of a channel; the channel's engine makes it. Everything but `load`, `count` and `unusable` is
- * pure, and these are one statement each, whatever the number of recipients or messages.
+ * What sending asks of a channel; the channel's engine makes it. Everything but `load`, `count` and `states` is pure,
+ * and these are one statement each, whatever the number of recipients or messages.
  */
 export type ChannelPort<M> = {
   /**
@@ -112,10 +111,13 @@ export type ChannelPort<M> = {
   /** Equal for two addresses that reach the same person. */
   addressKey(address: string): string;
   /**
-   * Which leased messages may not be sent any more (a token that became inactive, a number that opted out), by message
-   * id. Asked once per leased batch; absent: all may.
+   * What is known of the addresses of leased messages, by message id; of those that are missing nothing is, and they may
+   * be used. Asked once per leased batch; absent: nothing is known of any.
    */
-  unusable?(messages: readonly HeldMessage[]): Promise<ReadonlyMap<string, SuppressionReason>>;
+  states?(
+    messages: readonly (InScope &
+      Pick<Address, 'address' | 'facts'> & { readonly id: string; readonly person: string | null })[],
+  ): Promise<ReadonlyMap<string, AddressState>>;
   /** `content` is what the channel itself put into a request. */
   render(content: Readonly<Record<string, unknown>>, input: RenderInput): Rendered<M>;
 };
@@ -131,29 +133,14 @@ export type AddressCount = {
 export type Channels = { readonly [C in Channel]: ChannelPort<MessageOf[C]> };
 
 /** What a provider told of an address while it answered for a message. */
-export type AddressFeedback = InScope & {
-  readonly channel: Channel;
-  readonly messageId: string;
-  readonly person: string | null;
-  readonly address: string;
-  readonly facts: AddressFacts;
-} & (
+export type AddressFeedback = Pick<Address, 'address' | 'facts'> &
+  (
     | {
         /** Nothing more should be sent there. */
-        readonly told: 'dead' | 'bounced' | 'opted_out';
+        readonly kind: 'dead' | 'bounced' | 'opted_out';
         /** Since when, as the provider says; null: it does not say. Who registered later is not meant. */
         readonly deadSince: Date | null;
       }
     /** It was reached through this host, which its row did not name. */
-    | { readonly told: 'apns_environment'; readonly apnsEnvironment: ApnsEnvironment }
+    | { readonly kind: 'apns_environment'; readonly apnsEnvironment: ApnsEnvironment }
   );
-
-/**
- * What a channel's engine writes about such news, in the transaction that ends the messages: `load` reads what they are
- * about, set-based, and answers a pure function; `order` lists the statements. A guarded write that fails has the whole
- * plan made again, from `load` on.
- */
-export type AddressReaction = {
-  readonly order: readonly BulkWrite[];
-  load(news: readonly AddressFeedback[]): Promise<(now: Date) => readonly Write[]>;
-};

@@ -5,6 +5,7 @@ const SCOPE = ['scopeId'] as const;
 const KEY = [...SCOPE, 'id'] as const;
 
 const isOpen = (column: ColumnName): string => `${column('status')} in ('queued', 'sending')`;
+const isCancellable = (column: ColumnName): string => `${column('status')} in ('queued', 'deferred')`;
 /** Nothing is left to expand, and every message has ended. */
 const isOver = (column: ColumnName): string =>
   `${isOpen(column)} and ${column('due_at')} is null and ` +
@@ -100,7 +101,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       when: (column) => `${column('lease_until')} is not null`,
       isGuarded: true,
     }),
-    /** Comes again later; no attempt was made. */
+    /** Comes again later, as it is: no attempt was made, so there is nothing that anybody reacts to. */
     putOff: bulkUpdate('sending.put_off', messages, {
       where: [...KEY, 'fence'],
       set: { reason: 'value', dueAt: 'value', leaseUntil: 'null' },
@@ -126,6 +127,20 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       (column) => `${column('sent')} = 0 and ${column('failed')} = 0`,
     ),
 
+    /** Of which nothing was handed over: it and a handover exclude each other. */
+    cancelSend: bulkUpdate('sending.cancel_send', sends, {
+      where: KEY,
+      set: { status: 'value', cancelledAt: 'value', finishedAt: 'value', dueAt: 'null' },
+      when: (column) => `${column('status')} = 'queued' and ${column('claimed_at')} is null`,
+      isGuarded: true,
+    }),
+    /** All messages of a cancelled send that have not ended, by one row. */
+    cancelMessages: bulkUpdate('sending.cancel_messages', messages, {
+      where: [...SCOPE, 'sendId'],
+      set: { status: 'value', finishedAt: 'value', dueAt: 'null' },
+      when: isCancellable,
+    }),
+
     /** One chunk of an expansion; the lease stays. */
     advance: bulkUpdate('sending.advance', sends, {
       where: [...KEY, 'fence'],
@@ -146,8 +161,23 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
     }),
 
     sendStates: bulkSelect('sending.send_states', sends, KEY, [...KEY, 'status']),
-    sendContents: bulkSelect('sending.send_contents', sends, KEY, [...KEY, 'content', 'variables']),
+    sendContents: bulkSelect('sending.send_contents', sends, KEY, [
+      ...KEY,
+      'content',
+      'variables',
+      'class',
+      'category',
+      'workflowRunId',
+      'stepPath',
+    ]),
 
+    cancellableMessages: bulkSelect(
+      'sending.cancellable_messages',
+      messages,
+      [...SCOPE, 'sendId'],
+      [...KEY, 'sendId', 'channel', 'person', 'status', 'attempt', 'fence'],
+      isCancellable,
+    ),
     messagePeople: bulkSelect('sending.message_people', messages, KEY, [...KEY, 'person']),
     insertSandboxMessage: bulkInsert('sending.insert_sandbox_message', sandboxMessages, [
       ...KEY,

@@ -6,28 +6,6 @@ import { type Address, type Addresses, type ChannelPort, recipientKey } from './
 import type { Recipient, Recipients, SuppressionReason } from './schema.ts';
 import type { MessageRow } from './store.ts';
 
-/** A message as it is inserted: the columns that only what happens later fills are left out. */
-export type NewMessage = Pick<
-  MessageRow,
-  | 'scopeId'
-  | 'id'
-  | 'sendId'
-  | 'channel'
-  | 'person'
-  | 'address'
-  | 'addressName'
-  | 'tokenId'
-  | 'facts'
-  | 'role'
-  | 'status'
-  | 'reason'
-  | 'attempt'
-  | 'createdAt'
-  | 'finishedAt'
-  | 'dueAt'
-  | 'fence'
->;
-
 export type MessageInput = {
   readonly scope: InScope;
   readonly sendId: string;
@@ -71,9 +49,9 @@ const addressesOf = ({ scope, channel, content, profiles, loaded }: MessageInput
  * One row per address of each recipient, in their order: due now, or already `suppressed` where a recipient has none
  * (one row, address null) or the send has the address twice (`duplicate`). Throws nothing.
  */
-export const messageRows = (input: MessageInput): NewMessage[] => {
+export const messageRows = (input: MessageInput): MessageRow[] => {
   const { scope, sendId, channelName, channel, recipients, isContinued = false, seen, now, ids } = input;
-  const row = (recipient: Recipient, address: Address | null, reason: SuppressionReason | null): NewMessage => {
+  const row = (recipient: Recipient, address: Address | null, reason: SuppressionReason | null): MessageRow => {
     const { tokenId = null, ...facts } = address?.facts ?? {};
     return {
       ...scopeOf(scope),
@@ -88,10 +66,19 @@ export const messageRows = (input: MessageInput): NewMessage[] => {
       role: (recipient.kind === 'address' ? recipient.role : undefined) ?? 'to',
       status: reason === null ? 'queued' : 'suppressed',
       reason,
+      errorCode: null,
+      error: null,
+      providerId: null,
       attempt: 0,
       createdAt: now,
+      sentAt: null,
+      deliveredAt: null,
+      openedAt: null,
+      clickedAt: null,
+      clickAction: null,
       finishedAt: reason === null ? null : now,
       dueAt: reason === null ? now : null,
+      leaseUntil: null,
       fence: 0,
     };
   };
@@ -104,9 +91,9 @@ export const messageRows = (input: MessageInput): NewMessage[] => {
   });
 };
 
-/** How many of the rows were suppressed as they were made. */
-export const suppressedIn = (rows: readonly NewMessage[]): number =>
-  rows.filter(({ status }) => status === 'suppressed').length;
+/** The rows that were suppressed as they were made. */
+export const suppressedIn = (rows: readonly MessageRow[]): readonly MessageRow[] =>
+  rows.filter(({ status }) => status === 'suppressed');
 
 /**
  * The duplicate part of the second gate as it is known when messages are written.

@@ -6,16 +6,17 @@ import type { InScope, ScopeDirectory } from '../primitives/scope.ts';
 import type { LoadProfiles } from '../profiles/view.ts';
 import type { OpenCircuit } from '../providers/connections.ts';
 import { type ChannelKey, type CredentialSource, providerConnections } from '../providers/connections.ts';
-import type { BulkWrite } from '../storage/bulk.ts';
 import { claimable } from '../storage/claim.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Registration } from '../work/registration.ts';
-import { acceptOrder, type PlanSend, planSends } from './accept/accept.ts';
+import { type PlanSend, planSends } from './accept/accept.ts';
 import { dryRuns } from './accept/dry-run.ts';
 import { type LookUpSends, sendLookup } from './accept/send-lookup.ts';
 import { type Submit, submitter } from './accept/submit.ts';
-import type { AddressReaction, Channels } from './channel.ts';
-import { dispatcher, type MessageOutcome } from './deliver/dispatch.ts';
+import type { Channels } from './channel.ts';
+import { dispatcher } from './deliver/dispatch.ts';
+import type { MessageOutcome } from './deliver/message.ts';
+import type { BoundReservation } from './deliver/reservations.ts';
 import { unparker } from './deliver/unpark.ts';
 import { messageBacklog } from './expand/backlog.ts';
 import { expander } from './expand/expand.ts';
@@ -25,6 +26,8 @@ import { deliveryHealth } from './read/health.ts';
 import { type MessagesFor, sendReads } from './read/sends.ts';
 import { MESSAGES_QUEUE } from './schema.ts';
 import { canceller } from './settle/cancel.ts';
+import type { BoundMessageReaction } from './settle/reactions.ts';
+import { type Settle, settler } from './settle/settle.ts';
 import { type MessageRow, type SendRow, sendingStore } from './store.ts';
 import type { SendingTables } from './tables.ts';
 import { engagementOf, type TakeReport } from './track/engagement.ts';
@@ -45,8 +48,10 @@ export type SendingDeps = {
   };
   /** How what is reported of messages becomes events of their people. */
   readonly events: SystemEvents;
-  /** What channels write about addresses that their providers told something of. */
-  readonly reactions?: readonly AddressReaction[] | undefined;
+  /** What other engines write where messages end or change. */
+  readonly reactions?: readonly BoundMessageReaction[] | undefined;
+  /** What messages take as they are handed over and of which there is only so much. */
+  readonly reservations?: readonly BoundReservation[] | undefined;
   /** Where the provider of text messages of a scope reports; default nowhere. */
   readonly statusCallback?: ((scope: InScope) => string | null) | undefined;
   /** An SMS of which nobody knows whether the provider has it is sent again. Default false. */
@@ -62,9 +67,9 @@ export type Sending = {
   readonly submit: Submit;
   /** Reads what `plan` needs, for any number of sends. */
   readonly lookUpSends: LookUpSends;
-  /** Pure: for an engine that commits a send together with rows of its own. `order` is what such a plan adds. */
+  /** Pure: for an engine that commits a send together with rows of its own, and with what `react` adds to them. */
   readonly plan: PlanSend;
-  readonly order: readonly BulkWrite[];
+  readonly react: Settle['react'];
   readonly sends: SendsApi;
   readonly forPerson: MessagesFor;
   /** Keeps what devices and callbacks report of messages that were handed over. */
@@ -83,7 +88,7 @@ export type Sending = {
 /** Sends from their acceptance to the last message's end. */
 export const sendingEngine = (deps: SendingDeps): Sending => {
   const { storage, tables, clock, ids, random, loadProfiles, channels, credentials, log } = deps;
-  const { events, statusCallback = () => null, resendsAmbiguous = false, reactions = [] } = deps;
+  const { events, statusCallback = () => null, resendsAmbiguous = false, reactions = [], reservations = [] } = deps;
   const hot = sendingHot(tables);
   const store = sendingStore({ db: storage.db, dialect: storage.dialect, tables });
   const outbox = outboxEngine({ storage, store, hot, clock, ids });
@@ -98,11 +103,11 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
   });
   const reads = sendReads(store);
   const backlog = messageBacklog(storage, claimable(MESSAGES_QUEUE, tables.messages));
+  const settle = settler({ storage, hot, reactions });
   const lookUpSends = sendLookup(channels, connections);
   const plan = planSends(hot, channels);
-  const order = acceptOrder(hot);
 
-  const { unpark, settled } = unparker({ storage, store, clock, connections: connections, log });
+  const { unpark, settled } = unparker({ storage, store, clock, connections, log });
 
   return {
     submit: submitter({
@@ -113,19 +118,19 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
       loadProfiles,
       lookUpSends,
       plan,
-      order,
-      dryRun: dryRuns({ clock, ids, channels, connections: connections, loadProfiles, statusCallback }),
+      settle,
+      dryRun: dryRuns({ clock, ids, channels, connections, loadProfiles, statusCallback }),
     }),
     lookUpSends,
     plan,
-    order,
+    react: settle.react,
     sends: {
       ...reads.api,
-      cancel: canceller({ storage, tables, clock }),
+      cancel: canceller({ storage, store, hot, clock, settle }),
       health: deliveryHealth({ store, clock, circuits: credentials.circuits }),
     },
     forPerson: reads.forPerson,
-    report: engagementOf({ storage, tables, events }),
+    report: engagementOf({ storage, tables, events, settle }),
     outbox: outbox.api,
     unpark,
     registrations: {
@@ -136,16 +141,17 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         clock,
         random,
         channels,
-        connections: connections,
+        connections,
         loadProfiles,
-        reactions,
+        settle,
+        reservations,
         unpark,
         statusCallback,
         resendsAmbiguous,
         backlog,
         log,
       }),
-      sends: expander({ storage, tables, store, hot, clock, ids, channels, loadProfiles, backlog }),
+      sends: expander({ storage, tables, store, hot, clock, ids, channels, loadProfiles, backlog, settle }),
     },
     close: async () => {
       await settled();

@@ -122,35 +122,6 @@ export const sendingStore = ({
           .where(and(...within(messages, scope), eq(messages.sendId, sendId)))
       ).flatMap(({ address }) => (address === null ? [] : [address])),
 
-    /** True where the send was not handed over and is cancelled from now on. */
-    cancel: async (scope: InScope, channel: Channel, id: string, now: Date): Promise<boolean> =>
-      (
-        await db
-          .update(sends)
-          .set({ status: 'cancelled', cancelledAt: now, finishedAt: now, dueAt: null })
-          .where(
-            and(
-              ...within(sends, scope),
-              eq(sends.id, id),
-              eq(sends.channel, channel),
-              eq(sends.status, 'queued'),
-              isNull(sends.claimedAt),
-            ),
-          )
-          .returning({ id: sends.id })
-      ).length > 0,
-    cancelMessages: async (scope: InScope, sendId: string, now: Date): Promise<void> => {
-      await db
-        .update(messages)
-        .set({ status: 'cancelled', finishedAt: now, dueAt: null })
-        .where(
-          and(
-            ...within(messages, scope),
-            eq(messages.sendId, sendId),
-            inArray(messages.status, ['queued', 'deferred']),
-          ),
-        );
-    },
     /**
      * Makes up to `limit` parked messages due, in the order of their ids after one of them; answers the last of these,
      * null where there are no more. Each is looked at once: what is parked again meanwhile is not taken a second time.

@@ -3,12 +3,17 @@ import type { SuppressionReason } from './schema.ts';
 /** Hand-overs of one message before it is `failed`. Source: transports, What the work layer does with an outcome. */
 export const MAX_ATTEMPTS = 6;
 
-/** What a gate says. Quiet hours will add `deferred`. */
-export type Verdict =
-  | { readonly verdict: 'pass' }
+/** What becomes of a message that may not go. One that is deferred passes all gates again at `until`. */
+export type Stop =
   | { readonly verdict: 'suppressed'; readonly reason: SuppressionReason }
+  | { readonly verdict: 'deferred'; readonly until: Date; readonly reason: SuppressionReason }
   | { readonly verdict: 'cancelled' }
   | { readonly verdict: 'failed'; readonly code: string; readonly message: string };
+
+/** What a gate says. */
+export type Verdict = { readonly verdict: 'pass' } | Stop;
+
+export const PASS: Verdict = { verdict: 'pass' };
 
 /** What an SMS ends with when nobody knows whether the provider has it. Source: transports, Ports and outcomes. */
 export const AMBIGUOUS = {

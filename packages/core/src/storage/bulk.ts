@@ -1,4 +1,5 @@
 import type { Table } from 'drizzle-orm';
+import { rankOf } from './commit-order.ts';
 
 /**
  * Hot statements, described once and rendered for either database (render.ts): SQLite runs the prepared text once
@@ -10,8 +11,10 @@ export type BulkWrite<Row = Record<string, unknown>> = {
   readonly id: string;
   readonly table: Table;
   readonly form: InsertForm | UpdateForm | DeleteForm;
-  /** A row without effect fails its plan (see plan.ts); otherwise it is passed over in silence. */
+  /** A row without effect fails its write set (see write-set.ts); otherwise it is passed over in silence. */
   readonly isGuarded: boolean;
+  /** A commit runs its statements from the smallest rank on; of one rank, in the order of their first rows. */
+  readonly rank: number;
   /** Never set: carries the row's type. */
   readonly row?: Row;
 };
@@ -65,6 +68,9 @@ export type BulkSelect<Row = unknown> = {
   readonly row?: Row;
 };
 
+/** Where a statement stands in a commit: by default where its id stands in commit-order.ts, which then must name it. */
+type Ranked = { readonly rank?: number };
+
 /** The values of the key columns of one row, in their order: texts, ids and whole numbers. */
 export type SelectKey = readonly (string | number)[];
 
@@ -72,7 +78,7 @@ type Insert<T extends Table> = T['$inferInsert'];
 type Select<T extends Table> = T['$inferSelect'];
 type KeyOf<T> = Extract<keyof T, string>;
 
-/** A batch insert. Of several rows with one conflict target each finds the one before it. Throws nothing. */
+/** A batch insert. Of several rows with one conflict target each finds the one before it. Throws as `rankOf`. */
 export const bulkInsert = <T extends Table, K extends KeyOf<Insert<T>>>(
   id: string,
   table: T,
@@ -84,18 +90,19 @@ export const bulkInsert = <T extends Table, K extends KeyOf<Insert<T>>>(
       when?: (column: ColumnName) => string;
     };
     isGuarded?: boolean;
-  } = {},
+  } & Ranked = {},
 ): BulkWrite<Pick<Insert<T>, K>> => ({
   kind: 'write',
   id,
   table,
   form: { verb: 'insert', columns, ...(options.conflict ? { conflict: options.conflict } : {}) },
   isGuarded: options.isGuarded ?? false,
+  rank: options.rank ?? rankOf(id),
 });
 
 /**
  * A batch update by key. A column that is both compared and set takes its new value from the row's `new` key:
- * with `person` in both, rows hold `person` and `newPerson`. Throws nothing.
+ * with `person` in both, rows hold `person` and `newPerson`. Throws as `rankOf`.
  *
  * @param options `isOrdered` for rows that many transactions change several of: without it PostgreSQL locks rows in
  * whatever order its plan finds them, two transactions wait for each other, and one of them is ended after a second
@@ -109,7 +116,7 @@ export const bulkUpdate = <T extends Table>(
     when?: (column: ColumnName) => string;
     isGuarded?: boolean;
     isOrdered?: boolean;
-  },
+  } & Ranked,
 ): BulkWrite<Partial<Insert<T>> & { readonly [Key in `new${Capitalize<KeyOf<Insert<T>>>}`]?: unknown }> => ({
   kind: 'write',
   id,
@@ -123,9 +130,10 @@ export const bulkUpdate = <T extends Table>(
     isOrdered: options.isOrdered ?? false,
   },
   isGuarded: options.isGuarded ?? false,
+  rank: options.rank ?? rankOf(id),
 });
 
-/** A batch delete by key. Throws nothing. */
+/** A batch delete by key. Throws as `rankOf`. */
 export const bulkDelete = <T extends Table>(
   id: string,
   table: T,
@@ -133,13 +141,14 @@ export const bulkDelete = <T extends Table>(
     where: readonly KeyOf<Insert<T>>[];
     when?: (column: ColumnName) => string;
     isGuarded?: boolean;
-  },
+  } & Ranked,
 ): BulkWrite<Partial<Insert<T>>> => ({
   kind: 'write',
   id,
   table,
   form: { verb: 'delete', where: options.where, ...(options.when ? { when: options.when } : {}) },
   isGuarded: options.isGuarded ?? false,
+  rank: options.rank ?? rankOf(id),
 });
 
 /**

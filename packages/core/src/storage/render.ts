@@ -115,7 +115,8 @@ const matchText = (
     isKept: false,
     returns: 'ordinal' as const,
   };
-  const own = (name: string): string => (dialect === 'sqlite' ? quote(name) : `t.${quote(name)}`);
+  // With the table's name: a condition may hold a sub-select over another table with columns of the same names.
+  const own = (name: string): string => `${dialect === 'sqlite' ? table : 't'}.${quote(name)}`;
   // The driver takes an array only for plain `?`, so a value that is named again is bound again.
   const given = (column: HotColumn): string => (dialect === 'sqlite' ? '?' : `v.${quote(column.name)}`);
   const sets = set.map(({ verb, target, param }) => `${quote(target)} = ${setters[verb](own(target), given(param))}`);

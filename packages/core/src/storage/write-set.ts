@@ -11,8 +11,7 @@ export type Write = { readonly bulk: BulkWrite; readonly row: Record<string, unk
  * on disk, or nothing is.
  */
 export type WriteSet = {
-  /** Rows run statement by statement in this order; every written statement must be in it. */
-  readonly order: readonly BulkWrite[];
+  /** In any order: rows run statement by statement, by the ranks of these. */
   readonly writes: readonly Write[];
   /**
    * Work queues to wake: on PostgreSQL once the plan is on disk, on SQLite once it stands in the queue of commits, where
@@ -37,13 +36,13 @@ export const write = <Row>(bulk: BulkWrite<Row>, row: Row & object, tag: Tag = '
 /** How often a plan whose guard failed is made again. Source: ARCHITECTURE.md, load, plan, commit. */
 export const MAX_TRIES = 5;
 
-/** The writes of a plan by statement, in the plan's order. Throws TypeError for a statement outside that order. */
-export const byStatement = (plan: WriteSet): Map<BulkWrite, Write[]> => {
-  const groups = new Map<BulkWrite, Write[]>(plan.order.map((bulk) => [bulk, []]));
-  for (const one of plan.writes) {
+/** The writes of a write set by statement, in the order of their ranks. Throws nothing. */
+export const byStatement = ({ writes }: WriteSet): readonly (readonly [BulkWrite, readonly Write[]])[] => {
+  const groups = new Map<BulkWrite, Write[]>();
+  for (const one of writes) {
     const group = groups.get(one.bulk);
-    if (!group) throw new TypeError(`statement ${one.bulk.id} is missing from its plan's order`);
-    group.push(one);
+    if (group) group.push(one);
+    else groups.set(one.bulk, [one]);
   }
-  return groups;
+  return [...groups].sort(([a], [b]) => a.rank - b.rank);
 };

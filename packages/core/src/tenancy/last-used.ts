@@ -45,7 +45,7 @@ export const lastUsed = ({
       pending = new Map();
       try {
         const writes = rows.map(([id, lastUsedAt]) => write(hot.noteUse, { id, lastUsedAt }));
-        await storage.commit({ order: [hot.noteUse], writes });
+        await storage.commit({ writes });
       } catch (error) {
         const reason = error instanceof Error ? error.message : 'unknown';
         log?.warn({ keys: rows.length, reason }, 'The last use of API keys could not be written.');

@@ -29,17 +29,18 @@ describe('worker', () => {
   const add = async (ids: readonly string[]) => {
     const hot = runHot(database.tables);
     const writes = ids.map((name) => write(hot.start, dueRun(scope, name, start)));
-    await database.storage.commit({ order: [hot.start], writes, wakes: ['runs'] });
+    await database.storage.commit({ writes, wakes: ['runs'] });
   };
 
   const registration = (change: Partial<Registration<RunRow, string>> = {}) => {
     const end = bulkUpdate('test.end', database.tables.runs, {
       where: ['scopeId', 'id'],
       set: { status: 'value', dueAt: 'null', leaseUntil: 'null' },
+      rank: 0,
     });
     const finish = async (ids: readonly string[], status = 'completed') => {
       const writes = ids.map((id) => write(end, { ...scope, id, status }));
-      await database.storage.commit({ order: [end], writes });
+      await database.storage.commit({ writes });
     };
     return {
       name: 'runs',

@@ -22,8 +22,8 @@ export const sendStep = (
   const request: SendRequest = { ...asked, source: 'workflow', workflowRunId: run.id, stepPath: path };
   if (lookup.refusal(run.scope, request)) return { outcome: 'error', reason: 'provider_not_configured' };
   const profiles = profile ? new Map([[personKey(profile), profile]]) : new Map();
-  const { sendId, status, reason, writes, wakes } = plan(run.scope, request, { profiles, lookup }, now, ids);
+  const { sendId, status, reason, changes, writes, wakes } = plan(run.scope, request, { profiles, lookup }, now, ids);
   return status === 'suppressed'
-    ? { outcome: 'suppressed', reason: reason ?? 'suppressed', sendId, writes, wakes }
-    : { outcome: 'ok', sendId, writes, wakes };
+    ? { outcome: 'suppressed', reason: reason ?? 'suppressed', sendId, changes, writes, wakes }
+    : { outcome: 'ok', sendId, changes, writes, wakes };
 };

@@ -3,6 +3,7 @@ import type { Channel, ImportWarning } from '../../api.ts';
 import type { InScope } from '../../primitives/scope.ts';
 import type { ProfileView } from '../../profiles/view.ts';
 import type { SendRequest } from '../../sending/schema.ts';
+import type { MessageChange } from '../../sending/settle/change.ts';
 import type { Write } from '../../storage/write-set.ts';
 import type { Arm, StoredStep } from '../cursor.ts';
 
@@ -51,6 +52,8 @@ export type StepDone = {
   /** Into an arm of this step, or out of the run with this `exitReason`; absent: to the step behind it. */
   readonly goesTo?: { readonly arm: string } | { readonly exit: string };
   readonly writes?: readonly Write[];
+  /** Of messages that ended as they were made. */
+  readonly changes?: readonly MessageChange[];
   readonly wakes?: readonly string[];
 };
 

@@ -177,14 +177,14 @@ describe('accepting a send', () => {
       let at = 0;
       return { next: () => rowId(`id-${at++}`) };
     })();
-    const { plan, order } = world.sending;
+    const { plan } = world.sending;
     const lookup = await world.sending.lookUpSends([{ scope: TEST, channel: 'email', recipients: step.recipients }]);
     const view = { profiles: new Map(), lookup };
     const planned = plan(TEST, step, view, world.clock.now(), ids);
     expect(planned).toMatchObject({ sendId: rowId('id-0'), status: 'queued', reason: null, wakes: ['messages'] });
-    await world.storage.commit({ order, writes: planned.writes, wakes: planned.wakes });
+    await world.storage.commit({ writes: planned.writes, wakes: planned.wakes });
     const again = plan(TEST, step, view, world.clock.now(), ids);
-    const refused = world.storage.commit({ order, writes: again.writes });
+    const refused = world.storage.commit({ writes: again.writes });
     await expect(refused).rejects.toSatisfy((error) => world.storage.dialect.isUniqueViolation(error));
     expect(await rowsOf()).toHaveLength(1);
     await world.drain();

@@ -1,13 +1,14 @@
 import type { Ids } from '../../primitives/ids.ts';
 import { type InScope, scopeOf } from '../../primitives/scope.ts';
 import type { ProfileView } from '../../profiles/view.ts';
-import type { BulkWrite } from '../../storage/bulk.ts';
 import { type Write, write } from '../../storage/write-set.ts';
 import type { Channels } from '../channel.ts';
 import type { SendingHot } from '../hot.ts';
-import { messageRows, type NewMessage, suppressedIn } from '../rows.ts';
+import { messageRows, suppressedIn } from '../rows.ts';
 import { MAX_INLINE, MESSAGES_QUEUE, SENDS_QUEUE, type SendRequest } from '../schema.ts';
-import type { SendRow } from '../store.ts';
+import type { MessageChange } from '../settle/change.ts';
+import { bornChange } from '../settle/outcome.ts';
+import type { MessageRow, SendRow } from '../store.ts';
 import type { SendLookup } from './send-lookup.ts';
 
 /** A send that is accepted once its writes are committed. */
@@ -19,7 +20,9 @@ export type PlannedSend = {
   readonly reason: string | null;
   readonly row: SendRow;
   /** The messages that are made at once; none where the worker expands it. */
-  readonly messages: readonly NewMessage[];
+  readonly messages: readonly MessageRow[];
+  /** Of the messages that ended as they were made; whoever commits the writes commits what reacts to these with them. */
+  readonly changes: readonly MessageChange[];
   readonly writes: readonly Write[];
   readonly wakes: readonly string[];
 };
@@ -35,9 +38,6 @@ export type PlanView = {
 
 export type PlanSend = (scope: InScope, request: SendRequest, view: PlanView, now: Date, ids: Ids) => PlannedSend;
 
-/** The statements of a planned send, in the order that a plan needs. */
-export const acceptOrder = (hot: SendingHot): readonly BulkWrite[] => [hot.insertSend, hot.insertMessage];
-
 /** When the send is to go out; null: now. Throws nothing. */
 export const laterOf = ({ scheduledFor }: SendRequest, now: Date): Date | null =>
   scheduledFor && scheduledFor > now ? scheduledFor : null;
@@ -48,11 +48,11 @@ export const isForWorker = (request: SendRequest, now: Date): boolean =>
 
 const endOf = (
   total: number,
-  messages: readonly NewMessage[],
+  messages: readonly MessageRow[],
   isExpanded: boolean,
 ): Pick<PlannedSend, 'status' | 'reason'> & { errorCode: string | null } => {
   if (total === 0) return { status: 'suppressed', reason: 'no_recipients', errorCode: 'no_recipients' };
-  const isOver = isExpanded && suppressedIn(messages) === messages.length;
+  const isOver = isExpanded && suppressedIn(messages).length === messages.length;
   if (!isOver) return { status: 'queued', reason: null, errorCode: null };
   return { status: 'suppressed', reason: messages[0]?.reason ?? null, errorCode: null };
 };
@@ -85,6 +85,9 @@ export const planSends =
           ids,
         })
       : [];
+    const ended = suppressedIn(messages);
+    const { workflowRunId: runId, stepPath: path } = request;
+    const step = runId === undefined || path === undefined ? null : { runId, path };
     const { status, reason, errorCode } = endOf(recipients.length, messages, isInline);
     const row: SendRow = {
       ...scopeOf(scope),
@@ -107,7 +110,7 @@ export const planSends =
       sent: 0,
       failed: 0,
       bounced: 0,
-      suppressed: suppressedIn(messages),
+      suppressed: ended.length,
       delivered: 0,
       opened: 0,
       uniqueOpened: 0,
@@ -133,6 +136,7 @@ export const planSends =
       reason,
       row,
       messages,
+      changes: ended.map((message) => bornChange(message, step)),
       writes: [write(hot.insertSend, row), ...messages.map((message) => write(hot.insertMessage, message))],
       wakes: [...(isInline ? [] : [SENDS_QUEUE]), ...(isDue ? [MESSAGES_QUEUE] : [])],
     };

@@ -7,8 +7,9 @@ import { type LoadProfiles, type ProfileView, personKey, templateScopes } from '
 import type { ConnectionOf, ProviderConnections } from '../../providers/connections.ts';
 import type { Channels } from '../channel.ts';
 import { describeMessage } from '../outbox/describe-message.ts';
-import { addressOfRow, messageRows, type NewMessage, peopleOf } from '../rows.ts';
+import { addressOfRow, messageRows, peopleOf } from '../rows.ts';
 import { CHUNK_ADDRESSES, MAX_INLINE, type SendRequest } from '../schema.ts';
+import type { MessageRow } from '../store.ts';
 
 export type DryRunDeps = {
   readonly clock: Clock;
@@ -54,7 +55,7 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
   };
 
   const would = (
-    row: NewMessage,
+    row: MessageRow,
     request: SendRequest,
     profiles: ReadonlyMap<string, ProfileView>,
     connectionOf: ConnectionOf,

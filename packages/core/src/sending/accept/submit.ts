@@ -1,16 +1,17 @@
 import type { DryRun, Send, SendOptions } from '../../api.ts';
-import { providerNotConfigured, validationError } from '../../errors.ts';
+import { overloaded, providerNotConfigured, validationError } from '../../errors.ts';
 import { writesOf } from '../../idempotency/once.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Ids } from '../../primitives/ids.ts';
 import type { Scope } from '../../primitives/scope.ts';
 import type { LoadProfiles } from '../../profiles/view.ts';
-import type { BulkWrite } from '../../storage/bulk.ts';
+import { commitPlanned } from '../../storage/commit-planned.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Channels } from '../channel.ts';
 import { viewOfSend } from '../read/sends.ts';
 import { peopleOf } from '../rows.ts';
 import { MAX_AHEAD_MS, type Recipient, type SendRequest } from '../schema.ts';
+import type { Settle } from '../settle/settle.ts';
 import { isForWorker, type PlanSend, type PlanView } from './accept.ts';
 import type { DryRuns } from './dry-run.ts';
 import type { LookUpSends } from './send-lookup.ts';
@@ -23,8 +24,8 @@ export type SubmitDeps = {
   readonly loadProfiles: LoadProfiles;
   readonly lookUpSends: LookUpSends;
   readonly plan: PlanSend;
-  readonly order: readonly BulkWrite[];
   readonly dryRun: DryRuns;
+  readonly settle: Pick<Settle, 'react'>;
 };
 
 /**
@@ -49,7 +50,7 @@ const largeLast = (request: SendRequest, large: readonly Recipient[]): SendReque
 };
 
 export const submitter = (deps: SubmitDeps): Submit => {
-  const { storage, clock, ids, channels, loadProfiles, lookUpSends, plan, order, dryRun } = deps;
+  const { storage, clock, ids, channels, loadProfiles, lookUpSends, plan, dryRun, settle } = deps;
 
   /** What the plan of this request needs, and the request as it is planned; throws PROVIDER_NOT_CONFIGURED. */
   const viewOf = async (
@@ -81,14 +82,21 @@ export const submitter = (deps: SubmitDeps): Submit => {
     const { view, ordered } = await viewOf(scope, request, now);
     const extra = { ...request.answer, ...(request.warnings?.length ? { warnings: request.warnings } : {}) };
     if (request.isDryRun) return { ...(await dryRun(scope, request, now)), ...extra };
-    const { row, writes, wakes } = plan(scope, ordered, view, now, ids);
-    const answer = { ...viewOfSend(scope, row), ...extra };
-    const committed = await storage.commit({
-      order: [...order, ...(once?.order ?? [])],
-      writes: [...writes, ...(once?.writes(answer, now) ?? [])],
-      wakes,
+    const committed = await commitPlanned(storage, [ordered], {
+      plan: async () => {
+        const { row, changes, writes, wakes } = plan(scope, ordered, view, now, ids);
+        const answer = { ...viewOfSend(scope, row), ...extra };
+        const reacted = await settle.react(changes, now);
+        return {
+          answer,
+          writes: [...writes, ...reacted.writes, ...(once?.writes(answer, now) ?? [])],
+          wakes: [...wakes, ...reacted.wakes],
+        };
+      },
+      isLost: (_, failed) => once !== undefined && failed.has(once.tag),
     });
-    if (!committed.ok) throw once?.lost() ?? new Error('a plan without guards was refused');
-    return answer;
+    if (!committed.ok) throw overloaded(1);
+    if (!committed.plan) throw once?.lost() ?? new Error('a send without a key was lost to another');
+    return committed.plan.answer;
   };
 };

@@ -3,28 +3,33 @@ import { type InScope, scopeKey } from '../../primitives/scope.ts';
 import type { SelectKey } from '../../storage/bulk.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { SendingHot } from '../hot.ts';
+import type { StepRef } from '../settle/change.ts';
 import { sendKey } from '../settle/counters.ts';
 
 /** What never changes of a send and every one of its messages needs. */
 export type SendContent = {
   readonly content: Readonly<Record<string, unknown>>;
   readonly variables: Readonly<Record<string, unknown>>;
+  readonly class: string;
+  readonly category: string | null;
+  /** The step of a run that sent it; null: none. */
+  readonly step: StepRef | null;
 };
-
-/** Sends whose contents are kept, and their characters together; ours: 16 million are at most 32 MB. */
-const MAX_KEPT = 500;
-const MAX_KEPT_CHARACTERS = 16_000_000;
-
-type SendRef = InScope & { readonly sendId: string };
 
 /**
  * Reads contents of sends, each once while it is remembered; one statement for all that are not. A send that is gone
  * is missing from the answer, which is keyed by `sendKey`.
  */
-export const sendContentReader = (
-  storage: Pick<Storage, 'select'>,
-  hot: SendingHot,
-): ((sends: readonly SendRef[]) => Promise<Map<string, SendContent>>) => {
+export type ReadContents = (
+  sends: readonly (InScope & { readonly sendId: string })[],
+) => Promise<ReadonlyMap<string, SendContent>>;
+
+/** Sends whose contents are kept, and their characters together; ours: 16 million are at most 32 MB. */
+const MAX_KEPT = 500;
+const MAX_KEPT_CHARACTERS = 16_000_000;
+
+/** A reader that remembers nothing yet. Throws nothing. */
+export const sendContentReader = (storage: Pick<Storage, 'select'>, hot: SendingHot): ReadContents => {
   const kept = new LRUCache<string, SendContent>({
     max: MAX_KEPT,
     maxSize: MAX_KEPT_CHARACTERS,
@@ -40,7 +45,15 @@ export const sendContentReader = (
       else missing.set(key, [scopeKey(send), send.sendId]);
     }
     for (const row of await storage.select(hot.sendContents, [...missing.values()])) {
-      const content = { content: row.content, variables: row.variables };
+      const { workflowRunId: runId, stepPath: path } = row;
+      const step = runId === null || path === null ? null : { runId, path };
+      const content = {
+        content: row.content,
+        variables: row.variables,
+        class: row.class,
+        category: row.category,
+        step,
+      };
       found.set(sendKey(row, row.id), content);
       kept.set(sendKey(row, row.id), content);
     }

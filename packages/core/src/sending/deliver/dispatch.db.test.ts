@@ -242,7 +242,7 @@ describe('handing messages over', () => {
     );
     const { id } = await world.accept(TEST, draftTo(addresses('sandbox-slow@x.test', 'ann@x.test')));
     const outcomes = await hanging.process(await hanging.claim());
-    expect(outcomes.map((one) => one?.outcome.result)).toEqual(['accepted', 'retry']);
+    expect(outcomes.map((one) => one?.change.status)).toEqual(['sent', 'queued']);
     await hanging.commit(outcomes);
     expect(await messagesOf(id)).toMatchObject([{ status: 'queued', errorCode: 'timeout' }, { status: 'sent' }]);
   });
@@ -290,12 +290,12 @@ describe('handing messages over', () => {
     const { id } = await world.accept(TEST, draftTo(addresses('sandbox-slow@x.test')));
     const rows = await world.messages.claim();
     const stopping = new AbortController();
-    const results: (string | undefined)[] = [];
-    const handled = hanging.process(rows, (_, one) => results.push(one?.outcome.result), { signal: stopping.signal });
+    const results: (string | null | undefined)[] = [];
+    const handled = hanging.process(rows, (_, one) => results.push(one?.change.errorCode), { signal: stopping.signal });
     await vi.waitFor(async () => expect((await messagesOf(id))[0]?.status).toBe('sending'));
     stopping.abort();
     await handled;
-    expect(results).toEqual(['retry']);
+    expect(results).toEqual(['timeout']);
   });
 
   it('hands nothing over and lets its leases go when the worker has to stop before', async () => {

@@ -1,83 +1,45 @@
-import { addressOfRow } from '../rows.ts';
-import { MESSAGES_QUEUE } from '../schema.ts';
-// The queue of messages. Each live transport has its callLimiter: messages wait there, are handed over together a little before
-// their places are free, and their answers are written as they come. What does not fit, and what its provider would
-// refuse, is put off without using an attempt.
+// The queue of messages. Each provider connection has its call limiter: messages wait there, are handed over together a
+// little before there is capacity for them, and their answers are written as they come. What does not fit, and what its
+// provider would refuse, is put off without using an attempt.
 
 import type { Channel } from '../../api.ts';
 import { allEnded } from '../../primitives/all-ended.ts';
 import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
-import type {
-  ChannelKey,
-  ConnectionKey,
-  ProviderConnection,
-  ProviderConnections,
-} from '../../providers/connections.ts';
+import type { ConnectionKey, ProviderConnection, ProviderConnections } from '../../providers/connections.ts';
 import { claimable } from '../../storage/claim.ts';
-import { MAX_TRIES, type Write, write } from '../../storage/write-set.ts';
 import type { SendOutcome } from '../../transports/port.ts';
 import { type CallLimiter, callLimiter } from '../../work/concurrency/limiter.ts';
 import { sharedBudget } from '../../work/concurrency/shared-budget.ts';
 import { MAX_CLAIM, type Registration } from '../../work/registration.ts';
-
-import type { AddressFeedback, AddressReaction } from '../channel.ts';
 import type { Backlog } from '../expand/backlog.ts';
-import { MAX_AGE_MS, PARKED } from '../schema.ts';
-import {
-  type Answered,
-  type MessageRef,
-  messageTag,
-  type Settled,
-  settlementOf,
-  settleOrder,
-  settleWrites,
-  stopOf,
-} from '../settle/outcome.ts';
+import { MESSAGES_QUEUE } from '../schema.ts';
+import { sendKey } from '../settle/counters.ts';
+import { answeredChange, stoppedChange } from '../settle/outcome.ts';
+import type { Settle } from '../settle/settle.ts';
 import type { MessageRow } from '../store.ts';
 import type { SendingTables } from '../tables.ts';
 import { callLimit, type Limit } from './call-deadline.ts';
-import { type Given, type HandoverDeps, handover, type Job, type Leased, refOf } from './handover.ts';
+import { sendContentReader } from './content.ts';
+import { type FactsDeps, factsLoader } from './facts.ts';
+import { type HandoverDeps, handover } from './handover.ts';
+import type { Batch, LeasedMessage, MessageOutcome, ReadyMessage } from './message.ts';
+import { type ParkDeps, parking, refusedUntil } from './park.ts';
 
-/** Messages in hand at most; ours: several providers' places side by side. */
+/** Messages in hand at most; ours: the capacities of several providers side by side. */
 const MAX_IN_HAND = 2_048;
 /** Between two commits of answers, in milliseconds; ours: a slow provider's come one by one, and a commit costs as much. */
 const GATHER_MS = 5;
-/** Over how long parked messages come back, in milliseconds; ours. */
-const SPREAD_MS = 1_000;
 
-/** What is reported of a row: an answer to write, or null where the row has ended, is put off or was lost. */
-export type MessageOutcome =
-  | (Answered & {
-      readonly message: MessageRef;
-      readonly feedback: AddressFeedback | null;
-      /** What its provider refuses the credentials of; null: they are not refused. */
-      readonly refusing: ProviderConnection | null;
-    })
-  | null;
-
-export type DispatchLog = { error(fields: Readonly<Record<string, unknown>>, message: string): void };
-
-export type DispatchDeps = HandoverDeps & {
-  readonly tables: SendingTables;
-  /** From 0 (inclusive) to 1; spreads the waits before another attempt. */
-  readonly random: () => number;
-  readonly connections: Pick<ProviderConnections, 'load' | 'refresh'>;
-  readonly reactions: readonly AddressReaction[];
-  /** Lets parked messages of a channel come again; its provider takes them now. Throws nothing. */
-  readonly unpark: (scope: InScope, channel: Channel) => void;
-  readonly backlog: Pick<Backlog, 'during'>;
-  readonly log: DispatchLog;
-};
-
-/** A job in a callLimiter, and whom to tell. */
-type Waiting = Job & {
-  readonly connection: ProviderConnection;
-  readonly signal: AbortSignal;
-  end(outcome: MessageOutcome): void;
-  fail(error: unknown): void;
-};
-/** A job that was handed over; `leave` says that it is on its way no longer. */
-type Ready = Given<Waiting> & { readonly isProbe: boolean; readonly leave: () => void };
+export type DispatchDeps = Omit<HandoverDeps, 'settle' | 'loadFacts'> &
+  Omit<FactsDeps, 'readContents'> &
+  Omit<ParkDeps, 'fail'> & {
+    readonly tables: SendingTables;
+    readonly connections: Pick<ProviderConnections, 'load' | 'refresh'>;
+    readonly settle: Settle;
+    /** Lets parked messages of a channel come again; its provider takes them now. Throws nothing. */
+    readonly unpark: (scope: InScope, channel: Channel) => void;
+    readonly backlog: Pick<Backlog, 'during'>;
+  };
 
 const THREW: SendOutcome = {
   result: 'retry',
@@ -86,162 +48,103 @@ const THREW: SendOutcome = {
   processed: 'unknown',
 };
 
-const feedbackOf = (row: Leased, outcome: SendOutcome): AddressFeedback | null => {
-  const { address } = row;
-  if (address === null) return null;
-  const about = () => {
-    const { facts } = addressOfRow(row, address);
-    return { ...scopeOf(row), channel: row.channel, messageId: row.id, person: row.person, address, facts };
-  };
-  if (outcome.result === 'failed' && outcome.address !== undefined)
-    return { ...about(), told: outcome.address, deadSince: outcome.deadSince ?? null };
-  if (outcome.result !== 'accepted' || outcome.apnsEnvironment === undefined) return null;
-  // What its row said already is no feedback: every push to iOS would read and write its token once more.
-  if (outcome.apnsEnvironment === row.facts.apnsEnvironment) return null;
-  return { ...about(), told: 'apns_environment', apnsEnvironment: outcome.apnsEnvironment };
-};
-
-const channelOf = (one: ChannelKey): ChannelKey => ({ ...scopeOf(one), channel: one.channel });
-const connectionKeyOf = (row: Leased): ConnectionKey => ({
+const connectionKeyOf = (row: MessageRow): ConnectionKey => ({
   ...scopeOf(row),
   channel: row.channel,
   platform: row.facts.platform,
 });
-const connectionNameOf = (row: Leased): string => `${scopeKey(row)}/${row.channel}/${row.facts.platform}`;
+const connectionNameOf = (row: MessageRow): string => `${scopeKey(row)}/${row.channel}/${row.facts.platform}`;
+const rowsOf = (messages: readonly LeasedMessage[]): readonly MessageRow[] => messages.map(({ row }) => row);
 
 /** The work of the queue `messages`. */
 export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, MessageOutcome> => {
-  const { storage, tables, hot, clock, random, connections, reactions, backlog, log, resendsAmbiguous } = deps;
-  const handOver = handover(deps);
-  const limiters = new WeakMap<ProviderConnection, CallLimiter<Waiting>>();
+  const { storage, tables, hot, clock, random, connections, settle, backlog, log, resendsAmbiguous } = deps;
+  const readContents = sendContentReader(storage, hot);
+  const handOver = handover({ ...deps, loadFacts: factsLoader({ ...deps, readContents }) });
   // Whatever the limiters hold, a whole claim can still be looked at.
   const budget = sharedBudget(MAX_IN_HAND - MAX_CLAIM);
-  const order = [...settleOrder(hot), ...reactions.flatMap((reaction) => reaction.order)];
 
-  /** Rows come again at their moment; one that has waited too long for its provider to take them ends. */
-  const putOff = async (rows: readonly Leased[], dueAt: (at: number) => Date, reason: string | null) => {
+  const fail: ParkDeps['fail'] = async (rows, code, message) => {
+    if (rows.length === 0) return;
+    const contents = await readContents(rows);
     const now = clock.now();
-    const ended: Settled[] = [];
-    const writes: Write[] = [];
-    for (const [at, row] of rows.entries()) {
-      const { id, fence, attempt } = row;
-      if (reason === PARKED && dueAt(at).getTime() >= row.createdAt.getTime() + MAX_AGE_MS) {
-        const message = 'The provider refused the credentials for too long.';
-        const verdict = { verdict: 'failed', code: 'credential_rejected', message } as const;
-        ended.push({ message: refOf(row, attempt), settlement: stopOf(verdict, attempt, now) });
-      } else writes.push(write(hot.putOff, { ...scopeOf(row), id, fence, reason, dueAt: dueAt(at) }));
-    }
-    await settleAll(ended, now);
-    if (writes.length > 0) await storage.commit({ order: [hot.putOff], writes });
+    const stepOf = (row: MessageRow) => contents.get(sendKey(row, row.sendId))?.step ?? null;
+    const verdict = { verdict: 'failed', code, message } as const;
+    await settle.commit(
+      rows.map((row) => stoppedChange(row, stepOf(row), verdict, now)),
+      now,
+    );
   };
+  const { park, putOff, unparkLate } = parking({ ...deps, fail });
 
-  /** Writes what became of messages, and what providers told of their addresses. */
-  const settleAll = async (settled: readonly Settled[], now: Date, feedback: readonly AddressFeedback[] = []) => {
-    let open = settled;
-    for (let plan = 1; open.length > 0; plan += 1) {
-      const mine = feedback.length === 0 ? null : new Set(open.map(({ message }) => messageTag(message)));
-      const told = mine ? feedback.filter((one) => mine.has(messageTag({ ...scopeOf(one), id: one.messageId }))) : [];
-      const react = told.length === 0 ? [] : await Promise.all(reactions.map((reaction) => reaction.load(told)));
-      const writes = [...settleWrites(hot, open, now), ...react.flatMap((writesAt) => writesAt(now))];
-      const committed = await storage.commit({ order, writes });
-      if (committed.ok) return;
-      // What is left out is somebody else's by now; with nothing left out it was an address that changed meanwhile.
-      const rest = open.filter(({ message }) => !committed.failed.has(messageTag(message)));
-      if (rest.length === open.length && plan > MAX_TRIES)
-        throw new Error('these addresses change faster than their messages end');
-      open = rest;
-    }
-  };
+  /** A message that was handed over; `leave` says that it is on its way no longer. */
+  type OnItsWay = { readonly message: ReadyMessage; readonly isProbe: boolean; readonly leave: () => void };
+  const limiters = new WeakMap<ProviderConnection, CallLimiter<LeasedMessage>>();
 
-  /** Until when nothing goes with these credentials; null: something may, or others have taken their place. */
-  const refusedUntil = (connection: ProviderConnection): Date | null =>
-    connection.isRetired() ? null : connection.circuit.refusedUntil(clock.now());
-
-  const call = async ({ job, send, isProbe }: Ready, limit: Limit): Promise<void> => {
-    const { row, connection } = job;
-    const message = refOf(row, row.attempt + 1);
+  const call = async (connection: ProviderConnection, { message, isProbe }: OnItsWay, limit: Limit): Promise<void> => {
+    const { row, send, batch } = message;
     const attempt = async (): Promise<SendOutcome> => {
       try {
-        return await send({ signal: limit.signal, attempt: message.attempt });
+        return await message.call({ signal: limit.signal, attempt: row.attempt + 1 });
       } catch (error) {
-        log.error({ messageId: message.id, scopeId: message.scopeId, error }, 'a transport threw');
+        log.error({ messageId: row.id, scopeId: row.scopeId, error }, 'a transport threw');
         return THREW;
       }
     };
     const outcome = await limit.within(attempt());
-    const change = connection.circuit.tell(outcome, isProbe, clock.now());
-    if (change) connection.note(change);
-    if (change?.until === null) deps.unpark(row, row.channel);
-    if (outcome.result === 'accepted') connection.note('accepted');
-    const parkedUntil = outcome.result === 'credential' ? refusedUntil(connection) : null;
-    const refusing = parkedUntil === null ? null : connection;
-    job.end({ message, outcome, parkedUntil, feedback: feedbackOf(row, outcome), refusing });
-  };
-
-  /**
-   * Asked once messages are parked on disk: whoever released what was parked before then, because there are other
-   * credentials or a probe was taken, did not see these. Throws nothing.
-   */
-  const unparkLate = async (connection: ProviderConnection, key: ChannelKey): Promise<void> => {
-    try {
-      await connections.refresh(key);
-      if (refusedUntil(connection) === null) deps.unpark(key, key.channel);
-    } catch (error) {
-      log.error({ scopeId: key.scopeId, channel: key.channel, error }, 'parked messages could not be released');
-    }
-  };
-
-  const park = async (connection: ProviderConnection, jobs: readonly Job[], until: Date): Promise<void> => {
-    const [first] = jobs;
-    if (!first) return;
-    await putOff(
-      jobs.map(({ row }) => row),
-      () => new Date(until.getTime() + Math.round(SPREAD_MS * random())),
-      PARKED,
-    );
-    await unparkLate(connection, channelOf(first.row));
-  };
-
-  /** Hands over what may go and answers it; every other job has ended when it resolves. */
-  const pass = async (connection: ProviderConnection, jobs: readonly Waiting[]): Promise<readonly Ready[]> => {
     const now = clock.now();
-    if (connection.isRetired() || jobs.some(({ signal }) => signal.aborted)) {
+    const told = connection.circuit.tell(outcome, isProbe, now);
+    if (told) connection.note(told);
+    if (told?.until === null) deps.unpark(row, row.channel);
+    if (outcome.result === 'accepted') connection.note('accepted');
+    const parkedUntil = outcome.result === 'credential' ? refusedUntil(connection, now) : null;
+    const options = { now, random: random(), resendsAmbiguous };
+    const change = answeredChange(row, send?.step ?? null, { outcome, parkedUntil }, options);
+    batch.end(row, { change, refusing: parkedUntil === null ? null : connection });
+  };
+
+  /** Hands over what may go and answers it; every other message has ended when it resolves. */
+  const pass = async (
+    connection: ProviderConnection,
+    messages: readonly LeasedMessage[],
+  ): Promise<readonly OnItsWay[]> => {
+    const now = clock.now();
+    if (connection.isRetired() || messages.some(({ batch }) => batch.signal.aborted)) {
       // Whoever claims them next has the newest credentials, or more time.
-      await putOff(
-        jobs.map(({ row }) => row),
-        () => now,
-        null,
-      );
-      for (const job of jobs) job.end(null);
+      await putOff(rowsOf(messages), () => now);
+      for (const { row, batch } of messages) batch.end(row, null);
       return [];
     }
     const verdict = connection.circuit.pass(now);
     const isProbe = verdict.may === 'one';
-    const going = verdict.may === 'all' ? jobs : jobs.slice(0, isProbe ? 1 : 0);
-    let ready: readonly Ready[] = [];
+    const going = verdict.may === 'all' ? messages : messages.slice(0, isProbe ? 1 : 0);
+    let given: readonly OnItsWay[] = [];
     try {
-      const others = jobs.slice(going.length);
+      const others = messages.slice(going.length);
       if (others.length > 0 && verdict.may !== 'all')
-        await park(connection, others, verdict.may === 'one' ? verdict.othersUntil : verdict.until);
-      for (const job of others) job.end(null);
-      const given = going.length === 0 ? [] : await handOver(going);
-      ready = given.map(({ job, send }) => ({ job, send, isProbe, leave: connection.enter() }));
-      const passed = new Set(given.map(({ job }) => job));
-      for (const job of going) if (!passed.has(job)) job.end(null);
-      return ready;
+        await park(connection, rowsOf(others), verdict.may === 'one' ? verdict.othersUntil : verdict.until);
+      for (const { row, batch } of others) batch.end(row, null);
+      const ready = going.length === 0 ? [] : await handOver(going);
+      given = ready.map((message) => ({ message, isProbe, leave: connection.enter() }));
+      const passed = new Set(rowsOf(ready));
+      for (const { row, batch } of going) if (!passed.has(row)) batch.end(row, null);
+      return given;
     } finally {
       // Nothing will be learned: the next message is the probe.
-      if (isProbe && ready.length === 0) connection.circuit.tell(THREW, true, clock.now());
+      if (isProbe && given.length === 0) connection.circuit.tell(THREW, true, clock.now());
     }
   };
 
-  const prepare = async (connection: ProviderConnection, jobs: readonly Waiting[]): Promise<readonly Ready[]> => {
+  const prepare = async (
+    connection: ProviderConnection,
+    messages: readonly LeasedMessage[],
+  ): Promise<readonly OnItsWay[]> => {
     // From before it is asked whether the connection is retired: what is being handed over does not meet a closed transport.
     const leave = connection.enter();
     try {
-      return await pass(connection, jobs);
+      return await pass(connection, messages);
     } catch (error) {
-      for (const job of jobs) job.fail(error);
+      for (const { row, batch } of messages) batch.fail(row, error);
       return [];
     } finally {
       leave();
@@ -250,49 +153,67 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
 
   const begin = async (
     connection: ProviderConnection,
-    jobs: readonly Ready[],
+    given: readonly OnItsWay[],
     free: (tookMs: number) => void,
   ): Promise<void> => {
-    const [first] = jobs;
+    const [first] = given;
     if (!first) return;
     const began = clock.now().getTime();
-    const limit = callLimit(first.job.signal, connection.limitMs);
-    const work = async (one: Ready): Promise<void> => {
+    const limit = callLimit(first.message.batch.signal, connection.limitMs);
+    const work = async (one: OnItsWay): Promise<void> => {
       try {
-        await call(one, limit);
+        await call(connection, one, limit);
       } catch (error) {
-        one.job.fail(error);
+        one.message.batch.fail(one.message.row, error);
       }
       free(clock.now().getTime() - began);
       one.leave();
     };
-    await Promise.all(jobs.map(work));
+    await Promise.all(given.map(work));
     limit.dispose();
   };
 
-  const limiterOf = (connection: ProviderConnection, channel: Channel): CallLimiter<Waiting> => {
+  const limiterOf = (connection: ProviderConnection, channel: Channel): CallLimiter<LeasedMessage> => {
     const known = limiters.get(connection);
     if (known) return known;
     const { transport } = connection;
     const { maxInFlight: most } = transport;
-    const made = callLimiter<Waiting, Ready>({
+    const made = callLimiter<LeasedMessage, OnItsWay>({
       capacity: { now: () => transport.currentCapacity?.() ?? most, most },
       budget,
       // What was handed over and not begun when a process dies is sent again, unless that is forbidden.
       isAhead: channel !== 'sms' || resendsAmbiguous,
-      prepare: (jobs) => prepare(connection, jobs),
-      begin: (jobs, free) => void begin(connection, jobs, free),
+      prepare: (messages) => prepare(connection, messages),
+      begin: (given, free) => void begin(connection, given, free),
     });
     limiters.set(connection, made);
     return made;
   };
 
-  type Done = (row: Leased, outcome: MessageOutcome) => void;
+  /** Gives messages to the limiter of their connection, and puts off those that do not fit. */
+  const admit = async (connection: ProviderConnection, channel: Channel, messages: readonly LeasedMessage[]) => {
+    const now = clock.now();
+    const refused = refusedUntil(connection, now);
+    const limiter = limiterOf(connection, channel);
+    const outside = refused === null ? limiter.add(messages) : messages;
+    if (outside.length === 0) return;
+    try {
+      if (refused !== null) await park(connection, rowsOf(outside), refused);
+      else {
+        const moments = limiter.later(outside.length, now.getTime());
+        await putOff(rowsOf(outside), (_, at) => new Date(now.getTime() + (moments[at] ?? 0)));
+      }
+      for (const { row, batch } of outside) batch.end(row, null);
+    } catch (error) {
+      for (const { row, batch } of outside) batch.fail(row, error);
+    }
+  };
 
+  /** Resolves when each row was reported, or throws when the last has ended and one of them failed. */
   const send = async (
     connection: ProviderConnection,
-    rows: readonly Leased[],
-    done: Done,
+    rows: readonly MessageRow[],
+    done: (row: MessageRow, outcome: MessageOutcome) => void,
     signal: AbortSignal,
   ): Promise<void> => {
     const [first] = rows;
@@ -300,39 +221,25 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
     const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
     const open = new Set(rows);
     const failures: unknown[] = [];
-    const close = (row: Leased): void => {
+    const close = (row: MessageRow): void => {
       if (open.delete(row) && open.size === 0) finish();
     };
-    const jobs = rows.map((row): Waiting => {
-      const end = (outcome: MessageOutcome): void => {
+    const batch: Batch = {
+      signal,
+      end: (row, outcome) => {
         done(row, outcome);
         close(row);
-      };
-      const fail = (error: unknown): void => {
+      },
+      fail: (row, error) => {
         failures.push(error);
         close(row);
-      };
-      return { row, connection, signal, end, fail };
-    });
-    const refused = refusedUntil(connection);
-    const own = limiterOf(connection, first.channel);
-    const outside = refused === null ? own.add(jobs) : jobs;
-    const later = (): Promise<void> => {
-      if (refused !== null) return park(connection, outside, refused);
-      const nowMs = clock.now().getTime();
-      const moments = own.later(outside.length, nowMs);
-      const waiting = outside.map(({ row }) => row);
-      return putOff(waiting, (at) => new Date(nowMs + (moments[at] ?? 0)), null);
+      },
     };
-    if (outside.length > 0)
-      await later().then(
-        () => {
-          for (const job of outside) job.end(null);
-        },
-        (error) => {
-          for (const job of outside) job.fail(error);
-        },
-      );
+    await admit(
+      connection,
+      first.channel,
+      rows.map((row) => ({ row, connection, batch })),
+    );
     await finished;
     if (failures.length > 0) throw failures[0];
   };
@@ -342,7 +249,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
     claim: claimable(MESSAGES_QUEUE, tables.messages),
     maxInHand: MAX_IN_HAND,
     gatherMs: GATHER_MS,
-    process: (rows, done, context) =>
+    process: (rows, done, { signal }) =>
       backlog.during(rows.length, async () => {
         const groups = [...Map.groupBy(rows, connectionNameOf).values()];
         const keys = groups.flatMap(([row]) => (row ? [connectionKeyOf(row)] : []));
@@ -350,31 +257,23 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
         await allEnded(
           groups.map(async (group, at) => {
             const connection = keys[at] ? connectionOf(keys[at]) : null;
-            if (connection) return send(connection, group, done, context.signal);
-            await handOver(group.map((row) => ({ row, connection: null })));
+            if (connection) return send(connection, group, done, signal);
+            const batch: Batch = { signal, end: done, fail: () => undefined };
+            await handOver(group.map((row) => ({ row, connection: null, batch })));
             for (const row of group) done(row, null);
           }),
         );
       }),
     commit: async (outcomes) => {
-      const now = clock.now();
       const answers = outcomes.filter((outcome) => outcome !== null);
-      const settled = answers.map((answer) => ({
-        message: answer.message,
-        settlement: settlementOf(answer, { now, random: random(), resendsAmbiguous }),
-      }));
-      await settleAll(
-        settled,
-        now,
-        answers.flatMap(({ feedback }) => feedback ?? []),
+      await settle.commit(
+        answers.map(({ change }) => change),
+        clock.now(),
       );
-      const refused = new Map(answers.flatMap(({ refusing, message }) => (refusing ? [[refusing, message]] : [])));
-      for (const [connection, message] of refused) await unparkLate(connection, channelOf(message));
+      const refused = new Map(answers.flatMap(({ refusing, change }) => (refusing ? [[refusing, change]] : [])));
+      for (const [connection, { channel, ...one }] of refused)
+        await unparkLate(connection, { ...scopeOf(one), channel });
     },
-    giveUp: async (row, reason) => {
-      const verdict = { verdict: 'failed', code: reason, message: 'The message could not be handled.' } as const;
-      const now = clock.now();
-      await settleAll([{ message: refOf(row, row.attempt), settlement: stopOf(verdict, row.attempt, now) }], now);
-    },
+    giveUp: (row, reason) => fail([row], reason, 'The message could not be handled.'),
   };
 };

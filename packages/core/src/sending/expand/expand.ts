@@ -1,4 +1,3 @@
-import { MESSAGES_QUEUE, SENDS_QUEUE } from '../schema.ts';
 // Makes messages of a send that acceptance did not expand: one with more recipients, or one for later. Each chunk is
 // one transaction that writes its messages and moves the cursor, under the fence of the claim: a worker that died is
 // continued after its last chunk, and one that lost its lease writes nothing. Sends take turns, chunk by chunk, and
@@ -11,16 +10,19 @@ import { places } from '../../primitives/places.ts';
 import { scopeOf } from '../../primitives/scope.ts';
 import type { LoadProfiles } from '../../profiles/view.ts';
 import { type Claimed, claimable } from '../../storage/claim.ts';
+import { commitPlanned } from '../../storage/commit-planned.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { write } from '../../storage/write-set.ts';
 import type { Registration } from '../../work/registration.ts';
 
 import type { Channels, Loaded } from '../channel.ts';
 import type { SendingHot } from '../hot.ts';
-import { messageRows, type NewMessage, peopleOf, suppressedIn } from '../rows.ts';
-import { CHUNK, CHUNK_ADDRESSES, type Recipients } from '../schema.ts';
-import { countOrder, finishWrites } from '../settle/counters.ts';
-import type { SendingStore, SendRow } from '../store.ts';
+import { messageRows, peopleOf, suppressedIn } from '../rows.ts';
+import { CHUNK, CHUNK_ADDRESSES, MESSAGES_QUEUE, type Recipients, SENDS_QUEUE } from '../schema.ts';
+import { finishWrites } from '../settle/counters.ts';
+import { bornChange } from '../settle/outcome.ts';
+import type { Settle } from '../settle/settle.ts';
+import type { MessageRow, SendingStore, SendRow } from '../store.ts';
 import type { SendingTables } from '../tables.ts';
 import type { Backlog } from './backlog.ts';
 
@@ -34,6 +36,7 @@ export type ExpandDeps = {
   readonly channels: Channels;
   readonly loadProfiles: LoadProfiles;
   readonly backlog: Pick<Backlog, 'cleared'>;
+  readonly settle: Pick<Settle, 'react'>;
 };
 
 /** Sends that one worker expands side by side; ours: what it remembers of each is small. */
@@ -47,7 +50,7 @@ const TAG = 'send';
 type Cursor = { readonly at: number; readonly after: string | null };
 
 /** One transaction's worth. */
-type Chunk = { readonly rows: readonly NewMessage[]; readonly next: Cursor };
+type Chunk = { readonly rows: readonly MessageRow[]; readonly next: Cursor };
 
 /** What a send counts while it is expanded by one claim. */
 type Progress = { cursor: Cursor; targeted: number; readonly seen: Set<string> };
@@ -56,7 +59,7 @@ const NOTHING: Loaded = { found: new Map(), next: null };
 
 /** The work of the queue `sends`. Everything is written while a send is handled, so nothing is left to finish. */
 export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
-  const { storage, tables, store, hot, clock, ids, channels, loadProfiles, backlog } = deps;
+  const { storage, tables, store, hot, clock, ids, channels, loadProfiles, backlog, settle } = deps;
   const turns = places(CHUNKS);
   const begun = new WeakSet<Claimed<SendRow>>();
 
@@ -108,23 +111,37 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
   const writeChunk = async (send: Claimed<SendRow>, { rows, next }: Chunk, before: number): Promise<boolean> => {
     const isLast = next.at >= send.recipients.length;
     const targeted = before + rows.length;
+    const ended = suppressedIn(rows);
+    const { workflowRunId: runId, stepPath: path } = send;
+    const step = runId === null || path === null ? null : { runId, path };
     const cursor = {
       expanded: next.at,
       expandedTo: next.after,
       tokenCount: isLast ? targeted : Math.max(send.tokenCount, targeted),
       targeted: rows.length,
-      suppressed: suppressedIn(rows),
+      suppressed: ended.length,
     };
-    const committed = await storage.commit({
-      order: [hot.advance, hot.close, ...countOrder(hot), hot.insertMessage],
-      writes: [
-        write(hot.advance, { ...keyOf(send), ...cursor }, TAG),
-        ...(isLast ? [write(hot.close, keyOf(send)), ...finishWrites(hot, [send], clock.now())] : []),
-        ...rows.map((row) => write(hot.insertMessage, row)),
-      ],
-      wakes: [MESSAGES_QUEUE],
+    const { ok, plan } = await commitPlanned(storage, [send], {
+      plan: async () => {
+        const now = clock.now();
+        const reacted = await settle.react(
+          ended.map((row) => bornChange(row, step)),
+          now,
+        );
+        return {
+          writes: [
+            write(hot.advance, { ...keyOf(send), ...cursor }, TAG),
+            ...(isLast ? [write(hot.close, keyOf(send)), ...finishWrites(hot, [send], now)] : []),
+            ...rows.map((row) => write(hot.insertMessage, row)),
+            ...reacted.writes,
+          ],
+          wakes: [MESSAGES_QUEUE, ...reacted.wakes],
+        };
+      },
+      isLost: (_, failed) => failed.has(TAG),
     });
-    return committed.ok;
+    if (!ok) throw new Error('what reacts to these messages changes faster than it is planned');
+    return plan !== null;
   };
 
   /** One chunk, when it is its turn; false when the send is no longer ours, or no longer to be expanded. */
@@ -137,7 +154,7 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
       const chunk = await chunkOf(send, progress.cursor, progress.seen);
       if (!(await writeChunk(send, chunk, progress.targeted))) {
         // Cancelled: nothing is left to do. Lost: the fence keeps this from closing somebody else's work.
-        await storage.commit({ order: [hot.close], writes: [write(hot.close, keyOf(send))] });
+        await storage.commit({ writes: [write(hot.close, keyOf(send))] });
         return false;
       }
       progress.cursor = chunk.next;
@@ -185,7 +202,6 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
       const lost = { expanded: send.recipients.length, targeted: rest, failed: rest };
       const error = 'The recipients could not be expanded.';
       await storage.commit({
-        order: [hot.giveUp, hot.close, ...countOrder(hot)],
         writes: [
           write(hot.giveUp, { ...keyOf(send), ...lost, errorCode: reason, error }),
           write(hot.close, keyOf(send)),

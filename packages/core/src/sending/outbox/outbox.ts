@@ -77,7 +77,7 @@ const recording = ({ storage, hot, clock, ids }: OutboxDeps) => {
         createdAt,
       });
     });
-    await storage.commit({ order: [hot.insertSandboxMessage], writes });
+    await storage.commit({ writes });
   };
 
   const keepAlone = async (one: Pending): Promise<void> => {

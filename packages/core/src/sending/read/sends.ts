@@ -67,6 +67,8 @@ const viewOfMessage = (row: MessageRow): Message => ({
   providerId: row.providerId,
   attempt: row.attempt,
   createdAt: row.createdAt,
+  // While a worker has it in hand this is the end of its lease, a few seconds ahead.
+  deferredUntil: row.status === 'deferred' ? row.dueAt : null,
   sentAt: row.sentAt,
   deliveredAt: row.deliveredAt,
   openedAt: row.openedAt,

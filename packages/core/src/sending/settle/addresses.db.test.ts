@@ -4,9 +4,11 @@ import { bulkUpdate } from '../../storage/bulk.ts';
 import { write } from '../../storage/write-set.ts';
 import type { Platform } from '../../transports/port.ts';
 import { LEASE_MS } from '../../work/registration.ts';
-import type { Address, AddressFeedback, AddressReaction } from '../channel.ts';
+import type { Address } from '../channel.ts';
 import { CHUNK_ADDRESSES, MAX_INLINE_ADDRESSES, type SendRequest } from '../schema.ts';
 import { addresses, draftTo, openWorld, PROD, TEST, users, type World } from '../testing/world.ts';
+import type { MessageChange } from './change.ts';
+import type { BoundMessageReaction } from './reactions.ts';
 
 const push = (...list: string[]): SendRequest => ({ ...draftTo(users(...list)), channel: 'push' });
 const token = (name: string, platform: Platform = 'android'): Address => ({
@@ -148,26 +150,30 @@ describe('push without a provider for every platform', () => {
 
 describe('what a provider tells of an address', () => {
   it('is written in the transaction that ends the message, and read again when it changed meanwhile', async () => {
-    const loads: (readonly AddressFeedback[])[] = [];
+    const loads: (readonly MessageChange[])[] = [];
     let isStale = true;
-    const reaction = (world: World): AddressReaction => {
+    const reaction = (world: World): BoundMessageReaction => {
       const mark = bulkUpdate('test.mark', world.tables.sends, {
         where: ['scopeId', 'id'],
         set: { title: 'value' },
         when: (column) => `${column('title')} <> 'gone'`,
         isGuarded: true,
+        rank: Number.POSITIVE_INFINITY,
       });
       return {
-        order: [mark],
-        load: async (news) => {
-          loads.push(news);
+        name: 'marks',
+        concerns: ({ feedback }) => feedback !== null,
+        load: async (changes) => {
+          loads.push(changes);
           const id = isStale ? 'nothing' : sendId;
           isStale = false;
-          return () => news.map((one) => write(mark, { ...TEST, id, title: one.told }, 'address'));
+          return () => ({
+            writes: changes.map(({ feedback }) => write(mark, { ...TEST, id, title: feedback?.kind }, 'address')),
+          });
         },
       };
     };
-    const reactions: AddressReaction[] = [];
+    const reactions: BoundMessageReaction[] = [];
     const world = await openWorld({ reactions });
     reactions.push(reaction(world));
     const own = world.engine();
@@ -183,7 +189,9 @@ describe('what a provider tells of an address', () => {
     await messages.process(rows, (_, one) => outcomes.push(one), { signal: new AbortController().signal });
     await messages.commit(outcomes);
     expect(loads).toHaveLength(2);
-    expect(loads[1]).toMatchObject([{ told: 'dead', deadSince: null, address: 'sandbox-dead-1', person: 'u:ann' }]);
+    expect(loads[1]).toMatchObject([
+      { person: 'u:ann', feedback: { kind: 'dead', deadSince: null, address: 'sandbox-dead-1' } },
+    ]);
     expect(await own.sends.get(TEST, 'push', sendId)).toMatchObject({ title: 'dead', status: 'failed' });
     const { data } = await own.sends.messages(TEST, 'push', sendId);
     expect(data).toMatchObject([{ status: 'failed', errorCode: 'sandbox_dead', reason: 'dead' }]);
@@ -193,12 +201,13 @@ describe('what a provider tells of an address', () => {
 
   it('is no news where it is what the address said already', async () => {
     const told: string[] = [];
-    const reaction: AddressReaction = {
-      order: [],
-      load: async (news) => {
-        for (const one of news)
-          told.push(`${one.address} ${one.told === 'apns_environment' ? one.apnsEnvironment : one.told}`);
-        return () => [];
+    const reaction: BoundMessageReaction = {
+      name: 'listens',
+      concerns: ({ feedback }) => feedback !== null,
+      load: async (changes) => {
+        for (const { feedback } of changes)
+          told.push(`${feedback?.address} ${feedback?.kind === 'apns_environment' ? feedback.apnsEnvironment : ''}`);
+        return () => ({ writes: [] });
       },
     };
     const world = await openWorld({ reactions: [reaction] });

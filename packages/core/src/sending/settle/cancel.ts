@@ -1,32 +1,68 @@
 import type { SendsApi } from '../../api.ts';
-import { conflict, notFound } from '../../errors.ts';
+import { conflict, notFound, overloaded } from '../../errors.ts';
 import type { Clock } from '../../primitives/clock.ts';
+import { scopeKey, scopeOf } from '../../primitives/scope.ts';
+import { commitPlanned } from '../../storage/commit-planned.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { write } from '../../storage/write-set.ts';
+import type { SendingHot } from '../hot.ts';
 import { viewOfSend } from '../read/sends.ts';
-import { sendingStore } from '../store.ts';
-import type { SendingTables } from '../tables.ts';
+import type { SendingStore, SendRow } from '../store.ts';
+import type { MessageChange } from './change.ts';
+import { stoppedChange } from './outcome.ts';
+import type { Settle } from './settle.ts';
+
+export type CancelDeps = {
+  readonly storage: Pick<Storage, 'commit' | 'select'>;
+  readonly store: Pick<SendingStore, 'send'>;
+  readonly hot: SendingHot;
+  readonly clock: Clock;
+  readonly settle: Pick<Settle, 'concerns' | 'react'>;
+};
+
+const SEND = 'send';
+const CANCELLED = { verdict: 'cancelled' } as const;
 
 /**
  * Cancels a send of which nothing was handed over, with all of its messages in the same transaction. The conditions
  * are the statement's own, so that of a cancel and a handover that race exactly one wins.
  * Source: semantics, Cancel and handover.
  */
-export const canceller =
-  ({
-    storage,
-    tables,
-    clock,
-  }: {
-    readonly storage: Pick<Storage, 'transaction' | 'dialect'>;
-    readonly tables: SendingTables;
-    readonly clock: Clock;
-  }): SendsApi['cancel'] =>
-  (scope, channel, id) =>
-    storage.transaction(async (db) => {
-      const store = sendingStore({ db, dialect: storage.dialect, tables });
-      if (await store.cancel(scope, channel, id, clock.now())) await store.cancelMessages(scope, id, clock.now());
-      const row = await store.send(scope, channel, id);
-      if (!row) throw notFound();
-      if (row.status !== 'cancelled') throw conflict('already_dispatched');
-      return viewOfSend(scope, row);
+export const canceller = ({ storage, store, hot, clock, settle }: CancelDeps): SendsApi['cancel'] => {
+  /** A change per message; read only where a reaction is concerned, since a send may have a million. */
+  const changesOf = async (send: SendRow, now: Date): Promise<readonly MessageChange[]> => {
+    const { workflowRunId: runId, stepPath: path, channel } = send;
+    const step = runId === null || path === null ? null : { runId, path };
+    const any = { ...scopeOf(send), id: '', sendId: send.id, channel, person: null, attempt: 0, fence: 0 };
+    if (!settle.concerns(stoppedChange({ ...any, status: 'queued' }, step, CANCELLED, now))) return [];
+    const rows = await storage.select(hot.cancellableMessages, [[scopeKey(send), send.id]]);
+    return rows.map((row) => stoppedChange(row, step, CANCELLED, now));
+  };
+
+  return async (scope, channel, id) => {
+    const { ok } = await commitPlanned(storage, [id], {
+      plan: async () => {
+        const send = await store.send(scope, channel, id);
+        if (!send) throw notFound();
+        if (send.status === 'cancelled') return { writes: [] };
+        if (send.status !== 'queued' || send.claimedAt !== null) throw conflict('already_dispatched');
+        const now = clock.now();
+        const { writes, wakes } = await settle.react(await changesOf(send, now), now);
+        const key = scopeOf(send);
+        const end = { status: 'cancelled', finishedAt: now } as const;
+        return {
+          writes: [
+            write(hot.cancelSend, { ...key, id, ...end, cancelledAt: now }, SEND),
+            write(hot.cancelMessages, { ...key, sendId: id, ...end }),
+            ...writes,
+          ],
+          wakes,
+        };
+      },
     });
+    if (!ok) throw overloaded(1);
+    const row = await store.send(scope, channel, id);
+    if (!row) throw notFound();
+    return viewOfSend(scope, row);
+  };
+};

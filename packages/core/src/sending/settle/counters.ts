@@ -1,16 +1,8 @@
 import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import { type Write, write } from '../../storage/write-set.ts';
 import type { SendingHot } from '../hot.ts';
-
-/** What became of one message, as far as its send counts it. */
-export type Ending = InScope & {
-  readonly sendId: string;
-  readonly counts: 'sent' | 'failed' | 'suppressed';
-  /** A failed one whose address bounced. */
-  readonly isBounced: boolean;
-  readonly errorCode: string | null;
-  readonly error: string | null;
-};
+import { hasEnded, type MessageChange } from './change.ts';
+import type { MessageReaction } from './reactions.ts';
 
 type SendCounts = InScope & {
   readonly id: string;
@@ -31,27 +23,38 @@ export const bySend = (a: InScope & { id: string }, b: InScope & { id: string })
   return left < right ? -1 : left > right ? 1 : 0;
 };
 
-const countedBySend = (endings: readonly Ending[]): SendCounts[] => {
+/**
+ * As what a send counts a change; null: it counts nothing, as of a cancelled message, or one that is still to be sent.
+ * One that was made ended is counted by the row that its send has anyway, and one that had ended was counted then.
+ */
+export const countOf = ({
+  from,
+  status,
+}: Pick<MessageChange, 'from' | 'status'>): 'sent' | 'failed' | 'suppressed' | null => {
+  if (from === null || hasEnded(from)) return null;
+  if (status === 'sent' || status === 'suppressed') return status;
+  return status === 'failed' || status === 'bounced' ? 'failed' : null;
+};
+
+const countedBySend = (changes: readonly MessageChange[]): SendCounts[] => {
   const counted = new Map<string, SendCounts>();
-  for (const ending of endings) {
-    const { sendId, errorCode, error } = ending;
-    const key = sendKey(ending, sendId);
-    let counts = counted.get(key);
-    if (!counts) {
-      const none = { sent: 0, failed: 0, bounced: 0, suppressed: 0 };
-      counts = { ...scopeOf(ending), id: sendId, ...none, errorCode, error };
-      counted.set(key, counts);
+  for (const change of changes) {
+    const counts = countOf(change);
+    if (counts === null) continue;
+    const { sendId, status, errorCode, error } = change;
+    const key = sendKey(change, sendId);
+    let send = counted.get(key);
+    if (!send) {
+      send = { ...scopeOf(change), id: sendId, sent: 0, failed: 0, bounced: 0, suppressed: 0, errorCode, error };
+      counted.set(key, send);
     }
-    counts[ending.counts] += 1;
-    if (ending.isBounced) counts.bounced += 1;
-    counts.errorCode ??= errorCode;
-    counts.error ??= error;
+    send[counts] += 1;
+    if (status === 'bounced') send.bounced += 1;
+    send.errorCode ??= errorCode;
+    send.error ??= error;
   }
   return [...counted.values()].sort(bySend);
 };
-
-/** The statements of `countWrites` and `finishWrites`, in the order that a plan needs. */
-export const countOrder = (hot: SendingHot) => [hot.count, hot.finishSent, hot.finishFailed, hot.finishSuppressed];
 
 /**
  * Makes sends final whose messages have all ended: `sent` if any was, else `failed` if any did, else `suppressed`.
@@ -67,8 +70,13 @@ export const finishWrites = (hot: SendingHot, sends: readonly (InScope & { id: s
     ];
   });
 
-/** Adds the endings to their sends, one row per send, and ends the sends that are over. The first error stays. */
-export const countWrites = (hot: SendingHot, endings: readonly Ending[], now: Date): Write[] => {
-  const counted = countedBySend(endings);
-  return [...counted.map((counts) => write(hot.count, counts)), ...finishWrites(hot, counted, now)];
-};
+/** Adds ended messages to their sends, one row per send, and ends the sends that are over. The first error stays. */
+export const counters = (hot: SendingHot): MessageReaction<void> => ({
+  name: 'counters',
+  concerns: (change) => countOf(change) !== null,
+  load: async () => undefined,
+  plan: (changes, _, now) => {
+    const counted = countedBySend(changes);
+    return { writes: [...counted.map((counts) => write(hot.count, counts)), ...finishWrites(hot, counted, now)] };
+  },
+});

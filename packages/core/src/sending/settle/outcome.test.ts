@@ -2,8 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SendOutcome } from '../../transports/port.ts';
 import { MAX_AGE_MS } from '../schema.ts';
-import { MAX_ATTEMPTS } from '../verdict.ts';
-import { type Answered, retryDelayMs, settlementOf, stopOf } from './outcome.ts';
+import type { MessageRow } from '../store.ts';
+import { messageRow } from '../testing/message.ts';
+import { MAX_ATTEMPTS, type Stop } from '../verdict.ts';
+import type { MessageChange } from './change.ts';
+import { countOf } from './counters.ts';
+import { answeredChange, bornChange, deliveredChange, retryDelayMs, stoppedChange } from './outcome.ts';
+import { settledRow } from './settle.ts';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 const retry = (more: object = {}): SendOutcome => ({
@@ -14,6 +19,10 @@ const retry = (more: object = {}): SendOutcome => ({
   ...more,
 });
 
+/** What is written of a message, and what it counts as. */
+const written = (change: MessageChange) => ({ ...settledRow(change), counts: countOf(change) });
+const stopped = (verdict: Stop, attempt: number) => written(stoppedChange(messageRow({ attempt }), null, verdict, now));
+
 const settled = (
   outcome: SendOutcome,
   attempt = 1,
@@ -21,14 +30,18 @@ const settled = (
     resendsAmbiguous = false,
     parkedUntil = null,
     ...message
-  }: Partial<Answered['message']> & {
+  }: Partial<MessageRow> & {
     resendsAmbiguous?: boolean;
     parkedUntil?: Date | null;
   } = {},
 ) =>
-  settlementOf(
-    { message: { channel: 'email', createdAt: now, attempt, ...message }, outcome, parkedUntil },
-    { now, random: 0.5, resendsAmbiguous },
+  written(
+    answeredChange(
+      messageRow({ createdAt: now, attempt: attempt - 1, ...message }),
+      null,
+      { outcome, parkedUntil },
+      { now, random: 0.5, resendsAmbiguous },
+    ),
   );
 
 describe('the wait before another attempt', () => {
@@ -60,7 +73,9 @@ describe('the wait before another attempt', () => {
 
 describe('the settlement of an attempt', () => {
   it('ends an accepted message as sent and forgets earlier errors', () => {
+    const { scopeId, id, fence } = messageRow();
     expect(settled({ result: 'accepted', providerId: 'p-1' }, 3)).toEqual({
+      ...{ scopeId, id, fence },
       status: 'sent',
       attempt: 3,
       reason: null,
@@ -158,17 +173,64 @@ describe('the settlement of an attempt', () => {
 
 describe('the end of a message that a gate stopped', () => {
   it('counts a suppressed and a failed one, and not a cancelled one', () => {
-    expect(stopOf({ verdict: 'suppressed', reason: 'no_address' }, 0, now)).toMatchObject({
+    expect(stopped({ verdict: 'suppressed', reason: 'no_address' }, 0)).toMatchObject({
       status: 'suppressed',
       reason: 'no_address',
       counts: 'suppressed',
       dueAt: null,
     });
-    expect(stopOf({ verdict: 'cancelled' }, 0, now)).toMatchObject({ status: 'cancelled', counts: null, dueAt: null });
-    expect(stopOf({ verdict: 'failed', code: 'c', message: 'm' }, 2, now)).toMatchObject({
+    expect(stopped({ verdict: 'cancelled' }, 0)).toMatchObject({ status: 'cancelled', counts: null, dueAt: null });
+    expect(stopped({ verdict: 'failed', code: 'c', message: 'm' }, 2)).toMatchObject({
       status: 'failed',
       errorCode: 'c',
       counts: 'failed',
     });
+  });
+
+  it('is none while the message is deferred, which comes again at its moment and counts nothing', () => {
+    const until = new Date(now.getTime() + 60_000);
+    expect(stopped({ verdict: 'deferred', until, reason: 'duplicate' }, 0)).toMatchObject({
+      status: 'deferred',
+      reason: 'duplicate',
+      dueAt: until,
+      finishedAt: null,
+      counts: null,
+    });
+  });
+});
+
+describe('a change of a message', () => {
+  it('tells the status before and after, and the step that sent it', () => {
+    const step = { runId: 'r1', path: '0' };
+    const row = messageRow({ person: 'u:ann', status: 'deferred', attempt: 2 });
+    expect(stoppedChange(row, step, { verdict: 'cancelled' }, now)).toMatchObject({
+      messageId: row.id,
+      person: 'u:ann',
+      from: 'deferred',
+      status: 'cancelled',
+      attempt: 2,
+      step,
+    });
+    const accepted = { outcome: { result: 'accepted', providerId: null }, parkedUntil: null } as const;
+    expect(answeredChange(row, step, accepted, { now, random: 0.5, resendsAmbiguous: false })).toMatchObject({
+      from: 'sending',
+      status: 'sent',
+      attempt: 3,
+      at: now,
+    });
+  });
+
+  it('of one that ended as it was made has no status before and is counted by nobody else', () => {
+    const born = bornChange(messageRow({ status: 'suppressed', reason: 'no_address' }), null);
+    expect(born).toMatchObject({ from: null, status: 'suppressed', reason: 'no_address' });
+    expect(countOf(born)).toBeNull();
+  });
+
+  it('of one that ended before is not counted again', () => {
+    const delivered = deliveredChange(messageRow({ status: 'sent' }), null, now);
+    expect(delivered).toMatchObject({ from: 'sent', status: 'delivered' });
+    expect(countOf(delivered)).toBeNull();
+    expect(countOf({ from: 'sent', status: 'bounced' })).toBeNull();
+    expect(countOf({ from: 'sending', status: 'bounced' })).toBe('failed');
   });
 });

@@ -1,25 +1,13 @@
-// What a transport answered, as writes. Pure: the clock and the dice are arguments.
+// What an answer or a verdict makes of a message. Pure: the clock and the dice are arguments.
 
-import type { Channel } from '../../api.ts';
-import type { InScope } from '../../primitives/scope.ts';
-import { scopeKey, scopeOf } from '../../primitives/scope.ts';
-import { type Write, write } from '../../storage/write-set.ts';
+import { type InScope, scopeOf } from '../../primitives/scope.ts';
 import type { SendOutcome } from '../../transports/port.ts';
-import type { SendingHot } from '../hot.ts';
+import type { AddressFeedback } from '../channel.ts';
+import { addressOfRow } from '../rows.ts';
 import { MAX_AGE_MS, type MessageStatus, PARKED } from '../schema.ts';
-import { AMBIGUOUS, MAX_ATTEMPTS, type Verdict } from '../verdict.ts';
-import { countOrder, countWrites, type Ending } from './counters.ts';
-
-/** A message in this worker's hands. */
-export type MessageRef = InScope & {
-  readonly id: string;
-  readonly fence: number;
-  readonly sendId: string;
-  readonly channel: Channel;
-  readonly createdAt: Date;
-  /** Which hand-over this is or was, from 1. */
-  readonly attempt: number;
-};
+import type { MessageRow } from '../store.ts';
+import { AMBIGUOUS, MAX_ATTEMPTS, type Stop } from '../verdict.ts';
+import type { MessageChange, StepRef } from './change.ts';
 
 /** First wait before the next attempt, in milliseconds, doubled per attempt up to the last; ± a fifth of it. */
 export const BACKOFF_MS = 1_000;
@@ -44,31 +32,55 @@ export const retryDelayMs = (attempt: number, retryAfterMs: number, random: numb
 
 const clean = (text: string): string => text.replaceAll('\0', '\ufffd').slice(0, MAX_TEXT).toWellFormed();
 
-type Settlement = {
-  readonly status: MessageStatus;
-  /** Hand-overs that count; one that its provider refused to look at does not. */
-  readonly attempt: number;
-  readonly reason: string | null;
-  readonly errorCode: string | null;
-  readonly error: string | null;
-  readonly providerId: string | null;
-  readonly sentAt: Date | null;
-  readonly finishedAt: Date | null;
-  readonly dueAt: Date | null;
-  /** Null while the message is still to be sent, and where it counts as nothing. */
-  readonly counts: Ending['counts'] | null;
+/** What a change takes from the row of its message. */
+type Changing = InScope & Pick<MessageRow, 'id' | 'sendId' | 'channel' | 'person' | 'status' | 'attempt' | 'fence'>;
+
+/** A change of a message that makes nothing of it yet. */
+const unchanged = (row: Changing, from: MessageStatus | null, step: StepRef | null, at: Date): MessageChange => ({
+  ...scopeOf(row),
+  messageId: row.id,
+  sendId: row.sendId,
+  channel: row.channel,
+  person: row.person,
+  from,
+  status: row.status,
+  reason: null,
+  errorCode: null,
+  error: null,
+  providerId: null,
+  at,
+  attempt: row.attempt,
+  fence: row.fence,
+  dueAt: null,
+  step,
+  feedback: null,
+});
+
+/** A message that ended as it was made. Throws nothing. */
+export const bornChange = (row: MessageRow, step: StepRef | null): MessageChange => ({
+  ...unchanged(row, null, step, row.createdAt),
+  reason: row.reason,
+});
+
+const feedbackOf = (row: MessageRow, outcome: SendOutcome): AddressFeedback | null => {
+  if (row.address === null) return null;
+  const { address, facts } = addressOfRow(row, row.address);
+  if (outcome.result === 'failed' && outcome.address !== undefined)
+    return { address, facts, kind: outcome.address, deadSince: outcome.deadSince ?? null };
+  if (outcome.result !== 'accepted' || outcome.apnsEnvironment === undefined) return null;
+  // What its row said already is no feedback: every push to iOS would read and write its token once more.
+  if (outcome.apnsEnvironment === facts.apnsEnvironment) return null;
+  return { address, facts, kind: 'apns_environment', apnsEnvironment: outcome.apnsEnvironment };
 };
 
-const blank = { reason: null, errorCode: null, error: null, providerId: null, sentAt: null, dueAt: null } as const;
-
-export type Answered = {
-  readonly message: Pick<MessageRef, 'channel' | 'createdAt' | 'attempt'>;
+/** What a transport answered for a message that was handed over. */
+export type Answer = {
   readonly outcome: SendOutcome;
   /** Of a refused credential: when its circuit lets the next message through. */
   readonly parkedUntil: Date | null;
 };
 
-export type SettleOptions = {
+export type AnswerOptions = {
   readonly now: Date;
   /** From 0 to 1; spreads waits. */
   readonly random: number;
@@ -76,94 +88,65 @@ export type SettleOptions = {
   readonly resendsAmbiguous: boolean;
 };
 
-/** What an answer makes of its message. Source: transports, What the work layer does with an outcome. */
-export const settlementOf = (
-  { message: { channel, createdAt, attempt }, outcome, parkedUntil }: Answered,
-  { now, random, resendsAmbiguous }: SettleOptions,
-): Settlement => {
+/**
+ * What an answer makes of its message.
+ *
+ * @param row as it was leased: its `attempt` counts the hand-overs before the one that was answered
+ * Source: transports, What the work layer does with an outcome.
+ */
+export const answeredChange = (
+  row: MessageRow,
+  step: StepRef | null,
+  { outcome, parkedUntil }: Answer,
+  { now, random, resendsAmbiguous }: AnswerOptions,
+): MessageChange => {
+  const attempt = row.attempt + 1;
+  const before = { ...unchanged(row, 'sending', step, now), attempt, feedback: feedbackOf(row, outcome) };
   if (outcome.result === 'accepted') {
     const providerId = outcome.providerId === null ? null : clean(outcome.providerId);
-    return { ...blank, status: 'sent', attempt, providerId, sentAt: now, finishedAt: now, counts: 'sent' };
+    return { ...before, status: 'sent', providerId };
   }
   const problem = { errorCode: clean(outcome.code), error: clean(outcome.message) };
-  const failed = (told: { errorCode: string; error: string }): Settlement => ({
-    ...blank,
-    ...told,
+  const failed = (why: { errorCode: string; error: string }): MessageChange => ({
+    ...before,
+    ...why,
     status: 'failed',
-    attempt,
-    finishedAt: now,
-    counts: 'failed',
   });
   if (outcome.result === 'failed')
     return outcome.address === undefined
       ? failed(problem)
       : { ...failed(problem), status: outcome.address === 'bounced' ? 'bounced' : 'failed', reason: outcome.address };
-  const expiresAt = createdAt.getTime() + MAX_AGE_MS;
+  const expiresAt = row.createdAt.getTime() + MAX_AGE_MS;
   if (outcome.result === 'credential') {
     // A message behind the others of its credential comes back a little later than the first.
     const until = (parkedUntil?.getTime() ?? now.getTime()) + Math.round(BACKOFF_MS * random);
     if (until >= expiresAt) return failed({ ...problem, errorCode: 'credential_rejected' });
-    const parked = { attempt: attempt - 1, reason: PARKED, dueAt: new Date(until) };
-    return { ...blank, ...problem, status: 'queued', ...parked, finishedAt: null, counts: null };
+    return { ...before, ...problem, status: 'queued', attempt: row.attempt, reason: PARKED, dueAt: new Date(until) };
   }
-  if (channel === 'sms' && outcome.processed === 'unknown' && !resendsAmbiguous)
+  if (row.channel === 'sms' && outcome.processed === 'unknown' && !resendsAmbiguous)
     return failed({ errorCode: AMBIGUOUS.code, error: AMBIGUOUS.message });
   const dueAt = new Date(now.getTime() + retryDelayMs(attempt, outcome.retryAfterMs ?? 0, random));
   if (attempt >= MAX_ATTEMPTS || dueAt.getTime() >= expiresAt) return failed(problem);
-  return { ...blank, ...problem, status: 'queued', attempt, finishedAt: null, dueAt, counts: null };
+  return { ...before, ...problem, status: 'queued', dueAt };
 };
 
-/** What a gate's verdict makes of a message that it stopped. */
-export const stopOf = (verdict: Exclude<Verdict, { verdict: 'pass' }>, attempt: number, now: Date): Settlement => {
+/** What a verdict makes of a leased message that it stopped. Throws nothing. */
+export const stoppedChange = (row: Changing, step: StepRef | null, verdict: Stop, now: Date): MessageChange => {
+  const before = unchanged(row, row.status, step, now);
   switch (verdict.verdict) {
     case 'suppressed':
-      return { ...blank, status: 'suppressed', attempt, reason: verdict.reason, finishedAt: now, counts: 'suppressed' };
+      return { ...before, status: 'suppressed', reason: verdict.reason };
+    case 'deferred':
+      return { ...before, status: 'deferred', reason: verdict.reason, dueAt: verdict.until };
     case 'cancelled':
-      return { ...blank, status: 'cancelled', attempt, finishedAt: now, counts: null };
+      return { ...before, status: 'cancelled' };
     case 'failed':
-      return {
-        ...blank,
-        status: 'failed',
-        attempt,
-        errorCode: clean(verdict.code),
-        error: clean(verdict.message),
-        finishedAt: now,
-        counts: 'failed',
-      };
+      return { ...before, status: 'failed', errorCode: clean(verdict.code), error: clean(verdict.message) };
   }
 };
 
-export type Settled = { readonly message: MessageRef; readonly settlement: Settlement };
-
-/** The tag of a message in a plan. */
-export const messageTag = (message: InScope & { id: string }): string => `m:${scopeKey(message)}/${message.id}`;
-
-/**
- * The statements of `settleWrites`, in the order that a plan needs: sends before their messages, in every plan, so that
- * two transactions never wait for each other's half of a send.
- */
-export const settleOrder = (hot: SendingHot) => [...countOrder(hot), hot.settle];
-
-/** Message rows under their fences (tagged), their sends' counters, and the end of sends that are over. */
-export const settleWrites = (hot: SendingHot, settled: readonly Settled[], now: Date): Write[] => {
-  const endings = settled.flatMap(({ message, settlement: { status, counts, errorCode, error } }) =>
-    counts === null
-      ? []
-      : [
-          {
-            ...scopeOf(message),
-            sendId: message.sendId,
-            counts,
-            isBounced: status === 'bounced',
-            errorCode,
-            error,
-          },
-        ],
-  );
-  return [
-    ...countWrites(hot, endings, now),
-    ...settled.map(({ message, settlement: { counts: _, ...values } }) =>
-      write(hot.settle, { ...scopeOf(message), id: message.id, fence: message.fence, ...values }, messageTag(message)),
-    ),
-  ];
-};
+/** What a device's first receipt makes of a message that was sent. Throws nothing. */
+export const deliveredChange = (row: Changing, step: StepRef | null, at: Date): MessageChange => ({
+  ...unchanged(row, row.status, step, at),
+  status: 'delivered',
+});

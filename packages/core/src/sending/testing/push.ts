@@ -37,8 +37,12 @@ export const fakePush = (tokens: Map<string, Address[]>) => {
       return loaded.length > 0 ? loaded : { none: 'no_token' };
     },
     addressKey: (address) => address,
-    unusable: async (messages) =>
-      new Map(messages.filter(({ address }) => inactive.has(address)).map(({ id }) => [id, 'token_inactive'] as const)),
+    states: async (messages) =>
+      new Map(
+        messages
+          .filter(({ address }) => inactive.has(address))
+          .map(({ id }) => [id, { unusable: 'token_inactive', timezone: null, locale: null }] as const),
+      ),
     render: (_, { messageId, sendId, to, now }) => ({
       verdict: 'pass',
       message: {

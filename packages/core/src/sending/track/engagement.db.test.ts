@@ -9,6 +9,9 @@ import { systemEvents } from '../../events/system-events.ts';
 import { systemClock } from '../../primitives/clock.ts';
 import { uuidV7Ids } from '../../primitives/ids.ts';
 import { type Scope, scopeOf } from '../../primitives/scope.ts';
+import { sendingHot } from '../hot.ts';
+import type { BoundMessageReaction } from '../settle/reactions.ts';
+import { settler } from '../settle/settle.ts';
 import { type Engagement, engagementOf, type TakeReport } from './engagement.ts';
 
 const TEST = testScope({ orgId: 'org-a', projectId: 'app', environment: 'test' });
@@ -24,8 +27,13 @@ describe('engagement', () => {
   let database: TestDatabase;
   let report: TakeReport;
   const statements: string[] = [];
+  const reactions: BoundMessageReaction[] = [];
   const taker = (): TakeReport =>
-    engagementOf({ ...database, events: systemEvents(eventHot(database.tables), uuidV7Ids(systemClock)) });
+    engagementOf({
+      ...database,
+      events: systemEvents(eventHot(database.tables), uuidV7Ids(systemClock)),
+      settle: settler({ storage: database.storage, hot: sendingHot(database.tables), reactions }),
+    });
   beforeEach(async () => {
     database = await openTestDatabase({ observer: { statement: (id) => statements.push(id) } });
     report = taker();

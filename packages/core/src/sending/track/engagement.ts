@@ -7,8 +7,13 @@ import { overloaded } from '../../errors.ts';
 import type { SystemEvents } from '../../events/system-events.ts';
 import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import { bulkSelect, bulkUpdate, type ColumnName, type SelectKey } from '../../storage/bulk.ts';
+import { commitPlanned } from '../../storage/commit-planned.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { MAX_TRIES, type Write, write } from '../../storage/write-set.ts';
+import { type Write, write } from '../../storage/write-set.ts';
+import type { MessageChange, StepRef } from '../settle/change.ts';
+import { deliveredChange } from '../settle/outcome.ts';
+import type { Settle } from '../settle/settle.ts';
+import type { MessageRow } from '../store.ts';
 import type { SendingTables } from '../tables.ts';
 
 /**
@@ -31,7 +36,18 @@ export type EngagementReport = {
 
 const KEY = ['scopeId', 'id'] as const;
 const OF_SEND = ['scopeId', 'sendId'] as const;
-const SEEN = [...KEY, 'sendId', 'person', 'deliveredAt', 'openedAt', 'clickedAt'] as const;
+const SEEN = [
+  ...KEY,
+  'sendId',
+  'channel',
+  'person',
+  'status',
+  'attempt',
+  'fence',
+  'deliveredAt',
+  'openedAt',
+  'clickedAt',
+] as const;
 const TAG = 'message';
 
 const statementsOf = ({ sends, messages }: SendingTables) => {
@@ -39,7 +55,15 @@ const statementsOf = ({ sends, messages }: SendingTables) => {
     bulkUpdate(id, messages, { where: KEY, set, when: (name) => `${name(column)} is null`, isGuarded: true });
   const isSent = (name: ColumnName): string => `${name('status')} = 'sent'`;
   return {
-    send: bulkSelect('sending.engaged_send', sends, KEY, [...KEY, 'channel', 'tokenCount', 'targeted', 'dueAt']),
+    send: bulkSelect('sending.engaged_send', sends, KEY, [
+      ...KEY,
+      'channel',
+      'tokenCount',
+      'targeted',
+      'dueAt',
+      'workflowRunId',
+      'stepPath',
+    ]),
     message: bulkSelect('sending.engaged_message', messages, KEY, SEEN),
     messagesOf: bulkSelect('sending.engaged_messages', messages, OF_SEND, SEEN, undefined, 2),
     count: bulkUpdate('sending.count_engagement', sends, {
@@ -49,19 +73,15 @@ const statementsOf = ({ sends, messages }: SendingTables) => {
     delivered: first('sending.first_delivered', 'delivered_at', { deliveredAt: 'value' }),
     opened: first('sending.first_opened', 'opened_at', { openedAt: 'value' }),
     clicked: first('sending.first_clicked', 'clicked_at', { clickedAt: 'value', clickAction: 'value' }),
-    /** A receipt can overtake the gateway's own answer, which then has the last word on the status. */
+    /** Only of one that was sent: a receipt can overtake the gateway's own answer, which has the last word then. */
     deliver: bulkUpdate('sending.deliver', messages, { where: KEY, set: { status: 'value' }, when: isSent }),
   };
 };
 
 type Counts = Record<'delivered' | 'opened' | 'uniqueOpened' | 'clicked' | 'uniqueClicked', number>;
-type Seen = {
-  readonly id: string;
-  readonly person: string | null;
-  readonly deliveredAt: Date | null;
-  readonly openedAt: Date | null;
-  readonly clickedAt: Date | null;
-};
+/** Of the message that a report is about, what its rows say of it. */
+type Seen = InScope &
+  Pick<MessageRow, Exclude<(typeof SEEN)[number], keyof InScope>> & { readonly step: StepRef | null };
 
 /**
  * What a report adds to its send. Opens and clicks count each time, and once per message as unique ones. A tap on a
@@ -79,6 +99,12 @@ const countsOf = ({ channel, engagement: { kind } }: EngagementReport, message: 
   };
 };
 
+/** A message that was sent is delivered from its first receipt on. */
+const changesOf = ({ engagement, at }: EngagementReport, message: Seen | null): readonly MessageChange[] =>
+  engagement.kind === 'delivered' && message?.deliveredAt === null && message.status === 'sent'
+    ? [deliveredChange(message, message.step, at)]
+    : [];
+
 const propertiesOf = ({ channel, sendId, engagement }: EngagementReport, messageId: string, isClick: boolean) => {
   const about = { sendId, messageId };
   if (!isClick || engagement.kind !== 'clicked') return about;
@@ -90,13 +116,14 @@ export const engagementOf = ({
   storage,
   tables,
   events,
+  settle,
 }: {
   readonly storage: Pick<Storage, 'commit' | 'select'>;
   readonly tables: SendingTables;
   readonly events: SystemEvents;
+  readonly settle: Pick<Settle, 'react'>;
 }) => {
   const hot = statementsOf(tables);
-  const order = [hot.count, hot.delivered, hot.deliver, hot.opened, hot.clicked, ...events.order];
 
   /** The message that a report is about; null: none in particular; undefined: there is no such send or message. */
   const messageOf = async (scope: InScope, report: EngagementReport): Promise<Seen | null | undefined> => {
@@ -107,11 +134,13 @@ export const engagementOf = ({
       messageId === null ? [] : storage.select(hot.message, [key(messageId)]),
     ]);
     if (send?.channel !== channel) return undefined;
-    if (messageId !== null) return named?.sendId === sendId ? named : undefined;
+    const { workflowRunId: runId, stepPath: path } = send;
+    const step = runId === null || path === null ? null : { runId, path };
+    if (messageId !== null) return named?.sendId === sendId ? { ...named, step } : undefined;
     const isOne = send.tokenCount === 1 && send.targeted === 1 && send.dueAt === null;
     if (!isOne) return null;
     const [only, another] = await storage.select(hot.messagesOf, [key(sendId)]);
-    return only && !another ? only : null;
+    return only && !another ? { ...only, step } : null;
   };
 
   /** One per count that the report adds to; a message to a bare address is nobody's. */
@@ -133,11 +162,7 @@ export const engagementOf = ({
     const writes = isCounted ? [write(hot.count, { ...scopeOf(scope), id: sendId, ...counts })] : [];
     if (message === null) return writes;
     const key = { ...scopeOf(scope), id: message.id };
-    if (counts.delivered > 0)
-      writes.push(
-        write(hot.delivered, { ...key, deliveredAt: at }, TAG),
-        write(hot.deliver, { ...key, status: 'delivered' }),
-      );
+    if (counts.delivered > 0) writes.push(write(hot.delivered, { ...key, deliveredAt: at }, TAG));
     if (counts.uniqueOpened > 0) writes.push(write(hot.opened, { ...key, openedAt: at }, TAG));
     if (counts.uniqueClicked > 0 && engagement.kind === 'clicked')
       writes.push(write(hot.clicked, { ...key, clickedAt: at, clickAction: engagement.action }, TAG));
@@ -147,13 +172,22 @@ export const engagementOf = ({
 
   /** False when the scope has no such send on that channel, or the send no such message. Throws OVERLOADED. */
   return async (scope: InScope, report: EngagementReport): Promise<boolean> => {
-    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const message = await messageOf(scope, report);
-      if (message === undefined) return false;
-      const writes = writesOf(scope, report, message);
-      if (writes.length === 0 || (await storage.commit({ order, writes })).ok) return true;
-    }
-    throw overloaded(1);
+    let isKnown = true;
+    const { ok } = await commitPlanned(storage, [report], {
+      plan: async () => {
+        const message = await messageOf(scope, report);
+        isKnown = message !== undefined;
+        if (message === undefined) return { writes: [] };
+        const changes = changesOf(report, message);
+        const reacted = await settle.react(changes, report.at);
+        const statuses = changes.map(({ messageId: id, status }) =>
+          write(hot.deliver, { ...scopeOf(scope), id, status }),
+        );
+        return { writes: [...writesOf(scope, report, message), ...statuses, ...reacted.writes], wakes: reacted.wakes };
+      },
+    });
+    if (!ok) throw overloaded(1);
+    return isKnown;
   };
 };
 

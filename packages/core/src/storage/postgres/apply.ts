@@ -71,7 +71,7 @@ export const writeSetRunner = (run: Run): ((client: PoolClient, plan: WriteSet) 
   return async (client, plan) => {
     const failed = new Set<Tag>();
     try {
-      for (const [bulk, rows] of byStatement(plan)) if (rows.length > 0) await applyRows(client, bulk, rows, failed);
+      for (const [bulk, rows] of byStatement(plan)) await applyRows(client, bulk, rows, failed);
     } catch (error) {
       // What ran after a failed guard stood on a row that is not there; the plan is made again anyway.
       if (failed.size === 0 || isRetryable(error) || isUnavailable(error)) throw error;

@@ -20,7 +20,6 @@ export const writeSetRunner = (
     const failed = new Set<Tag>();
     try {
       for (const [bulk, rows] of byStatement(plan)) {
-        if (rows.length === 0) continue;
         const { id, text, columns, isGuarded } = rendered(bulk);
         observer.statement?.(id, rows.length, text);
         const statement = prepared(text);

@@ -116,7 +116,7 @@ describe('SQLite storage', () => {
     it('is written in one transaction with the claim of whoever is woken', async () => {
       let commits = 0;
       const { storage, hot, claimed, close } = await withWorker({ committed: () => (commits += 1) });
-      await storage.commit({ order: [hot.insertJob], writes: [tagged(hot.insertJob, job('one'))], wakes: ['jobs'] });
+      await storage.commit({ writes: [tagged(hot.insertJob, job('one'))], wakes: ['jobs'] });
       expect(await claimed()).toEqual([['one']]);
       expect(commits).toBe(1);
       await close();
@@ -126,7 +126,7 @@ describe('SQLite storage', () => {
       const { storage, hot, claimed, close } = await withWorker();
       await commit(storage, tagged(hot.insertOnce, counter('taken')));
       const writes = [tagged(hot.insertJob, job('one')), tagged(hot.insertOnce, counter('taken'))];
-      const { ok } = await storage.commit({ order: [hot.insertJob, hot.insertOnce], writes, wakes: ['jobs'] });
+      const { ok } = await storage.commit({ writes, wakes: ['jobs'] });
       expect(ok).toBe(false);
       expect((await claimed()).flat()).toEqual([]);
       await close();

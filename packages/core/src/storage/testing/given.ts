@@ -36,9 +36,9 @@ export const counter = (id: string, more: Partial<Counter> = {}): Counter => ({
 
 export type Counter = SampleTables['counters']['$inferSelect'];
 
-/** Commits writes in the order in which their statements first appear. */
+/** Commits writes, given in any order. */
 export const commit = (storage: Storage, ...writes: readonly Write[]): ReturnType<Storage['commit']> =>
-  storage.commit({ order: [...new Set(writes.map(({ bulk }) => bulk))], writes });
+  storage.commit({ writes });
 
 /** The counters by id, in no order. */
 export const readCounters = async (

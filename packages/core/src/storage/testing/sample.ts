@@ -112,13 +112,17 @@ const SAMPLE = [
 ] as const;
 const COUNTER = ['id', 'value', 'total', 'version', 'label', 'seenAt'] as const;
 
-/** Hot statements over the contract's tables, one of each form. */
+/** Hot statements over the contract's tables, one of each form; `insertOnce` runs before `insertCounter`. */
 export const sampleHot = ({ samples, counters, errands, jobs }: SampleTables) => ({
-  insertSample: bulkInsert('contract.insert_sample', samples, SAMPLE),
+  insertSample: bulkInsert('contract.insert_sample', samples, SAMPLE, { rank: 0 }),
   readSamples: bulkSelect('contract.read_samples', samples, KEY, SAMPLE),
-  insertCounter: bulkInsert('contract.insert_counter', counters, COUNTER),
-  insertOnce: bulkInsert('contract.insert_once', counters, COUNTER, { conflict: { target: ['id'] }, isGuarded: true }),
-  insertIfNew: bulkInsert('contract.insert_if_new', counters, COUNTER, { conflict: { target: ['id'] } }),
+  insertCounter: bulkInsert('contract.insert_counter', counters, COUNTER, { rank: 2 }),
+  insertOnce: bulkInsert('contract.insert_once', counters, COUNTER, {
+    conflict: { target: ['id'] },
+    isGuarded: true,
+    rank: 1,
+  }),
+  insertIfNew: bulkInsert('contract.insert_if_new', counters, COUNTER, { conflict: { target: ['id'] }, rank: 3 }),
   /** Takes the place of an older version only. */
   replaceOlder: bulkInsert('contract.replace_older', counters, ['id', 'value', 'version'], {
     conflict: {
@@ -127,22 +131,26 @@ export const sampleHot = ({ samples, counters, errands, jobs }: SampleTables) =>
       when: (column) => `${column('version')} < excluded.version`,
     },
     isGuarded: true,
+    rank: 4,
   }),
   replaceAny: bulkInsert('contract.replace_any', counters, ['id', 'value', 'version'], {
     conflict: { target: ['id'], set: ['value', 'version'] },
+    rank: 5,
   }),
   /** Every verb at once. */
   change: bulkUpdate('contract.change', counters, {
     where: ['id'],
     set: { value: 'value', total: 'add', version: 'increment', label: 'keep', seenAt: 'greatest' },
+    rank: 6,
   }),
-  clear: bulkUpdate('contract.clear', counters, { where: ['id'], set: { label: 'null', seenAt: 'null' } }),
-  add: bulkUpdate('contract.add', counters, { where: ['id'], set: { value: 'add' } }),
+  clear: bulkUpdate('contract.clear', counters, { where: ['id'], set: { label: 'null', seenAt: 'null' }, rank: 7 }),
+  add: bulkUpdate('contract.add', counters, { where: ['id'], set: { value: 'add' }, rank: 8 }),
   reserve: bulkUpdate('contract.reserve', counters, {
     where: ['id'],
     set: { value: 'increment' },
     when: (column) => `${column('value')} < 5`,
     isGuarded: true,
+    rank: 9,
   }),
   reserveInOrder: bulkUpdate('contract.reserve_in_order', counters, {
     where: ['id'],
@@ -150,20 +158,33 @@ export const sampleHot = ({ samples, counters, errands, jobs }: SampleTables) =>
     when: (column) => `${column('value')} < 5`,
     isGuarded: true,
     isOrdered: true,
+    rank: 10,
   }),
-  addInOrder: bulkUpdate('contract.add_in_order', counters, { where: ['id'], set: { value: 'add' }, isOrdered: true }),
+  addInOrder: bulkUpdate('contract.add_in_order', counters, {
+    where: ['id'],
+    set: { value: 'add' },
+    isOrdered: true,
+    rank: 11,
+  }),
   changeVersion: bulkUpdate('contract.change_version', counters, {
     where: ['id', 'version'],
     set: { value: 'value', version: 'increment' },
     isGuarded: true,
+    rank: 12,
   }),
-  rename: bulkUpdate('contract.rename', counters, { where: ['id', 'label'], set: { label: 'value' }, isGuarded: true }),
+  rename: bulkUpdate('contract.rename', counters, {
+    where: ['id', 'label'],
+    set: { label: 'value' },
+    isGuarded: true,
+    rank: 13,
+  }),
   addByLabel: bulkUpdate('contract.add_by_label', counters, {
     where: ['label'],
     set: { value: 'add' },
     isGuarded: true,
+    rank: 14,
   }),
-  remove: bulkDelete('contract.remove', counters, { where: ['id', 'version'], isGuarded: true }),
+  remove: bulkDelete('contract.remove', counters, { where: ['id', 'version'], isGuarded: true, rank: 15 }),
   readCounters: bulkSelect('contract.read_counters', counters, ['id'], COUNTER),
   readBigCounters: bulkSelect(
     'contract.read_big_counters',
@@ -172,18 +193,20 @@ export const sampleHot = ({ samples, counters, errands, jobs }: SampleTables) =>
     ['id', 'value'],
     (column) => `${column('value')} > 10`,
   ),
-  insertJob: bulkInsert('contract.insert_job', jobs, [...KEY, 'note', 'dueAt', 'leaseUntil', 'fence']),
+  insertJob: bulkInsert('contract.insert_job', jobs, [...KEY, 'note', 'dueAt', 'leaseUntil', 'fence'], { rank: 16 }),
   finishJob: bulkUpdate('contract.finish_job', jobs, {
     where: [...KEY, 'fence'],
     set: { note: 'value', dueAt: 'value', leaseUntil: 'null' },
     isGuarded: true,
+    rank: 17,
   }),
-  insertErrand: bulkInsert('contract.insert_errand', errands, [...KEY, 'dueAt', 'fence']),
+  insertErrand: bulkInsert('contract.insert_errand', errands, [...KEY, 'dueAt', 'fence'], { rank: 18 }),
   readErrands: bulkSelect('contract.read_errands', errands, KEY, KEY),
   finishErrand: bulkUpdate('contract.finish_errand', errands, {
     where: [...KEY, 'fence'],
     set: { dueAt: 'null', leaseUntil: 'null' },
     isGuarded: true,
+    rank: 19,
   }),
   readByClient: bulkSelect('contract.read_by_client', samples, ['scopeId', 'clientId'], ['id']),
   readJobs: bulkSelect('contract.read_jobs', jobs, KEY, [...KEY, 'note', 'dueAt', 'leaseUntil', 'fence']),

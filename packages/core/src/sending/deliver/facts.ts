@@ -1,0 +1,140 @@
+import type { Channel } from '../../api.ts';
+import type { Clock } from '../../primitives/clock.ts';
+import { type InScope, scopeOf } from '../../primitives/scope.ts';
+import { type LoadProfiles, type PersonKey, type ProfileView, personKey, templateScopes } from '../../profiles/view.ts';
+import type { ProviderConnection } from '../../providers/connections.ts';
+import type { SendContext, SendOutcome } from '../../transports/port.ts';
+import type { AddressState, Channels, Rendered } from '../channel.ts';
+import { addressOfRow } from '../rows.ts';
+import { sendKey } from '../settle/counters.ts';
+import type { MessageRow } from '../store.ts';
+import { chooseContent } from './choose-content.ts';
+import type { ReadContents } from './content.ts';
+import type { LeasedMessage, ReadyMessage, SendRef } from './message.ts';
+
+export type FactsDeps = {
+  readonly clock: Clock;
+  readonly channels: Channels;
+  readonly loadProfiles: LoadProfiles;
+  readonly readContents: ReadContents;
+  /** Where the provider of text messages of a scope reports; null: nowhere. */
+  readonly statusCallback: (scope: InScope) => string | null;
+};
+
+const UNREADABLE: Rendered<never> = {
+  verdict: 'failed',
+  code: 'content_missing',
+  message: 'The send of this message is gone.',
+};
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+};
+
+/** The send of each message; messages of one send have the same object. */
+const sendRefs = (messages: readonly LeasedMessage[]): SendRef[] => {
+  const sends = new Map<string, SendRef>();
+  return messages.map(({ row }) => {
+    const key = sendKey(row, row.sendId);
+    const sendRef = sends.get(key) ?? { ...scopeOf(row), id: row.sendId, sendId: row.sendId, key };
+    sends.set(key, sendRef);
+    return sendRef;
+  });
+};
+
+/**
+ * Makes the function that reads what is to be known of leased messages: a constant number of reads, whatever their
+ * number, and none for what is remembered of their sends.
+ */
+export const factsLoader = (
+  deps: FactsDeps,
+): ((messages: readonly LeasedMessage[]) => Promise<readonly ReadyMessage[]>) => {
+  const { clock, channels, loadProfiles, readContents, statusCallback } = deps;
+
+  /** The profile of each row, in the order of the rows. */
+  const profilesOf = async (rows: readonly MessageRow[]): Promise<readonly (ProfileView | undefined)[]> => {
+    const people = new Map<string, PersonKey>();
+    const keys = rows.map((row): string | null => {
+      if (row.person === null) return null;
+      const person = { ...scopeOf(row), person: row.person };
+      const key = personKey(person);
+      people.set(key, person);
+      return key;
+    });
+    if (people.size === 0) return [];
+    const profiles = await loadProfiles([...people.values()]);
+    return keys.map((key) => (key === null ? undefined : profiles.get(key)));
+  };
+
+  /** By message id. */
+  const statesOf = async (rows: readonly MessageRow[]): Promise<ReadonlyMap<string, AddressState>> => {
+    const asked = [...Map.groupBy(rows, ({ channel }) => channel)].map(async ([channel, group]) => {
+      const held = group.flatMap((row) => {
+        if (row.address === null) return [];
+        const { address, facts } = addressOfRow(row, row.address);
+        return [{ ...scopeOf(row), id: row.id, person: row.person, address, facts }];
+      });
+      return held.length === 0 ? undefined : channels[channel].states?.(held);
+    });
+    return new Map((await Promise.all(asked)).flatMap((states) => [...(states ?? [])]));
+  };
+
+  /** `channel` and `connection` are those of the row: the caller proves it. */
+  const bound = <C extends Channel>(
+    channel: C,
+    connection: ProviderConnection<C> | null,
+    { row, send, profile }: Pick<ReadyMessage, 'row' | 'send' | 'profile'>,
+  ): Pick<ReadyMessage, 'rendered' | 'call'> => {
+    const rendered = once(() => {
+      const content = chooseContent({ send });
+      if (!send || !content || !connection || row.address === null) return UNREADABLE;
+      return channels[channel].render(content, {
+        scope: row,
+        messageId: row.id,
+        sendId: row.sendId,
+        to: addressOfRow(row, row.address),
+        role: row.role,
+        defaultFrom: connection.defaultFrom,
+        statusCallback: statusCallback(row),
+        scopes: { ...send.variables, ...templateScopes(profile ?? undefined) },
+        now: clock.now(),
+      });
+    });
+    return {
+      rendered,
+      call: async (context: SendContext): Promise<SendOutcome> => {
+        const made = rendered();
+        if (!connection || made.verdict !== 'pass')
+          throw new Error('a message without provider or text passed its gates');
+        return connection.transport.send(made.message, context);
+      },
+    };
+  };
+
+  return async (messages) => {
+    const rows = messages.map(({ row }) => row);
+    const refs = sendRefs(messages);
+    const [contents, profiles, states] = await Promise.all([
+      readContents([...new Set(refs)]),
+      profilesOf(rows),
+      statesOf(rows),
+    ]);
+    return messages.flatMap((leased, at) => {
+      const { row, connection } = leased;
+      const sendRef = refs[at];
+      if (!sendRef) return [];
+      const send = contents.get(sendRef.key) ?? null;
+      const profile = profiles[at] ?? null;
+      const addressState = states.get(row.id) ?? null;
+      const timezone = addressState?.timezone ?? profile?.timezone ?? null;
+      // Safe: connections are looked up by the row's own channel (dispatch.ts).
+      const own = connection as ProviderConnection<typeof row.channel> | null;
+      const { rendered, call } = bound(row.channel, own, { row, send, profile });
+      return [{ ...leased, sendRef, send, profile, addressState, timezone, rendered, call }];
+    });
+  };
+};

@@ -1,0 +1,31 @@
+import { PASS, type Verdict } from '../../verdict.ts';
+import type { ReadyMessage } from '../message.ts';
+import { addressUsable } from './address-usable.ts';
+import { attemptsLeft } from './attempts-left.ts';
+import type { Gate, Moment } from './gate.ts';
+import { notAmbiguous } from './not-ambiguous.ts';
+import { providerConfigured } from './provider-configured.ts';
+import { rendering } from './rendering.ts';
+import { sendOpen } from './send-open.ts';
+
+/**
+ * The gates in their order. Quiet hours belong before `rendering`. What has to be counted is no gate but a reservation,
+ * in the handover's transaction, so that nothing that was stopped takes a slot. Source: semantics, Gates in order.
+ */
+export const gates = ({ resendsAmbiguous }: { readonly resendsAmbiguous: boolean }): readonly Gate[] => [
+  sendOpen,
+  notAmbiguous(resendsAmbiguous),
+  attemptsLeft,
+  addressUsable,
+  providerConfigured,
+  rendering,
+];
+
+/** The verdict of the first gate that stops the message, else `pass`. Throws nothing. */
+export const judge = (list: readonly Gate[], message: ReadyMessage, moment: Moment): Verdict => {
+  for (const gate of list) {
+    const verdict = gate(message, moment);
+    if (verdict.verdict !== 'pass') return verdict;
+  }
+  return PASS;
+};

@@ -1,0 +1,6 @@
+import { PASS } from '../../verdict.ts';
+import type { Gate } from './gate.ts';
+
+/** Stops messages of a send that was cancelled, or is over. */
+export const sendOpen: Gate = (_, { sendStatus }) =>
+  sendStatus === 'queued' || sendStatus === 'sending' ? PASS : { verdict: 'cancelled' };

@@ -1,0 +1,49 @@
+import type { InScope } from '../../primitives/scope.ts';
+import type { ProfileView } from '../../profiles/view.ts';
+import type { ProviderConnection } from '../../providers/connections.ts';
+import type { SendContext, SendOutcome } from '../../transports/port.ts';
+import type { AddressState, Rendered } from '../channel.ts';
+import type { MessageChange } from '../settle/change.ts';
+import type { MessageRow } from '../store.ts';
+import type { SendContent } from './content.ts';
+
+/** What is reported of a leased message; null: it has ended, is put off, or is somebody else's by now. */
+export type MessageOutcome = {
+  readonly change: MessageChange;
+  /** What its provider refuses the credentials of; null: they are not refused. */
+  readonly refusing: ProviderConnection | null;
+} | null;
+
+/** One call of `process` for one connection, and how its messages are reported. */
+export type Batch = {
+  readonly signal: AbortSignal;
+  end(row: MessageRow, outcome: MessageOutcome): void;
+  fail(row: MessageRow, error: unknown): void;
+};
+
+/** A message that this worker leased, and what would send it; null: its address has no provider. */
+export type LeasedMessage = {
+  readonly row: MessageRow;
+  readonly connection: ProviderConnection | null;
+  readonly batch: Batch;
+};
+
+/** A send, and its `sendKey`: strings as long as that are not made twice. */
+export type SendRef = InScope & { readonly id: string; readonly sendId: string; readonly key: string };
+
+/** A leased message and its facts, as they were read after it was leased: what is judged, handed over and sent. */
+export type ReadyMessage = LeasedMessage & {
+  /** One object for all messages of a send. */
+  readonly sendRef: SendRef;
+  /** Null where the send is gone. */
+  readonly send: SendContent | null;
+  readonly profile: ProfileView | null;
+  /** What the channel knows of the address now; null: nothing. */
+  readonly addressState: AddressState | null;
+  /** IANA name: of the address, else of the person; null: not known. */
+  readonly timezone: string | null;
+  /** Renders on the first call and remembers; asked only of a message that has an address and a provider. */
+  readonly rendered: () => Rendered<unknown>;
+  /** Gives it to its transport. */
+  readonly call: (context: SendContext) => Promise<SendOutcome>;
+};

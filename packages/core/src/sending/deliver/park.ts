@@ -1,0 +1,84 @@
+// Messages that come again later without having used an attempt: there is no capacity for them, or their provider
+// refuses its credentials and they are parked until it takes them.
+
+import type { Channel } from '../../api.ts';
+import type { Clock } from '../../primitives/clock.ts';
+import { type InScope, scopeOf } from '../../primitives/scope.ts';
+import type { ChannelKey, ProviderConnection, ProviderConnections } from '../../providers/connections.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { type Write, write } from '../../storage/write-set.ts';
+import type { SendingHot } from '../hot.ts';
+import { MAX_AGE_MS, PARKED } from '../schema.ts';
+import type { MessageRow } from '../store.ts';
+
+/** Over how long parked messages come back, in milliseconds; ours. */
+const SPREAD_MS = 1_000;
+
+export type ParkDeps = {
+  readonly storage: Pick<Storage, 'commit'>;
+  readonly hot: SendingHot;
+  readonly clock: Clock;
+  /** From 0 (inclusive) to 1; spreads the moments at which messages come back. */
+  readonly random: () => number;
+  readonly connections: Pick<ProviderConnections, 'refresh'>;
+  /** Ends messages as failed. */
+  readonly fail: (rows: readonly MessageRow[], code: string, message: string) => Promise<void>;
+  /** Lets parked messages of a channel come again. Throws nothing. */
+  readonly unpark: (scope: InScope, channel: Channel) => void;
+  readonly log: { error(fields: Readonly<Record<string, unknown>>, message: string): void };
+};
+
+/** Until when nothing goes with these credentials; null: something may, or others have taken their place. */
+export const refusedUntil = (connection: ProviderConnection, now: Date): Date | null =>
+  connection.isRetired() ? null : connection.circuit.refusedUntil(now);
+
+/** Puts leased messages off. */
+export const parking = ({ storage, hot, clock, random, connections, fail, unpark, log }: ParkDeps) => {
+  /** Nobody reacts to a message that waits a little longer, so this is a statement of its own and no change. */
+  const putOff = async (
+    rows: readonly MessageRow[],
+    dueAt: (row: MessageRow, at: number) => Date,
+    reason: string | null = null,
+  ) => {
+    const writes = rows.map(
+      (row, at): Write =>
+        write(hot.putOff, { ...scopeOf(row), id: row.id, fence: row.fence, reason, dueAt: dueAt(row, at) }),
+    );
+    if (writes.length > 0) await storage.commit({ writes });
+  };
+
+  /**
+   * Asked once messages are parked on disk: whoever unparked before then, because there are other credentials or a probe
+   * was taken, did not see these. Throws nothing.
+   */
+  const unparkLate = async (connection: ProviderConnection, key: ChannelKey): Promise<void> => {
+    try {
+      await connections.refresh(key);
+      if (refusedUntil(connection, clock.now()) === null) unpark(key, key.channel);
+    } catch (error) {
+      log.error({ scopeId: key.scopeId, channel: key.channel, error }, 'parked messages could not be made due');
+    }
+  };
+
+  return {
+    putOff,
+    unparkLate,
+    /** Until about then; those that would wait for too long end. */
+    park: async (connection: ProviderConnection, rows: readonly MessageRow[], until: Date): Promise<void> => {
+      const [first] = rows;
+      if (!first) return;
+      const moments = new Map(
+        rows.map((row) => [row, new Date(until.getTime() + Math.round(SPREAD_MS * random()))] as const),
+      );
+      const isTooOld = (row: MessageRow): boolean =>
+        (moments.get(row) ?? until).getTime() >= row.createdAt.getTime() + MAX_AGE_MS;
+      await fail(rows.filter(isTooOld), 'credential_rejected', 'The provider refused the credentials for too long.');
+      await putOff(
+        rows.filter((row) => !isTooOld(row)),
+        (row) => moments.get(row) ?? until,
+        PARKED,
+      );
+      await unparkLate(connection, { ...scopeOf(first), channel: first.channel });
+    },
+  };
+};

@@ -1,0 +1,204 @@
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { scopeOf } from '../../primitives/scope.ts';
+import { bulkUpdate } from '../../storage/bulk.ts';
+import { rankOf } from '../../storage/commit-order.ts';
+import { type OpenDatabase, openDatabase } from '../../storage/open.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { write } from '../../storage/write-set.ts';
+import { LEASE_MS } from '../../work/registration.ts';
+import { addresses, draftTo, hand, numbered, openWorld, TEST, type World } from '../testing/world.ts';
+import type { Stop } from '../verdict.ts';
+import { type BoundReservation, bindReservation } from './reservations.ts';
+
+const SLOTS = 7;
+const FULL = { verdict: 'suppressed', reason: 'duplicate' } as const;
+
+describe('a reservation', () => {
+  let world: World;
+  let slots: string;
+  beforeEach(async () => {
+    world = await openWorld();
+    // The row of a send of nobody counts the slots that are taken, as its clicks.
+    slots = (await world.accept(TEST, draftTo([]))).id;
+  });
+  afterEach(() => world.close());
+
+  /** `isAsked`: what is read before says how many are left, so that a full counter is not even tried. */
+  const slot = (onFailure: Stop = FULL, { isAsked = false, storage = world.storage } = {}): BoundReservation => {
+    const { sends } = world.tables;
+    const take = bulkUpdate('test.take_slot', sends, {
+      where: ['scopeId', 'id'],
+      set: { clicked: 'increment' },
+      when: (column) => `${column('clicked')} < ${SLOTS}`,
+      isGuarded: true,
+      isOrdered: true,
+      rank: rankOf('runs.follow') - 0.5,
+    });
+    return bindReservation({
+      name: 'slots',
+      concerns: ({ send }) => send !== null,
+      load: async () => {
+        if (!isAsked) return Number.POSITIVE_INFINITY;
+        const [row] = await storage.db.select({ taken: sends.clicked }).from(sends).where(eq(sends.id, slots));
+        return SLOTS - (row?.taken ?? SLOTS);
+      },
+      write: (messages, left) =>
+        messages.map((_, at) => (at < left ? [write(take, { ...scopeOf(TEST), id: slots })] : null)),
+      onFailure,
+    });
+  };
+  const taken = async (): Promise<number> => {
+    const { sends } = world.tables;
+    const [row] = await world.storage.db.select().from(sends).where(eq(sends.id, slots));
+    return row?.clicked ?? -1;
+  };
+  const free = (count: number) =>
+    world.storage.db
+      .update(world.tables.sends)
+      .set({ clicked: SLOTS - count })
+      .where(eq(world.tables.sends.id, slots));
+  const messagesOf = async (id: string) => (await world.sending.sends.messages(TEST, 'email', id)).data;
+
+  it('is granted exactly as often as there are slots while workers race, and the others end with its verdict', async () => {
+    const isPostgres = world.database.dialect === 'postgres';
+    const others: OpenDatabase[] = [];
+    for (let at = 0; isPostgres && at < 4; at += 1)
+      others.push(await openDatabase({ url: world.database.url, clock: world.clock }));
+    const storages: readonly Storage[] = isPostgres ? others.map(({ storage }) => storage) : [world.storage];
+    for (let round = 0; round < 5; round += 1) {
+      await free(SLOTS);
+      const sent = [];
+      for (let at = 0; at < 20; at += 1) sent.push(await world.accept(TEST, draftTo(addresses(...numbered(5)))));
+      const before = (await world.caught()).length;
+      let commits = 0;
+      const workers = storages.map((storage) => {
+        const counted: Storage = {
+          ...storage,
+          commit: (plan) => {
+            commits += 1;
+            return storage.commit(plan);
+          },
+        };
+        const engine = world.engine({ storage: counted, reservations: [slot(FULL, { isAsked: round % 2 === 1 })] });
+        return { engine, worker: hand({ ...world.database, storage }, engine.registrations.messages) };
+      });
+      await Promise.all(
+        workers.map(async ({ worker }) => {
+          while ((await worker.turn(8 + round)) > 0);
+        }),
+      );
+      expect(await taken()).toBe(SLOTS);
+      expect((await world.caught()).length - before).toBe(SLOTS);
+      const ends = (await Promise.all(sent.map(({ id }) => messagesOf(id)))).flat();
+      const reasons = ends.map(({ status, reason }) => `${status} ${reason}`);
+      expect(reasons.filter((one) => one === 'sent null')).toHaveLength(SLOTS);
+      expect(reasons.filter((one) => one === 'suppressed duplicate')).toHaveLength(100 - SLOTS);
+      const views = await Promise.all(sent.map(({ id }) => world.sending.sends.get(TEST, 'email', id)));
+      expect(views.reduce((sum, { counts }) => sum + counts.sent, 0)).toBe(SLOTS);
+      expect(views.every(({ status }) => status === 'sent' || status === 'suppressed')).toBe(true);
+      // Each batch is planned again as often as it has messages, at worst; of those that it stops none comes back.
+      expect(commits).toBeLessThan(400);
+      await Promise.all(workers.map(({ engine }) => engine.close()));
+    }
+    await Promise.all(others.map(({ storage }) => storage.close()));
+  }, 30_000);
+
+  it('stops a message without another try where nothing is left from the start', async () => {
+    await free(2);
+    const plans: number[] = [];
+    const { storage } = world;
+    const counting: Storage = {
+      ...storage,
+      commit: (plan) => {
+        plans.push(plan.writes.length);
+        return storage.commit(plan);
+      },
+    };
+    const engine = world.engine({ storage: counting, reservations: [slot(FULL, { isAsked: true })] });
+    const { id } = await world.accept(TEST, draftTo(addresses(...numbered(5))));
+    await hand(world.database, engine.registrations.messages).process(await world.messages.claim());
+    expect((await messagesOf(id)).map(({ status }) => status)).toEqual([
+      'sending',
+      'sending',
+      'suppressed',
+      'suppressed',
+      'suppressed',
+    ]);
+    // One hand-over, and what the sandbox kept.
+    expect(plans).toHaveLength(2);
+    await engine.close();
+  });
+
+  it('is given to another message where the one that would have had it is somebody else’s', async () => {
+    await free(1);
+    const engine = world.engine({ reservations: [slot()] });
+    const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com', 'bob@example.com')));
+    const rows = await world.messages.claim();
+    world.clock.advance(LEASE_MS);
+    const [lost] = await world.messages.claim(1);
+    expect(lost?.id).toBe(rows[0]?.id);
+    await hand(world.database, engine.registrations.messages).process(rows);
+    expect((await messagesOf(id)).map(({ status }) => status)).toEqual(['queued', 'sending']);
+    expect((await world.caught()).map(({ address }) => address)).toEqual(['bob@example.com']);
+    expect(await taken()).toBe(SLOTS);
+    await engine.close();
+  });
+
+  it('is given to another message where the send of the first is cancelled meanwhile', async () => {
+    await free(1);
+    const first = await world.accept(TEST, draftTo(addresses('ann@example.com')));
+    const second = await world.accept(TEST, draftTo(addresses('bob@example.com')));
+    const { storage } = world;
+    let isLate = true;
+    const late: Storage = {
+      ...storage,
+      commit: async (plan) => {
+        if (isLate) await world.sending.sends.cancel(TEST, 'email', first.id);
+        isLate = false;
+        return storage.commit(plan);
+      },
+    };
+    const engine = world.engine({ storage: late, reservations: [slot()] });
+    await hand(world.database, engine.registrations.messages).turn();
+    expect(await messagesOf(first.id)).toMatchObject([{ status: 'cancelled' }]);
+    expect(await messagesOf(second.id)).toMatchObject([{ status: 'sent' }]);
+    await engine.close();
+  });
+
+  it('may defer a message, which is judged again at its moment, and shows it until then', async () => {
+    await free(1);
+    const until = new Date(world.clock.now().getTime() + 3_600_000);
+    const engine = world.engine({ reservations: [slot({ verdict: 'deferred', until, reason: 'duplicate' })] });
+    const worker = hand(world.database, engine.registrations.messages);
+    const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com', 'bob@example.com')));
+    await worker.turn();
+    expect(await messagesOf(id)).toMatchObject([
+      { status: 'sent', deferredUntil: null },
+      { status: 'deferred', attempt: 0, deferredUntil: until },
+    ]);
+    expect(await world.sending.sends.get(TEST, 'email', id)).toMatchObject({
+      status: 'sending',
+      finishedAt: null,
+      counts: { sent: 1, queued: 1 },
+    });
+    world.clock.advance(3_599_999);
+    expect(await worker.turn()).toBe(0);
+    await free(1);
+    world.clock.advance(1);
+    await worker.turn();
+    expect(await messagesOf(id)).toMatchObject([{ status: 'sent' }, { status: 'sent', deferredUntil: null }]);
+    expect(await world.sending.sends.get(TEST, 'email', id)).toMatchObject({ status: 'sent', counts: { sent: 2 } });
+    await engine.close();
+  });
+
+  it('takes nothing for a message that a gate stopped', async () => {
+    await free(SLOTS);
+    const engine = world.engine({ reservations: [slot()] });
+    const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com'), { text: '{{event.nothing}}' }));
+    await hand(world.database, engine.registrations.messages).turn();
+    expect(await messagesOf(id)).toMatchObject([{ status: 'suppressed', reason: 'empty_body' }]);
+    expect(await taken()).toBe(0);
+    await engine.close();
+  });
+});

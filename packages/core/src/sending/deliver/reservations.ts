@@ -1,0 +1,96 @@
+import { type Tag, type Write, write } from '../../storage/write-set.ts';
+import { messageTag } from '../settle/change.ts';
+import type { Stop } from '../verdict.ts';
+import type { ReadyMessage } from './message.ts';
+
+/**
+ * Something that a message takes as it is handed over and of which there is only so much, such as a slot under a
+ * frequency cap. Asked for messages that passed every gate, at each of their hand-overs.
+ */
+export type Reservation<Loaded> = {
+  readonly name: string;
+  /** Whether a message takes any; asked before anything is read. */
+  concerns(message: ReadyMessage): boolean;
+  /** Reads, set-based, anew for each plan of the handover. */
+  load(messages: readonly ReadyMessage[]): Promise<Loaded>;
+  /**
+   * Guarded writes that take it, one list per message, in their order; null: there is none left for it. Pure. Who comes
+   * first in the list takes first.
+   */
+  write(messages: readonly ReadyMessage[], loaded: Loaded, now: Date): readonly (readonly Write[] | null)[];
+  /** What a message ends with where there is none left, or one of its guards fails. */
+  readonly onFailure: Stop;
+};
+
+/** A reservation with its loaded type closed over, so that several stand in one list. */
+export type BoundReservation = Pick<Reservation<unknown>, 'name' | 'concerns' | 'onFailure'> & {
+  load(messages: readonly ReadyMessage[]): Promise<(now: Date) => readonly (readonly Write[] | null)[]>;
+};
+
+/** Ties a reservation's `write` to what its `load` returns. Throws nothing. */
+export const bindReservation = <Loaded>(reservation: Reservation<Loaded>): BoundReservation => ({
+  name: reservation.name,
+  concerns: reservation.concerns,
+  onFailure: reservation.onFailure,
+  load: async (messages) => {
+    const loaded = await reservation.load(messages);
+    return (now) => reservation.write(messages, loaded, now);
+  },
+});
+
+/** What is to be written for the messages that may still go, and what the others end with. */
+export type Reserved = {
+  readonly writes: ReadonlyMap<ReadyMessage, readonly Write[]>;
+  readonly stopped: ReadonlyMap<ReadyMessage, Stop>;
+};
+
+/**
+ * Keeps the reservations of one handover over its plans. A message that is refused stays refused for as long as
+ * reservations alone were what failed. Once another message of a plan turned out to be somebody else's, what that one
+ * had taken is free again, and whoever was refused because of it is asked anew.
+ */
+export const reserving = (reservations: readonly BoundReservation[]) => {
+  const refused = new Map<ReadyMessage, Stop>();
+  const asked = new Map<Tag, { readonly message: ReadyMessage; readonly stop: Stop }>();
+
+  const learn = (failed: ReadonlySet<Tag>): void => {
+    const refusals = [...failed].map((tag) => asked.get(tag));
+    if (refusals.includes(undefined)) refused.clear();
+    else for (const one of refusals) if (one) refused.set(one.message, one.stop);
+  };
+
+  return {
+    /** How many are refused so far. */
+    refusals: () => refused.size,
+    /** @param failed the guards that failed in the plan before */
+    reserve: async (messages: readonly ReadyMessage[], failed: ReadonlySet<Tag>, now: Date): Promise<Reserved> => {
+      learn(failed);
+      asked.clear();
+      const stopped = new Map(
+        messages.flatMap((one) => {
+          const stop = refused.get(one);
+          return stop === undefined ? [] : [[one, stop] as const];
+        }),
+      );
+      const writes = new Map<ReadyMessage, Write[]>();
+      for (const reservation of reservations) {
+        const mine = messages.filter((one) => !stopped.has(one) && reservation.concerns(one));
+        if (mine.length === 0) continue;
+        const taken = (await reservation.load(mine))(now);
+        for (const [at, message] of mine.entries()) {
+          const own = taken[at] ?? null;
+          if (own === null) {
+            stopped.set(message, reservation.onFailure);
+            writes.delete(message);
+            continue;
+          }
+          const tag = `r:${reservation.name}/${messageTag(message.row)}`;
+          asked.set(tag, { message, stop: reservation.onFailure });
+          const tagged = own.map(({ bulk, row }) => write(bulk, row, tag));
+          writes.set(message, [...(writes.get(message) ?? []), ...tagged]);
+        }
+      }
+      return { writes, stopped };
+    },
+  };
+};

@@ -1,0 +1,32 @@
+import type { Write } from '../../storage/write-set.ts';
+import type { MessageChange } from './change.ts';
+
+/** What reactions add to the write set in which messages change. */
+export type Reacted = { readonly writes: readonly Write[]; readonly wakes?: readonly string[] };
+
+/**
+ * One engine's part in the change of messages. `load` reads, set-based, what its plan needs; `plan` is pure. A guarded
+ * write that fails has everything loaded and planned again.
+ */
+export type MessageReaction<Loaded> = {
+  readonly name: string;
+  /** Whether a change is its business; asked of every message, before anything is read. */
+  concerns(change: MessageChange): boolean;
+  load(changes: readonly MessageChange[]): Promise<Loaded>;
+  plan(changes: readonly MessageChange[], loaded: Loaded, now: Date): Reacted;
+};
+
+/** A reaction with its loaded type closed over, so that reactions of several engines stand in one list. */
+export type BoundMessageReaction = Pick<MessageReaction<unknown>, 'name' | 'concerns'> & {
+  load(changes: readonly MessageChange[]): Promise<(now: Date) => Reacted>;
+};
+
+/** Ties a reaction's `plan` to what its `load` returns. Throws nothing. */
+export const bindMessageReaction = <Loaded>(reaction: MessageReaction<Loaded>): BoundMessageReaction => ({
+  name: reaction.name,
+  concerns: reaction.concerns,
+  load: async (changes) => {
+    const loaded = await reaction.load(changes);
+    return (now) => reaction.plan(changes, loaded, now);
+  },
+});

@@ -1,0 +1,77 @@
+import { testScope } from '../../../test/scopes.ts';
+import { scopeOf } from '../../primitives/scope.ts';
+import type { ReadyMessage } from '../deliver/message.ts';
+import type { MessageChange } from '../settle/change.ts';
+import type { MessageRow } from '../store.ts';
+
+const NOW = new Date('2026-03-01T12:00:00.000Z');
+const SCOPE = scopeOf(testScope({ orgId: 'org-a', projectId: 'app', environment: 'test' }));
+
+/** A queued mail, as it is stored. */
+export const messageRow = (more: Partial<MessageRow> = {}): MessageRow => ({
+  ...SCOPE,
+  id: 'm1',
+  sendId: 's1',
+  channel: 'email',
+  person: null,
+  address: 'ann@example.com',
+  addressName: null,
+  tokenId: null,
+  facts: {},
+  role: 'to',
+  status: 'queued',
+  reason: null,
+  errorCode: null,
+  error: null,
+  providerId: null,
+  attempt: 0,
+  createdAt: NOW,
+  sentAt: null,
+  deliveredAt: null,
+  openedAt: null,
+  clickedAt: null,
+  clickAction: null,
+  finishedAt: null,
+  dueAt: NOW,
+  leaseUntil: null,
+  fence: 1,
+  ...more,
+});
+
+/** A mail that its provider took. */
+export const messageChange = (more: Partial<MessageChange> = {}): MessageChange => ({
+  ...SCOPE,
+  messageId: 'm1',
+  sendId: 's1',
+  channel: 'email',
+  person: null,
+  from: 'sending',
+  status: 'sent',
+  reason: null,
+  errorCode: null,
+  error: null,
+  providerId: null,
+  at: NOW,
+  attempt: 1,
+  fence: 1,
+  dueAt: null,
+  step: null,
+  feedback: null,
+  ...more,
+});
+
+/** A leased mail of which everything is known, and that has a provider which nobody calls. */
+export const readyMessage = (row: Partial<MessageRow> = {}, more: Partial<ReadyMessage> = {}): ReadyMessage => ({
+  row: messageRow(row),
+  // Safe: gates ask whether there is one, and nothing else of it.
+  connection: {} as ReadyMessage['connection'],
+  batch: { signal: new AbortController().signal, end: () => undefined, fail: () => undefined },
+  sendRef: { ...SCOPE, id: 's1', sendId: 's1', key: 's1' },
+  send: { content: {}, variables: {}, class: 'marketing', category: null, step: null },
+  profile: null,
+  addressState: null,
+  timezone: null,
+  rendered: () => ({ verdict: 'pass', message: null }),
+  call: async () => ({ result: 'accepted', providerId: null }),
+  ...more,
+});

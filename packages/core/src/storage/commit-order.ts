@@ -1,0 +1,74 @@
+/**
+ * Every statement of write sets, in the order in which one commit runs them. Whoever adds a statement adds its id here.
+ *
+ * It is one order for the whole program, so that two transactions never hold what the other waits for: people before
+ * their runs, runs before what these send, sends before their messages, messages before the rows that their ends change.
+ * Within a table the order is what the statements rely on: a send is over once it was counted. Guards stand before what
+ * would be a violated key without them.
+ */
+const COMMIT_ORDER = [
+  'idempotency.begin',
+  'idempotency.take_over',
+  'idempotency.finish',
+  'idempotency.drop',
+
+  'events.insert_message_id',
+  'events.replace_message_id',
+  'events.forget_message_id',
+
+  'profiles.insert_alias',
+  'profiles.absorb',
+  'profiles.insert',
+  'profiles.change',
+  'profiles.see',
+
+  'runs.follow',
+  'runs.advance',
+  'runs.start',
+
+  'sending.insert_send',
+  'sending.cancel_send',
+  'sending.claim_send',
+  'sending.advance',
+  'sending.give_up',
+  'sending.close',
+  'sending.count',
+  'sending.count_engagement',
+  'sending.finish_sent',
+  'sending.finish_failed',
+  'sending.finish_suppressed',
+
+  'sending.insert_message',
+  'sending.cancel_messages',
+  'sending.hand_over',
+  'sending.settle',
+  'sending.put_off',
+  'sending.first_delivered',
+  'sending.deliver',
+  'sending.first_opened',
+  'sending.first_clicked',
+  'sending.insert_sandbox_message',
+
+  // After the sends that they belong to: what became of a step's messages shows once its send is over.
+  'runs.record_step',
+  'runs.step_suppressed',
+  'runs.step_failed',
+
+  'push.upsert',
+  'push.move',
+  'push.follow',
+  'push.deactivate',
+  'push.learn',
+
+  'events.insert',
+  'tenancy.note_use',
+] as const;
+
+const RANKS: ReadonlyMap<string, number> = new Map(COMMIT_ORDER.map((id, rank) => [id, rank]));
+
+/** The place of a statement within a commit. Throws TypeError for one that is not in the list. */
+export const rankOf = (id: string): number => {
+  const rank = RANKS.get(id);
+  if (rank === undefined) throw new TypeError(`statement ${id} has no place in storage/commit-order.ts`);
+  return rank;
+};

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { commitPlanned } from './commit-planned.ts';
+import { type Committed, MAX_TRIES, type Write, type WriteSet } from './write-set.ts';
+
+/** A storage whose commits fail with these tags, one set per commit; then they succeed. */
+const failing = (...tags: readonly string[][]) => {
+  const plans: WriteSet[] = [];
+  const commit = async (plan: WriteSet): Promise<Committed> => {
+    const failed = tags[plans.length];
+    plans.push(plan);
+    return failed ? { ok: false, failed: new Set(failed) } : { ok: true };
+  };
+  return { plans, commit };
+};
+// Safe: nothing of a write is looked at here but its tag.
+const tagged = (tag: string): Write => ({ tag }) as Write;
+const isLost = (item: string, failed: ReadonlySet<string>): boolean => failed.has(item);
+
+describe('committing a plan', () => {
+  it('plans what is left again, from new reads, until every guard holds', async () => {
+    const storage = failing(['b'], ['d']);
+    const seen: string[][] = [];
+    const plan = async (items: readonly string[]) => {
+      seen.push([...items]);
+      return { writes: items.map(tagged), number: seen.length };
+    };
+    expect(await commitPlanned(storage, ['a', 'b', 'c', 'd'], { plan, isLost })).toMatchObject({
+      ok: true,
+      plan: { number: 3 },
+    });
+    expect(seen).toEqual([
+      ['a', 'b', 'c', 'd'],
+      ['a', 'c', 'd'],
+      ['a', 'c'],
+    ]);
+  });
+
+  it('ends without a plan once everything is somebody else’s', async () => {
+    const storage = failing(['a', 'b']);
+    const plan = async (items: readonly string[]) => ({ writes: items.map(tagged) });
+    expect(await commitPlanned(storage, ['a', 'b'], { plan, isLost })).toEqual({ ok: true, plan: null });
+    expect(storage.plans).toHaveLength(1);
+    expect(await commitPlanned(storage, [], { plan, isLost })).toEqual({ ok: true, plan: null });
+  });
+
+  it('does not commit a plan without writes', async () => {
+    const storage = failing();
+    const plan = async () => ({ writes: [] });
+    expect(await commitPlanned(storage, ['a'], { plan })).toEqual({ ok: true, plan: { writes: [] } });
+    expect(storage.plans).toEqual([]);
+  });
+
+  it('gives up after five plans in a row that got nothing done, and tells which guards failed last', async () => {
+    const storage = failing(...Array.from({ length: 10 }, (_, at) => [`other${at}`]));
+    const plan = async (items: readonly string[]) => ({ writes: items.map(tagged) });
+    const result = await commitPlanned(storage, ['a'], { plan, isLost });
+    expect(result).toMatchObject({ ok: false, failed: new Set([`other${MAX_TRIES - 1}`]) });
+    expect(storage.plans).toHaveLength(MAX_TRIES);
+  });
+
+  it('goes on for as long as items are lost or less is open, and no longer', async () => {
+    const items = Array.from({ length: 12 }, (_, at) => `i${at}`);
+    const losing = failing(...items.map((item) => [item]));
+    const plan = async (left: readonly string[]) => ({ writes: left.map(tagged) });
+    expect(await commitPlanned(losing, items, { plan, isLost })).toMatchObject({ ok: true });
+    expect(losing.plans).toHaveLength(12);
+    const shrinking = failing(...Array.from({ length: 100 }, () => ['x']));
+    let open = 10;
+    const counted = async () => {
+      open = Math.max(open - 1, 0);
+      return { writes: [tagged('x')], open };
+    };
+    const result = await commitPlanned(shrinking, ['a'], { plan: counted, open: (one) => one.open });
+    expect(result.ok).toBe(false);
+    // Ten plans that got on, the last of them at nothing, and four more that did not.
+    expect(shrinking.plans).toHaveLength(10 + MAX_TRIES - 1);
+  });
+});
