@@ -21,6 +21,7 @@ const bundle = {
       trigger: { eventType: 'asked' },
       steps: [
         { type: 'send_email', config: { subject: 's', text: 't' } },
+        { type: 'send_email', config: { subject: 's', text: '{{trait.nothing}}' } },
         { type: 'send_push', config: { title: 't' } },
         { type: 'send_sms', config: { body: 'b' } },
         { type: 'update_profile', config: { increment: { n: 1 } } },
@@ -87,7 +88,10 @@ describe('hot statements', () => {
     await beckon.email.send(scope, { to: 'v@example.com', subject: 's', text: 't' });
     await beckon.push.send(scope, { userIds: [userId], title: 't' });
     await beckon.sms.send(scope, { userIds: [userId], body: 'b' });
+    const scheduledFor = new Date(clock.now().getTime() + 60_000).toISOString();
+    const later = await beckon.email.send(scope, { to: 'v@example.com', subject: 's', text: 't', scheduledFor });
     await beckon.worker.drain();
+    if ('id' in later) await beckon.sends.cancel(scope, 'email', later.id);
   };
 
   it('build no SQL after warm-up', async () => {
@@ -160,6 +164,7 @@ describe('hot statements', () => {
 
   it('find their rows by an index, on every table that grows', async () => {
     expect(texts.size).toBeGreaterThan(20);
+    expect([...texts.keys()]).toEqual(expect.arrayContaining(['runs.step_suppressed', 'sending.cancel_messages']));
     expect(await scansOf(database.url, [...texts.values()])).toEqual([]);
   });
 

@@ -45,7 +45,7 @@ describe('accepting a send', () => {
   });
 
   it('brings every message to the outbox and the send to sent', async () => {
-    world.lookUpSends(TEST, 'u1', { email: 'una@example.com', name: '<Una>' });
+    world.addPerson(TEST, 'u1', { email: 'una@example.com', name: '<Una>' });
     const send = await world.mail(TEST, {
       userIds: ['u1'],
       from: { email: 'news@acme.test', name: 'Acme' },
@@ -108,9 +108,9 @@ describe('accepting a send', () => {
   });
 
   it('keeps a suppressed message for a user without a usable address', async () => {
-    world.lookUpSends(TEST, 'broken', { email: 'a@example.com>\r\nRCPT TO:<b@example.com' });
-    world.lookUpSends(TEST, 'number', { email: 7 });
-    world.lookUpSends(TEST, 'fine', { email: 'fine@example.com' });
+    world.addPerson(TEST, 'broken', { email: 'a@example.com>\r\nRCPT TO:<b@example.com' });
+    world.addPerson(TEST, 'number', { email: 7 });
+    world.addPerson(TEST, 'fine', { email: 'fine@example.com' });
     const send = await world.mail(TEST, {
       userIds: ['unknown', 'broken', 'number', 'fine'],
       subject: 'Hi',
@@ -127,7 +127,7 @@ describe('accepting a send', () => {
   });
 
   it('sends once to an address that is given twice', async () => {
-    world.lookUpSends(TEST, 'u1', { email: 'ANN@example.com' });
+    world.addPerson(TEST, 'u1', { email: 'ANN@example.com' });
     const send = await world.accept(TEST, draftTo([...addresses('ann@example.com'), ...users('u1')]));
     await world.drain();
     const messages = (await world.sending.sends.messages(TEST, 'email', send.id)).data;
@@ -197,7 +197,7 @@ describe('accepting a send', () => {
   });
 
   it('renders the scopes that a request brings beside the recipient', async () => {
-    world.lookUpSends(TEST, 'u1', { email: 'una@example.com', name: 'Una' });
+    world.addPerson(TEST, 'u1', { email: 'una@example.com', name: 'Una' });
     const request = draftTo(users('u1'), { text: '{{trait.name}}: {{event.plan}} {{user.userId}}' });
     await world.accept(TEST, { ...request, variables: { event: { plan: 'pro' } } });
     await world.drain();

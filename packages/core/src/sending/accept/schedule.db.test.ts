@@ -33,9 +33,9 @@ describe('a send for later', () => {
   });
 
   it('reaches people at the addresses that they have then', async () => {
-    world.lookUpSends(TEST, 'u1', { email: 'old@example.com' });
+    world.addPerson(TEST, 'u1', { email: 'old@example.com' });
     await world.accept(TEST, { ...draftTo(users('u1')), scheduledFor: inMs(HOUR) });
-    world.lookUpSends(TEST, 'u1', { email: 'new@example.com' });
+    world.addPerson(TEST, 'u1', { email: 'new@example.com' });
     world.clock.advance(HOUR);
     await world.drain();
     expect((await world.caught()).map(({ address }) => address)).toEqual(['new@example.com']);

@@ -248,8 +248,8 @@ describe('handing messages over', () => {
   });
 
   it('suppresses a message whose body renders to nothing', async () => {
-    world.lookUpSends(TEST, 'u1', { email: 'una@example.com', name: 'Una' });
-    world.lookUpSends(TEST, 'u2', { email: 'udo@example.com' });
+    world.addPerson(TEST, 'u1', { email: 'una@example.com', name: 'Una' });
+    world.addPerson(TEST, 'u2', { email: 'udo@example.com' });
     const { id } = await world.accept(TEST, draftTo(users('u1', 'u2'), { text: '{{trait.name}}' }));
     await world.drain();
     expect((await messagesOf(id)).map(({ status, reason }) => [status, reason])).toEqual([
@@ -260,7 +260,7 @@ describe('handing messages over', () => {
   });
 
   it('fails a message whose text grows beyond what may be rendered', async () => {
-    world.lookUpSends(TEST, 'u1', { email: 'una@example.com', name: 'x'.repeat(40_000) });
+    world.addPerson(TEST, 'u1', { email: 'una@example.com', name: 'x'.repeat(40_000) });
     const { id } = await world.accept(TEST, draftTo(users('u1'), { text: '{{trait.name}} {{trait.name}}' }));
     await world.drain();
     expect(await messagesOf(id)).toMatchObject([{ status: 'failed', errorCode: 'too_large' }]);

@@ -93,9 +93,9 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
     };
     const outcome = await limit.within(attempt());
     const now = clock.now();
-    const told = connection.circuit.tell(outcome, isProbe, now);
-    if (told) connection.note(told);
-    if (told?.until === null) deps.unpark(row, row.channel);
+    const turned = connection.circuit.tell(outcome, isProbe, now);
+    if (turned) connection.note(turned);
+    if (turned?.until === null) deps.unpark(row, row.channel);
     if (outcome.result === 'accepted') connection.note('accepted');
     const parkedUntil = outcome.result === 'credential' ? refusedUntil(connection, now) : null;
     const options = { now, random: random(), resendsAmbiguous };

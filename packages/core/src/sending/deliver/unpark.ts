@@ -45,7 +45,7 @@ export const unparker = ({ storage, store, clock, connections, log }: UnparkerDe
       return;
     }
     const done = unparkAll(scope, channel)
-      .catch((error) => log.error({ scopeId: scope.scopeId, channel, error }, 'parked messages could not be released'))
+      .catch((error) => log.error({ scopeId: scope.scopeId, channel, error }, 'parked messages could not be made due'))
       .finally(() => {
         const isAskedAgain = running.get(name)?.isAskedAgain;
         running.delete(name);

@@ -27,7 +27,7 @@ describe('expanding a send', () => {
   it('goes on after the last chunk that was written, without duplicate or gap', async () => {
     const list = numbered(2 * CHUNK + 5);
     list[CHUNK + 3] = 'P7@example.com';
-    for (const [at, address] of list.entries()) world.lookUpSends(TEST, `u${at}`, { email: address });
+    for (const [at, address] of list.entries()) world.addPerson(TEST, `u${at}`, { email: address });
     const { id } = await world.accept(TEST, draftTo(users(...list.map((_, at) => `u${at}`))));
     const { loadProfiles } = world.hooks;
     let loads = 0;

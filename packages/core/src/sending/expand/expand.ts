@@ -14,7 +14,6 @@ import { commitPlanned } from '../../storage/commit-planned.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { write } from '../../storage/write-set.ts';
 import type { Registration } from '../../work/registration.ts';
-
 import type { Channels, Loaded } from '../channel.ts';
 import type { SendingHot } from '../hot.ts';
 import { messageRows, peopleOf, suppressedIn } from '../rows.ts';

@@ -18,7 +18,7 @@ describe('reading sends and the outbox', () => {
   ];
 
   it('shows nothing to another org, project or environment', async () => {
-    world.lookUpSends(TEST, 'u1', { email: 'una@example.com' });
+    world.addPerson(TEST, 'u1', { email: 'una@example.com' });
     const { id } = await world.accept(TEST, draftTo(users('u1')));
     await world.drain();
     const [caught] = (await world.sending.outbox.list(TEST)).data;
@@ -46,8 +46,8 @@ describe('reading sends and the outbox', () => {
 
   it('keeps the addresses of two tenants apart', async () => {
     const other = scopeLike(TEST, { orgId: 'org-b' });
-    world.lookUpSends(TEST, 'u1', { email: 'a@example.com' });
-    world.lookUpSends(other, 'u1', { email: 'b@example.com' });
+    world.addPerson(TEST, 'u1', { email: 'a@example.com' });
+    world.addPerson(other, 'u1', { email: 'b@example.com' });
     await world.accept(TEST, draftTo(users('u1')));
     await world.accept(other, draftTo(users('u1')));
     await world.drain();
@@ -56,7 +56,7 @@ describe('reading sends and the outbox', () => {
   });
 
   it('counts the messages of one send by reason and by platform', async () => {
-    world.lookUpSends(TEST, 'u1', { email: 'una@example.com' });
+    world.addPerson(TEST, 'u1', { email: 'una@example.com' });
     const mail = await world.accept(TEST, draftTo([...users('u1', 'u2', 'u3'), ...addresses('una@example.com')]));
     await world.drain();
     expect(await world.sending.sends.get(TEST, 'email', mail.id)).toMatchObject({
@@ -119,7 +119,7 @@ describe('reading sends and the outbox', () => {
   });
 
   it('filters the outbox by channel and user', async () => {
-    world.lookUpSends(TEST, 'u1', { email: 'una@example.com' });
+    world.addPerson(TEST, 'u1', { email: 'una@example.com' });
     await world.accept(TEST, draftTo([...users('u1'), ...addresses('ann@example.com')]));
     await world.drain();
     const { outbox } = world.sending;

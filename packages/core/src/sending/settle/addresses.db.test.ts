@@ -229,7 +229,7 @@ describe('what a provider tells of an address', () => {
 describe('a dry run', () => {
   it('answers the rendered messages and what would be suppressed, and writes nothing', async () => {
     const world = await openWorld();
-    world.lookUpSends(TEST, 'u1', { email: 'una@example.com', name: 'Una' });
+    world.addPerson(TEST, 'u1', { email: 'una@example.com', name: 'Una' });
     const answer = await world.email.send(TEST, {
       userIds: ['u1', 'nobody', 'nobody2'],
       subject: 'Hi {{trait.name}}',

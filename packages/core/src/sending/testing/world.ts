@@ -158,7 +158,7 @@ export const openWorld = async (
     messages,
     sends,
     /** Makes a person known. */
-    lookUpSends: (scope: Scope, userId: string, traits: Record<string, unknown>): void => {
+    addPerson: (scope: Scope, userId: string, traits: Record<string, unknown>): void => {
       const profile = profileOf(scope, userId, traits);
       people.set(personKey(profile), profile);
     },
