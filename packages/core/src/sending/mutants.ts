@@ -1,42 +1,45 @@
-const GATES = ['packages/core/src/sending/deliver/gates.test.ts'];
+import { ends } from './testing/mutants-of-ends.ts';
+
+const GATES = ['packages/core/src/sending/deliver/gates/judge.test.ts'];
 const OUTCOME = ['packages/core/src/sending/settle/outcome.test.ts'];
 const DISPATCH = ['packages/core/src/sending/deliver/dispatch.db.test.ts'];
 const CREDENTIALS = ['packages/core/src/sending/deliver/credentials.db.test.ts'];
 const EXPAND = ['packages/core/src/sending/expand/expand.db.test.ts'];
+const CANCEL = ['packages/core/src/sending/settle/cancel.db.test.ts'];
 
 /** Rules of this room, each broken in one way; a test of the room fails for each. */
 export const mutants = [
   {
     says: 'a message whose address is not to be used is suppressed before its provider is asked for',
-    file: 'deliver/gates.ts',
+    file: 'deliver/gates/judge.ts',
     find: '  addressUsable,\n  providerConfigured,\n',
     replace: '  providerConfigured,\n  addressUsable,\n',
     tests: GATES,
   },
   {
     says: 'cancelling comes before every other gate',
-    file: 'deliver/gates.ts',
-    find: '  sendOpen,\n  notAmbiguous,\n',
-    replace: '  notAmbiguous,\n  sendOpen,\n',
+    file: 'deliver/gates/judge.ts',
+    find: '  sendOpen,\n  notAmbiguous(resendsAmbiguous),\n',
+    replace: '  notAmbiguous(resendsAmbiguous),\n  sendOpen,\n',
     tests: GATES,
   },
   {
     says: 'a text message that may have been sent is not said to have run out of attempts',
-    file: 'deliver/gates.ts',
-    find: '  notAmbiguous,\n  attemptsLeft,\n',
-    replace: '  attemptsLeft,\n  notAmbiguous,\n',
+    file: 'deliver/gates/judge.ts',
+    find: '  notAmbiguous(resendsAmbiguous),\n  attemptsLeft,\n',
+    replace: '  attemptsLeft,\n  notAmbiguous(resendsAmbiguous),\n',
     tests: GATES,
   },
   {
     says: 'a message that was handed over six times without an answer is not handed over again',
-    file: 'deliver/gates.ts',
+    file: 'deliver/gates/attempts-left.ts',
     find: 'attempt >= MAX_ATTEMPTS',
     replace: 'attempt > MAX_ATTEMPTS',
     tests: DISPATCH,
   },
   {
     says: 'a text message that a killed worker had handed over is not sent again',
-    file: 'deliver/gates.ts',
+    file: 'deliver/gates/not-ambiguous.ts',
     find: "status === 'sending' && channel === 'sms' && !resendsAmbiguous",
     replace: "status === 'deferred' && channel === 'sms' && !resendsAmbiguous",
     tests: CREDENTIALS,
@@ -86,7 +89,7 @@ export const mutants = [
   {
     says: 'a refused credential uses no attempt',
     file: 'settle/outcome.ts',
-    find: 'attempt: attempt - 1, reason: PARKED',
+    find: 'attempt: row.attempt, reason: PARKED',
     replace: 'attempt, reason: PARKED',
     tests: CREDENTIALS,
   },
@@ -99,14 +102,14 @@ export const mutants = [
   },
   {
     says: 'a parked message behind another one ends after three days',
-    file: 'deliver/dispatch.ts',
-    find: 'reason === PARKED && dueAt(at).getTime() >= row.createdAt.getTime() + MAX_AGE_MS',
-    replace: 'reason === PARKED && row.attempt < 0',
+    file: 'deliver/park.ts',
+    find: '(moments.get(row) ?? until).getTime() >= row.createdAt.getTime() + MAX_AGE_MS',
+    replace: 'row.attempt < 0',
     tests: CREDENTIALS,
   },
   {
     says: 'a parked message behind another one waits for three whole days',
-    file: 'deliver/dispatch.ts',
+    file: 'deliver/park.ts',
     find: '>= row.createdAt.getTime() + MAX_AGE_MS',
     replace: '>= row.createdAt.getTime() + MAX_AGE_MS - 1',
     tests: CREDENTIALS,
@@ -155,10 +158,10 @@ export const mutants = [
   },
   {
     says: 'a send that has ended is not cancelled',
-    file: 'store.ts',
-    find: "              eq(sends.status, 'queued'),\n",
+    file: 'settle/cancel.ts',
+    find: "send.status !== 'queued' || ",
     replace: '',
-    tests: ['packages/core/src/sending/settle/cancel.db.test.ts'],
+    tests: CANCEL,
   },
   {
     says: 'a send is over once every message has ended',
@@ -191,15 +194,15 @@ export const mutants = [
   {
     says: 'outcomes of one send add up',
     file: 'settle/counters.ts',
-    find: 'tally[ending.counts] += 1;',
-    replace: 'tally[ending.counts] = 1;',
+    find: 'send[counts] += 1;',
+    replace: 'send[counts] = 1;',
     tests: DISPATCH,
   },
   {
     says: 'the first error of a send stays',
     file: 'settle/counters.ts',
-    find: 'tally.errorCode ??= errorCode;',
-    replace: 'tally.errorCode = errorCode;',
+    find: 'send.errorCode ??= errorCode;',
+    replace: 'send.errorCode = errorCode;',
     tests: DISPATCH,
   },
   {
@@ -226,7 +229,7 @@ export const mutants = [
   {
     says: 'suppressed messages of chunks add up',
     file: 'expand/expand.ts',
-    find: 'suppressed: suppressedIn(rows),',
+    find: 'suppressed: ended.length,',
     replace: 'suppressed: 0,',
     tests: EXPAND,
   },
@@ -253,10 +256,10 @@ export const mutants = [
   },
   {
     says: 'an address is mailed once in a send',
-    file: 'deliver/gates.ts',
+    file: 'rows.ts',
     find: '  if (seen.has(key)) return false;\n',
     replace: '',
-    tests: GATES,
+    tests: ['packages/core/src/sending/rows.test.ts'],
   },
   {
     says: 'a refused credential keeps its other messages away from the provider',
@@ -275,8 +278,8 @@ export const mutants = [
   {
     says: 'a provider is given no more at once than it takes',
     file: '../work/concurrency/limiter.ts',
-    find: 'ready.splice(0, Math.max(places.now() - taken, 0))',
-    replace: 'ready.splice(0, places.now())',
+    find: 'ready.splice(0, Math.max(capacity.now() - taken, 0))',
+    replace: 'ready.splice(0, capacity.now())',
     tests: ['packages/core/src/work/concurrency/limiter.test.ts', ...CREDENTIALS],
   },
   {
@@ -363,4 +366,5 @@ export const mutants = [
     replace: '',
     tests: ['packages/core/src/sending/deliver/unpark.db.test.ts'],
   },
+  ...ends,
 ] as const;

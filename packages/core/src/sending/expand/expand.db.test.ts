@@ -53,7 +53,7 @@ describe('expanding a send', () => {
 
   it('goes on after the last chunk when its worker tries the same claim again', async () => {
     const list = numbered(CHUNK + 5);
-    for (const [at, address] of list.entries()) world.lookUpSends(TEST, `u${at}`, { email: address });
+    for (const [at, address] of list.entries()) world.addPerson(TEST, `u${at}`, { email: address });
     const { id } = await world.accept(TEST, draftTo(users(...list.map((_, at) => `u${at}`))));
     const { loadProfiles } = world.hooks;
     let loads = 0;
