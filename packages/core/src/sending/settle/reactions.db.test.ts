@@ -108,6 +108,22 @@ describe('reactions to messages', () => {
     await engine.close();
   });
 
+  it('do not hear of a receipt that overtook the answer of the provider, which has the last word', async () => {
+    const engine = listening();
+    const { id } = await submit(engine, draftTo(addresses('ann@x.test')));
+    const { claim, process, commit } = hand(world.database, engine.registrations.messages);
+    const outcomes = await process(await claim());
+    const [message] = (await engine.sends.messages(TEST, 'email', id)).data;
+    const report = { channel: 'email', sendId: id, messageId: message?.id ?? '', at: world.clock.now() } as const;
+    await engine.report(TEST, { ...report, engagement: { kind: 'delivered' } });
+    expect(heard).toEqual([]);
+    await commit(outcomes);
+    await engine.report(TEST, { ...report, engagement: { kind: 'delivered' } });
+    expect(told()).toEqual([['sending', 'sent', null]]);
+    expect(await engine.sends.get(TEST, 'email', id)).toMatchObject({ counts: { sent: 1, delivered: 1 } });
+    await engine.close();
+  });
+
   it('hear of every message of a cancelled send, which are read only where one of them is concerned', async () => {
     const statements: string[] = [];
     world.observer.statement = (id) => statements.push(id);
