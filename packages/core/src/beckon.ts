@@ -6,11 +6,12 @@ import { emailRenderer } from './email/render.ts';
 import { htmlTracker } from './email/tracking.ts';
 import { TRACKING_PURPOSE, type TrackingTokens, trackingTokens } from './email/tracking-tokens.ts';
 import { dedupe } from './events/dedupe.ts';
+import { emitter as makeEmitter } from './events/emit.ts';
 import { eventsEngine } from './events/events.ts';
 import { eventHot } from './events/hot.ts';
 import { bindReaction } from './events/pipeline.ts';
+import { raisedRegistration } from './events/raised.ts';
 import { storeEvents } from './events/store-events.ts';
-import { systemEvents } from './events/system-events.ts';
 import { idempotencyEngine } from './idempotency/idempotency.ts';
 import { systemClock } from './primitives/clock.ts';
 import { uuidV7Ids } from './primitives/ids.ts';
@@ -24,7 +25,9 @@ import { pushChannel } from './push/channel.ts';
 import { deadTokens } from './push/invalidate.ts';
 import { pushEngine } from './push/push.ts';
 import { tokensEngine } from './push/tokens.ts';
+import { causedDepths } from './runs/depths.ts';
 import { runRegistration } from './runs/dispatch.ts';
+import { runEffects } from './runs/effects.ts';
 import { runHot } from './runs/hot.ts';
 import { runsEngine } from './runs/runs.ts';
 import { startRuns } from './runs/start.ts';
@@ -32,6 +35,7 @@ import { stepOutcomes } from './runs/step-outcomes.ts';
 import type { StepCatalog } from './runs/steps/catalog.ts';
 import { stepTypes } from './runs/steps/list.ts';
 import { sendingEngine } from './sending/sending.ts';
+import { messageEvents } from './sending/settle/catalog-events.ts';
 import { bindMessageReaction } from './sending/settle/reactions.ts';
 import { smsChannel, smsEngine } from './sms/sms.ts';
 import { SchemaError } from './storage/migrate.ts';
@@ -45,7 +49,7 @@ import { tenantLog } from './tenancy/tenant-log.ts';
 import { maintenance } from './work/maintenance.ts';
 import { queue, worker } from './work/worker.ts';
 import { workflowDefinitions } from './workflows/definitions.ts';
-import { matches, triggerCache } from './workflows/triggers.ts';
+import { matches, triggerCache, triggerListener } from './workflows/triggers.ts';
 import { workflowVersions } from './workflows/versions.ts';
 
 /** How often a queue is looked at besides being woken, where the host says nothing; ours. */
@@ -132,7 +136,9 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
   const credentials = credentialsEngine({ storage, tables, clock, secrets, definitions: kinds, scopes, log });
   const idempotency = idempotencyEngine({ storage, tables, clock, ids });
   const hotEvents = eventHot(tables);
-  const lifecycle = systemEvents(hotEvents, ids);
+  const triggers = triggerCache({ storage, tables, clock });
+  // Whoever listens to events of the catalog.
+  const emitter = makeEmitter({ hot: hotEvents, scopes, listeners: [triggerListener(triggers)] });
   const tokens = tokensEngine({
     storage,
     tables,
@@ -144,10 +150,10 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     },
     vapidPublicKey: (scope) => credentials.vapidPublicKey(scope),
   });
-  const triggers = triggerCache({ storage, tables, clock });
   const definitions = workflowDefinitions({ storage, tables, clock, ids, changed: triggers.invalidate });
   const versions = workflowVersions({ storage, tables });
   const hotRuns = runHot(tables);
+  const depths = causedDepths({ storage, hot: hotRuns });
   const renderMail = emailRenderer(undefined, htmlTracker(links));
   const { publicUrl = null } = options;
   const sending = sendingEngine({
@@ -160,15 +166,33 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     loadProfiles: profiles.load,
     channels: { push: pushChannel({ storage, tables, scopes }), email: emailChannel(renderMail), sms: smsChannel() },
     credentials: credentials.source,
-    events: lifecycle,
+    emitter,
+    depths,
     reactions: [
-      bindMessageReaction(deadTokens({ storage, tables, events: lifecycle })),
+      bindMessageReaction(deadTokens({ storage, tables, emitter, depths })),
       bindMessageReaction(stepOutcomes(hotRuns)),
+      bindMessageReaction(messageEvents({ emitter, depths })),
     ],
     resendsAmbiguous: options.sms?.resendOnAmbiguous,
     log,
   });
   credentials.onChange(sending.unpark);
+
+  // Behind storing, of events from outside and of the service's own alike.
+  const behind = [
+    bindReaction(
+      startRuns({
+        hot: hotRuns,
+        ids,
+        emitter,
+        loadTriggers: async (projects) => {
+          const triggersOf = await triggers.load(projects);
+          return (project, event) =>
+            (triggersOf(project).get(event.eventType) ?? []).filter(({ trigger }) => matches(trigger, event));
+        },
+      }),
+    ),
+  ];
 
   // Ingest: who is who comes before what they did, and both before what that starts.
   const events = eventsEngine({
@@ -176,22 +200,13 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     tables,
     clock,
     ids,
+    lifecycle: sending.lifecycle,
     reactions: [
       bindReaction(dedupe(storage, hotEvents)),
-      bindReaction(profiles.reaction),
+      bindReaction(profiles.reactionBefore(behind)),
       bindReaction(tokens.merges),
       bindReaction(storeEvents(hotEvents)),
-      bindReaction(
-        startRuns({
-          hot: hotRuns,
-          ids,
-          loadTriggers: async (projects) => {
-            const triggersOf = await triggers.load(projects);
-            return (project, event) =>
-              (triggersOf(project).get(event.eventType) ?? []).filter(({ trigger }) => matches(trigger, event));
-          },
-        }),
-      ),
+      ...behind,
     ],
   });
 
@@ -210,14 +225,23 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     planSend: sending.plan,
     react: sending.react,
     publicUrl,
-    changeTraits: profiles.changeTraits,
+    effects: runEffects({ storage, hot: hotRuns, emitter, scopes, behind, putTraits: profiles.putTraits }),
     loadSteps: versions.load,
+  });
+  const raised = raisedRegistration({
+    storage,
+    tables,
+    hot: hotEvents,
+    clock,
+    scopes,
+    reactions: [bindReaction(profiles.presentBefore(behind)), ...behind],
   });
   const queueOptions = { storage, log, pollMs: options.pollMs ?? POLL_MS };
   const work = worker([
     queue(queueOptions, sending.registrations.messages),
     queue(queueOptions, sending.registrations.sends),
     queue(queueOptions, runs),
+    queue(queueOptions, raised),
   ]);
   const upkeep = maintenance(
     [

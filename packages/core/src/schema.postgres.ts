@@ -11,6 +11,7 @@ export const {
   secrets,
   events,
   eventMessageIds,
+  raisedEvents,
   profiles,
   aliases,
   workflows,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { emailChannel } from '../../../core/src/email/email.ts';
-import { eventHot } from '../../../core/src/events/hot.ts';
-import { systemEvents } from '../../../core/src/events/system-events.ts';
+import { listeningTo } from '../../../core/src/events/testing/listening.ts';
 import { uuidV7Ids } from '../../../core/src/primitives/ids.ts';
 import { pushChannel } from '../../../core/src/push/channel.ts';
 import type { SendRequest } from '../../../core/src/sending/schema.ts';
@@ -69,7 +68,8 @@ const openSending = async (url: string) => {
       sms: smsChannel(),
     },
     credentials: credentials.source,
-    events: systemEvents(eventHot(tables), ids),
+    emitter: listeningTo(tables),
+    depths: async () => () => 0,
     log,
   });
   const calls: number[] = [];

@@ -89,6 +89,7 @@ export const eventItem = (body: unknown, reception: Reception, sentAt?: string):
     messageId: named('messageId', event.messageId),
     timestamp: happenedAt(event.timestamp, event.sentAt ?? sentAt, reception.receivedAt),
     receivedAt: reception.receivedAt,
+    depth: 0,
   };
 };
 
@@ -114,6 +115,7 @@ export const identifyItem = (body: unknown, reception: Reception): Item => {
     messageId: named('messageId', call.messageId),
     timestamp: happenedAt(call.timestamp, call.sentAt, reception.receivedAt),
     receivedAt: reception.receivedAt,
+    depth: 0,
   };
 };
 

@@ -1,20 +1,19 @@
-import type { BatchAnswer, EventRecord, EventsApi, Page, PageQuery } from '../api.ts';
+import type { BatchAnswer, EventsApi } from '../api.ts';
 import { conflict, overloaded, validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
-import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
-import { anonymousIdOf, userIdOf } from '../primitives/person.ts';
 import { type InScope, type Scope, scopeKey } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
 import { DEDUPE_MS } from './dedupe.ts';
 import { eventItem, identifyItem, type Reception, refusalOf } from './envelope.ts';
+import { histories, type ReadLifecycle } from './history.ts';
 import { eventHot } from './hot.ts';
 import { type Ingested, ingest } from './ingest.ts';
 import { lanes } from './lanes.ts';
 import type { BoundReaction, Item } from './pipeline.ts';
 import { instantOf, MAX_BATCH } from './schema.ts';
-import { type EventRow, eventStore, type MessageIdRow } from './store.ts';
+import { eventStore, type MessageIdRow } from './store.ts';
 import type { EventTables } from './tables.ts';
 
 export type EventsDeps = {
@@ -24,6 +23,8 @@ export type EventsDeps = {
   readonly ids: Ids;
   /** Every engine's part in ingest, in order. */
   readonly reactions: readonly BoundReaction[];
+  /** What the messages of a person tell, for histories. Default: nothing. */
+  readonly lifecycle?: ReadLifecycle | undefined;
 };
 
 /** Flushes in flight: one connection writes on SQLite, two were fastest on PostgreSQL. Source: performance design. */
@@ -48,26 +49,8 @@ const laneOf = ({ scope, userId, anonymousId }: Item): number => {
 
 const bytesOf = (body: unknown): number => JSON.stringify(body)?.length ?? 0;
 
-const recordOf = (scope: Scope, row: EventRow): EventRecord => ({
-  id: row.id,
-  userId: userIdOf(row.person),
-  anonymousId: row.anonymousId ?? anonymousIdOf(row.person),
-  module: row.module,
-  eventType: row.eventType,
-  properties: row.properties,
-  messageId: row.messageId,
-  sessionId: row.sessionId,
-  context: row.context,
-  source: row.source,
-  timestamp: row.timestamp,
-  receivedAt: row.receivedAt,
-  environment: scope.environment,
-  orgId: scope.orgId,
-  projectId: scope.projectId,
-});
-
 /** Ingest, and what was ingested. Promises of its public functions: EventsApi. */
-export const eventsEngine = ({ storage, tables, clock, ids, reactions }: EventsDeps) => {
+export const eventsEngine = ({ storage, tables, clock, ids, reactions, lifecycle }: EventsDeps) => {
   const store = eventStore({ db: storage.db, dialect: storage.dialect, tables });
   const hot = eventHot(tables);
   const writeBatch = ingest(storage, reactions);
@@ -123,15 +106,8 @@ export const eventsEngine = ({ storage, tables, clock, ids, reactions }: EventsD
   return {
     ...api,
     api,
-    /** Events of these people (a user and those who turned out to be that user), newest first. */
-    listOf: async (scope: Scope, people: readonly string[], query: PageQuery = {}): Promise<Page<EventRecord>> => {
-      const binding = `events/${scopeKey(scope)}/${people[0]}`;
-      const limit = pageLimit(query.limit);
-      const before = query.cursor === undefined ? undefined : Number(decodeCursor(binding, query.cursor));
-      const rows = await store.listOf(scope, people, limit + 1, before);
-      const { data, pagination } = pageOf(rows, limit, ({ position }) => String(position), binding);
-      return { data: data.map((row) => recordOf(scope, row)), pagination };
-    },
+    /** Events of these people (a user and those who turned out to be that user), newest first: see `histories`. */
+    listOf: histories({ store, lifecycle }),
     /** One step of moving a person's events to another; true when more are left. */
     move: async (scope: InScope, from: string, to: string): Promise<boolean> =>
       (await store.move(scope, from, to, MOVE)) === MOVE,

@@ -4,7 +4,7 @@ import type { EventTables } from './tables.ts';
 const SCOPE = ['scopeId'] as const;
 
 /** The statements of ingest that belong to events. */
-export const eventHot = ({ events, eventMessageIds }: EventTables) => ({
+export const eventHot = ({ events, eventMessageIds, raisedEvents }: EventTables) => ({
   insertEvent: bulkInsert('events.insert', events, [
     ...SCOPE,
     'id',
@@ -22,6 +22,34 @@ export const eventHot = ({ events, eventMessageIds }: EventTables) => ({
     'timestamp',
     'receivedAt',
   ]),
+  /** What the service itself raises. An id that is there stands for the same event. */
+  insertRaised: bulkInsert(
+    'events.insert_raised',
+    events,
+    [
+      ...SCOPE,
+      'id',
+      'person',
+      'personKey',
+      'anonymousId',
+      'module',
+      'eventType',
+      'properties',
+      'source',
+      'timestamp',
+      'receivedAt',
+    ],
+    { conflict: { target: [...SCOPE, 'id'] } },
+  ),
+  /** What somebody listens to, for the worker. */
+  raise: bulkInsert(
+    'events.raise',
+    raisedEvents,
+    [...SCOPE, 'id', 'person', 'module', 'eventType', 'properties', 'depth', 'raisedAt', 'dueAt', 'fence'],
+    { conflict: { target: [...SCOPE, 'id'] } },
+  ),
+  /** Guarded by the fence: what another worker took is for that one to do. */
+  endRaised: bulkDelete('events.end_raised', raisedEvents, { where: [...SCOPE, 'id', 'fence'], isGuarded: true }),
   /** Guarded: a messageId that another process stored meanwhile makes the item a duplicate. */
   insertMessageId: bulkInsert(
     'events.insert_message_id',

@@ -3,18 +3,18 @@ import { commitPlanned } from '../storage/commit-planned.ts';
 import { isOutcomeUnknown, isUnavailable } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Settled } from './lanes.ts';
-import { type BoundReaction, type Entry, type IngestDraft, type Item, personTag, type Round } from './pipeline.ts';
+import {
+  type BoundReaction,
+  type Entry,
+  type IngestDraft,
+  type Item,
+  newDraft,
+  personTag,
+  type Round,
+} from './pipeline.ts';
 
 /** What became of an accepted item. */
 export type Ingested = { readonly id: string; readonly isDuplicate: boolean };
-
-const draftOf = (items: readonly Item[], now: Date): IngestDraft => ({
-  now,
-  entries: items.map((item) => ({ item, duplicateOf: null, person: '', changedTraits: [] })),
-  merges: [],
-  writes: [],
-  wakes: new Set(),
-});
 
 const isOf =
   (failed: ReadonlySet<string>) =>
@@ -29,7 +29,7 @@ const isOf =
 export const ingest = (storage: Storage, reactions: readonly BoundReaction[]) => {
   const plan = async (items: readonly Item[], now: Date, round: Round): Promise<IngestDraft> => {
     const planners = await Promise.all(reactions.map((reaction) => reaction.load(items, round)));
-    const draft = draftOf(items, now);
+    const draft = newDraft(items, now);
     for (const add of planners) add(draft);
     return draft;
   };

@@ -210,8 +210,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     says: 'a cursor belongs to the events of one person',
-    file: 'events.ts',
-    find: '/${people[0]}`;',
+    file: 'history.ts',
+    find: '/${person}`;',
     replace: '`;',
   },
   {
@@ -328,5 +328,65 @@ export const mutants: readonly Mutant[] = [
     find: '(await store.move(scope, from, to, MOVE)) === MOVE',
     replace: '(await store.move(scope, from, to, MOVE)) > MOVE',
     tests: ['packages/core/src/events/', 'packages/core/src/profiles/'],
+  },
+  {
+    says: 'what nobody listens to makes no row where it is not kept',
+    file: 'emit.ts',
+    find: "if (!isHeard && !isKept && kept !== 'event') return NOTHING;",
+    replace: '',
+  },
+  {
+    says: 'what is kept is a row where nobody listens',
+    file: 'emit.ts',
+    find: "!isKept && kept !== 'event'",
+    replace: '!isKept',
+  },
+  {
+    says: 'what comes late is a row where nobody listens',
+    file: 'emit.ts',
+    find: '!isHeard && !isKept &&',
+    replace: '!isHeard &&',
+  },
+  {
+    says: 'what nobody listens to is not due',
+    file: 'emit.ts',
+    find: 'if (!isHeard || depth',
+    replace: 'if (depth',
+  },
+  {
+    says: 'what is too deep to start anything is not due',
+    file: 'emit.ts',
+    find: 'depth > MAX_DEPTH',
+    replace: 'depth > MAX_DEPTH + 1',
+  },
+  {
+    says: 'what is as deep as the run that is stopped is due',
+    file: 'emit.ts',
+    find: 'depth > MAX_DEPTH',
+    replace: 'depth >= MAX_DEPTH',
+  },
+  {
+    says: 'a raised event ends with what it started',
+    file: 'raised.ts',
+    find: 'writes: [...rows.map(end), ...draft.writes]',
+    replace: 'writes: draft.writes',
+  },
+  {
+    says: 'a raised event that another worker took is left to that one',
+    file: 'raised.ts',
+    find: 'isLost: (row, failed) => failed.has(endTag(row)),',
+    replace: '',
+  },
+  {
+    says: 'what a message and an event tell is told once',
+    file: 'history.ts',
+    find: 'moments.filter(({ id }) => !stored.has(id))',
+    replace: 'moments',
+  },
+  {
+    says: 'of messages and events the newer comes first',
+    file: 'history.ts',
+    find: 'head.at > row.receivedAt',
+    replace: 'head.at < row.receivedAt',
   },
 ];

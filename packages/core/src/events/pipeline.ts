@@ -1,10 +1,13 @@
 import { type InScope, type Scope, scopeKey } from '../primitives/scope.ts';
 import type { Write } from '../storage/write-set.ts';
 
-/** One accepted event or identify call, checked and normalised; nothing of it changes any more. */
+/**
+ * What happens to a person: an accepted event or identify call, checked and normalised; an event that the service itself
+ * raised; or `changed`, traits that a step of a run changes, which is no event. Nothing of it changes any more.
+ */
 export type Item = {
   readonly scope: Scope;
-  readonly kind: 'event' | 'identify';
+  readonly kind: 'event' | 'identify' | 'raised' | 'changed';
   readonly id: string;
   readonly userId: string | null;
   readonly anonymousId: string | null;
@@ -18,6 +21,28 @@ export type Item = {
   readonly messageId: string | null;
   readonly timestamp: Date;
   readonly receivedAt: Date;
+  /** 0 from outside; what a run caused is one deeper than the run. */
+  readonly depth: number;
+};
+
+/** A person as far as ingest knows one: of a view without traits, as it was read some seconds ago. */
+export type PersonView = {
+  readonly version: number;
+  readonly locale: string | null;
+  readonly timezone: string | null;
+  readonly lastSeenAt: Date;
+  /** All of them, where a reaction asks for this scope's (`needsTraits`) or the batch changes some; else absent. */
+  readonly traits?: Readonly<Record<string, unknown>> | undefined;
+};
+
+/** What a batch makes of a person. */
+export type PersonChange = {
+  readonly scope: InScope;
+  readonly person: string;
+  /** Null: nobody knew this person. */
+  readonly before: PersonView | null;
+  /** Null: somebody anonymous, who turned out to be a user and lives on in that user's `after`. */
+  readonly after: PersonView | null;
 };
 
 /** What the reactions find out about an item, each for those after it. */
@@ -37,6 +62,8 @@ export type IngestDraft = {
   readonly entries: readonly Entry[];
   /** Anonymous people who turned out to be users in this batch. */
   readonly merges: Merge[];
+  /** By `personTag`: everybody whom the batch concerns, as `profiles` leaves them to the reactions behind it. */
+  readonly people: Map<string, PersonChange>;
   readonly writes: Write[];
   readonly wakes: Set<string>;
 };
@@ -46,15 +73,30 @@ export type Merge = { readonly scope: InScope; readonly from: string; readonly t
 /** A reaction may guess on the first try what its guards will prove, and has to read once they have failed. */
 export type Round = { readonly isFirstTry: boolean };
 
+/** Tells of which scopes a reaction reads the traits in `people`; from a cache, since it is asked for every batch. */
+export type NeedsTraits = (scopes: readonly Scope[]) => Promise<(scope: Scope) => boolean>;
+
 /**
  * One engine's part in ingest. `load` reads, set-based, what the batch touches; `plan` is pure: it looks at the batch
  * and at what was loaded, and adds writes. A guard's tag is the item's id or its `personTag`.
  */
 export type Reaction<Loaded> = {
   readonly name: string;
+  /** Absent: it looks at nobody's traits. */
+  readonly needsTraits?: NeedsTraits | undefined;
   load(items: readonly Item[], round: Round): Promise<Loaded>;
   plan(draft: IngestDraft, loaded: Loaded): void;
 };
+
+/** A batch of which nothing is planned yet. */
+export const newDraft = (items: readonly Item[], now: Date): IngestDraft => ({
+  now,
+  entries: items.map((item) => ({ item, duplicateOf: null, person: '', changedTraits: [] })),
+  merges: [],
+  people: new Map(),
+  writes: [],
+  wakes: new Set(),
+});
 
 /** The guard tag of everything that concerns one person of one scope. */
 export const personTag = (scope: InScope, person: string): string => `${scopeKey(scope)}/${person}`;
@@ -66,12 +108,14 @@ export const freshEntries = (draft: IngestDraft): Entry[] =>
 /** A reaction with its loaded type closed over, so that reactions of several engines stand in one list. */
 export type BoundReaction = {
   readonly name: string;
+  readonly needsTraits?: NeedsTraits | undefined;
   load(items: readonly Item[], round: Round): Promise<(draft: IngestDraft) => void>;
 };
 
 /** Ties a reaction's `plan` to what its `load` returns. Throws nothing. */
 export const bindReaction = <Loaded>(reaction: Reaction<Loaded>): BoundReaction => ({
   name: reaction.name,
+  needsTraits: reaction.needsTraits,
   load: async (items, round) => {
     const loaded = await reaction.load(items, round);
     return (draft) => reaction.plan(draft, loaded);

@@ -10,7 +10,7 @@ import type { Storage } from '../storage/storage.ts';
 import { dedupe } from './dedupe.ts';
 import { eventsEngine } from './events.ts';
 import { eventHot } from './hot.ts';
-import { bindReaction } from './pipeline.ts';
+import { bindReaction, newDraft } from './pipeline.ts';
 import { storeEvents } from './store-events.ts';
 
 const clock = virtualClock('2026-03-01T10:00:00.000Z');
@@ -127,8 +127,9 @@ describe('what another process does between load and commit', () => {
     const { one } = racing(async ({ profiles }) => {
       const key = { ...scope, person: 'a:a1' };
       const [stored] = (await profiles.load([key])).values();
-      const change = profiles.changeTraits(key, stored, { traits: { a: 1 }, isTruncated: false }, clock.now(), '');
-      await database.storage.commit({ writes: [change] });
+      const draft = newDraft([], clock.now());
+      profiles.putTraits(draft, { key, stored, left: { traits: { a: 1 }, isTruncated: false } }, '');
+      await database.storage.commit({ writes: draft.writes });
     });
     await one.events.identify(scope, { userId: 'ann', anonymousId: 'a1', traits: { b: 2 } });
     expect((await profileOf())?.traits).toEqual({ a: 1, b: 2 });

@@ -28,6 +28,14 @@ export const eventStore = ({ db, tables: { events, eventMessageIds } }: StoreCon
         .where(and(of(scope, people), before === undefined ? undefined : lt(events.position, before)))
         .orderBy(desc(events.position))
         .limit(limit),
+    /** Those of these ids that are there. */
+    idsAmong: async (scope: InScope, ids: readonly string[]): Promise<string[]> =>
+      (
+        await db
+          .select({ id: events.id })
+          .from(events)
+          .where(and(eq(events.scopeId, scope.scopeId), inArray(events.id, [...ids])))
+      ).map(({ id }) => id),
     /** Gives up to `limit` events of one person to another; answers how many there were. */
     move: async (scope: InScope, from: string, to: string, limit: number): Promise<number> => {
       const due = db
@@ -59,3 +67,5 @@ export const eventStore = ({ db, tables: { events, eventMessageIds } }: StoreCon
         .limit(limit),
   };
 };
+
+export type EventStore = ReturnType<typeof eventStore>;

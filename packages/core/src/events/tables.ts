@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import type { Columns } from '../storage/columns.ts';
 
 /** What happened, as it was told, and the ids that keep a retry from happening twice. */
@@ -36,6 +37,30 @@ export const eventTables = (c: Columns) => ({
     },
     (t) => [c.primaryKey({ columns: [t.scopeId, t.messageId] })],
   ),
+  /** Events of the service's own that somebody listens to, until a worker has taken them through the reactions. */
+  raisedEvents: c.table(
+    'raised_events',
+    {
+      scopeId: c.scope('scope_id').notNull(),
+      id: c.id('id').notNull(),
+      person: c.text('person').notNull(),
+      module: c.text('module').notNull(),
+      eventType: c.text('event_type').notNull(),
+      properties: c.json<Record<string, unknown>>('properties').notNull(),
+      /** 0, or one more than the run that raised it. */
+      depth: c.int('depth').notNull(),
+      raisedAt: c.time('raised_at').notNull(),
+      dueAt: c.time('due_at'),
+      leaseUntil: c.time('lease_until'),
+      fence: c.int('fence').notNull(),
+    },
+    (t) => [
+      c.primaryKey({ columns: [t.scopeId, t.id] }),
+      c.index('raised_events_due').on(t.dueAt, t.id).where(sql`due_at is not null`),
+    ],
+  ),
 });
 
 export type EventTables = ReturnType<typeof eventTables>;
+
+export type RaisedRow = EventTables['raisedEvents']['$inferSelect'];

@@ -83,7 +83,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a trait of the user wins over one of the anonymous profile',
     file: 'react.ts',
-    find: '.filter(([name]) => !Object.hasOwn(state.traits, name))',
+    find: '.filter(([name]) => !Object.hasOwn(own, name))',
     replace: '',
   },
   {
@@ -127,26 +127,26 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'later events of an anonymous person are the user\u2019s',
     file: 'react.ts',
-    find: 'return userId === undefined ? anonymous : userPerson(userId);',
+    find: 'return alias === undefined ? anonymous : userPerson(alias);',
     replace: 'return anonymous;',
   },
   {
     says: 'a person is seen at most once a minute',
-    file: 'react.ts',
+    file: 'change.ts',
     find: 'const SEEN_MS = 60_000;',
     replace: 'const SEEN_MS = 0;',
   },
   {
     says: 'a person is seen again at a minute',
-    file: 'react.ts',
+    file: 'change.ts',
     find: '>= SEEN_MS',
     replace: '> SEEN_MS',
   },
   {
     says: 'a person is never seen earlier than before, in one process',
     file: 'react.ts',
-    find: 'if (item.receivedAt > state.lastSeenAt) state',
-    replace: 'state',
+    find: 'if (item.receivedAt > after.lastSeenAt) after',
+    replace: 'after',
   },
   {
     says: 'a person is never seen earlier than before, in two processes',
@@ -175,50 +175,50 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'the newest locale wins',
     file: 'react.ts',
-    find: "newestTag(item.context, 'locale') ?? state.locale",
-    replace: "state.locale ?? newestTag(item.context, 'locale')",
+    find: "newestTag(item.context, 'locale') ?? after.locale",
+    replace: "after.locale ?? newestTag(item.context, 'locale')",
   },
   {
     says: 'a time zone stays where an event has none',
     file: 'react.ts',
-    find: "newestTag(item.context, 'timezone') ?? state.timezone",
+    find: "newestTag(item.context, 'timezone') ?? after.timezone",
     replace: "newestTag(item.context, 'timezone')",
   },
   {
     says: "the user's locale wins over that of the anonymous profile",
     file: 'react.ts',
-    find: 'state.locale ??= anonymous.locale;',
-    replace: 'state.locale = anonymous.locale ?? state.locale;',
+    find: 'after.locale ??= anonymous.locale;',
+    replace: 'after.locale = anonymous.locale ?? after.locale;',
   },
   {
     says: 'an anonymous profile gives its time zone',
     file: 'react.ts',
-    find: 'state.timezone ??= anonymous.timezone;',
+    find: 'after.timezone ??= anonymous.timezone;',
     replace: '',
   },
   {
     says: 'a new user begins when its anonymous person did',
     file: 'react.ts',
-    find: 'state.createdAt = anonymous.createdAt;',
+    find: 'after.createdAt = anonymous.createdAt;',
     replace: ';',
   },
   {
     says: 'an anonymous profile goes when its person is a user',
     file: 'react.ts',
-    find: 'draft.writes.push(write(hot.absorb, row, personTag(scope, to)));',
+    find: 'draft.writes.push(write(hot.absorb, { ...scopeOf(scope), person: from, version: anonymous.version }, tag));',
     replace: '',
   },
   {
     says: 'a profile stays marked once something was left out',
     file: 'react.ts',
-    find: 'state.isTruncated ||= isTruncated;',
-    replace: 'state.isTruncated = isTruncated;',
+    find: 'after.isTruncated ||= isTruncated;',
+    replace: 'after.isTruncated = isTruncated;',
   },
   {
     says: 'a marked profile is not written again where nothing changes',
     file: 'react.ts',
-    find: '(state.isTruncated || !isTruncated)',
-    replace: 'isTruncated === state.isTruncated',
+    find: '(after.isTruncated || !isTruncated)',
+    replace: 'isTruncated === after.isTruncated',
   },
   {
     says: 'a profile that another process changed meanwhile is planned again',
@@ -294,9 +294,9 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a person who has no profile yet is not remembered as having one',
     file: 'react.ts',
-    find: '    draft.writes.push(write(hot.insert, row, tag));',
+    find: "if (putPerson(draft, hot, state, tag) === 'seen') cache.update(",
     replace:
-      '    draft.writes.push(write(hot.insert, row, tag));\n    cache.set(tag, { ...state, version: 1 }, draft.now);',
+      'if (putPerson(draft, hot, state, tag)) cache.set(tag, { ...state.after, version: 1 }, draft.now);\n        else cache.update(',
     tests: ['packages/core/src/events/race.db.test.ts'],
   },
 ];

@@ -1,15 +1,16 @@
 import type { EventRecord, Message, Page, PageQuery, Profile, ProfilesApi } from '../api.ts';
 import { notFound } from '../errors.ts';
+import type { BoundReaction } from '../events/pipeline.ts';
 import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
 import { anonymousIdOf, anonymousPerson, userIdOf, userPerson } from '../primitives/person.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
-import { type Write, write } from '../storage/write-set.ts';
+import { type PeopleDraft, putTraits, type TraitsChange } from './change.ts';
 import { profileHot } from './hot.ts';
-import { reactProfiles } from './react.ts';
+import { presentPeople, reactProfiles } from './react.ts';
 import { type ProfileRow, profileStore } from './store.ts';
 import type { ProfileTables } from './tables.ts';
-import { type LoadProfiles, type PersonKey, type ProfileView, personKey } from './view.ts';
+import { type LoadProfiles, type PersonKey, personKey } from './view.ts';
 
 export type ProfilesDeps = { readonly storage: Storage; readonly tables: ProfileTables };
 
@@ -57,32 +58,18 @@ export const profilesEngine = ({ storage, tables }: ProfilesDeps) => {
     return new Map(rows.map((row) => [personKey(row), row]));
   };
 
-  /**
-   * Makes a person's traits what another engine's plan left of them. Guarded: a profile that changed since it was
-   * loaded, or that appeared meanwhile, fails the plan with this tag.
-   */
-  const changeTraits = (
-    { person, ...scope }: PersonKey,
-    stored: ProfileView | undefined,
-    { traits, isTruncated }: Pick<ProfileView, 'traits' | 'isTruncated'>,
-    now: Date,
-    tag: string,
-  ): Write => {
-    const row = { ...scopeOf(scope), person, traits, isTruncated };
-    if (!stored) {
-      const fresh = { ...row, version: 1, locale: null, timezone: null, createdAt: now, lastSeenAt: now };
-      return write(hot.insert, fresh, tag);
-    }
-    const { version, locale, timezone, lastSeenAt } = stored;
-    return write(hot.change, { ...row, version, locale, timezone, lastSeenAt }, tag);
-  };
-
   return {
     /** The statements that another engine's plan may use to change a profile it has loaded. */
     hot,
     load,
-    changeTraits,
+    /** "This person's traits become X", in another engine's plan: `putTraits`. */
+    putTraits: (draft: PeopleDraft & { readonly now: Date }, change: TraitsChange, tag: string): void =>
+      putTraits(draft, hot, change, tag),
     reaction: reactProfiles(storage, hot),
+    /** The part of profiles in ingest, in front of the reactions that read what it publishes. */
+    reactionBefore: (behind: readonly BoundReaction[]) => reactProfiles(storage, hot, behind),
+    /** The same place in a pipeline of items that change nobody. */
+    presentBefore: (behind: readonly BoundReaction[]) => presentPeople(storage, hot, behind),
     /** ProfilesApi over the engines that keep a person's history. */
     reads: (histories: Pick<Histories, 'events' | 'messages'>): ProfilesApi => ({
       list: async (scope, query = {}) => {

@@ -1,16 +1,24 @@
-import { freshEntries, type IngestDraft, type Item, personTag, type Reaction, type Round } from '../events/pipeline.ts';
+import {
+  type BoundReaction,
+  freshEntries,
+  type IngestDraft,
+  type Item,
+  type NeedsTraits,
+  personTag,
+  type Reaction,
+  type Round,
+} from '../events/pipeline.ts';
 import { anonymousPerson, userPerson } from '../primitives/person.ts';
-import { type InScope, scopeKey, scopeOf } from '../primitives/scope.ts';
+import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { SelectKey } from '../storage/bulk.ts';
 import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
+import { type Became, type Becoming, putPerson } from './change.ts';
 import type { ProfileHot } from './hot.ts';
 import { mergeTraits } from './merge.ts';
 import { type Seen, type SeenCache, seenCache } from './seen-cache.ts';
 import type { Traits } from './tables.ts';
 
-/** `lastSeenAt` is written at most this often per person. Source: performance design, ingest and durability. */
-const SEEN_MS = 60_000;
 /** Characters of a locale or time zone taken from an event's context; ours. */
 const MAX_TAG = 64;
 
@@ -20,19 +28,8 @@ type Loaded = {
   readonly profiles: ReadonlyMap<string, Seen>;
 };
 
-/** What a person is to become. */
-type State = {
-  readonly scope: InScope;
-  readonly person: string;
-  readonly stored: Seen | undefined;
-  traits: Traits;
-  isChanged: boolean;
-  isTruncated: boolean;
-  locale: string | null;
-  timezone: string | null;
-  createdAt: Date;
-  lastSeenAt: Date;
-};
+/** A person while the batch is planned. */
+type State = Became & { readonly before: Seen | null; isChanged: boolean };
 
 const newestTag = (context: Item['context'], name: 'locale' | 'timezone'): string | null => {
   const value = context?.[name];
@@ -47,9 +44,29 @@ const hasPatch = (item: Item): boolean => item.traits !== null && item.userId !=
 
 const keyOf = (scope: InScope, id: string): SelectKey => [scopeKey(scope), id];
 
-/** Makes, merges and moves profiles. Aliases are settled first, so that a whole batch knows whose each item is. */
-export const reactProfiles = (storage: Storage, hot: ProfileHot): Reaction<Loaded> => {
-  const cache = seenCache();
+const nobodyAsks = (): boolean => false;
+
+/** Which scopes' traits the reactions behind want; no question where none of them ever wants any. */
+const traitsWanted = (behind: readonly Pick<BoundReaction, 'needsTraits'>[]) => {
+  const needs = behind.flatMap(({ needsTraits }): NeedsTraits[] => (needsTraits ? [needsTraits] : []));
+  return async (items: readonly Item[]): Promise<(scope: Scope) => boolean> => {
+    if (needs.length === 0) return nobodyAsks;
+    const scopes = [...new Map(items.map(({ scope }) => [scopeKey(scope), scope])).values()];
+    const wanted = await Promise.all(needs.map((need) => need(scopes)));
+    return (scope) => wanted.some((wants) => wants(scope));
+  };
+};
+
+const whoIn = (aliases: ReadonlyMap<string, string>, { scope, userId, anonymousId }: Item): string | null => {
+  if (userId !== null) return userPerson(userId);
+  if (anonymousId === null) return null;
+  const anonymous = anonymousPerson(anonymousId);
+  const alias = aliases.get(personTag(scope, anonymous));
+  return alias === undefined ? anonymous : userPerson(alias);
+};
+
+/** The reads of both reactions, set-based. */
+const readers = (storage: Storage, hot: ProfileHot, cache: SeenCache) => {
   const loadAliases = async (items: readonly Item[]): Promise<Map<string, string>> => {
     const keys = new Map<string, SelectKey>();
     for (const { scope, anonymousId } of items)
@@ -58,20 +75,28 @@ export const reactProfiles = (storage: Storage, hot: ProfileHot): Reaction<Loade
     return new Map(rows.map((row) => [personTag(row, anonymousPerson(row.anonymousId)), row.userId]));
   };
 
-  const loadProfiles = async (items: readonly Item[], aliases: ReadonlyMap<string, string>, { isFirstTry }: Round) => {
+  const loadProfiles = async (
+    items: readonly Item[],
+    aliases: ReadonlyMap<string, string>,
+    wantsTraits: (scope: Scope) => boolean,
+    { isFirstTry }: Round,
+  ) => {
     // Of a batch all items were received by now; the earliest makes entries older than they are, never younger.
     const now = items[0]?.receivedAt ?? new Date(0);
     const profiles = new Map<string, Seen>();
     const seen = new Map<string, SelectKey>();
     const full = new Map<string, SelectKey>();
     for (const item of items) {
-      const { scope, userId, anonymousId } = item;
+      const { scope, anonymousId } = item;
       const anonymous = anonymousId === null ? null : anonymousPerson(anonymousId);
       const alias = anonymous === null ? undefined : aliases.get(personTag(scope, anonymous));
-      const person = userId !== null ? userPerson(userId) : alias !== undefined ? userPerson(alias) : anonymous;
+      const person = whoIn(aliases, item);
       const isMerging = isMerge(item) && alias === undefined;
       if (person !== null)
-        (hasPatch(item) || isMerging ? full : seen).set(personTag(scope, person), keyOf(scope, person));
+        (hasPatch(item) || isMerging || wantsTraits(scope) ? full : seen).set(
+          personTag(scope, person),
+          keyOf(scope, person),
+        );
       if (isMerging && anonymous !== null) full.set(personTag(scope, anonymous), keyOf(scope, anonymous));
     }
     for (const tag of full.keys()) seen.delete(tag);
@@ -95,27 +120,83 @@ export const reactProfiles = (storage: Storage, hot: ProfileHot): Reaction<Loade
     return profiles;
   };
 
+  return { loadAliases, loadProfiles };
+};
+
+/**
+ * Makes, merges and moves profiles. Aliases are settled first, so that a whole batch knows whose each item is.
+ *
+ * @param behind the reactions that come after this one
+ */
+export const reactProfiles = (
+  storage: Storage,
+  hot: ProfileHot,
+  behind: readonly Pick<BoundReaction, 'needsTraits'>[] = [],
+): Reaction<Loaded> => {
+  const cache = seenCache();
+  const { loadAliases, loadProfiles } = readers(storage, hot, cache);
+  const wanted = traitsWanted(behind);
   return {
     name: 'profiles',
     load: async (items, round) => {
-      const aliases = await loadAliases(items);
-      return { aliases, profiles: await loadProfiles(items, aliases, round) };
+      const [aliases, wantsTraits] = await Promise.all([loadAliases(items), wanted(items)]);
+      return { aliases, profiles: await loadProfiles(items, aliases, wantsTraits, round) };
     },
     plan: (draft, loaded) => {
       const states = new Map<string, State>();
       const aliases = settleAliases(draft, loaded, hot);
       for (const entry of draft.entries) {
         const { item } = entry;
-        entry.person = whoseIs(item, aliases);
+        entry.person = whoIn(aliases, item) ?? '';
         if (entry.duplicateOf !== null) continue;
         const state = stateOf(states, loaded, item, entry.person);
-        if (item.receivedAt > state.lastSeenAt) state.lastSeenAt = item.receivedAt;
-        state.locale = newestTag(item.context, 'locale') ?? state.locale;
-        state.timezone = newestTag(item.context, 'timezone') ?? state.timezone;
+        const { after } = state;
+        if (item.receivedAt > after.lastSeenAt) after.lastSeenAt = item.receivedAt;
+        after.locale = newestTag(item.context, 'locale') ?? after.locale;
+        after.timezone = newestTag(item.context, 'timezone') ?? after.timezone;
         if (hasPatch(item)) entry.changedTraits = applyPatch(state, item.traits ?? {});
       }
       for (const { scope, from, to } of draft.merges) absorb(draft, loaded, states, hot, { scope, from, to });
-      for (const state of states.values()) writeState(draft, hot, state, cache);
+      for (const state of states.values()) {
+        const { scope, person } = state;
+        const { lastSeenAt, locale, timezone } = state.after;
+        const tag = personTag(scope, person);
+        if (putPerson(draft, hot, state, tag) === 'seen') cache.update(tag, { lastSeenAt, locale, timezone });
+      }
+    },
+  };
+};
+
+/**
+ * For items that change nobody: tells the reactions behind whose each one is, and how that person stands. Profiles are
+ * read where one of them wants traits, and nowhere else.
+ */
+export const presentPeople = (
+  storage: Storage,
+  hot: ProfileHot,
+  behind: readonly Pick<BoundReaction, 'needsTraits'>[] = [],
+): Reaction<Loaded> => {
+  const cache = seenCache();
+  const { loadAliases, loadProfiles } = readers(storage, hot, cache);
+  const wanted = traitsWanted(behind);
+  return {
+    name: 'people',
+    load: async (items, round) => {
+      const [aliases, wantsTraits] = await Promise.all([
+        loadAliases(items.filter(({ userId }) => userId === null)),
+        wanted(items),
+      ]);
+      const asked = items.filter(({ scope }) => wantsTraits(scope));
+      return { aliases, profiles: await loadProfiles(asked, aliases, wantsTraits, round) };
+    },
+    plan: (draft, { aliases, profiles }) => {
+      for (const entry of draft.entries) {
+        const { scope } = entry.item;
+        entry.person = whoIn(aliases, entry.item) ?? '';
+        const tag = personTag(scope, entry.person);
+        const stored = profiles.get(tag);
+        if (stored) draft.people.set(tag, { scope, person: entry.person, before: stored, after: stored });
+      }
     },
   };
 };
@@ -137,40 +218,33 @@ const settleAliases = (draft: IngestDraft, loaded: Loaded, hot: ProfileHot): Rea
   return aliases;
 };
 
-const whoseIs = (item: Item, aliases: ReadonlyMap<string, string>): string => {
-  if (item.userId !== null) return userPerson(item.userId);
-  const anonymous = anonymousPerson(item.anonymousId ?? '');
-  const userId = aliases.get(personTag(item.scope, anonymous));
-  return userId === undefined ? anonymous : userPerson(userId);
-};
-
 const stateOf = (states: Map<string, State>, loaded: Loaded, item: Item, person: string): State => {
   const tag = personTag(item.scope, person);
   const known = states.get(tag);
   if (known) return known;
   const stored = loaded.profiles.get(tag);
-  const state: State = {
-    scope: item.scope,
-    person,
-    stored,
-    traits: { ...stored?.traits },
-    isChanged: false,
+  const after: Becoming = {
+    version: stored?.version ?? 0,
+    // What was read without traits has them all the same: absent is not empty.
+    traits: stored ? stored.traits : {},
     isTruncated: stored?.isTruncated ?? false,
     locale: stored?.locale ?? null,
     timezone: stored?.timezone ?? null,
     createdAt: stored?.createdAt ?? item.receivedAt,
     lastSeenAt: stored?.lastSeenAt ?? item.receivedAt,
   };
+  const state: State = { scope: item.scope, person, before: stored ?? null, after, isChanged: false };
   states.set(tag, state);
   return state;
 };
 
 const applyPatch = (state: State, patch: Readonly<Traits>): readonly string[] => {
-  const { traits, changed, isTruncated } = mergeTraits(state.traits, patch);
-  if (changed.length === 0 && (state.isTruncated || !isTruncated)) return changed;
-  state.traits = traits;
+  const { after } = state;
+  const { traits, changed, isTruncated } = mergeTraits(after.traits ?? {}, patch);
+  if (changed.length === 0 && (after.isTruncated || !isTruncated)) return changed;
+  after.traits = traits;
   state.isChanged = true;
-  state.isTruncated ||= isTruncated;
+  after.isTruncated ||= isTruncated;
   return changed;
 };
 
@@ -185,32 +259,15 @@ const absorb = (
   const state = states.get(personTag(scope, to));
   const anonymous = loaded.profiles.get(personTag(scope, from));
   if (!state || !anonymous) return;
-  const missing = Object.entries(anonymous.traits ?? {}).filter(([name]) => !Object.hasOwn(state.traits, name));
+  const { before, after } = state;
+  const own = after.traits ?? {};
+  const missing = Object.entries(anonymous.traits ?? {}).filter(([name]) => !Object.hasOwn(own, name));
   applyPatch(state, Object.fromEntries(missing));
-  if (anonymous.createdAt && anonymous.createdAt < state.createdAt && !state.stored)
-    state.createdAt = anonymous.createdAt;
-  state.locale ??= anonymous.locale;
-  state.timezone ??= anonymous.timezone;
-  const row = { ...scopeOf(scope), person: from, version: anonymous.version };
-  draft.writes.push(write(hot.absorb, row, personTag(scope, to)));
-};
-
-const writeState = (draft: IngestDraft, hot: ProfileHot, state: State, cache: SeenCache): void => {
-  const { scope, person, stored, traits, isTruncated, locale, timezone, createdAt, lastSeenAt } = state;
-  const key = { ...scopeOf(scope), person };
-  const tag = personTag(scope, person);
-  if (!stored) {
-    const row = { ...key, traits, version: 1, isTruncated, locale, timezone, createdAt, lastSeenAt };
-    draft.writes.push(write(hot.insert, row, tag));
-  } else if (state.isChanged) {
-    const row = { ...key, version: stored.version, traits, isTruncated, locale, timezone, lastSeenAt };
-    draft.writes.push(write(hot.change, row, tag));
-  } else if (
-    locale !== stored.locale ||
-    timezone !== stored.timezone ||
-    lastSeenAt.getTime() - stored.lastSeenAt.getTime() >= SEEN_MS
-  ) {
-    draft.writes.push(write(hot.see, { ...key, lastSeenAt, locale, timezone }, tag));
-    cache.update(tag, { lastSeenAt, locale, timezone });
-  }
+  if (anonymous.createdAt && anonymous.createdAt < after.createdAt && before === null)
+    after.createdAt = anonymous.createdAt;
+  after.locale ??= anonymous.locale;
+  after.timezone ??= anonymous.timezone;
+  const tag = personTag(scope, to);
+  draft.people.set(personTag(scope, from), { scope, person: from, before: anonymous, after: null });
+  draft.writes.push(write(hot.absorb, { ...scopeOf(scope), person: from, version: anonymous.version }, tag));
 };

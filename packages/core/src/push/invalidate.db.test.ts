@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { eventHot } from '../events/hot.ts';
-import { systemEvents } from '../events/system-events.ts';
-import { uuidV7Ids } from '../primitives/ids.ts';
+import { listeningTo } from '../events/testing/listening.ts';
 import { scopeOf } from '../primitives/scope.ts';
 import type { AddressFeedback } from '../sending/channel.ts';
 import type { MessageChange } from '../sending/settle/change.ts';
@@ -16,8 +14,8 @@ describe('deadTokens', () => {
   let reaction: BoundMessageReaction;
   beforeEach(async () => {
     world = await openTokens();
-    const events = systemEvents(eventHot(world.tables), uuidV7Ids(world.clock));
-    reaction = bindMessageReaction(deadTokens({ storage: world.storage, tables: world.tables, events }));
+    const emitter = listeningTo(world.tables);
+    reaction = bindMessageReaction(deadTokens({ ...world, emitter, depths: async () => () => 0 }));
   });
   afterEach(() => world.close());
 
@@ -124,6 +122,6 @@ describe('deadTokens', () => {
     for (let at = 0; at < 100; at += 1) ids.push(await world.device(`fcm:${at}`, `u${at}`));
     world.statements.length = 0;
     await commit(ids.map((id) => dead(id)));
-    expect(world.statements).toEqual(['push.states', 'push.deactivate', 'events.insert']);
+    expect(world.statements).toEqual(['push.states', 'push.deactivate', 'events.insert_raised']);
   });
 });

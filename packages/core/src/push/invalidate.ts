@@ -1,24 +1,36 @@
-import type { SystemEvents } from '../events/system-events.ts';
+import type { Emission, Emitter } from '../events/emit.ts';
+import { derivedId } from '../primitives/derived-id.ts';
 import { anonymousPerson } from '../primitives/person.ts';
 import { type InScope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { AddressFeedback } from '../sending/channel.ts';
+import { depthsOf, type LoadDepths } from '../sending/lifecycle.ts';
 import type { MessageChange } from '../sending/settle/change.ts';
-import type { MessageReaction } from '../sending/settle/reactions.ts';
+import type { MessageReaction, Reacted } from '../sending/settle/reactions.ts';
 import type { Storage } from '../storage/storage.ts';
-import { type Write, write } from '../storage/write-set.ts';
+import { write } from '../storage/write-set.ts';
 import { pushHot } from './hot.ts';
 import type { PushTables } from './tables.ts';
 
 export type DeadTokensDeps = {
   readonly storage: Pick<Storage, 'select'>;
   readonly tables: PushTables;
-  readonly events: SystemEvents;
+  readonly emitter: Emitter;
+  readonly depths: LoadDepths;
 };
+
+const INVALIDATED = 'push.token_invalidated';
+const NOTHING: Reacted = { writes: [] };
 
 type TokenState = Pick<
   PushTables['pushTokens']['$inferSelect'],
   'scopeId' | 'id' | 'person' | 'platform' | 'isActive' | 'registeredAt'
 >;
+
+type Loaded = {
+  readonly rows: readonly TokenState[];
+  readonly emission: Emission;
+  readonly depthOf: (change: MessageChange) => number;
+};
 
 const tokenTag = (scope: InScope, id: string): string => `t:${scopeKey(scope)}/${id}`;
 
@@ -31,28 +43,36 @@ type Told = { readonly change: MessageChange; readonly feedback: AddressFeedback
  * Guarded: a token that changes in between fails the commit with its tag, and is loaded and planned again. Tokens that
  * nobody registered have no row and nothing to write.
  */
-export const deadTokens = ({ storage, tables, events }: DeadTokensDeps): MessageReaction<readonly TokenState[]> => {
+export const deadTokens = ({ storage, tables, emitter, depths }: DeadTokensDeps): MessageReaction<Loaded> => {
   const hot = pushHot(tables);
 
-  const ending = (row: TokenState, messageId: string, now: Date): Write[] => {
+  const ending = (
+    { emission: { emit }, depthOf }: Loaded,
+    row: TokenState,
+    change: MessageChange,
+    now: Date,
+  ): Reacted => {
     const { id, registeredAt, platform } = row;
+    const { messageId } = change;
     const scope = scopeOf(row);
-    return [
-      write(
-        hot.deactivate,
-        { ...scope, id, registeredAt, isActive: false, lastError: 'dead', updatedAt: now },
-        tokenTag(scope, id),
-      ),
-      events.write({
-        scope,
-        // Somebody who was never named is known by the device alone.
-        person: row.person ?? anonymousPerson(id),
-        module: 'push',
-        eventType: 'push.token_invalidated',
-        properties: { tokenId: id, platform, messageId },
-        at: now,
-      }),
-    ];
+    const inactive = { isActive: false, lastError: 'dead', updatedAt: now };
+    const raised = emit({
+      id: derivedId(now, `${INVALIDATED}/${id}/${messageId}`),
+      name: INVALIDATED,
+      scope,
+      // Somebody who was never named is known by the device alone.
+      person: row.person ?? anonymousPerson(id),
+      properties: { tokenId: id, platform, messageId },
+      at: now,
+      depth: depthOf(change),
+    });
+    return {
+      writes: [
+        write(hot.deactivate, { ...scope, id, registeredAt, ...inactive }, tokenTag(scope, id)),
+        ...raised.writes,
+      ],
+      wakes: raised.wakes,
+    };
   };
 
   /** By the tag of the token. */
@@ -73,25 +93,37 @@ export const deadTokens = ({ storage, tables, events }: DeadTokensDeps): Message
         scopeKey(change),
         feedback.facts.tokenId ?? '',
       ]);
+      const [rows, emission] = await Promise.all([storage.select(hot.states, keys), emitter.load(changes)]);
+      const depthOf = await depthsOf(
+        depths,
+        changes.filter((change) => emission.isHeard(change, INVALIDATED)),
+      );
       // Two workers that end the same tokens lock them in one order.
-      return (await storage.select(hot.states, keys)).sort((a, b) => (a.id < b.id ? -1 : 1));
+      return { rows: rows.sort((a, b) => (a.id < b.id ? -1 : 1)), emission, depthOf };
     },
-    plan: (changes, rows, now) => {
+    plan: (changes, loaded, now) => {
       const told = toldOf(changes);
-      const writes = rows.flatMap((row): Write[] => {
+      const reacted = loaded.rows.map((row): Reacted => {
         const one = told.get(tokenTag(row, row.id));
-        if (!one) return [];
+        if (!one) return NOTHING;
         const { id, registeredAt } = row;
         const { feedback, change } = one;
         if (feedback.kind === 'apns_environment')
-          return [write(hot.learn, { ...scopeOf(row), id, registeredAt, apnsEnvironment: feedback.apnsEnvironment })];
+          return {
+            writes: [
+              write(hot.learn, { ...scopeOf(row), id, registeredAt, apnsEnvironment: feedback.apnsEnvironment }),
+            ],
+          };
         const isDead =
           feedback.kind === 'dead' &&
           row.isActive &&
           (feedback.deadSince === null || row.registeredAt <= feedback.deadSince);
-        return isDead ? ending(row, change.messageId, now) : [];
+        return isDead ? ending(loaded, row, change, now) : NOTHING;
       });
-      return { writes };
+      return {
+        writes: reacted.flatMap(({ writes }) => writes),
+        wakes: reacted.flatMap(({ wakes = [] }) => wakes),
+      };
     },
   };
 };

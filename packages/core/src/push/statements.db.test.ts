@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { scansOf } from '../../test/explain.ts';
 import { scopeLike, testScopes } from '../../test/scopes.ts';
-import { eventHot } from '../events/hot.ts';
-import { systemEvents } from '../events/system-events.ts';
+import { listeningTo } from '../events/testing/listening.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import { uuidV7Ids } from '../primitives/ids.ts';
 import type { MessageChange } from '../sending/settle/change.ts';
@@ -57,7 +56,7 @@ describe('statements on tokens', () => {
     await count(TEST, recipients, {});
     const message = { ...TEST, id: 'm', person: 'u:ann', address: 'fcm:1', facts: { tokenId: id } };
     await states([message]);
-    const dead = deadTokens({ storage, tables, events: systemEvents(eventHot(tables), ids) });
+    const dead = deadTokens({ storage, tables, emitter: listeningTo(tables), depths: async () => () => 0 });
     const other = (await tokens.register(TEST, { ...body, token: 'fcm:2' })).token;
     const about = messageChange({ ...TEST, channel: 'push' });
     const address = { address: 'fcm:1', facts: { tokenId: id } };

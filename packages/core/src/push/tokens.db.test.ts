@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { namesOf, scopeLike } from '../../test/scopes.ts';
-import type { IngestDraft } from '../events/pipeline.ts';
+import { newDraft } from '../events/pipeline.ts';
 import { scopeOf } from '../primitives/scope.ts';
 import { subscriptionJson } from './testing/subscription.ts';
 import { OTHERS, openTokens, START, TEST, type TokensWorld } from './testing/world.ts';
@@ -167,13 +167,8 @@ describe('tokens', () => {
     await world.tokens.register(TEST, { token: 'fcm:2', platform: 'android', anonymousId: 'a2' });
     const prod = scopeLike(TEST, { environment: 'prod' });
     await world.tokens.register(prod, { token: 'fcm:3', platform: 'android', anonymousId: 'a1' });
-    const draft: IngestDraft = {
-      now: world.clock.now(),
-      entries: [],
-      merges: [{ scope: TEST, from: 'a:a1', to: 'u:ann' }],
-      writes: [],
-      wakes: new Set(),
-    };
+    const draft = newDraft([], world.clock.now());
+    draft.merges.push({ scope: TEST, from: 'a:a1', to: 'u:ann' });
     world.tokens.merges.plan(draft, undefined);
     await world.storage.commit({ writes: draft.writes });
     expect((await world.rows()).map(({ person }) => person)).toEqual(['u:ann', 'a:a2', 'a:a1']);

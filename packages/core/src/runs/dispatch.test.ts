@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { testScope, testScopes } from '../../test/scopes.ts';
+import { listeningTo } from '../events/testing/listening.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import { uuidV7Ids } from '../primitives/ids.ts';
 import { userPerson } from '../primitives/person.ts';
@@ -13,6 +14,7 @@ import type { Committed, WriteSet } from '../storage/write-set.ts';
 import { tablesOf } from '../tables.ts';
 import type { StoredStep } from './cursor.ts';
 import { type DispatchDeps, runRegistration } from './dispatch.ts';
+import type { Effects } from './effects.ts';
 import { runHot } from './hot.ts';
 import { catalogOf } from './steps/catalog.ts';
 import { common } from './steps/fields.ts';
@@ -92,7 +94,7 @@ const queueOf = ({
     const traits = { read: reads };
     return new Map(keys.map((key) => [personKey(key), { ...profileOf(scope, '', traits), ...key }]));
   });
-  const changes = vi.fn<DispatchDeps['changeTraits']>(() => ({ bulk: hot.follow, row: {}, tag: 'person' }));
+  const changes = vi.fn<Effects['change']>();
   const storage = {
     commit: async (plan: WriteSet): Promise<Committed> => {
       plans.push(plan);
@@ -111,13 +113,18 @@ const queueOf = ({
     steps: catalogOf([definition, poll]),
     log: { error: (...line) => logged.push(line) },
     loadProfiles,
-    lookUpSends: async () => ({ addresses: () => null, missing: () => null, refusal: () => null }),
+    lookUpSends: async () => ({
+      addresses: () => null,
+      missing: () => null,
+      refusal: () => null,
+      emission: await listeningTo(tablesOf('sqlite')).load([]),
+    }),
     react: async () => ({ writes: [], wakes: [] }),
     planSend: () => {
       throw new Error('nothing is sent here');
     },
     publicUrl: null,
-    changeTraits: changes,
+    effects: { load: async () => ({ raise: () => undefined, change: changes }) },
     loadSteps: async () => () => steps,
   });
   const stopping = new AbortController();
@@ -140,7 +147,7 @@ describe('the queue of runs', () => {
     await queue.work.commit(queue.outcomes);
     expect(call).toHaveBeenCalledTimes(1);
     expect(queue.plans).toHaveLength(3);
-    expect(queue.changes.mock.calls.map(([, , left]) => left.traits)).toEqual([
+    expect(queue.changes.mock.calls.map(([, , [one]]) => one?.left.traits)).toEqual([
       { read: 1, said: 'yes' },
       { read: 2, said: 'yes' },
       { read: 3, said: 'yes' },

@@ -17,6 +17,7 @@ import type { Registration } from '../work/registration.ts';
 import { type Advance, advance, type Begun, begin, failedState, type RunState } from './advance.ts';
 import type { StoredStep } from './cursor.ts';
 import type { StepsOf, VersionKey } from './definition.ts';
+import type { Effects, RunEffects } from './effects.ts';
 import type { RunHot } from './hot.ts';
 import { RUNS } from './start.ts';
 import type { StepCatalog } from './steps/catalog.ts';
@@ -46,14 +47,12 @@ export type DispatchDeps = {
   readonly react: Settle['react'];
   /** Where this service's own links lead; null: the operator has not said. */
   readonly publicUrl: string | null;
-  /** Makes a person's traits what a step left; guarded by the profile that was read. */
-  changeTraits(key: PersonKey, stored: ProfileView | undefined, left: TraitsLeft, now: Date, tag: string): Write;
+  /** What steps cause beyond their own rows. */
+  readonly effects: RunEffects;
   /** The steps of definition versions, set-based. */
   loadSteps(keys: readonly VersionKey[]): Promise<StepsOf>;
 };
 
-/** What steps made of a person's traits. */
-export type TraitsLeft = Pick<ProfileView, 'traits' | 'isTruncated'>;
 /** A run whose step ran: what commit plans from, as often as it has to. */
 type Due = { readonly run: Claimed<RunRow>; readonly begun: Begun };
 /** A person within one plan: as stored, and as the steps planned so far leave them. */
@@ -68,6 +67,7 @@ const stepRun = (run: RunRow): StepRun => ({
   id: run.id,
   scope: scopeOf(run),
   person: run.person,
+  depth: run.depth,
   triggerEvent: run.triggerEvent,
   waitingSince: run.waitingSince,
 });
@@ -159,39 +159,52 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
     }
   };
 
-  const plan = (due: readonly Due[], people: ReadonlyMap<string, Person>, lookup: SendLookup, now: Date) => {
+  const plan = (
+    due: readonly Due[],
+    people: ReadonlyMap<string, Person>,
+    lookup: SendLookup,
+    effects: Effects,
+    now: Date,
+  ) => {
     const writes: Write[] = [];
     const wakes = new Set<string>();
     const changes: MessageChange[] = [];
+    const gathered = { now, writes, wakes };
+    const changing: RunRow[] = [];
     for (const { run, begun } of due) {
       const person = people.get(personKey(personOf(run)));
       const { state, step } = attempt(run, begun, person?.current, lookup, now);
       writes.push(writeState(run, state));
       if (state.status === 'running') wakes.add(RUNS);
-      if (!step) continue;
+      if (!step) {
+        effects.raise(gathered, run, state, null);
+        continue;
+      }
       const { result } = step;
+      const ended = {
+        path: step.path,
+        attempt: run.attempt,
+        type: step.type,
+        outcome: result.outcome,
+        reason: result.reason ?? null,
+        sendId: result.sendId ?? null,
+      };
+      const times = { startedAt: step.startedAt, finishedAt: now };
       writes.push(
-        write(hot.recordStep, {
-          ...scopeOf(run),
-          runId: run.id,
-          path: step.path,
-          attempt: run.attempt,
-          type: step.type,
-          outcome: result.outcome,
-          reason: result.reason ?? null,
-          startedAt: step.startedAt,
-          finishedAt: now,
-          sendId: result.sendId ?? null,
-        }),
+        write(hot.recordStep, { ...scopeOf(run), runId: run.id, ...ended, ...times }),
         ...(result.writes ?? []),
       );
+      effects.raise(gathered, run, state, ended);
       for (const topic of result.wakes ?? []) wakes.add(topic);
       changes.push(...(result.changes ?? []));
-      if (result.left && person) person.current = { ...(person.current ?? blank(person.key, now)), ...result.left };
+      if (!result.left || !person) continue;
+      changing.push(run);
+      person.current = { ...(person.current ?? blank(person.key, now)), ...result.left };
     }
-    for (const { key, stored, current } of people.values()) {
-      if (current && current !== stored) writes.push(deps.changeTraits(key, stored, current, now, PERSON_TAG));
-    }
+    const edits = [...people.values()].flatMap(({ key, stored, current }) =>
+      current && current !== stored ? [{ key, stored, left: current }] : [],
+    );
+    effects.change(gathered, changing, edits, PERSON_TAG);
     return { writes, wakes: [...wakes], changes };
   };
 
@@ -216,11 +229,18 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
       if (failure?.status === 'rejected') throw failure.reason;
     },
     commit: async (outcomes) => {
+      let isFirstTry = true;
       const { ok } = await commitPlanned(storage, outcomes, {
         plan: async (due) => {
-          const [people, lookup] = await Promise.all([loadPeople(due), deps.lookUpSends(due.flatMap(wantOf))]);
+          const runs = due.map(({ run }) => run);
+          const [people, lookup, effects] = await Promise.all([
+            loadPeople(due),
+            deps.lookUpSends(due.flatMap(wantOf)),
+            deps.effects.load(runs, { isFirstTry }),
+          ]);
+          isFirstTry = false;
           const now = clock.now();
-          const planned = plan(due, people, lookup, now);
+          const planned = plan(due, people, lookup, effects, now);
           const reacted = await deps.react(planned.changes, now);
           return {
             writes: [...planned.writes, ...reacted.writes],
@@ -232,7 +252,10 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
       if (!ok) throw new Error('these people change faster than a step is planned');
     },
     giveUp: async (run, reason) => {
-      await storage.commit({ writes: [writeState(run, failedState(run, clock.now(), reason))] });
+      const state = failedState(run, clock.now(), reason);
+      const gathered = { now: clock.now(), writes: [writeState(run, state)], wakes: new Set<string>() };
+      (await deps.effects.load([run], { isFirstTry: true })).raise(gathered, run, state, null);
+      await storage.commit({ writes: gathered.writes, wakes: [...gathered.wakes] });
     },
   };
 };

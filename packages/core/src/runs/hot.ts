@@ -1,9 +1,26 @@
 import type { SendStatus } from '../sending/schema.ts';
 import { sendStandsAs } from '../sending/settle/send-stands-as.ts';
-import { bulkInsert, bulkUpdate } from '../storage/bulk.ts';
+import { bulkInsert, bulkSelect, bulkUpdate } from '../storage/bulk.ts';
 import type { RunTables } from './tables.ts';
 
 const SCOPE = ['scopeId'] as const;
+
+/** A run starts once per workflow, event and person. */
+const ONCE = [...SCOPE, 'workflowId', 'triggerEventId', 'person'] as const;
+const STARTED = [
+  ...ONCE,
+  'id',
+  'workflowVersion',
+  'workflowName',
+  'triggerEvent',
+  'status',
+  'depth',
+  'cursor',
+  'attempt',
+  'startedAt',
+  'context',
+  'fence',
+] as const;
 
 /** What a step shows once its send stands so. */
 const stepEnded = (runSteps: RunTables['runSteps'], id: string, statuses: readonly SendStatus[]) =>
@@ -15,29 +32,9 @@ const stepEnded = (runSteps: RunTables['runSteps'], id: string, statuses: readon
 
 /** The statements of runs: their start inside ingest, their steps inside the worker. */
 export const runHot = ({ runs, runSteps }: RunTables) => ({
-  start: bulkInsert(
-    'runs.start',
-    runs,
-    [
-      ...SCOPE,
-      'id',
-      'workflowId',
-      'workflowVersion',
-      'workflowName',
-      'person',
-      'triggerEventId',
-      'triggerEvent',
-      'status',
-      'depth',
-      'cursor',
-      'attempt',
-      'startedAt',
-      'context',
-      'dueAt',
-      'fence',
-    ],
-    { conflict: { target: [...SCOPE, 'workflowId', 'triggerEventId', 'person'] } },
-  ),
+  start: bulkInsert('runs.start', runs, [...STARTED, 'dueAt'], { conflict: { target: ONCE } }),
+  /** A run that ends as it starts. */
+  stop: bulkInsert('runs.stop', runs, [...STARTED, 'outcome', 'error', 'completedAt'], { conflict: { target: ONCE } }),
   /** Waiting runs of somebody anonymous follow the user that they turned out to be. */
   follow: bulkUpdate('runs.follow', runs, {
     where: [...SCOPE, 'person'],
@@ -79,6 +76,13 @@ export const runHot = ({ runs, runSteps }: RunTables) => ({
   ]),
   stepSuppressed: stepEnded(runSteps, 'runs.step_suppressed', ['suppressed', 'cancelled']),
   stepFailed: stepEnded(runSteps, 'runs.step_failed', ['failed']),
+  depths: bulkSelect('runs.depths', runs, [...SCOPE, 'id'], [...SCOPE, 'id', 'depth']),
+  stepsOf: bulkSelect(
+    'runs.steps_of',
+    runSteps,
+    [...SCOPE, 'runId'],
+    [...SCOPE, 'runId', 'path', 'type', 'outcome', 'reason', 'startedAt'],
+  ),
 });
 
 export type RunHot = ReturnType<typeof runHot>;

@@ -73,6 +73,8 @@ export type SendRequest = {
   /** Both or neither: a step of a run sends once. */
   readonly workflowRunId?: string;
   readonly stepPath?: string;
+  /** Of the events that it raises: one more than the run that sends it; absent: 0. */
+  readonly depth?: number;
 };
 
 /** Recipients that become messages on acceptance; more are expanded by the worker. Ours: one small transaction. */

@@ -1,5 +1,6 @@
 import type { Channel, Log, OutboxApi, SendsApi } from '../api.ts';
-import type { SystemEvents } from '../events/system-events.ts';
+import type { Emitter } from '../events/emit.ts';
+import type { ReadLifecycle } from '../events/history.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { InScope, ScopeDirectory } from '../primitives/scope.ts';
@@ -21,8 +22,10 @@ import { unparker } from './deliver/unpark.ts';
 import { messageBacklog } from './expand/backlog.ts';
 import { expander } from './expand/expand.ts';
 import { sendingHot } from './hot.ts';
+import type { LoadDepths } from './lifecycle.ts';
 import { outboxEngine } from './outbox/outbox.ts';
 import { deliveryHealth } from './read/health.ts';
+import { readLifecycle } from './read/lifecycle.ts';
 import { type MessagesFor, sendReads } from './read/sends.ts';
 import { MESSAGES_QUEUE } from './schema.ts';
 import { canceller } from './settle/cancel.ts';
@@ -46,8 +49,10 @@ export type SendingDeps = {
     /** Circuits that are open by what any process wrote last. */
     circuits(key: ChannelKey): Promise<readonly OpenCircuit[]>;
   };
-  /** How what is reported of messages becomes events of their people. */
-  readonly events: SystemEvents;
+  /** How what becomes of messages is raised as events of their people. */
+  readonly emitter: Emitter;
+  /** How deep is what the messages of runs cause. */
+  readonly depths: LoadDepths;
   /** What other engines write where messages end or change. */
   readonly reactions?: readonly BoundMessageReaction[] | undefined;
   /** What messages take as they are handed over and of which there is only so much. */
@@ -72,6 +77,8 @@ export type Sending = {
   readonly react: Settle['react'];
   readonly sends: SendsApi;
   readonly forPerson: MessagesFor;
+  /** What messages tell of themselves, for a person's history. */
+  readonly lifecycle: ReadLifecycle;
   /** Keeps what devices and callbacks report of messages that were handed over. */
   readonly report: TakeReport;
   readonly outbox: OutboxApi;
@@ -88,7 +95,7 @@ export type Sending = {
 /** Sends from their acceptance to the last message's end. */
 export const sendingEngine = (deps: SendingDeps): Sending => {
   const { storage, tables, clock, ids, random, loadProfiles, channels, credentials, log } = deps;
-  const { events, statusCallback = () => null, resendsAmbiguous = false, reactions = [], reservations = [] } = deps;
+  const { emitter, statusCallback = () => null, resendsAmbiguous = false, reactions = [], reservations = [] } = deps;
   const hot = sendingHot(tables);
   const store = sendingStore({ db: storage.db, dialect: storage.dialect, tables });
   const outbox = outboxEngine({ storage, store, hot, clock, ids });
@@ -104,7 +111,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
   const reads = sendReads(store);
   const backlog = messageBacklog(storage, claimable(MESSAGES_QUEUE, tables.messages));
   const settle = settler({ storage, hot, reactions });
-  const lookUpSends = sendLookup(channels, connections);
+  const lookUpSends = sendLookup(channels, connections, emitter);
   const plan = planSends(hot, channels);
 
   const { unpark, settled } = unparker({ storage, store, clock, connections, log });
@@ -130,7 +137,8 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
       health: deliveryHealth({ store, clock, circuits: credentials.circuits }),
     },
     forPerson: reads.forPerson,
-    report: engagementOf({ storage, tables, events, settle }),
+    lifecycle: readLifecycle(store),
+    report: engagementOf({ storage, tables, ids, emitter, depths: deps.depths, settle }),
     outbox: outbox.api,
     unpark,
     registrations: {

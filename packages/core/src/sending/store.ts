@@ -1,14 +1,23 @@
-import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
-import type { Channel } from '../api.ts';
+import { and, asc, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { CHANNELS, type Channel } from '../api.ts';
+import type { MomentKind, MomentPlace, MomentQuery } from '../events/history.ts';
+import { firstIdOf } from '../primitives/derived-id.ts';
 import type { Person } from '../primitives/person.ts';
 import type { InScope } from '../primitives/scope.ts';
 import type { StoreContext } from '../storage/context.ts';
+import { endingsOf } from './lifecycle.ts';
 import { type MessageStatus, PARKED, type SendStatus } from './schema.ts';
 import type { SendingTables } from './tables.ts';
 
 export type SendRow = SendingTables['sends']['$inferSelect'];
 export type MessageRow = SendingTables['messages']['$inferSelect'];
 export type SandboxRow = SendingTables['sandboxMessages']['$inferSelect'];
+
+/** As much of a message as its events tell. */
+export type MessageMomentRow = Pick<
+  MessageRow,
+  'id' | 'sendId' | 'channel' | 'status' | 'reason' | 'errorCode' | 'finishedAt' | 'deliveredAt'
+>;
 
 /** Where a list goes on: after this id, in its order. */
 type After = { readonly after: string | null; readonly limit: number };
@@ -39,6 +48,29 @@ export const sendingStore = ({
       .where(and(...where, after === null ? undefined : lt(messages.id, after)))
       .orderBy(desc(messages.id))
       .limit(limit);
+
+  const hasEnding = or(
+    ...CHANNELS.map((channel) => and(eq(messages.channel, channel), inArray(messages.status, [...endingsOf(channel)]))),
+  );
+  const MOMENT = {
+    id: messages.id,
+    sendId: messages.sendId,
+    channel: messages.channel,
+    status: messages.status,
+    reason: messages.reason,
+    errorCode: messages.errorCode,
+    finishedAt: messages.finishedAt,
+    deliveredAt: messages.deliveredAt,
+  };
+  /** Of the very millisecond of a place, what comes after it: a message's receipt stands before its ending. */
+  const isAfter = (
+    at: typeof messages.finishedAt | typeof messages.deliveredAt,
+    kind: MomentKind,
+    { at: ms, messageId, kind: placeKind }: MomentPlace,
+  ): SQL | undefined => {
+    const isBelow = kind === 'ended' && placeKind === 'delivered' ? lte : lt;
+    return and(eq(at, new Date(ms)), isBelow(messages.id, messageId));
+  };
 
   const counted = (where: readonly SQL[]): Promise<StandingCount[]> => {
     const some = db
@@ -113,6 +145,60 @@ export const sendingStore = ({
     /** Newest first. */
     messagesFor: async (scope: InScope, person: Person, page: After): Promise<MessageRow[]> =>
       messagesNewestFirst([...within(messages, scope), eq(messages.person, person)], page),
+    /**
+     * The id of the last of the `limit` newest messages that had ended before a moment; null: there are fewer. No message
+     * above it, nor itself, is older than its own ending.
+     */
+    oldestOfNewest: async (scope: InScope, person: string, { before, limit }: MomentQuery): Promise<string | null> => {
+      const [row] = await db
+        .select({ id: messages.id })
+        .from(messages)
+        .where(
+          and(
+            ...within(messages, scope),
+            eq(messages.person, person),
+            hasEnding,
+            before === null
+              ? isNotNull(messages.finishedAt)
+              : and(lt(messages.id, firstIdOf(before.at + 1)), lt(messages.finishedAt, new Date(before.at))),
+          ),
+        )
+        .orderBy(desc(messages.id))
+        .limit(1)
+        .offset(limit - 1);
+      return row?.id ?? null;
+    },
+    /** Messages from an id on, by one of their moments, newest first. */
+    moments: async (
+      scope: InScope,
+      person: string,
+      kind: MomentKind,
+      fromId: string,
+      { before, limit, notBelow }: MomentQuery,
+    ): Promise<MessageMomentRow[]> => {
+      const at = kind === 'ended' ? messages.finishedAt : messages.deliveredAt;
+      return db
+        .select(MOMENT)
+        .from(messages)
+        .where(
+          and(
+            ...within(messages, scope),
+            eq(messages.person, person),
+            gte(messages.id, fromId),
+            kind === 'ended' ? hasEnding : undefined,
+            isNotNull(at),
+            notBelow === null ? undefined : gte(at, new Date(notBelow)),
+            before === null
+              ? undefined
+              : and(
+                  lt(messages.id, firstIdOf(before.at + 1)),
+                  or(lt(at, new Date(before.at)), isAfter(at, kind, before)),
+                ),
+          ),
+        )
+        .orderBy(desc(at), desc(messages.id))
+        .limit(limit);
+    },
     /** Every address that a send already has a message for. */
     addressesOf: async (scope: InScope, sendId: string): Promise<string[]> =>
       (

@@ -25,6 +25,7 @@ const COMMIT_ORDER = [
   'runs.follow',
   'runs.advance',
   'runs.start',
+  'runs.stop',
 
   'sending.insert_send',
   'sending.cancel_send',
@@ -60,7 +61,10 @@ const COMMIT_ORDER = [
   'push.deactivate',
   'push.learn',
 
+  'events.end_raised',
   'events.insert',
+  'events.insert_raised',
+  'events.raise',
   'tenancy.note_use',
 ] as const;
 

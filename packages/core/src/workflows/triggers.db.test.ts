@@ -54,9 +54,10 @@ describe('caches of definitions', () => {
       );
       const byEvent = await triggers.forProject(scope);
       expect([...byEvent.keys()].toSorted()).toEqual(['x', 'y']);
+      const noStep = { firstStepType: null };
       expect(byEvent.get('x')).toEqual([
-        { id: created[0]?.id, name: 'a', version: 1, trigger: { eventType: 'x' }, firstDelayMinutes: 0 },
-        { id: created[1]?.id, name: 'b', version: 1, trigger: { eventType: 'x' }, firstDelayMinutes: 0 },
+        { id: created[0]?.id, name: 'a', version: 1, trigger: { eventType: 'x' }, firstDelayMinutes: 0, ...noStep },
+        { id: created[1]?.id, name: 'b', version: 1, trigger: { eventType: 'x' }, firstDelayMinutes: 0, ...noStep },
       ]);
     });
 

@@ -20,6 +20,8 @@ export type ActiveWorkflow = {
   readonly trigger: Trigger;
   /** Of the first step: a run that starts is due after it. 0 where there is no step. */
   readonly firstDelayMinutes: number;
+  /** Null where there is no step. */
+  readonly firstStepType: string | null;
 };
 /** Active workflows of one project by event name, each list by id. */
 export type TriggersByEvent = ReadonlyMap<string, readonly ActiveWorkflow[]>;
@@ -35,7 +37,8 @@ export type TriggerCache = {
 };
 
 type Loaded = ReadonlyMap<number, TriggersByEvent>;
-type Row = Omit<ActiveWorkflow, 'firstDelayMinutes'> & InProject & { readonly steps: readonly Step[] };
+type Row = Omit<ActiveWorkflow, 'firstDelayMinutes' | 'firstStepType'> &
+  InProject & { readonly steps: readonly Step[] };
 
 const keyOf = ({ projectKey }: InProject): number => projectKey;
 
@@ -43,7 +46,9 @@ const grouped = (scopes: readonly InProject[], rows: readonly Row[]): Loaded => 
   const projects = new Map(scopes.map((scope) => [keyOf(scope), new Map<string, ActiveWorkflow[]>()]));
   for (const row of rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
     const { id, name, version, trigger, steps } = row;
-    const active: ActiveWorkflow = { id, name, version, trigger, firstDelayMinutes: steps[0]?.delayMinutes ?? 0 };
+    const [first] = steps;
+    const firstStep = { firstDelayMinutes: first?.delayMinutes ?? 0, firstStepType: first?.type ?? null };
+    const active: ActiveWorkflow = { id, name, version, trigger, ...firstStep };
     const byEvent = projects.get(keyOf(row));
     const known = byEvent?.get(trigger.eventType);
     if (known) known.push(active);
@@ -157,3 +162,11 @@ export const matches = ({ eventType, filters, audienceId }: Trigger, event: Trig
     if (!Object.hasOwn(event.properties, key) || textOf(event.properties[key]) !== filters[key]) return false;
   return true;
 };
+
+/** What somebody may listen to, whatever the event says besides: a filter is looked at when the event is taken. */
+export const triggerListener = (triggers: Pick<TriggerCache, 'load'>) => ({
+  load: async (scopes: readonly InProject[]): Promise<(scope: InProject, name: string) => boolean> => {
+    const triggersOf = await triggers.load(scopes);
+    return (scope, name) => triggersOf(scope).has(name);
+  },
+});

@@ -19,7 +19,8 @@ export const sendStep = (
   { profile, run, path, now }: Pick<PlanContext, 'profile' | 'run' | 'path' | 'now'>,
   asked: StepSend,
 ): StepDone => {
-  const request: SendRequest = { ...asked, source: 'workflow', workflowRunId: run.id, stepPath: path };
+  const ofStep = { workflowRunId: run.id, stepPath: path, depth: run.depth + 1 } as const;
+  const request: SendRequest = { ...asked, source: 'workflow', ...ofStep };
   if (lookup.refusal(run.scope, request)) return { outcome: 'error', reason: 'provider_not_configured' };
   const profiles = profile ? new Map([[personKey(profile), profile]]) : new Map();
   const { sendId, status, reason, changes, writes, wakes } = plan(run.scope, request, { profiles, lookup }, now, ids);

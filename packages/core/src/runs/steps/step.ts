@@ -12,6 +12,7 @@ export type StepRun = {
   readonly id: string;
   readonly scope: InScope;
   readonly person: string;
+  readonly depth: number;
   readonly triggerEvent: Readonly<Record<string, unknown>>;
   /** When this step said `waitUntil`; null: it has not. */
   readonly waitingSince: Date | null;
@@ -29,7 +30,7 @@ export type RunContext = {
 };
 
 /** A send as a step asks for it. */
-export type StepSend = Omit<SendRequest, 'source' | 'workflowRunId' | 'stepPath'>;
+export type StepSend = Omit<SendRequest, 'source' | 'workflowRunId' | 'stepPath' | 'depth'>;
 
 /** What a step's plan may look at. Nothing here touches the database. */
 export type PlanContext = Pick<RunContext, 'run' | 'path'> & {

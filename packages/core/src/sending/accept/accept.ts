@@ -9,6 +9,7 @@ import { MAX_INLINE, MESSAGES_QUEUE, SENDS_QUEUE, type SendRequest } from '../sc
 import type { MessageChange } from '../settle/change.ts';
 import { bornChange } from '../settle/outcome.ts';
 import type { MessageRow, SendRow } from '../store.ts';
+import { eventsOfSend } from './send-events.ts';
 import type { SendLookup } from './send-lookup.ts';
 
 /** A send that is accepted once its writes are committed. */
@@ -129,6 +130,8 @@ export const planSends =
       leaseUntil: null,
       fence: 0,
     };
+    const { isHeard, emit } = lookup.emission;
+    const emitted = eventsOfSend(scope, row, request, isHeard).map(emit);
     const isDue = messages.some(({ dueAt }) => dueAt !== null);
     return {
       sendId,
@@ -137,7 +140,15 @@ export const planSends =
       row,
       messages,
       changes: ended.map((message) => bornChange(message, step)),
-      writes: [write(hot.insertSend, row), ...messages.map((message) => write(hot.insertMessage, message))],
-      wakes: [...(isInline ? [] : [SENDS_QUEUE]), ...(isDue ? [MESSAGES_QUEUE] : [])],
+      writes: [
+        write(hot.insertSend, row),
+        ...messages.map((message) => write(hot.insertMessage, message)),
+        ...emitted.flatMap(({ writes }) => writes),
+      ],
+      wakes: [
+        ...(isInline ? [] : [SENDS_QUEUE]),
+        ...(isDue ? [MESSAGES_QUEUE] : []),
+        ...emitted.flatMap(({ wakes }) => wakes),
+      ],
     };
   };

@@ -1,4 +1,5 @@
 import type { Channel } from '../../api.ts';
+import type { Emission, Emitter } from '../../events/emit.ts';
 import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import type { Missing, ProviderConnections } from '../../providers/connections.ts';
 import type { Platform } from '../../transports/port.ts';
@@ -17,6 +18,8 @@ export type SendLookup = {
    * known, null where they are not.
    */
   missing(scope: InScope, channel: Channel, platforms: readonly Platform[] | null): Missing | null;
+  /** Raises events in the scopes of these sends. */
+  readonly emission: Emission;
   /** `missing` for the addresses of a request, as far as they were read. Source: contract, 412 for push. */
   refusal(scope: InScope, request: SendRequest): Missing | null;
 };
@@ -27,7 +30,11 @@ export type LookUpSends = (wants: readonly Want[]) => Promise<SendLookup>;
 const NOBODY: ReadonlyMap<string, readonly Address[]> = new Map();
 
 export const sendLookup =
-  (channels: Channels, connections: Pick<ProviderConnections, 'missing'>): LookUpSends =>
+  (
+    channels: Channels,
+    connections: Pick<ProviderConnections, 'missing'>,
+    emitter: Pick<Emitter, 'load'>,
+  ): LookUpSends =>
   async (wants) => {
     const keys = new Map(
       wants.map(({ scope, channel }) => [`${scopeKey(scope)}/${channel}`, { ...scopeOf(scope), channel }]),
@@ -43,8 +50,9 @@ export const sendLookup =
       const loaded = await read([...wanted.values()], { after: null, limit: MAX_INLINE_ADDRESSES });
       return loaded === null || loaded.next !== null ? null : loaded.found;
     };
-    const [missing, found] = await Promise.all([
+    const [missing, emission, found] = await Promise.all([
       connections.missing([...keys.values()]),
+      emitter.load(wants.map(({ scope }) => scope)),
       Promise.all(
         [...Map.groupBy(wants, ({ channel }) => channel)].map(
           async ([channel, asked]) => [channel, await load(channel, asked)] as const,
@@ -71,6 +79,7 @@ export const sendLookup =
     return {
       addresses,
       missing: lacks,
+      emission,
       refusal: (scope, request) => lacks(scope, request.channel, platformsOf(scope, request)),
     };
   };

@@ -2,8 +2,7 @@ import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { scopeLike, testScope, testScopes } from '../../../test/scopes.ts';
 import type { Send } from '../../api.ts';
 import { emailChannel, emailEngine } from '../../email/email.ts';
-import { eventHot } from '../../events/hot.ts';
-import { systemEvents } from '../../events/system-events.ts';
+import { listeningTo } from '../../events/testing/listening.ts';
 import { type VirtualClock, virtualClock } from '../../primitives/clock.ts';
 import { uuidV7Ids } from '../../primitives/ids.ts';
 import { userPerson } from '../../primitives/person.ts';
@@ -117,7 +116,8 @@ export const openWorld = async (
       loadProfiles: (keys) => hooks.loadProfiles(keys),
       channels: { push: push.port, email: emailChannel(), sms: smsChannel() },
       credentials: credentials.source,
-      events: systemEvents(eventHot(database.tables), uuidV7Ids(clock)),
+      emitter: listeningTo(database.tables),
+      depths: async () => () => 0,
       log: { error: (_, message) => errors.push(message) },
       ...options,
       ...more,

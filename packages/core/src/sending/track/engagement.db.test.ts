@@ -4,12 +4,14 @@ import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { rowId } from '../../../test/row-ids.ts';
 import { scopeLike, testScope } from '../../../test/scopes.ts';
 import type { Channel } from '../../api.ts';
-import { eventHot } from '../../events/hot.ts';
-import { systemEvents } from '../../events/system-events.ts';
+import type { CatalogName } from '../../events/catalog.ts';
+import { listeningTo } from '../../events/testing/listening.ts';
 import { systemClock } from '../../primitives/clock.ts';
+import { derivedId } from '../../primitives/derived-id.ts';
 import { uuidV7Ids } from '../../primitives/ids.ts';
 import { type Scope, scopeOf } from '../../primitives/scope.ts';
 import { sendingHot } from '../hot.ts';
+import { MESSAGE_SPAN_MS } from '../lifecycle.ts';
 import type { BoundMessageReaction } from '../settle/reactions.ts';
 import { settler } from '../settle/settle.ts';
 import { type Engagement, engagementOf, type TakeReport } from './engagement.ts';
@@ -28,10 +30,13 @@ describe('engagement', () => {
   let report: TakeReport;
   const statements: string[] = [];
   const reactions: BoundMessageReaction[] = [];
-  const taker = (): TakeReport =>
+  const taker = (...heard: readonly CatalogName[]): TakeReport =>
     engagementOf({
       ...database,
-      events: systemEvents(eventHot(database.tables), uuidV7Ids(systemClock)),
+      ids: uuidV7Ids(systemClock),
+      emitter: listeningTo(database.tables, ...heard),
+      // The run of a step caused what is 4 deep.
+      depths: async () => () => 4,
       settle: settler({ storage: database.storage, hot: sendingHot(database.tables), reactions }),
     });
   beforeEach(async () => {
@@ -44,7 +49,10 @@ describe('engagement', () => {
   const send = async (
     id: string,
     messageIds: readonly string[],
-    { person = null, ...change }: { dueAt?: Date; channel?: Channel; person?: string | null } = {},
+    {
+      person = null,
+      ...change
+    }: { dueAt?: Date; channel?: Channel; person?: string | null; workflowRunId?: string; stepPath?: string } = {},
   ) => {
     const { storage, tables } = database;
     const zero = { failed: 0, bounced: 0, suppressed: 0, delivered: 0, opened: 0, uniqueOpened: 0, clicked: 0 };
@@ -188,13 +196,13 @@ describe('engagement', () => {
     await tell(S1, M1, clicked('buy'), later);
     const about = { sendId: S1, messageId: M1 };
     expect(await told()).toEqual([
-      ['push.delivered', about],
       ['push.opened', about],
       ['push.opened', about],
       ['push.clicked', { ...about, clickAction: 'buy' }],
     ]);
+    expect(await message(M1)).toMatchObject({ deliveredAt: at });
     expect(await counts(S1)).toEqual([1, 2, 1, 1, 1]);
-    const [, , , click] = await database.storage.db
+    const [, , click] = await database.storage.db
       .select()
       .from(database.tables.events)
       .orderBy(database.tables.events.id);
@@ -207,6 +215,37 @@ describe('engagement', () => {
       timestamp: later,
       receivedAt: later,
     });
+  });
+
+  it('stores the first receipt as an event where somebody listens, with the id that its message tells', async () => {
+    const messageId = uuidV7Ids({ now: () => at }).next();
+    await send('s1', [messageId], { person: 'u:ann' });
+    const heard = taker('push.delivered');
+    const about = { channel: 'push', sendId: 's1', messageId, engagement: delivered } as const;
+    await heard(TEST, { ...about, at: later });
+    await heard(TEST, { ...about, at: new Date(later.getTime() + 1) });
+    const { events, raisedEvents } = database.tables;
+    const properties = { sendId: 's1', messageId };
+    const id = derivedId(later, `push.delivered/${messageId}`);
+    expect(await database.storage.db.select().from(events)).toMatchObject([{ id, properties, timestamp: later }]);
+    expect(await database.storage.db.select().from(raisedEvents)).toMatchObject([{ id, properties, depth: 0 }]);
+  });
+
+  it('stores a receipt that comes days later as an event, since its message is not looked at for it', async () => {
+    const messageId = uuidV7Ids({ now: () => at }).next();
+    await send('s1', [messageId], { person: 'u:ann' });
+    const when = new Date(at.getTime() + MESSAGE_SPAN_MS + 1);
+    await tell('s1', messageId, delivered, when);
+    expect(await told()).toEqual([['push.delivered', { sendId: 's1', messageId }]]);
+    expect(await database.storage.db.select().from(database.tables.raisedEvents)).toEqual([]);
+  });
+
+  it('raises what happens to the messages of a run one deeper than the run', async () => {
+    await send(S1, [M1], { person: 'u:ann', workflowRunId: derivedId(at, 'a run'), stepPath: '0' });
+    await taker('push.opened')(TEST, { channel: 'push', sendId: S1, messageId: M1, engagement: opened, at });
+    expect(await database.storage.db.select().from(database.tables.raisedEvents)).toMatchObject([
+      { eventType: 'push.opened', person: 'u:ann', depth: 4 },
+    ]);
   });
 
   it('stores nothing of a message to a bare address, and nothing that no message is named for', async () => {
@@ -264,6 +303,6 @@ describe('engagement', () => {
     await send(S2, [M2], { person: 'u:ann' });
     statements.length = 0;
     await tell(S2, M2, clicked('buy'));
-    expect(statements.slice(-2)).toEqual(['sending.first_clicked', 'events.insert']);
+    expect(statements.slice(-2)).toEqual(['sending.first_clicked', 'events.insert_raised']);
   });
 });

@@ -4,12 +4,15 @@
 
 import type { Channel } from '../../api.ts';
 import { overloaded } from '../../errors.ts';
-import type { SystemEvents } from '../../events/system-events.ts';
+import type { CatalogName } from '../../events/catalog.ts';
+import type { CatalogEvent, Emission, Emitted, Emitter } from '../../events/emit.ts';
+import type { Ids } from '../../primitives/ids.ts';
 import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import { bulkSelect, bulkUpdate, type ColumnName, type SelectKey } from '../../storage/bulk.ts';
 import { commitPlanned } from '../../storage/commit-planned.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { type Write, write } from '../../storage/write-set.ts';
+import { write } from '../../storage/write-set.ts';
+import { deliveredName, depthsOf, describeMoment, isLate, type LoadDepths } from '../lifecycle.ts';
 import type { MessageChange, StepRef } from '../settle/change.ts';
 import { deliveredChange } from '../settle/outcome.ts';
 import type { Settle } from '../settle/settle.ts';
@@ -83,6 +86,16 @@ type Counts = Record<'delivered' | 'opened' | 'uniqueOpened' | 'clicked' | 'uniq
 type Seen = InScope &
   Pick<MessageRow, Exclude<(typeof SEEN)[number], keyof InScope>> & { readonly step: StepRef | null };
 
+/** The events that a report may be. Text messages are neither opened nor clicked. */
+const NAMES = {
+  push: ['push.delivered', 'push.opened', 'push.clicked'],
+  email: ['email.delivered', 'email.opened', 'email.clicked'],
+  sms: ['sms.delivered'],
+} as const satisfies Readonly<Record<Channel, readonly CatalogName[]>>;
+
+/** A report, and the ids of the events that it may be: two opens of one moment are two. */
+type Taken = { readonly report: EngagementReport; readonly ids: Readonly<Record<'opened' | 'clicked', string>> };
+
 /**
  * What a report adds to its send. Opens and clicks count each time, and once per message as unique ones. A tap on a
  * button is all that is told of a push; a mail reports its opens by itself, so a click is one only where none is known.
@@ -115,12 +128,16 @@ const propertiesOf = ({ channel, sendId, engagement }: EngagementReport, message
 export const engagementOf = ({
   storage,
   tables,
-  events,
+  ids,
+  emitter,
+  depths,
   settle,
 }: {
   readonly storage: Pick<Storage, 'commit' | 'select'>;
   readonly tables: SendingTables;
-  readonly events: SystemEvents;
+  readonly ids: Ids;
+  readonly emitter: Emitter;
+  readonly depths: LoadDepths;
   readonly settle: Pick<Settle, 'react'>;
 }) => {
   const hot = statementsOf(tables);
@@ -143,47 +160,82 @@ export const engagementOf = ({
     return only && !another ? { ...only, step } : null;
   };
 
-  /** One per count that the report adds to; a message to a bare address is nobody's. */
-  const eventsOf = (scope: InScope, report: EngagementReport, { id, person }: Seen, counts: Counts): Write[] => {
-    if (person === null) return [];
-    const { channel, at } = report;
-    return (['delivered', 'opened', 'clicked'] as const)
-      .filter((kind) => counts[kind] > 0)
-      .map((kind) => {
-        const properties = propertiesOf(report, id, kind === 'clicked');
-        return events.write({ scope, person, module: channel, eventType: `${channel}.${kind}`, properties, at });
-      });
+  /** One per count that the report adds to. */
+  const eventsOf = (
+    scope: InScope,
+    { report, ids: eventIds }: Taken,
+    { id, person }: Seen,
+    depth: number,
+    counts: Counts,
+  ): CatalogEvent[] => {
+    const { channel, sendId, at } = report;
+    const common = { scope, person, at, depth };
+    const events: CatalogEvent[] = [];
+    if (counts.delivered > 0) {
+      const moment = { name: deliveredName(channel), messageId: id, sendId, reason: null, errorCode: null, at };
+      events.push({ ...common, ...describeMoment(moment), isKept: isLate(id, at) });
+    }
+    for (const kind of ['opened', 'clicked'] as const) {
+      if (counts[kind] === 0 || channel === 'sms') continue;
+      const name = `${channel}.${kind}` as const;
+      const properties = propertiesOf(report, id, kind === 'clicked');
+      events.push({ ...common, id: eventIds[kind], name, properties });
+    }
+    return events;
   };
 
-  const writesOf = (scope: InScope, report: EngagementReport, message: Seen | null): Write[] => {
+  /** How deep its events are: looked for where somebody listens, since nothing else asks. */
+  const depthOf = async (
+    scope: InScope,
+    { channel }: EngagementReport,
+    message: Seen | null,
+    { isHeard }: Emission,
+  ): Promise<number> => {
+    const isAsked = NAMES[channel].some((name) => isHeard(scope, name));
+    if (!isAsked || !message) return 0;
+    const change = { ...scopeOf(scope), step: message.step };
+    return (await depthsOf(depths, [change]))(change);
+  };
+
+  const planOf = (scope: InScope, taken: Taken, message: Seen | null, depth: number, { emit }: Emission): Emitted => {
+    const { report } = taken;
     const { sendId, engagement, at } = report;
     const counts = countsOf(report, message);
     const isCounted = Object.values(counts).some((added) => added > 0);
     const writes = isCounted ? [write(hot.count, { ...scopeOf(scope), id: sendId, ...counts })] : [];
-    if (message === null) return writes;
+    if (message === null) return { writes, wakes: [] };
     const key = { ...scopeOf(scope), id: message.id };
     if (counts.delivered > 0) writes.push(write(hot.delivered, { ...key, deliveredAt: at }, TAG));
     if (counts.uniqueOpened > 0) writes.push(write(hot.opened, { ...key, openedAt: at }, TAG));
     if (counts.uniqueClicked > 0 && engagement.kind === 'clicked')
       writes.push(write(hot.clicked, { ...key, clickedAt: at, clickAction: engagement.action }, TAG));
-    writes.push(...eventsOf(scope, report, message, counts));
-    return writes;
+    const emitted = eventsOf(scope, taken, message, depth, counts).map(emit);
+    return {
+      writes: [...writes, ...emitted.flatMap((one) => one.writes)],
+      wakes: emitted.flatMap(({ wakes }) => wakes),
+    };
   };
 
   /** False when the scope has no such send on that channel, or the send no such message. Throws OVERLOADED. */
   return async (scope: InScope, report: EngagementReport): Promise<boolean> => {
+    const taken = { report, ids: { opened: ids.next(), clicked: ids.next() } };
     let isKnown = true;
     const { ok } = await commitPlanned(storage, [report], {
       plan: async () => {
-        const message = await messageOf(scope, report);
+        const [message, emission] = await Promise.all([messageOf(scope, report), emitter.load([scope])]);
         isKnown = message !== undefined;
         if (message === undefined) return { writes: [] };
+        const depth = await depthOf(scope, report, message, emission);
+        const planned = planOf(scope, taken, message, depth, emission);
         const changes = changesOf(report, message);
         const reacted = await settle.react(changes, report.at);
         const statuses = changes.map(({ messageId: id, status }) =>
           write(hot.deliver, { ...scopeOf(scope), id, status }),
         );
-        return { writes: [...writesOf(scope, report, message), ...statuses, ...reacted.writes], wakes: reacted.wakes };
+        return {
+          writes: [...planned.writes, ...statuses, ...reacted.writes],
+          wakes: [...planned.wakes, ...reacted.wakes],
+        };
       },
     });
     if (!ok) throw overloaded(1);

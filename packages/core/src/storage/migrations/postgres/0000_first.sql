@@ -168,6 +168,21 @@ CREATE TABLE "push_tokens" (
 	CONSTRAINT "push_tokens_scope_id_id_pk" PRIMARY KEY("scope_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "raised_events" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"person" text NOT NULL,
+	"module" text NOT NULL,
+	"event_type" text NOT NULL,
+	"properties" jsonb NOT NULL,
+	"depth" integer NOT NULL,
+	"raised_at" timestamp (3) with time zone NOT NULL,
+	"due_at" timestamp (3) with time zone,
+	"lease_until" timestamp (3) with time zone,
+	"fence" integer NOT NULL,
+	CONSTRAINT "raised_events_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "run_steps" (
 	"scope_id" integer NOT NULL,
 	"run_id" uuid NOT NULL,
@@ -318,6 +333,7 @@ CREATE INDEX "messages_parked" ON "messages" USING btree ("scope_id","channel","
 CREATE UNIQUE INDEX "projects_name" ON "projects" USING btree ("org_id","project_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "push_tokens_token" ON "push_tokens" USING btree ("token_key");--> statement-breakpoint
 CREATE INDEX "push_tokens_person" ON "push_tokens" USING btree ("scope_id","person","is_active","id");--> statement-breakpoint
+CREATE INDEX "raised_events_due" ON "raised_events" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "runs_once" ON "runs" USING btree ("scope_id","workflow_id","trigger_event_id","person");--> statement-breakpoint
 CREATE INDEX "runs_person" ON "runs" USING btree ("scope_id","person","id");--> statement-breakpoint
 CREATE INDEX "runs_due" ON "runs" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint

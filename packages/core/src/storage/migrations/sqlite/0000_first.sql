@@ -183,6 +183,22 @@ CREATE TABLE `push_tokens` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `push_tokens_token` ON `push_tokens` (`token_key`);--> statement-breakpoint
 CREATE INDEX `push_tokens_person` ON `push_tokens` (`scope_id`,`person`,`is_active`,`id`);--> statement-breakpoint
+CREATE TABLE `raised_events` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`person` text NOT NULL,
+	`module` text NOT NULL,
+	`event_type` text NOT NULL,
+	`properties` text NOT NULL,
+	`depth` integer NOT NULL,
+	`raised_at` integer NOT NULL,
+	`due_at` integer,
+	`lease_until` integer,
+	`fence` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE INDEX `raised_events_due` ON `raised_events` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
 CREATE TABLE `run_steps` (
 	`scope_id` integer NOT NULL,
 	`run_id` text NOT NULL,

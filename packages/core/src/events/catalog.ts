@@ -1,0 +1,90 @@
+// Which operation emits which name of the interface's event catalog. What is marked `now` is raised by this version;
+// a name that comes with a later feature may be sent by a client meanwhile, which makes it a client's event.
+
+/** Where something can be read that nobody listens to; what somebody listens to is an event row in any case. */
+export type Kept =
+  /** As an event row. */
+  | 'event'
+  /** In the row of its message, from which a person's history is read: a send to a million writes no million events. */
+  | 'message'
+  /** In the row of its send. */
+  | 'send'
+  /** In the rows of its run. */
+  | 'run';
+
+/** The feature that a name waits for; `now`: there is nothing to wait for. */
+export type Availability =
+  | 'now'
+  | 'callbacks of email providers'
+  | 'callbacks of sms providers'
+  | 'live activities'
+  | 'geofences'
+  | 'end-user authentication';
+
+export type CatalogEntry = {
+  readonly module: string;
+  readonly emittedBy: string;
+  readonly kept: Kept;
+  readonly comesWith: Availability;
+};
+
+const now = (module: string, kept: Kept, emittedBy: string): CatalogEntry => ({
+  module,
+  emittedBy,
+  kept,
+  comesWith: 'now',
+});
+const later = (
+  module: string,
+  kept: Kept,
+  comesWith: Exclude<Availability, 'now'>,
+  emittedBy: string,
+): CatalogEntry => ({
+  module,
+  emittedBy,
+  kept,
+  comesWith,
+});
+
+/** Every name of the catalog. Source: interface, Outbound webhooks, Event catalog. */
+export const CATALOG = {
+  'push.send_requested': now('push', 'send', 'the acceptance of a send, for its person where it is for one user'),
+  'push.scheduled': now('push', 'send', 'the acceptance of a send that has scheduledFor, for the same person'),
+  'push.sent': now('push', 'message', 'a gateway that accepts a message'),
+  'push.delivered': now('push', 'message', 'the first receipt of a device (track-delivered)'),
+  'push.failed': now('push', 'message', 'a message that ends without having been accepted'),
+  'push.suppressed': now('push', 'message', 'a message that a gate stops, or that is made for nobody reachable'),
+  'push.cancelled': now('push', 'message', 'a message whose send is cancelled'),
+  'push.opened': now('push', 'event', 'every report of an open or of an action (track-open)'),
+  'push.clicked': now('push', 'event', 'every report of an action that is not the push itself (track-open)'),
+  'push.token_invalidated': now('push', 'event', 'a gateway that calls an active token dead'),
+  'push.live_activity_started': later('push', 'event', 'live activities', 'a start that was handed over'),
+  'push.live_activity_updated': later('push', 'event', 'live activities', 'an update that was handed over'),
+  'push.live_activity_ended': later('push', 'event', 'live activities', 'an end that was handed over'),
+  'push.live_activity_invalidated': later('push', 'event', 'live activities', 'a gateway that calls its token dead'),
+  'geofence.entered': later('geofence', 'event', 'geofences', 'the report of a device'),
+  'geofence.exited': later('geofence', 'event', 'geofences', 'the report of a device'),
+  'geofence.dwelled': later('geofence', 'event', 'geofences', 'the report of a device'),
+  'email.delivered': later('email', 'message', 'callbacks of email providers', 'the report of a provider'),
+  'email.bounced': now('email', 'message', 'a mail whose address its relay refuses for good'),
+  'email.complained': later('email', 'event', 'callbacks of email providers', 'the report of a provider'),
+  'email.opened': now('email', 'event', 'every load of the tracking pixel, and a click before the first'),
+  'email.clicked': now('email', 'event', 'every visit of a tracked link'),
+  'sms.delivered': later('sms', 'message', 'callbacks of sms providers', 'the report of a provider'),
+  'sms.failed': now('sms', 'message', 'a text message that ends without having been accepted'),
+  'sms.inbound': later('sms', 'event', 'callbacks of sms providers', 'a text message to a number of the project'),
+  'sms.stop_received': later('sms', 'event', 'callbacks of sms providers', 'a text message that opts out'),
+  'user.signed_up': later('auth', 'event', 'end-user authentication', 'a sign-up'),
+  'user.signed_in': later('auth', 'event', 'end-user authentication', 'a sign-in'),
+  'user.identified': now('profiles', 'event', 'POST /identify, whose item of ingest it is'),
+  'user.session_expired': later('auth', 'event', 'end-user authentication', 'a session that ran out'),
+  'user.password_reset': later('auth', 'event', 'end-user authentication', 'a password that was set anew'),
+  'workflow.run_started': now('workflow', 'run', 'an event that starts a run'),
+  'workflow.run_completed': now('workflow', 'run', 'a run that ends, whatever its status'),
+  'workflow.step_executed': now('workflow', 'run', 'a step that ends'),
+} as const satisfies Readonly<Record<string, CatalogEntry>>;
+
+export type CatalogName = keyof typeof CATALOG;
+
+/** Runs whose event is as deep as this are not run. Source: contract, Workflows (stopped at depth 10). */
+export const MAX_DEPTH = 10;

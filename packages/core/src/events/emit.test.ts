@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { scopeLike, testScope, testScopes } from '../../test/scopes.ts';
+import { type Scope, scopeOf } from '../primitives/scope.ts';
+import { tablesOf } from '../tables.ts';
+import { CATALOG, type CatalogName, MAX_DEPTH } from './catalog.ts';
+import { type CatalogEvent, emitter, RAISED } from './emit.ts';
+import { eventHot } from './hot.ts';
+import { personKey } from './person-key.ts';
+
+const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
+const other = scopeLike(scope, { projectId: 'q' });
+const hot = eventHot(tablesOf('sqlite'));
+const at = new Date('2026-03-01T10:00:00.000Z');
+const event = (name: CatalogName, more: Partial<CatalogEvent> = {}): CatalogEvent => ({
+  id: 'e1',
+  name,
+  scope,
+  person: 'u:ann',
+  properties: { sendId: 's1' },
+  at,
+  depth: 0,
+  ...more,
+});
+
+/** Somebody listens to these names in `scope`, and nobody anywhere else. */
+const emission = async (...names: CatalogName[]) => {
+  const heard: ReadonlySet<string> = new Set(names);
+  const listener = { load: async () => (where: Scope, name: string) => where === scope && heard.has(name) };
+  const nobody = { load: async () => () => false };
+  return emitter({ hot, scopes: testScopes, listeners: [nobody, listener] }).load([scope, other]);
+};
+const statements = async (what: CatalogEvent, ...names: CatalogName[]): Promise<string[]> =>
+  (await emission(...names)).emit(what).writes.map(({ bulk }) => bulk.id);
+
+describe('emitting an event', () => {
+  it('writes nothing where nobody listens and it is not kept', async () => {
+    const { emit } = await emission('push.opened');
+    expect(emit(event('push.sent'))).toEqual({ writes: [], wakes: [] });
+    expect(emit(event('workflow.run_started'))).toEqual({ writes: [], wakes: [] });
+  });
+
+  it('keeps what is kept where nobody listens, and makes nothing due', async () => {
+    const { emit } = await emission();
+    const { writes, wakes } = emit(event('push.opened'));
+    expect(wakes).toEqual([]);
+    expect(writes.map(({ bulk }) => bulk.id)).toEqual(['events.insert_raised']);
+    expect(writes[0]?.row).toEqual({
+      ...scopeOf(scope),
+      id: 'e1',
+      person: 'u:ann',
+      personKey: personKey(scope, 'u:ann'),
+      anonymousId: null,
+      module: 'push',
+      eventType: 'push.opened',
+      properties: { sendId: 's1' },
+      source: 'system',
+      timestamp: at,
+      receivedAt: at,
+    });
+  });
+
+  it('stores and makes due what somebody listens to in that scope, and wakes the queue', async () => {
+    const { emit } = await emission('push.sent');
+    const { writes, wakes } = emit(event('push.sent', { person: 'a:x', depth: 4 }));
+    expect(wakes).toEqual([RAISED]);
+    expect(writes.map(({ bulk, row }) => [bulk.id, row['id'], row['person']])).toEqual([
+      ['events.insert_raised', 'e1', 'a:x'],
+      ['events.raise', 'e1', 'a:x'],
+    ]);
+    expect(writes[1]?.row).toMatchObject({ depth: 4, raisedAt: at, dueAt: at, module: 'push' });
+    expect(emit(event('push.sent', { scope: other }))).toEqual({ writes: [], wakes: [] });
+  });
+
+  it('keeps what it is asked to keep, whatever the catalog says', async () => {
+    expect(await statements(event('push.delivered', { isKept: true }))).toEqual(['events.insert_raised']);
+  });
+
+  it('writes nothing of what is nobody’s', async () => {
+    expect(await statements(event('push.opened', { person: null }), 'push.opened')).toEqual([]);
+  });
+
+  it('makes nothing due that is deeper than the run that is stopped', async () => {
+    const deep = (depth: number) => statements(event('push.opened', { depth }), 'push.opened');
+    expect(await deep(MAX_DEPTH)).toEqual(['events.insert_raised', 'events.raise']);
+    expect(await deep(MAX_DEPTH + 1)).toEqual(['events.insert_raised']);
+  });
+
+  it('asks whoever may listen once per scope', async () => {
+    const asked: number[] = [];
+    const listener = {
+      load: async (scopes: readonly Scope[]) => {
+        asked.push(scopes.length);
+        return () => false;
+      },
+    };
+    await emitter({ hot, scopes: testScopes, listeners: [listener] }).load([scope, scopeOf(scope), other]);
+    expect(asked).toEqual([2]);
+  });
+});
+
+/** Source: interface, Event catalog (complete enum). */
+const INTERFACE = `
+push.send_requested push.scheduled push.sent push.delivered push.failed push.suppressed push.cancelled push.opened
+push.clicked push.token_invalidated push.live_activity_started push.live_activity_updated push.live_activity_ended
+push.live_activity_invalidated geofence.entered geofence.exited geofence.dwelled email.delivered email.bounced
+email.complained email.opened email.clicked sms.delivered sms.failed sms.inbound sms.stop_received user.signed_up
+user.signed_in user.identified user.session_expired user.password_reset workflow.run_started workflow.run_completed
+workflow.step_executed`;
+
+describe('the catalog', () => {
+  it('has every name of the interface, and no other', () => {
+    expect(Object.keys(CATALOG).toSorted()).toEqual(INTERFACE.trim().split(/\s+/).toSorted());
+  });
+});

@@ -1,0 +1,94 @@
+// The one way in which the service itself raises an event of the catalog. What it writes joins the write set of what
+// happened: the event row where the event is kept, and a due row where somebody listens, which the queue of raised
+// events takes through the ingest reactions behind storing (raised.ts). Nobody listens and nothing is kept: no write.
+
+import { anonymousIdOf } from '../primitives/person.ts';
+import { type InScope, type Scope, type ScopeDirectory, scopeOf } from '../primitives/scope.ts';
+import { type Write, write } from '../storage/write-set.ts';
+import { CATALOG, type CatalogName, MAX_DEPTH } from './catalog.ts';
+import type { EventHot } from './hot.ts';
+import { personKey } from './person-key.ts';
+
+/** The queue of raised events, and the topic that wakes it. */
+export const RAISED = 'raised events';
+
+/** Something that the service did or found out. Source: contract, Ingest and profiles (`source: system`, no tick). */
+export type CatalogEvent = {
+  /** Fixed before anything is planned with it: a plan that is made again raises the same event. */
+  readonly id: string;
+  readonly name: CatalogName;
+  readonly scope: InScope;
+  /** Null: nobody's, such as a message to a bare address. It has no history to stand in and no run to start. */
+  readonly person: string | null;
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly at: Date;
+  /** 0 from outside; of a run, or of what it sent, the run's depth and one. */
+  readonly depth: number;
+  /** It is an event row although nobody listens: the row that would tell of it is not looked at any more. */
+  readonly isKept?: boolean;
+};
+
+/** Tells whether anybody listens to a name in a scope that was loaded. */
+export type IsHeard = (scope: InScope, name: CatalogName) => boolean;
+
+/** Somebody who may want events: `load` reads a cache, so that an event nobody hears costs nothing. */
+export type Listener = { load(scopes: readonly Scope[]): Promise<(scope: Scope, name: CatalogName) => boolean> };
+
+/** What raising an event adds to the write set at hand. */
+export type Emitted = { readonly writes: readonly Write[]; readonly wakes: readonly string[] };
+
+/** Emitting once the listeners are known; pure. */
+export type Emission = {
+  /** For whoever must read more to describe an event. */
+  readonly isHeard: IsHeard;
+  emit(event: CatalogEvent): Emitted;
+};
+
+export type Emitter = {
+  /** Who listens in these scopes; several of one scope are one. */
+  load(scopes: readonly InScope[]): Promise<Emission>;
+};
+
+const NOTHING: Emitted = { writes: [], wakes: [] };
+const WAKES = [RAISED];
+
+/** Makes the emitter over everybody who may listen. */
+export const emitter = ({
+  hot,
+  scopes: directory,
+  listeners,
+}: {
+  readonly hot: Pick<EventHot, 'insertRaised' | 'raise'>;
+  readonly scopes: ScopeDirectory;
+  readonly listeners: readonly Listener[];
+}): Emitter => {
+  const emit = (event: CatalogEvent, isHeard: boolean): Emitted => {
+    const { id, name, scope, person, properties, at, depth, isKept = false } = event;
+    if (person === null) return NOTHING;
+    const { module, kept } = CATALOG[name];
+    if (!isHeard && !isKept && kept !== 'event') return NOTHING;
+    const common = { ...scopeOf(scope), id, person, module, eventType: name, properties };
+    const row = write(hot.insertRaised, {
+      ...common,
+      personKey: personKey(scope, person),
+      anonymousId: anonymousIdOf(person),
+      source: 'system',
+      timestamp: at,
+      receivedAt: at,
+    });
+    // Deeper than the run that is stopped nothing could be started; it would go on without end.
+    if (!isHeard || depth > MAX_DEPTH) return { writes: [row], wakes: [] };
+    return { writes: [row, write(hot.raise, { ...common, depth, raisedAt: at, dueAt: at, fence: 0 })], wakes: WAKES };
+  };
+
+  return {
+    load: async (scopes) => {
+      const ids = new Set(scopes.map(({ scopeId }) => scopeId));
+      const scopeAt = await directory.load(ids);
+      const asked = [...ids].map(scopeAt);
+      const heard = await Promise.all(listeners.map((listener) => listener.load(asked)));
+      const isHeard: IsHeard = ({ scopeId }, name) => heard.some((hears) => hears(scopeAt(scopeId), name));
+      return { isHeard, emit: (event) => emit(event, isHeard(event.scope, event.name)) };
+    },
+  };
+};

@@ -1,0 +1,90 @@
+import type { Clock } from '../primitives/clock.ts';
+import { anonymousIdOf, userIdOf } from '../primitives/person.ts';
+import { type ScopeDirectory, type ScopeLookup, scopeKey, scopeOf } from '../primitives/scope.ts';
+import { type Claimed, claimable } from '../storage/claim.ts';
+import { commitPlanned } from '../storage/commit-planned.ts';
+import type { Storage } from '../storage/storage.ts';
+import { type Write, type WriteSet, write } from '../storage/write-set.ts';
+import type { Registration } from '../work/registration.ts';
+import { RAISED } from './emit.ts';
+import type { EventHot } from './hot.ts';
+import { type BoundReaction, type Item, newDraft, type Round } from './pipeline.ts';
+import type { EventTables, RaisedRow } from './tables.ts';
+
+/** Events in hand at once; ours: they make rows and wait for nobody. */
+const MAX_IN_HAND = 256;
+
+export type RaisedDeps = {
+  readonly storage: Pick<Storage, 'commit'>;
+  readonly tables: EventTables;
+  readonly hot: Pick<EventHot, 'endRaised'>;
+  readonly clock: Clock;
+  readonly scopes: ScopeDirectory;
+  /** Those behind storing, after one that tells whose each event is. */
+  readonly reactions: readonly BoundReaction[];
+};
+
+const itemOf = (scopeAt: ScopeLookup, row: RaisedRow): Item => ({
+  scope: scopeAt(row.scopeId),
+  kind: 'raised',
+  id: row.id,
+  userId: userIdOf(row.person),
+  anonymousId: anonymousIdOf(row.person),
+  module: row.module,
+  eventType: row.eventType,
+  properties: row.properties,
+  traits: null,
+  context: null,
+  sessionId: null,
+  messageId: null,
+  timestamp: row.raisedAt,
+  receivedAt: row.raisedAt,
+  depth: row.depth,
+});
+
+/** Not the item's own tag, which a reaction may guard with as well. */
+const endTag = (row: RaisedRow): string => `raised:${scopeKey(row)}/${row.id}`;
+
+/**
+ * The queue of raised events: takes them through the ingest reactions behind storing, exactly once. The due row ends in
+ * the transaction of what the reactions write, under its fence, so that a worker which dies leaves both or neither.
+ */
+export const raisedRegistration = (deps: RaisedDeps): Registration<RaisedRow, Claimed<RaisedRow>> => {
+  const { storage, hot, clock, reactions } = deps;
+
+  const end = (row: Claimed<RaisedRow>): Write =>
+    write(hot.endRaised, { ...scopeOf(row), id: row.id, fence: row.fence }, endTag(row));
+
+  const plan = async (rows: readonly Claimed<RaisedRow>[], round: Round): Promise<WriteSet> => {
+    const scopeAt = await deps.scopes.load(new Set(rows.map(({ scopeId }) => scopeId)));
+    const items = rows.map((row) => itemOf(scopeAt, row));
+    const planners = await Promise.all(reactions.map((reaction) => reaction.load(items, round)));
+    const draft = newDraft(items, clock.now());
+    for (const add of planners) add(draft);
+    return { writes: [...rows.map(end), ...draft.writes], wakes: [...draft.wakes] };
+  };
+
+  return {
+    name: RAISED,
+    claim: claimable(RAISED, deps.tables.raisedEvents),
+    maxInHand: MAX_IN_HAND,
+    process: async (rows, done) => {
+      for (const row of rows) done(row, row);
+    },
+    commit: async (outcomes) => {
+      let isFirstTry = true;
+      const { ok } = await commitPlanned(storage, outcomes, {
+        plan: (rows) => {
+          const planned = plan(rows, { isFirstTry });
+          isFirstTry = false;
+          return planned;
+        },
+        isLost: (row, failed) => failed.has(endTag(row)),
+      });
+      if (!ok) throw new Error('these people change faster than events are taken');
+    },
+    giveUp: async (row) => {
+      await storage.commit({ writes: [end(row)] });
+    },
+  };
+};

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { virtualClock } from './clock.ts';
+import { derivedId, firstIdOf, millisecondOf } from './derived-id.ts';
+import { isUuid, uuidV7Ids } from './ids.ts';
+
+const at = new Date('2026-03-01T10:00:00.123Z');
+
+describe('derived ids', () => {
+  it('are equal for the same subject at the same moment, and for nothing else', () => {
+    const id = derivedId(at, 'm1/push.sent');
+    expect(derivedId(new Date(at), 'm1/push.sent')).toBe(id);
+    expect(derivedId(at, 'm2/push.sent')).not.toBe(id);
+    expect(derivedId(new Date(at.getTime() + 1), 'm1/push.sent')).not.toBe(id);
+  });
+
+  it('are UUIDs of version 7 that tell their moment', () => {
+    const id = derivedId(at, 'anything');
+    expect(isUuid(id)).toBe(true);
+    expect([id[14], id[19]]).toEqual(['7', '8']);
+    expect(millisecondOf(id)).toBe(at.getTime());
+  });
+
+  it('stand between the least ids of their millisecond and of the next, as given ids do', () => {
+    const given = uuidV7Ids(virtualClock(at.toISOString())).next();
+    for (const id of [derivedId(at, ''), derivedId(at, 'zzz'), given]) {
+      expect(id >= firstIdOf(at.getTime())).toBe(true);
+      expect(id < firstIdOf(at.getTime() + 1)).toBe(true);
+      expect(millisecondOf(id)).toBe(at.getTime());
+    }
+    expect(derivedId(at, '') > given).toBe(true);
+  });
+
+  it('have no moment where the text is no id', () => {
+    expect(millisecondOf('nothing at all')).toBeNaN();
+  });
+});

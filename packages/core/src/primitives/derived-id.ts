@@ -1,0 +1,26 @@
+// Ids that are made of what they stand for, in the form of a UUIDv7 (RFC 9562, section 5.7): they sort among the others
+// by their moment, and whoever makes one again makes the same.
+
+import { sha256Hex } from './hash.ts';
+
+const MILLISECOND_DIGITS = 12;
+
+const withDashes = (hex: string): string =>
+  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+
+const millisecondHex = (millisecond: number): string =>
+  Math.max(0, Math.floor(millisecond)).toString(16).padStart(MILLISECOND_DIGITS, '0');
+
+/**
+ * The id of `subject` at a moment: equal for equal arguments, different otherwise. It stands behind the ids that were
+ * given in the same millisecond, which it mostly follows from. Throws nothing.
+ */
+export const derivedId = (at: Date, subject: string): string =>
+  withDashes(`${millisecondHex(at.getTime())}7fff8${sha256Hex(subject).slice(0, 15)}`);
+
+/** The least id of a millisecond: ids of this moment and of later ones are not below it. Throws nothing. */
+export const firstIdOf = (millisecond: number): string =>
+  withDashes(`${millisecondHex(millisecond)}7000${'8'.padEnd(16, '0')}`);
+
+/** The Unix millisecond that an id of ours begins with; NaN for anything else. Throws nothing. */
+export const millisecondOf = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);

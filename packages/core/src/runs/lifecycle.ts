@@ -1,0 +1,59 @@
+import type { CatalogEvent } from '../events/emit.ts';
+import { derivedId } from '../primitives/derived-id.ts';
+import type { InScope } from '../primitives/scope.ts';
+import type { RunRow, RunStepRow } from './store.ts';
+
+/** What the events of a run tell of it. */
+export type ToldRun = Pick<RunRow, 'id' | 'workflowId' | 'workflowName' | 'person' | 'depth'> & {
+  readonly scope: InScope;
+};
+
+/** A step that ended, as its row keeps it. */
+export type ToldStep = Pick<RunStepRow, 'path' | 'type' | 'outcome' | 'reason'>;
+
+const common = ({ scope, person, depth }: ToldRun, at: Date) => ({ scope, person, at, depth: depth + 1 });
+const about = ({ id, workflowId, workflowName }: ToldRun) => ({ runId: id, workflowId, workflowName });
+const told = ({ path, type, outcome, reason }: ToldStep) => ({
+  path,
+  type,
+  outcome,
+  ...(reason === null ? {} : { reason }),
+});
+
+/** The event of a run that begins. `id` stands for what started it, since the run has none before it is planned. */
+export const runStarted = (run: ToldRun, triggerEventId: string, at: Date): CatalogEvent => ({
+  ...common(run, at),
+  id: derivedId(at, `workflow.run_started/${triggerEventId}/${run.workflowId}/${run.person}`),
+  name: 'workflow.run_started',
+  properties: { ...about(run), triggerEventId },
+});
+
+/** The event of a step that ended. */
+export const stepExecuted = (
+  run: ToldRun,
+  step: ToldStep & { readonly attempt: number; readonly sendId: string | null },
+  at: Date,
+): CatalogEvent => ({
+  ...common(run, at),
+  id: derivedId(at, `workflow.step_executed/${run.id}/${step.path}/${step.attempt}`),
+  name: 'workflow.step_executed',
+  properties: {
+    ...about(run),
+    ...told(step),
+    attempt: step.attempt,
+    ...(step.sendId === null ? {} : { sendId: step.sendId }),
+  },
+});
+
+/** The event of a run that ended, whatever its status, with all of its steps. Source: contract, Workflows. */
+export const runCompleted = (
+  run: ToldRun,
+  { status, outcome, error }: Pick<RunRow, 'status' | 'outcome' | 'error'>,
+  steps: readonly ToldStep[],
+  at: Date,
+): CatalogEvent => ({
+  ...common(run, at),
+  id: derivedId(at, `workflow.run_completed/${run.id}`),
+  name: 'workflow.run_completed',
+  properties: { ...about(run), status, outcome, ...(error === null ? {} : { error }), steps: steps.map(told) },
+});

@@ -1,0 +1,41 @@
+import type { CatalogEvent, IsHeard } from '../../events/emit.ts';
+import { derivedId } from '../../primitives/derived-id.ts';
+import { userPerson } from '../../primitives/person.ts';
+import type { InScope } from '../../primitives/scope.ts';
+import type { SendRequest } from '../schema.ts';
+import type { SendRow } from '../store.ts';
+
+const propertiesOf = {
+  'push.send_requested': ({ id: sendId }: SendRow) => ({ sendId }),
+  'push.scheduled': ({ id: sendId, scheduledFor }: SendRow) => ({
+    sendId,
+    scheduledFor: scheduledFor?.toISOString() ?? null,
+  }),
+} as const;
+
+/**
+ * The events of the catalog that accepting a send is, as far as somebody listens. A send to one user is that person's,
+ * any other is nobody's: it is one event, however many it is for. Throws nothing.
+ */
+export const eventsOfSend = (
+  scope: InScope,
+  row: SendRow,
+  { recipients, depth = 0 }: SendRequest,
+  isHeard: IsHeard,
+): readonly CatalogEvent[] => {
+  if (row.channel !== 'push') return [];
+  const names = (['push.send_requested', 'push.scheduled'] as const).filter(
+    (name) => isHeard(scope, name) && (name !== 'push.scheduled' || row.scheduledFor !== null),
+  );
+  const [only, another] = recipients;
+  const person = only?.kind === 'user' && !another ? userPerson(only.userId) : null;
+  return names.map((name) => ({
+    id: derivedId(row.createdAt, `${name}/${row.id}`),
+    name,
+    scope,
+    person,
+    properties: propertiesOf[name](row),
+    at: row.createdAt,
+    depth,
+  }));
+};

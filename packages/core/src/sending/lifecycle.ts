@@ -1,0 +1,86 @@
+// What a message's row tells of its life, as events of the catalog. Raised as they happen where somebody listens, and
+// read from the rows where nobody did (read/lifecycle.ts): both make the same id of the same moment.
+
+import type { Channel } from '../api.ts';
+import type { CatalogName } from '../events/catalog.ts';
+import { derivedId, millisecondOf } from '../primitives/derived-id.ts';
+import type { InScope } from '../primitives/scope.ts';
+import { MAX_AGE_MS, MESSAGE_STATUSES, type MessageStatus } from './schema.ts';
+
+/**
+ * How long after a message was made its life is read from its row, in milliseconds; ours: a day more than it is tried.
+ * What comes later is an event row, so that a page of somebody's history looks at the messages of few days.
+ */
+export const MESSAGE_SPAN_MS = MAX_AGE_MS + 86_400_000;
+
+const PUSH: Partial<Record<MessageStatus, CatalogName>> = {
+  sent: 'push.sent',
+  // It was sent before it was seen.
+  delivered: 'push.sent',
+  bounced: 'push.failed',
+  failed: 'push.failed',
+  suppressed: 'push.suppressed',
+  cancelled: 'push.cancelled',
+};
+const NAMES: Readonly<Record<Channel, Partial<Record<MessageStatus, CatalogName>>>> = {
+  push: PUSH,
+  email: { bounced: 'email.bounced' },
+  sms: { failed: 'sms.failed' },
+};
+
+/** The event of a message that ended so; null: it has no name in the catalog. Throws nothing. */
+export const endingName = (channel: Channel, status: MessageStatus): CatalogName | null =>
+  NAMES[channel][status] ?? null;
+
+/** The statuses of a channel's messages that are events of the catalog. Throws nothing. */
+export const endingsOf = (channel: Channel): readonly MessageStatus[] =>
+  MESSAGE_STATUSES.filter((status) => endingName(channel, status) !== null);
+
+/** The event of a message's first receipt. */
+export const deliveredName = (channel: Channel): CatalogName => `${channel}.delivered`;
+
+/** What happened to which message. */
+export type MessageMoment = {
+  readonly name: CatalogName;
+  readonly messageId: string;
+  readonly sendId: string;
+  readonly reason: string | null;
+  readonly errorCode: string | null;
+  readonly at: Date;
+};
+
+/** The event's id and what it says: equal for the row and for whoever raised it. Throws nothing. */
+export const describeMoment = ({ name, messageId, sendId, reason, errorCode, at }: MessageMoment) => ({
+  id: derivedId(at, `${name}/${messageId}`),
+  name,
+  at,
+  properties: {
+    sendId,
+    messageId,
+    ...(reason === null ? {} : { reason }),
+    ...(errorCode === null ? {} : { errorCode }),
+  },
+});
+
+/** True for what is not looked for in the message's row any more. Throws nothing. */
+export const isLate = (messageId: string, at: Date): boolean =>
+  at.getTime() - millisecondOf(messageId) > MESSAGE_SPAN_MS;
+
+/** Of runs, how deep is what they cause: one more than the run. One statement, whatever the number. */
+export type LoadDepths = (
+  runs: readonly (InScope & { readonly runId: string })[],
+) => Promise<(run: InScope & { readonly runId: string }) => number>;
+
+/** What a run sent, or nobody's run. */
+type OfStep = InScope & { readonly step: { readonly runId: string } | null };
+
+/** How deep are the events of such messages: 0 of those that no run sent, for which nothing is read. */
+export const depthsOf = async (
+  depths: LoadDepths,
+  messages: readonly OfStep[],
+): Promise<(message: OfStep) => number> => {
+  const runs = messages.flatMap(({ scopeId, step }) => (step ? [{ scopeId, runId: step.runId }] : []));
+  if (runs.length === 0) return () => 0;
+  const depthOf = await depths(runs);
+  return ({ scopeId, step }) => (step ? depthOf({ scopeId, runId: step.runId }) : 0);
+};
