@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { createBeckon } from '../../beckon.ts';
+import { emitter } from '../../events/emit.ts';
+import { eventHot } from '../../events/hot.ts';
 import { type Clock, virtualClock } from '../../primitives/clock.ts';
 import { uuidV7Ids } from '../../primitives/ids.ts';
 import { userPerson } from '../../primitives/person.ts';
@@ -17,6 +19,7 @@ import { scopeDirectory } from '../../tenancy/scope-directory.ts';
 import { LEASE_MS, type Registration } from '../../work/registration.ts';
 import { workflowVersions } from '../../workflows/versions.ts';
 import { runRegistration } from '../dispatch.ts';
+import { runEffects } from '../effects.ts';
 import { runHot } from '../hot.ts';
 import { catalogOf } from '../steps/catalog.ts';
 import { updateProfile } from '../steps/update-profile.ts';
@@ -29,7 +32,7 @@ const refuse = (): never => {
   throw new Error('this worker does steps that change the profile, and no others');
 };
 // Safe: no step of this worker sends.
-const NOTHING_KNOWN = { addresses: refuse, missing: refuse, refusal: refuse } as SendLookup;
+const NOTHING_KNOWN = { addresses: refuse, missing: refuse, refusal: refuse } as unknown as SendLookup;
 
 /** A worker of runs beside the service's own, which does one thing at a time. */
 const handOf = (
@@ -44,13 +47,15 @@ const handOf = (
     return storage.commit(plan);
   };
   const profiles = profilesEngine({ storage, tables });
+  const hot = runHot(tables);
+  const scopes = scopeDirectory({ storage, hot: tenancyHot(tables) });
   const work = runRegistration({
     storage: { ...storage, commit },
     tables,
-    hot: runHot(tables),
+    hot,
     clock,
     log: { error: refuse },
-    scopes: scopeDirectory({ storage, hot: tenancyHot(tables) }),
+    scopes,
     ids: uuidV7Ids(clock),
     steps: catalogOf([updateProfile]),
     planSend: refuse,
@@ -58,7 +63,14 @@ const handOf = (
     publicUrl: null,
     loadProfiles: profiles.load,
     lookUpSends: async () => NOTHING_KNOWN,
-    changeTraits: profiles.changeTraits,
+    effects: runEffects({
+      storage,
+      hot,
+      emitter: emitter({ hot: eventHot(tables), scopes, listeners: [] }),
+      scopes,
+      behind: [],
+      putTraits: profiles.putTraits,
+    }),
     loadSteps: workflowVersions({ storage, tables }).load,
   });
   return singly(storage, work);

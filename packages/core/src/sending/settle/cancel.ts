@@ -17,7 +17,7 @@ export type CancelDeps = {
   readonly store: Pick<SendingStore, 'send'>;
   readonly hot: SendingHot;
   readonly clock: Clock;
-  readonly settle: Pick<Settle, 'concerns' | 'react'>;
+  readonly settle: Pick<Settle, 'concernsSend' | 'react'>;
 };
 
 const SEND = 'send';
@@ -34,7 +34,7 @@ export const canceller = ({ storage, store, hot, clock, settle }: CancelDeps): S
     const { workflowRunId: runId, stepPath: path, channel } = send;
     const step = runId === null || path === null ? null : { runId, path };
     const any = { ...scopeOf(send), id: '', sendId: send.id, channel, person: null, attempt: 0, fence: 0 };
-    if (!settle.concerns(stoppedChange({ ...any, status: 'queued' }, step, CANCELLED, now))) return [];
+    if (!(await settle.concernsSend(stoppedChange({ ...any, status: 'queued' }, step, CANCELLED, now)))) return [];
     const rows = await storage.select(hot.cancellableMessages, [[scopeKey(send), send.id]]);
     return rows.map((row) => stoppedChange(row, step, CANCELLED, now));
   };

@@ -45,6 +45,10 @@ export const messageEvents = ({
   return {
     name: 'catalog events',
     concerns: (change) => change.person !== null && nameOf(change) !== null,
+    concernsSend: async (change) => {
+      const name = nameOf(change);
+      return name !== null && (await emitter.load([change])).isHeard(change, name);
+    },
     load: async (changes) => {
       const emission = await emitter.load(changes);
       const told = changes.filter((change) => isTold(emission, change));

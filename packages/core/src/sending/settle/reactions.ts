@@ -12,12 +12,17 @@ export type MessageReaction<Loaded> = {
   readonly name: string;
   /** Whether a change is its business; asked of every message, before anything is read. */
   concerns(change: MessageChange): boolean;
+  /**
+   * The same of every message of a send at once, asked of one that stands for them, of nobody: where the answer is no, they
+   * are not even read. Absent: as `concerns`.
+   */
+  concernsSend?(change: MessageChange): Promise<boolean>;
   load(changes: readonly MessageChange[]): Promise<Loaded>;
   plan(changes: readonly MessageChange[], loaded: Loaded, now: Date): Reacted;
 };
 
 /** A reaction with its loaded type closed over, so that reactions of several engines stand in one list. */
-export type BoundMessageReaction = Pick<MessageReaction<unknown>, 'name' | 'concerns'> & {
+export type BoundMessageReaction = Pick<MessageReaction<unknown>, 'name' | 'concerns' | 'concernsSend'> & {
   load(changes: readonly MessageChange[]): Promise<(now: Date) => Reacted>;
 };
 
@@ -25,6 +30,7 @@ export type BoundMessageReaction = Pick<MessageReaction<unknown>, 'name' | 'conc
 export const bindMessageReaction = <Loaded>(reaction: MessageReaction<Loaded>): BoundMessageReaction => ({
   name: reaction.name,
   concerns: reaction.concerns,
+  ...(reaction.concernsSend ? { concernsSend: reaction.concernsSend } : {}),
   load: async (changes) => {
     const loaded = await reaction.load(changes);
     return (now) => reaction.plan(changes, loaded, now);

@@ -18,8 +18,8 @@ export type SettleDeps = {
 };
 
 export type Settle = {
-  /** Whether any reaction has to hear of such a change. Throws nothing. */
-  concerns(change: MessageChange): boolean;
+  /** Whether any reaction has to hear of such a change of all messages of a send. */
+  concernsSend(change: MessageChange): Promise<boolean>;
   /** What reactions write about changes whose rows the caller writes. */
   react(changes: readonly MessageChange[], now: Date): Promise<Required<Reacted>>;
   /** The same, and the rows under their leases, each guarded by its `messageTag`. */
@@ -69,7 +69,10 @@ export const settler = ({ storage, hot, reactions }: SettleDeps): Settle => {
   };
 
   return {
-    concerns: (change) => all.some((reaction) => reaction.concerns(change)),
+    concernsSend: async (change) => {
+      const asked = all.map(({ concerns, concernsSend }) => concernsSend?.(change) ?? concerns(change));
+      return (await Promise.all(asked)).some(Boolean);
+    },
     react,
     plan,
     commit: async (changes, now) => {
