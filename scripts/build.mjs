@@ -32,7 +32,7 @@ const notices = (metafile) => {
   const folders = Object.keys(metafile.inputs).map((path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
   return [...new Set(folders)].filter(Boolean).map((folder) => {
     const { name, version, license } = readManifest(join(root, folder));
-    const texts = globSync(join(root, folder, 'LICEN[CS]E*')).map((path) => readFileSync(path, 'utf8'));
+    const texts = globSync(join(root, folder, '{LICEN[CS]E*,licen[cs]e*}')).map((path) => readFileSync(path, 'utf8'));
     return [`${name} ${version} (${license})`, ...texts].join('\n\n');
   });
 };

@@ -11,7 +11,7 @@ import { mails, pushes, texts } from './messages.ts';
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 const callerOf = <M>(
-  { maxInFlight, send }: Transport<M, never>,
+  { maxInFlight, send }: Pick<Transport<M, never>, 'maxInFlight' | 'send'>,
   messageOf: (index: number, id: string) => M,
 ): Caller => ({
   atOnce: maxInFlight,
@@ -35,14 +35,14 @@ export const bareCaller = async (provider: ProviderName, world: World): Promise<
   const { settings } = world;
   switch (provider) {
     case 'apns':
-      return callerOf(await kinds.apns.make(settings.apns, memorySlot()), pushes('apns', world));
+      return callerOf(await kinds.apns.read(settings.apns).make(memorySlot()), pushes('apns', world));
     case 'fcm':
-      return callerOf(await kinds.fcm.make(settings.fcm, memorySlot()), pushes('fcm', world));
+      return callerOf(await kinds.fcm.read(settings.fcm).make(memorySlot()), pushes('fcm', world));
     case 'webpush':
-      return callerOf(await kinds.webpush.make(settings.webpush, memorySlot()), pushes('webpush', world));
+      return callerOf(await kinds.webpush.read(settings.webpush).make(memorySlot()), pushes('webpush', world));
     case 'smtp':
-      return callerOf(await kinds.smtp.make(settings.smtp, memorySlot()), mails());
+      return callerOf(await kinds.smtp.read(settings.smtp).make(memorySlot()), mails());
     case 'twilio':
-      return callerOf(await kinds.twilio.make(settings.twilio, memorySlot()), texts());
+      return callerOf(await kinds.twilio.read(settings.twilio).make(memorySlot()), texts());
   }
 };

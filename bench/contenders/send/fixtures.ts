@@ -1,7 +1,7 @@
 import { createECDH, generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { ProviderName } from '../../../packages/core/src/providers/names.ts';
 import type { OutboundOptions } from '../../../packages/core/src/providers/outbound.ts';
-import type { SettingsOf } from '../../../packages/core/src/providers/schema.ts';
+import type { providerSettings } from '../../../packages/core/src/providers/schema.ts';
 import { TEST_CA } from '../../../packages/core/src/transports/testing/tls/fixtures.ts';
 import { userId } from '../../lib/fixtures.ts';
 
@@ -14,6 +14,8 @@ export type Peers = {
   readonly smtpPort: number;
   readonly twilio: string;
 };
+
+type SettingsOf = { readonly [P in ProviderName]: ReturnType<(typeof providerSettings)[P]['parse']> };
 
 /** What every sender to the stand-ins is told: where they are, and credentials that all of them take. */
 export type World = { readonly peers: Peers; readonly settings: SettingsOf; readonly ca: string };

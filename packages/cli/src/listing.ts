@@ -1,10 +1,9 @@
 import type { Page, PageQuery } from '@beckon/core';
 import { InvalidArgumentError } from 'commander';
+import { MAX_PAGE } from './names.ts';
 
 /** Rows that a list shows unless told otherwise. Ours: a screenful. */
 export const DEFAULT_LIMIT = 50;
-/** Rows per page. Source: contract, Lists. */
-const MAX_PAGE = 200;
 
 /** The value of `--limit`. Throws InvalidArgumentError. */
 export const limitOf = (text: string): number => {

@@ -1,6 +1,7 @@
 // Messages of any channel as text for people. Content is what a transport was given, without the message's own ids.
 
 import type { Channel } from '@beckon/core';
+import { isObject } from './is-object.ts';
 import { clean } from './text.ts';
 
 /** A rendered message, as the sandbox kept it or as a dry run shows it. */
@@ -51,9 +52,6 @@ const BODIES = ['text', 'body', 'html', 'bodyHtml'];
 const NOT_FIELDS = new Set([...BODIES, 'envelope', 'headers', 'token']);
 /** Of mail this is a mailbox, and may name more than the address; of a text message it is the address. */
 const isAddress = (name: string, value: unknown): boolean => name === 'to' && typeof value === 'string';
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isMailbox = (value: unknown): value is { email: string; name: string | null } =>
   isObject(value) && typeof value['email'] === 'string' && 'name' in value;

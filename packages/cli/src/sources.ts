@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import { isObject } from './is-object.ts';
 import { type Given, KEYS, type Key, knownKey, variableOf } from './settings.ts';
 import { didYouMean } from './suggest.ts';
 
@@ -75,9 +76,6 @@ export const dotEnvSources = (cwd: string, problems: string[]): Source[] => {
   const { direct, byFile } = fromVariables(variables, '.env', cwd, problems);
   return [direct, byFile];
 };
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const flattened = (object: Record<string, unknown>, prefix = ''): [string, unknown][] =>
   Object.entries(object).flatMap(([name, value]): [string, unknown][] =>

@@ -1,3 +1,4 @@
+import { closestMatch } from 'leven';
 import { z } from 'zod';
 import type { BeckonOptions } from './api.ts';
 
@@ -44,26 +45,23 @@ export const beckonOptions = z.strictObject({
   outbound: outbound.optional(),
 });
 
-const KEYS = Object.keys(beckonOptions.shape);
+const KEYS = new Map(Object.keys(beckonOptions.shape).map((key) => [key.toLowerCase(), key]));
+/** Changes after which a name no longer looks like a slip of the finger. Ours. */
+const MAX_DISTANCE = 3;
 
-/** Letters that two names share at the same distance from their start; enough to spot a slip. */
-const likeness = (left: string, right: string): number => {
-  let same = 0;
-  for (let at = 0; at < Math.min(left.length, right.length); at += 1)
-    if (left[at]?.toLowerCase() === right[at]?.toLowerCase()) same += 1;
-  return same;
+const unknownOption = (key: string): string => {
+  const maxDistance = Math.min(MAX_DISTANCE, Math.floor(key.length / 2));
+  const nearest = KEYS.get(closestMatch(key.toLowerCase(), [...KEYS.keys()], { maxDistance }) ?? '');
+  return `${key} is not an option${nearest === undefined ? '' : ` (did you mean ${nearest}?)`}`;
 };
 
-/** Options that were checked once. Throws TypeError that names every bad key, with the nearest known one. */
+/** Options that were checked once. Throws TypeError that names every bad key, with the known one that is near. */
 export const parseOptions = (options: unknown): BeckonOptions => {
   const parsed = beckonOptions.safeParse(options);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => {
-          const nearest = KEYS.toSorted((a, b) => likeness(key, b) - likeness(key, a))[0];
-          return `${key} is not an option (did you mean ${nearest}?)`;
-        })
+      ? issue.keys.map(unknownOption)
       : [`${issue.path.join('.') || 'options'}: ${issue.message}`],
   );
   throw new TypeError(`createBeckon: ${problems.join('; ')}`);

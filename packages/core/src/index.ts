@@ -82,9 +82,12 @@ export { type Clock, systemClock, virtualClock } from './primitives/clock.ts';
 export { type Ids, uuidV7Ids } from './primitives/ids.ts';
 // What an adapter needs to read requests as core does.
 export { parseJson } from './primitives/json.ts';
-export { pageLimit } from './primitives/page.ts';
+export { DEFAULT_LIMIT, MAX_LIMIT, pageLimit } from './primitives/page.ts';
 export { ENVIRONMENTS, type Environment, type ProjectScope, type Scope } from './primitives/scope.ts';
 export { newMasterKey, parseMasterKeys } from './primitives/secrets.ts';
+// The names that a channel's settings have.
+export { PROVIDERS } from './providers/names.ts';
+export { SEND_STATUSES } from './sending/schema.ts';
 export { isUnavailable, StorageError } from './storage/errors.ts';
 export { SchemaError, type SchemaState } from './storage/migrate.ts';
 export { type DatabaseSchema, databaseSchema } from './storage/schema.ts';

@@ -15,8 +15,8 @@ import {
 import { CliError, EXIT, usageError } from '../exit-codes.ts';
 import { collect, DEFAULT_LIMIT, limitOf } from '../listing.ts';
 import { contentLines, htmlOf, shortAddress, shortText, titleOf } from '../message-text.ts';
+import { CHANNELS } from '../names.ts';
 import { type Column, createOutput } from '../output.ts';
-import { CHANNELS } from '../providers.ts';
 
 type ListFlags = { readonly channel?: Channel; readonly user?: string; readonly limit: number };
 type ShowFlags = { readonly html?: string };

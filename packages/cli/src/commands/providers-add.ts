@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
 import { act, type CommonFlags, type Context, outputOptions } from '../command-line.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
+import { CHANNEL_OF, type Provider } from '../names.ts';
 import { createOutput, formOf } from '../output.ts';
-import { CHANNEL_OF, type OfProviders, type Provider, requireProd, withProviders } from '../providers.ts';
+import { type OfProviders, requireProd, withProviders } from '../providers.ts';
 import {
   type ApnsFlags,
   apnsSettings,

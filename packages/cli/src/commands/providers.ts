@@ -11,8 +11,9 @@ import {
   scopeOptions,
 } from '../command-line.ts';
 import { CliError, EXIT, type ExitCode, usageError } from '../exit-codes.ts';
+import { CHANNEL_OF, CHANNELS, PROVIDERS, type Provider } from '../names.ts';
 import { type Column, createOutput } from '../output.ts';
-import { CHANNEL_OF, CHANNELS, type OfProviders, PROVIDERS, type Provider, withProviders } from '../providers.ts';
+import { type OfProviders, withProviders } from '../providers.ts';
 import { registerAdd } from './providers-add.ts';
 
 type ChannelFlags = { readonly channel?: Channel };

@@ -12,16 +12,13 @@ import {
 } from '../command-line.ts';
 import { failureOf } from '../exit-codes.ts';
 import { collect, DEFAULT_LIMIT, limitOf } from '../listing.ts';
+import { CHANNELS, SEND_STATUSES } from '../names.ts';
 import { createOutput } from '../output.ts';
-import { CHANNELS } from '../providers.ts';
 import { messageLines, sendColumns, sendLines } from '../send-text.ts';
 
 type ChannelFlags = { readonly channel?: Channel };
 type ListFlags = ChannelFlags & { readonly status?: string; readonly limit: number };
 type GetFlags = ChannelFlags & { readonly messages?: boolean; readonly limit: number };
-
-/** Source: contract, Sends. */
-const STATUSES = ['queued', 'sending', 'sent', 'suppressed', 'failed', 'cancelled'];
 
 const withSends = async (
   context: Context,
@@ -91,7 +88,7 @@ export const register: Register = (program, context) => {
       .addOption(new Option('--channel <name>', 'of this channel only').choices(CHANNELS));
 
   outputOptions(leaf('list', 'list them, newest first'), ['table', 'json', 'ndjson'])
-    .addOption(new Option('--status <status>', 'in this status only').choices(STATUSES))
+    .addOption(new Option('--status <status>', 'in this status only').choices(SEND_STATUSES))
     .option('--limit <number>', 'how many at most', limitOf, DEFAULT_LIMIT)
     .action(
       act<ListFlags>(context, (flags) =>

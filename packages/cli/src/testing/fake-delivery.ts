@@ -1,5 +1,5 @@
 import type { Beckon, Channel, Message, ProviderState, ProviderTest, Send } from '@beckon/core';
-import { CHANNEL_OF, PROVIDERS, type Provider } from '../providers.ts';
+import { CHANNEL_OF, PROVIDERS, type Provider } from '../names.ts';
 import { AT, coreError, page, unused, type World } from './world.ts';
 
 /** A send as it looks once it was accepted. */

@@ -5,6 +5,7 @@ import type { Submit } from '../sending/accept/submit.ts';
 import type { ChannelPort } from '../sending/channel.ts';
 import type { EmailMessage } from '../transports/port.ts';
 import { addressKey, mailAddress } from './address.ts';
+import { loadHtml } from './html-tags.ts';
 import { emailRenderer } from './render.ts';
 import { type EmailContent, parseEmailSend } from './schema.ts';
 
@@ -17,6 +18,7 @@ export const emailChannel = (renderMail = emailRenderer()): ChannelPort<EmailMes
     return [{ address, name: recipient.kind === 'address' ? recipient.name : null, facts: {} }];
   },
   addressKey,
+  ready: loadHtml,
   render: (content, { scope, messageId, sendId, to: { address, name }, role, defaultFrom, scopes }) => {
     const to = { email: address, name };
     const tracked = role === 'to' ? { ...scopeOf(scope), messageId, sendId } : null;

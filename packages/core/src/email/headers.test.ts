@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { isBeckonError } from '../errors.ts';
+import { parseBundle } from '../workflows/schema.ts';
+import { bundleWith, workflowOf } from '../workflows/testing/bundles.ts';
 import { headerProblems, isOneLine } from './headers.ts';
+import { parseEmailSend } from './schema.ts';
 
 describe('mail headers of a caller', () => {
   it('may be anything that is one line and not ours', () => {
@@ -56,6 +60,49 @@ describe('mail headers of a caller', () => {
     expect(headerProblems({ 'X-A': 'v'.repeat(993) }).size).toBe(0);
     expect(headerProblems({ 'X-A': 'v'.repeat(994) }).size).toBe(1);
     expect(headerProblems({ 'X-A': 'ü'.repeat(497) }).size).toBe(1);
+  });
+});
+
+describe('a send and a workflow step', () => {
+  const mail = { subject: 's', text: 't' };
+  const refusedBy = (read: () => unknown): string[] => {
+    try {
+      read();
+      return [];
+    } catch (error) {
+      if (!isBeckonError(error, 'VALIDATION_ERROR')) throw error;
+      const { details } = error;
+      return Object.keys(details !== undefined && 'fieldErrors' in details ? (details.fieldErrors ?? {}) : {});
+    }
+  };
+  const send = (headers: unknown): string[] =>
+    refusedBy(() => parseEmailSend({ ...mail, to: 'ann@example.com', headers }));
+  const step = (headers: unknown): string[] =>
+    refusedBy(() =>
+      parseBundle(
+        bundleWith([workflowOf({ steps: [{ type: 'send_email', config: { ...mail, headers: headers as never } }] })]),
+      ),
+    ).map((path) => path.replace('workflows.0.steps.0.config.', ''));
+  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`X-A${at}`, 'v']));
+
+  it.each<[string, unknown, string[]]>([
+    ['headers of a caller', { 'X-A': 'ü {{trait.x}}', 'Auto-Submitted': 'auto-generated' }, []],
+    ['an empty value', { 'X-A': '' }, []],
+    ['as many as there may be', many(20), []],
+    ['one too many', many(21), ['headers']],
+    ['a header of the envelope', { Bcc: 'eve@example.com' }, ['headers.Bcc']],
+    ['a header of the body', { 'Content-Type': 'text/plain' }, ['headers.Content-Type']],
+    ['a header of the service', { 'List-Unsubscribe': '<https://x.test>' }, ['headers.List-Unsubscribe']],
+    ['a name with an underscore', { X_A: 'v' }, ['headers.X_A']],
+    ['a name that begins with a digit', { '1-A': 'v' }, ['headers.1-A']],
+    ['a name of 77 characters', { ['X'.repeat(77)]: 'v' }, [`headers.${'X'.repeat(77)}`]],
+    ['a name given twice', { 'X-A': '1', 'x-a': '2' }, ['headers.x-a']],
+    ['a value of two lines', { 'X-A': 'a\r\nBcc: eve@example.com' }, ['headers.X-A']],
+    ['a value with a control character', { 'X-A': 'a\u001bb' }, ['headers.X-A']],
+    ['a line of 999 octets', { 'X-A': 'v'.repeat(994) }, ['headers.X-A']],
+    ['a value that is no text', { 'X-A': 1 }, ['headers.X-A']],
+  ])('say the same of %s', (_, headers, refused) => {
+    expect({ send: send(headers), step: step(headers) }).toEqual({ send: refused, step: refused });
   });
 });
 

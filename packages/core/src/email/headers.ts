@@ -1,5 +1,7 @@
+import { z } from 'zod';
+
 /** Headers of its own that a mail may have; ours. */
-export const MAX_HEADERS = 20;
+const MAX_HEADERS = 20;
 /** Octets of a line without its end. Source: RFC 5322, 2.1.1. */
 export const MAX_LINE_OCTETS = 998;
 
@@ -49,3 +51,10 @@ export const headerProblems = (headers: Readonly<Record<string, string>>): Reado
   }
   return problems;
 };
+
+/** Headers of a caller's own, as a send and a workflow step take them. */
+export const mailHeaders = z.record(z.string(), z.string()).superRefine((given, context) => {
+  if (Object.keys(given).length > MAX_HEADERS)
+    context.addIssue({ code: 'custom', message: `must have at most ${MAX_HEADERS} headers` });
+  for (const [name, message] of headerProblems(given)) context.addIssue({ code: 'custom', path: [name], message });
+});

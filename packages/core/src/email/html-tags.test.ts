@@ -1,6 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { tagsOf } from './html-tags.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadHtml, tagsOf } from './html-tags.ts';
+
+beforeAll(loadHtml);
 
 const NAMES = new Set(['a', 'body']);
 const found = (html: string) => tagsOf(html, NAMES).tags.map(({ name, isEnd }) => (isEnd ? `/${name}` : name));
@@ -16,6 +18,16 @@ describe('tagsOf', () => {
     ['what only one client reads', '<!--[if mso]><a><![endif]--><![if !mso]><a><![endif]>', ['a']],
     ['declarations and stray marks', '<!doctype html><?xml <a> ?><a></ <a>< a><1><a><>', ['a', 'a']],
     ['scripts and styles', '<style>p::after{content:"<a>"}</style ><script>"</scripts><a>"</SCRIPT><a>', ['a']],
+    ['comments of any end', '<!-- <a> --!><a><!----><a><!----!><a><!-- -- > <a> -->', ['a', 'a', 'a']],
+    [
+      'hidden and shown conditions of Outlook',
+      '<!--[if mso]><a>x</a><![endif]--><!--[if !mso]><!--><a><!--<![endif]-->',
+      ['a'],
+    ],
+    ['a CDATA section', '<![CDATA[ <a> > <a> ]]><a>', ['a']],
+    ['values without quotes', '<a href=x/><p title=<a><a title=a"b\'c>', ['a', 'a']],
+    ['an end tag that never closes', '<a></a', ['a']],
+    ['elements whose text is raw', '<iframe><a></iframe><xmp><a></xmp><noembed><a></noembed><a><plaintext><a>', ['a']],
     ['a title', '<title><a></title><textarea><body></textarea><a>', ['a']],
   ])('sees what a browser sees in %s', (_, html, names) => {
     expect(found(html)).toEqual(names);
@@ -43,9 +55,20 @@ describe('tagsOf', () => {
     ['a comment', '<p>Hi</p><!-- <a>', 9],
     ['a declaration', '<p>Hi</p><!doctype', 9],
     ['a style', '<p>Hi</p><style>p{}<a>', 9],
+    ['an end tag', '<p>Hi</p></body', 9],
+    ['a title', '<p>Hi</p><title>x</body>', 9],
+    ['a CDATA section', '<p>Hi</p><![CDATA[ <a> >', 9],
     ['nothing', '<p>Hi</p> < 2', 13],
   ])('tells where markup ends when %s never closes', (_, html, end) => {
     expect(tagsOf(html, NAMES)).toEqual({ tags: [], end });
+  });
+
+  it('reads no further than the tag that it is told', () => {
+    const { tags } = tagsOf('<body><a><body>', NAMES, ({ name }) => name === 'a');
+    expect(tags.map(({ name, start, end }) => [name, start, end])).toEqual([
+      ['body', 0, 6],
+      ['a', 6, 9],
+    ]);
   });
 
   it('gives tags and values that are where it says, whatever the text', () => {
@@ -63,6 +86,7 @@ describe('tagsOf', () => {
               .startsWith(`<${tag.isEnd ? '/' : ''}${tag.name}`),
           ).toBe(true);
           expect(tag.start).toBeGreaterThanOrEqual(at);
+          expect(html[tag.end - 1]).toBe('>');
           at = tag.start;
           for (const { text, start, end: valueEnd } of tag.attributes) {
             expect(start).toBeGreaterThan(at);

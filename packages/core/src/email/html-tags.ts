@@ -1,6 +1,6 @@
 // The tags of an HTML text, found as a browser finds them: what stands in comments, in scripts and styles and in quoted
-// values is no tag. One pass that only goes forward, so that no text costs more than its length.
-// Source: HTML, 13.2.5 (tokenization), as far as positions of tags and attributes need it.
+// values is no tag. Positions are those of the text itself, so that whoever changes one place keeps every other byte.
+// What it knows less than a browser: a CDATA section is one everywhere, and an end tag has no attributes.
 
 /** An attribute with a value. `start` and `end` enclose the value as it is written, its quotes included. */
 export type Attribute = {
@@ -18,97 +18,109 @@ export type Tag = {
   readonly isEnd: boolean;
   /** Where its `<` is. */
   readonly start: number;
+  /** Behind its `>`. */
+  readonly end: number;
   /** In the order in which they are written, those that are given twice among them. */
   readonly attributes: readonly Attribute[];
 };
 
-const SPACE = /[\t\n\f\r ]*/y;
-const BETWEEN = /[\t\n\f\r /]*/y;
-const TAG_NAME = /[^\t\n\f\r />]*/y;
-const ATTRIBUTE_NAME = /[^\t\n\f\r />=]*/y;
-const UNQUOTED = /[^\t\n\f\r >]*/y;
-const LETTER = /[a-z]/i;
-
 /** Elements whose content is text up to their own end tag. Source: HTML, 13.2.6.4 (in head, in body). */
-const RAW_TEXT = new Map(
-  ['script', 'style', 'title', 'textarea', 'xmp', 'iframe', 'noembed', 'noframes'].map((name) => [
-    name,
-    new RegExp(`</${name}(?=[\\t\\n\\f\\r />])`, 'gi'),
-  ]),
-);
+const RAW_TEXT = new Set(['script', 'style', 'title', 'textarea', 'xmp', 'iframe', 'noembed', 'noframes', 'plaintext']);
 
-/** Where the characters of a class end that stand here; `run` is sticky and takes none, too. */
-const runEnd = (html: string, at: number, run: RegExp): number => {
-  run.lastIndex = at;
-  run.test(html);
-  return run.lastIndex;
-};
+let parser: typeof import('./html-parser.ts') | undefined;
 
-const indexFrom = (html: string, at: number, wanted: RegExp): number => {
-  wanted.lastIndex = at;
-  return wanted.exec(html)?.index ?? -1;
-};
-
-type Read = { readonly attributes: readonly Attribute[]; readonly end: number };
-
-/** The attributes from behind a tag's name to behind its `>`; null: the tag never closes. */
-const attributesAt = (html: string, from: number): Read | null => {
-  const attributes: Attribute[] = [];
-  let at = from;
-  for (;;) {
-    at = runEnd(html, at, BETWEEN);
-    if (at >= html.length) return null;
-    if (html[at] === '>') return { attributes, end: at + 1 };
-    // Whatever its first character is, it belongs to the name.
-    const nameEnd = runEnd(html, at + 1, ATTRIBUTE_NAME);
-    const equals = runEnd(html, nameEnd, SPACE);
-    if (html[equals] !== '=') {
-      at = nameEnd;
-      continue;
-    }
-    const name = html.slice(at, nameEnd).toLowerCase();
-    const start = runEnd(html, equals + 1, SPACE);
-    const quote = html[start];
-    if (quote === '"' || quote === "'") {
-      const close = html.indexOf(quote, start + 1);
-      if (close === -1) return null;
-      at = close + 1;
-      attributes.push({ name, text: html.slice(start + 1, close), start, end: at });
-    } else {
-      at = runEnd(html, start, UNQUOTED);
-      attributes.push({ name, text: html.slice(start, at), start, end: at });
-    }
-  }
+/** Loads what reads HTML, once. Whoever calls `tagsOf` has waited for it: most processes never send such a mail. */
+export const loadHtml = async (): Promise<void> => {
+  parser ??= await import('./html-parser.ts');
 };
 
 /**
  * The tags of those names, in their order, and where readable markup ends: at the end of the text, or before a comment,
- * a tag or an element of raw text that never closes. Throws nothing.
+ * a tag or an element of raw text that never closes. One pass that only goes forward. Throws TypeError where `loadHtml`
+ * was not waited for.
+ *
+ * @param isLast true for the tag behind which nothing is read
  */
-export const tagsOf = (html: string, names: ReadonlySet<string>): { readonly tags: Tag[]; readonly end: number } => {
+export const tagsOf = (
+  html: string,
+  names: ReadonlySet<string>,
+  isLast: (tag: Tag) => boolean = () => false,
+): { readonly tags: Tag[]; readonly end: number } => {
+  if (parser === undefined) throw new TypeError('what reads HTML is not loaded');
+  const { Tokenizer, QuoteType } = parser;
   const tags: Tag[] = [];
-  let at = 0;
-  for (;;) {
-    const start = html.indexOf('<', at);
-    if (start === -1) return { tags, end: html.length };
-    const isEnd = html[start + 1] === '/';
-    const nameAt = isEnd ? start + 2 : start + 1;
-    if (LETTER.test(html[nameAt] ?? '')) {
-      const nameEnd = runEnd(html, nameAt, TAG_NAME);
-      const name = html.slice(nameAt, nameEnd).toLowerCase();
-      const read = attributesAt(html, nameEnd);
-      if (!read) return { tags, end: start };
-      if (names.has(name)) tags.push({ name, isEnd, start, attributes: read.attributes });
-      const close = isEnd ? undefined : RAW_TEXT.get(name);
-      at = close ? indexFrom(html, read.end, close) : read.end;
-    } else if (html.startsWith('<!--', start)) {
-      // From the second hyphen on: `<!-->` is a whole comment.
-      const close = html.indexOf('-->', start + 2);
-      at = close === -1 ? -1 : close + 3;
-    } else if (isEnd || html[nameAt] === '!' || html[nameAt] === '?') {
-      const close = html.indexOf('>', nameAt);
-      at = close === -1 ? -1 : close + 1;
-    } else at = nameAt;
-    if (at === -1) return { tags, end: start };
-  }
+  let end = 0;
+  /** Of an element of raw text that has not closed yet. */
+  let rawStart: number | undefined;
+  let open: { readonly name: string; readonly start: number } | undefined;
+  let attributes: Attribute[] = [];
+  let attributeName = '';
+  let valueStart = 0;
+
+  const add = (tag: Tag): void => {
+    end = tag.end;
+    if (!names.has(tag.name)) return;
+    tags.push(tag);
+    if (isLast(tag)) tokenizer.pause();
+  };
+  const opened = (at: number): void => {
+    if (open === undefined) return;
+    if (RAW_TEXT.has(open.name)) rawStart = open.start;
+    add({ ...open, isEnd: false, end: at + 1, attributes });
+    open = undefined;
+  };
+  /** Of what stands up to and with that character, or never ends. */
+  const passed = (at: number): void => {
+    if (at < html.length) end = at + 1;
+  };
+
+  const tokenizer = new Tokenizer(
+    { decodeEntities: false },
+    {
+      onopentagname: (start, at) => {
+        open = { name: html.slice(start, at).toLowerCase(), start: start - 1 };
+        attributes = [];
+      },
+      onattribname: (start, at) => {
+        attributeName = html.slice(start, at).toLowerCase();
+      },
+      onattribdata: (start) => {
+        valueStart = start;
+      },
+      onattribend: (quote, at) => {
+        if (quote === QuoteType.NoValue) return;
+        const around = quote === QuoteType.Unquoted ? 0 : 1;
+        const text = html.slice(valueStart, at - around);
+        attributes.push({ name: attributeName, text, start: valueStart - around, end: at });
+      },
+      onopentagend: opened,
+      onselfclosingtag: opened,
+      onclosetag: (start, at) => {
+        const close = html.indexOf('>', at);
+        if (close === -1) return;
+        rawStart = undefined;
+        add({
+          name: html.slice(start, at).toLowerCase(),
+          isEnd: true,
+          start: start - 2,
+          end: close + 1,
+          attributes: [],
+        });
+      },
+      ontext: (_, at) => {
+        end = at;
+      },
+      oncomment: (_, at) => passed(at),
+      oncdata: (_, at) => passed(at),
+      ondeclaration: (_, at) => passed(at),
+      // Of XML, or of references where they are resolved.
+      onprocessinginstruction: () => undefined,
+      onattribentity: () => undefined,
+      ontextentity: () => undefined,
+      onend: () => undefined,
+    },
+  );
+  tokenizer.write(html);
+  tokenizer.end();
+  return { tags, end: rawStart ?? end };
 };

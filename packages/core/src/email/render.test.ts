@@ -1,8 +1,11 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { compileTemplate } from '../templates/compile.ts';
+import { loadHtml } from './html-tags.ts';
 import { emailRenderer } from './render.ts';
 import type { EmailContent } from './schema.ts';
+
+beforeAll(loadHtml);
 
 const input = {
   messageId: 'm-1',
@@ -90,6 +93,15 @@ describe('rendering a mail', () => {
     );
     expect(rendered({ subject: 's', html: '<p>Hi</p>', preheader }, scopes).html).toBe(`${hidden}<p>Hi</p>`);
     expect(rendered({ subject: 's', text: 'Hi', preheader }, scopes)).toMatchObject({ text: 'Hi', html: null });
+  });
+
+  it.each([
+    ['a comment', '<!-- <body> --><body>'],
+    ['a style', '<style>/* <body> */</style><body>'],
+    ['a quoted value', '<html title="<body>"><body title=">">'],
+  ])('takes no body in %s for the one of the mail', (_, head) => {
+    const hidden = '<div style="display:none;max-height:0;overflow:hidden">P</div>';
+    expect(rendered({ subject: 's', html: `${head}Hi</body>`, preheader: 'P' }).html).toBe(`${head}${hidden}Hi</body>`);
   });
 
   it('tracks the HTML as it is sent, links in values among it, and nothing else', () => {

@@ -3,6 +3,7 @@ import { escapeHtml, RenderError, type RenderScopes, render } from '../templates
 import type { EmailMessage, Mailbox } from '../transports/port.ts';
 import { domainOf } from './address.ts';
 import { MAX_LINE_OCTETS } from './headers.ts';
+import { tagsOf } from './html-tags.ts';
 import type { EmailContent } from './schema.ts';
 import type { TrackHtml } from './tracking.ts';
 import type { TrackedMail } from './tracking-tokens.ts';
@@ -35,12 +36,13 @@ const subjectLine = (text: string): string =>
     .slice(0, MAX_LINE_OCTETS)
     .toWellFormed();
 
+const BODY = new Set(['body']);
+
 /** What mail clients show beside the subject, hidden in the mail itself. */
 const withPreheader = (html: string, preheader: string): string => {
   const hidden = `<div style="display:none;max-height:0;overflow:hidden">${escapeHtml(preheader)}</div>`;
-  const body = html.search(/<body[\s>]/i);
-  const end = body === -1 ? -1 : html.indexOf('>', body);
-  return end === -1 ? hidden + html : html.slice(0, end + 1) + hidden + html.slice(end + 1);
+  const at = tagsOf(html, BODY, ({ isEnd }) => !isEnd).tags.find(({ isEnd }) => !isEnd)?.end ?? 0;
+  return html.slice(0, at) + hidden + html.slice(at);
 };
 
 const presence = (text: string | null): string | null => (text === null || text.trim() === '' ? null : text);
@@ -50,7 +52,8 @@ const presence = (text: string | null): string | null => (text === null || text.
  *
  * Values are escaped in `html` and in the preheader, which is shown in HTML only; `bodyHtml` and `text` take them raw.
  * Tracking comes last: links in values are tracked, too, and what may be rendered does not depend on it. The subject is
- * plain and one line of at most 998 characters. A mail whose bodies are all blank is `empty_body`. Throws nothing.
+ * plain and one line of at most 998 characters. A mail whose bodies are all blank is `empty_body`. Throws nothing, once
+ * `loadHtml` was waited for.
  */
 export const emailRenderer = (
   compile: (text: string) => Template = templateCache(TEMPLATES),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../errors.ts';
-import { normaliseFreeForm } from '../primitives/json.ts';
+import { isObject, normaliseFreeForm } from '../primitives/json.ts';
 import { ignoredKeys, requestFields, sendFields, userIds } from '../sending/fields.ts';
 import type { Recipient, Role, SendRequest } from '../sending/schema.ts';
 import type { Mailbox } from '../transports/port.ts';
 import { mailAddress } from './address.ts';
 import { attachments } from './attachments.ts';
-import { headerProblems, isOneLine, MAX_HEADERS, MAX_LINE_OCTETS } from './headers.ts';
+import { isOneLine, MAX_LINE_OCTETS, mailHeaders } from './headers.ts';
 import { TRACKING_UNAVAILABLE, type Tracking, trackingFields, trackingOf } from './tracking.ts';
 
 /** Addresses in one `to`. Source: contract, Sends. */
@@ -36,12 +36,6 @@ const named = z
 /** One address as a string, or `{ email, name }`. */
 const mailbox = z.union([bare, named]);
 
-const headers = z.record(z.string(), z.string()).superRefine((given, context) => {
-  if (Object.keys(given).length > MAX_HEADERS)
-    context.addIssue({ code: 'custom', message: `must have at most ${MAX_HEADERS} headers` });
-  for (const [name, message] of headerProblems(given)) context.addIssue({ code: 'custom', path: [name], message });
-});
-
 const body = z.string().max(MAX_BODY_CHARACTERS).optional();
 
 /**
@@ -58,7 +52,7 @@ export const emailFields = {
   /** Its variables are not. */
   bodyHtml: body,
   preheader: line(MAX_PREHEADER_CHARACTERS).optional(),
-  headers: headers.optional(),
+  headers: mailHeaders.optional(),
   tracking: z.object(trackingFields).optional(),
 };
 
@@ -124,9 +118,6 @@ const KNOWN = new Set([
 const MAILBOX_KEYS = new Set(['email', 'name']);
 const TRACKING_KEYS = new Set(Object.keys(trackingFields));
 const ATTACHMENT_KEYS = new Set(['filename', 'contentType', 'content', 'cid']);
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const strangers = (sent: Readonly<Record<string, unknown>>): string[] => {
   const unknown = Object.keys(sent).filter((key) => !KNOWN.has(key) && !UNSUPPORTED.includes(key));

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadHtml } from './html-tags.ts';
 import { MAX_LINKS, MAX_URL_CHARACTERS, trackedHtml } from './tracked-html.ts';
+
+beforeAll(loadHtml);
 
 const PIXEL = 'https://t.test/o/1?a&b';
 const IMAGE = '<img src="https://t.test/o/1?a&amp;b" width="1" height="1" alt="" style="display:block;border:0">';

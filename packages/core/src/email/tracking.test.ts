@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { newDataKey } from '../primitives/secrets.ts';
+import { loadHtml } from './html-tags.ts';
 import { htmlTracker, trackingOf } from './tracking.ts';
 import { trackingTokens } from './tracking-tokens.ts';
+
+beforeAll(loadHtml);
 
 const tokens = trackingTokens([newDataKey()]);
 const track = htmlTracker(tokens);

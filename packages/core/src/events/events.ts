@@ -2,6 +2,7 @@ import type { BatchAnswer, EventsApi } from '../api.ts';
 import { conflict, overloaded, validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
+import { isObject } from '../primitives/json.ts';
 import { type InScope, type Scope, scopeKey } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
@@ -10,8 +11,8 @@ import { eventItem, identifyItem, type Reception, refusalOf } from './envelope.t
 import { histories, type ReadLifecycle } from './history.ts';
 import { eventHot } from './hot.ts';
 import { type Ingested, ingest } from './ingest.ts';
-import { lanes } from './lanes.ts';
 import type { BoundReaction, Item } from './pipeline.ts';
+import { ingestQueue, partitionKey } from './queue.ts';
 import { instantOf, MAX_BATCH } from './schema.ts';
 import { eventStore, type MessageIdRow } from './store.ts';
 import type { EventTables } from './tables.ts';
@@ -27,25 +28,12 @@ export type EventsDeps = {
   readonly lifecycle?: ReadLifecycle | undefined;
 };
 
-/** Flushes in flight: one connection writes on SQLite, two were fastest on PostgreSQL. Source: performance design. */
-const LANES = { sqlite: 1, postgres: 2 } as const;
 /** Message ids looked at per step of maintenance; ours. */
 const SWEEP = 1_000;
 /** Events moved per step of maintenance. Source: contract, ingest and profiles (merge). */
 const MOVE = 1_000;
 /** What an item counts against the pending bytes besides its strings; ours. */
 const ITEM_BYTES = 512;
-
-const isOpen = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Cheap and good enough to keep one person's items in one lane. */
-const laneOf = ({ scope, userId, anonymousId }: Item): number => {
-  const text = `${scopeKey(scope)}${userId ?? anonymousId}`;
-  let hash = 0;
-  for (let at = 0; at < text.length; at += 1) hash = (hash * 31 + text.charCodeAt(at)) | 0;
-  return Math.abs(hash);
-};
 
 const bytesOf = (body: unknown): number => JSON.stringify(body)?.length ?? 0;
 
@@ -54,10 +42,11 @@ export const eventsEngine = ({ storage, tables, clock, ids, reactions, lifecycle
   const store = eventStore({ db: storage.db, dialect: storage.dialect, tables });
   const hot = eventHot(tables);
   const writeBatch = ingest(storage, reactions);
-  const queue = lanes<Item, Ingested>(LANES[storage.dialect.name], (items) => writeBatch(items, clock.now()));
+  const queue = ingestQueue<Item, Ingested>(storage.dialect.name, (items) => writeBatch(items, clock.now()));
 
   const reception = (scope: Scope): Reception => ({ scope, receivedAt: clock.now(), nextId: () => ids.next() });
-  const submit = (item: Item, bytes: number): Promise<Ingested> => queue.submit(item, bytes + ITEM_BYTES, laneOf(item));
+  const submit = (item: Item, bytes: number): Promise<Ingested> =>
+    queue.submit(item, bytes + ITEM_BYTES, partitionKey(item));
   const single = async (item: Item, bytes: number): Promise<{ id: string; accepted: true }> => {
     const { id, isDuplicate } = await submit(item, bytes);
     if (isDuplicate) throw conflict('duplicate', { id });
@@ -120,11 +109,11 @@ export const eventsEngine = ({ storage, tables, clock, ids, reactions, lifecycle
 
 /** `{ batch, sentAt? }` or a bare array. Throws VALIDATION_ERROR. */
 const batchOf = (body: unknown): { batch: readonly unknown[]; sentAt?: string } => {
-  const batch = Array.isArray(body) ? body : isOpen(body) ? body.batch : undefined;
+  const batch = Array.isArray(body) ? body : isObject(body) ? body.batch : undefined;
   if (!Array.isArray(batch)) throw validationError({ batch: ['give { "batch": [events] } or a bare array'] });
   if (batch.length === 0) throw validationError({ batch: ['holds no event'] });
   if (batch.length > MAX_BATCH) throw validationError({ batch: [`at most ${MAX_BATCH} events`] });
-  const sentAt = isOpen(body) ? body.sentAt : undefined;
+  const sentAt = isObject(body) ? body.sentAt : undefined;
   if (sentAt === undefined) return { batch };
   if (typeof sentAt !== 'string' || Number.isNaN(instantOf(sentAt)))
     throw validationError({ sentAt: ['must be an ISO 8601 date-time'] });

@@ -2,7 +2,7 @@ import { overloaded } from '../errors.ts';
 import { commitPlanned } from '../storage/commit-planned.ts';
 import { isOutcomeUnknown, isUnavailable } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { Settled } from './lanes.ts';
+import type { Settled } from '../work/concurrency/batcher.ts';
 import {
   type BoundReaction,
   type Entry,

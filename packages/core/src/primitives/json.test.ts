@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { BeckonError } from '../errors.ts';
-import { cleanId, MAX_JSON_DEPTH, normaliseFreeForm, parseJson } from './json.ts';
+import { cleanId, isObject, isPlainObject, MAX_JSON_DEPTH, normaliseFreeForm, parseJson } from './json.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const nested = (levels: number, open = '[', close = ']') => open.repeat(levels) + close.repeat(levels);
@@ -172,5 +172,20 @@ describe('cleanId', () => {
     expect(cleanId('u\u0308 \u{1F600}')).toBe('u\u0308 \u{1F600}');
     expect(cleanId('a\0b')).toBeNull();
     expect(cleanId('')).toBe('');
+  });
+});
+
+describe('isObject', () => {
+  it('knows objects from arrays, null and everything else', () => {
+    const objects = [{}, { a: 1 }, Object.create(null), new Date(0)];
+    expect(objects.map(isObject)).toEqual(objects.map(() => true));
+    expect([null, undefined, [], 'a', 1, true, () => 1].some(isObject)).toBe(false);
+  });
+});
+
+describe('isPlainObject', () => {
+  it('knows objects that nobody gave a class', () => {
+    expect([{}, { a: 1 }, Object.create(null)].every(isPlainObject)).toBe(true);
+    expect([null, undefined, [], 'a', new Date(0), new Map(), Object.create({})].some(isPlainObject)).toBe(false);
   });
 });

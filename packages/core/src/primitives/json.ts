@@ -164,3 +164,14 @@ export const normaliseFreeForm = <Value>(value: Value, path = ''): Value =>
  * @returns null when it holds U+0000, which the caller refuses with 400. Throws nothing.
  */
 export const cleanId = (text: string): string | null => (text.includes('\0') ? null : text.toWellFormed());
+
+/** True for what JSON calls an object: no array, and not null. Throws nothing. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** True for an object that nobody gave a class. Throws nothing. */
+export const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> => {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+};

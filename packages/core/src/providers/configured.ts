@@ -1,10 +1,10 @@
 // Which credentials there are, remembered for 10 s and forgotten at once when any process changes one. Only names and
 // versions are held; what is sealed is opened once per live transport.
 
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../primitives/clock.ts';
 import { scopeKey } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
+import { agedCache } from '../work/concurrency/aged-cache.ts';
 import type { ChannelKey, Credential, CredentialSource } from './connections.ts';
 import type { CredentialHot } from './hot.ts';
 import { PROVIDERS } from './names.ts';
@@ -17,8 +17,6 @@ const MAX_CHANNELS = 10_000;
 export const CREDENTIALS_CHANGED = 'credentials';
 
 const keyOf = (key: ChannelKey): string => `${scopeKey(key)}/${key.channel}`;
-
-type Entry = { readonly beganAt: number; readonly found: Promise<readonly Credential[]> };
 
 export type Configured = {
   readonly load: CredentialSource['load'];
@@ -36,10 +34,7 @@ export const configured = ({
   readonly hot: CredentialHot;
   readonly clock: Clock;
 }): Configured => {
-  const entries = new LRUCache<string, Entry>({ max: MAX_CHANNELS });
-  let stopListening: (() => void) | undefined;
-
-  const read = async (keys: readonly ChannelKey[]): Promise<Map<string, Credential[]>> => {
+  const read = async (keys: readonly ChannelKey[]): Promise<(key: ChannelKey) => readonly Credential[]> => {
     const rows = await storage.select(
       hot.configured,
       keys.map((key) => [scopeKey(key), key.channel]),
@@ -51,34 +46,18 @@ export const configured = ({
       if (provider === undefined) continue;
       found.set(keyOf(row), [...(found.get(keyOf(row)) ?? []), { provider, version: row.version }]);
     }
-    return found;
+    return (key) => found.get(keyOf(key)) ?? [];
   };
 
-  const isFresh = (entry: Entry | undefined, now: number): entry is Entry =>
-    // A clock that was set back makes ages negative; such an entry would live for as long again.
-    entry !== undefined && now >= entry.beganAt && now - entry.beganAt < MAX_AGE_MS;
+  const cache = agedCache({ nameOf: keyOf, read, clock, maxAgeMs: MAX_AGE_MS, maxEntries: MAX_CHANNELS });
+  let stopListening: (() => void) | undefined;
 
   return {
-    load: async (keys, isUrgent = () => false) => {
-      stopListening ??= storage.wake.subscribe((topic) => topic === CREDENTIALS_CHANGED && entries.clear());
-      const beganAt = clock.now().getTime();
-      const asked = new Map(keys.map((key) => [keyOf(key), key]));
-      const missing = [...asked].filter(([name, key]) => isUrgent(key) || !isFresh(entries.get(name), beganAt));
-      if (missing.length > 0) {
-        const all = read(missing.map(([, key]) => key));
-        for (const [name] of missing) {
-          const entry = { beganAt, found: all.then((found) => found.get(name) ?? []) };
-          entries.set(name, entry);
-          entry.found.catch(() => {
-            if (entries.peek(name) === entry) entries.delete(name);
-          });
-        }
-      }
-      const held = [...asked.keys()].map(async (name) => [name, (await entries.get(name)?.found) ?? []] as const);
-      const found = new Map(await Promise.all(held));
-      return (key) => found.get(keyOf(key)) ?? [];
+    load: (keys, isUrgent) => {
+      stopListening ??= storage.wake.subscribe((topic) => topic === CREDENTIALS_CHANGED && cache.clear());
+      return cache.load(keys, isUrgent);
     },
-    forget: () => entries.clear(),
+    forget: cache.clear,
     close: () => stopListening?.(),
   };
 };

@@ -51,7 +51,7 @@ export type CredentialSource = {
 };
 
 export type Opened<C extends Channel> = {
-  readonly transport: Transport<MessageOf[C], unknown>;
+  readonly transport: Omit<Transport<MessageOf[C], unknown>, 'check' | 'probe'>;
   /** Of mail that names no sender; null: there is none. */
   readonly sender: Mailbox | null;
   readonly limitMs: number;

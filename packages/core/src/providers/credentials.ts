@@ -8,14 +8,13 @@ import { type InScope, type Scope, type ScopeDirectory, scopeOf } from '../primi
 import { isUnavailable } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Keyring } from '../tenancy/keyring.ts';
-import type { SharedProviderToken } from '../transports/apns/token.ts';
-import type { SendOutcome, Transport } from '../transports/port.ts';
+import type { MessageOf, SendOutcome } from '../transports/port.ts';
 import { CREDENTIALS_CHANGED, configured } from './configured.ts';
-import type { ChannelKey, Credential, CredentialSource, OpenCircuit, Opened } from './connections.ts';
-import type { ProviderDefinition, ProviderDefinitions } from './definitions.ts';
+import type { ChannelKey, Credential, CredentialSource, OpenCircuit } from './connections.ts';
+import type { OpenSettings, OpenTransport, ProviderDefinition, ProviderDefinitions } from './definitions.ts';
 import { credentialHot } from './hot.ts';
 import { PROVIDERS, type ProviderName } from './names.ts';
-import { parseSettings, providerSettings, type SettingsChange } from './schema.ts';
+import { parseSettings } from './schema.ts';
 import { sealedProviderToken } from './shared-token.ts';
 import { type CredentialKey, type CredentialRow, credentialStore } from './store.ts';
 import type { CredentialTables } from './tables.ts';
@@ -31,6 +30,8 @@ export type CredentialDeps = {
   readonly log: Pick<Log, 'error'>;
 };
 
+type Change = { readonly provider: ProviderName; readonly settings: OpenSettings | null };
+
 export type Credentials = {
   readonly settings: SettingsApi;
   readonly source: CredentialSource & { circuits(key: ChannelKey): Promise<readonly OpenCircuit[]> };
@@ -40,12 +41,6 @@ export type Credentials = {
   onChange(listener: (scope: InScope, channel: Channel) => void): void;
   close(): void;
 };
-
-/** A kind of any provider: what is opened for a provider's name was checked by that provider's own schema. */
-type AnyDefinition = Omit<ProviderDefinition<never>, 'make'> & {
-  make(settings: never, sharedToken: SharedProviderToken): Promise<AnyTransport>;
-};
-type AnyTransport = Transport<never, never>;
 
 const placeOf = ({ orgId, projectId, environment }: Scope, key: CredentialKey, column: 'sealed' | 'sharedToken') => ({
   orgId,
@@ -62,13 +57,16 @@ const UNREADABLE: SendOutcome = {
   message: 'The stored credentials cannot be opened.',
 };
 
-const refusing = (name: string): AnyTransport => ({
+const refusing = <M>(name: string): OpenTransport<M> => ({
   name,
   maxInFlight: 1,
-  check: () => [],
   send: async () => UNREADABLE,
   close: async () => undefined,
 });
+
+/** Their transports take messages of that channel. */
+const isOf = <C extends Channel>(definition: ProviderDefinition, channel: C): definition is ProviderDefinition<C> =>
+  definition.channel === channel;
 
 export const credentialsEngine = (deps: CredentialDeps): Credentials => {
   const { storage, tables, clock, secrets, definitions, scopes, log } = deps;
@@ -76,8 +74,11 @@ export const credentialsEngine = (deps: CredentialDeps): Credentials => {
   const store = credentialStore({ db: storage.db, tables });
   const known = configured({ storage, hot: credentialHot(tables), clock });
   const listeners: ((scope: InScope, channel: Channel) => void)[] = [];
-  // Safe: only settings that the provider's own schema made are ever given to it.
-  const definitionOf = (provider: ProviderName): AnyDefinition => definitions[provider] as unknown as AnyDefinition;
+  const definitionOf = <C extends Channel>(channel: C, provider: ProviderName): ProviderDefinition<C> => {
+    const definition: ProviderDefinition = definitions[provider];
+    if (!isOf(definition, channel)) throw new TypeError(`${provider} is no provider of ${channel}`);
+    return definition;
+  };
 
   const stateOf = (provider: ProviderName, row: CredentialRow | undefined) => ({
     provider,
@@ -101,36 +102,28 @@ export const credentialsEngine = (deps: CredentialDeps): Credentials => {
     );
   };
 
-  const checked = (channel: Channel, body: unknown): SettingsChange => {
+  /** What a body changes; settings of null are to be removed. */
+  const checked = (channel: Channel, body: unknown): Change[] => {
     const change = parseSettings(channel, body);
-    const problems = Object.entries(change).flatMap(([name, settings]) => {
-      const provider = PROVIDERS[channel].find((one) => one === name);
-      if (provider === undefined || settings === null || settings === undefined) return [];
-      // Safe: `parseSettings` made these by the schema of this provider.
-      return definitionOf(provider)
-        .check(settings as never)
-        .map(({ field, message }) => [`${name}.${field}`, [message]] as const);
+    const changes = PROVIDERS[channel].flatMap((provider): Change[] => {
+      const given = change[provider];
+      if (given === undefined) return [];
+      return [{ provider, settings: given === null ? null : definitionOf(channel, provider).read(given) }];
     });
+    const problems = changes.flatMap(({ provider, settings }) =>
+      (settings?.problems() ?? []).map(({ field, message }) => [`${provider}.${field}`, [message]] as const),
+    );
     if (problems.length > 0) throw validationError(Object.fromEntries(problems));
-    return change;
+    return changes;
   };
 
-  const write = async (scope: Scope, channel: Channel, change: SettingsChange): Promise<void> => {
+  const write = async (scope: Scope, channel: Channel, changes: readonly Change[]): Promise<void> => {
     const updatedAt = clock.now();
     const rows = await Promise.all(
-      PROVIDERS[channel].flatMap((provider) => {
-        const settings = change[provider];
-        if (settings === undefined) return [];
+      changes.map(async ({ provider, settings }) => {
         const key = { ...scopeOf(scope), channel, provider };
-        return [
-          (async () => ({
-            key,
-            sealed:
-              settings === null ? null : await secrets.seal(placeOf(scope, key, 'sealed'), JSON.stringify(settings)),
-            // Safe: as above.
-            lastFour: settings === null ? null : definitionOf(provider).lastFour(settings as never),
-          }))(),
-        ];
+        const sealed = settings === null ? null : await secrets.seal(placeOf(scope, key, 'sealed'), settings.json);
+        return { key, sealed, lastFour: settings?.lastFour ?? null };
       }),
     );
     try {
@@ -149,13 +142,15 @@ export const credentialsEngine = (deps: CredentialDeps): Credentials => {
     for (const listener of listeners) listener(scope, channel);
   };
 
+  type Opened<C extends Channel> = { readonly settings: OpenSettings<C>; readonly version: number };
+
   /** What was sealed, read by its schema; null where it cannot be. Throws what the database throws. */
-  const opened = async (key: CredentialKey): Promise<{ settings: unknown; version: number } | null> => {
+  const opened = async <C extends Channel>(key: CredentialKey, channel: C): Promise<Opened<C> | null> => {
     const row = await store.get(key);
     if (!row?.sealed) return null;
     try {
       const text = await secrets.openText(placeOf(await scopeAt(key), key, 'sealed'), row.sealed);
-      return { settings: providerSettings[key.provider].parse(JSON.parse(text)), version: row.version };
+      return { settings: definitionOf(channel, key.provider).read(JSON.parse(text)), version: row.version };
     } catch (error) {
       if (isUnavailable(error)) throw error;
       log.error(
@@ -166,22 +161,13 @@ export const credentialsEngine = (deps: CredentialDeps): Credentials => {
     }
   };
 
-  const transportOf = async (key: CredentialKey) => {
-    const found = await opened(key);
-    const kind = definitionOf(key.provider);
-    // Safe: what refuses everything never looks at its settings.
-    if (!found) return { transport: refusing(key.provider), sender: null, kind, settings: null as never, version: 0 };
-    const sharedToken = sealedProviderToken({
-      store,
-      secrets,
-      key,
-      version: found.version,
-      place: placeOf(await scopeAt(key), key, 'sharedToken'),
-    });
-    // Safe: `opened` read them by the schema of this provider.
-    const settings = found.settings as never;
-    const transport = await kind.make(settings, sharedToken);
-    return { transport, sender: kind.sender(settings), kind, settings, version: found.version };
+  const transportOf = async <C extends Channel>(key: CredentialKey, channel: C) => {
+    const found = await opened(key, channel);
+    if (!found) return { transport: refusing<MessageOf[C]>(key.provider), sender: null, version: 0 };
+    const { settings, version } = found;
+    const place = placeOf(await scopeAt(key), key, 'sharedToken');
+    const sharedToken = sealedProviderToken({ store, secrets, key, version, place });
+    return { transport: await settings.make(sharedToken), sender: settings.sender, version };
   };
 
   const keyOf = (key: ChannelKey, { provider }: Pick<Credential, 'provider'>): CredentialKey => ({
@@ -191,9 +177,9 @@ export const credentialsEngine = (deps: CredentialDeps): Credentials => {
   });
 
   const probe = async (key: CredentialKey): Promise<ProviderTest> => {
-    const { transport, settings, version } = await transportOf(key);
+    const { transport, version } = await transportOf(key, key.channel);
     try {
-      const answer = version === 0 ? UNREADABLE : await transport.probe?.(settings);
+      const answer = version === 0 ? UNREADABLE : await transport.probe?.();
       const isProven = answer?.result === 'accepted';
       if (isProven) await store.prove(key, version, clock.now());
       const told = answer === undefined || answer.result === 'accepted' ? null : answer;
@@ -229,9 +215,9 @@ export const credentialsEngine = (deps: CredentialDeps): Credentials => {
     source: {
       load: known.load,
       open: async <C extends Channel>(key: ChannelKey & { readonly channel: C }, credential: Credential) => {
-        const { transport, sender, kind } = await transportOf(keyOf(key, credential));
-        // Safe: the provider is one of this channel's, so its transport takes this channel's messages.
-        return { transport, sender, limitMs: kind.limitMs } as unknown as Opened<C>;
+        const channel: C = key.channel;
+        const { transport, sender } = await transportOf(keyOf(key, credential), channel);
+        return { transport, sender, limitMs: definitions[credential.provider].limitMs };
       },
       noteCircuit: (key, credential, { until, code }) =>
         store.setCircuit(keyOf(key, credential), credential.version, until, code),
@@ -243,9 +229,8 @@ export const credentialsEngine = (deps: CredentialDeps): Credentials => {
         ),
     },
     vapidPublicKey: async (scope) => {
-      const found = await opened({ ...scopeOf(scope), channel: 'push', provider: 'webpush' });
-      const settings = found && providerSettings.webpush.safeParse(found.settings);
-      return settings?.success ? settings.data.publicKey : null;
+      const found = await opened({ ...scopeOf(scope), channel: 'push', provider: 'webpush' }, 'push');
+      return found?.settings.publicKey ?? null;
     },
     onChange: (listener) => {
       listeners.push(listener);

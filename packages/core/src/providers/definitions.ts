@@ -1,43 +1,85 @@
 // What each provider brings, from its settings to a live transport. Libraries are loaded by the first transport that
 // needs them.
 
+import type { z } from 'zod';
 import type { Channel, Log } from '../api.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { checkApns } from '../transports/apns/settings.ts';
 import type { SharedProviderToken } from '../transports/apns/token.ts';
 import { checkFcm } from '../transports/fcm/settings.ts';
 import { guardOf, type NetOptions } from '../transports/outbound/guarded-agent.ts';
-import type { Mailbox, MessageOf, SettingsProblem, Transport } from '../transports/port.ts';
+import type { Mailbox, MessageOf, SendOutcome, SettingsProblem, Transport } from '../transports/port.ts';
 import { checkSmtp } from '../transports/smtp/settings.ts';
 import { checkTwilio } from '../transports/twilio/settings.ts';
 import { checkWebPush } from '../transports/web-push/settings.ts';
 import type { PROVIDERS, ProviderName } from './names.ts';
 import type { OutboundOptions } from './outbound.ts';
-import { requiredSettings, type SettingsOf } from './schema.ts';
+import { providerSettings, requiredSettings } from './schema.ts';
 
 type ChannelOf<P extends ProviderName> = {
   [C in Channel]: P extends (typeof PROVIDERS)[C][number] ? C : never;
 }[Channel];
 
-/** One provider. */
-export type ProviderDefinition<P extends ProviderName> = {
-  /** What is wrong with settings of the right shape; asks nobody. */
-  check(settings: SettingsOf[P]): readonly SettingsProblem[];
-  /** Imports what it needs, and does no other I/O. `sharedToken`: what the workers of this version share. */
-  make(
-    settings: SettingsOf[P],
-    sharedToken: SharedProviderToken,
-  ): Promise<Transport<MessageOf[ChannelOf<P>], SettingsOf[P]>>;
+/** Settings of one provider, which nobody else looks into. */
+export type OpenSettings<C extends Channel = Channel> = {
+  /** What is to be sealed; `read` takes it back. */
+  readonly json: string;
+  /** What is wrong with them; asks nobody. */
+  problems(): readonly SettingsProblem[];
   /** Names the credentials without giving anything away: the end of an id, never of a secret. */
-  lastFour(settings: SettingsOf[P]): string;
+  readonly lastFour: string;
   /** Of mail: the sender where a mail names none. */
-  sender(settings: SettingsOf[P]): Mailbox | null;
+  readonly sender: Mailbox | null;
+  /** Of Web Push: what browsers subscribe with. */
+  readonly publicKey: string | null;
+  /** Imports what it needs, and does no other I/O. `sharedToken`: what the workers of this version share. */
+  make(sharedToken: SharedProviderToken): Promise<OpenTransport<MessageOf[C]>>;
+};
+
+/** A transport that knows its settings. */
+export type OpenTransport<M> = Omit<Transport<M, unknown>, 'check' | 'probe'> & { probe?(): Promise<SendOutcome> };
+
+/** One provider. */
+export type ProviderDefinition<C extends Channel = Channel> = {
+  readonly channel: C;
+  /** Throws ZodError for what is no settings of this provider. */
+  read(settings: unknown): OpenSettings<C>;
   /** When a transport is given up that does not keep its own limit, in milliseconds: a little later. */
   readonly limitMs: number;
   readonly required: readonly string[];
 };
 
-export type ProviderDefinitions = { readonly [P in ProviderName]: ProviderDefinition<P> };
+export type ProviderDefinitions = { readonly [P in ProviderName]: ProviderDefinition<ChannelOf<P>> };
+
+type Definition<C extends Channel, S> = Pick<ProviderDefinition<C>, 'channel' | 'limitMs' | 'required'> & {
+  readonly schema: z.ZodType<S>;
+  readonly check: (settings: S) => readonly SettingsProblem[];
+  readonly make: (settings: S, sharedToken: SharedProviderToken) => Promise<Transport<MessageOf[C], S>>;
+  readonly lastFour: (settings: S) => string;
+  readonly sender?: (settings: S) => Mailbox;
+  readonly publicKey?: (settings: S) => string;
+};
+
+/** A provider whose functions see only what its own schema made. */
+const defineProvider = <C extends Channel, S>(definition: Definition<C, S>): ProviderDefinition<C> => ({
+  channel: definition.channel,
+  limitMs: definition.limitMs,
+  required: definition.required,
+  read: (value) => {
+    const settings = definition.schema.parse(value);
+    return {
+      json: JSON.stringify(settings),
+      problems: () => definition.check(settings),
+      lastFour: definition.lastFour(settings),
+      sender: definition.sender?.(settings) ?? null,
+      publicKey: definition.publicKey?.(settings) ?? null,
+      make: async (sharedToken) => {
+        const { probe, check: _, ...transport } = await definition.make(settings, sharedToken);
+        return { ...transport, ...(probe ? { probe: () => probe(settings) } : {}) };
+      },
+    };
+  },
+});
 
 /** Source: transports, Rules for every transport (3), and a second on top. */
 const LIMIT_MS = 11_000;
@@ -51,7 +93,6 @@ const PUSH_SERVICES = [
   'updates.push.services.mozilla.com',
 ];
 
-const nobody = (): null => null;
 const end = (id: string): string => id.slice(-4);
 
 /** The providers of this program. @throws TypeError when an allowed network is none */
@@ -73,29 +114,33 @@ export const providerDefinitions = ({
   const net: NetOptions = { allowCidrs, ca };
   const guard = guardOf(net);
   return {
-    apns: {
+    apns: defineProvider({
+      channel: 'push',
+      schema: providerSettings.apns,
       check: checkApns,
       make: async (settings, sharedToken) => {
         const { apnsTransport } = await import('../transports/apns/apns.ts');
         return apnsTransport(settings, { clock, random, log, ca, sharedToken, endpoints: apns });
       },
       lastFour: ({ keyId }) => end(keyId),
-      sender: nobody,
       limitMs: LIMIT_MS,
       required: requiredSettings('apns'),
-    },
-    fcm: {
+    }),
+    fcm: defineProvider({
+      channel: 'push',
+      schema: providerSettings.fcm,
       check: (settings) => checkFcm(settings, fcm.tokenUris),
       make: async (settings) => {
         const { fcmTransport } = await import('../transports/fcm/fcm.ts');
         return fcmTransport(settings, { clock, random, log, ca, net, ...fcm });
       },
       lastFour: ({ serviceAccount: { project_id: id } }) => end(id),
-      sender: nobody,
       limitMs: LIMIT_MS,
       required: requiredSettings('fcm'),
-    },
-    webpush: {
+    }),
+    webpush: defineProvider({
+      channel: 'push',
+      schema: providerSettings.webpush,
       check: checkWebPush,
       make: async (settings) => {
         const { webPushTransport } = await import('../transports/web-push/web-push.ts');
@@ -103,11 +148,13 @@ export const providerDefinitions = ({
         return webPushTransport(settings, { clock, ...net, ...webPush, allowedHosts });
       },
       lastFour: ({ publicKey }) => end(publicKey),
-      sender: nobody,
+      publicKey: ({ publicKey }) => publicKey,
       limitMs: LIMIT_MS,
       required: requiredSettings('webpush'),
-    },
-    smtp: {
+    }),
+    smtp: defineProvider({
+      channel: 'email',
+      schema: providerSettings.smtp,
       check: (settings) => checkSmtp(settings, smtp, guard),
       make: async (settings) => {
         const { smtpTransport } = await import('../transports/smtp/smtp.ts');
@@ -117,18 +164,19 @@ export const providerDefinitions = ({
       sender: ({ from, name }) => ({ email: from, name: name ?? null }),
       limitMs: SMTP_LIMIT_MS,
       required: requiredSettings('smtp'),
-    },
-    twilio: {
+    }),
+    twilio: defineProvider({
+      channel: 'sms',
+      schema: providerSettings.twilio,
       check: checkTwilio,
       make: async (settings) => {
         const { twilioTransport } = await import('../transports/twilio/twilio.ts');
         return twilioTransport(settings, { clock, ca, ...twilio });
       },
       lastFour: ({ accountSid }) => end(accountSid),
-      sender: nobody,
       limitMs: LIMIT_MS,
       // Either of two ways to prove who one is; this is the one that every account has.
       required: [...requiredSettings('twilio'), 'authToken'],
-    },
+    }),
   };
 };

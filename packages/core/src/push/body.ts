@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../errors.ts';
-import { normaliseFreeForm } from '../primitives/json.ts';
+import { isObject, normaliseFreeForm } from '../primitives/json.ts';
 import { ignoredKeys, MAX_USER_IDS, requestFields, sendFields, userIds } from '../sending/fields.ts';
 import type { Recipient, SendRequest } from '../sending/schema.ts';
 import { checkPush, isReservedByFcm, pushFields } from './content.ts';
@@ -39,9 +39,6 @@ const UNSUPPORTED = ['abTestId', 'audienceId', 'localizedBody', 'localizedTitle'
 const KNOWN = new Set([...Object.keys(pushBody.shape), 'projectId']);
 const ACTION_KEYS = new Set(['id', 'title', 'url', 'icon']);
 const ALERT_KEYS = new Set(['soundName', 'volume']);
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const keysBeside = (known: ReadonlySet<string>, value: unknown, path: string): string[] =>
   isObject(value) ? Object.keys(value).flatMap((key) => (known.has(key) ? [] : [`${path}${key}`])) : [];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_JSON_DEPTH } from '../primitives/json.ts';
+import { isObject, MAX_JSON_DEPTH } from '../primitives/json.ts';
 import { compileTemplate } from '../templates/compile.ts';
 import { PLATFORMS } from '../transports/port.ts';
 import { isImage, isLink, runsCode } from './urls.ts';
@@ -47,15 +47,10 @@ const runningPlaces = (value: unknown, path: readonly (string | number)[]): (rea
   return Object.entries(value).flatMap(([key, item]) => runningPlaces(item, [...path, key]));
 };
 
-const data = z
-  .custom<Record<string, unknown>>(
-    (given) => typeof given === 'object' && given !== null && !Array.isArray(given),
-    'must be an object',
-  )
-  .superRefine((given, context) => {
-    for (const path of runningPlaces(given, []))
-      context.addIssue({ code: 'custom', path: [...path], message: 'must not be a URL that runs code' });
-  });
+const data = z.custom<Record<string, unknown>>(isObject, 'must be an object').superRefine((given, context) => {
+  for (const path of runningPlaces(given, []))
+    context.addIssue({ code: 'custom', path: [...path], message: 'must not be a URL that runs code' });
+});
 
 /** The fields of a push without its recipients: what a send and a workflow step have in common. */
 export const pushFields = {

@@ -87,8 +87,8 @@ export type Rendered<M> =
   | { readonly verdict: 'failed'; readonly code: string; readonly message: string };
 
 /**
- * What sending asks of a channel; the channel's engine makes it. Everything but `load`, `count` and `states` is pure,
- * and these are one statement each, whatever the number of recipients or messages.
+ * What sending asks of a channel; the channel's engine makes it. Everything but `load`, `count`, `states` and `ready` is
+ * pure, and the first three are one statement each, whatever the number of recipients or messages.
  */
 export type ChannelPort<M> = {
   /**
@@ -118,6 +118,8 @@ export type ChannelPort<M> = {
     messages: readonly (InScope &
       Pick<Address, 'address' | 'facts'> & { readonly id: string; readonly person: string | null })[],
   ): Promise<ReadonlyMap<string, AddressState>>;
+  /** Loads the libraries that `render` needs; waited for before it is called. Absent: none. */
+  ready?(): Promise<void>;
   /** `content` is what the channel itself put into a request. */
   render(content: Readonly<Record<string, unknown>>, input: RenderInput): Rendered<M>;
 };

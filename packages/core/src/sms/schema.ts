@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../errors.ts';
-import { normaliseFreeForm } from '../primitives/json.ts';
+import { isObject, normaliseFreeForm } from '../primitives/json.ts';
 import { urlProblem } from '../primitives/net/urls.ts';
 import { ignoredKeys, requestFields, sendFields, userIds } from '../sending/fields.ts';
 import type { Recipient } from '../sending/schema.ts';
@@ -88,9 +88,6 @@ const KNOWN = new Set([
   ...UNSUPPORTED,
   'projectId',
 ]);
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const unsupportedIn = (sent: unknown): Record<string, string[]> =>
   Object.fromEntries(

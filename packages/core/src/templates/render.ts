@@ -1,3 +1,4 @@
+import { isPlainObject } from '../primitives/json.ts';
 import type { Placeholder, Root, Template } from './compile.ts';
 
 /**
@@ -18,12 +19,6 @@ export class RenderError extends Error {
     super(`The rendered text is larger than ${MAX_RENDERED_BYTES} bytes.`);
   }
 }
-
-const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> => {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
-};
 
 const lookUp = (placeholder: Placeholder, scopes: RenderScopes): unknown => {
   if (placeholder.root === null) return undefined;

@@ -227,10 +227,12 @@ describe('lastUsedAt', () => {
     const held = Promise.withResolvers<void>();
     const { commit } = at.database.storage;
     const rows: number[] = [];
+    const begun = Promise.withResolvers<void>();
     const engine = at.another({
       storage: at.silent({
         commit: async (plan) => {
           rows.push(plan.writes.length);
+          begun.resolve();
           await held.promise;
           return commit(plan);
         },
@@ -240,6 +242,8 @@ describe('lastUsedAt', () => {
     const secrets = [secret];
     for (let more = 0; more < 3; more++)
       secrets.push((await at.tenancy.createKey({ kind: 'secret', environment: 'test', grants })).secret);
+    expect(await engine.authenticate(secret)).not.toBeNull();
+    await begun.promise;
     for (const one of secrets) expect(await engine.authenticate(one)).not.toBeNull();
     expect(rows).toEqual([1]);
     held.resolve();

@@ -2,11 +2,11 @@
 // else is a digest and two point reads. Entries are at most 10 s old by the injected clock, which is how a revocation
 // by another process takes effect even if its signal is lost.
 
-import { LRUCache } from 'lru-cache';
 import type { Principal } from '../api.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { constantTimeEqual } from '../primitives/hash.ts';
 import type { Storage } from '../storage/storage.ts';
+import { agedCache } from '../work/concurrency/aged-cache.ts';
 import type { TenancyHot } from './hot.ts';
 import { hashKey, type KeyShape, parseKey } from './key-format.ts';
 import type { LastUsed } from './last-used.ts';
@@ -15,19 +15,14 @@ import type { LastUsed } from './last-used.ts';
 const MAX_AGE_MS = 10_000;
 
 type Found = { readonly principal: Principal; readonly expiresAt: Date | null; readonly lastUsedAt: Date | null };
-/**
- * An answer, or the look-up that will give it: callers that come meanwhile share it. It enters the cache when it
- * begins and never again, so that one under way while the cache is emptied leaves nothing behind.
- */
-type Entry = { readonly beganAt: number; readonly found: Promise<Found | null> };
+/** A key by its digest: a copy of the process's memory should not hold keys because of us. */
+type Asked = { readonly hash: string; readonly shape: KeyShape };
 
 export type Authenticator = {
   /** Whose key this is; null for anything that is not a live key. Throws what the database throws. */
   authenticate(secret: string): Promise<Principal | null>;
   /** Forgets all answers, also those on their way. */
   forget(): void;
-  /** Answers held now. */
-  size(): number;
 };
 
 const bytesOf = (hex: string): Uint8Array => Buffer.from(hex, 'hex');
@@ -46,10 +41,7 @@ export const authenticator = ({
   readonly uses: Pick<LastUsed, 'note'>;
   readonly maxKeys: number;
 }): Authenticator => {
-  // By digest: a copy of the process's memory should not hold keys because of us.
-  const entries = new LRUCache<string, Entry>({ max: maxKeys });
-
-  const read = async (hash: string, { kind, environment }: KeyShape): Promise<Found | null> => {
+  const find = async ({ hash, shape: { kind, environment } }: Asked): Promise<Found | null> => {
     const [row] = await storage.select(hot.keyByHash, [[hash]]);
     if (!row || !constantTimeEqual(bytesOf(row.hash), bytesOf(hash)) || row.revokedAt) return null;
     if (row.kind !== kind || row.environment !== environment) return null;
@@ -59,28 +51,26 @@ export const authenticator = ({
     return { principal, expiresAt: row.expiresAt, lastUsedAt: row.lastUsedAt };
   };
 
-  const lookUp = (hash: string, shape: KeyShape, now: number): Promise<Found | null> => {
-    const known = entries.get(hash);
-    // A clock that was set back makes ages negative; such an entry would live for as long again.
-    if (known && now >= known.beganAt && now - known.beganAt < MAX_AGE_MS) return known.found;
-    const entry = { beganAt: now, found: read(hash, shape) };
-    entries.set(hash, entry);
-    return entry.found.catch((error: unknown) => {
-      if (entries.peek(hash) === entry) entries.delete(hash);
-      throw error;
-    });
-  };
+  const answers = agedCache<Asked, Found | null>({
+    nameOf: ({ hash }) => hash,
+    read: async (keys) => {
+      const found = new Map(await Promise.all(keys.map(async (key) => [key.hash, await find(key)] as const)));
+      return ({ hash }) => found.get(hash) ?? null;
+    },
+    clock,
+    maxAgeMs: MAX_AGE_MS,
+    maxEntries: maxKeys,
+  });
 
   return {
     authenticate: async (secret) => {
       const shape = parseKey(secret);
       if (!shape) return null;
-      const found = await lookUp(hashKey(secret), shape, clock.now().getTime());
+      const found = await answers.get({ hash: hashKey(secret), shape });
       if (!found || (found.expiresAt && found.expiresAt <= clock.now())) return null;
       uses.note(found.principal.keyId, found.lastUsedAt);
       return found.principal;
     },
-    forget: () => entries.clear(),
-    size: () => entries.size,
+    forget: answers.clear,
   };
 };

@@ -3,6 +3,7 @@ import type { Log } from '../api.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
+import { batcher } from '../work/concurrency/batcher.ts';
 import type { TenancyHot } from './hot.ts';
 
 /** How often the use of one key is written down; ours: it is read by people. */
@@ -36,13 +37,10 @@ export const lastUsed = ({
   readonly log?: Log | undefined;
 }): LastUsed => {
   const noted = new LRUCache<string, number>({ max: maxKeys });
-  let pending = new Map<string, Date>();
-  let writing: Promise<void> | undefined;
-
-  const writeAll = async (): Promise<void> => {
-    while (pending.size > 0) {
-      const rows = [...pending];
-      pending = new Map();
+  const uses = batcher<readonly [id: string, lastUsedAt: Date]>({
+    flush: async (batch) => {
+      // A key whose last note was forgotten meanwhile may come twice, and one row can be written once in a plan.
+      const rows = [...new Map(batch)];
       try {
         const writes = rows.map(([id, lastUsedAt]) => write(hot.noteUse, { id, lastUsedAt }));
         await storage.commit({ writes });
@@ -50,9 +48,8 @@ export const lastUsed = ({
         const reason = error instanceof Error ? error.message : 'unknown';
         log?.warn({ keys: rows.length, reason }, 'The last use of API keys could not be written.');
       }
-    }
-    writing = undefined;
-  };
+    },
+  });
 
   return {
     note: (keyId, storedAt) => {
@@ -60,9 +57,8 @@ export const lastUsed = ({
       const before = Math.max(storedAt?.getTime() ?? 0, noted.get(keyId) ?? 0);
       if (now.getTime() - before < EVERY_MS) return;
       noted.set(keyId, now.getTime());
-      pending.set(keyId, now);
-      writing ??= writeAll();
+      uses.add([keyId, now]);
     },
-    flush: async () => writing,
+    flush: uses.settled,
   };
 };

@@ -1,4 +1,4 @@
-import { places } from '../primitives/places.ts';
+import { semaphore } from '../work/concurrency/semaphore.ts';
 import { withLimit } from './deadline.ts';
 import type { SendOutcome } from './port.ts';
 
@@ -27,17 +27,17 @@ const unplaced: SendOutcome = {
 
 /** What every transport holds for itself: calls at once, the time of one call in milliseconds, and an orderly end. */
 export const boundedCalls = (limits: { readonly maxInFlight: number; readonly limitMs: number }): BoundedCalls => {
-  const seats = places(limits.maxInFlight);
+  const permits = semaphore(limits.maxInFlight);
   const underWay = new Set<Promise<SendOutcome>>();
   let isClosed = false;
 
   const seated = (signal: AbortSignal, work: (signal: AbortSignal) => Promise<SendOutcome>): Promise<SendOutcome> =>
     withLimit(signal, limits.limitMs, async (limited) => {
-      if (!(await seats.take(limited))) return unplaced;
+      if (!(await permits.acquire(limited))) return unplaced;
       try {
         return await work(limited);
       } finally {
-        seats.give();
+        permits.release();
       }
     });
 

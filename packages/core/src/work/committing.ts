@@ -1,5 +1,6 @@
 import type { LeaseKey } from '../storage/claim.ts';
 import { isOutcomeUnknown, isUnavailable } from '../storage/errors.ts';
+import { batcher } from './concurrency/batcher.ts';
 import type { WorkLog } from './log.ts';
 import type { Registration } from './registration.ts';
 
@@ -22,11 +23,7 @@ export const outcomeWriter = <Row extends LeaseKey, Outcome>(
   log: WorkLog,
   onEnd: (rows: readonly Row[]) => void,
 ) => {
-  const { gatherMs = 0 } = work;
-  let waiting: Reported<Row, Outcome>[] = [];
   let isStopped = false;
-  let running: Promise<void> | undefined;
-  let beganMs = Number.NEGATIVE_INFINITY;
 
   /**
    * What a database that is away cannot take is kept until it is back: written late under its fence it is still right,
@@ -52,28 +49,18 @@ export const outcomeWriter = <Row extends LeaseKey, Outcome>(
     }
   };
 
-  const run = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      const restMs = beganMs + gatherMs - performance.now();
-      if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
-      beganMs = performance.now();
-      const batch = waiting;
-      waiting = [];
+  const outcomes = batcher<Reported<Row, Outcome>>({
+    gatherMs: work.gatherMs,
+    flush: async (batch) => {
       await write(batch);
       onEnd(batch.map(({ row }) => row));
-    }
-    running = undefined;
-  };
+    },
+  });
 
   return {
-    add: (row: Row, outcome: Outcome): void => {
-      waiting.push({ row, outcome });
-      running ??= new Promise<void>((resolve) => setImmediate(resolve)).then(run);
-    },
+    add: (row: Row, outcome: Outcome): void => outcomes.add({ row, outcome }),
     /** Resolves when every outcome added so far has been written or dropped. */
-    settled: async (): Promise<void> => {
-      await running;
-    },
+    settled: outcomes.settled,
     /** From now on nothing is tried again. */
     stop: (): void => {
       isStopped = true;

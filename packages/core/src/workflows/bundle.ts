@@ -1,5 +1,6 @@
 import type { BundleExport } from '../api.ts';
 import { sha256Hex, stableJson } from '../primitives/hash.ts';
+import { isObject } from '../primitives/json.ts';
 import type { StoredStep } from '../runs/cursor.ts';
 import type { StepCatalog } from '../runs/steps/catalog.ts';
 import { type Step, stepTypes } from '../runs/steps/list.ts';
@@ -8,9 +9,6 @@ import { BUNDLE_VERSION, type Trigger, type Workflow } from './schema.ts';
 // Key orders of the schema, which the databases do not keep: jsonb sorts keys by length.
 const STEP_KEYS = ['type', 'config', 'delayMinutes'] as const satisfies readonly (keyof Step)[];
 const TRIGGER_KEYS = ['eventType', 'filters', 'audienceId'] as const satisfies readonly (keyof Trigger)[];
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 

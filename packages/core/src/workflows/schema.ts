@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../errors.ts';
 import { isUuid } from '../primitives/ids.ts';
-import { normaliseFreeForm } from '../primitives/json.ts';
+import { isObject, normaliseFreeForm } from '../primitives/json.ts';
 import { storableText } from '../runs/steps/fields.ts';
 import { stepTypes } from '../runs/steps/list.ts';
 
@@ -46,9 +46,6 @@ export type Trigger = z.infer<typeof triggerSchema>;
 /** A definition as it travels: no ids, no version. */
 export type Workflow = z.infer<typeof workflowSchema>;
 export type Bundle = z.infer<typeof bundleSchema>;
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const refuseEnvelope = (value: unknown): void => {
   if (!isObject(value) || !Object.hasOwn(value, 'data') || Object.hasOwn(value, 'workflows')) return;

@@ -1,14 +1,14 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../primitives/clock.ts';
 import type { InProject } from '../primitives/scope.ts';
 import type { Step } from '../runs/steps/list.ts';
 import type { Storage } from '../storage/storage.ts';
+import { agedCache } from '../work/concurrency/aged-cache.ts';
 import { workflowHot } from './hot.ts';
 import type { Trigger } from './schema.ts';
 import type { WorkflowTables } from './tables.ts';
 
 /** Age at which another process's import is seen, in milliseconds; ours. */
-export const TRIGGERS_MAX_AGE_MS = 2_000;
+const MAX_AGE_MS = 2_000;
 /** Projects whose triggers one process remembers; ours. */
 const MAX_PROJECTS = 10_000;
 
@@ -31,113 +31,53 @@ export type TriggersOf = (scope: InProject) => TriggersByEvent;
 export type TriggerCache = {
   /** The triggers of several projects: one statement for all of those that are not fresh. */
   load(scopes: readonly InProject[]): Promise<TriggersOf>;
-  forProject(scope: InProject): Promise<TriggersByEvent>;
   /** Forgets a project, so that whoever asks from now on reads it again. */
   invalidate(scope: InProject): void;
 };
 
-type Loaded = ReadonlyMap<number, TriggersByEvent>;
 type Row = Omit<ActiveWorkflow, 'firstDelayMinutes' | 'firstStepType'> &
   InProject & { readonly steps: readonly Step[] };
 
 const keyOf = ({ projectKey }: InProject): number => projectKey;
 
-const grouped = (scopes: readonly InProject[], rows: readonly Row[]): Loaded => {
-  const projects = new Map(scopes.map((scope) => [keyOf(scope), new Map<string, ActiveWorkflow[]>()]));
+const NOTHING: TriggersByEvent = new Map();
+
+const grouped = (rows: readonly Row[]): TriggersOf => {
+  const projects = new Map<number, Map<string, ActiveWorkflow[]>>();
   for (const row of rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
     const { id, name, version, trigger, steps } = row;
     const [first] = steps;
     const firstStep = { firstDelayMinutes: first?.delayMinutes ?? 0, firstStepType: first?.type ?? null };
     const active: ActiveWorkflow = { id, name, version, trigger, ...firstStep };
-    const byEvent = projects.get(keyOf(row));
-    const known = byEvent?.get(trigger.eventType);
+    const byEvent = projects.get(keyOf(row)) ?? new Map<string, ActiveWorkflow[]>();
+    projects.set(keyOf(row), byEvent);
+    const known = byEvent.get(trigger.eventType);
     if (known) known.push(active);
-    else byEvent?.set(trigger.eventType, [active]);
+    else byEvent.set(trigger.eventType, [active]);
   }
-  return projects;
+  return (scope) => projects.get(keyOf(scope)) ?? NOTHING;
 };
 
-/**
- * Triggers in memory, at most `maxAgeMs` old by the clock. Reads that run already are shared, except those that an
- * invalidation overtook: what they bring is given to those who waited, and remembered by nobody.
- */
+/** Triggers in memory, a little late where another process changed them. */
 export const triggerCache = ({
   storage,
   tables,
   clock,
-  maxAgeMs = TRIGGERS_MAX_AGE_MS,
 }: {
-  readonly storage: Storage;
+  readonly storage: Pick<Storage, 'select'>;
   readonly tables: WorkflowTables;
   readonly clock: Clock;
-  readonly maxAgeMs?: number;
 }): TriggerCache => {
   const { activeTriggers } = workflowHot(tables);
-  const cached = new LRUCache<number, { readonly readAt: number; readonly byEvent: TriggersByEvent }>({
-    max: MAX_PROJECTS,
-  });
-  const reading = new Map<number, Promise<Loaded>>();
-
-  const fresh = (key: number, now: number): TriggersByEvent | undefined => {
-    const known = cached.get(key);
-    if (!known) return undefined;
-    const ageMs = now - known.readAt;
-    // A clock that was set back would otherwise keep what is old for as long as it went back.
-    return ageMs >= 0 && ageMs < maxAgeMs ? known.byEvent : undefined;
-  };
-
-  const read = (scopes: readonly InProject[], readAt: number): Promise<Loaded> => {
-    const fetched = storage.select(
-      activeTriggers,
-      scopes.map((scope) => [keyOf(scope)]),
+  const read = async (scopes: readonly InProject[]): Promise<TriggersOf> =>
+    grouped(
+      await storage.select(
+        activeTriggers,
+        scopes.map((scope) => [keyOf(scope)]),
+      ),
     );
-    const loaded: Promise<Loaded> = fetched.then((rows) => grouped(scopes, rows));
-    const settle = (projects: Loaded): void => {
-      for (const scope of scopes) {
-        const key = keyOf(scope);
-        if (reading.get(key) !== loaded) continue;
-        reading.delete(key);
-        const byEvent = projects.get(key);
-        if (byEvent) cached.set(key, { readAt, byEvent });
-      }
-    };
-    for (const scope of scopes) reading.set(keyOf(scope), loaded);
-    // Those who wait for `loaded` see its failure; here it only ends the reading.
-    loaded.then(settle, () => settle(new Map()));
-    return loaded;
-  };
-
-  const load = async (scopes: readonly InProject[]): Promise<TriggersOf> => {
-    const now = clock.now().getTime();
-    const found = new Map<number, TriggersByEvent>();
-    const stale = new Map<number, InProject>();
-    const awaited = new Set<Promise<Loaded>>();
-    for (const scope of scopes) {
-      const key = keyOf(scope);
-      const known = fresh(key, now);
-      const running = reading.get(key);
-      if (known) found.set(key, known);
-      else if (running) awaited.add(running);
-      else stale.set(key, scope);
-    }
-    if (stale.size > 0) awaited.add(read([...stale.values()], now));
-    for (const projects of await Promise.all(awaited))
-      for (const [key, byEvent] of projects) if (!found.has(key)) found.set(key, byEvent);
-    return (scope) => {
-      const byEvent = found.get(keyOf(scope));
-      if (!byEvent) throw new TypeError('the triggers of this project were not loaded');
-      return byEvent;
-    };
-  };
-
-  return {
-    load,
-    forProject: async (scope) => (await load([scope]))(scope),
-    invalidate: (scope) => {
-      cached.delete(keyOf(scope));
-      reading.delete(keyOf(scope));
-    },
-  };
+  const cache = agedCache({ nameOf: keyOf, read, clock, maxAgeMs: MAX_AGE_MS, maxEntries: MAX_PROJECTS });
+  return { load: (scopes) => cache.load(scopes), invalidate: cache.forget };
 };
 
 /** What a trigger looks at: the literal name and the top level of the properties. */

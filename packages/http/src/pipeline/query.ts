@@ -1,9 +1,5 @@
-import { fieldErrorsOf, validationError } from '@beckon/core';
+import { DEFAULT_LIMIT, fieldErrorsOf, MAX_LIMIT, validationError } from '@beckon/core';
 import { z } from 'zod';
-
-/** Entries of a page. Source: contract, Conventions. */
-const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 200;
 
 const limit = z
   .string()

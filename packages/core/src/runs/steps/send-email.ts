@@ -1,31 +1,23 @@
 import { z } from 'zod';
 import { mailAddress } from '../../email/address.ts';
+import { mailHeaders } from '../../email/headers.ts';
 import type { EmailContent } from '../../email/schema.ts';
 import { trackingFields, trackingOf } from '../../email/tracking.ts';
 import { userIdOf } from '../../primitives/person.ts';
 import type { Recipient } from '../../sending/schema.ts';
 import { compileTemplate } from '../../templates/compile.ts';
 import { MAX_RENDERED_BYTES, RenderError, render } from '../../templates/render.ts';
-import { addressLine, atMost, common, commonNotYet, headerLine, notYet } from './fields.ts';
+import { addressLine, common, commonNotYet, headerLine, notYet } from './fields.ts';
 import { eventScope, stepScopes } from './scopes.ts';
 import { defineStep, type PlanContext } from './step.ts';
 import { unknownVariables } from './variables.ts';
 
-/** Characters of a subject, a header's value or a header's name. Source: RFC 5322, 2.1.1 (a line). */
+/** Characters of a subject. Source: RFC 5322, 2.1.1 (a line). */
 const MAX_HEADER_LINE = 998;
-/** Headers that a step may add; ours, far above what mail carries. */
-const MAX_HEADERS = 50;
 /** Characters of a text or HTML body: what is longer cannot be rendered. */
 const MAX_BODY_TEMPLATE = MAX_RENDERED_BYTES;
 
 const bodyText = z.string().max(MAX_BODY_TEMPLATE).optional();
-/** RFC 5322, 3.6.8: printable ASCII without the colon. */
-const HEADER_NAME = /^[!-9;-~]+$/;
-const headers = z
-  .record(headerLine(MAX_HEADER_LINE).regex(HEADER_NAME, 'must be a header name'), headerLine(MAX_HEADER_LINE))
-  .refine(...atMost(MAX_HEADERS))
-  .optional();
-
 /** The user that the run is of; null: somebody anonymous. */
 const userOf = ({ run }: PlanContext): Recipient | null => {
   const userId = userIdOf(run.person);
@@ -47,7 +39,7 @@ export const sendEmail = defineStep({
       text: bodyText,
       html: bodyText,
       bodyHtml: bodyText,
-      headers,
+      headers: mailHeaders.optional(),
       tracking: z.strictObject(trackingFields).optional(),
       class: z.enum(['marketing', 'transactional']).optional(),
       templateId: notYet('This version has no stored templates; give subject, text and html here.'),

@@ -32,7 +32,7 @@ describe('applyUpdate', () => {
       outcome: 'ok',
       traits: { a: 1, b: { x: [1] }, d: 4 },
       changed: ['c', 'd'],
-      dropped: [],
+      isTruncated: false,
     });
   });
 
@@ -120,7 +120,7 @@ describe('applyUpdate', () => {
       { unset: ['a'], set: { c: 3, b: 4, d: 5 } },
       { maxTraits: 2, maxBytes: 1_000 },
     );
-    expect(result).toEqual({ outcome: 'ok', traits: { b: 4, c: 3 }, changed: ['a', 'b', 'c'], dropped: ['d'] });
+    expect(result).toEqual({ outcome: 'ok', traits: { b: 4, c: 3 }, changed: ['a', 'b', 'c'], isTruncated: true });
   });
 
   it('fills the bytes to the limit and no further', () => {
@@ -132,10 +132,14 @@ describe('applyUpdate', () => {
       outcome: 'ok',
       traits,
       changed: [],
-      dropped: ['b'],
+      isTruncated: true,
     });
     expect(traitsAfter({}, { set: { b: 'y' } }, { maxTraits: 10, maxBytes: 9 })).toEqual({ b: 'y' });
     expect(traitsAfter({}, { set: { b: 'y' } }, { maxTraits: 10, maxBytes: 8 })).toEqual({});
+  });
+
+  it('never takes the mark of truncation for a trait', () => {
+    expect(traitsAfter({ a: 1 }, { set: { _truncated: true, b: 2 } })).toEqual({ a: 1, b: 2 });
   });
 
   it('never touches a prototype', () => {

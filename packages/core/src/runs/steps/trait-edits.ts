@@ -1,6 +1,7 @@
 import { stableJson } from '../../primitives/hash.ts';
-import { MAX_JSON_DEPTH, utf8Bytes } from '../../primitives/json.ts';
+import { isPlainObject, MAX_JSON_DEPTH } from '../../primitives/json.ts';
 import { isJsonValue } from '../../primitives/json-value.ts';
+import { mergeTraits, type TraitBounds } from '../../profiles/merge.ts';
 import { compileTemplate, type Placeholder } from '../../templates/compile.ts';
 import { RenderError, type RenderScopes, render } from '../../templates/render.ts';
 
@@ -16,17 +17,14 @@ export type TraitVerbs = {
   readonly remove?: Traits | undefined;
 };
 
-/** What a merged profile holds. Source: contract, ingest and profiles (1,000 traits, 64 KB). */
-export type TraitLimits = { readonly maxTraits: number; readonly maxBytes: number };
-
 export type ProfileUpdate =
   | {
       readonly outcome: 'ok';
       readonly traits: Traits;
       /** Names of the traits that differ now, those that are gone included. */
       readonly changed: readonly string[];
-      /** Names of those that no longer fitted and are as they were. */
-      readonly dropped: readonly string[];
+      /** Something no longer fitted and is as it was. */
+      readonly isTruncated: boolean;
     }
   | {
       readonly outcome: 'error';
@@ -47,12 +45,6 @@ class Refused extends Error {
     this.trait = trait;
   }
 }
-
-const isPlainObject = (value: unknown): value is Traits => {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
-};
 
 const valueAt = ({ root, keys }: Placeholder, scopes: RenderScopes): unknown => {
   let value: unknown = root !== null && Object.hasOwn(scopes, root) ? scopes[root] : undefined;
@@ -83,10 +75,9 @@ const numberOf = (value: unknown): number => {
   return typeof value === 'string' && JSON_NUMBER.test(value) ? Number(value) : Number.NaN;
 };
 const isMissing = (value: unknown): boolean => value === undefined || value === null;
-const isEqual = (a: unknown, b: unknown): boolean => stableJson(a) === stableJson(b);
 const elementsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
-type SendRequest = Map<string, unknown>;
+type TraitEdits = Map<string, unknown>;
 
 const entriesOf = (values: Traits | undefined, resolve: (value: unknown) => unknown): [string, unknown][] =>
   Object.entries(values ?? {})
@@ -94,74 +85,53 @@ const entriesOf = (values: Traits | undefined, resolve: (value: unknown) => unkn
     // What does not resolve says nothing about the trait.
     .filter(([key, value]) => value !== undefined && key !== '__proto__');
 
-const arrayAt = (request: SendRequest, key: string): readonly unknown[] => {
-  const value = request.get(key);
+const arrayAt = (edits: TraitEdits, key: string): readonly unknown[] => {
+  const value = edits.get(key);
   if (isMissing(value)) return [];
   if (!Array.isArray(value)) throw new Refused('not_an_array', key);
   return value;
 };
 
-const increase = (request: SendRequest, key: string, by: unknown): void => {
-  const current = request.get(key);
+const increase = (edits: TraitEdits, key: string, by: unknown): void => {
+  const current = edits.get(key);
   const sum = (isMissing(current) ? 0 : typeof current === 'number' ? current : Number.NaN) + numberOf(by);
   if (!Number.isFinite(sum)) throw new Refused('not_a_number', key);
-  request.set(key, sum);
+  edits.set(key, sum);
 };
 
-const draftOf = (traits: Traits, config: TraitVerbs, resolve: (value: unknown) => unknown): SendRequest => {
-  const request: SendRequest = new Map(Object.entries(traits));
-  for (const key of config.unset ?? []) request.delete(key);
-  for (const [key, value] of entriesOf(config.set, resolve)) request.set(key, value);
-  for (const [key, value] of entriesOf(config.setOnce, resolve))
-    if (isMissing(request.get(key))) request.set(key, value);
-  for (const [key, by] of entriesOf(config.increment, resolve)) increase(request, key, by);
+const editsOf = (traits: Traits, config: TraitVerbs, resolve: (value: unknown) => unknown): TraitEdits => {
+  const edits: TraitEdits = new Map(Object.entries(traits));
+  for (const key of config.unset ?? []) edits.delete(key);
+  for (const [key, value] of entriesOf(config.set, resolve)) edits.set(key, value);
+  for (const [key, value] of entriesOf(config.setOnce, resolve)) if (isMissing(edits.get(key))) edits.set(key, value);
+  for (const [key, by] of entriesOf(config.increment, resolve)) increase(edits, key, by);
   for (const [key, value] of entriesOf(config.append, resolve))
-    request.set(key, [...arrayAt(request, key), ...elementsOf(value)]);
+    edits.set(key, [...arrayAt(edits, key), ...elementsOf(value)]);
   for (const [key, value] of entriesOf(config.remove, resolve)) {
     const gone = new Set(elementsOf(value).map(stableJson));
-    const array = arrayAt(request, key);
+    const array = arrayAt(edits, key);
     if (array.length > 0)
-      request.set(
+      edits.set(
         key,
         array.filter((item) => !gone.has(stableJson(item))),
       );
   }
-  return request;
+  return edits;
 };
 
-// Of a member of a JSON object: key, colon, value, comma.
-const memberBytes = (key: string, value: unknown): number => utf8Bytes(key) + utf8Bytes(value) + 2;
-
-/** Merges what changed, as far as it fits; what goes makes room first. */
-const settled = (traits: Traits, request: SendRequest, { maxTraits, maxBytes }: TraitLimits): ProfileUpdate => {
-  const result = new Map(Object.entries(traits));
-  const changed: string[] = [];
-  const dropped: string[] = [];
-  // As if each member were followed by a comma, so that all of them count alike.
-  let bytes = utf8Bytes(traits) + (result.size > 0 ? 1 : 0);
+/** What edits change, as a patch: null for what is gone. */
+const patchOf = (traits: Traits, edits: TraitEdits): Traits => {
+  const patch = new Map<string, unknown>();
   for (const [key, value] of Object.entries(traits))
-    if (isMissing(request.get(key)) && !isMissing(value)) {
-      result.delete(key);
-      bytes -= memberBytes(key, value);
-      changed.push(key);
-    }
-  for (const [key, value] of request) {
-    const before = result.get(key);
-    if (isMissing(value) || (result.has(key) && isEqual(before, value))) continue;
+    if (!isMissing(value) && isMissing(edits.get(key))) patch.set(key, null);
+  for (const [key, value] of edits) {
+    if (isMissing(value) || value === traits[key]) continue;
     // Traits are themselves the first level.
     if (!isJsonValue(value, MAX_JSON_DEPTH - 1)) throw new Refused('too_deep', key);
-    const grown = memberBytes(key, value) - (result.has(key) ? memberBytes(key, before) : 0);
-    const fits = (result.has(key) || result.size < maxTraits) && (grown <= 0 || bytes + grown - 1 <= maxBytes);
-    if (!fits) {
-      dropped.push(key);
-      continue;
-    }
-    result.set(key, value);
-    bytes += grown;
-    changed.push(key);
+    patch.set(key, value);
   }
   // Not an assignment per key: that would let a trait named __proto__ set a prototype.
-  return { outcome: 'ok', traits: Object.fromEntries(result), changed, dropped };
+  return Object.fromEntries(patch);
 };
 
 /**
@@ -173,7 +143,7 @@ const settled = (traits: Traits, request: SendRequest, { maxTraits, maxBytes }: 
  * and `remove` take an array as its elements; elements are equal when their JSON is.
  *
  * @param traits never changed; may be shared with the result in part
- * @param limits a trait that would pass them is not merged; one that shrinks always is
+ * @param bounds of the profile; how they hold is said in profiles/merge.ts
  * @returns an error for a step that cannot be done with these values; throws nothing of its own
  * Source: contract, Workflows.
  */
@@ -181,7 +151,7 @@ export const applyUpdate = (
   traits: Traits,
   config: TraitVerbs,
   fill: (text: string) => unknown,
-  limits: TraitLimits,
+  bounds?: TraitBounds,
 ): ProfileUpdate => {
   const resolve = (value: unknown): unknown => {
     if (typeof value === 'string') return value.includes('{{') ? fill(value) : value;
@@ -190,7 +160,7 @@ export const applyUpdate = (
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolve(item) ?? null]));
   };
   try {
-    return settled(traits, draftOf(traits, config, resolve), limits);
+    return { outcome: 'ok', ...mergeTraits(traits, patchOf(traits, editsOf(traits, config, resolve)), bounds) };
   } catch (error) {
     if (error instanceof Refused) return { outcome: 'error', reason: error.reason, trait: error.trait };
     if (error instanceof RenderError) return { outcome: 'error', reason: error.reason, trait: null };

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { MAX_JSON_DEPTH } from '../../primitives/json.ts';
 import { isJsonValue, type JsonValue } from '../../primitives/json-value.ts';
-import { MAX_PROFILE_BYTES, MAX_PROFILE_TRAITS } from '../../profiles/merge.ts';
 import { compileTemplate } from '../../templates/compile.ts';
 import { atMost, common, commonNotYet, MAX_ADDRESS_TEMPLATE, storableText } from './fields.ts';
 import { stepScopes } from './scopes.ts';
@@ -13,8 +12,6 @@ import { unknownVariables } from './variables.ts';
 const MAX_TRAIT_KEY = 128;
 /** Traits that one step may name per verb: what a profile holds. Source: contract, ingest and profiles. */
 const MAX_TRAITS_NAMED = 1_000;
-/** What the merged profile may hold. */
-const limits = { maxTraits: MAX_PROFILE_TRAITS, maxBytes: MAX_PROFILE_BYTES };
 
 const traitKey = storableText(MAX_TRAIT_KEY);
 // One level is the trait's object itself.
@@ -59,10 +56,10 @@ export const updateProfile = defineStep({
   check: (config) => unknownVariables(config, ['set', 'setOnce', 'increment', 'append', 'remove']),
   run: (config) => (context) => {
     const { profile } = context;
-    const done = applyUpdate(profile?.traits ?? {}, config, templateValue(stepScopes(context)), limits);
+    const done = applyUpdate(profile?.traits ?? {}, config, templateValue(stepScopes(context)));
     if (done.outcome === 'error') return { outcome: 'error', reason: done.reason };
-    if (done.changed.length === 0 && done.dropped.length === 0) return { outcome: 'ok' };
-    const isTruncated = (profile?.isTruncated ?? false) || done.dropped.length > 0;
+    if (done.changed.length === 0 && !done.isTruncated) return { outcome: 'ok' };
+    const isTruncated = (profile?.isTruncated ?? false) || done.isTruncated;
     return { outcome: 'ok', left: { traits: done.traits, isTruncated } };
   },
 });

@@ -91,6 +91,7 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
     const connectionOf = await connections.load(
       first.map((row) => ({ ...scopeOf(row), channel: row.channel, platform: row.facts.platform })),
     );
+    await channels[request.channel].ready?.();
     const messages = first.map((row) => would(row, request, profiles, connectionOf, now));
     const suppressed: Record<string, number> = {};
     for (const { status, reason } of [...messages, ...rows.slice(first.length)])

@@ -83,6 +83,9 @@ export const factsLoader = (
     return new Map((await Promise.all(asked)).flatMap((states) => [...(states ?? [])]));
   };
 
+  const readyFor = (rows: readonly MessageRow[]) =>
+    Promise.all([...new Set(rows.map(({ channel }) => channel))].map((channel) => channels[channel].ready?.()));
+
   /** `channel` and `connection` are those of the row: the caller proves it. */
   const bound = <C extends Channel>(
     channel: C,
@@ -122,6 +125,7 @@ export const factsLoader = (
       readContents([...new Set(refs)]),
       profilesOf(rows),
       statesOf(rows),
+      readyFor(rows),
     ]);
     return messages.flatMap((leased, at) => {
       const { row, connection } = leased;

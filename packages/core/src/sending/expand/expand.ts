@@ -6,13 +6,13 @@
 import { allEnded } from '../../primitives/all-ended.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Ids } from '../../primitives/ids.ts';
-import { places } from '../../primitives/places.ts';
 import { scopeOf } from '../../primitives/scope.ts';
 import type { LoadProfiles } from '../../profiles/view.ts';
 import { type Claimed, claimable } from '../../storage/claim.ts';
 import { commitPlanned } from '../../storage/commit-planned.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { write } from '../../storage/write-set.ts';
+import { semaphore } from '../../work/concurrency/semaphore.ts';
 import type { Registration } from '../../work/registration.ts';
 import type { Channels, Loaded } from '../channel.ts';
 import type { SendingHot } from '../hot.ts';
@@ -59,7 +59,7 @@ const NOTHING: Loaded = { found: new Map(), next: null };
 /** The work of the queue `sends`. Everything is written while a send is handled, so nothing is left to finish. */
 export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
   const { storage, tables, store, hot, clock, ids, channels, loadProfiles, backlog, settle } = deps;
-  const turns = places(CHUNKS);
+  const turns = semaphore(CHUNKS);
   const begun = new WeakSet<Claimed<SendRow>>();
 
   const keyOf = (send: Claimed<SendRow>) => ({ ...scopeOf(send), id: send.id, fence: send.fence });
@@ -145,7 +145,7 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
 
   /** One chunk, when it is its turn; false when the send is no longer ours, or no longer to be expanded. */
   const expandOnce = async (send: Claimed<SendRow>, progress: Progress, signal: AbortSignal): Promise<boolean> => {
-    await turns.take(signal);
+    await turns.acquire(signal);
     signal.throwIfAborted();
     try {
       await backlog.cleared(signal);
@@ -160,7 +160,7 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
       progress.targeted += chunk.rows.length;
       return true;
     } finally {
-      turns.give();
+      turns.release();
     }
   };
 

@@ -1,5 +1,4 @@
-// What the sandbox caught. Messages handed over together are recorded together: the first of a batch waits one turn
-// of the event loop, those that come while a batch is being written make the next one.
+// What the sandbox caught. Messages handed over together are recorded together.
 
 import type { OutboxApi, SandboxMessage } from '../../api.ts';
 import { notFound } from '../../errors.ts';
@@ -13,6 +12,7 @@ import { isUnavailable } from '../../storage/errors.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { write } from '../../storage/write-set.ts';
 import type { SandboxRequest } from '../../transports/sandbox/request.ts';
+import { answeringBatcher, type Settled } from '../../work/concurrency/batcher.ts';
 import type { SendingHot } from '../hot.ts';
 import type { SandboxRow, SendingStore } from '../store.ts';
 import { type AnyMessage, addressOf, describeMessage } from './describe-message.ts';
@@ -27,11 +27,10 @@ export type OutboxDeps = {
   readonly ids: Ids;
 };
 
-type Pending = {
+type Recorded = {
   readonly scope: ChannelKey;
   readonly message: AnyMessage;
   readonly request: SandboxRequest | null;
-  settle(error?: unknown): void;
 };
 
 const viewOf = (row: SandboxRow): SandboxMessage => ({
@@ -46,10 +45,7 @@ const viewOf = (row: SandboxRow): SandboxMessage => ({
 });
 
 const recording = ({ storage, hot, clock, ids }: OutboxDeps) => {
-  let pending: Pending[] = [];
-  let isWriting = false;
-
-  const people = async (batch: readonly Pending[]): Promise<Map<string, string | null>> => {
+  const people = async (batch: readonly Recorded[]): Promise<Map<string, string | null>> => {
     const keys = new Map(
       batch.map(({ scope, message: { messageId } }) => [
         `${scopeKey(scope)}/${messageId}`,
@@ -60,7 +56,7 @@ const recording = ({ storage, hot, clock, ids }: OutboxDeps) => {
     return new Map(rows.map((row) => [`${scopeKey(row)}/${row.id}`, row.person]));
   };
 
-  const keep = async (batch: readonly Pending[]): Promise<void> => {
+  const keep = async (batch: readonly Recorded[]): Promise<void> => {
     const persons = await people(batch);
     const createdAt = clock.now();
     const writes = batch.map(({ scope, message, request }) => {
@@ -80,40 +76,23 @@ const recording = ({ storage, hot, clock, ids }: OutboxDeps) => {
     await storage.commit({ writes });
   };
 
-  const keepAlone = async (one: Pending): Promise<void> => {
+  const settle = async (batch: readonly Recorded[]): Promise<Settled<void>[]> => {
     try {
-      await keep([one]);
-      one.settle();
+      await keep(batch);
+      return batch.map(() => ({ ok: true, value: undefined }));
     } catch (error) {
-      one.settle(error);
+      // One row that the database refuses must not keep the others out; an absent database refuses all.
+      if (batch.length === 1 || isUnavailable(error)) return batch.map(() => ({ ok: false, error }));
+      const settled: Settled<void>[] = [];
+      for (const one of batch) settled.push(...(await settle([one])));
+      return settled;
     }
   };
 
-  const flush = async (): Promise<void> => {
-    await new Promise((resolve) => setImmediate(resolve));
-    while (pending.length > 0) {
-      const batch = pending;
-      pending = [];
-      try {
-        await keep(batch);
-        for (const one of batch) one.settle();
-      } catch (error) {
-        // One row that the database refuses must not keep the others out; an absent database refuses all.
-        if (batch.length > 1 && !isUnavailable(error)) for (const one of batch) await keepAlone(one);
-        else for (const one of batch) one.settle(error);
-      }
-    }
-    isWriting = false;
-  };
-
+  const { submit } = answeringBatcher<Recorded, void>({ flush: settle });
   return (scope: ChannelKey) =>
     (message: AnyMessage, request: SandboxRequest | null): Promise<void> =>
-      new Promise((resolve, reject) => {
-        pending.push({ scope, message, request, settle: (error) => (error === undefined ? resolve() : reject(error)) });
-        if (isWriting) return;
-        isWriting = true;
-        void flush();
-      });
+      submit({ scope, message, request });
 };
 
 /**

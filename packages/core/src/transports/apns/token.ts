@@ -1,8 +1,8 @@
 // The provider token. Apple counts how often it changes, so all workers of a credential use one: whoever renews it puts
 // it into the token that they share, and who finds a newer one there takes that instead of making another.
 
-import { sign } from 'node:crypto';
 import type { Clock } from '../../primitives/clock.ts';
+import { signedJwt, unsignedJwt } from '../jwt.ts';
 import { type ApnsSettings, signingKey } from './settings.ts';
 
 /** Age at which a token is renewed. Source: transports, Provider token (Apple refuses it after 60 minutes). */
@@ -51,8 +51,6 @@ export type ProviderTokens = {
   renew(expired: string): Promise<ProviderToken | null>;
 };
 
-const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-
 /** The tokens of one credential. Nothing is read or signed before the first call. */
 export const providerTokens = (
   { keyId, teamId, key: pem }: Pick<ApnsSettings, 'keyId' | 'teamId' | 'key'>,
@@ -69,7 +67,7 @@ export const providerTokens = (
   };
 
   const unsigned = (issuedAtSeconds: number): string =>
-    `${base64url({ alg: 'ES256', kid: keyId })}.${base64url({ iss: teamId, iat: issuedAtSeconds })}`;
+    unsignedJwt({ alg: 'ES256', kid: keyId }, { iss: teamId, iat: issuedAtSeconds });
   // A shared token that outlived its key, or was read wrongly, must not stop all messages.
   const isOurs = ({ jwt, issuedAtSeconds }: ProviderToken): boolean => jwt.startsWith(`${unsigned(issuedAtSeconds)}.`);
 
@@ -77,9 +75,7 @@ export const providerTokens = (
     const key = signingKey(pem);
     if (!key) return null;
     const issuedAtSeconds = nowSeconds();
-    const text = unsigned(issuedAtSeconds);
-    const signature = sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' });
-    return { jwt: `${text}.${signature.toString('base64url')}`, issuedAtSeconds };
+    return { jwt: signedJwt(unsigned(issuedAtSeconds), key), issuedAtSeconds };
   };
 
   const renewed = async (expired: string | null): Promise<ProviderToken | null> => {

@@ -1,13 +1,13 @@
 // Access tokens of one service account: a signed assertion is exchanged for one, which all sends share until shortly
 // before it ends. At most one exchange is under way, and after a failed one there is a pause.
 
-import { sign } from 'node:crypto';
 import type { Log } from '../../api.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import { retryAfterMs } from '../../primitives/net/retry-after.ts';
 import { withLimit } from '../deadline.ts';
 import { jsonObject, wordOf } from '../http2/answer.ts';
 import { backoff } from '../http2/backoff.ts';
+import { signedJwt, unsignedJwt } from '../jwt.ts';
 import type { NetOptions } from '../outbound/guarded-agent.ts';
 import { guardedRequests, type OutboundRequest, type OutboundResult } from '../outbound/guarded-agent-request.ts';
 import type { SendOutcome } from '../port.ts';
@@ -51,8 +51,6 @@ const none = (outcome: SendOutcome): Access => ({ kind: 'none', outcome });
 const retry = (code: string, message: string, waitMs: number | undefined): Access =>
   none({ result: 'retry', code, message, processed: 'no', ...(waitMs ? { retryAfterMs: waitMs } : {}) });
 
-const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-
 /** The tokens of one service account. Nothing is signed or sent before the first call. */
 export const accessTokens = (account: ServiceAccount, { clock, random, net, log }: AccessOptions): AccessTokens => {
   const requests = guardedRequests({ ...net, connections: 1 });
@@ -68,8 +66,7 @@ export const accessTokens = (account: ServiceAccount, { clock, random, net, log 
     const iat = Math.floor(clock.now().getTime() / 1000);
     const { client_email: iss, token_uri: aud } = account;
     const claims = { iss, scope: SCOPE, aud, iat, exp: iat + ASSERTION_SECONDS };
-    const text = `${base64url({ alg: 'RS256', typ: 'JWT' })}.${base64url(claims)}`;
-    return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`;
+    return signedJwt(unsignedJwt({ alg: 'RS256', typ: 'JWT' }, claims), key);
   };
 
   const failed = (code: string, waitMs?: number): Access => {

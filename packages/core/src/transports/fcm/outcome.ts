@@ -1,5 +1,6 @@
 import type { Clock } from '../../primitives/clock.ts';
-import { isObject, jsonObject, waitOf, wordOf } from '../http2/answer.ts';
+import { isObject } from '../../primitives/json.ts';
+import { jsonObject, waitOf, wordOf } from '../http2/answer.ts';
 import type { Http2Answer } from '../http2/stream.ts';
 import type { SendOutcome } from '../port.ts';
 

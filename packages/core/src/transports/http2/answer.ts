@@ -1,14 +1,11 @@
 import type { Clock } from '../../primitives/clock.ts';
+import { isObject } from '../../primitives/json.ts';
 import { retryAfterMs } from '../../primitives/net/retry-after.ts';
 import type { SendOutcome } from '../port.ts';
 import type { Http2Answer } from './stream.ts';
 
 /** A provider's word for something, such as a reason: letters, digits, `_`; never a token, which is longer. */
 const WORD = /^[A-Za-z]\w{0,39}$/;
-
-/** Narrows to an object that is no array. */
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The object that a provider's answer is; `{}` where it is anything else. Throws nothing. */
 export const jsonObject = (text: string): Readonly<Record<string, unknown>> => {

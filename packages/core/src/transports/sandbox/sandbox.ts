@@ -1,7 +1,7 @@
 // Serves every channel of the `test` environment: takes the message that a real transport would get and records it
 // instead of sending it. Some addresses act out what a provider may do, so that failure paths can be tried.
 
-import { places } from '../../primitives/places.ts';
+import { semaphore } from '../../work/concurrency/semaphore.ts';
 import type { EmailMessage, PushMessage, SendOutcome, SmsMessage, Transport } from '../port.ts';
 import { type SandboxRequest, sandboxRequest } from './request.ts';
 
@@ -85,7 +85,7 @@ export const sandboxTransport = <M extends SandboxedMessage>({
   slowMs = SANDBOX_SLOW_MS,
   maxInFlight = SANDBOX_IN_FLIGHT,
 }: SandboxOptions<M>): Transport<M, unknown> => {
-  const seats = places(maxInFlight);
+  const permits = semaphore(maxInFlight);
   const underWay = new Set<Promise<SendOutcome>>();
   let isClosed = false;
 
@@ -114,11 +114,11 @@ export const sandboxTransport = <M extends SandboxedMessage>({
   };
 
   const seated = async (message: M, signal: AbortSignal): Promise<SendOutcome> => {
-    if (!(await seats.take(signal))) return { ...answers.aborted, processed: 'no' };
+    if (!(await permits.acquire(signal))) return { ...answers.aborted, processed: 'no' };
     try {
       return await deliver(message, signal);
     } finally {
-      seats.give();
+      permits.release();
     }
   };
 

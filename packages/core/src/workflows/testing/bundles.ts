@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { headerProblems } from '../../email/headers.ts';
 import type { JsonValue } from '../../primitives/json-value.ts';
 import type { Step } from '../../runs/steps/list.ts';
 import type { Bundle, Workflow } from '../schema.ts';
@@ -42,10 +43,9 @@ const body = fc.oneof(
   fc.record({ html: text(1, 50), text: text(0, 20) }),
   fc.record({ bodyHtml: text(1, 50) }),
 );
-const headers = fc.dictionary(fc.stringMatching(/^[A-Za-z-]{1,12}$/), line(0, 20), {
-  maxKeys: 3,
-  noNullPrototype: true,
-});
+const headers = fc
+  .dictionary(fc.stringMatching(/^[A-Za-z-]{1,12}$/), line(0, 20), { maxKeys: 3, noNullPrototype: true })
+  .filter((one) => headerProblems(one).size === 0);
 const email = fc
   .tuple(
     optional({

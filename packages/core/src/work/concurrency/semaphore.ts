@@ -1,17 +1,17 @@
-/** Room for a number of calls at once; who finds none waits in line. */
-export type Places = {
-  /** Resolves true with a place taken, or false when the signal was aborted first: then no place is held. */
-  take(signal: AbortSignal): Promise<boolean>;
-  /** Gives a place back; whoever waits longest gets it. */
-  give(): void;
+/** Permits for a number of calls at once; whoever finds none waits for the next one. */
+export type Semaphore = {
+  /** Resolves true with a permit, or false when the signal was aborted first: then none is held. */
+  acquire(signal: AbortSignal): Promise<boolean>;
+  /** Gives a permit back; whoever waits longest gets it. */
+  release(): void;
 };
 
-/** @param max places, at least 1. Throws nothing. */
-export const places = (max: number): Places => {
+/** @param max permits, at least 1. Throws nothing. */
+export const semaphore = (max: number): Semaphore => {
   let free = max;
   const waiting = new Set<() => void>();
   return {
-    take: async (signal) => {
+    acquire: async (signal) => {
       if (signal.aborted) return false;
       if (free > 0) {
         free -= 1;
@@ -31,7 +31,7 @@ export const places = (max: number): Places => {
         signal.addEventListener('abort', leave, { once: true });
       });
     },
-    give: () => {
+    release: () => {
       const [next] = waiting;
       if (next) next();
       else free += 1;

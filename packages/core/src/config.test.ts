@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { parseOptions } from './config.ts';
+
+const NEEDED = { db: 'sqlite::memory:', masterKey: 'k' };
+
+describe('the options of createBeckon', () => {
+  it.each([
+    ['dbb', 'dbb is not an option (did you mean db?)'],
+    ['pollMS', 'pollMS is not an option (did you mean pollMs?)'],
+    ['publicURI', 'publicURI is not an option (did you mean publicUrl?)'],
+    ['master_key', 'master_key is not an option (did you mean masterKey?)'],
+    ['shutdownTimeout', 'shutdownTimeout is not an option'],
+  ])('name what %s was meant to be, if anything is near', (key, message) => {
+    expect(() => parseOptions({ ...NEEDED, [key]: 1 })).toThrow(new TypeError(`createBeckon: ${message}`));
+  });
+
+  it('name every bad key at once', () => {
+    expect(() => parseOptions({ ...NEEDED, pollMs: 1, poolsize: 3 })).toThrow(/pollMs: .*; poolsize is not an option/);
+  });
+});

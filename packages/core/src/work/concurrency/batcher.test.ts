@@ -1,0 +1,204 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { answeringBatcher, batcher, type Settled } from './batcher.ts';
+
+/** Flushes that end when they are told to. */
+const gated = () => {
+  const flushes: number[][] = [];
+  const ends: (() => void)[] = [];
+  const flush = (items: readonly number[]): Promise<void> => {
+    flushes.push([...items]);
+    return new Promise((resolve) => ends.push(resolve));
+  };
+  const turn = (): Promise<void> => vi.advanceTimersByTimeAsync(1).then(() => undefined);
+  const end = async (at: number): Promise<void> => {
+    ends[at]?.();
+    await turn();
+  };
+  return { flushes, flush, turn, end };
+};
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('batcher', () => {
+  it('flushes what came in one turn together, and what comes meanwhile next, in its order', async () => {
+    const { flushes, flush, turn, end } = gated();
+    const { add } = batcher({ flush });
+    for (const item of [1, 2, 3]) add(item);
+    expect(flushes).toEqual([]);
+    await turn();
+    for (const item of [4, 5]) add(item);
+    await turn();
+    expect(flushes).toEqual([[1, 2, 3]]);
+    await end(0);
+    expect(flushes).toEqual([
+      [1, 2, 3],
+      [4, 5],
+    ]);
+  });
+
+  it('flushes no more rows at once than it may, the oldest first', async () => {
+    const { flushes, flush, turn, end } = gated();
+    const { add } = batcher({ flush, maxFlushRows: 2 });
+    for (const item of [1, 2, 3, 4, 5]) add(item);
+    await turn();
+    await end(0);
+    await end(1);
+    expect(flushes).toEqual([[1, 2], [3, 4], [5]]);
+  });
+
+  it('keeps the order of a partition, and lets no partition wait for another', async () => {
+    const { flushes, flush, turn, end } = gated();
+    const { add } = batcher({ flush, partitions: 2 });
+    add(10, 0);
+    add(11, 3);
+    await turn();
+    for (const [item, key] of [
+      [20, 2],
+      [21, 1],
+    ] as const)
+      add(item, key);
+    await end(1);
+    expect(flushes).toEqual([[10], [11], [21]]);
+    await end(0);
+    expect(flushes).toEqual([[10], [11], [21], [20]]);
+  });
+
+  it('begins flushes of a partition no sooner than `gatherMs` after each other, and the first after a pause at once', async () => {
+    const flushes: number[][] = [];
+    const { add } = batcher<number>({ gatherMs: 10, flush: async (items) => void flushes.push([...items]) });
+    for (const item of [1, 2, 3]) {
+      add(item);
+      await vi.advanceTimersByTimeAsync(2);
+    }
+    expect(flushes).toEqual([[1]]);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(flushes).toEqual([[1], [2, 3]]);
+    await vi.advanceTimersByTimeAsync(10);
+    add(4);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(flushes).toEqual([[1], [2, 3], [4]]);
+  });
+
+  it('is settled when nothing waits and every partition has written what it had', async () => {
+    const { flush, turn, end } = gated();
+    const { add, settled } = batcher({ flush, partitions: 2 });
+    await settled();
+    let heard = 0;
+    add(0, 0);
+    add(1, 1);
+    for (const waiting of [settled(), settled()]) void waiting.then(() => (heard += 1));
+    await turn();
+    add(2, 0);
+    await end(0);
+    await end(1);
+    expect(heard).toBe(0);
+    await end(2);
+    expect(heard).toBe(2);
+  });
+});
+
+describe('answeringBatcher', () => {
+  const ok = (items: readonly number[]): Settled<string>[] =>
+    items.map((item) => ({ ok: true, value: `item ${item}` }));
+  const overloaded = expect.objectContaining({ code: 'OVERLOADED' });
+
+  it('answers each item with what became of it', async () => {
+    const { submit } = answeringBatcher<number, string>({
+      flush: async ([first, ...rest]) => [{ ok: false, error: new Error(`not ${first}`) }, ...ok(rest)],
+    });
+    const answers = Promise.allSettled([submit(1), submit(2)]);
+    await vi.runAllTimersAsync();
+    expect(await answers).toEqual([
+      { status: 'rejected', reason: new Error('not 1') },
+      { status: 'fulfilled', value: 'item 2' },
+    ]);
+  });
+
+  it('answers every item with what a flush throws, and flushes the next', async () => {
+    let isDown = true;
+    const { submit, isFull } = answeringBatcher<number, string>({
+      maxPendingRows: 2,
+      maxPendingBytes: 100,
+      flush: async (items) => {
+        if (isDown) throw new Error('away');
+        return ok(items);
+      },
+    });
+    const lost = Promise.allSettled([submit(1, 50), submit(2, 50)]);
+    await vi.runAllTimersAsync();
+    expect(await lost).toEqual([1, 2].map(() => ({ status: 'rejected', reason: new Error('away') })));
+    expect(isFull(2, 100)).toBe(false);
+    isDown = false;
+    const next = submit(3);
+    await vi.runAllTimersAsync();
+    expect(await next).toBe('item 3');
+  });
+
+  it('fails an item that a flush left out', async () => {
+    const { submit } = answeringBatcher<number, string>({ flush: async () => [] });
+    const answer = expect(submit(1)).rejects.toEqual(new Error('a flush left an item out'));
+    await vi.runAllTimersAsync();
+    await answer;
+  });
+
+  it('refuses rows above what may wait, those being written included, until they are written', async () => {
+    const { flush, turn, end } = gated();
+    const { submit, isFull } = answeringBatcher<number, string>({
+      maxPendingRows: 2,
+      flush: (items) => flush(items).then(() => ok(items)),
+    });
+    const first = submit(1);
+    await turn();
+    const second = submit(2);
+    expect([isFull(0, 0), isFull(1, 0)]).toEqual([false, true]);
+    await expect(submit(3)).rejects.toEqual(overloaded);
+    await end(0);
+    expect([await first, isFull(1, 0), isFull(2, 0)]).toEqual(['item 1', false, true]);
+    await end(1);
+    expect([await second, isFull(2, 0), isFull(3, 0)]).toEqual(['item 2', false, true]);
+  });
+
+  it('refuses bytes above what may wait, to the byte, until they are written', async () => {
+    const { flush, turn, end } = gated();
+    const { submit, isFull } = answeringBatcher<number, string>({
+      maxPendingBytes: 100,
+      flush: (items) => flush(items).then(() => ok(items)),
+    });
+    const first = submit(1, 60);
+    await turn();
+    await expect(submit(2, 41)).rejects.toEqual(overloaded);
+    expect([isFull(1, 40), isFull(1, 41)]).toEqual([false, true]);
+    const exact = submit(3, 40);
+    await end(0);
+    expect([await first, isFull(1, 60), isFull(1, 61)]).toEqual(['item 1', false, true]);
+    await end(1);
+    expect([await exact, isFull(1, 100), isFull(1, 101)]).toEqual(['item 3', false, true]);
+  });
+
+  it('writes what it accepted before it is closed, and refuses what comes then', async () => {
+    const flushed: number[] = [];
+    const { submit, isFull, close } = answeringBatcher<number, string>({
+      maxFlushRows: 1,
+      flush: async (items) => {
+        flushed.push(...items);
+        return ok(items);
+      },
+    });
+    const taken = Promise.all([submit(1), submit(2)]);
+    const closed = close();
+    expect(isFull(0, 0)).toBe(true);
+    await expect(submit(3)).rejects.toEqual(overloaded);
+    await vi.runAllTimersAsync();
+    await closed;
+    expect([await taken, flushed]).toEqual([
+      ['item 1', 'item 2'],
+      [1, 2],
+    ]);
+    await close();
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { semaphore } from './semaphore.ts';
+
+describe('semaphore', () => {
+  const never = new AbortController().signal;
+
+  it('lets the one who waits longest in first', async () => {
+    const permits = semaphore(1);
+    const order: string[] = [];
+    await permits.acquire(never);
+    const waiting = ['a', 'b'].map(async (name) => {
+      await permits.acquire(never);
+      order.push(name);
+      permits.release();
+    });
+    permits.release();
+    await Promise.all(waiting);
+    expect(order).toEqual(['a', 'b']);
+  });
+
+  it('holds no permit for one who stopped waiting', async () => {
+    const permits = semaphore(1);
+    await permits.acquire(never);
+    const controller = new AbortController();
+    const waiting = permits.acquire(controller.signal);
+    controller.abort();
+    expect(await waiting).toBe(false);
+    permits.release();
+    expect(await permits.acquire(never)).toBe(true);
+  });
+
+  it('gives no permit to one who had stopped before', async () => {
+    const permits = semaphore(1);
+    expect(await permits.acquire(AbortSignal.abort())).toBe(false);
+    expect(await permits.acquire(never)).toBe(true);
+  });
+});
