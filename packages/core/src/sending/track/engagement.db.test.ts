@@ -219,13 +219,13 @@ describe('engagement', () => {
 
   it('stores the first receipt as an event where somebody listens, with the id that its message tells', async () => {
     const messageId = uuidV7Ids({ now: () => at }).next();
-    await send('s1', [messageId], { person: 'u:ann' });
+    await send(S1, [messageId], { person: 'u:ann' });
     const heard = taker('push.delivered');
-    const about = { channel: 'push', sendId: 's1', messageId, engagement: delivered } as const;
+    const about = { channel: 'push', sendId: S1, messageId, engagement: delivered } as const;
     await heard(TEST, { ...about, at: later });
     await heard(TEST, { ...about, at: new Date(later.getTime() + 1) });
     const { events, raisedEvents } = database.tables;
-    const properties = { sendId: 's1', messageId };
+    const properties = { sendId: S1, messageId };
     const id = derivedId(later, `push.delivered/${messageId}`);
     expect(await database.storage.db.select().from(events)).toMatchObject([{ id, properties, timestamp: later }]);
     expect(await database.storage.db.select().from(raisedEvents)).toMatchObject([{ id, properties, depth: 0 }]);
@@ -233,10 +233,10 @@ describe('engagement', () => {
 
   it('stores a receipt that comes days later as an event, since its message is not looked at for it', async () => {
     const messageId = uuidV7Ids({ now: () => at }).next();
-    await send('s1', [messageId], { person: 'u:ann' });
+    await send(S1, [messageId], { person: 'u:ann' });
     const when = new Date(at.getTime() + MESSAGE_SPAN_MS + 1);
-    await tell('s1', messageId, delivered, when);
-    expect(await told()).toEqual([['push.delivered', { sendId: 's1', messageId }]]);
+    await tell(S1, messageId, delivered, when);
+    expect(await told()).toEqual([['push.delivered', { sendId: S1, messageId }]]);
     expect(await database.storage.db.select().from(database.tables.raisedEvents)).toEqual([]);
   });
 
