@@ -3,7 +3,7 @@ import { conflict, overloaded, validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { isObject } from '../primitives/json.ts';
-import { type InScope, type Scope, scopeKey } from '../primitives/scope.ts';
+import type { InScope, Scope } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
 import { DEDUPE_MS } from './dedupe.ts';
