@@ -23,8 +23,8 @@ const built = (root: string, name: string): string => pathToFileURL(join(root, '
 /** The same service with one event in hand at a time, so that no two share a commit. */
 const oneByOne = (beckon: Core.Beckon): Core.Beckon => {
   let tail: Promise<unknown> = Promise.resolve();
-  const accept: Core.EventsApi['accept'] = (scope, body, bytes) => {
-    const turn = tail.then(() => beckon.events.accept(scope, body, bytes));
+  const accept: Core.EventsApi['accept'] = (scope, body, options) => {
+    const turn = tail.then(() => beckon.events.accept(scope, body, options));
     tail = turn.catch(() => undefined);
     return turn;
   };
@@ -36,7 +36,7 @@ const workflow = {
   name: 'Win back',
   description: null,
   trigger: { eventType: eventType(0), filters: { category: 'none' } },
-  steps: [{ type: 'wait', config: { minutes: 60 } }],
+  steps: [{ type: 'wait', config: { minutes: 60 } }] as const,
   isActive: true,
 };
 
@@ -52,7 +52,7 @@ const start = async ({ root, db, isOneByOne }: Start): Promise<{ port: number; k
     const { id: projectId } = await beckon.tenancy.createProject({ orgId, name: `Project ${at}` });
     const grants = [{ orgId, projectId }];
     keys.push((await beckon.tenancy.createKey({ kind: 'public', environment: 'prod', grants })).secret);
-    const bundle = { version: 1, exportedAt: '2026-01-05T08:00:00.000Z', workflows: [workflow] };
+    const bundle = { version: 1, exportedAt: '2026-01-05T08:00:00.000Z', workflows: [workflow] } as const;
     const scope = await beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });
     await beckon.workflows.importBundle(scope, bundle);
     scopes.push(scope);

@@ -1,5 +1,5 @@
 // The whole service inside a program, without HTTP: a user and an event go in, a mail comes out.
-import { createBeckon, newMasterKey } from '@beckon/core';
+import { createBeckon, newMasterKey, type Workflow } from '@beckon/core';
 
 const beckon = await createBeckon({ db: 'sqlite::memory:', masterKey: newMasterKey() });
 const org = await beckon.tenancy.createOrg({ name: 'Example' });
@@ -9,7 +9,7 @@ const scope = await beckon.tenancy.scope({ orgId: org.id, projectId: project.id,
 
 const subject = 'Thank you, {{trait.first_name}}';
 const text = 'We have your order {{event.order}}.\nYou are known to us as {{user.userId}}.';
-const workflow = {
+const workflow: Workflow = {
   name: 'Order received',
   description: null,
   trigger: { eventType: 'order.placed' },
@@ -26,5 +26,5 @@ const { data } = await beckon.outbox.list(scope, { userId: 'ada' });
 await beckon.close();
 
 const [message] = data;
-if (!message) throw new Error('The outbox is empty: no message was sent.');
-console.log(`To: ${message.address}\nSubject: ${message.content['subject']}\n\n${message.content['text']}`);
+if (message?.channel !== 'email') throw new Error('The outbox is empty: no message was sent.');
+console.log(`To: ${message.address}\nSubject: ${message.content.subject}\n\n${message.content.text}`);

@@ -1,19 +1,42 @@
-import type { Once } from './idempotency/token.ts';
+import type {
+  DeviceInput,
+  EmailInput,
+  ProviderOf,
+  PushDeliveredInput,
+  PushInput,
+  PushOpenInput,
+  SettingsInput,
+  SmsInput,
+} from './api-input.ts';
+import type { SandboxContent } from './api-outbox.ts';
 import type { Page, PageQuery } from './primitives/page.ts';
 import type { Environment, Scope } from './primitives/scope.ts';
+import type {
+  MessageReason,
+  MessageStatus,
+  RenderFailure,
+  Role,
+  SendClass,
+  SendSource,
+  SendStatus,
+  SuppressionReason,
+} from './sending/schema.ts';
+import type { PostgresClient } from './storage/postgres/host.ts';
+import type { ApnsEnvironment, Platform } from './transports/port.ts';
 
 export type Channel = 'push' | 'email' | 'sms';
 export const CHANNELS = ['push', 'email', 'sms'] as const satisfies readonly Channel[];
 
+/** One accepted request to reach people. */
 export type Send = {
   readonly id: string;
   readonly orgId: string;
   readonly projectId: string;
   readonly environment: Environment;
   readonly channel: Channel;
-  readonly status: string;
-  readonly source: string;
-  readonly class: string;
+  readonly status: SendStatus;
+  readonly source: SendSource;
+  readonly class: SendClass;
   readonly title: string | null;
   readonly category: string | null;
   readonly tags: Readonly<Record<string, string>>;
@@ -39,13 +62,20 @@ export type Send = {
     readonly uniqueClicked: number;
   };
   /** Where one send is read that has at most 10,000 messages. */
-  readonly suppressedByReason?: Readonly<Record<string, number>>;
+  readonly suppressedByReason?: Readonly<Partial<Record<MessageReason, number>>>;
   /** As `suppressedByReason`; of push, else empty. */
-  readonly byPlatform?: Readonly<Record<string, { readonly sent: number; readonly failed: number }>>;
+  readonly byPlatform?: ByName<Platform>;
   readonly error: string | null;
+  /** `no_recipients`, or what its last failed message ended with. */
   readonly errorCode: string | null;
+  /** Sentences that name the keys of the body that were ignored; in the answer to a send only. */
   readonly warnings?: readonly string[];
 };
+/** Messages that ended, by a name that they have in common. */
+export type ByName<Name extends string> = Readonly<
+  Partial<Record<Name, { readonly sent: number; readonly failed: number }>>
+>;
+/** A send to one address. */
 export type Message = {
   readonly id: string;
   readonly sendId: string;
@@ -53,10 +83,12 @@ export type Message = {
   readonly userId: string | null;
   readonly address: string | null;
   /** Of push: what kind of device; null elsewhere. */
-  readonly platform: string | null;
-  readonly role: string;
-  readonly status: string;
-  readonly reason: string | null;
+  readonly platform: Platform | null;
+  readonly role: Role;
+  readonly status: MessageStatus;
+  /** Why it was suppressed, why it waits, or what its provider says of the address. */
+  readonly reason: MessageReason | null;
+  /** A word of the provider's vocabulary (`Unregistered`, `30007`), or of ours (`too_large`). */
   readonly errorCode: string | null;
   readonly error: string | null;
   readonly providerId: string | null;
@@ -78,25 +110,31 @@ export type DryRun = {
   readonly recipients: number;
   /** Messages that would be written, suppressed ones among them. */
   readonly tokenCount: number;
-  readonly suppressed: Readonly<Record<string, number>>;
+  readonly suppressed: Readonly<Partial<Record<SuppressionReason, number>>>;
   /** The first of them, rendered in full; at most 100. */
-  readonly messages: readonly {
-    readonly userId: string | null;
-    readonly address: string | null;
-    readonly status: 'queued' | 'suppressed' | 'failed';
-    readonly reason: string | null;
-    readonly content: Readonly<Record<string, unknown>> | null;
-  }[];
+  readonly messages: readonly DryRunMessage[];
   readonly warnings?: readonly string[];
 };
-export type SendQuery = PageQuery & { readonly status?: string | undefined };
+/** One message of a dry run: what its provider would be given, or why there would be none. */
+export type DryRunMessage = { readonly userId: string | null; readonly address: string | null } & (
+  | { readonly status: 'queued'; readonly reason: null; readonly content: SandboxContent }
+  | { readonly status: 'suppressed'; readonly reason: SuppressionReason; readonly content: null }
+  | {
+      readonly status: 'failed';
+      readonly reason: RenderFailure | 'provider_not_configured';
+      readonly content: null;
+    }
+);
+export type SendQuery = PageQuery & { readonly status?: SendStatus | undefined };
+export type MessageQuery = PageQuery & { readonly status?: MessageStatus | undefined };
 
 export type SendsApi = {
+  /** Newest first. Throws VALIDATION_ERROR for a limit, a cursor or a status that there is not. */
   list(scope: Scope, channel: Channel, query?: SendQuery): Promise<Page<Send>>;
-  /** Throws NOT_FOUND. */
+  /** Throws NOT_FOUND, also for another channel's send. */
   get(scope: Scope, channel: Channel, id: string): Promise<Send>;
-  /** Throws NOT_FOUND. */
-  messages(scope: Scope, channel: Channel, id: string, query?: SendQuery): Promise<Page<Message>>;
+  /** In the order of the recipients. Throws NOT_FOUND, VALIDATION_ERROR as `list`. */
+  messages(scope: Scope, channel: Channel, id: string, query?: MessageQuery): Promise<Page<Message>>;
   /** Of a send of which nothing was handed over; idempotent. Throws NOT_FOUND, CONFLICT `already_dispatched`. */
   cancel(scope: Scope, channel: Channel, id: string): Promise<Send>;
   /** How the last hour's messages fared. */
@@ -109,18 +147,21 @@ export type DeliveryHealth = {
   readonly failed: number;
   /** 0 to 1; 0 where nothing ended. */
   readonly failureRate: number;
+  /** By `errorCode` of the messages, which providers have many of; `unknown` where there was none. */
   readonly byReason: Readonly<Record<string, number>>;
-  readonly byPlatform: Readonly<Record<string, { readonly sent: number; readonly failed: number }>>;
-  readonly byProvider: Readonly<Record<string, { readonly sent: number; readonly failed: number }>>;
+  readonly byPlatform: ByName<Platform>;
+  readonly byProvider: ByName<Provider | 'sandbox'>;
   readonly tokensInvalidated: number;
   readonly oldestQueuedAgeSeconds: number;
   /** Credentials that their provider refuses; nothing is sent with them before `until`. */
-  readonly openCircuits: readonly { readonly provider: string; readonly until: Date; readonly code: string }[];
+  readonly openCircuits: readonly { readonly provider: Provider; readonly until: Date; readonly code: string }[];
   readonly status: 'ok' | 'degraded' | 'failing';
 };
+/** The providers of all channels. */
+export type Provider = ProviderOf<Channel>;
 /** Credentials of one provider as they are shown: what they are called, never what they are. */
 export type ProviderState = {
-  readonly provider: string;
+  readonly provider: Provider;
   readonly configured: boolean;
   /** The end of an id that tells credentials apart; null where there are none. */
   readonly lastFour: string | null;
@@ -130,64 +171,79 @@ export type ProviderState = {
   /** Raised by every change. */
   readonly version: number | null;
 };
-/** `ok` null: this provider cannot be asked without a recipient. */
+/** `ok` null: this provider cannot be asked without a recipient. `sandbox`: the environment is `test`. */
 export type ProviderTest = {
-  readonly provider: string;
+  readonly provider: Provider | 'sandbox';
   readonly ok: boolean | null;
   readonly code: string | null;
   readonly message: string | null;
 };
+export type Settings<C extends Channel> = { readonly [P in ProviderOf<C>]: ProviderState };
 /** What a channel of a scope is set to. Credentials are written and never read back. */
 export type SettingsApi = {
-  /** By provider. */
-  get(scope: Scope, channel: Channel): Promise<Readonly<Record<string, ProviderState>>>;
+  /** By provider, those that are not configured among them. */
+  get<C extends Channel>(scope: Scope, channel: C): Promise<Settings<C>>;
   /**
    * Merges by provider; null removes its credentials. In use in every process within 10 s. Throws VALIDATION_ERROR,
    * also for unknown keys.
    */
-  put(scope: Scope, channel: Channel, body: unknown): Promise<Readonly<Record<string, ProviderState>>>;
+  put<C extends Channel>(scope: Scope, channel: C, body: SettingsInput<C>): Promise<Settings<C>>;
   /** Asks the configured providers whether they take the credentials. Throws PROVIDER_NOT_CONFIGURED. */
   test(scope: Scope, channel: Channel): Promise<{ readonly results: readonly ProviderTest[] }>;
 };
 
-/** A request's own name for itself, within (scope, route). */
-export type IdempotencyRequest = {
-  /** 1 to 256 characters. */
-  readonly key: string;
-  /** Method and path. */
-  readonly route: string;
-  /** SHA-256 over the raw body and the query, as hex. */
+/**
+ * What an adapter over another protocol, such as @beckon/http, says of a request that named itself there. A host program
+ * needs none of it.
+ */
+export type AdapterRequest = {
+  /** What is asked for in that protocol, such as `POST /email/send`; keys of two operations are two keys. */
+  readonly operation: string;
+  /** SHA-256 as hex over what the protocol calls the request. */
   readonly bodyHash: string;
+  /** Told where the answer is the first one again. */
+  onReplayed(): void;
 };
-export type IdempotencyApi = {
+/** How a call is made safe to repeat. */
+export type IdempotencyOptions = {
   /**
-   * Answers `work` once per key in 24 h: the first answer again to a request with the same body. Work that is given
-   * `once` and passes it on has its answer written with what it creates; of other work the answer is written after it.
-   * What it throws is not kept.
+   * The caller's own name for what it asks: 1 to 256 characters, such as `order-17`. It is kept for 24 h per scope and
+   * operation with the answer, which is written in the transaction of what the call creates; the same body is answered
+   * the same again. What is thrown is not kept.
    *
-   * Throws VALIDATION_ERROR `idempotency_mismatch` for another body, CONFLICT `idempotency_in_progress` while the first
-   * request still runs, for at most 30 s.
+   * Throws VALIDATION_ERROR `idempotency_mismatch` for another body (compared as JSON, whatever the order of its keys),
+   * CONFLICT `idempotency_in_progress` while the first call still runs, for at most 30 s.
    */
-  run<T>(
-    scope: Scope,
-    request: IdempotencyRequest,
-    work: (once: Once) => Promise<T>,
-  ): Promise<
-    { readonly isReplayed: false; readonly answer: T } | { readonly isReplayed: true; readonly answer: unknown }
-  >;
+  readonly idempotencyKey?: string | undefined;
+  /** For adapters alone. */
+  readonly adapter?: AdapterRequest | undefined;
 };
 
-/** What a caller may say of a send besides its body. */
-export type SendOptions = {
-  /** From `idempotency.run`: the send and its remembered answer are one write. */
-  readonly once?: Once | undefined;
+/** How a call takes part in a transaction of the host's own, so that both are one commit. */
+export type JoinOptions = {
+  /**
+   * A connection of node-postgres (`pg.PoolClient`) on which the host has begun a transaction in Beckon's own database.
+   * The call is answered when its statements are done; it is on disk, and the worker is woken, with the host's COMMIT. Of
+   * a transaction that is rolled back, or whose process dies before, nothing is left. Until the answer the host leaves
+   * the connection alone; whoever writes about the same person waits for its end, so it should be short. An idempotency
+   * key is then kept with the host's transaction, too.
+   *
+   * Throws TypeError on SQLite and for a client that is not in a transaction; CONFLICT `transaction_conflict` where the
+   * transaction lost a race that a savepoint cannot undo (roll it back and run it again), OVERLOADED where others
+   * changed the same person five times meanwhile, LOCK_TIMEOUT by the host's own `lock_timeout`. After each of these the
+   * transaction is as it was before the call.
+   */
+  readonly client?: PostgresClient | undefined;
 };
+/** What a caller may say of a send besides its body. */
+export type SendOptions = IdempotencyOptions & JoinOptions;
 export type EmailApi = {
   /**
-   * With `dryRun` nothing is written. Throws VALIDATION_ERROR, PROVIDER_NOT_CONFIGURED (nothing written), CONFLICT
-   * `idempotency_in_progress`.
+   * Accepts a mail: on disk when it resolves, with its messages where it has at most 100 recipients and is for now; the
+   * worker makes those of others. With `dryRun` nothing is written. Throws VALIDATION_ERROR, PROVIDER_NOT_CONFIGURED
+   * (nothing written), and what its options say.
    */
-  send(scope: Scope, body: unknown, options?: SendOptions): Promise<Send | DryRun>;
+  send(scope: Scope, body: EmailInput, options?: SendOptions): Promise<Send | DryRun>;
   /**
    * Somebody opened a mail: `token` is of the address of its pixel. Resolves for whatever it is given, and for a
    * database that is away, within 2 s.
@@ -208,7 +264,7 @@ export type SmsFacts = {
 };
 export type SmsApi = {
   /** Throws as `email.send`. With `dryRun` the facts of a text with variables are those of its first message. */
-  send(scope: Scope, body: unknown, options?: SendOptions): Promise<(Send | DryRun) & SmsFacts>;
+  send(scope: Scope, body: SmsInput, options?: SendOptions): Promise<(Send | DryRun) & SmsFacts>;
 };
 
 /** A device that can be reached by push. */
@@ -219,14 +275,14 @@ export type PushToken = {
   readonly environment: Environment;
   readonly userId: string | null;
   readonly anonymousId: string | null;
-  readonly platform: 'ios' | 'android' | 'web';
+  readonly platform: Platform;
   /** Of a browser: the JSON of its subscription. */
   readonly token: string;
   readonly locale: string | null;
   readonly timezone: string | null;
   readonly appVersion: string | null;
   /** Which APNs host knows the token; null: not known yet, or not iOS. */
-  readonly apnsEnvironment: 'production' | 'sandbox' | null;
+  readonly apnsEnvironment: ApnsEnvironment | null;
   readonly isActive: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -236,7 +292,7 @@ export type TokensApi = {
    * A device is one row per org: registered again, it keeps `id` and `isActive`, and moves to this project and
    * environment. Fields that the body leaves out are kept; null unsets. Throws VALIDATION_ERROR.
    */
-  register(scope: Scope, body: unknown): Promise<{ readonly token: PushToken; readonly isNew: boolean }>;
+  register(scope: Scope, body: DeviceInput): Promise<{ readonly token: PushToken; readonly isNew: boolean }>;
   /** Makes the token inactive. Idempotent. Throws NOT_FOUND. */
   remove(scope: Scope, id: string): Promise<PushToken>;
   /** What a browser needs to subscribe. Throws PROVIDER_NOT_CONFIGURED. */
@@ -245,32 +301,9 @@ export type TokensApi = {
 
 export type PushApi = {
   /** Promises and throws as `EmailApi.send`. */
-  send(scope: Scope, body: unknown, options?: SendOptions): Promise<Send | DryRun>;
+  send(scope: Scope, body: PushInput, options?: SendOptions): Promise<Send | DryRun>;
   /** A device reports that its user opened or clicked a push. Throws VALIDATION_ERROR, NOT_FOUND. */
-  trackOpen(scope: Scope, body: unknown): Promise<{ readonly accepted: true }>;
+  trackOpen(scope: Scope, body: PushOpenInput): Promise<{ readonly accepted: true }>;
   /** A device reports that it showed a push. Throws as `trackOpen`. */
-  trackDelivered(scope: Scope, body: unknown): Promise<{ readonly accepted: true }>;
-};
-
-export type SandboxMessage = {
-  readonly id: string;
-  readonly channel: Channel;
-  readonly sendId: string;
-  readonly messageId: string;
-  readonly userId: string | null;
-  readonly address: string;
-  readonly content: Readonly<Record<string, unknown>>;
-  readonly createdAt: Date;
-};
-export type OutboxQuery = PageQuery & {
-  readonly channel?: Channel | undefined;
-  readonly userId?: string | undefined;
-};
-/** What the sandbox caught in `test`, newest first. */
-export type OutboxApi = {
-  list(scope: Scope, query?: OutboxQuery): Promise<Page<SandboxMessage>>;
-  /** Throws NOT_FOUND. */
-  get(scope: Scope, id: string): Promise<SandboxMessage>;
-  /** Answers how many were removed. */
-  clear(scope: Scope): Promise<number>;
+  trackDelivered(scope: Scope, body: PushDeliveredInput): Promise<{ readonly accepted: true }>;
 };

@@ -1,8 +1,7 @@
 import type {
   EmailApi,
-  IdempotencyApi,
+  IdempotencyOptions,
   Message,
-  OutboxApi,
   PushApi,
   PushToken,
   SendsApi,
@@ -10,39 +9,90 @@ import type {
   SmsApi,
   TokensApi,
 } from './api-delivery.ts';
-import type { Once } from './idempotency/token.ts';
+import type { EventRecord, EventsApi } from './api-events.ts';
+import type { BundleInput } from './api-input.ts';
+import type { OutboxApi } from './api-outbox.ts';
 import type { Page, PageQuery } from './primitives/page.ts';
 import type { Environment, ProjectScope, Scope } from './primitives/scope.ts';
 import type { OutboundOptions } from './providers/outbound.ts';
+import type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './runs/schema.ts';
+import type { Step } from './runs/steps/list.ts';
+import type { PostgresPool } from './storage/postgres/host.ts';
+import type { KeyScope } from './tenancy/scopes.ts';
+import type { Workflow } from './workflows/schema.ts';
+import type { IMPORT_WARNINGS } from './workflows/warnings.ts';
 
 export {
+  type AdapterRequest,
+  type ByName,
   CHANNELS,
   type Channel,
   type DeliveryHealth,
   type DryRun,
+  type DryRunMessage,
   type EmailApi,
-  type IdempotencyApi,
-  type IdempotencyRequest,
+  type IdempotencyOptions,
+  type JoinOptions,
   type Message,
-  type OutboxApi,
-  type OutboxQuery,
+  type MessageQuery,
+  type Provider,
   type ProviderState,
   type ProviderTest,
   type PushApi,
   type PushToken,
-  type SandboxMessage,
   type Send,
   type SendOptions,
   type SendQuery,
   type SendsApi,
+  type Settings,
   type SettingsApi,
   type SmsApi,
   type SmsFacts,
   type TokensApi,
 } from './api-delivery.ts';
-export type { Once } from './idempotency/token.ts';
+export type {
+  Accepted,
+  BatchAnswer,
+  BatchOptions,
+  EventRecord,
+  EventsApi,
+  FieldErrors,
+  IngestOptions,
+} from './api-events.ts';
+export type {
+  BundleInput,
+  DeviceInput,
+  EmailInput,
+  EventBatchInput,
+  EventInput,
+  IdentifyInput,
+  ProviderOf,
+  PushDeliveredInput,
+  PushInput,
+  PushOpenInput,
+  SettingsInput,
+  SmsInput,
+} from './api-input.ts';
+export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api-outbox.ts';
+export type { EventSource } from './events/schema.ts';
 export type { Page, PageQuery, Pagination } from './primitives/page.ts';
 export type { OutboundOptions } from './providers/outbound.ts';
+export type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './runs/schema.ts';
+export type { Step } from './runs/steps/list.ts';
+export type {
+  MessageReason,
+  MessageStatus,
+  RenderFailure,
+  Role,
+  SendClass,
+  SendSource,
+  SendStatus,
+  SuppressionReason,
+} from './sending/schema.ts';
+export type { PostgresClient, PostgresPool } from './storage/postgres/host.ts';
+export type { KeyScope } from './tenancy/scopes.ts';
+export type { ApnsEnvironment, Platform } from './transports/port.ts';
+export type { Trigger, Workflow } from './workflows/schema.ts';
 
 export type Org = { readonly id: string; readonly name: string; readonly createdAt: Date };
 export type Project = { readonly id: string; readonly orgId: string; readonly name: string; readonly createdAt: Date };
@@ -58,7 +108,7 @@ export type ApiKey = {
   readonly kind: KeyKind;
   readonly environment: Environment;
   readonly lastFour: string;
-  readonly scopes: readonly string[];
+  readonly scopes: readonly KeyScope[];
   readonly grants: readonly Grant[];
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
@@ -70,7 +120,7 @@ export type Principal = {
   readonly keyId: string;
   readonly kind: KeyKind;
   readonly environment: Environment;
-  readonly scopes: ReadonlySet<string>;
+  readonly scopes: ReadonlySet<KeyScope>;
   readonly grants: readonly Grant[];
 };
 export type NewKey = {
@@ -79,16 +129,21 @@ export type NewKey = {
   readonly grants: readonly Grant[];
   readonly name?: string | undefined;
   /** Default: the kind's own scopes. Throws VALIDATION_ERROR for an unknown one. */
-  readonly scopes?: readonly string[] | undefined;
+  readonly scopes?: readonly KeyScope[] | undefined;
   readonly expiresAt?: Date | undefined;
 };
 
 export type TenancyApi = {
+  /** Throws VALIDATION_ERROR for a name that is empty or longer than 200 characters. */
   createOrg(input: { name: string }): Promise<Org>;
   listOrgs(): Promise<readonly Org[]>;
+  /** Throws VALIDATION_ERROR as `createOrg`, NOT_FOUND for an org that there is not. */
   createProject(input: { orgId: string; name: string }): Promise<Project>;
   listProjects(query?: { orgId?: string | undefined }): Promise<readonly Project[]>;
-  /** The secret is in this answer and nowhere else. */
+  /**
+   * The secret is in this answer and nowhere else. Throws VALIDATION_ERROR for a grant to an org or a project that
+   * there is not, for scopes that the kind may not hold and for an end that is past.
+   */
   createKey(input: NewKey): Promise<{ readonly key: ApiKey; readonly secret: string }>;
   /** Keys with a grant for this org, or all of them. */
   listKeys(query?: { orgId?: string | undefined }): Promise<readonly ApiKey[]>;
@@ -117,45 +172,6 @@ export type TenancyApi = {
   project(names: { readonly orgId: string; readonly projectId: string }): Promise<ProjectScope>;
 };
 
-export type Accepted = { readonly id: string; readonly accepted: true };
-export type BatchAnswer = {
-  readonly accepted: number;
-  readonly duplicates: number;
-  readonly rejected: readonly { readonly index: number; readonly code: string; readonly fieldErrors: FieldErrors }[];
-};
-export type FieldErrors = Readonly<Record<string, readonly string[]>>;
-
-/**
- * Bodies are what `parseJson` returned: they are validated here, not before. `bytes` is the body's length where the
- * caller knows it; it counts against what may wait to be written.
- */
-export type EventsApi = {
-  /** Throws VALIDATION_ERROR, CONFLICT `duplicate` (details.id), OVERLOADED. */
-  accept(scope: Scope, body: unknown, bytes?: number): Promise<Accepted>;
-  /** Throws as `accept`. */
-  identify(scope: Scope, body: unknown, bytes?: number): Promise<Accepted>;
-  /** Throws VALIDATION_ERROR when nothing of it was acceptable, OVERLOADED. */
-  acceptBatch(scope: Scope, body: unknown, bytes?: number): Promise<BatchAnswer>;
-};
-
-export type EventRecord = {
-  readonly id: string;
-  readonly userId: string | null;
-  readonly anonymousId: string | null;
-  readonly module: string;
-  readonly eventType: string;
-  readonly properties: Readonly<Record<string, unknown>>;
-  readonly messageId: string | null;
-  readonly sessionId: string | null;
-  readonly context: Readonly<Record<string, unknown>> | null;
-  readonly source: string;
-  readonly timestamp: Date;
-  readonly receivedAt: Date;
-  readonly environment: Environment;
-  readonly orgId: string;
-  readonly projectId: string;
-};
-
 export type Profile = {
   readonly userId: string | null;
   readonly anonymousId: string | null;
@@ -173,7 +189,7 @@ export type Profile = {
 };
 
 export type ProfilesApi = {
-  /** Identified users only, by userId. */
+  /** Identified users only, by userId. Throws VALIDATION_ERROR for a limit or a cursor that there is not. */
   list(scope: Scope, query?: PageQuery): Promise<Page<Profile>>;
   /** Throws NOT_FOUND. */
   get(scope: Scope, userId: string): Promise<Profile>;
@@ -194,13 +210,14 @@ export type ImportAnswer = {
 };
 export type ImportWarning = {
   readonly name: string;
+  /** Within the workflow, such as `steps.0.config.subject`. */
   readonly path: string;
-  readonly code: string;
+  readonly code: (typeof IMPORT_WARNINGS)[number];
   readonly message: string;
 };
 /** A bundle as the interface describes it; plain JSON. */
 export type BundleExport = {
-  readonly bundle: { readonly version: 1; readonly exportedAt: string; readonly workflows: readonly unknown[] };
+  readonly bundle: { readonly version: 1; readonly exportedAt: string; readonly workflows: readonly Workflow[] };
   /** SHA-256 over `workflows`, for `ifMatch`. */
   readonly etag: string;
 };
@@ -215,11 +232,12 @@ export type Run = {
   readonly userId: string | null;
   readonly anonymousId: string | null;
   readonly triggerEventId: string;
-  readonly triggerEvent: Readonly<Record<string, unknown>>;
-  readonly status: string;
-  readonly outcome: string | null;
+  readonly triggerEvent: TriggerEvent;
+  readonly status: RunStatus;
+  /** Null until a step has failed or the run is over. */
+  readonly outcome: RunOutcome | null;
   readonly depth: number;
-  readonly exitReason: string | null;
+  readonly exitReason: ExitReason | null;
   readonly cursor: string;
   readonly next_step_at: Date | null;
   readonly attempt: number;
@@ -228,10 +246,22 @@ export type Run = {
   readonly error: string | null;
   readonly context: Readonly<Record<string, unknown>>;
 };
+/** What a run remembers of the event that started it. */
+export type TriggerEvent = {
+  readonly id: string;
+  readonly eventType: string;
+  readonly module: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+  /** ISO 8601. */
+  readonly timestamp: string;
+  readonly userId: string | null;
+  readonly anonymousId: string | null;
+};
 export type RunStep = {
   readonly path: string;
-  readonly type: string;
-  readonly outcome: string;
+  readonly type: Step['type'];
+  readonly outcome: StepOutcome;
+  /** The step type's own word for why it did not go well, such as `invalid_address`. */
   readonly reason: string | null;
   readonly attempt: number;
   readonly startedAt: Date;
@@ -239,19 +269,26 @@ export type RunStep = {
   readonly sendId: string | null;
 };
 export type RunQuery = PageQuery & {
-  readonly status?: string | undefined;
+  readonly status?: RunStatus | undefined;
   readonly workflowId?: string | undefined;
   readonly userId?: string | undefined;
 };
 
+export type ImportOptions = IdempotencyOptions & {
+  /** Nothing is written; the answer is what would be. */
+  readonly dryRun?: boolean | undefined;
+  /** The `etag` of an export: refuses where anything changed since. */
+  readonly ifMatch?: string | undefined;
+};
 export type WorkflowsApi = {
+  /** All definitions of a project, or those of these names. Throws VALIDATION_ERROR for a name that there is not. */
   exportBundle(scope: ProjectScope, query?: { workflows?: readonly string[] | undefined }): Promise<BundleExport>;
-  /** One transaction. Throws VALIDATION_ERROR (nothing written), CONFLICT `version_changed`. */
-  importBundle(
-    scope: ProjectScope,
-    bundle: unknown,
-    options?: { dryRun?: boolean | undefined; ifMatch?: string | undefined; once?: Once | undefined },
-  ): Promise<ImportAnswer>;
+  /**
+   * One transaction. Throws VALIDATION_ERROR (nothing written), CONFLICT `version_changed` for another `ifMatch`, and what
+   * IdempotencyOptions says.
+   */
+  importBundle(scope: ProjectScope, bundle: BundleInput, options?: ImportOptions): Promise<ImportAnswer>;
+  /** Newest first. Throws VALIDATION_ERROR for a limit, a cursor or a status that there is not. */
   listRuns(scope: Scope, query?: RunQuery): Promise<Page<Run>>;
   /** Throws NOT_FOUND. */
   getRun(scope: Scope, id: string): Promise<Run & { readonly steps: readonly RunStep[] }>;
@@ -268,7 +305,10 @@ export type WorkerApi = {
 
 export type Health = {
   readonly ready: boolean;
-  readonly checks: Readonly<Record<string, { readonly ok: boolean; readonly detail: string }>>;
+  /** `schema` is missing where the database cannot be reached. */
+  readonly checks: Readonly<
+    Partial<Record<'database' | 'schema' | 'worker' | 'timezones', { readonly ok: boolean; readonly detail: string }>>
+  >;
 };
 
 /** The whole service inside a host program. Every function promises what its group says above. */
@@ -283,7 +323,6 @@ export type Beckon = {
   readonly sms: SmsApi;
   readonly sends: SendsApi;
   readonly settings: SettingsApi;
-  readonly idempotency: IdempotencyApi;
   readonly outbox: OutboxApi;
   readonly worker: WorkerApi;
   /** Database, schema, worker and time-zone data; never throws. */
@@ -294,8 +333,11 @@ export type Beckon = {
 
 /** What a host or the CLI passes to `createBeckon`. Unknown keys are refused with a TypeError. */
 export type BeckonOptions = {
-  /** `sqlite:PATH`, `sqlite::memory:` or `postgres://...`. */
-  readonly db: string;
+  /**
+   * `sqlite:PATH`, `sqlite::memory:`, `postgres://...`, or the host's own `pg.Pool`: then one of its connections listens
+   * while the worker runs, `close` leaves it open, and its type parsers have to be node-postgres's own.
+   */
+  readonly db: string | PostgresPool;
   /** 32 bytes as hex, base64 or base64url; several, comma-separated, during rotation. */
   readonly masterKey: string;
   /** `auto` (default) applies missing migrations; `check` throws SchemaError when any is missing. */

@@ -1,12 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../test/database.ts';
-import type { Beckon } from './api.ts';
+import type { Beckon, BundleInput } from './api.ts';
 import { createBeckon } from './beckon.ts';
 import { virtualClock } from './primitives/clock.ts';
 import type { Scope } from './primitives/scope.ts';
 import { newMasterKey } from './primitives/secrets.ts';
 
-const bundle = {
+const bundle: BundleInput = {
   version: 1,
   exportedAt: '2026-01-01T00:00:00.000Z',
   workflows: [
@@ -87,6 +87,20 @@ describe('beckon', () => {
     expect((await beckon.workflows.listRuns(scope)).data).toEqual([]);
   });
 
+  it('works once in a process, however often its worker is started', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+    try {
+      beckon.worker.start();
+      const timers = vi.getTimerCount();
+      beckon.worker.start();
+      expect(timers).toBeGreaterThan(0);
+      expect(vi.getTimerCount()).toBe(timers);
+      await beckon.worker.stop();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('refuses a scope that tenancy did not hand out, and writes nothing', async () => {
     const { orgId, projectId } = scope;
     // Proof of the cast: that such an object is refused is what is tested.
@@ -96,9 +110,7 @@ describe('beckon', () => {
       await expect(beckon.email.send(one, { to: 'a@example.com', subject: 's', text: 't' })).rejects.toThrow(message);
       await expect(beckon.events.accept(one, { module: 'm', eventType: 'e', userId: 'u' })).rejects.toThrow(TypeError);
       await expect(beckon.workflows.importBundle(one, bundle)).rejects.toThrow(message);
-      await expect(beckon.idempotency.run(one, { key: 'k', route: 'r', bodyHash: '' }, async () => 1)).rejects.toThrow(
-        message,
-      );
+      await expect(beckon.workflows.importBundle(one, bundle, { idempotencyKey: 'k' })).rejects.toThrow(message);
     }
     const { sends, events, workflows, idempotencyKeys } = database.tables;
     for (const table of [sends, events, workflows, idempotencyKeys])

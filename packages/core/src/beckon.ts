@@ -40,7 +40,7 @@ import { bindMessageReaction } from './sending/settle/reactions.ts';
 import { smsChannel, smsEngine } from './sms/sms.ts';
 import { SchemaError } from './storage/migrate.ts';
 import type { StorageObserver } from './storage/observer.ts';
-import { type OpenDatabase, openDatabase } from './storage/open.ts';
+import { type OpenDatabase, openDatabase, openPool } from './storage/open.ts';
 import { tablesOf } from './tables.ts';
 import { guardScopes } from './tenancy/guard.ts';
 import { type Keyring, openKeyring } from './tenancy/keyring.ts';
@@ -84,15 +84,16 @@ export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Pro
   const clock = options.clock ?? systemClock;
   const log = options.log ?? silent;
   const ids = uuidV7Ids(clock);
-  const database = await openDatabase({
-    url: options.db,
+  const opening = {
     clock: options.clock,
     observer: seams.observer,
     durability: options.durability,
     poolSize: options.poolSize,
     preparedNames: options.preparedNames,
-    onError: (error) => log.warn({ error }, 'the database connection for wake-ups failed'),
-  });
+    onError: (error: unknown) => log.warn({ error }, 'the database connection for wake-ups failed'),
+  };
+  const { db } = options;
+  const database = await (typeof db === 'string' ? openDatabase({ url: db, ...opening }) : openPool(db, opening));
   const { storage } = database;
   try {
     await ensureSchema(database, options.migrate);
@@ -137,8 +138,12 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
   const idempotency = idempotencyEngine({ storage, tables, clock, ids });
   const hotEvents = eventHot(tables);
   const triggers = triggerCache({ storage, tables, clock });
+  // What they remember is everybody's.
+  const shared = {
+    load: (projects: Parameters<typeof triggers.load>[0]) => storage.apart(() => triggers.load(projects)),
+  };
   // Whoever listens to events of the catalog.
-  const emitter = makeEmitter({ hot: hotEvents, scopes, listeners: [triggerListener(triggers)] });
+  const emitter = makeEmitter({ hot: hotEvents, scopes, listeners: [triggerListener(shared)] });
   const tokens = tokensEngine({
     storage,
     tables,
@@ -150,7 +155,16 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     },
     vapidPublicKey: (scope) => credentials.vapidPublicKey(scope),
   });
-  const definitions = workflowDefinitions({ storage, tables, clock, ids, changed: triggers.invalidate });
+  const { answerOnce } = idempotency;
+  const definitions = workflowDefinitions({
+    storage,
+    tables,
+    clock,
+    ids,
+    answerOnce,
+    prodScope: ({ orgId, projectId }) => tenancy.scope({ orgId, projectId, environment: 'prod' }),
+    changed: triggers.invalidate,
+  });
   const versions = workflowVersions({ storage, tables });
   const hotRuns = runHot(tables);
   const depths = causedDepths({ storage, hot: hotRuns });
@@ -165,9 +179,11 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     scopes,
     loadProfiles: profiles.load,
     channels: { push: pushChannel({ storage, tables, scopes }), email: emailChannel(renderMail), sms: smsChannel() },
-    credentials: credentials.source,
+    // What is remembered of credentials is everybody's.
+    credentials: { ...credentials.source, load: (...asked) => storage.apart(() => credentials.source.load(...asked)) },
     emitter,
     depths,
+    answerOnce,
     reactions: [
       bindMessageReaction(deadTokens({ storage, tables, emitter, depths })),
       bindMessageReaction(stepOutcomes(hotRuns)),
@@ -186,7 +202,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
         ids,
         emitter,
         loadTriggers: async (projects) => {
-          const triggersOf = await triggers.load(projects);
+          const triggersOf = await shared.load(projects);
           return (project, event) =>
             (triggersOf(project).get(event.eventType) ?? []).filter(({ trigger }) => matches(trigger, event));
         },
@@ -201,6 +217,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     clock,
     ids,
     lifecycle: sending.lifecycle,
+    answerOnce,
     reactions: [
       bindReaction(dedupe(storage, hotEvents)),
       bindReaction(profiles.reactionBefore(behind)),
@@ -292,7 +309,6 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     sms: guardScopes(smsEngine({ sending }), scopes),
     sends: guardScopes(sending.sends, scopes),
     settings: guardScopes(credentials.settings, scopes),
-    idempotency: guardScopes({ run: idempotency.run }, scopes),
     outbox: guardScopes(sending.outbox, scopes),
     worker: {
       start: () => {

@@ -1,6 +1,7 @@
 import { closestMatch } from 'leven';
 import { z } from 'zod';
 import type { BeckonOptions } from './api.ts';
+import { isPool } from './storage/postgres/host.ts';
 
 const clock = z.custom<NonNullable<BeckonOptions['clock']>>(
   (value) => typeof value === 'object' && value !== null && 'now' in value && typeof value.now === 'function',
@@ -31,7 +32,10 @@ const outbound = z.strictObject({
 
 /** What `createBeckon` takes. */
 export const beckonOptions = z.strictObject({
-  db: z.string().min(1),
+  db: z.custom<BeckonOptions['db']>(
+    (value) => (typeof value === 'string' && value !== '') || isPool(value),
+    'must be sqlite:PATH, sqlite::memory:, postgres://USER@HOST/DATABASE or a pg.Pool',
+  ),
   masterKey: z.string().min(1),
   migrate: z.enum(['auto', 'check']).optional(),
   durability: z.enum(['full', 'process']).optional(),

@@ -50,6 +50,14 @@ describe('BeckonError', () => {
     ]);
   });
 
+  it('carries the status that the catalogue gives to its code', () => {
+    for (const [code, status] of Object.entries(catalogue)) {
+      // Safe: codes come from the catalogue; which details each needs does not matter to its status.
+      const error = new BeckonError(...([code, 'x', { retryAfterSeconds: 1 }] as never));
+      expect([code, error.status]).toEqual([code, status]);
+    }
+  });
+
   it('is recognised by its code among other thrown values', () => {
     expect(isBeckonError(conflict('final'), 'CONFLICT')).toBe(true);
     expect(isBeckonError(conflict('final'), 'NOT_FOUND')).toBe(false);
@@ -69,7 +77,7 @@ describe('the error factories', () => {
       payloadTooLarge(32_768),
       overloaded(5),
       internal('x'),
-    ].map(({ code, details }) => [catalogue[code], code, details]);
+    ].map(({ status, code, details }) => [status, code, details]);
     expect(shown).toEqual([
       [404, 'NOT_FOUND', undefined],
       [401, 'UNAUTHORIZED', undefined],

@@ -73,12 +73,14 @@ type Failure = {
  * The one error that core throws on purpose: `new BeckonError(code, message, { details, retryAfterSeconds, cause })`.
  *
  * `message` is a sentence for a developer and never holds a secret, a token, an address or a body. `details` is
- * checked per code by the type of the constructor. `retryAfterSeconds` (whole seconds, at least 1) becomes the
+ * checked per code by the type of the constructor. `status` is the catalogue's. `retryAfterSeconds` (whole seconds, at least 1) becomes the
  * `Retry-After` header; for RATE_LIMITED it is taken from the details.
  */
 export class BeckonError extends Error {
   override readonly name = 'BeckonError';
   readonly code: ErrorCode;
+  /** The HTTP status that the catalogue gives to `code`. */
+  readonly status: (typeof catalogue)[ErrorCode];
   /** Facts for the caller; `isBeckonError` gives the type that belongs to a code. */
   readonly details: Details | undefined;
   readonly retryAfterSeconds: number | undefined;
@@ -88,6 +90,7 @@ export class BeckonError extends Error {
     const details: Details | undefined = extras?.details;
     const inDetails = details?.['retryAfterSeconds'];
     this.code = code;
+    this.status = catalogue[code];
     this.details = details;
     this.retryAfterSeconds = extras?.retryAfterSeconds ?? (typeof inDetails === 'number' ? inDetails : undefined);
   }
@@ -156,6 +159,7 @@ const conflicts: ReadonlyMap<string, string> = new Map([
   ['idempotency_in_progress', 'A request with this Idempotency-Key is still running.'],
   ['immutable', 'This can no longer be changed.'],
   ['exists', 'The name is taken.'],
+  ['transaction_conflict', 'The transaction that this call joined lost a race; roll it back and run it again.'],
   ['final', 'The status is final.'],
   ['in_progress', 'It is still running; wait until it has ended.'],
   ['version_changed', 'It was changed in the meantime; read it again.'],

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../test/database.ts';
 import { scansOf } from '../test/explain.ts';
-import type { Beckon } from './api.ts';
+import type { Beckon, BundleInput } from './api.ts';
 import { createBeckon } from './beckon.ts';
 import { virtualClock } from './primitives/clock.ts';
 import type { Scope } from './primitives/scope.ts';
 import { newMasterKey } from './primitives/secrets.ts';
 
-const bundle = {
+const bundle: BundleInput = {
   version: 1,
   exportedAt: '2026-01-01T00:00:00.000Z',
   workflows: [

@@ -29,6 +29,10 @@ export const testScope = ({ orgId, projectId, environment }: Names): Scope => {
 export const testProject = (names: Omit<Names, 'environment'>): ProjectScope =>
   testScope({ ...names, environment: 'prod' });
 
+/** The `prod` scope of such a project. Throws nothing. */
+export const testProdScope = async ({ orgId, projectId }: ProjectScope): Promise<Scope> =>
+  testScope({ orgId, projectId, environment: 'prod' });
+
 /** The scope that differs from another in some of its names. Throws nothing. */
 export const scopeLike = ({ orgId, projectId, environment }: Scope, names: Partial<Names>): Scope =>
   testScope({ orgId, projectId, environment, ...names });

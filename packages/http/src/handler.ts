@@ -10,6 +10,7 @@ import { orgOf } from './pipeline/org-path.ts';
 import { takeProject } from './pipeline/project.ts';
 import { admit } from './pipeline/scope.ts';
 import type { RequestView } from './request.ts';
+import type { Unvalidated } from './route.ts';
 import { routes } from './route-table.ts';
 import { type Match, makeRouter } from './router.ts';
 
@@ -68,7 +69,10 @@ export const makeHandle = (beckon: Beckon, options: HandlerOptions = {}): Handle
     const { asked, body } = takeProject(query, read.value, route.isBodyWhole === true);
     const scope = await beckon.tenancy.scopeFor(principal, { orgId, projectId: asked });
     const idempotency = idempotencyOf(request, route, read.bytes);
-    return route.run(beckon, { params, query, scope, body, bodyBytes: read.bytes.byteLength, idempotency });
+    // Safe: the engine that gets it validates it, whatever it is.
+    const unvalidated = body as Unvalidated;
+    const bodyBytes = read.bytes.byteLength;
+    return route.run(beckon, { params, query, scope, body: unvalidated, bodyBytes, idempotency });
   };
 
   const finish = (answer: Answer, requestId: string, isPublic: boolean): Reply => {

@@ -1,11 +1,4 @@
-import {
-  type Beckon,
-  type IdempotencyRequest,
-  type KEY_SCOPES,
-  notFound,
-  type Principal,
-  type Scope,
-} from '@beckon/core';
+import { type AdapterRequest, type Beckon, type KeyScope, notFound, type Principal, type Scope } from '@beckon/core';
 import type { Answer } from './pipeline/envelope.ts';
 
 /** Bytes of a body on routes that name no cap of their own. Source: interface, Request body caps. */
@@ -23,14 +16,21 @@ export type OpenCall = {
 };
 /** What a route that acts for a whole org is given. */
 export type OrgCall = OpenCall & { readonly principal: Principal; readonly orgId: string };
+/**
+ * Parsed JSON on its way to the engine that validates it. It fits every input type, since no schema has looked at it;
+ * a route passes it on and looks at nothing of it.
+ */
+export type Unvalidated = never;
+/** A request that named itself. */
+export type NamedCall = Pick<AdapterRequest, 'operation' | 'bodyHash'> & { readonly key: string };
 /** What a route that acts for one project and environment is given; `body` is undefined where there is none. */
 export type ProjectCall = OpenCall & {
   readonly scope: Scope;
-  readonly body: unknown;
+  readonly body: Unvalidated;
   /** Length of the body as it was sent; 0 where there is none. */
   readonly bodyBytes: number;
   /** The request's own name for itself; null where it has none, or the route takes none. */
-  readonly idempotency: IdempotencyRequest | null;
+  readonly idempotency: NamedCall | null;
 };
 
 type Common = {
@@ -43,7 +43,7 @@ type Common = {
 };
 type Keyed = Common & {
   /** The scope that a key must hold. */
-  readonly scope: (typeof KEY_SCOPES)[number];
+  readonly scope: KeyScope;
   /** `?channel=` chooses the scope, `<channel>:read`; `scope` holds where it is absent. */
   readonly isScopedByChannel?: true;
   /** A key of the other environment is answered 404. */

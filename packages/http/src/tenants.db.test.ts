@@ -11,7 +11,7 @@ const TRAITS = { email: `${CANARY}@example.com`, phone: '+14155550199' };
 const NOBODY = '01890000-0000-7000-8000-000000000000';
 
 const bundle = (name: string, audienceId?: string) => ({
-  version: 1,
+  version: 1 as const,
   exportedAt: '2026-01-01T00:00:00.000Z',
   workflows: [
     {
@@ -19,7 +19,7 @@ const bundle = (name: string, audienceId?: string) => ({
       description: null,
       isActive: true,
       trigger: { eventType: 'signed_up', ...(audienceId ? { audienceId } : {}) },
-      steps: [{ type: 'send_email', config: { subject: CANARY, text: 'Hello' } }],
+      steps: [{ type: 'send_email' as const, config: { subject: CANARY, text: 'Hello' } }],
     },
   ],
 });
@@ -74,7 +74,7 @@ describe('tenants', () => {
     const userId = `user-${CANARY}`;
     await beckon.events.identify(victim.scope, { userId, traits: TRAITS });
     await beckon.events.accept(victim.scope, { module: 'm', eventType: 'signed_up', userId });
-    const device = { token: `fcm:${CANARY}`, platform: 'android', userId };
+    const device = { token: `fcm:${CANARY}`, platform: 'android', userId } as const;
     const { token } = await beckon.tokens.register(victim.scope, device);
     const tags = { canary: CANARY };
     await beckon.push.send(victim.scope, { userIds: [userId], title: CANARY });

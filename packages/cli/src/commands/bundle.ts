@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Beckon, ImportAnswer, ProjectScope } from '@beckon/core';
+import type { Beckon, BundleInput, ImportAnswer, ProjectScope } from '@beckon/core';
 import { type Command, Option } from 'commander';
 import {
   act,
@@ -93,7 +93,8 @@ const importBundle = async (context: Context, flags: CommonFlags & ImportFlags, 
       hint: 'Look at it with --dry-run, then confirm it with --yes.',
     });
   }
-  const bundle = await services.parseJson(await readBundle(io, file));
+  // Safe: the import itself checks every part of it.
+  const bundle = (await services.parseJson(await readBundle(io, file))) as BundleInput;
   const answer = await withProject(context, flags, async ({ workflows }, scope) => {
     if (flags.dryRun === true) return workflows.importBundle(scope, bundle, { dryRun: true });
     if (flags.yes === true) return workflows.importBundle(scope, bundle);

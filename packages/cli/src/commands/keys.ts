@@ -1,4 +1,4 @@
-import type { ApiKey, Beckon, Grant, KeyKind, NewKey } from '@beckon/core';
+import type { ApiKey, Beckon, Grant, KeyKind, KeyScope, NewKey } from '@beckon/core';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   act,
@@ -97,7 +97,8 @@ const create = async (context: Context, flags: CommonFlags & CreateFlags): Promi
       environment,
       grants,
       name: flags.name,
-      scopes: flags.scope?.flatMap(listOf),
+      // Safe: `createKey` refuses those that there are not.
+      scopes: flags.scope?.flatMap(listOf) as readonly KeyScope[] | undefined,
       expiresAt: flags.expires === undefined ? undefined : new Date(io.now().getTime() + flags.expires),
     };
     const { key, secret } = await beckon.tenancy.createKey(input);

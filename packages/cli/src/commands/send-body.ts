@@ -1,8 +1,8 @@
 // How the flags of `send test` become the body that the channel takes. What the values mean is checked by core.
 
-import type { Channel } from '@beckon/core';
+import type { Channel, EmailInput, PushInput, SmsInput } from '@beckon/core';
 import { InvalidArgumentError } from 'commander';
-import { usageError } from '../exit-codes.ts';
+import { type CliError, usageError } from '../exit-codes.ts';
 
 /** The flags of all three channels; each command has those of its own. */
 export type BodyFlags = {
@@ -23,34 +23,44 @@ export const pairOf = (text: string, before: Readonly<Record<string, string>> = 
   return Object.fromEntries([...Object.entries(before), [text.slice(0, at), text.slice(at + 1)]]);
 };
 
-const recipientOf = (channel: Channel, { to, user, token }: BodyFlags): Readonly<Record<string, unknown>> => {
-  const address = channel === 'push' ? token : to;
-  if ((address === undefined) === (user === undefined))
-    throw usageError(`Say for whom: either --user or --${channel === 'push' ? 'token' : 'to'}.`);
-  if (user !== undefined) return { userIds: [user] };
-  return channel === 'push' ? { tokens: [address] } : { to: address };
+/** It is transactional: what someone asks for by hand is no advertising. */
+const CLASS = { class: 'transactional' } as const;
+
+const noOne = (channel: Channel): CliError =>
+  usageError(`Say for whom: either --user or --${channel === 'push' ? 'token' : 'to'}.`);
+
+/** Either kind of recipient. Throws CliError usage for both or neither. */
+const recipientOf = <Recipient>(
+  channel: Channel,
+  { user }: BodyFlags,
+  address: string | undefined,
+  to: (address: string) => Recipient,
+): Recipient | { readonly userIds: readonly [string] } => {
+  if (user !== undefined && address === undefined) return { userIds: [user] };
+  if (user === undefined && address !== undefined) return to(address);
+  throw noOne(channel);
 };
 
-const contentOf = (channel: Channel, { title, subject, body, data }: BodyFlags): Readonly<Record<string, unknown>> => {
-  switch (channel) {
-    case 'push':
-      return { title, body, ...(data === undefined ? {} : { data }) };
-    case 'email':
-      return { subject, text: body };
-    case 'sms':
-      return { body };
-    default:
-      return channel satisfies never;
-  }
-};
+/** The body of a push. @throws CliError usage unless there is one kind of recipient */
+export const pushBodyOf = (flags: BodyFlags): PushInput => ({
+  ...recipientOf('push', flags, flags.token, (token) => ({ tokens: [token] })),
+  title: flags.title,
+  body: flags.body,
+  ...(flags.data === undefined ? {} : { data: flags.data }),
+  ...CLASS,
+});
 
-/**
- * The body of a send. It is transactional: what someone asks for by hand is no advertising.
- *
- * @throws CliError usage unless there is one kind of recipient
- */
-export const bodyOf = (channel: Channel, flags: BodyFlags): Readonly<Record<string, unknown>> => ({
-  ...recipientOf(channel, flags),
-  ...contentOf(channel, flags),
-  class: 'transactional',
+/** The body of a mail. @throws CliError usage unless there is one kind of recipient */
+export const emailBodyOf = (flags: BodyFlags): EmailInput => ({
+  ...recipientOf('email', flags, flags.to, (to) => ({ to })),
+  subject: flags.subject ?? '',
+  text: flags.body,
+  ...CLASS,
+});
+
+/** The body of a text message. @throws CliError usage unless there is one kind of recipient */
+export const smsBodyOf = (flags: BodyFlags): SmsInput => ({
+  ...recipientOf('sms', flags, flags.to, (to) => ({ to })),
+  body: flags.body,
+  ...CLASS,
 });

@@ -1,3 +1,4 @@
+import type { SandboxContent, SendStatus } from '@beckon/core';
 import { describe, expect, it } from 'vitest';
 import { type Cli, cli } from '../testing/cli.ts';
 import { sendMessage } from '../testing/fake-delivery.ts';
@@ -127,7 +128,8 @@ describe('send test', () => {
             title: 'Hi \u001b[2J',
             body: 'There',
             data: { a: '1' },
-          },
+            // Proof of the cast: what is not there is not printed.
+          } as unknown as SandboxContent,
         },
         { userId: 'ada', address: null, status: 'suppressed', reason: 'token_inactive', content: null },
       ],
@@ -181,7 +183,8 @@ describe('send test --wait', () => {
     ['nobody could be written to', 'suppressed', sendMessage('m1', { status: 'suppressed', reason: 'no_address' })],
   ])('exits 1 and says why when %s', async (_, status, message) => {
     const program = withTenant();
-    program.state.statuses.push(status);
+    // Proof of the cast: the rows above.
+    program.state.statuses.push(status as SendStatus);
     program.state.sendMessages.push(message);
     expect(await passing(program, program.run(...WAIT, '--json'), 250)).toBe(1);
     expect(program.envelope()).toMatchObject({

@@ -17,7 +17,7 @@ import { collect } from '../listing.ts';
 import { contentLines, shortAddress } from '../message-text.ts';
 import { createOutput, type Output } from '../output.ts';
 import { messageLines, sendLines } from '../send-text.ts';
-import { type BodyFlags, bodyOf, pairOf } from './send-body.ts';
+import { type BodyFlags, emailBodyOf, pairOf, pushBodyOf, smsBodyOf } from './send-body.ts';
 
 type TestFlags = BodyFlags & { readonly dryRun?: boolean; readonly wait?: number };
 
@@ -101,16 +101,37 @@ const whereToLook = ({ id, environment }: Send): string =>
     ? 'See it once a worker took it: beckon outbox list'
     : `See what becomes of it: beckon sends get ${id} --messages --env prod`;
 
+/** What sends the body that the flags make, which is made before a database is opened. Throws CliError usage. */
+const submitter = (channel: Channel, flags: TestFlags): ((beckon: Beckon, scope: Scope) => Promise<Send | DryRun>) => {
+  const dry = flags.dryRun === true ? { dryRun: true } : {};
+  switch (channel) {
+    case 'push': {
+      const body = { ...pushBodyOf(flags), ...dry };
+      return ({ push }, scope) => push.send(scope, body);
+    }
+    case 'email': {
+      const body = { ...emailBodyOf(flags), ...dry };
+      return ({ email }, scope) => email.send(scope, body);
+    }
+    case 'sms': {
+      const body = { ...smsBodyOf(flags), ...dry };
+      return ({ sms }, scope) => sms.send(scope, body);
+    }
+    default:
+      return channel satisfies never;
+  }
+};
+
 const sendTest = async (context: Context, flags: CommonFlags & TestFlags, channel: Channel): Promise<ExitCode> => {
   if (flags.dryRun === true && flags.wait !== undefined)
     throw usageError('--wait has nothing to wait for in a dry run.');
-  const body = bodyOf(channel, flags);
+  const submit = submitter(channel, flags);
   const { environmentScope, requireEnvironment, withBeckon } = await import('../session.ts');
   return withBeckon(context, flags, async (beckon, config) => {
     const environment = requireEnvironment(flags, config);
     const scope = await environmentScope(beckon, flags, environment);
     const output = createOutput(context.io, flags);
-    const answer = await beckon[channel].send(scope, flags.dryRun === true ? { ...body, dryRun: true } : body);
+    const answer = await submit(beckon, scope);
     noteWarnings(output, answer);
     if ('dryRun' in answer) {
       output.answer(answer, dryRunLines(channel, answer));

@@ -1,4 +1,4 @@
-import type { Beckon, Channel, Message, Scope, Send } from '@beckon/core';
+import type { Beckon, Channel, Message, Scope, Send, SendStatus } from '@beckon/core';
 import { type Command, Option } from 'commander';
 import {
   act,
@@ -17,7 +17,7 @@ import { createOutput } from '../output.ts';
 import { messageLines, sendColumns, sendLines } from '../send-text.ts';
 
 type ChannelFlags = { readonly channel?: Channel };
-type ListFlags = ChannelFlags & { readonly status?: string; readonly limit: number };
+type ListFlags = ChannelFlags & { readonly status?: SendStatus; readonly limit: number };
 type GetFlags = ChannelFlags & { readonly messages?: boolean; readonly limit: number };
 
 const withSends = async (

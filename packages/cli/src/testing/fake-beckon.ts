@@ -1,4 +1,4 @@
-import type { ApiKey, Beckon, DatabaseSchema, ImportAnswer, NewKey, Scope } from '@beckon/core';
+import type { ApiKey, Beckon, BundleInput, DatabaseSchema, ImportAnswer, NewKey, Scope, Workflow } from '@beckon/core';
 import type { Listening, Services } from '../services.ts';
 import { sending, sends, settings } from './fake-delivery.ts';
 import { AT, coreError, page, unused, type World } from './world.ts';
@@ -29,7 +29,7 @@ const tenancy = (state: World): Beckon['tenancy'] => ({
       kind: input.kind,
       environment: input.environment,
       lastFour: secret.slice(-4),
-      scopes: input.scopes ?? ['default'],
+      scopes: input.scopes ?? ['events.write'],
       grants: input.grants,
       createdAt: AT,
       expiresAt: input.expiresAt ?? null,
@@ -52,20 +52,20 @@ const tenancy = (state: World): Beckon['tenancy'] => ({
   scopeFor: unused,
 });
 
-const named = (workflow: unknown): string =>
-  typeof workflow === 'object' && workflow !== null && 'name' in workflow ? String(workflow.name) : '';
+const named = ({ name }: Workflow): string => name;
 
-const workflowsOf = (bundle: unknown): readonly unknown[] =>
-  typeof bundle === 'object' && bundle !== null && 'workflows' in bundle && Array.isArray(bundle.workflows)
-    ? bundle.workflows
-    : [];
+// Proof of the cast: a fake keeps what it is given.
+const workflowsOf = ({ workflows = [] }: BundleInput): readonly Workflow[] => workflows as readonly Workflow[];
 
 const workflows = (state: World): Beckon['workflows'] => ({
   exportBundle: async (_, query) => ({
     bundle: {
       version: 1,
       exportedAt: AT.toISOString(),
-      workflows: [...state.workflows.values()].filter((one) => query?.workflows?.includes(named(one)) ?? true),
+      // Proof of the cast: what was put in is what comes out, and commands look at names alone.
+      workflows: [...state.workflows.values()].filter(
+        ({ name }) => query?.workflows?.includes(name) ?? true,
+      ) as Workflow[],
     },
     etag: `etag${state.workflows.size}`,
   }),
@@ -106,7 +106,6 @@ export const fakeBeckon = (state: World): Beckon => ({
   },
   sends: sends(state),
   settings: settings(state),
-  idempotency: { run: unused },
   outbox: {
     list: async (scope, { channel, userId, limit = 50, cursor } = {}) => {
       state.calls.push(`outbox ${scope.environment} ${scope.orgId}/${scope.projectId}`);

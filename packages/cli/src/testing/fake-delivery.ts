@@ -1,4 +1,4 @@
-import type { Beckon, Channel, Message, ProviderState, ProviderTest, Send } from '@beckon/core';
+import type { Beckon, Channel, Message, ProviderState, ProviderTest, Send, Settings } from '@beckon/core';
 import { CHANNEL_OF, PROVIDERS, type Provider } from '../names.ts';
 import { AT, coreError, page, unused, type World } from './world.ts';
 
@@ -75,10 +75,11 @@ const stateOf = (state: World, provider: Provider): ProviderState => ({
   version: state.providers.has(provider) ? 1 : null,
 });
 
-const statesOf = (state: World, channel: Channel): Record<string, ProviderState> =>
+const statesOf = <C extends Channel>(state: World, channel: C): Settings<C> =>
+  // Proof of the cast: one state under the name of each of the channel's providers.
   Object.fromEntries(
     PROVIDERS.filter((name) => CHANNEL_OF[name] === channel).map((name) => [name, stateOf(state, name)]),
-  );
+  ) as Settings<C>;
 
 /** Settings of providers; what `test` answers is what a test put into `state.tests`, else that all is well. */
 export const settings = (state: World): Beckon['settings'] => ({

@@ -9,6 +9,8 @@ import type {
   ProviderTest,
   SandboxMessage,
   Send,
+  SendStatus,
+  Workflow,
 } from '@beckon/core';
 
 /** When everything in a fake happened. */
@@ -29,7 +31,7 @@ export type World = {
   readonly keys: ApiKey[];
   readonly messages: SandboxMessage[];
   /** Workflows by name, as the bundle has them. */
-  readonly workflows: Map<string, unknown>;
+  readonly workflows: Map<string, Pick<Workflow, 'name'>>;
   /** What providers of `prod` were given, by name. */
   readonly providers: Map<string, unknown>;
   /** What providers say of their credentials, where they do not take them. */
@@ -38,7 +40,7 @@ export type World = {
   /** Messages of every send. */
   readonly sendMessages: Message[];
   /** Statuses that looks at a send find, in order; then its own. */
-  readonly statuses: string[];
+  readonly statuses: SendStatus[];
   /** Bodies that were sent. */
   readonly bodies: unknown[];
   /** Answers a send with `dryRun`. */
@@ -96,17 +98,21 @@ export const addTenant = (to: World, name = 'acme'): void => {
 };
 
 /** A caught email. */
-export const message = (id: string, extra: Partial<SandboxMessage> = {}): SandboxMessage => ({
-  id,
-  channel: 'email',
-  sendId: 's1',
-  messageId: 'm1',
-  userId: 'ada',
-  address: 'ada@example.com',
-  content: { subject: 'Hello', text: 'Good day', html: '<p>Good day</p>' },
-  createdAt: AT,
-  ...extra,
-});
+export const message = (id: string, extra: Readonly<Record<string, unknown>> = {}): SandboxMessage => {
+  const row = {
+    id,
+    channel: 'email',
+    sendId: 's1',
+    messageId: 'm1',
+    userId: 'ada',
+    address: 'ada@example.com',
+    content: { subject: 'Hello', text: 'Good day', html: '<p>Good day</p>' },
+    createdAt: AT,
+    ...extra,
+  };
+  // Proof of the cast: of the content commands look at what is there, and nothing else.
+  return row as unknown as SandboxMessage;
+};
 
 /** For functions that no command calls. */
 export const unused = (): never => {

@@ -1,4 +1,4 @@
-import type { Beckon, Scope } from '@beckon/core';
+import type { Beckon, Scope, SettingsInput } from '@beckon/core';
 import { apnsToken } from '../../../core/src/transports/testing/apns-peer.ts';
 import { mail, pushToAndroid, pushToIos, text } from './sends.ts';
 import type { Stage } from './stage.ts';
@@ -31,9 +31,9 @@ export const connect = async ({ beckon, gateways }: Stage, scope: Scope): Promis
   const bodies = gateways.bodies();
   // Proof of the cast: what the stand-ins themselves made as settings.
   const { push, email, sms } = bodies as {
-    readonly push: { readonly apns: Credentials['apns']; readonly fcm: Credentials['fcm'] };
-    readonly email: { readonly smtp: { readonly user: string } };
-    readonly sms: { readonly twilio: { readonly accountSid: string } };
+    readonly push: SettingsInput<'push'> & { readonly apns: Credentials['apns']; readonly fcm: Credentials['fcm'] };
+    readonly email: SettingsInput<'email'> & { readonly smtp: { readonly user: string } };
+    readonly sms: SettingsInput<'sms'> & { readonly twilio: { readonly accountSid: string } };
   };
   await beckon.settings.put(scope, 'push', push);
   await beckon.settings.put(scope, 'email', email);
@@ -91,8 +91,8 @@ export const queue = async (stage: Stage, name: string, first: number, counts: C
 export const registerDevices = async (beckon: Beckon, scope: Scope, userId: string, count: number): Promise<number> => {
   const tokens = Array.from({ length: count }, (_, at) =>
     at % 2 === 0
-      ? { platform: 'ios', token: apnsToken('ok', `device ${at}`) }
-      : { platform: 'android', token: `device:${at}` },
+      ? { platform: 'ios' as const, token: apnsToken('ok', `device ${at}`) }
+      : { platform: 'android' as const, token: `device:${at}` },
   );
   await Promise.all(tokens.map((token) => beckon.tokens.register(scope, { ...token, userId })));
   return count;

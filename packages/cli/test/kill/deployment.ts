@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { createBeckon, newMasterKey } from '@beckon/core';
+import { type BundleInput, createBeckon, newMasterKey } from '@beckon/core';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { inject } from 'vitest';
@@ -88,7 +88,7 @@ const openPostgres = async (): Promise<Opened> => {
 
 type Made = Pick<Deployment, 'key' | 'prodKey' | 'project'>;
 
-const makeProject = async (url: string, masterKey: string, workflows: readonly object[]): Promise<Made> => {
+const makeProject = async (url: string, masterKey: string, given: readonly object[]): Promise<Made> => {
   const beckon = await createBeckon({ db: url, masterKey });
   try {
     const org = await beckon.tenancy.createOrg({ name: 'Acme' });
@@ -97,11 +97,10 @@ const makeProject = async (url: string, masterKey: string, workflows: readonly o
     const keyOf = async (environment: 'test' | 'prod'): Promise<string> =>
       (await beckon.tenancy.createKey({ kind: 'secret', environment, grants: [scope] })).secret;
     const made = { key: await keyOf('test'), prodKey: await keyOf('prod'), project: scope };
-    await beckon.workflows.importBundle(await beckon.tenancy.project(scope), {
-      version: 1,
-      exportedAt: '2026-01-01T00:00:00.000Z',
-      workflows,
-    });
+    // Proof of the cast: the import refuses what is no workflow.
+    const workflows = given as BundleInput['workflows'];
+    const own = await beckon.tenancy.project(scope);
+    await beckon.workflows.importBundle(own, { version: 1, exportedAt: '2026-01-01T00:00:00.000Z', workflows });
     return made;
   } finally {
     await beckon.close();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { testScope } from '../../test/scopes.ts';
+import { unchecked } from '../../test/unchecked.ts';
 import type { Send } from '../api.ts';
 import type { ProfileView } from '../profiles/view.ts';
 import type { SendRequest } from '../sending/schema.ts';
@@ -22,7 +23,9 @@ const engine = () => {
 describe('the email engine', () => {
   it('hands a checked request to sending', async () => {
     const { submitted, email } = engine();
-    expect(await email.send(scope, { to: 'ann@example.com', subject: 'Hi', text: 'There', colour: 1 })).toEqual({
+    expect(
+      await email.send(scope, unchecked({ to: 'ann@example.com', subject: 'Hi', text: 'There', colour: 1 })),
+    ).toEqual({
       id: 's',
     });
     expect(submitted).toEqual([

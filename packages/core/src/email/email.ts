@@ -39,5 +39,5 @@ export const emailEngine = ({
   /** Where this service is reached from outside; null: mails that ask for tracking are refused. */
   readonly publicUrl?: string | null | undefined;
 }): Pick<EmailApi, 'send'> => ({
-  send: async (scope, body, options) => submit(scope, parseEmailSend(body, publicUrl), options),
+  send: async (scope, body, options) => submit(scope, parseEmailSend(body, publicUrl), { ...options, body }),
 });

@@ -94,7 +94,7 @@ const recipients = {
 };
 
 /** Body of `POST /email/send`. Unknown keys are left out. */
-const emailBody = z
+export const emailBody = z
   .object({ ...emailFields, attachments: attachments.optional(), ...recipients, ...sendFields })
   .superRefine((sent, context) => {
     checkBodies(sent, context);

@@ -3,7 +3,7 @@
 
 import { constantTimeEqual, hmacSha256 } from '../primitives/hash.ts';
 import type { InScope } from '../primitives/scope.ts';
-import type { DerivedKeys } from '../tenancy/keyring.ts';
+import type { DerivedKeys } from '../primitives/secrets.ts';
 import { MAX_URL_CHARACTERS } from './tracked-html.ts';
 
 /** The purpose that their keys are derived for. */

@@ -62,7 +62,10 @@ describe('a tracked mail', () => {
       .toReversed()
       .map(({ content }) =>
         Object.fromEntries(
-          [...String(content['html']).matchAll(LINK)].map(([, kind = '', token = '']) => [kind, token]),
+          [...String('html' in content && content.html).matchAll(LINK)].map(([, kind = '', token = '']) => [
+            kind,
+            token,
+          ]),
         ),
       );
   };
@@ -140,8 +143,8 @@ describe('a tracked mail', () => {
     await send({ userIds: ['ann'], text, tracking: { opens: false } });
     await send({ userIds: ['ann'], text });
     const { data } = await beckon.outbox.list(scope);
-    expect(data.map(({ content }) => content['text'])).toEqual([text, text]);
-    expect(data.map(({ content }) => content['html'] === html)).toEqual([false, true]);
+    expect(data.map(({ content }) => 'text' in content && content.text)).toEqual([text, text]);
+    expect(data.map(({ content }) => 'html' in content && content.html === html)).toEqual([false, true]);
   });
 
   it('shows its links in a dry run, which count nothing', async () => {
@@ -195,7 +198,7 @@ describe('a tracked mail', () => {
   ])('of a workflow step %s with the publicUrl %s', async (_, publicUrl, outcome, reason, links) => {
     const worker = await start({ publicUrl });
     const own = await worker.tenancy.scope(scope);
-    const steps = [{ type: 'send_email', config: { subject: 'Hi', html, tracking } }];
+    const steps = [{ type: 'send_email', config: { subject: 'Hi', html, tracking } }] as const;
     const workflow = { name: 'W', description: null, isActive: true, trigger: { eventType: 'asked' }, steps };
     await worker.workflows.importBundle(own, {
       version: 1,

@@ -46,7 +46,9 @@ const operations = (world: Watching, scope: Scope) => {
     await beckon.push.trackOpen(scope, { sendId, messageId, clickAction: 'buy' });
     const { data } = await beckon.outbox.list(scope, { channel: 'email' });
     const links = new Map(
-      [...String(data[0]?.content['html']).matchAll(LINK)].map(([, kind = '', token = '']) => [kind, token]),
+      [...String(data[0]?.content && 'html' in data[0].content && data[0].content.html).matchAll(LINK)].map(
+        ([, kind = '', token = '']) => [kind, token],
+      ),
     );
     await beckon.email.trackOpen(links.get('o') ?? '');
     await beckon.email.trackClick(links.get('c') ?? '');
@@ -134,7 +136,7 @@ describe('the events that the catalog says are emitted', () => {
     await beckon.events.accept(scope, { module: 'm', eventType: 'go', userId: 'ann' });
     await beckon.worker.drain();
     const [send] = (await beckon.sends.list(scope, 'push')).data;
-    await beckon.push.trackOpen(scope, { sendId: send?.id });
+    await beckon.push.trackOpen(scope, { sendId: send?.id ?? '' });
     await beckon.worker.drain();
     expect((await world.runs(scope)).map(({ workflowName, depth }) => [workflowName, depth])).toEqual([
       ['First', 0],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { namesOf } from '../../test/scopes.ts';
+import { unchecked } from '../../test/unchecked.ts';
 import type { Beckon } from '../api.ts';
 import { createBeckon } from '../beckon.ts';
 import { virtualClock } from '../primitives/clock.ts';
@@ -176,13 +177,13 @@ describe('the events of a service', () => {
     });
 
     it.each([['text'], [{ batch: {} }], [{}], [null]])('have to stand in an array, not in %j', async (body) => {
-      await expect(beckon.events.acceptBatch(scope, body)).rejects.toMatchObject({
+      await expect(beckon.events.acceptBatch(scope, unchecked(body))).rejects.toMatchObject({
         details: { fieldErrors: { batch: [expect.any(String)] } },
       });
     });
 
     it('are taken without those that are not acceptable, which are named by their index', async () => {
-      const batch = [event(), event({ module: '' }), event(), null];
+      const batch = [event(), event({ module: '' }), event(), unchecked(null)];
       const answer = await beckon.events.acceptBatch(scope, batch);
       expect(answer).toMatchObject({ accepted: 2, duplicates: 0 });
       expect(answer.rejected.map(({ index, code }) => [index, code])).toEqual([
@@ -193,7 +194,7 @@ describe('the events of a service', () => {
     });
 
     it('are refused as a whole only where none is acceptable', async () => {
-      await expect(beckon.events.acceptBatch(scope, [event({ module: '' }), 1])).rejects.toMatchObject({
+      await expect(beckon.events.acceptBatch(scope, [event({ module: '' }), unchecked(1)])).rejects.toMatchObject({
         code: 'VALIDATION_ERROR',
         details: { rejected: [{ index: 0 }, { index: 1 }], fieldErrors: { module: [expect.any(String)] } },
       });
@@ -214,7 +215,9 @@ describe('the events of a service', () => {
     });
 
     it.each(['2026', 'soon', 5, null])('refuse a sentAt of %j', async (sentAt) => {
-      await expect(beckon.events.acceptBatch(scope, { batch: [event()], sentAt })).rejects.toMatchObject({
+      await expect(
+        beckon.events.acceptBatch(scope, { batch: [event()], sentAt: unchecked(sentAt) }),
+      ).rejects.toMatchObject({
         details: { fieldErrors: { sentAt: [expect.any(String)] } },
       });
     });
@@ -230,20 +233,20 @@ describe('the events of a service', () => {
 
     it('are shed beyond 20,000 that wait, a batch as a whole', async () => {
       const events = engine();
-      const waiting = times(19_900, () => events.accept(scope, event(), 0));
+      const waiting = times(19_900, () => events.accept(scope, event(), { bytes: 0 }));
       await expect(
         events.acceptBatch(
           scope,
           times(101, () => event()),
-          0,
+          { bytes: 0 },
         ),
       ).rejects.toMatchObject(overloaded);
       const last = events.acceptBatch(
         scope,
         times(100, () => event()),
-        0,
+        { bytes: 0 },
       );
-      await expect(events.accept(scope, event(), 0)).rejects.toMatchObject(overloaded);
+      await expect(events.accept(scope, event(), { bytes: 0 })).rejects.toMatchObject(overloaded);
       expect(await last).toMatchObject({ accepted: 100 });
       await Promise.all(waiting);
       await events.accept(scope, event());
@@ -252,12 +255,12 @@ describe('the events of a service', () => {
     it('are shed beyond 16 MB that wait, a batch as a whole', async () => {
       const events = engine();
       const bytes = 16 * 1_024 * 1_024 - 2_048;
-      const waiting = events.accept(scope, event(), bytes);
-      await expect(events.acceptBatch(scope, [event(), event()], 1_000)).rejects.toMatchObject(overloaded);
-      await expect(events.accept(scope, event(), 2_000)).rejects.toMatchObject(overloaded);
-      await events.acceptBatch(scope, [event(), event()], 512);
+      const waiting = events.accept(scope, event(), { bytes });
+      await expect(events.acceptBatch(scope, [event(), event()], { bytes: 1_000 })).rejects.toMatchObject(overloaded);
+      await expect(events.accept(scope, event(), { bytes: 2_000 })).rejects.toMatchObject(overloaded);
+      await events.acceptBatch(scope, [event(), event()], { bytes: 512 });
       await waiting;
-      await events.accept(scope, event(), 2_000);
+      await events.accept(scope, event(), { bytes: 2_000 });
     });
 
     it('are weighed by their body where nobody says its size', async () => {

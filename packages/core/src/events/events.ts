@@ -1,5 +1,6 @@
-import type { BatchAnswer, EventsApi } from '../api.ts';
+import type { Accepted, BatchAnswer, EventsApi, IngestOptions, PostgresClient } from '../api.ts';
 import { conflict, overloaded, validationError } from '../errors.ts';
+import { type AnswerOnce, withoutKeys } from '../idempotency/once.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { isObject } from '../primitives/json.ts';
@@ -22,6 +23,8 @@ export type EventsDeps = {
   readonly tables: EventTables;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Default: keys are refused. */
+  readonly answerOnce?: AnswerOnce | undefined;
   /** Every engine's part in ingest, in order. */
   readonly reactions: readonly BoundReaction[];
   /** What the messages of a person tell, for histories. Default: nothing. */
@@ -38,46 +41,74 @@ const ITEM_BYTES = 512;
 const bytesOf = (body: unknown): number => JSON.stringify(body)?.length ?? 0;
 
 /** Ingest, and what was ingested. Promises of its public functions: EventsApi. */
-export const eventsEngine = ({ storage, tables, clock, ids, reactions, lifecycle }: EventsDeps) => {
+export const eventsEngine = ({
+  storage,
+  tables,
+  clock,
+  ids,
+  answerOnce = withoutKeys,
+  reactions,
+  lifecycle,
+}: EventsDeps) => {
   const store = eventStore({ db: storage.db, dialect: storage.dialect, tables });
   const hot = eventHot(tables);
   const writeBatch = ingest(storage, reactions);
+  const writeJoined = ingest(storage, reactions, { isJoined: true });
   const queue = ingestQueue<Item, Ingested>(storage.dialect.name, (items) => writeBatch(items, clock.now()));
 
   const reception = (scope: Scope): Reception => ({ scope, receivedAt: clock.now(), nextId: () => ids.next() });
   const submit = (item: Item, bytes: number): Promise<Ingested> =>
     queue.submit(item, bytes + ITEM_BYTES, partitionKey(item));
-  const single = async (item: Item, bytes: number): Promise<{ id: string; accepted: true }> => {
-    const { id, isDuplicate } = await submit(item, bytes);
+  /** As part of the host's transaction: not with others' items, which would wait for its end. */
+  const join = (item: Item, client: PostgresClient): Promise<Ingested> =>
+    storage.join(client, async () => {
+      const [written] = await writeJoined([item], clock.now());
+      if (written?.ok) return written.value;
+      throw written?.error ?? new Error('an item was left out');
+    });
+  const single = async (item: Item, body: unknown, options: IngestOptions = {}): Promise<Accepted> => {
+    const { client, bytes } = options;
+    const { id, isDuplicate } = await (client ? join(item, client) : submit(item, bytes ?? bytesOf(body)));
     if (isDuplicate) throw conflict('duplicate', { id });
     return { id, accepted: true };
   };
 
-  const api: EventsApi = {
-    accept: async (scope, body, bytes = bytesOf(body)) => single(eventItem(body, reception(scope)), bytes),
-    identify: async (scope, body, bytes = bytesOf(body)) => single(identifyItem(body, reception(scope)), bytes),
-    acceptBatch: async (scope, body, bytes = bytesOf(body)) => {
-      const { batch, sentAt } = batchOf(body);
-      if (queue.isFull(batch.length, bytes + batch.length * ITEM_BYTES)) throw overloaded(1);
-      const at = reception(scope);
-      const items: Item[] = [];
-      const rejected: BatchAnswer['rejected'][number][] = [];
-      batch.forEach((one, index) => {
-        try {
-          items.push(eventItem(one, at, sentAt));
-        } catch (error) {
-          rejected.push({ index, code: 'VALIDATION_ERROR', fieldErrors: refusalOf(error) });
-        }
-      });
-      if (items.length === 0) {
-        const [first] = rejected;
-        throw validationError({ batch: ['no event of the batch is acceptable'], ...first?.fieldErrors }, undefined, {
-          rejected,
-        });
+  const acceptAll = async (scope: Scope, body: unknown, bytes: number): Promise<BatchAnswer> => {
+    const { batch, sentAt } = batchOf(body);
+    if (queue.isFull(batch.length, bytes + batch.length * ITEM_BYTES)) throw overloaded(1);
+    const at = reception(scope);
+    const items: Item[] = [];
+    const rejected: BatchAnswer['rejected'][number][] = [];
+    batch.forEach((one, index) => {
+      try {
+        items.push(eventItem(one, at, sentAt));
+      } catch (error) {
+        rejected.push({ index, code: 'VALIDATION_ERROR', fieldErrors: refusalOf(error) });
       }
-      const results = await Promise.all(items.map((item) => submit(item, bytes / batch.length)));
-      const duplicates = results.filter(({ isDuplicate }) => isDuplicate).length;
-      return { accepted: results.length - duplicates, duplicates, rejected };
+    });
+    if (items.length === 0) {
+      const [first] = rejected;
+      throw validationError({ batch: ['no event of the batch is acceptable'], ...first?.fieldErrors }, undefined, {
+        rejected,
+      });
+    }
+    const results = await Promise.all(items.map((item) => submit(item, bytes / batch.length)));
+    const duplicates = results.filter(({ isDuplicate }) => isDuplicate).length;
+    return { accepted: results.length - duplicates, duplicates, rejected };
+  };
+
+  const api: EventsApi = {
+    accept: async (scope, body, options) => single(eventItem(body, reception(scope)), body, options),
+    identify: async (scope, body, options) => single(identifyItem(body, reception(scope)), body, options),
+    acceptBatch: async (scope, body, { bytes = bytesOf(body), ...options } = {}) => {
+      const call = {
+        operation: 'events.acceptBatch',
+        asked: body,
+        options,
+        // Safe: what is stored of a batch is what it was answered, and that holds no dates.
+        revive: (stored: unknown) => stored as BatchAnswer,
+      };
+      return answerOnce(scope, call, () => acceptAll(scope, body, bytes));
     },
   };
 

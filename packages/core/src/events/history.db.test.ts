@@ -38,7 +38,7 @@ describe('a history', () => {
   ) => {
     now = Math.max(now, START + at);
     const { storage, tables } = database;
-    const common = { module: 'm', properties: {}, source: id === undefined ? 'customer' : 'system' };
+    const common = { module: 'm', properties: {}, source: id === undefined ? 'customer' : 'system' } as const;
     const times = { timestamp: afterMs(at), receivedAt: afterMs(at) };
     await storage.db.insert(tables.events).values({
       ...scopeOf(scope),

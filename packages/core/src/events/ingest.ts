@@ -13,6 +13,12 @@ import {
   type Round,
 } from './pipeline.ts';
 
+/**
+ * How long a batch waits for people whom a host's own transaction holds, in milliseconds; then all of it is refused. A
+ * host that waits for an event of somebody whom its open transaction has changed would otherwise wait for itself. Ours.
+ */
+const LOCK_MS = 5_000;
+
 /** What became of an accepted item. */
 export type Ingested = { readonly id: string; readonly isDuplicate: boolean };
 
@@ -26,7 +32,11 @@ const isOf =
  * writes them in one transaction. Where a guard failed, somebody else changed those people in between: everything is
  * loaded and planned again, as often as `commitPlanned` does it; then those people's items are refused and the rest goes on.
  */
-export const ingest = (storage: Storage, reactions: readonly BoundReaction[]) => {
+export const ingest = (
+  storage: Storage,
+  reactions: readonly BoundReaction[],
+  { isJoined = false }: Partial<Pick<Round, 'isJoined'>> = {},
+) => {
   const plan = async (items: readonly Item[], now: Date, round: Round): Promise<IngestDraft> => {
     const planners = await Promise.all(reactions.map((reaction) => reaction.load(items, round)));
     const draft = newDraft(items, now);
@@ -37,8 +47,8 @@ export const ingest = (storage: Storage, reactions: readonly BoundReaction[]) =>
   const attempt = async (items: readonly Item[], now: Date): Promise<Settled<Ingested>[]> => {
     const result = await commitPlanned(storage, items, {
       plan: async (_, failed) => {
-        const { entries, writes, wakes } = await plan(items, now, { isFirstTry: failed.size === 0 });
-        return { entries, writes, wakes: [...wakes], isGathered: true };
+        const { entries, writes, wakes } = await plan(items, now, { isFirstTry: failed.size === 0, isJoined });
+        return { entries, writes, wakes: [...wakes], lockMs: LOCK_MS, isGathered: true };
       },
     });
     const entries = result.plan?.entries ?? [];

@@ -70,8 +70,13 @@ export type IngestDraft = {
 
 export type Merge = { readonly scope: InScope; readonly from: string; readonly to: string };
 
-/** A reaction may guess on the first try what its guards will prove, and has to read once they have failed. */
-export type Round = { readonly isFirstTry: boolean };
+/** What a reaction may guess and remember while it loads and plans. */
+export type Round = {
+  /** Its guards prove a guess; once they have failed it has to read. */
+  readonly isFirstTry: boolean;
+  /** Within a transaction of the host's: what is read and written there may be rolled back, so nothing of it is kept. */
+  readonly isJoined: boolean;
+};
 
 /** Tells of which scopes a reaction reads the traits in `people`; from a cache, since it is asked for every batch. */
 export type NeedsTraits = (scopes: readonly Scope[]) => Promise<(scope: Scope) => boolean>;

@@ -75,7 +75,7 @@ export const raisedRegistration = (deps: RaisedDeps): Registration<RaisedRow, Cl
       let isFirstTry = true;
       const { ok } = await commitPlanned(storage, outcomes, {
         plan: (rows) => {
-          const planned = plan(rows, { isFirstTry });
+          const planned = plan(rows, { isFirstTry, isJoined: false });
           isFirstTry = false;
           return planned;
         },

@@ -44,6 +44,10 @@ export const eventBody = z.object({
   context: object.optional(),
 });
 
+/** Who said that something happened: a customer's program, or the service itself. Source: contract, Ingest. */
+export const EVENT_SOURCES = ['customer', 'system'] as const;
+export type EventSource = (typeof EVENT_SOURCES)[number];
+
 /** Body of `POST /identify`. Unknown keys are ignored. */
 export const identifyBody = z.object({
   userId: id,

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Columns } from '../storage/columns.ts';
+import type { EventSource } from './schema.ts';
 
 /** What happened, as it was told, and the ids that keep a retry from happening twice. */
 export const eventTables = (c: Columns) => ({
@@ -21,7 +22,7 @@ export const eventTables = (c: Columns) => ({
       context: c.json<Record<string, unknown>>('context'),
       sessionId: c.text('session_id'),
       messageId: c.clientId('message_id'),
-      source: c.text('source').notNull(),
+      source: c.text('source').$type<EventSource>().notNull(),
       timestamp: c.time('timestamp').notNull(),
       receivedAt: c.time('received_at').notNull(),
     },

@@ -1,12 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { scopeLike } from '../../test/scopes.ts';
+import { type Beckon, type BundleInput, CHANNELS, type IdempotencyOptions } from '../api.ts';
+import { createBeckon } from '../beckon.ts';
+import { emailEngine } from '../email/email.ts';
 import { type VirtualClock, virtualClock } from '../primitives/clock.ts';
 import { uuidV7Ids } from '../primitives/ids.ts';
+import type { Scope } from '../primitives/scope.ts';
+import { newMasterKey } from '../primitives/secrets.ts';
 import { openWorld, TEST } from '../sending/testing/world.ts';
 import { idempotencyEngine } from './idempotency.ts';
-import { writesOf } from './once.ts';
-import type { Once } from './token.ts';
+import type { Once } from './once.ts';
 
 const START = '2026-03-01T12:00:00.000Z';
 const request = { key: 'k-1', route: 'POST /email/send', bodyHash: 'a'.repeat(64) };
@@ -73,8 +77,7 @@ describe('a request with a key of its own', () => {
     const inProgress = { code: 'CONFLICT', details: { reason: 'idempotency_in_progress' }, retryAfterSeconds: 1 };
     const gate = Promise.withResolvers<string>();
     const begun = Promise.withResolvers<void>();
-    const first = run(TEST, request, async (token) => {
-      const once = writesOf(token);
+    const first = run(TEST, request, async (once) => {
       begun.resolve();
       const answer = await gate.promise;
       const { storage } = database;
@@ -95,16 +98,15 @@ describe('a request with a key of its own', () => {
   });
 
   /** Writes an answer as an engine does, together with what it tells of. */
-  const writeAnswer = async (token: Once, answer: unknown): Promise<void> => {
-    const once = writesOf(token);
+  const writeAnswer = async (once: Once, answer: unknown): Promise<void> => {
     const plan = { writes: once.writes(answer, clock.now()) };
     if (!(await database.storage.commit(plan)).ok) throw once.lost();
   };
 
   it('keeps the answer that was written, also when its request fails afterwards', async () => {
     const { run } = engine();
-    const failing = run(TEST, request, async (token) => {
-      await writeAnswer(token, { id: 'sent' });
+    const failing = run(TEST, request, async (once) => {
+      await writeAnswer(once, { id: 'sent' });
       throw new Error('the connection broke before the commit was answered');
     });
     await expect(failing).rejects.toThrow('the connection broke');
@@ -115,8 +117,8 @@ describe('a request with a key of its own', () => {
 
   it('answers the same for 24 hours where the answer was written with what it tells of', async () => {
     const { run, sweep } = engine();
-    const first = await run(TEST, request, async (token) => {
-      await writeAnswer(token, 'first');
+    const first = await run(TEST, request, async (once) => {
+      await writeAnswer(once, 'first');
       return 'first';
     });
     expect(first).toEqual({ isReplayed: false, answer: 'first' });
@@ -129,9 +131,9 @@ describe('a request with a key of its own', () => {
 
   it('answers the same for 24 hours where the answer was written in a transaction of its own', async () => {
     const { run } = engine();
-    await run(TEST, request, async (token) => {
+    await run(TEST, request, async (once) => {
       const answer = { id: 'sent' };
-      await database.storage.transaction((db) => writesOf(token).inside(db, answer, clock.now()));
+      await database.storage.transaction((db) => once.inside(db, answer, clock.now()));
       return answer;
     });
     clock.advance(86_400_000 - 1);
@@ -142,10 +144,10 @@ describe('a request with a key of its own', () => {
 
   it('writes nothing in a transaction whose key somebody else answers for', async () => {
     const { run } = engine();
-    const late = run(TEST, request, async (token) => {
+    const late = run(TEST, request, async (once) => {
       clock.advance(30_000);
       await run(TEST, request, async () => 'second');
-      return database.storage.transaction((db) => writesOf(token).inside(db, 'first', clock.now()));
+      return database.storage.transaction((db) => once.inside(db, 'first', clock.now()));
     });
     await expect(late).rejects.toMatchObject({ code: 'CONFLICT', details: { reason: 'idempotency_in_progress' } });
     expect(await run(TEST, request, async () => 'third')).toEqual({ isReplayed: true, answer: 'second' });
@@ -286,19 +288,99 @@ describe('a send with a key of its own', () => {
   it('is written with its answer, or not at all', async () => {
     const world = await openWorld();
     const { storage, tables, clock } = world;
-    const { run } = idempotencyEngine({ storage, tables, clock, ids: uuidV7Ids(clock) });
+    const { answerOnce } = idempotencyEngine({ storage, tables, clock, ids: uuidV7Ids(clock) });
+    const email = emailEngine(world.engine({ answerOnce }));
     const body = { to: 'ann@example.com', subject: 'Hi', text: 'There' };
+    const key = { idempotencyKey: 'order-17' };
     let isDown = true;
-    const send = () => run(TEST, request, (once) => world.email.send(TEST, body, { once }));
     world.observer.statement = (id) => {
       if (isDown && id === 'sending.insert_message') throw new Error('the disk is full');
     };
-    await expect(send()).rejects.toThrow('the disk is full');
+    await expect(email.send(TEST, body, key)).rejects.toThrow('the disk is full');
     isDown = false;
-    const first = await send();
-    const again = await send();
-    expect(again).toEqual({ isReplayed: true, answer: JSON.parse(JSON.stringify(first.answer)) });
+    const first = await email.send(TEST, body, key);
+    expect(await email.send(TEST, body, key)).toEqual(first);
     expect(await storage.db.select().from(tables.sends)).toHaveLength(1);
     await world.close();
+  });
+});
+
+describe('a call of the library with a key of its own', () => {
+  const clock = virtualClock(START);
+  let database: TestDatabase;
+  let beckon: Beckon;
+  let scope: Scope;
+  beforeEach(async () => {
+    clock.set(START);
+    database = await openTestDatabase();
+    beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock });
+    const { id: orgId } = await beckon.tenancy.createOrg({ name: 'Acme' });
+    const { id: projectId } = await beckon.tenancy.createProject({ orgId, name: 'App' });
+    scope = await beckon.tenancy.scope({ orgId, projectId, environment: 'test' });
+  });
+  afterEach(async () => {
+    await beckon.close();
+    await database.close();
+  });
+
+  const key = { idempotencyKey: 'order-17' };
+  const bundleOf = (name: string): BundleInput => ({
+    version: 1,
+    exportedAt: START,
+    workflows: [{ name, description: null, isActive: true, trigger: { eventType: 'e' }, steps: [] }],
+  });
+  const calls: Record<string, (mark: string, options: IdempotencyOptions) => Promise<unknown>> = {
+    'push.send': (title, options) => beckon.push.send(scope, { tokens: ['fcm:1'], title }, options),
+    'email.send': (text, options) => beckon.email.send(scope, { to: 'a@example.com', subject: 's', text }, options),
+    'sms.send': (body, options) => beckon.sms.send(scope, { to: '+14155550199', body }, options),
+    'events.acceptBatch': (eventType, options) =>
+      beckon.events.acceptBatch(scope, [{ module: 'm', eventType, userId: 'u' }], options),
+    'workflows.importBundle': (name, options) => beckon.workflows.importBundle(scope, bundleOf(name), options),
+  };
+
+  it.each(Object.keys(calls))('is answered the same again, and refused with another body: %s', async (name) => {
+    const call = async (mark: string, options: IdempotencyOptions) => calls[name]?.(mark, options);
+    const first = await call('one', key);
+    clock.advance(86_400_000 - 1);
+    expect(await call('one', key)).toEqual(first);
+    await expect(call('two', key)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { reason: 'idempotency_mismatch', fieldErrors: { idempotencyKey: expect.anything() } },
+    });
+    clock.advance(1);
+    await expect(call('two', key)).resolves.toBeDefined();
+  });
+
+  it('is one of its operation alone', async () => {
+    for (const call of Object.values(calls)) await expect(call('one', key)).resolves.toBeDefined();
+    const sends = await Promise.all(CHANNELS.map((channel) => beckon.sends.list(scope, channel)));
+    expect(sends.map(({ data }) => data.length)).toEqual([1, 1, 1]);
+  });
+
+  it("is one of the project's prod where an import names no environment", async () => {
+    const { orgId, projectId } = scope;
+    const project = await beckon.tenancy.project({ orgId, projectId });
+    const prod = await beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });
+    const first = await beckon.workflows.importBundle(project, bundleOf('one'), key);
+    expect(first.created).toHaveLength(1);
+    for (const same of [project, prod])
+      expect(await beckon.workflows.importBundle(same, bundleOf('one'), key)).toEqual(first);
+    expect(await beckon.workflows.importBundle(scope, bundleOf('one'), key)).toMatchObject({ created: [] });
+  });
+
+  it('is the same call whatever the order of the keys of its body', async () => {
+    const first = await beckon.sms.send(scope, { to: '+14155550199', body: 'b' }, key);
+    expect(await beckon.sms.send(scope, { body: 'b', to: '+14155550199' }, key)).toEqual(first);
+    expect((await beckon.sends.list(scope, 'sms')).data).toHaveLength(1);
+  });
+
+  it('answers an adapter that it was replayed, by what the adapter calls the request', async () => {
+    let replays = 0;
+    const adapter = { operation: 'POST /sms', bodyHash: 'a'.repeat(64), onReplayed: () => (replays += 1) };
+    const send = (body: string) => beckon.sms.send(scope, { to: '+14155550199', body }, { ...key, adapter });
+    const first = await send('one');
+    expect(replays).toBe(0);
+    expect(await send('two')).toEqual(first);
+    expect(replays).toBe(1);
   });
 });

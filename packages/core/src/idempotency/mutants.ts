@@ -63,15 +63,15 @@ export const mutants = [
   {
     says: 'another body is refused',
     file: 'idempotency.ts',
-    find: 'if (row.bodyHash !== bodyHash) throw mismatch();',
+    find: 'if (row.bodyHash !== bodyHash) throw mismatch(field);',
     replace: '',
   },
   {
     says: 'another body is refused before it is told that the first one runs',
     file: 'idempotency.ts',
-    find: "        if (row.bodyHash !== bodyHash) throw mismatch();\n        if (row.answer === null) throw conflict('idempotency_in_progress');",
+    find: "        if (row.bodyHash !== bodyHash) throw mismatch(field);\n        if (row.answer === null) throw conflict('idempotency_in_progress');",
     replace:
-      "        if (row.answer === null) throw conflict('idempotency_in_progress');\n        if (row.bodyHash !== bodyHash) throw mismatch();",
+      "        if (row.answer === null) throw conflict('idempotency_in_progress');\n        if (row.bodyHash !== bodyHash) throw mismatch(field);",
   },
   {
     says: 'a key that is taken over is for the new body',
@@ -94,20 +94,20 @@ export const mutants = [
   {
     says: 'a mark that lapsed writes no answer in a transaction of its own',
     file: 'store.ts',
-    find: '            eq(keys.holder, holder),\n',
-    replace: '',
+    find: 'eq(keys.key, key.key), eq(keys.holder, holder)),',
+    replace: 'eq(keys.key, key.key)),',
   },
   {
     says: 'what lapsed in a transaction of its own undoes it',
     file: 'idempotency.ts',
-    find: "if (!(await inside.finish(key, held.holder, JSON.stringify(answer), until(now))))\n            throw conflict('idempotency_in_progress');",
+    find: "if (!(await inside.finish(key, held.holder, JSON.stringify(answer), until(now))))\n          throw conflict('idempotency_in_progress');",
     replace: 'await inside.finish(key, held.holder, JSON.stringify(answer), until(now));',
   },
   {
     says: 'a key belongs to its route',
     file: 'hot.ts',
     find: "row: bulkSelect('idempotency.row', idempotencyKeys, KEY,",
-    replace: "row: bulkSelect('idempotency.row', idempotencyKeys, ['orgId', 'projectId', 'environment', 'route'],",
+    replace: "row: bulkSelect('idempotency.row', idempotencyKeys, ['scopeId', 'route'],",
   },
   {
     says: 'a key has at most 256 characters',

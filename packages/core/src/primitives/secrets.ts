@@ -185,3 +185,6 @@ export const open = (
   if (!plaintext) throw new UnreadableSecret(place, 'not_authentic');
   return plaintext;
 };
+
+/** Keys derived for one purpose, 32 bytes each: the newest makes, all of them are taken. */
+export type DerivedKeys = readonly [Uint8Array, ...Uint8Array[]];

@@ -2,8 +2,7 @@ import { type IngestDraft, type PersonView, personTag } from '../events/pipeline
 import { type InScope, scopeOf } from '../primitives/scope.ts';
 import { write } from '../storage/write-set.ts';
 import type { ProfileHot } from './hot.ts';
-import type { Traits } from './tables.ts';
-import type { PersonKey, ProfileView } from './view.ts';
+import type { PersonKey, ProfileView, Traits } from './view.ts';
 
 /** `lastSeenAt` is written at most this often per person. Source: performance design, ingest and durability. */
 const SEEN_MS = 60_000;

@@ -1,6 +1,6 @@
 import { stableJson } from '../primitives/hash.ts';
 import { utf8Bytes } from '../primitives/json.ts';
-import type { Traits } from './tables.ts';
+import type { Traits } from './view.ts';
 
 /** Bytes of a profile's traits as stored JSON, and their number. Source: contract, ingest and profiles. */
 export const MAX_PROFILE_BYTES = 64 * 1_024;

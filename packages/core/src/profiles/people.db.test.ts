@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { scopeLike, testScope } from '../../test/scopes.ts';
+import { unchecked } from '../../test/unchecked.ts';
 import { dedupe } from '../events/dedupe.ts';
 import { eventsEngine } from '../events/events.ts';
 import { eventHot } from '../events/hot.ts';
@@ -182,7 +183,7 @@ describe('people before and after', () => {
               if (kind === 'step' && 'anonymousId' in body)
                 return step(body.anonymousId, 'traits' in body ? body.traits : {});
               return kind === 'identify' || kind === 'merge'
-                ? events?.identify(where, body)
+                ? events?.identify(where, unchecked(body))
                 : events?.accept(where, { module: 'm', eventType: 'seen', ...body });
             }),
           );

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { unchecked } from '../../test/unchecked.ts';
 import type { Beckon } from '../api.ts';
 import { createBeckon } from '../beckon.ts';
 import { virtualClock } from '../primitives/clock.ts';
@@ -46,7 +47,7 @@ describe('a profile', () => {
 
   const track = (fields: object, within = scope) =>
     beckon.events.accept(within, { module: 'app', eventType: 'opened', ...fields });
-  const identify = (traits: object, fields: object = {}, within = scope) =>
+  const identify = (traits: Readonly<Record<string, unknown>>, fields: object = {}, within = scope) =>
     beckon.events.identify(within, { userId: 'ann', traits, ...fields });
   const ann = (within = scope) => beckon.profiles.get(within, 'ann');
   const eventsOf = async (userId = 'ann', within = scope) =>
@@ -54,7 +55,7 @@ describe('a profile', () => {
   /** Traits of somebody anonymous: a workflow's step gives them, events do not. */
   const giveAnonymous = async (anonymousId: string, set: object, fields: object = {}) => {
     const trigger = { eventType: 'given', filters: {} };
-    const steps = [{ type: 'update_profile', config: { set } }];
+    const steps = [{ type: 'update_profile', config: { set: unchecked(set) } }] as const;
     const workflow = { name: `Give ${anonymousId}`, description: null, isActive: true, trigger, steps };
     await beckon.workflows.importBundle(scope, { version: 1, exportedAt: start, workflows: [workflow] });
     await track({ anonymousId, eventType: 'given', ...fields });

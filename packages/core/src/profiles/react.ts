@@ -17,7 +17,7 @@ import { type Became, type Becoming, putPerson } from './change.ts';
 import type { ProfileHot } from './hot.ts';
 import { mergeTraits } from './merge.ts';
 import { type Seen, type SeenCache, seenCache } from './seen-cache.ts';
-import type { Traits } from './tables.ts';
+import type { Traits } from './view.ts';
 
 /** Characters of a locale or time zone taken from an event's context; ours. */
 const MAX_TAG = 64;
@@ -26,6 +26,8 @@ type Loaded = {
   /** personTag of an anonymous person to the userId that it stands for. */
   readonly aliases: ReadonlyMap<string, string>;
   readonly profiles: ReadonlyMap<string, Seen>;
+  /** Null: what is written may be rolled back, and is not remembered. */
+  readonly cache: SeenCache | null;
 };
 
 /** A person while the batch is planned. */
@@ -66,7 +68,7 @@ const whoIn = (aliases: ReadonlyMap<string, string>, { scope, userId, anonymousI
 };
 
 /** The reads of both reactions, set-based. */
-const readers = (storage: Storage, hot: ProfileHot, cache: SeenCache) => {
+const readers = (storage: Storage, hot: ProfileHot) => {
   const loadAliases = async (items: readonly Item[]): Promise<Map<string, string>> => {
     const keys = new Map<string, SelectKey>();
     for (const { scope, anonymousId } of items)
@@ -80,6 +82,7 @@ const readers = (storage: Storage, hot: ProfileHot, cache: SeenCache) => {
     aliases: ReadonlyMap<string, string>,
     wantsTraits: (scope: Scope) => boolean,
     { isFirstTry }: Round,
+    cache: SeenCache | null,
   ) => {
     // Of a batch all items were received by now; the earliest makes entries older than they are, never younger.
     const now = items[0]?.receivedAt ?? new Date(0);
@@ -100,7 +103,7 @@ const readers = (storage: Storage, hot: ProfileHot, cache: SeenCache) => {
       if (isMerging && anonymous !== null) full.set(personTag(scope, anonymous), keyOf(scope, anonymous));
     }
     for (const tag of full.keys()) seen.delete(tag);
-    if (isFirstTry)
+    if (isFirstTry && cache)
       for (const tag of seen.keys()) {
         const known = cache.get(tag, now);
         if (!known) continue;
@@ -114,7 +117,7 @@ const readers = (storage: Storage, hot: ProfileHot, cache: SeenCache) => {
     for (const row of light) {
       const tag = personTag(row, row.person);
       profiles.set(tag, row);
-      cache.set(tag, row, now);
+      cache?.set(tag, row, now);
     }
     for (const row of whole) profiles.set(personTag(row, row.person), row);
     return profiles;
@@ -133,14 +136,15 @@ export const reactProfiles = (
   hot: ProfileHot,
   behind: readonly Pick<BoundReaction, 'needsTraits'>[] = [],
 ): Reaction<Loaded> => {
-  const cache = seenCache();
-  const { loadAliases, loadProfiles } = readers(storage, hot, cache);
+  const remembered = seenCache();
+  const { loadAliases, loadProfiles } = readers(storage, hot);
   const wanted = traitsWanted(behind);
   return {
     name: 'profiles',
     load: async (items, round) => {
+      const cache = round.isJoined ? null : remembered;
       const [aliases, wantsTraits] = await Promise.all([loadAliases(items), wanted(items)]);
-      return { aliases, profiles: await loadProfiles(items, aliases, wantsTraits, round) };
+      return { aliases, profiles: await loadProfiles(items, aliases, wantsTraits, round, cache), cache };
     },
     plan: (draft, loaded) => {
       const states = new Map<string, State>();
@@ -161,7 +165,8 @@ export const reactProfiles = (
         const { scope, person } = state;
         const { lastSeenAt, locale, timezone } = state.after;
         const tag = personTag(scope, person);
-        if (putPerson(draft, hot, state, tag) === 'seen') cache.update(tag, { lastSeenAt, locale, timezone });
+        if (putPerson(draft, hot, state, tag) !== 'nothing')
+          loaded.cache?.update(tag, { lastSeenAt, locale, timezone });
       }
     },
   };
@@ -176,8 +181,8 @@ export const presentPeople = (
   hot: ProfileHot,
   behind: readonly Pick<BoundReaction, 'needsTraits'>[] = [],
 ): Reaction<Loaded> => {
-  const cache = seenCache();
-  const { loadAliases, loadProfiles } = readers(storage, hot, cache);
+  const remembered = seenCache();
+  const { loadAliases, loadProfiles } = readers(storage, hot);
   const wanted = traitsWanted(behind);
   return {
     name: 'people',
@@ -186,8 +191,9 @@ export const presentPeople = (
         loadAliases(items.filter(({ userId }) => userId === null)),
         wanted(items),
       ]);
+      const cache = round.isJoined ? null : remembered;
       const asked = items.filter(({ scope }) => wantsTraits(scope));
-      return { aliases, profiles: await loadProfiles(asked, aliases, wantsTraits, round) };
+      return { aliases, profiles: await loadProfiles(asked, aliases, wantsTraits, round, cache), cache };
     },
     plan: (draft, { aliases, profiles }) => {
       for (const entry of draft.entries) {

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Columns } from '../storage/columns.ts';
-
-export type Traits = Record<string, unknown>;
+import type { Traits } from './view.ts';
 
 /** People, and which anonymous ones turned out to be whom. */
 export const profileTables = (c: Columns) => ({

@@ -1,6 +1,8 @@
 import { userIdOf } from '../primitives/person.ts';
 import { type InScope, scopeKey } from '../primitives/scope.ts';
 
+export type Traits = Record<string, unknown>;
+
 /** A profile as other engines see it. */
 export type ProfileView = InScope & {
   readonly person: string;

@@ -1,7 +1,7 @@
 // Credentials of providers: written by projects, sealed at rest, read back only as what they are called, and opened for
 // one live transport per version.
 
-import type { Channel, Log, ProviderTest, SettingsApi } from '../api.ts';
+import type { Channel, Log, ProviderTest, Settings, SettingsApi } from '../api.ts';
 import { providerNotConfigured, validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { type InScope, type Scope, type ScopeDirectory, scopeOf } from '../primitives/scope.ts';
@@ -89,9 +89,9 @@ export const credentialsEngine = (deps: CredentialDeps): Credentials => {
     version: row?.version ?? null,
   });
 
-  const read: SettingsApi['get'] = async (scope, channel) => {
+  const read: SettingsApi['get'] = async <C extends Channel>(scope: Scope, channel: C) => {
     const rows = await store.ofChannel(scope, channel);
-    return Object.fromEntries(
+    const states = Object.fromEntries(
       PROVIDERS[channel].map((provider) => [
         provider,
         stateOf(
@@ -100,6 +100,8 @@ export const credentialsEngine = (deps: CredentialDeps): Credentials => {
         ),
       ]),
     );
+    // Safe: one state under the name of each of the channel's providers.
+    return states as Settings<C>;
   };
 
   /** What a body changes; settings of null are to be removed. */

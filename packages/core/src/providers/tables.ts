@@ -1,5 +1,6 @@
 import type { Channel } from '../api.ts';
 import type { Columns } from '../storage/columns.ts';
+import type { ProviderName } from './names.ts';
 
 /** What projects set about their channels: the credentials of providers, sealed. */
 export const credentialTables = (c: Columns) => ({
@@ -8,7 +9,7 @@ export const credentialTables = (c: Columns) => ({
     {
       scopeId: c.scope('scope_id').notNull(),
       channel: c.text('channel').$type<Channel>().notNull(),
-      provider: c.text('provider').notNull(),
+      provider: c.text('provider').$type<ProviderName>().notNull(),
       /** Raised by every change. A removed credential keeps its row, so that no version ever comes again. */
       version: c.int('version').notNull(),
       /** The settings as sealed JSON; null: removed. */

@@ -23,7 +23,7 @@ const recipients = {
 };
 
 /** Body of `POST /push/send`. Unknown keys are left out. */
-const pushBody = z.object({ ...pushFields, ...sendFields, ...recipients }).superRefine((sent, context) => {
+export const pushBody = z.object({ ...pushFields, ...sendFields, ...recipients }).superRefine((sent, context) => {
   checkPush(sent, context);
   if (sent.userIds === undefined && sent.tokens === undefined)
     context.addIssue({ code: 'custom', path: ['userIds'], message: 'one of userIds and tokens is needed' });

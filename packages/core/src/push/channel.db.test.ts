@@ -174,7 +174,13 @@ describe('pushChannel', () => {
     });
 
     it('knows the time zone and the language of the device', async () => {
-      const body = { token: 'fcm:1', platform: 'android', userId: 'ann', timezone: 'Europe/Berlin', locale: 'de-AT' };
+      const body = {
+        token: 'fcm:1',
+        platform: 'android',
+        userId: 'ann',
+        timezone: 'Europe/Berlin',
+        locale: 'de-AT',
+      } as const;
       const { token } = await world.tokens.register(TEST, body);
       expect(await channel.states?.([held('m1', token.id, 'u:ann')])).toEqual(
         new Map([['m1', { unusable: null, timezone: 'Europe/Berlin', locale: 'de-AT' }]]),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { testScope } from '../../test/scopes.ts';
+import { unchecked } from '../../test/unchecked.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import type { EngagementReport } from '../sending/track/engagement.ts';
 import { opens } from './opens.ts';
@@ -39,7 +40,7 @@ describe('opens', () => {
   });
 
   it('ignores keys that it does not know', async () => {
-    expect(await make().trackOpen(scope, { sendId: 's1', model: 'X' })).toEqual({ accepted: true });
+    expect(await make().trackOpen(scope, unchecked({ sendId: 's1', model: 'X' }))).toEqual({ accepted: true });
   });
 
   it.each([
@@ -49,7 +50,7 @@ describe('opens', () => {
     ['an empty action', { sendId: 's1', clickAction: '' }, 'clickAction'],
   ])('refuses %s', async (_, body, field) => {
     const { trackOpen, reports } = make();
-    await expect(trackOpen(scope, body)).rejects.toMatchObject({
+    await expect(trackOpen(scope, unchecked(body))).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       details: { fieldErrors: { [field]: expect.anything() } },
     });

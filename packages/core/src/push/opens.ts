@@ -1,25 +1,9 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { PushApi } from '../api.ts';
 import { fieldErrorsOf, notFound, validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
-import { cleanId } from '../primitives/json.ts';
 import type { Engagement, TakeReport } from '../sending/track/engagement.ts';
-
-/** Characters of an id in a report; ours: an id of ours has 36. */
-const MAX_ID = 128;
-/** Characters of an action's id. Source: `MAX_NAME_CHARACTERS` of content.ts, which it was accepted with. */
-const MAX_ACTION = 128;
-
-const clean = (max: number) =>
-  z
-    .string()
-    .min(1)
-    .max(max)
-    .refine((text) => cleanId(text) === text, 'must not hold U+0000');
-
-/** Bodies of `POST /push/track-open` and `/push/track-delivered`. Unknown keys are ignored: a device writes them. */
-const deliveredBody = z.object({ sendId: clean(MAX_ID), messageId: clean(MAX_ID).nullish() });
-const openBody = deliveredBody.extend({ clickAction: clean(MAX_ACTION).nullish() });
+import { deliveredBody, openBody } from './schema.ts';
 
 /** A tap on the push itself is an open; one on a button is a click, too. Source: interface, Track-open body. */
 const engagementOf = (action: string | null | undefined): Engagement =>

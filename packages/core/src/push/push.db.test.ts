@@ -60,7 +60,9 @@ describe('push', () => {
       ['web', 'ann'],
     ]);
     const caught = (await beckon.outbox.list(scope, { channel: 'push' })).data;
-    expect(caught.map(({ sendId, content }) => [sendId, content['body']])).toEqual(Array(3).fill([id, 'Hi Ann']));
+    expect(caught.map(({ sendId, content }) => [sendId, 'body' in content && content.body])).toEqual(
+      Array(3).fill([id, 'Hi Ann']),
+    );
     expect(caught.map(({ messageId }) => messageId).sort()).toEqual(messages.map((message) => message.id).sort());
   });
 
@@ -124,7 +126,7 @@ describe('push', () => {
     expect(token).toMatchObject({ userId: null, anonymousId: 'a1' });
     await beckon.events.identify(scope, { userId: 'ann', anonymousId: 'a1', traits: {} });
     expect((await beckon.profiles.get(scope, 'ann')).tokens).toMatchObject([{ id: token.id, userId: 'ann' }]);
-    const later = { token: 'fcm:2', platform: 'android', anonymousId: 'a1' };
+    const later = { token: 'fcm:2', platform: 'android', anonymousId: 'a1' } as const;
     expect((await beckon.tokens.register(scope, later)).token.userId).toBe('ann');
     expect((await ended((await send({ userIds: ['ann'] })).id)).messages).toHaveLength(2);
   });

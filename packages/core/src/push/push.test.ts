@@ -25,11 +25,12 @@ const make = () => {
 describe('pushEngine', () => {
   it('submits what a body asks for, with the options of its request', async () => {
     const { engine, submitted } = make();
-    const options: SendOptions = { once: undefined };
-    const answer = await engine.send(scope, { userIds: ['ann'], title: 'Hello' }, options);
+    const options: SendOptions = { idempotencyKey: 'order-17' };
+    const body = { userIds: ['ann'], title: 'Hello' };
+    const answer = await engine.send(scope, body, options);
     expect(answer).toMatchObject({ dryRun: true });
     expect(submitted).toMatchObject([{ request: { channel: 'push', title: 'Hello' }, options }]);
-    expect(submitted[0]?.options).toBe(options);
+    expect(submitted[0]?.options).toEqual({ ...options, body });
   });
 
   it('submits nothing of a body that it refuses', async () => {

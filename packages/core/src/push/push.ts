@@ -14,6 +14,6 @@ export type PushDeps = {
 
 /** Pushes on request, and what devices report of them. */
 export const pushEngine = ({ clock, submit, report }: PushDeps): PushApi => ({
-  send: async (scope, body, options) => submit(scope, parsePushSend(body), options),
+  send: async (scope, body, options) => submit(scope, parsePushSend(body), { ...options, body }),
   ...opens({ clock, report }),
 });

@@ -42,7 +42,7 @@ const isTimeZone = (name: string): boolean => {
 };
 
 /** Body of `POST /push/tokens`. Unknown keys are ignored: a device writes it. */
-const registrationBody = z.object({
+export const registrationBody = z.object({
   token: z.string().min(1),
   platform: z.enum(PLATFORMS),
   userId: clean(MAX_ID).nullish(),
@@ -107,3 +107,22 @@ export const parseRegistration = (body: unknown): Registration => {
     given: TOKEN_FIELDS.filter((field) => isNamed[field]),
   };
 };
+
+/** Characters of an id in a report; ours: an id of ours has 36. */
+const MAX_REPORT_ID = 128;
+/** Characters of an action's id. Source: `MAX_NAME_CHARACTERS` of content.ts, which it was accepted with. */
+const MAX_ACTION = 128;
+
+const unchanged = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .refine((text) => cleanId(text) === text, 'must not hold U+0000');
+
+/** Bodies of `POST /push/track-open` and `/push/track-delivered`. Unknown keys are ignored: a device writes them. */
+export const deliveredBody = z.object({
+  sendId: unchanged(MAX_REPORT_ID),
+  messageId: unchanged(MAX_REPORT_ID).nullish(),
+});
+export const openBody = deliveredBody.extend({ clickAction: unchanged(MAX_ACTION).nullish() });

@@ -36,7 +36,7 @@ describe('statements on tokens', () => {
     const ids = uuidV7Ids(clock);
     const tokens = tokensEngine({ storage, tables, clock, ids, userOf: nothing, vapidPublicKey: nothing });
     const { load, count, states } = pushTokenLookup({ storage, tables, scopes: testScopes });
-    const body = { token: 'fcm:1', platform: 'android', userId: 'ann' };
+    const body = { token: 'fcm:1', platform: 'android', userId: 'ann' } as const;
     const { id } = (await tokens.register(TEST, body)).token;
     await tokens.register(scopeLike(TEST, { projectId: 'shop' }), body);
     await tokens.register(TEST, body);

@@ -12,7 +12,13 @@ describe('tokens', () => {
   });
   afterEach(() => world.close());
 
-  const device = { token: 'fcm:1', platform: 'android', userId: 'ann', locale: 'fr', timezone: 'Europe/Paris' };
+  const device = {
+    token: 'fcm:1',
+    platform: 'android',
+    userId: 'ann',
+    locale: 'fr',
+    timezone: 'Europe/Paris',
+  } as const;
 
   it('keeps a new device as it is told, and says that it is new', async () => {
     const answer = await world.tokens.register(TEST, { ...device, appVersion: '1.0' });
@@ -51,7 +57,7 @@ describe('tokens', () => {
 
   it('keeps what a registration leaves out, and unsets what it says is null', async () => {
     await world.tokens.register(TEST, { ...device, appVersion: '1.0' });
-    const bare = { token: 'fcm:1', platform: 'android' };
+    const bare = { token: 'fcm:1', platform: 'android' } as const;
     expect(await world.tokens.register(TEST, bare)).toMatchObject({
       token: { userId: 'ann', locale: 'fr', timezone: 'Europe/Paris', appVersion: '1.0' },
     });
@@ -67,7 +73,7 @@ describe('tokens', () => {
   });
 
   it('takes a browser for the same device when only the keys of its subscription changed', async () => {
-    const web = { platform: 'web', userId: 'ann' };
+    const web = { platform: 'web', userId: 'ann' } as const;
     const first = await world.tokens.register(TEST, { ...web, token: subscriptionJson({}) });
     const keys = { auth: Buffer.alloc(16, 1).toString('base64url') };
     const again = await world.tokens.register(TEST, { ...web, token: subscriptionJson(keys) });
@@ -76,7 +82,7 @@ describe('tokens', () => {
   });
 
   it('takes an APNs token in capitals for the same device', async () => {
-    const ios = { platform: 'ios', apnsEnvironment: 'sandbox' };
+    const ios = { platform: 'ios', apnsEnvironment: 'sandbox' } as const;
     await world.tokens.register(TEST, { ...ios, token: 'ab'.repeat(32) });
     const again = await world.tokens.register(TEST, { platform: 'ios', token: 'AB'.repeat(32) });
     expect(again).toMatchObject({ isNew: false, token: { apnsEnvironment: 'sandbox' } });

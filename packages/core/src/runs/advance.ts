@@ -1,7 +1,7 @@
 import { type ArmsOf, pathAfter, pathInto, type StoredStep, stepAt } from './cursor.ts';
 import type { StepCatalog } from './steps/catalog.ts';
 import type { PlanContext, RunContext, StepDone, StepPlan } from './steps/step.ts';
-import type { RunRow } from './store.ts';
+import type { RunRow, RunStepRow } from './store.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -28,7 +28,7 @@ export type Advance = {
   readonly state: RunState;
   readonly step: {
     readonly path: string;
-    readonly type: string;
+    readonly type: RunStepRow['type'];
     readonly startedAt: Date;
     readonly result: StepDone;
   } | null;
@@ -119,6 +119,12 @@ export const advance = (armsOf: ArmsOf, run: RunRow, begun: Begun, context: Plan
   }
   return {
     state: after(run, begun, result, armsOf, now),
-    step: { path: run.cursor, type: begun.step.type, startedAt: run.waitingSince ?? begun.startedAt, result },
+    // Safe: `begin` found a definition of that type.
+    step: {
+      path: run.cursor,
+      type: begun.step.type as RunStepRow['type'],
+      startedAt: run.waitingSince ?? begun.startedAt,
+      result,
+    },
   };
 };

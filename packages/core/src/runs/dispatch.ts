@@ -192,7 +192,8 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
       const times = { startedAt: step.startedAt, finishedAt: now };
       writes.push(
         write(hot.recordStep, { ...scopeOf(run), runId: run.id, ...ended, ...times }),
-        ...(result.writes ?? []),
+        // Safe: a step has them of `send`, which is given those of a plan.
+        ...((result.writes ?? []) as readonly Write[]),
       );
       effects.raise(gathered, run, state, ended);
       for (const topic of result.wakes ?? []) wakes.add(topic);
@@ -236,7 +237,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
           const [people, lookup, effects] = await Promise.all([
             loadPeople(due),
             deps.lookUpSends(due.flatMap(wantOf)),
-            deps.effects.load(runs, { isFirstTry }),
+            deps.effects.load(runs, { isFirstTry, isJoined: false }),
           ]);
           isFirstTry = false;
           const now = clock.now();
@@ -254,7 +255,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
     giveUp: async (run, reason) => {
       const state = failedState(run, clock.now(), reason);
       const gathered = { now: clock.now(), writes: [writeState(run, state)], wakes: new Set<string>() };
-      (await deps.effects.load([run], { isFirstTry: true })).raise(gathered, run, state, null);
+      (await deps.effects.load([run], { isFirstTry: true, isJoined: false })).raise(gathered, run, state, null);
       await storage.commit({ writes: gathered.writes, wakes: [...gathered.wakes] });
     },
   };

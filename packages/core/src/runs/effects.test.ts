@@ -70,7 +70,7 @@ const effectsOf = async (...heard: readonly CatalogName[]) => {
         after: { ...profileOf(scope, 'ann'), ...left },
       });
     },
-  }).load([run], { isFirstTry: true });
+  }).load([run], { isFirstTry: true, isJoined: false });
   const gathered = { now, writes: [] as Write[], wakes: new Set<string>() };
   return { effects, gathered, loaded, seen, select };
 };
@@ -101,7 +101,7 @@ describe('what steps cause', () => {
 
   it('reads and raises nothing of a run where nobody listens', async () => {
     const { effects, gathered, select } = await effectsOf('push.sent');
-    const step = { path: '0', type: 'send_push', outcome: 'ok', reason: null, attempt: 1, sendId: null };
+    const step = { path: '0', type: 'send_push', outcome: 'ok', reason: null, attempt: 1, sendId: null } as const;
     effects.raise(gathered, run, FAILED, step);
     expect(gathered.writes).toEqual([]);
     expect(select).not.toHaveBeenCalled();

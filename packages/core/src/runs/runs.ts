@@ -1,11 +1,12 @@
-import type { Run, RunStep, WorkflowsApi } from '../api.ts';
-import { notFound } from '../errors.ts';
+import type { Run, RunStep, TriggerEvent, WorkflowsApi } from '../api.ts';
+import { notFound, validationError } from '../errors.ts';
 import { stableJson } from '../primitives/hash.ts';
 import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
 import { anonymousIdOf, userIdOf, userPerson } from '../primitives/person.ts';
 import { type Scope, scopeKey } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { comparePaths } from './cursor.ts';
+import { RUN_STATUSES } from './schema.ts';
 import { type RunRow, type RunStepRow, runStore } from './store.ts';
 import type { RunTables } from './tables.ts';
 
@@ -20,7 +21,8 @@ const runOf = (scope: Scope, row: RunRow): Run => ({
   userId: userIdOf(row.person),
   anonymousId: anonymousIdOf(row.person),
   triggerEventId: row.triggerEventId,
-  triggerEvent: row.triggerEvent,
+  // Safe: `startRuns` alone writes it.
+  triggerEvent: row.triggerEvent as TriggerEvent,
   status: row.status,
   outcome: row.outcome,
   depth: row.depth,
@@ -61,6 +63,8 @@ export const runsEngine = ({
   return {
     listRuns: async (scope, query = {}) => {
       const { status, workflowId, userId } = query;
+      if (status !== undefined && !RUN_STATUSES.includes(status))
+        throw validationError({ status: [`must be one of ${RUN_STATUSES.join(', ')}`] });
       const person = userId === undefined ? undefined : userPerson(userId);
       const filter = { status, workflowId, person };
       const binding = `runs/${scopeKey(scope)}/${stableJson(filter)}`;

@@ -1,3 +1,4 @@
+import type { TriggerEvent } from '../api.ts';
 import { MAX_DEPTH } from '../events/catalog.ts';
 import type { Emission, Emitter } from '../events/emit.ts';
 import { freshEntries, type IngestDraft, type Item, type Reaction } from '../events/pipeline.ts';
@@ -7,6 +8,7 @@ import { type InProject, type Scope, scopeKey, scopeOf } from '../primitives/sco
 import { write } from '../storage/write-set.ts';
 import type { RunHot } from './hot.ts';
 import { runCompleted, runStarted } from './lifecycle.ts';
+import type { Step } from './steps/list.ts';
 
 /** The queue of runs, and the topic that wakes it. */
 export const RUNS = 'runs';
@@ -19,7 +21,7 @@ export type Startable = {
   /** Of the first step; 0 where there is none. */
   readonly firstDelayMinutes: number;
   /** Null where there is no step. */
-  readonly firstStepType: string | null;
+  readonly firstStepType: Step['type'] | null;
 };
 
 /** `error` of a run that was stopped, and `reason` of its step. */
@@ -39,7 +41,7 @@ export type StartDeps = {
 const MINUTE_MS = 60_000;
 
 /** What a run remembers of the event that started it. */
-const eventOf = (item: Item, person: string): Record<string, unknown> => ({
+const eventOf = (item: Item, person: string): TriggerEvent => ({
   id: item.id,
   eventType: item.eventType,
   module: item.module,
@@ -76,7 +78,7 @@ export const startRuns = ({ hot, ids, emitter, loadTriggers }: StartDeps): React
     const { now } = draft;
     const { scope } = start.item;
     const row = rowOf(draft, start);
-    const failed = { status: 'failed', outcome: 'error', error: TOO_DEEP };
+    const failed = { status: 'failed', outcome: 'error', error: TOO_DEEP } as const;
     draft.writes.push(write(hot.stop, { ...row, ...failed, completedAt: now }));
     const { firstStepType } = start.workflow;
     const steps = firstStepType === null ? [] : [{ path: row.cursor, type: firstStepType, ...STOPPED }];
@@ -92,7 +94,8 @@ export const startRuns = ({ hot, ids, emitter, loadTriggers }: StartDeps): React
   const begin = (draft: IngestDraft, { isHeard, emit }: Emission, start: Start): void => {
     const { item, workflow } = start;
     const dueAt = new Date(draft.now.getTime() + workflow.firstDelayMinutes * MINUTE_MS);
-    const row = { ...rowOf(draft, start), status: dueAt > draft.now ? 'waiting' : 'running', dueAt };
+    const status = dueAt > draft.now ? ('waiting' as const) : ('running' as const);
+    const row = { ...rowOf(draft, start), status, dueAt };
     draft.writes.push(write(hot.start, row));
     draft.wakes.add(RUNS);
     if (!isHeard(item.scope, 'workflow.run_started')) return;

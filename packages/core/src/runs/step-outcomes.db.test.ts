@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { rowId } from '../../test/row-ids.ts';
+import { unchecked } from '../../test/unchecked.ts';
 import type { Beckon } from '../api.ts';
 import { createBeckon } from '../beckon.ts';
 import { virtualClock } from '../primitives/clock.ts';
@@ -38,7 +39,7 @@ describe('what a run shows of the messages of its steps', () => {
   const start = async (...steps: readonly unknown[]): Promise<void> => {
     const workflow = { name: 'W', description: null, isActive: true, trigger: { eventType: 'asked' }, steps };
     const bundle = { version: 1, exportedAt: '2026-01-01T00:00:00.000Z', workflows: [workflow] };
-    await beckon.workflows.importBundle(scope, bundle);
+    await beckon.workflows.importBundle(scope, unchecked(bundle));
     await beckon.events.accept(scope, { module: 'm', eventType: 'asked', userId: 'ann' });
   };
   const steps = async () => {
@@ -130,7 +131,7 @@ describe('the step of a send that other ways end', () => {
     });
     if ('dryRun' in send) throw new Error('this was a dry run');
     const at = world.clock.now();
-    const row = { ...scopeOf(TEST), ...step, attempt: 1, type: 'send_email', outcome: 'ok', reason: null };
+    const row = { ...scopeOf(TEST), ...step, attempt: 1, type: 'send_email', outcome: 'ok', reason: null } as const;
     await world.storage.commit({
       writes: [write(hot.recordStep, { ...row, startedAt: at, finishedAt: at, sendId: send.id })],
     });

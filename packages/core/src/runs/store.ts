@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, lt } from 'drizzle-orm';
 import type { InScope } from '../primitives/scope.ts';
 import type { StoreContext } from '../storage/context.ts';
+import type { RunStatus } from './schema.ts';
 import type { RunTables } from './tables.ts';
 
 export type RunRow = RunTables['runs']['$inferSelect'];
@@ -8,7 +9,7 @@ export type RunStepRow = RunTables['runSteps']['$inferSelect'];
 
 /** Which runs a list shows. */
 export type RunFilter = {
-  readonly status?: string | undefined;
+  readonly status?: RunStatus | undefined;
   readonly workflowId?: string | undefined;
   readonly person?: string | undefined;
 };

@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Columns } from '../storage/columns.ts';
+import type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './schema.ts';
+import type { Step } from './steps/list.ts';
 
 /** People's ways through workflows, step by step. */
 export const runTables = (c: Columns) => ({
@@ -14,10 +16,10 @@ export const runTables = (c: Columns) => ({
       person: c.text('person').notNull(),
       triggerEventId: c.id('trigger_event_id').notNull(),
       triggerEvent: c.json<Record<string, unknown>>('trigger_event').notNull(),
-      status: c.text('status').notNull(),
-      outcome: c.text('outcome'),
+      status: c.text('status').$type<RunStatus>().notNull(),
+      outcome: c.text('outcome').$type<RunOutcome>(),
       depth: c.int('depth').notNull(),
-      exitReason: c.text('exit_reason'),
+      exitReason: c.text('exit_reason').$type<ExitReason>(),
       /** Path of the step that is next, such as `3.else.0`. */
       cursor: c.text('cursor').notNull(),
       attempt: c.int('attempt').notNull(),
@@ -46,8 +48,8 @@ export const runTables = (c: Columns) => ({
       runId: c.id('run_id').notNull(),
       path: c.text('path').notNull(),
       attempt: c.int('attempt').notNull(),
-      type: c.text('type').notNull(),
-      outcome: c.text('outcome').notNull(),
+      type: c.text('type').$type<Step['type']>().notNull(),
+      outcome: c.text('outcome').$type<StepOutcome>().notNull(),
       reason: c.text('reason'),
       startedAt: c.time('started_at').notNull(),
       finishedAt: c.time('finished_at').notNull(),

@@ -3,7 +3,7 @@ import { type InScope, scopeKey } from '../primitives/scope.ts';
 import type { ProfileView } from '../profiles/view.ts';
 import type { RenderScopes } from '../templates/render.ts';
 import type { ApnsEnvironment, Mailbox, MessageOf, Platform } from '../transports/port.ts';
-import type { Recipient, Role, SuppressionReason } from './schema.ts';
+import type { Recipient, RenderFailure, Role, SuppressionReason } from './schema.ts';
 
 /** What a channel knows of an address besides the address; kept in the message row. */
 export type AddressFacts = {
@@ -84,7 +84,7 @@ export type RenderInput = {
 export type Rendered<M> =
   | { readonly verdict: 'pass'; readonly message: M }
   | { readonly verdict: 'suppressed'; readonly reason: SuppressionReason }
-  | { readonly verdict: 'failed'; readonly code: string; readonly message: string };
+  | { readonly verdict: 'failed'; readonly code: RenderFailure; readonly message: string };
 
 /**
  * What sending asks of a channel; the channel's engine makes it. Everything but `load`, `count`, `states` and `ready` is

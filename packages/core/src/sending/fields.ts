@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { cleanId, normaliseFreeForm } from '../primitives/json.ts';
+import { SEND_CLASSES } from './schema.ts';
 
 /** String pairs. Source: contract, Sends. */
 export const MAX_TAGS = 10;
@@ -24,7 +25,7 @@ const name = z
 
 /** Fields of every send body besides what is said and to whom. Source: contract, Sends. */
 export const sendFields = {
-  class: z.enum(['marketing', 'transactional']).default('marketing'),
+  class: z.enum(SEND_CLASSES).default('marketing'),
   /** A subscription topic. */
   category: name.optional(),
   tags: z

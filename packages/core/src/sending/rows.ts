@@ -6,6 +6,9 @@ import { type Address, type Addresses, type ChannelPort, recipientKey } from './
 import type { Recipient, Recipients, SuppressionReason } from './schema.ts';
 import type { MessageRow } from './store.ts';
 
+/** A message as it is made. */
+export type NewMessage = MessageRow & { readonly reason: SuppressionReason | null };
+
 export type MessageInput = {
   readonly scope: InScope;
   readonly sendId: string;
@@ -49,9 +52,9 @@ const addressesOf = ({ scope, channel, content, profiles, loaded }: MessageInput
  * One row per address of each recipient, in their order: due now, or already `suppressed` where a recipient has none
  * (one row, address null) or the send has the address twice (`duplicate`). Throws nothing.
  */
-export const messageRows = (input: MessageInput): MessageRow[] => {
+export const messageRows = (input: MessageInput): NewMessage[] => {
   const { scope, sendId, channelName, channel, recipients, isContinued = false, seen, now, ids } = input;
-  const row = (recipient: Recipient, address: Address | null, reason: SuppressionReason | null): MessageRow => {
+  const row = (recipient: Recipient, address: Address | null, reason: SuppressionReason | null): NewMessage => {
     const { tokenId = null, ...facts } = address?.facts ?? {};
     return {
       ...scopeOf(scope),
@@ -92,7 +95,7 @@ export const messageRows = (input: MessageInput): MessageRow[] => {
 };
 
 /** The rows that were suppressed as they were made. */
-export const suppressedIn = (rows: readonly MessageRow[]): readonly MessageRow[] =>
+export const suppressedIn = <Row extends Pick<MessageRow, 'status'>>(rows: readonly Row[]): readonly Row[] =>
   rows.filter(({ status }) => status === 'suppressed');
 
 /**

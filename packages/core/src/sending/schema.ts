@@ -1,7 +1,8 @@
 import type { Channel } from '../api.ts';
 
 /** How a message stands to its send: who is meant, or, of mail, who gets a copy. */
-export type Role = 'to' | 'cc' | 'bcc';
+export const ROLES = ['to', 'cc', 'bcc'] as const;
+export type Role = (typeof ROLES)[number];
 
 /** One whom a send is for. */
 export type Recipient =
@@ -34,17 +35,35 @@ export const MESSAGE_STATUSES = [
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
 /** Why a message was suppressed; those of the contract's that this version gives. Source: contract, Message. */
-export type SuppressionReason =
-  | 'no_address'
-  | 'no_token'
-  | 'token_inactive'
-  | 'sms_stopped'
-  | 'locale_unsupported'
-  | 'duplicate'
-  | 'empty_body';
+export const SUPPRESSION_REASONS = [
+  'no_address',
+  'no_token',
+  'token_inactive',
+  'sms_stopped',
+  'locale_unsupported',
+  'duplicate',
+  'empty_body',
+] as const;
+export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
-export type SendSource = 'api' | 'workflow';
-export type SendClass = 'marketing' | 'transactional';
+/** `reason` of a queued message that waits because its provider refuses the credentials. */
+export const PARKED = 'parked' as const;
+/** What a provider says of an address for good. Source: transports, Ports and outcomes. */
+export const ADDRESS_REASONS = ['dead', 'bounced', 'opted_out'] as const;
+/** `reason` of a message: why it was suppressed, why it waits, or what became of its address. */
+export const MESSAGE_REASONS = [...SUPPRESSION_REASONS, PARKED, ...ADDRESS_REASONS] as const;
+export type MessageReason = (typeof MESSAGE_REASONS)[number];
+
+/** Why a message cannot be rendered; it is `failed` with this code. */
+export const RENDER_FAILURES = ['content_missing', 'too_large', 'too_many_segments', 'unsafe_url'] as const;
+export type RenderFailure = (typeof RENDER_FAILURES)[number];
+
+/** Who asked for a send. */
+export const SEND_SOURCES = ['api', 'workflow'] as const;
+export type SendSource = (typeof SEND_SOURCES)[number];
+/** What a send is for. Source: contract, Sends. */
+export const SEND_CLASSES = ['marketing', 'transactional'] as const;
+export type SendClass = (typeof SEND_CLASSES)[number];
 
 /** A send that was asked for, in no channel's own words. */
 export type SendRequest = {
@@ -89,8 +108,6 @@ export const CHUNK_ADDRESSES = 2_000;
 export const MAX_AHEAD_MS = 366 * 86_400_000;
 /** How long a message is tried or parked before it ends, in milliseconds; ours: three days. */
 export const MAX_AGE_MS = 3 * 86_400_000;
-/** `reason` of a queued message that waits because its provider refuses the credentials. */
-export const PARKED = 'parked';
 
 /** Names of the work queues; also the topics that wake them. */
 export const MESSAGES_QUEUE = 'messages';

@@ -1,6 +1,7 @@
 import type { Channel, Log, OutboxApi, SendsApi } from '../api.ts';
 import type { Emitter } from '../events/emit.ts';
 import type { ReadLifecycle } from '../events/history.ts';
+import { type AnswerOnce, withoutKeys } from '../idempotency/once.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { InScope, ScopeDirectory } from '../primitives/scope.ts';
@@ -53,6 +54,8 @@ export type SendingDeps = {
   readonly emitter: Emitter;
   /** How deep is what the messages of runs cause. */
   readonly depths: LoadDepths;
+  /** Default: keys are refused. */
+  readonly answerOnce?: AnswerOnce | undefined;
   /** What other engines write where messages end or change. */
   readonly reactions?: readonly BoundMessageReaction[] | undefined;
   /** What messages take as they are handed over and of which there is only so much. */
@@ -126,6 +129,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
       lookUpSends,
       plan,
       settle,
+      answerOnce: deps.answerOnce ?? withoutKeys,
       dryRun: dryRuns({ clock, ids, channels, connections, loadProfiles, statusCallback }),
     }),
     lookUpSends,

@@ -6,7 +6,7 @@ import type { Person } from '../primitives/person.ts';
 import type { InScope } from '../primitives/scope.ts';
 import type { StoreContext } from '../storage/context.ts';
 import { endingsOf } from './lifecycle.ts';
-import { type MessageStatus, PARKED, type SendStatus } from './schema.ts';
+import { type MessageReason, type MessageStatus, PARKED, type SendStatus } from './schema.ts';
 import type { SendingTables } from './tables.ts';
 
 export type SendRow = SendingTables['sends']['$inferSelect'];
@@ -25,7 +25,7 @@ type After = { readonly after: string | null; readonly limit: number };
 /** Messages that stand alike. */
 export type StandingCount = {
   readonly status: MessageStatus;
-  readonly reason: string | null;
+  readonly reason: MessageReason | null;
   readonly errorCode: string | null;
   readonly platform: string | null;
   readonly count: number;

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Channel } from '../api.ts';
 import type { Columns } from '../storage/columns.ts';
 import type { AddressFacts } from './channel.ts';
-import type { MessageStatus, Recipients, Role, SendStatus } from './schema.ts';
+import type { MessageReason, MessageStatus, Recipients, Role, SendClass, SendSource, SendStatus } from './schema.ts';
 
 /** Facts of an address as a message row keeps them; the token's id has a column of its own. */
 export type StoredFacts = Omit<AddressFacts, 'tokenId'>;
@@ -16,8 +16,8 @@ export const sendingTables = (c: Columns) => ({
       id: c.id('id').notNull(),
       channel: c.text('channel').$type<Channel>().notNull(),
       status: c.text('status').$type<SendStatus>().notNull(),
-      source: c.text('source').notNull(),
-      class: c.text('class').notNull(),
+      source: c.text('source').$type<SendSource>().notNull(),
+      class: c.text('class').$type<SendClass>().notNull(),
       title: c.text('title'),
       workflowRunId: c.id('workflow_run_id'),
       stepPath: c.text('step_path'),
@@ -79,7 +79,7 @@ export const sendingTables = (c: Columns) => ({
       facts: c.json<StoredFacts>('facts').notNull(),
       role: c.text('role').$type<Role>().notNull(),
       status: c.text('status').$type<MessageStatus>().notNull(),
-      reason: c.text('reason'),
+      reason: c.text('reason').$type<MessageReason>(),
       errorCode: c.text('error_code'),
       error: c.text('error'),
       providerId: c.text('provider_id'),

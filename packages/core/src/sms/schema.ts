@@ -72,7 +72,7 @@ const recipients = {
 };
 
 /** Body of `POST /sms/send`. Unknown keys are left out. */
-const smsBody = z.object({ ...smsFields, ...sendFields, ...recipients }).superRefine((sent, context) => {
+export const smsBody = z.object({ ...smsFields, ...sendFields, ...recipients }).superRefine((sent, context) => {
   checkSender(sent, context);
   if ((sent.to === undefined) === (sent.userIds === undefined))
     context.addIssue({ code: 'custom', path: ['to'], message: 'exactly one of to and userIds is needed' });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { testScope } from '../../test/scopes.ts';
+import { unchecked } from '../../test/unchecked.ts';
 import type { DryRun, Send } from '../api.ts';
 import type { ProfileView } from '../profiles/view.ts';
 import type { Submit } from '../sending/accept/submit.ts';
@@ -94,8 +95,9 @@ describe('the engine of text messages', () => {
 
   it('submits a checked request and adds what the text takes', async () => {
     const { submitted, sms } = engine();
-    const options = {};
-    expect(await sms.send(scope, { to: ANN, body: 'ç'.repeat(71), colour: 'red' }, options)).toEqual({
+    const sent = { to: ANN, body: 'ç'.repeat(71), colour: 'red' };
+    const options = { idempotencyKey: 'order-17' };
+    expect(await sms.send(scope, unchecked(sent), options)).toEqual({
       id: 's',
       segments: 2,
       encoding: 'UCS-2',
@@ -118,7 +120,7 @@ describe('the engine of text messages', () => {
           warnings: ['The key colour is not known and was ignored.'],
           answer: { segments: 2, encoding: 'UCS-2' },
         },
-        options,
+        { ...options, body: sent },
       ],
     ]);
   });
@@ -136,7 +138,7 @@ describe('the engine of text messages', () => {
 
   it('submits nothing of a body that is wrong', async () => {
     const { submitted, sms } = engine();
-    await expect(sms.send(scope, { to: ANN })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(sms.send(scope, unchecked({ to: ANN }))).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     expect(submitted).toEqual([]);
   });
 });

@@ -54,7 +54,7 @@ const factsOf = (body: string): SmsFacts => (compileTemplate(body).placeholders.
 /** Of the first message that a dry run rendered. */
 const renderedFacts = (answer: Send | DryRun): SmsFacts => {
   const first = 'dryRun' in answer ? answer.messages.find(({ content }) => content !== null) : undefined;
-  const body = first?.content?.['body'];
+  const body = first?.content && 'body' in first.content ? first.content.body : null;
   return typeof body === 'string' ? smsSize(body) : UNKNOWN;
 };
 
@@ -64,7 +64,7 @@ export const smsEngine = ({ sending }: SmsDeps): SmsApi => ({
     const parsed = parseSmsSend(body);
     const facts = factsOf(parsed.content.body);
     const request = { ...parsed, channel: 'sms', source: 'api', title: null, variables: {}, answer: facts } as const;
-    const answer = await sending.submit(scope, request, options);
+    const answer = await sending.submit(scope, request, { ...options, body });
     return { ...answer, ...(facts.encoding === null ? renderedFacts(answer) : facts) };
   },
 });

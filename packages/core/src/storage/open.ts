@@ -1,10 +1,13 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
+import type { Pool } from 'pg';
 import type { Clock } from '../primitives/clock.ts';
 import type { DialectName } from './dialect-name.ts';
-import { storageError } from './errors.ts';
+import { storageError, storageErrors } from './errors.ts';
 import { type Migration, migrate, type SchemaState, schemaState } from './migrate.ts';
 import { shippedMigrations } from './migrations.ts';
 import type { StorageObserver } from './observer.ts';
+import type { PostgresPool } from './postgres/host.ts';
+import type { PoolRights } from './postgres/open.ts';
 import type { Durability } from './sqlite/connection.ts';
 import type { Storage } from './storage.ts';
 
@@ -26,6 +29,8 @@ export type OpenOptions = {
   readonly onError?: ((error: unknown) => void) | undefined;
 };
 
+type Options = Omit<OpenOptions, 'url'>;
+
 /** Connections of a pool; node-postgres's own default. */
 const POOL_SIZE = 10;
 /** How long a statement waits for a connection before it fails as unavailable. Source: the ingest budget. */
@@ -42,7 +47,7 @@ export type OpenDatabase = {
   readonly storage: Storage;
 };
 
-const openSqlite = async (path: string, options: OpenOptions): Promise<OpenDatabase> => {
+const openSqlite = async (path: string, options: Options): Promise<OpenDatabase> => {
   const { openConnection } = await import('./sqlite/connection.ts');
   const { connectionMutex } = await import('./sqlite/mutex.ts');
   const { sqliteMigratable } = await import('./sqlite/migrate.ts');
@@ -65,17 +70,15 @@ const openSqlite = async (path: string, options: OpenOptions): Promise<OpenDatab
   };
 };
 
-const openPostgres = async (url: string, options: OpenOptions): Promise<OpenDatabase> => {
+/** The two ways to a pool: one of our own, or the host's, which is given back as it came. */
+type Held = { readonly pool: Pool; readonly rights: PoolRights };
+
+const ownPool = async (url: string, options: Options, onError: (error: unknown) => void): Promise<Held> => {
   const poolSize = options.poolSize ?? POOL_SIZE;
   if (poolSize < 2) throw new TypeError('poolSize must be at least 2: one connection listens for wake-up signals');
   const { default: pg } = await import('pg').catch((cause: unknown) => {
     throw new Error('PostgreSQL needs the package "pg": npm install pg', { cause });
   });
-  const { postgresMigratable } = await import('./postgres/migrate.ts');
-  const { postgresStorage } = await import('./postgres/open.ts');
-  const { postgresWake } = await import('./postgres/wake.ts');
-  // The driver's own error would bring the whole connection along, with the statement that it was running.
-  const onError = (error: unknown): void => options.onError?.(storageError(error));
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
@@ -84,6 +87,44 @@ const openPostgres = async (url: string, options: OpenOptions): Promise<OpenData
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   });
   pool.on('error', onError);
+  return { pool, rights: { isLent: false, end: () => pool.end() } };
+};
+
+/** A host that has parsers of its own would have times and objects read wrongly, here and there. */
+const checkParsers = async (pool: PostgresPool): Promise<void> => {
+  const { rows } = await storageErrors.around(pool.query(`select now() as "time", '{"a":1}'::jsonb as "json"`));
+  const row: unknown = rows[0];
+  const read = (name: string): unknown =>
+    typeof row === 'object' && row !== null ? Reflect.get(row, name) : undefined;
+  if (!(read('time') instanceof Date) || typeof read('json') !== 'object')
+    throw new TypeError("the pool must keep node-postgres's own parsers for timestamptz and jsonb");
+};
+
+const hostPool = async (
+  given: PostgresPool,
+  { poolSize }: Options,
+  onError: (error: unknown) => void,
+): Promise<Held> => {
+  if (poolSize !== undefined) throw new TypeError('poolSize is for a pool of our own: the host has made this one');
+  const sizes: unknown = Reflect.get(given, 'options');
+  const max: unknown = typeof sizes === 'object' && sizes !== null ? Reflect.get(sizes, 'max') : undefined;
+  if (typeof max === 'number' && max < 2) throw new TypeError('the pool needs 2 connections: one listens for wake-ups');
+  await checkParsers(given);
+  given.on('error', onError);
+  // Safe: it has the shape of a pool, and what of one is used here is in that shape.
+  const pool = given as unknown as Pool;
+  return { pool, rights: { isLent: true, end: async () => void given.off('error', onError) } };
+};
+
+const openPostgres = async (db: string | PostgresPool, options: Options): Promise<OpenDatabase> => {
+  const { postgresMigratable } = await import('./postgres/migrate.ts');
+  const { postgresStorage } = await import('./postgres/open.ts');
+  const { postgresWake } = await import('./postgres/wake.ts');
+  // The driver's own error would bring the whole connection along, with the statement that it was running.
+  const onError = (error: unknown): void => options.onError?.(storageError(error));
+  const { pool, rights } = await (typeof db === 'string'
+    ? ownPool(db, options, onError)
+    : hostPool(db, options, onError));
   const database = postgresMigratable(pool);
   const known = options.migrations ?? shippedMigrations('postgres');
   const { clock, observer, preparedNames } = options;
@@ -91,7 +132,7 @@ const openPostgres = async (url: string, options: OpenOptions): Promise<OpenData
     dialect: 'postgres',
     state: () => schemaState(database, known),
     migrate: () => migrate(database, known),
-    storage: postgresStorage(pool, postgresWake(pool, onError), {
+    storage: postgresStorage(pool, postgresWake(pool, onError), rights, {
       ...(clock ? { clock } : {}),
       ...(observer ? { observer } : {}),
       ...(preparedNames === undefined ? {} : { preparedNames }),
@@ -110,3 +151,7 @@ export const openDatabase = (options: OpenOptions): Promise<OpenDatabase> => {
   if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(url, options);
   throw new TypeError('db must be sqlite:PATH, sqlite::memory: or postgres://USER@HOST/DATABASE');
 };
+
+/** Opens PostgreSQL over a pool of the host's, which closing leaves open. Throws TypeError for one of one connection. */
+export const openPool = (pool: PostgresPool, options: Omit<OpenOptions, 'url'> = {}): Promise<OpenDatabase> =>
+  openPostgres(pool, options);

@@ -3,6 +3,7 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { BulkSelect, SelectKey } from './bulk.ts';
 import type { Claimable, Claimed, LeaseKey } from './claim.ts';
 import type { DialectName } from './dialect-name.ts';
+import type { PostgresClient } from './postgres/host.ts';
 import type { Wake } from './wake.ts';
 import type { Committed, WriteSet } from './write-set.ts';
 
@@ -29,6 +30,19 @@ export type Storage = {
    * even where `work` caught its error. Not run again after a lost race (see isRetryable).
    */
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` within a transaction that the host has open on `client`: reads and commits of this storage inside take
+   * part in it, a commit as a savepoint, so that what it resolves with is on disk with the host's COMMIT and not before.
+   * Claims and transactions inside throw. PostgreSQL only; else, and for a client without a transaction, TypeError.
+   * Throws CONFLICT `transaction_conflict` for a lost race, LOCK_TIMEOUT, and what `work` throws; the host's transaction
+   * then is as it was before.
+   */
+  join<T>(client: PostgresClient, work: () => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` outside of a joined transaction, for reads that are remembered longer than that; over a pool of the
+   * host's inside of it, since another connection may not be had. Of what no joined call writes.
+   */
+  apart<T>(work: () => T): T;
   /** Rows for a batch of keys by one fixed statement, in no order; a key given twice gives its rows twice. */
   select<Row>(bulk: BulkSelect<Row>, keys: readonly SelectKey[]): Promise<Row[]>;
   /**

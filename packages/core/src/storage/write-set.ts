@@ -18,6 +18,11 @@ export type WriteSet = {
    * the claims that this causes stand behind it.
    */
   readonly wakes?: readonly string[];
+  /**
+   * How long one statement waits for rows that other transactions hold, in milliseconds; absent: as long as they do. Then
+   * it is refused as unavailable. PostgreSQL only, where a host's own transaction may hold some.
+   */
+  readonly lockMs?: number;
   /** Many callers' writes already: it need not wait for others to share its fsync. */
   readonly isGathered?: boolean;
 };

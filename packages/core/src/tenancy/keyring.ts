@@ -5,6 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../primitives/clock.ts';
 import {
+  type DerivedKeys,
   deriveKey,
   newDataKey,
   open,
@@ -41,9 +42,6 @@ export type Keyring = {
    */
   derived(purpose: string): Promise<DerivedKeys>;
 };
-
-/** 32 bytes each. */
-export type DerivedKeys = readonly [Uint8Array, ...Uint8Array[]];
 
 /** The data keys of an org; the newest seals, all of them open. */
 type OrgKeys = {

@@ -1,4 +1,5 @@
 import type { Columns } from '../storage/columns.ts';
+import type { KeyScope } from './scopes.ts';
 
 /** Orgs, their projects, and the keys that act for them. */
 export const tenancyTables = (c: Columns) => ({
@@ -41,7 +42,7 @@ export const tenancyTables = (c: Columns) => ({
       kind: c.text('kind').notNull(),
       environment: c.environment('environment').notNull(),
       name: c.text('name').notNull(),
-      scopes: c.json<string[]>('scopes').notNull(),
+      scopes: c.json<KeyScope[]>('scopes').notNull(),
       createdAt: c.time('created_at').notNull(),
       expiresAt: c.time('expires_at'),
       revokedAt: c.time('revoked_at'),

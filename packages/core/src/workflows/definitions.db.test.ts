@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { testProject } from '../../test/scopes.ts';
+import { testProdScope, testProject } from '../../test/scopes.ts';
 import type { ImportAnswer } from '../api.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import { uuidV7Ids } from '../primitives/ids.ts';
@@ -30,7 +30,14 @@ describe('workflowDefinitions', () => {
   beforeAll(async () => {
     database = await openTestDatabase({ clock, observer: { committed: () => (commits += 1) } });
     const { storage, tables } = database;
-    definitions = workflowDefinitions({ storage, tables, clock, ids, changed: (project) => changed.push(project) });
+    definitions = workflowDefinitions({
+      storage,
+      tables,
+      clock,
+      ids,
+      prodScope: testProdScope,
+      changed: (project) => changed.push(project),
+    });
   });
   afterAll(() => database.close());
   beforeEach(() => {
@@ -159,7 +166,7 @@ describe('workflowDefinitions', () => {
       },
     });
     const { storage, tables } = failing;
-    const unlucky = workflowDefinitions({ storage, tables, clock, ids });
+    const unlucky = workflowDefinitions({ storage, tables, clock, ids, prodScope: testProdScope });
     await expect(unlucky.importBundle(scope, bundleWith([workflowOf()]))).rejects.toThrow('the disk is full');
     expect((await unlucky.exportBundle(scope)).bundle.workflows).toEqual([]);
     await failing.close();

@@ -1,9 +1,9 @@
 import type { ImportAnswer, WorkflowSummary, WorkflowsApi } from '../api.ts';
 import { conflict, validationError } from '../errors.ts';
-import { writesOf } from '../idempotency/once.ts';
+import { type AnswerOnce, type Once, withoutKeys } from '../idempotency/once.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
-import type { InProject } from '../primitives/scope.ts';
+import type { InProject, InScope, ProjectScope, Scope } from '../primitives/scope.ts';
 import type { Db, Storage } from '../storage/storage.ts';
 import { bundleOf, etagOf, type ImportPlan, orderedWorkflow, planImport } from './bundle.ts';
 import { parseBundle, type Workflow } from './schema.ts';
@@ -16,6 +16,10 @@ export type DefinitionDeps = {
   readonly tables: WorkflowTables;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Default: keys are refused. */
+  readonly answerOnce?: AnswerOnce | undefined;
+  /** The scope of a project's `prod`. */
+  readonly prodScope: (project: ProjectScope) => Promise<InScope>;
   /** Told of each project whose definitions may have changed, after the transaction has ended. */
   readonly changed?: ((scope: InProject) => void) | undefined;
 };
@@ -28,6 +32,8 @@ export const workflowDefinitions = ({
   tables,
   clock,
   ids,
+  answerOnce = withoutKeys,
+  prodScope,
   changed,
 }: DefinitionDeps): Pick<WorkflowsApi, 'exportBundle' | 'importBundle'> => {
   const store = (db: Db) => workflowStore({ db, dialect: storage.dialect, tables });
@@ -72,6 +78,44 @@ export const workflowDefinitions = ({
     };
   };
 
+  /**
+   * Matches by name: a new name is created, an existing one is updated in place as a new version when anything differs,
+   * one that the bundle does not name is left alone. Imports into one project run one after another. In a dry run
+   * nothing is written, and the ids of `created` name nothing.
+   */
+  const importOnce = async (
+    scope: InProject,
+    bundle: unknown,
+    { dryRun, ifMatch }: { readonly dryRun: boolean; readonly ifMatch: string | undefined },
+    once: Once | undefined,
+  ): Promise<ImportAnswer> => {
+    const { workflows } = parseBundle(bundle);
+    const about = { warnings: warningsOf(workflows), dryRun, importId: ids.next() };
+    if (dryRun)
+      return {
+        ...(await apply(scope, workflows, ifMatch, await outside.list(scope), async () => undefined)),
+        ...about,
+      };
+    try {
+      return await storage.transaction(async (db) => {
+        const inside = store(db);
+        await inside.lock(scope);
+        const answer = {
+          ...(await apply(scope, workflows, ifMatch, await inside.list(scope), inside.save)),
+          ...about,
+        };
+        await once?.inside(db, answer, clock.now());
+        return answer;
+      });
+    } finally {
+      changed?.(scope);
+    }
+  };
+
+  /** Definitions serve both environments; a key of one is that environment's, of an import without any it is `prod`'s. */
+  const keyScope = async (scope: ProjectScope | Scope): Promise<InScope> =>
+    'scopeId' in scope ? scope : prodScope(scope);
+
   return {
     /**
      * `etag` covers all definitions of the project, whichever are exported, so that it fits `ifMatch`.
@@ -86,33 +130,17 @@ export const workflowDefinitions = ({
       return { bundle: bundleOf(wanted.map(orderedWorkflow), clock.now()), etag: etagOf(stored) };
     },
 
-    /**
-     * Matches by name: a new name is created, an existing one is updated in place as a new version when anything
-     * differs, one that the bundle does not name is left alone. Imports into one project run one after another.
-     * In a dry run nothing is written, and the ids of `created` name nothing.
-     */
-    async importBundle(scope, bundle, { dryRun = false, ifMatch, once } = {}) {
-      const { workflows } = parseBundle(bundle);
-      const about = { warnings: warningsOf(workflows), dryRun, importId: ids.next() };
-      if (dryRun)
-        return {
-          ...(await apply(scope, workflows, ifMatch, await outside.list(scope), async () => undefined)),
-          ...about,
-        };
-      try {
-        return await storage.transaction(async (db) => {
-          const inside = store(db);
-          await inside.lock(scope);
-          const answer = {
-            ...(await apply(scope, workflows, ifMatch, await inside.list(scope), inside.save)),
-            ...about,
-          };
-          if (once) await writesOf(once).inside(db, answer, clock.now());
-          return answer;
-        });
-      } finally {
-        changed?.(scope);
-      }
+    importBundle: async (scope, bundle, { dryRun = false, ifMatch, ...options } = {}) => {
+      const work = (once?: Once) => importOnce(scope, bundle, { dryRun, ifMatch }, once);
+      if (options.idempotencyKey === undefined) return work();
+      const call = {
+        operation: 'workflows.importBundle',
+        asked: { bundle, dryRun, ifMatch },
+        options,
+        // Safe: what is stored of an import is what it answered, and that holds no dates.
+        revive: (stored: unknown) => stored as ImportAnswer,
+      };
+      return answerOnce(await keyScope(scope), call, work);
     },
   };
 };

@@ -36,7 +36,7 @@ const workflowSchema = z.strictObject({
   isActive: z.boolean(),
 });
 
-const bundleSchema = z.strictObject({
+export const bundleSchema = z.strictObject({
   version: z.literal(BUNDLE_VERSION),
   exportedAt: z.string(),
   workflows: z.array(workflowSchema).max(MAX_BUNDLE_WORKFLOWS),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { testProject } from '../../test/scopes.ts';
+import { testProdScope, testProject } from '../../test/scopes.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import { uuidV7Ids } from '../primitives/ids.ts';
 import type { ProjectScope } from '../primitives/scope.ts';
@@ -33,7 +33,14 @@ describe('caches of definitions', () => {
     triggers = triggerCache({ storage, tables, clock });
     versions = workflowVersions({ storage, tables });
     const ids = uuidV7Ids(clock);
-    definitions = workflowDefinitions({ storage, tables, clock, ids, changed: triggers.invalidate });
+    definitions = workflowDefinitions({
+      storage,
+      tables,
+      clock,
+      ids,
+      prodScope: testProdScope,
+      changed: triggers.invalidate,
+    });
     scope = newScope();
   });
 
@@ -78,7 +85,13 @@ describe('caches of definitions', () => {
 
     it('sees an import of this process at once, and one of another after two seconds', async () => {
       const { storage, tables } = database;
-      const elsewhere = workflowDefinitions({ storage, tables, clock, ids: uuidV7Ids(clock) });
+      const elsewhere = workflowDefinitions({
+        storage,
+        tables,
+        clock,
+        ids: uuidV7Ids(clock),
+        prodScope: testProdScope,
+      });
       expect(await namesFor('x')).toEqual([]);
       await definitions.importBundle(scope, bundleWith([named('a', 'x')]));
       expect(await namesFor('x')).toEqual(['a']);

@@ -21,7 +21,7 @@ export type ActiveWorkflow = {
   /** Of the first step: a run that starts is due after it. 0 where there is no step. */
   readonly firstDelayMinutes: number;
   /** Null where there is no step. */
-  readonly firstStepType: string | null;
+  readonly firstStepType: Step['type'] | null;
 };
 /** Active workflows of one project by event name, each list by id. */
 export type TriggersByEvent = ReadonlyMap<string, readonly ActiveWorkflow[]>;

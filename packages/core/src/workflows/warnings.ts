@@ -2,6 +2,8 @@ import type { ImportWarning } from '../api.ts';
 import { stepTypes } from '../runs/steps/list.ts';
 import type { Workflow } from './schema.ts';
 
+/** What an import points out. */
+export const IMPORT_WARNINGS = ['unknown_audience', 'unknown_variable'] as const;
 /** Warnings of one import; ours: a template of a few bytes makes one of many. */
 export const MAX_WARNINGS = 1_000;
 

@@ -1,4 +1,4 @@
-import { BeckonError, catalogue, isUnavailable, type Log } from '@beckon/core';
+import { BeckonError, isUnavailable, type Log } from '@beckon/core';
 import type { Answer } from './envelope.ts';
 
 /** Seconds to wait for a database that is out of reach. Ours: it is either back at once or gone for long. */
@@ -7,11 +7,11 @@ const UNAVAILABLE_RETRY_SECONDS = 1;
 /** After these the rest of the body may still be on its way, and nobody is going to read it. */
 const CLOSING = new Set<string>(['PAYLOAD_TOO_LARGE', 'DEADLINE_EXCEEDED']);
 
-const fail = (error: BeckonError, status: number): Answer => {
+const fail = (error: BeckonError): Answer => {
   const headers: Record<string, string> = {};
   if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = String(error.retryAfterSeconds);
   if (CLOSING.has(error.code)) headers['Connection'] = 'close';
-  const { code, message, details } = error;
+  const { status, code, message, details } = error;
   return { status, headers, body: JSON.stringify({ success: false, error: { code, message, details } }) };
 };
 
@@ -33,18 +33,18 @@ const stackOf = (error: unknown): string =>
  * which names the request id only and is logged once, with its stack. Throws nothing.
  */
 export const answerOfError = (thrown: unknown, requestId: string, log: Log): Answer => {
-  if (thrown instanceof BeckonError && thrown.code !== 'INTERNAL') return fail(thrown, catalogue[thrown.code]);
+  if (thrown instanceof BeckonError && thrown.code !== 'INTERNAL') return fail(thrown);
   if (isUnavailable(thrown)) {
     log.warn({ requestId, code: 'OVERLOADED', stack: stackOf(thrown) }, 'the database could not serve a request');
-    return fail(unavailable(), catalogue.OVERLOADED);
+    return fail(unavailable());
   }
   const cause = thrown instanceof BeckonError ? (thrown.cause ?? thrown) : thrown;
   log.error({ requestId, code: 'INTERNAL', stack: stackOf(cause) }, 'a request failed');
-  return fail(hidden(requestId), catalogue.INTERNAL);
+  return fail(hidden(requestId));
 };
 
 /** The 405 of a path that is known with other methods. */
 export const methodNotAllowed = (allowed: readonly string[]): Answer => {
   const error = new BeckonError('METHOD_NOT_ALLOWED', `This path takes ${allowed.join(', ')}.`);
-  return { ...fail(error, catalogue.METHOD_NOT_ALLOWED), headers: { Allow: allowed.join(', ') } };
+  return { ...fail(error), headers: { Allow: allowed.join(', ') } };
 };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type Beckon, type IdempotencyRequest, type Once, validationError } from '@beckon/core';
+import { type IdempotencyOptions, validationError } from '@beckon/core';
 import type { RequestView } from '../request.ts';
-import type { ProjectCall, ProjectRoute } from '../route.ts';
+import type { NamedCall, ProjectCall, ProjectRoute } from '../route.ts';
 import type { Answer } from './envelope.ts';
 
 /** Says that the answer is the first one to this key. Source: contract, Conventions. */
@@ -17,29 +17,32 @@ export const idempotencyOf = (
   request: Pick<RequestView, 'header' | 'query'>,
   route: ProjectRoute,
   bytes: Uint8Array,
-): IdempotencyRequest | null => {
+): NamedCall | null => {
   const key = route.isIdempotent ? request.header('idempotency-key') : undefined;
   if (key === undefined) return null;
   if (key === '') throw validationError({ 'Idempotency-Key': ['must not be empty'] });
   // A query holds no NUL, so the two parts have one boundary.
   const bodyHash = createHash('sha256').update(request.query).update('\0').update(bytes).digest('hex');
-  return { key, route: `${route.method} ${route.path}`, bodyHash };
+  return { key, operation: `${route.method} ${route.path}`, bodyHash };
 };
 
 /**
  * Does the work of a call, or answers what its first request with the same key was answered.
  *
- * @param work passes `once` on where its engine can write the answer together with what it creates
- * @throws what `work` throws; BeckonError VALIDATION_ERROR, CONFLICT as `idempotency.run`
+ * @param work passes the options on to the engine
+ * @throws what `work` throws, among it what IdempotencyOptions of core says
  */
 export const onceOnly = async <T>(
-  beckon: Beckon,
-  { scope, idempotency }: ProjectCall,
-  work: (once: Once | undefined) => Promise<T>,
-  answerOf: (data: unknown) => Answer,
+  { idempotency }: ProjectCall,
+  work: (options: IdempotencyOptions) => Promise<T>,
+  answerOf: (data: T) => Answer,
 ): Promise<Answer> => {
-  if (idempotency === null) return answerOf(await work(undefined));
-  const { isReplayed, answer } = await beckon.idempotency.run(scope, idempotency, work);
-  const told = answerOf(answer);
+  if (idempotency === null) return answerOf(await work({}));
+  const { key, ...request } = idempotency;
+  let isReplayed = false;
+  const onReplayed = (): void => {
+    isReplayed = true;
+  };
+  const told = answerOf(await work({ idempotencyKey: key, adapter: { ...request, onReplayed } }));
   return isReplayed ? { ...told, headers: { ...told.headers, [REPLAYED]: 'true' } } : told;
 };

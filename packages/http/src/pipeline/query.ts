@@ -13,6 +13,9 @@ const text = z.string().min(1, 'This must not be empty.');
 export const pageQuery = z.object({ limit, cursor: text.optional() });
 /** What narrows a list down: any text, or absent. */
 export const filter = text.optional();
+/** What narrows a list down to one of a few words, or absent. */
+export const oneOf = <Word extends string>(words: readonly Word[]) =>
+  z.enum(words, `This must be one of ${words.join(', ')}.`).optional();
 /** `true` or `false`; absent is false. */
 export const flag = z
   .enum(['true', 'false'], 'This must be true or false.')

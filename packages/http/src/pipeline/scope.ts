@@ -1,7 +1,7 @@
-import { CHANNELS, notFound, type Principal, scopeRequired } from '@beckon/core';
+import { CHANNELS, type KeyScope, notFound, type Principal, scopeRequired } from '@beckon/core';
 import type { OrgRoute, ProjectRoute } from '../route.ts';
 
-const requiredScope = (route: OrgRoute | ProjectRoute, query: URLSearchParams): string => {
+const requiredScope = (route: OrgRoute | ProjectRoute, query: URLSearchParams): KeyScope => {
   if (!route.isScopedByChannel) return route.scope;
   const channel = CHANNELS.find((one) => one === query.get('channel'));
   return channel === undefined ? route.scope : `${channel}:read`;

@@ -1,4 +1,4 @@
-import type { Scope } from '@beckon/core';
+import type { KeyScope, Scope } from '@beckon/core';
 import { describe, expect, it } from 'vitest';
 import { createHandler } from '../create-handler.ts';
 import { fakeBeckon, KEYS, ORG_A, ORG_B, PROJECT_1, PROJECT_2, principal } from '../testing/fake-beckon.ts';
@@ -189,7 +189,7 @@ describe('the sandbox', () => {
   });
 
   it('asks for the scope of the channel', async () => {
-    const only = { ...principal({ environment: 'test' }), scopes: new Set(['sms:read']) };
+    const only = { ...principal({ environment: 'test' }), scopes: new Set<KeyScope>(['sms:read']) };
     const { send, calls } = make({ tenancy: { authenticate: async () => only } });
     expect((await send('any', '/sandbox/messages')).status).toBe(403);
     expect((await send('any', '/sandbox/messages?channel=push')).status).toBe(403);

@@ -1,7 +1,8 @@
+import { RUN_STATUSES } from '@beckon/core';
 import { z } from 'zod';
 import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
 import { onceOnly } from '../pipeline/idempotency.ts';
-import { filter, flag, pageQuery, readQuery } from '../pipeline/query.ts';
+import { filter, flag, oneOf, pageQuery, readQuery } from '../pipeline/query.ts';
 import { DEFAULT_BODY_CAP, type ProjectRoute, param } from '../route.ts';
 
 const common = { shape: 'both', kind: 'secret', needs: 'project' } as const;
@@ -10,7 +11,7 @@ const read = { ...common, method: 'GET', scope: 'workflows:read', bodyCap: null 
 /** The quotes of an entity tag, which people copy together with the hash. */
 const QUOTED = /^(?:W\/)?"(.*)"$/;
 const importQuery = z.object({ dryRun: flag, ifMatch: filter.transform((tag) => tag?.replace(QUOTED, '$1')) });
-const runQuery = pageQuery.extend({ status: filter, workflowId: filter, userId: filter });
+const runQuery = pageQuery.extend({ status: oneOf(RUN_STATUSES), workflowId: filter, userId: filter });
 
 /** Workflows as a bundle, and the runs they made. */
 export const automationRoutes: readonly ProjectRoute[] = [
@@ -31,11 +32,10 @@ export const automationRoutes: readonly ProjectRoute[] = [
     isBodyWhole: true,
     isIdempotent: true,
     run: (beckon, call) => {
-      const options = readQuery(call.query, importQuery);
+      const asked = readQuery(call.query, importQuery);
       return onceOnly(
-        beckon,
         call,
-        (once) => beckon.workflows.importBundle(call.scope, call.body, { ...options, once }),
+        (options) => beckon.workflows.importBundle(call.scope, call.body, { ...asked, ...options }),
         succeed,
       );
     },

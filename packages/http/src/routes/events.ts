@@ -15,7 +15,7 @@ export const eventRoutes: readonly ProjectRoute[] = [
     path: '/events',
     bodyCap: EVENT_BODY_CAP,
     run: async (beckon, { scope, body, bodyBytes }) =>
-      succeedWithEvent(await beckon.events.accept(scope, body, bodyBytes)),
+      succeedWithEvent(await beckon.events.accept(scope, body, { bytes: bodyBytes })),
   },
   {
     ...ingest,
@@ -24,13 +24,17 @@ export const eventRoutes: readonly ProjectRoute[] = [
     isBeacon: true,
     isIdempotent: true,
     run: (beckon, call) =>
-      onceOnly(beckon, call, () => beckon.events.acceptBatch(call.scope, call.body, call.bodyBytes), succeed),
+      onceOnly(
+        call,
+        (options) => beckon.events.acceptBatch(call.scope, call.body, { bytes: call.bodyBytes, ...options }),
+        succeed,
+      ),
   },
   {
     ...ingest,
     path: '/identify',
     bodyCap: DEFAULT_BODY_CAP,
     run: async (beckon, { scope, body, bodyBytes }) =>
-      succeedWithEvent(await beckon.events.identify(scope, body, bodyBytes)),
+      succeedWithEvent(await beckon.events.identify(scope, body, { bytes: bodyBytes })),
   },
 ];

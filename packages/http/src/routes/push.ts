@@ -67,8 +67,7 @@ export const pushRoutes: readonly ProjectRoute[] = [
     needs: 'project',
     bodyCap: DEFAULT_BODY_CAP,
     isIdempotent: true,
-    run: (beckon, call) =>
-      onceOnly(beckon, call, (once) => beckon.push.send(call.scope, call.body, { once }), answerToSend),
+    run: (beckon, call) => onceOnly(call, (options) => beckon.push.send(call.scope, call.body, options), answerToSend),
   },
   ...sendRoutes('push'),
   ...settingsRoutes('push'),

@@ -1,10 +1,11 @@
-import type { Channel } from '@beckon/core';
+import { type Channel, MESSAGE_STATUSES, SEND_STATUSES } from '@beckon/core';
 import type { Answer } from '../pipeline/envelope.ts';
 import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
-import { filter, pageQuery, readQuery } from '../pipeline/query.ts';
+import { oneOf, pageQuery, readQuery } from '../pipeline/query.ts';
 import { type ProjectRoute, param } from '../route.ts';
 
-const sendQuery = pageQuery.extend({ status: filter });
+const sendQuery = pageQuery.extend({ status: oneOf(SEND_STATUSES) });
+const messageQuery = pageQuery.extend({ status: oneOf(MESSAGE_STATUSES) });
 
 /** Status of a created resource. Source: contract, Conventions. */
 const CREATED = 201;
@@ -54,7 +55,7 @@ export const sendRoutes = (channel: Channel): readonly ProjectRoute[] => {
       path: `/${channel}/sends/:id/messages`,
       run: async (beckon, call) =>
         succeedWithPage(
-          await beckon.sends.messages(call.scope, channel, param(call, 'id'), readQuery(call.query, sendQuery)),
+          await beckon.sends.messages(call.scope, channel, param(call, 'id'), readQuery(call.query, messageQuery)),
         ),
     },
   ];

@@ -14,8 +14,7 @@ export const smsRoutes: readonly ProjectRoute[] = [
     needs: 'project',
     bodyCap: DEFAULT_BODY_CAP,
     isIdempotent: true,
-    run: (beckon, call) =>
-      onceOnly(beckon, call, (once) => beckon.sms.send(call.scope, call.body, { once }), answerToSend),
+    run: (beckon, call) => onceOnly(call, (options) => beckon.sms.send(call.scope, call.body, options), answerToSend),
   },
   ...sendRoutes('sms'),
   ...settingsRoutes('sms'),

@@ -1,4 +1,12 @@
-import { type Asked, type Beckon, type Grant, notFound, type Principal, resolveScope } from '@beckon/core';
+import {
+  type Asked,
+  type Beckon,
+  type Grant,
+  type KeyScope,
+  notFound,
+  type Principal,
+  resolveScope,
+} from '@beckon/core';
 
 export const ORG_A = '0197a000-0000-7000-8000-00000000000a';
 export const ORG_B = '0197a000-0000-7000-8000-00000000000b';
@@ -6,22 +14,22 @@ export const PROJECT_1 = '0197a000-0000-7000-8000-000000000001';
 export const PROJECT_2 = '0197a000-0000-7000-8000-000000000002';
 export const EVENT_ID = '0197a000-0000-7000-8000-0000000000e1';
 
-const SECRET_SCOPES = [
-  ...[
-    'events.write',
-    'tokens:write',
-    'push:read',
-    'email:read',
-    'sms:read',
-    'push:send',
-    'email:send',
-    'sms:send',
-    'push:write',
-    'email:write',
-    'sms:write',
-    'profiles:read',
-  ],
-  ...['workflows:read', 'workflows:write', 'keys:read'],
+const SECRET_SCOPES: readonly KeyScope[] = [
+  'events.write',
+  'tokens:write',
+  'push:read',
+  'email:read',
+  'sms:read',
+  'push:send',
+  'email:send',
+  'sms:send',
+  'push:write',
+  'email:write',
+  'sms:write',
+  'profiles:read',
+  'workflows:read',
+  'workflows:write',
+  'keys:read',
 ];
 
 /** Who a key is, for tests: a secret key of one org and one project unless told otherwise. */
@@ -40,11 +48,11 @@ export const grant = (orgId: string, projectId: string): Grant => ({ orgId, proj
 export const KEYS: Readonly<Record<string, Principal>> = {
   sk_prod_one: principal(),
   sk_test_one: principal({ environment: 'test' }),
-  pk_prod_one: principal({ kind: 'public', scopes: new Set(['events.write', 'tokens:write']) }),
+  pk_prod_one: principal({ kind: 'public', scopes: new Set<KeyScope>(['events.write', 'tokens:write']) }),
   sk_prod_projects: principal({ grants: [grant(ORG_A, PROJECT_1), grant(ORG_A, PROJECT_2)] }),
   sk_prod_all: principal({ grants: [grant(ORG_A, '*')] }),
   sk_prod_orgs: principal({ grants: [grant(ORG_A, PROJECT_1), grant(ORG_B, PROJECT_2)] }),
-  sk_prod_nothing: principal({ scopes: new Set<string>() }),
+  sk_prod_nothing: principal({ scopes: new Set<KeyScope>() }),
 };
 
 type Overrides = { readonly [Group in keyof Beckon]?: Partial<Beckon[Group]> };
@@ -115,7 +123,6 @@ export const fakeBeckon = (overrides: Overrides = {}): FakeBeckon => {
     sms: group('sms', ['send'], overrides.sms),
     sends: group('sends', ['list', 'get', 'messages', 'cancel', 'health'], overrides.sends),
     settings: group('settings', ['get', 'put', 'test'], overrides.settings),
-    idempotency: group('idempotency', ['run'], overrides.idempotency),
     outbox: group('outbox', ['list'], overrides.outbox),
     tenancy: group('tenancy', ['listKeys'], {
       authenticate: async (key: string) => (Object.hasOwn(KEYS, key) ? KEYS[key] : null),

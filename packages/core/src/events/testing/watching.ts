@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { unchecked } from '../../../test/unchecked.ts';
 import type { Beckon, BeckonOptions, Run } from '../../api.ts';
 import { createBeckon } from '../../beckon.ts';
 import { virtualClock } from '../../primitives/clock.ts';
@@ -51,7 +52,7 @@ export const openWatching = async () => {
       const { id } = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
       const scope = await beckon.tenancy.scope({ orgId: org.id, projectId: id, environment: 'test' });
       if (workflows.length > 0)
-        await beckon.workflows.importBundle(scope, { version: 1, exportedAt: START, workflows });
+        await beckon.workflows.importBundle(scope, unchecked({ version: 1, exportedAt: START, workflows }));
       return scope;
     },
     /** Runs of a project, in the order of their beginning. */

@@ -4,7 +4,7 @@ import { mailHeaders } from '../../email/headers.ts';
 import type { EmailContent } from '../../email/schema.ts';
 import { trackingFields, trackingOf } from '../../email/tracking.ts';
 import { userIdOf } from '../../primitives/person.ts';
-import type { Recipient } from '../../sending/schema.ts';
+import { type Recipient, SEND_CLASSES } from '../../sending/schema.ts';
 import { compileTemplate } from '../../templates/compile.ts';
 import { MAX_RENDERED_BYTES, RenderError, render } from '../../templates/render.ts';
 import { addressLine, common, commonNotYet, headerLine, notYet } from './fields.ts';
@@ -41,7 +41,7 @@ export const sendEmail = defineStep({
       bodyHtml: bodyText,
       headers: mailHeaders.optional(),
       tracking: z.strictObject(trackingFields).optional(),
-      class: z.enum(['marketing', 'transactional']).optional(),
+      class: z.enum(SEND_CLASSES).optional(),
       templateId: notYet('This version has no stored templates; give subject, text and html here.'),
       ...commonNotYet,
     })

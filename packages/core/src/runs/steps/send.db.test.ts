@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { unchecked } from '../../../test/unchecked.ts';
 import type { Beckon } from '../../api.ts';
 import { createBeckon } from '../../beckon.ts';
 import { virtualClock } from '../../primitives/clock.ts';
@@ -33,11 +34,8 @@ describe('steps that send', () => {
   ) => {
     const own = await beckon.tenancy.scope({ ...scope, environment });
     const workflow = { name: 'W', description: null, isActive: true, trigger: { eventType: 'asked' }, steps };
-    await beckon.workflows.importBundle(scope, {
-      version: 1,
-      exportedAt: '2026-01-01T00:00:00.000Z',
-      workflows: [workflow],
-    });
+    const exportedAt = '2026-01-01T00:00:00.000Z';
+    await beckon.workflows.importBundle(scope, unchecked({ version: 1, exportedAt, workflows: [workflow] }));
     const who = userId === null ? { anonymousId: 'nobody' } : { userId };
     await beckon.events.accept(own, { module: 'm', eventType: 'asked', properties: { what: 'news' }, ...who });
     await beckon.worker.drain();

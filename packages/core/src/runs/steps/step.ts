@@ -4,8 +4,8 @@ import type { InScope } from '../../primitives/scope.ts';
 import type { ProfileView } from '../../profiles/view.ts';
 import type { SendRequest } from '../../sending/schema.ts';
 import type { MessageChange } from '../../sending/settle/change.ts';
-import type { Write } from '../../storage/write-set.ts';
 import type { Arm, StoredStep } from '../cursor.ts';
+import type { ExitReason, StepOutcome } from '../schema.ts';
 
 /** The run that a step belongs to, as far as steps may see it. */
 export type StepRun = {
@@ -43,16 +43,19 @@ export type PlanContext = Pick<RunContext, 'run' | 'path'> & {
   send(asked: StepSend): StepDone;
 };
 
+/** A write of a send's plan, which steps pass on as it is: of its statement the published types know nothing. */
+export type PlannedWrite = { readonly row: Readonly<Record<string, unknown>>; readonly tag: string };
+
 /** What one step did, and what is to be written with it. */
 export type StepDone = {
-  readonly outcome: 'ok' | 'suppressed' | 'error';
+  readonly outcome: StepOutcome;
   readonly reason?: string;
   readonly sendId?: string;
   /** The person's traits from now on; absent: unchanged. */
   readonly left?: Pick<ProfileView, 'traits' | 'isTruncated'>;
   /** Into an arm of this step, or out of the run with this `exitReason`; absent: to the step behind it. */
-  readonly goesTo?: { readonly arm: string } | { readonly exit: string };
-  readonly writes?: readonly Write[];
+  readonly goesTo?: { readonly arm: string } | { readonly exit: ExitReason };
+  readonly writes?: readonly PlannedWrite[];
   /** Of messages that ended as they were made. */
   readonly changes?: readonly MessageChange[];
   readonly wakes?: readonly string[];

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { unchecked } from '../../../test/unchecked.ts';
 import { createBeckon } from '../../beckon.ts';
 import { emitter } from '../../events/emit.ts';
 import { eventHot } from '../../events/hot.ts';
@@ -122,7 +123,15 @@ export const openRuns = async () => {
     beckon.workflows.importBundle(scope, {
       version: 1,
       exportedAt: '2026-01-01T00:00:00.000Z',
-      workflows: [{ name: 'W', description: null, isActive: true, trigger: { eventType: EVENT.eventType }, steps }],
+      workflows: [
+        {
+          name: 'W',
+          description: null,
+          isActive: true,
+          trigger: { eventType: EVENT.eventType },
+          steps: unchecked(steps),
+        },
+      ],
     });
   const trigger = ({ environment = 'test', ...who }: Who = { userId: 'ann' }) =>
     beckon.events.accept(scopes[environment], { ...EVENT, ...who, properties: { what: 'news' } });

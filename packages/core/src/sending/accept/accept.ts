@@ -4,8 +4,8 @@ import type { ProfileView } from '../../profiles/view.ts';
 import { type Write, write } from '../../storage/write-set.ts';
 import type { Channels } from '../channel.ts';
 import type { SendingHot } from '../hot.ts';
-import { messageRows, suppressedIn } from '../rows.ts';
-import { MAX_INLINE, MESSAGES_QUEUE, SENDS_QUEUE, type SendRequest } from '../schema.ts';
+import { messageRows, type NewMessage, suppressedIn } from '../rows.ts';
+import { MAX_INLINE, MESSAGES_QUEUE, SENDS_QUEUE, type SendRequest, type SuppressionReason } from '../schema.ts';
 import type { MessageChange } from '../settle/change.ts';
 import { bornChange } from '../settle/outcome.ts';
 import type { MessageRow, SendRow } from '../store.ts';
@@ -18,7 +18,7 @@ export type PlannedSend = {
   /** `suppressed` where nobody of its recipients can be reached, or there is none. */
   readonly status: 'queued' | 'suppressed';
   /** Of a suppressed send: `no_recipients`, or the reason of its first message. */
-  readonly reason: string | null;
+  readonly reason: SuppressionReason | 'no_recipients' | null;
   readonly row: SendRow;
   /** The messages that are made at once; none where the worker expands it. */
   readonly messages: readonly MessageRow[];
@@ -49,7 +49,7 @@ export const isForWorker = (request: SendRequest, now: Date): boolean =>
 
 const endOf = (
   total: number,
-  messages: readonly MessageRow[],
+  messages: readonly NewMessage[],
   isExpanded: boolean,
 ): Pick<PlannedSend, 'status' | 'reason'> & { errorCode: string | null } => {
   if (total === 0) return { status: 'suppressed', reason: 'no_recipients', errorCode: 'no_recipients' };

@@ -1,4 +1,4 @@
-import type { DryRun } from '../../api.ts';
+import type { DryRun, DryRunMessage } from '../../api.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Ids } from '../../primitives/ids.ts';
 import { userIdOf } from '../../primitives/person.ts';
@@ -7,9 +7,8 @@ import { type LoadProfiles, type ProfileView, personKey, templateScopes } from '
 import type { ConnectionOf, ProviderConnections } from '../../providers/connections.ts';
 import type { Channels } from '../channel.ts';
 import { describeMessage } from '../outbox/describe-message.ts';
-import { addressOfRow, messageRows, peopleOf } from '../rows.ts';
-import { CHUNK_ADDRESSES, MAX_INLINE, type SendRequest } from '../schema.ts';
-import type { MessageRow } from '../store.ts';
+import { addressOfRow, messageRows, type NewMessage, peopleOf } from '../rows.ts';
+import { CHUNK_ADDRESSES, MAX_INLINE, type SendRequest, type SuppressionReason } from '../schema.ts';
 
 export type DryRunDeps = {
   readonly clock: Clock;
@@ -22,8 +21,6 @@ export type DryRunDeps = {
 
 /** What a request would be, without a row. Throws what the database throws. */
 export type DryRuns = (scope: InScope, request: SendRequest, now: Date) => Promise<DryRun>;
-
-type Would = DryRun['messages'][number];
 
 /**
  * Recipients are looked up as acceptance does it, all of them where their addresses are at most 2,000, else the first
@@ -55,15 +52,15 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
   };
 
   const would = (
-    row: MessageRow,
+    row: NewMessage,
     request: SendRequest,
     profiles: ReadonlyMap<string, ProfileView>,
     connectionOf: ConnectionOf,
     now: Date,
-  ): Would => {
+  ): DryRunMessage => {
     const about = { userId: row.person === null ? null : userIdOf(row.person), address: row.address };
-    if (row.status === 'suppressed' || row.address === null)
-      return { ...about, status: 'suppressed', reason: row.reason, content: null };
+    if (row.reason !== null || row.address === null)
+      return { ...about, status: 'suppressed', reason: row.reason ?? 'no_address', content: null };
     const connection = connectionOf({ ...scopeOf(row), channel: row.channel, platform: row.facts.platform });
     if (!connection) return { ...about, status: 'failed', reason: 'provider_not_configured', content: null };
     const profile = row.person === null ? undefined : profiles.get(personKey({ ...scopeOf(row), person: row.person }));
@@ -93,9 +90,12 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
     );
     await channels[request.channel].ready?.();
     const messages = first.map((row) => would(row, request, profiles, connectionOf, now));
-    const suppressed: Record<string, number> = {};
-    for (const { status, reason } of [...messages, ...rows.slice(first.length)])
-      if (status === 'suppressed' && reason !== null) suppressed[reason] = (suppressed[reason] ?? 0) + 1;
+    const suppressed: Partial<Record<SuppressionReason, number>> = {};
+    const reasons = [
+      ...messages.map((message) => (message.status === 'suppressed' ? message.reason : null)),
+      ...rows.slice(first.length).map(({ reason }) => reason),
+    ];
+    for (const reason of reasons) if (reason !== null) suppressed[reason] = (suppressed[reason] ?? 0) + 1;
     return {
       dryRun: true,
       channel: request.channel,

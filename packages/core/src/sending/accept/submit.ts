@@ -1,6 +1,6 @@
 import type { DryRun, Send, SendOptions } from '../../api.ts';
 import { overloaded, providerNotConfigured, validationError } from '../../errors.ts';
-import { writesOf } from '../../idempotency/once.ts';
+import type { AnswerOnce, Once } from '../../idempotency/once.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Ids } from '../../primitives/ids.ts';
 import type { Scope } from '../../primitives/scope.ts';
@@ -8,7 +8,7 @@ import type { LoadProfiles } from '../../profiles/view.ts';
 import { commitPlanned } from '../../storage/commit-planned.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Channels } from '../channel.ts';
-import { viewOfSend } from '../read/sends.ts';
+import { answerOfJson, viewOfSend } from '../read/sends.ts';
 import { peopleOf } from '../rows.ts';
 import { MAX_AHEAD_MS, type Recipient, type SendRequest } from '../schema.ts';
 import type { Settle } from '../settle/settle.ts';
@@ -17,7 +17,7 @@ import type { DryRuns } from './dry-run.ts';
 import type { LookUpSends } from './send-lookup.ts';
 
 export type SubmitDeps = {
-  readonly storage: Pick<Storage, 'commit'>;
+  readonly storage: Pick<Storage, 'commit' | 'join'>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly channels: Channels;
@@ -25,6 +25,7 @@ export type SubmitDeps = {
   readonly lookUpSends: LookUpSends;
   readonly plan: PlanSend;
   readonly dryRun: DryRuns;
+  readonly answerOnce: AnswerOnce;
   readonly settle: Pick<Settle, 'react'>;
 };
 
@@ -33,9 +34,15 @@ export type SubmitDeps = {
  * would be sent.
  *
  * Throws PROVIDER_NOT_CONFIGURED before anything is written, VALIDATION_ERROR for a moment more than a year ahead, and
- * CONFLICT `idempotency_in_progress` where another request answers for the key by now.
+ * what IdempotencyOptions says.
+ *
+ * @param options `body` is what the request was made from, which tells repeated calls of one key
  */
-export type Submit = (scope: Scope, request: SendRequest, options?: SendOptions) => Promise<Send | DryRun>;
+export type Submit = (
+  scope: Scope,
+  request: SendRequest,
+  options?: SendOptions & { readonly body?: unknown },
+) => Promise<Send | DryRun>;
 
 const checkSchedule = ({ scheduledFor }: SendRequest, now: Date): void => {
   if (scheduledFor && scheduledFor.getTime() > now.getTime() + MAX_AHEAD_MS)
@@ -50,7 +57,7 @@ const largeLast = (request: SendRequest, large: readonly Recipient[]): SendReque
 };
 
 export const submitter = (deps: SubmitDeps): Submit => {
-  const { storage, clock, ids, channels, loadProfiles, lookUpSends, plan, dryRun, settle } = deps;
+  const { storage, clock, ids, channels, loadProfiles, lookUpSends, plan, dryRun, settle, answerOnce } = deps;
 
   /** What the plan of this request needs, and the request as it is planned; throws PROVIDER_NOT_CONFIGURED. */
   const viewOf = async (
@@ -75,8 +82,7 @@ export const submitter = (deps: SubmitDeps): Submit => {
     return { view: { profiles, lookup, addressCount: counted.total }, ordered: largeLast(request, counted.large) };
   };
 
-  return async (scope, request, { once: token } = {}) => {
-    const once = token && writesOf(token);
+  const accept = async (scope: Scope, request: SendRequest, once: Once | undefined): Promise<Send | DryRun> => {
     const now = clock.now();
     checkSchedule(request, now);
     const { view, ordered } = await viewOf(scope, request, now);
@@ -98,5 +104,11 @@ export const submitter = (deps: SubmitDeps): Submit => {
     if (!committed.ok) throw overloaded(1);
     if (!committed.plan) throw once?.lost() ?? new Error('a send without a key was lost to another');
     return committed.plan.answer;
+  };
+
+  return (scope, request, { body = request, client, ...options } = {}) => {
+    const call = { operation: `${request.channel}.send`, asked: body, options, revive: answerOfJson };
+    const answer = () => answerOnce(scope, call, (once) => accept(scope, request, once));
+    return client ? storage.join(client, answer) : answer();
   };
 };

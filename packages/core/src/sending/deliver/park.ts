@@ -8,7 +8,7 @@ import type { ChannelKey, ProviderConnection, ProviderConnections } from '../../
 import type { Storage } from '../../storage/storage.ts';
 import { type Write, write } from '../../storage/write-set.ts';
 import type { SendingHot } from '../hot.ts';
-import { MAX_AGE_MS, PARKED } from '../schema.ts';
+import { MAX_AGE_MS, type MessageReason, PARKED } from '../schema.ts';
 import type { MessageRow } from '../store.ts';
 
 /** Over how long parked messages come back, in milliseconds; ours. */
@@ -38,7 +38,7 @@ export const parking = ({ storage, hot, clock, random, connections, fail, unpark
   const putOff = async (
     rows: readonly MessageRow[],
     dueAt: (row: MessageRow, at: number) => Date,
-    reason: string | null = null,
+    reason: MessageReason | null = null,
   ) => {
     const writes = rows.map(
       (row, at): Write =>

@@ -1,3 +1,4 @@
+import type { SandboxContent } from '../../api.ts';
 import type { Attachment, MessageOf } from '../../transports/port.ts';
 
 /** What any transport is given. */
@@ -16,8 +17,9 @@ const shownFile = ({ content, ...file }: Attachment): Record<string, unknown> =>
 });
 
 /** Parts of a message as a transport gets them, as they are shown and stored; its ids have fields of their own. */
-export const describeMessage = (message: AnyMessage): Record<string, unknown> => {
+export const describeMessage = (message: AnyMessage): SandboxContent => {
   const { messageId: _message, sendId: _send, ...parts } = message;
   const rest = 'attachments' in parts ? { ...parts, attachments: parts.attachments.map(shownFile) } : parts;
-  return Object.fromEntries(Object.entries(rest).filter(([, value]) => !(value instanceof Date)));
+  // Safe: the parts of that channel's message, its files as their sizes, without the moment of its hand-over.
+  return Object.fromEntries(Object.entries(rest).filter(([, value]) => !(value instanceof Date))) as SandboxContent;
 };

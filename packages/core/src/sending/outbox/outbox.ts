@@ -33,16 +33,18 @@ type Recorded = {
   readonly request: SandboxRequest | null;
 };
 
-const viewOf = (row: SandboxRow): SandboxMessage => ({
-  id: row.id,
-  channel: row.channel,
-  sendId: row.sendId,
-  messageId: row.messageId,
-  userId: row.userId,
-  address: row.address,
-  content: row.content,
-  createdAt: row.createdAt,
-});
+const viewOf = (row: SandboxRow): SandboxMessage =>
+  // Safe: `keep` stores under a channel what `describeMessage` made of that channel's message.
+  ({
+    id: row.id,
+    channel: row.channel,
+    sendId: row.sendId,
+    messageId: row.messageId,
+    userId: row.userId,
+    address: row.address,
+    content: row.content,
+    createdAt: row.createdAt,
+  }) as SandboxMessage;
 
 const recording = ({ storage, hot, clock, ids }: OutboxDeps) => {
   const people = async (batch: readonly Recorded[]): Promise<Map<string, string | null>> => {

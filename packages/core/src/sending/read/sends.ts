@@ -1,4 +1,4 @@
-import type { Message, Page, PageQuery, Send, SendsApi } from '../../api.ts';
+import type { DryRun, Message, Page, PageQuery, Send, SendsApi } from '../../api.ts';
 import { notFound, validationError } from '../../errors.ts';
 import { decodeCursor, pageLimit, pageOf } from '../../primitives/page.ts';
 import { type Person, userIdOf } from '../../primitives/person.ts';
@@ -52,6 +52,17 @@ export const viewOfSend = (scope: Scope, row: SendRow): Send => {
   };
 };
 
+const DATES = ['scheduledFor', 'createdAt', 'startedAt', 'finishedAt', 'cancelledAt'] as const;
+
+/** The answer to a send as it was before it became JSON. */
+export const answerOfJson = (stored: unknown): Send | DryRun => {
+  // Safe: what is stored of a send is what `submit` answered.
+  const answer = stored as Send | DryRun;
+  if ('dryRun' in answer) return answer;
+  const dates = DATES.map((name) => [name, answer[name] === null ? null : new Date(answer[name])]);
+  return { ...answer, ...Object.fromEntries(dates) };
+};
+
 const viewOfMessage = (row: MessageRow): Message => ({
   id: row.id,
   sendId: row.sendId,
@@ -76,7 +87,7 @@ const viewOfMessage = (row: MessageRow): Message => ({
   clickAction: row.clickAction,
 });
 
-const statusIn = <Status extends string>(known: readonly Status[], asked: string | undefined): Status | null => {
+const statusIn = <Status extends string>(known: readonly Status[], asked: Status | undefined): Status | null => {
   if (asked === undefined) return null;
   const status = known.find((one) => one === asked);
   if (status === undefined) throw validationError({ status: [`must be one of ${known.join(', ')}`] });

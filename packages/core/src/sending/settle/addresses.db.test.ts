@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rowId } from '../../../test/row-ids.ts';
+import { unchecked } from '../../../test/unchecked.ts';
 import { bulkUpdate } from '../../storage/bulk.ts';
 import { write } from '../../storage/write-set.ts';
 import type { Platform } from '../../transports/port.ts';
@@ -230,13 +231,8 @@ describe('a dry run', () => {
   it('answers the rendered messages and what would be suppressed, and writes nothing', async () => {
     const world = await openWorld();
     world.addPerson(TEST, 'u1', { email: 'una@example.com', name: 'Una' });
-    const answer = await world.email.send(TEST, {
-      userIds: ['u1', 'nobody', 'nobody2'],
-      subject: 'Hi {{trait.name}}',
-      text: 'There',
-      colour: 'red',
-      dryRun: true,
-    });
+    const mail = { userIds: ['u1', 'nobody', 'nobody2'], subject: 'Hi {{trait.name}}', text: 'There' };
+    const answer = await world.email.send(TEST, unchecked({ ...mail, colour: 'red', dryRun: true }));
     expect(answer).toMatchObject({
       dryRun: true,
       channel: 'email',

@@ -2,7 +2,7 @@ import type { Channel } from '../../api.ts';
 import { type InScope, scopeKey } from '../../primitives/scope.ts';
 import type { Tag } from '../../storage/write-set.ts';
 import type { AddressFeedback } from '../channel.ts';
-import type { MessageStatus } from '../schema.ts';
+import type { MessageReason, MessageStatus } from '../schema.ts';
 
 /** The step of a run that a send belongs to. */
 export type StepRef = { readonly runId: string; readonly path: string };
@@ -21,7 +21,7 @@ export type MessageChange = InScope & {
   readonly from: MessageStatus | null;
   readonly status: MessageStatus;
   /** Why it was suppressed or put off, or what its provider said of the address. */
-  readonly reason: string | null;
+  readonly reason: MessageReason | null;
   readonly errorCode: string | null;
   readonly error: string | null;
   readonly providerId: string | null;

@@ -1,5 +1,6 @@
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { scopeLike, testScope, testScopes } from '../../../test/scopes.ts';
+import { unchecked } from '../../../test/unchecked.ts';
 import type { Send } from '../../api.ts';
 import { emailChannel, emailEngine } from '../../email/email.ts';
 import { listeningTo } from '../../events/testing/listening.ts';
@@ -132,7 +133,7 @@ export const openWorld = async (
     return answer;
   };
   const mail = async (scope: Scope, body: unknown): Promise<Send> => {
-    const answer = await email.send(scope, body);
+    const answer = await email.send(scope, unchecked(body));
     if ('dryRun' in answer) throw new Error('this was a dry run');
     return answer;
   };

@@ -1,4 +1,3 @@
-import type { PoolClient } from 'pg';
 import type { BulkWrite } from '../bulk.ts';
 import { once } from '../drizzle.ts';
 import { isRetryable, isUnavailable } from '../errors.ts';
@@ -56,9 +55,9 @@ const missed = (rendered: RenderedWrite, writes: readonly Write[], answers: read
  * Runs a plan's statements inside the open transaction and answers the tags whose guards failed; then the caller rolls
  * back. Throws StorageError.
  */
-export const writeSetRunner = (run: Run): ((client: PoolClient, plan: WriteSet) => Promise<ReadonlySet<Tag>>) => {
+export const writeSetRunner = (run: Run): ((client: Runner, plan: WriteSet) => Promise<ReadonlySet<Tag>>) => {
   const rendered = once((bulk: BulkWrite): RenderedWrite => renderWrite('postgres', bulk));
-  const applyRows = async (client: PoolClient, bulk: BulkWrite, rows: readonly Write[], failed: Set<Tag>) => {
+  const applyRows = async (client: Runner, bulk: BulkWrite, rows: readonly Write[], failed: Set<Tag>) => {
     const statement = rendered(bulk);
     for (const round of rounds(statement, rows)) {
       const values = statement.columns.map((column) => round.map(({ row }) => column.encode(row[column.key])));

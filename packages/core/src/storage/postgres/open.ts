@@ -15,6 +15,7 @@ import type { Db, Storage } from '../storage.ts';
 import { MAX_TRIES } from '../write-set.ts';
 import { type Run, writeSetRunner } from './apply.ts';
 import { withClient } from './client.ts';
+import { type JoinedClient, joiner } from './join.ts';
 import type { PostgresWake } from './wake.ts';
 
 /** SQLSTATE in_failed_sql_transaction: the server answers COMMIT with ROLLBACK and no error. */
@@ -40,10 +41,19 @@ const retrying = async <T>(call: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** Storage over a PostgreSQL pool, which it owns from now on. Throws nothing. */
+/** What a storage may do with its pool. */
+export type PoolRights = {
+  /** The host takes connections of it for transactions of its own. */
+  readonly isLent: boolean;
+  /** Closes it, or gives it back. */
+  end(): Promise<void>;
+};
+
+/** Storage over a PostgreSQL pool, which `end` gives back or closes. Throws nothing. */
 export const postgresStorage = (
   pool: Pool,
   wake: PostgresWake,
+  { isLent, end }: PoolRights,
   {
     clock,
     observer = {},
@@ -51,7 +61,7 @@ export const postgresStorage = (
   }: { clock?: Clock; observer?: StorageObserver; preparedNames?: boolean },
 ): Storage => {
   // Code that a transaction leaves running is inside no longer once the transaction is over.
-  const inside = new AsyncLocalStorage<{ isOver: boolean }>();
+  const inside = new AsyncLocalStorage<{ isOver: boolean; readonly joined?: JoinedClient } | undefined>();
   const entry = gate();
   const selects = once((bulk: BulkSelect): RenderedSelect => renderSelect('postgres', bulk));
   const claims = once((work: Claimable<unknown>): RenderedClaim => renderClaim('postgres', work));
@@ -63,6 +73,12 @@ export const postgresStorage = (
     if (inside.getStore()?.isOver === false)
       throw new Error('inside a transaction only its own database handle may be used');
   };
+  /** The host's connection for code that takes part in its transaction. */
+  const joinedClient = (): JoinedClient | undefined => {
+    const turn = inside.getStore();
+    return turn?.isOver === false ? turn.joined : undefined;
+  };
+
   const run: Run = async (runner, id, text, values, rows, name = id) => {
     observer.statement?.(id, rows, text);
     const named = preparedNames && name !== null ? { name } : {};
@@ -80,6 +96,13 @@ export const postgresStorage = (
     return entry.pass(() => retrying(() => run(pool, id, text, values, rows, name)));
   };
   const apply = writeSetRunner(run);
+  // On a connection of the host's, names could be taken.
+  const joins = joiner(writeSetRunner((runner, id, text, values, rows) => run(runner, id, text, values, rows, null)));
+
+  const read = (id: string, text: string, values: unknown[], rows: number, name: string): Promise<unknown[][]> => {
+    const client = joinedClient();
+    return client ? run(client, id, text, values, rows, null) : runOutside(id, text, values, rows, name);
+  };
 
   const handle = (query: (config: QueryConfig, values: unknown[]) => Promise<unknown>): Db => {
     const client = {
@@ -94,11 +117,16 @@ export const postgresStorage = (
     return bareErrors(db);
   };
 
-  const transact = async <T>(work: (client: PoolClient) => Promise<{ value: T; keep: boolean }>): Promise<T> => {
+  const transact = async <T>(
+    work: (client: PoolClient) => Promise<{ value: T; keep: boolean }>,
+    lockMs?: number,
+  ): Promise<T> => {
     refuseInside();
     return entry.pass(() =>
       withClient(pool, async (client) => {
-        await storageErrors.around(client.query(BEGIN));
+        await storageErrors.around(
+          client.query(lockMs === undefined ? BEGIN : `${BEGIN}; set local lock_timeout = ${lockMs}`),
+        );
         const { value, keep } = await work(client);
         if (!keep) {
           await storageErrors.around(client.query('rollback'));
@@ -140,10 +168,28 @@ export const postgresStorage = (
   return {
     dialect: postgresDialect,
     db: handle(async (config, values) => {
+      const client = joinedClient();
+      if (client) return storageErrors.around(client.query(config, values));
       refuseInside();
       return entry.pass(() => storageErrors.around(pool.query(config, values)));
     }),
     wake,
+    join: async (client, job) => {
+      refuseInside();
+      return entry.pass(() =>
+        joins.call(client, async (joined) => {
+          const turn = { isOver: false, joined };
+          try {
+            return await inside.run(turn, job);
+          } finally {
+            turn.isOver = true;
+          }
+        }),
+      );
+    },
+    // Of a pool that the host uses up with its transactions, each waiting for its call, none of them would get another
+    // connection. Over the host's own such reads see the same: no call that joins writes what is remembered.
+    apart: (job) => (joinedClient() && !isLent ? inside.run(undefined, job) : job()),
     transaction: (job) => transact(async (client) => ({ value: await work(client, job), keep: true })),
     select: async <Row>(bulk: BulkSelect<Row>, keys: readonly SelectKey[]) => {
       if (keys.length === 0) return [];
@@ -151,17 +197,19 @@ export const postgresStorage = (
       const [only, ...others] = keys;
       if (single && only && others.length === 0) {
         const values = by.map((column, at) => column.encode(only[at]));
-        return decodeRows<Row>(columns, await runOutside(id, single.text, values, 1, single.name));
+        return decodeRows<Row>(columns, await read(id, single.text, values, 1, single.name));
       }
       const values = by.map((column, at) => keys.map((key) => column.encode(key[at])));
-      return decodeRows<Row>(columns, await runOutside(id, text, values, keys.length, id));
+      return decodeRows<Row>(columns, await read(id, text, values, keys.length, id));
     },
     commit: async (plan) => {
+      const client = joinedClient();
+      if (client) return joins.commit(client, plan);
       const failed = await retrying(() =>
         transact(async (client) => {
           const value = await apply(client, plan);
           return { value, keep: value.size === 0 };
-        }),
+        }, plan.lockMs),
       );
       return failed.size > 0 ? { ok: false, failed } : { ok: true };
     },
@@ -197,7 +245,7 @@ export const postgresStorage = (
       closing ??= entry
         .shut()
         .then(() => wake.close())
-        .then(() => pool.end());
+        .then(end);
       await closing;
     },
   };

@@ -133,6 +133,13 @@ describe('SQLite storage', () => {
     });
   });
 
+  it('joins no transaction, and says what to do instead', async () => {
+    const { storage, close } = await openSample('sqlite::memory:');
+    const client = { query: async () => ({ rows: [] }) };
+    await expect(storage.join(client, async () => undefined)).rejects.toThrow(/on SQLite make the call after/);
+    await close();
+  });
+
   it('says that it is unavailable while another process keeps the file locked, and holds nothing of that', async () => {
     const made = await openSample(place.url);
     await made.close();

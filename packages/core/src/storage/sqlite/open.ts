@@ -107,6 +107,12 @@ export const sqliteStorage = (
     dialect: sqliteDialect,
     db: handle((job) => entry.pass(() => mutex.outside(job))),
     wake,
+    join: async () => {
+      throw new TypeError(
+        'client joins a transaction on PostgreSQL only: on SQLite make the call after your own commit.',
+      );
+    },
+    apart: (work) => work(),
     transaction: (work) => entry.pass(() => mutex.exclusive(() => transact(work))),
     select: async <Row>(bulk: BulkSelect<Row>, keys: readonly SelectKey[]) => {
       if (keys.length === 0) return [];

@@ -17,6 +17,18 @@ const shown = (error: unknown, depth = 0): string => {
 
 /** Errors that leave storage, and its manners beside other work. */
 export const edgesContract = (given: Given): void => {
+  it('joins nothing that is no transaction', async () => {
+    const { storage } = await given();
+    const none = Object.assign(new Error('SAVEPOINT can only be used in transaction blocks'), { code: '25P01' });
+    let isRun = false;
+    const work = async (): Promise<void> => {
+      isRun = true;
+    };
+    await expect(storage.join({ query: () => Promise.reject(none) }, work)).rejects.toThrow(TypeError);
+    expect(isRun).toBe(false);
+    expect(await storage.apart(async () => 'apart')).toBe('apart');
+  });
+
   describe('errors', () => {
     const failures: Record<string, (database: Awaited<ReturnType<Given>>) => Promise<unknown>> = {
       'a built insert that violates a key': async ({ storage, tables }) =>

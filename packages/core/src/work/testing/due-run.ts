@@ -11,7 +11,7 @@ export const dueRun = (scope: InScope, name: string, at: Date) => ({
   workflowName: 'W',
   person: 'u:ann',
   triggerEvent: {},
-  status: 'running',
+  status: 'running' as const,
   depth: 0,
   cursor: '0',
   attempt: 1,

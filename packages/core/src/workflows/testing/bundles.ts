@@ -16,9 +16,10 @@ export const workflowOf = (over: Partial<Workflow> = {}): Workflow => ({
 
 /** A bundle of these definitions. */
 export const bundleWith = (workflows: readonly unknown[]) => ({
-  version: 1,
+  version: 1 as const,
   exportedAt: '2026-11-20T10:00:00.000Z',
-  workflows,
+  // Safe: what is none is there to be refused.
+  workflows: workflows as readonly Workflow[],
 });
 
 // What both databases store as it is: code points without U+0000.

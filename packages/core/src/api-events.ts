@@ -1,0 +1,59 @@
+import type { IdempotencyOptions, JoinOptions } from './api-delivery.ts';
+import type { EventBatchInput, EventInput, IdentifyInput } from './api-input.ts';
+import type { EventSource } from './events/schema.ts';
+import type { Environment, Scope } from './primitives/scope.ts';
+
+export type Accepted = { readonly id: string; readonly accepted: true };
+export type BatchAnswer = {
+  readonly accepted: number;
+  readonly duplicates: number;
+  readonly rejected: readonly {
+    /** Of the event within the batch, from 0. */
+    readonly index: number;
+    readonly code: 'VALIDATION_ERROR';
+    readonly fieldErrors: FieldErrors;
+  }[];
+};
+/** What a caller may say of an event besides its body. */
+export type IngestOptions = JoinOptions & {
+  /** The body's length in bytes where it is known; it counts against what may wait to be written. */
+  readonly bytes?: number | undefined;
+};
+export type BatchOptions = Pick<IngestOptions, 'bytes'> & IdempotencyOptions;
+export type FieldErrors = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * Bodies are validated here, not before. A call resolves when what it accepted is on disk.
+ */
+export type EventsApi = {
+  /**
+   * Throws VALIDATION_ERROR; what JoinOptions says; CONFLICT `duplicate` for a messageId that took effect within 72 h (`details.id` is that
+   * event's); OVERLOADED where too much waits to be written.
+   */
+  accept(scope: Scope, body: EventInput, options?: IngestOptions): Promise<Accepted>;
+  /** Merges traits into a profile, and an anonymous person into the user. Throws as `accept`. */
+  identify(scope: Scope, body: IdentifyInput, options?: IngestOptions): Promise<Accepted>;
+  /**
+   * Throws VALIDATION_ERROR when nothing of it was acceptable, OVERLOADED, and what IdempotencyOptions says; the events
+   * of a batch are written among others', so its answer is kept after them: give each a `messageId`.
+   */
+  acceptBatch(scope: Scope, body: EventBatchInput, options?: BatchOptions): Promise<BatchAnswer>;
+};
+
+export type EventRecord = {
+  readonly id: string;
+  readonly userId: string | null;
+  readonly anonymousId: string | null;
+  readonly module: string;
+  readonly eventType: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly messageId: string | null;
+  readonly sessionId: string | null;
+  readonly context: Readonly<Record<string, unknown>> | null;
+  readonly source: EventSource;
+  readonly timestamp: Date;
+  readonly receivedAt: Date;
+  readonly environment: Environment;
+  readonly orgId: string;
+  readonly projectId: string;
+};

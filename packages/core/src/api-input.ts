@@ -1,0 +1,50 @@
+// What a host program passes in, typed from the schemas that check it: what compiles may still be refused for a value,
+// and what a schema gives a default to may be left out.
+
+import type { z } from 'zod';
+import type { Channel } from './api-delivery.ts';
+import type { emailBody } from './email/schema.ts';
+import type { eventBody, identifyBody } from './events/schema.ts';
+import type { Frozen } from './primitives/frozen.ts';
+import type { PROVIDERS } from './providers/names.ts';
+import type { providerSettings } from './providers/schema.ts';
+import type { pushBody } from './push/body.ts';
+import type { deliveredBody, openBody, registrationBody } from './push/schema.ts';
+import type { smsBody } from './sms/schema.ts';
+import type { bundleSchema } from './workflows/schema.ts';
+
+/**
+ * Something that happened. `userId`, `anonymousId` or both are needed. `timestamp` and `sentAt` are ISO 8601; traits
+ * of a user are merged into the profile, null unsets one. A `messageId` takes effect once in 72 h.
+ */
+export type EventInput = Frozen<z.input<typeof eventBody>>;
+/** 1 to 500 events; `sentAt` is for those that have none. */
+export type EventBatchInput =
+  | { readonly batch: readonly EventInput[]; readonly sentAt?: string | undefined }
+  | readonly EventInput[];
+/** Who somebody is: a user, with the anonymous id that they had before where there is one. Null unsets a trait. */
+export type IdentifyInput = Frozen<z.input<typeof identifyBody>>;
+
+/** A mail: exactly one of `to` and `userIds`; at least one of `text`, `html` and `bodyHtml`. Texts are templates. */
+export type EmailInput = Frozen<z.input<typeof emailBody>>;
+/** A push: one of `userIds` and `tokens` (which win); one of `title`, `body` and `data`. Texts are templates. */
+export type PushInput = Frozen<z.input<typeof pushBody>>;
+/** A text message: exactly one of `to` (E.164) and `userIds`. The body is a template. */
+export type SmsInput = Frozen<z.input<typeof smsBody>>;
+
+/** A device that asks to be reached. What is left out keeps its value, null unsets it. */
+export type DeviceInput = Frozen<z.input<typeof registrationBody>>;
+/** A device reports that a push was opened; `clickAction` is the id of the button that was tapped. */
+export type PushOpenInput = Frozen<z.input<typeof openBody>>;
+/** A device reports that it showed a push. */
+export type PushDeliveredInput = Frozen<z.input<typeof deliveredBody>>;
+
+/** Workflows as they are exported, version 1. Names are distinct. */
+export type BundleInput = Frozen<z.input<typeof bundleSchema>>;
+
+/** The providers of a channel: APNs, FCM and Web Push of `push`, SMTP of `email`, Twilio of `sms`. */
+export type ProviderOf<C extends Channel> = (typeof PROVIDERS)[C][number];
+/** Credentials of a channel's providers by name; null removes one's, what is left out is not touched. */
+export type SettingsInput<C extends Channel> = {
+  readonly [P in ProviderOf<C>]?: Frozen<z.input<(typeof providerSettings)[P]>> | null | undefined;
+};

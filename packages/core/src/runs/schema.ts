@@ -1,0 +1,15 @@
+/** Statuses of a run. Source: contract, Workflows (run record). */
+export const RUN_STATUSES = ['running', 'waiting', 'completed', 'failed', 'cancelled'] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+/** How a run ended: every step did, some did not, or it stopped at one. Source: as above. */
+export const RUN_OUTCOMES = ['ok', 'partial', 'error'] as const;
+export type RunOutcome = (typeof RUN_OUTCOMES)[number];
+
+/** Why a run ended before its last step; those of the contract's that this version gives. */
+export const EXIT_REASONS = ['on_error_stop'] as const;
+export type ExitReason = (typeof EXIT_REASONS)[number];
+
+/** What became of a step; those of the contract's that this version gives. Source: as above. */
+export const STEP_OUTCOMES = ['ok', 'suppressed', 'error'] as const;
+export type StepOutcome = (typeof STEP_OUTCOMES)[number];
