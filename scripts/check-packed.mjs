@@ -111,6 +111,10 @@ try {
   const version = JSON.parse(run('npx', 'beckon', 'version', '--json'));
   const manifest = JSON.parse(readFileSync(join(folder, 'node_modules/@beckon/cli/package.json'), 'utf8'));
   if (version.data?.version !== manifest.version) throw new Error(`version says ${JSON.stringify(version)}`);
+  // The suite of transports is there, and wants nothing but vitest of whoever uses it.
+  const suite = "import('@beckon/core/testing').then(() => 'loaded', ({ message }) => message).then(console.log)";
+  const lacks = run('node', '--eval', suite);
+  if (!lacks.includes("Cannot find package 'vitest'")) throw new Error(`@beckon/core/testing says ${lacks}`);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const key = /\bsk_test_\w+/.exec(

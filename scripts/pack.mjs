@@ -50,7 +50,8 @@ const stage = (name, to) => {
     recursive: true,
     filter: (path) => !/\.d\.ts$|\.map$|\.tsbuildinfo/.test(path),
   });
-  if (manifest.exports) copyDeclarations(join(folder, 'dist'), join(to, 'dist'), 'index.d.ts');
+  for (const { types } of Object.values(manifest.exports ?? {}))
+    if (types) copyDeclarations(join(folder, 'dist'), join(to, 'dist'), types.replace('./dist/', ''));
   if (existsSync(join(folder, 'bin'))) cpSync(join(folder, 'bin'), join(to, 'bin'), { recursive: true });
   cpSync(join(root, 'LICENSE'), join(to, 'LICENSE'));
   const readme = [join(folder, 'README.md'), join(root, 'README.md')].find(existsSync);

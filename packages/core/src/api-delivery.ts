@@ -154,14 +154,16 @@ export type DeliveryHealth = {
   readonly tokensInvalidated: number;
   readonly oldestQueuedAgeSeconds: number;
   /** Credentials that their provider refuses; nothing is sent with them before `until`. */
-  readonly openCircuits: readonly { readonly provider: Provider; readonly until: Date; readonly code: string }[];
+  readonly openCircuits: readonly { readonly provider: NamedProvider; readonly until: Date; readonly code: string }[];
   readonly status: 'ok' | 'degraded' | 'failing';
 };
 /** The providers of all channels. */
 export type Provider = ProviderOf<Channel>;
+/** A provider, or the name that a host program gave its own transport. */
+export type NamedProvider = Provider | (string & {});
 /** Credentials of one provider as they are shown: what they are called, never what they are. */
 export type ProviderState = {
-  readonly provider: Provider;
+  readonly provider: NamedProvider;
   readonly configured: boolean;
   /** The end of an id that tells credentials apart; null where there are none. */
   readonly lastFour: string | null;
@@ -173,7 +175,7 @@ export type ProviderState = {
 };
 /** `ok` null: this provider cannot be asked without a recipient. `sandbox`: the environment is `test`. */
 export type ProviderTest = {
-  readonly provider: Provider | 'sandbox';
+  readonly provider: NamedProvider | 'sandbox';
   readonly ok: boolean | null;
   readonly code: string | null;
   readonly message: string | null;

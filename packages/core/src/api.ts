@@ -12,9 +12,11 @@ import type {
 import type { EventRecord, EventsApi } from './api-events.ts';
 import type { BundleInput } from './api-input.ts';
 import type { OutboxApi } from './api-outbox.ts';
+import type { Hooks } from './host/hooks.ts';
 import type { Page, PageQuery } from './primitives/page.ts';
 import type { Environment, ProjectScope, Scope } from './primitives/scope.ts';
 import type { OutboundOptions } from './providers/outbound.ts';
+import type { OwnTransports } from './providers/own-transport.ts';
 import type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './runs/schema.ts';
 import type { Step } from './runs/steps/list.ts';
 import type { PostgresPool } from './storage/postgres/host.ts';
@@ -35,6 +37,7 @@ export {
   type JoinOptions,
   type Message,
   type MessageQuery,
+  type NamedProvider,
   type Provider,
   type ProviderState,
   type ProviderTest,
@@ -75,8 +78,10 @@ export type {
 } from './api-input.ts';
 export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api-outbox.ts';
 export type { EventSource } from './events/schema.ts';
+export type { AcceptedEvent, EndedMessage, Hook, Hooks } from './host/hooks.ts';
 export type { Page, PageQuery, Pagination } from './primitives/page.ts';
 export type { OutboundOptions } from './providers/outbound.ts';
+export type { OwnTransport, OwnTransports } from './providers/own-transport.ts';
 export type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './runs/schema.ts';
 export type { Step } from './runs/steps/list.ts';
 export type {
@@ -89,9 +94,23 @@ export type {
   SendStatus,
   SuppressionReason,
 } from './sending/schema.ts';
+export type { HostRow, HostTransaction } from './storage/along.ts';
 export type { PostgresClient, PostgresPool } from './storage/postgres/host.ts';
 export type { KeyScope } from './tenancy/scopes.ts';
-export type { ApnsEnvironment, Platform } from './transports/port.ts';
+export type {
+  ApnsEnvironment,
+  Attachment,
+  EmailMessage,
+  HostTransport,
+  Mailbox,
+  MessageOf,
+  Platform,
+  PushAction,
+  PushMessage,
+  SendContext,
+  SendOutcome,
+  SmsMessage,
+} from './transports/port.ts';
 export type { Trigger, Workflow } from './workflows/schema.ts';
 
 export type Org = { readonly id: string; readonly name: string; readonly createdAt: Date };
@@ -362,6 +381,10 @@ export type BeckonOptions = {
     | undefined;
   /** The operator's word on hosts; what a tenant sets never changes it. */
   readonly outbound?: OutboundOptions | undefined;
+  /** What sends in `prod` in place of configured credentials. */
+  readonly transports?: OwnTransports | undefined;
+  /** What the host does about messages that end and events that are accepted. */
+  readonly hooks?: Hooks | undefined;
 };
 
 /** The part of a pino-like logger that is used. Values of traits, bodies, addresses and tokens are never passed. */

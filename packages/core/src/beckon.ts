@@ -12,6 +12,7 @@ import { eventHot } from './events/hot.ts';
 import { bindReaction } from './events/pipeline.ts';
 import { raisedRegistration } from './events/raised.ts';
 import { storeEvents } from './events/store-events.ts';
+import { hostReactions } from './host/host.ts';
 import { idempotencyEngine } from './idempotency/idempotency.ts';
 import { systemClock } from './primitives/clock.ts';
 import { uuidV7Ids } from './primitives/ids.ts';
@@ -21,6 +22,7 @@ import { parseMasterKeys } from './primitives/secrets.ts';
 import { profilesEngine } from './profiles/profiles.ts';
 import { credentialsEngine } from './providers/credentials.ts';
 import { providerDefinitions } from './providers/definitions.ts';
+import { withOwnTransports } from './providers/own-transports.ts';
 import { pushChannel } from './push/channel.ts';
 import { deadTokens } from './push/invalidate.ts';
 import { pushEngine } from './push/push.ts';
@@ -134,7 +136,9 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     hasSeveralOrgs: tenancy.hasSeveralOrgs,
     outbound: options.outbound,
   });
-  const credentials = credentialsEngine({ storage, tables, clock, secrets, definitions: kinds, scopes, log });
+  const stored = credentialsEngine({ storage, tables, clock, secrets, definitions: kinds, scopes, log });
+  const credentials = withOwnTransports(stored, options.transports ?? {}, { clock, scopes });
+  const host = hostReactions(options.hooks ?? {}, { scopes, log });
   const idempotency = idempotencyEngine({ storage, tables, clock, ids });
   const hotEvents = eventHot(tables);
   const triggers = triggerCache({ storage, tables, clock });
@@ -181,6 +185,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     channels: { push: pushChannel({ storage, tables, scopes }), email: emailChannel(renderMail), sms: smsChannel() },
     // What is remembered of credentials is everybody's.
     credentials: { ...credentials.source, load: (...asked) => storage.apart(() => credentials.source.load(...asked)) },
+    nameProvider: credentials.nameProvider,
     emitter,
     depths,
     answerOnce,
@@ -188,6 +193,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
       bindMessageReaction(deadTokens({ storage, tables, emitter, depths })),
       bindMessageReaction(stepOutcomes(hotRuns)),
       bindMessageReaction(messageEvents({ emitter, depths })),
+      ...host.messages,
     ],
     resendsAmbiguous: options.sms?.resendOnAmbiguous,
     log,
@@ -224,6 +230,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
       bindReaction(tokens.merges),
       bindReaction(storeEvents(hotEvents)),
       ...behind,
+      ...host.events,
     ],
   });
 
@@ -330,6 +337,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
         await events.close();
         await sending.close();
         credentials.close();
+        await host.settled();
         await tenancy.close();
         await storage.close();
       })();

@@ -1,7 +1,13 @@
 import { closestMatch } from 'leven';
 import { z } from 'zod';
 import type { BeckonOptions } from './api.ts';
+import { PROVIDERS } from './providers/names.ts';
+import type { OwnTransport } from './providers/own-transport.ts';
 import { isPool } from './storage/postgres/host.ts';
+
+/** Below the lease of a row with time to write what came of it. Source: transports, Rules for every transport (3). */
+const MAX_LIMIT_MS = 25_000;
+const RESERVED: ReadonlySet<string> = new Set(['sandbox', ...Object.values(PROVIDERS).flat()]);
 
 const clock = z.custom<NonNullable<BeckonOptions['clock']>>(
   (value) => typeof value === 'object' && value !== null && 'now' in value && typeof value.now === 'function',
@@ -14,6 +20,30 @@ const log = z.custom<NonNullable<BeckonOptions['log']>>(
     ['info', 'warn', 'error'].every((name) => typeof Reflect.get(value, name) === 'function'),
   'must have info(), warn() and error()',
 );
+
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const transport = {
+  name: z
+    .string()
+    .regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 of a to z, 0 to 9 and hyphens')
+    .refine((name) => !RESERVED.has(name), 'must not be the name of a provider'),
+  make: z.custom<OwnTransport<never>['make']>(isFunction, 'must be a function'),
+  limitMs: z.int().min(1).max(MAX_LIMIT_MS).optional(),
+};
+const ownTransport = z.strictObject(transport).optional();
+const transports = z.strictObject({
+  push: z.strictObject({ ios: ownTransport, android: ownTransport, web: ownTransport }).optional(),
+  email: z
+    .strictObject({ ...transport, from: z.strictObject({ email: z.email(), name: z.string().nullable() }) })
+    .optional(),
+  sms: ownTransport,
+});
+const hook = z
+  .strictObject({
+    during: z.custom<(...args: never) => void>(isFunction, 'must be a function').optional(),
+    after: z.custom<(...args: never) => void>(isFunction, 'must be a function').optional(),
+  })
+  .optional();
 
 const hosts = z.array(z.string().min(1)).optional();
 const ports = z.array(z.int().min(1).max(65_535)).optional();
@@ -47,6 +77,8 @@ export const beckonOptions = z.strictObject({
   publicUrl: endpoint.refine((url) => !url.endsWith('/'), 'must not end with a slash').optional(),
   sms: z.strictObject({ resendOnAmbiguous: z.boolean().optional() }).optional(),
   outbound: outbound.optional(),
+  transports: transports.optional(),
+  hooks: z.strictObject({ messages: hook, events: hook }).optional(),
 });
 
 const KEYS = new Map(Object.keys(beckonOptions.shape).map((key) => [key.toLowerCase(), key]));
@@ -62,7 +94,8 @@ const unknownOption = (key: string): string => {
 /** Options that were checked once. Throws TypeError that names every bad key, with the known one that is near. */
 export const parseOptions = (options: unknown): BeckonOptions => {
   const parsed = beckonOptions.safeParse(options);
-  if (parsed.success) return parsed.data;
+  // Safe: what functions take and answer cannot be looked at; the rest is as the schema says.
+  if (parsed.success) return parsed.data as BeckonOptions;
   const problems = parsed.error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
       ? issue.keys.map(unknownOption)

@@ -3,9 +3,11 @@
 // What goes in and comes out.
 export {
   type Accepted,
+  type AcceptedEvent,
   type AdapterRequest,
   type ApiKey,
   type ApnsEnvironment,
+  type Attachment,
   type BatchAnswer,
   type BatchOptions,
   type Beckon,
@@ -22,6 +24,8 @@ export {
   type DryRunMessage,
   type EmailApi,
   type EmailInput,
+  type EmailMessage,
+  type EndedMessage,
   type EventBatchInput,
   type EventInput,
   type EventRecord,
@@ -31,6 +35,11 @@ export {
   type FieldErrors,
   type Grant,
   type Health,
+  type Hook,
+  type Hooks,
+  type HostRow,
+  type HostTransaction,
+  type HostTransport,
   type IdempotencyOptions,
   type IdentifyInput,
   type ImportAnswer,
@@ -41,15 +50,20 @@ export {
   type KeyKind,
   type KeyScope,
   type Log,
+  type Mailbox,
   type Message,
+  type MessageOf,
   type MessageQuery,
   type MessageReason,
   type MessageStatus,
+  type NamedProvider,
   type NewKey,
   type Org,
   type OutboundOptions,
   type OutboxApi,
   type OutboxQuery,
+  type OwnTransport,
+  type OwnTransports,
   type Page,
   type PageQuery,
   type Pagination,
@@ -64,9 +78,11 @@ export {
   type ProviderOf,
   type ProviderState,
   type ProviderTest,
+  type PushAction,
   type PushApi,
   type PushDeliveredInput,
   type PushInput,
+  type PushMessage,
   type PushOpenInput,
   type PushToken,
   type RenderFailure,
@@ -80,7 +96,9 @@ export {
   type SandboxMessage,
   type Send,
   type SendClass,
+  type SendContext,
   type SendOptions,
+  type SendOutcome,
   type SendQuery,
   type SendSource,
   type SendStatus,
@@ -91,6 +109,7 @@ export {
   type SmsApi,
   type SmsFacts,
   type SmsInput,
+  type SmsMessage,
   type Step,
   type StepOutcome,
   type SuppressionReason,
@@ -103,7 +122,7 @@ export {
   type WorkflowSummary,
   type WorkflowsApi,
 } from './api.ts';
-export { createBeckon } from './beckon.ts';
+export { createBeckon } from './create.ts';
 // Errors, for whoever maps them to another protocol.
 export {
   BeckonError,
@@ -133,6 +152,7 @@ export { newMasterKey, parseMasterKeys } from './primitives/secrets.ts';
 export { PROVIDERS } from './providers/names.ts';
 export { RUN_STATUSES } from './runs/schema.ts';
 export { MESSAGE_STATUSES, SEND_STATUSES } from './sending/schema.ts';
+export { HostReactionError } from './storage/along.ts';
 export { isUnavailable, StorageError } from './storage/errors.ts';
 export { SchemaError, type SchemaState } from './storage/migrate.ts';
 export { type DatabaseSchema, databaseSchema } from './storage/schema.ts';

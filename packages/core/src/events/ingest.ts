@@ -47,8 +47,9 @@ export const ingest = (
   const attempt = async (items: readonly Item[], now: Date): Promise<Settled<Ingested>[]> => {
     const result = await commitPlanned(storage, items, {
       plan: async (_, failed) => {
-        const { entries, writes, wakes } = await plan(items, now, { isFirstTry: failed.size === 0, isJoined });
-        return { entries, writes, wakes: [...wakes], lockMs: LOCK_MS, isGathered: true };
+        const { entries, writes, wakes, along } = await plan(items, now, { isFirstTry: failed.size === 0, isJoined });
+        const own = along.length > 0 ? { along } : {};
+        return { entries, writes, wakes: [...wakes], lockMs: LOCK_MS, isGathered: true, ...own };
       },
     });
     const entries = result.plan?.entries ?? [];

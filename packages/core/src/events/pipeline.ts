@@ -1,4 +1,5 @@
 import { type InScope, type Scope, scopeKey } from '../primitives/scope.ts';
+import type { Along } from '../storage/along.ts';
 import type { Write } from '../storage/write-set.ts';
 
 /**
@@ -66,6 +67,8 @@ export type IngestDraft = {
   readonly people: Map<string, PersonChange>;
   readonly writes: Write[];
   readonly wakes: Set<string>;
+  /** Of the host. */
+  readonly along: Along[];
 };
 
 export type Merge = { readonly scope: InScope; readonly from: string; readonly to: string };
@@ -101,6 +104,7 @@ export const newDraft = (items: readonly Item[], now: Date): IngestDraft => ({
   people: new Map(),
   writes: [],
   wakes: new Set(),
+  along: [],
 });
 
 /** The guard tag of everything that concerns one person of one scope. */

@@ -3,6 +3,10 @@ export type Environment = 'prod' | 'test';
 
 export const ENVIRONMENTS = ['prod', 'test'] as const satisfies readonly Environment[];
 
+/** The names of a scope. */
+export type ScopeNames = { readonly orgId: string; readonly projectId: string; readonly environment: Environment };
+export type ProjectNames = Omit<ScopeNames, 'environment'>;
+
 /** Only on the type: nobody but tenancy can write a literal that fits. */
 declare const handedOut: unique symbol;
 

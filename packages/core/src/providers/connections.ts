@@ -3,7 +3,7 @@ import type { Channel, DeliveryHealth } from '../api.ts';
 import type { ErrorDetails } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { type InScope, type ScopeDirectory, scopeKey, scopeOf } from '../primitives/scope.ts';
-import type { Mailbox, MessageOf, Platform, Transport } from '../transports/port.ts';
+import type { LiveTransport, Mailbox, MessageOf, Platform } from '../transports/port.ts';
 import type { SandboxRequest } from '../transports/sandbox/request.ts';
 import { sandboxTransport } from '../transports/sandbox/sandbox.ts';
 import { type Circuit, type CircuitChange, circuit as newCircuit } from './circuit.ts';
@@ -51,7 +51,7 @@ export type CredentialSource = {
 };
 
 export type Opened<C extends Channel> = {
-  readonly transport: Omit<Transport<MessageOf[C], unknown>, 'check' | 'probe'>;
+  readonly transport: LiveTransport<MessageOf[C]>;
   /** Of mail that names no sender; null: there is none. */
   readonly sender: Mailbox | null;
   readonly limitMs: number;

@@ -119,7 +119,7 @@ const queueOf = ({
       refusal: () => null,
       emission: await listeningTo(tablesOf('sqlite')).load([]),
     }),
-    react: async () => ({ writes: [], wakes: [] }),
+    react: async () => ({ writes: [], wakes: [], along: [] }),
     planSend: () => {
       throw new Error('nothing is sent here');
     },

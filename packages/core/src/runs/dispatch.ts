@@ -246,6 +246,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
           return {
             writes: [...planned.writes, ...reacted.writes],
             wakes: [...planned.wakes, ...reacted.wakes],
+            along: reacted.along,
           };
         },
         isLost: ({ run }, failed) => failed.has(run.id),

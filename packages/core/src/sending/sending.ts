@@ -8,6 +8,7 @@ import type { InScope, ScopeDirectory } from '../primitives/scope.ts';
 import type { LoadProfiles } from '../profiles/view.ts';
 import type { OpenCircuit } from '../providers/connections.ts';
 import { type ChannelKey, type CredentialSource, providerConnections } from '../providers/connections.ts';
+import { providerFor } from '../providers/names.ts';
 import { claimable } from '../storage/claim.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Registration } from '../work/registration.ts';
@@ -25,7 +26,7 @@ import { expander } from './expand/expand.ts';
 import { sendingHot } from './hot.ts';
 import type { LoadDepths } from './lifecycle.ts';
 import { outboxEngine } from './outbox/outbox.ts';
-import { deliveryHealth } from './read/health.ts';
+import { deliveryHealth, type NameProvider } from './read/health.ts';
 import { readLifecycle } from './read/lifecycle.ts';
 import { type MessagesFor, sendReads } from './read/sends.ts';
 import { MESSAGES_QUEUE } from './schema.ts';
@@ -50,6 +51,8 @@ export type SendingDeps = {
     /** Circuits that are open by what any process wrote last. */
     circuits(key: ChannelKey): Promise<readonly OpenCircuit[]>;
   };
+  /** Default: each provider's own name. */
+  readonly nameProvider?: NameProvider | undefined;
   /** How what becomes of messages is raised as events of their people. */
   readonly emitter: Emitter;
   /** How deep is what the messages of runs cause. */
@@ -99,6 +102,7 @@ export type Sending = {
 export const sendingEngine = (deps: SendingDeps): Sending => {
   const { storage, tables, clock, ids, random, loadProfiles, channels, credentials, log } = deps;
   const { emitter, statusCallback = () => null, resendsAmbiguous = false, reactions = [], reservations = [] } = deps;
+  const { nameProvider = providerFor } = deps;
   const hot = sendingHot(tables);
   const store = sendingStore({ db: storage.db, dialect: storage.dialect, tables });
   const outbox = outboxEngine({ storage, store, hot, clock, ids });
@@ -138,7 +142,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
     sends: {
       ...reads.api,
       cancel: canceller({ storage, store, hot, clock, settle }),
-      health: deliveryHealth({ store, clock, circuits: credentials.circuits }),
+      health: deliveryHealth({ store, clock, circuits: credentials.circuits, nameProvider }),
     },
     forPerson: reads.forPerson,
     lifecycle: readLifecycle(store),

@@ -1,3 +1,4 @@
+import type { Along } from './along.ts';
 import type { BulkWrite } from './bulk.ts';
 
 /** What a guarded row stands for; it comes back when the row had no effect. */
@@ -25,6 +26,8 @@ export type WriteSet = {
   readonly lockMs?: number;
   /** Many callers' writes already: it need not wait for others to share its fsync. */
   readonly isGathered?: boolean;
+  /** What the host does in this transaction or after it. */
+  readonly along?: readonly Along[];
 };
 
 /** Guards that failed; the plan left no trace. */

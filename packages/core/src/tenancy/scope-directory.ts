@@ -2,13 +2,9 @@
 // for memory alone. Every scope and project of this process is made here, which is how a made-up one is told.
 
 import { LRUCache } from 'lru-cache';
-import type { Environment, ProjectScope, Scope, ScopeDirectory } from '../primitives/scope.ts';
+import type { ProjectNames, ProjectScope, Scope, ScopeDirectory, ScopeNames } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { TenancyHot } from './hot.ts';
-
-/** The names of a scope. */
-export type ScopeNames = { readonly orgId: string; readonly projectId: string; readonly environment: Environment };
-export type ProjectNames = Omit<ScopeNames, 'environment'>;
 
 /** Scopes held; ours: some hundred bytes each. */
 const MAX_SCOPES = 100_000;

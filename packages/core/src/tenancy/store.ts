@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
+import type { ProjectNames } from '../primitives/scope.ts';
 import { ENVIRONMENTS, type Environment } from '../primitives/scope.ts';
 import type { StoreContext } from '../storage/context.ts';
-import type { ProjectNames } from './scope-directory.ts';
 import type { TenancyTables } from './tables.ts';
 
 /** A sealed value by its name; '' as the environment of what serves both. */

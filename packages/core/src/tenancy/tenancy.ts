@@ -3,7 +3,7 @@ import type { ApiKey, Grant, Log, Principal, TenancyApi } from '../api.ts';
 import { notFound } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
-import type { Scope } from '../primitives/scope.ts';
+import type { ProjectNames, Scope } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { ALL_PROJECTS, type Asked, resolveScope } from './access.ts';
 import { authenticator } from './authenticate.ts';
@@ -13,7 +13,7 @@ import type { Keyring, SecretPlace } from './keyring.ts';
 import { lastUsed } from './last-used.ts';
 import { checkNewKey } from './new-key.ts';
 import { keyKind, newOrg, newProject, parse } from './schema.ts';
-import { type ProjectNames, type Scopes, scopeDirectory } from './scope-directory.ts';
+import { type Scopes, scopeDirectory } from './scope-directory.ts';
 import { type SecretName, tenancyStore } from './store.ts';
 import type { TenancyTables } from './tables.ts';
 

@@ -30,11 +30,8 @@ export type SettingsProblem = { readonly field: string; readonly message: string
 /** `attempt` counts from 1. When `signal` is aborted the transport answers within 100 ms. */
 export type SendContext = { readonly signal: AbortSignal; readonly attempt: number };
 
-/**
- * The port to one outside provider of one channel. Construction does no I/O. `code` and `message` of an outcome never
- * hold a body, an address or a secret.
- */
-export type Transport<M, S> = {
+/** The part of a transport that messages go through. */
+export type LiveTransport<M> = {
   /** `smtp`, `sandbox`, ... */
   readonly name: string;
   /** Calls at once per credential. The transport holds this cap for itself as well. */
@@ -44,14 +41,27 @@ export type Transport<M, S> = {
    * inside for long, which counts against their time, and those that the provider has when it is over are sent again.
    */
   currentCapacity?(): number;
-  /** Pure: shape, key type, sizes; no network. */
-  check(settings: S): readonly SettingsProblem[];
-  /** A live test without a recipient. */
-  probe?(settings: S): Promise<SendOutcome>;
   /** One message to one address. Never throws for anything that a provider or a network can do. */
   send(message: M, context: SendContext): Promise<SendOutcome>;
   /** Refuses what comes from now on, lets what is under way finish, closes. Idempotent. */
   close(): Promise<void>;
+};
+
+/**
+ * The port to one outside provider of one channel. Construction does no I/O. `code` and `message` of an outcome never
+ * hold a body, an address or a secret.
+ */
+export type Transport<M, S> = LiveTransport<M> & {
+  /** Pure: shape, key type, sizes; no network. */
+  check(settings: S): readonly SettingsProblem[];
+  /** A live test without a recipient. */
+  probe?(settings: S): Promise<SendOutcome>;
+};
+
+/** A transport of the host program: what it needs to know it knows, so there are no settings. */
+export type HostTransport<M> = LiveTransport<M> & {
+  /** A live test without a recipient. */
+  probe?(): Promise<SendOutcome>;
 };
 
 /** One address and the name shown with it. Checked: neither holds a line break or a control character. */

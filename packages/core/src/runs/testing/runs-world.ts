@@ -60,7 +60,7 @@ const handOf = (
     ids: uuidV7Ids(clock),
     steps: catalogOf([updateProfile]),
     planSend: refuse,
-    react: async () => ({ writes: [], wakes: [] }),
+    react: async () => ({ writes: [], wakes: [], along: [] }),
     publicUrl: null,
     loadProfiles: profiles.load,
     lookUpSends: async () => NOTHING_KNOWN,

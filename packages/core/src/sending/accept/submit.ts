@@ -97,6 +97,7 @@ export const submitter = (deps: SubmitDeps): Submit => {
           answer,
           writes: [...writes, ...reacted.writes, ...(once?.writes(answer, now) ?? [])],
           wakes: [...wakes, ...reacted.wakes],
+          along: reacted.along,
         };
       },
       isLost: (_, failed) => once !== undefined && failed.has(once.tag),

@@ -92,6 +92,7 @@ export const handover = (
             ...settled.writes,
           ],
           wakes: settled.wakes,
+          along: settled.along,
         };
       },
       // Its fence moved on: it is another worker's.

@@ -135,6 +135,7 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
             ...reacted.writes,
           ],
           wakes: [MESSAGES_QUEUE, ...reacted.wakes],
+          along: reacted.along,
         };
       },
       isLost: (_, failed) => failed.has(TAG),

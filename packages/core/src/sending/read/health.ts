@@ -2,8 +2,7 @@ import type { Channel, SendsApi } from '../../api.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Scope } from '../../primitives/scope.ts';
 import type { ChannelKey, OpenCircuit } from '../../providers/connections.ts';
-import { providerFor } from '../../providers/names.ts';
-import { PLATFORMS } from '../../transports/port.ts';
+import { PLATFORMS, type Platform } from '../../transports/port.ts';
 import type { SendingStore, StandingCount } from '../store.ts';
 import { byName, countBy, isFailed, isSent, sum } from './count-by.ts';
 
@@ -12,10 +11,18 @@ const WINDOW_MINUTES = 60;
 const DEGRADED_RATE = 0.05;
 const FAILING_RATE = 0.5;
 
-const providerOf = (scope: Scope, channel: Channel, { platform }: StandingCount): string | null => {
+/** What the one is called who carries messages of `prod`. */
+export type NameProvider = (channel: Channel, platform: Platform | undefined) => string;
+
+const providerOf = (
+  nameOf: NameProvider,
+  scope: Scope,
+  channel: Channel,
+  { platform }: StandingCount,
+): string | null => {
   if (scope.environment === 'test') return 'sandbox';
   const known = PLATFORMS.find((one) => one === platform);
-  return channel === 'push' && known === undefined ? null : providerFor(channel, known);
+  return channel === 'push' && known === undefined ? null : nameOf(channel, known);
 };
 
 /** How a channel of a scope did in the last hour: one statement over its messages, one over its credentials. */
@@ -24,10 +31,12 @@ export const deliveryHealth =
     store,
     clock,
     circuits,
+    nameProvider,
   }: {
     readonly store: SendingStore;
     readonly clock: Clock;
     readonly circuits: (key: ChannelKey) => Promise<readonly OpenCircuit[]>;
+    readonly nameProvider: NameProvider;
   }): SendsApi['health'] =>
   async (scope, channel) => {
     const now = clock.now();
@@ -48,7 +57,7 @@ export const deliveryHealth =
       failureRate,
       byReason: countBy(failures, ({ errorCode }) => errorCode ?? 'unknown'),
       byPlatform: byName(ended, ({ platform }) => platform),
-      byProvider: byName(ended, (one) => providerOf(scope, channel, one)),
+      byProvider: byName(ended, (one) => providerOf(nameProvider, scope, channel, one)),
       tokensInvalidated: channel === 'push' ? sum(failures.filter(({ reason }) => reason === 'dead')) : 0,
       oldestQueuedAgeSeconds: oldest === null ? 0 : Math.max(0, Math.floor((now.getTime() - oldest.getTime()) / 1_000)),
       openCircuits,

@@ -47,7 +47,7 @@ export const canceller = ({ storage, store, hot, clock, settle }: CancelDeps): S
         if (send.status === 'cancelled') return { writes: [] };
         if (send.status !== 'queued' || send.claimedAt !== null) throw conflict('already_dispatched');
         const now = clock.now();
-        const { writes, wakes } = await settle.react(await changesOf(send, now), now);
+        const { writes, wakes, along } = await settle.react(await changesOf(send, now), now);
         const key = scopeOf(send);
         const end = { status: 'cancelled', finishedAt: now } as const;
         return {
@@ -57,6 +57,7 @@ export const canceller = ({ storage, store, hot, clock, settle }: CancelDeps): S
             ...writes,
           ],
           wakes,
+          along,
         };
       },
     });

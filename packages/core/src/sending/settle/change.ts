@@ -1,6 +1,5 @@
 import type { Channel } from '../../api.ts';
 import { type InScope, scopeKey } from '../../primitives/scope.ts';
-import type { Tag } from '../../storage/write-set.ts';
 import type { AddressFeedback } from '../channel.ts';
 import type { MessageReason, MessageStatus } from '../schema.ts';
 
@@ -38,7 +37,8 @@ export type MessageChange = InScope & {
 };
 
 /** The tag of a message in a write set. */
-export const messageTag = (message: InScope & { readonly id: string }): Tag => `m:${scopeKey(message)}/${message.id}`;
+export const messageTag = (message: InScope & { readonly id: string }): string =>
+  `m:${scopeKey(message)}/${message.id}`;
 
 /** True for a message of which nothing more is to be sent. */
 export const hasEnded = (status: MessageStatus): boolean =>

@@ -1,8 +1,14 @@
+import type { Along } from '../../storage/along.ts';
 import type { Write } from '../../storage/write-set.ts';
 import type { MessageChange } from './change.ts';
 
 /** What reactions add to the write set in which messages change. */
-export type Reacted = { readonly writes: readonly Write[]; readonly wakes?: readonly string[] };
+export type Reacted = {
+  readonly writes: readonly Write[];
+  readonly wakes?: readonly string[];
+  /** Of the host. */
+  readonly along?: readonly Along[];
+};
 
 /**
  * One engine's part in the change of messages. `load` reads, set-based, what its plan needs; `plan` is pure. A guarded

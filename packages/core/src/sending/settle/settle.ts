@@ -59,13 +59,14 @@ export const settler = ({ storage, hot, reactions }: SettleDeps): Settle => {
     return {
       writes: reacted.flatMap(({ writes }) => writes),
       wakes: [...new Set(reacted.flatMap(({ wakes }) => wakes ?? []))],
+      along: reacted.flatMap(({ along }) => along ?? []),
     };
   };
 
   const plan: Settle['plan'] = async (changes, now) => {
-    const { writes, wakes } = await react(changes, now);
+    const { writes, wakes, along } = await react(changes, now);
     const rows = changes.map((change): Write => write(hot.settle, settledRow(change), tagOf(change)));
-    return { writes: [...writes, ...rows], wakes };
+    return { writes: [...writes, ...rows], wakes, along };
   };
 
   return {

@@ -235,6 +235,7 @@ export const engagementOf = ({
         return {
           writes: [...planned.writes, ...statuses, ...reacted.writes],
           wakes: [...planned.wakes, ...reacted.wakes],
+          along: reacted.along,
         };
       },
     });

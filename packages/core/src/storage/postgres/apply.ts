@@ -3,6 +3,7 @@ import { once } from '../drizzle.ts';
 import { isRetryable, isUnavailable } from '../errors.ts';
 import { type RenderedWrite, renderWrite } from '../render.ts';
 import { byStatement, type Tag, type Write, type WriteSet } from '../write-set.ts';
+import { runAlong } from './along.ts';
 import type { Runner } from './client.ts';
 import { WAKE_CHANNEL } from './wake.ts';
 
@@ -75,6 +76,7 @@ export const writeSetRunner = (run: Run): ((client: Runner, plan: WriteSet) => P
       // What ran after a failed guard stood on a row that is not there; the plan is made again anyway.
       if (failed.size === 0 || isRetryable(error) || isUnavailable(error)) throw error;
     }
+    if (failed.size === 0 && plan.along) await runAlong(client, plan);
     if (failed.size === 0 && plan.wakes && plan.wakes.length > 0)
       await run(client, 'wake', 'select pg_notify($1, t) from unnest($2::text[]) as t', [WAKE_CHANNEL, plan.wakes], 1);
     return failed;

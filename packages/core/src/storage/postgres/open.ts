@@ -211,7 +211,9 @@ export const postgresStorage = (
           return { value, keep: value.size === 0 };
         }, plan.lockMs),
       );
-      return failed.size > 0 ? { ok: false, failed } : { ok: true };
+      if (failed.size > 0) return { ok: false, failed };
+      for (const { after } of plan.along ?? []) after?.();
+      return { ok: true };
     },
     claim: async <Row>(queue: Claimable<Row>, limit: number, leaseMs: number) => {
       if (limit < 1) return [];

@@ -4,6 +4,7 @@ import { isUnavailable, storageError } from '../errors.ts';
 import type { StorageObserver } from '../observer.ts';
 import { type RenderedWrite, renderWrite } from '../render.ts';
 import { byStatement, type Tag, type WriteSet } from '../write-set.ts';
+import { alongRunner } from './along.ts';
 import type { Connection, Prepare } from './connection.ts';
 
 /**
@@ -16,6 +17,7 @@ export const writeSetRunner = (
   observer: StorageObserver,
 ): ((plan: WriteSet) => ReadonlySet<Tag>) => {
   const rendered = once((bulk: BulkWrite): RenderedWrite => renderWrite('sqlite', bulk));
+  const runAlong = alongRunner(connection);
   return (plan) => {
     const failed = new Set<Tag>();
     try {
@@ -32,6 +34,7 @@ export const writeSetRunner = (
       // What ran after a failed guard stood on a row that is not there; the plan is made again anyway.
       if (failed.size === 0 || !connection.inTransaction || isUnavailable(storageError(error))) throw error;
     }
+    if (failed.size === 0 && plan.along) runAlong(plan);
     return failed;
   };
 };

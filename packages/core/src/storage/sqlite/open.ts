@@ -128,7 +128,9 @@ export const sqliteStorage = (
       // Before it is written: a claim that this causes stands behind the plan in the queue and shares its transaction.
       if (plan.wakes) wake.signal(plan.wakes);
       const failed = await written;
-      return failed.size > 0 ? { ok: false, failed } : { ok: true };
+      if (failed.size > 0) return { ok: false, failed };
+      for (const { after } of plan.along ?? []) after?.();
+      return { ok: true };
     },
     claim: async <Row>(work: Claimable<Row>, limit: number, leaseMs: number) => {
       // SQLite takes a negative limit for none at all.

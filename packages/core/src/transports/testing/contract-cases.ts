@@ -5,8 +5,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'vitest';
 import type { Log } from '../../api.ts';
-import type { SendOutcome, Transport } from '../port.ts';
-import type { Changes, Oddity, StandIn, TransportCase, TransportSubject } from './stand-in.ts';
+import type { SendOutcome } from '../port.ts';
+import type { Changes, Oddity, StandIn, TransportCase, TransportSubject, TransportUnderTest } from './stand-in.ts';
 
 /** How late an answer may come after an abort or a limit, in milliseconds. Source: transports, Contract suite (3). */
 export const GRACE_MS = 100;
@@ -20,17 +20,18 @@ const KEPT_BYTES = 4_000_000;
 export type World<M, S> = {
   readonly standIn: StandIn<M>;
   readonly subject: TransportSubject<M, S>;
-  make(changes?: Changes): Transport<M, S>;
+  make(changes?: Changes): TransportUnderTest<M, S>;
 };
 
 const never = new AbortController().signal;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-const hand = <M, S>(to: Transport<M, S>, message: M, signal: AbortSignal = never): Promise<SendOutcome> =>
+const hand = <M, S>(to: TransportUnderTest<M, S>, message: M, signal: AbortSignal = never): Promise<SendOutcome> =>
   to.send(message, { signal, attempt: 1 });
 
-const part = <T>(value: T | undefined, name: string): T => {
-  if (value === undefined) throw new Error(`The stand-in has no \`${name}\`; say why in the subject's \`without\`.`);
+/** A part that a case needs. Throws where the subject has none. */
+export const part = <T>(value: T | undefined, name: string): T => {
+  if (value === undefined) throw new Error(`There is no \`${name}\`; say why in the subject's \`without\`.`);
   return value;
 };
 
@@ -42,7 +43,11 @@ const eventually = async (look: () => number, expected: number): Promise<void> =
   expect(look()).toBe(expected);
 };
 
-const abortedIn = async <M, S>(world: World<M, S>, transport: Transport<M, S>, message: M): Promise<SendOutcome> => {
+const abortedIn = async <M, S>(
+  world: World<M, S>,
+  transport: TransportUnderTest<M, S>,
+  message: M,
+): Promise<SendOutcome> => {
   const controller = new AbortController();
   const sending = hand(transport, message, controller.signal);
   await pause(60);
@@ -199,10 +204,11 @@ export const cases: Readonly<Record<TransportCase, Case>> = {
     title: 'names the field of each fault in settings, and no value',
     run: async (world) => {
       const transport = world.make();
+      const check = part(transport.check, 'check').bind(transport);
       const broken = part(world.subject.broken, 'broken');
       expect(broken.length).toBeGreaterThan(0);
       for (const { settings, field } of broken) {
-        const problems = transport.check(settings);
+        const problems = check(settings);
         expect(problems.map((problem) => problem.field)).toContain(field);
         for (const secret of world.standIn.secrets) expect(JSON.stringify(problems)).not.toContain(secret);
       }

@@ -1,5 +1,5 @@
 import type { Log } from '../../api.ts';
-import type { Transport } from '../port.ts';
+import type { LiveTransport, Transport } from '../port.ts';
 
 /**
  * What a stand-in for a provider is told to do with one message. `bounce`: the address takes nothing any more; `refuse`:
@@ -81,10 +81,13 @@ export type Changes = {
   readonly log?: Log;
 };
 
-export type TransportSubject<M, S> = {
+/** A transport of a provider, or of a host, which has no settings to check. */
+export type TransportUnderTest<M, S> = LiveTransport<M> & Partial<Pick<Transport<M, S>, 'check'>>;
+
+export type TransportSubject<M, S = undefined> = {
   start(): Promise<StandIn<M>>;
-  make(standIn: StandIn<M>, changes?: Changes): Transport<M, S>;
-  /** Settings without a fault. */
+  make(standIn: StandIn<M>, changes?: Changes): TransportUnderTest<M, S>;
+  /** Settings without a fault; undefined: it has none. */
   readonly settings: S;
   /** Settings with one fault each, and the field that `check` must name. */
   readonly broken?: readonly { readonly settings: S; readonly field: string }[];
