@@ -270,6 +270,13 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
   const upkeep = maintenance(
     [
       {
+        name: 'index over people',
+        run: async () => {
+          await events.catchUp();
+          return false;
+        },
+      },
+      {
         name: 'events and tokens of merged people',
         run: () =>
           profiles.moveMerged({

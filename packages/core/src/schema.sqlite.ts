@@ -12,6 +12,8 @@ export const {
   events,
   eventMessageIds,
   raisedEvents,
+  eventPeople,
+  eventPeopleMark,
   profiles,
   aliases,
   workflows,

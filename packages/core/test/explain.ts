@@ -7,6 +7,7 @@ const GROWING = [
   'api_key_grants',
   'api_keys',
   'event_message_ids',
+  'event_people',
   'events',
   'messages',
   'profiles',

@@ -2,7 +2,16 @@ import { BeckonError, type FieldErrors, fieldErrorsOf, validationError } from '.
 import { cleanId, normaliseFreeForm, truncateObject } from '../primitives/json.ts';
 import type { Scope } from '../primitives/scope.ts';
 import type { Item } from './pipeline.ts';
-import { eventBody, identifyBody, instantOf, MAX_ARRAY_ITEMS, MAX_NAME, MAX_PROPERTIES } from './schema.ts';
+import {
+  type EventBody,
+  eventBody,
+  identifyBody,
+  instantOf,
+  isEventBody,
+  MAX_ARRAY_ITEMS,
+  MAX_NAME,
+  MAX_PROPERTIES,
+} from './schema.ts';
 
 /** Bytes of an event's traits. Source: interface, Truncation. */
 export const MAX_TRAIT_BYTES = 16 * 1_024;
@@ -62,11 +71,15 @@ const happenedAt = (timestamp: string | undefined, sentAt: string | undefined, r
   return isCredible ? new Date(at) : receivedAt;
 };
 
-/** An event body as an item. `sentAt` is the batch's, used where the event has none. Throws VALIDATION_ERROR. */
-export const eventItem = (body: unknown, reception: Reception, sentAt?: string): Item => {
+const checkedEvent = (body: unknown): EventBody => {
   const parsed = eventBody.safeParse(body);
   if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
-  const event = parsed.data;
+  return parsed.data;
+};
+
+/** An event body as an item. `sentAt` is the batch's, used where the event has none. Throws VALIDATION_ERROR. */
+export const eventItem = (body: unknown, reception: Reception, sentAt?: string): Item => {
+  const event = isEventBody(body) ? body : checkedEvent(body);
   const userId = named('userId', event.userId);
   const anonymousId = named('anonymousId', event.anonymousId);
   if (userId === null && anonymousId === null) throw validationError({ userId: ['give userId, anonymousId or both'] });

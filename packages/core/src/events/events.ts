@@ -12,6 +12,7 @@ import { eventItem, identifyItem, type Reception, refusalOf } from './envelope.t
 import { histories, type ReadLifecycle } from './history.ts';
 import { eventHot } from './hot.ts';
 import { type Ingested, ingest } from './ingest.ts';
+import { indexing } from './people/indexing.ts';
 import type { BoundReaction, Item } from './pipeline.ts';
 import { ingestQueue, partitionKey } from './queue.ts';
 import { instantOf, MAX_BATCH } from './schema.ts';
@@ -50,11 +51,17 @@ export const eventsEngine = ({
   reactions,
   lifecycle,
 }: EventsDeps) => {
-  const store = eventStore({ db: storage.db, dialect: storage.dialect, tables });
+  const store = eventStore({ storage, tables });
+  const index = indexing(store.catchUp);
   const hot = eventHot(tables);
   const writeBatch = ingest(storage, reactions);
   const writeJoined = ingest(storage, reactions, { isJoined: true });
-  const queue = ingestQueue<Item, Ingested>(storage.dialect.name, (items) => writeBatch(items, clock.now()));
+  const flush = async (items: readonly Item[]) => {
+    const settled = await writeBatch(items, clock.now());
+    index.stored(items.length);
+    return settled;
+  };
+  const queue = ingestQueue<Item, Ingested>(storage.dialect.name, flush);
 
   const reception = (scope: Scope): Reception => ({ scope, receivedAt: clock.now(), nextId: () => ids.next() });
   const submit = (item: Item, bytes: number): Promise<Ingested> =>
@@ -131,10 +138,15 @@ export const eventsEngine = ({
     /** One step of moving a person's events to another; true when more are left. */
     move: async (scope: InScope, from: string, to: string): Promise<boolean> =>
       (await store.move(scope, from, to, MOVE)) === MOVE,
+    /** Takes up what the index over people lacks. */
+    catchUp: index.catchUp,
     /** One step of forgetting message ids that are past their window; true when more are left to look at. */
     sweep,
     /** Refuses new items and resolves when those that were accepted are on disk. */
-    close: () => queue.close(),
+    close: async (): Promise<void> => {
+      await queue.close();
+      await index.stop();
+    },
   };
 };
 

@@ -75,7 +75,7 @@ describe('a history', () => {
   const reader = () => {
     const { storage, tables } = database;
     const context = { db: storage.db, dialect: storage.dialect, tables };
-    return histories({ store: eventStore(context), lifecycle: readLifecycle(sendingStore(context)) });
+    return histories({ store: eventStore({ storage, tables }), lifecycle: readLifecycle(sendingStore(context)) });
   };
   const pages = async (limit: number, people = ['u:ann']): Promise<EventRecord[]> => {
     const read = reader();

@@ -11,7 +11,7 @@ export const eventTables = (c: Columns) => ({
       scopeId: c.scope('scope_id').notNull(),
       id: c.id('id').notNull(),
       person: c.text('person').notNull(),
-      /** Digest of scope and person (`personKey`), by which a person's events are found: an entry of 15 bytes. */
+      /** Digest of scope and person (`personKey`), by which a person's events are found in an entry of 15 bytes. */
       personKey: c.big('person_key').notNull(),
       /** As it was sent; `person` is the user that it stands for since a merge. */
       anonymousId: c.text('anonymous_id'),
@@ -26,7 +26,27 @@ export const eventTables = (c: Columns) => ({
       timestamp: c.time('timestamp').notNull(),
       receivedAt: c.time('received_at').notNull(),
     },
-    (t) => [c.unique('events_id').on(t.scopeId, t.id), c.index('events_person').on(t.personKey, t.position)],
+    (t) => [
+      c.unique('events_id').on(t.scopeId, t.id),
+      ...c.onPostgres(c.index('events_person').on(t.personKey, t.position)),
+    ],
+  ),
+  /** SQLite alone: what `events_person` is to PostgreSQL, derived behind the ingest (people/store.ts). */
+  eventPeople: c.table(
+    'event_people',
+    { personKey: c.big('person_key').notNull(), position: c.big('position').notNull() },
+    (t) => [c.primaryKey({ columns: [t.personKey, t.position] })],
+  ),
+  /** One row: how far that has come. */
+  eventPeopleMark: c.table(
+    'event_people_mark',
+    {
+      id: c.int('id').notNull(),
+      position: c.big('position').notNull(),
+      until: c.big('until').notNull(),
+      nextKey: c.big('next_key').notNull(),
+    },
+    (t) => [c.primaryKey({ columns: [t.id] })],
   ),
   eventMessageIds: c.table(
     'event_message_ids',

@@ -22,6 +22,8 @@ const pgColumns = {
   index: pg.index,
   unique: pg.uniqueIndex,
   primaryKey: pg.primaryKey,
+  /** Indexes that PostgreSQL alone has. */
+  onPostgres: <T>(...indexes: readonly T[]): readonly T[] => indexes,
   /** The number of a row that databases give out themselves, its primary key; never given twice. */
   serial: (name: string) => pg.serial(name).primaryKey(),
   /** Where a row stands in the order of writing: its primary key, given out by the database. */
@@ -51,6 +53,7 @@ const sqliteColumns = {
   index: sqlite.index,
   unique: sqlite.uniqueIndex,
   primaryKey: sqlite.primaryKey,
+  onPostgres: () => [],
   serial: (name: string) => sqlite.integer(name).primaryKey({ autoIncrement: true }),
   // The rowid itself: no index, no counter.
   position: (name: string) => sqlite.integer(name).primaryKey(),

@@ -25,8 +25,14 @@ export const writeSetRunner = (
         const { id, text, columns, isGuarded } = rendered(bulk);
         observer.statement?.(id, rows.length, text);
         const statement = prepared(text);
+        // Values are taken over as they are bound, so one array serves all rows.
+        const values: unknown[] = new Array(columns.length).fill(null);
         for (const { row, tag } of rows) {
-          const done = statement.run(columns.map((column) => column.encode(row[column.key])));
+          for (let at = 0; at < columns.length; at += 1) {
+            const column = columns[at];
+            if (column) values[at] = column.encode(row[column.key]);
+          }
+          const done = statement.run(values);
           if (isGuarded && done.changes === 0) failed.add(tag);
         }
       }

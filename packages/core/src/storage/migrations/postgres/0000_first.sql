@@ -60,6 +60,20 @@ CREATE TABLE "event_message_ids" (
 	CONSTRAINT "event_message_ids_scope_id_message_id_pk" PRIMARY KEY("scope_id","message_id")
 );
 --> statement-breakpoint
+CREATE TABLE "event_people" (
+	"person_key" bigint NOT NULL,
+	"position" bigint NOT NULL,
+	CONSTRAINT "event_people_person_key_position_pk" PRIMARY KEY("person_key","position")
+);
+--> statement-breakpoint
+CREATE TABLE "event_people_mark" (
+	"id" integer NOT NULL,
+	"position" bigint NOT NULL,
+	"until" bigint NOT NULL,
+	"next_key" bigint NOT NULL,
+	CONSTRAINT "event_people_mark_id_pk" PRIMARY KEY("id")
+);
+--> statement-breakpoint
 CREATE TABLE "events" (
 	"position" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "events_position_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"scope_id" integer NOT NULL,

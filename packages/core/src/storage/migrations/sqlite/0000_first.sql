@@ -64,6 +64,19 @@ CREATE TABLE `event_message_ids` (
 	PRIMARY KEY(`scope_id`, `message_id`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `event_people` (
+	`person_key` integer NOT NULL,
+	`position` integer NOT NULL,
+	PRIMARY KEY(`person_key`, `position`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `event_people_mark` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`position` integer NOT NULL,
+	`until` integer NOT NULL,
+	`next_key` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `events` (
 	`position` integer PRIMARY KEY NOT NULL,
 	`scope_id` integer NOT NULL,
@@ -84,7 +97,6 @@ CREATE TABLE `events` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `events_id` ON `events` (`scope_id`,`id`);--> statement-breakpoint
-CREATE INDEX `events_person` ON `events` (`person_key`,`position`);--> statement-breakpoint
 CREATE TABLE `idempotency_keys` (
 	`scope_id` integer NOT NULL,
 	`route` text NOT NULL,
