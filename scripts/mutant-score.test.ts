@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  isWithin,
   mutated,
   parseMutantArguments,
   percentOf,
@@ -41,6 +42,16 @@ describe('rooms', () => {
     const paths = ['packages/core/src/runs/steps/wait.ts', 'packages/core/src/eventsource/x.ts', 'README.md'];
     expect(touchedRooms(paths, rooms)).toEqual(['runs']);
     expect(touchedRooms(['packages/core/src/sending/settle/plan.ts'], rooms)).toEqual(['sending', 'sending/settle']);
+  });
+});
+
+describe('a room', () => {
+  it('is asked for by its name, or by that of a room around it', () => {
+    const asked = ['sending', 'sending/settle', 'sending/deliver', 'sendings'].filter((room) =>
+      isWithin(room, 'sending'),
+    );
+    expect(asked).toEqual(['sending', 'sending/settle', 'sending/deliver']);
+    expect(isWithin('sending', 'sending/settle')).toBe(false);
   });
 });
 

@@ -20,6 +20,9 @@ export const mutated = (text: string, { find, replace }: { find: string; replace
 /** The room whose list this is, such as `events`; null for any other file. */
 export const roomOfList = (path: string): string | null => LIST.exec(path)?.[1] ?? null;
 
+/** True for the room that is asked for and the rooms within it. */
+export const isWithin = (room: string, asked: string): boolean => `${room}/`.startsWith(`${asked}/`);
+
 /** Those of the rooms in which one of the paths lies, in the order of the rooms. */
 export const touchedRooms = (paths: readonly string[], rooms: readonly string[]): string[] => {
   const folders = paths.map((path) => `${dirname(path)}/`);

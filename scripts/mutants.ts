@@ -1,5 +1,6 @@
 // Takes rules out of the code one by one, each in a run of its own beside the nearest tests, and says which of them no
-// test noticed. npm run mutants -- ROOM [ROOM...], or -- --changed [BASE], or all rooms that have a list.
+// test noticed. npm run mutants -- ROOM [ROOM...], each with the rooms within it, or -- --changed [BASE], or all rooms
+// that have a list.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,6 +11,7 @@ import type { Mutant } from '../packages/core/test/mutant.ts';
 import { type AppliedMutant, MUTANT_VARIABLE } from './mutant-plugin.ts';
 import {
   type Fate,
+  isWithin,
   MIN_PERCENT,
   mutated,
   parseMutantArguments,
@@ -144,10 +146,10 @@ const roomsToScore = (): string[] => {
     .flatMap((path) => roomOfList(path.replaceAll('\\', '/')) ?? [])
     .sort();
   if (!options.isChanged) {
-    const unknown = options.rooms.filter((room) => !all.includes(room));
+    const unknown = options.rooms.filter((asked) => !all.some((room) => isWithin(room, asked)));
     if (unknown.length > 0)
       throw new Error(`no list of mutants for ${unknown.join(', ')}; there are: ${all.join(', ')}`);
-    return options.rooms.length > 0 ? options.rooms : all;
+    return options.rooms.length > 0 ? all.filter((room) => options.rooms.some((asked) => isWithin(room, asked))) : all;
   }
   const paths = changedSince(options.base ?? defaultBase());
   if (paths === null && options.base !== undefined) throw new Error(`git knows no ${options.base}`);

@@ -1,5 +1,7 @@
-/** Rules of this room, each broken in one way; a test of the room fails for each. */
-export const mutants = [
+import type { Mutant } from '../../test/mutant.ts';
+
+/** Rules of requests that may come twice, for `npm run mutants -- idempotency`. */
+export const mutants: readonly Mutant[] = [
   {
     says: 'an answer that was written is not dropped when its request fails afterwards',
     file: 'hot.ts',
@@ -94,8 +96,8 @@ export const mutants = [
   {
     says: 'a mark that lapsed writes no answer in a transaction of its own',
     file: 'store.ts',
-    find: 'eq(keys.key, key.key), eq(keys.holder, holder)),',
-    replace: 'eq(keys.key, key.key)),',
+    find: ', eq(keys.holder, holder)',
+    replace: '',
   },
   {
     says: 'what lapsed in a transaction of its own undoes it',
@@ -127,4 +129,34 @@ export const mutants = [
     find: '=== SWEEP',
     replace: '> SWEEP',
   },
-] as const;
+  {
+    says: 'a key belongs to its scope',
+    file: 'idempotency.ts',
+    find: '{ ...scopeOf(scope), route, key: name }',
+    replace: '{ scopeId: 1, route, key: name }',
+  },
+  {
+    says: 'an answer that was written with what it tells of is not written again',
+    file: 'idempotency.ts',
+    find: '        isPassedOn = true;\n        return finish(answer, now);',
+    replace: '        return finish(answer, now);',
+  },
+  {
+    says: 'an answer that was written in a transaction of its own is not written again',
+    file: 'idempotency.ts',
+    find: '        isPassedOn = true;\n        const inside',
+    replace: '        const inside',
+  },
+  {
+    says: 'an answer that nobody passed on is kept',
+    file: 'idempotency.ts',
+    find: 'if (!isPassedOn) await',
+    replace: 'if (isPassedOn) await',
+  },
+  {
+    says: 'a key is taken over from whoever held it, once',
+    file: 'hot.ts',
+    find: "where: [...KEY, 'holder'],\n    set: { holder: 'value', bodyHash",
+    replace: "where: [...KEY],\n    set: { holder: 'value', bodyHash",
+  },
+];

@@ -328,11 +328,23 @@ export const mutants: readonly Mutant[] = [
     tests: ['packages/core/src/events/race.db.test.ts'],
   },
   {
+    says: 'what is remembered of a person whose traits change is what was written',
+    file: 'react.ts',
+    find: "if (putPerson(draft, hot, state, tag) !== 'nothing')",
+    replace: "if (putPerson(draft, hot, state, tag) === 'seen')",
+  },
+  {
     says: 'a person who has no profile yet is not remembered as having one',
     file: 'react.ts',
-    find: "if (putPerson(draft, hot, state, tag) === 'seen') cache.update(",
+    find: "if (putPerson(draft, hot, state, tag) !== 'nothing')\n          loaded.cache?.update(",
     replace:
-      'if (putPerson(draft, hot, state, tag)) cache.set(tag, { ...state.after, version: 1 }, draft.now);\n        else cache.update(',
+      'if (putPerson(draft, hot, state, tag)) loaded.cache?.set(tag, { ...state.after, version: 1 }, draft.now);\n        else loaded.cache?.update(',
     tests: ['packages/core/src/events/race.db.test.ts'],
+  },
+  {
+    says: 'what is remembered of a person whose traits change is what was written',
+    file: 'react.ts',
+    find: "if (putPerson(draft, hot, state, tag) !== 'nothing')",
+    replace: "if (putPerson(draft, hot, state, tag) === 'seen')",
   },
 ];

@@ -209,6 +209,16 @@ describe('a profile', () => {
       expect(await ann()).toMatchObject({ locale: 'en-GB', timezone: 'Europe/Brussels' });
     });
 
+    it('from an event as well that follows one with changed traits', async () => {
+      const from = (locale: string, traits?: Record<string, unknown>) =>
+        track({ userId: 'ann', context: { locale }, ...(traits ? { traits } : {}) });
+      await from('en');
+      await from('en');
+      await from('fr', { n: 1 });
+      await from('en');
+      expect(await ann()).toMatchObject({ locale: 'en', traits: { n: 1 } });
+    });
+
     it('at most 64 characters of them, and only text', async () => {
       const context = (locale: unknown) => track({ userId: 'ann', context: { locale, timezone: locale } });
       for (const value of [x(64), x(65), '', 5, null, {}]) await context(value);

@@ -86,12 +86,23 @@ describe('stepAt', () => {
     expect(stepAt(steps, path, armsOf)?.config).toEqual({ text });
   });
 
-  it.each(['', '11', '-1', 'x', '0.0.0', '1.0', '1.0.2', '1.1.0', '1.way 0. x.0', '1.else', '1.else.', 'else.0'])(
-    'finds nothing at %j',
-    (path) => {
-      expect(stepAt(steps, path, armsOf)).toBe(null);
-    },
-  );
+  it.each([
+    '',
+    '11',
+    '-1',
+    '1e0',
+    'x',
+    '0.0.0',
+    '1.0',
+    '1.0.2',
+    '1.1.0',
+    '1.way 0. x.0',
+    '1.else',
+    '1.else.',
+    'else.0',
+  ])('finds nothing at %j', (path) => {
+    expect(stepAt(steps, path, armsOf)).toBe(null);
+  });
 
   it('finds no arms in a step of a type that only a newer program runs', () => {
     expect(stepAt([{ ...fork('0', [[say('b')]]), type: 'dance' }], '0.0.0', armsOf)).toBe(null);

@@ -7,6 +7,7 @@ import { uuidV7Ids } from '../primitives/ids.ts';
 import { userPerson } from '../primitives/person.ts';
 import { scopeOf } from '../primitives/scope.ts';
 import { personKey } from '../profiles/view.ts';
+import { messageChange } from '../sending/testing/message.ts';
 import { profileOf } from '../sending/testing/world.ts';
 import { StorageError } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -38,6 +39,13 @@ const calling = (answer: (context: RunContext) => Promise<string>) => {
   });
   return { call, definition };
 };
+const suppressed = messageChange({ from: null, status: 'suppressed', reason: 'no_address' });
+/** A step whose message ends as it is made. */
+const reachesNobody = defineStep({
+  type: 'call',
+  config: z.strictObject({ ...common }),
+  run: () => () => ({ outcome: 'suppressed', reason: 'no_address', changes: [suppressed] }),
+});
 /** A step that waits for five minutes until ten are over. */
 const poll = defineStep({
   type: 'poll',
@@ -101,6 +109,7 @@ const queueOf = ({
       return answers[plans.length - 1] ?? { ok: true };
     },
   };
+  const react = vi.fn<DispatchDeps['react']>(async () => ({ writes: [], wakes: [], along: [] }));
   const logged: unknown[] = [];
   const work = runRegistration({
     // Safe: the queue writes through `commit` alone.
@@ -119,7 +128,7 @@ const queueOf = ({
       refusal: () => null,
       emission: await listeningTo(tablesOf('sqlite')).load([]),
     }),
-    react: async () => ({ writes: [], wakes: [], along: [] }),
+    react,
     planSend: () => {
       throw new Error('nothing is sent here');
     },
@@ -132,7 +141,7 @@ const queueOf = ({
   const outcomes: Outcome[] = [];
   const process = (rows: readonly RunRow[]) =>
     work.process(rows, (_, outcome) => outcomes.push(outcome), { signal: stopping.signal });
-  return { work, plans, loadProfiles, changes, logged, outcomes, process, stop: () => stopping.abort() };
+  return { work, plans, loadProfiles, changes, react, logged, outcomes, process, stop: () => stopping.abort() };
 };
 
 const advanced = (plan: WriteSet | undefined) =>
@@ -244,6 +253,19 @@ describe('the queue of runs', () => {
       { status: 'completed', waitingSince: null },
       { path: '0', attempt: 1, outcome: 'ok', startedAt: began, finishedAt: clock.now() },
     ]);
+  });
+
+  it('writes with a step what reacts to messages that ended as it made them', async () => {
+    const queue = queueOf({ definition: reachesNobody });
+    queue.react.mockResolvedValueOnce({
+      writes: [{ bulk: hot.follow, row: {}, tag: 'heard' }],
+      wakes: ['heard'],
+      along: [],
+    });
+    await queue.process([runOf('ann')]);
+    await queue.work.commit(queue.outcomes);
+    expect(queue.react).toHaveBeenCalledWith([suppressed], clock.now());
+    expect(queue.plans[0]).toMatchObject({ wakes: ['heard'], writes: [{}, { row: { path: '0' } }, { tag: 'heard' }] });
   });
 
   it('fails a run whose cursor leads nowhere', async () => {

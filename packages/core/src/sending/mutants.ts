@@ -1,126 +1,13 @@
-import { ends } from './testing/mutants-of-ends.ts';
+import type { Mutant } from '../../test/mutant.ts';
 
-const GATES = ['packages/core/src/sending/deliver/gates/judge.test.ts'];
-const OUTCOME = ['packages/core/src/sending/settle/outcome.test.ts'];
 const DISPATCH = ['packages/core/src/sending/deliver/dispatch.db.test.ts'];
-const CREDENTIALS = ['packages/core/src/sending/deliver/credentials.db.test.ts'];
 const EXPAND = ['packages/core/src/sending/expand/expand.db.test.ts'];
 const CANCEL = ['packages/core/src/sending/settle/cancel.db.test.ts'];
+const REACTIONS = ['packages/core/src/sending/settle/reactions.db.test.ts'];
+const RESERVATIONS = ['packages/core/src/sending/deliver/reservations.db.test.ts'];
 
-/** Rules of this room, each broken in one way; a test of the room fails for each. */
-export const mutants = [
-  {
-    says: 'a message whose address is not to be used is suppressed before its provider is asked for',
-    file: 'deliver/gates/judge.ts',
-    find: '  addressUsable,\n  providerConfigured,\n',
-    replace: '  providerConfigured,\n  addressUsable,\n',
-    tests: GATES,
-  },
-  {
-    says: 'cancelling comes before every other gate',
-    file: 'deliver/gates/judge.ts',
-    find: '  sendOpen,\n  notAmbiguous(resendsAmbiguous),\n',
-    replace: '  notAmbiguous(resendsAmbiguous),\n  sendOpen,\n',
-    tests: GATES,
-  },
-  {
-    says: 'a text message that may have been sent is not said to have run out of attempts',
-    file: 'deliver/gates/judge.ts',
-    find: '  notAmbiguous(resendsAmbiguous),\n  attemptsLeft,\n',
-    replace: '  attemptsLeft,\n  notAmbiguous(resendsAmbiguous),\n',
-    tests: GATES,
-  },
-  {
-    says: 'a message that was handed over six times without an answer is not handed over again',
-    file: 'deliver/gates/attempts-left.ts',
-    find: 'attempt >= MAX_ATTEMPTS',
-    replace: 'attempt > MAX_ATTEMPTS',
-    tests: DISPATCH,
-  },
-  {
-    says: 'a text message that a killed worker had handed over is not sent again',
-    file: 'deliver/gates/not-ambiguous.ts',
-    find: "status === 'sending' && channel === 'sms' && !resendsAmbiguous",
-    replace: "status === 'deferred' && channel === 'sms' && !resendsAmbiguous",
-    tests: CREDENTIALS,
-  },
-  {
-    says: 'a text message of which nobody knows what became is not sent again',
-    file: 'settle/outcome.ts',
-    find: "channel === 'sms' && outcome.processed === 'unknown' && !resendsAmbiguous",
-    replace: "channel === 'push' && outcome.processed === 'unknown' && !resendsAmbiguous",
-    tests: CREDENTIALS,
-  },
-  {
-    says: 'a mail of which nobody knows what became is sent again',
-    file: 'settle/outcome.ts',
-    find: "channel === 'sms' && outcome.processed",
-    replace: "channel !== 'push' && outcome.processed",
-    tests: ['packages/core/src/sending/deliver/lost-answer.db.test.ts', ...DISPATCH],
-  },
-  {
-    says: 'a message is given up after its sixth attempt',
-    file: 'settle/outcome.ts',
-    find: 'attempt >= MAX_ATTEMPTS ||',
-    replace: '',
-    tests: OUTCOME,
-  },
-  {
-    says: 'a message is tried for three days',
-    file: 'settle/outcome.ts',
-    find: ' || dueAt.getTime() >= expiresAt',
-    replace: '',
-    tests: OUTCOME,
-  },
-  {
-    says: 'the waits between attempts grow',
-    file: 'settle/outcome.ts',
-    find: 'BACKOFF_MS * 2 ** (attempt - 1)',
-    replace: 'BACKOFF_MS * attempt',
-    tests: OUTCOME,
-  },
-  {
-    says: 'a provider is not asked again before the moment that it named',
-    file: 'settle/outcome.ts',
-    find: 'Math.min(retryAfterMs, RETRY_AFTER_CAP_MS));',
-    replace: '0);',
-    tests: OUTCOME,
-  },
-  {
-    says: 'a refused credential uses no attempt',
-    file: 'settle/outcome.ts',
-    find: 'attempt: row.attempt, reason: PARKED',
-    replace: 'attempt, reason: PARKED',
-    tests: CREDENTIALS,
-  },
-  {
-    says: 'a parked message that is refused after three days ends',
-    file: 'settle/outcome.ts',
-    find: "if (until >= expiresAt) return failed({ ...problem, errorCode: 'credential_rejected' });",
-    replace: '',
-    tests: CREDENTIALS,
-  },
-  {
-    says: 'a parked message behind another one ends after three days',
-    file: 'deliver/park.ts',
-    find: '(moments.get(row) ?? until).getTime() >= row.createdAt.getTime() + MAX_AGE_MS',
-    replace: 'row.attempt < 0',
-    tests: CREDENTIALS,
-  },
-  {
-    says: 'a parked message behind another one waits for three whole days',
-    file: 'deliver/park.ts',
-    find: '>= row.createdAt.getTime() + MAX_AGE_MS',
-    replace: '>= row.createdAt.getTime() + MAX_AGE_MS - 1',
-    tests: CREDENTIALS,
-  },
-  {
-    says: 'a bounced message counts as failed',
-    file: 'settle/outcome.ts',
-    find: "status: outcome.address === 'bounced' ? 'bounced' : 'failed'",
-    replace: "status: 'failed'",
-    tests: DISPATCH,
-  },
+/** Rules of sending, for `npm run mutants -- sending`. */
+export const mutants: readonly Mutant[] = [
   {
     says: 'an answer is written under its fence',
     file: 'hot.ts',
@@ -157,13 +44,6 @@ export const mutants = [
     tests: [...DISPATCH, ...EXPAND],
   },
   {
-    says: 'a send that has ended is not cancelled',
-    file: 'settle/cancel.ts',
-    find: "send.status !== 'queued' || ",
-    replace: '',
-    tests: CANCEL,
-  },
-  {
     says: 'a send is over once every message has ended',
     file: 'hot.ts',
     find: "column('targeted')}`;",
@@ -190,20 +70,6 @@ export const mutants = [
     find: "('failed')} > 0`),",
     replace: "('failed')} >= 0`),",
     tests: EXPAND,
-  },
-  {
-    says: 'outcomes of one send add up',
-    file: 'settle/counters.ts',
-    find: 'send[counts] += 1;',
-    replace: 'send[counts] = 1;',
-    tests: DISPATCH,
-  },
-  {
-    says: 'the first error of a send stays',
-    file: 'settle/counters.ts',
-    find: 'send.errorCode ??= errorCode;',
-    replace: 'send.errorCode = errorCode;',
-    tests: DISPATCH,
   },
   {
     says: 'a send that is tried again within one claim goes on after its last chunk',
@@ -260,48 +126,6 @@ export const mutants = [
     find: '  if (seen.has(key)) return false;\n',
     replace: '',
     tests: ['packages/core/src/sending/rows.test.ts'],
-  },
-  {
-    says: 'a refused credential keeps its other messages away from the provider',
-    file: '../providers/circuit.ts',
-    find: "if (until !== null) return { may: 'none', until };",
-    replace: '',
-    tests: ['packages/core/src/providers/circuit.test.ts'],
-  },
-  {
-    says: 'a credential that was refused is tried with one message',
-    file: '../providers/circuit.ts',
-    find: "return { may: 'one', othersUntil: new Date(now.getTime() + CIRCUIT_MS) };",
-    replace: "return { may: 'all' };",
-    tests: ['packages/core/src/providers/circuit.test.ts'],
-  },
-  {
-    says: 'a provider is given no more at once than it takes',
-    file: '../work/concurrency/limiter.ts',
-    find: 'ready.splice(0, Math.max(capacity.now() - taken, 0))',
-    replace: 'ready.splice(0, capacity.now())',
-    tests: ['packages/core/src/work/concurrency/limiter.test.ts', ...CREDENTIALS],
-  },
-  {
-    says: 'no text message is handed over before it has a place',
-    file: 'deliver/dispatch.ts',
-    find: "isAhead: channel !== 'sms' || resendsAmbiguous",
-    replace: 'isAhead: true',
-    tests: CREDENTIALS,
-  },
-  {
-    says: 'a call that is not answered in time is given up',
-    file: 'deliver/call-deadline.ts',
-    find: 'within: (call) => Promise.race([call, ended]),',
-    replace: 'within: (call) => call,',
-    tests: ['packages/core/src/sending/deliver/call-deadline.test.ts'],
-  },
-  {
-    says: 'a transport that throws fails its message and no other',
-    file: 'deliver/dispatch.ts',
-    find: '        return THREW;\n',
-    replace: '        throw error;\n',
-    tests: CREDENTIALS,
   },
   {
     says: 'a send of prod without provider is refused before anything is written',
@@ -366,5 +190,60 @@ export const mutants = [
     replace: '',
     tests: ['packages/core/src/sending/deliver/unpark.db.test.ts'],
   },
-  ...ends,
-] as const;
+  {
+    says: 'a cancel and a hand-over exclude each other',
+    file: 'hot.ts',
+    find: "('claimed_at')} is null`,",
+    replace: "('claimed_at')} is null or 1 = 1`,",
+    tests: CANCEL,
+  },
+  {
+    says: 'messages that end as they are accepted are heard of',
+    file: 'accept/submit.ts',
+    find: 'settle.react(changes, now)',
+    replace: 'settle.react([], now)',
+    tests: REACTIONS,
+  },
+  {
+    says: 'messages that end as they are expanded are heard of',
+    file: 'expand/expand.ts',
+    find: 'ended.map((row) => bornChange(row, step))',
+    replace: '[]',
+    tests: REACTIONS,
+  },
+  {
+    says: 'a message is delivered once',
+    file: 'track/engagement.ts',
+    find: 'message?.deliveredAt === null && ',
+    replace: 'message && ',
+    tests: REACTIONS,
+  },
+  {
+    says: 'a cancel that comes after a handover changes nothing of its messages',
+    file: 'hot.ts',
+    find: "${column('claimed_at')} is null`,\n      isGuarded: true,",
+    replace: "${column('claimed_at')} is null`,",
+    tests: CANCEL,
+  },
+  {
+    says: 'messages that were put off are cancelled with their send',
+    file: 'hot.ts',
+    find: "in ('queued', 'deferred')`",
+    replace: "in ('queued')`",
+    tests: RESERVATIONS,
+  },
+  {
+    says: 'messages that have ended are not cancelled',
+    file: 'hot.ts',
+    find: '      when: isCancellable,\n',
+    replace: '',
+    tests: CANCEL,
+  },
+  {
+    says: 'reactions hear of messages that end as they are accepted',
+    file: 'accept/accept.ts',
+    find: 'changes: ended.map((message) => bornChange(message, step)),',
+    replace: 'changes: [],',
+    tests: REACTIONS,
+  },
+];

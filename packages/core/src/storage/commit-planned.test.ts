@@ -20,8 +20,10 @@ describe('committing a plan', () => {
   it('plans what is left again, from new reads, until every guard holds', async () => {
     const storage = failing(['b'], ['d']);
     const seen: string[][] = [];
-    const plan = async (items: readonly string[]) => {
+    const told: string[][] = [];
+    const plan = async (items: readonly string[], failed: ReadonlySet<string>) => {
       seen.push([...items]);
+      told.push([...failed]);
       return { writes: items.map(tagged), number: seen.length };
     };
     expect(await commitPlanned(storage, ['a', 'b', 'c', 'd'], { plan, isLost })).toMatchObject({
@@ -33,6 +35,7 @@ describe('committing a plan', () => {
       ['a', 'c', 'd'],
       ['a', 'c'],
     ]);
+    expect(told).toEqual([[], ['b'], ['d']]);
   });
 
   it('ends without a plan once everything is somebody else’s', async () => {

@@ -166,6 +166,14 @@ describe('tenancyEngine', () => {
     expect(at.statements()).toEqual([]);
   });
 
+  it('gives scopes and projects that nobody changes', async () => {
+    const a = await at.tenant('A');
+    const scope = await at.tenancy.scope({ ...a, environment: 'test' });
+    for (const given of [scope, await at.tenancy.project(a)])
+      expect(() => Object.assign(given, { orgId: 'another' })).toThrow(TypeError);
+    expect(scope.orgId).toBe(a.orgId);
+  });
+
   it('has no scope and no project that was not made', async () => {
     const [a, b] = [await at.tenant('A'), await at.tenant('B')];
     const none = { code: 'NOT_FOUND' };

@@ -1,5 +1,7 @@
-/** Rules of this room, each broken in one way; a test of the room fails for each. */
-export const mutants = [
+import type { Mutant } from '../../test/mutant.ts';
+
+/** Rules of queues and their workers, for `npm run mutants -- work`. */
+export const mutants: readonly Mutant[] = [
   {
     says: 'stopping waits for what is in hand',
     file: 'worker.ts',
@@ -147,8 +149,8 @@ export const mutants = [
   {
     says: 'outcomes that come one by one share a write',
     file: 'committing.ts',
-    find: 'const restMs = beganMs + gatherMs - performance.now();',
-    replace: 'const restMs = 0;',
+    find: 'gatherMs: work.gatherMs,',
+    replace: 'gatherMs: 0,',
   },
   {
     says: 'starting upkeep twice changes nothing',
@@ -186,4 +188,22 @@ export const mutants = [
     find: 'piece < PIECES && ',
     replace: 'piece < 10 * PIECES && ',
   },
-] as const;
+  {
+    says: 'a queue is woken by its own topic',
+    file: 'worker.ts',
+    find: 'if (topic !== work.name) return;',
+    replace: 'if (topic === work.name) return;',
+  },
+  {
+    says: 'what ends makes room and costs no claim while nothing is due',
+    file: 'worker.ts',
+    find: 'isMore || isWoken ? 0 :',
+    replace: 'isMore || isWoken || batch.size() > 0 ? 0 :',
+  },
+  {
+    says: 'a worker takes no more than it may have in hand',
+    file: 'worker.ts',
+    find: 'storage.claim(work.claim, Math.min(work.maxInHand - batch.size(), MAX_CLAIM), LEASE_MS)',
+    replace: 'storage.claim(work.claim, MAX_CLAIM, LEASE_MS)',
+  },
+];

@@ -166,6 +166,71 @@ describe('a reservation', () => {
     await engine.close();
   });
 
+  it('is refused to one message after another, in as many plans as that takes', async () => {
+    const { id } = await world.accept(TEST, draftTo(addresses(...numbered(9))));
+    const { storage } = world;
+    let refusals = 0;
+    const refusing: Storage = {
+      ...storage,
+      commit: async (plan) => {
+        const first = plan.writes.find(({ tag }) => tag.startsWith('r:'));
+        if (!first || refusals === 8) return storage.commit(plan);
+        refusals += 1;
+        return { ok: false, failed: new Set([first.tag]) };
+      },
+    };
+    const engine = world.engine({ storage: refusing, reservations: [slot()] });
+    await hand(world.database, engine.registrations.messages).turn();
+    const ends = (await messagesOf(id)).map(({ status }) => status);
+    expect(ends.filter((status) => status === 'suppressed')).toHaveLength(8);
+    expect(ends.filter((status) => status === 'sent')).toHaveLength(1);
+    await engine.close();
+  });
+
+  it('is read anew for each plan of a handover', async () => {
+    await free(1);
+    const first = await world.accept(TEST, draftTo(addresses('ann@example.com')));
+    const second = await world.accept(TEST, draftTo(addresses('bob@example.com')));
+    const { storage } = world;
+    let isLate = true;
+    const late: Storage = {
+      ...storage,
+      commit: async (plan) => {
+        if (isLate) await Promise.all([world.sending.sends.cancel(TEST, 'email', first.id), free(0)]);
+        isLate = false;
+        return storage.commit(plan);
+      },
+    };
+    const read: number[] = [];
+    const asked = slot(FULL, { isAsked: true });
+    const load: BoundReservation['load'] = (messages) => {
+      read.push(messages.length);
+      return asked.load(messages);
+    };
+    const engine = world.engine({ storage: late, reservations: [{ ...asked, load }] });
+    await hand(world.database, engine.registrations.messages).turn();
+    expect(read).toEqual([2, 1]);
+    expect(await messagesOf(second.id)).toMatchObject([{ status: 'suppressed', reason: 'duplicate' }]);
+    await engine.close();
+  });
+
+  it('is not taken by a message that another one refused, nor by one that it does not concern', async () => {
+    await free(1);
+    const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com', 'bob@example.com')));
+    const notAnn: BoundReservation = {
+      name: 'not ann',
+      concerns: () => true,
+      load: async (messages) => () => messages.map(({ row }) => (row.address === 'ann@example.com' ? null : [])),
+      onFailure: { verdict: 'cancelled' },
+    };
+    const noOne: BoundReservation = { ...slot(), name: 'no one', concerns: () => false };
+    const engine = world.engine({ reservations: [notAnn, noOne, slot(FULL, { isAsked: true })] });
+    await hand(world.database, engine.registrations.messages).turn();
+    expect((await messagesOf(id)).map(({ status }) => status)).toEqual(['cancelled', 'sent']);
+    expect(await taken()).toBe(SLOTS);
+    await engine.close();
+  });
+
   it('may defer a message, which is judged again at its moment, and shows it until then', async () => {
     await free(1);
     const until = new Date(world.clock.now().getTime() + 3_600_000);
@@ -189,6 +254,23 @@ describe('a reservation', () => {
     await worker.turn();
     expect(await messagesOf(id)).toMatchObject([{ status: 'sent' }, { status: 'sent', deferredUntil: null }]);
     expect(await world.sending.sends.get(TEST, 'email', id)).toMatchObject({ status: 'sent', counts: { sent: 2 } });
+    await engine.close();
+  });
+
+  it('may defer a message whose send is cancelled before its moment comes', async () => {
+    await free(0);
+    const until = new Date(world.clock.now().getTime() + 3_600_000);
+    const engine = world.engine({ reservations: [slot({ verdict: 'deferred', until, reason: 'duplicate' })] });
+    const worker = hand(world.database, engine.registrations.messages);
+    const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com')));
+    await worker.turn();
+    expect(await messagesOf(id)).toMatchObject([{ status: 'deferred' }]);
+    await engine.sends.cancel(TEST, 'email', id);
+    expect(await messagesOf(id)).toMatchObject([{ status: 'cancelled', deferredUntil: null }]);
+    await free(1);
+    world.clock.advance(3_600_000);
+    expect(await worker.turn()).toBe(0);
+    expect(await world.caught()).toEqual([]);
     await engine.close();
   });
 

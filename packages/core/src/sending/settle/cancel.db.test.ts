@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { scopeLike } from '../../../test/scopes.ts';
 import type { Send } from '../../api.ts';
 import { BeckonError } from '../../errors.ts';
+import type { Storage } from '../../storage/storage.ts';
 import { addresses, draftTo, hand, numbered, openWorld, TEST, type World } from '../testing/world.ts';
 
 const OTHERS = {
@@ -33,6 +34,15 @@ describe('cancelling a send', () => {
     expect(await world.caught()).toEqual([]);
   });
 
+  it('leaves a message as it ended before', async () => {
+    const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com', 'ann@example.com')));
+    expect(await cancel(id)).toMatchObject({ status: 'cancelled', counts: { targeted: 2, suppressed: 1 } });
+    expect((await world.sending.sends.messages(TEST, 'email', id)).data).toMatchObject([
+      { status: 'cancelled', reason: null },
+      { status: 'suppressed', reason: 'duplicate' },
+    ]);
+  });
+
   it('answers the same again', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com')));
     const first = await cancel(id);
@@ -47,6 +57,27 @@ describe('cancelling a send', () => {
     expect(await statuses(id)).toEqual(['sent', 'queued']);
     const over = await world.accept(TEST, draftTo([]));
     await expect(cancel(over.id)).rejects.toMatchObject({ details: { reason: 'already_dispatched' } });
+  });
+
+  it('is refused where messages are handed over between its look and its commit, and changes nothing', async () => {
+    const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com', 'sandbox-retry@example.com')));
+    const { storage } = world;
+    let isLate = true;
+    const late: Storage = {
+      ...storage,
+      commit: async (plan) => {
+        if (isLate) await world.messages.turn();
+        isLate = false;
+        return storage.commit(plan);
+      },
+    };
+    const engine = world.engine({ storage: late });
+    await expect(engine.sends.cancel(TEST, 'email', id)).rejects.toMatchObject({
+      details: { reason: 'already_dispatched' },
+    });
+    expect(await statuses(id)).toEqual(['sent', 'queued']);
+    expect(await world.sending.sends.get(TEST, 'email', id)).toMatchObject({ status: 'sending', cancelledAt: null });
+    await engine.close();
   });
 
   it('finds nothing of anybody else, and nothing of another channel', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { callLimiter } from './limiter.ts';
-import { sharedBudget } from './shared-budget.ts';
+import { type SharedBudget, sharedBudget } from './shared-budget.ts';
 
 type Free = (tookMs: number) => void;
 
@@ -10,18 +10,20 @@ const openLimiter = ({
   most = 2,
   isAhead = false,
   ends = () => false,
+  budget = sharedBudget(1_000),
 }: {
   now?: () => number;
   most?: number;
   isAhead?: boolean;
   ends?: (job: number) => boolean;
+  budget?: SharedBudget;
 } = {}) => {
   const prepared: number[][] = [];
   const begun: number[] = [];
   let free: Free | undefined;
   const own = callLimiter<number, number>({
     capacity: { now, most },
-    budget: sharedBudget(1_000),
+    budget,
     isAhead,
     prepare: async (jobs) => {
       prepared.push([...jobs]);
@@ -52,6 +54,18 @@ describe('callLimiter', () => {
     expect(prepared).toEqual([[0, 1], [2]]);
   });
 
+  it('begins those that came first before those that came later', async () => {
+    const { own, begun, end } = openLimiter();
+    own.add([0, 1, 2]);
+    own.add([3, 4]);
+    for (let at = 0; at < 3; at += 1) {
+      await turn();
+      end(5);
+    }
+    await turn();
+    expect(begun).toEqual([0, 1, 2, 3, 4]);
+  });
+
   it('begins as many as the capacity of the moment allows, when it grows and when it shrinks', async () => {
     let capacity = 2;
     const { own, begun, end } = openLimiter({ now: () => capacity, most: 10 });
@@ -77,6 +91,37 @@ describe('callLimiter', () => {
     for (let at = 0; at < 60; at += 1) await turn();
     expect(begun).toEqual([50, 51]);
     expect(own.add(jobs(100))).toHaveLength(100 - 56);
+  });
+
+  it('gives back the share of each job that ends, also of one that ends before it begins', async () => {
+    let taken = 0;
+    const budget: SharedBudget = {
+      take: (_, wanted) => {
+        taken += wanted;
+        return wanted;
+      },
+      give: () => {
+        taken -= 1;
+      },
+    };
+    const { own, begun, end } = openLimiter({ budget, ends: (job) => job < 5 });
+    own.add(jobs(7));
+    expect(taken).toBe(7);
+    for (let at = 0; at < 5; at += 1) await turn();
+    expect([begun, taken]).toEqual([[5, 6], 2]);
+    end(5);
+    end(5);
+    expect(taken).toBe(0);
+  });
+
+  it('makes none ready ahead of its capacity where that is forbidden, however short calls are', async () => {
+    const { own, prepared, begun, end } = openLimiter();
+    own.add(jobs(66));
+    for (let at = 0; at < 40; at += 1) {
+      await turn();
+      end(2);
+      expect(prepared.flat().length).toBe(begun.length);
+    }
   });
 
   it('makes many ready at once where calls are short, and begins no more than its capacity allows', async () => {

@@ -1,6 +1,6 @@
 import type { Mutant } from '../../../test/mutant.ts';
 
-/** Rules of batches, caches and permits, for `npm run mutants -- work/concurrency`. */
+/** Rules of batches, caches, permits, limiters and budgets, for `npm run mutants -- work/concurrency`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'as many rows may wait as are allowed, and no more',
@@ -217,5 +217,83 @@ export const mutants: readonly Mutant[] = [
     file: 'semaphore.ts',
     find: 'else free += 1;',
     replace: '',
+  },
+  {
+    says: 'a limiter begins no more at once than its capacity',
+    file: 'limiter.ts',
+    find: 'Math.max(capacity.now() - taken, 0)',
+    replace: 'capacity.now()',
+  },
+  {
+    says: 'jobs begin in the order in which they came',
+    file: 'limiter.ts',
+    find: 'queue.push(...jobs.slice(0, fitting));',
+    replace: 'queue.unshift(...jobs.slice(0, fitting));',
+  },
+  {
+    says: 'jobs that do not fit are answered',
+    file: 'limiter.ts',
+    find: 'return jobs.slice(fitting);',
+    replace: 'return jobs.slice(jobs.length);',
+  },
+  {
+    says: 'a job that was not made ready gives its capacity back',
+    file: 'limiter.ts',
+    find: 'preparing -= jobs.length;',
+    replace: 'preparing -= prepared.length;',
+  },
+  {
+    says: 'a job that was not made ready gives its share back',
+    file: 'limiter.ts',
+    find: 'for (let ended = prepared.length; ended < jobs.length; ended += 1) ending();',
+    replace: '',
+  },
+  {
+    says: 'a job that has ended gives its share back',
+    file: 'limiter.ts',
+    find: '    taken -= 1;\n    ending();',
+    replace: '    taken -= 1;',
+  },
+  {
+    says: 'no job is made ready ahead of its capacity where that is forbidden',
+    file: 'limiter.ts',
+    find: 'isAhead ? Math.min(',
+    replace: 'isAhead || rate >= 0 ? Math.min(',
+  },
+  {
+    says: 'no job is made ready ahead of its capacity where calls are long',
+    file: 'limiter.ts',
+    find: 'Math.floor(AHEAD.worthMs * rate)',
+    replace: 'AHEAD.most',
+  },
+  {
+    says: 'jobs are put off for longer while none ends',
+    file: 'limiter.ts',
+    find: 'STUCK_FACTOR * (nowMs - stuckSinceMs)',
+    replace: '0',
+  },
+  {
+    says: 'jobs are put off by the time that those before them need',
+    file: 'limiter.ts',
+    find: 'busyUntilMs + eachMs',
+    replace: 'busyUntilMs',
+  },
+  {
+    says: 'a limiter leaves a share to the others',
+    file: 'shared-budget.ts',
+    find: 'Math.floor((SHARE * free - held) / (1 + SHARE))',
+    replace: 'free',
+  },
+  {
+    says: 'a limiter that holds its share takes no more',
+    file: 'shared-budget.ts',
+    find: '(SHARE * free - held)',
+    replace: '(SHARE * free)',
+  },
+  {
+    says: 'what is given back is free for others',
+    file: 'shared-budget.ts',
+    find: 'free += 1;',
+    replace: 'free += 0;',
   },
 ];

@@ -1,0 +1,201 @@
+import type { Mutant } from '../../../test/mutant.ts';
+
+const OUTCOME = ['packages/core/src/sending/settle/outcome.test.ts'];
+const DISPATCH = ['packages/core/src/sending/deliver/dispatch.db.test.ts'];
+const CREDENTIALS = ['packages/core/src/sending/deliver/credentials.db.test.ts'];
+const CANCEL = ['packages/core/src/sending/settle/cancel.db.test.ts'];
+const REACTIONS = ['packages/core/src/sending/settle/reactions.db.test.ts'];
+const RESERVATIONS = ['packages/core/src/sending/deliver/reservations.db.test.ts'];
+
+/** Rules by which messages end, for `npm run mutants -- sending/settle`. */
+export const mutants: readonly Mutant[] = [
+  {
+    says: 'a text message of which nobody knows what became is not sent again',
+    file: 'outcome.ts',
+    find: "channel === 'sms' && outcome.processed === 'unknown' && !resendsAmbiguous",
+    replace: "channel === 'push' && outcome.processed === 'unknown' && !resendsAmbiguous",
+    tests: CREDENTIALS,
+  },
+  {
+    says: 'a mail of which nobody knows what became is sent again',
+    file: 'outcome.ts',
+    find: "channel === 'sms' && outcome.processed",
+    replace: "channel !== 'push' && outcome.processed",
+    tests: ['packages/core/src/sending/deliver/lost-answer.db.test.ts', ...DISPATCH],
+  },
+  {
+    says: 'a message is given up after its sixth attempt',
+    file: 'outcome.ts',
+    find: 'attempt >= MAX_ATTEMPTS ||',
+    replace: '',
+    tests: OUTCOME,
+  },
+  {
+    says: 'a message is tried for three days',
+    file: 'outcome.ts',
+    find: ' || dueAt.getTime() >= expiresAt',
+    replace: '',
+    tests: OUTCOME,
+  },
+  {
+    says: 'the waits between attempts grow',
+    file: 'outcome.ts',
+    find: 'BACKOFF_MS * 2 ** (attempt - 1)',
+    replace: 'BACKOFF_MS * attempt',
+    tests: OUTCOME,
+  },
+  {
+    says: 'a provider is not asked again before the moment that it named',
+    file: 'outcome.ts',
+    find: 'Math.min(retryAfterMs, RETRY_AFTER_CAP_MS));',
+    replace: '0);',
+    tests: OUTCOME,
+  },
+  {
+    says: 'a refused credential uses no attempt',
+    file: 'outcome.ts',
+    find: 'attempt: row.attempt, reason: PARKED',
+    replace: 'attempt, reason: PARKED',
+    tests: CREDENTIALS,
+  },
+  {
+    says: 'a parked message that is refused after three days ends',
+    file: 'outcome.ts',
+    find: "if (until >= expiresAt) return failed({ ...problem, errorCode: 'credential_rejected' });",
+    replace: '',
+    tests: CREDENTIALS,
+  },
+  {
+    says: 'a bounced message counts as failed',
+    file: 'outcome.ts',
+    find: "status: outcome.address === 'bounced' ? 'bounced' : 'failed'",
+    replace: "status: 'failed'",
+    tests: DISPATCH,
+  },
+  {
+    says: 'a send that has ended is not cancelled',
+    file: 'cancel.ts',
+    find: "send.status !== 'queued' || ",
+    replace: '',
+    tests: CANCEL,
+  },
+  {
+    says: 'outcomes of one send add up',
+    file: 'counters.ts',
+    find: 'send[counts] += 1;',
+    replace: 'send[counts] = 1;',
+    tests: DISPATCH,
+  },
+  {
+    says: 'the first error of a send stays',
+    file: 'counters.ts',
+    find: 'send.errorCode ??= errorCode;',
+    replace: 'send.errorCode = errorCode;',
+    tests: DISPATCH,
+  },
+  {
+    says: 'the messages of a cancelled send end with it',
+    file: 'cancel.ts',
+    find: '            write(hot.cancelMessages, { ...key, sendId: id, ...end }),\n',
+    replace: '',
+    tests: CANCEL,
+  },
+  {
+    says: 'a message that was made ended is counted by its send alone',
+    file: 'counters.ts',
+    find: 'if (from === null || hasEnded(from)) return null;',
+    replace: '',
+    tests: OUTCOME,
+  },
+  {
+    says: 'a reaction that a change does not concern costs nothing',
+    file: 'settle.ts',
+    find: 'changes.filter(reaction.concerns)',
+    replace: '[...changes]',
+    tests: ['packages/core/src/runs/step-outcomes.db.test.ts'],
+  },
+  {
+    says: 'a deferred message comes again at its moment',
+    file: 'outcome.ts',
+    find: 'dueAt: verdict.until',
+    replace: 'dueAt: null',
+    tests: RESERVATIONS,
+  },
+  {
+    says: 'reactions hear of messages that end',
+    file: 'settle.ts',
+    find: 'const all = [bindMessageReaction(counters(hot)), ...reactions];',
+    replace: 'const all = [bindMessageReaction(counters(hot)), ...reactions.slice(0, 0)];',
+    tests: REACTIONS,
+  },
+  {
+    says: 'a message that is somebody else’s takes no other with it',
+    file: 'settle.ts',
+    find: 'failed.has(tagOf(change))',
+    replace: 'failed.size > 0',
+    tests: REACTIONS,
+  },
+  {
+    says: 'a message that is somebody else’s is left to it',
+    file: 'settle.ts',
+    find: 'failed.has(tagOf(change))',
+    replace: 'change.fence < 0',
+    tests: DISPATCH,
+  },
+  {
+    says: 'a message ends at a moment, and none that comes again does',
+    file: 'settle.ts',
+    find: 'finishedAt: hasEnded(change.status) ? change.at : null',
+    replace: 'finishedAt: change.at',
+    tests: ['packages/core/src/sending/settle/settle.test.ts'],
+  },
+  {
+    says: 'a message that ended as it was made tells its step why',
+    file: 'outcome.ts',
+    find: '  reason: row.reason,',
+    replace: '  reason: null,',
+    tests: OUTCOME,
+  },
+  {
+    says: 'a change tells the step that sent its message',
+    file: 'outcome.ts',
+    find: "const before = { ...unchanged(row, 'sending', step, now), attempt",
+    replace: "const before = { ...unchanged(row, 'sending', null, now), attempt",
+    tests: REACTIONS,
+  },
+  {
+    says: 'a message that had ended counts once',
+    file: 'counters.ts',
+    find: ' || hasEnded(from)',
+    replace: '',
+    tests: OUTCOME,
+  },
+  {
+    says: 'bounced messages are counted by themselves, too',
+    file: 'counters.ts',
+    find: "if (status === 'bounced') send.bounced += 1;",
+    replace: '',
+    tests: DISPATCH,
+  },
+  {
+    says: 'a send that was cancelled is cancelled again without a change',
+    file: 'cancel.ts',
+    find: "if (send.status === 'cancelled') return { writes: [] };",
+    replace: '',
+    tests: CANCEL,
+  },
+  {
+    says: 'messages of a cancelled send are read only where a reaction is concerned',
+    file: 'cancel.ts',
+    find: "if (!(await settle.concernsSend(stoppedChange({ ...any, status: 'queued' }, step, CANCELLED, now)))) return [];",
+    replace: '',
+    tests: REACTIONS,
+  },
+  {
+    says: 'reactions hear of the messages of a cancelled send',
+    file: 'cancel.ts',
+    find: 'settle.react(await changesOf(send, now), now)',
+    replace: 'settle.react((await changesOf(send, now)).slice(0, 0), now)',
+    tests: REACTIONS,
+  },
+];

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { messageChange } from '../testing/message.ts';
+import { settledRow } from './settle.ts';
+
+describe('the row of a changed message', () => {
+  const at = new Date('2026-03-01T12:00:00.000Z');
+  const row = (change: Parameters<typeof messageChange>[0]) => settledRow(messageChange({ at, ...change }));
+
+  it('has the moment of its end once it has ended, and of its sending where it was sent', () => {
+    expect(row({ status: 'sent' })).toMatchObject({ sentAt: at, finishedAt: at, dueAt: null });
+    for (const status of ['failed', 'bounced', 'suppressed', 'cancelled'] as const)
+      expect(row({ status })).toMatchObject({ sentAt: null, finishedAt: at, dueAt: null });
+  });
+
+  it('has no end while the message comes again', () => {
+    const dueAt = new Date(at.getTime() + 1_000);
+    for (const status of ['queued', 'deferred'] as const)
+      expect(row({ status, dueAt })).toMatchObject({ status, sentAt: null, finishedAt: null, dueAt });
+  });
+});

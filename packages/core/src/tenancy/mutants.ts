@@ -1,0 +1,57 @@
+import type { Mutant } from '../../test/mutant.ts';
+
+const GUARD = ['packages/core/src/beckon.db.test.ts'];
+const SCOPES = ['packages/core/src/tenancy/'];
+
+/** Rules of scopes, for `npm run mutants -- tenancy`. */
+export const mutants: readonly Mutant[] = [
+  {
+    says: 'a scope that somebody made up is refused',
+    file: 'guard.ts',
+    find: 'isOurs(scope) ? call(scope, ...rest) : Promise.reject(madeUp(name))',
+    replace: 'call(scope, ...rest)',
+    tests: GUARD,
+  },
+  {
+    says: 'a refused scope rejects and does not throw',
+    file: 'guard.ts',
+    find: 'Promise.reject(madeUp(name))',
+    replace: '(() => { throw madeUp(name); })()',
+    tests: GUARD,
+  },
+  {
+    says: 'only the very objects that tenancy handed out are scopes',
+    file: 'scope-directory.ts',
+    find: 'value !== null && ours.has(value)',
+    replace: "value !== null && ('scopeId' in value || 'projectKey' in value)",
+    tests: GUARD,
+  },
+  {
+    says: 'scopes that tenancy handed out are taken',
+    file: 'scope-directory.ts',
+    find: '    ours.add(scope);\n',
+    replace: '',
+    tests: GUARD,
+  },
+  {
+    says: 'a scope cannot be changed',
+    file: 'scope-directory.ts',
+    find: 'Object.freeze(names)',
+    replace: 'names',
+    tests: SCOPES,
+  },
+  {
+    says: 'a scope that was read is not read again',
+    file: 'scope-directory.ts',
+    find: '    byName.set(scopeName(scope), scope);\n',
+    replace: '',
+    tests: SCOPES,
+  },
+  {
+    says: 'a number that no scope has is an error',
+    file: 'scope-directory.ts',
+    find: 'if (!scope) throw new Error(`no scope has the number ${scopeId}`);',
+    replace: '',
+    tests: SCOPES,
+  },
+];
