@@ -1,5 +1,5 @@
 // BullMQ over the Redis server that the run starts.
-import { expectCount, type Payload, peerModule, type Tally, tally } from './worker/peer.ts';
+import { type Countdown, countdown, expectCount, type Payload, peerModule } from './worker/peer.ts';
 import { answerAs, type Side, type Start } from './worker/side.ts';
 
 type Connection = { host: string; port: number; maxRetriesPerRequest: null };
@@ -51,14 +51,14 @@ const open = async ({ url, peers }: Start): Promise<Side> => {
     await made.waitUntilReady();
     return made;
   };
-  let turn: Tally | undefined;
+  let turn: Countdown | undefined;
   let ready: Worker | undefined;
   return {
     fill: async (count) => {
       await queue.obliterate({ force: true });
       const jobs = Array.from({ length: count }, (_, at) => ({ name: 'job', data: { at, key: '' }, opts: KEEP }));
       for (let at = 0; at < count; at += 1_000) await queue.addBulk(jobs.slice(at, at + 1_000));
-      const own = tally(count);
+      const own = countdown(count);
       turn = own;
       ready = await worker('nothing', async ({ data }) => own.handled(data.at));
       ready.on('completed', () => own.ended(1));

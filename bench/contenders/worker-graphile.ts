@@ -1,6 +1,6 @@
 // graphile-worker: as it comes, and tuned as its own documentation says for throughput.
 import pg from 'pg';
-import { expectCount, type Payload, peerModule, type Tally, tally } from './worker/peer.ts';
+import { type Countdown, countdown, expectCount, type Payload, peerModule } from './worker/peer.ts';
 import { answerAs, type Side, type Start } from './worker/side.ts';
 
 /** The part of graphile-worker 0.18 that is used here. */
@@ -58,7 +58,7 @@ const open = async ({ url, way, peers }: Start): Promise<Side> => {
   const emptied = async (): Promise<void> => {
     while ((await left()) > 0);
   };
-  let turn: Tally | undefined;
+  let turn: Countdown | undefined;
   return {
     fill: async (count) => {
       await pgPool.query('truncate graphile_worker._private_jobs');
@@ -69,7 +69,7 @@ const open = async ({ url, way, peers }: Start): Promise<Side> => {
       for (const client of clients) client.release();
     },
     run: async (count) => {
-      const own = tally(count);
+      const own = countdown(count);
       turn = own;
       const runner = await start(({ at }) => {
         own.handled(at);

@@ -1,7 +1,7 @@
 // pg-boss: batches fetched and completed by hand. Its own worker takes no part: stopped and started between two rounds, it
 // left a job that was added for longer than 30 s.
 import pg from 'pg';
-import { expectCount, type Payload, peerModule, type Tally, tally } from './worker/peer.ts';
+import { type Countdown, countdown, expectCount, type Payload, peerModule } from './worker/peer.ts';
 import { answerAs, type Side, type Start } from './worker/side.ts';
 
 type Job = { id: string; data: Payload };
@@ -30,8 +30,8 @@ const open = async ({ url, peers }: Start): Promise<Side> => {
   boss.on('error', (error) => failed(error));
   await boss.start();
   await boss.createQueue(QUEUE);
-  let turn: Tally | undefined;
-  const work = async (own: Tally): Promise<void> => {
+  let turn: Countdown | undefined;
+  const work = async (own: Countdown): Promise<void> => {
     for (;;) {
       const jobs = await boss.fetch(QUEUE, { batchSize: BATCH });
       if (jobs.length === 0) return;
@@ -49,7 +49,7 @@ const open = async ({ url, peers }: Start): Promise<Side> => {
       for (let at = 0; at < count; at += 1_000) await boss.insert(QUEUE, jobs.slice(at, at + 1_000));
     },
     run: async (count) => {
-      const own = tally(count);
+      const own = countdown(count);
       turn = own;
       failed = own.failed;
       own.all.catch(() => undefined);

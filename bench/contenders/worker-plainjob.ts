@@ -1,6 +1,6 @@
 // plainjob on a SQLite file of its own, with the pragmas that it sets itself.
 import Database from 'better-sqlite3';
-import { expectCount, type Payload, peerModule, type Tally, tally } from './worker/peer.ts';
+import { type Countdown, countdown, expectCount, type Payload, peerModule } from './worker/peer.ts';
 import { answerAs, type Side, type Start } from './worker/side.ts';
 
 type Job = { data: string };
@@ -33,7 +33,7 @@ const open = async ({ url, peers }: Start): Promise<Side> => {
   const { better, defineQueue, defineWorker } = peerModule(peers, 'plainjob') as Plainjob;
   const database = new Database(url.slice('sqlite:'.length));
   const queue = defineQueue({ connection: better(database), logger });
-  let turn: Tally | undefined;
+  let turn: Countdown | undefined;
   return {
     fill: async (count) => {
       database.exec('delete from plainjob_jobs');
@@ -41,7 +41,7 @@ const open = async ({ url, peers }: Start): Promise<Side> => {
       queue.addMany('nothing', jobs);
     },
     run: async (count) => {
-      const own = tally(count);
+      const own = countdown(count);
       turn = own;
       const worker = defineWorker('nothing', async (job) => own.handled(payloadOf(job).at), {
         queue,

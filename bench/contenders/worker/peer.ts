@@ -8,7 +8,7 @@ export type Payload = { readonly at: number; readonly key: string };
 export const peerModule = (folder: string, name: string): unknown => createRequire(join(folder, 'package.json'))(name);
 
 /** Counts the handler's calls for each job of a turn; `check` throws unless there was one each. */
-export const tally = (count: number) => {
+export const countdown = (count: number) => {
   const calls = new Uint8Array(count);
   let ended = 0;
   const all = Promise.withResolvers<void>();
@@ -30,7 +30,7 @@ export const tally = (count: number) => {
     },
   };
 };
-export type Tally = ReturnType<typeof tally>;
+export type Countdown = ReturnType<typeof countdown>;
 
 /** Expects a count of the peer's own database. */
 export const expectCount = (found: unknown, wanted: number, what: string): void => {

@@ -58,20 +58,20 @@ export const client = (base: string, key: string, connections: number): Client =
   };
 };
 
-/** Does something for every item, at most `places` at once; keeps the order of the results. */
+/** Does something for every item, at most `limit` at once; keeps the order of the results. */
 export const forAll = async <Item, Result>(
   items: readonly Item[],
-  places: number,
+  limit: number,
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> => {
   const results: Result[] = [];
   let next = 0;
-  const lane = async (): Promise<void> => {
+  const client = async (): Promise<void> => {
     for (let at = next++; at < items.length; at = next++) {
       // Safe: `at` is below the length.
       results[at] = await work(items[at] as Item);
     }
   };
-  await Promise.all(Array.from({ length: places }, lane));
+  await Promise.all(Array.from({ length: limit }, client));
   return results;
 };

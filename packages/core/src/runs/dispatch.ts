@@ -26,7 +26,7 @@ import type { PlanContext, StepRun } from './steps/step.ts';
 import type { RunRow } from './store.ts';
 import type { RunTables } from './tables.ts';
 
-/** Runs in hand at once. Source: reliability promises (places). */
+/** Runs in hand at once. Source: reliability promises. */
 const MAX_IN_HAND = 64;
 
 export type DispatchDeps = {

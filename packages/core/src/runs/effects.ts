@@ -10,7 +10,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { Write } from '../storage/write-set.ts';
 import type { RunState } from './advance.ts';
 import type { RunHot } from './hot.ts';
-import { runCompleted, stepExecuted, type ToldRun, type ToldStep } from './lifecycle.ts';
+import { type RunFacts, runCompleted, type StepFacts, stepExecuted } from './lifecycle.ts';
 import type { RunRow } from './store.ts';
 
 export type EffectsDeps = {
@@ -28,7 +28,7 @@ export type EffectsDeps = {
 export type Gathered = { readonly now: Date; readonly writes: Write[]; readonly wakes: Set<string> };
 
 /** A step that ended and is not on disk yet. */
-export type EndedStep = ToldStep & { readonly attempt: number; readonly sendId: string | null };
+export type EndedStep = StepFacts & { readonly attempt: number; readonly sendId: string | null };
 
 /** What was loaded for a batch of runs; pure from here on. */
 export type Effects = {
@@ -73,7 +73,7 @@ export const runEffects = (deps: EffectsDeps): RunEffects => {
   const { storage, hot, emitter, behind, putTraits } = deps;
 
   /** The steps of these runs so far, where somebody wants to hear of a run's end. */
-  const stepsOf = async (runs: readonly RunRow[], { isHeard }: Emission): Promise<ReadonlyMap<string, ToldStep[]>> => {
+  const stepsOf = async (runs: readonly RunRow[], { isHeard }: Emission): Promise<ReadonlyMap<string, StepFacts[]>> => {
     const told = runs.filter((run) => isHeard(run, 'workflow.run_completed'));
     if (told.length === 0) return new Map();
     const rows = await storage.select(
@@ -104,7 +104,7 @@ export const runEffects = (deps: EffectsDeps): RunEffects => {
       return {
         raise: (gathered, run, state, step) => {
           const scope = scopeOf(run);
-          const told = (): ToldRun => ({ ...run, scope });
+          const told = (): RunFacts => ({ ...run, scope });
           if (step && emission.isHeard(scope, 'workflow.step_executed'))
             put(gathered, stepExecuted(told(), step, gathered.now));
           if (!ENDED.has(state.status) || !emission.isHeard(scope, 'workflow.run_completed')) return;

@@ -4,16 +4,16 @@ import type { InScope } from '../primitives/scope.ts';
 import type { RunRow, RunStepRow } from './store.ts';
 
 /** What the events of a run tell of it. */
-export type ToldRun = Pick<RunRow, 'id' | 'workflowId' | 'workflowName' | 'person' | 'depth'> & {
+export type RunFacts = Pick<RunRow, 'id' | 'workflowId' | 'workflowName' | 'person' | 'depth'> & {
   readonly scope: InScope;
 };
 
 /** A step that ended, as its row keeps it. */
-export type ToldStep = Pick<RunStepRow, 'path' | 'type' | 'outcome' | 'reason'>;
+export type StepFacts = Pick<RunStepRow, 'path' | 'type' | 'outcome' | 'reason'>;
 
-const common = ({ scope, person, depth }: ToldRun, at: Date) => ({ scope, person, at, depth: depth + 1 });
-const about = ({ id, workflowId, workflowName }: ToldRun) => ({ runId: id, workflowId, workflowName });
-const told = ({ path, type, outcome, reason }: ToldStep) => ({
+const common = ({ scope, person, depth }: RunFacts, at: Date) => ({ scope, person, at, depth: depth + 1 });
+const about = ({ id, workflowId, workflowName }: RunFacts) => ({ runId: id, workflowId, workflowName });
+const told = ({ path, type, outcome, reason }: StepFacts) => ({
   path,
   type,
   outcome,
@@ -21,7 +21,7 @@ const told = ({ path, type, outcome, reason }: ToldStep) => ({
 });
 
 /** The event of a run that begins. `id` stands for what started it, since the run has none before it is planned. */
-export const runStarted = (run: ToldRun, triggerEventId: string, at: Date): CatalogEvent => ({
+export const runStarted = (run: RunFacts, triggerEventId: string, at: Date): CatalogEvent => ({
   ...common(run, at),
   id: derivedId(at, `workflow.run_started/${triggerEventId}/${run.workflowId}/${run.person}`),
   name: 'workflow.run_started',
@@ -30,8 +30,8 @@ export const runStarted = (run: ToldRun, triggerEventId: string, at: Date): Cata
 
 /** The event of a step that ended. */
 export const stepExecuted = (
-  run: ToldRun,
-  step: ToldStep & { readonly attempt: number; readonly sendId: string | null },
+  run: RunFacts,
+  step: StepFacts & { readonly attempt: number; readonly sendId: string | null },
   at: Date,
 ): CatalogEvent => ({
   ...common(run, at),
@@ -47,9 +47,9 @@ export const stepExecuted = (
 
 /** The event of a run that ended, whatever its status, with all of its steps. Source: contract, Workflows. */
 export const runCompleted = (
-  run: ToldRun,
+  run: RunFacts,
   { status, outcome, error }: Pick<RunRow, 'status' | 'outcome' | 'error'>,
-  steps: readonly ToldStep[],
+  steps: readonly StepFacts[],
   at: Date,
 ): CatalogEvent => ({
   ...common(run, at),

@@ -14,7 +14,7 @@ export type Registration<Row extends LeaseKey, Outcome> = {
   /** Also the topic that wakes it. */
   readonly name: string;
   readonly claim: Claimable<Row>;
-  /** Rows in hand at most. Source: reliability promises (places). */
+  /** Rows in hand at most. Source: reliability promises. */
   readonly maxInHand: number;
   /**
    * Does one batch; calls `done` with the rows that it was given, no copies, as results arrive. Of a throw's rows those

@@ -42,7 +42,7 @@ const alarm = () => {
   };
 };
 
-/** One queue's loop: claim as many as there are places for, handle without waiting, sleep when nothing is due. */
+/** One queue's loop: claim as many as it may have in hand, process without waiting, sleep when nothing is due. */
 const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Registration<Row, Outcome>) => {
   const { storage, log, pollMs } = options;
   const bell = alarm();

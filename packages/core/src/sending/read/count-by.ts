@@ -1,7 +1,7 @@
 import type { StandingCount } from '../store.ts';
 
 /** How many of some messages were sent, and how many failed; a bounced one did. */
-export type Tally = { sent: number; failed: number };
+export type Counts = { sent: number; failed: number };
 
 export const isSent = ({ status }: StandingCount): boolean => status === 'sent' || status === 'delivered';
 export const isFailed = ({ status }: StandingCount): boolean => status === 'failed' || status === 'bounced';
@@ -25,7 +25,7 @@ export const countBy = (
 export const byName = (
   counts: readonly StandingCount[],
   nameOf: (one: StandingCount) => string | null,
-): Record<string, Tally> => {
+): Record<string, Counts> => {
   const sent = countBy(counts.filter(isSent), nameOf);
   const failed = countBy(counts.filter(isFailed), nameOf);
   const names = new Set([...Object.keys(sent), ...Object.keys(failed)]);

@@ -46,14 +46,14 @@ const open = async (changes: World = {}) => {
 
 const kinds = (results: readonly Http2Result[]): string[] =>
   results.map((result) => (result.kind === 'answered' ? `${result.answer.status}` : result.outcome.processed));
-const tally = (values: readonly string[]): Record<string, number> =>
+const countsOf = (values: readonly string[]): Record<string, number> =>
   Object.fromEntries([...new Set(values)].map((value) => [value, values.filter((one) => one === value).length]));
 
 describe('an HTTP/2 session', () => {
   it('sends no more at once than the peer allows, in the order of arrival, on one connection', async () => {
     const { peer, many, bodies } = await open({ maxConcurrentStreams: 7 });
     const results = await Promise.all(many(60));
-    expect(tally(kinds(results))).toEqual({ 200: 60 });
+    expect(countsOf(kinds(results))).toEqual({ 200: 60 });
     expect(bodies()).toEqual(Array.from({ length: 60 }, (_, at) => `${at}`));
     expect(peer.peak()).toBeLessThanOrEqual(7);
     expect(peer.connected()).toBe(1);
@@ -141,8 +141,8 @@ describe('an HTTP/2 session whose peer says GOAWAY', () => {
     peer.goaway(constants.NGHTTP2_NO_ERROR, 7);
     await pause(20);
     for (const one of held.slice(0, 4)) one.answer(200);
-    expect(tally(kinds(await Promise.all(sending)))).toEqual({ 200: 10 });
-    expect(tally(bodies().slice(10))).toEqual({ 4: 1, 5: 1, 6: 1, 7: 1, 8: 1, 9: 1 });
+    expect(countsOf(kinds(await Promise.all(sending)))).toEqual({ 200: 10 });
+    expect(countsOf(bodies().slice(10))).toEqual({ 4: 1, 5: 1, 6: 1, 7: 1, 8: 1, 9: 1 });
     expect(peer.connected()).toBe(2);
     expect(lines).toContain('the provider ends a connection');
   });
@@ -171,7 +171,7 @@ describe('an HTTP/2 session whose peer says GOAWAY', () => {
     await until(() => isBusy(3));
     isOver = true;
     await flowing;
-    expect(tally(kinds(await Promise.all(sending)))).toEqual({ 200: sending.length });
+    expect(countsOf(kinds(await Promise.all(sending)))).toEqual({ 200: sending.length });
     expect(bodies()).toHaveLength(sending.length);
     expect(new Set(bodies()).size).toBe(sending.length);
     expect(peer.connected()).toBe(3);
@@ -239,7 +239,7 @@ describe('an HTTP/2 session whose connection breaks', () => {
       }
       isOver = true;
       const results = kinds(await Promise.all(sending));
-      const times = tally(bodies());
+      const times = countsOf(bodies());
       expect(results).toHaveLength(200);
       expect(results).toContain('unknown');
       for (const [at, result] of results.entries()) {
@@ -344,7 +344,7 @@ describe('closing an HTTP/2 session', () => {
     const closing = [session.close(), session.close()];
     expect(kinds([await send('late')])).toEqual(['no']);
     await Promise.all(closing);
-    expect(tally(kinds(await Promise.all(sending)))).toEqual({ 200: 8 });
+    expect(countsOf(kinds(await Promise.all(sending)))).toEqual({ 200: 8 });
     await until(() => peer.connections() === 0);
   });
 });

@@ -96,7 +96,7 @@ export const transportContract = <M, S = undefined>(name: string, subject: Trans
       expect(standIn.peak()).toBeLessThanOrEqual(transport.maxInFlight);
     });
 
-    it('gives back the places of calls that were aborted', async () => {
+    it('gives back the capacity of calls that were aborted', async () => {
       const { transport, send } = await open();
       const controller = new AbortController();
       const hanging = Array.from({ length: transport.maxInFlight + 10 }, (_, at) =>
