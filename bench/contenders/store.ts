@@ -7,12 +7,12 @@ import { answerParent } from '../lib/child.ts';
 import { commit, productSide } from './store/product.ts';
 import { rawPostgresSide } from './store/raw-postgres.ts';
 import { rawSqliteSide } from './store/raw-sqlite.ts';
-import { type Hot, inBatches, rowMaker, vocabularyOf } from './store/rows.ts';
+import { GROUP, type Hot, inBatches, rowMaker, vocabularyOf } from './store/rows.ts';
 import type { Side } from './store/side.ts';
 
 export type Start = { readonly side: 'raw' | 'product'; readonly url: string };
 /** What can be measured, one kind at a time. */
-export const STATEMENTS = ['read', 'readBuilt', 'insert', 'change', 'claim'] as const;
+export const STATEMENTS = ['read', 'readBuilt', 'insert', 'ingest', 'change', 'claim'] as const;
 export type Statement = (typeof STATEMENTS)[number];
 export type Order = { readonly statement: Statement; readonly count: number };
 export type Done = { readonly cpuUs: number; readonly wallMs: number };
@@ -80,6 +80,16 @@ const run = async ({ statement, count }: Order): Promise<Done> => {
       const before = await bench.count('events');
       const done = await measured(async () => {
         for (const rows of batches) await side.insert(rows);
+      });
+      expect((await bench.count('events')) - before, count, 'events stored');
+      return done;
+    }
+    case 'ingest': {
+      const batches = inBatches(make.events(count, true), GROUP);
+      const before = await bench.count('events');
+      const done = await measured(async () => {
+        for (const rows of batches) await side.ingest(rows);
+        await side.derive();
       });
       expect((await bench.count('events')) - before, count, 'events stored');
       return done;

@@ -1,9 +1,10 @@
 import { and, eq } from 'drizzle-orm';
+import { eventStore } from '../../../packages/core/src/events/store.ts';
 import type { BulkWrite } from '../../../packages/core/src/storage/bulk.ts';
 import type { Storage } from '../../../packages/core/src/storage/storage.ts';
 import { type Write, write } from '../../../packages/core/src/storage/write-set.ts';
 import type { Tables } from '../../../packages/core/src/tables.ts';
-import { BATCH, type Hot, LEASE_MS, outcomeOf, SCOPE } from './rows.ts';
+import { BATCH, type EventRow, type Hot, LEASE_MS, outcomeOf, SCOPE } from './rows.ts';
 import type { Side } from './side.ts';
 
 /** Writes a batch by one statement through the product's storage. Throws when a guard fails. */
@@ -15,6 +16,9 @@ export const commit = async (storage: Storage, bulk: BulkWrite, writes: readonly
 /** The product's own storage. */
 export const productSide = (storage: Storage, tables: Tables, hot: Hot): Side => {
   const { profiles } = tables;
+  const { catchUp } = eventStore({ storage, tables });
+  const messageIdOf = ({ scopeId, id, messageId, receivedAt }: EventRow): Write[] =>
+    messageId ? [write(hot.events.insertMessageId, { scopeId, messageId, eventId: id, receivedAt }, id)] : [];
   const versionOf = (row: { version: number } | undefined): number => row?.version ?? Number.NaN;
   return {
     read: async (person) => {
@@ -35,6 +39,17 @@ export const productSide = (storage: Storage, tables: Tables, hot: Hot): Side =>
         bulk,
         rows.map((row) => write(bulk, row)),
       );
+    },
+    ingest: (rows) => {
+      const bulk = hot.events.insertEvent;
+      return commit(
+        storage,
+        bulk,
+        rows.flatMap((row) => [...messageIdOf(row), write(bulk, row)]),
+      );
+    },
+    derive: async () => {
+      while (await catchUp());
     },
     change: (rows) => {
       const bulk = hot.profiles.change;

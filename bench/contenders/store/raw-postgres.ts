@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { renderClaim } from '../../../packages/core/src/storage/claim.ts';
 import { renderSelect, renderWrite } from '../../../packages/core/src/storage/render.ts';
-import { BATCH, type Hot, LEASE_MS, outcomeOf, SCOPE } from './rows.ts';
+import { BATCH, type EventRow, type Hot, LEASE_MS, outcomeOf, SCOPE } from './rows.ts';
 import type { Side } from './side.ts';
 
 const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
@@ -33,6 +33,7 @@ export const rawPostgresSide = async (url: string, hot: Hot): Promise<Side> => {
   const fields = renderSelect('postgres', hot.profiles.full).columns.map((column) => `"${column.name}"`);
   const one = `select ${fields.join(', ')} from profiles where scope_id = $1 and person = $2`;
   const insert = renderWrite('postgres', hot.events.insertEvent).text;
+  const insertMessageIds = renderWrite('postgres', hot.events.insertMessageId).text;
   const change = renderWrite('postgres', hot.profiles.change).text;
   const settle = renderWrite('postgres', hot.sending.settle).text;
   const { claim } = renderClaim('postgres', hot.messages);
@@ -50,29 +51,43 @@ export const rawPostgresSide = async (url: string, hot: Hot): Promise<Side> => {
     return rows[0]?.version ?? Number.NaN;
   };
 
+  const eventColumns = (rows: readonly EventRow[]): unknown[][] => [
+    rows.map((row) => row.scopeId),
+    rows.map((row) => row.id),
+    rows.map((row) => row.person),
+    rows.map((row) => row.personKey),
+    rows.map((row) => row.anonymousId),
+    rows.map((row) => row.module),
+    rows.map((row) => row.eventType),
+    rows.map((row) => json(row.properties)),
+    rows.map((row) => json(row.traits)),
+    rows.map((row) => json(row.context)),
+    rows.map((row) => row.sessionId),
+    rows.map((row) => row.messageId),
+    rows.map((row) => row.source),
+    rows.map((row) => time(row.timestamp)),
+    rows.map((row) => time(row.receivedAt)),
+  ];
+
   return {
     read,
     readBuilt: read,
-    insert: (rows) => {
-      const values = [
-        rows.map((row) => row.scopeId),
-        rows.map((row) => row.id),
-        rows.map((row) => row.person),
-        rows.map((row) => row.personKey),
-        rows.map((row) => row.anonymousId),
-        rows.map((row) => row.module),
-        rows.map((row) => row.eventType),
-        rows.map((row) => json(row.properties)),
-        rows.map((row) => json(row.traits)),
-        rows.map((row) => json(row.context)),
-        rows.map((row) => row.sessionId),
-        rows.map((row) => row.messageId),
-        rows.map((row) => row.source),
-        rows.map((row) => time(row.timestamp)),
-        rows.map((row) => time(row.receivedAt)),
+    insert: (rows) => inTransaction('insert', insert, eventColumns(rows), rows.length),
+    ingest: async (rows) => {
+      const named = rows.filter(({ messageId }) => messageId !== null);
+      const ids = [
+        named.map((row) => row.scopeId),
+        named.map((row) => row.messageId),
+        named.map((row) => row.id),
+        named.map((row) => time(row.receivedAt)),
       ];
-      return inTransaction('insert', insert, values, rows.length);
+      await client.query('begin');
+      const first = await client.query({ name: 'message ids', text: insertMessageIds, values: ids });
+      if (first.rowCount !== named.length) throw new Error('a message id is there already');
+      await client.query({ name: 'insert', text: insert, values: eventColumns(rows) });
+      await client.query('commit');
     },
+    derive: async () => undefined,
     change: (rows) => {
       const values = [
         rows.map((row) => json(row.traits)),

@@ -2,7 +2,7 @@ import { renderClaim } from '../../../packages/core/src/storage/claim.ts';
 import { renderSelect, renderWrite } from '../../../packages/core/src/storage/render.ts';
 import { checkpoints } from '../../../packages/core/src/storage/sqlite/checkpoint.ts';
 import { openConnection } from '../../../packages/core/src/storage/sqlite/connection.ts';
-import { BATCH, type Hot, LEASE_MS, type Leased, outcomeOf, SCOPE } from './rows.ts';
+import { BATCH, type EventRow, type Hot, LEASE_MS, type Leased, outcomeOf, SCOPE } from './rows.ts';
 import type { Side } from './side.ts';
 
 type ReadRow = { traits: string; version: number; created_at: number; last_seen_at: number };
@@ -25,6 +25,7 @@ export const rawSqliteSide = (path: string, hot: Hot): Side => {
   const fields = renderSelect('sqlite', hot.profiles.full).columns.map((column) => `"${column.name}"`);
   const one = connection.prepare(`select ${fields.join(', ')} from profiles where scope_id = ? and person = ?`);
   const insert = connection.prepare(renderWrite('sqlite', hot.events.insertEvent).text);
+  const insertMessageId = connection.prepare(renderWrite('sqlite', hot.events.insertMessageId).text);
   const change = connection.prepare(renderWrite('sqlite', hot.profiles.change).text);
   const settle = connection.prepare(renderWrite('sqlite', hot.sending.settle).text);
   const claim = connection.prepare(renderClaim('sqlite', hot.messages).claim);
@@ -54,30 +55,42 @@ export const rawSqliteSide = (path: string, hot: Hot): Side => {
     return profile.version;
   };
 
+  const insertOne = (row: EventRow): void => {
+    insert.run(
+      row.scopeId,
+      row.id,
+      row.person,
+      row.personKey,
+      row.anonymousId,
+      row.module,
+      row.eventType,
+      json(row.properties),
+      json(row.traits),
+      json(row.context),
+      row.sessionId,
+      row.messageId,
+      row.source,
+      time(row.timestamp),
+      time(row.receivedAt),
+    );
+  };
+
   return {
     read,
     readBuilt: read,
     insert: (rows) =>
       inTransaction(() => {
-        for (const row of rows)
-          insert.run(
-            row.scopeId,
-            row.id,
-            row.person,
-            row.personKey,
-            row.anonymousId,
-            row.module,
-            row.eventType,
-            json(row.properties),
-            json(row.traits),
-            json(row.context),
-            row.sessionId,
-            row.messageId,
-            row.source,
-            time(row.timestamp),
-            time(row.receivedAt),
-          );
+        for (const row of rows) insertOne(row);
       }),
+    ingest: (rows) =>
+      inTransaction(() => {
+        for (const row of rows) {
+          const { messageId, receivedAt } = row;
+          if (messageId !== null) effective(insertMessageId.run(row.scopeId, messageId, row.id, time(receivedAt)));
+          insertOne(row);
+        }
+      }),
+    derive: async () => undefined,
     change: (rows) =>
       inTransaction(() => {
         for (const row of rows) {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { eventHot } from '../../../packages/core/src/events/hot.ts';
 import { personKey } from '../../../packages/core/src/events/person-key.ts';
 import { uuidV7Ids } from '../../../packages/core/src/primitives/ids.ts';
@@ -7,10 +8,12 @@ import { claimable } from '../../../packages/core/src/storage/claim.ts';
 import type { DialectName } from '../../../packages/core/src/storage/dialect-name.ts';
 import { type Tables, tablesOf } from '../../../packages/core/src/tables.ts';
 import { eventOf, eventType, traitsOf, USERS, userId } from '../../lib/fixtures.ts';
-import { randomFrom } from '../../lib/statistics.ts';
+import { randomFrom, zipfRanks } from '../../lib/statistics.ts';
 
 /** Rows per transaction and per claim. Source: performance design, the store benchmark. */
 export const BATCH = 256;
+/** Events per transaction of ingest; what 64 connections that wait for their answers fill. */
+export const GROUP = 44;
 /** Longer than any round, so that no lease ends within one. */
 export const LEASE_MS = 600_000;
 
@@ -59,9 +62,9 @@ export type MessageRow = Pick<
 /** What comes back from a claim, as far as finishing needs it. */
 export type Leased = Pick<MessageRow, 'id' | 'fence'>;
 
-/** In lists of the length of a batch; the last one may be shorter. */
-export const inBatches = <Row>(rows: readonly Row[]): Row[][] =>
-  Array.from({ length: Math.ceil(rows.length / BATCH) }, (_, at) => rows.slice(at * BATCH, (at + 1) * BATCH));
+/** In lists of one length; the last one may be shorter. */
+export const inBatches = <Row>(rows: readonly Row[], size = BATCH): Row[][] =>
+  Array.from({ length: Math.ceil(rows.length / size) }, (_, at) => rows.slice(at * size, (at + 1) * size));
 
 const personOf = (index: number): string => `u:${userId(index)}`;
 
@@ -69,7 +72,9 @@ const personOf = (index: number): string => `u:${userId(index)}`;
 export const rowMaker = () => {
   const ids = uuidV7Ids({ now: () => new Date() });
   const random = randomFrom(2);
+  const user = zipfRanks(USERS, random);
   let visit = 0;
+  const anybody = (): number => Math.floor(random() * USERS);
   return {
     profiles: (): ProfileRow[] =>
       Array.from({ length: USERS }, (_, index) => ({
@@ -83,10 +88,11 @@ export const rowMaker = () => {
         createdAt: AT,
         lastSeenAt: AT,
       })),
-    people: (count: number): string[] => Array.from({ length: count }, () => personOf(Math.floor(random() * USERS))),
-    events: (count: number): EventRow[] =>
+    people: (count: number): string[] => Array.from({ length: count }, () => personOf(anybody())),
+    /** @param isIngested as they come: few people do most, and every second event has an id of its client's */
+    events: (count: number, isIngested = false): EventRow[] =>
       Array.from({ length: count }, (_, at) => {
-        const index = Math.floor(random() * USERS);
+        const index = isIngested ? user() : anybody();
         const { properties, context } = eventOf(index, at % 20, at, null);
         return {
           ...SCOPE,
@@ -101,7 +107,7 @@ export const rowMaker = () => {
           traits: null,
           context: context as Record<string, unknown>,
           sessionId: null,
-          messageId: null,
+          messageId: isIngested && at % 2 === 0 ? randomUUID() : null,
           source: 'customer',
           timestamp: AT,
           receivedAt: AT,

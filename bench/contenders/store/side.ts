@@ -7,6 +7,10 @@ export type Side = {
   /** The same by the query builder, where this side has one. */
   readBuilt(person: string): Promise<number>;
   insert(rows: readonly EventRow[]): Promise<void>;
+  /** Events with the message ids of those that have one. */
+  ingest(rows: readonly EventRow[]): Promise<void>;
+  /** What is derived behind the ingest, where this side derives anything. */
+  derive(): Promise<void>;
   change(rows: readonly ProfileRow[]): Promise<void>;
   /** Leases one batch of due messages and finishes it; answers how many there were. */
   claimAndFinish(): Promise<number>;
