@@ -1,4 +1,4 @@
-import type { Beckon, BeckonOptions, Health, Log } from './api.ts';
+import type { Beckon, BeckonOptions, Log } from './api.ts';
 import { parseOptions } from './config.ts';
 import { emailChannel, emailEngine } from './email/email.ts';
 import { emailOpens } from './email/opens.ts';
@@ -12,6 +12,7 @@ import { eventHot } from './events/hot.ts';
 import { bindReaction } from './events/pipeline.ts';
 import { raisedRegistration } from './events/raised.ts';
 import { storeEvents } from './events/store-events.ts';
+import { healthOf } from './health.ts';
 import { hostReactions } from './host/host.ts';
 import { idempotencyEngine } from './idempotency/idempotency.ts';
 import { systemClock } from './primitives/clock.ts';
@@ -337,7 +338,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
         return handled;
       },
     },
-    health: () => health(database, isWorking),
+    health: () => healthOf(database, isWorking),
     close: () => {
       closing ??= (async () => {
         await stop();
@@ -351,28 +352,4 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
       return closing;
     },
   };
-};
-
-const health = async (database: OpenDatabase, isWorking: boolean): Promise<Health> => {
-  const timezones = { ok: true, detail: process.versions.tz ?? 'unknown' };
-  const workers = { ok: true, detail: isWorking ? 'in this process' : 'not in this process' };
-  try {
-    const { pending, isNewer } = await database.state();
-    const isCurrent = pending.length === 0 && !isNewer;
-    const detail = isCurrent ? 'current' : isNewer ? 'newer than this program' : `${pending.length} migrations missing`;
-    return {
-      ready: isCurrent,
-      checks: {
-        database: { ok: true, detail: database.dialect },
-        schema: { ok: isCurrent, detail },
-        worker: workers,
-        timezones,
-      },
-    };
-  } catch {
-    return {
-      ready: false,
-      checks: { database: { ok: false, detail: 'cannot be reached' }, worker: workers, timezones },
-    };
-  }
 };
