@@ -19,6 +19,7 @@ describe('what a host does after a commit', () => {
     await new Promise((resolve) => setImmediate(resolve));
     after.add([2]);
     after.add([3, 4]);
+    await new Promise((resolve) => setImmediate(resolve));
     expect(calls).toEqual([[1]]);
     first.resolve();
     await after.settled();

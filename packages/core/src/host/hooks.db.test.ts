@@ -114,6 +114,8 @@ describe('hooks of the host', () => {
 
   it('leave nothing behind where they throw, and are tried again for that message alone', async () => {
     let throwsLeft = 2;
+    const told: (string | null)[] = [];
+    hooks.messages.after = (messages) => void told.push(...messages.map(({ userId }) => userId));
     hooks.messages.during = (messages, tx) => {
       const done = eachOf(
         tx,
@@ -132,6 +134,8 @@ describe('hooks of the host', () => {
     await beckon.worker.drain();
     expect(await rows()).toEqual(people.map((userId) => `${userId}=sent`));
     expect((await beckon.outbox.list(scope)).data).toHaveLength(6);
+    await beckon.close();
+    expect(told.toSorted()).toEqual(people);
   });
 
   it('do not keep a message from ending that they always refuse, nor send it again', async () => {
@@ -151,6 +155,20 @@ describe('hooks of the host', () => {
     expect(await rows()).toEqual(['good=sent', 'nobody=suppressed']);
     expect((await beckon.outbox.list(scope)).data).toHaveLength(2);
     expect(lines).toContain('a hook threw: its message ends without it');
+  });
+
+  it('are not called for a message that goes again later', async () => {
+    const calls: number[] = [];
+    hooks.messages.during = (messages) => void calls.push(messages.length);
+    hooks.messages.after = (messages) => void calls.push(messages.length);
+    const send = await beckon.email.send(scope, { to: 'sandbox-retry@example.com', ...MAIL });
+    if ('dryRun' in send) throw new Error('this was a dry run');
+    await beckon.worker.drain();
+    expect((await beckon.sends.messages(scope, 'email', send.id)).data).toMatchObject([
+      { status: 'queued', errorCode: 'sandbox_retry' },
+    ]);
+    await beckon.close();
+    expect(calls).toEqual([]);
   });
 
   it('do not refuse a send of which messages end at once', async () => {
@@ -189,6 +207,49 @@ describe('hooks of the host', () => {
     await expect(beckon.events.accept(scope, one)).rejects.toMatchObject({ code: 'CONFLICT' });
     await beckon.close();
     expect(told.filter((id) => id !== '')).toEqual(['m-1']);
+  });
+
+  it('are not called where all that came was a duplicate', async () => {
+    const one = { ...event('ann'), messageId: 'm-1' };
+    await beckon.events.accept(scope, one);
+    const calls: number[] = [];
+    hooks.events.during = (events) => void calls.push(events.length);
+    await expect(beckon.events.accept(scope, one)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(calls).toEqual([]);
+  });
+
+  it('are told of identify calls, and of the user behind somebody anonymous', async () => {
+    const told: unknown[] = [];
+    hooks.events.during = (events) =>
+      void told.push(...events.map(({ kind, userId, anonymousId }) => ({ kind, userId, anonymousId })));
+    await beckon.events.identify(scope, { userId: 'ann', anonymousId: 'visitor', traits: {} });
+    await beckon.events.accept(scope, { module: 'shop', eventType: 'order.placed', anonymousId: 'visitor' });
+    expect(told).toEqual([
+      { kind: 'identify', userId: 'ann', anonymousId: 'visitor' },
+      { kind: 'event', userId: 'ann', anonymousId: 'visitor' },
+    ]);
+  });
+
+  it.each(['messages', 'events'] as const)('are waited for by a service that closes: %s', async (kind) => {
+    const started = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const order: string[] = [];
+    hooks[kind].after = async () => {
+      started.resolve();
+      await gate.promise;
+      order.push('hook');
+    };
+    await beckon.events.accept(scope, event('ann'));
+    await beckon.email.send(scope, { to: 'ann@example.com', ...MAIL });
+    await beckon.worker.drain();
+    await started.promise;
+    const closed = beckon.close().then(() => order.push('closed'));
+    // Longer than a close takes that waits for nothing; one that waits is not over however long this is.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    gate.resolve();
+    await closed;
+    expect(order.at(0)).toBe('hook');
+    expect(order.at(-1)).toBe('closed');
   });
 
   it('fail the commit for a statement that failed, also where they caught it', async () => {

@@ -5,6 +5,7 @@ import { nameOfScope, scopeLike, testScope, testScopes } from '../../test/scopes
 import { unchecked } from '../../test/unchecked.ts';
 import { type VirtualClock, virtualClock } from '../primitives/clock.ts';
 import { newMasterKey, parseMasterKeys } from '../primitives/secrets.ts';
+import type { Storage } from '../storage/storage.ts';
 import { openKeyring } from '../tenancy/keyring.ts';
 import { credentialsEngine } from './credentials.ts';
 import { providerDefinitions } from './definitions.ts';
@@ -26,8 +27,8 @@ describe('credentials of providers', () => {
   });
   afterEach(() => database.close());
 
-  const process = async () => {
-    const { storage, tables } = database;
+  const process = async (storage: Storage = database.storage) => {
+    const { tables } = database;
     const secrets = await openKeyring({ storage, tables, clock, masterKeys });
     const definitions = providerDefinitions({ clock, random: () => 0.5, log, hasSeveralOrgs: async () => false });
     return credentialsEngine({ storage, tables, clock, secrets, definitions, scopes: testScopes, log });
@@ -133,6 +134,20 @@ describe('credentials of providers', () => {
     clock.advance(10_000);
     expect(await version(other)).toBe(2);
     one.close();
+  });
+
+  it('are read again after a write whose answer was lost', async () => {
+    const { storage } = database;
+    const { settings, source } = await process({
+      ...storage,
+      transaction: async (work) => {
+        await storage.transaction(work);
+        throw new Error('the connection is gone');
+      },
+    });
+    expect((await source.load([MAIL]))(MAIL)).toEqual([]);
+    await expect(settings.put(PROD, 'email', { smtp })).rejects.toThrow('the connection is gone');
+    expect((await source.load([MAIL]))(MAIL)).toEqual([{ provider: 'smtp', version: 1 }]);
   });
 
   it('are asked for with one statement for any number of channels, and then not for a while', async () => {

@@ -5,6 +5,7 @@ import { createBeckon } from '../beckon.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import type { Scope } from '../primitives/scope.ts';
 import { newMasterKey } from '../primitives/secrets.ts';
+import { generateVapidKeys } from '../transports/web-push/settings.ts';
 import type { OwnTransport } from './own-transport.ts';
 
 const MAIL = { to: 'ann@example.com', subject: 'Hello', text: 'There' };
@@ -79,6 +80,8 @@ describe("a host's own transport", () => {
     expect(handed).toEqual([]);
     expect((await beckon.outbox.list(test)).data).toHaveLength(1);
     expect(await beckon.settings.get(test, 'email')).toMatchObject({ smtp: { provider: 'smtp', configured: false } });
+    expect(await beckon.settings.test(test, 'email')).toMatchObject({ results: [{ provider: 'sandbox', ok: true }] });
+    expect(made).toEqual([]);
   });
 
   it('shows in health and settings under its own name', async () => {
@@ -137,10 +140,21 @@ describe("a host's own transport", () => {
     expect(Object.values(states).map(({ configured }) => configured)).toEqual([false, true, false]);
   });
 
+  it('is tested beside the providers that serve the rest of its channel', async () => {
+    await open({ push: { android: transport() } });
+    const webpush = { ...(await generateVapidKeys()), subject: 'mailto:ops@acme.test' };
+    await beckon.settings.put(prod, 'push', { webpush });
+    const { results } = await beckon.settings.test(prod, 'push');
+    expect(results.map(({ provider }) => provider)).toEqual(['courier', 'webpush']);
+  });
+
   it('refuses credentials for what it serves, except to remove them', async () => {
     await open({ sms: transport() });
     await expect(beckon.settings.put(prod, 'sms', { twilio: TWILIO })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
+    });
+    expect(await beckon.settings.put(test, 'sms', { twilio: TWILIO })).toMatchObject({
+      twilio: { provider: 'twilio', configured: true },
     });
     expect(await beckon.settings.put(prod, 'sms', { twilio: null })).toMatchObject({ twilio: { provider: 'courier' } });
     await beckon.sms.send(prod, { to: '+15005550007', from: '+15005550006', body: 'Hello' });
