@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { emailChannel } from '../../../core/src/email/email.ts';
-import { listeningTo } from '../../../core/src/events/testing/listening.ts';
+import { emitter } from '../../../core/src/events/emit.ts';
+import { eventHot } from '../../../core/src/events/hot.ts';
 import { uuidV7Ids } from '../../../core/src/primitives/ids.ts';
 import { pushChannel } from '../../../core/src/push/channel.ts';
 import type { SendRequest } from '../../../core/src/sending/schema.ts';
@@ -68,7 +69,7 @@ const openSending = async (url: string) => {
       sms: smsChannel(),
     },
     credentials: credentials.source,
-    emitter: listeningTo(tables),
+    emitter: emitter({ hot: eventHot(tables), scopes, listeners: [] }),
     depths: async () => () => 0,
     log,
   });

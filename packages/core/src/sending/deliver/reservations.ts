@@ -27,7 +27,11 @@ export type BoundReservation = Pick<Reservation<unknown>, 'name' | 'concerns' | 
   load(messages: readonly ReadyMessage[]): Promise<(now: Date) => readonly (readonly Write[] | null)[]>;
 };
 
-/** Ties a reservation's `write` to what its `load` returns. Throws nothing. */
+/**
+ * Ties a reservation's `write` to what its `load` returns. Throws nothing.
+ *
+ * @internal no engine has a reservation yet, only tests
+ */
 export const bindReservation = <Loaded>(reservation: Reservation<Loaded>): BoundReservation => ({
   name: reservation.name,
   concerns: reservation.concerns,
