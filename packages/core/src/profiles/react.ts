@@ -181,7 +181,6 @@ export const presentPeople = (
   hot: ProfileHot,
   behind: readonly Pick<BoundReaction, 'needsTraits'>[] = [],
 ): Reaction<Loaded> => {
-  const remembered = seenCache();
   const { loadAliases, loadProfiles } = readers(storage, hot);
   const wanted = traitsWanted(behind);
   return {
@@ -191,9 +190,8 @@ export const presentPeople = (
         loadAliases(items.filter(({ userId }) => userId === null)),
         wanted(items),
       ]);
-      const cache = round.isJoined ? null : remembered;
       const asked = items.filter(({ scope }) => wantsTraits(scope));
-      return { aliases, profiles: await loadProfiles(asked, aliases, wantsTraits, round, cache), cache };
+      return { aliases, profiles: await loadProfiles(asked, aliases, wantsTraits, round, null), cache: null };
     },
     plan: (draft, { aliases, profiles }) => {
       for (const entry of draft.entries) {
