@@ -57,6 +57,16 @@ describe('what another process does between load and commit', () => {
     };
     return { one: engineOver({ ...storage, commit }, database), two };
   };
+  /** An engine whose commits fail while the disk is full. */
+  const onDisk = () => {
+    const { storage } = database;
+    const disk = { isFull: false };
+    const commit: Storage['commit'] = async (writes) => {
+      if (disk.isFull) throw new StorageError('SQLITE_FULL');
+      return storage.commit(writes);
+    };
+    return { ...engineOver({ ...storage, commit }, database), disk };
+  };
   const profileOf = async (userId = 'ann') => {
     const { profiles } = engineOver(database.storage, database);
     return [...(await profiles.load([{ ...scope, person: `u:${userId}` }])).values()][0];
@@ -98,17 +108,24 @@ describe('what another process does between load and commit', () => {
   });
 
   it('leaves a person without profile to the next event where its commit fails', async () => {
-    const { storage } = database;
-    let isAway = true;
-    const commit: Storage['commit'] = async (writes) => {
-      if (isAway) throw new StorageError('SQLITE_FULL');
-      return storage.commit(writes);
-    };
-    const { events } = engineOver({ ...storage, commit }, database);
+    const { events, disk } = onDisk();
+    disk.isFull = true;
     await expect(events.accept(scope, event())).rejects.toThrow('SQLITE_FULL');
-    isAway = false;
+    disk.isFull = false;
     await events.accept(scope, event());
     expect(await profileOf()).toMatchObject({ version: 1 });
+  });
+
+  it('leaves the locale to the next event where its commit fails', async () => {
+    const { events, disk } = onDisk();
+    const speaking = (locale: string) => event({ context: { locale } });
+    await events.accept(scope, speaking('en'));
+    await events.accept(scope, speaking('en'));
+    disk.isFull = true;
+    await expect(events.accept(scope, speaking('fr'))).rejects.toThrow('SQLITE_FULL');
+    disk.isFull = false;
+    await events.accept(scope, speaking('fr'));
+    expect((await profileOf())?.locale).toBe('fr');
   });
 
   it('is seen 10 s later where it changed what is remembered of a person', async () => {

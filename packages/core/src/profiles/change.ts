@@ -32,14 +32,9 @@ export type PeopleDraft = Pick<IngestDraft, 'people' | 'writes'>;
  * The one way in which a person changes: publishes before and after, and adds the write, guarded by the version that
  * was read and tagged with `tag`. Throws nothing.
  *
- * @returns what is written: all of the profile, when and with what settings the person was seen, or nothing
+ * @returns whether anything is written
  */
-export const putPerson = (
-  draft: PeopleDraft,
-  hot: ProfileHot,
-  became: Became,
-  tag: string,
-): 'profile' | 'seen' | 'nothing' => {
+export const putPerson = (draft: PeopleDraft, hot: ProfileHot, became: Became, tag: string): boolean => {
   const { scope, person, before, after, isChanged } = became;
   const { isTruncated, locale, timezone, createdAt, lastSeenAt } = after;
   // Absent of a profile that nobody changes the traits of: it was not read.
@@ -50,17 +45,17 @@ export const putPerson = (
   if (before === null) {
     const row = { ...key, traits, version: 1, isTruncated, locale, timezone, createdAt, lastSeenAt };
     draft.writes.push(write(hot.insert, row, tag));
-    return 'profile';
+    return true;
   }
   if (isChanged) {
     const row = { ...key, version: before.version, traits, isTruncated, locale, timezone, lastSeenAt };
     draft.writes.push(write(hot.change, row, tag));
-    return 'profile';
+    return true;
   }
   const isSeen = lastSeenAt.getTime() - before.lastSeenAt.getTime() >= SEEN_MS;
-  if (!isSeen && locale === before.locale && timezone === before.timezone) return 'nothing';
+  if (!isSeen && locale === before.locale && timezone === before.timezone) return false;
   draft.writes.push(write(hot.see, { ...key, lastSeenAt, locale, timezone }, tag));
-  return 'seen';
+  return true;
 };
 
 /** What another engine's plan makes of somebody's traits. */

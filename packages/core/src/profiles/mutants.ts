@@ -328,23 +328,16 @@ export const mutants: readonly Mutant[] = [
     tests: ['packages/core/src/events/race.db.test.ts'],
   },
   {
-    says: 'what is remembered of a person whose traits change is what was written',
+    says: 'what is written is remembered only once it was read again',
     file: 'react.ts',
-    find: "if (putPerson(draft, hot, state, tag) !== 'nothing')",
-    replace: "if (putPerson(draft, hot, state, tag) === 'seen')",
+    find: 'loaded.cache?.forget(tag);',
+    replace: '{}',
   },
   {
-    says: 'a person who has no profile yet is not remembered as having one',
+    says: 'what a refused commit would have written is not remembered',
     file: 'react.ts',
-    find: "if (putPerson(draft, hot, state, tag) !== 'nothing')\n          loaded.cache?.update(",
-    replace:
-      'if (putPerson(draft, hot, state, tag)) loaded.cache?.set(tag, { ...state.after, version: 1 }, draft.now);\n        else loaded.cache?.update(',
+    find: 'loaded.cache?.forget(tag);',
+    replace: 'loaded.cache?.set(tag, state.after, draft.now);',
     tests: ['packages/core/src/events/race.db.test.ts'],
-  },
-  {
-    says: 'what is remembered of a person whose traits change is what was written',
-    file: 'react.ts',
-    find: "if (putPerson(draft, hot, state, tag) !== 'nothing')",
-    replace: "if (putPerson(draft, hot, state, tag) === 'seen')",
   },
 ];

@@ -162,11 +162,8 @@ export const reactProfiles = (
       }
       for (const { scope, from, to } of draft.merges) absorb(draft, loaded, states, hot, { scope, from, to });
       for (const state of states.values()) {
-        const { scope, person } = state;
-        const { lastSeenAt, locale, timezone } = state.after;
-        const tag = personTag(scope, person);
-        if (putPerson(draft, hot, state, tag) !== 'nothing')
-          loaded.cache?.update(tag, { lastSeenAt, locale, timezone });
+        const tag = personTag(state.scope, state.person);
+        if (putPerson(draft, hot, state, tag)) loaded.cache?.forget(tag);
       }
     },
   };

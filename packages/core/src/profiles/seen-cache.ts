@@ -14,8 +14,8 @@ export type SeenCache = {
   get(tag: string, now: Date): Seen | undefined;
   /** `readAt`: no later than the moment of the read. */
   set(tag: string, seen: Seen, readAt: Date): void;
-  /** Keeps what was written since it was read; nothing where it is not remembered. */
-  update(tag: string, written: Pick<Seen, 'lastSeenAt' | 'locale' | 'timezone'>): void;
+  /** For what is about to be written: whether it stands in the database is only known once it was read again. */
+  forget(tag: string): void;
 };
 
 /**
@@ -35,9 +35,8 @@ export const seenCache = (): SeenCache => {
     set: (tag, { version, lastSeenAt, locale, timezone }, readAt) => {
       entries.set(tag, { seen: { version, lastSeenAt, locale, timezone }, readAtMs: readAt.getTime() });
     },
-    update: (tag, written) => {
-      const known = entries.peek(tag);
-      if (known) entries.set(tag, { ...known, seen: { ...known.seen, ...written } });
+    forget: (tag) => {
+      entries.delete(tag);
     },
   };
 };

@@ -1,0 +1,35 @@
+// The lists of mutants that the rooms keep, from the root of the repository.
+import { globSync, readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { transformSync } from 'esbuild';
+import type { Mutant } from '../packages/core/test/mutant.ts';
+import type { AppliedMutant } from './mutant-plugin.ts';
+import { mutated, roomOfList } from './mutant-score.ts';
+
+/** The rooms that keep a list, such as `events` and `events/people`. */
+export const roomsWithList = (): string[] =>
+  globSync('packages/core/src/**/mutants.ts')
+    .flatMap((path) => roomOfList(path.replaceAll('\\', '/')) ?? [])
+    .sort();
+
+/** A room's list. Throws where two of its mutants say the same. */
+export const listOf = async (room: string): Promise<readonly Mutant[]> => {
+  const url = pathToFileURL(`packages/core/src/${room}/mutants.ts`).href;
+  // Safe: every mutants.ts exports a list of this type, which tsc holds.
+  const { mutants } = (await import(url)) as { mutants: readonly Mutant[] };
+  const says = mutants.map((mutant) => mutant.says);
+  const twice = says.find((one, at) => says.indexOf(one) !== at);
+  if (twice !== undefined) throw new Error(`${room}: two mutants say "${twice}"`);
+  return mutants;
+};
+
+/** What a mutant is for one run. Throws where the code no longer holds its rule, or where what it makes is no program. */
+export const appliedOf = (room: string, { says, file, find, replace }: Mutant): AppliedMutant => {
+  const path = `packages/core/src/${room}/${file}`;
+  try {
+    transformSync(mutated(readFileSync(path, 'utf8'), { find, replace }), { loader: 'ts', logLevel: 'silent' });
+  } catch (error) {
+    throw new Error(`${room}, "${says}", ${file}: ${error instanceof Error ? error.message : error}`);
+  }
+  return { path, find, replace };
+};
