@@ -207,6 +207,15 @@ export type Profile = {
   readonly tokens?: readonly PushToken[];
 };
 
+export type ErasureRequested = { readonly erasureId: string };
+/** What became of a request to erase somebody; it names nobody. */
+export type Erasure = {
+  readonly id: string;
+  readonly status: 'pending' | 'done';
+  readonly createdAt: Date;
+  readonly finishedAt: Date | null;
+};
+
 export type ProfilesApi = {
   /** Identified users only, by userId. Throws VALIDATION_ERROR for a limit or a cursor that there is not. */
   list(scope: Scope, query?: PageQuery): Promise<Page<Profile>>;
@@ -216,6 +225,14 @@ export type ProfilesApi = {
   events(scope: Scope, userId: string, query?: PageQuery): Promise<Page<EventRecord>>;
   /** Newest first. Throws NOT_FOUND for an unknown user. */
   sends(scope: Scope, userId: string, query?: PageQuery): Promise<Page<Message>>;
+  /**
+   * Erases a user everywhere in this environment, in the background: profile, traits, devices, events, runs, messages,
+   * sends to nobody else, kept answers. A user whom nobody knows is one who is erased at once; while one request waits,
+   * another for the same user is the same request.
+   */
+  erase(scope: Scope, userId: string): Promise<ErasureRequested>;
+  /** Throws NOT_FOUND. */
+  erasure(scope: Scope, id: string): Promise<Erasure>;
 };
 
 export type WorkflowSummary = { readonly id: string; readonly name: string };

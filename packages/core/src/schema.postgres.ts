@@ -26,4 +26,5 @@ export const {
   sandboxMessages,
   credentials,
   idempotencyKeys,
+  erasures,
 } = tablesOf('postgres');

@@ -1,3 +1,4 @@
+import { erasureTables } from './erasure/tables.ts';
 import { eventTables } from './events/tables.ts';
 import { idempotencyTables } from './idempotency/tables.ts';
 import { profileTables } from './profiles/tables.ts';
@@ -21,6 +22,7 @@ export const tables = (c: Columns) => ({
   ...sendingTables(c),
   ...credentialTables(c),
   ...idempotencyTables(c),
+  ...erasureTables(c),
 });
 
 export type Tables = ReturnType<typeof tables>;

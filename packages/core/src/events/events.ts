@@ -9,6 +9,7 @@ import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
 import { DEDUPE_MS } from './dedupe.ts';
 import { eventItem, identifyItem, type Reception, refusalOf } from './envelope.ts';
+import { eventErasers } from './erase.ts';
 import { histories, type ReadLifecycle } from './history.ts';
 import { eventHot } from './hot.ts';
 import { type Ingested, ingest } from './ingest.ts';
@@ -138,6 +139,7 @@ export const eventsEngine = ({
     /** One step of moving a person's events to another; true when more are left. */
     move: async (scope: InScope, from: string, to: string): Promise<boolean> =>
       (await store.move(scope, from, to, MOVE)) === MOVE,
+    erasers: eventErasers(store),
     /** Takes up what the index over people lacks. */
     catchUp: index.catchUp,
     /** One step of forgetting message ids that are past their window; true when more are left to look at. */

@@ -10,7 +10,7 @@ export type MessageIdRow = EventTables['eventMessageIds']['$inferSelect'];
 
 /** Cold reads and the moves of maintenance. */
 export const eventStore = ({ storage, tables }: { storage: Storage; tables: EventTables }) => {
-  const { events, eventMessageIds } = tables;
+  const { events, eventMessageIds, raisedEvents } = tables;
   return {
     ...peopleIndex({ storage, tables }),
     /** Those of these ids that are there. */
@@ -21,6 +21,14 @@ export const eventStore = ({ storage, tables }: { storage: Storage; tables: Even
           .from(events)
           .where(and(eq(events.scopeId, scope.scopeId), inArray(events.id, [...ids])))
       ).map(({ id }) => id),
+    /** What waits for a worker about these people; the queue is short, and has no index over them. */
+    eraseRaised: async (scope: InScope, people: readonly string[]): Promise<number> =>
+      (
+        await storage.db
+          .delete(raisedEvents)
+          .where(and(eq(raisedEvents.scopeId, scope.scopeId), inArray(raisedEvents.person, [...people])))
+          .returning({ id: raisedEvents.id })
+      ).length,
     /** Up to `limit` message ids of every scope, in the order of their keys, after one of them. */
     messageIdsOfAll: (
       after: Pick<MessageIdRow, 'scopeId' | 'messageId'> | null,

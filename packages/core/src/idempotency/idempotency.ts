@@ -2,6 +2,7 @@
 // side, and the answer is written in the transaction of what it tells of. A mark without an answer lapses after 30 s:
 // whoever held it died, and wrote nothing, since its answer would be there.
 
+import type { Eraser } from '../erasure/eraser.ts';
 import { conflict, validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { sha256Hex, stableJson } from '../primitives/hash.ts';
@@ -9,6 +10,7 @@ import type { Ids } from '../primitives/ids.ts';
 import { type InScope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { MAX_TRIES, write } from '../storage/write-set.ts';
+import { answerEraser } from './erase.ts';
 import { idempotencyHot } from './hot.ts';
 import { type AnswerOnce, type NamedRequest, nameOf, type Once } from './once.ts';
 import { idempotencyStore } from './store.ts';
@@ -60,6 +62,7 @@ export type Idempotency = {
     { readonly isReplayed: false; readonly answer: T } | { readonly isReplayed: true; readonly answer: unknown }
   >;
   readonly answerOnce: AnswerOnce;
+  readonly eraser: Eraser;
   /** One step of forgetting; true when more are left. */
   sweep(): Promise<boolean>;
 };
@@ -142,6 +145,7 @@ export const idempotencyEngine = ({ storage, tables, clock, ids }: IdempotencyDe
       adapter?.onReplayed();
       return revive(done.answer);
     },
+    eraser: answerEraser(store),
     sweep: async () => (await store.sweepOfAll(clock.now(), SWEEP)) === SWEEP,
   };
 };

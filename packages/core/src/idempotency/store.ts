@@ -1,4 +1,5 @@
-import { and, asc, eq, lte, or } from 'drizzle-orm';
+import { and, asc, eq, lte, or, sql } from 'drizzle-orm';
+import type { InScope } from '../primitives/scope.ts';
 import type { StoreContext } from '../storage/context.ts';
 import type { IdempotencyTables } from './tables.ts';
 
@@ -20,6 +21,26 @@ export const idempotencyStore = ({
         )
         .returning({ key: keys.key })
     ).length > 0,
+  /** Answered keys of a scope in their order, after one of them. */
+  answersAfter: (
+    scope: InScope,
+    after: Pick<Key, 'route' | 'key'> | null,
+    limit: number,
+  ): Promise<(Key & { answer: string | null })[]> =>
+    db
+      .select({ scopeId: keys.scopeId, route: keys.route, key: keys.key, answer: keys.answer })
+      .from(keys)
+      .where(
+        and(
+          eq(keys.scopeId, scope.scopeId),
+          after === null ? undefined : sql`(${keys.route}, ${keys.key}) > (${after.route}, ${after.key})`,
+        ),
+      )
+      .orderBy(asc(keys.route), asc(keys.key))
+      .limit(limit),
+  forget: async ({ scopeId, route, key }: Key): Promise<void> => {
+    await db.delete(keys).where(and(eq(keys.scopeId, scopeId), eq(keys.route, route), eq(keys.key, key)));
+  },
   /** Forgets up to `limit` that expired, of all tenants; answers how many. */
   sweepOfAll: async (now: Date, limit: number): Promise<number> => {
     const expired = await db

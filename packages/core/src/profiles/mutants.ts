@@ -317,8 +317,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a list stays in its environment',
     file: 'store.ts',
-    find: 'eq(profiles.scopeId, scope.scopeId),',
-    replace: '',
+    find: '        and(\n          eq(profiles.scopeId, scope.scopeId),',
+    replace: '        and(',
   },
   {
     says: 'what is remembered of a person is read anew after 10 s',

@@ -6,6 +6,7 @@ import { anonymousIdOf, anonymousPerson, userIdOf, userPerson } from '../primiti
 import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type PeopleDraft, putTraits, type TraitsChange } from './change.ts';
+import { profileErasure } from './erase.ts';
 import { profileHot } from './hot.ts';
 import { presentPeople, reactProfiles } from './react.ts';
 import { type ProfileRow, profileStore } from './store.ts';
@@ -65,13 +66,14 @@ export const profilesEngine = ({ storage, tables }: ProfilesDeps) => {
     /** "This person's traits become X", in another engine's plan: `putTraits`. */
     putTraits: (draft: PeopleDraft & { readonly now: Date }, change: TraitsChange, tag: string): void =>
       putTraits(draft, hot, change, tag),
+    erasure: profileErasure({ store, read: async (key) => (await rowsOf([key]))[0] }),
     reaction: reactProfiles(storage, hot),
     /** The part of profiles in ingest, in front of the reactions that read what it publishes. */
     reactionBefore: (behind: readonly BoundReaction[]) => reactProfiles(storage, hot, behind),
     /** The same place in a pipeline of items that change nobody. */
     presentBefore: (behind: readonly BoundReaction[]) => presentPeople(storage, hot, behind),
-    /** ProfilesApi over the engines that keep a person's history. */
-    reads: (histories: Pick<Histories, 'events' | 'messages'>): ProfilesApi => ({
+    /** What ProfilesApi reads, over the engines that keep a person's history. */
+    reads: (histories: Pick<Histories, 'events' | 'messages'>): Omit<ProfilesApi, 'erase' | 'erasure'> => ({
       list: async (scope, query = {}) => {
         const binding = `profiles/${scopeKey(scope)}`;
         const limit = pageLimit(query.limit);

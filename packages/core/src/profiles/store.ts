@@ -1,4 +1,4 @@
-import { and, eq, gt, isNotNull, like } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNotNull, like } from 'drizzle-orm';
 import type { InScope } from '../primitives/scope.ts';
 import type { StoreContext } from '../storage/context.ts';
 import type { ProfileTables } from './tables.ts';
@@ -34,6 +34,29 @@ export const profileStore = ({ db, tables: { profiles, aliases } }: StoreContext
   /** Aliases of every scope whose older events still stand under the anonymous person. */
   movingOfAll: (limit: number): Promise<AliasRow[]> =>
     db.select().from(aliases).where(isNotNull(aliases.moveDueAt)).orderBy(aliases.moveDueAt).limit(limit),
+  /** Everybody anonymous who ever turned out to be this user. */
+  everyAnonymousIdOf: async (scope: InScope, userId: string): Promise<string[]> =>
+    (
+      await db
+        .select({ anonymousId: aliases.anonymousId })
+        .from(aliases)
+        .where(and(eq(aliases.scopeId, scope.scopeId), eq(aliases.userId, userId)))
+    ).map(({ anonymousId }) => anonymousId),
+  /** Answers how many of these people had a profile. */
+  erase: async (scope: InScope, people: readonly string[]): Promise<number> =>
+    (
+      await db
+        .delete(profiles)
+        .where(and(eq(profiles.scopeId, scope.scopeId), inArray(profiles.person, [...people])))
+        .returning({ person: profiles.person })
+    ).length,
+  eraseAliases: async (scope: InScope, userId: string): Promise<number> =>
+    (
+      await db
+        .delete(aliases)
+        .where(and(eq(aliases.scopeId, scope.scopeId), eq(aliases.userId, userId)))
+        .returning({ userId: aliases.userId })
+    ).length,
   moved: async (alias: AliasRow): Promise<void> => {
     await db
       .update(aliases)

@@ -57,6 +57,14 @@ export const pushStore = ({ db, tables: { pushTokens: t } }: Pick<StoreContext<P
         .from(t)
         .where(and(...within(scope), inArray(t.person, [...people]), eq(t.isActive, true)))
         .groupBy(t.person, t.platform),
+    /** Answers how many devices these people had. */
+    erase: async (scope: InScope, people: readonly string[]): Promise<number> =>
+      (
+        await db
+          .delete(t)
+          .where(and(...within(scope), inArray(t.person, [...people])))
+          .returning({ id: t.id })
+      ).length,
     /** The row as it is afterwards; undefined: there is none in this scope. */
     deactivate: async (scope: InScope, id: string, now: Date): Promise<TokenRow | undefined> =>
       (

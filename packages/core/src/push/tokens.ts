@@ -1,4 +1,5 @@
 import type { PushToken, TokensApi } from '../api.ts';
+import type { Eraser } from '../erasure/eraser.ts';
 import { notFound, providerNotConfigured } from '../errors.ts';
 import type { Reaction } from '../events/pipeline.ts';
 import type { Clock } from '../primitives/clock.ts';
@@ -118,6 +119,12 @@ export const tokensEngine = ({ storage, tables, clock, ids, userOf, vapidPublicK
       const row = { ...scopeOf(scope), person: from, newPerson: to };
       await storage.commit({ writes: [write(hot.follow, row)] });
     },
+    eraser: {
+      name: 'devices',
+      begin:
+        ({ scope, people }) =>
+        async () => ({ rows: await store.erase(scope, people), isMore: false }),
+    } satisfies Eraser,
     /** Newest first, inactive ones among them; at most 100. */
     ofPerson: async (scope: Scope, person: Person): Promise<readonly PushToken[]> =>
       (await store.ofPerson(scope, person, MAX_SHOWN)).map((row) => viewOf(scope, row)),

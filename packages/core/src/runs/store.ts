@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, lt } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, lt } from 'drizzle-orm';
 import type { InScope } from '../primitives/scope.ts';
 import type { StoreContext } from '../storage/context.ts';
 import type { RunStatus } from './schema.ts';
@@ -40,6 +40,19 @@ export const runStore = ({ db, tables: { runs, runSteps } }: StoreContext<RunTab
         .from(runs)
         .where(and(within(scope), eq(runs.id, id)));
       return row;
+    },
+    /** Runs of these people, for their erasure. */
+    idsOf: async (scope: InScope, people: readonly string[], limit: number): Promise<string[]> =>
+      (
+        await db
+          .select({ id: runs.id })
+          .from(runs)
+          .where(and(within(scope), inArray(runs.person, [...people])))
+          .limit(limit)
+      ).map(({ id }) => id),
+    remove: async (scope: InScope, ids: readonly string[]): Promise<void> => {
+      await db.delete(runSteps).where(and(eq(runSteps.scopeId, scope.scopeId), inArray(runSteps.runId, [...ids])));
+      await db.delete(runs).where(and(within(scope), inArray(runs.id, [...ids])));
     },
     steps: (scope: InScope, runId: string): Promise<RunStepRow[]> =>
       db

@@ -16,6 +16,12 @@ export type Recipient =
   | { readonly kind: 'user'; readonly userId: string };
 export type Recipients = readonly Recipient[];
 
+/** The place of somebody who was erased. */
+export const NOBODY = { kind: 'nobody' } as const;
+/** Recipients as a send keeps them: places are counted, so nobody's place stays. */
+export type Places = readonly (Recipient | typeof NOBODY)[];
+export const isSomebody = (place: Places[number]): place is Recipient => place.kind !== 'nobody';
+
 /** Statuses of a send on the wire. Source: contract, Sends. */
 export const SEND_STATUSES = ['queued', 'sending', 'sent', 'suppressed', 'failed', 'cancelled'] as const;
 export type SendStatus = (typeof SEND_STATUSES)[number];

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Channel } from '../api.ts';
 import type { Columns } from '../storage/columns.ts';
 import type { AddressFacts } from './channel.ts';
-import type { MessageReason, MessageStatus, Recipients, Role, SendClass, SendSource, SendStatus } from './schema.ts';
+import type { MessageReason, MessageStatus, Places, Role, SendClass, SendSource, SendStatus } from './schema.ts';
 
 /** Facts of an address as a message row keeps them; the token's id has a column of its own. */
 export type StoredFacts = Omit<AddressFacts, 'tokenId'>;
@@ -25,7 +25,7 @@ export const sendingTables = (c: Columns) => ({
       content: c.json<Readonly<Record<string, unknown>>>('content').notNull(),
       /** The scopes that a message of this send may use besides its own person's. */
       variables: c.json<Readonly<Record<string, unknown>>>('variables').notNull(),
-      recipients: c.json<Recipients>('recipients').notNull(),
+      recipients: c.json<Places>('recipients').notNull(),
       /** How many recipients have become messages; moved in the transaction that writes them. */
       expanded: c.int('expanded').notNull(),
       /** Where the addresses of the recipient at `expanded` go on; null: none of them is a message yet. */

@@ -62,6 +62,12 @@ export type Storage = {
   nextDueInMs(claimable: Claimable<unknown>): Promise<number | null>;
   /** The database's clock, or the injected one where the host gave one. */
   now(): Promise<Date>;
+  /**
+   * Removes from the files what deleted rows left there, as far as the database can. SQLite blanks what is deleted, but
+   * not the copies that it leaves where it moves rows between pages: a file of up to 64 MB is written anew, and the log
+   * is emptied. PostgreSQL's own vacuum does it in its time.
+   */
+  scrub(): Promise<void>;
   readonly wake: Wake;
   /** Finishes what was asked before; what is asked afterwards throws StorageError `CLOSED`. May be called again. */
   close(): Promise<void>;

@@ -26,6 +26,18 @@ export const profileRoutes: readonly ProjectRoute[] = [
   },
   {
     ...read,
+    method: 'DELETE',
+    scope: 'profiles:write',
+    path: '/profiles/:userId',
+    run: async (beckon, call) => succeed(await beckon.profiles.erase(call.scope, param(call, 'userId'))),
+  },
+  {
+    ...read,
+    path: '/profiles/erasures/:id',
+    run: async (beckon, call) => succeed(await beckon.profiles.erasure(call.scope, param(call, 'id'))),
+  },
+  {
+    ...read,
     path: '/profiles/:userId/events',
     run: async (beckon, call) =>
       succeedWithPage(

@@ -18,6 +18,8 @@ export type PeopleIndex = {
   listOf(scope: InScope, people: readonly string[], limit: number, before?: number): Promise<EventRow[]>;
   /** Gives up to `limit` events of one person to another; answers how many there were. */
   move(scope: InScope, from: string, to: string, limit: number): Promise<number>;
+  /** Deletes up to `limit` events of any of these people, and their message ids; answers how many there were. */
+  erase(scope: InScope, people: readonly string[], limit: number): Promise<number>;
   /**
    * Takes up some of the events that the index lacks, in one transaction of a few milliseconds; true when more are left.
    * Processes that do so at the same time do it one after another.
@@ -39,7 +41,26 @@ type Parts = { readonly storage: Storage; readonly tables: EventTables };
 const keysOf = (scope: InScope, people: readonly string[]): number[] =>
   people.map((person) => personKey(scope, person));
 
-const direct = ({ storage: { db }, tables: { events } }: Parts): PeopleIndex => {
+const forgetMessageIds = async (db: Db, { eventMessageIds: ids }: EventTables, rows: readonly EventRow[]) => {
+  const scopes = new Set(rows.map(({ scopeId }) => scopeId));
+  const messageIds = rows.flatMap(({ messageId }) => messageId ?? []);
+  if (messageIds.length === 0) return;
+  await db.delete(ids).where(
+    and(
+      inArray(ids.scopeId, [...scopes]),
+      inArray(ids.messageId, messageIds),
+      // A newer event may have taken the id over.
+      inArray(
+        ids.eventId,
+        rows.map(({ id }) => id),
+      ),
+    ),
+  );
+};
+
+const direct = ({ storage, tables }: Parts): PeopleIndex => {
+  const { db } = storage;
+  const { events } = tables;
   const of = (scope: InScope, people: readonly string[]): SQL | undefined =>
     and(
       inArray(events.personKey, keysOf(scope, people)),
@@ -67,6 +88,19 @@ const direct = ({ storage: { db }, tables: { events } }: Parts): PeopleIndex => 
         .returning({ position: events.position });
       return moved.length;
     },
+    erase: (scope, people, limit) =>
+      storage.transaction(async (tx) => {
+        const rows = await tx.select().from(events).where(of(scope, people)).limit(limit);
+        if (rows.length === 0) return 0;
+        await tx.delete(events).where(
+          inArray(
+            events.position,
+            rows.map(({ position }) => position),
+          ),
+        );
+        await forgetMessageIds(tx, tables, rows);
+        return rows.length;
+      }),
     catchUp: async () => false,
   };
 };
@@ -74,10 +108,8 @@ const direct = ({ storage: { db }, tables: { events } }: Parts): PeopleIndex => 
 /** Everything up to `position` is taken up, and up to `until` the people whose keys are below `nextKey`. */
 type Mark = { readonly position: number; readonly until: number; readonly nextKey: number };
 
-const derived = (
-  { storage, tables: { events, eventPeople, eventPeopleMark } }: Parts,
-  { pass, slice }: Sizes,
-): PeopleIndex => {
+const derived = ({ storage, tables }: Parts, { pass, slice }: Sizes): PeopleIndex => {
+  const { events, eventPeople, eventPeopleMark } = tables;
   // Plus signs keep SQLite from the index of ids, which leads through all events of the scope.
   const areOf = (scope: InScope, people: readonly string[]): SQL | undefined =>
     and(sql`+${events.scopeId} = ${scope.scopeId}`, inArray(events.person, [...people]));
@@ -162,6 +194,25 @@ const derived = (
             .from(events)
             .where(and(sql`${events.position} in ${positions}`, lte(events.position, edge))),
         );
+        return rows.length;
+      }),
+    erase: (scope, people, limit) =>
+      storage.transaction(async (db) => {
+        const rows = await listOf(db, scope, people, limit);
+        if (rows.length === 0) return 0;
+        const positions = among(rows.map(({ position }) => position));
+        await db.delete(events).where(sql`${events.position} in ${positions}`);
+        await db
+          .delete(eventPeople)
+          .where(
+            and(inArray(eventPeople.personKey, keysOf(scope, people)), sql`${eventPeople.position} in ${positions}`),
+          );
+        await forgetMessageIds(db, tables, rows);
+        // SQLite gives the positions of deleted last events out again, and they are not in the index then.
+        const [row] = await db.select({ last: max(events.position) }).from(events);
+        const [last, mark] = [row?.last ?? 0, await markOf(db)];
+        if (mark.until > last || mark.position > last)
+          await putMark(db, { ...mark, position: Math.min(mark.position, last), until: Math.min(mark.until, last) });
         return rows.length;
       }),
     catchUp: () =>

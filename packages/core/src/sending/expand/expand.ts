@@ -17,7 +17,7 @@ import type { Registration } from '../../work/registration.ts';
 import type { Channels, Loaded } from '../channel.ts';
 import type { SendingHot } from '../hot.ts';
 import { messageRows, peopleOf, suppressedIn } from '../rows.ts';
-import { CHUNK, CHUNK_ADDRESSES, MESSAGES_QUEUE, type Recipients, SENDS_QUEUE } from '../schema.ts';
+import { CHUNK, CHUNK_ADDRESSES, isSomebody, MESSAGES_QUEUE, type Recipients, SENDS_QUEUE } from '../schema.ts';
 import { finishWrites } from '../settle/counters.ts';
 import { bornChange } from '../settle/outcome.ts';
 import type { Settle } from '../settle/settle.ts';
@@ -72,20 +72,24 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
   };
 
   /** As many recipients from the cursor on as have few enough addresses; at least one. */
-  const load = async (send: SendRow, { at, after }: Cursor): Promise<Loaded & { recipients: Recipients }> => {
+  const load = async (
+    send: SendRow,
+    { at, after }: Cursor,
+  ): Promise<Loaded & { places: number; recipients: Recipients }> => {
     const { load: read } = channels[send.channel];
     for (let count = after === null ? CHUNK : 1; ; count = Math.ceil(count / 2)) {
-      const recipients = send.recipients.slice(at, at + count);
-      if (!read) return { ...NOTHING, recipients };
+      const all = send.recipients.slice(at, at + count);
+      const [places, recipients] = [all.length, all.filter(isSomebody)];
+      if (!read) return { ...NOTHING, places, recipients };
       const wanted = recipients.map((recipient) => ({ ...scopeOf(send), recipient }));
       const loaded = await read(wanted, { after, limit: CHUNK_ADDRESSES });
-      if (loaded) return { ...loaded, recipients };
+      if (loaded) return { ...loaded, places, recipients };
       if (count === 1) throw new Error('a single recipient was not read in windows');
     }
   };
 
   const chunkOf = async (send: SendRow, cursor: Cursor, seen: Set<string>): Promise<Chunk> => {
-    const { recipients, found, next } = await load(send, cursor);
+    const { places, recipients, found, next } = await load(send, cursor);
     const rows = messageRows({
       scope: send,
       sendId: send.id,
@@ -102,7 +106,7 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
     });
     return {
       rows,
-      next: next === null ? { at: cursor.at + recipients.length, after: null } : { at: cursor.at, after: next },
+      next: next === null ? { at: cursor.at + places, after: null } : { at: cursor.at, after: next },
     };
   };
 
@@ -198,7 +202,7 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
     giveUp: async (send, reason) => {
       // Chunks may have been written since the claim.
       const expanded = (await store.send(send, send.channel, send.id))?.expanded ?? send.expanded;
-      const rest = send.recipients.length - expanded;
+      const rest = send.recipients.slice(expanded).filter(isSomebody).length;
       const lost = { expanded: send.recipients.length, targeted: rest, failed: rest };
       const error = 'The recipients could not be expanded.';
       await storage.commit({

@@ -237,6 +237,7 @@ export const postgresStorage = (
       const [row] = await runOutside(`${queue.id}.next`, claims(queue).nextDue, [fixedNow()], 1);
       return row?.[0] === null || row?.[0] === undefined ? null : Number(row[0]);
     },
+    scrub: async () => undefined,
     now: async () => {
       if (clock) return clock.now();
       const [row] = await runOutside('now', 'select clock_timestamp()', [], 1, 'now');

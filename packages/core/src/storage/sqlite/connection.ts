@@ -39,6 +39,8 @@ export const openConnection = (path: string, durability: Durability): Connection
     connection.pragma(`synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`);
     connection.pragma('foreign_keys = ON');
     connection.pragma('busy_timeout = 5000');
+    // What is deleted is blanked: erasing somebody leaves no copy in free pages.
+    connection.pragma('secure_delete = ON');
     // Savepoints spill their statement journal; in a file it costs an open per commit.
     connection.pragma('temp_store = MEMORY');
     return connection;

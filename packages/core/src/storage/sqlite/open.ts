@@ -16,6 +16,7 @@ import { checkpoints } from './checkpoint.ts';
 import { type Connection, statements } from './connection.ts';
 import { commitGroup } from './group.ts';
 import type { ConnectionMutex } from './mutex.ts';
+import { scrub } from './scrub.ts';
 
 type Rows = { rows: unknown[] };
 
@@ -153,6 +154,7 @@ export const sqliteStorage = (
       return typeof row?.[0] === 'number' ? row[0] : null;
     },
     now: async () => clock?.now() ?? new Date(),
+    scrub: () => entry.pass(() => mutex.exclusive(async () => storageErrors.sync(() => scrub(connection)))),
     close: async () => {
       mutex.refuseInside();
       closing ??= entry.shut().then(() => {

@@ -52,6 +52,18 @@ CREATE TABLE "data_keys" (
 	CONSTRAINT "data_keys_org_id_kid_pk" PRIMARY KEY("org_id","kid")
 );
 --> statement-breakpoint
+CREATE TABLE "erasures" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"user_id" text,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"finished_at" timestamp (3) with time zone,
+	"due_at" timestamp (3) with time zone,
+	"lease_until" timestamp (3) with time zone,
+	"fence" integer NOT NULL,
+	CONSTRAINT "erasures_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "event_message_ids" (
 	"scope_id" integer NOT NULL,
 	"message_id" text NOT NULL,
@@ -336,6 +348,8 @@ CREATE INDEX "aliases_user" ON "aliases" USING btree ("scope_id","user_id");--> 
 CREATE INDEX "aliases_moving" ON "aliases" USING btree ("move_due_at") WHERE move_due_at is not null;--> statement-breakpoint
 CREATE INDEX "api_key_grants_key" ON "api_key_grants" USING btree ("key_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("hash");--> statement-breakpoint
+CREATE INDEX "erasures_due" ON "erasures" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
+CREATE INDEX "erasures_pending" ON "erasures" USING btree ("scope_id","user_id") WHERE user_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "events_id" ON "events" USING btree ("scope_id","id");--> statement-breakpoint
 CREATE INDEX "events_person" ON "events" USING btree ("person_key","position");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_expired" ON "idempotency_keys" USING btree ("expires_at");--> statement-breakpoint

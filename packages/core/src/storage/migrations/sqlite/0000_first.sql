@@ -56,6 +56,20 @@ CREATE TABLE `data_keys` (
 	PRIMARY KEY(`org_id`, `kid`)
 );
 --> statement-breakpoint
+CREATE TABLE `erasures` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`user_id` text,
+	`created_at` integer NOT NULL,
+	`finished_at` integer,
+	`due_at` integer,
+	`lease_until` integer,
+	`fence` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE INDEX `erasures_due` ON `erasures` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
+CREATE INDEX `erasures_pending` ON `erasures` (`scope_id`,`user_id`) WHERE user_id is not null;--> statement-breakpoint
 CREATE TABLE `event_message_ids` (
 	`scope_id` integer NOT NULL,
 	`message_id` text NOT NULL,

@@ -1,0 +1,198 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getTableName, type Table } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../test/database.ts';
+import type { Beckon } from './api.ts';
+import { createBeckon } from './beckon.ts';
+import { virtualClock } from './primitives/clock.ts';
+import type { Scope } from './primitives/scope.ts';
+import { newMasterKey } from './primitives/secrets.ts';
+
+/** Stands in everything that is told of the person. */
+const MARK = 'zebra7319';
+const USER = `${MARK}-user`;
+
+describe('erasing a person', () => {
+  const clock = virtualClock('2026-03-01T10:00:00.000Z');
+  let folder: string;
+  let file: string;
+  let database: TestDatabase;
+  let beckon: Beckon;
+  let scope: Scope;
+  let beforeCommit: () => void;
+
+  beforeEach(async () => {
+    beforeCommit = () => undefined;
+    folder = await mkdtemp(join(tmpdir(), 'beckon-erasure-'));
+    file = join(folder, 'beckon.db');
+    database = await openTestDatabase({ url: `sqlite:${file}` });
+    const observer = { beforeCommit: () => beforeCommit() };
+    beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock }, { observer });
+    const org = await beckon.tenancy.createOrg({ name: 'Acme' });
+    const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
+    scope = await beckon.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'test' });
+    await beckon.workflows.importBundle(scope, {
+      version: 1,
+      exportedAt: '2026-01-01T00:00:00.000Z',
+      workflows: [
+        {
+          name: 'Order',
+          description: null,
+          isActive: true,
+          trigger: { eventType: 'ordered' },
+          steps: [
+            { type: 'send_email', config: { subject: 'Thanks', text: 'To {{event.to}} for {{trait.name}}' } },
+            { type: 'wait', config: { minutes: 60 } },
+          ],
+        },
+      ],
+    });
+  });
+  afterEach(async () => {
+    await beckon.close();
+    await database.close();
+    await rm(folder, { recursive: true });
+  });
+
+  /** Everything about one user: both ends of a merge, a run that waits, sends of their own, shared ones, later ones. */
+  const live = async (userId: string, mark: string, other: string) => {
+    const { events, email, tokens } = beckon;
+    const place = (fields: object) =>
+      events.accept(scope, { module: 'shop', eventType: 'ordered', properties: { to: `${mark} Street` }, ...fields });
+    await place({ anonymousId: `${mark}-anonymous`, messageId: `${mark}-m1` });
+    const traits = { name: `${mark} Smith`, email: `${mark}@example.com` };
+    await events.identify(scope, { userId, anonymousId: `${mark}-anonymous`, traits });
+    await place({ userId, messageId: `${mark}-m2` });
+    await tokens.register(scope, { token: `fcm:${mark}`, platform: 'android', userId });
+    const mail = { subject: `Hi {{trait.name}}`, text: 'News' };
+    await email.send(scope, { ...mail, userIds: [userId] }, { idempotencyKey: `mail:${userId}` });
+    await email.send(scope, { ...mail, userIds: [userId, other] });
+    const scheduledFor = new Date(clock.now().getTime() + 3_600_000).toISOString();
+    await email.send(scope, { ...mail, userIds: [userId], scheduledFor });
+    const shared = await email.send(scope, { ...mail, userIds: [other, userId], scheduledFor });
+    await beckon.worker.drain();
+    return 'id' in shared ? shared.id : '';
+  };
+  /** All that there is on disk, or in every row. */
+  const everything = async (): Promise<string> => {
+    if (database.dialect === 'sqlite')
+      return [file, `${file}-wal`].map((path) => readFileSync(path, 'latin1')).join('\n');
+    // Safe: each is a table of the database.
+    const tables = Object.values(database.tables) as unknown as Table[];
+    const rows = await Promise.all(
+      tables.map(async (table) => [getTableName(table), await database.storage.db.select().from(table as never)]),
+    );
+    return JSON.stringify(rows);
+  };
+
+  it('leaves nothing of them anywhere, and everything of others', async () => {
+    const ben = { module: 'shop', eventType: 'ordered', userId: 'ben', properties: { to: 'Ben Street' } };
+    await beckon.events.accept(scope, { ...ben, traits: { email: 'ben@example.com' } });
+    const later = await live(USER, MARK, 'ben');
+    expect((await everything()).includes(MARK)).toBe(true);
+    const messagesOfBen = (await beckon.profiles.sends(scope, 'ben')).data.length;
+
+    const { erasureId } = await beckon.profiles.erase(scope, USER);
+    expect(await beckon.profiles.erasure(scope, erasureId)).toMatchObject({ status: 'pending', finishedAt: null });
+    await beckon.worker.drain();
+
+    expect((await everything()).includes(MARK)).toBe(false);
+    expect(await beckon.profiles.erasure(scope, erasureId)).toEqual({
+      id: erasureId,
+      status: 'done',
+      createdAt: clock.now(),
+      finishedAt: clock.now(),
+    });
+    await expect(beckon.profiles.get(scope, USER)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await beckon.profiles.events(scope, 'ben')).data.map(({ eventType }) => eventType)).toContain('ordered');
+    expect((await beckon.profiles.sends(scope, 'ben')).data).toHaveLength(messagesOfBen);
+    // What waits for its hour goes to the others alone.
+    clock.advance(3_600_000);
+    await beckon.worker.drain();
+    expect(await beckon.sends.get(scope, 'email', later)).toMatchObject({
+      status: 'sent',
+      counts: { targeted: 1, sent: 1 },
+    });
+  });
+
+  it('is finished by whoever comes next, wherever the one before died', async () => {
+    for (let at = 1; at <= 12; at += 1) {
+      await live(`${USER}${at}`, MARK, 'ben');
+      const { erasureId } = await beckon.profiles.erase(scope, `${USER}${at}`);
+      let commits = 0;
+      beforeCommit = () => {
+        commits += 1;
+        if (commits >= at) throw new Error('the worker dies here');
+      };
+      await beckon.worker.drain().catch(() => undefined);
+      beforeCommit = () => undefined;
+      for (let tries = 0; tries < 10; tries += 1) {
+        clock.advance(31_000);
+        await beckon.worker.drain();
+      }
+      expect(await beckon.profiles.erasure(scope, erasureId)).toMatchObject({ status: 'done' });
+      expect((await everything()).includes(MARK)).toBe(false);
+    }
+  });
+
+  it('leaves no copy of what was moved, overwritten or too large for its page', async () => {
+    const many = Array.from({ length: 900 }, (_, at) => at);
+    const event = (at: number, userId: string, size: number) =>
+      beckon.events.accept(scope, {
+        module: 'shop',
+        eventType: 'seen',
+        userId,
+        messageId: `${userId}-${at}`,
+        properties: { note: `${userId} `.repeat(size) },
+      });
+    // Between those of others, so that rows stand beside theirs and pages are split around them.
+    for (const at of many) void event(at, at % 3 === 0 ? USER : `other${at % 7}`, at % 50 === 0 ? 700 : 5);
+    await event(900, USER, 1);
+    for (const at of many.slice(0, 60))
+      await beckon.events.identify(scope, { userId: USER, traits: { [`t${at % 9}`]: `${MARK} ${at} `.repeat(at) } });
+    await beckon.worker.drain();
+    expect((await everything()).includes(MARK)).toBe(true);
+    await beckon.profiles.erase(scope, USER);
+    await beckon.worker.drain();
+    expect((await everything()).includes(MARK)).toBe(false);
+    const others = await Promise.all(
+      many.slice(0, 7).map(async (at) => (await beckon.profiles.events(scope, `other${at}`, { limit: 200 })).data),
+    );
+    expect(others.flat()).toHaveLength(600);
+    // Positions are given out again, and what comes is found.
+    await event(901, 'other1', 1);
+    expect((await beckon.profiles.events(scope, 'other1', { limit: 1 })).data[0]?.messageId).toBe('other1-901');
+  });
+
+  it('is one request while it waits, and takes whom nobody knows', async () => {
+    const first = await beckon.profiles.erase(scope, 'nobody');
+    expect(await beckon.profiles.erase(scope, 'nobody')).toEqual(first);
+    await beckon.worker.drain();
+    expect(await beckon.profiles.erasure(scope, first.erasureId)).toMatchObject({ status: 'done' });
+    expect(await beckon.profiles.erase(scope, 'nobody')).not.toEqual(first);
+  });
+
+  it('stays in its environment', async () => {
+    const { orgId, projectId } = scope;
+    const prod = await beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });
+    await beckon.events.identify(prod, { userId: USER, traits: { a: 1 } });
+    await beckon.events.identify(scope, { userId: USER, traits: { a: 1 } });
+    const { erasureId } = await beckon.profiles.erase(scope, USER);
+    await beckon.worker.drain();
+    expect(await beckon.profiles.get(prod, USER)).toMatchObject({ traits: { a: 1 } });
+    await expect(beckon.profiles.erasure(prod, erasureId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('makes a new person of whoever comes again', async () => {
+    await live(USER, MARK, 'ben');
+    await beckon.profiles.erase(scope, USER);
+    await beckon.worker.drain();
+    clock.advance(11_000);
+    await beckon.events.accept(scope, { module: 'shop', eventType: 'seen', userId: USER });
+    expect(await beckon.profiles.get(scope, USER)).toMatchObject({ traits: {}, createdAt: clock.now() });
+    expect((await beckon.profiles.events(scope, USER)).data.map(({ eventType }) => eventType)).toEqual(['seen']);
+  });
+});

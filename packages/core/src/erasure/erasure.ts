@@ -1,0 +1,102 @@
+// Erases a person everywhere. A request is a due row that a worker takes up: engine by engine, slice by slice, and all
+// of it again until nothing is found, since what was in hand when it began may have written since. A worker that dies
+// is continued by the next one, from the beginning.
+
+import type { Erasure, ErasureRequested } from '../api.ts';
+import { notFound } from '../errors.ts';
+import type { Clock } from '../primitives/clock.ts';
+import type { Ids } from '../primitives/ids.ts';
+import { type InScope, scopeOf } from '../primitives/scope.ts';
+import { type Claimed, claimable } from '../storage/claim.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Registration } from '../work/registration.ts';
+import type { ErasedPerson, Eraser } from './eraser.ts';
+import { erasureStore } from './store.ts';
+import type { ErasureRow, ErasureTables } from './tables.ts';
+
+export const ERASURES_QUEUE = 'erasures';
+
+/** People whom one worker erases side by side; ours. */
+const MAX_IN_HAND = 4;
+/** How often all engines are asked for more; ours: whoever still writes about somebody then writes about a new person. */
+const MAX_PASSES = 10;
+/** When one that could not be done comes again, in milliseconds; ours. */
+const AGAIN_MS = 3_600_000;
+
+export type ErasureDeps = {
+  readonly storage: Storage;
+  readonly tables: ErasureTables;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** In the order in which they are asked. */
+  readonly erasers: readonly Eraser[];
+  /** Who a user is, as far as it is known. */
+  readonly describe: (scope: InScope, userId: string) => Promise<ErasedPerson>;
+};
+
+export const erasureEngine = ({ storage, tables, clock, ids, erasers, describe }: ErasureDeps) => {
+  const store = erasureStore({ db: storage.db, tables });
+
+  const eraseOnce = async (person: ErasedPerson, signal: AbortSignal): Promise<number> => {
+    let rows = 0;
+    for (const eraser of erasers) {
+      const erase = eraser.begin(person);
+      for (let isMore = true; isMore; ) {
+        signal.throwIfAborted();
+        const erased = await erase();
+        rows += erased.rows;
+        ({ isMore } = erased);
+      }
+    }
+    return rows;
+  };
+
+  const eraseAll = async (row: ErasureRow, signal: AbortSignal): Promise<void> => {
+    // Of somebody who was erased by a worker that died before the files were clean, no more is known than that.
+    if (row.userId !== null) {
+      const person = await describe(row, row.userId);
+      for (let pass = 0; pass < MAX_PASSES && (await eraseOnce(person, signal)) > 0; pass += 1);
+      await store.forget(row);
+    }
+    await storage.scrub();
+  };
+
+  const registration: Registration<ErasureRow, Claimed<ErasureRow>> = {
+    name: ERASURES_QUEUE,
+    claim: claimable(ERASURES_QUEUE, tables.erasures),
+    maxInHand: MAX_IN_HAND,
+    process: async (rows, done, { signal }) => {
+      for (const row of rows) {
+        await eraseAll(row, signal);
+        done(row, row);
+      }
+    },
+    commit: async (rows) => {
+      for (const row of rows) await store.finish(row, clock.now());
+    },
+    giveUp: (row) => store.putOff(row, new Date(clock.now().getTime() + AGAIN_MS)),
+  };
+
+  return {
+    /** Promises: ProfilesApi. */
+    api: {
+      erase: async (scope: InScope, userId: string): Promise<ErasureRequested> => {
+        const pending = await store.pendingOf(scope, userId);
+        if (pending !== undefined) return { erasureId: pending };
+        const id = ids.next();
+        const now = clock.now();
+        const row = { ...scopeOf(scope), id, userId, createdAt: now, finishedAt: null, dueAt: now };
+        await store.insert({ ...row, leaseUntil: null, fence: 0 });
+        storage.wake.signal([ERASURES_QUEUE]);
+        return { erasureId: id };
+      },
+      erasure: async (scope: InScope, id: string): Promise<Erasure> => {
+        const row = await store.get(scope, id);
+        if (!row) throw notFound();
+        const { createdAt, finishedAt } = row;
+        return { id, status: finishedAt === null ? 'pending' : 'done', createdAt, finishedAt };
+      },
+    },
+    registration,
+  };
+};

@@ -1,0 +1,25 @@
+import { type Eraser, SLICE, sliced } from '../erasure/eraser.ts';
+import type { InScope } from '../primitives/scope.ts';
+import type { Db, Storage } from '../storage/storage.ts';
+import { runStore } from './store.ts';
+import type { RunTables } from './tables.ts';
+
+export type RunErasureDeps = {
+  readonly storage: Pick<Storage, 'transaction' | 'dialect'>;
+  readonly tables: RunTables;
+  /** What the runs sent goes in the same transaction. */
+  readonly eraseSends: (db: Db, scope: InScope, runIds: readonly string[]) => Promise<void>;
+};
+
+/** Erases people's runs, whatever they wait for. */
+export const runEraser = ({ storage, tables, eraseSends }: RunErasureDeps): Eraser =>
+  sliced('runs', ({ scope, people }) =>
+    storage.transaction(async (db) => {
+      const store = runStore({ db, dialect: storage.dialect, tables });
+      const ids = await store.idsOf(scope, people, SLICE);
+      if (ids.length === 0) return 0;
+      await eraseSends(db, scope, ids);
+      await store.remove(scope, ids);
+      return ids.length;
+    }),
+  );

@@ -1,0 +1,80 @@
+import { type ErasedPerson, SLICE, sliced } from '../../erasure/eraser.ts';
+import type { Clock } from '../../primitives/clock.ts';
+import type { InScope } from '../../primitives/scope.ts';
+import type { Db, Storage } from '../../storage/storage.ts';
+import { isSomebody, NOBODY, type Places } from '../schema.ts';
+import { hasEnded } from '../settle/change.ts';
+import type { SendingTables } from '../tables.ts';
+import { sendingErasure } from './store.ts';
+
+export type SendingErasureDeps = {
+  readonly storage: Pick<Storage, 'transaction'>;
+  readonly tables: SendingTables;
+  readonly clock: Clock;
+};
+
+type Send = { readonly id: string; readonly recipients: Places };
+
+const isOf =
+  (userId: string) =>
+  (recipient: Places[number]): boolean =>
+    recipient.kind === 'user' && recipient.userId === userId;
+
+/** Erases what was sent to people: their messages, and of each send either all of it or their part. */
+export const sendingErasers = ({ storage, tables, clock }: SendingErasureDeps) => {
+  /** The send without this user; one that is for nobody else goes. */
+  const leave = async (db: Db, scope: InScope, { id, recipients }: Send, userId: string): Promise<void> => {
+    const store = sendingErasure({ db, tables });
+    const isErased = isOf(userId);
+    if (recipients.every((one) => isErased(one) || !isSomebody(one))) await store.removeSends(scope, [id]);
+    else if (recipients.some(isErased))
+      // Their place stays: an expansion counts places.
+      await store.putPlaces(
+        scope,
+        id,
+        recipients.map((one) => (isErased(one) ? NOBODY : one)),
+      );
+  };
+
+  const eraseMessages = ({ scope, people, userId }: ErasedPerson): Promise<number> =>
+    storage.transaction(async (db) => {
+      const store = sendingErasure({ db, tables });
+      const found = await store.messagesOf(scope, people, SLICE);
+      if (found.length === 0) return 0;
+      await store.removeMessages(
+        scope,
+        found.map(({ id }) => id),
+      );
+      const bySend = Map.groupBy(found, ({ sendId }) => sendId);
+      for (const send of await store.recipientsOf(scope, [...bySend.keys()])) {
+        await leave(db, scope, send, userId);
+        const open = (bySend.get(send.id) ?? []).filter(({ status }) => !hasEnded(status));
+        if (open.length > 0) await store.takeOut(scope, send.id, open.length, clock.now());
+      }
+      return found.length;
+    });
+
+  const eraseWaiting = ({ scope, userId }: ErasedPerson): Promise<number> =>
+    storage.transaction(async (db) => {
+      const found = await sendingErasure({ db, tables }).openNaming(scope, userId, SLICE);
+      const naming = found.filter(({ recipients }) => recipients.some(isOf(userId)));
+      for (const send of naming) await leave(db, scope, send, userId);
+      return naming.length;
+    });
+
+  return {
+    eraser: sliced('sends', async (person) => (await eraseMessages(person)) || (await eraseWaiting(person))),
+    /** Sends of runs and their messages, whoever they went to: they tell of whoever the run was of. */
+    ofRuns: async (db: Db, scope: InScope, runIds: readonly string[]): Promise<void> => {
+      const store = sendingErasure({ db, tables });
+      const ids = await store.sendsOfRuns(scope, runIds);
+      if (ids.length === 0) return;
+      for (;;) {
+        const found = await store.messagesOfSends(scope, ids, SLICE);
+        if (found.length === 0) break;
+        await store.removeMessages(scope, found);
+      }
+      await store.removeSends(scope, ids);
+    },
+  };
+};

@@ -1,0 +1,100 @@
+import { and, eq, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
+import type { InScope } from '../../primitives/scope.ts';
+import type { StoreContext } from '../../storage/context.ts';
+import type { Places } from '../schema.ts';
+import type { MessageRow, SendRow } from '../store.ts';
+import type { SendingTables } from '../tables.ts';
+
+/** Pattern of texts that hold one, whatever its characters mean in a pattern. */
+const holding = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+
+/** What erasing people needs of sends and messages, within one transaction. */
+export const sendingErasure = ({
+  db,
+  tables: { sends, messages, sandboxMessages },
+}: Pick<StoreContext<SendingTables>, 'db' | 'tables'>) => {
+  const byId = ({ scopeId }: InScope, ids: readonly string[]): SQL | undefined =>
+    and(eq(sends.scopeId, scopeId), inArray(sends.id, [...ids]));
+  return {
+    messagesOf: (
+      { scopeId }: InScope,
+      people: readonly string[],
+      limit: number,
+    ): Promise<Pick<MessageRow, 'id' | 'sendId' | 'status'>[]> =>
+      db
+        .select({ id: messages.id, sendId: messages.sendId, status: messages.status })
+        .from(messages)
+        .where(and(eq(messages.scopeId, scopeId), inArray(messages.person, [...people])))
+        .limit(limit),
+    messagesOfSends: async ({ scopeId }: InScope, ids: readonly string[], limit: number): Promise<string[]> =>
+      (
+        await db
+          .select({ id: messages.id })
+          .from(messages)
+          .where(and(eq(messages.scopeId, scopeId), inArray(messages.sendId, [...ids])))
+          .limit(limit)
+      ).map(({ id }) => id),
+    sendsOfRuns: async ({ scopeId }: InScope, runIds: readonly string[]): Promise<string[]> =>
+      (
+        await db
+          .select({ id: sends.id })
+          .from(sends)
+          .where(and(eq(sends.scopeId, scopeId), inArray(sends.workflowRunId, [...runIds])))
+      ).map(({ id }) => id),
+    recipientsOf: (scope: InScope, ids: readonly string[]): Promise<Pick<SendRow, 'id' | 'recipients'>[]> =>
+      db.select({ id: sends.id, recipients: sends.recipients }).from(sends).where(byId(scope, ids)),
+    /** Sends that still become messages, as far as their recipients may name this user. */
+    openNaming: ({ scopeId }: InScope, userId: string, limit: number): Promise<Pick<SendRow, 'id' | 'recipients'>[]> =>
+      db
+        .select({ id: sends.id, recipients: sends.recipients })
+        .from(sends)
+        .where(
+          and(
+            eq(sends.scopeId, scopeId),
+            // The literal that the index of open sends is over.
+            sql`${sends.status} in ('queued', 'sending')`,
+            isNotNull(sends.dueAt),
+            sql`cast(${sends.recipients} as text) like ${holding(JSON.stringify(userId))} escape '\\'`,
+          ),
+        )
+        .limit(limit),
+    removeMessages: async ({ scopeId }: InScope, ids: readonly string[]): Promise<void> => {
+      await db
+        .delete(sandboxMessages)
+        .where(and(eq(sandboxMessages.scopeId, scopeId), inArray(sandboxMessages.messageId, [...ids])));
+      await db.delete(messages).where(and(eq(messages.scopeId, scopeId), inArray(messages.id, [...ids])));
+    },
+    removeSends: async (scope: InScope, ids: readonly string[]): Promise<void> => {
+      await db.delete(sends).where(byId(scope, ids));
+    },
+    /** Whoever expands it holds the old recipients and has to begin anew: the fence says so. */
+    putPlaces: async (scope: InScope, id: string, recipients: Places): Promise<void> => {
+      await db
+        .update(sends)
+        .set({ recipients, fence: sql`${sends.fence} + 1`, leaseUntil: null })
+        .where(byId(scope, [id]));
+    },
+    /** So many of its messages will never end; one that waited for nothing else is over. */
+    takeOut: async (scope: InScope, id: string, open: number, now: Date): Promise<void> => {
+      await db
+        .update(sends)
+        .set({ targeted: sql`${sends.targeted} - ${open}` })
+        .where(byId(scope, [id]));
+      const ended = sql`${sends.sent} + ${sends.failed} + ${sends.suppressed}`;
+      await db
+        .update(sends)
+        .set({
+          status: sql`case when ${sends.sent} > 0 then 'sent' when ${sends.failed} > 0 then 'failed' else 'suppressed' end`,
+          finishedAt: now,
+        })
+        .where(
+          and(
+            byId(scope, [id]),
+            or(eq(sends.status, 'queued'), eq(sends.status, 'sending')),
+            isNull(sends.dueAt),
+            sql`${ended} >= ${sends.targeted}`,
+          ),
+        );
+    },
+  };
+};
