@@ -227,8 +227,8 @@ export type ProfilesApi = {
   sends(scope: Scope, userId: string, query?: PageQuery): Promise<Page<Message>>;
   /**
    * Erases a user everywhere in this environment, in the background: profile, traits, devices, events, runs, messages,
-   * sends to nobody else, kept answers. A user whom nobody knows is one who is erased at once; while one request waits,
-   * another for the same user is the same request.
+   * sends to nobody else, kept answers. While one request waits, another for the same user is the same request. Throws
+   * NOT_FOUND for a user of whom there is neither a profile nor a device nor a message.
    */
   erase(scope: Scope, userId: string): Promise<ErasureRequested>;
   /** Throws NOT_FOUND. */

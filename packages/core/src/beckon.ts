@@ -5,7 +5,7 @@ import { emailOpens } from './email/opens.ts';
 import { emailRenderer } from './email/render.ts';
 import { htmlTracker } from './email/tracking.ts';
 import { TRACKING_PURPOSE, type TrackingTokens, trackingTokens } from './email/tracking-tokens.ts';
-import { erasureEngine } from './erasure/erasure.ts';
+import { erasePeople } from './erase-people.ts';
 import { dedupe } from './events/dedupe.ts';
 import { emitter as makeEmitter } from './events/emit.ts';
 import { eventsEngine } from './events/events.ts';
@@ -32,14 +32,12 @@ import { tokensEngine } from './push/tokens.ts';
 import { causedDepths } from './runs/depths.ts';
 import { runRegistration } from './runs/dispatch.ts';
 import { runEffects } from './runs/effects.ts';
-import { runEraser } from './runs/erase.ts';
 import { runHot } from './runs/hot.ts';
 import { runsEngine } from './runs/runs.ts';
 import { startRuns } from './runs/start.ts';
 import { stepOutcomes } from './runs/step-outcomes.ts';
 import type { StepCatalog } from './runs/steps/catalog.ts';
 import { stepTypes } from './runs/steps/list.ts';
-import { sendingErasers } from './sending/erase/erase.ts';
 import { sendingEngine } from './sending/sending.ts';
 import { messageEvents } from './sending/settle/catalog-events.ts';
 import { bindMessageReaction } from './sending/settle/reactions.ts';
@@ -264,24 +262,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     scopes,
     reactions: [bindReaction(profiles.presentBefore(behind)), ...behind],
   });
-  // Kept answers are found by what the profile says, and all of a person by the aliases.
-  const sendingErasure = sendingErasers({ storage, tables, clock });
-  const erasure = erasureEngine({
-    storage,
-    tables,
-    clock,
-    ids,
-    describe: profiles.erasure.describe,
-    erasers: [
-      idempotency.eraser,
-      profiles.erasure.profile,
-      runEraser({ storage, tables, eraseSends: sendingErasure.ofRuns }),
-      sendingErasure.eraser,
-      tokens.eraser,
-      ...events.erasers,
-      profiles.erasure.aliases,
-    ],
-  });
+  const erasure = erasePeople({ storage, tables, clock, ids, idempotency, profiles, sending, tokens, events });
   const queueOptions = { storage, log, pollMs: options.pollMs ?? POLL_MS };
   const work = worker([
     queue(queueOptions, sending.registrations.messages),

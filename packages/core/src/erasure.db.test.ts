@@ -45,6 +45,8 @@ describe('erasing a person', () => {
           trigger: { eventType: 'ordered' },
           steps: [
             { type: 'send_email', config: { subject: 'Thanks', text: 'To {{event.to}} for {{trait.name}}' } },
+            // To nobody that is known: what it holds tells of the person all the same.
+            { type: 'send_email', config: { to: 'office@shop.example', subject: 'Order', text: 'Of {{event.to}}' } },
             { type: 'wait', config: { minutes: 60 } },
           ],
         },
@@ -107,6 +109,10 @@ describe('erasing a person', () => {
       finishedAt: clock.now(),
     });
     await expect(beckon.profiles.get(scope, USER)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const { db } = database.storage;
+    const runs = (await db.select().from(database.tables.runs)).map(({ id }) => id);
+    const steps = (await db.select().from(database.tables.runSteps)).map(({ runId }) => runId);
+    expect(new Set(steps)).toEqual(new Set(runs));
     expect((await beckon.profiles.events(scope, 'ben')).data.map(({ eventType }) => eventType)).toContain('ordered');
     expect((await beckon.profiles.sends(scope, 'ben')).data).toHaveLength(messagesOfBen);
     // What waits for its hour goes to the others alone.
@@ -162,17 +168,42 @@ describe('erasing a person', () => {
       many.slice(0, 7).map(async (at) => (await beckon.profiles.events(scope, `other${at}`, { limit: 200 })).data),
     );
     expect(others.flat()).toHaveLength(600);
-    // Positions are given out again, and what comes is found.
+    // Positions are given out again, and what comes is found where it is, and nowhere else.
     await event(901, 'other1', 1);
     expect((await beckon.profiles.events(scope, 'other1', { limit: 1 })).data[0]?.messageId).toBe('other1-901');
+    const { eventPeople, events } = database.tables;
+    const positions = new Set((await database.storage.db.select().from(events)).map(({ position }) => position));
+    const indexed = await database.storage.db.select().from(eventPeople);
+    expect(indexed.filter(({ position }) => !positions.has(position))).toEqual([]);
   });
 
-  it('is one request while it waits, and takes whom nobody knows', async () => {
-    const first = await beckon.profiles.erase(scope, 'nobody');
-    expect(await beckon.profiles.erase(scope, 'nobody')).toEqual(first);
+  it('takes what is still under the anonymous names of a user', async () => {
+    const event = { module: 'shop', eventType: 'seen', properties: { of: MARK } };
+    for (let at = 0; at < 3; at += 1) await beckon.events.accept(scope, { ...event, anonymousId: `${MARK}-${at}` });
+    for (let at = 0; at < 3; at += 1)
+      await beckon.events.identify(scope, { userId: USER, anonymousId: `${MARK}-${at}`, traits: {} });
+    await beckon.profiles.erase(scope, USER);
+    await beckon.worker.drain();
+    expect((await everything()).includes(MARK)).toBe(false);
+  });
+
+  it('is one request while it waits', async () => {
+    await beckon.events.identify(scope, { userId: USER, traits: {} });
+    const first = await beckon.profiles.erase(scope, USER);
+    expect(await beckon.profiles.erase(scope, USER)).toEqual(first);
     await beckon.worker.drain();
     expect(await beckon.profiles.erasure(scope, first.erasureId)).toMatchObject({ status: 'done' });
-    expect(await beckon.profiles.erase(scope, 'nobody')).not.toEqual(first);
+  });
+
+  it('takes whoever has a profile, a device or a message, and nobody else', async () => {
+    await beckon.tokens.register(scope, { token: 'fcm:1', platform: 'android', userId: 'device' });
+    await beckon.email.send(scope, { subject: 's', text: 't', userIds: ['message'] });
+    for (const userId of ['device', 'message']) {
+      const { erasureId } = await beckon.profiles.erase(scope, userId);
+      await beckon.worker.drain();
+      expect(await beckon.profiles.erasure(scope, erasureId)).toMatchObject({ status: 'done' });
+      await expect(beckon.profiles.erase(scope, userId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
   });
 
   it('stays in its environment', async () => {

@@ -6,7 +6,7 @@ import type { Erasure, ErasureRequested } from '../api.ts';
 import { notFound } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
-import { type InScope, scopeOf } from '../primitives/scope.ts';
+import { type InScope, type Scope, scopeOf } from '../primitives/scope.ts';
 import { type Claimed, claimable } from '../storage/claim.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Registration } from '../work/registration.ts';
@@ -30,11 +30,13 @@ export type ErasureDeps = {
   readonly ids: Ids;
   /** In the order in which they are asked. */
   readonly erasers: readonly Eraser[];
+  /** Whether there is anything of a user. */
+  readonly isKnown: (scope: Scope, userId: string) => Promise<boolean>;
   /** Who a user is, as far as it is known. */
   readonly describe: (scope: InScope, userId: string) => Promise<ErasedPerson>;
 };
 
-export const erasureEngine = ({ storage, tables, clock, ids, erasers, describe }: ErasureDeps) => {
+export const erasureEngine = ({ storage, tables, clock, ids, erasers, isKnown, describe }: ErasureDeps) => {
   const store = erasureStore({ db: storage.db, tables });
 
   const eraseOnce = async (person: ErasedPerson, signal: AbortSignal): Promise<number> => {
@@ -80,9 +82,10 @@ export const erasureEngine = ({ storage, tables, clock, ids, erasers, describe }
   return {
     /** Promises: ProfilesApi. */
     api: {
-      erase: async (scope: InScope, userId: string): Promise<ErasureRequested> => {
+      erase: async (scope: Scope, userId: string): Promise<ErasureRequested> => {
         const pending = await store.pendingOf(scope, userId);
         if (pending !== undefined) return { erasureId: pending };
+        if (!(await isKnown(scope, userId))) throw notFound();
         const id = ids.next();
         const now = clock.now();
         const row = { ...scopeOf(scope), id, userId, createdAt: now, finishedAt: null, dueAt: now };

@@ -1,13 +1,17 @@
 import type { Mutant } from '../../test/mutant.ts';
 
-const tests = ['packages/core/src/erasure.db.test.ts'];
+const tests = [
+  'packages/core/src/erasure.db.test.ts',
+  'packages/core/src/erasure/',
+  'packages/core/src/sending/erase/',
+];
 
 export const mutants: readonly Mutant[] = [
   {
-    says: 'what was found is looked for again until nothing is left',
-    file: 'eraser.ts',
-    find: 'isMore: rows > 0',
-    replace: 'isMore: false',
+    says: 'all engines are asked again until none finds anything',
+    file: 'erasure.ts',
+    find: 'pass < MAX_PASSES',
+    replace: 'pass < 1',
     tests,
   },
   {
@@ -22,6 +26,13 @@ export const mutants: readonly Mutant[] = [
     file: '../storage/sqlite/scrub.ts',
     find: "connection.pragma('wal_checkpoint(TRUNCATE)');",
     replace: '',
+    tests,
+  },
+  {
+    says: 'an engine is asked for as long as it has more',
+    file: 'erasure.ts',
+    find: '({ isMore } = erased);',
+    replace: 'isMore = false;',
     tests,
   },
   {
@@ -76,8 +87,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a send to others as well stays',
     file: '../sending/erase/erase.ts',
-    find: 'if (recipients.every(',
-    replace: 'if (recipients.some(',
+    find: 'if (!isOthers && (await store.messagesOfSends(scope, [id], 1)).length === 0)',
+    replace: 'if (!isOthers)',
     tests,
   },
   {

@@ -26,7 +26,9 @@ export const sendingErasers = ({ storage, tables, clock }: SendingErasureDeps) =
   const leave = async (db: Db, scope: InScope, { id, recipients }: Send, userId: string): Promise<void> => {
     const store = sendingErasure({ db, tables });
     const isErased = isOf(userId);
-    if (recipients.every((one) => isErased(one) || !isSomebody(one))) await store.removeSends(scope, [id]);
+    // Of a send that became messages as it was accepted, these alone say who it was for.
+    const isOthers = recipients.some((one) => isSomebody(one) && !isErased(one));
+    if (!isOthers && (await store.messagesOfSends(scope, [id], 1)).length === 0) await store.removeSends(scope, [id]);
     else if (recipients.some(isErased))
       // Their place stays: an expansion counts places.
       await store.putPlaces(
