@@ -10,4 +10,23 @@ describe('tables', () => {
   ] as const)('are all in the migrations of %s', (dialect, schema) => {
     expect(Object.keys(schema).sort()).toEqual(Object.keys(tablesOf(dialect)).sort());
   });
+
+  it('with a column for a person are those that erasing a person looks at', () => {
+    const told = Object.entries(tablesOf('sqlite')).filter(([, table]) =>
+      Object.keys(table).some((column) => /person|user|anonymous|address|email|phone|recipient/i.test(column)),
+    );
+    expect(told.map(([name]) => name).sort()).toEqual([
+      'aliases',
+      'erasures',
+      'eventPeople',
+      'events',
+      'messages',
+      'profiles',
+      'pushTokens',
+      'raisedEvents',
+      'runs',
+      'sandboxMessages',
+      'sends',
+    ]);
+  });
 });
