@@ -50,6 +50,17 @@ describe('loadConfig', () => {
     expect(portWith({})).toBe(8080);
   });
 
+  it('keeps figures where they are given a port, for this machine alone unless told otherwise', () => {
+    expect(loadConfig(folder({ BECKON_METRICS_PORT: '9464' }), {}).metrics).toEqual({
+      host: '127.0.0.1',
+      port: 9464,
+      token: undefined,
+    });
+    const io = folder();
+    put(io, 'beckon.config.json', '{"metrics": {"host": "0.0.0.0", "port": 9464, "token": "t"}}');
+    expect(loadConfig(io, {}).metrics).toEqual({ host: '0.0.0.0', port: 9464, token: 't' });
+  });
+
   it('has defaults that are safe', () => {
     const io = folder();
     expect(loadConfig(io, {})).toEqual({
@@ -65,6 +76,7 @@ describe('loadConfig', () => {
       durability: 'full',
       migrate: 'auto',
       isWorkerEnabled: true,
+      metrics: null,
       delivery: { sms: {}, outbound: { fcm: {}, webPush: {}, smtp: {}, twilio: {} } },
       isDev: false,
     });

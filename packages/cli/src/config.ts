@@ -44,6 +44,8 @@ export type Config = {
   readonly durability: 'full' | 'process';
   readonly migrate: 'auto' | 'check' | 'off';
   readonly isWorkerEnabled: boolean;
+  /** Null: no figures are kept. */
+  readonly metrics: { readonly host: string; readonly port: number; readonly token: string | undefined } | null;
   /** The public URL among them. */
   readonly delivery: DeliveryOptions;
   /** Made, or about to be made, by `serve --dev`: nothing in it reaches people unless asked to. */
@@ -147,6 +149,10 @@ export const loadConfig = (
     durability: values.durability ?? 'full',
     migrate: values.migrate ?? 'auto',
     isWorkerEnabled: values['worker.enabled'] ?? (isDev || db.startsWith('sqlite:')),
+    metrics:
+      values['metrics.port'] === undefined
+        ? null
+        : { host: values['metrics.host'] ?? '127.0.0.1', port: values['metrics.port'], token: values['metrics.token'] },
     delivery: deliveryOptions(values),
     isDev,
   };

@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Beckon, BeckonOptions, DatabaseSchema, Log } from '@beckon/core';
+import type { Metrics } from '@beckon/http';
+import type { Config } from './config.ts';
 
 /** An HTTP server that runs. `close` lets requests in hand finish for at most `timeoutMs`; false: some were cut. */
 export type Listening = { readonly url: string; close(timeoutMs: number): Promise<boolean> };
@@ -19,8 +21,15 @@ export type Services = {
   parseJson(bytes: Uint8Array): Promise<unknown>;
   listen(
     beckon: Beckon,
-    options: { readonly host: string; readonly port: number; readonly log: Log },
+    options: { readonly host: string; readonly port: number; readonly log: Log; readonly metrics: Metrics | null },
   ): Promise<Listening>;
+  /** Figures about the process from now on. */
+  metrics(): Promise<Metrics>;
+  listenMetrics(
+    metrics: Metrics,
+    beckon: Beckon,
+    options: NonNullable<Config['metrics']>,
+  ): Promise<{ readonly url: string; close(): Promise<void> }>;
 };
 
 // Asked of the copy that core loads, which need not be the one that Node has built in.
@@ -43,8 +52,10 @@ export const services: Services = {
   newVapidKeys: async () => (await import('@beckon/core')).generateVapidKeys(),
   checkMasterKey: async (text) => void (await import('@beckon/core')).parseMasterKeys(text),
   parseJson: async (bytes) => (await import('@beckon/core')).parseJson(bytes),
-  listen: async (beckon, { log, ...address }) => {
+  listen: async (beckon, { log, metrics, ...address }) => {
     const { createHandler, listen } = await import('@beckon/http');
-    return listen(createHandler(beckon, { log }), address);
+    return listen(createHandler(beckon, { log, ...(metrics ? { metrics } : {}) }), address);
   },
+  metrics: async () => (await import('@beckon/http')).createMetrics(),
+  listenMetrics: async (...given) => (await import('@beckon/http')).listenMetrics(...given),
 };

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Beckon, Environment, Log, Org, Project, ProjectScope, Scope } from '@beckon/core';
+import type { Metrics } from '@beckon/http';
 import type { CommonFlags, Context, ScopeFlags } from './command-line.ts';
 import { type Config, loadConfig, shownDb, sqliteFile } from './config.ts';
 import { CliError, EXIT, failureOf, usageError } from './exit-codes.ts';
@@ -59,6 +60,7 @@ export const openBeckon = async (
   config: Config,
   migrate: Config['migrate'],
   log?: Log,
+  metrics: Pick<Metrics, 'meter'> | null = null,
 ): Promise<Beckon> => {
   const masterKey = await requireMasterKey({ services }, config);
   const { db, durability } = config;
@@ -71,6 +73,7 @@ export const openBeckon = async (
       pollMs: pollMs(db),
       log,
       ...config.delivery,
+      meter: metrics?.meter,
     }),
   );
 };

@@ -13,6 +13,7 @@ import type { EventRecord, EventsApi } from './api-events.ts';
 import type { BundleInput } from './api-input.ts';
 import type { OutboxApi } from './api-outbox.ts';
 import type { Hooks } from './host/hooks.ts';
+import type { Meter } from './primitives/meter.ts';
 import type { Page, PageQuery } from './primitives/page.ts';
 import type { Environment, ProjectScope, Scope } from './primitives/scope.ts';
 import type { OutboundOptions } from './providers/outbound.ts';
@@ -21,6 +22,7 @@ import type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './runs/sche
 import type { Step } from './runs/steps/list.ts';
 import type { PostgresPool } from './storage/postgres/host.ts';
 import type { KeyScope } from './tenancy/scopes.ts';
+import type { QueueState } from './work/store.ts';
 import type { Workflow } from './workflows/schema.ts';
 import type { IMPORT_WARNINGS } from './workflows/warnings.ts';
 
@@ -79,6 +81,7 @@ export type {
 export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api-outbox.ts';
 export type { EventSource } from './events/schema.ts';
 export type { AcceptedEvent, EndedMessage, Hook, Hooks } from './host/hooks.ts';
+export type { Meter } from './primitives/meter.ts';
 export type { Page, PageQuery, Pagination } from './primitives/page.ts';
 export type { OutboundOptions } from './providers/outbound.ts';
 export type { OwnTransport, OwnTransports } from './providers/own-transport.ts';
@@ -111,6 +114,7 @@ export type {
   SendOutcome,
   SmsMessage,
 } from './transports/port.ts';
+export type { QueueState } from './work/store.ts';
 export type { Trigger, Workflow } from './workflows/schema.ts';
 
 export type Org = { readonly id: string; readonly name: string; readonly createdAt: Date };
@@ -363,6 +367,8 @@ export type Beckon = {
   readonly worker: WorkerApi;
   /** Database, schema, worker and time-zone data; never throws. */
   health(): Promise<Health>;
+  /** How much waits in each queue of the worker, of all tenants. Throws what the database throws. */
+  queues(): Promise<readonly QueueState[]>;
   /** Stops the worker, finishes what was accepted, closes the database. Idempotent. */
   close(): Promise<void>;
 };
@@ -402,6 +408,8 @@ export type BeckonOptions = {
   readonly transports?: OwnTransports | undefined;
   /** What the host does about messages that end and events that are accepted. */
   readonly hooks?: Hooks | undefined;
+  /** Takes figures about the running service; `createMetrics` of `@beckon/http` makes one for Prometheus. */
+  readonly meter?: Meter | undefined;
 };
 
 /** The part of a pino-like logger that is used. Values of traits, bodies, addresses and tokens are never passed. */

@@ -18,6 +18,7 @@ import { hostReactions } from './host/host.ts';
 import { idempotencyEngine } from './idempotency/idempotency.ts';
 import { systemClock } from './primitives/clock.ts';
 import { uuidV7Ids } from './primitives/ids.ts';
+import { noMeter } from './primitives/meter.ts';
 import { userPerson } from './primitives/person.ts';
 import type { Scope } from './primitives/scope.ts';
 import { parseMasterKeys } from './primitives/secrets.ts';
@@ -40,8 +41,10 @@ import type { StepCatalog } from './runs/steps/catalog.ts';
 import { stepTypes } from './runs/steps/list.ts';
 import { sendingEngine } from './sending/sending.ts';
 import { messageEvents } from './sending/settle/catalog-events.ts';
+import { countedMessages } from './sending/settle/counted.ts';
 import { bindMessageReaction } from './sending/settle/reactions.ts';
 import { smsChannel, smsEngine } from './sms/sms.ts';
+import { metered } from './storage/metered.ts';
 import { SchemaError } from './storage/migrate.ts';
 import type { StorageObserver } from './storage/observer.ts';
 import { type OpenDatabase, openDatabase, openPool } from './storage/open.ts';
@@ -51,6 +54,7 @@ import { type Keyring, openKeyring } from './tenancy/keyring.ts';
 import { tenancyEngine } from './tenancy/tenancy.ts';
 import { tenantLog } from './tenancy/tenant-log.ts';
 import { maintenance } from './work/maintenance.ts';
+import { queueState } from './work/store.ts';
 import { queue, worker } from './work/worker.ts';
 import { workflowDefinitions } from './workflows/definitions.ts';
 import { matches, triggerCache, triggerListener } from './workflows/triggers.ts';
@@ -127,7 +131,8 @@ type Parts = {
 };
 
 const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, steps, ...parts }: Parts): Beckon => {
-  const { storage } = database;
+  const { meter = noMeter } = options;
+  const storage = options.meter ? metered(database.storage, meter) : database.storage;
   const { scopes } = tenancy;
   const log = tenantLog(parts.log, scopes);
   const profiles = profilesEngine({ storage, tables });
@@ -196,7 +201,9 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
       bindMessageReaction(stepOutcomes(hotRuns)),
       bindMessageReaction(messageEvents({ emitter, depths })),
       ...host.messages,
+      ...(options.meter ? [bindMessageReaction(countedMessages(meter))] : []),
     ],
+    meter,
     resendsAmbiguous: options.sms?.resendOnAmbiguous,
     log,
   });
@@ -226,6 +233,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     ids,
     lifecycle: sending.lifecycle,
     answerOnce,
+    meter,
     reactions: [
       bindReaction(dedupe(storage, hotEvents)),
       bindReaction(profiles.reactionBefore(behind)),
@@ -264,13 +272,14 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
   });
   const erasure = erasePeople({ storage, tables, clock, ids, idempotency, profiles, sending, tokens, events });
   const queueOptions = { storage, log, pollMs: options.pollMs ?? POLL_MS };
-  const work = worker([
+  const registrations = [
     queue(queueOptions, sending.registrations.messages),
     queue(queueOptions, sending.registrations.sends),
     queue(queueOptions, runs),
     queue(queueOptions, raised),
     queue(queueOptions, erasure.registration),
-  ]);
+  ];
+  const work = worker(registrations);
   const upkeep = maintenance(
     [
       {
@@ -343,6 +352,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
       },
     },
     health: () => healthOf(database, isWorking),
+    queues: () => Promise.all(registrations.map(({ claimed }) => queueState(storage, claimed))),
     close: () => {
       closing ??= (async () => {
         await stop();

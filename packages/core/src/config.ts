@@ -79,6 +79,15 @@ export const beckonOptions = z.strictObject({
   outbound: outbound.optional(),
   transports: transports.optional(),
   hooks: z.strictObject({ messages: hook, events: hook }).optional(),
+  meter: z
+    .custom<NonNullable<BeckonOptions['meter']>>(
+      (value) =>
+        typeof value === 'object' &&
+        value !== null &&
+        ['count', 'time'].every((name) => typeof Reflect.get(value, name) === 'function'),
+      'must have count() and time()',
+    )
+    .optional(),
 });
 
 const KEYS = new Map(Object.keys(beckonOptions.shape).map((key) => [key.toLowerCase(), key]));

@@ -1,4 +1,5 @@
 import { type Beckon, type Clock, type Log, notFound, systemClock, uuidV7Ids } from '@beckon/core';
+import type { Metrics } from './metrics.ts';
 import { readJson } from './pipeline/body.ts';
 import { addCors, preflight } from './pipeline/cors.ts';
 import { BUDGET_MS } from './pipeline/deadline.ts';
@@ -22,6 +23,8 @@ export type HandlerOptions = {
   readonly clock?: Clock | undefined;
   /** Begins with a slash and does not end with one; default `/api/v1`. */
   readonly basePath?: string | undefined;
+  /** Times requests; default: nothing does. */
+  readonly metrics?: Pick<Metrics, 'answered'> | undefined;
 };
 
 /** An answer with all its headers, made for this request: the face may add its own. */
@@ -48,7 +51,7 @@ const NO_BODY = { value: undefined, bytes: new Uint8Array() };
  * @throws TypeError for a base path of another form
  */
 export const makeHandle = (beckon: Beckon, options: HandlerOptions = {}): Handle => {
-  const { log = silent, clock = systemClock, basePath = DEFAULT_BASE_PATH } = options;
+  const { log = silent, clock = systemClock, basePath = DEFAULT_BASE_PATH, metrics } = options;
   if (!BASE_PATH.test(basePath)) throw new TypeError('basePath must look like /api/v1, without a slash at its end.');
   const router = makeRouter(routes, basePath);
   const ids = uuidV7Ids(clock);
@@ -94,17 +97,23 @@ export const makeHandle = (beckon: Beckon, options: HandlerOptions = {}): Handle
     return finish(answer, requestId, isPublic);
   };
 
+  const answered = (request: RequestView, route: string, reply: Reply, start: number): Reply => {
+    metrics?.answered(route, request.method, reply.status, (performance.now() - start) / 1_000);
+    return reply;
+  };
+
   return async (request) => {
     const requestId = ids.next();
     const startMs = clock.now().getTime();
+    const start = performance.now();
     const match = router.find(request.method, request.path);
-    if (match === null) return miss(request, requestId);
+    if (match === null) return answered(request, 'none', miss(request, requestId), start);
     let answer: Answer;
     try {
       answer = await serve(request, match, startMs);
     } catch (thrown) {
       answer = answerOfError(thrown, requestId, log);
     }
-    return finish(answer, requestId, match.isPublic);
+    return answered(request, match.route.path, finish(answer, requestId, match.isPublic), start);
   };
 };

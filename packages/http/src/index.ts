@@ -2,6 +2,8 @@
 export { createHandler, type Handler } from './create-handler.ts';
 export type { HandlerOptions } from './handler.ts';
 export { type Listener, listen } from './listen.ts';
+export { type ListenMetricsOptions, listenMetrics, type MetricsListener } from './listen-metrics.ts';
+export { createMetrics, type Metrics } from './metrics.ts';
 export type { NodeFace } from './node.ts';
 // The table of what is served, for documents, tests and tools.
 export type { Answer } from './pipeline/envelope.ts';

@@ -1,4 +1,5 @@
 import type { Beckon, Log } from '@beckon/core';
+import type { Metrics } from '@beckon/http';
 import { Option } from 'commander';
 import { act, type CommonFlags, type Context, databaseOptions, outputOptions, type Register } from '../command-line.ts';
 import type { Config } from '../config.ts';
@@ -8,10 +9,16 @@ import { createOutput } from '../output.ts';
 import type { Listening } from '../services.ts';
 import { hearSignals } from '../shutdown.ts';
 
-const listening = async (context: Context, beckon: Beckon, config: Config, log: Log): Promise<Listening> => {
+const listening = async (
+  context: Context,
+  beckon: Beckon,
+  config: Config,
+  log: Log,
+  metrics: Metrics | null,
+): Promise<Listening> => {
   const { host, port } = config;
   try {
-    return await context.services.listen(beckon, { host, port, log });
+    return await context.services.listen(beckon, { host, port, log, metrics });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE') {
@@ -68,10 +75,14 @@ const serve = async (context: Context, flags: CommonFlags): Promise<undefined> =
   const shutdown = hearSignals(io, config.shutdownTimeoutMs);
   try {
     const log = await createLogger(io, config);
-    const beckon = await openBeckon(context, config, config.migrate, log);
+    const { openMetrics, serveMetrics } = await import('../metrics.ts');
+    const metrics = await openMetrics(context, config);
+    const beckon = await openBeckon(context, config, config.migrate, log, metrics);
     let server: Listening | undefined;
+    let closeMetrics: (() => Promise<void>) | undefined;
     try {
-      server = await listening(context, beckon, config, log);
+      server = await listening(context, beckon, config, log, metrics);
+      closeMetrics = await serveMetrics(context, config, metrics, beckon, log);
       const seed = await seeded(flags, beckon);
       if (config.isWorkerEnabled) beckon.worker.start();
       await announce(context, flags, config, {
@@ -84,7 +95,7 @@ const serve = async (context: Context, flags: CommonFlags): Promise<undefined> =
     } finally {
       await shutdown.finish(async () => {
         const timeoutMs = config.shutdownTimeoutMs;
-        await Promise.all([server?.close(timeoutMs), beckon.worker.stop({ timeoutMs })]);
+        await Promise.all([server?.close(timeoutMs), beckon.worker.stop({ timeoutMs }), closeMetrics?.()]);
         await beckon.close();
       });
     }

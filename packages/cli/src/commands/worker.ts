@@ -25,7 +25,10 @@ const work = async (context: Context, flags: CommonFlags & WorkerFlags): Promise
   const shutdown = isOneShot ? undefined : hearSignals(io, config.shutdownTimeoutMs);
   try {
     const log = await createLogger(io, config);
-    const beckon = await openBeckon(context, config, config.migrate, log);
+    const { openMetrics, serveMetrics } = await import('../metrics.ts');
+    const metrics = isOneShot ? null : await openMetrics(context, config);
+    const beckon = await openBeckon(context, config, config.migrate, log, metrics);
+    let closeMetrics: (() => Promise<void>) | undefined;
     const output = createOutput(io, flags);
     try {
       if (shutdown === undefined) {
@@ -34,13 +37,14 @@ const work = async (context: Context, flags: CommonFlags & WorkerFlags): Promise
         return undefined;
       }
       beckon.worker.start();
+      closeMetrics = await serveMetrics(context, config, metrics, beckon, log);
       const db = shownDb(config.db, io.cwd);
       output.answer({ version, db }, [`beckon ${version}  ${db}`, '  worker running']);
       const signal = await shutdown.requested;
       log.info({ signal }, 'draining');
     } finally {
       const stop = async (): Promise<void> => {
-        await beckon.worker.stop({ timeoutMs: config.shutdownTimeoutMs });
+        await Promise.all([beckon.worker.stop({ timeoutMs: config.shutdownTimeoutMs }), closeMetrics?.()]);
         await beckon.close();
       };
       await (shutdown === undefined ? stop() : shutdown.finish(stop));

@@ -133,6 +133,7 @@ export const fakeBeckon = (state: World): Beckon => ({
     },
   },
   health: unused,
+  queues: unused,
   close: async () => void state.calls.push('close'),
 });
 
@@ -190,5 +191,15 @@ export const fakeServices = (state: World): Services => ({
   listen: async (_, { host, port }) => {
     if (state.failure.listen) throw state.failure.listen;
     return listening(state, host, port);
+  },
+  metrics: async () => ({
+    meter: { count: () => undefined, time: () => undefined },
+    answered: () => undefined,
+    contentType: 'text/plain',
+    text: async () => '',
+  }),
+  listenMetrics: async (_, __, { host, port }) => {
+    if (state.failure.listenMetrics) throw state.failure.listenMetrics;
+    return { url: `http://${host}:${port}/metrics`, close: async () => undefined };
   },
 });

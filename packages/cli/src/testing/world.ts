@@ -58,6 +58,7 @@ export type World = {
   failure: {
     importBundle?: Error;
     listen?: Error;
+    listenMetrics?: Error;
     open?: Error;
     state?: Error;
     createKey?: Error;

@@ -4,9 +4,11 @@ import { type AnswerOnce, withoutKeys } from '../idempotency/once.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { isObject } from '../primitives/json.ts';
+import { type Meter, noMeter } from '../primitives/meter.ts';
 import type { InScope, Scope } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
+import type { Settled } from '../work/concurrency/batcher.ts';
 import { DEDUPE_MS } from './dedupe.ts';
 import { eventItem, identifyItem, type Reception, refusalOf } from './envelope.ts';
 import { eventErasers } from './erase.ts';
@@ -31,6 +33,7 @@ export type EventsDeps = {
   readonly reactions: readonly BoundReaction[];
   /** What the messages of a person tell, for histories. Default: nothing. */
   readonly lifecycle?: ReadLifecycle | undefined;
+  readonly meter?: Meter | undefined;
 };
 
 /** Message ids looked at per step of maintenance; ours. */
@@ -42,6 +45,14 @@ const ITEM_BYTES = 512;
 
 const bytesOf = (body: unknown): number => JSON.stringify(body)?.length ?? 0;
 
+const countOutcomes = (meter: Meter, settled: readonly Settled<Ingested>[]): void => {
+  const stored = settled.filter((one) => one.ok && !one.value.isDuplicate).length;
+  const refused = settled.filter((one) => !one.ok).length;
+  meter.count('events', stored, { outcome: 'stored' });
+  meter.count('events', settled.length - stored - refused, { outcome: 'duplicate' });
+  meter.count('events', refused, { outcome: 'refused' });
+};
+
 /** Ingest, and what was ingested. Promises of its public functions: EventsApi. */
 export const eventsEngine = ({
   storage,
@@ -51,6 +62,7 @@ export const eventsEngine = ({
   answerOnce = withoutKeys,
   reactions,
   lifecycle,
+  meter = noMeter,
 }: EventsDeps) => {
   const store = eventStore({ storage, tables });
   const index = indexing(store.catchUp);
@@ -58,7 +70,10 @@ export const eventsEngine = ({
   const writeBatch = ingest(storage, reactions);
   const writeJoined = ingest(storage, reactions, { isJoined: true });
   const flush = async (items: readonly Item[]) => {
+    const start = performance.now();
     const settled = await writeBatch(items, clock.now());
+    meter.time('flush', (performance.now() - start) / 1_000, {});
+    countOutcomes(meter, settled);
     index.stored(items.length);
     return settled;
   };

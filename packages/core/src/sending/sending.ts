@@ -4,6 +4,7 @@ import type { ReadLifecycle } from '../events/history.ts';
 import { type AnswerOnce, withoutKeys } from '../idempotency/once.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
+import { type Meter, noMeter } from '../primitives/meter.ts';
 import type { InScope, ScopeDirectory } from '../primitives/scope.ts';
 import type { LoadProfiles } from '../profiles/view.ts';
 import type { OpenCircuit } from '../providers/connections.ts';
@@ -67,6 +68,7 @@ export type SendingDeps = {
   readonly statusCallback?: ((scope: InScope) => string | null) | undefined;
   /** An SMS of which nobody knows whether the provider has it is sent again. Default false. */
   readonly resendsAmbiguous?: boolean | undefined;
+  readonly meter?: Meter | undefined;
   readonly log: Pick<Log, 'error'>;
   /** Both in milliseconds, of the sandbox, for tests. Defaults: 10,000, and 3,000 for a slow address. */
   readonly callLimitMs?: number | undefined;
@@ -102,7 +104,7 @@ export type Sending = {
 export const sendingEngine = (deps: SendingDeps): Sending => {
   const { storage, tables, clock, ids, random, loadProfiles, channels, credentials, log } = deps;
   const { emitter, statusCallback = () => null, resendsAmbiguous = false, reactions = [], reservations = [] } = deps;
-  const { nameProvider = providerFor } = deps;
+  const { nameProvider = providerFor, meter = noMeter } = deps;
   const hot = sendingHot(tables);
   const store = sendingStore({ db: storage.db, dialect: storage.dialect, tables });
   const outbox = outboxEngine({ storage, store, hot, clock, ids });
@@ -165,6 +167,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         statusCallback,
         resendsAmbiguous,
         backlog,
+        meter,
         log,
       }),
       sends: expander({ storage, tables, store, hot, clock, ids, channels, loadProfiles, backlog, settle }),

@@ -99,6 +99,8 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
   };
 
   return {
+    /** What it claims. */
+    claimed: work.claim,
     start: (): void => {
       if (isRunning) return;
       isRunning = true;

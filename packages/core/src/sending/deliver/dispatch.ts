@@ -4,6 +4,7 @@
 
 import type { Channel } from '../../api.ts';
 import { allEnded } from '../../primitives/all-ended.ts';
+import type { Meter } from '../../primitives/meter.ts';
 import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import type { ConnectionKey, ProviderConnection, ProviderConnections } from '../../providers/connections.ts';
 import { claimable } from '../../storage/claim.ts';
@@ -39,6 +40,7 @@ export type DispatchDeps = Omit<HandoverDeps, 'settle' | 'loadFacts'> &
     /** Lets parked messages of a channel come again; its provider takes them now. Throws nothing. */
     readonly unpark: (scope: InScope, channel: Channel) => void;
     readonly backlog: Pick<Backlog, 'during'>;
+    readonly meter: Meter;
   };
 
 const THREW: SendOutcome = {
@@ -58,7 +60,7 @@ const rowsOf = (messages: readonly LeasedMessage[]): readonly MessageRow[] => me
 
 /** The work of the queue `messages`. */
 export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, MessageOutcome> => {
-  const { storage, tables, hot, clock, random, connections, settle, backlog, log, resendsAmbiguous } = deps;
+  const { storage, tables, hot, clock, random, connections, settle, backlog, meter, log, resendsAmbiguous } = deps;
   const readContents = sendContentReader(storage, hot);
   const handOver = handover({ ...deps, loadFacts: factsLoader({ ...deps, readContents }) });
   // Whatever the limiters hold, a whole claim can still be looked at.
@@ -91,7 +93,12 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
         return THREW;
       }
     };
+    const start = performance.now();
     const outcome = await limit.within(attempt());
+    const { channel } = row;
+    const { provider } = connection;
+    meter.time('call', (performance.now() - start) / 1_000, { channel, provider });
+    meter.count('calls', 1, { channel, provider, result: outcome.result });
     const now = clock.now();
     const turned = connection.circuit.tell(outcome, isProbe, now);
     if (turned) connection.note(turned);

@@ -1,0 +1,27 @@
+/** What is counted, and what tells its parts apart. */
+export type Counts = {
+  /** Events and identify calls by what became of them. */
+  readonly events: { readonly outcome: 'stored' | 'duplicate' | 'refused' | 'shed' };
+  /** Messages by how they changed. */
+  readonly messages: { readonly channel: string; readonly status: string };
+  /** Calls of providers by how they ended. */
+  readonly calls: { readonly channel: string; readonly provider: string; readonly result: string };
+};
+
+/** What is timed, in seconds. */
+export type Times = {
+  /** One flush of ingest, from its first read to its commit. */
+  readonly flush: Readonly<Record<never, never>>;
+  /** One commit of a write set. */
+  readonly commit: Readonly<Record<never, never>>;
+  /** One call of a provider. */
+  readonly call: { readonly channel: string; readonly provider: string };
+};
+
+/** Takes figures about the running service. Called once per flush, commit or call, and must not throw. */
+export type Meter = {
+  count<Name extends keyof Counts>(name: Name, by: number, labels: Counts[Name]): void;
+  time<Name extends keyof Times>(name: Name, seconds: number, labels: Times[Name]): void;
+};
+
+export const noMeter: Meter = { count: () => undefined, time: () => undefined };

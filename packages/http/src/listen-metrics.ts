@@ -1,0 +1,60 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Beckon } from '@beckon/core';
+import { type Metrics, mayLook } from './metrics.ts';
+
+/** A server that tells figures. */
+export type MetricsListener = {
+  /** Where they are: `http://127.0.0.1:9464/metrics`. */
+  readonly url: string;
+  close(): Promise<void>;
+};
+
+export type ListenMetricsOptions = {
+  /** Default: loopback. */
+  readonly host?: string | undefined;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  /** Asked for as `Authorization: Bearer TOKEN`. Default: whoever reaches the port may look. */
+  readonly token?: string | undefined;
+};
+
+/** How long a request may take to arrive; ours. */
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Serves `GET /metrics` on a port of its own, apart from what the internet reaches.
+ *
+ * @throws (rejects with) the system's error, such as EADDRINUSE
+ */
+export const listenMetrics = (
+  metrics: Pick<Metrics, 'text' | 'contentType'>,
+  beckon: Pick<Beckon, 'queues'>,
+  { host = '127.0.0.1', port, token }: ListenMetricsOptions,
+): Promise<MetricsListener> =>
+  new Promise((resolve, reject) => {
+    const server = createServer({ headersTimeout: TIMEOUT_MS, requestTimeout: TIMEOUT_MS }, (req, res) => {
+      const isThere = req.url?.split('?')[0] === '/metrics';
+      if (!isThere || (req.method !== 'GET' && req.method !== 'HEAD')) res.writeHead(isThere ? 405 : 404).end();
+      else if (!mayLook(req.headers.authorization, token)) res.writeHead(401, { 'WWW-Authenticate': 'Bearer' }).end();
+      else
+        metrics.text(beckon).then(
+          (text) => res.writeHead(200, { 'Content-Type': metrics.contentType }).end(req.method === 'GET' ? text : ''),
+          () => res.writeHead(500).end(),
+        );
+    });
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      // Safe: the address of a server that listens on a port.
+      const { address, family, port: chosen } = server.address() as AddressInfo;
+      resolve({
+        url: `http://${family === 'IPv6' ? `[${address}]` : address}:${chosen}/metrics`,
+        close: () =>
+          new Promise((done) => {
+            server.close(() => done());
+            server.closeAllConnections();
+          }),
+      });
+    });
+  });

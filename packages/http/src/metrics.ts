@@ -1,0 +1,79 @@
+// Figures about the running service, as Prometheus reads them. Nothing of it loads or costs anything until it is made.
+
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Beckon, Meter } from '@beckon/core';
+import { type Answered, meterOver } from './metrics-meter.ts';
+
+/** What is counted and timed, and the text that tells it. */
+export type Metrics = {
+  /** For `createBeckon({ meter })`. */
+  readonly meter: Meter;
+  /** Takes what one request was answered; `createHandler({ metrics })` does so. */
+  readonly answered: Answered;
+  readonly contentType: string;
+  /**
+   * Everything, with how the queues stand at this moment: they are left out while the database is away. Throws nothing.
+   */
+  text(beckon: Pick<Beckon, 'queues'>): Promise<string>;
+};
+
+/** Makes the figures of one process: those of the service, of Node and of the process itself. Throws nothing. */
+export const createMetrics = async (): Promise<Metrics> => {
+  const prometheus = await import('prom-client');
+  const registry = new prometheus.Registry();
+  prometheus.collectDefaultMetrics({ register: registry });
+  const { meter, answered } = meterOver(prometheus, registry);
+  const registers = [registry];
+  const queueLabels = ['queue'] as const;
+  const due = new prometheus.Gauge({
+    name: 'beckon_queue_due',
+    help: 'Rows that are due and in no worker’s hands; at most 10,000 are counted',
+    labelNames: queueLabels,
+    registers,
+  });
+  const oldest = new prometheus.Gauge({
+    name: 'beckon_queue_oldest_seconds',
+    help: 'How long the first of them has been due',
+    labelNames: queueLabels,
+    registers,
+  });
+  const up = new prometheus.Gauge({
+    name: 'beckon_database_up',
+    help: '1 where the database answered when the queues were looked at',
+    registers,
+  });
+
+  const look = async (beckon: Pick<Beckon, 'queues'>): Promise<void> => {
+    due.reset();
+    oldest.reset();
+    try {
+      for (const state of await beckon.queues()) {
+        due.set({ queue: state.name }, state.due);
+        oldest.set({ queue: state.name }, state.oldestSeconds);
+      }
+      up.set(1);
+    } catch {
+      up.set(0);
+    }
+  };
+
+  return {
+    meter,
+    answered,
+    contentType: registry.contentType,
+    text: async (beckon) => {
+      await look(beckon);
+      return registry.metrics();
+    },
+  };
+};
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/**
+ * True for the header `Authorization: Bearer TOKEN`, compared in constant time.
+ *
+ * @param token undefined: anybody may look
+ */
+export const mayLook = (authorization: string | undefined, token: string | undefined): boolean =>
+  token === undefined || timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token}`));
