@@ -191,6 +191,29 @@ export type TenancyApi = {
   project(names: { readonly orgId: string; readonly projectId: string }): Promise<ProjectScope>;
 };
 
+export type RotateOptions = {
+  /** Told as it goes on; `of` is what there was at the start. */
+  readonly onProgress?: ((progress: { readonly done: number; readonly of: number }) => void) | undefined;
+};
+export type MasterKeyRotation = {
+  /** Data keys that were wrapped anew. */
+  readonly dataKeys: number;
+  /** Values that were sealed anew. */
+  readonly values: number;
+  /** Values that no key opens, before as after; they are left as they are. */
+  readonly unreadable: number;
+  /** Data keys that another master key still wraps: a process that knows only that one made them meanwhile. */
+  readonly left: number;
+};
+export type SecretsApi = {
+  /**
+   * Wraps and seals everything with the first of the configured master keys, so that the others may be removed once
+   * `left` is 0. May be stopped anywhere and run again, also beside servers that have both keys. Throws WrongMasterKey for
+   * what none of the keys opens.
+   */
+  rotateMasterKey(options?: RotateOptions): Promise<MasterKeyRotation>;
+};
+
 export type Profile = {
   readonly userId: string | null;
   readonly anonymousId: string | null;
@@ -333,6 +356,7 @@ export type Health = {
 /** The whole service inside a host program. Every function promises what its group says above. */
 export type Beckon = {
   readonly tenancy: TenancyApi;
+  readonly secrets: SecretsApi;
   readonly events: EventsApi;
   readonly profiles: ProfilesApi;
   readonly workflows: WorkflowsApi;

@@ -24,6 +24,7 @@ import { profilesEngine } from './profiles/profiles.ts';
 import { credentialsEngine } from './providers/credentials.ts';
 import { providerDefinitions } from './providers/definitions.ts';
 import { withOwnTransports } from './providers/own-transports.ts';
+import { sealedCredentials } from './providers/sealed.ts';
 import { pushChannel } from './push/channel.ts';
 import { deadTokens } from './push/invalidate.ts';
 import { pushEngine } from './push/push.ts';
@@ -47,6 +48,8 @@ import { type OpenDatabase, openDatabase, openPool } from './storage/open.ts';
 import { tablesOf } from './tables.ts';
 import { guardScopes } from './tenancy/guard.ts';
 import { type Keyring, openKeyring } from './tenancy/keyring.ts';
+import { rotateMasterKey } from './tenancy/rotation.ts';
+import { sealedSecrets } from './tenancy/sealed.ts';
 import { tenancyEngine } from './tenancy/tenancy.ts';
 import { tenantLog } from './tenancy/tenant-log.ts';
 import { maintenance } from './work/maintenance.ts';
@@ -301,8 +304,12 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     await Promise.all([work.stop(stopOptions), upkeep.stop()]);
   };
 
+  const sealedValues = [sealedSecrets({ storage, tables }), sealedCredentials({ storage, tables, scopes })];
   return {
     tenancy,
+    secrets: {
+      rotateMasterKey: (rotation) => rotateMasterKey({ keys: secrets.rotation, values: sealedValues }, rotation),
+    },
     events: guardScopes(events.api, scopes),
     profiles: guardScopes(
       {
