@@ -63,6 +63,7 @@ describe('loadConfig', () => {
       logFormat: 'json',
       logLevel: 'info',
       durability: 'full',
+      isPathTrusted: false,
       migrate: 'auto',
       isWorkerEnabled: true,
       delivery: { sms: {}, outbound: { fcm: {}, webPush: {}, smtp: {}, twilio: {} } },

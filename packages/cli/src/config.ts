@@ -42,6 +42,8 @@ export type Config = {
   readonly logFormat: 'json' | 'pretty';
   readonly logLevel: 'info' | 'warn' | 'error' | 'silent';
   readonly durability: 'full' | 'process';
+  /** The file may be a link, and its folder open to others. */
+  readonly isPathTrusted: boolean;
   readonly migrate: 'auto' | 'check' | 'off';
   readonly isWorkerEnabled: boolean;
   /** The public URL among them. */
@@ -145,6 +147,7 @@ export const loadConfig = (
     logFormat: values['log.format'] ?? (isDev ? 'pretty' : 'json'),
     logLevel: values['log.level'] ?? 'info',
     durability: values.durability ?? 'full',
+    isPathTrusted: values['sqlite.trustPath'] ?? false,
     migrate: values.migrate ?? 'auto',
     isWorkerEnabled: values['worker.enabled'] ?? (isDev || db.startsWith('sqlite:')),
     delivery: deliveryOptions(values),

@@ -112,6 +112,13 @@ const coreFailure = (error: Error): Failure | undefined => {
     return { exitCode, code: error.code, message, details };
   }
   if (error.name === 'WrongMasterKey') return { exitCode: EXIT.usage, code: 'WRONG_MASTER_KEY', message };
+  if (error.name === 'UnsafeDatabase')
+    return {
+      exitCode: EXIT.negative,
+      code: 'UNSAFE_DATABASE',
+      message,
+      hint: 'In the configuration it is sqlite.trustPath, or BECKON_SQLITE_TRUST_PATH=true.',
+    };
   if (error.name !== 'SchemaError') return undefined;
   const reason = 'reason' in error && typeof error.reason === 'string' ? error.reason : 'unknown';
   const hint = reason === 'pending' ? 'Apply what is missing: beckon migrate up' : 'Look closer: beckon migrate status';

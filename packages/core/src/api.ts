@@ -386,6 +386,11 @@ export type BeckonOptions = {
   /** `auto` (default) applies missing migrations; `check` throws SchemaError when any is missing. */
   readonly migrate?: 'auto' | 'check' | undefined;
   readonly durability?: 'full' | 'process' | undefined;
+  /**
+   * SQLite: the file may be a symbolic link, and its folder one that others may write into; default false, and UnsafeDatabase
+   * is thrown for either.
+   */
+  readonly trustPath?: boolean | undefined;
   /** How often to look for due work besides being woken; milliseconds, default 1,000. */
   readonly pollMs?: number | undefined;
   readonly poolSize?: number | undefined;

@@ -81,8 +81,8 @@ const ensureSchema = async (database: OpenDatabase, mode: BeckonOptions['migrate
  * Opens a database and wires every engine over it: the one place that knows which engine needs what, and the order
  * of the pipelines. The worker is there but not started.
  *
- * Throws TypeError for wrong options, SchemaError for a database of another version, WrongMasterKey, and what the
- * database driver throws.
+ * Throws TypeError for wrong options, SchemaError for a database of another version, UnsafeDatabase, WrongMasterKey, and
+ * what the database driver throws.
  */
 export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Promise<Beckon> => {
   const options = parseOptions(given);
@@ -94,6 +94,7 @@ export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Pro
     clock: options.clock,
     observer: seams.observer,
     durability: options.durability,
+    trustPath: options.trustPath,
     poolSize: options.poolSize,
     preparedNames: options.preparedNames,
     onError: (error: unknown) => log.warn({ error }, 'the database connection for wake-ups failed'),

@@ -159,6 +159,7 @@ export { HostReactionError } from './storage/along.ts';
 export { isUnavailable, StorageError } from './storage/errors.ts';
 export { SchemaError, type SchemaState } from './storage/migrate.ts';
 export { type DatabaseSchema, databaseSchema } from './storage/schema.ts';
+export { UnsafeDatabase } from './storage/sqlite/file.ts';
 export { type Asked, resolveScope } from './tenancy/access.ts';
 export { KEY_SCOPES } from './tenancy/scopes.ts';
 export { WrongMasterKey } from './tenancy/wrong-master-key.ts';

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Beckon } from '@beckon/core';
 import { act, type CommonFlags, type Context, databaseOptions, outputOptions, type Register } from '../command-line.ts';
+import type { Config } from '../config.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { createOutput } from '../output.ts';
 import { createTenant, DEFAULT_ORG, DEFAULT_PROJECT, keyAssignments, keyLines, type Tenant } from '../tenant.ts';
@@ -25,8 +26,8 @@ const refuseByFiles = (cwd: string, configFile: string): void => {
 };
 
 /** A database that somebody else set up is not even migrated; one that is migrated and empty is welcome. */
-const refuseOldSchema = async ({ services }: Context, db: string): Promise<void> => {
-  const schema = await services.schema({ db });
+const refuseOldSchema = async ({ services }: Context, { db, isPathTrusted }: Config): Promise<void> => {
+  const schema = await services.schema({ db, trustPath: isPathTrusted });
   try {
     const { applied, pending, isNewer } = await schema.state();
     if (isNewer || (applied > 0 && pending.length > 0)) throw alreadyDone('the database belongs to another version');
@@ -89,8 +90,8 @@ const init = async (context: Context, flags: CommonFlags & InitFlags): Promise<u
   refuseByFiles(io.cwd, configFile);
 
   const newKey = config.masterKey === undefined ? await services.newMasterKey() : undefined;
-  makeDataDir(config);
-  await reaching(config, io.cwd, () => refuseOldSchema(context, config.db));
+  makeDataDir(config, io);
+  await reaching(config, io.cwd, () => refuseOldSchema(context, config));
   const beckon = await openBeckon(context, { ...config, masterKey: config.masterKey ?? newKey }, 'auto');
   const isSecretDb = hasPassword(config.db);
   const settings = {

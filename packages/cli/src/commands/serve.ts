@@ -38,7 +38,7 @@ const configured = async (context: Context, flags: CommonFlags): Promise<Config>
     const { prepareDevFolder } = await import('../dev.ts');
     return prepareDevFolder(config, context.services);
   }
-  requireDatabase(config, context.io.cwd);
+  requireDatabase(config, context.io);
   return config;
 };
 

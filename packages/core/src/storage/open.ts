@@ -1,4 +1,3 @@
-import { chmodSync, closeSync, openSync } from 'node:fs';
 import type { Pool } from 'pg';
 import type { Clock } from '../primitives/clock.ts';
 import type { DialectName } from './dialect-name.ts';
@@ -19,6 +18,8 @@ export type OpenOptions = {
   readonly observer?: StorageObserver | undefined;
   /** SQLite only. `full` survives power loss, `process` the death of the process. */
   readonly durability?: Durability | undefined;
+  /** SQLite only: the file may be a symbolic link, and its folder one that others may write into. */
+  readonly trustPath?: boolean | undefined;
   /** PostgreSQL only: connections at most; at least 2, since one listens. */
   readonly poolSize?: number | undefined;
   /** PostgreSQL only: false behind a pooler that gives each transaction another session. */
@@ -49,14 +50,11 @@ export type OpenDatabase = {
 
 const openSqlite = async (path: string, options: Options): Promise<OpenDatabase> => {
   const { openConnection } = await import('./sqlite/connection.ts');
+  const { prepareFile } = await import('./sqlite/file.ts');
   const { connectionMutex } = await import('./sqlite/mutex.ts');
   const { sqliteMigratable } = await import('./sqlite/migrate.ts');
   const { sqliteStorage } = await import('./sqlite/open.ts');
-  if (path !== ':memory:') {
-    // Made before SQLite makes it, so that the file is at no moment readable by others.
-    closeSync(openSync(path, 'a', 0o600));
-    chmodSync(path, 0o600);
-  }
+  if (path !== ':memory:') prepareFile(path, options.trustPath ?? false);
   const connection = openConnection(path, options.durability ?? 'full');
   const mutex = connectionMutex();
   const database = sqliteMigratable(connection, mutex);

@@ -11,7 +11,14 @@ export type DatabaseSchema = {
 };
 
 /** Opens a database for its schema alone. Throws as `createBeckon` does for its `db`. */
-export const databaseSchema = async ({ db }: { readonly db: string }): Promise<DatabaseSchema> => {
-  const { state, migrate, storage } = await openDatabase({ url: db });
+export const databaseSchema = async ({
+  db,
+  trustPath,
+}: {
+  readonly db: string;
+  /** As `createBeckon` takes it. */
+  readonly trustPath?: boolean | undefined;
+}): Promise<DatabaseSchema> => {
+  const { state, migrate, storage } = await openDatabase({ url: db, trustPath });
   return { state, migrate, close: () => storage.close() };
 };

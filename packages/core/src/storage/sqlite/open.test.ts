@@ -1,4 +1,5 @@
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isUnavailable } from '../errors.ts';
 import type { StorageObserver } from '../observer.ts';
@@ -49,6 +50,45 @@ describe('a SQLite file', () => {
     await commit(storage, tagged(hot.insertCounter, counter('a')));
     expect([mode(), mode('-wal'), mode('-shm')]).toEqual(['600', '600', '600']);
     await close();
+  });
+
+  it('that is a symbolic link is refused and left alone, unless the path is trusted', async () => {
+    const target = `${path()}.elsewhere`;
+    writeFileSync(target, '');
+    chmodSync(target, 0o644);
+    symlinkSync(target, path());
+    await expect(openDatabase({ url: place.url })).rejects.toMatchObject({ name: 'UnsafeDatabase' });
+    expect(statSync(target).mode & 0o777).toBe(0o644);
+    const { storage } = await openDatabase({ url: place.url, trustPath: true });
+    await storage.close();
+    expect(mode()).toBe('600');
+  });
+
+  it('is refused where a link lies in the place of its log', async () => {
+    for (const suffix of ['-wal', '-shm', '-journal']) {
+      symlinkSync('/nowhere', `${path()}${suffix}`);
+      const opened = openDatabase({ url: place.url });
+      await expect(opened).rejects.toThrow(`${suffix} is a symbolic link`);
+      rmSync(`${path()}${suffix}`);
+    }
+    const { storage } = await openDatabase({ url: place.url });
+    await storage.close();
+  });
+
+  it('is refused in a folder that others may write into, unless the path is trusted', async () => {
+    const folder = dirname(path());
+    for (const open of [0o777, 0o770, 0o722]) {
+      chmodSync(folder, open);
+      await expect(openDatabase({ url: place.url })).rejects.toThrow(/chmod go-w/);
+    }
+    const { storage } = await openDatabase({ url: place.url, trustPath: true });
+    await storage.close();
+  });
+
+  it('is taken in a folder where everybody may remove only what is his own', async () => {
+    chmodSync(dirname(path()), 0o1777);
+    const { storage } = await openDatabase({ url: place.url });
+    await storage.close();
   });
 
   it('that others could read is closed to them', async () => {
