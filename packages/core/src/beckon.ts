@@ -97,7 +97,7 @@ export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Pro
     trustPath: options.trustPath,
     poolSize: options.poolSize,
     preparedNames: options.preparedNames,
-    onError: (error: unknown) => log.warn({ error }, 'the database connection for wake-ups failed'),
+    onError: (error: unknown) => log.warn({ error }, 'the database failed where nobody waited for it'),
   };
   const { db } = options;
   const database = await (typeof db === 'string' ? openDatabase({ url: db, ...opening }) : openPool(db, opening));

@@ -145,8 +145,9 @@ export {
 } from './errors.ts';
 // Ports with their usual implementation.
 export { type Clock, systemClock, virtualClock } from './primitives/clock.ts';
+// What an adapter needs to read requests as core does, and for callbacks that nobody waits for.
+export { contained } from './primitives/contained.ts';
 export { type Ids, uuidV7Ids } from './primitives/ids.ts';
-// What an adapter needs to read requests as core does.
 export { parseJson } from './primitives/json.ts';
 export { DEFAULT_LIMIT, MAX_LIMIT, pageLimit } from './primitives/page.ts';
 export { ENVIRONMENTS, type Environment, type ProjectScope, type Scope } from './primitives/scope.ts';

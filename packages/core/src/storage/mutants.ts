@@ -153,4 +153,11 @@ export const mutants: readonly Mutant[] = [
     replace: 'mode === 0 && ',
     tests: ['packages/core/src/storage/sqlite/'],
   },
+  {
+    says: 'a copy of the log that fails ends nothing',
+    file: 'sqlite/checkpoint.ts',
+    find: 'const copy = contained(() => {',
+    replace: 'const copy = ((work: () => void, _?: unknown) => work)(() => {',
+    tests: ['packages/core/src/storage/sqlite/'],
+  },
 ];

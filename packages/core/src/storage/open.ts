@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { Clock } from '../primitives/clock.ts';
+import { contained } from '../primitives/contained.ts';
 import type { DialectName } from './dialect-name.ts';
 import { storageError, storageErrors } from './errors.ts';
 import { type Migration, migrate, type SchemaState, schemaState } from './migrate.ts';
@@ -26,7 +27,7 @@ export type OpenOptions = {
   readonly preparedNames?: boolean | undefined;
   /** Replaces the migrations that ship with the program; for tests. */
   readonly migrations?: readonly Migration[] | undefined;
-  /** Told about errors that nobody awaits (a lost listening connection). */
+  /** Told about errors that nobody awaits (a lost listening connection, an idle copy of the log that failed). */
   readonly onError?: ((error: unknown) => void) | undefined;
 };
 
@@ -59,12 +60,16 @@ const openSqlite = async (path: string, options: Options): Promise<OpenDatabase>
   const mutex = connectionMutex();
   const database = sqliteMigratable(connection, mutex);
   const known = options.migrations ?? shippedMigrations('sqlite');
-  const { clock, observer } = options;
+  const { clock, observer, onError } = options;
   return {
     dialect: 'sqlite',
     state: () => schemaState(database, known),
     migrate: () => migrate(database, known),
-    storage: sqliteStorage(connection, mutex, { ...(clock ? { clock } : {}), ...(observer ? { observer } : {}) }),
+    storage: sqliteStorage(connection, mutex, {
+      ...(clock ? { clock } : {}),
+      ...(observer ? { observer } : {}),
+      ...(onError ? { onError } : {}),
+    }),
   };
 };
 
@@ -119,7 +124,7 @@ const openPostgres = async (db: string | PostgresPool, options: Options): Promis
   const { postgresStorage } = await import('./postgres/open.ts');
   const { postgresWake } = await import('./postgres/wake.ts');
   // The driver's own error would bring the whole connection along, with the statement that it was running.
-  const onError = (error: unknown): void => options.onError?.(storageError(error));
+  const onError = contained((error: unknown) => options.onError?.(storageError(error)));
   const { pool, rights } = await (typeof db === 'string'
     ? ownPool(db, options, onError)
     : hostPool(db, options, onError));

@@ -1,3 +1,4 @@
+import { contained } from '../primitives/contained.ts';
 import type { LeaseKey } from '../storage/claim.ts';
 import type { Storage } from '../storage/storage.ts';
 import { batches } from './batch.ts';
@@ -107,9 +108,10 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
         isWoken = true;
         bell.ring();
       });
-      renewal = setInterval(() => {
-        batch.renew().catch((error) => log.warn({ work: work.name, error }, 'leases could not be renewed'));
-      }, RENEW_MS).unref();
+      renewal = setInterval(
+        contained(batch.renew, (error) => log.warn({ work: work.name, error }, 'leases could not be renewed')),
+        RENEW_MS,
+      ).unref();
       running = run();
     },
     stop: async (timeoutMs: number): Promise<void> => {

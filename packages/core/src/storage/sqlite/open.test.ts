@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isUnavailable } from '../errors.ts';
 import type { StorageObserver } from '../observer.ts';
 import { openDatabase } from '../open.ts';
@@ -8,7 +8,8 @@ import { commit, counter, outcomeOf, tagged } from '../testing/given.ts';
 import { openSample, type Place, sqlitePlace } from '../testing/open-sample.ts';
 import { runProcess } from '../testing/run-process.ts';
 import { sampleQueue } from '../testing/sample.ts';
-import { openConnection } from './connection.ts';
+import { checkpoints } from './checkpoint.ts';
+import { type Connection, openConnection } from './connection.ts';
 import { connectionMutex } from './mutex.ts';
 import { sqliteStorage } from './open.ts';
 
@@ -202,5 +203,33 @@ describe('SQLite storage', () => {
     const { counters } = made.tables;
     expect(await storage.db.select({ id: counters.id }).from(counters)).toEqual([{ id: 'c' }]);
     await storage.close();
+  });
+});
+
+describe('the idle copy of the log', () => {
+  const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+  afterEach(() => void vi.useRealTimers());
+
+  it('that meets a full disk ends nothing: it is told, and the next commit brings the next', () => {
+    vi.useFakeTimers();
+    const told: unknown[] = [];
+    const pragmas: string[] = [];
+    let isFull = true;
+    const pragma = (text: string): void => {
+      pragmas.push(text);
+      if (isFull && text.startsWith('wal_checkpoint')) throw full;
+    };
+    // Safe: the copy uses nothing else of a connection.
+    const connection = { open: true, inTransaction: false, pragma } as unknown as Connection;
+    const log = checkpoints(connection, (error) => told.push(error));
+    log.committed();
+    vi.advanceTimersByTime(600);
+    expect(told).toMatchObject([{ name: 'StorageError', code: 'SQLITE_FULL' }]);
+    isFull = false;
+    log.committed();
+    vi.advanceTimersByTime(600);
+    expect(told).toHaveLength(1);
+    expect(pragmas.filter((text) => text.startsWith('wal_checkpoint'))).toHaveLength(2);
+    log.stop();
   });
 });
