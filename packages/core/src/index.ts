@@ -157,7 +157,7 @@ export { PROVIDERS } from './providers/names.ts';
 export { RUN_STATUSES } from './runs/schema.ts';
 export { MESSAGE_STATUSES, SEND_STATUSES } from './sending/schema.ts';
 export { HostReactionError } from './storage/along.ts';
-export { isUnavailable, StorageError } from './storage/errors.ts';
+export { isOutcomeUnknown, isUnavailable, StorageError } from './storage/errors.ts';
 export { SchemaError, type SchemaState } from './storage/migrate.ts';
 export { type DatabaseSchema, databaseSchema } from './storage/schema.ts';
 export { UnsafeDatabase } from './storage/sqlite/file.ts';
