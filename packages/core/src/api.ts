@@ -347,7 +347,7 @@ export type WorkerApi = {
 
 export type Health = {
   readonly ready: boolean;
-  /** `schema` is missing where the database cannot be reached. */
+  /** `schema` and `worker` are missing where the database cannot be reached. */
   readonly checks: Readonly<
     Partial<Record<'database' | 'schema' | 'worker' | 'timezones', { readonly ok: boolean; readonly detail: string }>>
   >;
@@ -368,7 +368,7 @@ export type Beckon = {
   readonly settings: SettingsApi;
   readonly outbox: OutboxApi;
   readonly worker: WorkerApi;
-  /** Database, schema, worker and time-zone data; never throws. */
+  /** Database, schema, workers (whether due work waits and nobody does it) and time-zone data; never throws. */
   health(): Promise<Health>;
   /** Stops the worker, finishes what was accepted, closes the database. Idempotent. */
   close(): Promise<void>;

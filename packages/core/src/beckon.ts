@@ -52,6 +52,7 @@ import { rotateMasterKey } from './tenancy/rotation.ts';
 import { sealedSecrets } from './tenancy/sealed.ts';
 import { tenancyEngine } from './tenancy/tenancy.ts';
 import { tenantLog } from './tenancy/tenant-log.ts';
+import { heartbeat, workforce } from './work/heartbeat.ts';
 import { maintenance } from './work/maintenance.ts';
 import { queue, worker } from './work/worker.ts';
 import { workflowDefinitions } from './workflows/definitions.ts';
@@ -265,10 +266,12 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     scopes,
     reactions: [bindReaction(profiles.presentBefore(behind)), ...behind],
   });
+  const { messages, sends } = sending.registrations;
+  const beats = heartbeat({ storage, tables, ids, log });
   const queueOptions = { storage, log, pollMs: options.pollMs ?? POLL_MS };
   const work = worker([
-    queue(queueOptions, sending.registrations.messages),
-    queue(queueOptions, sending.registrations.sends),
+    queue(queueOptions, messages),
+    queue(queueOptions, sends),
     queue(queueOptions, runs),
     queue(queueOptions, raised),
   ]);
@@ -303,6 +306,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
   const stop: Beckon['worker']['stop'] = async (stopOptions) => {
     isWorking = false;
     await Promise.all([work.stop(stopOptions), upkeep.stop()]);
+    await beats.stop();
   };
 
   const sealedValues = [sealedSecrets({ storage, tables }), sealedCredentials({ storage, tables, scopes })];
@@ -338,6 +342,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
         isWorking = true;
         work.start();
         upkeep.start();
+        beats.start();
       },
       stop,
       drain: async () => {
@@ -346,7 +351,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
         return handled;
       },
     },
-    health: () => healthOf(database, isWorking),
+    health: () => healthOf(database, isWorking, () => workforce({ storage, tables }, [messages, sends, runs, raised])),
     close: () => {
       closing ??= (async () => {
         await stop();

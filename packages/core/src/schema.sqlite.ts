@@ -26,4 +26,5 @@ export const {
   sandboxMessages,
   credentials,
   idempotencyKeys,
+  workers,
 } = tablesOf('sqlite');

@@ -8,6 +8,7 @@ import { sendingTables } from './sending/tables.ts';
 import { type Columns, columnsOf } from './storage/columns.ts';
 import type { DialectName } from './storage/dialect-name.ts';
 import { tenancyTables } from './tenancy/tables.ts';
+import { workTables } from './work/tables.ts';
 import { workflowTables } from './workflows/tables.ts';
 
 /** Every table of the program, spoken in one database's columns. */
@@ -21,6 +22,7 @@ export const tables = (c: Columns) => ({
   ...sendingTables(c),
   ...credentialTables(c),
   ...idempotencyTables(c),
+  ...workTables(c),
 });
 
 export type Tables = ReturnType<typeof tables>;
