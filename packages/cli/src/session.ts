@@ -108,8 +108,19 @@ export const withBeckon = async <T>(
   const config = loadConfig(context.io, flags);
   requireDatabase(config, context.io);
   const beckon = await openBeckon(context, config, 'check');
+  const place = shownDb(config.db, context.io.cwd);
+  context.place = place;
   try {
     return await work(beckon, config);
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code !== 'NOT_FOUND') throw error;
+    const { exitCode, message, code, details, hint } = error;
+    throw new CliError(exitCode, message, {
+      code,
+      details,
+      hint: [hint, `Looked into ${place}.`].join(' ').trim(),
+      cause: error,
+    });
   } finally {
     await beckon.close();
   }
@@ -125,7 +136,10 @@ export const pick = <Item extends Org | Project>(what: string, items: readonly I
     throw usageError(`There are several ${what}s; say which with --${what}:\n${list}`);
   }
   const message = asked === undefined ? `There is no ${what} yet.` : `There is no ${what} ${asked}.`;
-  throw new CliError(EXIT.negative, message, { code: 'NOT_FOUND', hint: 'Make one with "beckon init".' });
+  // `init` makes the first and no other.
+  const hint =
+    items.length === 0 ? 'Make one with "beckon init".' : `There is: ${items.map(({ name }) => name).join(', ')}.`;
+  throw new CliError(EXIT.negative, message, { code: 'NOT_FOUND', hint });
 };
 
 const projectNames = async (beckon: Beckon, flags: ScopeFlags) => {

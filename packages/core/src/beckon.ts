@@ -17,6 +17,7 @@ import { hostReactions } from './host/host.ts';
 import { idempotencyEngine } from './idempotency/idempotency.ts';
 import { systemClock } from './primitives/clock.ts';
 import { uuidV7Ids } from './primitives/ids.ts';
+import { requireNode } from './primitives/node-version.ts';
 import { userPerson } from './primitives/person.ts';
 import type { Scope } from './primitives/scope.ts';
 import { parseMasterKeys } from './primitives/secrets.ts';
@@ -82,10 +83,11 @@ const ensureSchema = async (database: OpenDatabase, mode: BeckonOptions['migrate
  * Opens a database and wires every engine over it: the one place that knows which engine needs what, and the order
  * of the pipelines. The worker is there but not started.
  *
- * Throws TypeError for wrong options, SchemaError for a database of another version, UnsafeDatabase, WrongMasterKey, and
+ * Throws an Error for an old Node, TypeError for wrong options, SchemaError for a database of another version, UnsafeDatabase, WrongMasterKey, and
  * what the database driver throws.
  */
 export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Promise<Beckon> => {
+  requireNode();
   const options = parseOptions(given);
   const masterKeys = parseMasterKeys(options.masterKey);
   const clock = options.clock ?? systemClock;

@@ -1,3 +1,4 @@
+import { requireNode } from '../primitives/node-version.ts';
 import type { SchemaState } from './migrate.ts';
 import { openDatabase } from './open.ts';
 
@@ -19,6 +20,7 @@ export const databaseSchema = async ({
   /** As `createBeckon` takes it. */
   readonly trustPath?: boolean | undefined;
 }): Promise<DatabaseSchema> => {
+  requireNode();
   const { state, migrate, storage } = await openDatabase({ url: db, trustPath });
   return { state, migrate, close: () => storage.close() };
 };
