@@ -85,6 +85,23 @@ const rules: readonly Rule[] = [
   },
 ];
 
+/** Calls that keep a callback for later, when it has no caller: of timers by their names, of emitters by a literal event. */
+const LATER =
+  /\b(setTimeout|setInterval|setImmediate|queueMicrotask|nextTick)\(\s*|(?:\.(?:on|once|addListener|prependListener|addEventListener)\(\s*['"`][^'"`]+['"`]|\bprocess\.(?:on|once)\(\s*\w+),\s*/g;
+/** What stands there: a call of `contained`, an end of a promise, which throws nothing, or a name. */
+const CALLBACK = /^(?:(contained\()|(resolve|reject)\b|([a-zA-Z_]\w*)\s*[,)])/;
+
+const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length;
+
+/** Callbacks without a caller that are not wrapped in `contained`: what one throws would end the process. */
+const uncontained = (path: string, text: string): string[] =>
+  [...text.matchAll(LATER)].flatMap((call) => {
+    const [, isWrapped, isEnd, name] = CALLBACK.exec(text.slice(call.index + call[0].length)) ?? [];
+    if (isWrapped || isEnd) return [];
+    if (name && new RegExp(`\\b${name}(?::[^=\\n]+)?\\s*=\\s*contained\\(`).test(text)) return [];
+    return [`${path}:${lineOf(text, call.index)}: a callback that nobody waits for is wrapped in contained()`];
+  });
+
 const formOf = (path: string, text: string): string[] => [
   ...(path.endsWith('.tsx') ? ['Node strips types, not JSX: no .tsx'] : []),
   ...(/^\s*(export\s+)?(declare\s+)?(const\s+)?enum\s+\w/m.test(text) ? ['Node cannot strip an enum'] : []),
@@ -119,8 +136,9 @@ const broken = (files: Sources): string[] =>
     if (packageOf(path) === '') return [];
     const form = formOf(path, text).map((says) => `${path}: ${says}`);
     if (isTest(path)) return form;
+    const callbacks = uncontained(path, text);
     const crossings = importsOf(path, text).flatMap((one) =>
       rules.filter((rule) => rule.isBroken(one)).map((rule) => `${path} imports ${one.to}: ${rule.says}`),
     );
-    return [...form, ...crossings];
+    return [...form, ...callbacks, ...crossings];
   });

@@ -3,7 +3,7 @@
  * Installs them in an empty folder, on the oldest Node that is supported where npm offers it, and runs a deployment.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
@@ -55,6 +55,27 @@ const post = async (url, key, body) => {
   const text = await response.text();
   console.log(`POST ${url} -> ${response.status} ${text}`);
   if (!response.ok || JSON.parse(text).success !== true) throw new Error('the request was refused');
+};
+
+/** A Node of this machine that is too old, as one may be that `npm` runs on. */
+const oldNode = () =>
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((path) => join(path, 'node'))
+    .find((path) => {
+      const [major = 0, minor = 0] = existsSync(path)
+        ? spawnSync(path, ['--print', 'process.versions.node'], { encoding: 'utf8' }).stdout.split('.').map(Number)
+        : [99];
+      return major < 22 || (major === 22 && minor < 19);
+    });
+
+/** The library itself refuses an old Node: the driver of SQLite would end it with a segmentation fault. */
+const refuseOldNode = (node) => {
+  const program = `import('@beckon/core').then(({ createBeckon, newMasterKey }) =>
+    createBeckon({ db: 'sqlite::memory:', masterKey: newMasterKey() })).catch(({ message }) => console.log(message))`;
+  const said = run(node, '--eval', program);
+  if (!/^Beckon needs Node [\d.]+ or newer, and this is Node [\d.]+\.$/.test(said.trim()))
+    throw new Error(`an old Node hears ${said}`);
 };
 
 const serve = async (url, port, key) => {
@@ -115,6 +136,8 @@ try {
   const suite = "import('@beckon/core/testing').then(() => 'loaded', ({ message }) => message).then(console.log)";
   const lacks = run('node', '--eval', suite);
   if (!lacks.includes("Cannot find package 'vitest'")) throw new Error(`@beckon/core/testing says ${lacks}`);
+  const old = oldNode();
+  if (old) refuseOldNode(old);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const key = /\bsk_test_\w+/.exec(

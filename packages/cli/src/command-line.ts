@@ -14,6 +14,8 @@ export type Context = {
   exitCode: ExitCode;
   /** What a failure without a code of its own exits with: 1, or 70 in commands where 1 is an answer. */
   failureCode: ExitCode;
+  /** The database that was looked into, as it may be shown; null until one is. */
+  place: string | null;
 };
 
 /** Adds its command to the program. */

@@ -74,6 +74,7 @@ describe('loadConfig', () => {
       logFormat: 'json',
       logLevel: 'info',
       durability: 'full',
+      isPathTrusted: false,
       migrate: 'auto',
       isWorkerEnabled: true,
       metrics: null,
@@ -140,12 +141,35 @@ describe('loadConfig', () => {
     expect(problems).toContain(word);
   });
 
-  it('leaves the worker off on PostgreSQL unless told otherwise', () => {
+  it('has the worker inside on either database unless told otherwise', () => {
     const db = 'postgres://u@h/d';
-    expect(loadConfig(folder(), { db }).isWorkerEnabled).toBe(false);
-    expect(loadConfig(folder(), { db, worker: true }).isWorkerEnabled).toBe(true);
-    expect(loadConfig(folder(), { db, dev: true }).isWorkerEnabled).toBe(true);
-    expect(loadConfig(folder(), { worker: false }).isWorkerEnabled).toBe(false);
+    expect(loadConfig(folder(), {}).isWorkerEnabled).toBe(true);
+    expect(loadConfig(folder(), { db }).isWorkerEnabled).toBe(true);
+    expect(loadConfig(folder(), { db, worker: false }).isWorkerEnabled).toBe(false);
+    expect(loadConfig(folder({ BECKON_WORKER_ENABLED: 'false' }), { db }).isWorkerEnabled).toBe(false);
+  });
+
+  it('takes ./.beckon for --dev whatever variables and files say of another deployment', () => {
+    const io = folder({ BECKON_DB: 'postgres://u@h/d', BECKON_PORT: '9000' });
+    put(io, '.env', 'BECKON_MASTER_KEY=key-of-another\n', 0o600);
+    put(io, 'beckon.config.json', '{"dataDir": "./data", "log": {"level": "warn"}}');
+    expect(loadConfig(io, { dev: true })).toMatchObject({
+      db: `sqlite:${io.cwd}/.beckon/beckon.db`,
+      dataDir: join(io.cwd, '.beckon'),
+      masterKey: undefined,
+      port: 9_000,
+      logLevel: 'warn',
+    });
+    expect(loadConfig(io, {})).toMatchObject({ db: 'postgres://u@h/d', masterKey: 'key-of-another' });
+  });
+
+  it('lets the command line name another place for --dev', () => {
+    const io = folder({ BECKON_MASTER_KEY: 'key' });
+    expect(loadConfig(io, { dev: true, dataDir: 'other' })).toMatchObject({
+      db: `sqlite:${io.cwd}/other/beckon.db`,
+      masterKey: 'key',
+    });
+    expect(loadConfig(io, { dev: true, db: 'sqlite:x.db' }).db).toBe(`sqlite:${io.cwd}/x.db`);
   });
 
   it('reads groups of the configuration file', () => {

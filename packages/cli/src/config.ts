@@ -42,6 +42,8 @@ export type Config = {
   readonly logFormat: 'json' | 'pretty';
   readonly logLevel: 'info' | 'warn' | 'error' | 'silent';
   readonly durability: 'full' | 'process';
+  /** The file may be a link, and its folder open to others. */
+  readonly isPathTrusted: boolean;
   readonly migrate: 'auto' | 'check' | 'off';
   readonly isWorkerEnabled: boolean;
   /** Null: no figures are kept. */
@@ -72,6 +74,17 @@ const flagSource = (flags: ConfigFlags, cwd: string): Source =>
       flags[flag] === undefined ? [] : [[key, { value: flags[flag], from, folder: cwd }] as const],
     ),
   );
+
+/**
+ * What `serve --dev` takes from no file and no variable, since they speak of another deployment: it is `./.beckon` with a
+ * key of its own unless the very command line says otherwise.
+ */
+const OF_DEV: readonly Key[] = ['db', 'dataDir', 'masterKey'];
+
+const isOwnDev = ({ dev, dataDir, db }: ConfigFlags): boolean =>
+  dev === true && dataDir === undefined && db === undefined;
+
+const withoutOfDev = (source: Source): Source => new Map([...source].filter(([key]) => !OF_DEV.includes(key)));
 
 const firstOf = (sources: readonly Source[], key: Key): (Given & { readonly folder: string }) | undefined => {
   for (const source of sources) {
@@ -121,12 +134,14 @@ export const loadConfig = (
   mode: ConfigMode = 'find',
 ): Config => {
   const problems: string[] = [];
-  const sources = [flagSource(flags, cwd), ...environmentSources(env, cwd, problems), ...dotEnvSources(cwd, problems)];
+  const fitting = (source: Source): Source => (isOwnDev(flags) ? withoutOfDev(source) : source);
+  const others = [...environmentSources(env, cwd, problems), ...dotEnvSources(cwd, problems)];
+  const sources = [flagSource(flags, cwd), ...others.map(fitting)];
   const pathOf = (given: (Given & { readonly folder: string }) | undefined): string =>
     typeof given?.value === 'string' ? resolve(given.folder, given.value) : defaultDataDir(cwd, flags, mode);
   // The file may lie in the data folder, so the folder is first looked for without it.
   const file = configPath(flags, cwd, pathOf(firstOf(sources, 'dataDir')));
-  const given = merged(file === undefined ? sources : [...sources, fileSource(file, problems)]);
+  const given = merged(file === undefined ? sources : [...sources, fitting(fileSource(file, problems))]);
   const values: Values = parseSettings(given, problems);
   const dataDir = pathOf(given.get('dataDir'));
   const found = values.masterKey === undefined && mode === 'find' ? devKey(dataDir, problems) : undefined;
@@ -147,8 +162,9 @@ export const loadConfig = (
     logFormat: values['log.format'] ?? (isDev ? 'pretty' : 'json'),
     logLevel: values['log.level'] ?? 'info',
     durability: values.durability ?? 'full',
+    isPathTrusted: values['sqlite.trustPath'] ?? false,
     migrate: values.migrate ?? 'auto',
-    isWorkerEnabled: values['worker.enabled'] ?? (isDev || db.startsWith('sqlite:')),
+    isWorkerEnabled: values['worker.enabled'] ?? true,
     metrics:
       values['metrics.port'] === undefined
         ? null

@@ -61,6 +61,14 @@ describe('failureOf', () => {
     expect(failureOf(new TypeError('x is not a function')).stack).toContain('TypeError');
   });
 
+  it.each(['EACCES', 'EPERM', 'SQLITE_READONLY'])('names the cure for %s, without a stack', (code) => {
+    const failure = failureOf(Object.assign(new Error('permission denied'), { code }));
+    expect(failure).toMatchObject({ exitCode: 1, code: 'FAILED' });
+    expect(failure.hint).toContain('--data-dir');
+    expect(failure.stack).toBeUndefined();
+    expect(failureOf(Object.assign(new Error('none'), { code: 'ENOENT' })).hint).toBeUndefined();
+  });
+
   it('answers something for a thrown value that is no error', () => {
     expect(failureOf('odd')).toMatchObject({ exitCode: 1, message: 'odd' });
   });

@@ -96,6 +96,9 @@ const UNAVAILABLE = /^(SQLITE_(FULL|BUSY|IOERR|LOCKED)|08|53|57P|ECONN|ETIMEDOUT
 const REFUSED =
   /^(ENOENT|EACCES|EPERM|EISDIR|ENOTDIR|EEXIST|EROFS|ENOSPC|SQLITE_(CANTOPEN|READONLY|NOTADB|CORRUPT)|28|3D|42501)/;
 
+/** Of these, what a right to the file or its folder would mend. */
+const NO_RIGHT = /^(EACCES|EPERM|SQLITE_(CANTOPEN|READONLY))/;
+
 const codeOf = (error: unknown): string | undefined => {
   for (let current = error, depth = 0; current instanceof Error && depth < 8; current = current.cause, depth += 1)
     if ('code' in current && typeof current.code === 'string') return current.code;
@@ -112,6 +115,13 @@ const coreFailure = (error: Error): Failure | undefined => {
     return { exitCode, code: error.code, message, details };
   }
   if (error.name === 'WrongMasterKey') return { exitCode: EXIT.usage, code: 'WRONG_MASTER_KEY', message };
+  if (error.name === 'UnsafeDatabase')
+    return {
+      exitCode: EXIT.negative,
+      code: 'UNSAFE_DATABASE',
+      message,
+      hint: 'In the configuration it is sqlite.trustPath, or BECKON_SQLITE_TRUST_PATH=true.',
+    };
   if (error.name !== 'SchemaError') return undefined;
   const reason = 'reason' in error && typeof error.reason === 'string' ? error.reason : 'unknown';
   const hint = reason === 'pending' ? 'Apply what is missing: beckon migrate up' : 'Look closer: beckon migrate status';
@@ -134,7 +144,12 @@ export const failureOf = (error: unknown): Failure => {
   if (UNAVAILABLE.test(code)) {
     return { exitCode: EXIT.unavailable, code: 'UNAVAILABLE', message, hint: 'Is the database up? Try again.' };
   }
-  if (REFUSED.test(code)) return { exitCode: EXIT.negative, code: 'FAILED', message };
+  if (REFUSED.test(code)) {
+    const hint = NO_RIGHT.test(code)
+      ? 'Give the user of this program the right (chown, chmod), or name a place that it has: --data-dir.'
+      : undefined;
+    return { exitCode: EXIT.negative, code: 'FAILED', message, hint };
+  }
   const stack = error instanceof Error ? error.stack : undefined;
   return { exitCode: EXIT.negative, code: 'INTERNAL', message, stack };
 };

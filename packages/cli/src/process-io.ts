@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { contained } from './contained.ts';
 import type { Io, Signal } from './io.ts';
 
 const SIGNALS: readonly Signal[] = ['SIGINT', 'SIGTERM'];
@@ -27,12 +28,16 @@ const ask = async (question: string): Promise<string> => {
 };
 
 const onSignal: Io['onSignal'] = (listener) => {
+  const heard = contained(listener);
   // A listener alone does not keep a process alive, and a worker may have nothing else that does.
-  const awake = setInterval(() => undefined, MAX_TIMER_MS);
-  for (const signal of SIGNALS) process.on(signal, listener);
+  const awake = setInterval(
+    contained(() => undefined),
+    MAX_TIMER_MS,
+  );
+  for (const signal of SIGNALS) process.on(signal, heard);
   return () => {
     clearInterval(awake);
-    for (const signal of SIGNALS) process.off(signal, listener);
+    for (const signal of SIGNALS) process.off(signal, heard);
   };
 };
 
@@ -41,11 +46,14 @@ const onSignal: Io['onSignal'] = (listener) => {
  * stderr is not missed.
  */
 export const processIo = (): Io => {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit(0);
-  });
-  process.stderr.on('error', () => undefined);
+  process.stdout.on(
+    'error',
+    contained((error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1)),
+  );
+  process.stderr.on(
+    'error',
+    contained(() => undefined),
+  );
   return {
     stdout: { isTTY: process.stdout.isTTY === true, write: (text) => void process.stdout.write(text) },
     stderr: { isTTY: process.stderr.isTTY === true, write: (text) => void process.stderr.write(text) },
@@ -55,7 +63,7 @@ export const processIo = (): Io => {
     now: () => new Date(),
     onSignal,
     after: (ms, callback) => {
-      const timer = setTimeout(callback, ms);
+      const timer = setTimeout(contained(callback), ms);
       return () => clearTimeout(timer);
     },
     exit: (code) => process.exit(code),

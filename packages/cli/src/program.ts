@@ -13,6 +13,7 @@ import { register as keys } from './commands/keys.ts';
 import { register as migrate } from './commands/migrate.ts';
 import { register as outbox } from './commands/outbox.ts';
 import { register as providers } from './commands/providers.ts';
+import { register as secrets } from './commands/secrets.ts';
 import { register as send } from './commands/send.ts';
 import { register as sends } from './commands/sends.ts';
 import { register as serve } from './commands/serve.ts';
@@ -26,6 +27,7 @@ const COMMANDS: readonly Register[] = [
   worker,
   migrate,
   keys,
+  secrets,
   providers,
   bundle,
   send,

@@ -51,7 +51,7 @@ const usageFailure = (error: CommanderError): Failure => ({
 export const run = async (argv: readonly string[], io: Io, services: Services = realServices): Promise<number> => {
   const isJson = wantsJson(argv);
   const version = programVersion();
-  const context: Context = { io, services, version, exitCode: EXIT.ok, failureCode: EXIT.negative };
+  const context: Context = { io, services, version, exitCode: EXIT.ok, failureCode: EXIT.negative, place: null };
   try {
     const program = buildProgram(context, (text) => {
       if (!isJson) io.stderr.write(cleanLines(text));

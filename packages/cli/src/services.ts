@@ -9,7 +9,7 @@ export type Listening = { readonly url: string; close(timeoutMs: number): Promis
 /** What commands need of core and http; a test hands in its own. Everything loads on first use. */
 export type Services = {
   open(options: BeckonOptions): Promise<Beckon>;
-  schema(options: { readonly db: string }): Promise<DatabaseSchema>;
+  schema(options: { readonly db: string; readonly trustPath?: boolean }): Promise<DatabaseSchema>;
   /** Version of the SQLite that is built in. */
   sqliteVersion(): Promise<string>;
   newMasterKey(): Promise<string>;

@@ -1,28 +1,51 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Beckon, Environment, Log, Org, Project, ProjectScope, Scope } from '@beckon/core';
 import type { Metrics } from '@beckon/http';
 import type { CommonFlags, Context, ScopeFlags } from './command-line.ts';
 import { type Config, loadConfig, shownDb, sqliteFile } from './config.ts';
 import { CliError, EXIT, failureOf, usageError } from './exit-codes.ts';
+import type { Io } from './io.ts';
+import { isReadableByOthers } from './sources.ts';
 
 /** Milliseconds between looks for due work. SQLite is looked at for next to nothing, PostgreSQL also wakes us. */
 export const pollMs = (db: string): number => (db.startsWith('sqlite:') ? 200 : 1_000);
 
+/** Closes the data folder to everybody but its owner. One that is not ours stays as it is: core refuses what is unsafe. */
+const tightenDataDir = ({ db, dataDir, isPathTrusted }: Config, { cwd, stderr }: Pick<Io, 'cwd' | 'stderr'>): void => {
+  const file = sqliteFile(db);
+  // A folder that holds other things too, such as the working directory, is not ours to close.
+  if (isPathTrusted || file === null || dirname(file) !== dataDir || dataDir === cwd) return;
+  if (!isReadableByOthers(dataDir)) return;
+  try {
+    chmodSync(dataDir, 0o700);
+    stderr.write(`The data folder ${dataDir} was open to others; it is closed to them now.\n`);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && (error.code === 'EPERM' || error.code === 'EROFS'))) throw error;
+  }
+};
+
 /** Refuses to go on where a SQLite file would be made by looking at it. */
-export const requireDatabase = (config: Config, cwd: string): void => {
+export const requireDatabase = (config: Config, io: Pick<Io, 'cwd' | 'stderr'>): void => {
+  const { cwd } = io;
   const file = sqliteFile(config.db);
-  if (file === null || existsSync(file)) return;
+  if (file === null) return;
+  if (existsSync(file)) {
+    tightenDataDir(config, io);
+    return;
+  }
   throw new CliError(EXIT.negative, `There is no database at ${shownDb(config.db, cwd)}.`, {
     code: 'NOT_FOUND',
     hint: 'Make one with "beckon init", try it out with "beckon serve --dev", or name yours with --db or --data-dir.',
   });
 };
 
-/** Makes the folder of a SQLite file, and nobody but its owner may look into it. What is there already stays. */
-export const makeDataDir = ({ db }: Pick<Config, 'db'>): void => {
-  const file = sqliteFile(db);
-  if (file !== null) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+/** Makes the folder of a SQLite file, and nobody but its owner may look into it. */
+export const makeDataDir = (config: Config, io: Pick<Io, 'cwd' | 'stderr'>): void => {
+  const file = sqliteFile(config.db);
+  if (file === null) return;
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  tightenDataDir(config, io);
 };
 
 /** The master key, checked. Throws CliError usage when it is missing or not one. */
@@ -63,13 +86,14 @@ export const openBeckon = async (
   metrics: Pick<Metrics, 'meter'> | null = null,
 ): Promise<Beckon> => {
   const masterKey = await requireMasterKey({ services }, config);
-  const { db, durability } = config;
+  const { db, durability, isPathTrusted } = config;
   return reaching(config, io.cwd, () =>
     services.open({
       db,
       masterKey,
       migrate: migrate === 'auto' ? 'auto' : 'check',
       durability,
+      trustPath: isPathTrusted,
       pollMs: pollMs(db),
       log,
       ...config.delivery,
@@ -85,10 +109,21 @@ export const withBeckon = async <T>(
   work: (beckon: Beckon, config: Config) => Promise<T>,
 ): Promise<T> => {
   const config = loadConfig(context.io, flags);
-  requireDatabase(config, context.io.cwd);
+  requireDatabase(config, context.io);
   const beckon = await openBeckon(context, config, 'check');
+  const place = shownDb(config.db, context.io.cwd);
+  context.place = place;
   try {
     return await work(beckon, config);
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code !== 'NOT_FOUND') throw error;
+    const { exitCode, message, code, details, hint } = error;
+    throw new CliError(exitCode, message, {
+      code,
+      details,
+      hint: [hint, `Looked into ${place}.`].join(' ').trim(),
+      cause: error,
+    });
   } finally {
     await beckon.close();
   }
@@ -104,7 +139,10 @@ export const pick = <Item extends Org | Project>(what: string, items: readonly I
     throw usageError(`There are several ${what}s; say which with --${what}:\n${list}`);
   }
   const message = asked === undefined ? `There is no ${what} yet.` : `There is no ${what} ${asked}.`;
-  throw new CliError(EXIT.negative, message, { code: 'NOT_FOUND', hint: 'Make one with "beckon init".' });
+  // `init` makes the first and no other.
+  const hint =
+    items.length === 0 ? 'Make one with "beckon init".' : `There is: ${items.map(({ name }) => name).join(', ')}.`;
+  throw new CliError(EXIT.negative, message, { code: 'NOT_FOUND', hint });
 };
 
 const projectNames = async (beckon: Beckon, flags: ScopeFlags) => {

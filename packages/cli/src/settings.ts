@@ -61,6 +61,7 @@ export const settings = {
   'log.format': oneOf(['json', 'pretty']),
   'log.level': oneOf(['info', 'warn', 'error', 'silent']),
   durability: oneOf(['full', 'process']),
+  'sqlite.trustPath': yesOrNo,
   migrate: oneOf(['auto', 'check', 'off']),
   'worker.enabled': yesOrNo,
   'metrics.host': text,

@@ -22,12 +22,17 @@ const KINDS: readonly (readonly [KeyKind, Environment])[] = [
   ['secret', 'test'],
 ];
 
-/** Makes an org, its project, and a public and a secret key for each environment. */
+/**
+ * Makes an org, its project, and a public and a secret key for each environment.
+ *
+ * @param given an org that is there already, without a project
+ */
 export const createTenant = async (
   { tenancy }: Pick<Beckon, 'tenancy'>,
   names: { readonly org: string; readonly project: string },
+  given?: Org,
 ): Promise<Tenant> => {
-  const org = await tenancy.createOrg({ name: names.org });
+  const org = given ?? (await tenancy.createOrg({ name: names.org }));
   const project = await tenancy.createProject({ orgId: org.id, name: names.project });
   const keys: MintedKey[] = [];
   for (const [kind, environment] of KINDS) {

@@ -1,3 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Place, place, preload } from './beckon.ts';
 
@@ -69,5 +74,30 @@ describe('beckon', () => {
         schema: expect.any(Number),
       },
     });
+  });
+});
+
+describe('npm start', () => {
+  const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+  // skip: Windows knows no signal that a shell would die of and leave its child.
+  it.skipIf(process.platform === 'win32')('ends its server with the shell that npm runs it in', async () => {
+    const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    expect(manifest.scripts.start).toMatch(/^node scripts\/start\.mjs /);
+    const [, file, ...args] = manifest.scripts.start.split(' ');
+    const command = [process.execPath, join(ROOT, file), ...args, '--port', '0'].map((word) => `'${word}'`).join(' ');
+    // What follows keeps the shell from becoming the program itself, as the shells of some systems do by themselves.
+    const shell = spawn('sh', ['-c', `${command}; true`], { cwd: here().cwd });
+    const out = Promise.withResolvers<string>();
+    shell.stdout.setEncoding('utf8').on('data', (text: string) => {
+      const url = /listening on (http:\S+)/.exec(text)?.[1];
+      if (url) out.resolve(url);
+    });
+    const closed = once(shell.stdout, 'close');
+    const url = await out.promise;
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    shell.kill('SIGTERM');
+    // The server holds the pipe for as long as it lives.
+    await closed;
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow('fetch failed');
   });
 });

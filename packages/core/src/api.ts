@@ -1,17 +1,16 @@
 import type {
   EmailApi,
   IdempotencyOptions,
-  Message,
   PushApi,
-  PushToken,
   SendsApi,
   SettingsApi,
   SmsApi,
   TokensApi,
 } from './api-delivery.ts';
-import type { EventRecord, EventsApi } from './api-events.ts';
+import type { EventsApi } from './api-events.ts';
 import type { BundleInput } from './api-input.ts';
 import type { OutboxApi } from './api-outbox.ts';
+import type { ProfilesApi } from './api-profiles.ts';
 import type { Hooks } from './host/hooks.ts';
 import type { Meter } from './primitives/meter.ts';
 import type { Page, PageQuery } from './primitives/page.ts';
@@ -22,7 +21,7 @@ import type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './runs/sche
 import type { Step } from './runs/steps/list.ts';
 import type { PostgresPool } from './storage/postgres/host.ts';
 import type { KeyScope } from './tenancy/scopes.ts';
-import type { QueueState } from './work/store.ts';
+import type { QueueState } from './work/queue-state.ts';
 import type { Workflow } from './workflows/schema.ts';
 import type { IMPORT_WARNINGS } from './workflows/warnings.ts';
 
@@ -79,6 +78,7 @@ export type {
   SmsInput,
 } from './api-input.ts';
 export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api-outbox.ts';
+export type { Erasure, ErasureRequested, Profile, ProfilesApi } from './api-profiles.ts';
 export type { EventSource } from './events/schema.ts';
 export type { AcceptedEvent, EndedMessage, Hook, Hooks } from './host/hooks.ts';
 export type { Meter } from './primitives/meter.ts';
@@ -114,7 +114,7 @@ export type {
   SendOutcome,
   SmsMessage,
 } from './transports/port.ts';
-export type { QueueState } from './work/store.ts';
+export type { QueueState } from './work/queue-state.ts';
 export type { Trigger, Workflow } from './workflows/schema.ts';
 
 export type Org = { readonly id: string; readonly name: string; readonly createdAt: Date };
@@ -195,48 +195,27 @@ export type TenancyApi = {
   project(names: { readonly orgId: string; readonly projectId: string }): Promise<ProjectScope>;
 };
 
-export type Profile = {
-  readonly userId: string | null;
-  readonly anonymousId: string | null;
-  readonly traits: Readonly<Record<string, unknown>>;
-  readonly email: string | null;
-  readonly phone: string | null;
-  readonly locale: string | null;
-  readonly timezone: string | null;
-  readonly createdAt: Date;
-  readonly lastSeenAt: Date;
-  /** Present when something no longer fitted. */
-  readonly _truncated?: true;
-  /** Of a profile that is read by itself: the newest 100 devices, inactive ones among them. */
-  readonly tokens?: readonly PushToken[];
+export type RotateOptions = {
+  /** Told as it goes on; `of` is what there was at the start. */
+  readonly onProgress?: ((progress: { readonly done: number; readonly of: number }) => void) | undefined;
 };
-
-export type ErasureRequested = { readonly erasureId: string };
-/** What became of a request to erase somebody; it names nobody. */
-export type Erasure = {
-  readonly id: string;
-  readonly status: 'pending' | 'done';
-  readonly createdAt: Date;
-  readonly finishedAt: Date | null;
+export type MasterKeyRotation = {
+  /** Data keys that were wrapped anew. */
+  readonly dataKeys: number;
+  /** Values that were sealed anew. */
+  readonly values: number;
+  /** Values that no key opens, before as after; they are left as they are. */
+  readonly unreadable: number;
+  /** Data keys that another master key still wraps: a process that knows only that one made them meanwhile. */
+  readonly left: number;
 };
-
-export type ProfilesApi = {
-  /** Identified users only, by userId. Throws VALIDATION_ERROR for a limit or a cursor that there is not. */
-  list(scope: Scope, query?: PageQuery): Promise<Page<Profile>>;
-  /** Throws NOT_FOUND. */
-  get(scope: Scope, userId: string): Promise<Profile>;
-  /** Newest first. Throws NOT_FOUND for an unknown user. */
-  events(scope: Scope, userId: string, query?: PageQuery): Promise<Page<EventRecord>>;
-  /** Newest first. Throws NOT_FOUND for an unknown user. */
-  sends(scope: Scope, userId: string, query?: PageQuery): Promise<Page<Message>>;
+export type SecretsApi = {
   /**
-   * Erases a user everywhere in this environment, in the background: profile, traits, devices, events, runs, messages,
-   * sends to nobody else, kept answers. While one request waits, another for the same user is the same request. Throws
-   * NOT_FOUND for a user of whom there is neither a profile nor a device nor a message.
+   * Wraps and seals everything with the first of the configured master keys, so that the others may be removed once
+   * `left` is 0. May be stopped anywhere and run again, also beside servers that have both keys. Throws WrongMasterKey for
+   * what none of the keys opens.
    */
-  erase(scope: Scope, userId: string): Promise<ErasureRequested>;
-  /** Throws NOT_FOUND. */
-  erasure(scope: Scope, id: string): Promise<Erasure>;
+  rotateMasterKey(options?: RotateOptions): Promise<MasterKeyRotation>;
 };
 
 export type WorkflowSummary = { readonly id: string; readonly name: string };
@@ -345,7 +324,7 @@ export type WorkerApi = {
 
 export type Health = {
   readonly ready: boolean;
-  /** `schema` is missing where the database cannot be reached. */
+  /** `schema` and `worker` are missing where the database cannot be reached. */
   readonly checks: Readonly<
     Partial<Record<'database' | 'schema' | 'worker' | 'timezones', { readonly ok: boolean; readonly detail: string }>>
   >;
@@ -354,6 +333,7 @@ export type Health = {
 /** The whole service inside a host program. Every function promises what its group says above. */
 export type Beckon = {
   readonly tenancy: TenancyApi;
+  readonly secrets: SecretsApi;
   readonly events: EventsApi;
   readonly profiles: ProfilesApi;
   readonly workflows: WorkflowsApi;
@@ -365,7 +345,7 @@ export type Beckon = {
   readonly settings: SettingsApi;
   readonly outbox: OutboxApi;
   readonly worker: WorkerApi;
-  /** Database, schema, worker and time-zone data; never throws. */
+  /** Database, schema, workers (whether due work waits and nobody does it) and time-zone data; never throws. */
   health(): Promise<Health>;
   /** How much waits in each queue of the worker, of all tenants. Throws what the database throws. */
   queues(): Promise<readonly QueueState[]>;
@@ -385,6 +365,11 @@ export type BeckonOptions = {
   /** `auto` (default) applies missing migrations; `check` throws SchemaError when any is missing. */
   readonly migrate?: 'auto' | 'check' | undefined;
   readonly durability?: 'full' | 'process' | undefined;
+  /**
+   * SQLite: the file may be a symbolic link, and its folder one that others may write into; default false, and UnsafeDatabase
+   * is thrown for either.
+   */
+  readonly trustPath?: boolean | undefined;
   /** How often to look for due work besides being woken; milliseconds, default 1,000. */
   readonly pollMs?: number | undefined;
   readonly poolSize?: number | undefined;

@@ -19,6 +19,7 @@ import { idempotencyEngine } from './idempotency/idempotency.ts';
 import { systemClock } from './primitives/clock.ts';
 import { uuidV7Ids } from './primitives/ids.ts';
 import { noMeter } from './primitives/meter.ts';
+import { requireNode } from './primitives/node-version.ts';
 import { userPerson } from './primitives/person.ts';
 import type { Scope } from './primitives/scope.ts';
 import { parseMasterKeys } from './primitives/secrets.ts';
@@ -26,6 +27,7 @@ import { profilesEngine } from './profiles/profiles.ts';
 import { credentialsEngine } from './providers/credentials.ts';
 import { providerDefinitions } from './providers/definitions.ts';
 import { withOwnTransports } from './providers/own-transports.ts';
+import { sealedCredentials } from './providers/sealed.ts';
 import { pushChannel } from './push/channel.ts';
 import { deadTokens } from './push/invalidate.ts';
 import { pushEngine } from './push/push.ts';
@@ -51,8 +53,11 @@ import { type OpenDatabase, openDatabase, openPool } from './storage/open.ts';
 import { tablesOf } from './tables.ts';
 import { guardScopes } from './tenancy/guard.ts';
 import { type Keyring, openKeyring } from './tenancy/keyring.ts';
+import { rotateMasterKey } from './tenancy/rotation.ts';
+import { sealedSecrets } from './tenancy/sealed.ts';
 import { tenancyEngine } from './tenancy/tenancy.ts';
 import { tenantLog } from './tenancy/tenant-log.ts';
+import { heartbeat, workforce } from './work/heartbeat.ts';
 import { maintenance } from './work/maintenance.ts';
 import { queueState } from './work/store.ts';
 import { queue, worker } from './work/worker.ts';
@@ -83,10 +88,11 @@ const ensureSchema = async (database: OpenDatabase, mode: BeckonOptions['migrate
  * Opens a database and wires every engine over it: the one place that knows which engine needs what, and the order
  * of the pipelines. The worker is there but not started.
  *
- * Throws TypeError for wrong options, SchemaError for a database of another version, WrongMasterKey, and what the
- * database driver throws.
+ * Throws an Error for an old Node, TypeError for wrong options, SchemaError for a database of another version, UnsafeDatabase, WrongMasterKey, and
+ * what the database driver throws.
  */
 export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Promise<Beckon> => {
+  requireNode();
   const options = parseOptions(given);
   const masterKeys = parseMasterKeys(options.masterKey);
   const clock = options.clock ?? systemClock;
@@ -96,9 +102,10 @@ export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Pro
     clock: options.clock,
     observer: seams.observer,
     durability: options.durability,
+    trustPath: options.trustPath,
     poolSize: options.poolSize,
     preparedNames: options.preparedNames,
-    onError: (error: unknown) => log.warn({ error }, 'the database connection for wake-ups failed'),
+    onError: (error: unknown) => log.warn({ error }, 'the database failed where nobody waited for it'),
   };
   const { db } = options;
   const database = await (typeof db === 'string' ? openDatabase({ url: db, ...opening }) : openPool(db, opening));
@@ -271,6 +278,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     reactions: [bindReaction(profiles.presentBefore(behind)), ...behind],
   });
   const erasure = erasePeople({ storage, tables, clock, ids, idempotency, profiles, sending, tokens, events });
+  const beats = heartbeat({ storage, tables, ids, log });
   const queueOptions = { storage, log, pollMs: options.pollMs ?? POLL_MS };
   const registrations = [
     queue(queueOptions, sending.registrations.messages),
@@ -311,10 +319,15 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
   const stop: Beckon['worker']['stop'] = async (stopOptions) => {
     isWorking = false;
     await Promise.all([work.stop(stopOptions), upkeep.stop()]);
+    await beats.stop();
   };
 
+  const sealedValues = [sealedSecrets({ storage, tables }), sealedCredentials({ storage, tables, scopes })];
   return {
     tenancy,
+    secrets: {
+      rotateMasterKey: (rotation) => rotateMasterKey({ keys: secrets.rotation, values: sealedValues }, rotation),
+    },
     events: guardScopes(events.api, scopes),
     profiles: guardScopes(
       {
@@ -343,6 +356,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
         isWorking = true;
         work.start();
         upkeep.start();
+        beats.start();
       },
       stop,
       drain: async () => {
@@ -351,8 +365,8 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
         return handled;
       },
     },
-    health: () => healthOf(database, isWorking),
-    queues: () => Promise.all(registrations.map(({ claimed }) => queueState(storage, claimed))),
+    health: () => healthOf(database, isWorking, () => workforce({ storage, tables }, registrations)),
+    queues: () => Promise.all(registrations.map(({ claim }) => queueState(storage, claim))),
     close: () => {
       closing ??= (async () => {
         await stop();

@@ -69,6 +69,7 @@ export const beckonOptions = z.strictObject({
   masterKey: z.string().min(1),
   migrate: z.enum(['auto', 'check']).optional(),
   durability: z.enum(['full', 'process']).optional(),
+  trustPath: z.boolean().optional(),
   pollMs: z.int().min(10).max(60_000).optional(),
   poolSize: z.int().min(2).max(1_000).optional(),
   preparedNames: z.boolean().optional(),

@@ -26,6 +26,8 @@ export {
   type EmailInput,
   type EmailMessage,
   type EndedMessage,
+  type Erasure,
+  type ErasureRequested,
   type EventBatchInput,
   type EventInput,
   type EventRecord,
@@ -51,6 +53,7 @@ export {
   type KeyScope,
   type Log,
   type Mailbox,
+  type MasterKeyRotation,
   type Message,
   type MessageOf,
   type MessageQuery,
@@ -89,6 +92,7 @@ export {
   type QueueState,
   type RenderFailure,
   type Role,
+  type RotateOptions,
   type Run,
   type RunOutcome,
   type RunQuery,
@@ -96,6 +100,7 @@ export {
   type RunStep,
   type SandboxContent,
   type SandboxMessage,
+  type SecretsApi,
   type Send,
   type SendClass,
   type SendContext,
@@ -144,8 +149,9 @@ export {
 } from './errors.ts';
 // Ports with their usual implementation.
 export { type Clock, systemClock, virtualClock } from './primitives/clock.ts';
+// What an adapter needs to read requests as core does, and for callbacks that nobody waits for.
+export { contained } from './primitives/contained.ts';
 export { type Ids, uuidV7Ids } from './primitives/ids.ts';
-// What an adapter needs to read requests as core does.
 export { parseJson } from './primitives/json.ts';
 export { DEFAULT_LIMIT, MAX_LIMIT, pageLimit } from './primitives/page.ts';
 export { ENVIRONMENTS, type Environment, type ProjectScope, type Scope } from './primitives/scope.ts';
@@ -155,9 +161,10 @@ export { PROVIDERS } from './providers/names.ts';
 export { RUN_STATUSES } from './runs/schema.ts';
 export { MESSAGE_STATUSES, SEND_STATUSES } from './sending/schema.ts';
 export { HostReactionError } from './storage/along.ts';
-export { isUnavailable, StorageError } from './storage/errors.ts';
+export { isOutcomeUnknown, isUnavailable, StorageError } from './storage/errors.ts';
 export { SchemaError, type SchemaState } from './storage/migrate.ts';
 export { type DatabaseSchema, databaseSchema } from './storage/schema.ts';
+export { UnsafeDatabase } from './storage/sqlite/file.ts';
 export { type Asked, resolveScope } from './tenancy/access.ts';
 export { KEY_SCOPES } from './tenancy/scopes.ts';
 export { WrongMasterKey } from './tenancy/wrong-master-key.ts';

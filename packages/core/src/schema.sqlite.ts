@@ -27,4 +27,5 @@ export const {
   credentials,
   idempotencyKeys,
   erasures,
+  workers,
 } = tablesOf('sqlite');

@@ -9,6 +9,7 @@ import { sendingTables } from './sending/tables.ts';
 import { type Columns, columnsOf } from './storage/columns.ts';
 import type { DialectName } from './storage/dialect-name.ts';
 import { tenancyTables } from './tenancy/tables.ts';
+import { workTables } from './work/tables.ts';
 import { workflowTables } from './workflows/tables.ts';
 
 /** Every table of the program, spoken in one database's columns. */
@@ -23,6 +24,7 @@ export const tables = (c: Columns) => ({
   ...credentialTables(c),
   ...idempotencyTables(c),
   ...erasureTables(c),
+  ...workTables(c),
 });
 
 export type Tables = ReturnType<typeof tables>;

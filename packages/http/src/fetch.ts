@@ -1,4 +1,4 @@
-import { validationError } from '@beckon/core';
+import { contained, validationError } from '@beckon/core';
 import type { Handle } from './handler.ts';
 import { bodyTooSlow } from './pipeline/deadline.ts';
 import { gather } from './pipeline/gather.ts';
@@ -20,7 +20,10 @@ const readBody = async (request: Request, maxBytes: number, withinMs: number): P
   const reader = request.body.getReader();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(bodyTooSlow()), withinMs);
+    timer = setTimeout(
+      contained(() => reject(bodyTooSlow())),
+      withinMs,
+    );
   });
   try {
     return await Promise.race([readChunks(reader, maxBytes), late]);

@@ -320,6 +320,17 @@ describe('errors', () => {
     expect(logged.map((line) => line.level)).toEqual(['warn']);
   });
 
+  // Source: PostgreSQL, appendix A, classes 08, 53 and 57 (operator intervention).
+  it.each(
+    '08000 08001 08003 08004 08006 08007 08P01 53000 53100 53200 53300 53400 57P01 57P02 57P03 57P04 57P05'.split(' '),
+  )('answers 503 with Retry-After for a database that is away with %s', async (code) => {
+    const { send } = make({ profiles: { list: () => Promise.reject(new StorageError(code)) } });
+    const { status, headers, json } = await send('GET', '/api/v1/profiles');
+    expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+    const isUnknown = code === '08007';
+    expect(json.error.message).toContain(isUnknown ? 'may have been done' : 'nothing of this request was done');
+  });
+
   it('answers 500 for an error of the database that waiting does not mend', async () => {
     const { send } = make({ profiles: { list: () => Promise.reject(new StorageError('SQLITE_CONSTRAINT')) } });
     expect((await send('GET', '/api/v1/profiles')).status).toBe(500);

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import { contained } from '@beckon/core';
 import type { Handler } from './create-handler.ts';
 import { markAwaitingContinue } from './node.ts';
 
@@ -38,15 +39,18 @@ const finish = (server: Server, sockets: ReadonlySet<Socket>, timeoutMs: number)
   new Promise((resolve) => {
     let isClean = true;
     // Node calls a connection idle while its last answer is still being sent, and would cut that answer short.
-    const dropIdle = (): void => {
+    const dropIdle = contained(() => {
       for (const socket of sockets) if (socket.writableLength > 0) return;
       server.closeIdleConnections();
-    };
+    });
     const sweep = setInterval(dropIdle, SWEEP_MS);
-    const cut = setTimeout(() => {
-      isClean = false;
-      server.closeAllConnections();
-    }, timeoutMs);
+    const cut = setTimeout(
+      contained(() => {
+        isClean = false;
+        server.closeAllConnections();
+      }),
+      timeoutMs,
+    );
     // The close of node:http drops what it calls idle before anything else; that of node:net only stops listening.
     NetServer.prototype.close.call(server, () => {
       clearInterval(sweep);
@@ -81,14 +85,23 @@ export const listen = (
     );
     const sockets = new Set<Socket>();
     let closing: Promise<boolean> | undefined;
-    server.on('connection', (socket: Socket) => {
-      sockets.add(socket);
-      socket.once('close', () => sockets.delete(socket));
-    });
-    server.on('checkContinue', (req, res) => {
-      markAwaitingContinue(req);
-      handler.node(req, res);
-    });
+    server.on(
+      'connection',
+      contained((socket: Socket) => {
+        sockets.add(socket);
+        socket.once(
+          'close',
+          contained(() => sockets.delete(socket)),
+        );
+      }),
+    );
+    server.on(
+      'checkContinue',
+      contained((req, res) => {
+        markAwaitingContinue(req);
+        handler.node(req, res);
+      }),
+    );
     server.once('error', reject);
     server.listen(port, host, () => {
       server.off('error', reject);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { validationError } from '@beckon/core';
+import { contained, validationError } from '@beckon/core';
 import type { Handle, Reply } from './handler.ts';
 import { bodyTooSlow } from './pipeline/deadline.ts';
 import { gather } from './pipeline/gather.ts';
@@ -41,19 +41,22 @@ const readSlowly = (req: IncomingMessage, maxBytes: number, withinMs: number): P
       stop();
       reject(error);
     };
-    const onData = (chunk: Uint8Array): void => {
+    const onData = contained((chunk: Uint8Array) => {
       try {
         gathering.add(chunk);
       } catch (error) {
         fail(error);
       }
-    };
-    const onEnd = (): void => {
+    });
+    const onEnd = contained(() => {
       stop();
       resolve(gathering.bytes());
-    };
-    const onClose = (): void => fail(brokeOff());
-    const timer = setTimeout(() => fail(bodyTooSlow()), withinMs);
+    });
+    const onClose = contained(() => fail(brokeOff()));
+    const timer = setTimeout(
+      contained(() => fail(bodyTooSlow())),
+      withinMs,
+    );
     req.on('data', onData).on('end', onEnd).on('close', onClose);
   });
 
@@ -110,15 +113,15 @@ const hasMuchToCome = (req: IncomingMessage): boolean => {
 
 const endAfterLingering = (req: IncomingMessage, res: ServerResponse): void => {
   let left = LINGER_BYTES;
-  const end = (): void => {
+  const end = contained(() => {
     clearTimeout(timer);
     req.off('data', onData).off('end', end).off('close', end);
     res.end();
-  };
-  const onData = (chunk: Uint8Array): void => {
+  });
+  const onData = contained((chunk: Uint8Array) => {
     left -= chunk.byteLength;
     if (left < 0) end();
-  };
+  });
   const timer = setTimeout(end, LINGER_MS);
   req.on('data', onData).on('end', end).on('close', end).resume();
 };

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Cli, cli } from '../testing/cli.ts';
@@ -32,9 +32,51 @@ describe('init', () => {
   it('exits 6 and changes nothing the second time', async () => {
     const one = cli({ isNew: true });
     expect(await one.run('init')).toBe(0);
-    const before = [file(one, 'beckon.config.json'), file(one, '.env'), JSON.stringify(one.state)];
+    // Looking is no change.
+    const kept = () => JSON.stringify({ ...one.state, calls: [], opened: [] });
+    const before = [file(one, 'beckon.config.json'), file(one, '.env'), kept()];
     expect(await one.run('init', '--org', 'Other')).toBe(6);
-    expect([file(one, 'beckon.config.json'), file(one, '.env'), JSON.stringify(one.state)]).toEqual(before);
+    expect([file(one, 'beckon.config.json'), file(one, '.env'), kept()]).toEqual(before);
+    one.io.remove();
+  });
+
+  it('goes on where configuration and master key are there and the database is not', async () => {
+    const one = cli({ isNew: true });
+    one.put('beckon.config.json', '{"dataDir": "./elsewhere"}');
+    one.put('.env', 'BECKON_MASTER_KEY=mine\n');
+    chmodSync(join(one.io.cwd, '.env'), 0o600);
+    expect(await one.run('keys', 'create', '--env', 'test')).toBe(1);
+    expect(one.io.err()).toContain('Make one with "beckon init"');
+    expect(await one.run('init')).toBe(0);
+    expect(one.state.opened[0]).toMatchObject({ masterKey: 'mine', db: `sqlite:${one.io.cwd}/elsewhere/beckon.db` });
+    expect(secretsOf(one.io.out())).toHaveLength(4);
+    expect(file(one, 'beckon.config.json')).toBe('{"dataDir": "./elsewhere"}');
+    expect(file(one, '.env')).toBe('BECKON_MASTER_KEY=mine\n');
+    one.io.remove();
+  });
+
+  it('makes a project for an org that has none', async () => {
+    const one = cli({ isNew: true });
+    one.state.orgs.push({ id: 'org1', name: 'Alone', createdAt: new Date(0) });
+    expect(await one.run('init')).toBe(0);
+    expect(one.state.orgs).toHaveLength(1);
+    expect(one.state.projects).toMatchObject([{ orgId: 'org1' }]);
+    one.io.remove();
+  });
+
+  it('exits 6 for flags that the configuration file would contradict', async () => {
+    const one = cli({ isNew: true });
+    one.put('beckon.config.json', '{}');
+    expect(await one.run('init', '--db', 'postgres://u@h/d')).toBe(6);
+    expect(one.state.opened).toEqual([]);
+    one.io.remove();
+  });
+
+  it('exits 6 for a database whose master key is not configured', async () => {
+    const one = cli({ isNew: true });
+    one.state.failure.open = Object.assign(new Error('no key opens it'), { name: 'WrongMasterKey' });
+    expect(await one.run('init')).toBe(6);
+    expect(readdirSync(one.io.cwd)).toEqual(['data']);
     one.io.remove();
   });
 

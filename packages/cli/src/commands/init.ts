@@ -1,8 +1,8 @@
 import { appendFileSync, chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { parseEnv } from 'node:util';
 import type { Beckon } from '@beckon/core';
 import { act, type CommonFlags, type Context, databaseOptions, outputOptions, type Register } from '../command-line.ts';
+import type { Config } from '../config.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { createOutput } from '../output.ts';
 import { createTenant, DEFAULT_ORG, DEFAULT_PROJECT, keyAssignments, keyLines, type Tenant } from '../tenant.ts';
@@ -16,17 +16,16 @@ const alreadyDone = (what: string): CliError =>
     hint: 'Start it with "beckon serve"; make further keys with "beckon keys create".',
   });
 
-const refuseByFiles = (cwd: string, configFile: string): void => {
-  if (existsSync(configFile)) throw alreadyDone(`${relative(cwd, configFile)} exists`);
-  const env = join(cwd, '.env');
-  if (existsSync(env) && KEY_VARIABLE in parseEnv(readFileSync(env, 'utf8'))) {
-    throw alreadyDone(`.env holds ${KEY_VARIABLE}`);
-  }
+/** What a configuration file that is there says stays: flags that it would contradict at the next start are refused. */
+const refuseFlags = (cwd: string, configFile: string, flags: CommonFlags): void => {
+  const isTold = [flags.db, flags.dataDir, flags.publicUrl].some((flag) => flag !== undefined);
+  if (isTold && existsSync(configFile))
+    throw alreadyDone(`${relative(cwd, configFile)} exists, and says where the database is`);
 };
 
 /** A database that somebody else set up is not even migrated; one that is migrated and empty is welcome. */
-const refuseOldSchema = async ({ services }: Context, db: string): Promise<void> => {
-  const schema = await services.schema({ db });
+const refuseOldSchema = async ({ services }: Context, { db, isPathTrusted }: Config): Promise<void> => {
+  const schema = await services.schema({ db, trustPath: isPathTrusted });
   try {
     const { applied, pending, isNewer } = await schema.state();
     if (isNewer || (applied > 0 && pending.length > 0)) throw alreadyDone('the database belongs to another version');
@@ -49,7 +48,8 @@ const writeFiles = (
 ): (() => void) => {
   const env = join(cwd, '.env');
   const before = existsSync(env) ? readFileSync(env, 'utf8') : null;
-  writeFileSync(configFile, `${JSON.stringify(settings, null, 2)}\n`, { flag: 'wx', mode: 0o644 });
+  const isNew = !existsSync(configFile);
+  if (isNew) writeFileSync(configFile, `${JSON.stringify(settings, null, 2)}\n`, { flag: 'wx', mode: 0o644 });
   if (secrets.length > 0) {
     const gap = before === null || before === '' || before.endsWith('\n') ? '' : '\n';
     // An .env that was there keeps its lines, and from now on nobody else may read it.
@@ -57,7 +57,7 @@ const writeFiles = (
     chmodSync(env, 0o600);
   }
   return () => {
-    rmSync(configFile, { force: true });
+    if (isNew) rmSync(configFile, { force: true });
     if (before === null) rmSync(env, { force: true });
     else writeFileSync(env, before);
   };
@@ -69,9 +69,11 @@ const makeTenant = async (
   write: () => () => void,
 ): Promise<Tenant> => {
   try {
-    if ((await beckon.tenancy.listOrgs()).length > 0) throw alreadyDone('the database has an org');
+    // Files alone are no deployment: without a project there is nothing that keys could be made for.
+    if ((await beckon.tenancy.listProjects()).length > 0) throw alreadyDone('the database has a project');
+    const [org] = await beckon.tenancy.listOrgs();
     const takeBack = write();
-    return await createTenant(beckon, names).catch((error: unknown) => {
+    return await createTenant(beckon, names, org).catch((error: unknown) => {
       takeBack();
       throw error;
     });
@@ -85,13 +87,18 @@ const init = async (context: Context, flags: CommonFlags & InitFlags): Promise<u
   const { CONFIG_FILE, loadConfig, shownDb } = await import('../config.ts');
   const { makeDataDir, openBeckon, reaching } = await import('../session.ts');
   const configFile = join(io.cwd, CONFIG_FILE);
+  const hadConfig = existsSync(configFile);
   const config = loadConfig(io, flags, 'fresh');
-  refuseByFiles(io.cwd, configFile);
+  refuseFlags(io.cwd, configFile, flags);
 
   const newKey = config.masterKey === undefined ? await services.newMasterKey() : undefined;
-  makeDataDir(config);
-  await reaching(config, io.cwd, () => refuseOldSchema(context, config.db));
-  const beckon = await openBeckon(context, { ...config, masterKey: config.masterKey ?? newKey }, 'auto');
+  makeDataDir(config, io);
+  await reaching(config, io.cwd, () => refuseOldSchema(context, config));
+  const opening = openBeckon(context, { ...config, masterKey: config.masterKey ?? newKey }, 'auto');
+  const beckon = await opening.catch((error: unknown) => {
+    const isOthers = newKey !== undefined && error instanceof Error && error.name === 'WrongMasterKey';
+    throw isOthers ? alreadyDone(`the database has a master key, and ${KEY_VARIABLE} is not set`) : error;
+  });
   const isSecretDb = hasPassword(config.db);
   const settings = {
     dataDir: `./${relative(io.cwd, config.dataDir)}`,
@@ -114,8 +121,11 @@ const init = async (context: Context, flags: CommonFlags & InitFlags): Promise<u
     ...keyLines(keys),
   ];
   output.answer({ org, project, keys }, flags.printKeys === true ? keyAssignments(keys) : lines);
-  const wrote = secrets.length > 0 ? `${CONFIG_FILE} and .env (keep .env out of version control)` : CONFIG_FILE;
-  output.note(`Wrote ${wrote}. Next: beckon serve`);
+  const wrote = [
+    ...(hadConfig ? [] : [CONFIG_FILE]),
+    ...(secrets.length > 0 ? ['.env (keep it out of version control)'] : []),
+  ];
+  output.note(`${wrote.length > 0 ? `Wrote ${wrote.join(' and ')}. ` : ''}Next: beckon serve`);
   return undefined;
 };
 

@@ -135,7 +135,10 @@ export const register: Register = (program, context) => {
         const { pick, withBeckon } = await import('../session.ts');
         return withBeckon(context, flags, async ({ tenancy }) => {
           const orgId = flags.org === undefined ? undefined : pick('org', await tenancy.listOrgs(), flags.org).id;
-          createOutput(context.io, flags).rows(await tenancy.listKeys({ orgId }), COLUMNS);
+          const output = createOutput(context.io, flags);
+          const keys = await tenancy.listKeys({ orgId });
+          output.rows(keys, COLUMNS);
+          if (output.form === 'table' && keys.length === 0) output.note(`There is no key yet in ${context.place}.`);
           return undefined;
         });
       }),

@@ -13,10 +13,10 @@ const inSchema = async <T>(
   const { loadConfig } = await import('../config.ts');
   const { makeDataDir, reaching, requireDatabase } = await import('../session.ts');
   const config = loadConfig(io, flags);
-  if (isMaking) makeDataDir(config);
-  else requireDatabase(config, io.cwd);
+  if (isMaking) makeDataDir(config, io);
+  else requireDatabase(config, io);
   return reaching(config, io.cwd, async () => {
-    const schema = await services.schema({ db: config.db });
+    const schema = await services.schema({ db: config.db, trustPath: config.isPathTrusted });
     try {
       return await work(schema);
     } finally {

@@ -54,7 +54,7 @@ describe('outbox list', () => {
     const { run, io, state } = cli();
     addTenant(state);
     expect(await run('outbox', 'list')).toBe(0);
-    expect(io.err()).toContain('Nothing was caught yet.');
+    expect(io.err()).toContain('Nothing was caught yet in sqlite ./x.db.');
     io.remove();
   });
 

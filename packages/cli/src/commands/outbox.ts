@@ -82,7 +82,7 @@ export const register: Register = (program, context) => {
           );
           const output = createOutput(context.io, flags);
           output.rows(rows, columns(context.io.stdout.isTTY));
-          if (output.form === 'table' && rows.length === 0) output.note('Nothing was caught yet.');
+          if (output.form === 'table' && rows.length === 0) output.note(`Nothing was caught yet in ${context.place}.`);
           if (output.form === 'table' && hasMore) output.note(`There are more; see them with --limit ${limit * 4}.`);
           return undefined;
         }),

@@ -96,7 +96,7 @@ export const register: Register = (program, context) => {
           const { rows, hasMore } = await list(beckon, scope, flags);
           const output = createOutput(context.io, flags);
           output.rows(rows, sendColumns(context.io.stdout.isTTY));
-          if (output.form === 'table' && rows.length === 0) output.note('Nothing was sent yet.');
+          if (output.form === 'table' && rows.length === 0) output.note(`Nothing was sent yet in ${context.place}.`);
           if (output.form === 'table' && hasMore)
             output.note(`There are more; see them with --limit ${flags.limit * 4}.`);
           return undefined;

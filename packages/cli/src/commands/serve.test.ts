@@ -32,12 +32,12 @@ describe('serve', () => {
     one.io.remove();
   });
 
-  it('runs the worker where it is asked to', async () => {
+  it('runs the worker unless it is asked not to', async () => {
     const one = cli();
     await serveOnce(one, '--no-worker');
-    await serveOnce(one, '--db', 'postgres://u@h/d');
+    await serveOnce(one, '--db', 'postgres://u@h/d', '--no-worker');
     expect(one.state.calls).not.toContain('worker start');
-    await serveOnce(one, '--db', 'postgres://u@h/d', '--worker');
+    await serveOnce(one, '--db', 'postgres://u@h/d');
     expect(one.state.calls).toContain('worker start');
     one.io.remove();
   });

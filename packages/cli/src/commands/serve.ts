@@ -45,7 +45,7 @@ const configured = async (context: Context, flags: CommonFlags): Promise<Config>
     const { prepareDevFolder } = await import('../dev.ts');
     return prepareDevFolder(config, context.services);
   }
-  requireDatabase(config, context.io.cwd);
+  requireDatabase(config, context.io);
   return config;
 };
 
@@ -108,12 +108,12 @@ const serve = async (context: Context, flags: CommonFlags): Promise<undefined> =
 
 /** `beckon serve`: the HTTP interface, by default with the worker inside. */
 export const register: Register = (program, context) => {
-  const command = program.command('serve').description('serve /api/v1, with the worker inside on SQLite');
+  const command = program.command('serve').description('serve /api/v1, with the worker inside');
   outputOptions(databaseOptions(command))
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--port <number>', 'port to listen on; 0 takes any that is free (default: 8080)')
-    .option('--worker', 'do the work in this process (default on SQLite)')
-    .option('--no-worker', 'leave the work to "beckon worker" (default on PostgreSQL)')
+    .option('--worker', 'do the work in this process (default)')
+    .option('--no-worker', 'leave the work to "beckon worker"')
     .addOption(new Option('--migrate <how>', 'what to do about a missing migration').choices(['auto', 'check', 'off']))
     .option('--shutdown-timeout <time>', 'how long draining may take (default: 20s)')
     .option('--dev', 'make ./.beckon with database, keys and an example, and serve it')

@@ -20,7 +20,7 @@ const work = async (context: Context, flags: CommonFlags & WorkerFlags): Promise
   const { createLogger } = await import('../logger.ts');
   const { openBeckon, requireDatabase } = await import('../session.ts');
   const config = loadConfig(io, flags);
-  requireDatabase(config, io.cwd);
+  requireDatabase(config, io);
   const isOneShot = flags.once === true || flags.drain === true;
   const shutdown = isOneShot ? undefined : hearSignals(io, config.shutdownTimeoutMs);
   try {

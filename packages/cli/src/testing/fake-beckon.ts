@@ -91,6 +91,13 @@ const workflows = (state: World): Beckon['workflows'] => ({
 /** A Beckon that keeps everything in `state`. */
 export const fakeBeckon = (state: World): Beckon => ({
   tenancy: tenancy(state),
+  secrets: {
+    rotateMasterKey: async ({ onProgress } = {}) => {
+      const of = state.rotation.dataKeys + state.rotation.values;
+      onProgress?.({ done: of / 2, of });
+      return state.rotation;
+    },
+  },
   workflows: workflows(state),
   events: { accept: unused, identify: unused, acceptBatch: unused },
   profiles: { list: unused, get: unused, events: unused, sends: unused, erase: unused, erasure: unused },

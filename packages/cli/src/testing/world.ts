@@ -2,6 +2,7 @@ import type {
   ApiKey,
   BeckonOptions,
   DryRun,
+  MasterKeyRotation,
   Message,
   Org,
   Page,
@@ -45,6 +46,8 @@ export type World = {
   readonly bodies: unknown[];
   /** Answers a send with `dryRun`. */
   dryRun: DryRun | undefined;
+  /** What a rotation of the master key does. */
+  rotation: MasterKeyRotation;
   /** What happened, in order. */
   readonly calls: string[];
   /** Options of every `open`. */
@@ -83,6 +86,7 @@ export const world = (): World => ({
   statuses: [],
   bodies: [],
   dryRun: undefined,
+  rotation: { dataKeys: 0, values: 0, unreadable: 0, left: 0 },
   calls: [],
   opened: [],
   applied: [],

@@ -26,7 +26,7 @@ export type Deployment = {
   /**
    * Starts the program on this database; its process is the one that holds the database.
    *
-   * @param env variables besides the master key
+   * @param env variables besides the master key, or another one
    */
   start(args: readonly string[], env?: Readonly<Record<string, string>>): Running;
   /** What the database itself finds wrong, once every program has ended. */
@@ -121,7 +121,7 @@ export const deploy = async (engine: Engine, workflows: readonly object[]): Prom
     const { url, query, damage } = opened;
     const made = await makeProject(url, masterKey, workflows);
     const start: Deployment['start'] = (args, env) =>
-      at.start([...args, '--db', url], { env: { ...env, BECKON_MASTER_KEY: masterKey } });
+      at.start([...args, '--db', url], { env: { BECKON_MASTER_KEY: masterKey, ...env } });
     return { engine, url, masterKey, ...made, query, damage, start, remove };
   } catch (error) {
     await remove();

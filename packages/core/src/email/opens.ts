@@ -1,6 +1,7 @@
 import type { EmailApi, Log } from '../api.ts';
 import { notFound } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
+import { contained } from '../primitives/contained.ts';
 import { scopeOf } from '../primitives/scope.ts';
 import type { Engagement, TakeReport } from '../sending/track/engagement.ts';
 import type { TrackingClaims, TrackingTokens } from './tracking-tokens.ts';
@@ -37,10 +38,13 @@ export const emailOpens = ({
     );
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(() => {
-        log.warn({ scopeId, kind: engagement.kind, waitMs }, 'what a mail reported is not kept yet');
-        resolve();
-      }, waitMs);
+      timer = setTimeout(
+        contained(() => {
+          resolve();
+          log.warn({ scopeId, kind: engagement.kind, waitMs }, 'what a mail reported is not kept yet');
+        }),
+        waitMs,
+      );
     });
     await Promise.race([taken, late]);
     clearTimeout(timer);

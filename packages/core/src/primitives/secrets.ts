@@ -107,6 +107,9 @@ export const parseMasterKeys = (text: string): [Uint8Array, ...Uint8Array[]] => 
 export const masterKeyId = (key: Uint8Array): string =>
   sha256Hex(Buffer.concat([Buffer.from('master:'), key])).slice(0, 16);
 
+/** Names the key that a stored blob was made with: a data key's kid, or the id of a master key. Null: no blob of ours. */
+export const keyNameOf = (blob: string): string | null => parsed(blob)?.name ?? null;
+
 const wrapAad = (aad: string, id: string): string => `data-key|${aad}|${id}`;
 
 /**

@@ -15,6 +15,7 @@ import type { OpenSettings, OpenTransport, ProviderDefinition, ProviderDefinitio
 import { credentialHot } from './hot.ts';
 import { PROVIDERS, type ProviderName } from './names.ts';
 import { parseSettings } from './schema.ts';
+import { placeOf } from './sealed.ts';
 import { sealedProviderToken } from './shared-token.ts';
 import { type CredentialKey, type CredentialRow, credentialStore } from './store.ts';
 import type { CredentialTables } from './tables.ts';
@@ -41,15 +42,6 @@ export type Credentials = {
   onChange(listener: (scope: InScope, channel: Channel) => void): void;
   close(): void;
 };
-
-const placeOf = ({ orgId, projectId, environment }: Scope, key: CredentialKey, column: 'sealed' | 'sharedToken') => ({
-  orgId,
-  projectId,
-  environment,
-  table: 'credentials',
-  column,
-  rowId: `${key.channel}/${key.provider}`,
-});
 
 const UNREADABLE: SendOutcome = {
   result: 'credential',

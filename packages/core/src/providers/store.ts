@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Channel } from '../api.ts';
 import type { InScope } from '../primitives/scope.ts';
 import type { StoreContext } from '../storage/context.ts';
@@ -60,6 +60,37 @@ export const credentialStore = ({
     },
     setCircuit: async (key: CredentialKey, version: number, until: Date | null, code: string | null): Promise<void> => {
       await db.update(credentials).set({ circuitUntil: until, circuitCode: code }).where(ofVersion(key, version));
+    },
+    countSealed: async (): Promise<number> =>
+      (await db.select({ rows: count() }).from(credentials).where(isNotNull(credentials.sealed))).at(0)?.rows ?? 0,
+    /** Credentials of all scopes in the order of their keys, behind one of them. */
+    sealedOfAll: async (after: CredentialKey | null, limit: number): Promise<CredentialRow[]> => {
+      const { scopeId, channel, provider } = credentials;
+      const behind =
+        after &&
+        or(
+          gt(scopeId, after.scopeId),
+          and(eq(scopeId, after.scopeId), gt(channel, after.channel)),
+          and(eq(scopeId, after.scopeId), eq(channel, after.channel), gt(provider, after.provider)),
+        );
+      return db
+        .select()
+        .from(credentials)
+        .where(and(isNotNull(credentials.sealed), behind ?? undefined))
+        .orderBy(asc(scopeId), asc(channel), asc(provider))
+        .limit(limit);
+    },
+    /** Puts the same value there sealed anew, unless it was changed since `was`. */
+    reseal: async (
+      key: CredentialKey,
+      column: 'sealed' | 'sharedToken',
+      was: string,
+      sealed: string,
+    ): Promise<void> => {
+      await db
+        .update(credentials)
+        .set({ [column]: sealed })
+        .where(and(...one(key), eq(credentials[column], was)));
     },
     /** Puts `sharedToken` there unless it was replaced since `was`; null: there was none. */
     setSharedToken: async (

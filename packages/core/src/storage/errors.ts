@@ -16,7 +16,7 @@ const RETRYABLE = new Set(['40001', '40P01']);
 const LOST = '08006';
 const OUTCOME_UNKNOWN = '08007';
 /** Sockets and name look-ups. Source: Node.js, common system errors. */
-const NETWORK = /^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)/;
+const NETWORK = /^(ECONN|ETIMEDOUT|EPIPE|ERR_STREAM_|ERR_SOCKET_CLOSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)/;
 /** Codes of a database that is out of reach, full, busy, closed or switched over. Source: SQLite result codes; appendix A. */
 const UNAVAILABLE =
   /^(SQLITE_(FULL|BUSY|IOERR|LOCKED|CANTOPEN|READONLY)|CLOSED|08(?!007)|25006|25P03|40001|40P01|53|55P03|57014|57P)/;

@@ -132,4 +132,32 @@ export const mutants: readonly Mutant[] = [
     replace: 'due_at = ${end}',
     tests: CONTRACT,
   },
+  {
+    says: 'a database that is a link is refused',
+    file: 'sqlite/file.ts',
+    find: '  if (link !== undefined)\n',
+    replace: '  if (link === "")\n',
+    tests: ['packages/core/src/storage/sqlite/'],
+  },
+  {
+    says: 'what lies in the place of a log is looked at too',
+    file: 'sqlite/file.ts',
+    find: "['', '-wal', '-shm', '-journal']",
+    replace: "['']",
+    tests: ['packages/core/src/storage/sqlite/'],
+  },
+  {
+    says: 'a folder that others may write into is refused',
+    file: 'sqlite/file.ts',
+    find: '(mode & WRITABLE) !== 0 && ',
+    replace: 'mode === 0 && ',
+    tests: ['packages/core/src/storage/sqlite/'],
+  },
+  {
+    says: 'a copy of the log that fails ends nothing',
+    file: 'sqlite/checkpoint.ts',
+    find: 'const copy = contained(() => {',
+    replace: 'const copy = ((work: () => void, _?: unknown) => work)(() => {',
+    tests: ['packages/core/src/storage/sqlite/'],
+  },
 ];

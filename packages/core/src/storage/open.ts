@@ -1,6 +1,6 @@
-import { chmodSync, closeSync, openSync } from 'node:fs';
 import type { Pool } from 'pg';
 import type { Clock } from '../primitives/clock.ts';
+import { contained } from '../primitives/contained.ts';
 import type { DialectName } from './dialect-name.ts';
 import { storageError, storageErrors } from './errors.ts';
 import { type Migration, migrate, type SchemaState, schemaState } from './migrate.ts';
@@ -19,13 +19,15 @@ export type OpenOptions = {
   readonly observer?: StorageObserver | undefined;
   /** SQLite only. `full` survives power loss, `process` the death of the process. */
   readonly durability?: Durability | undefined;
+  /** SQLite only: the file may be a symbolic link, and its folder one that others may write into. */
+  readonly trustPath?: boolean | undefined;
   /** PostgreSQL only: connections at most; at least 2, since one listens. */
   readonly poolSize?: number | undefined;
   /** PostgreSQL only: false behind a pooler that gives each transaction another session. */
   readonly preparedNames?: boolean | undefined;
   /** Replaces the migrations that ship with the program; for tests. */
   readonly migrations?: readonly Migration[] | undefined;
-  /** Told about errors that nobody awaits (a lost listening connection). */
+  /** Told about errors that nobody awaits (a lost listening connection, an idle copy of the log that failed). */
   readonly onError?: ((error: unknown) => void) | undefined;
 };
 
@@ -49,24 +51,25 @@ export type OpenDatabase = {
 
 const openSqlite = async (path: string, options: Options): Promise<OpenDatabase> => {
   const { openConnection } = await import('./sqlite/connection.ts');
+  const { prepareFile } = await import('./sqlite/file.ts');
   const { connectionMutex } = await import('./sqlite/mutex.ts');
   const { sqliteMigratable } = await import('./sqlite/migrate.ts');
   const { sqliteStorage } = await import('./sqlite/open.ts');
-  if (path !== ':memory:') {
-    // Made before SQLite makes it, so that the file is at no moment readable by others.
-    closeSync(openSync(path, 'a', 0o600));
-    chmodSync(path, 0o600);
-  }
+  if (path !== ':memory:') prepareFile(path, options.trustPath ?? false);
   const connection = openConnection(path, options.durability ?? 'full');
   const mutex = connectionMutex();
   const database = sqliteMigratable(connection, mutex);
   const known = options.migrations ?? shippedMigrations('sqlite');
-  const { clock, observer } = options;
+  const { clock, observer, onError } = options;
   return {
     dialect: 'sqlite',
     state: () => schemaState(database, known),
     migrate: () => migrate(database, known),
-    storage: sqliteStorage(connection, mutex, { ...(clock ? { clock } : {}), ...(observer ? { observer } : {}) }),
+    storage: sqliteStorage(connection, mutex, {
+      ...(clock ? { clock } : {}),
+      ...(observer ? { observer } : {}),
+      ...(onError ? { onError } : {}),
+    }),
   };
 };
 
@@ -121,7 +124,7 @@ const openPostgres = async (db: string | PostgresPool, options: Options): Promis
   const { postgresStorage } = await import('./postgres/open.ts');
   const { postgresWake } = await import('./postgres/wake.ts');
   // The driver's own error would bring the whole connection along, with the statement that it was running.
-  const onError = (error: unknown): void => options.onError?.(storageError(error));
+  const onError = contained((error: unknown) => options.onError?.(storageError(error)));
   const { pool, rights } = await (typeof db === 'string'
     ? ownPool(db, options, onError)
     : hostPool(db, options, onError));

@@ -1,3 +1,4 @@
+import { requireNode } from '../primitives/node-version.ts';
 import type { SchemaState } from './migrate.ts';
 import { openDatabase } from './open.ts';
 
@@ -11,7 +12,15 @@ export type DatabaseSchema = {
 };
 
 /** Opens a database for its schema alone. Throws as `createBeckon` does for its `db`. */
-export const databaseSchema = async ({ db }: { readonly db: string }): Promise<DatabaseSchema> => {
-  const { state, migrate, storage } = await openDatabase({ url: db });
+export const databaseSchema = async ({
+  db,
+  trustPath,
+}: {
+  readonly db: string;
+  /** As `createBeckon` takes it. */
+  readonly trustPath?: boolean | undefined;
+}): Promise<DatabaseSchema> => {
+  requireNode();
+  const { state, migrate, storage } = await openDatabase({ url: db, trustPath });
   return { state, migrate, close: () => storage.close() };
 };

@@ -1,10 +1,12 @@
+import { contained } from '../primitives/contained.ts';
+
 /**
  * Says that a queue may have work. A signal may be lost (polling is the fallback), and may come for a plan that fails;
  * a claim made upon it finds what the plan wrote, if anything.
  */
 export type Wake = {
   signal(topics: readonly string[]): void;
-  /** Calls `listener`, which must not throw, for each signalled topic until the returned function is called. */
+  /** Calls `listener` for each signalled topic until the returned function is called. */
   subscribe(listener: (topic: string) => void): () => void;
 };
 
@@ -16,8 +18,9 @@ export const localWake = (): Wake => {
       for (const topic of topics) for (const listener of listeners) listener(topic);
     },
     subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      const hear = contained(listener);
+      listeners.add(hear);
+      return () => listeners.delete(hear);
     },
   };
 };

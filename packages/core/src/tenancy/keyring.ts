@@ -7,6 +7,8 @@ import type { Clock } from '../primitives/clock.ts';
 import {
   type DerivedKeys,
   deriveKey,
+  keyNameOf,
+  masterKeyId,
   newDataKey,
   open,
   type SecretContext,
@@ -41,6 +43,23 @@ export type Keyring = {
    * The same in every process and after every change of the master key.
    */
   derived(purpose: string): Promise<DerivedKeys>;
+  /** The steps of a rotation. Each may be done again, and stopped anywhere. */
+  readonly rotation: KeyRotation;
+};
+
+export type KeyRotation = {
+  /** Data keys that another master key than the first wraps. */
+  left(): Promise<number>;
+  /** Orgs that have such a data key, in order, behind one of them. */
+  orgsLeft(after: string, limit: number): Promise<readonly string[]>;
+  /**
+   * Gives an org a new data key and wraps those that it has with the first master key; answers how many those were.
+   * They stay, so that whatever they still seal opens. The deployment gets no new one: what is derived from it is in the
+   * hands of people. Throws WrongMasterKey.
+   */
+  rewrap(orgId: string): Promise<number>;
+  /** The same value sealed with the newest data key of its org; null: it is already. Throws as `open`. */
+  reseal(place: SecretPlace, sealed: string): Promise<string | null>;
 };
 
 /** The data keys of an org; the newest seals, all of them open. */
@@ -108,6 +127,29 @@ export const openKeyring = async ({
     }
   };
 
+  const first = masterKeyId(masterKeys[0]);
+  const rewrap = async (orgId: string): Promise<number> => {
+    const rows = await store.ofOrg(orgId);
+    // Before anything is written: a key that does not open would be left behind a new one that does.
+    const { byKid } = (await read(orgId)) ?? { byKid: new Map<string, Uint8Array>() };
+    const newest = rows.at(-1);
+    // The new one comes before the others are wrapped anew: an org whose newest is of this master key has had it.
+    if (newest && orgId !== DEPLOYMENT && keyNameOf(newest.wrapped) !== first) {
+      const kid = `k${rows.length + 1}`;
+      const wrapped = wrapDataKey(masterKeys[0], newDataKey(), boundTo(orgId, kid));
+      // Behind the others even where the clock went back: the newest is the one that seals.
+      const createdAt = new Date(Math.max(clock.now().getTime(), newest.createdAt.getTime() + 1));
+      await store.addUnlessThere({ orgId, kid, wrapped, createdAt });
+    }
+    const old = rows.filter(({ wrapped }) => keyNameOf(wrapped) !== first);
+    for (const { kid, wrapped } of old) {
+      const key = byKid.get(kid);
+      if (key) await store.rewrap({ orgId, kid }, wrapped, wrapDataKey(masterKeys[0], key, boundTo(orgId, kid)));
+    }
+    await read(orgId);
+    return old.length;
+  };
+
   await sealing(DEPLOYMENT);
   return {
     seal: async (place, plaintext) => {
@@ -120,6 +162,16 @@ export const openKeyring = async ({
       const { newest, byKid } = await sealing(DEPLOYMENT);
       const older = [...byKid].filter(([kid]) => kid !== newest[0]);
       return [deriveKey(newest[1], purpose), ...older.map(([, key]) => deriveKey(key, purpose))];
+    },
+    rotation: {
+      left: () => store.countOthers(first),
+      orgsLeft: (after, limit) => store.orgsOfOthers(first, after, limit),
+      rewrap,
+      reseal: async (place, sealed) => {
+        const value = await opened(place, sealed);
+        const [kid, key] = (await sealing(place.orgId)).newest;
+        return keyNameOf(sealed) === kid ? null : seal(key, kid, value, place);
+      },
     },
   };
 };

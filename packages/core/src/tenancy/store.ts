@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
+import { and, asc, count, eq, gt, inArray, isNull, notLike, or } from 'drizzle-orm';
 import type { ProjectNames } from '../primitives/scope.ts';
 import { ENVIRONMENTS, type Environment } from '../primitives/scope.ts';
 import type { StoreContext } from '../storage/context.ts';
@@ -105,6 +105,45 @@ export const tenancyStore = ({
       );
     return rows.at(0)?.sealed;
   },
+  countSecrets: async (): Promise<number> => (await db.select({ rows: count() }).from(secrets)).at(0)?.rows ?? 0,
+  /** Sealed values of all orgs in the order of their names, behind one of them. */
+  allSecrets: async (after: SecretName | null, limit: number) => {
+    const { orgId, projectId, environment, name } = secrets;
+    const behind =
+      after &&
+      or(
+        gt(orgId, after.orgId),
+        and(eq(orgId, after.orgId), gt(projectId, after.projectId)),
+        and(eq(orgId, after.orgId), eq(projectId, after.projectId), gt(environment, after.environment)),
+        and(
+          eq(orgId, after.orgId),
+          eq(projectId, after.projectId),
+          eq(environment, after.environment),
+          gt(name, after.name),
+        ),
+      );
+    return db
+      .select()
+      .from(secrets)
+      .where(behind ?? undefined)
+      .orderBy(asc(orgId), asc(projectId), asc(environment), asc(name))
+      .limit(limit);
+  },
+  /** Puts the same value there sealed anew, unless it was changed since `was`. */
+  resealSecret: async (key: SecretName, was: string, sealed: string): Promise<void> => {
+    await db
+      .update(secrets)
+      .set({ sealed })
+      .where(
+        and(
+          eq(secrets.orgId, key.orgId),
+          eq(secrets.projectId, key.projectId),
+          eq(secrets.environment, key.environment),
+          eq(secrets.name, key.name),
+          eq(secrets.sealed, was),
+        ),
+      );
+  },
 });
 
 /** Data keys at rest, each wrapped by a master key. */
@@ -112,12 +151,38 @@ export const dataKeyStore = ({ db, tables: { dataKeys } }: Pick<StoreContext<Ten
   /** The wrapped keys of an org, oldest first. */
   ofOrg: async (orgId: string) =>
     db
-      .select({ kid: dataKeys.kid, wrapped: dataKeys.wrapped })
+      .select({ kid: dataKeys.kid, wrapped: dataKeys.wrapped, createdAt: dataKeys.createdAt })
       .from(dataKeys)
       .where(eq(dataKeys.orgId, orgId))
       .orderBy(asc(dataKeys.createdAt), asc(dataKeys.kid)),
   /** Adds a key unless the org has one of this name: whoever comes second reads the first one's. */
   addUnlessThere: async (row: typeof dataKeys.$inferInsert): Promise<void> => {
     await db.insert(dataKeys).values(row).onConflictDoNothing();
+  },
+  /** Puts the same key there wrapped anew, unless that was done since `was`. */
+  rewrap: async ({ orgId, kid }: { orgId: string; kid: string }, was: string, wrapped: string): Promise<void> => {
+    await db
+      .update(dataKeys)
+      .set({ wrapped })
+      .where(and(eq(dataKeys.orgId, orgId), eq(dataKeys.kid, kid), eq(dataKeys.wrapped, was)));
+  },
+  /** How many keys another master key than this one wraps. */
+  countOthers: async (masterKey: string): Promise<number> =>
+    (
+      await db
+        .select({ rows: count() })
+        .from(dataKeys)
+        .where(notLike(dataKeys.wrapped, `v1.${masterKey}.%`))
+    ).at(0)?.rows ?? 0,
+  /** Orgs of which a key is wrapped by another master key than this one, in order, behind one of them. */
+  orgsOfOthers: async (masterKey: string, after: string, limit: number): Promise<string[]> => {
+    const rows = await db
+      .select({ orgId: dataKeys.orgId })
+      .from(dataKeys)
+      .where(and(notLike(dataKeys.wrapped, `v1.${masterKey}.%`), gt(dataKeys.orgId, after)))
+      .groupBy(dataKeys.orgId)
+      .orderBy(asc(dataKeys.orgId))
+      .limit(limit);
+    return rows.map(({ orgId }) => orgId);
   },
 });

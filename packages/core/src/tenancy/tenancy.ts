@@ -9,11 +9,12 @@ import { ALL_PROJECTS, type Asked, resolveScope } from './access.ts';
 import { authenticator } from './authenticate.ts';
 import { tenancyHot } from './hot.ts';
 import { generateKey, hashKey, lastFour } from './key-format.ts';
-import type { Keyring, SecretPlace } from './keyring.ts';
+import type { Keyring } from './keyring.ts';
 import { lastUsed } from './last-used.ts';
 import { checkNewKey } from './new-key.ts';
 import { keyKind, newOrg, newProject, parse } from './schema.ts';
 import { type Scopes, scopeDirectory } from './scope-directory.ts';
+import { placeOf } from './sealed.ts';
 import { type SecretName, tenancyStore } from './store.ts';
 import type { TenancyTables } from './tables.ts';
 
@@ -57,12 +58,6 @@ const signingName = ({ orgId, projectId }: ProjectNames): SecretName => ({
   projectId,
   environment: '',
   name: 'signing',
-});
-const placeOf = ({ name, ...scope }: SecretName): SecretPlace => ({
-  ...scope,
-  table: 'secrets',
-  column: 'sealed',
-  rowId: name,
 });
 
 type KeyRow = NonNullable<Awaited<ReturnType<ReturnType<typeof tenancyStore>['keyById']>>>;

@@ -1,3 +1,5 @@
+import { contained } from '../primitives/contained.ts';
+
 const timeoutReason = (): DOMException => new DOMException('No answer within the time of a call.', 'TimeoutError');
 
 /** True when a signal ended because time ran out. `code` of such a reason is a number: the name is what counts. */
@@ -16,7 +18,7 @@ export const withDeadline = async <T>(signal: AbortSignal, start: (signal: Abort
   work.catch(() => undefined);
   let leave = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {
-    leave = () => reject(signal.reason);
+    leave = contained(() => reject(signal.reason));
     signal.addEventListener('abort', leave, { once: true });
   });
   try {
@@ -38,10 +40,13 @@ export const withLimit = async <T>(
   start: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> => {
   const controller = new AbortController();
-  const stop = (): void => controller.abort(signal.reason);
+  const stop = contained(() => controller.abort(signal.reason));
   if (signal.aborted) stop();
   else signal.addEventListener('abort', stop, { once: true });
-  const timer = setTimeout(() => controller.abort(timeoutReason()), limitMs);
+  const timer = setTimeout(
+    contained(() => controller.abort(timeoutReason())),
+    limitMs,
+  );
   try {
     return await start(controller.signal);
   } finally {

@@ -1,3 +1,4 @@
+import { contained } from '../primitives/contained.ts';
 import type { WorkLog } from './log.ts';
 
 /** One kind of upkeep: does a bounded piece and answers whether more is left. Running it twice does no harm. */
@@ -31,9 +32,12 @@ export const maintenance = (list: readonly Upkeep[], log: WorkLog) => {
     if (!isStarted) return;
     // Of a round that a stop cut short, where a start came before its end: one timer goes on.
     clearTimeout(timer);
-    timer = setTimeout(() => {
-      round = runAll().then(again);
-    }, EVERY_MS).unref();
+    timer = setTimeout(
+      contained(() => {
+        round = runAll().then(again);
+      }),
+      EVERY_MS,
+    ).unref();
   };
 
   return {

@@ -206,4 +206,34 @@ export const mutants: readonly Mutant[] = [
     find: 'storage.claim(work.claim, Math.min(work.maxInHand - batch.size(), MAX_CLAIM), LEASE_MS)',
     replace: 'storage.claim(work.claim, MAX_CLAIM, LEASE_MS)',
   },
+  {
+    says: 'a worker elsewhere is enough',
+    file: 'heartbeat.ts',
+    find: 'now.getTime() - seenAt.getTime() <= ALIVE_MS',
+    replace: 'seenAt === now',
+  },
+  {
+    says: 'a worker that died is not believed for ever',
+    file: 'heartbeat.ts',
+    find: ' && now.getTime() - seenAt.getTime() <= ALIVE_MS',
+    replace: '',
+  },
+  {
+    says: 'work may wait for a minute',
+    file: 'heartbeat.ts',
+    find: 'oldest.waitedMs <= MAX_WAIT_MS',
+    replace: 'oldest.waitedMs <= 0',
+  },
+  {
+    says: 'a worker that stops is gone at once',
+    file: 'heartbeat.ts',
+    find: 'if (mine !== undefined) await store.remove(mine).catch(unheard);',
+    replace: '',
+  },
+  {
+    says: 'workers that died are forgotten',
+    file: 'heartbeat.ts',
+    find: '    await store.removeSeenBefore(new Date(now.getTime() - FORGET_MS));\n',
+    replace: '',
+  },
 ];

@@ -1,19 +1,31 @@
-import { and, count, getTableColumns, isNotNull, isNull, lte, or } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Claimable } from '../storage/claim.ts';
+import type { StoreContext } from '../storage/context.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { QueueState } from './queue-state.ts';
+import type { WorkTables } from './tables.ts';
+
+/** Workers of the deployment; cold paths only. */
+export const workerStore = ({ db, tables: { workers } }: Pick<StoreContext<WorkTables>, 'db' | 'tables'>) => ({
+  seen: async (id: string, seenAt: Date): Promise<void> => {
+    await db.insert(workers).values({ id, seenAt }).onConflictDoUpdate({ target: workers.id, set: { seenAt } });
+  },
+  remove: async (id: string): Promise<void> => {
+    await db.delete(workers).where(eq(workers.id, id));
+  },
+  /** Those that died without a word. */
+  removeSeenBefore: async (moment: Date): Promise<void> => {
+    await db.delete(workers).where(lt(workers.seenAt, moment));
+  },
+  /** When any of them was seen last; null: none. */
+  lastSeenAt: async (): Promise<Date | null> =>
+    (await db.select({ seenAt: workers.seenAt }).from(workers).orderBy(desc(workers.seenAt)).limit(1)).at(0)?.seenAt ??
+    null,
+});
 
 /** Due rows that are counted of one queue; ours: more take too long for whoever looks every few seconds. */
 const MOST_COUNTED = 10_000;
-
-/** How a queue stands. */
-export type QueueState = {
-  readonly name: string;
-  /** Rows that are due and in nobody's hands; at most 10,000 are counted. */
-  readonly due: number;
-  /** How long the first of them has been due, in seconds; 0 where none is. */
-  readonly oldestSeconds: number;
-};
 
 /** Looks at one queue. Throws what the storage throws. */
 export const queueState = async (storage: Storage, work: Claimable<unknown>): Promise<QueueState> => {

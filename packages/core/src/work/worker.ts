@@ -1,3 +1,4 @@
+import { contained } from '../primitives/contained.ts';
 import type { LeaseKey } from '../storage/claim.ts';
 import type { Storage } from '../storage/storage.ts';
 import { batches } from './batch.ts';
@@ -99,8 +100,8 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
   };
 
   return {
-    /** What it claims. */
-    claimed: work.claim,
+    name: work.name,
+    claim: work.claim,
     start: (): void => {
       if (isRunning) return;
       isRunning = true;
@@ -109,9 +110,10 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
         isWoken = true;
         bell.ring();
       });
-      renewal = setInterval(() => {
-        batch.renew().catch((error) => log.warn({ work: work.name, error }, 'leases could not be renewed'));
-      }, RENEW_MS).unref();
+      renewal = setInterval(
+        contained(batch.renew, (error) => log.warn({ work: work.name, error }, 'leases could not be renewed')),
+        RENEW_MS,
+      ).unref();
       running = run();
     },
     stop: async (timeoutMs: number): Promise<void> => {

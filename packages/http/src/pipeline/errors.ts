@@ -1,4 +1,4 @@
-import { BeckonError, isUnavailable, type Log } from '@beckon/core';
+import { BeckonError, isOutcomeUnknown, isUnavailable, type Log } from '@beckon/core';
 import type { Answer } from './envelope.ts';
 
 /** Seconds to wait for a database that is out of reach. Ours: it is either back at once or gone for long. */
@@ -15,10 +15,13 @@ const fail = (error: BeckonError): Answer => {
   return { status, headers, body: JSON.stringify({ success: false, error: { code, message, details } }) };
 };
 
-const unavailable = (): BeckonError =>
-  new BeckonError('OVERLOADED', 'The database is out of reach; nothing of this request was done.', {
-    retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS,
-  });
+const NOTHING_DONE = 'The database is out of reach; nothing of this request was done.';
+const OUTCOME_UNKNOWN =
+  'The database went away while it wrote, so this request may have been done. Repeat it as it was: ' +
+  'with its messageId or Idempotency-Key it is done once.';
+
+const unavailable = (message: string): BeckonError =>
+  new BeckonError('OVERLOADED', message, { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS });
 
 const hidden = (requestId: string): BeckonError =>
   new BeckonError('INTERNAL', `Something failed on our side. Request id: ${requestId}.`);
@@ -29,14 +32,15 @@ const stackOf = (error: unknown): string =>
 /**
  * The error envelope of whatever was thrown.
  *
- * @returns a BeckonError's own status and words; 503 OVERLOADED when the database could not serve; else 500 INTERNAL,
+ * @returns a BeckonError's own status and words; 503 OVERLOADED when the database could not serve, or went away
+ * while it wrote; else 500 INTERNAL,
  * which names the request id only and is logged once, with its stack. Throws nothing.
  */
 export const answerOfError = (thrown: unknown, requestId: string, log: Log): Answer => {
   if (thrown instanceof BeckonError && thrown.code !== 'INTERNAL') return fail(thrown);
-  if (isUnavailable(thrown)) {
+  if (isUnavailable(thrown) || isOutcomeUnknown(thrown)) {
     log.warn({ requestId, code: 'OVERLOADED', stack: stackOf(thrown) }, 'the database could not serve a request');
-    return fail(unavailable());
+    return fail(unavailable(isOutcomeUnknown(thrown) ? OUTCOME_UNKNOWN : NOTHING_DONE));
   }
   const cause = thrown instanceof BeckonError ? (thrown.cause ?? thrown) : thrown;
   log.error({ requestId, code: 'INTERNAL', stack: stackOf(cause) }, 'a request failed');

@@ -1,3 +1,4 @@
+import { contained } from '../../primitives/contained.ts';
 import { PASS } from './store.ts';
 
 /** Events from which on it is worth a commit to take them up while nothing else is to do; ours. */
@@ -33,10 +34,10 @@ export const indexing = (catchUp: () => Promise<boolean>) => {
   const start = (): void => {
     running ??= run();
   };
-  const look = (): void => {
+  const look = contained(() => {
     timer = undefined;
     if (!isStopped && behind >= WORTH) start();
-  };
+  });
 
   return {
     /** So many events were stored. */

@@ -1,4 +1,5 @@
 import { connect, isIP, type Socket } from 'node:net';
+import { contained } from '../contained.ts';
 import { type AddressRules, BlockedAddressError } from './addresses.ts';
 import { guardedLookup, type HostResolver } from './lookup.ts';
 
@@ -44,16 +45,25 @@ export const guardedConnect = (
     const socket = connect({ host: bare(host), port, lookup: guardedLookup(guard.rules, guard.resolver) });
     opened(socket);
     const late = Object.assign(new Error('No connection within the time for one.'), { code: 'ETIMEDOUT' });
-    const timer = setTimeout(() => socket.destroy(late), timeoutMs);
+    const timer = setTimeout(
+      contained(() => socket.destroy(late)),
+      timeoutMs,
+    );
     socket.once('error', reject);
-    socket.once('close', () => {
-      clearTimeout(timer);
-      reject(Object.assign(new Error('The connection was given up.'), { code: 'ECONNABORTED' }));
-    });
-    socket.once('connect', () => {
-      clearTimeout(timer);
-      const problem = peerProblem(socket, guard);
-      if (problem) socket.destroy(problem);
-      else resolve(socket);
-    });
+    socket.once(
+      'close',
+      contained(() => {
+        clearTimeout(timer);
+        reject(Object.assign(new Error('The connection was given up.'), { code: 'ECONNABORTED' }));
+      }),
+    );
+    socket.once(
+      'connect',
+      contained(() => {
+        clearTimeout(timer);
+        const problem = peerProblem(socket, guard);
+        if (problem) socket.destroy(problem);
+        else resolve(socket);
+      }),
+    );
   });

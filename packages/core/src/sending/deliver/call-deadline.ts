@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { contained } from '../../primitives/contained.ts';
 import type { SendOutcome } from '../../transports/port.ts';
 
 const TIMED_OUT: SendOutcome = {
@@ -23,13 +24,17 @@ export const callLimit = (outer: AbortSignal, limitMs: number): Limit => {
   const { signal } = controller;
   // One listener per call of a batch, not a leak.
   setMaxListeners(0, signal);
-  const stop = (): void => controller.abort(outer.reason);
+  const stop = contained(() => controller.abort(outer.reason));
   const timer = setTimeout(
-    () => controller.abort(new DOMException('The call took too long.', 'TimeoutError')),
+    contained(() => controller.abort(new DOMException('The call took too long.', 'TimeoutError'))),
     limitMs,
   );
   const ended = new Promise<SendOutcome>((resolve) => {
-    signal.addEventListener('abort', () => resolve(TIMED_OUT), { once: true });
+    signal.addEventListener(
+      'abort',
+      contained(() => resolve(TIMED_OUT)),
+      { once: true },
+    );
   });
   if (outer.aborted) stop();
   else outer.addEventListener('abort', stop, { once: true });

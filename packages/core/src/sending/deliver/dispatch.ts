@@ -4,6 +4,7 @@
 
 import type { Channel } from '../../api.ts';
 import { allEnded } from '../../primitives/all-ended.ts';
+import { contained } from '../../primitives/contained.ts';
 import type { Meter } from '../../primitives/meter.ts';
 import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import type { ConnectionKey, ProviderConnection, ProviderConnections } from '../../providers/connections.ts';
@@ -191,7 +192,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
       // What was handed over and not begun when a process dies is sent again, unless that is forbidden.
       isAhead: channel !== 'sms' || resendsAmbiguous,
       prepare: (messages) => prepare(connection, messages),
-      begin: (given, free) => void begin(connection, given, free),
+      begin: contained((given, free) => begin(connection, given, free)),
     });
     limiters.set(connection, made);
     return made;

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient, QueryConfig } from 'pg';
+import { contained } from '../../primitives/contained.ts';
 import { storageErrors } from '../errors.ts';
 
 /** Something that runs one statement: the pool, or the connection of a transaction. */
@@ -13,9 +14,9 @@ export const withClient = async <T>(pool: Pool, work: (client: PoolClient) => Pr
   const client = await storageErrors.around(pool.connect());
   const state: { broken?: Error } = {};
   // A connection that ends while nothing is being asked of it says so here; unheard, that would end the process.
-  const onError = (error: Error): void => {
+  const onError = contained((error: Error) => {
     state.broken = error;
-  };
+  });
   client.on('error', onError);
   try {
     return await work(client);

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { contained } from '../../primitives/contained.ts';
 import { localWake, type Wake } from '../wake.ts';
 
 /** One channel for every queue; the payload is the queue's name. */
@@ -27,9 +28,9 @@ export const postgresWake = (
   let isClosed = false;
   let listening: Promise<void> | undefined;
 
-  const hear = ({ payload }: { payload?: string | undefined }): void => {
+  const hear = contained(({ payload }: { payload?: string | undefined }) => {
     if (payload) local.signal([payload]);
-  };
+  }, onError);
   const listenOnce = async (): Promise<void> => {
     const client = await pool.connect();
     const lost = new Promise<never>((_, reject) => {

@@ -1,3 +1,4 @@
+import { contained } from '../../primitives/contained.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionMutex } from './mutex.ts';
 
@@ -138,8 +139,8 @@ export const commitGroup = (connection: Connection, mutex: ConnectionMutex, hook
           failure: undefined,
         });
         if (isFlushing) return;
-        if (isGathered) queueMicrotask(() => void flush());
-        else if (pending.length === 1) setImmediate(() => void flush());
+        if (isGathered) queueMicrotask(contained(flush));
+        else if (pending.length === 1) setImmediate(contained(flush));
       });
     },
   };

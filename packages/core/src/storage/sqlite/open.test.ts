@@ -1,5 +1,6 @@
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isUnavailable } from '../errors.ts';
 import type { StorageObserver } from '../observer.ts';
 import { openDatabase } from '../open.ts';
@@ -7,7 +8,8 @@ import { commit, counter, outcomeOf, tagged } from '../testing/given.ts';
 import { openSample, type Place, sqlitePlace } from '../testing/open-sample.ts';
 import { runProcess } from '../testing/run-process.ts';
 import { sampleQueue } from '../testing/sample.ts';
-import { openConnection } from './connection.ts';
+import { checkpoints } from './checkpoint.ts';
+import { type Connection, openConnection } from './connection.ts';
 import { connectionMutex } from './mutex.ts';
 import { sqliteStorage } from './open.ts';
 
@@ -49,6 +51,45 @@ describe('a SQLite file', () => {
     await commit(storage, tagged(hot.insertCounter, counter('a')));
     expect([mode(), mode('-wal'), mode('-shm')]).toEqual(['600', '600', '600']);
     await close();
+  });
+
+  it('that is a symbolic link is refused and left alone, unless the path is trusted', async () => {
+    const target = `${path()}.elsewhere`;
+    writeFileSync(target, '');
+    chmodSync(target, 0o644);
+    symlinkSync(target, path());
+    await expect(openDatabase({ url: place.url })).rejects.toMatchObject({ name: 'UnsafeDatabase' });
+    expect(statSync(target).mode & 0o777).toBe(0o644);
+    const { storage } = await openDatabase({ url: place.url, trustPath: true });
+    await storage.close();
+    expect(mode()).toBe('600');
+  });
+
+  it('is refused where a link lies in the place of its log', async () => {
+    for (const suffix of ['-wal', '-shm', '-journal']) {
+      symlinkSync('/nowhere', `${path()}${suffix}`);
+      const opened = openDatabase({ url: place.url });
+      await expect(opened).rejects.toThrow(`${suffix} is a symbolic link`);
+      rmSync(`${path()}${suffix}`);
+    }
+    const { storage } = await openDatabase({ url: place.url });
+    await storage.close();
+  });
+
+  it('is refused in a folder that others may write into, unless the path is trusted', async () => {
+    const folder = dirname(path());
+    for (const open of [0o777, 0o770, 0o722]) {
+      chmodSync(folder, open);
+      await expect(openDatabase({ url: place.url })).rejects.toThrow(/chmod go-w/);
+    }
+    const { storage } = await openDatabase({ url: place.url, trustPath: true });
+    await storage.close();
+  });
+
+  it('is taken in a folder where everybody may remove only what is his own', async () => {
+    chmodSync(dirname(path()), 0o1777);
+    const { storage } = await openDatabase({ url: place.url });
+    await storage.close();
   });
 
   it('that others could read is closed to them', async () => {
@@ -162,5 +203,33 @@ describe('SQLite storage', () => {
     const { counters } = made.tables;
     expect(await storage.db.select({ id: counters.id }).from(counters)).toEqual([{ id: 'c' }]);
     await storage.close();
+  });
+});
+
+describe('the idle copy of the log', () => {
+  const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+  afterEach(() => void vi.useRealTimers());
+
+  it('that meets a full disk ends nothing: it is told, and the next commit brings the next', () => {
+    vi.useFakeTimers();
+    const told: unknown[] = [];
+    const pragmas: string[] = [];
+    let isFull = true;
+    const pragma = (text: string): void => {
+      pragmas.push(text);
+      if (isFull && text.startsWith('wal_checkpoint')) throw full;
+    };
+    // Safe: the copy uses nothing else of a connection.
+    const connection = { open: true, inTransaction: false, pragma } as unknown as Connection;
+    const log = checkpoints(connection, (error) => told.push(error));
+    log.committed();
+    vi.advanceTimersByTime(600);
+    expect(told).toMatchObject([{ name: 'StorageError', code: 'SQLITE_FULL' }]);
+    isFull = false;
+    log.committed();
+    vi.advanceTimersByTime(600);
+    expect(told).toHaveLength(1);
+    expect(pragmas.filter((text) => text.startsWith('wal_checkpoint'))).toHaveLength(2);
+    log.stop();
   });
 });

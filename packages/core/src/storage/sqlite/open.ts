@@ -24,10 +24,10 @@ type Rows = { rows: unknown[] };
 export const sqliteStorage = (
   connection: Connection,
   mutex: ConnectionMutex,
-  { clock, observer = {} }: { clock?: Clock; observer?: StorageObserver },
+  { clock, observer = {}, onError }: { clock?: Clock; observer?: StorageObserver; onError?: (error: unknown) => void },
 ): Storage => {
   const prepared = statements(connection);
-  const log = checkpoints(connection);
+  const log = checkpoints(connection, onError);
   const committed = (): void => {
     log.committed();
     observer.committed?.();

@@ -1,3 +1,5 @@
+import { contained } from '../../primitives/contained.ts';
+
 /** First pause after a failure, in milliseconds, doubled per failure up to the last; ± a fifth. Source: transports, 4. */
 const FIRST_MS = 1_000;
 const LAST_MS = 30_000;
@@ -19,10 +21,10 @@ export const backoff = (random: () => number): Backoff => {
   let pause = 0;
   // A timer instead of a deadline: a clock that is set while we wait would make the pause endless.
   let timer: NodeJS.Timeout | undefined;
-  const clear = (): void => {
+  const clear = contained(() => {
     clearTimeout(timer);
     pause = 0;
-  };
+  });
   return {
     pausedMs: () => pause,
     failed: () => {

@@ -1,6 +1,7 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Log } from '../../api.ts';
+import { contained } from '../../primitives/contained.ts';
 import { jsonObject, wordOf } from './answer.ts';
 import { errorCode, exchange, type Http2Request, type StreamEnd } from './stream.ts';
 
@@ -58,9 +59,12 @@ export const openLine = (options: LineOptions, events: LineEvents): Line => {
   });
   session.setMaxListeners(0);
   session.unref();
-  session.once('connect', (_, made) => {
-    socket = made;
-  });
+  session.once(
+    'connect',
+    contained((_, made) => {
+      socket = made;
+    }),
+  );
 
   // Of a session that ended after a GOAWAY Node leaves the socket to the peer, which may never close it.
   const destroy = (): void => {
@@ -68,55 +72,78 @@ export const openLine = (options: LineOptions, events: LineEvents): Line => {
     socket?.destroy();
   };
 
-  const lateTimer = setTimeout(() => {
-    code = 'ETIMEDOUT';
-    session.destroy();
-  }, connectMs).unref();
+  const lateTimer = setTimeout(
+    contained(() => {
+      code = 'ETIMEDOUT';
+      session.destroy();
+    }),
+    connectMs,
+  ).unref();
 
   const ping = (): void => {
-    pingTimer = setTimeout(() => {
-      // Also serves the wait for the answer: a line has one of the two timers at a time.
-      pingTimer = setTimeout(() => session.destroy(), pingTimeoutMs).unref();
-      const isAsked = session.ping((error) => {
-        clearTimeout(pingTimer);
-        if (!error && !isRetired) ping();
-      });
-      if (!isAsked) session.destroy();
-    }, pingMs).unref();
+    pingTimer = setTimeout(
+      contained(() => {
+        // Also serves the wait for the answer: a line has one of the two timers at a time.
+        pingTimer = setTimeout(
+          contained(() => session.destroy()),
+          pingTimeoutMs,
+        ).unref();
+        const isAsked = session.ping(
+          contained((error) => {
+            clearTimeout(pingTimer);
+            if (!error && !isRetired) ping();
+          }),
+        );
+        if (!isAsked) session.destroy();
+      }),
+      pingMs,
+    ).unref();
   };
 
   // A request sent before the peer's settings could exceed its limit.
-  session.on('remoteSettings', ({ maxConcurrentStreams }) => {
-    peerLimit = maxConcurrentStreams ?? Number.POSITIVE_INFINITY;
-    if (!isReady) {
-      isReady = true;
-      clearTimeout(lateTimer);
-      ping();
-    }
-    events.changed();
-  });
-  session.on('goaway', (goawayCode, streamId, data) => {
-    lastStreamId = Math.min(lastStreamId, streamId);
-    const reason = wordOf(jsonObject(Buffer.from(data ?? []).toString('utf8'))['reason']);
-    log?.info({ code: goawayCode, reason }, 'the provider ends a connection');
-    if (isRetired) return;
-    // Node itself lets the streams finish after a clean GOAWAY, and ends the session after any other.
-    isRetired = true;
-    clearTimeout(pingTimer);
-    if (inFlight === 0) destroy();
-    events.retired();
-  });
-  session.on('error', (error) => {
-    code = errorCode(error);
-  });
-  const gone = new Promise<void>((resolve) => {
-    session.on('close', () => {
+  session.on(
+    'remoteSettings',
+    contained(({ maxConcurrentStreams }) => {
+      peerLimit = maxConcurrentStreams ?? Number.POSITIVE_INFINITY;
+      if (!isReady) {
+        isReady = true;
+        clearTimeout(lateTimer);
+        ping();
+      }
+      events.changed();
+    }),
+  );
+  session.on(
+    'goaway',
+    contained((goawayCode, streamId, data) => {
+      lastStreamId = Math.min(lastStreamId, streamId);
+      const reason = wordOf(jsonObject(Buffer.from(data ?? []).toString('utf8'))['reason']);
+      log?.info({ code: goawayCode, reason }, 'the provider ends a connection');
+      if (isRetired) return;
+      // Node itself lets the streams finish after a clean GOAWAY, and ends the session after any other.
       isRetired = true;
-      clearTimeout(lateTimer);
       clearTimeout(pingTimer);
-      events.ended(isReady ? null : code);
-      resolve();
-    });
+      if (inFlight === 0) destroy();
+      events.retired();
+    }),
+  );
+  session.on(
+    'error',
+    contained((error) => {
+      code = errorCode(error);
+    }),
+  );
+  const gone = new Promise<void>((resolve) => {
+    session.on(
+      'close',
+      contained(() => {
+        isRetired = true;
+        clearTimeout(lateTimer);
+        clearTimeout(pingTimer);
+        events.ended(isReady ? null : code);
+        resolve();
+      }),
+    );
   });
 
   return {

@@ -3,6 +3,7 @@
 // peer provably did not process; everything else becomes an outcome.
 
 import type { Log } from '../../api.ts';
+import { contained } from '../../primitives/contained.ts';
 import type { Retry } from './answer.ts';
 import { backoff } from './backoff.ts';
 import { type Line, openLine } from './connection.ts';
@@ -193,7 +194,7 @@ export const http2Session = (options: Http2Options): Http2Session => {
       // A connection in the making that nobody waits for any more.
       current = null;
       lines.delete(line);
-      void line.destroy();
+      contained(() => line.destroy())();
     }
   };
 
@@ -214,7 +215,7 @@ export const http2Session = (options: Http2Options): Http2Session => {
       if (ended !== undefined) return Promise.resolve(closing);
       if (signal.aborted) return Promise.resolve(late('no'));
       return new Promise((resolve) => {
-        const abort = (): void => leave(entry);
+        const abort = contained(() => leave(entry));
         const entry: Entry = {
           request,
           settle: (result) => {

@@ -1,4 +1,5 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2';
+import { contained } from '../../primitives/contained.ts';
 
 /** Bytes of an answer that are kept. Source: transports, Rules for every transport (4). */
 const MAX_ANSWER_BYTES = 65_536;
@@ -48,7 +49,7 @@ export const exchange = (
   try {
     stream = session.request({ ':method': 'POST', ':path': path, ...headers });
   } catch (error) {
-    queueMicrotask(() => ended(unsent(error)));
+    queueMicrotask(contained(() => ended(unsent(error))));
     return () => undefined;
   }
   const chunks: Buffer[] = [];
@@ -58,36 +59,54 @@ export const exchange = (
   let isWhole = false;
   let failure: unknown;
 
-  stream.on('response', (answer, flags) => {
-    received = answer;
-    status = answer[':status'] ?? 0;
-    isWhole = (flags & END_STREAM) !== 0;
-  });
-  stream.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes <= MAX_ANSWER_BYTES) {
-      chunks.push(chunk);
-      return;
-    }
-    isWhole = true;
-    chunks.length = 0;
-    stream.close(constants.NGHTTP2_CANCEL);
-  });
+  stream.on(
+    'response',
+    contained((answer, flags) => {
+      received = answer;
+      status = answer[':status'] ?? 0;
+      isWhole = (flags & END_STREAM) !== 0;
+    }),
+  );
+  stream.on(
+    'data',
+    contained((chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= MAX_ANSWER_BYTES) {
+        chunks.push(chunk);
+        return;
+      }
+      isWhole = true;
+      chunks.length = 0;
+      stream.close(constants.NGHTTP2_CANCEL);
+    }),
+  );
   // Node ends the streams of a connection that broke as if their answers were complete; only the session tells.
-  stream.on('end', () => {
-    isWhole ||= !session.destroyed && stream.rstCode === constants.NGHTTP2_NO_ERROR;
-  });
-  stream.on('error', (error) => {
-    failure = error;
-  });
-  stream.on('close', () => {
-    if (status !== 0 && isWhole) {
-      ended({ kind: 'answered', answer: { status, headers: received, body: Buffer.concat(chunks).toString('utf8') } });
-    } else if (status === 0 && stream.rstCode === constants.NGHTTP2_REFUSED_STREAM) ended({ kind: 'refused' });
-    else if (failure === undefined) ended({ kind: 'lost', code: 'unanswered', streamId: stream.id ?? null });
-    else if (UNSENT.has(errorCode(failure))) ended({ kind: 'refused' });
-    else ended({ kind: 'lost', code: errorCode(failure), streamId: stream.id ?? null });
-  });
+  stream.on(
+    'end',
+    contained(() => {
+      isWhole ||= !session.destroyed && stream.rstCode === constants.NGHTTP2_NO_ERROR;
+    }),
+  );
+  stream.on(
+    'error',
+    contained((error) => {
+      failure = error;
+    }),
+  );
+  stream.on(
+    'close',
+    contained(() => {
+      if (status !== 0 && isWhole) {
+        ended({
+          kind: 'answered',
+          answer: { status, headers: received, body: Buffer.concat(chunks).toString('utf8') },
+        });
+      } else if (status === 0 && stream.rstCode === constants.NGHTTP2_REFUSED_STREAM) ended({ kind: 'refused' });
+      else if (failure === undefined) ended({ kind: 'lost', code: 'unanswered', streamId: stream.id ?? null });
+      else if (UNSENT.has(errorCode(failure))) ended({ kind: 'refused' });
+      else ended({ kind: 'lost', code: errorCode(failure), streamId: stream.id ?? null });
+    }),
+  );
   stream.end(body);
   return () => stream.close(constants.NGHTTP2_CANCEL);
 };

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { contained } from '../../primitives/contained.ts';
 import { isTimeout } from '../deadline.ts';
 import { type GuardedAgent, guardedAgent, guardOf, type NetOptions } from './guarded-agent.ts';
 
@@ -64,10 +65,10 @@ const dispatched = (agent: Dispatcher, wanted: OutboundRequest, signal: AbortSig
     };
     const answered = (): void =>
       settle({ kind: 'answer', status, headers: answerHeaders, body: Buffer.concat(chunks) });
-    const leave = (): void => {
+    const leave = contained(() => {
       settle({ kind: 'none', code: isTimeout(signal.reason) ? 'timeout' : 'aborted', isSent });
       begun?.abort(endReason());
-    };
+    });
     signal.addEventListener('abort', leave, { once: true });
 
     const handler: Dispatcher.DispatchHandler = {
@@ -82,7 +83,10 @@ const dispatched = (agent: Dispatcher, wanted: OutboundRequest, signal: AbortSig
         status = statusCode;
         answerHeaders = received;
         if (answer === 'read') return;
-        discarding = setTimeout(() => controller.abort(endReason()), DISCARD_MS);
+        discarding = setTimeout(
+          contained(() => controller.abort(endReason())),
+          DISCARD_MS,
+        );
         answered();
       },
       onResponseData: (controller, chunk) => {

@@ -4,6 +4,7 @@
 
 import { Socket } from 'node:net';
 import type { Agent, buildConnector } from 'undici';
+import { contained } from '../../primitives/contained.ts';
 import { addressRules, BlockedAddressError } from '../../primitives/net/addresses.ts';
 import { type Guard, isRefusedLiteral, peerProblem } from '../../primitives/net/connect.ts';
 import { guardedLookup, type HostResolver, systemResolver } from '../../primitives/net/lookup.ts';
@@ -71,7 +72,7 @@ export const guardedAgent = async (
 
   const connect = (target: buildConnector.Options, callback: buildConnector.Callback): void => {
     if (isRefusedLiteral(target.hostname, guard)) {
-      queueMicrotask(() => callback(new BlockedAddressError(), null));
+      queueMicrotask(contained(() => callback(new BlockedAddressError(), null)));
       return;
     }
     const origin = `${target.protocol}//${target.host ?? target.hostname}`;
@@ -92,12 +93,18 @@ export const guardedAgent = async (
     });
     if (!(returned instanceof Socket)) return;
     begun(origin, returned);
-    returned.once('close', () => made(origin, returned));
+    returned.once(
+      'close',
+      contained(() => made(origin, returned)),
+    );
     // With TLS the connector calls back after the handshake; the peer is judged before anything more is said to it.
-    returned.once('connect', () => {
-      const problem = peerProblem(returned, guard);
-      if (problem) returned.destroy(problem);
-    });
+    returned.once(
+      'connect',
+      contained(() => {
+        const problem = peerProblem(returned, guard);
+        if (problem) returned.destroy(problem);
+      }),
+    );
   };
 
   return {

@@ -1,6 +1,7 @@
 // Serves every channel of the `test` environment: takes the message that a real transport would get and records it
 // instead of sending it. Some addresses act out what a provider may do, so that failure paths can be tried.
 
+import { contained } from '../../primitives/contained.ts';
 import { semaphore } from '../../work/concurrency/semaphore.ts';
 import type { EmailMessage, PushMessage, SendOutcome, SmsMessage, Transport } from '../port.ts';
 import { type SandboxRequest, sandboxRequest } from './request.ts';
@@ -65,7 +66,7 @@ const behaviourOf = (message: SandboxedMessage): Behaviour | undefined => {
 
 const until = <T>(work: Promise<T>, signal: AbortSignal): Promise<T | 'aborted'> =>
   new Promise((resolve, reject) => {
-    const stop = (): void => resolve('aborted');
+    const stop = contained(() => resolve('aborted'));
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
     // Also where it was aborted: a rejection that nobody waits for would end the process.

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { contained } from '../../primitives/contained.ts';
 import { connectionOptions, type RelayOptions, relaySocket } from './connection.ts';
 import type { SmtpSettings } from './settings.ts';
 
@@ -12,7 +13,7 @@ export const smtpLogin = async (settings: SmtpSettings, relay: RelayOptions, sig
   const { user, password } = settings;
   signal.throwIfAborted();
   let end = (): void => undefined;
-  const stop = (): void => end();
+  const stop = contained(() => end());
   signal.addEventListener('abort', stop, { once: true });
   try {
     const opened = (socket: Socket): void => {
@@ -27,7 +28,10 @@ export const smtpLogin = async (settings: SmtpSettings, relay: RelayOptions, sig
       };
       const done = (error?: Error | null): void => (error ? reject(error) : resolve());
       connection.once('error', reject);
-      connection.once('end', () => reject(new Error('The connection ended.')));
+      connection.once(
+        'end',
+        contained(() => reject(new Error('The connection ended.'))),
+      );
       connection.connect((error) => {
         if (error || user === undefined) done(error);
         else connection.login({ credentials: { user, pass: password } }, done);

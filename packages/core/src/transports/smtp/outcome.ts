@@ -64,7 +64,10 @@ export const smtpOutcome = (error: unknown, isSent: boolean): SendOutcome => {
       processed: 'no',
     };
   if (name === 'ERR_SSRF_BLOCKED')
-    return credential('blocked_address', 'The host leads to an address that may not be connected to.');
+    return credential(
+      'blocked_address',
+      "The host leads to an address that may not be connected to: a server of one's own network is allowed by net.allowCidrs (outbound.allowCidrs).",
+    );
   if (LOGIN.has(name) || step.startsWith('AUTH') || LOGIN_REPLIES.has(replyCode))
     return credential('auth_failed', 'The server refused user and password.');
   if (TLS.has(name) || [code, originalCode].some((word) => CERTIFICATE.test(wordOf(word) ?? '')))

@@ -4,6 +4,7 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { SendMailOptions, SMTPPoolOptions } from 'nodemailer';
+import { contained } from '../../primitives/contained.ts';
 import { connectionOptions, type RelayOptions, relaySocket } from './connection.ts';
 import type { SmtpSettings } from './settings.ts';
 
@@ -44,7 +45,7 @@ export const smtpPool = async (settings: SmtpSettings, relay: RelayOptions): Pro
 
   const keep = (socket: Socket): void => {
     connecting.add(socket);
-    const leave = (): void => void connecting.delete(socket);
+    const leave = contained(() => connecting.delete(socket));
     socket.once('connect', leave).once('close', leave);
   };
 

@@ -56,7 +56,11 @@ export const checkSmtp = (settings: SmtpSettings, rules: SmtpRules, guard: Guard
   const isHost = isIP(host) !== 0 || HOST.test(host);
   unless(isHost, 'host', 'The host must be a name in ASCII or an address.');
   if (isHost) {
-    unless(!isRefusedLiteral(host, guard), 'host', 'The host is an address that may not be connected to.');
+    unless(
+      !isRefusedLiteral(host, guard),
+      'host',
+      "The host is an address that may not be connected to: a server of one's own network is allowed by net.allowCidrs (outbound.allowCidrs).",
+    );
     unless(
       isAllowedRelay({ ...settings, port }, { ...rules, allowedPorts: [port] }),
       'host',

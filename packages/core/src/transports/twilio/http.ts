@@ -4,6 +4,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Dispatcher } from 'undici';
+import { contained } from '../../primitives/contained.ts';
 import { type GuardedAgent, guardedAgent } from '../outbound/guarded-agent.ts';
 import { MAX_ANSWER_BYTES } from '../outbound/guarded-agent-request.ts';
 
@@ -100,10 +101,10 @@ const exchange = (agent: Dispatcher, options: Dispatcher.DispatchOptions, call: 
     let answer = { statusCode: 0, headers: {} };
     let begun: Dispatcher.DispatchController | undefined;
 
-    const leave = (): void => {
+    const leave = contained(() => {
       begun?.abort(leftReason());
       reject(signal.reason);
-    };
+    });
     const finish = (): void => {
       signal.removeEventListener('abort', leave);
       resolve({ ...answer, body: Buffer.concat(chunks).toString() });

@@ -2,6 +2,7 @@
 // an idle one waits for nobody. There is no timer unless one is asked for.
 
 import { overloaded } from '../../errors.ts';
+import { contained } from '../../primitives/contained.ts';
 
 /** What became of each item of a flush, in its order. */
 export type Settled<Result> =
@@ -73,7 +74,7 @@ export const batcher = <Item>({
       if (partition.isBusy) return;
       partition.isBusy = true;
       busy += 1;
-      setImmediate(() => void work(partition));
+      setImmediate(contained(() => work(partition)));
     },
     settled: () => (busy === 0 ? Promise.resolve() : new Promise((resolve) => onIdle.push(resolve))),
   };

@@ -2,6 +2,7 @@
 // waits in the queue, is made ready a little before its turn, many at a time, and begins when there is capacity. What
 // does not even fit in the queue is put off by its caller, so that busy providers do not fill the worker.
 
+import { contained } from '../../primitives/contained.ts';
 import type { SharedBudget } from './shared-budget.ts';
 
 /**
@@ -95,13 +96,13 @@ export const callLimiter = <Job, Ready>(options: CallLimiterOptions<Job, Ready>)
     ready.push(...prepared);
     call();
   };
-  const pump = (): void => {
+  const pump = contained(() => {
     isCalled = false;
     const jobs = ready.splice(0, Math.max(capacity.now() - taken, 0));
     taken += jobs.length;
     if (jobs.length > 0) begin(jobs, free);
-    void fill();
-  };
+    return fill();
+  });
   // Capacity that becomes free in one turn of the event loop is filled together.
   const call = (): void => {
     if (isCalled || queue.length + ready.length === 0) return;

@@ -83,7 +83,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'what comes in one turn is flushed together',
     file: 'batcher.ts',
-    find: 'setImmediate(() => void work(partition));',
+    find: 'setImmediate(contained(() => work(partition)));',
     replace: 'void work(partition);',
   },
   {

@@ -1,3 +1,5 @@
+import { contained } from '../../primitives/contained.ts';
+
 /** Permits for a number of calls at once; whoever finds none waits for the next one. */
 export type Semaphore = {
   /** Resolves true with a permit, or false when the signal was aborted first: then none is held. */
@@ -18,10 +20,10 @@ export const semaphore = (max: number): Semaphore => {
         return true;
       }
       return new Promise<boolean>((resolve) => {
-        const leave = (): void => {
+        const leave = contained(() => {
           waiting.delete(enter);
           resolve(false);
-        };
+        });
         const enter = (): void => {
           waiting.delete(enter);
           signal.removeEventListener('abort', leave);

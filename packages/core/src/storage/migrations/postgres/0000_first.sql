@@ -321,6 +321,11 @@ CREATE TABLE "sends" (
 	CONSTRAINT "sends_scope_id_id_pk" PRIMARY KEY("scope_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "workers" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"seen_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "workflow_versions" (
 	"project_key" integer NOT NULL,
 	"workflow_id" uuid NOT NULL,

@@ -1,0 +1,11 @@
+import type { Columns } from '../storage/columns.ts';
+
+/** Which workers there are, by what they say of themselves. Of the deployment: a worker serves every scope. */
+export const workTables = (c: Columns) => ({
+  workers: c.table('workers', {
+    id: c.id('id').primaryKey(),
+    seenAt: c.time('seen_at').notNull(),
+  }),
+});
+
+export type WorkTables = ReturnType<typeof workTables>;
