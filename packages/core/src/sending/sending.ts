@@ -69,7 +69,7 @@ export type SendingDeps = {
   /** An SMS of which nobody knows whether the provider has it is sent again. Default false. */
   readonly resendsAmbiguous?: boolean | undefined;
   readonly meter?: Meter | undefined;
-  readonly log: Pick<Log, 'error'>;
+  readonly log: Pick<Log, 'error' | 'warn'>;
   /** Both in milliseconds, of the sandbox, for tests. Defaults: 10,000, and 3,000 for a slow address. */
   readonly callLimitMs?: number | undefined;
   readonly sandboxSlowMs?: number | undefined;

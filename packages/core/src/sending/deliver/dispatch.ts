@@ -2,7 +2,7 @@
 // little before there is capacity for them, and their answers are written as they come. What does not fit, and what its
 // provider would refuse, is put off without using an attempt.
 
-import type { Channel } from '../../api.ts';
+import type { Channel, Log } from '../../api.ts';
 import { allEnded } from '../../primitives/all-ended.ts';
 import { contained } from '../../primitives/contained.ts';
 import type { Meter } from '../../primitives/meter.ts';
@@ -26,6 +26,7 @@ import { type FactsDeps, factsLoader } from './facts.ts';
 import { type HandoverDeps, handover } from './handover.ts';
 import type { Batch, LeasedMessage, MessageOutcome, ReadyMessage } from './message.ts';
 import { type ParkDeps, parking, refusedUntil } from './park.ts';
+import { unreachableWarning } from './unreachable.ts';
 
 /** Messages in hand at most; ours: the capacities of several providers side by side. */
 const MAX_IN_HAND = 2_048;
@@ -42,6 +43,7 @@ export type DispatchDeps = Omit<HandoverDeps, 'settle' | 'loadFacts'> &
     readonly unpark: (scope: InScope, channel: Channel) => void;
     readonly backlog: Pick<Backlog, 'during'>;
     readonly meter: Meter;
+    readonly log: Pick<Log, 'error' | 'warn'>;
   };
 
 const THREW: SendOutcome = {
@@ -62,6 +64,7 @@ const rowsOf = (messages: readonly LeasedMessage[]): readonly MessageRow[] => me
 /** The work of the queue `messages`. */
 export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, MessageOutcome> => {
   const { storage, tables, hot, clock, random, connections, settle, backlog, meter, log, resendsAmbiguous } = deps;
+  const unreachable = unreachableWarning({ log, clock });
   const readContents = sendContentReader(storage, hot);
   const handOver = handover({ ...deps, loadFacts: factsLoader({ ...deps, readContents }) });
   // Whatever the limiters hold, a whole claim can still be looked at.
@@ -101,6 +104,8 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
     meter.time('call', (performance.now() - start) / 1_000, { channel, provider });
     meter.count('calls', 1, { channel, provider, result: outcome.result });
     const now = clock.now();
+    // What a worker that stops gives up says nothing of the provider.
+    if (!batch.signal.aborted) unreachable(connection, row, outcome);
     const turned = connection.circuit.tell(outcome, isProbe, now);
     if (turned) connection.note(turned);
     if (turned?.until === null) deps.unpark(row, row.channel);

@@ -225,4 +225,16 @@ export const mutants: readonly Mutant[] = [
     replace: '    const leave = (): void => undefined;\n    try',
     tests: ['packages/core/src/sending/deliver/unpark.db.test.ts'],
   },
+  {
+    says: 'a provider that cannot be reached is in the log',
+    file: 'dispatch.ts',
+    find: 'if (!batch.signal.aborted) unreachable(connection, row, outcome);',
+    replace: '',
+  },
+  {
+    says: 'a provider that cannot be reached is in the log once a minute',
+    file: 'unreachable.ts',
+    find: '    if (nowMs - one.saidAtMs < EVERY_MS) return;\n',
+    replace: '',
+  },
 ];

@@ -95,6 +95,7 @@ export const openWorld = async (
   });
   const people = new Map<string, ProfileView>();
   const errors: string[] = [];
+  const warnings: unknown[] = [];
   const loadProfiles: LoadProfiles = async (keys) =>
     new Map(
       keys.flatMap((key) => {
@@ -119,7 +120,7 @@ export const openWorld = async (
       credentials: credentials.source,
       emitter: listeningTo(database.tables),
       depths: async () => () => 0,
-      log: { error: (_, message) => errors.push(message) },
+      log: { error: (_, message) => errors.push(message), warn: (fields) => void warnings.push(fields) },
       ...options,
       ...more,
     });
@@ -156,6 +157,7 @@ export const openWorld = async (
     credentials,
     engine,
     errors,
+    warnings,
     messages,
     sends,
     /** Makes a person known. */
