@@ -144,12 +144,15 @@ describe('parsePushSend', () => {
     expect(problemsOf({ title: 'x', tokens: ['ExpoPushToken[x]'] })['tokens.0']?.[0]).toContain('webhook step');
   });
 
-  it.each(['from', 'gcm.n', 'google.sent'])('refuses the data key %s of what goes to Android', (key) => {
-    const data = { [key]: 'x' };
-    expect(Object.keys(problemsOf({ ...send, data, platforms: ['android'] }))).toEqual([`data.${key}`]);
-    expect(Object.keys(problemsOf({ title: 'x', tokens: ['fcm:1'], data }))).toEqual([`data.${key}`]);
-    expect(problemsOf({ ...send, data, platforms: ['ios'] })).toEqual({});
-  });
+  it.each(['from', 'message_type', 'gcm.notification.x', 'google.sent'])(
+    'refuses the data key %s of what goes to Android',
+    (key) => {
+      const data = { [key]: 'x' };
+      expect(Object.keys(problemsOf({ ...send, data, platforms: ['android'] }))).toEqual([`data.${key}`]);
+      expect(Object.keys(problemsOf({ title: 'x', tokens: ['fcm:1'], data }))).toEqual([`data.${key}`]);
+      expect(problemsOf({ ...send, data, platforms: ['ios'] })).toEqual({});
+    },
+  );
 
   it('takes templates where URLs belong: they are judged once they are filled in', () => {
     const actions = [button('a', { url: '{{trait.link}}' })];

@@ -3,7 +3,8 @@ import { fieldErrorsOf, validationError } from '../errors.ts';
 import { isObject, normaliseFreeForm } from '../primitives/json.ts';
 import { ignoredKeys, MAX_USER_IDS, requestFields, sendFields, userIds } from '../sending/fields.ts';
 import type { Recipient, SendRequest } from '../sending/schema.ts';
-import { checkPush, isReservedByFcm, pushFields } from './content.ts';
+import { isReservedDataKey } from '../transports/fcm/payload.ts';
+import { checkPush, pushFields } from './content.ts';
 import { deviceToken, platformOf } from './device-token.ts';
 
 const token = z
@@ -29,7 +30,7 @@ export const pushBody = z.object({ ...pushFields, ...sendFields, ...recipients }
     context.addIssue({ code: 'custom', path: ['userIds'], message: 'one of userIds and tokens is needed' });
   const isForAndroid = sent.platforms?.includes('android') || sent.tokens?.some((one) => platformOf(one) === 'android');
   for (const key of Object.keys(sent.data ?? {}))
-    if (isForAndroid && isReservedByFcm(key))
+    if (isForAndroid && isReservedDataKey(key))
       context.addIssue({ code: 'custom', path: ['data', key], message: 'is a key that Android keeps for itself' });
 });
 
