@@ -31,7 +31,10 @@ const KINDS: readonly (readonly [Kind, RegExp])[] = [
   ['other', NEWER],
   ['joiner', /^\u200d$/u],
   ['extend', /^\p{Grapheme_Extend}$/u],
-  ['prepend', /^[\u0600-\u0605\u06dd\u070f\u08e2\u0d4e\u{110bd}\u{111c2}\u{111c3}\u{11a3a}\u{11a86}-\u{11a89}\u{11d46}]$/u],
+  [
+    'prepend',
+    /^[\u0600-\u0605\u06dd\u070f\u08e2\u0d4e\u{110bd}\u{111c2}\u{111c3}\u{11a3a}\u{11a86}-\u{11a89}\u{11d46}]$/u,
+  ],
   ['control', /^[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}][\p{Default_Ignorable_Code_Point}&&\p{Cn}]]$/v],
   [
     'spacing',
