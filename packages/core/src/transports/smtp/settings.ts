@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
-import { type Guard, isRefusedLiteral } from '../../primitives/net/connect.ts';
+import { isUnreachable } from '../../primitives/net/addresses.ts';
+import type { Guard } from '../../primitives/net/connect.ts';
 import { hostMatches } from '../../primitives/net/urls.ts';
 import type { SettingsProblem } from '../port.ts';
 
@@ -56,7 +57,7 @@ export const checkSmtp = (settings: SmtpSettings, rules: SmtpRules, guard: Guard
   const isHost = isIP(host) !== 0 || HOST.test(host);
   unless(isHost, 'host', 'The host must be a name in ASCII or an address.');
   if (isHost) {
-    unless(!isRefusedLiteral(host, guard), 'host', 'The host is an address that may not be connected to.');
+    unless(!isUnreachable(host, guard.rules), 'host', 'The host is an address that may not be connected to.');
     unless(
       isAllowedRelay({ ...settings, port }, { ...rules, allowedPorts: [port] }),
       'host',
