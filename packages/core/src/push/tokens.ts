@@ -92,7 +92,7 @@ export const tokensEngine = ({ storage, tables, clock, ids, endpoints, userOf, v
     },
     remove: async (scope, id) => {
       const row = await store.deactivate(scope, id, clock.now());
-      if (!row) throw notFound();
+      if (!row) throw notFound('device token with this id', scope);
       return viewOf(scope, row);
     },
     webConfig: async (scope) => {

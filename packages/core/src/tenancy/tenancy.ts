@@ -99,7 +99,7 @@ export const tenancyEngine = ({
       projectId === ALL_PROJECTS
         ? orgs.has(orgId)
         : projects.some((project) => project.orgId === orgId && project.projectId === projectId);
-    if (!grants.every(isKnown)) throw notFound();
+    if (!grants.every(isKnown)) throw notFound('org or project with the id that a grant names');
   };
 
   return {
@@ -114,7 +114,7 @@ export const tenancyEngine = ({
 
     createProject: async (input) => {
       const { orgId, name } = parse(newProject, input);
-      if (!(await store.knownOrgs([orgId])).has(orgId)) throw notFound();
+      if (!(await store.knownOrgs([orgId])).has(orgId)) throw notFound('org with this id');
       const project = { orgId, projectId: ids.next(), name, createdAt: clock.now() };
       const secret = signingName(project);
       const plain = `whsec_${Buffer.from(randomBytes(SIGNING_SECRET_BYTES)).toString('base64')}`;
@@ -134,7 +134,7 @@ export const tenancyEngine = ({
     signingSecret: async (project) => {
       const name = signingName(project);
       const sealed = await store.sealedSecret(name);
-      if (sealed === undefined) throw notFound();
+      if (sealed === undefined) throw notFound('project with this id in this org');
       return secrets.openText(placeOf(name), sealed);
     },
 
@@ -170,7 +170,7 @@ export const tenancyEngine = ({
         keys.forget();
       }
       const row = await store.keyById(id);
-      if (!row) throw notFound();
+      if (!row) throw notFound('API key with this id');
       storage.wake.signal([KEYS_CHANGED]);
       return listed(row, await store.allGrants({ keyId: id }));
     },
@@ -186,12 +186,12 @@ export const tenancyEngine = ({
     },
     scope: async (names) => {
       const scope = await scopes.find(names);
-      if (!scope) throw notFound();
+      if (!scope) throw notFound('project with this id in this org');
       return scope;
     },
     project: async (names) => {
       const project = await scopes.findProject(names);
-      if (!project) throw notFound();
+      if (!project) throw notFound('project with this id in this org');
       return project;
     },
     scopes,
