@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../test/database.ts';
 import type { Beckon, BundleInput } from './api.ts';
 import { createBeckon } from './beckon.ts';
 import { virtualClock } from './primitives/clock.ts';
 import type { Scope } from './primitives/scope.ts';
 import { newMasterKey } from './primitives/secrets.ts';
+import { subscriptionJson } from './push/testing/subscription.ts';
 
 const bundle: BundleInput = {
   version: 1,
@@ -32,10 +33,11 @@ describe('beckon', () => {
   let database: TestDatabase;
   let beckon: Beckon;
   let scope: Scope;
+  const masterKey = newMasterKey();
   beforeEach(async () => {
     database = await openTestDatabase();
     // SQLite in memory is of one connection; the service opens its own.
-    beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock });
+    beckon = await createBeckon({ db: database.url, masterKey, clock });
     const org = await beckon.tenancy.createOrg({ name: 'Acme' });
     const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
     scope = await beckon.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'test' });
@@ -115,6 +117,28 @@ describe('beckon', () => {
     const { sends, events, workflows, idempotencyKeys } = database.tables;
     for (const table of [sends, events, workflows, idempotencyKeys])
       expect(await database.storage.db.select().from(table)).toEqual([]);
+  });
+
+  it('takes no endpoint and no relay that it could never connect to, unless the operator allows it', async () => {
+    const token = subscriptionJson({ endpoint: 'https://localhost:4711/x' });
+    const relay = { host: '127.1', port: 587, from: 'news@shop.test' };
+    const calls = (own: Beckon) => [
+      own.tokens.register(scope, { token, platform: 'web' }),
+      own.push.send(scope, { title: 'Hi', tokens: [token] }),
+      own.settings.put(scope, 'email', { smtp: relay }),
+    ];
+    const refused = (await Promise.allSettled(calls(beckon))).map((one) => one.status === 'rejected' && one.reason);
+    expect(refused).toMatchObject([
+      { code: 'VALIDATION_ERROR', details: { fieldErrors: { token: [expect.any(String)] } } },
+      { code: 'VALIDATION_ERROR', details: { fieldErrors: { 'tokens.0': [expect.any(String)] } } },
+      { code: 'VALIDATION_ERROR', details: { fieldErrors: { 'smtp.host': [expect.any(String)] } } },
+    ]);
+    const own = await createBeckon({ db: database.url, masterKey, clock, outbound: { allowCidrs: ['127.0.0.0/8'] } });
+    onTestFinished(() => own.close());
+    const { id: orgId } = await own.tenancy.createOrg({ name: 'Local' });
+    const { id: projectId } = await own.tenancy.createProject({ orgId, name: 'App' });
+    scope = await own.tenancy.scope({ orgId, projectId, environment: 'test' });
+    expect((await Promise.allSettled(calls(own))).map(({ status }) => status)).toEqual(Array(3).fill('fulfilled'));
   });
 
   it('finds nothing by what is no id of a row, such as an id in upper case', async () => {

@@ -19,6 +19,7 @@ import { idempotencyEngine } from './idempotency/idempotency.ts';
 import { systemClock } from './primitives/clock.ts';
 import { uuidV7Ids } from './primitives/ids.ts';
 import { noMeter } from './primitives/meter.ts';
+import { addressRules } from './primitives/net/addresses.ts';
 import { requireNode } from './primitives/node-version.ts';
 import { userPerson } from './primitives/person.ts';
 import type { Scope } from './primitives/scope.ts';
@@ -162,7 +163,10 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
   };
   // Whoever listens to events of the catalog.
   const emitter = makeEmitter({ hot: hotEvents, scopes, listeners: [triggerListener(shared)] });
+  const { webPush, allowCidrs } = options.outbound ?? {};
+  const endpoints = { ...webPush, addresses: addressRules(allowCidrs) };
   const tokens = tokensEngine({
+    endpoints,
     storage,
     tables,
     clock,
@@ -342,7 +346,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     ),
     workflows: guardScopes({ ...definitions, ...runsEngine({ storage, tables }) }, scopes),
     tokens: guardScopes(tokens.api, scopes),
-    push: guardScopes(pushEngine({ clock, submit: sending.submit, report: sending.report }), scopes),
+    push: guardScopes(pushEngine({ clock, submit: sending.submit, endpoints, report: sending.report }), scopes),
     email: {
       ...guardScopes(emailEngine({ submit: sending.submit, publicUrl }), scopes),
       ...emailOpens({ clock, tokens: links, report: sending.report, log }),

@@ -90,6 +90,14 @@ describe('the error factories', () => {
     ]);
   });
 
+  it('say what was sought and where, and never by which value', () => {
+    expect(notFound().message).toBe('There is no such resource.');
+    expect(notFound('org with this id').message).toBe('There is no org with this id.');
+    expect(notFound('send with this id', { projectId: 'p1', environment: 'test' }).message).toBe(
+      'There is no send with this id in the test environment of project p1.',
+    );
+  });
+
   it('ask to come back after a second while an idempotent request runs, and otherwise only where told', () => {
     expect(conflict('idempotency_in_progress').retryAfterSeconds).toBe(1);
     expect(conflict('final').retryAfterSeconds).toBeUndefined();
@@ -169,6 +177,19 @@ describe('fieldErrorsOf', () => {
     const to = z.object({ to: z.union([z.string(), z.strictObject({ email: z.string() })]) });
     expect(Object.keys(fieldErrorsOf(issuesOf(to, { to: { email: 1 } })))).toEqual(['to.email']);
     expect(Object.keys(fieldErrorsOf(issuesOf(to, { to: 1 })))).toEqual(['to']);
+  });
+
+  it('says plainly what is wrong, of a field, of a key and of a branch', () => {
+    const odd = z.object({
+      name: z.string(),
+      to: z.union([z.string(), z.strictObject({ email: z.string() })]),
+      tags: z.record(z.string().min(1), z.string()),
+    });
+    expect(fieldErrorsOf(issuesOf(odd, { to: { email: 1 }, tags: { '': 'x' } }))).toEqual({
+      name: ['is required'],
+      'to.email': ['must be a string'],
+      'tags.': ['must not be empty'],
+    });
   });
 
   it('says why a key of a record was refused', () => {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { issueText } from './issue-text.ts';
 
 /**
  * Every error code and its HTTP status. The keys are the public vocabulary: a retired code stays here, marked as
@@ -140,8 +141,21 @@ export const validationError = (
     details: { ...extra, fieldErrors: boundedFieldErrors(Object.entries(fieldErrors)) },
   });
 
-/** The 404: the same bytes for a missing row, another org's row and a row of the other environment. */
-export const notFound = (): BeckonError => new BeckonError('NOT_FOUND', 'There is no such resource.');
+/**
+ * The 404: the same bytes for a missing row, another org's row and a row of the other environment. They follow from the
+ * request alone.
+ *
+ * @param what what was sought and by what, such as `send with this id`; never the value, which may be an address
+ * @param where where the caller may look
+ */
+export const notFound = (
+  what = 'such resource',
+  where?: { readonly projectId: string; readonly environment: string },
+): BeckonError =>
+  new BeckonError(
+    'NOT_FOUND',
+    `There is no ${what}${where ? ` in the ${where.environment} environment of project ${where.projectId}` : ''}.`,
+  );
 
 /** The 401: one message for missing, malformed, unknown, expired and revoked keys. */
 export const unauthorized = (): BeckonError =>
@@ -217,8 +231,8 @@ function* fieldsOf(issues: readonly Issue[], prefix: string): Generator<[string,
     if (meant) yield* fieldsOf(meant, own);
     else if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys) yield [dotted(own, [key]), ['This key is not known here.']];
-    } else if (issue.code === 'invalid_key') yield [field, issue.issues.map((one) => one.message)];
-    else yield [field, [issue.message]];
+    } else if (issue.code === 'invalid_key') yield [field, issue.issues.map(issueText)];
+    else yield [field, [issueText(issue)]];
   }
 }
 

@@ -1,4 +1,4 @@
-import type { SandboxContent, SendStatus } from '@beckon/core';
+import type { Message, SandboxContent, SendStatus } from '@beckon/core';
 import { describe, expect, it } from 'vitest';
 import { type Cli, cli } from '../testing/cli.ts';
 import { sendMessage } from '../testing/fake-delivery.ts';
@@ -159,6 +159,26 @@ describe('send test', () => {
     );
     expect(io.err()).toBe('The key x is not known and was ignored.\n');
     expect(state.sends).toEqual([]);
+    io.remove();
+  });
+});
+
+describe('send test to nobody', () => {
+  it.each([
+    ['push', 'no_token', 'registered no device'],
+    ['push', 'token_inactive', 'is inactive'],
+    ['email', 'no_address', 'the trait "email"'],
+    ['sms', 'no_address', 'the trait "phone"'],
+    ['sms', 'sms_stopped', 'STOP'],
+    ['email', 'something_new', 'Suppressed (something_new).'],
+  ])('says at once why a %s was suppressed with %s', async (channel, reason, sentence) => {
+    const { run, io, state } = withTenant();
+    state.accepted = { status: 'suppressed' };
+    state.sendMessages.push(sendMessage('m1', { status: 'suppressed', reason: reason as Message['reason'] }));
+    expect(await run('send', 'test', channel, ...TEST, '--user', 'ada')).toBe(0);
+    expect(io.err()).toContain(`Suppressed (${reason}).`);
+    expect(io.err()).toContain(sentence);
+    expect(io.err()).not.toContain('beckon outbox list');
     io.remove();
   });
 });

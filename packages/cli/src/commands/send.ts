@@ -17,6 +17,7 @@ import { collect } from '../listing.ts';
 import { contentLines, shortAddress } from '../message-text.ts';
 import { createOutput, type Output } from '../output.ts';
 import { messageLines, sendLines } from '../send-text.ts';
+import { suppressedText } from '../suppressed-text.ts';
 import { type BodyFlags, emailBodyOf, pairOf, pushBodyOf, smsBodyOf } from './send-body.ts';
 
 type TestFlags = BodyFlags & { readonly dryRun?: boolean; readonly wait?: number };
@@ -43,22 +44,22 @@ const pause = (io: Pick<Io, 'after'>, ms: number): Promise<void> =>
 /** What is known of a send: itself and its messages. */
 type State = { readonly send: Send; readonly messages: readonly Message[] };
 
+const messagesOf = async ({ sends }: Beckon, scope: Scope, { channel, id }: Send): Promise<readonly Message[]> =>
+  (await collect(MAX_MESSAGES, (query) => sends.messages(scope, channel, id, query))).rows;
+
 /** The state of a send once it ended, or at the end of the time. */
 const follow = async (
   { io }: Context,
-  { sends }: Beckon,
+  beckon: Beckon,
   scope: Scope,
   { channel, id }: Send,
   waitMs: number,
 ): Promise<State> => {
   const endsAt = io.now().getTime() + waitMs;
   for (;;) {
-    const send = await sends.get(scope, channel, id);
+    const send = await beckon.sends.get(scope, channel, id);
     const leftMs = endsAt - io.now().getTime();
-    if (ENDED.has(send.status) || leftMs <= 0) {
-      const { rows } = await collect(MAX_MESSAGES, (query) => sends.messages(scope, channel, id, query));
-      return { send, messages: rows };
-    }
+    if (ENDED.has(send.status) || leftMs <= 0) return { send, messages: await messagesOf(beckon, scope, send) };
     await pause(io, Math.min(POLL_MS, leftMs));
   }
 };
@@ -94,6 +95,12 @@ const dryRunLines = (channel: Channel, { recipients, tokenCount, suppressed, mes
 
 const noteWarnings = (output: Output, { warnings = [] }: { readonly warnings?: readonly string[] }): void => {
   for (const warning of warnings) output.note(warning);
+};
+
+/** Says why nobody was written to, for each reason once. */
+const noteSuppressed = (output: Output, { channel }: Send, messages: readonly Message[]): void => {
+  for (const reason of new Set(messages.map((message) => message.reason)))
+    if (reason !== null) output.note(suppressedText(channel, reason));
 };
 
 const whereToLook = ({ id, environment }: Send): string =>
@@ -139,13 +146,15 @@ const sendTest = async (context: Context, flags: CommonFlags & TestFlags, channe
     }
     if (flags.wait === undefined) {
       output.answer(answer, sendLines(answer));
-      output.note(whereToLook(answer));
+      if (answer.status === 'suppressed') noteSuppressed(output, answer, await messagesOf(beckon, scope, answer));
+      else output.note(whereToLook(answer));
       return EXIT.ok;
     }
     const state = await follow(context, beckon, scope, answer, flags.wait);
     if (!ENDED.has(state.send.status)) throw outOfTime(state, flags.wait);
     const lines = [...sendLines(state.send), '', ...messageLines(state.messages, context.io.stdout.isTTY)];
     output.answer({ ...state.send, messages: state.messages }, lines);
+    noteSuppressed(output, state.send, state.messages);
     return outcomeOf(state);
   });
 };

@@ -110,7 +110,7 @@ export const sending = (state: World, channel: Channel) => ({
     state.bodies.push(body);
     if (state.failure.send) throw state.failure.send;
     if (state.dryRun && typeof body === 'object' && body !== null && 'dryRun' in body) return state.dryRun;
-    const accepted = send('s1', { channel, environment: scope.environment });
+    const accepted = send('s1', { channel, environment: scope.environment, ...state.accepted });
     state.sends.push(accepted);
     return accepted;
   },

@@ -40,6 +40,8 @@ export type World = {
   readonly sends: Send[];
   /** Messages of every send. */
   readonly sendMessages: Message[];
+  /** What the accepted send differs in. */
+  accepted: Partial<Send>;
   /** Statuses that looks at a send find, in order; then its own. */
   readonly statuses: SendStatus[];
   /** Bodies that were sent. */
@@ -83,6 +85,7 @@ export const world = (): World => ({
   tests: new Map(),
   sends: [],
   sendMessages: [],
+  accepted: {},
   statuses: [],
   bodies: [],
   dryRun: undefined,

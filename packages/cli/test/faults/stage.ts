@@ -1,4 +1,4 @@
-import { type Beckon, type BeckonOptions, createBeckon, type Scope } from '@beckon/core';
+import { type Beckon, type BeckonOptions, createBeckon, type OutboundOptions, type Scope } from '@beckon/core';
 import type { Running } from '../beckon.ts';
 import { type Deployment, deploy, type Engine } from '../kill/deployment.ts';
 import { type Gateways, prodOf, startGateways } from './gateways.ts';
@@ -18,10 +18,16 @@ export type Stage = {
 };
 
 /** Of the handle; the clock is the stand-ins' as well. */
-export type StageOptions = Pick<BeckonOptions, 'clock' | 'pollMs' | 'log'>;
+export type StageOptions = Pick<BeckonOptions, 'clock' | 'pollMs' | 'log'> & {
+  /** What the handle uses instead of the way to the stand-ins. */
+  readonly outbound?: (standIns: OutboundOptions) => OutboundOptions;
+};
 
 /** Sets it up. Rejects with what is wrong, leaving nothing behind. */
-export const setStage = async (engine: Engine, options: StageOptions = {}): Promise<Stage> => {
+export const setStage = async (
+  engine: Engine,
+  { outbound = (standIns) => standIns, ...options }: StageOptions = {},
+): Promise<Stage> => {
   const deployment = await deploy(engine, []);
   const closing: (() => Promise<void>)[] = [deployment.remove];
   const end = async (): Promise<void> => {
@@ -31,7 +37,7 @@ export const setStage = async (engine: Engine, options: StageOptions = {}): Prom
     const gateways = await startGateways(options.clock);
     closing.unshift(gateways.stop);
     const { url, masterKey, project } = deployment;
-    const beckon = await createBeckon({ ...options, db: url, masterKey, outbound: gateways.outbound });
+    const beckon = await createBeckon({ ...options, db: url, masterKey, outbound: outbound(gateways.outbound) });
     closing.push(beckon.close);
     await gateways.connect(beckon, project);
     const work = async (): Promise<Running> => {

@@ -48,9 +48,9 @@ export const profilesEngine = ({ storage, tables }: ProfilesDeps) => {
       hot.full,
       keys.map((key) => [scopeKey(key), key.person]),
     );
-  const get = async (scope: InScope, userId: string) => {
+  const get = async (scope: Scope, userId: string) => {
     const [row] = await rowsOf([{ ...scopeOf(scope), person: userPerson(userId) }]);
-    if (!row) throw notFound();
+    if (!row) throw notFound('profile of this userId', scope);
     return row;
   };
 

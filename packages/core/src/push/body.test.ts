@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { addressRules } from '../primitives/net/addresses.ts';
+import type { EndpointRules } from '../transports/web-push/subscription.ts';
 import { parsePushSend } from './body.ts';
 import { MAX_TTL_SECONDS } from './content.ts';
 import { subscriptionJson } from './testing/subscription.ts';
 
 const send = { userIds: ['ann'], title: 'Hello', body: 'There' };
-const problemsOf = (body: unknown): Record<string, string[]> => {
+const problemsOf = (body: unknown, rules?: EndpointRules): Record<string, string[]> => {
   try {
-    parsePushSend(body);
+    parsePushSend(body, rules);
   } catch (error) {
     return (error as { details: { fieldErrors: Record<string, string[]> } }).details.fieldErrors;
   }
@@ -140,16 +142,28 @@ describe('parsePushSend', () => {
     expect(Object.keys(problemsOf(body))).toEqual([field]);
   });
 
+  it('refuses endpoints that nobody could be connected to, and names each', () => {
+    const at = (endpoint: string): string => subscriptionJson({ endpoint });
+    const sent = { title: 'x', tokens: [at('https://127.0.0.1/x'), at('https://push.example.com/x'), 'fcm:1'] };
+    const refused = (rules: EndpointRules): string[] => Object.keys(problemsOf(sent, rules));
+    expect(refused({ addresses: addressRules() })).toEqual(['tokens.0']);
+    expect(refused({ addresses: addressRules(['127.0.0.0/8']) })).toEqual([]);
+    expect(refused({ allowedHosts: ['push.example.com'] })).toEqual(['tokens.0']);
+  });
+
   it('names the webhook step to whoever sends to a bridge\u2019s token', () => {
     expect(problemsOf({ title: 'x', tokens: ['ExpoPushToken[x]'] })['tokens.0']?.[0]).toContain('webhook step');
   });
 
-  it.each(['from', 'gcm.n', 'google.sent'])('refuses the data key %s of what goes to Android', (key) => {
-    const data = { [key]: 'x' };
-    expect(Object.keys(problemsOf({ ...send, data, platforms: ['android'] }))).toEqual([`data.${key}`]);
-    expect(Object.keys(problemsOf({ title: 'x', tokens: ['fcm:1'], data }))).toEqual([`data.${key}`]);
-    expect(problemsOf({ ...send, data, platforms: ['ios'] })).toEqual({});
-  });
+  it.each(['from', 'message_type', 'gcm.notification.x', 'google.sent'])(
+    'refuses the data key %s of what goes to Android',
+    (key) => {
+      const data = { [key]: 'x' };
+      expect(Object.keys(problemsOf({ ...send, data, platforms: ['android'] }))).toEqual([`data.${key}`]);
+      expect(Object.keys(problemsOf({ title: 'x', tokens: ['fcm:1'], data }))).toEqual([`data.${key}`]);
+      expect(problemsOf({ ...send, data, platforms: ['ios'] })).toEqual({});
+    },
+  );
 
   it('takes templates where URLs belong: they are judged once they are filled in', () => {
     const actions = [button('a', { url: '{{trait.link}}' })];

@@ -3,8 +3,10 @@ import { fieldErrorsOf, validationError } from '../errors.ts';
 import { isObject, normaliseFreeForm } from '../primitives/json.ts';
 import { ignoredKeys, MAX_USER_IDS, requestFields, sendFields, userIds } from '../sending/fields.ts';
 import type { Recipient, SendRequest } from '../sending/schema.ts';
-import { checkPush, isReservedByFcm, pushFields } from './content.ts';
-import { deviceToken, platformOf } from './device-token.ts';
+import { isReservedDataKey } from '../transports/fcm/payload.ts';
+import type { EndpointRules } from '../transports/web-push/subscription.ts';
+import { checkPush, pushFields } from './content.ts';
+import { deviceToken, endpointProblem, platformOf } from './device-token.ts';
 
 const token = z
   .string()
@@ -29,7 +31,7 @@ export const pushBody = z.object({ ...pushFields, ...sendFields, ...recipients }
     context.addIssue({ code: 'custom', path: ['userIds'], message: 'one of userIds and tokens is needed' });
   const isForAndroid = sent.platforms?.includes('android') || sent.tokens?.some((one) => platformOf(one) === 'android');
   for (const key of Object.keys(sent.data ?? {}))
-    if (isForAndroid && isReservedByFcm(key))
+    if (isForAndroid && isReservedDataKey(key))
       context.addIssue({ code: 'custom', path: ['data', key], message: 'is a key that Android keeps for itself' });
 });
 
@@ -66,17 +68,28 @@ const unsupportedIn = (sent: unknown): Record<string, string[]> =>
     ]),
   );
 
+const refusedEndpoints = (tokens: readonly string[] = [], rules: EndpointRules): Record<string, string[]> =>
+  Object.fromEntries(
+    tokens.flatMap((one, at) => {
+      const problem = endpointProblem(one, rules);
+      return problem === null ? [] : [[`tokens.${at}`, [problem]]];
+    }),
+  );
+
 /**
  * Reads a send body into a request.
  *
+ * @param rules what the endpoints of browsers may be
  * @throws VALIDATION_ERROR for wrong fields, for neither `userIds` nor `tokens`, for a third-party bridge's token (the
  * message names the `webhook` step), and for keys of the contract that this version does not support
  */
-export const parsePushSend = (sent: unknown): SendRequest => {
+export const parsePushSend = (sent: unknown, rules: EndpointRules = {}): SendRequest => {
   const unsupported = unsupportedIn(sent);
   const parsed = pushBody.safeParse(sent);
   if (!parsed.success || Object.keys(unsupported).length > 0)
     throw validationError({ ...unsupported, ...(parsed.success ? {} : fieldErrorsOf(parsed.error)) });
+  const refused = refusedEndpoints(parsed.data.tokens, rules);
+  if (Object.keys(refused).length > 0) throw validationError(refused);
   const { userIds: users, tokens, class: kind, category, tags, scheduledFor, dryRun, ...fields } = parsed.data;
   const content = normaliseFreeForm(fields);
   // Source: interface, Send request body: raw tokens bypass userIds.

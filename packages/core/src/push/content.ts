@@ -100,6 +100,3 @@ export const checkPush = (
     if (ids.indexOf(id) !== at) issue(['actions', at, 'id'], 'is given twice');
   });
 };
-
-/** Data keys that FCM keeps for itself. Source: transports, FCM. */
-export const isReservedByFcm = (key: string): boolean => key === 'from' || /^(?:gcm|google)/.test(key);

@@ -1,6 +1,6 @@
 import { sha256Hex } from '../primitives/hash.ts';
 import type { Platform } from '../transports/port.ts';
-import { parseSubscription } from '../transports/web-push/subscription.ts';
+import { type EndpointRules, parseSubscription } from '../transports/web-push/subscription.ts';
 
 /** Characters of a token; ours: the longest that occur are browsers' subscriptions, well below half of it. */
 export const MAX_TOKEN_CHARACTERS = 4_096;
@@ -47,6 +47,17 @@ export const deviceToken = (text: string, platform: Platform = platformOf(text))
   if (looksLikeSubscription(text)) return { ok: false, problem: 'is a browser subscription: its platform is web' };
   if (!PRINTABLE.test(text)) return { ok: false, problem: 'must be printable ASCII without spaces' };
   return { ok: true, platform, token: text };
+};
+
+/**
+ * Why the endpoint of a browser's subscription can never be sent to; null where it can, and for other tokens.
+ *
+ * @param token as `deviceToken` gives it
+ */
+export const endpointProblem = (token: string, rules: EndpointRules): string | null => {
+  if (!looksLikeSubscription(token)) return null;
+  const read = parseSubscription(token, rules);
+  return read.ok ? null : read.problem;
 };
 
 const deviceOf = (token: string): string => {

@@ -92,9 +92,11 @@ describe('pushRenderer', () => {
     expect(messageOf({ data: { sync: true }, priority: 'high' }).priority).toBe('high');
   });
 
-  it('makes a critical alert critical, whatever level was asked for', () => {
+  it('makes a critical alert critical and urgent, whatever was asked for', () => {
     const criticalAlert = { soundName: 'siren', volume: 0.5 };
-    expect(messageOf({ title: 't', criticalAlert, interruptionLevel: 'passive' })).toMatchObject({
+    const asked = { interruptionLevel: 'passive', priority: 'normal' } as const;
+    expect(messageOf({ title: 't', criticalAlert, ...asked })).toMatchObject({
+      priority: 'high',
       criticalAlert: { soundName: 'siren', volumeRatio: 0.5 },
       interruptionLevel: 'critical',
     });

@@ -96,8 +96,8 @@ export const pushRenderer = (
         collapseKey: content.collapseKey ?? null,
         threadId: content.threadId ?? null,
         ttlSeconds: content.ttlSeconds,
-        // Nobody waits for a push that shows nothing, and gateways refuse to hurry one.
-        priority: content.priority ?? (isForApp ? 'normal' : 'high'),
+        // Nobody waits for a push that shows nothing, and gateways refuse to hurry one; an alarm cannot wait at all.
+        priority: criticalAlert ? 'high' : (content.priority ?? (isForApp ? 'normal' : 'high')),
         badge: content.badge ?? null,
         sound: content.sound ?? null,
         imageUrl: linkOf(content.imageUrl, fill, isImage),

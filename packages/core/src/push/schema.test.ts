@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { addressRules } from '../primitives/net/addresses.ts';
+import type { EndpointRules } from '../transports/web-push/subscription.ts';
 import { parseRegistration } from './schema.ts';
 import { subscriptionJson } from './testing/subscription.ts';
 
 const device = { token: 'fcm:1', platform: 'android' };
-const problemsOf = (body: unknown): unknown => {
+const problemsOf = (body: unknown, rules?: EndpointRules): unknown => {
   try {
-    parseRegistration(body);
+    parseRegistration(body, rules);
   } catch (error) {
     return (error as { details: { fieldErrors: unknown } }).details.fieldErrors;
   }
@@ -24,6 +26,22 @@ describe('parseRegistration', () => {
       appVersion: '1.2.3',
       given: ['person', 'locale', 'timezone', 'appVersion'],
     });
+  });
+
+  it.each([
+    'https://127.0.0.1/x',
+    'https://0x7f000001/x',
+    'https://[::1]/x',
+    'https://10.0.0.7/x',
+    'https://localhost/x',
+    'https://push.example.com:0/x',
+    'https://push.example.com:22/x',
+    'https://a..b/x',
+  ])('refuses a subscription of %s, which nobody could be connected to', (endpoint) => {
+    const body = { token: subscriptionJson({ endpoint }), platform: 'web' };
+    const rules = { addresses: addressRules() };
+    expect(problemsOf(body, rules)).toEqual({ token: [expect.stringContaining('endpoint')] });
+    expect(problemsOf({ ...body, token: subscriptionJson({}) }, rules)).toEqual({});
   });
 
   it('tells a field that is left out from one that is null', () => {

@@ -4,7 +4,8 @@ import { fieldErrorsOf, validationError } from '../errors.ts';
 import { cleanId } from '../primitives/json.ts';
 import { anonymousPerson, type Person, userPerson } from '../primitives/person.ts';
 import { PLATFORMS } from '../transports/port.ts';
-import { deviceToken } from './device-token.ts';
+import type { EndpointRules } from '../transports/web-push/subscription.ts';
+import { deviceToken, endpointProblem } from './device-token.ts';
 
 /** Characters of a userId or anonymousId. Source: contract, Ingest and profiles. */
 const MAX_ID = 256;
@@ -78,15 +79,16 @@ const personOf = (userId: string | null | undefined, anonymousId: string | null 
 };
 
 /**
- * Reads the body of a registration. Throws VALIDATION_ERROR; for a third-party bridge's token its message names the
+ * Reads the body of a registration. Throws VALIDATION_ERROR, also for an endpoint that the rules refuse; for a third-party bridge's token its message names the
  * `webhook` step.
  */
-export const parseRegistration = (body: unknown): Registration => {
+export const parseRegistration = (body: unknown, rules: EndpointRules = {}): Registration => {
   const parsed = registrationBody.safeParse(body);
   if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
   const { token: text, platform, userId, anonymousId, locale, timezone, appVersion, apnsEnvironment } = parsed.data;
   const read = deviceToken(text, platform);
-  if (!read.ok) throw validationError({ token: [read.problem] });
+  const problem = read.ok ? endpointProblem(read.token, rules) : read.problem;
+  if (!read.ok || problem !== null) throw validationError({ token: [problem ?? ''] });
   // Only APNs has two hosts that do not know each other's tokens.
   const host = platform === 'ios' ? apnsEnvironment : undefined;
   const isNamed: Record<TokenField, boolean> = {

@@ -8,6 +8,7 @@ import { anonymousIdOf, type Person, userIdOf, userPerson } from '../primitives/
 import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
+import type { EndpointRules } from '../transports/web-push/subscription.ts';
 import { tokenKey } from './device-token.ts';
 import { pushHot } from './hot.ts';
 import { parseRegistration } from './schema.ts';
@@ -25,6 +26,8 @@ export type TokensDeps = {
   readonly tables: PushTables;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** What the endpoints of browsers may be; absent: any. */
+  readonly endpoints?: EndpointRules | undefined;
   /** The user that somebody anonymous turned out to be; null: not known to be anybody. */
   userOf(scope: InScope, anonymousId: string): Promise<string | null>;
   /** The public half of the key pair that browsers subscribe with; null: the project has none. */
@@ -53,7 +56,7 @@ const viewOf = (
 });
 
 /** Devices and whose they are. Promises of its public functions: TokensApi. */
-export const tokensEngine = ({ storage, tables, clock, ids, userOf, vapidPublicKey }: TokensDeps) => {
+export const tokensEngine = ({ storage, tables, clock, ids, endpoints, userOf, vapidPublicKey }: TokensDeps) => {
   const hot = pushHot(tables);
   const store = pushStore({ db: storage.db, tables });
   const settled = async (scope: InScope, person: Person | null): Promise<Person | null> => {
@@ -65,7 +68,7 @@ export const tokensEngine = ({ storage, tables, clock, ids, userOf, vapidPublicK
 
   const api: TokensApi = {
     register: async (scope, body) => {
-      const { given, ...said } = parseRegistration(body);
+      const { given, ...said } = parseRegistration(body, endpoints);
       const now = clock.now();
       const id = ids.next();
       const row = {
@@ -90,7 +93,7 @@ export const tokensEngine = ({ storage, tables, clock, ids, userOf, vapidPublicK
     },
     remove: async (scope, id) => {
       const row = await store.deactivate(scope, id, clock.now());
-      if (!row) throw notFound();
+      if (!row) throw notFound('device token with this id', scope);
       return viewOf(scope, row);
     },
     webConfig: async (scope) => {

@@ -80,7 +80,7 @@ export const runsEngine = ({
     },
     getRun: async (scope, id) => {
       const row = await store.get(scope, id);
-      if (!row) throw notFound();
+      if (!row) throw notFound('run with this id', scope);
       return { ...runOf(scope, row), steps: (await store.steps(scope, id)).map(stepOf).sort(inOrder) };
     },
   };

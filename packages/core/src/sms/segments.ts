@@ -1,3 +1,5 @@
+import { graphemeUnits } from './graphemes.ts';
+
 /** How a text travels: seven bits for a character of the GSM alphabet, or sixteen for each unit of UTF-16. */
 export type SmsEncoding = 'GSM-7' | 'UCS-2';
 
@@ -20,9 +22,9 @@ const UNITS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Units of each character, or null where one of them is not in the GSM alphabet. */
-const gsmUnits = (characters: readonly string[]): number[] | null => {
+const gsmUnits = (text: string): number[] | null => {
   const units: number[] = [];
-  for (const character of characters) {
+  for (const character of text) {
     const size = UNITS.get(character);
     if (size === undefined) return null;
     units.push(size);
@@ -30,33 +32,44 @@ const gsmUnits = (characters: readonly string[]): number[] | null => {
   return units;
 };
 
-// A character of two units that would not fit begins the next segment, so the sum alone does not tell the number.
+/**
+ * What would not fit whole begins the next segment, so the sum alone does not tell the number. The first segment is
+ * filled as if it were the only one: what has no room beside the header then goes on into the second, with what made it
+ * two, and what is larger than a segment by itself counts as one.
+ */
 const segmentsOf = (
-  units: readonly number[],
+  parts: Iterable<number>,
   { one, each }: { readonly one: number; readonly each: number },
 ): number => {
-  const total = units.reduce((sum, size) => sum + size, 0);
-  if (total <= one) return total === 0 ? 0 : 1;
+  const first: number[] = [];
   let segments = 1;
   let used = 0;
-  for (const size of units) {
-    if (used + size > each) {
+  for (const size of parts) {
+    if (used + size > (segments === 1 ? one : each)) {
       segments += 1;
+      let left = used;
       used = 0;
+      for (; segments === 2 && left > each; ) {
+        const moved = first.pop() ?? 0;
+        left -= moved;
+        used += moved;
+      }
     }
+    if (segments === 1) first.push(size);
     used += size;
   }
   return segments;
 };
 
 /**
- * Counts the segments of a text. Half of a surrogate pair counts as what replaces it. Throws nothing.
- * Source: transports, Segments.
+ * Counts the segments of a text as its provider bills them: graphemes of several units are never split. Half of a
+ * surrogate pair counts as what replaces it. Throws nothing. Source: transports, Segments.
  */
 export const smsSize = (text: string): SmsSize => {
-  const characters = [...text];
-  const gsm = gsmUnits(characters);
-  const encoding = gsm ? 'GSM-7' : 'UCS-2';
-  const units = gsm ?? characters.map((character) => character.length);
-  return { encoding, segments: segmentsOf(units, LIMITS[encoding]) };
+  if (text === '') return { encoding: 'GSM-7', segments: 0 };
+  const gsm = gsmUnits(text);
+  if (gsm) return { encoding: 'GSM-7', segments: segmentsOf(gsm, LIMITS['GSM-7']) };
+  const limits = LIMITS['UCS-2'];
+  const segments = text.length <= limits.one ? 1 : segmentsOf(graphemeUnits(text.toWellFormed()), limits);
+  return { encoding: 'UCS-2', segments };
 };

@@ -94,7 +94,7 @@ export const tenancyEngine = ({
       projectId === ALL_PROJECTS
         ? orgs.has(orgId)
         : projects.some((project) => project.orgId === orgId && project.projectId === projectId);
-    if (!grants.every(isKnown)) throw notFound();
+    if (!grants.every(isKnown)) throw notFound('org or project with the id that a grant names');
   };
 
   return {
@@ -109,7 +109,7 @@ export const tenancyEngine = ({
 
     createProject: async (input) => {
       const { orgId, name } = parse(newProject, input);
-      if (!(await store.knownOrgs([orgId])).has(orgId)) throw notFound();
+      if (!(await store.knownOrgs([orgId])).has(orgId)) throw notFound('org with this id');
       const project = { orgId, projectId: ids.next(), name, createdAt: clock.now() };
       const secret = signingName(project);
       const plain = `whsec_${Buffer.from(randomBytes(SIGNING_SECRET_BYTES)).toString('base64')}`;
@@ -129,7 +129,7 @@ export const tenancyEngine = ({
     signingSecret: async (project) => {
       const name = signingName(project);
       const sealed = await store.sealedSecret(name);
-      if (sealed === undefined) throw notFound();
+      if (sealed === undefined) throw notFound('project with this id in this org');
       return secrets.openText(placeOf(name), sealed);
     },
 
@@ -165,7 +165,7 @@ export const tenancyEngine = ({
         keys.forget();
       }
       const row = await store.keyById(id);
-      if (!row) throw notFound();
+      if (!row) throw notFound('API key with this id');
       storage.wake.signal([KEYS_CHANGED]);
       return listed(row, await store.allGrants({ keyId: id }));
     },
@@ -181,12 +181,12 @@ export const tenancyEngine = ({
     },
     scope: async (names) => {
       const scope = await scopes.find(names);
-      if (!scope) throw notFound();
+      if (!scope) throw notFound('project with this id in this org');
       return scope;
     },
     project: async (names) => {
       const project = await scopes.findProject(names);
-      if (!project) throw notFound();
+      if (!project) throw notFound('project with this id in this org');
       return project;
     },
     scopes,

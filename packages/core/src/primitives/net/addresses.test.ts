@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressRules } from './addresses.ts';
+import { addressRules, isUnreachable } from './addresses.ts';
 
 const NETWORKS = [
   ['0.0.0.0', '0.255.255.255'],
@@ -107,4 +107,45 @@ describe('addressRules', () => {
       expect(() => addressRules([cidr])).toThrow(TypeError);
     },
   );
+});
+
+describe('isUnreachable', () => {
+  const rules = addressRules();
+
+  it.each([
+    '127.0.0.1',
+    '::1',
+    '[::1]',
+    '::ffff:10.0.0.1',
+    '10.1.2.3',
+    '169.254.169.254',
+    '0.0.0.0',
+    '127.1',
+    '0x7f000001',
+    '2130706433',
+    '0177.0.0.1',
+    'localhost',
+    'LOCALHOST.',
+    'api.localhost',
+    '1.2.3.256',
+    'a..b',
+    '',
+    '.',
+    `${'a'.repeat(64)}.test`,
+  ])('is true of "%s"', (host) => {
+    expect(isUnreachable(host, rules)).toBe(true);
+  });
+
+  it.each(['relay', 'push.example.com', 'push.example.com.', 'localhost.example.com', '8.8.8.8', '[2606:4700::1]'])(
+    'is false of %s',
+    (host) => {
+      expect(isUnreachable(host, rules)).toBe(false);
+    },
+  );
+
+  it('goes by what the operator allows', () => {
+    const local = addressRules(['127.0.0.0/8']);
+    for (const host of ['127.1', 'localhost', 'api.localhost']) expect(isUnreachable(host, local)).toBe(false);
+    expect(isUnreachable('10.0.0.1', local)).toBe(true);
+  });
 });

@@ -72,6 +72,25 @@ const networks = (cidrs: readonly string[]): BlockList => {
 
 const blocked = networks([...BLOCKED_IPV4, ...BLOCKED_IPV6]);
 
+const LOOPBACK = ['127.0.0.1', '::1'];
+/** Of one label of a name. Source: RFC 1035, 2.3.4. */
+const MAX_LABEL = 63;
+
+/**
+ * True for a host that nobody can be connected to here, wherever names lead: no host at all, an address that the rules
+ * refuse, in any spelling that a resolver takes for one (`127.1`, `0x7f000001`), or this machine by its name. Throws
+ * nothing, and looks nothing up.
+ *
+ * @param host a name or an address, with or without the brackets of a URL
+ */
+export const isUnreachable = (host: string, rules: AddressRules): boolean => {
+  const url = URL.parse(`http://${isIP(host) === 6 ? `[${host}]` : host}/`);
+  const name = url?.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '') ?? '';
+  if (isIP(name) !== 0) return !rules.allows(name);
+  if (name === 'localhost' || name.endsWith('.localhost')) return !LOOPBACK.some((address) => rules.allows(address));
+  return name.split('.').some((label) => label === '' || label.length > MAX_LABEL);
+};
+
 /**
  * The rules for hosts that somebody else chose: public addresses only.
  *

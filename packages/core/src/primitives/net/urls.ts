@@ -1,3 +1,5 @@
+import { type AddressRules, isUnreachable } from './addresses.ts';
+
 /** Ports below 1024 that a URL may name. Source: transports, Address rules. */
 const LOW_PORTS = [80, 443];
 const FIRST_HIGH_PORT = 1024;
@@ -10,6 +12,8 @@ export type UrlRules = {
   readonly allowedPorts?: readonly number[] | undefined;
   /** Exactly these hosts, each a name or `*.` and a domain for every name below it; absent: any. */
   readonly allowedHosts?: readonly string[] | undefined;
+  /** Refuses hosts that these let nobody be connected to; absent: hosts are judged when a connection is made. */
+  readonly addresses?: AddressRules | undefined;
 };
 
 /**
@@ -27,9 +31,12 @@ export const hostMatches = (host: string, allowed: readonly string[]): boolean =
 
 /**
  * What is wrong with a URL that somebody else chose, before anything is looked up: one sentence without the URL, or
- * null. Where its host leads to is judged when a connection is made. Throws nothing.
+ * null. Where the name of its host leads to is judged when a connection is made. Throws nothing.
  */
-export const urlProblem = (url: URL, { httpsOnly, allowedPorts, allowedHosts }: UrlRules = {}): string | null => {
+export const urlProblem = (
+  url: URL,
+  { httpsOnly, allowedPorts, allowedHosts, addresses }: UrlRules = {},
+): string | null => {
   const schemePort = DEFAULT_PORTS[url.protocol];
   if (schemePort === undefined) return 'The URL is neither https nor http.';
   if (httpsOnly && url.protocol !== 'https:') return 'The URL is not https.';
@@ -39,5 +46,7 @@ export const urlProblem = (url: URL, { httpsOnly, allowedPorts, allowedHosts }: 
   if (!isOpen) return 'The port of the URL is not one that may be used.';
   if (allowedHosts && !hostMatches(url.hostname, allowedHosts))
     return 'The host of the URL is not one of those allowed.';
+  if (addresses && isUnreachable(url.hostname, addresses))
+    return 'The host of the URL is an address that may not be connected to.';
   return null;
 };

@@ -115,7 +115,7 @@ export const outboxEngine = (deps: OutboxDeps): { recorder(key: ChannelKey): Rec
       },
       get: async (scope, id) => {
         const row = await store.sandboxMessage(scope, id);
-        if (!row) throw notFound();
+        if (!row) throw notFound('message with this id in the outbox', scope);
         return viewOf(row);
       },
       clear: (scope) => store.clearSandboxMessages(scope),

@@ -121,7 +121,7 @@ export const sendReads = (
     },
     get: async (scope, channel, id) => {
       const row = await store.send(scope, channel, id);
-      if (!row) throw notFound();
+      if (!row) throw notFound('send with this id', scope);
       if (row.targeted > MAX_COUNTED) return viewOfSend(scope, row);
       const counts = await store.countsOf(scope, id);
       const suppressed = counts.filter(({ status }) => status === 'suppressed');
@@ -135,7 +135,7 @@ export const sendReads = (
       const status = statusIn(MESSAGE_STATUSES, query.status);
       const binding = JSON.stringify(['messages', scopeKey(scope), channel, id, status]);
       const { limit, after } = placeOf(binding, query);
-      if (!(await store.send(scope, channel, id))) throw notFound();
+      if (!(await store.send(scope, channel, id))) throw notFound('send with this id', scope);
       const rows = await store.messagesOf(scope, { sendId: id, status, after, limit: limit + 1 });
       return pageOf(rows.map(viewOfMessage), limit, (message) => message.id, binding);
     },

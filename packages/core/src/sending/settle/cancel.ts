@@ -43,7 +43,7 @@ export const canceller = ({ storage, store, hot, clock, settle }: CancelDeps): S
     const { ok } = await commitPlanned(storage, [id], {
       plan: async () => {
         const send = await store.send(scope, channel, id);
-        if (!send) throw notFound();
+        if (!send) throw notFound('send with this id', scope);
         if (send.status === 'cancelled') return { writes: [] };
         if (send.status !== 'queued' || send.claimedAt !== null) throw conflict('already_dispatched');
         const now = clock.now();
@@ -63,7 +63,7 @@ export const canceller = ({ storage, store, hot, clock, settle }: CancelDeps): S
     });
     if (!ok) throw overloaded(1);
     const row = await store.send(scope, channel, id);
-    if (!row) throw notFound();
+    if (!row) throw notFound('send with this id', scope);
     return viewOfSend(scope, row);
   };
 };

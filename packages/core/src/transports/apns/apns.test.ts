@@ -71,6 +71,8 @@ describe('the outcomes of APNs', () => {
     BadCertificate: { result: 'credential' },
     BadCertificateEnvironment: { result: 'credential' },
     Forbidden: { result: 'credential' },
+    BadTopic: { result: 'credential' },
+    TopicDisallowed: { result: 'credential' },
     TooManyRequests: { result: 'retry', processed: 'no' },
     TooManyProviderTokenUpdates: { result: 'retry', processed: 'no' },
     InternalServerError: { result: 'retry', processed: 'unknown' },

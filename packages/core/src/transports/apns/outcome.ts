@@ -14,6 +14,8 @@ const CREDENTIAL = new Set([
   'BadEnvironmentKeyIdInToken',
   'Forbidden',
 ]);
+/** Of a topic that the settings name: every message would be refused. */
+const WRONG_TOPIC = new Set(['BadTopic', 'TopicDisallowed']);
 const ID = /^[\w-]{1,100}$/;
 
 /** What Apple gives as the cause; null where the answer names none. */
@@ -48,5 +50,6 @@ export const apnsOutcome = (answer: Http2Answer, clock: Clock): SendOutcome => {
   if (status === 403 && (CREDENTIAL.has(code) || code.startsWith('BadCertificate'))) {
     return { result: 'credential', code, message };
   }
+  if (WRONG_TOPIC.has(code)) return { result: 'credential', code, message };
   return { result: 'failed', code, message };
 };

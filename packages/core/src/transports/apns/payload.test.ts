@@ -73,9 +73,18 @@ describe('the payload of APNs', () => {
     expect(new Set([category('a', 'b'), category('b', 'a'), category('ab'), category('a')]).size).toBe(4);
   });
 
-  it('is for the app alone when nothing is to be shown', () => {
+  it('is for the app alone when nothing is to be shown, and has nothing of an alert', () => {
     const silent = { title: null, body: null } as const;
-    expect(payload(silent).aps).toEqual({ 'content-available': 1 });
+    const asked = {
+      ...silent,
+      interruptionLevel: 'time-sensitive',
+      threadId: 'thread',
+      imageUrl: 'https://example.test/i.png',
+      actions: [{ id: 'a', title: 'A' }],
+    } as const;
+    expect(payload(silent)).toEqual({ aps: { 'content-available': 1 }, data: ids });
+    expect(payload(asked)).toEqual({ aps: { 'content-available': 1 }, data: { actions: asked.actions, ...ids } });
+    expect(headers(asked)).toMatchObject({ 'apns-push-type': 'background', 'apns-priority': '5' });
     expect(headers(silent)).toMatchObject({ 'apns-push-type': 'background', 'apns-priority': '5' });
   });
 });
@@ -96,6 +105,11 @@ describe('the headers of APNs', () => {
       'apns-expiration': '0',
       'apns-priority': '5',
     });
+  });
+
+  it('ask for haste with a critical alert, whatever the priority', () => {
+    const criticalAlert = { soundName: 'siren.caf', volumeRatio: 1 };
+    expect(headers({ criticalAlert, priority: 'normal' })['apns-priority']).toBe('10');
   });
 
   it('hold a collapse key as it is where it fits, and else one that is equal for equal keys', () => {

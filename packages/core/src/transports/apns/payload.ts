@@ -40,6 +40,8 @@ const alertOf = ({ title, body }: PushMessage): object =>
  */
 export const apnsPayload = (message: PushMessage): string => {
   const { badge, threadId, actions, imageUrl } = message;
+  // Whatever belongs to an alert would make one of it. Source: Apple, Pushing background updates to your app.
+  if (isSilent(message)) return JSON.stringify({ aps: { 'content-available': 1 }, data: pushData(message) });
   const aps = {
     ...alertOf(message),
     ...soundOf(message),
@@ -49,7 +51,6 @@ export const apnsPayload = (message: PushMessage): string => {
     ...(actions.length > 0 ? { category: categoryOf(message) } : {}),
     // An extension of the app registers the buttons and loads the image.
     ...(actions.length > 0 || imageUrl !== null ? { 'mutable-content': 1 } : {}),
-    ...(isSilent(message) ? { 'content-available': 1 } : {}),
   };
   return JSON.stringify({ aps, data: { ...(imageUrl === null ? {} : { imageUrl }), ...pushData(message) } });
 };
@@ -60,13 +61,13 @@ const collapseId = (key: string): string =>
 
 /** The headers of a message besides its authorization. Source: transports, APNs, Wire. */
 export const apnsHeaders = (message: PushMessage, topic: string): Readonly<Record<string, string>> => {
-  const { messageId, ttlSeconds, now, collapseKey, priority } = message;
+  const { messageId, ttlSeconds, now, collapseKey, priority, criticalAlert } = message;
   const silent = isSilent(message);
   return {
     'apns-id': messageId,
     'apns-topic': topic,
     'apns-push-type': silent ? 'background' : 'alert',
-    'apns-priority': priority === 'high' && !silent ? '10' : '5',
+    'apns-priority': (priority === 'high' || criticalAlert) && !silent ? '10' : '5',
     'apns-expiration': ttlSeconds === 0 ? '0' : `${Math.floor(now.getTime() / 1000) + ttlSeconds}`,
     ...(collapseKey === null ? {} : { 'apns-collapse-id': collapseId(collapseKey) }),
   };

@@ -221,7 +221,7 @@ describe('a message to FCM', () => {
     expect(strict.check({ serviceAccount }).map(({ field }) => field)).toEqual([TOKEN_URI_REASON]);
   });
 
-  it.each(['from', 'gcm.notification.x', 'google.c.a', 'googley'])(
+  it.each(['from', 'message_type', 'gcm.notification.x', 'google.c.a'])(
     'is refused without a request when its data has the key %s',
     async (key) => {
       const { send, peer } = await open();

@@ -43,7 +43,7 @@ const tooLarge: SendOutcome = {
 const reserved: SendOutcome = {
   result: 'failed',
   code: 'reserved_data_key',
-  message: 'The data has a key that FCM keeps for itself: from, or one that begins with gcm or google.',
+  message: 'The data has a key that FCM keeps for itself: from, message_type, or one of google. or gcm.notification.',
 };
 const late: Access = {
   kind: 'none',

@@ -64,6 +64,11 @@ describe('the message to FCM', () => {
     });
   });
 
+  it('is data alone for the app although an image, a sound and a badge were asked for', () => {
+    const sent = message({ title: null, body: null, imageUrl: 'https://example.test/i.png', sound: 'a', badge: 1 });
+    expect(sent).toEqual({ token: 'token', data: ids, android: { priority: 'high', ttl: '3600s' } });
+  });
+
   it('carries what Android has a word for', () => {
     const sent = message({ badge: 2, sound: 'ping', collapseKey: 'k', imageUrl: 'https://example.test/i.png' });
     expect(sent.notification.image).toBe('https://example.test/i.png');
@@ -95,11 +100,14 @@ describe('the message to FCM', () => {
 });
 
 describe('reservedDataKey', () => {
-  it.each(['from', 'gcm', 'gcm.n.e', 'google', 'google.sent_time'])('finds %s', (key) => {
+  it.each(['from', 'message_type', 'gcm.notification.title', 'google.sent_time'])('finds %s', (key) => {
     expect(reservedDataKey({ fine: 1, [key]: 2 })).toBe(key);
   });
 
-  it.each(['fromage', 'Google', 'my-gcm', 'url', 'actions'])('lets %s pass', (key) => {
-    expect(reservedDataKey({ [key]: 1 })).toBeNull();
-  });
+  it.each(['fromage', 'message_types', 'Google.x', 'googleMapsUrl', 'google', 'gcm', 'gcm.n.e', 'my-gcm', 'url'])(
+    'lets %s pass',
+    (key) => {
+      expect(reservedDataKey({ [key]: 1 })).toBeNull();
+    },
+  );
 });

@@ -4,12 +4,15 @@ import { type PushMessage, pushData } from '../port.ts';
 export const FCM_MAX_BYTES = 4_096;
 /** Source: Firebase, AndroidConfig.ttl (four weeks). */
 const MAX_TTL_SECONDS = 2_419_200;
-/** Keys that Firebase keeps for itself. Source: transports, FCM, Wire. */
-const RESERVED = /^(?:from$|gcm|google)/;
+/** Keys that Firebase keeps for itself. Source: Firebase, REST reference, Message.data. */
+const RESERVED = /^(?:(?:from|message_type)$|google\.|gcm\.notification\.)/;
+
+/** True for a key of data that FCM does not take. Throws nothing. */
+export const isReservedDataKey = (key: string): boolean => RESERVED.test(key);
 
 /** The first key of a message's data that FCM does not take; null when there is none. Throws nothing. */
 export const reservedDataKey = (data: Readonly<Record<string, unknown>>): string | null =>
-  Object.keys(data).find((key) => RESERVED.test(key)) ?? null;
+  Object.keys(data).find(isReservedDataKey) ?? null;
 
 // FCM takes strings alone; what JSON has no word for has no place in the payload either.
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : JSON.stringify(value));
@@ -22,6 +25,9 @@ const dataOf = (message: PushMessage, more: Readonly<Record<string, string>>): R
   }
   return data;
 };
+
+/** Android shows a title or a body; without either a push is for the app alone, and an image or a sound is no alert. */
+const isForApp = ({ title, body }: PushMessage): boolean => title === null && body === null;
 
 const shown = ({ title, body, imageUrl }: PushMessage, names: readonly [string, string, string]) => {
   const values = [title, body, imageUrl] as const;
@@ -51,7 +57,7 @@ export const fcmMessage = (message: PushMessage, criticalChannelId: string | und
   const isDataOnly = actions.length > 0;
   const notification = shown(message, ['title', 'body', 'image']);
   const android = androidNotification(message, criticalChannelId);
-  const isShown = !isDataOnly && Object.keys(notification).length > 0;
+  const isShown = !isDataOnly && !isForApp(message);
   const channel = criticalAlert && criticalChannelId !== undefined ? { serviceChannelId: criticalChannelId } : {};
   const ours = isDataOnly ? { ...shown(message, ['serviceTitle', 'serviceBody', 'serviceImageUrl']), ...channel } : {};
   return JSON.stringify({

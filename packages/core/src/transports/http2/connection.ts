@@ -14,14 +14,16 @@ export type LineOptions = {
   readonly connectMs: number;
   readonly pingMs: number;
   readonly pingTimeoutMs: number;
+  /** How long a doubted connection may leave a ping without an answer before requests go elsewhere, in milliseconds. */
+  readonly doubtMs: number;
   readonly log?: Pick<Log, 'info'> | undefined;
 };
 
 /** What a line tells its owner; each in a turn of its own, never while the owner's call is still on the stack. */
 export type LineEvents = {
-  /** Ready for requests, or the peer changed how many it takes. */
+  /** Ready for requests, for others than before or again. */
   readonly changed: () => void;
-  /** The peer wants no new request here; what is under way goes on. */
+  /** Takes no new request any more: the peer said so, or says nothing at all. What is under way goes on. */
   readonly retired: () => void;
   /** The connection is gone. `code` says why, where it was never ready. */
   readonly ended: (code: string | null) => void;
@@ -32,10 +34,15 @@ export type Line = {
   isReady(): boolean;
   /** Can never take another request. */
   isRetired(): boolean;
+  /** A request on it was given up, and the peer has not yet said that it is still there: nothing more is worth sending. */
+  isDoubted(): boolean;
   /** Streams that the peer allows at once. */
   peerLimit(): number;
   inFlight(): number;
-  /** Sends a request. A lost one is `'no'` where the peer said that it never came to it. */
+  /**
+   * Sends a request. A lost one is `'no'` where the peer said that it never came to it. The returned function gives it
+   * up, and asks the peer whether it is still there.
+   */
   send(request: Http2Request, ended: (end: StreamEnd, processed: 'no' | 'unknown') => void): () => void;
   /** Ends connection and streams at once. Resolves when both are gone. */
   destroy(): Promise<void>;
@@ -43,14 +50,18 @@ export type Line = {
 
 /** Opens a connection. It does not keep the process alive. */
 export const openLine = (options: LineOptions, events: LineEvents): Line => {
-  const { origin, ca, connectMs, pingMs, pingTimeoutMs, log } = options;
+  const { origin, ca, connectMs, pingMs, pingTimeoutMs, doubtMs, log } = options;
   let isReady = false;
   let isRetired = false;
   let code = 'closed';
   let peerLimit = 0;
   let inFlight = 0;
   let lastStreamId = Number.POSITIVE_INFINITY;
+  let isAsked = false;
+  let isDoubted = false;
   let pingTimer: NodeJS.Timeout | undefined;
+  let answerTimer: NodeJS.Timeout | undefined;
+  let doubtTimer: NodeJS.Timeout | undefined;
   let socket: Pick<Socket, 'destroy'> | undefined;
 
   const session: ClientHttp2Session = connect(origin, {
@@ -80,24 +91,45 @@ export const openLine = (options: LineOptions, events: LineEvents): Line => {
     connectMs,
   ).unref();
 
-  const ping = (): void => {
-    pingTimer = setTimeout(
-      contained(() => {
-        // Also serves the wait for the answer: a line has one of the two timers at a time.
-        pingTimer = setTimeout(
-          contained(() => session.destroy()),
-          pingTimeoutMs,
-        ).unref();
-        const isAsked = session.ping(
-          contained((error) => {
-            clearTimeout(pingTimer);
-            if (!error && !isRetired) ping();
-          }),
-        );
-        if (!isAsked) session.destroy();
+  // What is under way goes on; Node itself lets it, after a clean GOAWAY, and ends the session after any other.
+  const retire = (): void => {
+    if (isRetired) return;
+    isRetired = true;
+    clearTimeout(pingTimer);
+    if (inFlight === 0) destroy();
+    events.retired();
+  };
+
+  const ask = (): void => {
+    isAsked = true;
+    clearTimeout(pingTimer);
+    answerTimer = setTimeout(contained(destroy), pingTimeoutMs).unref();
+    const isSent = session.ping(
+      contained((error) => {
+        clearTimeout(answerTimer);
+        clearTimeout(doubtTimer);
+        isAsked = false;
+        if (error || isRetired) return;
+        pingTimer = setTimeout(contained(ask), pingMs).unref();
+        if (!isDoubted) return;
+        isDoubted = false;
+        events.changed();
       }),
-      pingMs,
+    );
+    if (!isSent) destroy();
+  };
+
+  const doubt = (): void => {
+    if (isDoubted || isRetired || session.destroyed) return;
+    isDoubted = true;
+    doubtTimer = setTimeout(
+      contained(() => {
+        log?.info({ doubtMs }, 'a connection of the provider went silent');
+        retire();
+      }),
+      doubtMs,
     ).unref();
+    if (!isAsked) ask();
   };
 
   // A request sent before the peer's settings could exceed its limit.
@@ -108,7 +140,7 @@ export const openLine = (options: LineOptions, events: LineEvents): Line => {
       if (!isReady) {
         isReady = true;
         clearTimeout(lateTimer);
-        ping();
+        pingTimer = setTimeout(contained(ask), pingMs).unref();
       }
       events.changed();
     }),
@@ -119,12 +151,7 @@ export const openLine = (options: LineOptions, events: LineEvents): Line => {
       lastStreamId = Math.min(lastStreamId, streamId);
       const reason = wordOf(jsonObject(Buffer.from(data ?? []).toString('utf8'))['reason']);
       log?.info({ code: goawayCode, reason }, 'the provider ends a connection');
-      if (isRetired) return;
-      // Node itself lets the streams finish after a clean GOAWAY, and ends the session after any other.
-      isRetired = true;
-      clearTimeout(pingTimer);
-      if (inFlight === 0) destroy();
-      events.retired();
+      retire();
     }),
   );
   session.on(
@@ -138,8 +165,7 @@ export const openLine = (options: LineOptions, events: LineEvents): Line => {
       'close',
       contained(() => {
         isRetired = true;
-        clearTimeout(lateTimer);
-        clearTimeout(pingTimer);
+        for (const timer of [lateTimer, pingTimer, answerTimer, doubtTimer]) clearTimeout(timer);
         events.ended(isReady ? null : code);
         resolve();
       }),
@@ -149,16 +175,21 @@ export const openLine = (options: LineOptions, events: LineEvents): Line => {
   return {
     isReady: () => isReady,
     isRetired: () => isRetired || session.closed || session.destroyed,
+    isDoubted: () => isDoubted,
     peerLimit: () => peerLimit,
     inFlight: () => inFlight,
     send: (request, ended) => {
       inFlight += 1;
-      return exchange(session, request, (end) => {
+      const stop = exchange(session, request, (end) => {
         inFlight -= 1;
         const isUntouched = end.kind === 'lost' && (end.streamId === null || end.streamId > lastStreamId);
         ended(end, isUntouched ? 'no' : 'unknown');
         if (isRetired && inFlight === 0) destroy();
       });
+      return () => {
+        stop();
+        doubt();
+      };
     },
     destroy: () => {
       destroy();

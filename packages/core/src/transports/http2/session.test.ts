@@ -301,7 +301,7 @@ describe('an HTTP/2 session whose connection breaks', () => {
 
   it('gives a connection up that leaves a ping without an answer', async () => {
     const { peer } = await open();
-    const proxy = await proxyTo(Number(new URL(peer.origin).port));
+    const proxy = await proxyTo(() => Number(new URL(peer.origin).port));
     const session = http2Session({
       origin: `https://127.0.0.1:${proxy.port}`,
       ca: TEST_CA,

@@ -1,6 +1,7 @@
 // One peer, at most one connection that takes requests, and any number that drain. Requests wait in our own line, in the
 // order they came, because nghttp2 would queue beyond the peer's limit without pushing back. Sent again is only what the
-// peer provably did not process; everything else becomes an outcome.
+// peer provably did not process; everything else becomes an outcome. A request that is given up puts its connection in
+// doubt: the peer is asked, the line waits for its answer, and goes to another connection where none comes.
 
 import type { Log } from '../../api.ts';
 import { contained } from '../../primitives/contained.ts';
@@ -22,6 +23,7 @@ export type Http2Options = {
   readonly connectMs?: number | undefined;
   readonly pingMs?: number | undefined;
   readonly pingTimeoutMs?: number | undefined;
+  readonly doubtMs?: number | undefined;
   readonly log?: Pick<Log, 'info'> | undefined;
 };
 
@@ -30,6 +32,8 @@ const MAX_REPLAYS = 2;
 const CONNECT_MS = 5_000;
 const PING_MS = 60_000;
 const PING_TIMEOUT_MS = 5_000;
+/** Ours: several round trips around the world, and short enough for the next message to go within 12 s. */
+const DOUBT_MS = 1_000;
 const FORBIDDEN = 403;
 /** Streams of a peer that has not said how many it takes. Source: RFC 9113, 6.5.2 (recommended to be no smaller). */
 const UNKNOWN_LIMIT = 100;
@@ -76,6 +80,7 @@ export const http2Session = (options: Http2Options): Http2Session => {
     connectMs: options.connectMs ?? CONNECT_MS,
     pingMs: options.pingMs ?? PING_MS,
     pingTimeoutMs: options.pingTimeoutMs ?? PING_TIMEOUT_MS,
+    doubtMs: options.doubtMs ?? DOUBT_MS,
     log: options.log,
   };
   const hold = backoff(random);
@@ -176,7 +181,8 @@ export const http2Session = (options: Http2Options): Http2Session => {
         return;
       }
       const room = isWarm ? current.peerLimit() : Math.min(1, current.peerLimit());
-      if (!current.isReady() || current.inFlight() >= room || inFlight >= maxInFlight) return;
+      if (!current.isReady() || current.isDoubted()) return;
+      if (current.inFlight() >= room || inFlight >= maxInFlight) return;
       again.delete(entry);
       waiting.delete(entry);
       start(entry, current);

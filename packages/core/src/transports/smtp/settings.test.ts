@@ -29,7 +29,7 @@ describe('checkSmtp', () => {
   });
 
   it('refuses a private address that is written out, unless the operator allows it', () => {
-    for (const host of ['10.0.0.1', '127.0.0.1', '::1', '::ffff:127.0.0.1', 'fe80::1'])
+    for (const host of ['10.0.0.1', '127.0.0.1', '::1', '::ffff:127.0.0.1', 'fe80::1', '127.1', 'localhost', 'a..b'])
       expect(fields({ ...GOOD, host }, {}, PUBLIC)).toEqual(['host']);
     expect(fields({ ...GOOD, host: '10.0.0.1' }, {}, guardOf({ allowCidrs: ['10.0.0.0/8'] }))).toEqual([]);
   });

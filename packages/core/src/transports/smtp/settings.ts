@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
-import { type Guard, isRefusedLiteral } from '../../primitives/net/connect.ts';
+import { isUnreachable } from '../../primitives/net/addresses.ts';
+import type { Guard } from '../../primitives/net/connect.ts';
 import { hostMatches } from '../../primitives/net/urls.ts';
 import type { SettingsProblem } from '../port.ts';
 
@@ -57,7 +58,7 @@ export const checkSmtp = (settings: SmtpSettings, rules: SmtpRules, guard: Guard
   unless(isHost, 'host', 'The host must be a name in ASCII or an address.');
   if (isHost) {
     unless(
-      !isRefusedLiteral(host, guard),
+      !isUnreachable(host, guard.rules),
       'host',
       "The host is an address that may not be connected to: a server of one's own network is allowed by net.allowCidrs (outbound.allowCidrs).",
     );

@@ -9,7 +9,7 @@ import { type Http2Peer, http2Peer, type PeerRequest } from './http2-peer.ts';
 const FCM_ERROR = 'type.googleapis.com/google.firebase.fcm.v1.FcmError';
 const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest';
 const MAX_BYTES = 4_096;
-const RESERVED = /^(?:from$|gcm|google)/;
+const RESERVED = /^(?:(?:from|message_type)$|google\.|gcm\.notification\.)/;
 
 type Answer = {
   readonly status: number;

@@ -1,30 +1,33 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A TCP proxy on 127.0.0.1 whose connections can be frozen, as when a network goes away without a word. */
+/** A TCP proxy on 127.0.0.1 whose connections can be frozen, as when one of a network's boxes forgets them. */
 export type Proxy = {
   readonly port: number;
-  /** From now on takes bytes from both sides and passes none on. */
+  /** Of connections that there are: takes bytes from both sides and passes none on. Later ones work. */
   freeze(): void;
   /** Connections that a client holds open. */
   connections(): number;
   stop(): Promise<void>;
 };
 
-/** Starts a proxy to a port of 127.0.0.1. */
-export const proxyTo = async (target: number): Promise<Proxy> => {
+/** Starts a proxy to a port of 127.0.0.1, which is asked for with each connection. */
+export const proxyTo = async (target: () => number): Promise<Proxy> => {
   const clients = new Set<Socket>();
   const sockets = new Set<Socket>();
-  let isFrozen = false;
+  const frozen = new Set<Socket>();
   const pass = (from: Socket, to: Socket): void => {
     sockets.add(from);
     from.on('data', (chunk) => {
-      if (!isFrozen) to.write(chunk);
+      if (!frozen.has(from)) to.write(chunk);
     });
     from.on('error', () => undefined);
-    from.on('close', () => to.destroy());
+    from.on('close', () => {
+      sockets.delete(from);
+      to.destroy();
+    });
   };
   const server = createServer((client) => {
-    const upstream = connect(target, '127.0.0.1');
+    const upstream = connect(target(), '127.0.0.1');
     clients.add(client);
     client.on('close', () => clients.delete(client));
     pass(client, upstream);
@@ -35,7 +38,7 @@ export const proxyTo = async (target: number): Promise<Proxy> => {
     // Proof of the cast: a server that listens on a TCP port has an address with a port.
     port: (server.address() as AddressInfo).port,
     freeze: () => {
-      isFrozen = true;
+      for (const socket of sockets) frozen.add(socket);
     },
     connections: () => clients.size,
     stop: async () => {

@@ -14,10 +14,15 @@ import { TEST_CA, TEST_CERT, TEST_KEY } from './tls/fixtures.ts';
  */
 export const NUMBERS = {
   forbidden: '90403',
+  /** The account is not there; a messaging service; a page of something in between. */
   missing: '90404',
+  missingService: '90405',
+  missingPage: '90406',
   timeout: '90408',
   conflict: '90409',
   error: '90500',
+  gateway: '90502',
+  busy: '90513',
   /** A page of the edge: no JSON, no code. */
   edgeError: '90503',
   redirect: '90307',
@@ -117,14 +122,21 @@ const stream = (response: ServerResponse): void => {
   pipeline(Readable.from(pieces()), response).catch(() => undefined);
 };
 
+const absent = (response: ServerResponse, path: string): void =>
+  json(response, 404, { code: 20404, message: `The requested resource ${path} was not found`, status: 404 });
+
 type Act = (response: ServerResponse, reset: () => void, to: string) => void;
 
 const ACTS: Readonly<Record<string, Act>> = {
   [NUMBERS.forbidden]: (response) => json(response, 403, { message: 'no' }),
-  [NUMBERS.missing]: (response) => json(response, 404, { code: 20404, message: 'not here', status: 404 }),
+  [NUMBERS.missing]: (response) => absent(response, `/2010-04-01/Accounts/AC${'1'.repeat(32)}/Messages.json`),
+  [NUMBERS.missingService]: (response) => absent(response, `/Services/MG${'1'.repeat(32)}`),
+  [NUMBERS.missingPage]: (response) => head(response, 404, '<html>nothing here</html>'),
   [NUMBERS.timeout]: (response) => head(response, 408, ''),
   [NUMBERS.conflict]: (response) => head(response, 409, '{}'),
   [NUMBERS.error]: (response) => json(response, 500, { code: 20500, message: 'oh', status: 500 }),
+  [NUMBERS.gateway]: (response) => json(response, 502, { code: 20502, message: 'oh', status: 502 }),
+  [NUMBERS.busy]: (response) => json(response, 503, { code: 20503, message: 'oh', status: 503 }),
   [NUMBERS.edgeError]: (response, _, to) => head(response, 503, `<html>no upstream for ${to}</html>`),
   [NUMBERS.redirect]: (response) => response.writeHead(307, { Location: 'https://elsewhere.test/' }).end(),
   [NUMBERS.garbage]: (response) => head(response, 201, '<html>'),

@@ -15,16 +15,21 @@ const KINDS: ReadonlyMap<number, Kind> = new Map<number, Kind>([
   [21614, 'failed'],
 ]);
 
-const kindOf = (status: number, code: number | null): Kind => {
-  const known = code === null ? undefined : KINDS.get(code);
+/** What Twilio names of a resource that it does not find. Source: Twilio, error 20404. */
+const ACCOUNT_PATH = /\/Accounts\/AC/;
+
+const kindOf = (status: number, code: number | null, message: string): Kind => {
+  const known = code === null || status >= 500 ? undefined : KINDS.get(code);
   if (known) return known;
-  // The path holds nothing but the account.
-  if (status === 401 || status === 403 || status === 404) return 'credential';
+  if (status === 401 || status === 403) return 'credential';
+  // A message may name what is not there, such as a messaging service; only of the account the settings are wrong.
+  if (status === 404 && ACCOUNT_PATH.test(message)) return 'credential';
   if (status === 429) return 'busy';
   if (status === 408) return 'unknown';
   if (status >= 400 && status < 500) return 'failed';
-  // With a code it is Twilio that answers; a page of its edge says nothing of what became of the request behind it.
-  return status >= 500 && code !== null ? 'busy' : 'unknown';
+  // With a code it is Twilio that turns it away; a page of its edge says nothing of what became of the request behind
+  // it, and an error inside Twilio may have come after the message was taken.
+  return status === 503 && code !== null ? 'busy' : 'unknown';
 };
 
 /** Twilio's code, of the SDK's error for an answer. The reason of an abort has a number as its code, but no status. */
@@ -34,11 +39,12 @@ const twilioCode = (error: unknown): number | null => {
   return typeof code === 'number' && Number.isInteger(code) && code > 0 && code < 1_000_000 ? code : null;
 };
 
-const answerOutcome = (call: TwilioCall, status: number, code: number | null, now: Date): SendOutcome => {
+const answerOutcome = (call: TwilioCall, status: number, error: unknown, now: Date): SendOutcome => {
+  const code = twilioCode(error);
   const word = code === null ? `http_${status}` : String(code);
   const wait = retryAfterMs(call.retryAfter, now);
   const later = wait === undefined ? {} : { retryAfterMs: wait };
-  const kind = kindOf(status, code);
+  const kind = kindOf(status, code, error instanceof Error ? `${error.message}` : '');
   switch (kind) {
     case 'failed':
       return { result: 'failed', code: word, message: 'Twilio refuses this message.' };
@@ -74,7 +80,7 @@ const networkCode = (error: unknown): string =>
 export const twilioOutcome = (call: TwilioCall, error: unknown, now: Date): SendOutcome => {
   const { status, signal, isSent } = call;
   if (status !== null && status >= 200 && status < 300) return { result: 'accepted', providerId: null };
-  if (status !== null) return answerOutcome(call, status, twilioCode(error), now);
+  if (status !== null) return answerOutcome(call, status, error, now);
   return {
     result: 'retry',
     code: signal.aborted ? 'timeout' : networkCode(error),

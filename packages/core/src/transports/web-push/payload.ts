@@ -12,20 +12,25 @@ const TOPIC_CHARACTERS = 32;
 /** Four weeks: no push service keeps a message longer. Source: transports, Web Push. */
 const MAX_TTL_SECONDS = 2_419_200;
 
+/** What a browser shows; nothing where there is neither a title nor a body: that is for the app alone. */
+const notificationOf = ({ title, body, imageUrl, collapseKey, actions }: PushMessage): object =>
+  title === null && body === null
+    ? {}
+    : {
+        title: title ?? undefined,
+        body: body ?? undefined,
+        image: imageUrl ?? undefined,
+        tag: collapseKey ?? undefined,
+        actions: actions.length > 0 ? actions : undefined,
+      };
+
 /**
  * The JSON that the service worker gets: title, body, image, tag, actions, and `data` with the two keys of the service.
  * What is not set is left out.
  */
 export const payloadOf = (message: PushMessage): string =>
-  JSON.stringify({
-    title: message.title ?? undefined,
-    body: message.body ?? undefined,
-    image: message.imageUrl ?? undefined,
-    tag: message.collapseKey ?? undefined,
-    actions: message.actions.length > 0 ? message.actions : undefined,
-    // The actions have a field of their own here, and the room is small.
-    data: pushData({ ...message, actions: [] }),
-  });
+  // The actions have a field of their own here, and the room is small.
+  JSON.stringify({ ...notificationOf(message), data: pushData({ ...message, actions: [] }) });
 
 /** A newer message of one topic replaces an older one that waits. A collapse key that is no topic becomes its hash. */
 export const topicOf = (collapseKey: string): string =>

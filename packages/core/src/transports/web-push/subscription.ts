@@ -25,6 +25,9 @@ const MAX_ENDPOINT = 2_048;
 /** Endpoints of browsers before 2018, which need a kind of key that no longer exists. Source: transports, Web Push. */
 const LEGACY = 'https://android.googleapis.com/gcm/send';
 
+/** What the operator lets endpoints be. */
+export type EndpointRules = Omit<UrlRules, 'httpsOnly'>;
+
 const base64 = z.string().regex(/^[\w+/=-]{1,128}$/);
 const shape = z.object({ endpoint: z.string(), keys: z.object({ p256dh: base64, auth: base64 }) });
 
@@ -42,10 +45,10 @@ const jsonOf = (text: string): unknown => {
  * Reads the JSON of a browser's PushSubscription; whatever else it holds is left out. The endpoint is https, without a
  * user name, and no longer than 2,048 characters; the keys have their lengths.
  *
- * @param rules which ports and hosts the operator lets endpoints have; any host unless told
+ * @param rules which ports, hosts and addresses the operator lets endpoints have; any host unless told
  * @returns the subscription with its endpoint as a URL is written, or what is wrong. Throws nothing.
  */
-export const parseSubscription = (text: string, rules: Omit<UrlRules, 'httpsOnly'> = {}): ParsedSubscription => {
+export const parseSubscription = (text: string, rules: EndpointRules = {}): ParsedSubscription => {
   const read = shape.safeParse(jsonOf(text));
   if (!read.success)
     return malformed('It must be the JSON of a PushSubscription: endpoint, keys.p256dh and keys.auth.');

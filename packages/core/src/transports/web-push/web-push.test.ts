@@ -73,6 +73,15 @@ describe('webPushTransport', () => {
     });
   });
 
+  it('gives the service worker data alone where there is neither a title nor a body', async () => {
+    const push = await service();
+    const asked = { title: null, body: null, imageUrl: 'https://cdn.test/a.png', collapseKey: 'cart' };
+    await make()(push.push({ ...asked, data: { sync: true } }));
+    expect(JSON.parse(push.received[0]?.plain ?? '')).toEqual({
+      data: { sync: true, serviceSendId: 's-1', serviceMessageId: 'm-1' },
+    });
+  });
+
   it('asks for our time to live, urgency and topic', async () => {
     const push = await service();
     const send = make();
