@@ -164,8 +164,14 @@ export type TenancyApi = {
    * there is not, for scopes that the kind may not hold and for an end that is past.
    */
   createKey(input: NewKey): Promise<{ readonly key: ApiKey; readonly secret: string }>;
-  /** Keys with a grant for this org, or all of them. */
-  listKeys(query?: { orgId?: string | undefined }): Promise<readonly ApiKey[]>;
+  /**
+   * Keys with a grant for this org, or all of them. With `reader` those of its environment that hold a grant which it
+   * covers, and of their grants those alone.
+   */
+  listKeys(query?: {
+    orgId?: string | undefined;
+    reader?: Pick<Principal, 'environment' | 'grants'> | undefined;
+  }): Promise<readonly ApiKey[]>;
   /** Idempotent. Other processes stop accepting the key within 10 s. Throws NOT_FOUND. */
   revokeKey(id: string): Promise<ApiKey>;
   /** Whose key this is; null for anything that is not a live key. Throws nothing of its own. */
