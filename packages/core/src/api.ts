@@ -13,7 +13,7 @@ import type { EventRecord, EventsApi } from './api-events.ts';
 import type { BundleInput } from './api-input.ts';
 import type { OutboxApi } from './api-outbox.ts';
 import type { Hooks } from './host/hooks.ts';
-import type { Page, PageQuery } from './primitives/page.ts';
+import type { ListQuery, Page, PageQuery } from './primitives/page.ts';
 import type { Environment, ProjectScope, Scope } from './primitives/scope.ts';
 import type { OutboundOptions } from './providers/outbound.ts';
 import type { OwnTransports } from './providers/own-transport.ts';
@@ -79,7 +79,7 @@ export type {
 export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api-outbox.ts';
 export type { EventSource } from './events/schema.ts';
 export type { AcceptedEvent, EndedMessage, Hook, Hooks } from './host/hooks.ts';
-export type { Page, PageQuery, Pagination } from './primitives/page.ts';
+export type { ListQuery, Page, PageQuery, Pagination } from './primitives/page.ts';
 export type { OutboundOptions } from './providers/outbound.ts';
 export type { OwnTransport, OwnTransports } from './providers/own-transport.ts';
 export type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './runs/schema.ts';
@@ -213,9 +213,10 @@ export type Profile = {
   readonly tokens?: readonly PushToken[];
 };
 
+export type ProfileQuery = PageQuery & { readonly userId?: string | undefined };
 export type ProfilesApi = {
   /** Identified users only, by userId. Throws VALIDATION_ERROR for a limit or a cursor that there is not. */
-  list(scope: Scope, query?: PageQuery): Promise<Page<Profile>>;
+  list(scope: Scope, query?: ProfileQuery): Promise<Page<Profile>>;
   /** Throws NOT_FOUND. */
   get(scope: Scope, userId: string): Promise<Profile>;
   /** Newest first. Throws NOT_FOUND for an unknown user. */
@@ -293,7 +294,8 @@ export type RunStep = {
   readonly finishedAt: Date;
   readonly sendId: string | null;
 };
-export type RunQuery = PageQuery & {
+/** By when a run started, and by what it is. */
+export type RunQuery = ListQuery & {
   readonly status?: RunStatus | undefined;
   readonly workflowId?: string | undefined;
   readonly userId?: string | undefined;
@@ -313,7 +315,10 @@ export type WorkflowsApi = {
    * IdempotencyOptions says.
    */
   importBundle(scope: ProjectScope, bundle: BundleInput, options?: ImportOptions): Promise<ImportAnswer>;
-  /** Newest first. Throws VALIDATION_ERROR for a limit, a cursor or a status that there is not. */
+  /**
+   * Newest first. Throws VALIDATION_ERROR for a limit, a cursor, a time or a status that there is not, INVALID_RANGE for
+   * a `to` before `from`.
+   */
   listRuns(scope: Scope, query?: RunQuery): Promise<Page<Run>>;
   /** Throws NOT_FOUND. */
   getRun(scope: Scope, id: string): Promise<Run & { readonly steps: readonly RunStep[] }>;

@@ -7,6 +7,7 @@ import { anonymousIdOf, type Person, userIdOf, userPerson } from '../primitives/
 import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
+import { SANDBOX_WEB_PUSH_KEY } from '../transports/sandbox/web-push-key.ts';
 import { tokenKey } from './device-token.ts';
 import { pushHot } from './hot.ts';
 import { parseRegistration } from './schema.ts';
@@ -95,6 +96,7 @@ export const tokensEngine = ({ storage, tables, clock, ids, userOf, vapidPublicK
     webConfig: async (scope) => {
       const key = await vapidPublicKey(scope);
       if (key !== null) return { vapidPublicKey: key };
+      if (scope.environment === 'test') return { vapidPublicKey: SANDBOX_WEB_PUSH_KEY };
       throw providerNotConfigured({ channel: 'push', provider: 'webpush', missing: VAPID_SETTINGS });
     },
   };

@@ -22,6 +22,14 @@ export const flag = z
   .default('false')
   .transform((value) => value === 'true');
 
+/** A day, which begins at midnight UTC, or an ISO 8601 date-time with an offset or Z; or absent. */
+const instant = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })], 'This must be an ISO 8601 date or date-time with an offset.')
+  .transform((given) => new Date(given))
+  .optional();
+/** The query of a list of things that were made at some time. */
+export const listQuery = pageQuery.extend({ from: instant, to: instant, count: flag });
+
 /** What a query may hold besides a list's own filters: the pipeline has taken it. */
 const TAKEN = new Set(['projectId']);
 
