@@ -49,10 +49,11 @@ const rawAnswer = (error: BeckonError): string => {
  */
 export const answerParserRefusals = (server: Server, maxHeadBytes: number): void => {
   server.on('clientError', (error: Error & { readonly code?: unknown }, socket: Duplex) => {
-    if (socket.writable && error.code !== 'ECONNRESET' && !isAnswering(socket)) {
-      socket.write(rawAnswer(errorOf(error.code, maxHeadBytes)));
+    if (!socket.writable || error.code === 'ECONNRESET' || isAnswering(socket)) {
+      socket.destroy();
+      return;
     }
-    socket.destroy();
+    socket.end(rawAnswer(errorOf(error.code, maxHeadBytes)), () => socket.destroy());
   });
   server.on('checkExpectation', (_, res) => {
     answer(res, new BeckonError('EXPECTATION_FAILED', 'Of what Expect may say, 100-continue alone is known here.'));
