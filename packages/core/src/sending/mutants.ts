@@ -262,9 +262,9 @@ export const mutants: readonly Mutant[] = [
     tests: READS,
   },
   {
-    says: 'what is parked was not tried',
+    says: 'a message whose credential was refused was not tried',
     file: 'store.ts',
-    find: '            or(isNull(messages.reason), ne(messages.reason, PARKED)),\n',
+    find: '            gt(messages.attempt, 0),\n',
     replace: '',
     tests: ['packages/core/src/sending/read/health.db.test.ts'],
   },

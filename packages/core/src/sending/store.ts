@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, lte, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import { CHANNELS, type Channel } from '../api.ts';
 import type { MomentKind, MomentPlace, MomentQuery } from '../events/history.ts';
 import { firstIdOf } from '../primitives/derived-id.ts';
@@ -314,12 +314,11 @@ export const sendingStore = ({
       const own = [...within(messages, scope), eq(messages.channel, channel)];
       const tried = some([...own, gte(messages.finishedAt, since)])
         .unionAll(
-          // As literals: the index is over them. A parked message was not tried.
+          // As literals: the index is over them. A credential that was refused is no attempt of its message.
           some([
             ...own,
             sql`${messages.errorCode} is not null and ${messages.dueAt} is not null`,
             gt(messages.attempt, 0),
-            or(isNull(messages.reason), ne(messages.reason, PARKED)),
           ]),
         )
         .as('tried');
