@@ -6,6 +6,9 @@ import { type Column, tableText } from './output.ts';
 
 const time = (date: Date | null): string | null => (date === null ? null : date.toISOString());
 
+const titleOf = (send: Send): readonly [name: string, value: string | null] =>
+  'subject' in send ? ['subject', send.subject] : ['title', send.title];
+
 /** Columns of a list of sends; a person's are shorter. */
 export const sendColumns = (isTTY: boolean): readonly Column<Send>[] => [
   ['ID', ({ id }) => id],
@@ -18,7 +21,13 @@ export const sendColumns = (isTTY: boolean): readonly Column<Send>[] => [
   ['FAILED', ({ counts }) => counts.failed],
   ['SUPPRESSED', ({ counts }) => counts.suppressed],
   ['ERROR', ({ errorCode }) => errorCode],
-  ['TITLE', ({ title }) => (title !== null && isTTY ? shortText(title) : title)],
+  [
+    'TITLE',
+    (send) => {
+      const [, title] = titleOf(send);
+      return title !== null && isTTY ? shortText(title) : title;
+    },
+  ],
 ];
 
 /** Columns of a send's messages; a person's are shorter. */
@@ -62,7 +71,7 @@ export const sendLines = (send: Send): string[] => {
     ['error', send.errorCode === null ? null : `${send.errorCode}: ${send.error ?? ''}`],
     ['source', send.source],
     ['class', send.class],
-    ['title', send.title],
+    titleOf(send),
     ['category', send.category],
     ['run', send.workflowRunId],
     ['step', send.stepPath],

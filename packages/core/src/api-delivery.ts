@@ -9,7 +9,7 @@ import type {
   SmsInput,
 } from './api-input.ts';
 import type { SandboxContent } from './api-outbox.ts';
-import type { Page, PageQuery } from './primitives/page.ts';
+import type { ListQuery, Page } from './primitives/page.ts';
 import type { Environment, Scope } from './primitives/scope.ts';
 import type {
   MessageReason,
@@ -27,17 +27,20 @@ import type { ApnsEnvironment, Platform } from './transports/port.ts';
 export type Channel = 'push' | 'email' | 'sms';
 export const CHANNELS = ['push', 'email', 'sms'] as const satisfies readonly Channel[];
 
-/** One accepted request to reach people. */
-export type Send = {
+/** One accepted request to reach people. Its fields are the same wherever it is answered or listed. */
+export type Send = SendFacts &
+  (
+    | { readonly channel: 'email'; readonly subject: string | null }
+    | { readonly channel: 'push' | 'sms'; readonly title: string | null }
+  );
+type SendFacts = {
   readonly id: string;
   readonly orgId: string;
   readonly projectId: string;
   readonly environment: Environment;
-  readonly channel: Channel;
   readonly status: SendStatus;
   readonly source: SendSource;
   readonly class: SendClass;
-  readonly title: string | null;
   readonly category: string | null;
   readonly tags: Readonly<Record<string, string>>;
   readonly tokenCount: number;
@@ -61,12 +64,15 @@ export type Send = {
     readonly uniqueOpened: number;
     readonly uniqueClicked: number;
   };
-  /** Where one send is read that has at most 10,000 messages. */
-  readonly suppressedByReason?: Readonly<Partial<Record<MessageReason, number>>>;
+  /** Null where it was not counted: past 10,000 messages of one send, or of the sends of one page. */
+  readonly suppressedByReason: Readonly<Partial<Record<MessageReason, number>>> | null;
   /** As `suppressedByReason`; of push, else empty. */
-  readonly byPlatform?: ByName<Platform>;
+  readonly byPlatform: ByName<Platform> | null;
   readonly error: string | null;
-  /** `no_recipients`, or what its last failed message ended with. */
+  /**
+   * `no_recipients`, or what its first failed message ended with; while none has, what the last attempt of one failed
+   * with that is tried again.
+   */
   readonly errorCode: string | null;
   /** Sentences that name the keys of the body that were ignored; in the answer to a send only. */
   readonly warnings?: readonly string[];
@@ -125,27 +131,44 @@ export type DryRunMessage = { readonly userId: string | null; readonly address: 
       readonly content: null;
     }
 );
-export type SendQuery = PageQuery & { readonly status?: SendStatus | undefined };
-export type MessageQuery = PageQuery & { readonly status?: MessageStatus | undefined };
+/** By when a send was accepted, by its status, and those that have a message to a user. */
+export type SendQuery = ListQuery & {
+  readonly status?: SendStatus | undefined;
+  readonly userId?: string | undefined;
+};
+/** By when a message was made, by its status and its user. */
+export type MessageQuery = ListQuery & {
+  readonly status?: MessageStatus | undefined;
+  readonly userId?: string | undefined;
+};
 
 export type SendsApi = {
-  /** Newest first. Throws VALIDATION_ERROR for a limit, a cursor or a status that there is not. */
+  /**
+   * Newest first. Throws VALIDATION_ERROR for a limit, a cursor, a time or a status that there is not, INVALID_RANGE for
+   * a `to` before `from`.
+   */
   list(scope: Scope, channel: Channel, query?: SendQuery): Promise<Page<Send>>;
   /** Throws NOT_FOUND, also for another channel's send. */
   get(scope: Scope, channel: Channel, id: string): Promise<Send>;
-  /** In the order of the recipients. Throws NOT_FOUND, VALIDATION_ERROR as `list`. */
+  /** In the order of the recipients. Throws NOT_FOUND, else as `list`. */
   messages(scope: Scope, channel: Channel, id: string, query?: MessageQuery): Promise<Page<Message>>;
   /** Of a send of which nothing was handed over; idempotent. Throws NOT_FOUND, CONFLICT `already_dispatched`. */
   cancel(scope: Scope, channel: Channel, id: string): Promise<Send>;
   /** How the last hour's messages fared. */
   health(scope: Scope, channel: Channel): Promise<DeliveryHealth>;
 };
-/** Shares are of what ended as sent or failed; a failure rate of 5 % is `degraded`, of 50 % `failing`. */
+/**
+ * Shares are of what ended as sent or failed and of what failed and is tried again; a failure rate of 5 % is `degraded`,
+ * of 50 % `failing`.
+ */
 export type DeliveryHealth = {
   readonly windowMinutes: number;
   readonly sent: number;
+  /** Messages whose last attempt failed: those that ended with it, and those that are tried again. */
   readonly failed: number;
-  /** 0 to 1; 0 where nothing ended. */
+  /** How many of `failed` are tried again. */
+  readonly retrying: number;
+  /** 0 to 1; 0 where nothing was tried. */
   readonly failureRate: number;
   /** By `errorCode` of the messages, which providers have many of; `unknown` where there was none. */
   readonly byReason: Readonly<Record<string, number>>;
@@ -297,7 +320,7 @@ export type TokensApi = {
   register(scope: Scope, body: DeviceInput): Promise<{ readonly token: PushToken; readonly isNew: boolean }>;
   /** Makes the token inactive. Idempotent. Throws NOT_FOUND. */
   remove(scope: Scope, id: string): Promise<PushToken>;
-  /** What a browser needs to subscribe. Throws PROVIDER_NOT_CONFIGURED. */
+  /** What a browser needs to subscribe; in `test` a key of the sandbox. Throws PROVIDER_NOT_CONFIGURED. */
   webConfig(scope: Scope): Promise<{ readonly vapidPublicKey: string }>;
 };
 

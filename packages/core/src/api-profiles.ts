@@ -28,9 +28,10 @@ export type Erasure = {
   readonly finishedAt: Date | null;
 };
 
+export type ProfileQuery = PageQuery & { readonly userId?: string | undefined };
 export type ProfilesApi = {
   /** Identified users only, by userId. Throws VALIDATION_ERROR for a limit or a cursor that there is not. */
-  list(scope: Scope, query?: PageQuery): Promise<Page<Profile>>;
+  list(scope: Scope, query?: ProfileQuery): Promise<Page<Profile>>;
   /** Throws NOT_FOUND. */
   get(scope: Scope, userId: string): Promise<Profile>;
   /** Newest first. Throws NOT_FOUND for an unknown user. */

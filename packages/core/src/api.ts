@@ -13,7 +13,7 @@ import type { OutboxApi } from './api-outbox.ts';
 import type { ProfilesApi } from './api-profiles.ts';
 import type { Hooks } from './host/hooks.ts';
 import type { Meter } from './primitives/meter.ts';
-import type { Page, PageQuery } from './primitives/page.ts';
+import type { ListQuery, Page } from './primitives/page.ts';
 import type { Environment, ProjectScope, Scope } from './primitives/scope.ts';
 import type { OutboundOptions } from './providers/outbound.ts';
 import type { OwnTransports } from './providers/own-transport.ts';
@@ -78,11 +78,11 @@ export type {
   SmsInput,
 } from './api-input.ts';
 export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api-outbox.ts';
-export type { Erasure, ErasureRequested, Profile, ProfilesApi } from './api-profiles.ts';
+export type { Erasure, ErasureRequested, Profile, ProfileQuery, ProfilesApi } from './api-profiles.ts';
 export type { EventSource } from './events/schema.ts';
 export type { AcceptedEvent, EndedMessage, Hook, Hooks } from './host/hooks.ts';
 export type { Meter } from './primitives/meter.ts';
-export type { Page, PageQuery, Pagination } from './primitives/page.ts';
+export type { ListQuery, Page, PageQuery, Pagination } from './primitives/page.ts';
 export type { OutboundOptions } from './providers/outbound.ts';
 export type { OwnTransport, OwnTransports } from './providers/own-transport.ts';
 export type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './runs/schema.ts';
@@ -168,8 +168,14 @@ export type TenancyApi = {
    * there is not, for scopes that the kind may not hold and for an end that is past.
    */
   createKey(input: NewKey): Promise<{ readonly key: ApiKey; readonly secret: string }>;
-  /** Keys with a grant for this org, or all of them. */
-  listKeys(query?: { orgId?: string | undefined }): Promise<readonly ApiKey[]>;
+  /**
+   * Keys with a grant for this org, or all of them. With `reader` those of its environment that hold a grant which it
+   * covers, and of their grants those alone.
+   */
+  listKeys(query?: {
+    orgId?: string | undefined;
+    reader?: Pick<Principal, 'environment' | 'grants'> | undefined;
+  }): Promise<readonly ApiKey[]>;
   /** Idempotent. Other processes stop accepting the key within 10 s. Throws NOT_FOUND. */
   revokeKey(id: string): Promise<ApiKey>;
   /** Whose key this is; null for anything that is not a live key. Throws nothing of its own. */
@@ -287,7 +293,8 @@ export type RunStep = {
   readonly finishedAt: Date;
   readonly sendId: string | null;
 };
-export type RunQuery = PageQuery & {
+/** By when a run started, and by what it is. */
+export type RunQuery = ListQuery & {
   readonly status?: RunStatus | undefined;
   readonly workflowId?: string | undefined;
   readonly userId?: string | undefined;
@@ -307,7 +314,10 @@ export type WorkflowsApi = {
    * IdempotencyOptions says.
    */
   importBundle(scope: ProjectScope, bundle: BundleInput, options?: ImportOptions): Promise<ImportAnswer>;
-  /** Newest first. Throws VALIDATION_ERROR for a limit, a cursor or a status that there is not. */
+  /**
+   * Newest first. Throws VALIDATION_ERROR for a limit, a cursor, a time or a status that there is not, INVALID_RANGE for
+   * a `to` before `from`.
+   */
   listRuns(scope: Scope, query?: RunQuery): Promise<Page<Run>>;
   /** Throws NOT_FOUND. */
   getRun(scope: Scope, id: string): Promise<Run & { readonly steps: readonly RunStep[] }>;

@@ -7,6 +7,7 @@ import type { Answer } from './pipeline/envelope.ts';
 import { answerOfError, methodNotAllowed } from './pipeline/errors.ts';
 import { idempotencyOf } from './pipeline/idempotency.ts';
 import { principalOf } from './pipeline/key.ts';
+import { refuseNul } from './pipeline/nul.ts';
 import { orgOf } from './pipeline/org-path.ts';
 import { takeProject } from './pipeline/project.ts';
 import { admit } from './pipeline/scope.ts';
@@ -59,10 +60,14 @@ export const makeHandle = (beckon: Beckon, options: HandlerOptions = {}): Handle
   // The order of these lines is the precedence of answers.
   const serve = async (request: RequestView, { route, params }: Match, startMs: number): Promise<Answer> => {
     const query = request.query === '' ? NO_QUERY : new URLSearchParams(request.query);
-    if (route.needs === 'nothing') return route.run(beckon, { params, query });
+    if (route.needs === 'nothing') {
+      refuseNul(params, query);
+      return route.run(beckon, { params, query });
+    }
     const principal = await principalOf(beckon, request, route, query, log);
     const orgId = orgOf(principal, params['orgId']);
     admit(principal, route, query);
+    refuseNul(params, query);
     if (route.needs === 'org') return route.run(beckon, { params, query, principal, orgId });
     let read: Awaited<ReturnType<typeof readJson>> = NO_BODY;
     if (route.bodyCap !== null) {

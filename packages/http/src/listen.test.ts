@@ -82,6 +82,64 @@ describe('listen', () => {
     expect(seen.text).toContain('HTTP/1.1 431');
   });
 
+  it.each([
+    ['a request that is no HTTP', 'nonsense\r\n\r\n', 400, 'VALIDATION_ERROR'],
+    ['a request without a host', 'GET /healthz HTTP/1.1\r\n\r\n', 400, 'VALIDATION_ERROR'],
+    [
+      'a client that waits and names no host',
+      'POST /healthz HTTP/1.1\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n',
+      400,
+      'VALIDATION_ERROR',
+    ],
+    [
+      'a head that is too large',
+      `GET / HTTP/1.1\r\nHost: t\r\nx: ${'k'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'HEADERS_TOO_LARGE',
+    ],
+    ['an expectation of another kind', 'GET / HTTP/1.1\r\nHost: t\r\nExpect: tea\r\n\r\n', 417, 'EXPECTATION_FAILED'],
+    [
+      'a chunk with endless extensions',
+      `${HEAD}Transfer-Encoding: chunked\r\n\r\n1;${'x'.repeat(20_000)}\r\na\r\n`,
+      413,
+      'PAYLOAD_TOO_LARGE',
+    ],
+  ])('answers %s in the envelope, and closes', async (_, text, status, code) => {
+    const { seen, write } = await dial(await start());
+    write(text);
+    await until(() => seen.isClosed);
+    const [head = '', body = ''] = seen.text.split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} \\w`));
+    expect(head).toMatch(/^X-Request-ID: [0-9a-f-]{36}$/m);
+    expect(head).toMatch(/^Content-Type: application\/json; charset=utf-8$/m);
+    expect(head).toMatch(/^Connection: close$/m);
+    expect(head).toContain(`Content-Length: ${body.length}`);
+    expect(JSON.parse(body)).toMatchObject({ success: false, error: { code } });
+  });
+
+  it('writes no refusal into the middle of an answer', async () => {
+    const long = 'x'.repeat(20_000_000);
+    const listener = await start({
+      health: async () => ({ ready: true, checks: { long: { ok: true, detail: long } } }),
+    });
+    const { socket, seen, write } = await dial(listener);
+    write('GET /readyz HTTP/1.1\r\nHost: t\r\n\r\n');
+    await until(() => seen.text !== '');
+    socket.pause();
+    write('nonsense\r\n\r\n');
+    await sleep(20);
+    socket.resume();
+    await until(() => seen.isClosed);
+    expect(seen.text.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  });
+
+  it('does not ask a host of a client of HTTP/1.0', async () => {
+    const { seen, write } = await dial(await start());
+    write('GET /healthz HTTP/1.0\r\n\r\n');
+    await until(() => seen.isClosed);
+    expect(seen.text).toContain('HTTP/1.1 200 OK');
+  });
+
   it('asks for the body of a client that waits, once its head was found good', async () => {
     const { seen, write } = await dial(await start());
     write(`${HEAD}Content-Length: ${BODY.length}\r\nExpect: 100-continue\r\n\r\n`);

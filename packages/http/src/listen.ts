@@ -3,6 +3,7 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { contained } from '@beckon/core';
 import type { Handler } from './create-handler.ts';
 import { markAwaitingContinue } from './node.ts';
+import { answerParserRefusals, refusesHostless } from './parser-refusals.ts';
 
 /** Bytes of a request's head. Node's own default, pinned. */
 const MAX_HEAD_BYTES = 16_384;
@@ -62,8 +63,8 @@ const finish = (server: Server, sockets: ReadonlySet<Socket>, timeoutMs: number)
   });
 
 /**
- * Listens with `node:http`, with limits on heads and on idle and slow clients. What the parser itself refuses
- * (malformed, oversized or late heads) is answered by Node, without an envelope.
+ * Listens with `node:http`, with limits on heads and on idle and slow clients. What is refused before it is a request
+ * (malformed, oversized or late heads) has the envelope of all other answers.
  *
  * @param options `port` 0 lets the system choose; `host` is loopback by default
  * @throws (rejects with) the system's error, such as EADDRINUSE
@@ -73,6 +74,9 @@ export const listen = (
   { host = '127.0.0.1', port }: { readonly host?: string | undefined; readonly port: number },
 ): Promise<Listener> =>
   new Promise((resolve, reject) => {
+    const serve: Handler['node'] = (req, res) => {
+      if (!refusesHostless(req, res)) handler.node(req, res);
+    };
     const server = createServer(
       {
         maxHeaderSize: MAX_HEAD_BYTES,
@@ -80,9 +84,12 @@ export const listen = (
         requestTimeout: REQUEST_TIMEOUT_MS,
         keepAliveTimeout: KEEP_ALIVE_MS,
         connectionsCheckingInterval: CHECK_MS,
+        // Node's own answer to it has no envelope.
+        requireHostHeader: false,
       },
-      handler.node,
+      serve,
     );
+    answerParserRefusals(server, MAX_HEAD_BYTES);
     const sockets = new Set<Socket>();
     let closing: Promise<boolean> | undefined;
     server.on(
@@ -99,7 +106,7 @@ export const listen = (
       'checkContinue',
       contained((req, res) => {
         markAwaitingContinue(req);
-        handler.node(req, res);
+        serve(req, res);
       }),
     );
     server.once('error', reject);

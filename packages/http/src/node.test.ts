@@ -3,6 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHandler } from './create-handler.ts';
+import type { NodeFace } from './node.ts';
 import { EVENT_ID, fakeBeckon } from './testing/fake-beckon.ts';
 
 const opened: { readonly server: Server; readonly sockets: Socket[] }[] = [];
@@ -24,9 +25,9 @@ afterEach(async () => {
 const HEAD = 'Host: test\r\nx-api-key: sk_prod_one\r\nContent-Type: application/json\r\n';
 
 /** One connection to a server over the fake, whose bytes are written by hand. */
-const dial = async (overrides: Parameters<typeof fakeBeckon>[0] = {}) => {
+const dial = async (overrides: Parameters<typeof fakeBeckon>[0] = {}, face?: NodeFace) => {
   const { beckon, calls } = fakeBeckon(overrides);
-  const server = createServer(createHandler(beckon).node);
+  const server = createServer(face ?? createHandler(beckon).node);
   const sockets: Socket[] = [];
   opened.push({ server, sockets });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -222,6 +223,68 @@ describe('the node face', () => {
       expect(await answers(1)).toContain('HTTP/1.1 404');
     },
   );
+
+  it('finds a user whose name a dot segment would be, where the client sends it encoded', async () => {
+    const { write, answers, calls } = await dial();
+    write(`GET /api/v1/profiles/%2E%2E HTTP/1.1\r\n${HEAD}\r\nGET /api/v1/profiles/%2e/events HTTP/1.1\r\n${HEAD}\r\n`);
+    await answers(2);
+    expect(calls.map(({ name, args }) => [name, args[1]])).toEqual([
+      ['profiles.get', '..'],
+      ['profiles.events', '.'],
+    ]);
+  });
+
+  it('answers HEAD with the length of what GET answers, and without it', async () => {
+    const { write, waitFor, answers } = await dial();
+    const ends = `HTTP/1.1\r\n${HEAD}\r\n`;
+    write(`HEAD /api/v1/profiles ${ends}HEAD /api/v1/profiles?limit=0 ${ends}GET /healthz ${ends}`);
+    await waitFor('{"status":"ok"}');
+    const heads = (await answers(3)).split('\r\n\r\n').slice(0, 3);
+    expect(heads.map((head) => head.slice(9, 12))).toEqual(['200', '400', '200']);
+    for (const head of heads) expect(head).toMatch(/^Content-Length: [1-9]\d+$/m);
+  });
+
+  it('has at most 32 requests of a connection in hand, and serves the others in turn', async () => {
+    let [running, most, served] = [0, 0, 0];
+    let open = (): void => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const accept = async () => {
+      running++;
+      most = Math.max(most, running);
+      await gate;
+      await sleep(1);
+      running--;
+      served++;
+      return { id: EVENT_ID, accepted: true } as const;
+    };
+    const { write, answers, isOpen } = await dial({ events: { accept } });
+    const many = 3_000;
+    const isTaken = write(sized('/events', '{"module":"m"}').repeat(many));
+    await sleep(200);
+    expect([running, isTaken]).toEqual([32, false]);
+    open();
+    expect((await answers(many)).match(/HTTP\/1\.1 200/g)).toHaveLength(many);
+    expect([most, served, isOpen()]).toEqual([32, many, true]);
+  });
+
+  it('reads no more of a connection that has 32 requests in hand than one packet brought', async () => {
+    let seen = 0;
+    const { beckon } = fakeBeckon({ events: { accept: () => new Promise(() => {}) } });
+    const face = createHandler(beckon).node;
+    const { write } = await dial({}, (req, res) => {
+      seen++;
+      face(req, res);
+    });
+    write(sized('/events', '{"module":"m"}').repeat(20_000));
+    await sleep(200);
+    const before = seen;
+    await sleep(100);
+    expect(seen).toBe(before);
+    // The parser is given 64 KB at a time.
+    expect(before).toBeLessThan(1_000);
+  });
 
   it('understands a target in absolute form', async () => {
     const { write, answers, calls } = await dial();

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { contained, validationError } from '@beckon/core';
+import { endConnection, takeTurn } from './connection.ts';
 import type { Handle, Reply } from './handler.ts';
 import { bodyTooSlow } from './pipeline/deadline.ts';
 import { gather } from './pipeline/gather.ts';
@@ -18,9 +19,6 @@ const LINGER_MS = 1_000;
 const LINGER_BYTES = 1_048_576;
 
 const ABSOLUTE_FORM = /^https?:\/\/[^/?]*/i;
-
-/** Connections whose client was told that this answer is the last: what it pipelined behind is not looked at. */
-const ending = new WeakSet<object>();
 
 const awaitingContinue = new WeakSet<IncomingMessage>();
 /** Marks a request whose client waits for `100 Continue`: it gets it when its body is wanted, and not before. */
@@ -133,7 +131,7 @@ const write = (req: IncomingMessage, res: ServerResponse, reply: Reply, isDraini
   if (isDraining || hasMuchToCome(req)) headers['Connection'] = 'close';
   res.writeHead(reply.status, headers);
   const isLast = headers['Connection'] === 'close';
-  if (isLast) ending.add(req.socket);
+  if (isLast) endConnection(req.socket);
   if (!isLast || req.complete) {
     res.end(reply.body);
     return;
@@ -150,9 +148,10 @@ const write = (req: IncomingMessage, res: ServerResponse, reply: Reply, isDraini
 export const nodeFace =
   (handle: Handle, state: { readonly isDraining: boolean }): NodeFace =>
   (req, res) => {
-    if (ending.has(req.socket)) return;
-    handle(viewOf(req, res))
-      .then((reply) => write(req, res, reply, state.isDraining))
-      // A host that wrote to the response itself ends up here; there is no answer left to give.
-      .catch(() => res.destroy());
+    takeTurn(req, res, () => {
+      handle(viewOf(req, res))
+        .then((reply) => write(req, res, reply, state.isDraining))
+        // A host that wrote to the response itself ends up here; there is no answer left to give.
+        .catch(() => res.destroy());
+    });
   };

@@ -48,6 +48,16 @@ describe('makeRouter', () => {
     expect(router.find('GET', '/api/v1/profiles')?.params['orgId']).toBeUndefined();
   });
 
+  it('serves HEAD wherever it serves GET, and nowhere else', () => {
+    for (const route of routes) {
+      for (const path of pathsOf(route, '/api/v1')) {
+        const expected = routes.some((one) => one.path === route.path && one.method === 'GET');
+        expect(router.find('HEAD', path) !== null, path).toBe(expected);
+      }
+    }
+    expect(router.find('HEAD', '/api/v1/email/c/x')?.route.method).toBe('HEAD');
+  });
+
   it('has no explicit form of an exception and no prefix before health', () => {
     expect(routeOf('POST', '/api/v1/orgs/acme/events')).toBeNull();
     expect(routeOf('GET', '/api/v1/healthz')).toBeNull();
@@ -59,6 +69,8 @@ describe('makeRouter', () => {
     expect(userId('%E2%82%AC%20%25%3F%23')).toBe('€ %?#');
     expect(userId('a%2Eb')).toBe('a.b');
     expect(userId('.bob')).toBe('.bob');
+    expect(userId('%2e')).toBe('.');
+    expect(userId('%2E%2e')).toBe('..');
     expect(userId('bob;x=1@example.com')).toBe('bob;x=1@example.com');
     expect(userId('%252F')).toBe('%2F');
     expect(userId(encodeURIComponent('字'.repeat(256)))).toBe('字'.repeat(256));
@@ -71,7 +83,7 @@ describe('makeRouter', () => {
     '/api/v1/profiles/',
     '/api/v1/profiles//events',
     '/api/v1/profiles/.',
-    '/api/v1/profiles/%2E%2e',
+    '/api/v1/profiles/..',
     '/api/v1/profiles/../events',
     '/api/v1/profiles/a#b',
   ])('finds nothing for the parameter of %s', (path) => {
@@ -103,7 +115,7 @@ describe('makeRouter', () => {
   });
 
   it('knows a path by its other methods', () => {
-    expect(router.findAll('/api/v1/profiles/bob').map((match) => match.method)).toEqual(['GET', 'DELETE']);
+    expect(router.findAll('/api/v1/profiles/bob').map((match) => match.method)).toEqual(['GET', 'HEAD', 'DELETE']);
     expect(router.find('constructor', '/api/v1/profiles')).toBeNull();
   });
 

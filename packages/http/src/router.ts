@@ -21,16 +21,17 @@ type Target = {
 export type Match = { readonly route: Route; readonly isPublic: boolean; readonly params: Params };
 /** The route table as a tree. */
 export type Router = {
-  /** The route for a method and a raw path; null when there is none. Throws nothing. */
+  /** The route for a method and a raw path, of HEAD that of GET; null when there is none. Throws nothing. */
   find(method: string, path: string): Match | null;
   /** Every match of a path, over all methods. */
   findAll(path: string): readonly (Match & { readonly method: string })[];
 };
 
 const decode = (segment: string): string | null => {
+  // A dot segment is never a name; `%2E` and `%2E%2E` are, for clients and proxies that leave them as they are.
+  if (segment === '.' || segment === '..') return null;
   try {
-    const text = decodeURIComponent(segment);
-    return text === '' || text === '.' || text === '..' ? null : text;
+    return decodeURIComponent(segment) || null;
   } catch {
     return null;
   }
@@ -77,7 +78,7 @@ const unused = (): void => {};
  */
 export const makeRouter = (routes: readonly Route[], basePath: string): Router => {
   const tree = findMyWay({ maxParamLength: MAX_PARAM_CHARACTERS });
-  const methods = new Set<Method>();
+  const methods = new Set<Method>(['GET', 'HEAD']);
   const paths = routes.flatMap((route) => pathsOf(route, basePath)).map((path) => path.split('/'));
   for (const route of routes) {
     methods.add(route.method);
@@ -89,9 +90,11 @@ export const makeRouter = (routes: readonly Route[], basePath: string): Router =
     }
   }
 
+  // Proof of the cast: the tree looks the method up in an object without prototype; an unknown one is simply absent.
+  const look = (method: string, path: string) => tree.find(method as Method, path);
+
   const find = (method: string, path: string): Match | null => {
-    // Proof of the cast: the tree looks the method up in an object without prototype; an unknown one is simply absent.
-    const found = tree.find(method as Method, path);
+    const found = look(method, path) ?? (method === 'HEAD' ? look('GET', path) : null);
     if (found === null) return null;
     // `store` is what `on` was given above.
     const target: Target = found.store;

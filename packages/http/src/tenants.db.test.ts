@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../core/test/database.ts';
 import { createHandler, type Handler, routes } from './index.ts';
 
-type Tenant = { readonly scope: Scope; readonly key: string };
+type Tenant = { readonly scope: Scope; readonly key: string; readonly keyId: string };
 
 /** Appears in everything that the victim owns, and in no answer to anybody else. */
 const CANARY = 'canary-7f3c';
@@ -52,8 +52,9 @@ describe('tenants', () => {
   let owned: Record<string, string>;
 
   const tenant = async (orgId: string, projectId: string, environment: Environment): Promise<Tenant> => {
-    const { secret } = await beckon.tenancy.createKey({ kind: 'secret', environment, grants: [{ orgId, projectId }] });
-    return { scope: await beckon.tenancy.scope({ orgId, projectId, environment }), key: secret };
+    const grants = [{ orgId, projectId }];
+    const { secret: key, key: made } = await beckon.tenancy.createKey({ kind: 'secret', environment, grants });
+    return { scope: await beckon.tenancy.scope({ orgId, projectId, environment }), key, keyId: made.id };
   };
   const project = async (orgId: string) => (await beckon.tenancy.createProject({ orgId, name: 'App' })).id;
 
@@ -222,6 +223,7 @@ describe('tenants', () => {
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/push/sends']);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/sms/sends']);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/push/tokens']);
+        expect(answer.body, `${who}: ${method} ${path}`).not.toContain(victim.keyId);
       }
     }
     await beckon.worker.drain();

@@ -63,12 +63,16 @@ describe('sends list', () => {
     io.remove();
   });
 
-  it('cuts a title for a person only', async () => {
+  it.each([
+    ['the subject of a mail', (subject: string) => send('a', { channel: 'email', subject })],
+    ['the title of a push', (title: string) => send('a', { channel: 'push', title })],
+  ])('cuts %s for a person only', async (_, titled) => {
     const title = `${'long '.repeat(30)}end`;
     for (const isTTY of [true, false]) {
       const { run, io, state } = withTenant({ isTTY });
-      state.sends.push(send('a', { title }));
+      state.sends.push(titled(title));
       expect(await run('sends', 'list', ...TEST)).toBe(0);
+      expect(io.out()).toContain('long long');
       expect(io.out().includes(title)).toBe(!isTTY);
       io.remove();
     }

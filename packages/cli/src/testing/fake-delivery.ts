@@ -2,9 +2,7 @@ import type { Beckon, Channel, Message, ProviderState, ProviderTest, Send, Setti
 import { CHANNEL_OF, PROVIDERS, type Provider } from '../names.ts';
 import { AT, coreError, page, unused, type World } from './world.ts';
 
-/** A send as it looks once it was accepted. */
-export const send = (id: string, extra: Partial<Send> = {}): Send => ({
-  id,
+const ACCEPTED = {
   orgId: 'acme-org',
   projectId: 'acme-project',
   environment: 'test',
@@ -12,7 +10,6 @@ export const send = (id: string, extra: Partial<Send> = {}): Send => ({
   status: 'queued',
   source: 'api',
   class: 'transactional',
-  title: 'Test',
   category: null,
   tags: {},
   tokenCount: 1,
@@ -36,10 +33,17 @@ export const send = (id: string, extra: Partial<Send> = {}): Send => ({
     uniqueOpened: 0,
     uniqueClicked: 0,
   },
+  suppressedByReason: {},
+  byPlatform: {},
   error: null,
   errorCode: null,
-  ...extra,
-});
+} as const;
+
+/** A send as it looks once it was accepted. */
+export const send = (id: string, { channel = 'email', ...extra }: Partial<Send> = {}): Send =>
+  channel === 'email'
+    ? { ...ACCEPTED, id, channel, subject: 'Test', ...extra }
+    : { ...ACCEPTED, id, channel, title: 'Test', ...extra };
 
 /** A message of a send. */
 export const sendMessage = (id: string, extra: Partial<Message> = {}): Message => ({

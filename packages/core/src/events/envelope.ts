@@ -1,4 +1,4 @@
-import { BeckonError, type FieldErrors, fieldErrorsOf, validationError } from '../errors.ts';
+import { type FieldErrors, fieldErrorsOf, isBeckonError, validationError } from '../errors.ts';
 import { cleanId, normaliseFreeForm, truncateObject } from '../primitives/json.ts';
 import type { Scope } from '../primitives/scope.ts';
 import type { Item } from './pipeline.ts';
@@ -132,11 +132,16 @@ export const identifyItem = (body: unknown, reception: Reception): Item => {
   };
 };
 
-/** The field errors of a refusal; anything else is thrown on. */
+/**
+ * The field errors of a refusal by the field of the event that they are in, so that they repeat no name which a client
+ * chose: a batch may have 500 of them. Anything else is thrown on.
+ */
 export const refusalOf = (error: unknown): FieldErrors => {
-  if (error instanceof BeckonError && error.code === 'VALIDATION_ERROR') {
-    const { details } = error;
-    if (details && 'fieldErrors' in details) return details.fieldErrors as FieldErrors;
+  if (!isBeckonError(error, 'VALIDATION_ERROR') || error.details?.fieldErrors === undefined) throw error;
+  const fields = new Map<string, string[]>();
+  for (const [path, messages] of Object.entries(error.details.fieldErrors)) {
+    const [field = ''] = path.split('.', 1);
+    fields.set(field, [...new Set([...(fields.get(field) ?? []), ...messages])]);
   }
-  throw error;
+  return Object.fromEntries(fields);
 };

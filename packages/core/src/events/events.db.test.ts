@@ -200,6 +200,32 @@ describe('the events of a service', () => {
       });
     });
 
+    it('are refused without a word of their own in the answer', async () => {
+      const word = 'canary7f3c';
+      const long = 'x'.repeat(200);
+      const bad: object[] = [
+        event({ module: word.repeat(10) }),
+        event({ properties: { [word]: times(1_001, () => word) } }),
+        event({ properties: { [word]: { [`${word}.${word}`]: { [`a\0${word}`]: 1 } } } }),
+        event({ traits: { [`${word}${long}`]: 1 } }),
+        event({ context: { [word]: { [`\0${word}`]: 1 } } }),
+        event({ timestamp: word, userId: [word], [word]: word }),
+        [word],
+      ];
+      const batch = unchecked([event(), ...bad]);
+      const answer = await beckon.events.acceptBatch(scope, batch);
+      expect(answer.rejected.map(({ index }) => index)).toEqual(bad.map((_, at) => at + 1));
+      expect(answer.rejected.map(({ fieldErrors }) => Object.keys(fieldErrors))).toEqual([
+        ...[['module'], ['properties'], ['properties'], ['traits'], ['context']],
+        ...[['userId', 'timestamp'], ['body']],
+      ]);
+      const whole = await beckon.events.acceptBatch(scope, unchecked(bad)).catch((error: unknown) => error);
+      expect(whole).toMatchObject({ code: 'VALIDATION_ERROR', details: { rejected: answer.rejected.map(() => ({})) } });
+      const said = JSON.stringify([answer, whole instanceof Error && 'details' in whole && whole.details]);
+      expect(said).not.toContain(word);
+      expect(said).not.toContain(long.slice(0, 20));
+    });
+
     it("are corrected by the batch's sentAt, or by their own", async () => {
       const timestamp = '2026-03-01T08:00:00Z';
       const batch = [

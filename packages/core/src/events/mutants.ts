@@ -294,5 +294,11 @@ export const mutants: readonly Mutant[] = [
     replace: '(await store.move(scope, from, to, MOVE)) > MOVE',
     tests: ['packages/core/src/events/', 'packages/core/src/profiles/'],
   },
+  {
+    says: 'what a batch refuses repeats no name that its client chose',
+    file: 'envelope.ts',
+    find: "const [field = ''] = path.split('.', 1);",
+    replace: 'const field = path;',
+  },
   ...raising,
 ];

@@ -75,10 +75,11 @@ export const profilesEngine = ({ storage, tables }: ProfilesDeps) => {
     /** What ProfilesApi reads, over the engines that keep a person's history. */
     reads: (histories: Pick<Histories, 'events' | 'messages'>): Omit<ProfilesApi, 'erase' | 'erasure'> => ({
       list: async (scope, query = {}) => {
-        const binding = `profiles/${scopeKey(scope)}`;
+        const person = query.userId === undefined ? undefined : userPerson(query.userId);
+        const binding = `profiles/${scopeKey(scope)}/${person ?? ''}`;
         const limit = pageLimit(query.limit);
         const after = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
-        const rows = await store.listUsers(scope, limit + 1, after);
+        const rows = await store.listUsers(scope, limit + 1, after, person);
         const { data, pagination } = pageOf(rows, limit, (row) => row.person, binding);
         return { data: data.map(profileOf), pagination };
       },

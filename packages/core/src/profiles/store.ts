@@ -8,14 +8,15 @@ export type AliasRow = ProfileTables['aliases']['$inferSelect'];
 
 /** Cold reads and the moves of maintenance. */
 export const profileStore = ({ db, tables: { profiles, aliases } }: StoreContext<ProfileTables>) => ({
-  /** Identified users in the order of their ids, after `after`. */
-  listUsers: (scope: InScope, limit: number, after?: string): Promise<ProfileRow[]> =>
+  /** Identified users in the order of their ids, after `after`; `person` asks for one of them. */
+  listUsers: (scope: InScope, limit: number, after?: string, person?: string): Promise<ProfileRow[]> =>
     db
       .select()
       .from(profiles)
       .where(
         and(
           eq(profiles.scopeId, scope.scopeId),
+          person === undefined ? undefined : eq(profiles.person, person),
           after === undefined
             ? like(profiles.person, 'u:%')
             : and(like(profiles.person, 'u:%'), gt(profiles.person, after)),

@@ -201,12 +201,20 @@ describe('tokens', () => {
   });
 
   it('answers the key that browsers subscribe with, or what is missing for it', async () => {
-    await expect(world.tokens.webConfig(TEST)).rejects.toMatchObject({
+    const prod = scopeLike(TEST, { environment: 'prod' });
+    await expect(world.tokens.webConfig(prod)).rejects.toMatchObject({
       code: 'PROVIDER_NOT_CONFIGURED',
       details: { channel: 'push', provider: 'webpush', missing: ['publicKey', 'privateKey', 'subject'] },
     });
     const configured = world.engine({ vapidPublicKey: async () => 'BPublic' });
-    expect(await configured.webConfig(TEST)).toEqual({ vapidPublicKey: 'BPublic' });
+    for (const scope of [TEST, prod]) expect(await configured.webConfig(scope)).toEqual({ vapidPublicKey: 'BPublic' });
+  });
+
+  it('answers a key of the sandbox in test, where no provider is needed', async () => {
+    const { vapidPublicKey } = await world.tokens.webConfig(TEST);
+    const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
+    const key = crypto.subtle.importKey('raw', Buffer.from(vapidPublicKey, 'base64url'), algorithm, true, ['verify']);
+    await expect(key).resolves.toMatchObject({ type: 'public' });
   });
 
   it('leaves nothing behind when its commit fails', async () => {

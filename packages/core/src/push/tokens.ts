@@ -8,6 +8,7 @@ import { anonymousIdOf, type Person, userIdOf, userPerson } from '../primitives/
 import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
+import { SANDBOX_WEB_PUSH_KEY } from '../transports/sandbox/web-push-key.ts';
 import type { EndpointRules } from '../transports/web-push/subscription.ts';
 import { tokenKey } from './device-token.ts';
 import { pushHot } from './hot.ts';
@@ -99,6 +100,7 @@ export const tokensEngine = ({ storage, tables, clock, ids, endpoints, userOf, v
     webConfig: async (scope) => {
       const key = await vapidPublicKey(scope);
       if (key !== null) return { vapidPublicKey: key };
+      if (scope.environment === 'test') return { vapidPublicKey: SANDBOX_WEB_PUSH_KEY };
       throw providerNotConfigured({ channel: 'push', provider: 'webpush', missing: VAPID_SETTINGS });
     },
   };

@@ -1,7 +1,7 @@
 import type { Run, RunStep, TriggerEvent, WorkflowsApi } from '../api.ts';
 import { notFound, validationError } from '../errors.ts';
 import { stableJson } from '../primitives/hash.ts';
-import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
+import { decodeCursor, pageLimit, pageOf, timeRange } from '../primitives/page.ts';
 import { anonymousIdOf, userIdOf, userPerson } from '../primitives/person.ts';
 import { type Scope, scopeKey } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -66,16 +66,20 @@ export const runsEngine = ({
       if (status !== undefined && !RUN_STATUSES.includes(status))
         throw validationError({ status: [`must be one of ${RUN_STATUSES.join(', ')}`] });
       const person = userId === undefined ? undefined : userPerson(userId);
-      const filter = { status, workflowId, person };
+      const filter = { status, workflowId, person, ...timeRange(query) };
       const binding = `runs/${scopeKey(scope)}/${stableJson(filter)}`;
       const limit = pageLimit(query.limit);
       const before = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
-      const rows = await store.list(scope, filter, limit + 1, before);
+      const [rows, total] = await Promise.all([
+        store.list(scope, filter, limit + 1, before),
+        query.count === true ? store.count(scope, filter) : undefined,
+      ]);
       return pageOf(
         rows.map((row) => runOf(scope, row)),
         limit,
         (run) => run.id,
         binding,
+        total,
       );
     },
     getRun: async (scope, id) => {

@@ -1,4 +1,5 @@
-import { and, asc, desc, eq, inArray, lt } from 'drizzle-orm';
+import { and, asc, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
+import type { TimeRange } from '../primitives/page.ts';
 import type { InScope } from '../primitives/scope.ts';
 import type { StoreContext } from '../storage/context.ts';
 import type { RunStatus } from './schema.ts';
@@ -8,7 +9,7 @@ export type RunRow = RunTables['runs']['$inferSelect'];
 export type RunStepRow = RunTables['runSteps']['$inferSelect'];
 
 /** Which runs a list shows. */
-export type RunFilter = {
+export type RunFilter = TimeRange & {
   readonly status?: RunStatus | undefined;
   readonly workflowId?: string | undefined;
   readonly person?: string | undefined;
@@ -17,23 +18,31 @@ export type RunFilter = {
 /** Cold reads. */
 export const runStore = ({ db, tables: { runs, runSteps } }: StoreContext<RunTables>) => {
   const within = (scope: InScope) => and(eq(runs.scopeId, scope.scopeId));
+  const matching = (scope: InScope, { status, workflowId, person, fromMs, toMs }: RunFilter) =>
+    and(
+      within(scope),
+      status === undefined ? undefined : eq(runs.status, status),
+      workflowId === undefined ? undefined : eq(runs.workflowId, workflowId),
+      person === undefined ? undefined : eq(runs.person, person),
+      fromMs === null ? undefined : gte(runs.startedAt, new Date(fromMs)),
+      toMs === null ? undefined : lt(runs.startedAt, new Date(toMs)),
+    );
   return {
     /** Newest first, older than `before`. */
     list: (scope: InScope, filter: RunFilter, limit: number, before?: string): Promise<RunRow[]> =>
       db
         .select()
         .from(runs)
-        .where(
-          and(
-            within(scope),
-            filter.status === undefined ? undefined : eq(runs.status, filter.status),
-            filter.workflowId === undefined ? undefined : eq(runs.workflowId, filter.workflowId),
-            filter.person === undefined ? undefined : eq(runs.person, filter.person),
-            before === undefined ? undefined : lt(runs.id, before),
-          ),
-        )
+        .where(and(matching(scope, filter), before === undefined ? undefined : lt(runs.id, before)))
         .orderBy(desc(runs.id))
         .limit(limit),
+    count: async (scope: InScope, filter: RunFilter): Promise<number> => {
+      const [row] = await db
+        .select({ count: sql<number>`count(*)`.mapWith(Number) })
+        .from(runs)
+        .where(matching(scope, filter));
+      return row?.count ?? 0;
+    },
     get: async (scope: InScope, id: string): Promise<RunRow | undefined> => {
       const [row] = await db
         .select()

@@ -4,6 +4,7 @@ const DISPATCH = ['packages/core/src/sending/deliver/dispatch.db.test.ts'];
 const EXPAND = ['packages/core/src/sending/expand/expand.db.test.ts'];
 const CANCEL = ['packages/core/src/sending/settle/cancel.db.test.ts'];
 const REACTIONS = ['packages/core/src/sending/settle/reactions.db.test.ts'];
+const READS = ['packages/core/src/sending/read/reads.db.test.ts'];
 const RESERVATIONS = ['packages/core/src/sending/deliver/reservations.db.test.ts'];
 
 /** Rules of sending, for `npm run mutants -- sending`. */
@@ -151,15 +152,15 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a cursor of messages is bound to its filter',
     file: 'read/sends.ts',
-    find: "['messages', scopeKey(scope), channel, id, status]",
+    find: "['messages', scopeKey(scope), channel, id, filter]",
     replace: "['messages', scopeKey(scope), channel, id]",
     tests: ['packages/core/src/cursors.db.test.ts'],
   },
   {
     says: 'a cursor of sends is bound to its channel',
     file: 'read/sends.ts',
-    find: "['sends', scopeKey(scope), channel, status]",
-    replace: "['sends', scopeKey(scope), status]",
+    find: "['sends', scopeKey(scope), channel, filter]",
+    replace: "['sends', scopeKey(scope), filter]",
     tests: ['packages/core/src/cursors.db.test.ts'],
   },
   {
@@ -245,5 +246,26 @@ export const mutants: readonly Mutant[] = [
     find: 'changes: ended.map((message) => bornChange(message, step)),',
     replace: 'changes: [],',
     tests: REACTIONS,
+  },
+  {
+    says: 'a list of sends begins with its time `from`',
+    file: 'store.ts',
+    find: 'fromMs === null ? undefined : gte(column, new Date(fromMs))',
+    replace: 'undefined',
+    tests: READS,
+  },
+  {
+    says: 'a list of sends ends before its time `to`',
+    file: 'store.ts',
+    find: 'lt(column, new Date(toMs))',
+    replace: 'lte(column, new Date(toMs))',
+    tests: READS,
+  },
+  {
+    says: 'a message whose credential was refused was not tried',
+    file: 'store.ts',
+    find: '            gt(messages.attempt, 0),\n',
+    replace: '',
+    tests: ['packages/core/src/sending/read/health.db.test.ts'],
   },
 ];

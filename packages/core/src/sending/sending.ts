@@ -143,7 +143,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
     react: settle.react,
     sends: {
       ...reads.api,
-      cancel: canceller({ storage, store, hot, clock, settle }),
+      cancel: canceller({ storage, store, hot, clock, settle, get: reads.api.get }),
       health: deliveryHealth({ store, clock, circuits: credentials.circuits, nameProvider }),
     },
     forPerson: reads.forPerson,

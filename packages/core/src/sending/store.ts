@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, lte, or, t
 import { CHANNELS, type Channel } from '../api.ts';
 import type { MomentKind, MomentPlace, MomentQuery } from '../events/history.ts';
 import { firstIdOf } from '../primitives/derived-id.ts';
+import type { TimeRange } from '../primitives/page.ts';
 import type { Person } from '../primitives/person.ts';
 import type { InScope } from '../primitives/scope.ts';
 import type { StoreContext } from '../storage/context.ts';
@@ -20,7 +21,14 @@ export type MessageMomentRow = Pick<
 >;
 
 /** Where a list goes on: after this id, in its order. */
-type After = { readonly after: string | null; readonly limit: number };
+export type After = { readonly after: string | null; readonly limit: number };
+/** Which rows of a list are shown; of sends, the person is among those whom they reach. */
+export type Filter<Status> = TimeRange & { readonly status: Status | null; readonly person: Person | null };
+/** What an attempt failed with. */
+export type Problem = Pick<MessageRow, 'errorCode' | 'error'>;
+
+/** Messages of a send that are looked at for what keeps it; ours: who cannot be reached fails the first of them. */
+const MAX_LOOKED_AT = 100;
 
 /** Messages that stand alike. */
 export type StandingCount = {
@@ -72,48 +80,70 @@ export const sendingStore = ({
     return and(eq(at, new Date(ms)), isBelow(messages.id, messageId));
   };
 
-  const counted = (where: readonly SQL[]): Promise<StandingCount[]> => {
-    const some = db
+  /** What `standing` counts, of some messages. */
+  const some = (where: readonly (SQL | undefined)[]) =>
+    db
       .select({
+        sendId: messages.sendId,
         status: messages.status,
         reason: messages.reason,
         errorCode: messages.errorCode,
         platform: dialect.jsonText(messages.facts, 'platform').as('platform'),
       })
       .from(messages)
-      .where(and(...where))
-      .as('some');
-    return db
-      .select({
-        status: some.status,
-        reason: some.reason,
-        errorCode: some.errorCode,
-        platform: some.platform,
-        count: sql<number>`count(*)`.mapWith(Number),
-      })
-      .from(some)
-      .groupBy(some.status, some.reason, some.errorCode, some.platform);
-  };
+      .where(and(...where));
+  const count = sql<number>`count(*)`.mapWith(Number);
+
+  const between = (
+    column: typeof sends.createdAt | typeof messages.createdAt,
+    { fromMs, toMs }: TimeRange,
+  ): (SQL | undefined)[] => [
+    fromMs === null ? undefined : gte(column, new Date(fromMs)),
+    toMs === null ? undefined : lt(column, new Date(toMs)),
+  ];
+  const sendsWhere = (scope: InScope, channel: Channel, { status, person, ...range }: Filter<SendStatus>) => [
+    ...within(sends, scope),
+    eq(sends.channel, channel),
+    status === null ? undefined : eq(sends.status, status),
+    person === null
+      ? undefined
+      : inArray(
+          sends.id,
+          db
+            .select({ id: messages.sendId })
+            .from(messages)
+            .where(and(...within(messages, scope), eq(messages.person, person))),
+        ),
+    ...between(sends.createdAt, range),
+  ];
+  const messagesWhere = (scope: InScope, sendId: string, { status, person, ...range }: Filter<MessageStatus>) => [
+    ...within(messages, scope),
+    eq(messages.sendId, sendId),
+    status === null ? undefined : eq(messages.status, status),
+    person === null ? undefined : eq(messages.person, person),
+    ...between(messages.createdAt, range),
+  ];
 
   return {
     /** Newest first. */
     sends: async (
       scope: InScope,
-      { channel, status, after, limit }: After & { channel: Channel; status: SendStatus | null },
+      channel: Channel,
+      { after, limit, ...filter }: After & Filter<SendStatus>,
     ): Promise<SendRow[]> =>
       db
         .select()
         .from(sends)
-        .where(
-          and(
-            ...within(sends, scope),
-            eq(sends.channel, channel),
-            status === null ? undefined : eq(sends.status, status),
-            after === null ? undefined : lt(sends.id, after),
-          ),
-        )
+        .where(and(...sendsWhere(scope, channel, filter), after === null ? undefined : lt(sends.id, after)))
         .orderBy(desc(sends.id))
         .limit(limit),
+    countSends: async (scope: InScope, channel: Channel, filter: Filter<SendStatus>): Promise<number> => {
+      const [row] = await db
+        .select({ count })
+        .from(sends)
+        .where(and(...sendsWhere(scope, channel, filter)));
+      return row?.count ?? 0;
+    },
     send: async (scope: InScope, channel: Channel, id: string): Promise<SendRow | undefined> =>
       (
         await db
@@ -124,24 +154,56 @@ export const sendingStore = ({
     /** In the order of the recipients. */
     messagesOf: async (
       scope: InScope,
-      { sendId, status, after, limit }: After & { sendId: string; status: MessageStatus | null },
+      sendId: string,
+      { after, limit, ...filter }: After & Filter<MessageStatus>,
     ): Promise<MessageRow[]> =>
       db
         .select()
         .from(messages)
-        .where(
-          and(
-            ...within(messages, scope),
-            eq(messages.sendId, sendId),
-            status === null ? undefined : eq(messages.status, status),
-            after === null ? undefined : gt(messages.id, after),
-          ),
-        )
+        .where(and(...messagesWhere(scope, sendId, filter), after === null ? undefined : gt(messages.id, after)))
         .orderBy(asc(messages.id))
         .limit(limit),
-    /** Messages of a send by how they stand. Reads every one of them. */
-    countsOf: (scope: InScope, sendId: string): Promise<StandingCount[]> =>
-      counted([...within(messages, scope), eq(messages.sendId, sendId)]),
+    countMessages: async (scope: InScope, sendId: string, filter: Filter<MessageStatus>): Promise<number> => {
+      const [row] = await db
+        .select({ count })
+        .from(messages)
+        .where(and(...messagesWhere(scope, sendId, filter)));
+      return row?.count ?? 0;
+    },
+    /** Messages of sends by how they stand. Reads every one of them. */
+    countsOf: (
+      scope: InScope,
+      sendIds: readonly string[],
+    ): Promise<(StandingCount & { readonly sendId: string })[]> => {
+      const those = some([...within(messages, scope), inArray(messages.sendId, [...sendIds])]).as('those');
+      const { sendId, status, reason, errorCode, platform } = those;
+      return db
+        .select({ sendId, status, reason, errorCode, platform, count })
+        .from(those)
+        .groupBy(sendId, status, reason, errorCode, platform);
+    },
+    /** What the attempts of a send's first messages failed with that are made again; undefined where none is. */
+    problemOf: async (scope: InScope, sendId: string): Promise<Problem | undefined> => {
+      const first = db
+        .select({
+          id: messages.id,
+          status: messages.status,
+          errorCode: messages.errorCode,
+          error: messages.error,
+        })
+        .from(messages)
+        .where(and(...within(messages, scope), eq(messages.sendId, sendId)))
+        .orderBy(asc(messages.id))
+        .limit(MAX_LOOKED_AT)
+        .as('first');
+      const [problem] = await db
+        .select({ errorCode: first.errorCode, error: first.error })
+        .from(first)
+        .where(and(isNotNull(first.errorCode), inArray(first.status, ['queued', 'deferred', 'sending'])))
+        .orderBy(desc(first.id))
+        .limit(1);
+      return problem;
+    },
     /** Newest first. */
     messagesFor: async (scope: InScope, person: Person, page: After): Promise<MessageRow[]> =>
       messagesNewestFirst([...within(messages, scope), eq(messages.person, person)], page),
@@ -239,15 +301,33 @@ export const sendingStore = ({
           .where(and(...isParked, inArray(messages.id, ids)));
       return ids.length < limit ? null : (ids.at(-1) ?? null);
     },
-    /** Messages that ended since then, by how, and since when the oldest send that is still open could have gone. */
+    /**
+     * Messages that ended since then, and those of which an attempt failed that is made again, by how they stand; and
+     * since when the oldest send that is still open could have gone.
+     */
     health: async (
       scope: InScope,
       channel: Channel,
       since: Date,
       now: Date,
-    ): Promise<{ ended: StandingCount[]; oldest: Date | null }> => {
-      const [counts, [open]] = await Promise.all([
-        counted([...within(messages, scope), eq(messages.channel, channel), gte(messages.finishedAt, since)]),
+    ): Promise<{ standing: StandingCount[]; oldest: Date | null }> => {
+      const own = [...within(messages, scope), eq(messages.channel, channel)];
+      const tried = some([...own, gte(messages.finishedAt, since)])
+        .unionAll(
+          // As literals: the index is over them. A credential that was refused is no attempt of its message.
+          some([
+            ...own,
+            sql`${messages.errorCode} is not null and ${messages.dueAt} is not null`,
+            gt(messages.attempt, 0),
+          ]),
+        )
+        .as('tried');
+      const { status, reason, errorCode, platform } = tried;
+      const [standing, [open]] = await Promise.all([
+        db
+          .select({ status, reason, errorCode, platform, count })
+          .from(tried)
+          .groupBy(status, reason, errorCode, platform),
         db
           .select({ at: sends.createdAt, scheduledFor: sends.scheduledFor })
           .from(sends)
@@ -263,7 +343,7 @@ export const sendingStore = ({
           .orderBy(asc(sends.createdAt))
           .limit(1),
       ]);
-      return { ended: counts, oldest: open ? (open.scheduledFor ?? open.at) : null };
+      return { standing, oldest: open ? (open.scheduledFor ?? open.at) : null };
     },
 
     /** Newest first. */

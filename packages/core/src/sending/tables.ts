@@ -101,6 +101,7 @@ export const sendingTables = (c: Columns) => ({
       c.index('messages_person').on(t.scopeId, t.person, t.id),
       c.index('messages_due').on(t.dueAt, t.id).where(sql`due_at is not null`),
       c.index('messages_finished').on(t.scopeId, t.channel, t.finishedAt).where(sql`finished_at is not null`),
+      c.index('messages_retried').on(t.scopeId, t.channel).where(sql`error_code is not null and due_at is not null`),
       c.index('messages_parked').on(t.scopeId, t.channel, t.id).where(sql`reason = 'parked'`),
     ],
   ),

@@ -1,4 +1,4 @@
-import type { Principal } from '../api.ts';
+import type { Grant, Principal } from '../api.ts';
 import { notFound, validationError } from '../errors.ts';
 import type { ScopeNames } from '../primitives/scope.ts';
 
@@ -35,3 +35,7 @@ export const resolveScope = (
   if (!isGranted || asked.projectId === ALL_PROJECTS) throw notFound();
   return { orgId, projectId: asked.projectId, environment };
 };
+
+/** Tells whether whoever has `grants` may do all that `grant` allows. Throws nothing. */
+export const covers = (grants: readonly Grant[], { orgId, projectId }: Grant): boolean =>
+  grants.some((own) => own.orgId === orgId && (own.projectId === ALL_PROJECTS || own.projectId === projectId));

@@ -89,4 +89,25 @@ export const mutants: readonly Mutant[] = [
     replace: 'throw error;',
     tests: SCOPES,
   },
+  {
+    says: 'a reader sees keys of its own environment',
+    file: 'tenancy.ts',
+    find: 'key.environment === reader.environment && ',
+    replace: '',
+    tests: SCOPES,
+  },
+  {
+    says: 'a reader sees grants that its own cover',
+    file: 'tenancy.ts',
+    find: 'key.grants.filter((grant) => covers(reader.grants, grant))',
+    replace: 'key.grants',
+    tests: SCOPES,
+  },
+  {
+    says: 'a grant for all projects of an org covers each of them',
+    file: 'access.ts',
+    find: 'own.projectId === ALL_PROJECTS || ',
+    replace: '',
+    tests: SCOPES,
+  },
 ];

@@ -120,6 +120,27 @@ describe('tenancyEngine', () => {
     expect(await at.tenancy.listKeys({ orgId: at.ids.next() })).toEqual([]);
   });
 
+  it('lists for a reader the keys of its environment that its grants cover, and of their grants those alone', async () => {
+    const [a, b] = [await at.tenant('A'), await at.tenant('B')];
+    const { id: other } = await at.tenancy.createProject({ orgId: a.orgId, name: 'Other' });
+    const inOther = { orgId: a.orgId, projectId: other };
+    const inAll = { orgId: a.orgId, projectId: '*' };
+    const own = (await secretKey(a)).key;
+    const shared = (await secretKey(a, inOther, b)).key;
+    const others = (await secretKey(inOther)).key;
+    const wide = (await secretKey(inAll)).key;
+    const grants = [a];
+    const prod = (await at.tenancy.createKey({ kind: 'secret', environment: 'prod', grants })).key;
+    const seen = (environment: 'prod' | 'test', ...held: (typeof inAll)[]) =>
+      at.tenancy.listKeys({ orgId: a.orgId, reader: { environment, grants: held } });
+    expect(await seen('test', a)).toEqual([own, { ...shared, grants }]);
+    expect(await seen('test', inOther)).toEqual([{ ...shared, grants: [inOther] }, others]);
+    expect(await seen('test', inAll)).toEqual([own, { ...shared, grants: [a, inOther] }, others, wide]);
+    expect(await seen('prod', a, inOther)).toEqual([prod]);
+    expect(await seen('test', b)).toEqual([]);
+    expect(await seen('test', a, b)).toEqual([own, { ...shared, grants }]);
+  });
+
   it('keeps the first time of a revocation and answers NOT_FOUND for no key', async () => {
     const { key } = await secretKey(await at.tenant('Acme'));
     const revokedAt = at.clock.now();

@@ -5,7 +5,7 @@ import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { ProjectNames, Scope } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
-import { ALL_PROJECTS, type Asked, resolveScope } from './access.ts';
+import { ALL_PROJECTS, type Asked, covers, resolveScope } from './access.ts';
 import { authenticator } from './authenticate.ts';
 import { tenancyHot } from './hot.ts';
 import { generateKey, hashKey, lastFour } from './key-format.ts';
@@ -151,11 +151,16 @@ export const tenancyEngine = ({
       await storage.transaction((db) => tenancyStore({ db, tables }).addKey(row, grants));
       return { key: listed(row, grants), secret };
     },
-    listKeys: async ({ orgId } = {}) => {
+    listKeys: async ({ orgId, reader } = {}) => {
       const rows = await store.allKeys(orgId);
       // Of a key over several orgs, a reader of one org sees the grants for that org only.
       const grants = Map.groupBy(await store.allGrants(orgId === undefined ? {} : { orgId }), (grant) => grant.keyId);
-      return rows.map((row) => listed(row, grants.get(row.id) ?? []));
+      const all = rows.map((row) => listed(row, grants.get(row.id) ?? []));
+      if (reader === undefined) return all;
+      return all.flatMap((key) => {
+        const seen = key.grants.filter((grant) => covers(reader.grants, grant));
+        return key.environment === reader.environment && seen.length > 0 ? [{ ...key, grants: seen }] : [];
+      });
     },
     revokeKey: async (id) => {
       try {

@@ -7,12 +7,15 @@ const UNAVAILABLE_RETRY_SECONDS = 1;
 /** After these the rest of the body may still be on its way, and nobody is going to read it. */
 const CLOSING = new Set<string>(['PAYLOAD_TOO_LARGE', 'DEADLINE_EXCEEDED']);
 
+/** The error envelope as JSON. Throws nothing. */
+export const envelopeOf = ({ code, message, details }: BeckonError): string =>
+  JSON.stringify({ success: false, error: { code, message, details } });
+
 const fail = (error: BeckonError): Answer => {
   const headers: Record<string, string> = {};
   if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = String(error.retryAfterSeconds);
   if (CLOSING.has(error.code)) headers['Connection'] = 'close';
-  const { status, code, message, details } = error;
-  return { status, headers, body: JSON.stringify({ success: false, error: { code, message, details } }) };
+  return { status: error.status, headers, body: envelopeOf(error) };
 };
 
 const NOTHING_DONE = 'The database is out of reach; nothing of this request was done.';

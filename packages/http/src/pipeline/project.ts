@@ -8,6 +8,7 @@ const takeFromBody = (body: unknown): { readonly asked: string | undefined; read
   if (!isObject(body) || !Object.hasOwn(body, 'projectId')) return { asked: undefined, body };
   const { projectId, ...rest } = body;
   if (typeof projectId !== 'string') throw validationError({ projectId: ['This must be a string.'] });
+  if (projectId.includes('\0')) throw validationError({ projectId: ['This must not hold U+0000.'] });
   return { asked: projectId, body: rest };
 };
 

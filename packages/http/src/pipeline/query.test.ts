@@ -46,20 +46,48 @@ describe('the query of a list', () => {
     expect(Object.keys((await get('/profiles?limit=1&limit=2')).fields)).toEqual(['limit']);
   });
 
-  it('ignores names that it does not know', async () => {
+  it('refuses a filter that a list does not have, by its name', async () => {
     const { get, last } = make();
-    expect((await get('/profiles?utm_source=x&__proto__=y')).status).toBe(200);
+    for (const path of ['/profiles', '/automation/runs', '/email/sends', '/email/sends/s/messages', '/api-keys']) {
+      const { status, fields } = await get(`${path}?limit=1&utm_source=x&__proto__=y`);
+      expect([status, Object.keys(fields)], path).toEqual([400, ['utm_source', '__proto__']]);
+    }
+    expect((await get(`/profiles?projectId=${PROJECT_1}`)).status).toBe(200);
     expect(last()?.[1]).toEqual({ limit: 50 });
   });
 
-  it('hands the filters of runs and of sends over', async () => {
+  it('hands the filters of lists over', async () => {
     const { get, last } = make();
-    await get('/automation/runs?status=waiting&workflowId=w&userId=u');
-    expect(last()?.[1]).toEqual({ limit: 50, status: 'waiting', workflowId: 'w', userId: 'u' });
-    await get('/email/sends?status=failed');
-    expect(last()?.slice(1)).toEqual(['email', { limit: 50, status: 'failed' }]);
-    await get('/email/sends/s1/messages?status=sent');
-    expect(last()?.slice(1)).toEqual(['email', 's1', { limit: 50, status: 'sent' }]);
+    await get('/profiles?userId=..');
+    expect(last()?.[1]).toEqual({ limit: 50, userId: '..' });
+    const asked = 'userId=u&from=2026-03-01&to=2026-03-02T03:04:05%2B01:00';
+    const times = { from: new Date('2026-03-01T00:00:00Z'), to: new Date('2026-03-02T02:04:05Z') };
+    await get(`/automation/runs?status=waiting&workflowId=w&${asked}&count=true`);
+    const common = { limit: 50, userId: 'u', ...times };
+    expect(last()?.[1]).toEqual({ ...common, status: 'waiting', workflowId: 'w', count: true });
+    await get(`/email/sends?status=failed&${asked}`);
+    expect(last()?.slice(1)).toEqual(['email', { ...common, status: 'failed', count: false }]);
+    await get(`/email/sends/s/messages?status=sent&${asked}`);
+    expect(last()?.slice(1)).toEqual(['email', 's', { ...common, status: 'sent', count: false }]);
+  });
+
+  it('refuses a value that a filter does not know, by its name', async () => {
+    const { get } = make();
+    const wrong = [
+      'status=gone',
+      'from=yesterday',
+      'to=2024-02-30',
+      'from=2024-02-03T10:00',
+      'count=yes',
+      'userId=',
+      'to=',
+    ];
+    for (const path of ['/automation/runs', '/push/sends', '/sms/sends/s/messages']) {
+      for (const query of wrong) {
+        const { status, fields } = await get(`${path}?${query}`);
+        expect([status, Object.keys(fields)], `${path}?${query}`).toEqual([400, [query.split('=')[0]]]);
+      }
+    }
   });
 });
 
@@ -97,13 +125,10 @@ describe('the list of keys', () => {
   });
   const listKeys = async () => [key('k1'), key('k2'), key('k3')];
 
-  it('shows what a key may do in this org alone', async () => {
-    const { get } = make({ tenancy: { listKeys } });
-    expect((await get('/api-keys')).json.data[0]).toMatchObject({
-      id: 'k1',
-      scopes: ['keys:read'],
-      grants: [grant(ORG_A, PROJECT_1)],
-    });
+  it('is asked for one org, and for what its reader may see', async () => {
+    const { get, last } = make({});
+    await get(`/orgs/${ORG_A}/api-keys`);
+    expect(last()).toEqual([{ orgId: ORG_A, reader: KEYS['sk_prod_one'] }]);
   });
 
   it('goes on where the page before ended', async () => {

@@ -17,7 +17,10 @@ const pageOf = (keys: readonly ApiKey[], orgId: string, { limit, cursor }: Query
   return { data, pagination: { limit, hasMore, nextCursor: hasMore && last ? cursorOf(orgId, last) : null } };
 };
 
-/** The org's keys, without their secrets and without what they may do in other orgs. */
+/**
+ * The keys of the org that the caller's own grants cover, of its environment: without their secrets and without what
+ * they may do elsewhere. Source: contract, Conventions.
+ */
 export const apiKeyRoutes: readonly OrgRoute[] = [
   {
     method: 'GET',
@@ -26,11 +29,9 @@ export const apiKeyRoutes: readonly OrgRoute[] = [
     kind: 'secret',
     scope: 'keys:read',
     needs: 'org',
-    run: async (beckon, { orgId, query }) => {
+    run: async (beckon, { orgId, query, principal: reader }) => {
       const page = readQuery(query, pageQuery);
-      const keys = await beckon.tenancy.listKeys({ orgId });
-      const own = keys.map((key) => ({ ...key, grants: key.grants.filter((grant) => grant.orgId === orgId) }));
-      return succeedWithPage(pageOf(own, orgId, page));
+      return succeedWithPage(pageOf(await beckon.tenancy.listKeys({ orgId, reader }), orgId, page));
     },
   },
 ];

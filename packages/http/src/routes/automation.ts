@@ -2,7 +2,7 @@ import { RUN_STATUSES } from '@beckon/core';
 import { z } from 'zod';
 import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
 import { onceOnly } from '../pipeline/idempotency.ts';
-import { filter, flag, oneOf, pageQuery, readQuery } from '../pipeline/query.ts';
+import { filter, flag, listQuery, oneOf, readQuery } from '../pipeline/query.ts';
 import { DEFAULT_BODY_CAP, type ProjectRoute, param } from '../route.ts';
 
 const common = { shape: 'both', kind: 'secret', needs: 'project' } as const;
@@ -11,7 +11,7 @@ const read = { ...common, method: 'GET', scope: 'workflows:read', bodyCap: null 
 /** The quotes of an entity tag, which people copy together with the hash. */
 const QUOTED = /^(?:W\/)?"(.*)"$/;
 const importQuery = z.object({ dryRun: flag, ifMatch: filter.transform((tag) => tag?.replace(QUOTED, '$1')) });
-const runQuery = pageQuery.extend({ status: oneOf(RUN_STATUSES), workflowId: filter, userId: filter });
+const runQuery = listQuery.extend({ status: oneOf(RUN_STATUSES), workflowId: filter, userId: filter });
 
 /** Workflows as a bundle, and the runs they made. */
 export const automationRoutes: readonly ProjectRoute[] = [

@@ -1,5 +1,5 @@
 import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
-import { pageQuery, readQuery } from '../pipeline/query.ts';
+import { filter, pageQuery, readQuery } from '../pipeline/query.ts';
 import { type ProjectRoute, param } from '../route.ts';
 
 const read = {
@@ -11,13 +11,16 @@ const read = {
   bodyCap: null,
 } as const;
 
+// Also the way to a user whose name would be a dot segment: clients and proxies may drop `%2E` and `%2E%2E` from a path.
+const profileQuery = pageQuery.extend({ userId: filter });
+
 /** Who the users are, what they did and what they were sent. */
 export const profileRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: '/profiles',
     run: async (beckon, { scope, query }) =>
-      succeedWithPage(await beckon.profiles.list(scope, readQuery(query, pageQuery))),
+      succeedWithPage(await beckon.profiles.list(scope, readQuery(query, profileQuery))),
   },
   {
     ...read,

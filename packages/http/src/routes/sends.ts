@@ -1,11 +1,11 @@
 import { type Channel, MESSAGE_STATUSES, SEND_STATUSES } from '@beckon/core';
 import type { Answer } from '../pipeline/envelope.ts';
 import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
-import { oneOf, pageQuery, readQuery } from '../pipeline/query.ts';
+import { filter, listQuery, oneOf, readQuery } from '../pipeline/query.ts';
 import { type ProjectRoute, param } from '../route.ts';
 
-const sendQuery = pageQuery.extend({ status: oneOf(SEND_STATUSES) });
-const messageQuery = pageQuery.extend({ status: oneOf(MESSAGE_STATUSES) });
+const sendQuery = listQuery.extend({ status: oneOf(SEND_STATUSES), userId: filter });
+const messageQuery = listQuery.extend({ status: oneOf(MESSAGE_STATUSES), userId: filter });
 
 /** Status of a created resource. Source: contract, Conventions. */
 const CREATED = 201;

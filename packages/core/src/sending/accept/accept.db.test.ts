@@ -25,7 +25,7 @@ describe('accepting a send', () => {
       status: 'queued',
       source: 'api',
       class: 'marketing',
-      title: 'Hi',
+      subject: 'Hi',
       tokenCount: 2,
       scheduledFor: null,
       createdAt: new Date(START),

@@ -8,7 +8,7 @@ import type { LoadProfiles } from '../../profiles/view.ts';
 import { commitPlanned } from '../../storage/commit-planned.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Channels } from '../channel.ts';
-import { answerOfJson, viewOfSend } from '../read/sends.ts';
+import { answerOfJson, viewOfNewSend } from '../read/view.ts';
 import { peopleOf } from '../rows.ts';
 import { MAX_AHEAD_MS, type Recipient, type SendRequest } from '../schema.ts';
 import type { Settle } from '../settle/settle.ts';
@@ -90,8 +90,8 @@ export const submitter = (deps: SubmitDeps): Submit => {
     if (request.isDryRun) return { ...(await dryRun(scope, request, now)), ...extra };
     const committed = await commitPlanned(storage, [ordered], {
       plan: async () => {
-        const { row, changes, writes, wakes } = plan(scope, ordered, view, now, ids);
-        const answer = { ...viewOfSend(scope, row), ...extra };
+        const { row, messages, changes, writes, wakes } = plan(scope, ordered, view, now, ids);
+        const answer = { ...viewOfNewSend(scope, row, messages), ...extra };
         const reacted = await settle.react(changes, now);
         return {
           answer,

@@ -5,6 +5,9 @@ export type Counts = { sent: number; failed: number };
 
 export const isSent = ({ status }: StandingCount): boolean => status === 'sent' || status === 'delivered';
 export const isFailed = ({ status }: StandingCount): boolean => status === 'failed' || status === 'bounced';
+/** It has not ended. */
+export const isWaiting = ({ status }: StandingCount): boolean =>
+  status === 'queued' || status === 'deferred' || status === 'sending';
 
 export const sum = (counts: readonly StandingCount[]): number => counts.reduce((total, { count }) => total + count, 0);
 

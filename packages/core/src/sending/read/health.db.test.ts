@@ -14,6 +14,7 @@ describe('delivery health', () => {
     windowMinutes: 60,
     sent: 0,
     failed: 0,
+    retrying: 0,
     failureRate: 0,
     byReason: {},
     byPlatform: {},
@@ -82,6 +83,41 @@ describe('delivery health', () => {
     await world.messages.turn();
     world.clock.advance(600_000);
     expect(await world.sending.sends.health(TEST, 'email')).toMatchObject({ oldestQueuedAgeSeconds: 150 });
+  });
+
+  it('counts a message that is tried again as failed, once, until it is sent', async () => {
+    let outcome: SendOutcome = {
+      result: 'retry',
+      processed: 'no',
+      code: 'connection_refused',
+      message: 'Nobody listens.',
+    };
+    world.credentials.configure({ ...PROD, channel: 'email' }, () => outcome);
+    await world.accept(PROD, draftTo(addresses('a@example.com', 'b@example.com')));
+    expect(await world.sending.sends.health(PROD, 'email')).toMatchObject({ failed: 0, retrying: 0, status: 'ok' });
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await world.messages.turn();
+      expect(await world.sending.sends.health(PROD, 'email')).toMatchObject({
+        sent: 0,
+        failed: 2,
+        retrying: 2,
+        failureRate: 1,
+        byReason: { connection_refused: 2 },
+        byProvider: { smtp: { sent: 0, failed: 2 } },
+        status: 'failing',
+      });
+      world.clock.advance(10_000);
+    }
+    expect(await world.sending.sends.health(scopeLike(PROD, { orgId: 'b' }), 'email')).toEqual(idle);
+    outcome = { result: 'accepted', providerId: null };
+    await world.messages.turn();
+    expect(await world.sending.sends.health(PROD, 'email')).toMatchObject({
+      sent: 2,
+      failed: 0,
+      retrying: 0,
+      byReason: {},
+      status: 'ok',
+    });
   });
 
   it('is failing while a credential is refused', async () => {

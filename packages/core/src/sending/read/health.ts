@@ -4,7 +4,7 @@ import type { Scope } from '../../primitives/scope.ts';
 import type { ChannelKey, OpenCircuit } from '../../providers/connections.ts';
 import { PLATFORMS, type Platform } from '../../transports/port.ts';
 import type { SendingStore, StandingCount } from '../store.ts';
-import { byName, countBy, isFailed, isSent, sum } from './count-by.ts';
+import { byName, countBy, isFailed, isSent, isWaiting, sum } from './count-by.ts';
 
 /** Source: contract, delivery-health. */
 const WINDOW_MINUTES = 60;
@@ -25,7 +25,7 @@ const providerOf = (
   return channel === 'push' && known === undefined ? null : nameOf(channel, known);
 };
 
-/** How a channel of a scope did in the last hour: one statement over its messages, one over its credentials. */
+/** How a channel of a scope does, and did in the last hour: one statement over its messages, one over its credentials. */
 export const deliveryHealth =
   ({
     store,
@@ -41,23 +41,26 @@ export const deliveryHealth =
   async (scope, channel) => {
     const now = clock.now();
     const since = new Date(now.getTime() - WINDOW_MINUTES * 60_000);
-    const [{ ended, oldest }, open] = await Promise.all([
+    const [{ standing, oldest }, open] = await Promise.all([
       store.health(scope, channel, since, now),
       circuits({ ...scope, channel }),
     ]);
     const openCircuits = open.filter(({ until }) => until > now);
-    const failures = ended.filter(isFailed);
-    const [sent, failed] = [sum(ended.filter(isSent)), sum(failures)];
+    const waiting = standing.filter(isWaiting);
+    const tried = standing.map((one) => (isWaiting(one) ? { ...one, status: 'failed' as const } : one));
+    const failures = tried.filter(isFailed);
+    const [sent, failed] = [sum(tried.filter(isSent)), sum(failures)];
     const failureRate = sent + failed === 0 ? 0 : failed / (sent + failed);
     const isFailing = failureRate >= FAILING_RATE || openCircuits.length > 0;
     return {
       windowMinutes: WINDOW_MINUTES,
       sent,
       failed,
+      retrying: sum(waiting),
       failureRate,
       byReason: countBy(failures, ({ errorCode }) => errorCode ?? 'unknown'),
-      byPlatform: byName(ended, ({ platform }) => platform),
-      byProvider: byName(ended, (one) => providerOf(nameProvider, scope, channel, one)),
+      byPlatform: byName(tried, ({ platform }) => platform),
+      byProvider: byName(tried, (one) => providerOf(nameProvider, scope, channel, one)),
       tokensInvalidated: channel === 'push' ? sum(failures.filter(({ reason }) => reason === 'dead')) : 0,
       oldestQueuedAgeSeconds: oldest === null ? 0 : Math.max(0, Math.floor((now.getTime() - oldest.getTime()) / 1_000)),
       openCircuits,

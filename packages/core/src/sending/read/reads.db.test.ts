@@ -1,8 +1,10 @@
+import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { scopeLike } from '../../../test/scopes.ts';
 import { unchecked } from '../../../test/unchecked.ts';
 import { userPerson } from '../../primitives/person.ts';
 import type { Scope } from '../../primitives/scope.ts';
+import type { SendOutcome } from '../../transports/port.ts';
 import { addresses, draftTo, numbered, openWorld, PROD, TEST, users, type World } from '../testing/world.ts';
 
 describe('reading sends and the outbox', () => {
@@ -105,6 +107,119 @@ describe('reading sends and the outbox', () => {
     await expect(sends.messages(TEST, 'email', id, { status: unchecked('x') })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });
+  });
+
+  it('shows the same fields of a send when it is accepted, listed, read and cancelled', async () => {
+    const { sends } = world.sending;
+    const accepted = await world.accept(TEST, draftTo([...users('nobody'), ...addresses('ann@example.com')]));
+    const listed = (await sends.list(TEST, 'email')).data;
+    expect(listed).toEqual([await sends.get(TEST, 'email', accepted.id)]);
+    expect(listed).toEqual([accepted]);
+    expect(accepted).toMatchObject({ subject: 'Hello', suppressedByReason: { no_address: 1 }, byPlatform: {} });
+    expect(accepted).not.toHaveProperty('title');
+    const cancelled = await sends.cancel(TEST, 'email', accepted.id);
+    expect(Object.keys(cancelled)).toEqual(Object.keys(accepted));
+    expect(cancelled).toEqual(await sends.get(TEST, 'email', accepted.id));
+    const push = await world.accept(TEST, { ...draftTo(users('nobody')), channel: 'push' });
+    expect((await sends.list(TEST, 'push')).data).toEqual([push]);
+    expect(push).toMatchObject({ title: 'Hello', suppressedByReason: { no_token: 1 } });
+    expect(push).not.toHaveProperty('subject');
+  });
+
+  it('counts the messages of listed sends up to 10,000 in all', async () => {
+    const { storage, tables } = world;
+    const { sends } = world.sending;
+    const made: string[] = [];
+    for (const targeted of [10_001, 1, 9_999, 1]) {
+      const { id } = await world.accept(TEST, draftTo(users('nobody')));
+      made.push(id);
+      await storage.db.update(tables.sends).set({ targeted }).where(eq(tables.sends.id, id));
+      world.clock.advance(1);
+    }
+    const rows = new Map((await sends.list(TEST, 'email')).data.map((send) => [send.id, send]));
+    const [large, over, ...counted] = made.map((id) => rows.get(id));
+    for (const send of counted) expect(send).toMatchObject({ suppressedByReason: { no_address: 1 }, byPlatform: {} });
+    for (const send of [large, over]) expect(send).toMatchObject({ suppressedByReason: null, byPlatform: null });
+    expect(await sends.get(TEST, 'email', made[0] ?? '')).toMatchObject({ suppressedByReason: null });
+    expect(await sends.get(TEST, 'email', made[1] ?? '')).toMatchObject({ suppressedByReason: { no_address: 1 } });
+  });
+
+  it('shows what keeps a send back while its messages are tried again, and nothing of it afterwards', async () => {
+    const { sends } = world.sending;
+    const away: SendOutcome = {
+      result: 'retry',
+      processed: 'no',
+      code: 'connection_refused',
+      message: 'Nobody listens.',
+    };
+    let outcome: SendOutcome = away;
+    world.credentials.configure({ ...PROD, channel: 'email' }, () => outcome);
+    const { id } = await world.accept(PROD, draftTo(addresses('a@example.com')));
+    await world.messages.turn();
+    const problem = { status: 'sending', errorCode: away.code, error: away.message };
+    expect((await sends.list(PROD, 'email')).data).toMatchObject([problem]);
+    expect(await sends.get(PROD, 'email', id)).toMatchObject(problem);
+    outcome = { result: 'accepted', providerId: null };
+    world.clock.advance(10_000);
+    await world.messages.turn();
+    expect(await sends.get(PROD, 'email', id)).toMatchObject({ status: 'sent', errorCode: null, error: null });
+  });
+
+  it('filters sends by time and user, and messages by time and user', async () => {
+    world.addPerson(TEST, 'u1', { email: 'una@example.com' });
+    world.addPerson(TEST, 'u2', { email: 'duo@example.com' });
+    const start = world.clock.now().getTime();
+    const at = (ms: number) => new Date(start + ms);
+    const made: string[] = [];
+    for (const list of [users('u1'), users('u2'), users('u1', 'u2')]) {
+      made.push((await world.accept(TEST, draftTo(list))).id);
+      world.clock.advance(1_000);
+    }
+    const { sends } = world.sending;
+    const [first, second, third = ''] = made;
+    const listed = async (query: Parameters<typeof sends.list>[2]) =>
+      (await sends.list(TEST, 'email', query)).data.map(({ id }) => id);
+    expect(await listed({ from: at(1_000) })).toEqual([third, second]);
+    expect(await listed({ to: at(1_000) })).toEqual([first]);
+    expect(await listed({ from: at(1_000), to: at(2_000) })).toEqual([second]);
+    expect(await listed({ userId: 'u1' })).toEqual([third, first]);
+    expect(await listed({ userId: 'u1', from: at(1), status: 'queued' })).toEqual([third]);
+    expect(await listed({ userId: 'nobody' })).toEqual([]);
+    const told = async (query: Parameters<typeof sends.messages>[3]) =>
+      (await sends.messages(TEST, 'email', third, query)).data.map(({ userId }) => userId);
+    expect(await told({})).toEqual(['u1', 'u2']);
+    expect(await told({ userId: 'u2' })).toEqual(['u2']);
+    expect(await told({ from: at(2_000), to: at(2_001) })).toEqual(['u1', 'u2']);
+    expect(await told({ to: at(2_000) })).toEqual([]);
+    const stranger = scopeLike(TEST, { orgId: 'org-b' });
+    expect((await sends.list(stranger, 'email', { userId: 'u1' })).data).toEqual([]);
+    await expect(sends.list(TEST, 'email', { from: at(1), to: at(0) })).rejects.toMatchObject({
+      code: 'INVALID_RANGE',
+    });
+    const wrong = { from: new Date('no') };
+    await expect(sends.messages(TEST, 'email', third, wrong)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
+  it('counts all that a list shows with its filters, only where it is asked, on every page', async () => {
+    const { sends } = world.sending;
+    for (let at = 0; at < 3; at += 1) await world.accept(TEST, draftTo(addresses('ann@example.com')));
+    const { id } = await world.accept(TEST, draftTo(addresses(...numbered(4))));
+    await world.accept(TEST, draftTo([]));
+    const query = { limit: 2, status: 'queued', count: true } as const;
+    const first = (await sends.list(TEST, 'email', query)).pagination;
+    expect(first).toMatchObject({ hasMore: true, total: 4 });
+    const next = await sends.list(TEST, 'email', { ...query, cursor: first.nextCursor ?? '' });
+    expect([next.data.length, next.pagination]).toEqual([2, { limit: 2, hasMore: false, nextCursor: null, total: 4 }]);
+    expect((await sends.list(TEST, 'email', { status: 'queued' })).pagination).not.toHaveProperty('total');
+    expect((await sends.messages(TEST, 'email', id, { limit: 1, count: true })).pagination).toMatchObject({ total: 4 });
+    // The filter is part of the cursor, whether it is counted or not is no filter.
+    const { nextCursor } = first;
+    await expect(sends.list(TEST, 'email', { limit: 2, userId: 'u1', cursor: nextCursor ?? '' })).rejects.toMatchObject(
+      { code: 'VALIDATION_ERROR' },
+    );
+    expect(
+      (await sends.list(TEST, 'email', { limit: 2, status: 'queued', cursor: nextCursor ?? '' })).data,
+    ).toHaveLength(2);
   });
 
   it('refuses a cursor of another list', async () => {

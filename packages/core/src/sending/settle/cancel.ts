@@ -6,7 +6,6 @@ import { commitPlanned } from '../../storage/commit-planned.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { write } from '../../storage/write-set.ts';
 import type { SendingHot } from '../hot.ts';
-import { viewOfSend } from '../read/sends.ts';
 import type { SendingStore, SendRow } from '../store.ts';
 import type { MessageChange } from './change.ts';
 import { stoppedChange } from './outcome.ts';
@@ -18,6 +17,8 @@ export type CancelDeps = {
   readonly hot: SendingHot;
   readonly clock: Clock;
   readonly settle: Pick<Settle, 'concernsSend' | 'react'>;
+  /** Reads what became of it. */
+  readonly get: SendsApi['get'];
 };
 
 const SEND = 'send';
@@ -28,7 +29,7 @@ const CANCELLED = { verdict: 'cancelled' } as const;
  * are the statement's own, so that of a cancel and a handover that race exactly one wins.
  * Source: semantics, Cancel and handover.
  */
-export const canceller = ({ storage, store, hot, clock, settle }: CancelDeps): SendsApi['cancel'] => {
+export const canceller = ({ storage, store, hot, clock, settle, get }: CancelDeps): SendsApi['cancel'] => {
   /** A change per message; read only where a reaction is concerned, since a send may have a million. */
   const changesOf = async (send: SendRow, now: Date): Promise<readonly MessageChange[]> => {
     const { workflowRunId: runId, stepPath: path, channel } = send;
@@ -62,8 +63,6 @@ export const canceller = ({ storage, store, hot, clock, settle }: CancelDeps): S
       },
     });
     if (!ok) throw overloaded(1);
-    const row = await store.send(scope, channel, id);
-    if (!row) throw notFound('send with this id', scope);
-    return viewOfSend(scope, row);
+    return get(scope, channel, id);
   };
 };

@@ -362,6 +362,7 @@ CREATE INDEX "messages_send" ON "messages" USING btree ("scope_id","send_id","id
 CREATE INDEX "messages_person" ON "messages" USING btree ("scope_id","person","id");--> statement-breakpoint
 CREATE INDEX "messages_due" ON "messages" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX "messages_finished" ON "messages" USING btree ("scope_id","channel","finished_at") WHERE finished_at is not null;--> statement-breakpoint
+CREATE INDEX "messages_retried" ON "messages" USING btree ("scope_id","channel") WHERE error_code is not null and due_at is not null;--> statement-breakpoint
 CREATE INDEX "messages_parked" ON "messages" USING btree ("scope_id","channel","id") WHERE reason = 'parked';--> statement-breakpoint
 CREATE UNIQUE INDEX "projects_name" ON "projects" USING btree ("org_id","project_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "push_tokens_token" ON "push_tokens" USING btree ("token_key");--> statement-breakpoint

@@ -157,6 +157,7 @@ CREATE INDEX `messages_send` ON `messages` (`scope_id`,`send_id`,`id`);--> state
 CREATE INDEX `messages_person` ON `messages` (`scope_id`,`person`,`id`);--> statement-breakpoint
 CREATE INDEX `messages_due` ON `messages` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX `messages_finished` ON `messages` (`scope_id`,`channel`,`finished_at`) WHERE finished_at is not null;--> statement-breakpoint
+CREATE INDEX `messages_retried` ON `messages` (`scope_id`,`channel`) WHERE error_code is not null and due_at is not null;--> statement-breakpoint
 CREATE INDEX `messages_parked` ON `messages` (`scope_id`,`channel`,`id`) WHERE reason = 'parked';--> statement-breakpoint
 CREATE TABLE `orgs` (
 	`org_id` text PRIMARY KEY NOT NULL,

@@ -1,0 +1,57 @@
+import type { Mutant } from '../../../test/mutant.ts';
+
+const READS = ['packages/core/src/sending/read/reads.db.test.ts'];
+const HEALTH = ['packages/core/src/sending/read/health.db.test.ts'];
+
+/** Rules of what is read of sends, for `npm run mutants -- sending`. */
+export const mutants: readonly Mutant[] = [
+  {
+    says: 'messages of a page are counted up to a bound',
+    file: 'sends.ts',
+    find: 'return left < 0 ? [] : [id];',
+    replace: 'return [id];',
+    tests: READS,
+  },
+  {
+    says: 'an open send shows what its attempts fail with',
+    file: 'sends.ts',
+    find: 'isOpen(row) ? store.problemOf(scope, row.id) : null',
+    replace: 'null',
+    tests: READS,
+  },
+  {
+    says: 'a list is filtered by user',
+    file: 'sends.ts',
+    find: 'userId === undefined ? null : userPerson(userId)',
+    replace: 'null',
+    tests: READS,
+  },
+  {
+    says: 'a total is told only where it is asked for',
+    file: 'sends.ts',
+    find: 'count === true ? reads.count() : undefined',
+    replace: 'reads.count()',
+    tests: READS,
+  },
+  {
+    says: 'the subject of a mail is called so',
+    file: 'view.ts',
+    find: "row.channel === 'email'",
+    replace: "row.channel === 'sms'",
+    tests: READS,
+  },
+  {
+    says: 'a new send tells why some of its messages were suppressed',
+    file: 'view.ts',
+    find: 'standing: messages.map(',
+    replace: 'standing: messages.slice(0, 0).map(',
+    tests: READS,
+  },
+  {
+    says: 'a message that is tried again counts as failed',
+    file: 'health.ts',
+    find: "isWaiting(one) ? { ...one, status: 'failed' as const } : one",
+    replace: 'one',
+    tests: HEALTH,
+  },
+];

@@ -1,0 +1,81 @@
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { BeckonError, contained, payloadTooLarge, systemClock, uuidV7Ids, validationError } from '@beckon/core';
+import { isAnswering } from './connection.ts';
+import { envelopeOf } from './pipeline/errors.ts';
+
+/** Bytes of chunk extensions in one body. Source: Node.js, a limit of its parser that cannot be set. */
+const MAX_CHUNK_EXTENSION_BYTES = 16_384;
+
+const ids = uuidV7Ids(systemClock);
+
+/** What Node would answer by itself. Source: Node.js, `clientError` of http.Server. */
+const errorOf = (code: unknown, maxHeadBytes: number): BeckonError => {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new BeckonError('HEADERS_TOO_LARGE', `The head of the request is larger than ${maxHeadBytes} bytes.`, {
+        details: { max: maxHeadBytes },
+      });
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return payloadTooLarge(MAX_CHUNK_EXTENSION_BYTES);
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new BeckonError('REQUEST_TIMEOUT', 'The request was not complete in time.');
+    default:
+      return validationError({ request: ['This is not a valid HTTP request.'] }, 'The request is not valid HTTP.');
+  }
+};
+
+const headersOf = (body: string): Record<string, string> => ({
+  'X-Request-ID': ids.next(),
+  'Content-Type': 'application/json; charset=utf-8',
+  'Content-Length': String(Buffer.byteLength(body)),
+  Connection: 'close',
+});
+
+const answer = (res: ServerResponse, error: BeckonError): void => {
+  const body = envelopeOf(error);
+  res.writeHead(error.status, headersOf(body)).end(body);
+};
+
+const rawAnswer = (error: BeckonError): string => {
+  const body = envelopeOf(error);
+  const head = Object.entries(headersOf(body)).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${head.join('')}\r\n${body}`;
+};
+
+/**
+ * Gives what `node:http` refuses by itself, before a request exists, the envelope of all other answers: 400, 408, 413,
+ * 417 and 431. Each closes its connection.
+ */
+export const answerParserRefusals = (server: Server, maxHeadBytes: number): void => {
+  server.on(
+    'clientError',
+    contained((error: Error & { readonly code?: unknown }, socket: Duplex) => {
+      if (!socket.writable || error.code === 'ECONNRESET' || isAnswering(socket)) {
+        socket.destroy();
+        return;
+      }
+      socket.end(
+        rawAnswer(errorOf(error.code, maxHeadBytes)),
+        contained(() => socket.destroy()),
+      );
+    }),
+  );
+  server.on(
+    'checkExpectation',
+    contained((_, res) => {
+      answer(res, new BeckonError('EXPECTATION_FAILED', 'Of what Expect may say, 100-continue alone is known here.'));
+    }),
+  );
+};
+
+/**
+ * Answers a request of HTTP/1.1 that names no host, which Node is told to leave to us. Source: RFC 9112, section 3.2.
+ *
+ * @returns true where it was answered
+ */
+export const refusesHostless = (req: IncomingMessage, res: ServerResponse): boolean => {
+  if (req.headers.host !== undefined || req.httpVersion !== '1.1') return false;
+  answer(res, validationError({ host: ['A request must name a host.'] }));
+  return true;
+};

@@ -1,0 +1,85 @@
+import { type Beckon, createBeckon, newMasterKey } from '@beckon/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../../core/test/database.ts';
+import { createHandler, type Handler, pathsOf, type Route, routes } from '../index.ts';
+
+const PARAM = /:(\w+)/g;
+
+describe('U+0000', () => {
+  let database: TestDatabase;
+  let beckon: Beckon;
+  let handler: Handler;
+  let key: string;
+  let orgId: string;
+  const logged: string[] = [];
+
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    beckon = await createBeckon({ db: database.url, masterKey: newMasterKey() });
+    const note = (_: unknown, message: string): void => void logged.push(message);
+    handler = createHandler(beckon, { log: { info: note, warn: note, error: note } });
+    orgId = (await beckon.tenancy.createOrg({ name: 'A' })).id;
+    const projectId = (await beckon.tenancy.createProject({ orgId, name: 'App' })).id;
+    const made = await beckon.tenancy.createKey({
+      kind: 'secret',
+      environment: 'test',
+      grants: [{ orgId, projectId }],
+    });
+    key = made.secret;
+  });
+  afterAll(async () => {
+    await beckon.close();
+    await database.close();
+  });
+
+  /** A path with one parameter of a choice, the key's own org, and something harmless elsewhere. */
+  const fill = (path: string, chosen: string | null): string =>
+    path.replaceAll(PARAM, (_, name: string) => (name === chosen ? 'a%00b' : name === 'orgId' ? orgId : 'x'));
+  const fieldsOf = async ({ method }: Route, path: string, body?: unknown): Promise<[number, string[]]> => {
+    const response = await handler.fetch(
+      new Request(`http://test${path}`, {
+        method,
+        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        ...(method !== 'GET' && method !== 'HEAD' && { body: JSON.stringify(body ?? {}) }),
+      }),
+    );
+    const text = await response.text();
+    const fields = text === '' ? {} : JSON.parse(text).error?.details?.fieldErrors;
+    return [response.status, Object.keys(fields ?? {})];
+  };
+  const everyPath = routes.flatMap((route) => pathsOf(route, '/api/v1').map((path) => ({ route, path })));
+
+  it('is refused in every parameter of every path', async () => {
+    let tried = 0;
+    for (const { route, path } of everyPath) {
+      for (const [, name = ''] of path.matchAll(PARAM)) {
+        // An org is looked for among the grants of the key: that there is none is told as for any other.
+        const expected = name === 'orgId' ? [404, []] : [400, route.method === 'HEAD' ? [] : [name]];
+        expect(await fieldsOf(route, fill(path, name)), `${route.method} ${path}`).toEqual(expected);
+        tried++;
+      }
+    }
+    expect(tried).toBeGreaterThan(40);
+  });
+
+  it('is refused in every value and name of a query, of every route', async () => {
+    for (const { route, path } of everyPath) {
+      for (const query of ['cursor=a%00b', 'projectId=%00', 'userId=%00', 'anything=%00', 'a%00b=1']) {
+        const [status] = await fieldsOf(route, `${fill(path, null)}?${query}`);
+        expect(status, `${route.method} ${path}?${query}`).toBe(400);
+      }
+    }
+  });
+
+  it('is refused in the projectId of every body that may name one', async () => {
+    for (const { route, path } of everyPath) {
+      if (route.needs !== 'project' || route.bodyCap === null || route.isBodyWhole) continue;
+      const answer = await fieldsOf(route, fill(path, null), { projectId: 'a\0b' });
+      expect(answer, `${route.method} ${path}`).toEqual([400, ['projectId']]);
+    }
+  });
+
+  it('is never found by the database, whose refusal would be a failure of ours', () => {
+    expect(logged).toEqual([]);
+  });
+});
