@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../errors.ts';
 import { isObject, normaliseFreeForm } from '../primitives/json.ts';
+import { isOneLine } from '../primitives/one-line.ts';
 import { ignoredKeys, requestFields, sendFields, userIds } from '../sending/fields.ts';
 import type { Recipient, Role, SendRequest } from '../sending/schema.ts';
 import type { Mailbox } from '../transports/port.ts';
 import { mailAddress } from './address.ts';
 import { attachments } from './attachments.ts';
-import { isOneLine, MAX_LINE_OCTETS, mailHeaders } from './headers.ts';
+import { MAX_LINE_OCTETS, mailHeaders } from './headers.ts';
 import { TRACKING_UNAVAILABLE, type Tracking, trackingFields, trackingOf } from './tracking.ts';
 
 /** Addresses in one `to`. Source: contract, Sends. */
@@ -18,8 +19,15 @@ const MAX_NAME_CHARACTERS = 128;
 /** Characters of the line that mail clients show beside the subject; ours, several times what any shows. */
 const MAX_PREHEADER_CHARACTERS = 500;
 
-const line = (max: number) =>
-  z.string().min(1).max(max).refine(isOneLine, 'must be one line without control characters');
+const ONE_LINE = 'must be one line without control characters';
+const line = (max: number) => z.string().min(1).max(max).refine(isOneLine, ONE_LINE);
+/** A template that is rendered into one line: white space that it or a value holds becomes a space there. */
+const rendered = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .refine((text) => isOneLine(text.replaceAll('\t', ' ')), ONE_LINE);
 
 const address = z.string().transform((text, context) => {
   const known = mailAddress(text);
@@ -45,13 +53,13 @@ const body = z.string().max(MAX_BODY_CHARACTERS).optional();
 export const emailFields = {
   from: mailbox.optional(),
   replyTo: mailbox.optional(),
-  subject: line(MAX_LINE_OCTETS),
+  subject: rendered(MAX_LINE_OCTETS),
   text: body,
   /** Its variables are escaped. */
   html: body,
   /** Its variables are not. */
   bodyHtml: body,
-  preheader: line(MAX_PREHEADER_CHARACTERS).optional(),
+  preheader: rendered(MAX_PREHEADER_CHARACTERS).optional(),
   headers: mailHeaders.optional(),
   tracking: z.object(trackingFields).optional(),
 };
