@@ -103,7 +103,8 @@ export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Pro
     const tables = tablesOf(database.dialect);
     const secrets = await openKeyring({ storage, tables, clock, masterKeys });
     const tenancy = tenancyEngine({ storage, tables, clock, ids, secrets, log });
-    const links = trackingTokens(await secrets.derived(TRACKING_PURPOSE));
+    const maxAgeDays = options.email?.linkDays;
+    const links = trackingTokens(await secrets.derived(TRACKING_PURPOSE), { clock, maxAgeDays });
     const { steps = stepTypes } = seams;
     return wire({ database, tables, tenancy, secrets, links, clock, ids, log, options, steps });
   } catch (error) {

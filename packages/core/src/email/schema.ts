@@ -12,8 +12,8 @@ import { TRACKING_UNAVAILABLE, type Tracking, trackingFields, trackingOf } from 
 
 /** Addresses in one `to`. Source: contract, Sends. */
 export const MAX_TO = 50;
-/** Characters of a body or an HTML field; ours: what a rendered one may have at most. */
-export const MAX_BODY_CHARACTERS = 65_536;
+/** Bytes of a rendered body. Source: interface, Request body caps (of the request that brings it). */
+export const MAX_BODY_BYTES = 1_048_576;
 /** Characters of a display name; ours. */
 const MAX_NAME_CHARACTERS = 128;
 /** Characters of the line that mail clients show beside the subject; ours, several times what any shows. */
@@ -44,7 +44,7 @@ const named = z
 /** One address as a string, or `{ email, name }`. */
 const mailbox = z.union([bare, named]);
 
-const body = z.string().max(MAX_BODY_CHARACTERS).optional();
+const body = z.string().max(MAX_BODY_BYTES).optional();
 
 /**
  * The fields of a mail without its recipients: what a send and a workflow step have in common. Whoever composes them

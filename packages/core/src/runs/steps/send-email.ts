@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { mailAddress } from '../../email/address.ts';
 import { mailHeaders } from '../../email/headers.ts';
-import type { EmailContent } from '../../email/schema.ts';
+import { type EmailContent, MAX_BODY_BYTES } from '../../email/schema.ts';
 import { trackingFields, trackingOf } from '../../email/tracking.ts';
 import { userIdOf } from '../../primitives/person.ts';
 import { type Recipient, SEND_CLASSES } from '../../sending/schema.ts';
 import { compileTemplate } from '../../templates/compile.ts';
-import { MAX_RENDERED_BYTES, RenderError, render } from '../../templates/render.ts';
+import { RenderError, render } from '../../templates/render.ts';
 import { addressLine, common, commonNotYet, headerLine, notYet } from './fields.ts';
 import { eventScope, stepScopes } from './scopes.ts';
 import { defineStep, type PlanContext } from './step.ts';
@@ -14,10 +14,8 @@ import { unknownVariables } from './variables.ts';
 
 /** Characters of a subject. Source: RFC 5322, 2.1.1 (a line). */
 const MAX_HEADER_LINE = 998;
-/** Characters of a text or HTML body: what is longer cannot be rendered. */
-const MAX_BODY_TEMPLATE = MAX_RENDERED_BYTES;
 
-const bodyText = z.string().max(MAX_BODY_TEMPLATE).optional();
+const bodyText = z.string().max(MAX_BODY_BYTES).optional();
 /** The user that the run is of; null: somebody anonymous. */
 const userOf = ({ run }: PlanContext): Recipient | null => {
   const userId = userIdOf(run.person);
