@@ -1,4 +1,4 @@
-import type { Beckon, BeckonOptions, Log } from './api.ts';
+import { type Beckon, type BeckonOptions, CHANNELS, type Log } from './api.ts';
 import { parseOptions } from './config.ts';
 import { emailChannel, emailEngine } from './email/email.ts';
 import { emailOpens } from './email/opens.ts';
@@ -169,6 +169,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     ids,
     answerOnce,
     prodScope: ({ orgId, projectId }) => tenancy.scope({ orgId, projectId, environment: 'prod' }),
+    lacking: (scope) => sending.lacking(scope, CHANNELS),
     changed: triggers.invalidate,
   });
   const versions = workflowVersions({ storage, tables });

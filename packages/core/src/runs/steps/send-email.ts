@@ -8,9 +8,9 @@ import { type Recipient, SEND_CLASSES } from '../../sending/schema.ts';
 import { compileTemplate } from '../../templates/compile.ts';
 import { RenderError, render } from '../../templates/render.ts';
 import { addressLine, common, commonNotYet, headerLine, notYet } from './fields.ts';
-import { eventScope, stepScopes } from './scopes.ts';
+import { sentScopes, stepScopes } from './scopes.ts';
 import { defineStep, type PlanContext } from './step.ts';
-import { unknownVariables } from './variables.ts';
+import { nobodys, unknownVariables } from './variables.ts';
 
 /** Characters of a subject. Source: RFC 5322, 2.1.1 (a line). */
 const MAX_HEADER_LINE = 998;
@@ -51,8 +51,22 @@ export const sendEmail = defineStep({
       path: ['bodyHtml'],
       message: 'cannot stand beside html: it is the same part, unescaped',
     }),
-  check: (config) =>
-    unknownVariables(config, ['to', 'from', 'replyTo', 'subject', 'preheader', 'text', 'html', 'bodyHtml', 'headers']),
+  *check(config) {
+    if (config.subject === undefined || config.subject.trim() === '')
+      yield { path: 'subject', code: 'no_subject', message: 'The mail has no subject; some servers take it for spam.' };
+    if (config.to !== undefined) yield nobodys('mail');
+    yield* unknownVariables(config, [
+      'to',
+      'from',
+      'replyTo',
+      'subject',
+      'preheader',
+      'text',
+      'html',
+      'bodyHtml',
+      'headers',
+    ]);
+  },
   run:
     ({ to, from, replyTo, tracking: asked, name: _name, onError: _onError, class: kind, ...texts }) =>
     (context) => {
@@ -87,7 +101,13 @@ export const sendEmail = defineStep({
         class: kind ?? 'marketing',
         title: content.subject,
         content,
-        variables: { event: eventScope(context) },
+        variables: sentScopes(context, recipient, [
+          texts.subject,
+          texts.preheader,
+          texts.text,
+          texts.html,
+          texts.bodyHtml,
+        ]),
         recipients: [recipient],
       });
     },

@@ -1,7 +1,7 @@
 import type { Channel } from '../../api.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import { type InScope, scopeOf } from '../../primitives/scope.ts';
-import { type LoadProfiles, type PersonKey, type ProfileView, personKey, templateScopes } from '../../profiles/view.ts';
+import { type LoadProfiles, messageScopes, type PersonKey, type ProfileView, personKey } from '../../profiles/view.ts';
 import type { ProviderConnection } from '../../providers/connections.ts';
 import type { SendContext, SendOutcome } from '../../transports/port.ts';
 import type { AddressState, Channels, Rendered } from '../channel.ts';
@@ -103,7 +103,7 @@ export const factsLoader = (
         role: row.role,
         defaultFrom: connection.defaultFrom,
         statusCallback: statusCallback(row),
-        scopes: { ...send.variables, ...templateScopes(profile ?? undefined) },
+        scopes: messageScopes(send.variables, profile ?? undefined),
         now: clock.now(),
       });
     });

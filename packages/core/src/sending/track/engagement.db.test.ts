@@ -290,9 +290,9 @@ describe('engagement', () => {
   });
 
   describe('of a mail', () => {
-    const after = (ms: number) => new Date(at.getTime() + ms);
+    const since = (ms: number) => new Date(at.getTime() + ms);
     const mail = (engagement: Engagement, ms: number, by = report) =>
-      by(TEST, { channel: 'email', sendId: S1, messageId: M1, engagement, at: after(ms) });
+      by(TEST, { channel: 'email', sendId: S1, messageId: M1, engagement, at: since(ms) });
     const sendMail = () => send(S1, [M1], { channel: 'email', person: 'u:ann' });
 
     it('counts once a minute, however often it is reported', async () => {
@@ -310,10 +310,10 @@ describe('engagement', () => {
       ]);
       expect(await message(M1)).toMatchObject({
         openedAt: at,
-        lastOpenedAt: after(60_000),
+        lastOpenedAt: since(60_000),
         clickedAt: at,
         clickAction: 'u0',
-        lastClickedAt: after(120_000),
+        lastClickedAt: since(120_000),
       });
     });
 
