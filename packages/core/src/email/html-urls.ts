@@ -6,8 +6,15 @@ import { type Attribute, tagsOf } from './html-tags.ts';
 const URL_ATTRIBUTES = new Set(['href', 'src', 'action', 'formaction', 'xlink:href']);
 /** What a value may choose as the scheme of a URL. */
 const SCHEMES = new Set(['http', 'https', 'mailto', 'tel']);
-/** A URL may have one; ours: no scheme that a reader acts on is longer. */
-const MAX_SCHEME = 64;
+/** What may stand between a value and the colon of a scheme that begins in it; ours: no scheme that is acted on is longer. */
+const UP_TO_COLON = /[a-z\d+.\-\0- ]{0,64}[:&]/iy;
+
+/** False where none of the values can have a part in a scheme, which is nearly always and costs little to tell. */
+const mayHoldScheme = ({ text, values }: MarkedText): boolean =>
+  values.some(({ start, end }) => {
+    UP_TO_COLON.lastIndex = end;
+    return end > start && (text.slice(start, end).includes(':') || UP_TO_COLON.test(text));
+  });
 
 /** Those that a URL in an attribute may need. Of any other name nobody here knows what it stands for. */
 const NAMED = new Map([
@@ -52,10 +59,7 @@ const schemeOf = (text: string): string | null => {
  * length of the text. Throws nothing once `loadHtml` was waited for.
  */
 export const blankedUrls = ({ text, values }: MarkedText): Edit[] => {
-  const mayHold = values.some(
-    ({ start, end }) => end > start && /[:&]/.test(text.slice(start, end) + text.slice(end, end + MAX_SCHEME)),
-  );
-  if (!mayHold) return [];
+  if (!mayHoldScheme({ text, values })) return [];
   const written = values.filter(({ start, end }) => end > start);
   return tagsOf(text, null).tags.flatMap(({ attributes }) =>
     attributes.flatMap((attribute): Edit[] => {

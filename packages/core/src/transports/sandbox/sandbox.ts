@@ -8,6 +8,8 @@ import { type SandboxRequest, sandboxRequest } from './request.ts';
 
 /** Calls at once; ours: nothing limits the sandbox but the rows that a worker has in hand. */
 export const SANDBOX_IN_FLIGHT = 2_048;
+/** The same of mails; ours: each of them may hold a megabyte of HTML. */
+export const SANDBOX_MAILS_IN_FLIGHT = 256;
 /** How long `sandbox-slow` takes, in milliseconds; ours: long enough to be seen, far below the limit of a call. */
 export const SANDBOX_SLOW_MS = 3_000;
 
