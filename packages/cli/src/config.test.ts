@@ -78,7 +78,7 @@ describe('loadConfig', () => {
       migrate: 'auto',
       isWorkerEnabled: true,
       metrics: null,
-      delivery: { sms: {}, outbound: { fcm: {}, webPush: {}, smtp: {}, twilio: {} } },
+      delivery: { email: {}, sms: {}, outbound: { fcm: {}, webPush: {}, smtp: {}, twilio: {} } },
       isDev: false,
     });
   });
@@ -86,6 +86,7 @@ describe('loadConfig', () => {
   it('reads how messages leave the machine, from variables and from a file', () => {
     const delivery = {
       publicUrl: 'https://beckon.shop.test/base',
+      email: { linkDays: 30 },
       sms: { resendOnAmbiguous: true },
       outbound: {
         allowCidrs: ['10.0.0.0/8', 'fd00::/8'],
@@ -98,6 +99,7 @@ describe('loadConfig', () => {
     };
     const env = {
       BECKON_PUBLIC_URL: 'https://beckon.shop.test/base/',
+      BECKON_EMAIL_LINK_DAYS: '30',
       BECKON_SMS_RESEND_ON_AMBIGUOUS: 'true',
       BECKON_NET_ALLOW_CIDRS: '10.0.0.0/8, fd00::/8',
       BECKON_ENDPOINTS_APNS_URL: 'https://apns.test',
@@ -111,6 +113,7 @@ describe('loadConfig', () => {
     const io = folder();
     const file = {
       publicUrl: 'https://beckon.shop.test/base',
+      email: { linkDays: 30 },
       sms: { resendOnAmbiguous: true },
       net: { allowCidrs: ['10.0.0.0/8', 'fd00::/8'] },
       endpoints: {

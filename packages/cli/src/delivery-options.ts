@@ -2,7 +2,7 @@ import type { BeckonOptions } from '@beckon/core';
 import type { Values } from './settings.ts';
 
 /** The part of core's options that says how messages leave the machine. */
-export type DeliveryOptions = Pick<BeckonOptions, 'publicUrl' | 'sms' | 'outbound'>;
+export type DeliveryOptions = Pick<BeckonOptions, 'publicUrl' | 'email' | 'sms' | 'outbound'>;
 
 /** Core puts paths of its own behind a URL. */
 const withoutSlash = (url: string | undefined): string | undefined => url?.replace(/\/+$/, '');
@@ -12,6 +12,7 @@ export const deliveryOptions = (values: Values): DeliveryOptions => {
   const apns = withoutSlash(values['endpoints.apns.url']);
   return {
     publicUrl: withoutSlash(values.publicUrl),
+    email: { linkDays: values['email.linkDays'] },
     sms: { resendOnAmbiguous: values['sms.resendOnAmbiguous'] },
     outbound: {
       allowCidrs: values['net.allowCidrs'],

@@ -391,6 +391,12 @@ export type BeckonOptions = {
    * of mails leads to `/api/v1` below it.
    */
   readonly publicUrl?: string | undefined;
+  readonly email?:
+    | {
+        /** How many days the tracked links of a mail lead anywhere, 1 to 3,650; default 400. */
+        readonly linkDays?: number | undefined;
+      }
+    | undefined;
   readonly sms?:
     | {
         /** A message is sent again when nobody knows whether its provider took it. Default false. */

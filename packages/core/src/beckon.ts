@@ -1,4 +1,4 @@
-import type { Beckon, BeckonOptions, Log } from './api.ts';
+import { type Beckon, type BeckonOptions, CHANNELS, type Log } from './api.ts';
 import { parseOptions } from './config.ts';
 import { emailChannel, emailEngine } from './email/email.ts';
 import { emailOpens } from './email/opens.ts';
@@ -116,7 +116,8 @@ export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Pro
     const tables = tablesOf(database.dialect);
     const secrets = await openKeyring({ storage, tables, clock, masterKeys });
     const tenancy = tenancyEngine({ storage, tables, clock, ids, secrets, log });
-    const links = trackingTokens(await secrets.derived(TRACKING_PURPOSE));
+    const maxAgeDays = options.email?.linkDays;
+    const links = trackingTokens(await secrets.derived(TRACKING_PURPOSE), { clock, maxAgeDays });
     const { steps = stepTypes } = seams;
     return wire({ database, tables, tenancy, secrets, links, clock, ids, log, options, steps });
   } catch (error) {
@@ -185,6 +186,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     ids,
     answerOnce,
     prodScope: ({ orgId, projectId }) => tenancy.scope({ orgId, projectId, environment: 'prod' }),
+    lacking: (scope) => sending.lacking(scope, CHANNELS),
     changed: triggers.invalidate,
   });
   const versions = workflowVersions({ storage, tables });

@@ -7,6 +7,8 @@ import { isPool } from './storage/postgres/host.ts';
 
 /** Below the lease of a row with time to write what came of it. Source: transports, Rules for every transport (3). */
 const MAX_LIMIT_MS = 25_000;
+/** Days that links of mails may be served; ours: ten years. */
+const MAX_LINK_DAYS = 3_650;
 const RESERVED: ReadonlySet<string> = new Set(['sandbox', ...Object.values(PROVIDERS).flat()]);
 
 const clock = z.custom<NonNullable<BeckonOptions['clock']>>(
@@ -76,6 +78,7 @@ export const beckonOptions = z.strictObject({
   clock: clock.optional(),
   log: log.optional(),
   publicUrl: endpoint.refine((url) => !url.endsWith('/'), 'must not end with a slash').optional(),
+  email: z.strictObject({ linkDays: z.int().min(1).max(MAX_LINK_DAYS).optional() }).optional(),
   sms: z.strictObject({ resendOnAmbiguous: z.boolean().optional() }).optional(),
   outbound: outbound.optional(),
   transports: transports.optional(),

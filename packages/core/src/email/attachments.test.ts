@@ -16,7 +16,10 @@ describe('attachments', () => {
 
   it.each([
     ['filename', ['', 'a/b.pdf', 'a\\b.pdf', 'a\r\nBcc: eve@example.com', 'a\tb', 'x'.repeat(256), 7]],
-    ['contentType', ['pdf', 'text/html; charset=x', 'text/html\r\nX: y', 'a/b/c', '/', '']],
+    [
+      'contentType',
+      ['pdf', 'text/html; charset=x', 'text/html\r\nX: y', 'a/b/c', '/', '', 'message/rfc822', 'Multipart/mixed'],
+    ],
     ['content', ['', 'a', '====', 'aGk', 'aGk=\n', 'a-k_', 'aG k']],
     ['cid', ['<logo>', 'a b', '', 'a\r\nb']],
   ])('are refused for a bad %s', (field, values) => {

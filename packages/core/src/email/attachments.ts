@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isOneLine } from './headers.ts';
+import { isOneLine } from '../primitives/one-line.ts';
+import { isFileType } from '../transports/smtp/media-type.ts';
 
 /** Files of one mail; ours. */
 const MAX_FILES = 20;
@@ -23,8 +24,11 @@ const attachment = z.object({
     .string()
     .min(1)
     .max(MAX_FILENAME)
-    .refine((name) => isOneLine(name) && !/[\\/\t]/.test(name), 'must be the name of a file without its folder'),
-  contentType: z.string().regex(TYPE, 'must be a media type such as application/pdf, without parameters'),
+    .refine((name) => isOneLine(name) && !/[\\/]/.test(name), 'must be the name of a file without its folder'),
+  contentType: z
+    .string()
+    .regex(TYPE, 'must be a media type such as application/pdf, without parameters')
+    .refine(isFileType, 'must be the type of a file; a mail goes as application/octet-stream'),
   content: z.string().refine(isBase64, 'must be base64 with its padding'),
   cid: z
     .string()

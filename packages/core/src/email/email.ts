@@ -26,7 +26,7 @@ export const emailChannel = (renderMail = emailRenderer()): ChannelPort<EmailMes
     const rendered = renderMail(content as EmailContent, { messageId, sendId, to, defaultFrom, scopes, tracked });
     if (rendered.ok) return { verdict: 'pass', message: rendered.message };
     if (rendered.reason === 'empty_body') return { verdict: 'suppressed', reason: 'empty_body' };
-    return { verdict: 'failed', code: rendered.reason, message: 'A rendered text is larger than 65,536 bytes.' };
+    return { verdict: 'failed', code: rendered.reason, message: 'A rendered text of the mail is too large.' };
   },
 });
 

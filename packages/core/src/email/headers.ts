@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isOneLine } from '../primitives/one-line.ts';
 
 /** Headers of its own that a mail may have; ours. */
 const MAX_HEADERS = 20;
@@ -15,8 +16,6 @@ const RESERVED = new Set([
   'date',
   'dkim-signature',
   'from',
-  'list-unsubscribe',
-  'list-unsubscribe-post',
   'message-id',
   'mime-version',
   'received',
@@ -27,9 +26,6 @@ const RESERVED = new Set([
   'to',
 ]);
 const RESERVED_PREFIXES = ['arc-', 'content-', 'resent-', 'x-service-'];
-
-/** True when the text has no line break of any kind and no control character but the tab. Throws nothing. */
-export const isOneLine = (text: string): boolean => !/(?!\t)[\p{Cc}\u2028\u2029]/u.test(text);
 
 /**
  * What is wrong with headers of a caller's own: one sentence per header name, without its value.

@@ -60,7 +60,15 @@ describe('tagsOf', () => {
     ['a CDATA section', '<p>Hi</p><![CDATA[ <a> >', 9],
     ['nothing', '<p>Hi</p> < 2', 13],
   ])('tells where markup ends when %s never closes', (_, html, end) => {
-    expect(tagsOf(html, NAMES)).toEqual({ tags: [], end });
+    expect(tagsOf(html, NAMES)).toEqual({ tags: [], end, firstText: 3 });
+  });
+
+  it.each([
+    ['<!doctype html> <title>a</title>\n<style>b</style><!-- c --> d', 60],
+    ['\ufeff \n', undefined],
+    ['&nbsp;', 0],
+  ])('tells where the first text of %j begins that is shown', (html, firstText) => {
+    expect(tagsOf(html, null).firstText).toBe(firstText);
   });
 
   it('reads no further than the tag that it is told', () => {

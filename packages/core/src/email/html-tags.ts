@@ -36,22 +36,24 @@ export const loadHtml = async (): Promise<void> => {
 
 /**
  * The tags of those names, in their order, and where readable markup ends: at the end of the text, or before a comment,
- * a tag or an element of raw text that never closes. One pass that only goes forward. Throws TypeError where `loadHtml`
- * was not waited for.
+ * a tag or an element of raw text that never closes. `firstText` is where the first text that is shown begins, unless
+ * there is none before the last tag. One pass that only goes forward. Throws TypeError where `loadHtml` was not waited for.
  *
+ * @param names null: of any name
  * @param isLast true for the tag behind which nothing is read
  */
 export const tagsOf = (
   html: string,
-  names: ReadonlySet<string>,
+  names: ReadonlySet<string> | null,
   isLast: (tag: Tag) => boolean = () => false,
-): { readonly tags: Tag[]; readonly end: number } => {
+): { readonly tags: Tag[]; readonly end: number; readonly firstText: number | undefined } => {
   if (parser === undefined) throw new TypeError('what reads HTML is not loaded');
   const { Tokenizer, QuoteType } = parser;
   const tags: Tag[] = [];
   let end = 0;
   /** Of an element of raw text that has not closed yet. */
   let rawStart: number | undefined;
+  let firstText: number | undefined;
   let open: { readonly name: string; readonly start: number } | undefined;
   let attributes: Attribute[] = [];
   let attributeName = '';
@@ -59,7 +61,7 @@ export const tagsOf = (
 
   const add = (tag: Tag): void => {
     end = tag.end;
-    if (!names.has(tag.name)) return;
+    if (names !== null && !names.has(tag.name)) return;
     tags.push(tag);
     if (isLast(tag)) tokenizer.pause();
   };
@@ -107,8 +109,11 @@ export const tagsOf = (
           attributes: [],
         });
       },
-      ontext: (_, at) => {
+      ontext: (start, at) => {
         end = at;
+        if (firstText !== undefined || rawStart !== undefined) return;
+        const shown = html.slice(start, at).search(/\S/);
+        if (shown !== -1) firstText = start + shown;
       },
       oncomment: (_, at) => passed(at),
       oncdata: (_, at) => passed(at),
@@ -122,5 +127,5 @@ export const tagsOf = (
   );
   tokenizer.write(html);
   tokenizer.end();
-  return { tags, end: rawStart ?? end };
+  return { tags, end: rawStart ?? end, firstText };
 };

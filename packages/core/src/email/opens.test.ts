@@ -7,9 +7,9 @@ import type { EngagementReport, TakeReport } from '../sending/track/engagement.t
 import { emailOpens } from './opens.ts';
 import { trackingTokens } from './tracking-tokens.ts';
 
-const tokens = trackingTokens([newDataKey()]);
 const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
 const clock = virtualClock('2026-03-01T12:00:00.000Z');
+const tokens = trackingTokens([newDataKey()], { clock });
 const url = 'https://shop.test/';
 const open = tokens.sign({ ...scope, sendId: 's', messageId: 'm', url: null });
 const click = tokens.sign({ ...scope, sendId: 's', messageId: 'm', url });
@@ -47,7 +47,10 @@ describe('what links of mails report', () => {
 
   it.each([
     ['no token', ''],
-    ['a token of somebody else', trackingTokens([newDataKey()]).sign({ ...scope, sendId: 's', messageId: 'm', url })],
+    [
+      'a token of somebody else',
+      trackingTokens([newDataKey()], { clock }).sign({ ...scope, sendId: 's', messageId: 'm', url }),
+    ],
     ['a changed token', `B${click.slice(1)}`],
   ])('is nothing for %s, which leads nowhere', async (_, token) => {
     const { trackOpen, trackClick, reports } = make();

@@ -83,6 +83,44 @@ describe('rendering a mail', () => {
     );
   });
 
+  it.each([
+    ['a script', 'javascript:alert(1)'],
+    ['a script in disguise', ' \u0001Java\tScr\nipt:alert(1)'],
+    ['a document', 'data:text/html,<script>alert(1)</script>'],
+    ['a script of old', 'vbscript:x'],
+    ['a file', 'file:///etc/passwd'],
+    ['any other', 'web+x.y-z:1'],
+  ])('leads nobody to %s that a value holds', (_, x) => {
+    const html = `<a href="{{trait.x}}">a</a><IMG SRC='{{trait.x}}'><a href= {{trait.y}} >b</a><p title="{{trait.y}}">`;
+    const y = x.replace(/\s/g, '');
+    expect(rendered({ subject: 's', html }, { trait: { x, y } }).html).toMatch(
+      /^<a href="">a<\/a><IMG SRC=""><a href= "" >b<\/a><p title="[^"]+">$/,
+    );
+  });
+
+  it('leads nobody to a script of two values, or of a value and what is behind it', () => {
+    const html =
+      '<a href="{{trait.a}}{{trait.b}}">a</a><a href="{{trait.a}}script:x">b</a><a href="{{trait.c}}:x">c</a>';
+    const scopes = { trait: { a: 'java', b: 'script:x', c: 'javascript' } };
+    expect(rendered({ subject: 's', html }, scopes).html).toBe('<a href="">a</a><a href="">b</a><a href="">c</a>');
+  });
+
+  it.each(['https://shop.test/?a:b', 'http://x', 'HTTPS://x', 'mailto:ann@example.com', 'tel:+1', '/path:1', '#a', ''])(
+    'keeps the URL %j of a value',
+    (x) => {
+      const html = rendered({ subject: 's', html: '<a href="{{trait.x}}">a:</a>' }, { trait: { x } }).html;
+      expect(html).toBe(`<a href="${x}">a:</a>`);
+    },
+  );
+
+  it('keeps the schemes that the template names, and all of raw HTML', () => {
+    const href = '<a href="sms:{{trait.x}}">a</a><img src="cid:{{trait.x}}"><a href="javascript:x">{{trait.x}}</a>';
+    const scopes = { trait: { x: 'x:y' } };
+    const shown = href.replaceAll('{{trait.x}}', 'x:y');
+    expect(rendered({ subject: 's', html: href }, scopes).html).toBe(shown);
+    expect(rendered({ subject: 's', bodyHtml: '<a href="{{trait.x}}">' }, scopes).html).toBe('<a href="x:y">');
+  });
+
   it('hides the preheader at the beginning of the HTML body', () => {
     const hidden = '<div style="display:none;max-height:0;overflow:hidden">A &lt;b&gt; &amp;</div>';
     const preheader = 'A {{trait.x}} &';
@@ -96,6 +134,34 @@ describe('rendering a mail', () => {
   });
 
   it.each([
+    ['behind the doctype', '<!doctype html>', '<p>Hi'],
+    ['behind a head that ends', '<!DOCTYPE html>\n<html><head><title>Hi</title></head>\n', '<p>Hi'],
+    [
+      'behind what belongs to a head',
+      '<!doctype html><meta charset="utf-8"><title>a<b</title><style>p{}</style> ',
+      'Hi',
+    ],
+    ['before a text', '<!doctype html><title>x</title> ', 'Hi <body>'],
+    ['behind comments', '<!doctype html><!-- <p> --> ', '<p>'],
+    ['at the end of a mail without content', '<!doctype html><html><head></head> ', ''],
+    ['at the beginning of a text', '', 'Hi'],
+  ])('puts the preheader of a mail without a body %s', (_, before, content) => {
+    const hidden = '<div style="display:none;max-height:0;overflow:hidden">P</div>';
+    expect(rendered({ subject: 's', html: before + content, preheader: 'P' }).html).toBe(before + hidden + content);
+  });
+
+  it.each([
+    ['an attribute of the body', '<body data-x="a>b">'],
+    ['a comment for Outlook', '<!--[if mso]><body class="mso"><![endif]--><!--[if !mso]><!--><body><!--<![endif]-->'],
+    ['a comment for others', '<html><head></head><![if !mso]><body class="x"><![endif]>'],
+  ])('is not misled by %s', (_, head) => {
+    const hidden = '<div style="display:none;max-height:0;overflow:hidden">P</div>';
+    const html = `<!doctype html>${head}<p>Hi</p></body>`;
+    const at = html.indexOf('>', html.lastIndexOf('<body')) + (head.includes('a>b') ? 4 : 1);
+    expect(rendered({ subject: 's', html, preheader: 'P' }).html).toBe(html.slice(0, at) + hidden + html.slice(at));
+  });
+
+  it.each([
     ['a comment', '<!-- <body> --><body>'],
     ['a style', '<style>/* <body> */</style><body>'],
     ['a quoted value', '<html title="<body>"><body title=">">'],
@@ -104,12 +170,14 @@ describe('rendering a mail', () => {
     expect(rendered({ subject: 's', html: `${head}Hi</body>`, preheader: 'P' }).html).toBe(`${head}${hidden}Hi</body>`);
   });
 
-  it('tracks the HTML as it is sent, links in values among it, and nothing else', () => {
+  it('tracks the HTML as it is sent, told which parts of it are values, and nothing else', () => {
     const tracking = { opens: true, clicks: true, baseUrl: 'https://beckon.test/api/v1' };
     const tracked = { scopeId: 1, sendId: 's-1', messageId: 'm-1' } as const;
     const asked: [string, unknown, unknown][] = [];
-    const render = emailRenderer(undefined, (html, how, mail) => {
-      asked.push([html, how, mail]);
+    const marks: string[][] = [];
+    const render = emailRenderer(undefined, ({ text, values }, how, mail) => {
+      asked.push([text, how, mail]);
+      marks.push(values.map(({ start, end }) => text.slice(start, end)));
       return 'tracked';
     });
     const content = { subject: 's', text: 't', html: '<a href="{{trait.x}}">', preheader: 'P', tracking };
@@ -122,6 +190,7 @@ describe('rendering a mail', () => {
     const { tracking: _, ...untracked } = content;
     expect(render(untracked, given)).toMatchObject({ message: { html: asked[0]?.[0] } });
     expect(asked).toHaveLength(1);
+    expect(marks).toEqual([['https://shop.test/?a&amp;b']]);
   });
 
   it('sends whichever body is not blank', () => {
@@ -138,9 +207,20 @@ describe('rendering a mail', () => {
   });
 
   it('has no mail where a text grows too large', () => {
-    const scopes = { trait: { x: 'x'.repeat(40_000) } };
-    const content = { subject: 's', text: '{{trait.x}}{{trait.x}}' };
-    expect(emailRenderer()(content, { ...input, scopes })).toEqual({ ok: false, reason: 'too_large' });
+    const scopes = { trait: { x: 'x'.repeat(600_000) } };
+    for (const field of ['text', 'html', 'bodyHtml'])
+      expect(emailRenderer()({ subject: 's', [field]: '{{trait.x}}{{trait.x}}' }, { ...input, scopes })).toEqual({
+        ok: false,
+        reason: 'too_large',
+      });
+  });
+
+  it('sends bodies of up to a megabyte', () => {
+    const most = 'x'.repeat(1_048_575);
+    for (const field of ['text', 'html', 'bodyHtml'])
+      expect(rendered({ subject: 's', [field]: `{{trait.a}}${most}` }, { trait: { a: 'a' } })).toMatchObject({
+        [field === 'text' ? 'text' : 'html']: `a${most}`,
+      });
   });
 
   it('compiles each text once', () => {

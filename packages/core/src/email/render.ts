@@ -1,10 +1,12 @@
 import { type Template, templateCache } from '../templates/compile.ts';
-import { escapeHtml, RenderError, type RenderScopes, render } from '../templates/render.ts';
+import { type MarkedText, RenderError, type RenderScopes, render, renderMarked } from '../templates/render.ts';
 import type { EmailMessage, Mailbox } from '../transports/port.ts';
 import { domainOf } from './address.ts';
 import { MAX_LINE_OCTETS } from './headers.ts';
-import { tagsOf } from './html-tags.ts';
-import type { EmailContent } from './schema.ts';
+import { edited } from './html-edits.ts';
+import { blankedUrls } from './html-urls.ts';
+import { withPreheader } from './preheader.ts';
+import { type EmailContent, MAX_BODY_BYTES } from './schema.ts';
 import type { TrackHtml } from './tracking.ts';
 import type { TrackedMail } from './tracking-tokens.ts';
 
@@ -23,7 +25,7 @@ export type EmailRenderInput = {
   readonly tracked?: TrackedMail | null;
 };
 
-/** A mail, or why there is none. `too_large`: a text would pass 65,536 bytes. */
+/** A mail, or why there is none. `too_large`: a body would pass 1 MB, or another text 65,536 bytes. */
 export type RenderedEmail =
   | { readonly ok: true; readonly message: EmailMessage }
   | { readonly ok: false; readonly reason: 'empty_body' | 'too_large' };
@@ -36,44 +38,44 @@ const subjectLine = (text: string): string =>
     .slice(0, MAX_LINE_OCTETS)
     .toWellFormed();
 
-const BODY = new Set(['body']);
-
-/** What mail clients show beside the subject, hidden in the mail itself. */
-const withPreheader = (html: string, preheader: string): string => {
-  const hidden = `<div style="display:none;max-height:0;overflow:hidden">${escapeHtml(preheader)}</div>`;
-  const at = tagsOf(html, BODY, ({ isEnd }) => !isEnd).tags.find(({ isEnd }) => !isEnd)?.end ?? 0;
-  return html.slice(0, at) + hidden + html.slice(at);
-};
-
-const presence = (text: string | null): string | null => (text === null || text.trim() === '' ? null : text);
+const isBlank = (text: string): boolean => text.trim() === '';
 
 /**
  * Makes the function that renders mails: pure but for the texts that it remembers compiled.
  *
- * Values are escaped in `html` and in the preheader, which is shown in HTML only; `bodyHtml` and `text` take them raw.
- * Tracking comes last: links in values are tracked, too, and what may be rendered does not depend on it. The subject is
- * plain and one line of at most 998 characters. A mail whose bodies are all blank is `empty_body`. Throws nothing, once
+ * Values are escaped in `html` and in the preheader, which is shown in HTML only, and choose no other scheme of a URL in
+ * `html` than http, https, mailto and tel; `bodyHtml` and `text` take them raw. Tracking comes last, and what may be
+ * rendered does not depend on it. The subject is plain and one line of at most 998 characters. A mail whose bodies are all blank is `empty_body`. Throws nothing, once
  * `loadHtml` was waited for.
  */
 export const emailRenderer = (
   compile: (text: string) => Template = templateCache(TEMPLATES),
-  track: TrackHtml = (html) => html,
+  track: TrackHtml = ({ text }) => text,
 ): ((content: EmailContent, input: EmailRenderInput) => RenderedEmail) => {
-  const fill = (text: string, scopes: RenderScopes, isHtml: boolean): string =>
-    render(compile(text), scopes, { escapeHtml: isHtml });
+  const fill = (text: string, scopes: RenderScopes, maxBytes?: number): string =>
+    render(compile(text), scopes, { escapeHtml: false, maxBytes });
 
-  const htmlOf = (content: EmailContent, scopes: RenderScopes): string | null => {
-    if (content.bodyHtml !== undefined) return presence(fill(content.bodyHtml, scopes, false));
-    return content.html === undefined ? null : presence(fill(content.html, scopes, true));
+  const textOf = ({ text }: EmailContent, scopes: RenderScopes): string | null => {
+    const filled = text === undefined ? '' : fill(text, scopes, MAX_BODY_BYTES);
+    return isBlank(filled) ? null : filled;
+  };
+
+  const htmlOf = ({ html, bodyHtml, preheader }: EmailContent, scopes: RenderScopes): MarkedText | null => {
+    const text = bodyHtml ?? html;
+    if (text === undefined) return null;
+    const isEscaped = bodyHtml === undefined;
+    const raw = renderMarked(compile(text), scopes, { escapeHtml: isEscaped, maxBytes: MAX_BODY_BYTES });
+    if (isBlank(raw.text)) return null;
+    const filled = isEscaped ? edited(raw, blankedUrls(raw)) : raw;
+    const shown = preheader === undefined ? '' : fill(preheader, scopes);
+    return isBlank(shown) ? filled : withPreheader(filled, shown);
   };
 
   const mail = (content: EmailContent, input: EmailRenderInput): RenderedEmail => {
     const { messageId, sendId, to, defaultFrom, scopes, tracked } = input;
-    const text = content.text === undefined ? null : presence(fill(content.text, scopes, false));
+    const text = textOf(content, scopes);
     const html = htmlOf(content, scopes);
     if (text === null && html === null) return { ok: false, reason: 'empty_body' };
-    const preheader = content.preheader === undefined ? null : presence(fill(content.preheader, scopes, false));
-    const whole = html !== null && preheader !== null ? withPreheader(html, preheader) : html;
     const from = content.from ?? defaultFrom;
     return {
       ok: true,
@@ -85,9 +87,10 @@ export const emailRenderer = (
         to: content.addressed?.to ?? to,
         cc: content.addressed?.cc ?? [],
         replyTo: content.replyTo ?? null,
-        subject: subjectLine(fill(content.subject, scopes, false)),
+        subject: subjectLine(fill(content.subject, scopes)),
         text,
-        html: whole !== null && content.tracking && tracked ? track(whole, content.tracking, tracked) : whole,
+        html:
+          html !== null && content.tracking && tracked ? track(html, content.tracking, tracked) : (html?.text ?? null),
         headers: {
           ...content.headers,
           'Message-ID': `<${messageId}@${domainOf(from.email)}>`,

@@ -107,6 +107,15 @@ describe('the body of a mail send', () => {
     expect(refused({ ...mail, replyTo: `ann@example.com${text}` })).toEqual(['replyTo']);
   });
 
+  it('refuses a tab where it would stand in a header, and takes it where it is rendered into a space', () => {
+    const [tab, file] = ['a\tb', { contentType: 'text/plain', content: 'aGk=' }];
+    expect(refused({ ...mail, to: { email: 'ann@example.com', name: tab } })).toEqual(['to.name']);
+    expect(refused({ ...mail, from: { email: 'ann@example.com', name: tab } })).toEqual(['from.name']);
+    expect(refused({ ...mail, headers: { 'X-A': tab } })).toEqual(['headers.X-A']);
+    expect(refused({ ...mail, attachments: [{ ...file, filename: tab }] })).toEqual(['attachments.0.filename']);
+    expect(refused({ ...mail, subject: tab, preheader: tab })).toEqual([]);
+  });
+
   it('sends copies as messages of their own, whose headers name everybody but the blind ones', () => {
     const cc = [{ email: 'bob@example.com', name: 'Bob' }, 'cid@example.com'];
     const { content, recipients } = parseEmailSend({ ...mail, cc, bcc: 'dee@example.com' });

@@ -1,25 +1,33 @@
 import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../errors.ts';
 import { isObject, normaliseFreeForm } from '../primitives/json.ts';
+import { isOneLine } from '../primitives/one-line.ts';
 import { ignoredKeys, requestFields, sendFields, userIds } from '../sending/fields.ts';
 import type { Recipient, Role, SendRequest } from '../sending/schema.ts';
 import type { Mailbox } from '../transports/port.ts';
 import { mailAddress } from './address.ts';
 import { attachments } from './attachments.ts';
-import { isOneLine, MAX_LINE_OCTETS, mailHeaders } from './headers.ts';
+import { MAX_LINE_OCTETS, mailHeaders } from './headers.ts';
 import { TRACKING_UNAVAILABLE, type Tracking, trackingFields, trackingOf } from './tracking.ts';
 
 /** Addresses in one `to`. Source: contract, Sends. */
 export const MAX_TO = 50;
-/** Characters of a body or an HTML field; ours: what a rendered one may have at most. */
-export const MAX_BODY_CHARACTERS = 65_536;
+/** Bytes of a rendered body. Source: interface, Request body caps (of the request that brings it). */
+export const MAX_BODY_BYTES = 1_048_576;
 /** Characters of a display name; ours. */
 const MAX_NAME_CHARACTERS = 128;
 /** Characters of the line that mail clients show beside the subject; ours, several times what any shows. */
 const MAX_PREHEADER_CHARACTERS = 500;
 
-const line = (max: number) =>
-  z.string().min(1).max(max).refine(isOneLine, 'must be one line without control characters');
+const ONE_LINE = 'must be one line without control characters';
+const line = (max: number) => z.string().min(1).max(max).refine(isOneLine, ONE_LINE);
+/** A template that is rendered into one line: white space that it or a value holds becomes a space there. */
+const rendered = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .refine((text) => isOneLine(text.replaceAll('\t', ' ')), ONE_LINE);
 
 const address = z.string().transform((text, context) => {
   const known = mailAddress(text);
@@ -36,7 +44,7 @@ const named = z
 /** One address as a string, or `{ email, name }`. */
 const mailbox = z.union([bare, named]);
 
-const body = z.string().max(MAX_BODY_CHARACTERS).optional();
+const body = z.string().max(MAX_BODY_BYTES).optional();
 
 /**
  * The fields of a mail without its recipients: what a send and a workflow step have in common. Whoever composes them
@@ -45,13 +53,13 @@ const body = z.string().max(MAX_BODY_CHARACTERS).optional();
 export const emailFields = {
   from: mailbox.optional(),
   replyTo: mailbox.optional(),
-  subject: line(MAX_LINE_OCTETS),
+  subject: rendered(MAX_LINE_OCTETS),
   text: body,
   /** Its variables are escaped. */
   html: body,
   /** Its variables are not. */
   bodyHtml: body,
-  preheader: line(MAX_PREHEADER_CHARACTERS).optional(),
+  preheader: rendered(MAX_PREHEADER_CHARACTERS).optional(),
   headers: mailHeaders.optional(),
   tracking: z.object(trackingFields).optional(),
 };

@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { compileTemplate } from '../templates/compile.ts';
+import { renderMarked } from '../templates/render.ts';
 import { loadHtml } from './html-tags.ts';
-import { MAX_LINKS, MAX_URL_CHARACTERS, trackedHtml } from './tracked-html.ts';
+import { MAX_LINKS, MAX_URL_CHARACTERS, trackedHtml as trackedMarked } from './tracked-html.ts';
 
 beforeAll(loadHtml);
+
+const trackedHtml = (text: string, how: Parameters<typeof trackedMarked>[1]): string =>
+  trackedMarked({ text, values: [] }, how);
 
 const PIXEL = 'https://t.test/o/1?a&b';
 const IMAGE = '<img src="https://t.test/o/1?a&amp;b" width="1" height="1" alt="" style="display:block;border:0">';
@@ -41,6 +46,7 @@ describe('links of a tracked mail', () => {
       'https://b\u00fccher.test/\u00fc?q=\u20ac#\u00e9',
       'https://xn--bcher-kva.test/%C3%BC?q=%E2%82%AC#%C3%A9',
     ],
+    ['numbers without their semicolons', 'https://a.test/&#98&#x63;&#0000000100', 'https://a.test/bcd'],
     ['a fragment and a port', 'http://A.test:8080/x/../y#z', 'http://a.test:8080/y#z'],
   ])('are read as browsers read %s', (_, href, url) => {
     expect(linksOf(`<a href="${href}">x</a>`)).toEqual([url]);
@@ -61,6 +67,7 @@ describe('links of a tracked mail', () => {
     ['a character that is not known here', 'https://a.test/&eacute;'],
     ['a name that every object has', 'https://a.test/&constructor;'],
     ['a number beyond Unicode', 'https://a.test/&#x110000;'],
+    ['a number beyond all numbers', 'https://a.test/&#99999999999999999999999;'],
     ['more than 2,048 characters', `https://a.test/${'x'.repeat(MAX_URL_CHARACTERS)}`],
   ])('are left alone when they lead to %s', (_, href) => {
     const html = `<p><a href="${href.replaceAll('"', "'")}">x</a></p>`;
@@ -101,6 +108,65 @@ describe('links of a tracked mail', () => {
     const { html, links } = rewrite('<a href="http://a.test/">'.repeat(MAX_LINKS + 1));
     expect(links).toHaveLength(MAX_LINKS);
     expect(html.endsWith('<a href="T"><a href="http://a.test/">')).toBe(true);
+  });
+});
+
+describe('links of a tracked mail with values', () => {
+  const track = (template: string, trait: Record<string, string>, isEscaped = true) => {
+    const marked = renderMarked(compileTemplate(template), { trait }, { escapeHtml: isEscaped });
+    const links: string[] = [];
+    const link = (url: string): string => {
+      links.push(url);
+      return 'T';
+    };
+    return { marked, html: trackedMarked(marked, { link, pixel: null }), links };
+  };
+
+  it.each([
+    ['a path', 'https://shop.test/{{trait.x}}', 'p', 'https://shop.test/p'],
+    ['a query', 'https://shop.test?q={{trait.x}}', 'p&q', 'https://shop.test/?q=p&q'],
+    ['a fragment', 'https://shop.test#{{trait.x}}', 'https://evil.test', 'https://shop.test/#https://evil.test'],
+    ['a path that climbs', 'https://shop.test/{{trait.x}}', '../..//evil.test', 'https://shop.test//evil.test'],
+    ['two values', 'https://shop.test/{{trait.x}}/{{trait.x}}', 'p', 'https://shop.test/p/p'],
+    ['a slash by number', 'https://shop.test&#47;{{trait.x}}', 'p', 'https://shop.test/p'],
+    ['one slash too few', ' https:/shop.test/{{trait.x}}', 'p', 'https://shop.test/p'],
+    ['a backslash', 'https:\\\\shop.test\\{{trait.x}}', 'p', 'https://shop.test/p'],
+  ])('are tracked where the template says the host and a value %s', (_, href, x, url) => {
+    expect(track(`{{trait.x}}<a href="${href}">{{trait.x}}</a>`, { x }).links).toEqual([url]);
+  });
+
+  it.each([
+    ['the whole URL', '{{trait.x}}', 'https://evil.test/'],
+    ['the host', 'https://{{trait.x}}/p', 'evil.test'],
+    ['a part of the host', 'https://{{trait.x}}.shop.test/', 'evil.test/'],
+    ['the end of the host', 'https://shop{{trait.x}}.test/', 'evil'],
+    ['what follows the host', 'https://shop.test{{trait.x}}', '.evil.test'],
+    ['a user before another host', 'https://shop.test{{trait.x}}', '@evil.test'],
+    ['a port', 'https://shop.test:{{trait.x}}/', '80@evil.test'],
+    ['the scheme', '{{trait.x}}://shop.test/', 'https'],
+    ['nothing before the URL', '{{trait.x}}https://shop.test/', ''],
+    ['nothing behind the host', 'https://shop.test{{trait.x}}', ''],
+    ['the slash of the host, by number', 'https://shop.test&#4{{trait.x}}/', '6;evil.test'],
+    ['tabs that browsers pass over', 'https:/\t/{{trait.x}}/', 'evil.test'],
+  ])('are left alone where a value is %s', (_, href, x) => {
+    const { marked, html, links } = track(`<a href="${href}">x</a>`, { x });
+    expect({ html, links }).toEqual({ html: marked.text, links: [] });
+  });
+
+  it('are left alone where a raw value brings its own, and tracked beside it', () => {
+    const x = '<a href="https://evil.test/">x</a><a title="';
+    const { html, links } = track('{{trait.x}}" href="https://shop.test/">y</a>', { x }, false);
+    expect(links).toEqual(['https://shop.test/']);
+    expect(html).toBe(`${x}" href="T">y</a>`);
+  });
+
+  it('are tracked or not whatever their values are, so that nobody chooses', () => {
+    const template = '<a href="https://a.test{{trait.x}}"><a href="https://b.test/{{trait.x}}">';
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 30 }), (x) => {
+        for (const url of track(template, { x }).links) expect(new URL(url).host).toBe('b.test');
+      }),
+    );
   });
 });
 

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { virtualClock } from '../primitives/clock.ts';
 import { hmacSha256 } from '../primitives/hash.ts';
 import { deriveKey, newDataKey } from '../primitives/secrets.ts';
 import { MAX_URL_CHARACTERS } from './tracked-html.ts';
 import { type TrackingClaims, trackingTokens } from './tracking-tokens.ts';
 
 const key = newDataKey();
-const tokens = trackingTokens([key]);
+const clock = virtualClock('2026-03-01T12:00:00.000Z');
+const tokens = trackingTokens([key], { clock });
 const claims: TrackingClaims = {
   scopeId: 16_777_217,
   sendId: '0197a000-0000-7000-8000-0000000000e1',
@@ -29,10 +31,10 @@ describe('tokens of tracking links', () => {
     );
   });
 
-  it('take 96 characters for a mail, and a third more than a URL for a URL', () => {
-    expect(tokens.sign({ ...claims, url: null })).toHaveLength(96);
+  it('take 102 characters for a mail, and a third more than a URL for a URL', () => {
+    expect(tokens.sign({ ...claims, url: null })).toHaveLength(102);
     const longest = `https://a.test/${'x'.repeat(MAX_URL_CHARACTERS - 15)}`;
-    expect(tokens.sign({ ...claims, url: longest })).toHaveLength(96 + 2_731);
+    expect(tokens.sign({ ...claims, url: longest })).toHaveLength(102 + 2_730);
     expect(tokens.read(tokens.sign({ ...claims, url: longest }))).toEqual({ ...claims, url: longest });
   });
 
@@ -67,12 +69,12 @@ describe('tokens of tracking links', () => {
   });
 
   it('of another deployment, or of another purpose, are worth nothing here', () => {
-    expect(trackingTokens([newDataKey()]).read(tokens.sign(claims))).toBeNull();
-    expect(trackingTokens([deriveKey(key, 'other')]).read(tokens.sign(claims))).toBeNull();
+    expect(trackingTokens([newDataKey()], { clock }).read(tokens.sign(claims))).toBeNull();
+    expect(trackingTokens([deriveKey(key, 'other')], { clock }).read(tokens.sign(claims))).toBeNull();
   });
 
   it('outlive the key that signed them, as long as that one is known', () => {
-    const later = trackingTokens([newDataKey(), key]);
+    const later = trackingTokens([newDataKey(), key], { clock });
     expect(later.read(tokens.sign(claims))).toEqual(claims);
     expect(tokens.read(later.sign(claims))).toBeNull();
   });
@@ -83,9 +85,27 @@ describe('tokens of tracking links', () => {
 
   it('of another version are worth nothing', () => {
     const bytes = Buffer.from(tokens.sign(claims), 'base64url');
-    const body = Buffer.concat([Buffer.of(1), bytes.subarray(1, -32)]);
+    const body = Buffer.concat([Buffer.of(2), bytes.subarray(1, -32)]);
     const token = Buffer.concat([body, hmacSha256(key, body)]).toString('base64url');
     expect(tokens.read(token)).toBeNull();
+  });
+
+  it('are worth nothing 400 days after they were made, or whenever the operator says', () => {
+    const day = 86_400_000;
+    const then = virtualClock('2026-03-01T12:00:00.500Z');
+    const [usual, short] = [
+      trackingTokens([key], { clock: then }),
+      trackingTokens([key], { clock: then, maxAgeDays: 2 }),
+    ];
+    const [link, pixel] = [usual.sign(claims), usual.sign({ ...claims, url: null })];
+    then.advance(2 * day - 500);
+    expect(short.read(link)).toEqual(claims);
+    then.advance(1);
+    expect([short.read(link), short.read(pixel)]).toEqual([null, null]);
+    then.advance(398 * day - 1);
+    expect([usual.read(link), usual.read(pixel)]).toEqual([claims, { ...claims, url: null }]);
+    then.advance(1);
+    expect([usual.read(link), usual.read(pixel)]).toEqual([null, null]);
   });
 
   it('are not made for an id that has no place in them', () => {

@@ -1,6 +1,8 @@
-// What stands in a tracking link: everything that is needed to serve it, and a code that only we can make. So a link is
-// served without the database, nobody learns from one which others there are, and none leads where no mail of ours did.
+// What stands in a tracking link: everything that is needed to serve it, when it was made, and a code that only we can
+// make. So a link is served without the database, nobody learns from one which others there are, and none leads where no
+// mail of ours did, or leads anywhere for ever.
 
+import type { Clock } from '../primitives/clock.ts';
 import { constantTimeEqual, hmacSha256 } from '../primitives/hash.ts';
 import type { InScope } from '../primitives/scope.ts';
 import type { DerivedKeys } from '../primitives/secrets.ts';
@@ -8,6 +10,10 @@ import { MAX_URL_CHARACTERS } from './tracked-html.ts';
 
 /** The purpose that their keys are derived for. */
 export const TRACKING_PURPOSE = 'email tracking links';
+/** How long a link is served, in days, where the operator says nothing. Source: contract, Message. */
+export const LINK_DAYS = 400;
+
+const DAY_MS = 86_400_000;
 
 /** Which mail a link is part of. */
 export type TrackedMail = InScope & { readonly sendId: string; readonly messageId: string };
@@ -15,20 +21,22 @@ export type TrackedMail = InScope & { readonly sendId: string; readonly messageI
 export type TrackingClaims = TrackedMail & { readonly url: string | null };
 
 export type TrackingTokens = {
-  /** Letters, digits, `_` and `-`; about 95 characters besides the URL's. Throws RangeError for an id of over 255 bytes. */
+  /** Letters, digits, `_` and `-`; about 100 characters besides the URL's. Throws RangeError for an id of over 255 bytes. */
   sign(claims: TrackingClaims): string;
-  /** Null for anything that `sign` did not make with one of the keys. Throws nothing. */
+  /** Null for anything that `sign` did not make with one of the keys, or made too long ago. Throws nothing. */
   read(token: string): TrackingClaims | null;
 };
 
-const VERSION = 2;
+const VERSION = 3;
 const MAC_BYTES = 32;
 const HAS_URL = 1;
 const SCOPE_BYTES = 4;
+/** Whole seconds since 1970, which fit until 2106. */
+const TIME_BYTES = 4;
 const MAX_ID_BYTES = 255;
-/** Version, flags, scope, two ids of the greatest length with their length bytes, URL and code, in base64url. */
+/** Version, flags, time, scope, two ids of the greatest length with their length bytes, URL and code, in base64url. */
 const MAX_TOKEN_CHARACTERS = Math.ceil(
-  ((2 + SCOPE_BYTES + 2 * (1 + MAX_ID_BYTES) + MAX_URL_CHARACTERS + MAC_BYTES) * 4) / 3,
+  ((2 + TIME_BYTES + SCOPE_BYTES + 2 * (1 + MAX_ID_BYTES) + MAX_URL_CHARACTERS + MAC_BYTES) * 4) / 3,
 );
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/;
@@ -51,6 +59,7 @@ const unpacking = (bytes: Buffer, from: number) => {
   };
   return {
     // Only what was signed gets here, so the bytes are there.
+    seconds: (): number => take(TIME_BYTES).readUInt32BE(),
     scope: (): number => take(SCOPE_BYTES).readUInt32BE(),
     id: (): string => {
       const length = take(1)[0] ?? 0;
@@ -63,10 +72,11 @@ const unpacking = (bytes: Buffer, from: number) => {
   };
 };
 
-const claimsOf = (body: Buffer): TrackingClaims | null => {
+const claimsOf = (body: Buffer, sinceMs: number): TrackingClaims | null => {
   const [version, flags = 0] = body;
   if (version !== VERSION) return null;
-  const { scope, id, rest } = unpacking(body, 2);
+  const { seconds, scope, id, rest } = unpacking(body, 2);
+  if (seconds() * 1_000 < sinceMs) return null;
   const [scopeId, sendId, messageId] = [scope(), id(), id()];
   const url = (flags & HAS_URL) === 0 ? null : rest();
   // Whatever was signed once: no link of ours leads into a browser's other schemes.
@@ -75,16 +85,21 @@ const claimsOf = (body: Buffer): TrackingClaims | null => {
 };
 
 /**
- * Makes and reads the tokens of tracking links: HMAC-SHA-256 over scope, send, message and URL.
+ * Makes and reads the tokens of tracking links: HMAC-SHA-256 over time, scope, send, message and URL.
  *
  * @param keys the first signs, any of them verifies
+ * @param maxAgeDays how long a link is served; judged by whoever reads it, so that a changed word covers old links too
  */
-export const trackingTokens = (keys: DerivedKeys): TrackingTokens => ({
+export const trackingTokens = (
+  keys: DerivedKeys,
+  { clock, maxAgeDays = LINK_DAYS }: { readonly clock: Clock; readonly maxAgeDays?: number | undefined },
+): TrackingTokens => ({
   sign: ({ scopeId, sendId, messageId, url }) => {
-    const scope = Buffer.alloc(SCOPE_BYTES);
-    scope.writeUInt32BE(scopeId);
+    const head = Buffer.alloc(TIME_BYTES + SCOPE_BYTES);
+    head.writeUInt32BE(Math.floor(clock.now().getTime() / 1_000));
+    head.writeUInt32BE(scopeId, TIME_BYTES);
     const ids = [sendId, messageId].map(packed);
-    const body = Buffer.concat([Buffer.of(VERSION, url === null ? 0 : HAS_URL), scope, ...ids, Buffer.from(url ?? '')]);
+    const body = Buffer.concat([Buffer.of(VERSION, url === null ? 0 : HAS_URL), head, ...ids, Buffer.from(url ?? '')]);
     return Buffer.concat([body, hmacSha256(keys[0], body)]).toString('base64url');
   },
   read: (token) => {
@@ -94,6 +109,7 @@ export const trackingTokens = (keys: DerivedKeys): TrackingTokens => ({
     if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== token) return null;
     const body = bytes.subarray(0, -MAC_BYTES);
     const mac = bytes.subarray(-MAC_BYTES);
-    return keys.some((key) => constantTimeEqual(hmacSha256(key, body), mac)) ? claimsOf(body) : null;
+    const isOurs = keys.some((key) => constantTimeEqual(hmacSha256(key, body), mac));
+    return isOurs ? claimsOf(body, clock.now().getTime() - maxAgeDays * DAY_MS) : null;
   },
 });

@@ -90,13 +90,19 @@ describe('a tracked mail', () => {
     expect(one).toMatchObject({ status: 'sent', openedAt, clickedAt: clock.now(), clickAction: SHOP });
     await beckon.email.trackOpen(o);
     await beckon.email.trackClick(c);
+    await beckon.email.trackClick(c);
+    expect(await counts(sendId)).toMatchObject({ opened: 2, clicked: 1 });
+    clock.advance(60_000);
+    await beckon.email.trackOpen(o);
+    await beckon.email.trackClick(c);
     expect(await message(sendId)).toMatchObject(one);
-    expect(await counts(sendId)).toMatchObject({ sent: 1, opened: 2, uniqueOpened: 1, clicked: 2, uniqueClicked: 1 });
+    expect(await counts(sendId)).toMatchObject({ sent: 1, opened: 3, uniqueOpened: 1, clicked: 2, uniqueClicked: 1 });
     const about = { sendId, messageId };
     expect(await told()).toEqual(
       [
         ['email.opened', about],
         ['email.clicked', { ...about, url: SHOP }],
+        ['email.opened', about],
         ['email.opened', about],
         ['email.clicked', { ...about, url: SHOP }],
       ].map(([eventType, properties]) => ({ module: 'email', eventType, properties })),
@@ -177,6 +183,24 @@ describe('a tracked mail', () => {
     opened.push(other);
     await expect(other.email.trackClick(c)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await other.email.trackOpen(o);
+  });
+
+  it('leads nobody where a value says, and not for ever', async () => {
+    await beckon.events.identify(scope, { userId: 'ann', traits: { site: 'https://evil.test/', path: 'x' } });
+    const own = '<a href="https://shop.test/{{trait.path}}">b</a>';
+    await send({ userIds: ['ann'], html: `<a href="{{trait.site}}">a</a>${own}` });
+    const { data } = await beckon.outbox.list(scope);
+    const [mail] = data.map(({ content }) => String('html' in content && content.html));
+    expect(mail).toContain('<a href="https://evil.test/">a</a>');
+    const [{ o = '', c = '' } = {}] = await caught();
+    clock.advance(400 * 86_400_000);
+    expect(await beckon.email.trackClick(c)).toEqual({ url: 'https://shop.test/x' });
+    const short = await start({ email: { linkDays: 30 } });
+    await expect(short.email.trackClick(c)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    clock.advance(1_000);
+    await expect(beckon.email.trackClick(c)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await beckon.email.trackOpen(o);
+    expect((await told()).map(({ eventType }) => eventType)).toEqual(['email.opened', 'email.clicked']);
   });
 
   it('is refused where the operator has set no publicUrl, and nothing is written', async () => {

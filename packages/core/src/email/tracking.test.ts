@@ -1,13 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { virtualClock } from '../primitives/clock.ts';
 import { newDataKey } from '../primitives/secrets.ts';
 import { loadHtml } from './html-tags.ts';
-import { htmlTracker, trackingOf } from './tracking.ts';
+import { htmlTracker, type Tracking, trackingOf } from './tracking.ts';
 import { trackingTokens } from './tracking-tokens.ts';
 
 beforeAll(loadHtml);
 
-const tokens = trackingTokens([newDataKey()]);
-const track = htmlTracker(tokens);
+const tokens = trackingTokens([newDataKey()], { clock: virtualClock('2026-03-01T12:00:00.000Z') });
+const trackMarked = htmlTracker(tokens);
+const track = (text: string, ...how: [Tracking, typeof mail]) => trackMarked({ text, values: [] }, ...how);
 const mail = { scopeId: 1, sendId: 's', messageId: 'm' } as const;
 const baseUrl = 'https://beckon.test/api/v1';
 const both = { opens: true, clicks: true, baseUrl };

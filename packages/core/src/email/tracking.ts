@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { MarkedText } from '../templates/render.ts';
 import { trackedHtml } from './tracked-html.ts';
 import type { TrackedMail, TrackingTokens } from './tracking-tokens.ts';
 
@@ -29,14 +30,14 @@ export const trackingOf = (
 
 /** What the caller of a mail that asks for tracking is told where it is unavailable. */
 export const TRACKING_UNAVAILABLE =
-  'Links of mails need to lookUpSends where this service is reached: its operator has to set publicUrl.';
+  'Links of mails need to know where this service is reached: its operator has to set publicUrl.';
 
 /** A mail's HTML with what tracks it. Pure; throws nothing. */
-export type TrackHtml = (html: string, how: Tracking, mail: TrackedMail) => string;
+export type TrackHtml = (html: MarkedText, how: Tracking, mail: TrackedMail) => string;
 
 /**
  * Makes the function that has links and an image of a mail lead through this service. Links to the service itself (to
- * unsubscribe, say) are left as they are.
+ * unsubscribe, say) are left as they are, and so are those whose host is of a value.
  */
 export const htmlTracker =
   ({ sign }: Pick<TrackingTokens, 'sign'>): TrackHtml =>

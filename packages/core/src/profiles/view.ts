@@ -57,3 +57,13 @@ export const templateScopes = (
         trait: profile.traits,
       }
     : { user: {}, trait: {} };
+
+/** What a message's texts may read: its own person, else whomever its send brought along, and the rest of the send's. */
+export const messageScopes = (
+  variables: Readonly<Record<string, unknown>>,
+  profile: ProfileView | undefined,
+): Readonly<Record<string, unknown>> => ({
+  ...templateScopes(undefined),
+  ...variables,
+  ...(profile ? templateScopes(profile) : {}),
+});

@@ -5,7 +5,7 @@ import type { Clock } from '../primitives/clock.ts';
 import { type InScope, type ScopeDirectory, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { LiveTransport, Mailbox, MessageOf, Platform } from '../transports/port.ts';
 import type { SandboxRequest } from '../transports/sandbox/request.ts';
-import { sandboxTransport } from '../transports/sandbox/sandbox.ts';
+import { SANDBOX_MAILS_IN_FLIGHT, sandboxTransport } from '../transports/sandbox/sandbox.ts';
 import { type Circuit, type CircuitChange, circuit as newCircuit } from './circuit.ts';
 import { PROVIDERS, type ProviderName, providerFor } from './names.ts';
 
@@ -221,7 +221,8 @@ export const providerConnections = ({
 
   const sandbox = <C extends Channel>(key: ChannelKey & { readonly channel: C }): Promise<Opened<C>> => {
     const slow = sandboxSlowMs === undefined ? {} : { slowMs: sandboxSlowMs };
-    const transport = sandboxTransport<MessageOf[C]>({ record: recorder(key), ...slow });
+    const most = key.channel === 'email' ? { maxInFlight: SANDBOX_MAILS_IN_FLIGHT } : {};
+    const transport = sandboxTransport<MessageOf[C]>({ record: recorder(key), ...slow, ...most });
     return Promise.resolve({ transport, sender: SANDBOX_FROM, limitMs: callLimitMs });
   };
 

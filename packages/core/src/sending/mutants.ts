@@ -5,6 +5,7 @@ const EXPAND = ['packages/core/src/sending/expand/expand.db.test.ts'];
 const CANCEL = ['packages/core/src/sending/settle/cancel.db.test.ts'];
 const REACTIONS = ['packages/core/src/sending/settle/reactions.db.test.ts'];
 const READS = ['packages/core/src/sending/read/reads.db.test.ts'];
+const ENGAGEMENT = ['packages/core/src/sending/track/engagement.db.test.ts'];
 const RESERVATIONS = ['packages/core/src/sending/deliver/reservations.db.test.ts'];
 
 /** Rules of sending, for `npm run mutants -- sending`. */
@@ -218,6 +219,27 @@ export const mutants: readonly Mutant[] = [
     find: 'message?.deliveredAt === null && ',
     replace: 'message && ',
     tests: REACTIONS,
+  },
+  {
+    says: 'a mail that is opened again within a minute counts once',
+    file: 'track/engagement.ts',
+    find: "channel === 'email' && last instanceof Date && ",
+    replace: "channel === 'push' && last instanceof Date && ",
+    tests: ENGAGEMENT,
+  },
+  {
+    says: 'of opens that race for a minute one counts',
+    file: 'track/engagement.ts',
+    find: "      where: [...KEY, 'lastOpenedAt'],",
+    replace: '      where: [...KEY],',
+    tests: ENGAGEMENT,
+  },
+  {
+    says: 'of clicks that race for a minute one counts',
+    file: 'track/engagement.ts',
+    find: "      where: [...KEY, 'lastClickedAt'],",
+    replace: '      where: [...KEY],',
+    tests: ENGAGEMENT,
   },
   {
     says: 'a cancel that comes after a handover changes nothing of its messages',

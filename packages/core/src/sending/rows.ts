@@ -78,6 +78,8 @@ export const messageRows = (input: MessageInput): NewMessage[] => {
       deliveredAt: null,
       openedAt: null,
       clickedAt: null,
+      lastOpenedAt: null,
+      lastClickedAt: null,
       clickAction: null,
       finishedAt: reason === null ? null : now,
       dueAt: reason === null ? now : null,

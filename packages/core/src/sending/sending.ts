@@ -5,7 +5,7 @@ import { type AnswerOnce, withoutKeys } from '../idempotency/once.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { type Meter, noMeter } from '../primitives/meter.ts';
-import type { InScope, ScopeDirectory } from '../primitives/scope.ts';
+import { type InScope, type ScopeDirectory, scopeOf } from '../primitives/scope.ts';
 import type { LoadProfiles } from '../profiles/view.ts';
 import type { OpenCircuit } from '../providers/connections.ts';
 import { type ChannelKey, type CredentialSource, providerConnections } from '../providers/connections.ts';
@@ -83,6 +83,8 @@ export type Sending = {
   /** Pure: for an engine that commits a send together with rows of its own, and with what `react` adds to them. */
   readonly plan: PlanSend;
   readonly react: Settle['react'];
+  /** Which of these channels have no provider in the scope; one statement. */
+  readonly lacking: (scope: InScope, asked: readonly Channel[]) => Promise<ReadonlySet<Channel>>;
   readonly sends: SendsApi;
   readonly forPerson: MessagesFor;
   /** What messages tell of themselves, for a person's history. */
@@ -125,7 +127,14 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
 
   const { unpark, settled } = unparker({ storage, store, clock, connections, log });
 
+  const lacking: Sending['lacking'] = async (scope, asked) => {
+    const keys = asked.map((channel) => ({ ...scopeOf(scope), channel }));
+    const missing = await connections.missing(keys);
+    return new Set(keys.filter((key) => missing(key, null) !== null).map(({ channel }) => channel));
+  };
+
   return {
+    lacking,
     submit: submitter({
       storage,
       clock,

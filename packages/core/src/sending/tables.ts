@@ -89,6 +89,9 @@ export const sendingTables = (c: Columns) => ({
       deliveredAt: c.time('delivered_at'),
       openedAt: c.time('opened_at'),
       clickedAt: c.time('clicked_at'),
+      /** Of mail: when an open, or a click, last counted. */
+      lastOpenedAt: c.time('last_opened_at'),
+      lastClickedAt: c.time('last_clicked_at'),
       clickAction: c.text('click_action'),
       finishedAt: c.time('finished_at'),
       dueAt: c.time('due_at'),

@@ -47,7 +47,9 @@ const COMMIT_ORDER = [
   'sending.first_delivered',
   'sending.deliver',
   'sending.first_opened',
+  'sending.opened_again',
   'sending.first_clicked',
+  'sending.clicked_again',
   'sending.insert_sandbox_message',
 
   // After the sends that they belong to: what became of a step's messages shows once its send is over.

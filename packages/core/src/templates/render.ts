@@ -7,18 +7,27 @@ import type { Placeholder, Root, Template } from './compile.ts';
  */
 export type RenderScopes = { readonly [Name in Root]?: Readonly<Record<string, unknown>> };
 
-/** Bytes of UTF-8 in a rendered text. Source: the security rules of templates; a value can repeat without bound. */
+/**
+ * Bytes of UTF-8 in a rendered text, where whoever renders says nothing else. Source: the security rules of templates; a
+ * value can repeat without bound.
+ */
 export const MAX_RENDERED_BYTES = 65_536;
 
-/** A template whose text would pass `MAX_RENDERED_BYTES`. It is not cut: half a page of HTML is worse than none. */
+/** A template whose text would be too large. It is not cut: half a page of HTML is worse than none. */
 export class RenderError extends Error {
   override readonly name = 'RenderError';
   readonly reason = 'too_large';
 
-  constructor() {
-    super(`The rendered text is larger than ${MAX_RENDERED_BYTES} bytes.`);
+  constructor(maxBytes = MAX_RENDERED_BYTES) {
+    super(`The rendered text is larger than ${maxBytes} bytes.`);
   }
 }
+
+/** A part of a text, as UTF-16 units: `end` is behind it. One of no length is where an empty value stands. */
+export type Span = { readonly start: number; readonly end: number };
+
+/** A text that remembers which parts of it are values, in their order; what is between them is the template's own. */
+export type MarkedText = { readonly text: string; readonly values: readonly Span[] };
 
 const lookUp = (placeholder: Placeholder, scopes: RenderScopes): unknown => {
   if (placeholder.root === null) return undefined;
@@ -45,14 +54,43 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '`': '&#96;',
 };
 
-/** Makes text safe inside HTML elements and quoted attributes. Throws nothing. */
+/**
+ * Makes text safe inside HTML elements and quoted attributes. Not in unquoted ones, which a space ends, and not in
+ * scripts and CSS, which have rules of their own. Throws nothing.
+ */
 export const escapeHtml = (text: string): string =>
   /[&<>"'`]/.test(text) ? text.replace(/[&<>"'`]/g, (character) => ESCAPES[character] ?? '') : text;
 
 // A UTF-16 unit is at most three bytes of UTF-8, so most texts need no count.
-const isTooLarge = (text: string): boolean =>
-  text.length * 3 > MAX_RENDERED_BYTES &&
-  (text.length > MAX_RENDERED_BYTES || Buffer.byteLength(text) > MAX_RENDERED_BYTES);
+const isTooLarge = (text: string, maxBytes: number): boolean =>
+  text.length * 3 > maxBytes && (text.length > maxBytes || Buffer.byteLength(text) > maxBytes);
+
+export type RenderOptions = {
+  /** Escape each value for HTML (not the template's own text); every HTML field but `bodyHtml` wants it. */
+  readonly escapeHtml: boolean;
+  /** Bytes of UTF-8 that the result may have; absent: 65,536. */
+  readonly maxBytes?: number | undefined;
+};
+
+const filled = (
+  { literals, placeholders }: Template,
+  scopes: RenderScopes,
+  { escapeHtml: isEscaped, maxBytes = MAX_RENDERED_BYTES }: RenderOptions,
+  put?: (start: number, end: number) => void,
+): string => {
+  let text = literals[0] ?? '';
+  for (let index = 0; index < placeholders.length; index++) {
+    const placeholder = placeholders[index];
+    const value = placeholder ? textOf(lookUp(placeholder, scopes)) : '';
+    const start = text.length;
+    text += isEscaped ? escapeHtml(value) : value;
+    put?.(start, text.length);
+    text += literals[index + 1] ?? '';
+    if (text.length > maxBytes) throw new RenderError(maxBytes);
+  }
+  if (isTooLarge(text, maxBytes)) throw new RenderError(maxBytes);
+  return text;
+};
 
 /**
  * Fills a template.
@@ -60,19 +98,14 @@ const isTooLarge = (text: string): boolean =>
  * Strings are taken as they are, numbers and booleans as JSON; null, objects, arrays and whatever does not resolve
  * give nothing. Only own properties of plain objects are read. Values are not scanned for placeholders.
  *
- * @param options `escapeHtml`: escape each value for HTML (not the template's own text); every HTML field but
- * `bodyHtml` wants it
- * @throws RenderError (`reason: 'too_large'`) when the result would pass 65,536 bytes
+ * @throws RenderError (`reason: 'too_large'`) when the result would pass `maxBytes`
  */
-export const render = (template: Template, scopes: RenderScopes, options: { readonly escapeHtml: boolean }): string => {
-  const { literals, placeholders } = template;
-  let text = literals[0] ?? '';
-  for (let index = 0; index < placeholders.length; index++) {
-    const placeholder = placeholders[index];
-    const value = placeholder ? textOf(lookUp(placeholder, scopes)) : '';
-    text += (options.escapeHtml ? escapeHtml(value) : value) + (literals[index + 1] ?? '');
-    if (text.length > MAX_RENDERED_BYTES) throw new RenderError();
-  }
-  if (isTooLarge(text)) throw new RenderError();
-  return text;
+export const render = (template: Template, scopes: RenderScopes, options: RenderOptions): string =>
+  filled(template, scopes, options);
+
+/** `render`, and what of the text came from values. Throws the same. */
+export const renderMarked = (template: Template, scopes: RenderScopes, options: RenderOptions): MarkedText => {
+  const values: Span[] = [];
+  const text = filled(template, scopes, options, (start, end) => values.push({ start, end }));
+  return { text, values };
 };

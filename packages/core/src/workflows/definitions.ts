@@ -1,4 +1,4 @@
-import type { ImportAnswer, WorkflowSummary, WorkflowsApi } from '../api.ts';
+import type { Channel, ImportAnswer, WorkflowSummary, WorkflowsApi } from '../api.ts';
 import { conflict, validationError } from '../errors.ts';
 import { type AnswerOnce, type Once, withoutKeys } from '../idempotency/once.ts';
 import type { Clock } from '../primitives/clock.ts';
@@ -20,6 +20,8 @@ export type DefinitionDeps = {
   readonly answerOnce?: AnswerOnce | undefined;
   /** The scope of a project's `prod`. */
   readonly prodScope: (project: ProjectScope) => Promise<InScope>;
+  /** Which channels have no provider in that scope; default: none is said to. */
+  readonly lacking?: ((scope: InScope) => Promise<ReadonlySet<Channel>>) | undefined;
   /** Told of each project whose definitions may have changed, after the transaction has ended. */
   readonly changed?: ((scope: InProject) => void) | undefined;
 };
@@ -34,6 +36,7 @@ export const workflowDefinitions = ({
   ids,
   answerOnce = withoutKeys,
   prodScope,
+  lacking = async () => new Set(),
   changed,
 }: DefinitionDeps): Pick<WorkflowsApi, 'exportBundle' | 'importBundle'> => {
   const store = (db: Db) => workflowStore({ db, dialect: storage.dialect, tables });
@@ -78,19 +81,27 @@ export const workflowDefinitions = ({
     };
   };
 
+  /** Definitions serve both environments; an import by one is that environment's, without any it is `prod`'s. */
+  const keyScope = async (scope: ProjectScope | Scope): Promise<InScope> =>
+    'scopeId' in scope ? scope : prodScope(scope);
+
   /**
    * Matches by name: a new name is created, an existing one is updated in place as a new version when anything differs,
    * one that the bundle does not name is left alone. Imports into one project run one after another. In a dry run
    * nothing is written, and the ids of `created` name nothing.
    */
   const importOnce = async (
-    scope: InProject,
+    scope: ProjectScope | Scope,
     bundle: unknown,
     { dryRun, ifMatch }: { readonly dryRun: boolean; readonly ifMatch: string | undefined },
     once: Once | undefined,
   ): Promise<ImportAnswer> => {
     const { workflows } = parseBundle(bundle);
-    const about = { warnings: warningsOf(workflows), dryRun, importId: ids.next() };
+    const about = {
+      warnings: warningsOf(workflows, await lacking(await keyScope(scope))),
+      dryRun,
+      importId: ids.next(),
+    };
     if (dryRun)
       return {
         ...(await apply(scope, workflows, ifMatch, await outside.list(scope), async () => undefined)),
@@ -111,10 +122,6 @@ export const workflowDefinitions = ({
       changed?.(scope);
     }
   };
-
-  /** Definitions serve both environments; a key of one is that environment's, of an import without any it is `prod`'s. */
-  const keyScope = async (scope: ProjectScope | Scope): Promise<InScope> =>
-    'scopeId' in scope ? scope : prodScope(scope);
 
   return {
     /**

@@ -166,7 +166,7 @@ describe('parseBundle', () => {
       ['workflows.0.steps.0.delayMinutes', (count) => inStep({ ...wait, delayMinutes: count }), 525_600],
       [`${CONFIG}.minutes`, (minutes) => inConfig('wait', { minutes }), 525_600],
       [`${CONFIG}.subject`, (count) => inConfig('send_email', { text: 'x', subject: 's'.repeat(count) }), 998],
-      [`${CONFIG}.text`, (count) => inConfig('send_email', { text: 't'.repeat(count) }), 65_536],
+      [`${CONFIG}.text`, (count) => inConfig('send_email', { text: 't'.repeat(count) }), 1_048_576],
     ];
     for (const [path, make, limit] of cases) {
       expect(isAccepted(make(limit))).toBe(true);

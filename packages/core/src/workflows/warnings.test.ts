@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { workflowOf } from './testing/bundles.ts';
 import { MAX_WARNINGS, warningsOf } from './warnings.ts';
 
-const email = (text: string) => workflowOf({ steps: [{ type: 'send_email', config: { text } }] });
+const email = (text: string) => workflowOf({ steps: [{ type: 'send_email', config: { subject: 's', text } }] });
 const variablesIn = (text: string): string[] => warningsOf([email(text)]).map(({ message }) => message);
 
 describe('warningsOf', () => {
@@ -42,7 +42,8 @@ describe('warningsOf', () => {
         { type: 'update_profile', config: { set: { x: [{ y: a }] }, increment: { n: b }, unset: ['{{c}}'] } },
       ],
     });
-    expect(warningsOf([workflow]).map(({ path }) => path)).toEqual([
+    const unknown = warningsOf([workflow]).filter(({ code }) => code === 'unknown_variable');
+    expect(unknown.map(({ path }) => path)).toEqual([
       'steps.0.config.to',
       'steps.0.config.subject',
       'steps.0.config.html',
@@ -61,7 +62,8 @@ describe('warningsOf', () => {
         { type: 'send_sms', config: { to: a, body: b } },
       ],
     });
-    expect(warningsOf([workflow]).map(({ path }) => path)).toEqual([
+    const unknown = warningsOf([workflow]).filter(({ code }) => code === 'unknown_variable');
+    expect(unknown.map(({ path }) => path)).toEqual([
       'steps.0.config.title',
       'steps.0.config.body',
       'steps.0.config.data.url.0',
@@ -70,6 +72,52 @@ describe('warningsOf', () => {
       'steps.1.config.to',
       'steps.1.config.body',
     ]);
+  });
+
+  it('warns of a mail without a subject', () => {
+    const without = (subject?: string) =>
+      workflowOf({
+        steps: [{ type: 'send_email', config: { text: 't', ...(subject === undefined ? {} : { subject }) } }],
+      });
+    for (const subject of [undefined, '', ' '])
+      expect(warningsOf([without(subject)])).toEqual([
+        {
+          name: 'Welcome',
+          path: 'steps.0.config.subject',
+          code: 'no_subject',
+          message: expect.stringContaining('subject'),
+        },
+      ]);
+    expect(warningsOf([without('{{event.x}}')])).toEqual([]);
+  });
+
+  it("warns of messages to an address, which are nobody's", () => {
+    const steps = [
+      { type: 'send_email' as const, config: { to: '{{user.email}}', subject: 's', text: 't' } },
+      { type: 'send_sms' as const, config: { to: '+14155550123', body: 'b' } },
+      { type: 'send_sms' as const, config: { body: 'b' } },
+    ];
+    expect(warningsOf([workflowOf({ steps })])).toEqual(
+      [0, 1].map((at) => ({
+        name: 'Welcome',
+        path: `steps.${at}.config.to`,
+        code: 'no_person',
+        message: expect.stringContaining("nobody's"),
+      })),
+    );
+  });
+
+  it('warns of steps on a channel that has no provider', () => {
+    const steps = [
+      { type: 'send_email' as const, config: { subject: 's', text: 't' } },
+      { type: 'wait' as const, config: { minutes: 1 } },
+      { type: 'send_push' as const, config: { title: 't' } },
+    ];
+    const workflow = workflowOf({ steps });
+    expect(warningsOf([workflow], new Set(['email', 'sms']))).toEqual([
+      { name: 'Welcome', path: 'steps.0.type', code: 'no_provider', message: expect.stringContaining('email') },
+    ]);
+    expect(warningsOf([workflow])).toEqual([]);
   });
 
   it('stops at its limit', () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Channel } from '../../api.ts';
 import type { ArmsOf, StoredStep } from '../cursor.ts';
 import { MAX_DELAY_MINUTES } from './fields.ts';
 import type { Finding, NestedSteps, StepDefinition } from './step.ts';
@@ -71,10 +72,19 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
     .refine((list) => countOf(list) <= MAX_STEPS, `must hold at most ${MAX_STEPS} in all`)
     .refine((list) => depthOf(list) <= MAX_DEPTH, `must be at most ${MAX_DEPTH} levels deep`);
 
-  function* findings(step: StoredStep, path: string): Generator<Finding> {
-    for (const one of find(step.type)?.check?.(step.config) ?? []) yield { ...one, path: `${path}.config.${one.path}` };
+  function* findings(step: StoredStep, path: string, lacking: ReadonlySet<Channel> = new Set()): Generator<Finding> {
+    const definition = find(step.type);
+    const channel = definition?.sends;
+    if (channel !== undefined && lacking.has(channel))
+      yield {
+        path: `${path}.type`,
+        code: 'no_provider',
+        message: `This project has no provider of ${channel}; the step ends as error.`,
+      };
+    for (const one of definition?.check?.(step.config) ?? []) yield { ...one, path: `${path}.config.${one.path}` };
     for (const arm of armsOf(step))
-      for (const [index, inner] of arm.steps.entries()) yield* findings(inner, `${path}.config.${arm.at}.${index}`);
+      for (const [index, inner] of arm.steps.entries())
+        yield* findings(inner, `${path}.config.${arm.at}.${index}`, lacking);
   }
 
   return {
@@ -87,7 +97,7 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
     armsOf,
     /** Keys of a type's config in the order in which a bundle shows them. */
     configKeys: (type: string): readonly string[] => Object.keys(configs.get(type)?.shape ?? {}),
-    /** What an import should point out of the step at `path`, and of those within it. */
+    /** What an import should point out of the step at `path`, and of those within it, where these channels lack a provider. */
     findings,
   };
 };

@@ -1,23 +1,21 @@
 import { z } from 'zod';
 import { mailAddress } from '../../email/address.ts';
 import { mailHeaders } from '../../email/headers.ts';
-import type { EmailContent } from '../../email/schema.ts';
+import { type EmailContent, MAX_BODY_BYTES } from '../../email/schema.ts';
 import { trackingFields, trackingOf } from '../../email/tracking.ts';
 import { userIdOf } from '../../primitives/person.ts';
 import { type Recipient, SEND_CLASSES } from '../../sending/schema.ts';
 import { compileTemplate } from '../../templates/compile.ts';
-import { MAX_RENDERED_BYTES, RenderError, render } from '../../templates/render.ts';
+import { RenderError, render } from '../../templates/render.ts';
 import { addressLine, common, commonNotYet, headerLine, notYet } from './fields.ts';
-import { eventScope, stepScopes } from './scopes.ts';
+import { sentScopes, stepScopes } from './scopes.ts';
 import { defineStep, type PlanContext } from './step.ts';
-import { unknownVariables } from './variables.ts';
+import { nobodys, unknownVariables } from './variables.ts';
 
 /** Characters of a subject. Source: RFC 5322, 2.1.1 (a line). */
 const MAX_HEADER_LINE = 998;
-/** Characters of a text or HTML body: what is longer cannot be rendered. */
-const MAX_BODY_TEMPLATE = MAX_RENDERED_BYTES;
 
-const bodyText = z.string().max(MAX_BODY_TEMPLATE).optional();
+const bodyText = z.string().max(MAX_BODY_BYTES).optional();
 /** The user that the run is of; null: somebody anonymous. */
 const userOf = ({ run }: PlanContext): Recipient | null => {
   const userId = userIdOf(run.person);
@@ -53,8 +51,22 @@ export const sendEmail = defineStep({
       path: ['bodyHtml'],
       message: 'cannot stand beside html: it is the same part, unescaped',
     }),
-  check: (config) =>
-    unknownVariables(config, ['to', 'from', 'replyTo', 'subject', 'preheader', 'text', 'html', 'bodyHtml', 'headers']),
+  *check(config) {
+    if (config.subject === undefined || config.subject.trim() === '')
+      yield { path: 'subject', code: 'no_subject', message: 'The mail has no subject; some servers take it for spam.' };
+    if (config.to !== undefined) yield nobodys('mail');
+    yield* unknownVariables(config, [
+      'to',
+      'from',
+      'replyTo',
+      'subject',
+      'preheader',
+      'text',
+      'html',
+      'bodyHtml',
+      'headers',
+    ]);
+  },
   run:
     ({ to, from, replyTo, tracking: asked, name: _name, onError: _onError, class: kind, ...texts }) =>
     (context) => {
@@ -89,7 +101,13 @@ export const sendEmail = defineStep({
         class: kind ?? 'marketing',
         title: content.subject,
         content,
-        variables: { event: eventScope(context) },
+        variables: sentScopes(context, recipient, [
+          texts.subject,
+          texts.preheader,
+          texts.text,
+          texts.html,
+          texts.bodyHtml,
+        ]),
         recipients: [recipient],
       });
     },

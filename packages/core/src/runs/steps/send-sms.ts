@@ -7,9 +7,9 @@ import { checkSender, DEFAULT_MAX_SEGMENTS, type SmsContent, smsFields } from '.
 import { compileTemplate } from '../../templates/compile.ts';
 import { RenderError, render } from '../../templates/render.ts';
 import { addressLine, common, onlySent } from './fields.ts';
-import { eventScope, stepScopes } from './scopes.ts';
+import { sentScopes, stepScopes } from './scopes.ts';
 import { defineStep, type PlanContext } from './step.ts';
-import { unknownVariables } from './variables.ts';
+import { nobodys, unknownVariables } from './variables.ts';
 
 /** The number that a template gives; null where it gives none. */
 const numberIn = (text: string, context: PlanContext): string | null => {
@@ -36,7 +36,10 @@ export const sendSms = defineStep({
       ...onlySent,
     })
     .superRefine(checkSender),
-  check: (config) => unknownVariables(config, ['to', 'body']),
+  *check(config) {
+    if (config.to !== undefined) yield nobodys('text message');
+    yield* unknownVariables(config, ['to', 'body']);
+  },
   run:
     ({ to, name: _name, onError: _onError, class: kind = 'marketing', category = null, ...fields }) =>
     (context) => {
@@ -58,7 +61,7 @@ export const sendSms = defineStep({
         category,
         title: null,
         content,
-        variables: { event: eventScope(context) },
+        variables: sentScopes(context, recipient, [fields.body]),
         recipients: [recipient],
       });
     },

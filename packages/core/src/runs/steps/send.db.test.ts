@@ -98,6 +98,54 @@ describe('steps that send', () => {
     ]);
   });
 
+  it('to an address fill in the values of the person whose run it is', async () => {
+    const traits = { name: 'Ann', phone: '+14155550199' };
+    await beckon.events.identify(scope, { userId: 'ann', traits });
+    const text = 'Hi {{trait.name}} ({{user.userId}}): {{event.what}}{{trait.gone}}';
+    const mail = { to: 'desk@example.com', subject: text, preheader: text, text, html: `<p>${text}</p>` };
+    expect(
+      await run([
+        { type: 'send_email', config: mail },
+        { type: 'send_sms', config: { to: '{{trait.phone}}', body: text } },
+      ]),
+    ).toEqual([
+      ['send_email', 'ok', null],
+      ['send_sms', 'ok', null],
+    ]);
+    const shown = 'Hi Ann (ann): news';
+    const { data } = await beckon.outbox.list(scope);
+    expect(data.find(({ channel }) => channel === 'sms')).toMatchObject({ userId: null, content: { body: shown } });
+    expect(data.find(({ channel }) => channel === 'email')).toMatchObject({
+      userId: null,
+      content: {
+        subject: shown,
+        text: shown,
+        html: expect.stringMatching(/Hi Ann \(ann\): news.*<p>Hi Ann \(ann\): news/),
+      },
+    });
+  });
+
+  it('are warned of by an import in the environment whose channel has no provider', async () => {
+    const workflow = {
+      name: 'W',
+      description: null,
+      isActive: true,
+      trigger: { eventType: 'asked' },
+      steps: [push, sms],
+    };
+    const bundle = unchecked({ version: 1, exportedAt: '2026-01-01T00:00:00.000Z', workflows: [workflow] });
+    const prod = await beckon.tenancy.scope({ ...scope, environment: 'prod' });
+    const warned = [
+      { name: 'W', path: 'steps.0.type', code: 'no_provider', message: expect.stringContaining('push') },
+      { name: 'W', path: 'steps.1.type', code: 'no_provider', message: expect.stringContaining('sms') },
+    ];
+    const own = await beckon.tenancy.project(scope);
+    for (const by of [prod, own])
+      for (const dryRun of [true, false])
+        expect((await beckon.workflows.importBundle(by, bundle, { dryRun })).warnings).toEqual(warned);
+    expect((await beckon.workflows.importBundle(scope, bundle)).warnings).toEqual([]);
+  });
+
   describe('whose `to` gives no address', () => {
     const traits = {
       email: 'ann@example.com',

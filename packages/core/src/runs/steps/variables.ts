@@ -23,6 +23,13 @@ const isReadable = (path: string): boolean => {
   return root === 'event' || root === 'trait' || (root === 'user' && isUserField(key) && below.length === 0);
 };
 
+/** Says that a message to an address is nobody's. */
+export const nobodys = (message: string): Finding => ({
+  path: 'to',
+  code: 'no_person',
+  message: `A ${message} to an address is nobody's: it stands in no history and starts no workflow.`,
+});
+
 /** A warning for each variable that no scope has, once per text of these fields of a config. Throws nothing. */
 export function* unknownVariables<Config extends object>(
   config: Config,

@@ -3,7 +3,7 @@ import type { Clock } from '../../primitives/clock.ts';
 import type { Ids } from '../../primitives/ids.ts';
 import { userIdOf } from '../../primitives/person.ts';
 import { type InScope, scopeOf } from '../../primitives/scope.ts';
-import { type LoadProfiles, type ProfileView, personKey, templateScopes } from '../../profiles/view.ts';
+import { type LoadProfiles, messageScopes, type ProfileView, personKey } from '../../profiles/view.ts';
 import type { ConnectionOf, ProviderConnections } from '../../providers/connections.ts';
 import type { Channels } from '../channel.ts';
 import { describeMessage } from '../outbox/describe-message.ts';
@@ -72,7 +72,7 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
       role: row.role,
       defaultFrom: connection.defaultFrom,
       statusCallback: statusCallback(row),
-      scopes: { ...request.variables, ...templateScopes(profile) },
+      scopes: messageScopes(request.variables, profile),
       now,
     });
     if (rendered.verdict === 'pass')

@@ -260,7 +260,7 @@ describe('handing messages over', () => {
   });
 
   it('fails a message whose text grows beyond what may be rendered', async () => {
-    world.addPerson(TEST, 'u1', { email: 'una@example.com', name: 'x'.repeat(40_000) });
+    world.addPerson(TEST, 'u1', { email: 'una@example.com', name: 'x'.repeat(600_000) });
     const { id } = await world.accept(TEST, draftTo(users('u1'), { text: '{{trait.name}} {{trait.name}}' }));
     await world.drain();
     expect(await messagesOf(id)).toMatchObject([{ status: 'failed', errorCode: 'too_large' }]);

@@ -1,7 +1,7 @@
 import type { Channel } from '../../api.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import { type InScope, scopeOf } from '../../primitives/scope.ts';
-import { type LoadProfiles, type PersonKey, type ProfileView, personKey, templateScopes } from '../../profiles/view.ts';
+import { type LoadProfiles, messageScopes, type PersonKey, type ProfileView, personKey } from '../../profiles/view.ts';
 import type { ProviderConnection } from '../../providers/connections.ts';
 import type { SendContext, SendOutcome } from '../../transports/port.ts';
 import type { AddressState, Channels, Rendered } from '../channel.ts';
@@ -25,6 +25,21 @@ const UNREADABLE: Rendered<never> = {
   verdict: 'failed',
   code: 'content_missing',
   message: 'The send of this message is gone.',
+};
+
+/** After so long timers and sockets have their turn, in milliseconds: many large mails take as long as a lease to render. */
+const REST_AFTER_MS = 10;
+
+/** Renders mails, whose bodies may be large, so that whoever judges them finds it done. */
+const renderMails = async (messages: readonly ReadyMessage[]): Promise<void> => {
+  let rested = performance.now();
+  for (const { row, addressState, rendered } of messages) {
+    if (row.channel !== 'email' || (addressState?.unusable ?? null) !== null) continue;
+    rendered();
+    if (performance.now() - rested <= REST_AFTER_MS) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    rested = performance.now();
+  }
 };
 
 const once = <T>(make: () => T): (() => T) => {
@@ -103,7 +118,7 @@ export const factsLoader = (
         role: row.role,
         defaultFrom: connection.defaultFrom,
         statusCallback: statusCallback(row),
-        scopes: { ...send.variables, ...templateScopes(profile ?? undefined) },
+        scopes: messageScopes(send.variables, profile ?? undefined),
         now: clock.now(),
       });
     });
@@ -127,7 +142,7 @@ export const factsLoader = (
       statesOf(rows),
       readyFor(rows),
     ]);
-    return messages.flatMap((leased, at) => {
+    const ready = messages.flatMap((leased, at) => {
       const { row, connection } = leased;
       const sendRef = refs[at];
       if (!sendRef) return [];
@@ -140,5 +155,7 @@ export const factsLoader = (
       const { rendered, call } = bound(row.channel, own, { row, send, profile });
       return [{ ...leased, sendRef, send, profile, addressState, timezone, rendered, call }];
     });
+    await renderMails(ready);
+    return ready;
   };
 };

@@ -30,6 +30,8 @@ export const messageRow = (more: Partial<MessageRow> = {}): MessageRow => ({
   deliveredAt: null,
   openedAt: null,
   clickedAt: null,
+  lastOpenedAt: null,
+  lastClickedAt: null,
   clickAction: null,
   finishedAt: null,
   dueAt: NOW,

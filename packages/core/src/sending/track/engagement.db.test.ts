@@ -271,13 +271,13 @@ describe('engagement', () => {
 
   it('takes a click in a mail for an open only where none is known, and names the URL', async () => {
     const url = 'https://shop.test/a';
-    const mail = (engagement: Engagement, messageId: string) =>
-      report(TEST, { channel: 'email', sendId: S1, messageId, engagement, at });
+    const mail = (engagement: Engagement, messageId: string, when = at) =>
+      report(TEST, { channel: 'email', sendId: S1, messageId, engagement, at: when });
     await send(S1, [M1, M2], { channel: 'email', person: 'u:ann' });
     await mail(opened, M1);
     await mail(clicked(url), M1);
     await mail(clicked(url), M2);
-    await mail(clicked(url), M2);
+    await mail(clicked(url), M2, later);
     expect(await counts(S1)).toEqual([0, 2, 2, 3, 2]);
     expect(await told()).toEqual([
       ['email.opened', { sendId: S1, messageId: M1 }],
@@ -287,6 +287,60 @@ describe('engagement', () => {
       ['email.clicked', { sendId: S1, messageId: M2, url }],
     ]);
     expect(await message(M2)).toMatchObject({ status: 'sent', openedAt: at, clickedAt: at, clickAction: url });
+  });
+
+  describe('of a mail', () => {
+    const since = (ms: number) => new Date(at.getTime() + ms);
+    const mail = (engagement: Engagement, ms: number, by = report) =>
+      by(TEST, { channel: 'email', sendId: S1, messageId: M1, engagement, at: since(ms) });
+    const sendMail = () => send(S1, [M1], { channel: 'email', person: 'u:ann' });
+
+    it('counts once a minute, however often it is reported', async () => {
+      await sendMail();
+      for (const ms of [0, 1, 59_999, 60_000, 119_999, -5_000]) expect(await mail(opened, ms)).toBe(true);
+      expect(await counts(S1)).toEqual([0, 2, 1, 0, 0]);
+      for (const [n, ms] of [0, 59_999, 60_000, 100_000, 120_000].entries()) await mail(clicked(`u${n}`), ms);
+      expect(await counts(S1)).toEqual([0, 2, 1, 3, 1]);
+      expect((await told()).map(([eventType]) => eventType)).toEqual([
+        'email.opened',
+        'email.opened',
+        'email.clicked',
+        'email.clicked',
+        'email.clicked',
+      ]);
+      expect(await message(M1)).toMatchObject({
+        openedAt: at,
+        lastOpenedAt: since(60_000),
+        clickedAt: at,
+        clickAction: 'u0',
+        lastClickedAt: since(120_000),
+      });
+    });
+
+    it('takes the open that a click is for the one of its minute', async () => {
+      await sendMail();
+      await mail(clicked('u'), 0);
+      await mail(opened, 30_000);
+      expect(await counts(S1)).toEqual([0, 1, 1, 1, 1]);
+    });
+
+    it('counts once a minute of many workers that are told at once', async () => {
+      await sendMail();
+      const workers = [report, taker(), taker()];
+      for (const ms of [0, 60_000, 61_000])
+        for (const engagement of [opened, clicked('u')])
+          await Promise.all(Array.from({ length: 6 }, (_, n) => mail(engagement, ms, workers[n % 3])));
+      expect(await counts(S1)).toEqual([0, 2, 1, 2, 1]);
+      expect(await told()).toHaveLength(4);
+    });
+
+    it('writes nothing of what is repeated', async () => {
+      await sendMail();
+      await mail(opened, 0);
+      statements.length = 0;
+      await mail(opened, 1);
+      expect(statements).toEqual(['sending.engaged_send', 'sending.engaged_message']);
+    });
   });
 
   it('reads and writes with a constant number of hot statements', async () => {

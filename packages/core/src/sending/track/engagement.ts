@@ -1,5 +1,6 @@
 // What devices and mails report of messages: shown, opened, clicked. The first report of a kind is kept on the message;
-// sends count them, and what they count is stored as an event of the person. Load, plan, commit: two reports that race
+// sends count them, and what they count is stored as an event of the person. Of mail, whose links anybody may ask for who
+// has them, what comes within a minute counts once. Load, plan, commit: two reports that race
 // for being the first are planned again, so one of them is.
 
 import type { Channel } from '../../api.ts';
@@ -37,6 +38,9 @@ export type EngagementReport = {
   readonly at: Date;
 };
 
+/** What of a mail is reported within this time is one, in milliseconds. Source: contract, Message. */
+const ONE_MS = 60_000;
+
 const KEY = ['scopeId', 'id'] as const;
 const OF_SEND = ['scopeId', 'sendId'] as const;
 const SEEN = [
@@ -50,6 +54,8 @@ const SEEN = [
   'deliveredAt',
   'openedAt',
   'clickedAt',
+  'lastOpenedAt',
+  'lastClickedAt',
 ] as const;
 const TAG = 'message';
 
@@ -74,8 +80,23 @@ const statementsOf = ({ sends, messages }: SendingTables) => {
       set: { delivered: 'add', opened: 'add', uniqueOpened: 'add', clicked: 'add', uniqueClicked: 'add' },
     }),
     delivered: first('sending.first_delivered', 'delivered_at', { deliveredAt: 'value' }),
-    opened: first('sending.first_opened', 'opened_at', { openedAt: 'value' }),
-    clicked: first('sending.first_clicked', 'clicked_at', { clickedAt: 'value', clickAction: 'value' }),
+    opened: first('sending.first_opened', 'opened_at', { openedAt: 'value', lastOpenedAt: 'value' }),
+    clicked: first('sending.first_clicked', 'clicked_at', {
+      clickedAt: 'value',
+      clickAction: 'value',
+      lastClickedAt: 'value',
+    }),
+    /** Of two that race for a minute one finds the moment that it read. */
+    openedAgain: bulkUpdate('sending.opened_again', messages, {
+      where: [...KEY, 'lastOpenedAt'],
+      set: { lastOpenedAt: 'value' },
+      isGuarded: true,
+    }),
+    clickedAgain: bulkUpdate('sending.clicked_again', messages, {
+      where: [...KEY, 'lastClickedAt'],
+      set: { lastClickedAt: 'value' },
+      isGuarded: true,
+    }),
     /** Only of one that was sent: a receipt can overtake the gateway's own answer, which has the last word then. */
     deliver: bulkUpdate('sending.deliver', messages, { where: KEY, set: { status: 'value' }, when: isSent }),
   };
@@ -96,11 +117,20 @@ const NAMES = {
 /** A report, and the ids of the events that it may be: two opens of one moment are two. */
 type Taken = { readonly report: EngagementReport; readonly ids: Readonly<Record<'opened' | 'clicked', string>> };
 
+/** True where a mail told the same less than a minute ago. */
+const isRepeated = ({ channel, at, engagement: { kind } }: EngagementReport, message: Seen | null): boolean => {
+  const last = kind === 'delivered' ? null : message?.[kind === 'opened' ? 'lastOpenedAt' : 'lastClickedAt'];
+  return channel === 'email' && last instanceof Date && at.getTime() - last.getTime() < ONE_MS;
+};
+
 /**
- * What a report adds to its send. Opens and clicks count each time, and once per message as unique ones. A tap on a
- * button is all that is told of a push; a mail reports its opens by itself, so a click is one only where none is known.
+ * What a report adds to its send. Opens and clicks count each time, of mail once a minute, and once per message as unique
+ * ones. A tap on a button is all that is told of a push; a mail reports its opens by itself, so a click is one only where
+ * none is known.
  */
-const countsOf = ({ channel, engagement: { kind } }: EngagementReport, message: Seen | null): Counts => {
+const countsOf = (report: EngagementReport, message: Seen | null): Counts => {
+  const { channel, engagement } = report;
+  const kind = isRepeated(report, message) ? 'repeated' : engagement.kind;
   const isClick = kind === 'clicked';
   const isOpen = kind === 'opened' || (isClick && (channel === 'push' || message?.openedAt === null));
   return {
@@ -199,16 +229,22 @@ export const engagementOf = ({
 
   const planOf = (scope: InScope, taken: Taken, message: Seen | null, depth: number, { emit }: Emission): Emitted => {
     const { report } = taken;
-    const { sendId, engagement, at } = report;
+    const { channel, sendId, engagement, at } = report;
     const counts = countsOf(report, message);
     const isCounted = Object.values(counts).some((added) => added > 0);
     const writes = isCounted ? [write(hot.count, { ...scopeOf(scope), id: sendId, ...counts })] : [];
     if (message === null) return { writes, wakes: [] };
     const key = { ...scopeOf(scope), id: message.id };
     if (counts.delivered > 0) writes.push(write(hot.delivered, { ...key, deliveredAt: at }, TAG));
-    if (counts.uniqueOpened > 0) writes.push(write(hot.opened, { ...key, openedAt: at }, TAG));
+    if (counts.uniqueOpened > 0) writes.push(write(hot.opened, { ...key, openedAt: at, lastOpenedAt: at }, TAG));
+    else if (channel === 'email' && counts.opened > 0)
+      writes.push(write(hot.openedAgain, { ...key, lastOpenedAt: message.lastOpenedAt, newLastOpenedAt: at }, TAG));
     if (counts.uniqueClicked > 0 && engagement.kind === 'clicked')
-      writes.push(write(hot.clicked, { ...key, clickedAt: at, clickAction: engagement.action }, TAG));
+      writes.push(
+        write(hot.clicked, { ...key, clickedAt: at, clickAction: engagement.action, lastClickedAt: at }, TAG),
+      );
+    else if (channel === 'email' && counts.clicked > 0)
+      writes.push(write(hot.clickedAgain, { ...key, lastClickedAt: message.lastClickedAt, newLastClickedAt: at }, TAG));
     const emitted = eventsOf(scope, taken, message, depth, counts).map(emit);
     return {
       writes: [...writes, ...emitted.flatMap((one) => one.writes)],

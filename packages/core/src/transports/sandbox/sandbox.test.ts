@@ -85,8 +85,8 @@ describe('sandbox addresses', () => {
       },
       slowMs,
     });
-    const send = (address: string) =>
-      transport.send(mail('m', address), { signal: new AbortController().signal, attempt: 1 });
+    const send = (address: string, fields: Partial<EmailMessage> = {}) =>
+      transport.send({ ...mail('m', address), ...fields }, { signal: new AbortController().signal, attempt: 1 });
     return { recorded, send };
   };
 
@@ -95,6 +95,20 @@ describe('sandbox addresses', () => {
     expect(await send('SANDBOX-DEAD+7@x.test')).toMatchObject({ result: 'failed' });
     expect(await send('my-sandbox-dead@x.test')).toMatchObject({ result: 'accepted' });
     expect(await send('ann@sandbox-dead.test')).toMatchObject({ result: 'accepted' });
+  });
+
+  it('refuse what the real transport would not send, and record nothing of it', async () => {
+    const { recorded, send } = open();
+    const file = { filename: 'a.txt', contentType: 'text/plain', content: 'aGk=', cid: null };
+    for (const fields of [
+      { to: { email: 'ann@x.test', name: 'a\tb' } },
+      { headers: { 'X-A': 'a\tb' } },
+      { attachments: [{ ...file, filename: 'a\tb' }] },
+      { attachments: [{ ...file, contentType: 'message/rfc822' }] },
+    ])
+      expect(await send('ann@x.test', fields)).toMatchObject({ result: 'failed', code: 'invalid_message' });
+    expect(recorded).toEqual([]);
+    expect(await send('ann@x.test', { attachments: [file] })).toMatchObject({ result: 'accepted' });
   });
 
   it('accept after a while what plays a slow provider', async () => {

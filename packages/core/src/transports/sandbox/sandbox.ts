@@ -4,10 +4,13 @@
 import { contained } from '../../primitives/contained.ts';
 import { semaphore } from '../../work/concurrency/semaphore.ts';
 import type { EmailMessage, PushMessage, SendOutcome, SmsMessage, Transport } from '../port.ts';
+import { isSafe, UNSAFE_MAIL } from '../smtp/mail.ts';
 import { type SandboxRequest, sandboxRequest } from './request.ts';
 
 /** Calls at once; ours: nothing limits the sandbox but the rows that a worker has in hand. */
 export const SANDBOX_IN_FLIGHT = 2_048;
+/** The same of mails; ours: each of them may hold a megabyte of HTML. */
+export const SANDBOX_MAILS_IN_FLIGHT = 256;
 /** How long `sandbox-slow` takes, in milliseconds; ours: long enough to be seen, far below the limit of a call. */
 export const SANDBOX_SLOW_MS = 3_000;
 
@@ -78,7 +81,8 @@ const until = <T>(work: Promise<T>, signal: AbortSignal): Promise<T | 'aborted'>
  * browser's endpoint that begins with one of these words acts: `sandbox-dead` (mail bounces, a token is dead),
  * `sandbox-retry` (try again, every time), `sandbox-slow` (accepted after `slowMs`), `sandbox-reject` (refused, the
  * address is kept). Of SMS, numbers that end in 0001 to 0004 do so in this order; the dead one has opted out. Those
- * that are not accepted are not recorded. A push that its platform would refuse fails here as well.
+ * that are not accepted are not recorded. A push that its platform would refuse fails here as well, and so does a mail
+ * that the real transport would not send.
  * Source: transports, Environments.
  */
 export const sandboxTransport = <M extends SandboxedMessage>({
@@ -103,6 +107,7 @@ export const sandboxTransport = <M extends SandboxedMessage>({
   const deliver = async (message: M, signal: AbortSignal): Promise<SendOutcome> => {
     const request = 'token' in message ? sandboxRequest(message) : null;
     if (request !== null && 'result' in request) return request;
+    if ('envelope' in message && !isSafe(message)) return UNSAFE_MAIL;
     const behaviour = behaviourOf(message);
     if (behaviour === 'dead') return dead(message);
     if (behaviour !== undefined && behaviour !== 'slow') return answers[behaviour];

@@ -1,16 +1,18 @@
 import type { Socket } from 'node:net';
+import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { contained } from '../../primitives/contained.ts';
 import { connectionOptions, type RelayOptions, relaySocket } from './connection.ts';
 import type { SmtpSettings } from './settings.ts';
 
+type Act = (connection: SMTPConnection, done: (error?: Error | null) => void) => void;
+
 /**
- * Connects, logs in where a user is set, and leaves: what `verify` of nodemailer does, on a connection that can be ended.
+ * Connects, and acts once TLS is up and the server has said what it can; then leaves.
  *
  * @throws what nodemailer or the network says; the signal's reason at once when it is aborted
  */
-export const smtpLogin = async (settings: SmtpSettings, relay: RelayOptions, signal: AbortSignal): Promise<void> => {
+const visit = async (settings: SmtpSettings, relay: RelayOptions, signal: AbortSignal, act: Act): Promise<void> => {
   const { default: Connection } = await import('nodemailer/lib/smtp-connection');
-  const { user, password } = settings;
   signal.throwIfAborted();
   let end = (): void => undefined;
   const stop = contained(() => end());
@@ -26,15 +28,14 @@ export const smtpLogin = async (settings: SmtpSettings, relay: RelayOptions, sig
         connection.close();
         reject(signal.reason);
       };
-      const done = (error?: Error | null): void => (error ? reject(error) : resolve());
       connection.once('error', reject);
       connection.once(
         'end',
         contained(() => reject(new Error('The connection ended.'))),
       );
       connection.connect((error) => {
-        if (error || user === undefined) done(error);
-        else connection.login({ credentials: { user, pass: password } }, done);
+        if (error) reject(error);
+        else act(connection, (failure) => (failure ? reject(failure) : resolve()));
       });
     }).finally(() => connection.close());
   } catch (error) {
@@ -42,4 +43,31 @@ export const smtpLogin = async (settings: SmtpSettings, relay: RelayOptions, sig
   } finally {
     signal.removeEventListener('abort', stop);
   }
+};
+
+/**
+ * Connects, logs in where a user is set, and leaves: what `verify` of nodemailer does, on a connection that can be ended.
+ *
+ * @throws what nodemailer or the network says; the signal's reason at once when it is aborted
+ */
+export const smtpLogin = (settings: SmtpSettings, relay: RelayOptions, signal: AbortSignal): Promise<void> =>
+  visit(settings, relay, signal, (connection, done) => {
+    const { user, password } = settings;
+    if (user === undefined) done();
+    else connection.login({ credentials: { user, pass: password } }, done);
+  });
+
+/**
+ * Whether the server says that it takes addresses beyond ASCII. nodemailer keeps that to itself, and sends such an
+ * address to any server; so it is asked, on a connection of its own.
+ *
+ * @throws as `smtpLogin`
+ */
+export const takesUtf8 = async (settings: SmtpSettings, relay: RelayOptions, signal: AbortSignal): Promise<boolean> => {
+  let said = '';
+  await visit(settings, relay, signal, ({ lastServerResponse }, done) => {
+    said = lastServerResponse || '';
+    done();
+  });
+  return /^250[ -]SMTPUTF8\b/im.test(said);
 };

@@ -34,6 +34,7 @@ const isGone = (replyCode: number, enhanced: string | null): boolean =>
 
 const refusal = (command: string, replyCode: number, enhanced: string | null): SendOutcome => {
   const code = enhanced ?? String(replyCode);
+  if (enhanced === '5.2.2') return failed(code, 'The mailbox of the recipient is full.');
   if (enhanced === '5.3.4' || replyCode === 552) return failed(code, 'The server does not take a mail of this size.');
   if (command === 'RCPT TO' && isGone(replyCode, enhanced))
     return { result: 'failed', code, message: 'The server does not know the recipient.', address: 'bounced' };

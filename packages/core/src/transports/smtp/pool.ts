@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import type { SendMailOptions, SMTPPoolOptions } from 'nodemailer';
 import { contained } from '../../primitives/contained.ts';
 import { connectionOptions, type RelayOptions, relaySocket } from './connection.ts';
+import { providerIdOf } from './provider-id.ts';
 import type { SmtpSettings } from './settings.ts';
 
 /** Connections, and so mails at once. Source: transports, Ports and outcomes. */
@@ -78,7 +79,7 @@ export const smtpPool = async (settings: SmtpSettings, relay: RelayOptions): Pro
     send: async (mail, signal) => {
       try {
         const info = await transporter.sendMail({ ...mail, signal });
-        return info.serverMessageId ?? null;
+        return providerIdOf(info.response);
       } catch (error) {
         // nodemailer reads a mail only once the server has said to go on with it.
         throw new SmtpFailure(error, sources.get(signal)?.readableDidRead ?? false);

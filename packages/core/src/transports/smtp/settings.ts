@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { isUnreachable } from '../../primitives/net/addresses.ts';
 import type { Guard } from '../../primitives/net/connect.ts';
 import { hostMatches } from '../../primitives/net/urls.ts';
+import { isOneLine } from '../../primitives/one-line.ts';
 import type { SettingsProblem } from '../port.ts';
 
 /** A relay that takes mail of a project. */
@@ -29,13 +30,10 @@ export type SmtpRules = {
 export const SMTP_PORTS: readonly number[] = [25, 465, 587, 2525];
 const HOST = /^(?=.{1,253}$)[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i;
 const ADDRESS = /^[^\s\p{Cc}<>,;:"()[\]\\@]{1,64}@[^\s\p{Cc}<>,;:"()[\]\\@]{1,253}$/u;
-const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 const MAX_SECRET = 1_024;
 
 /** A bare mailbox that holds nothing that ends one or begins another. */
 export const isAddress = (text: string): boolean => ADDRESS.test(text);
-/** Text that stays on its line. */
-export const isLine = (text: string): boolean => !CONTROL.test(text);
 
 /** False where the operator does not let relays have this host or port. Where a name leads to is judged later. */
 export const isAllowedRelay = (
@@ -70,13 +68,13 @@ export const checkSmtp = (settings: SmtpSettings, rules: SmtpRules, guard: Guard
   }
   const isPort = isAllowedRelay(settings, { allowedPorts: rules.allowedPorts });
   unless(isPort, 'port', `The port must be one of ${(rules.allowedPorts ?? SMTP_PORTS).join(', ')}.`);
-  const isSecret = (text: string): boolean => text !== '' && text.length <= MAX_SECRET && isLine(text);
+  const isSecret = (text: string): boolean => text !== '' && text.length <= MAX_SECRET && isOneLine(text);
   if (user !== undefined) unless(isSecret(user), 'user', 'The user must be one line of 1 to 1,024 characters.');
   if (password !== undefined)
     unless(isSecret(password), 'password', 'The password must be one line of 1 to 1,024 characters.');
   unless(user === undefined || password !== undefined, 'password', 'A user needs a password.');
   unless(password === undefined || user !== undefined, 'user', 'A password needs a user.');
   if (from !== undefined) unless(isAddress(from), 'from', 'The sender must be one address.');
-  if (name !== undefined) unless(isLine(name), 'name', 'The name must be one line.');
+  if (name !== undefined) unless(isOneLine(name), 'name', 'The name must be one line.');
   return problems;
 };

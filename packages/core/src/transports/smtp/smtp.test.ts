@@ -138,6 +138,62 @@ describe('smtpTransport', () => {
     expect(relay.received).toEqual([]);
   });
 
+  it.each(['=?utf-8?B?SGFja2Vk?=', 'a =?utf-8?Q?b?= "c\\', '=?', `=?utf-8?Q?${'\u00fc'.repeat(60)}?= \u{1F600}`])(
+    'shows the subject and the file name %.30j as they are written',
+    async (text) => {
+      const relay = await start();
+      const file = { filename: `${text}.txt`, contentType: 'text/plain', content: 'aGk=', cid: null };
+      expect(await make(relay.port).send(relay.mail({ subject: text, attachments: [file] }))).toMatchObject({
+        result: 'accepted',
+      });
+      const [mail] = relay.received;
+      expect(mail?.headers.get('subject')).toBe(text);
+      expect(mail?.raw.split('\r\n').every((line) => line.length <= 78)).toBe(true);
+      const disposition = /content-disposition:(?:.+\r\n[ \t])*.+/i.exec(mail?.raw.split('aGk=')[0] ?? '')?.[0] ?? '';
+      const parts = [...disposition.matchAll(/filename\*(?:\d+\*?)?=(?:utf-8'')?([^;\r\n]*)/gi)];
+      expect(decodeURIComponent(parts.map(([, part = '']) => part).join(''))).toBe(file.filename);
+      expect(mail?.raw).not.toMatch(/name="?=\?/);
+    },
+  );
+
+  it('says what the server calls the mail', async () => {
+    const relay = await start({
+      onData: (stream, _, done) => void stream.resume().once('end', () => done(null, '2.0.0 Ok: queued as 4ABC')),
+    });
+    expect(await make(relay.port).send(relay.mail())).toEqual({ result: 'accepted', providerId: '4ABC' });
+  });
+
+  it.each<[string, Partial<EmailMessage>]>([
+    ['the recipient', { envelope: { from: 'news@shop.test', to: 'j\u00f6rg@private-domain.test' } }],
+    ['the sender', { envelope: { from: 'n\u00e9ws@shop.test', to: 'ann@private-domain.test' } }],
+    ['the answer', { replyTo: { email: 'h\u00e9lp@shop.test', name: null } }],
+  ])('sends a mail with %s beyond ASCII only where the server takes it, and blames nobody else', async (_, fields) => {
+    const [old, modern] = [await start({ hideSMTPUTF8: true }), await start()];
+    const [toOld, toModern] = [make(old.port), make(modern.port)];
+    for (const message of [old.mail(fields), old.mail(fields)])
+      expect(await toOld.send(message)).toEqual({
+        result: 'failed',
+        code: 'smtputf8_unsupported',
+        message: expect.any(String),
+      });
+    expect([old.senders, old.counts().connections]).toEqual([[], 1]);
+    expect(await toOld.send(old.mail())).toMatchObject({ result: 'accepted' });
+    expect(await toModern.send(modern.mail(fields))).toMatchObject({ result: 'accepted' });
+    expect(await toModern.send(modern.mail(fields))).toMatchObject({ result: 'accepted' });
+    expect(modern.counts().connections).toBe(2);
+    const { from = 'news@shop.test', to = 'accept@private-domain.test' } = fields.envelope ?? {};
+    expect(modern.received[0]).toMatchObject({ from, to: [to] });
+  });
+
+  it('tries again where the server could not be asked whether it takes an address beyond ASCII', async () => {
+    const relay = await start();
+    const silent = await scripted('');
+    const mail = relay.to('j\u00f6rg');
+    expect(await make(1).send(mail)).toMatchObject({ result: 'retry', code: 'ECONNREFUSED', processed: 'no' });
+    const hanging = make(silent.port, { limitMs: 60 });
+    expect(await hanging.send(mail)).toMatchObject({ result: 'retry', code: 'timeout', processed: 'no' });
+  });
+
   it('makes a Message-ID of the row where the mail brings none', async () => {
     const relay = await start();
     await make(relay.port).send(relay.mail({ messageId: 'm-7', headers: {} }));
@@ -176,8 +232,10 @@ describe('smtpTransport', () => {
     ['553', { result: 'failed', code: '553', address: 'bounced' }],
     ['554', { result: 'failed', code: '554' }],
     ['550+5.7.1', { result: 'failed', code: '5.7.1' }],
-    ['552+5.2.2', { result: 'failed', code: '5.2.2' }],
-    ['550+5.2.2', { result: 'failed', code: '5.2.2' }],
+    ['552+5.2.2', { result: 'failed', code: '5.2.2', message: 'The mailbox of the recipient is full.' }],
+    ['550+5.2.2', { result: 'failed', code: '5.2.2', message: 'The mailbox of the recipient is full.' }],
+    ['data-552+5.2.2', { result: 'failed', code: '5.2.2', message: 'The mailbox of the recipient is full.' }],
+    ['552', { result: 'failed', code: '552', message: 'The server does not take a mail of this size.' }],
     ['550+5.1.8', { result: 'failed', code: 'sender_rejected' }],
     ['450+4.2.2', { result: 'retry', code: '4.2.2', processed: 'no' }],
     ['451', { result: 'retry', code: '451', processed: 'no' }],
@@ -285,6 +343,10 @@ describe('smtpTransport', () => {
     { headers: { 'X-Thing: a\r\nBcc': 'e@e.e' } },
     { headers: { 'Message-ID': `<a@b.test>${CRLF}Bcc: e@e.e` } },
     { headers: { 'Bcc: e@e.e (': ')' } },
+    { headers: { 'X-Thing': 'a\tb' } },
+    { to: { email: 'ann@private-domain.test', name: 'a\tb' } },
+    { attachments: [{ filename: 'a\tb', contentType: 'text/plain', content: 'aGk=', cid: null }] },
+    { attachments: [{ filename: 'a.eml', contentType: 'Message/rfc822', content: 'aGk=', cid: null }] },
   ])('sends no mail in which a field ends its line: %j', async (fields) => {
     const relay = await start();
     expect(await make(relay.port).send(relay.mail(fields))).toMatchObject({

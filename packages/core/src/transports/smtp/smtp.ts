@@ -3,14 +3,16 @@ import { isTimeout, withLimit } from '../deadline.ts';
 import { boundedCalls } from '../deadline-calls.ts';
 import { guardOf, type NetOptions } from '../outbound/guarded-agent.ts';
 import type { EmailMessage, EmailTransport, SendOutcome } from '../port.ts';
-import { smtpLogin } from './login.ts';
-import { isSafe, mailOf } from './mail.ts';
+import { smtpLogin, takesUtf8 } from './login.ts';
+import { isSafe, mailOf, needsUtf8, UNSAFE_MAIL } from './mail.ts';
 import { smtpOutcome } from './outcome.ts';
 import { SMTP_CONNECTIONS, SmtpFailure, type SmtpPool, smtpPool } from './pool.ts';
 import { checkSmtp, isAllowedRelay, type SmtpRules, type SmtpSettings } from './settings.ts';
 
 /** Milliseconds of one mail, all told. Source: transports, Rules for every transport (3). */
 const LIMIT_MS = 25_000;
+/** How long it is remembered whether the server takes addresses beyond ASCII, in milliseconds; ours. */
+const UTF8_KNOWN_MS = 3_600_000;
 
 /** The operator's word; a tenant's settings never set these. */
 export type SmtpOptions = NetOptions &
@@ -25,7 +27,11 @@ const outcomes = {
     code: 'blocked_address',
     message: 'The host or the port of the server is not one that may be used.',
   },
-  unsafe: { result: 'failed', code: 'invalid_message', message: 'An address or a header of the mail is not one line.' },
+  noUtf8: {
+    result: 'failed',
+    code: 'smtputf8_unsupported',
+    message: 'An address has letters beyond ASCII before its at sign, and the server takes none of those.',
+  },
   accepted: { result: 'accepted', providerId: null },
 } as const satisfies Record<string, SendOutcome>;
 
@@ -45,7 +51,8 @@ const left = (signal: AbortSignal, isSent: boolean): SendOutcome => ({
 /**
  * Mail through one relay: a pool of 5 connections, TLS always, one recipient per mail. Settings are taken as checked.
  *
- * An address that the server does not know is `bounced`; one that it refuses for another reason is kept. A relay that
+ * An address that the server does not know is `bounced`; one that it refuses for another reason is kept. A mail with an
+ * address beyond ASCII is not shown to a server without SMTPUTF8. A relay that
  * refuses the login, has no TLS that can be trusted, or leads to a private address is `credential`.
  *
  * @throws TypeError when an allowed network is none
@@ -55,10 +62,25 @@ export const smtpTransport = (settings: SmtpSettings, options: SmtpOptions): Ema
   const guard = guardOf(options);
   const calls = boundedCalls({ maxInFlight: SMTP_CONNECTIONS, limitMs });
   let loading: Promise<SmtpPool> | undefined;
+  let utf8: { readonly isTaken: boolean; readonly untilMs: number } | undefined;
+
+  /** Null where the server takes addresses beyond ASCII; else what that means for a mail with one. */
+  const refusedUtf8 = async (signal: AbortSignal): Promise<SendOutcome | null> => {
+    const nowMs = clock.now().getTime();
+    try {
+      if (utf8 === undefined || utf8.untilMs <= nowMs)
+        utf8 = { isTaken: await takesUtf8(settings, { guard, ca }, signal), untilMs: nowMs + UTF8_KNOWN_MS };
+      return utf8.isTaken ? null : outcomes.noUtf8;
+    } catch (error) {
+      return signal.aborted ? left(signal, false) : smtpOutcome(error, false);
+    }
+  };
 
   const deliver = async (message: EmailMessage, signal: AbortSignal): Promise<SendOutcome> => {
-    if (!isSafe(message)) return outcomes.unsafe;
+    if (!isSafe(message)) return UNSAFE_MAIL;
     if (!isAllowedRelay(settings, options)) return outcomes.refusedRelay;
+    const refused = needsUtf8(message) ? await refusedUtf8(signal) : null;
+    if (refused) return refused;
     loading ??= smtpPool(settings, { guard, ca });
     const pool = await loading;
     try {

@@ -138,6 +138,8 @@ CREATE TABLE "messages" (
 	"delivered_at" timestamp (3) with time zone,
 	"opened_at" timestamp (3) with time zone,
 	"clicked_at" timestamp (3) with time zone,
+	"last_opened_at" timestamp (3) with time zone,
+	"last_clicked_at" timestamp (3) with time zone,
 	"click_action" text,
 	"finished_at" timestamp (3) with time zone,
 	"due_at" timestamp (3) with time zone,

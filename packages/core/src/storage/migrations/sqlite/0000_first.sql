@@ -145,6 +145,8 @@ CREATE TABLE `messages` (
 	`delivered_at` integer,
 	`opened_at` integer,
 	`clicked_at` integer,
+	`last_opened_at` integer,
+	`last_clicked_at` integer,
 	`click_action` text,
 	`finished_at` integer,
 	`due_at` integer,

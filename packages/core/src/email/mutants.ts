@@ -1,0 +1,71 @@
+import type { Mutant } from '../../test/mutant.ts';
+
+/** Rules of mail, for `npm run mutants -- email`. */
+export const mutants: readonly Mutant[] = [
+  {
+    says: 'no link leads to a host that a value says',
+    file: 'tracked-html.ts',
+    find: ' || !isOwnHost(html, href)) return null;',
+    replace: ') return null;',
+  },
+  {
+    says: "a host is the template's own only with what ends it",
+    file: 'tracked-html.ts',
+    find: '[^/\\\\?#]+[/\\\\?#]/i;',
+    replace: '[^/\\\\?#]+/i;',
+  },
+  {
+    says: 'an empty value counts as a part of the host',
+    file: 'tracked-html.ts',
+    find: 'firstTouching(values, start,',
+    replace: 'firstTouching(values.filter((one) => one.end > one.start), start,',
+  },
+  {
+    says: 'a number needs no semicolon',
+    file: 'html-urls.ts',
+    find: '(?:#(\\d+);?|',
+    replace: '(?:#(\\d+);|',
+  },
+  {
+    says: 'a value chooses no scheme but four',
+    file: 'html-urls.ts',
+    find: 'SCHEMES.has(scheme) || ',
+    replace: 'scheme || ',
+  },
+  {
+    says: 'the scheme of the template stays',
+    file: 'html-urls.ts',
+    find: ' || isOwn) return [];',
+    replace: ') return [];',
+  },
+  {
+    says: 'tabs and line breaks hide no scheme',
+    file: 'html-urls.ts',
+    find: "replace(/[\\t\\n\\r]/g, '')",
+    replace: "replace(/[\\r]/g, '')",
+  },
+  {
+    says: 'a preheader stands before no doctype',
+    file: 'preheader.ts',
+    find: '!isEnd && !BEFORE_BODY.has(name)',
+    replace: '!isEnd || name === ""',
+  },
+  {
+    says: 'a text begins the content of a mail without a body',
+    file: 'preheader.ts',
+    find: 'Math.min(firstText ?? end, first?.start ?? end)',
+    replace: '(first?.start ?? end)',
+  },
+  {
+    says: 'a link is not served for ever',
+    file: 'tracking-tokens.ts',
+    find: '  if (seconds() * 1_000 < sinceMs) return null;',
+    replace: '  if (seconds() < 0) return null;',
+  },
+  {
+    says: 'a file is none whose type may not be encoded',
+    file: 'attachments.ts',
+    find: 'isFileType,',
+    replace: '() => true,',
+  },
+];

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { testScope } from '../../../test/scopes.ts';
+import { sentScopes } from './scopes.ts';
+import type { PlanContext } from './step.ts';
+
+const scope = testScope({ orgId: 'org-a', projectId: 'app', environment: 'test' });
+const at = new Date('2026-03-01T12:00:00.000Z');
+const run = {
+  id: 'r',
+  scope,
+  person: 'u:ann',
+  depth: 0,
+  triggerEvent: { properties: { what: 'news' } },
+  waitingSince: null,
+};
+const profile = {
+  ...scope,
+  person: 'u:ann',
+  traits: { name: 'Ann', plan: { name: 'pro', price: 7 }, secret: 'x' },
+  version: 1,
+  isTruncated: false,
+  email: 'ann@example.com',
+  phone: null,
+  locale: 'de',
+  timezone: null,
+  createdAt: at,
+  lastSeenAt: at,
+};
+const context: Pick<PlanContext, 'run' | 'profile'> = { run, profile };
+const desk = { kind: 'address', address: 'desk@example.com', name: null } as const;
+
+describe('what a step sends along', () => {
+  it('to an address is of the person whose run it is what the texts name, and nothing else', () => {
+    const texts = [
+      '{{trait.name}} {{trait.plan.name}}',
+      undefined,
+      '{{user.locale}} {{event.what}} {{trait.gone}} {{trait}}',
+    ];
+    expect(sentScopes(context, desk, texts)).toEqual({
+      event: { what: 'news' },
+      user: { locale: 'de' },
+      trait: { name: 'Ann', plan: { name: 'pro', price: 7 } },
+    });
+    expect(sentScopes({ run, profile: undefined }, desk, texts)).toEqual({
+      event: { what: 'news' },
+      user: {},
+      trait: {},
+    });
+  });
+
+  it('to a user is the event alone, since the rest is read when it is delivered', () => {
+    expect(sentScopes(context, { kind: 'user', userId: 'ann' }, ['{{trait.name}}'])).toEqual({
+      event: { what: 'news' },
+    });
+  });
+});

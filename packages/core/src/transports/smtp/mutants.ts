@@ -1,0 +1,42 @@
+import type { Mutant } from '../../../test/mutant.ts';
+
+const SMTP = ['packages/core/src/transports/smtp/smtp.test.ts'];
+
+/** Rules of mail servers, for `npm run mutants -- transports`. */
+export const mutants: readonly Mutant[] = [
+  {
+    says: 'an address beyond ASCII is shown only to a server that takes it',
+    file: 'smtp.ts',
+    find: '    if (refused) return refused;\n',
+    replace: '',
+    tests: SMTP,
+  },
+  {
+    says: 'a subject that looks encoded is encoded',
+    file: 'mail.ts',
+    find: 'looksEncoded(message.subject) ? encodedWords(message.subject) : message.subject',
+    replace: 'message.subject',
+    tests: SMTP,
+  },
+  {
+    says: 'a file name that looks encoded is encoded',
+    file: 'mail.ts',
+    find: '  looksEncoded(filename)\n',
+    replace: '  !filename\n',
+    tests: SMTP,
+  },
+  {
+    says: 'a full mailbox is not a mail that is too large',
+    file: 'outcome.ts',
+    find: "  if (enhanced === '5.2.2') return failed(code, 'The mailbox of the recipient is full.');\n",
+    replace: '',
+    tests: SMTP,
+  },
+  {
+    says: 'a mail with a part that may not be encoded is not sent',
+    file: 'mail.ts',
+    find: 'isFileType(contentType))',
+    replace: 'contentType)',
+    tests: SMTP,
+  },
+];
