@@ -225,6 +225,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     ids,
     lifecycle: sending.lifecycle,
     answerOnce,
+    log,
     reactions: [
       bindReaction(dedupe(storage, hotEvents)),
       bindReaction(profiles.reactionBefore(behind)),
