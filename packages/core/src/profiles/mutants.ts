@@ -17,8 +17,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'the first member of an object has no comma',
     file: 'merge.ts',
-    find: '(traits.size > 0 ? 1 : 0);\n  for',
-    replace: '1;\n  for',
+    find: '(copy.size > 0 ? 1 : 0)',
+    replace: '1',
   },
   {
     says: 'the last member of an object has no comma',
@@ -41,19 +41,19 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'what is unset gives its bytes back',
     file: 'merge.ts',
-    find: 'counted -= memberBytes(name, current[name]);',
+    find: 'counted -= memberBytes(name, traits.get(name));',
     replace: '',
   },
   {
     says: 'what is unset makes room in the same patch, wherever it stands',
     file: 'merge.ts',
-    find: 'for (const [name, value] of edits)\n    if (isNothing(value)) {',
-    replace: 'for (const [name, value] of edits.slice(0, 1))\n    if (isNothing(value)) {',
+    find: 'for (const [name, value] of edits)\n      if (isNothing(value)) {',
+    replace: 'for (const [name, value] of edits.slice(0, 1))\n      if (isNothing(value)) {',
   },
   {
     says: 'what is replaced gives its bytes back',
     file: 'merge.ts',
-    find: '(isNew ? 0 : memberBytes(name, current[name]))',
+    find: '(isNew ? 0 : memberBytes(name, traits.get(name)))',
     replace: '0',
   },
   {
@@ -63,10 +63,22 @@ export const mutants: readonly Mutant[] = [
     replace: '',
   },
   {
-    says: 'the size of traits that were merged is remembered as it is',
+    says: 'a full profile is copied once for all patches of a batch',
     file: 'merge.ts',
-    find: 'sizes.set(merged, counted - (traits.size > 0 ? 1 : 0));',
-    replace: 'sizes.set(merged, counted);',
+    find: 'if (copy) return copy;',
+    replace: '',
+  },
+  {
+    says: 'a patch is merged after those before it in its batch',
+    file: 'react.ts',
+    find: 'state.edits ??= ',
+    replace: 'state.edits = ',
+  },
+  {
+    says: 'traits that stay as they are are the same object',
+    file: 'merge.ts',
+    find: 'copy && isChanged ?',
+    replace: 'copy ?',
   },
   {
     says: 'null unsets',
@@ -83,7 +95,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'an equal value changes nothing',
     file: 'merge.ts',
-    find: '!isKnown || !isEqual(current[name], value)',
+    find: '!isKnown || !isEqual(ownOf(name), value)',
     replace: 'true',
   },
   {
@@ -113,13 +125,13 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'what fits is merged after something that does not',
     file: 'merge.ts',
-    find: 'leftOut.add(name);\n      continue;',
-    replace: 'leftOut.add(name);\n      break;',
+    find: 'leftOut.add(name);\n        continue;',
+    replace: 'leftOut.add(name);\n        break;',
   },
   {
     says: 'a trait of the user wins over one of the anonymous profile',
     file: 'react.ts',
-    find: '.filter(([name]) => !Object.hasOwn(own, name))',
+    find: '.filter(([name]) => !own.has(name))',
     replace: '',
   },
   {

@@ -15,7 +15,7 @@ import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
 import { type Became, type Becoming, putPerson } from './change.ts';
 import type { ProfileHot } from './hot.ts';
-import { mergeTraits } from './merge.ts';
+import { editTraits, type TraitsEditor } from './merge.ts';
 import { type Seen, type SeenCache, seenCache } from './seen-cache.ts';
 import type { Traits } from './view.ts';
 
@@ -31,7 +31,7 @@ type Loaded = {
 };
 
 /** A person while the batch is planned. */
-type State = Became & { readonly before: Seen | null; isChanged: boolean };
+type State = Became & { readonly before: Seen | null; isChanged: boolean; edits?: TraitsEditor };
 
 const newestTag = (context: Item['context'], name: 'locale' | 'timezone'): string | null => {
   const value = context?.[name];
@@ -163,6 +163,7 @@ export const reactProfiles = (
       for (const { scope, from, to } of draft.merges) absorb(draft, loaded, states, hot, { scope, from, to });
       for (const state of states.values()) {
         const tag = personTag(state.scope, state.person);
+        if (state.edits) state.after.traits = state.edits.traits();
         if (putPerson(draft, hot, state, tag)) loaded.cache?.forget(tag);
       }
     },
@@ -239,11 +240,15 @@ const stateOf = (states: Map<string, State>, loaded: Loaded, item: Item, person:
   return state;
 };
 
+const editsOf = (state: State): TraitsEditor => {
+  state.edits ??= editTraits(state.after.traits ?? {});
+  return state.edits;
+};
+
 const applyPatch = (state: State, patch: Readonly<Traits>): readonly string[] => {
   const { after } = state;
-  const { traits, changed, isTruncated } = mergeTraits(after.traits ?? {}, patch);
+  const { changed, isTruncated } = editsOf(state).apply(patch);
   if (changed.length === 0 && (after.isTruncated || !isTruncated)) return changed;
-  after.traits = traits;
   state.isChanged = true;
   after.isTruncated ||= isTruncated;
   return changed;
@@ -261,8 +266,8 @@ const absorb = (
   const anonymous = loaded.profiles.get(personTag(scope, from));
   if (!state || !anonymous) return;
   const { before, after } = state;
-  const own = after.traits ?? {};
-  const missing = Object.entries(anonymous.traits ?? {}).filter(([name]) => !Object.hasOwn(own, name));
+  const own = editsOf(state);
+  const missing = Object.entries(anonymous.traits ?? {}).filter(([name]) => !own.has(name));
   applyPatch(state, Object.fromEntries(missing));
   if (anonymous.createdAt && anonymous.createdAt < after.createdAt && before === null)
     after.createdAt = anonymous.createdAt;
