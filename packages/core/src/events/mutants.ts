@@ -72,8 +72,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'text that a database refuses is replaced in traits and context',
     file: 'envelope.ts',
-    find: 'truncateObject(normaliseFreeForm(value, field), maxBytes)',
-    replace: 'truncateObject(value, maxBytes)',
+    find: 'normaliseFreeForm(clipTexts(value, maxBytes), field)',
+    replace: 'clipTexts(value, maxBytes)',
   },
   {
     says: 'U+0000 is refused in ids and names',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isObject } from '../primitives/json.ts';
+import { type BodyShape, PROJECT_FIELD } from '../primitives/skim.ts';
 
 /** Characters of a userId or anonymousId. Source: contract, ingest and profiles. */
 export const MAX_ID = 256;
@@ -99,3 +100,9 @@ export const identifyBody = z.object({
   sentAt: time.optional(),
   context: object.optional(),
 });
+
+/** What is read of an identify call. */
+export const IDENTIFY_SHAPE: BodyShape = {
+  names: [...Object.keys(identifyBody.shape), PROJECT_FIELD],
+  cut: ['traits', 'context'],
+};

@@ -16,6 +16,7 @@ import { write } from '../storage/write-set.ts';
 import { type Became, type Becoming, putPerson } from './change.ts';
 import type { ProfileHot } from './hot.ts';
 import { editTraits, type TraitsEditor } from './merge.ts';
+import { readWhole } from './read-whole.ts';
 import { type Seen, type SeenCache, seenCache } from './seen-cache.ts';
 import type { Traits } from './view.ts';
 
@@ -81,7 +82,7 @@ const readers = (storage: Storage, hot: ProfileHot) => {
     items: readonly Item[],
     aliases: ReadonlyMap<string, string>,
     wantsTraits: (scope: Scope) => boolean,
-    { isFirstTry }: Round,
+    { isFirstTry, takeOnly }: Round,
     cache: SeenCache | null,
   ) => {
     // Of a batch all items were received by now; the earliest makes entries older than they are, never younger.
@@ -89,18 +90,29 @@ const readers = (storage: Storage, hot: ProfileHot) => {
     const profiles = new Map<string, Seen>();
     const seen = new Map<string, SelectKey>();
     const full = new Map<string, SelectKey>();
-    for (const item of items) {
+    const needed = items.map((): string[] => []);
+    const changed = new Set<string>();
+    for (const [at, item] of items.entries()) {
       const { scope, anonymousId } = item;
       const anonymous = anonymousId === null ? null : anonymousPerson(anonymousId);
       const alias = anonymous === null ? undefined : aliases.get(personTag(scope, anonymous));
       const person = whoIn(aliases, item);
       const isMerging = isMerge(item) && alias === undefined;
-      if (person !== null)
-        (hasPatch(item) || isMerging || wantsTraits(scope) ? full : seen).set(
-          personTag(scope, person),
-          keyOf(scope, person),
-        );
-      if (isMerging && anonymous !== null) full.set(personTag(scope, anonymous), keyOf(scope, anonymous));
+      const isChanging = hasPatch(item) || isMerging;
+      const tags = needed[at] ?? [];
+      if (person !== null) {
+        const tag = personTag(scope, person);
+        const isWhole = isChanging || wantsTraits(scope);
+        (isWhole ? full : seen).set(tag, keyOf(scope, person));
+        if (isWhole) tags.push(tag);
+        if (isChanging) changed.add(tag);
+      }
+      if (isMerging && anonymous !== null) {
+        const tag = personTag(scope, anonymous);
+        full.set(tag, keyOf(scope, anonymous));
+        tags.push(tag);
+        changed.add(tag);
+      }
     }
     for (const tag of full.keys()) seen.delete(tag);
     if (isFirstTry && cache)
@@ -110,16 +122,17 @@ const readers = (storage: Storage, hot: ProfileHot) => {
         profiles.set(tag, known);
         seen.delete(tag);
       }
-    const [light, whole] = await Promise.all([
+    const [light, { rows, share }] = await Promise.all([
       storage.select(hot.seen, [...seen.values()]),
-      storage.select(hot.full, [...full.values()]),
+      readWhole((keys) => storage.select(hot.full, keys), { full, needed, changed }),
     ]);
     for (const row of light) {
       const tag = personTag(row, row.person);
       profiles.set(tag, row);
       cache?.set(tag, row, now);
     }
-    for (const row of whole) profiles.set(personTag(row, row.person), row);
+    for (const row of rows) profiles.set(personTag(row, row.person), row);
+    if (share < items.length) takeOnly?.(share);
     return profiles;
   };
 

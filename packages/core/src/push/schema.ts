@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../errors.ts';
 import { cleanId } from '../primitives/json.ts';
 import { anonymousPerson, type Person, userPerson } from '../primitives/person.ts';
+import { type BodyShape, PROJECT_FIELD } from '../primitives/skim.ts';
 import { PLATFORMS } from '../transports/port.ts';
 import { deviceToken } from './device-token.ts';
 
@@ -126,3 +127,10 @@ export const deliveredBody = z.object({
   messageId: unchanged(MAX_REPORT_ID).nullish(),
 });
 export const openBody = deliveredBody.extend({ clickAction: unchanged(MAX_ACTION).nullish() });
+
+/** What is read of what devices send about themselves and about pushes. */
+export const REGISTRATION_SHAPE: BodyShape = {
+  names: [...Object.keys(registrationBody.shape), PROJECT_FIELD],
+  cut: [],
+};
+export const REPORT_SHAPE: BodyShape = { names: [...Object.keys(openBody.shape), PROJECT_FIELD], cut: [] };
