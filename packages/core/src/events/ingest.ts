@@ -27,6 +27,8 @@ const isOf =
   (entry: Entry): boolean =>
     failed.has(entry.item.id) || failed.has(personTag(entry.item.scope, entry.person));
 
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /**
  * Load, plan, commit. The reactions' reads are set-based, their plans pure, and one fixed list of guarded statements
  * writes them in one transaction. Where a guard failed, somebody else changed those people in between: everything is
@@ -99,8 +101,10 @@ export const ingest = (
   /** Writes a batch; answers what became of each item, in order. Throws nothing. */
   const write = async (items: readonly Item[], now: Date): Promise<Settled<Ingested>[]> => {
     let settled = await attemptOrEach(items, now);
-    while (settled.length < items.length && settled.length > 0)
+    while (settled.length < items.length && settled.length > 0) {
+      await nextTurn();
       settled = [...settled, ...(await attemptOrEach(items.slice(settled.length), now))];
+    }
     return settled;
   };
   return write;

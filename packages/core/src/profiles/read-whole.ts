@@ -3,14 +3,17 @@
 // more of them than make up some milliseconds.
 
 import { personTag } from '../events/pipeline.ts';
-import { utf8Bytes } from '../primitives/json.ts';
 import type { SelectKey } from '../storage/bulk.ts';
+import { traitsBytes } from './merge.ts';
 import type { ProfileView } from './view.ts';
 
 /** Profiles of one read; ours: 1 MB where all are full. Most batches change fewer. */
 export const SLICE = 16;
 /** Bytes of traits, as JSON, of the profiles that one commit may change; ours: 8 full ones. */
 export const MAX_CHANGING_BYTES = 512 * 1_024;
+
+/** Of them those that are measured in one turn of the event loop; ours. */
+const MEASURED_BYTES = MAX_CHANGING_BYTES / 2;
 
 export type Wanted = {
   /** What to read, by tag, in the order of the items. */
@@ -37,6 +40,7 @@ export const readWhole = async (
   const rows: ProfileView[] = [];
   const bytesOf = new Map<string, number>();
   let bytes = 0;
+  let measured = 0;
   let from = 0;
   while (from < wanted.length && bytes <= MAX_CHANGING_BYTES) {
     if (from > 0) await nextTurn();
@@ -46,9 +50,13 @@ export const readWhole = async (
       rows.push(row);
       const tag = personTag(row, row.person);
       if (!changed.has(tag)) continue;
-      const own = utf8Bytes(row.traits);
+      const own = traitsBytes(row.traits);
       bytesOf.set(tag, own);
       bytes += own;
+      measured += own;
+      if (measured < MEASURED_BYTES) continue;
+      measured = 0;
+      await nextTurn();
     }
   }
   if (bytes <= MAX_CHANGING_BYTES) return { rows, share: needed.length };
