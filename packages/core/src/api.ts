@@ -10,7 +10,7 @@ import type {
   TokensApi,
 } from './api-delivery.ts';
 import type { EventRecord, EventsApi } from './api-events.ts';
-import type { BundleInput } from './api-input.ts';
+import type { BundleInput, ProfileInput } from './api-input.ts';
 import type { OutboxApi } from './api-outbox.ts';
 import type { Hooks } from './host/hooks.ts';
 import type { Page, PageQuery } from './primitives/page.ts';
@@ -69,6 +69,7 @@ export type {
   EventBatchInput,
   EventInput,
   IdentifyInput,
+  ProfileInput,
   ProviderOf,
   PushDeliveredInput,
   PushInput,
@@ -212,6 +213,11 @@ export type ProfilesApi = {
   list(scope: Scope, query?: PageQuery): Promise<Page<Profile>>;
   /** Throws NOT_FOUND. */
   get(scope: Scope, userId: string): Promise<Profile>;
+  /**
+   * Answers the profile as it is then, without its devices. Idempotent. Throws VALIDATION_ERROR, NOT_FOUND for a user
+   * that there is not, OVERLOADED.
+   */
+  patch(scope: Scope, userId: string, input: ProfileInput): Promise<Profile>;
   /** Newest first. Throws NOT_FOUND for an unknown user. */
   events(scope: Scope, userId: string, query?: PageQuery): Promise<Page<EventRecord>>;
   /** Newest first. Throws NOT_FOUND for an unknown user. */

@@ -1,5 +1,6 @@
 import type { Beckon, BeckonOptions, Log } from './api.ts';
 import { parseOptions } from './config.ts';
+import { mailAddress } from './email/address.ts';
 import { emailChannel, emailEngine } from './email/email.ts';
 import { emailOpens } from './email/opens.ts';
 import { emailRenderer } from './email/render.ts';
@@ -40,6 +41,7 @@ import { stepTypes } from './runs/steps/list.ts';
 import { sendingEngine } from './sending/sending.ts';
 import { messageEvents } from './sending/settle/catalog-events.ts';
 import { bindMessageReaction } from './sending/settle/reactions.ts';
+import { phoneNumber } from './sms/number.ts';
 import { smsChannel, smsEngine } from './sms/sms.ts';
 import { SchemaError } from './storage/migrate.ts';
 import type { StorageObserver } from './storage/observer.ts';
@@ -308,6 +310,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     profiles: guardScopes(
       {
         ...reads,
+        ...profiles.writes({ clock, behind, addresses: { email: mailAddress, phone: phoneNumber } }),
         get: async (scope: Scope, userId: string) => ({
           ...(await reads.get(scope, userId)),
           tokens: await tokens.ofPerson(scope, userPerson(userId)),

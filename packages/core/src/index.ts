@@ -72,6 +72,7 @@ export {
   type PostgresPool,
   type Principal,
   type Profile,
+  type ProfileInput,
   type ProfilesApi,
   type Project,
   type Provider,

@@ -7,10 +7,11 @@ import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope
 import type { Storage } from '../storage/storage.ts';
 import { type PeopleDraft, putTraits, type TraitsChange } from './change.ts';
 import { profileHot } from './hot.ts';
+import { type PatchDeps, patchProfile } from './patch.ts';
 import { presentPeople, reactProfiles } from './react.ts';
-import { type ProfileRow, profileStore } from './store.ts';
+import { profileStore } from './store.ts';
 import type { ProfileTables } from './tables.ts';
-import { type LoadProfiles, type PersonKey, personKey } from './view.ts';
+import { type LoadProfiles, localeOf, type PersonKey, type ProfileView, personKey, timezoneOf } from './view.ts';
 
 export type ProfilesDeps = { readonly storage: Storage; readonly tables: ProfileTables };
 
@@ -24,14 +25,14 @@ export type Histories = {
 /** Aliases looked at per step of maintenance; ours. */
 const MOVING = 100;
 
-const profileOf = (row: Omit<ProfileRow, 'version'>): Profile => ({
+const profileOf = (row: Omit<ProfileView, 'version'>): Profile => ({
   userId: userIdOf(row.person),
   anonymousId: anonymousIdOf(row.person),
   traits: row.traits,
   email: row.email,
   phone: row.phone,
-  locale: row.locale,
-  timezone: row.timezone,
+  locale: localeOf(row),
+  timezone: timezoneOf(row),
   createdAt: row.createdAt,
   lastSeenAt: row.lastSeenAt,
   ...(row.isTruncated ? { _truncated: true as const } : {}),
@@ -70,8 +71,13 @@ export const profilesEngine = ({ storage, tables }: ProfilesDeps) => {
     reactionBefore: (behind: readonly BoundReaction[]) => reactProfiles(storage, hot, behind),
     /** The same place in a pipeline of items that change nobody. */
     presentBefore: (behind: readonly BoundReaction[]) => presentPeople(storage, hot, behind),
+    /** Of ProfilesApi what changes a profile. */
+    writes: (deps: Omit<PatchDeps, 'storage' | 'hot'>): Pick<ProfilesApi, 'patch'> => {
+      const patch = patchProfile({ storage, hot, ...deps });
+      return { patch: async (scope, userId, input) => profileOf(await patch(scope, userId, input)) };
+    },
     /** ProfilesApi over the engines that keep a person's history. */
-    reads: (histories: Pick<Histories, 'events' | 'messages'>): ProfilesApi => ({
+    reads: (histories: Pick<Histories, 'events' | 'messages'>): Omit<ProfilesApi, 'patch'> => ({
       list: async (scope, query = {}) => {
         const binding = `profiles/${scopeKey(scope)}`;
         const limit = pageLimit(query.limit);

@@ -1,6 +1,6 @@
 import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
 import { pageQuery, readQuery } from '../pipeline/query.ts';
-import { type ProjectRoute, param } from '../route.ts';
+import { DEFAULT_BODY_CAP, type ProjectRoute, param } from '../route.ts';
 
 const read = {
   method: 'GET',
@@ -23,6 +23,14 @@ export const profileRoutes: readonly ProjectRoute[] = [
     ...read,
     path: '/profiles/:userId',
     run: async (beckon, call) => succeed(await beckon.profiles.get(call.scope, param(call, 'userId'))),
+  },
+  {
+    ...read,
+    method: 'PATCH',
+    scope: 'profiles:write',
+    bodyCap: DEFAULT_BODY_CAP,
+    path: '/profiles/:userId',
+    run: async (beckon, call) => succeed(await beckon.profiles.patch(call.scope, param(call, 'userId'), call.body)),
   },
   {
     ...read,
