@@ -103,7 +103,7 @@ describe('makeRouter', () => {
   });
 
   it('knows a path by its other methods', () => {
-    expect(router.findAll('/api/v1/profiles/bob').map((match) => match.method)).toEqual(['GET']);
+    expect(router.findAll('/api/v1/profiles/bob').map((match) => match.method)).toEqual(['GET', 'PATCH']);
     expect(router.find('constructor', '/api/v1/profiles')).toBeNull();
   });
 

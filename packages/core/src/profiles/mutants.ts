@@ -1,132 +1,13 @@
 import type { Mutant } from '../../test/mutant.ts';
+import { traits } from './testing/mutants-of-traits.ts';
 
 /** Rules of people, for `npm run mutants -- profiles`. */
 export const mutants: readonly Mutant[] = [
-  {
-    says: 'a profile holds at most 64 KB',
-    file: 'merge.ts',
-    find: 'counted + grown - 1 > maxBytes',
-    replace: 'counted + grown - 1 > maxBytes + 1',
-  },
-  {
-    says: 'a profile may hold exactly 64 KB',
-    file: 'merge.ts',
-    find: 'counted + grown - 1 > maxBytes',
-    replace: 'counted + grown - 1 >= maxBytes',
-  },
-  {
-    says: 'the first member of an object has no comma',
-    file: 'merge.ts',
-    find: '(copy.size > 0 ? 1 : 0)',
-    replace: '1',
-  },
-  {
-    says: 'the last member of an object has no comma',
-    file: 'merge.ts',
-    find: 'counted + grown - 1 > maxBytes',
-    replace: 'counted + grown > maxBytes',
-  },
-  {
-    says: 'a profile holds at most 1,000 traits',
-    file: 'merge.ts',
-    find: 'traits.size >= maxTraits',
-    replace: 'traits.size > maxTraits',
-  },
-  {
-    says: 'a trait of a full profile may be replaced',
-    file: 'merge.ts',
-    find: '(isNew && traits.size >= maxTraits)',
-    replace: 'traits.size >= maxTraits',
-  },
-  {
-    says: 'what is unset gives its bytes back',
-    file: 'merge.ts',
-    find: 'counted -= memberBytes(name, traits.get(name));',
-    replace: '',
-  },
-  {
-    says: 'what is unset makes room in the same patch, wherever it stands',
-    file: 'merge.ts',
-    find: 'for (const [name, value] of edits)\n      if (isNothing(value)) {',
-    replace: 'for (const [name, value] of edits.slice(0, 1))\n      if (isNothing(value)) {',
-  },
-  {
-    says: 'what is replaced gives its bytes back',
-    file: 'merge.ts',
-    find: '(isNew ? 0 : memberBytes(name, traits.get(name)))',
-    replace: '0',
-  },
-  {
-    says: 'what shrinks may be replaced in a profile that is too large',
-    file: 'merge.ts',
-    find: 'grown > 0 && ',
-    replace: '',
-  },
-  {
-    says: 'a full profile is copied once for all patches of a batch',
-    file: 'merge.ts',
-    find: 'if (copy) return copy;',
-    replace: '',
-  },
   {
     says: 'a patch is merged after those before it in its batch',
     file: 'react.ts',
     find: 'state.edits ??= ',
     replace: 'state.edits = ',
-  },
-  {
-    says: 'traits that stay as they are are the same object',
-    file: 'merge.ts',
-    find: 'copy && isChanged ?',
-    replace: 'copy ?',
-  },
-  {
-    says: 'null unsets',
-    file: 'merge.ts',
-    find: 'value === null || value === undefined',
-    replace: 'value === undefined',
-  },
-  {
-    says: 'the mark of truncation is no trait',
-    file: 'merge.ts',
-    find: 'if (name === MARK) return false;',
-    replace: '',
-  },
-  {
-    says: 'an equal value changes nothing',
-    file: 'merge.ts',
-    find: '!isKnown || !isEqual(ownOf(name), value)',
-    replace: 'true',
-  },
-  {
-    says: 'what is not there is not unset',
-    file: 'merge.ts',
-    find: 'isNothing(value) ? isKnown :',
-    replace: 'isNothing(value) ? true :',
-  },
-  {
-    says: 'objects are equal whatever the order of their keys',
-    file: 'merge.ts',
-    find: 'stableJson(a) === stableJson(b)',
-    replace: 'JSON.stringify(a) === JSON.stringify(b)',
-  },
-  {
-    says: 'a profile says that something was left out',
-    file: 'merge.ts',
-    find: 'leftOut.size > 0',
-    replace: 'false',
-  },
-  {
-    says: 'what is left out has not changed',
-    file: 'merge.ts',
-    find: 'leftOut.has(name) ? [] : [name]',
-    replace: '[name]',
-  },
-  {
-    says: 'what fits is merged after something that does not',
-    file: 'merge.ts',
-    find: 'leftOut.add(name);\n        continue;',
-    replace: 'leftOut.add(name);\n        break;',
   },
   {
     says: 'a trait of the user wins over one of the anonymous profile',
@@ -271,8 +152,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a profile that another process changed meanwhile is planned again',
     file: 'hot.ts',
-    find: "      version: 'increment',\n    },\n    isGuarded: true,",
-    replace: "      version: 'increment',\n    },",
+    find: "      lastSeenAt: 'greatest',\n      version: 'increment',\n    },\n    isGuarded: true,",
+    replace: "      lastSeenAt: 'greatest',\n      version: 'increment',\n    },",
     tests: ['packages/core/src/profiles/', 'packages/core/src/events/'],
   },
   {
@@ -340,40 +221,10 @@ export const mutants: readonly Mutant[] = [
     tests: ['packages/core/src/events/race.db.test.ts'],
   },
   {
-    says: 'one commit changes 512 KB of profiles at most',
-    file: 'read-whole.ts',
-    find: 'return room < 0 || tags',
-    replace: 'return tags',
-  },
-  {
-    says: 'profiles are read no further than one commit takes',
-    file: 'read-whole.ts',
-    find: ' && bytes <= MAX_CHANGING_BYTES) {',
-    replace: ') {',
-  },
-  {
-    says: 'an item whose people were not read waits for the next commit',
-    file: 'read-whole.ts',
-    find: ' || tags.some((tag) => !isRead.has(tag))',
-    replace: '',
-  },
-  {
-    says: 'profiles that nobody changes do not count',
-    file: 'read-whole.ts',
-    find: 'if (!changed.has(tag)) continue;',
-    replace: '',
-  },
-  {
-    says: 'a person counts once',
-    file: 'read-whole.ts',
-    find: 'if (!taken.has(tag)) room',
-    replace: 'room',
-  },
-  {
-    says: 'a commit takes one item at least',
-    file: 'read-whole.ts',
-    find: 'Math.max(1, share)',
-    replace: 'share',
+    says: 'a patch loses no change of another process',
+    file: 'hot.ts',
+    find: "      setTimezone: 'value',\n      version: 'increment',\n    },\n    isGuarded: true,",
+    replace: "      setTimezone: 'value',\n      version: 'increment',\n    },",
   },
   {
     says: 'ingest hears how much one commit takes',
@@ -395,4 +246,5 @@ export const mutants: readonly Mutant[] = [
     replace: 'loaded.cache?.set(tag, state.after, draft.now);',
     tests: ['packages/core/src/events/race.db.test.ts'],
   },
+  ...traits,
 ];

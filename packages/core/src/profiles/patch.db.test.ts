@@ -11,13 +11,17 @@ const start = '2026-03-01T10:00:00.000Z';
 
 describe('what an operator says of a user', () => {
   const clock = virtualClock(start);
+  const statements: string[] = [];
   let database: TestDatabase;
   let beckon: Beckon;
   let scope: Scope;
   let prod: Scope;
   beforeAll(async () => {
     database = await openTestDatabase();
-    beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock });
+    beckon = await createBeckon(
+      { db: database.url, masterKey: newMasterKey(), clock },
+      { observer: { statement: (id) => statements.push(id) } },
+    );
   });
   beforeEach(async () => {
     clock.set(start);
@@ -111,6 +115,15 @@ describe('what an operator says of a user', () => {
     expect((await ann()).traits).toEqual({ ...before, a: 2 });
   });
 
+  it('is written only where it changes something', async () => {
+    await patch({ locale: 'nl', traits: { plan: 'pro' } });
+    statements.splice(0);
+    await patch({ locale: 'nl', traits: { plan: 'pro', missing: null } });
+    expect(statements).not.toContain('profiles.patch');
+    await patch({ locale: 'fr' });
+    expect(statements).toContain('profiles.patch');
+  });
+
   it('is of a user that there is, in this environment', async () => {
     for (const [where, userId] of [
       [scope, 'nobody'],
@@ -126,6 +139,7 @@ describe('what an operator says of a user', () => {
       ...{ _truncated: true, traits: { plan: 'free', long, last: 1 } },
     });
     expect((await ann()).traits).not.toHaveProperty('longer');
+    expect(await patch({ traits: { last: 2 } })).toMatchObject({ _truncated: true });
   });
 
   it('makes text storable, and takes no mark of truncation for a trait', async () => {
