@@ -54,6 +54,8 @@ export type EventRecord = {
   readonly module: string;
   readonly eventType: string;
   readonly properties: Readonly<Record<string, unknown>>;
+  /** As they came with it, null where a trait was unset; with `_truncated: true` where 16 KB of them are kept. */
+  readonly traits: Readonly<Record<string, unknown>> | null;
   readonly messageId: string | null;
   readonly sessionId: string | null;
   readonly context: Readonly<Record<string, unknown>> | null;

@@ -13,7 +13,7 @@ import type { EventRecord, EventsApi } from './api-events.ts';
 import type { BundleInput, ProfileInput } from './api-input.ts';
 import type { OutboxApi } from './api-outbox.ts';
 import type { Hooks } from './host/hooks.ts';
-import type { Page, PageQuery } from './primitives/page.ts';
+import type { ListQuery, Page, PageQuery } from './primitives/page.ts';
 import type { Environment, ProjectScope, Scope } from './primitives/scope.ts';
 import type { OutboundOptions } from './providers/outbound.ts';
 import type { OwnTransports } from './providers/own-transport.ts';
@@ -80,7 +80,7 @@ export type {
 export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api-outbox.ts';
 export type { EventSource } from './events/schema.ts';
 export type { AcceptedEvent, EndedMessage, Hook, Hooks } from './host/hooks.ts';
-export type { Page, PageQuery, Pagination } from './primitives/page.ts';
+export type { ListQuery, Page, PageQuery, Pagination } from './primitives/page.ts';
 export type { OutboundOptions } from './providers/outbound.ts';
 export type { OwnTransport, OwnTransports } from './providers/own-transport.ts';
 export type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './runs/schema.ts';
@@ -202,15 +202,19 @@ export type Profile = {
   readonly timezone: string | null;
   readonly createdAt: Date;
   readonly lastSeenAt: Date;
-  /** Present when something no longer fitted. */
+  /** Present when something that was said of this person did not fit, in a call or in the profile. */
   readonly _truncated?: true;
   /** Of a profile that is read by itself: the newest 100 devices, inactive ones among them. */
   readonly tokens?: readonly PushToken[];
 };
 
+export type ProfileQuery = ListQuery & { readonly userId?: string | undefined };
 export type ProfilesApi = {
-  /** Identified users only, by userId. Throws VALIDATION_ERROR for a limit or a cursor that there is not. */
-  list(scope: Scope, query?: PageQuery): Promise<Page<Profile>>;
+  /**
+   * Identified users only, by userId; `from` and `to` are about when they were first seen. Throws VALIDATION_ERROR for a
+   * limit, a cursor or a time that there is not, INVALID_RANGE.
+   */
+  list(scope: Scope, query?: ProfileQuery): Promise<Page<Profile>>;
   /** Throws NOT_FOUND. */
   get(scope: Scope, userId: string): Promise<Profile>;
   /**
@@ -218,8 +222,8 @@ export type ProfilesApi = {
    * that there is not, OVERLOADED.
    */
   patch(scope: Scope, userId: string, input: ProfileInput): Promise<Profile>;
-  /** Newest first. Throws NOT_FOUND for an unknown user. */
-  events(scope: Scope, userId: string, query?: PageQuery): Promise<Page<EventRecord>>;
+  /** Newest first; `from` and `to` are about their reception. Throws as `list`, and NOT_FOUND for an unknown user. */
+  events(scope: Scope, userId: string, query?: ListQuery): Promise<Page<EventRecord>>;
   /** Newest first. Throws NOT_FOUND for an unknown user. */
   sends(scope: Scope, userId: string, query?: PageQuery): Promise<Page<Message>>;
 };

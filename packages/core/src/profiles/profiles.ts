@@ -1,7 +1,8 @@
-import type { EventRecord, Message, Page, PageQuery, Profile, ProfilesApi } from '../api.ts';
+import type { EventRecord, ListQuery, Message, Page, PageQuery, Profile, ProfilesApi } from '../api.ts';
 import { notFound } from '../errors.ts';
 import type { BoundReaction } from '../events/pipeline.ts';
-import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
+import { stableJson } from '../primitives/hash.ts';
+import { decodeCursor, pageLimit, pageOf, timeRange } from '../primitives/page.ts';
 import { anonymousIdOf, anonymousPerson, userIdOf, userPerson } from '../primitives/person.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -17,7 +18,7 @@ export type ProfilesDeps = { readonly storage: Storage; readonly tables: Profile
 
 /** What reading a person's history needs of the engines that keep it. */
 export type Histories = {
-  events(scope: Scope, people: readonly string[], query?: PageQuery): Promise<Page<EventRecord>>;
+  events(scope: Scope, people: readonly string[], query?: ListQuery): Promise<Page<EventRecord>>;
   messages(scope: Scope, person: string, query?: PageQuery): Promise<Page<Message>>;
   moveEvents(scope: InScope, from: string, to: string): Promise<boolean>;
 };
@@ -79,11 +80,16 @@ export const profilesEngine = ({ storage, tables }: ProfilesDeps) => {
     /** ProfilesApi over the engines that keep a person's history. */
     reads: (histories: Pick<Histories, 'events' | 'messages'>): Omit<ProfilesApi, 'patch'> => ({
       list: async (scope, query = {}) => {
-        const binding = `profiles/${scopeKey(scope)}`;
+        const person = query.userId === undefined ? undefined : userPerson(query.userId);
+        const filter = { person, ...timeRange(query) };
+        const binding = `profiles/${scopeKey(scope)}/${stableJson(filter)}`;
         const limit = pageLimit(query.limit);
         const after = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
-        const rows = await store.listUsers(scope, limit + 1, after);
-        const { data, pagination } = pageOf(rows, limit, (row) => row.person, binding);
+        const [rows, total] = await Promise.all([
+          store.listUsers(scope, filter, limit + 1, after),
+          query.count === true ? store.countUsers(scope, filter) : undefined,
+        ]);
+        const { data, pagination } = pageOf(rows, limit, (row) => row.person, binding, total);
         return { data: data.map(profileOf), pagination };
       },
       get: async (scope, userId) => profileOf(await get(scope, userId)),

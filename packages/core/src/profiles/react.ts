@@ -260,7 +260,9 @@ const editsOf = (state: State): TraitsEditor => {
 
 const applyPatch = (state: State, patch: Readonly<Traits>): readonly string[] => {
   const { after } = state;
-  const { changed, isTruncated } = editsOf(state).apply(patch);
+  const { changed, isTruncated: isFull } = editsOf(state).apply(patch);
+  // What a call lost before it got here is lost to the profile as well.
+  const isTruncated = isFull || patch['_truncated'] === true;
   if (changed.length === 0 && (after.isTruncated || !isTruncated)) return changed;
   state.isChanged = true;
   after.isTruncated ||= isTruncated;

@@ -22,12 +22,27 @@ export const flag = z
   .default('false')
   .transform((value) => value === 'true');
 
+/** A day, which begins at midnight UTC, or an ISO 8601 date-time with an offset or Z; or absent. */
+const instant = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })], 'This must be an ISO 8601 date or date-time with an offset.')
+  .transform((given) => new Date(given))
+  .optional();
+/** The query of a list of things that were made at some time. */
+export const listQuery = pageQuery.extend({ from: instant, to: instant, count: flag });
+
+/** What a query may hold besides a list's own filters: the pipeline has taken it. */
+const TAKEN = new Set(['projectId']);
+
 /**
- * The query as the schema wants it. Unknown names are ignored.
+ * The query as the schema wants it.
  *
- * @throws BeckonError VALIDATION_ERROR; also for a name that is given twice
+ * @throws BeckonError VALIDATION_ERROR; also for a name that the schema does not have, or that is given twice
  */
 export const readQuery = <Schema extends z.ZodObject>(query: URLSearchParams, schema: Schema): z.output<Schema> => {
+  const unknown = [...query.keys()].filter((name) => !Object.hasOwn(schema.shape, name) && !TAKEN.has(name));
+  if (unknown.length > 0) {
+    throw validationError(Object.fromEntries(unknown.map((name) => [name, ['This is not known here.']])));
+  }
   const values: Record<string, string> = {};
   for (const name of Object.keys(schema.shape)) {
     const given = query.getAll(name);

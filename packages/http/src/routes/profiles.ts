@@ -1,5 +1,5 @@
 import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
-import { pageQuery, readQuery } from '../pipeline/query.ts';
+import { filter, listQuery, pageQuery, readQuery } from '../pipeline/query.ts';
 import { DEFAULT_BODY_CAP, type ProjectRoute, param } from '../route.ts';
 
 const read = {
@@ -11,13 +11,15 @@ const read = {
   bodyCap: null,
 } as const;
 
+const profileQuery = listQuery.extend({ userId: filter });
+
 /** Who the users are, what they did and what they were sent. */
 export const profileRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: '/profiles',
     run: async (beckon, { scope, query }) =>
-      succeedWithPage(await beckon.profiles.list(scope, readQuery(query, pageQuery))),
+      succeedWithPage(await beckon.profiles.list(scope, readQuery(query, profileQuery))),
   },
   {
     ...read,
@@ -37,7 +39,7 @@ export const profileRoutes: readonly ProjectRoute[] = [
     path: '/profiles/:userId/events',
     run: async (beckon, call) =>
       succeedWithPage(
-        await beckon.profiles.events(call.scope, param(call, 'userId'), readQuery(call.query, pageQuery)),
+        await beckon.profiles.events(call.scope, param(call, 'userId'), readQuery(call.query, listQuery)),
       ),
   },
   {

@@ -200,4 +200,22 @@ export const traits: readonly Mutant[] = [
     find: 'Math.max(1, share)',
     replace: 'share',
   },
+  {
+    says: 'a profile shows that a call lost some of its traits',
+    file: 'react.ts',
+    find: "isFull || patch['_truncated'] === true",
+    replace: 'isFull',
+  },
+  {
+    says: 'users of a time are those first seen in it',
+    file: 'store.ts',
+    find: 'toMs === null ? undefined : lt(profiles.createdAt, new Date(toMs)),',
+    replace: '',
+  },
+  {
+    says: 'a list of one user holds that user alone',
+    file: 'store.ts',
+    find: 'person === undefined ? undefined : eq(profiles.person, person),',
+    replace: '',
+  },
 ];
