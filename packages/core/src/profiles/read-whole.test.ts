@@ -49,16 +49,16 @@ describe('whole profiles of a batch', () => {
     const { read, reads } = over(times(100, 20));
     const { rows, share } = await read();
     expect([rows.length, share]).toEqual([100, 100]);
-    expect(reads).toEqual([...times(6, SLICE), 4]);
+    expect(reads).toEqual([...times(12, SLICE), 100 - 12 * SLICE]);
   });
 
-  it('make commits of 512 KB at most, and are read no further than that', async () => {
+  it('make commits of 256 KB at most, and are read no further than that', async () => {
     const { read, reads } = over(times(100, FULL));
     expect((await read()).share).toBe(FIT);
     expect(reads).toEqual([SLICE]);
   });
 
-  it('make one commit of exactly 512 KB', async () => {
+  it('make one commit of exactly 256 KB', async () => {
     expect((await over(times(FIT, FULL)).read()).share).toBe(FIT);
     expect((await over([...times(FIT, FULL), 10]).read()).share).toBe(FIT);
   });

@@ -7,10 +7,10 @@ import type { SelectKey } from '../storage/bulk.ts';
 import { traitsBytes } from './merge.ts';
 import type { ProfileView } from './view.ts';
 
-/** Profiles of one read; ours: 1 MB where all are full. Most batches change fewer. */
-export const SLICE = 16;
-/** Bytes of traits, as JSON, of the profiles that one commit may change; ours: 8 full ones. */
-export const MAX_CHANGING_BYTES = 512 * 1_024;
+/** Profiles of one read; ours: half a megabyte where all are full. Most batches change fewer. */
+export const SLICE = 8;
+/** Bytes of traits, as JSON, of the profiles that one commit may change; ours: 4 full ones. PostgreSQL has two at a time. */
+export const MAX_CHANGING_BYTES = 256 * 1_024;
 
 /** Of them those that are measured in one turn of the event loop; ours. */
 const MEASURED_BYTES = MAX_CHANGING_BYTES / 2;

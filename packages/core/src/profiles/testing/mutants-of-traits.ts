@@ -165,7 +165,7 @@ export const traits: readonly Mutant[] = [
     replace: 'traits',
   },
   {
-    says: 'one commit changes 512 KB of profiles at most',
+    says: 'one commit changes 256 KB of profiles at most',
     file: 'read-whole.ts',
     find: 'return room < 0 || tags',
     replace: 'return tags',
