@@ -38,7 +38,7 @@ export const vocabularyOf = (dialect: DialectName): { tables: Tables; hot: Hot }
 
 type Inserted<Name extends keyof Tables> = Required<Tables[Name]['$inferInsert']>;
 export type EventRow = Omit<Inserted<'events'>, 'position'>;
-export type ProfileRow = Omit<Inserted<'profiles'>, 'email' | 'phone'>;
+export type ProfileRow = Omit<Inserted<'profiles'>, 'email' | 'phone' | 'setLocale' | 'setTimezone'>;
 export type MessageRow = Pick<
   Inserted<'messages'>,
   | 'scopeId'

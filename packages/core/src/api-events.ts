@@ -1,5 +1,6 @@
 import type { IdempotencyOptions, JoinOptions } from './api-delivery.ts';
 import type { EventBatchInput, EventInput, IdentifyInput } from './api-input.ts';
+import type { ErrorCode } from './errors.ts';
 import type { EventSource } from './events/schema.ts';
 import type { Environment, Scope } from './primitives/scope.ts';
 
@@ -10,7 +11,12 @@ export type BatchAnswer = {
   readonly rejected: readonly {
     /** Of the event within the batch, from 0. */
     readonly index: number;
-    readonly code: 'VALIDATION_ERROR';
+    /**
+     * VALIDATION_ERROR, or what came up as the others were stored: OVERLOADED (nothing is wrong with the event, and it
+     * may come again), INTERNAL (the database refused it, or nobody knows whether it is stored). Only the first has
+     * `fieldErrors`.
+     */
+    readonly code: ErrorCode;
     readonly fieldErrors: FieldErrors;
   }[];
 };
@@ -34,7 +40,8 @@ export type EventsApi = {
   /** Merges traits into a profile, and an anonymous person into the user. Throws as `accept`. */
   identify(scope: Scope, body: IdentifyInput, options?: IngestOptions): Promise<Accepted>;
   /**
-   * Throws VALIDATION_ERROR when nothing of it was acceptable, OVERLOADED, and what IdempotencyOptions says; the events
+   * What becomes of one event is no other's: whatever refuses it stands in `rejected` where any other is stored. Throws
+   * VALIDATION_ERROR when nothing of it was acceptable, OVERLOADED, and what IdempotencyOptions says; the events
    * of a batch are written among others', so its answer is kept after them: give each a `messageId`.
    */
   acceptBatch(scope: Scope, body: EventBatchInput, options?: BatchOptions): Promise<BatchAnswer>;
@@ -47,6 +54,8 @@ export type EventRecord = {
   readonly module: string;
   readonly eventType: string;
   readonly properties: Readonly<Record<string, unknown>>;
+  /** As they came with it, null where a trait was unset; with `_truncated: true` where 16 KB of them are kept. */
+  readonly traits: Readonly<Record<string, unknown>> | null;
   readonly messageId: string | null;
   readonly sessionId: string | null;
   readonly context: Readonly<Record<string, unknown>> | null;

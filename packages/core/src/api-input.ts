@@ -6,6 +6,7 @@ import type { Channel } from './api-delivery.ts';
 import type { emailBody } from './email/schema.ts';
 import type { eventBody, identifyBody } from './events/schema.ts';
 import type { Frozen } from './primitives/frozen.ts';
+import type { profileBody } from './profiles/schema.ts';
 import type { PROVIDERS } from './providers/names.ts';
 import type { providerSettings } from './providers/schema.ts';
 import type { pushBody } from './push/body.ts';
@@ -24,6 +25,12 @@ export type EventBatchInput =
   | readonly EventInput[];
 /** Who somebody is: a user, with the anonymous id that they had before where there is one. Null unsets a trait. */
 export type IdentifyInput = Frozen<z.input<typeof identifyBody>>;
+
+/**
+ * What an operator says of a user; null unsets. `email` and `phone` are where messages go, before any trait; `locale` and
+ * `timezone` win over what devices say; traits are merged, and a null among them unsets one.
+ */
+export type ProfileInput = Frozen<z.input<ReturnType<typeof profileBody>>>;
 
 /** A mail: exactly one of `to` and `userIds`; at least one of `text`, `html` and `bodyHtml`. Texts are templates. */
 export type EmailInput = Frozen<z.input<typeof emailBody>>;

@@ -1,6 +1,7 @@
 import type { Message, PushToken } from './api-delivery.ts';
 import type { EventRecord } from './api-events.ts';
-import type { Page, PageQuery } from './primitives/page.ts';
+import type { ProfileInput } from './api-input.ts';
+import type { ListQuery, Page, PageQuery } from './primitives/page.ts';
 import type { Scope } from './primitives/scope.ts';
 
 export type Profile = {
@@ -13,7 +14,7 @@ export type Profile = {
   readonly timezone: string | null;
   readonly createdAt: Date;
   readonly lastSeenAt: Date;
-  /** Present when something no longer fitted. */
+  /** Present when something that was said of this person did not fit, in a call or in the profile. */
   readonly _truncated?: true;
   /** Of a profile that is read by itself: the newest 100 devices, inactive ones among them. */
   readonly tokens?: readonly PushToken[];
@@ -28,14 +29,22 @@ export type Erasure = {
   readonly finishedAt: Date | null;
 };
 
-export type ProfileQuery = PageQuery & { readonly userId?: string | undefined };
+export type ProfileQuery = ListQuery & { readonly userId?: string | undefined };
 export type ProfilesApi = {
-  /** Identified users only, by userId. Throws VALIDATION_ERROR for a limit or a cursor that there is not. */
+  /**
+   * Identified users only, by userId; `from` and `to` are about when they were first seen. Throws VALIDATION_ERROR for a
+   * limit, a cursor or a time that there is not, INVALID_RANGE.
+   */
   list(scope: Scope, query?: ProfileQuery): Promise<Page<Profile>>;
   /** Throws NOT_FOUND. */
   get(scope: Scope, userId: string): Promise<Profile>;
-  /** Newest first. Throws NOT_FOUND for an unknown user. */
-  events(scope: Scope, userId: string, query?: PageQuery): Promise<Page<EventRecord>>;
+  /**
+   * Answers the profile as it is then, without its devices. Idempotent. Throws VALIDATION_ERROR, NOT_FOUND for a user
+   * that there is not, OVERLOADED.
+   */
+  patch(scope: Scope, userId: string, input: ProfileInput): Promise<Profile>;
+  /** Newest first; `from` and `to` are about their reception. Throws as `list`, and NOT_FOUND for an unknown user. */
+  events(scope: Scope, userId: string, query?: ListQuery): Promise<Page<EventRecord>>;
   /** Newest first. Throws NOT_FOUND for an unknown user. */
   sends(scope: Scope, userId: string, query?: PageQuery): Promise<Page<Message>>;
   /**

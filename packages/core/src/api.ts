@@ -70,6 +70,7 @@ export type {
   EventBatchInput,
   EventInput,
   IdentifyInput,
+  ProfileInput,
   ProviderOf,
   PushDeliveredInput,
   PushInput,

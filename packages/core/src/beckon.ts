@@ -1,5 +1,6 @@
 import { type Beckon, type BeckonOptions, CHANNELS, type Log } from './api.ts';
 import { parseOptions } from './config.ts';
+import { mailAddress } from './email/address.ts';
 import { emailChannel, emailEngine } from './email/email.ts';
 import { emailOpens } from './email/opens.ts';
 import { emailRenderer } from './email/render.ts';
@@ -46,6 +47,7 @@ import { sendingEngine } from './sending/sending.ts';
 import { messageEvents } from './sending/settle/catalog-events.ts';
 import { countedMessages } from './sending/settle/counted.ts';
 import { bindMessageReaction } from './sending/settle/reactions.ts';
+import { phoneNumber } from './sms/number.ts';
 import { smsChannel, smsEngine } from './sms/sms.ts';
 import { metered } from './storage/metered.ts';
 import { SchemaError } from './storage/migrate.ts';
@@ -247,6 +249,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     lifecycle: sending.lifecycle,
     answerOnce,
     meter,
+    log,
     reactions: [
       bindReaction(dedupe(storage, hotEvents)),
       bindReaction(profiles.reactionBefore(behind)),
@@ -339,6 +342,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
       {
         ...reads,
         ...erasure.api,
+        ...profiles.writes({ clock, behind, addresses: { email: mailAddress, phone: phoneNumber } }),
         get: async (scope: Scope, userId: string) => ({
           ...(await reads.get(scope, userId)),
           tokens: await tokens.ofPerson(scope, userPerson(userId)),

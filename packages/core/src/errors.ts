@@ -116,9 +116,15 @@ const MAX_FIELD_MESSAGES = 5;
 /** Characters of a field's name. Source: semantics, Body caps. */
 const MAX_FIELD_NAME_CHARACTERS = 128;
 
+/** Fields that are looked at: enough to fill what is told, however many a body has wrong. Ours. */
+const MAX_FIELDS_SEEN = 1_000;
+
 const boundedFieldErrors = (fields: Iterable<readonly [string, readonly string[]]>): FieldErrors => {
   const bounded = new Map<string, string[]>();
+  let seen = 0;
   for (const [name, messages] of fields) {
+    seen += 1;
+    if (seen > MAX_FIELDS_SEEN) break;
     // The cut may split a surrogate pair; what is left of it must still be valid text.
     const short = name.slice(0, MAX_FIELD_NAME_CHARACTERS).toWellFormed();
     const known = bounded.get(short);

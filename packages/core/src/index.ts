@@ -77,6 +77,7 @@ export {
   type PostgresPool,
   type Principal,
   type Profile,
+  type ProfileInput,
   type ProfileQuery,
   type ProfilesApi,
   type Project,
@@ -149,6 +150,8 @@ export {
   unauthorized,
   validationError,
 } from './errors.ts';
+// What an adapter needs to read requests as core does.
+export { IDENTIFY_SHAPE } from './events/schema.ts';
 // Ports with their usual implementation.
 export { type Clock, systemClock, virtualClock } from './primitives/clock.ts';
 // What an adapter needs to read requests as core does, and for callbacks that nobody waits for.
@@ -158,8 +161,10 @@ export { parseJson } from './primitives/json.ts';
 export { DEFAULT_LIMIT, MAX_LIMIT, pageLimit } from './primitives/page.ts';
 export { ENVIRONMENTS, type Environment, type ProjectScope, type Scope } from './primitives/scope.ts';
 export { newMasterKey, parseMasterKeys } from './primitives/secrets.ts';
+export type { BodyShape } from './primitives/skim.ts';
 // The names that a channel's settings have.
 export { PROVIDERS } from './providers/names.ts';
+export { REGISTRATION_SHAPE, REPORT_SHAPE } from './push/schema.ts';
 export { RUN_STATUSES } from './runs/schema.ts';
 export { MESSAGE_STATUSES, SEND_STATUSES } from './sending/schema.ts';
 export { HostReactionError } from './storage/along.ts';

@@ -72,7 +72,7 @@ export const makeHandle = (beckon: Beckon, options: HandlerOptions = {}): Handle
     let read: Awaited<ReturnType<typeof readJson>> = NO_BODY;
     if (route.bodyCap !== null) {
       const leftMs = startMs + BUDGET_MS[route.kind] - clock.now().getTime();
-      read = await readJson(request, route.bodyCap, route.isBeacon === true, leftMs);
+      read = await readJson(request, route.bodyCap, route.isBeacon === true, leftMs, route.reads);
     }
     const { asked, body } = takeProject(query, read.value, route.isBodyWhole === true);
     const scope = await beckon.tenancy.scopeFor(principal, { orgId, projectId: asked });

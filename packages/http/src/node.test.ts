@@ -290,7 +290,7 @@ describe('the node face', () => {
     const { write, answers, calls } = await dial();
     write(`GET http://test/api/v1/profiles?limit=3 HTTP/1.1\r\n${HEAD}\r\n`);
     expect(await answers(1)).toContain('HTTP/1.1 200');
-    expect(calls[0]?.args[1]).toEqual({ limit: 3 });
+    expect(calls[0]?.args[1]).toEqual({ limit: 3, count: false });
   });
 
   it('answers a preflight without body and length', async () => {

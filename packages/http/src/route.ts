@@ -1,4 +1,12 @@
-import { type AdapterRequest, type Beckon, type KeyScope, notFound, type Principal, type Scope } from '@beckon/core';
+import {
+  type AdapterRequest,
+  type Beckon,
+  type BodyShape,
+  type KeyScope,
+  notFound,
+  type Principal,
+  type Scope,
+} from '@beckon/core';
 import type { Answer } from './pipeline/envelope.ts';
 
 /** Bytes of a body on routes that name no cap of their own. Source: interface, Request body caps. */
@@ -63,6 +71,8 @@ export type ProjectRoute = Keyed & {
   readonly needs: 'project';
   /** Bytes; null: the route reads no body. */
   readonly bodyCap: number | null;
+  /** What it reads of its body: the rest of a large one is not parsed. Every public route with a large cap has it. */
+  readonly reads?: BodyShape;
   /** The body belongs to the engine whole, so only the query may name the project. */
   readonly isBodyWhole?: true;
   /** Takes the header `Idempotency-Key`. */

@@ -115,7 +115,12 @@ describe('makeRouter', () => {
   });
 
   it('knows a path by its other methods', () => {
-    expect(router.findAll('/api/v1/profiles/bob').map((match) => match.method)).toEqual(['GET', 'HEAD', 'DELETE']);
+    expect(router.findAll('/api/v1/profiles/bob').map((match) => match.method)).toEqual([
+      'GET',
+      'HEAD',
+      'PATCH',
+      'DELETE',
+    ]);
     expect(router.find('constructor', '/api/v1/profiles')).toBeNull();
   });
 

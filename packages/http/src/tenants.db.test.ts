@@ -39,6 +39,8 @@ const bodies: Record<string, (ids: { userId: string; projectId?: string }) => un
   '/email/settings': ({ projectId }) => ({ smtp: null, projectId }),
   '/sms/settings': ({ projectId }) => ({ twilio: null, projectId }),
   '/email/send': ({ userId, projectId }) => ({ userIds: [userId], subject: 's', text: 't', projectId }),
+  // What a stranger must not change, and what its owner leaves as it is.
+  '/profiles/:userId': () => ({}),
   '/automation/workflows/import': () => bundle('Theirs', NOBODY),
 };
 
@@ -157,6 +159,7 @@ describe('tenants', () => {
         method,
         fill(path, (name) => idOf(path, name, method)),
         victim.key,
+        method === 'PATCH' ? bodies[path]?.({ userId: '' }) : undefined,
       );
       expect(answer, path).toMatchObject({ status: 200 });
       const isOfErasure = path === '/profiles/erasures/:id' || `${method} ${path}` === 'DELETE /profiles/:userId';
@@ -169,8 +172,9 @@ describe('tenants', () => {
     for (const [who, { key, scope }] of Object.entries(strangers)) {
       for (const { method, path, shape } of withId) {
         for (const prefix of shape === 'both' ? ['', `/orgs/${scope.orgId}`] : ['']) {
-          const theirs = await call(method, `${prefix}${fill(path, (name) => idOf(path, name, method))}`, key);
-          const nobodys = await call(method, `${prefix}${fill(path, () => NOBODY)}`, key);
+          const body = method === 'PATCH' ? bodies[path]?.({ userId: '' }) : undefined;
+          const theirs = await call(method, `${prefix}${fill(path, (name) => idOf(path, name, method))}`, key, body);
+          const nobodys = await call(method, `${prefix}${fill(path, () => NOBODY)}`, key, body);
           expect(theirs, `${who}: ${method} ${prefix}${path}`).toEqual(nobodys);
           expect(theirs.status).toBe(404);
         }

@@ -100,7 +100,7 @@ export const fakeBeckon = (state: World): Beckon => ({
   },
   workflows: workflows(state),
   events: { accept: unused, identify: unused, acceptBatch: unused },
-  profiles: { list: unused, get: unused, events: unused, sends: unused, erase: unused, erasure: unused },
+  profiles: { list: unused, get: unused, patch: unused, events: unused, sends: unused, erase: unused, erasure: unused },
   push: { ...sending(state, 'push'), trackOpen: unused, trackDelivered: unused },
   tokens: { register: unused, remove: unused, webConfig: unused },
   email: { ...sending(state, 'email'), trackOpen: unused, trackClick: unused },

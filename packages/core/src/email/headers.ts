@@ -50,7 +50,9 @@ export const headerProblems = (headers: Readonly<Record<string, string>>): Reado
 
 /** Headers of a caller's own, as a send and a workflow step take them. */
 export const mailHeaders = z.record(z.string(), z.string()).superRefine((given, context) => {
-  if (Object.keys(given).length > MAX_HEADERS)
+  if (Object.keys(given).length > MAX_HEADERS) {
     context.addIssue({ code: 'custom', message: `must have at most ${MAX_HEADERS} headers` });
+    return;
+  }
   for (const [name, message] of headerProblems(given)) context.addIssue({ code: 'custom', path: [name], message });
 });

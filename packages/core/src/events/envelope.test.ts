@@ -206,6 +206,19 @@ describe('the time of an event', () => {
     expect(timeOf(timestamp)).toBe(hours * HOUR);
   });
 
+  it.each([
+    ['2024-02-29', '2024-02-30'],
+    ['2000-02-29', '1900-02-29'],
+    ['2025-02-28T10:00:00Z', '2025-02-29T10:00:00Z'],
+    ['2025-04-30T23:59:59.999+05:00', '2025-04-31T00:00:00+05:00'],
+    ['2025-12-31', '2025-12-32'],
+    ['2025-01-01', '2025-01-00'],
+  ])('takes the day %s and refuses %s, which there is not', (day, other) => {
+    expect(refused(() => event({ timestamp: day, sentAt: day }))).toBeNull();
+    expect(refused(() => event({ timestamp: other }))).toEqual(['timestamp']);
+    expect(refused(() => identify({ sentAt: other }))).toEqual(['sentAt']);
+  });
+
   it.each(['yesterday', '2026', '2026-13-01', 'March 7, 2026', '2026-03-01T25:00:00Z', ''])(
     'refuses what is no ISO 8601 date-time: %s',
     (text) => {

@@ -1,5 +1,12 @@
 import { type FieldErrors, fieldErrorsOf, isBeckonError, validationError } from '../errors.ts';
-import { cleanId, normaliseFreeForm, truncateObject } from '../primitives/json.ts';
+import {
+  cleanId,
+  clipTexts,
+  isTruncated,
+  markTruncated,
+  normaliseFreeForm,
+  truncateObject,
+} from '../primitives/json.ts';
 import type { Scope } from '../primitives/scope.ts';
 import type { Item } from './pipeline.ts';
 import {
@@ -56,8 +63,13 @@ const named = (field: string, text: string | undefined): string | null => {
   return clean;
 };
 
-const bounded = (field: string, value: Open | undefined, maxBytes: number): Open | null =>
-  value === undefined ? null : truncateObject(normaliseFreeForm(value, field), maxBytes);
+const bounded = (field: string, value: Open | undefined, maxBytes: number): Open | null => {
+  if (value === undefined) return null;
+  const storable = normaliseFreeForm(clipTexts(value, maxBytes), field);
+  // A copy of what was cut before it was parsed.
+  if (storable !== value && isTruncated(value)) markTruncated(storable);
+  return truncateObject(storable, maxBytes);
+};
 
 /** When it happened: the device's word, corrected by what its clock said when it sent. */
 const happenedAt = (timestamp: string | undefined, sentAt: string | undefined, receivedAt: Date): Date => {

@@ -49,10 +49,9 @@ describe('the events of a service', () => {
       context: { locale: 'nl-BE', os: 'x' },
     };
     const { id } = await beckon.events.accept(scope, { ...said, timestamp: '2026-03-01T09:00:00Z' });
-    const { traits: _, ...kept } = said;
     expect(await stored()).toEqual([
       {
-        ...kept,
+        ...said,
         ...namesOf(scope),
         id,
         source: 'customer',
@@ -68,6 +67,22 @@ describe('the events of a service', () => {
     await beckon.events.accept(scope, event({ timestamp: '0000-01-01', sentAt: '9999-12-31' }));
     const now = new Date(start);
     expect((await stored()).map(({ timestamp }) => timestamp)).toEqual([now, new Date('1000-01-01'), now, now]);
+  });
+
+  it('stay within the years 1000 to 9999, whatever a device says and its clock corrects', async () => {
+    const edges = ['0000-01-01', '0001-01-01T00:00:00+23:59', '0999-12-31', '1000-01-01', start, '9999-12-31'];
+    edges.push('9999-12-31T23:59:59.999-23:59', '9999-12-31T24:00:00Z');
+    const batch = edges.flatMap((timestamp) => [undefined, ...edges].map((sentAt) => event({ timestamp, sentAt })));
+    expect(await beckon.events.acceptBatch(scope, { batch, sentAt: '9999-12-31' })).toMatchObject({
+      accepted: batch.length,
+      rejected: [],
+    });
+    for (const timestamp of edges)
+      await beckon.events.identify(scope, { userId: 'ann', traits: {}, timestamp, sentAt: edges[0] });
+    for (const { timestamp } of await stored()) {
+      expect(timestamp.getTime()).toBeGreaterThanOrEqual(Date.parse('1000-01-01'));
+      expect(timestamp.getTime()).toBeLessThanOrEqual(Date.parse(start) + 24 * HOUR);
+    }
   });
 
   it('of prod and of test share neither people nor message ids', async () => {

@@ -1,11 +1,12 @@
-import type { Accepted, BatchAnswer, EventsApi, IngestOptions, PostgresClient } from '../api.ts';
-import { conflict, overloaded, validationError } from '../errors.ts';
+import type { Accepted, BatchAnswer, EventsApi, IngestOptions, Log, PostgresClient } from '../api.ts';
+import { BeckonError, conflict, type ErrorCode, overloaded, validationError } from '../errors.ts';
 import { type AnswerOnce, withoutKeys } from '../idempotency/once.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { isObject } from '../primitives/json.ts';
 import { type Meter, noMeter } from '../primitives/meter.ts';
 import type { InScope, Scope } from '../primitives/scope.ts';
+import { isRefusal, isUnavailable } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
 import type { Settled } from '../work/concurrency/batcher.ts';
@@ -31,6 +32,8 @@ export type EventsDeps = {
   readonly answerOnce?: AnswerOnce | undefined;
   /** Every engine's part in ingest, in order. */
   readonly reactions: readonly BoundReaction[];
+  /** Where it is told that an event could not be stored. Default: nowhere. */
+  readonly log?: Log | undefined;
   /** What the messages of a person tell, for histories. Default: nothing. */
   readonly lifecycle?: ReadLifecycle | undefined;
   readonly meter?: Meter | undefined;
@@ -42,6 +45,12 @@ const SWEEP = 1_000;
 const MOVE = 1_000;
 /** What an item counts against the pending bytes besides its strings; ours. */
 const ITEM_BYTES = 512;
+
+/** What is told of an item that was refused beside others that were stored: whether it may come again as it is. */
+const codeOf = (reason: unknown): ErrorCode => {
+  if (reason instanceof BeckonError) return reason.code;
+  return isUnavailable(reason) ? 'OVERLOADED' : 'INTERNAL';
+};
 
 const bytesOf = (body: unknown): number => JSON.stringify(body)?.length ?? 0;
 
@@ -63,6 +72,7 @@ export const eventsEngine = ({
   reactions,
   lifecycle,
   meter = noMeter,
+  log,
 }: EventsDeps) => {
   const store = eventStore({ storage, tables });
   const index = indexing(store.catchUp);
@@ -100,24 +110,37 @@ export const eventsEngine = ({
     const { batch, sentAt } = batchOf(body);
     if (queue.isFull(batch.length, bytes + batch.length * ITEM_BYTES)) throw overloaded(1);
     const at = reception(scope);
-    const items: Item[] = [];
+    const items: { readonly index: number; readonly item: Item }[] = [];
     const rejected: BatchAnswer['rejected'][number][] = [];
     batch.forEach((one, index) => {
       try {
-        items.push(eventItem(one, at, sentAt));
+        items.push({ index, item: eventItem(one, at, sentAt) });
       } catch (error) {
         rejected.push({ index, code: 'VALIDATION_ERROR', fieldErrors: refusalOf(error) });
       }
     });
-    if (items.length === 0) {
+    const results = await Promise.allSettled(items.map(({ item }) => submit(item, bytes / batch.length)));
+    const stored = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const failures = results.flatMap((result, at) =>
+      result.status === 'rejected' ? [{ index: items[at]?.index ?? 0, reason: result.reason as unknown }] : [],
+    );
+    const fault = failures.find(({ reason }) => !isRefusal(reason));
+    // Nothing of the batch is kept, and it is no event of it that is to blame: it may come again as it is.
+    if (stored.length === 0 && fault) throw fault.reason;
+    for (const { index, reason } of failures) {
+      const code = codeOf(reason);
+      if (code === 'INTERNAL') log?.error({ scopeId: scope.scopeId, error: reason }, 'an event could not be stored');
+      rejected.push({ index, code, fieldErrors: {} });
+    }
+    rejected.sort((a, b) => a.index - b.index);
+    if (stored.length === 0) {
       const [first] = rejected;
       throw validationError({ batch: ['no event of the batch is acceptable'], ...first?.fieldErrors }, undefined, {
         rejected,
       });
     }
-    const results = await Promise.all(items.map((item) => submit(item, bytes / batch.length)));
-    const duplicates = results.filter(({ isDuplicate }) => isDuplicate).length;
-    return { accepted: results.length - duplicates, duplicates, rejected };
+    const duplicates = stored.filter(({ isDuplicate }) => isDuplicate).length;
+    return { accepted: stored.length - duplicates, duplicates, rejected };
   };
 
   const api: EventsApi = {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { testScope } from '../../test/scopes.ts';
-import type { EventRecord } from '../api.ts';
+import type { EventRecord, ListQuery } from '../api.ts';
 import { derivedId, millisecondOf } from '../primitives/derived-id.ts';
 import { uuidV7Ids } from '../primitives/ids.ts';
 import { scopeOf } from '../primitives/scope.ts';
@@ -18,6 +18,8 @@ const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
 const START = new Date('2026-03-01T10:00:00.000Z').getTime();
 const SEND = derivedId(new Date(START), 'send');
 const afterMs = (ms: number): Date => new Date(START + ms);
+
+type Within = Pick<ListQuery, 'from' | 'to'>;
 
 describe('a history', () => {
   let database: TestDatabase;
@@ -77,11 +79,11 @@ describe('a history', () => {
     const context = { db: storage.db, dialect: storage.dialect, tables };
     return histories({ store: eventStore({ storage, tables }), lifecycle: readLifecycle(sendingStore(context)) });
   };
-  const pages = async (limit: number, people = ['u:ann']): Promise<EventRecord[]> => {
+  const pages = async (limit: number, people = ['u:ann'], within: Within = {}): Promise<EventRecord[]> => {
     const read = reader();
     const all: EventRecord[] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
-      const { data, pagination } = await read(scope, people, { limit, cursor });
+      const { data, pagination } = await read(scope, people, { ...within, limit, cursor });
       expect(data.length).toBe(pagination.hasMore ? limit : data.length);
       all.push(...data);
       cursor = pagination.nextCursor;
@@ -114,6 +116,7 @@ describe('a history', () => {
       module: 'push',
       eventType: 'push.sent',
       properties: { sendId: SEND, messageId: id },
+      traits: null,
       messageId: null,
       sessionId: null,
       context: null,
@@ -152,6 +155,33 @@ describe('a history', () => {
       ]);
   });
 
+  it('counts what it tells once, and only where it is asked', async () => {
+    const heard = await message({ made: 0, ended: 20, delivered: 40, status: 'delivered' });
+    await event(20, 'push.sent', { id: derivedId(afterMs(20), `push.sent/${heard}`) });
+    await event(30, 'other');
+    const read = reader();
+    expect((await read(scope, ['u:ann'], { limit: 1, count: true })).pagination).toMatchObject({ total: 3 });
+    expect((await read(scope, ['u:ann'], { limit: 1 })).pagination).not.toHaveProperty('total');
+    expect((await read(scope, ['u:bob'], { count: true })).pagination).toMatchObject({ total: 0 });
+  });
+
+  it('of a time has a cursor of its own, and a beginning before its end', async () => {
+    for (const at of [0, 10, 20]) await event(at, 'other');
+    const read = reader();
+    const to = afterMs(20);
+    const { pagination } = await read(scope, ['u:ann'], { limit: 1, to });
+    const cursor = pagination.nextCursor ?? '';
+    expect(names((await read(scope, ['u:ann'], { limit: 1, to, cursor })).data)).toEqual([['other', 0]]);
+    for (const other of [{}, { to: afterMs(30) }, { from: afterMs(0), to }])
+      await expect(read(scope, ['u:ann'], { ...other, cursor })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(read(scope, ['u:ann'], { from: afterMs(2), to: afterMs(1) })).rejects.toMatchObject({
+      code: 'INVALID_RANGE',
+    });
+    await expect(read(scope, ['u:ann'], { from: new Date(Number.NaN) })).rejects.toMatchObject({
+      details: { fieldErrors: { from: [expect.any(String)] } },
+    });
+  });
+
   it('goes on within one millisecond in which many messages ended', async () => {
     for (let at = 0; at < 7; at += 1) await message({ made: 0, ended: 5, delivered: 5, status: 'delivered' });
     for (const limit of [1, 2, 3, 5]) {
@@ -172,7 +202,8 @@ describe('a history', () => {
         fc.array(moment, { maxLength: 12 }),
         fc.array(life, { maxLength: 12 }),
         fc.integer({ min: 1, max: 6 }),
-        async (events, lives, limit) => {
+        fc.tuple(fc.integer({ min: 0, max: 45 }), fc.integer({ min: 0, max: 45 })),
+        async (events, lives, limit, [one, other]) => {
           run += 1;
           const person = `u:p${run}`;
           let expected = events.length;
@@ -194,6 +225,16 @@ describe('a history', () => {
           const times = whole.map(({ receivedAt }) => receivedAt.getTime());
           expect(times).toEqual(times.toSorted((a, b) => b - a));
           expect(new Set(whole.map(({ id }) => id)).size).toBe(expected);
+          const [from, to] = [afterMs(Math.min(one, other)), afterMs(Math.max(one, other))];
+          for (const within of [{ from }, { to }, { from, to }]) {
+            const asked = whole.filter(
+              ({ receivedAt }) =>
+                (!('from' in within) || receivedAt >= within.from) && (!('to' in within) || receivedAt < within.to),
+            );
+            expect(await pages(limit, [person], within)).toEqual(asked);
+            const { pagination } = await reader()(scope, [person], { ...within, limit, count: true });
+            expect(pagination.total).toBe(asked.length);
+          }
         },
       ),
       { numRuns: 30 },

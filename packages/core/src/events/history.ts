@@ -2,8 +2,9 @@
 // written. Two lists, each in its own order, merged by their moments, newest first; of one millisecond events come first.
 // A place is a place in each of them.
 
-import type { EventRecord, Page, PageQuery } from '../api.ts';
-import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
+import type { EventRecord, ListQuery, Page } from '../api.ts';
+import { stableJson } from '../primitives/hash.ts';
+import { decodeCursor, pageLimit, pageOf, type TimeRange, timeRange } from '../primitives/page.ts';
 import { anonymousIdOf, userIdOf } from '../primitives/person.ts';
 import { type InScope, type Scope, scopeKey } from '../primitives/scope.ts';
 import { CATALOG, type CatalogName } from './catalog.ts';
@@ -47,6 +48,7 @@ const recordOf = (scope: Scope, row: EventRow): EventRecord => ({
   module: row.module,
   eventType: row.eventType,
   properties: row.properties,
+  traits: row.traits,
   messageId: row.messageId,
   sessionId: row.sessionId,
   context: row.context,
@@ -65,6 +67,7 @@ const recordOfMoment = (scope: Scope, person: string, { id, name, at, properties
   module: CATALOG[name].module,
   eventType: name,
   properties,
+  traits: null,
   messageId: null,
   sessionId: null,
   context: null,
@@ -122,34 +125,65 @@ const merged = function* (
   }
 };
 
+/** Moments that are counted at a time; ours. */
+const COUNTED = 1_000;
+
+/** Where the moments of a time begin, which is before it ends: no id is below the empty one. */
+const startOf = ({ toMs }: TimeRange): MomentPlace | null =>
+  toMs === null ? null : { at: toMs, messageId: '', kind: 'ended' };
+
 /**
- * Reads pages of histories: events of these people, the first of whom the others turned out to be. Throws
- * VALIDATION_ERROR for a cursor of another list.
+ * Reads pages of histories: events of these people, the first of whom the others turned out to be, received in a time.
+ * Throws VALIDATION_ERROR for a cursor of another list or time, INVALID_RANGE.
  *
  * @param lifecycle absent: event rows alone
  */
-export const histories =
-  ({ store, lifecycle }: { readonly store: EventStore; readonly lifecycle: ReadLifecycle | undefined }) =>
-  async (scope: Scope, people: readonly string[], query: PageQuery = {}): Promise<Page<EventRecord>> => {
+export const histories = ({
+  store,
+  lifecycle,
+}: {
+  readonly store: EventStore;
+  readonly lifecycle: ReadLifecycle | undefined;
+}) => {
+  /** Of these moments those that no event row tells: what somebody listened to stands in both. */
+  const untoldOf = async (scope: Scope, moments: readonly Moment[]): Promise<readonly Moment[]> => {
+    if (moments.length === 0) return moments;
+    const ids = moments.map(({ id }) => id);
+    const stored = new Set(await store.idsAmong(scope, ids));
+    return moments.filter(({ id }) => !stored.has(id));
+  };
+
+  const countMoments = async (scope: Scope, person: string, range: TimeRange): Promise<number> => {
+    let total = 0;
+    let before = startOf(range);
+    for (;;) {
+      const moments = (await lifecycle?.(scope, person, { before, limit: COUNTED, notBelow: range.fromMs })) ?? [];
+      total += (await untoldOf(scope, moments)).length;
+      const last = moments.at(-1);
+      if (!last || moments.length < COUNTED) return total;
+      before = { ...last, at: last.at.getTime() };
+    }
+  };
+
+  return async (scope: Scope, people: readonly string[], query: ListQuery = {}): Promise<Page<EventRecord>> => {
     const [person = ''] = people;
-    const binding = `events/${scopeKey(scope)}/${person}`;
+    const range = timeRange(query);
+    const binding = `events/${scopeKey(scope)}/${person}/${stableJson(range)}`;
     const limit = pageLimit(query.limit);
     const from = query.cursor === undefined ? START : parsePlace(decodeCursor(binding, query.cursor));
-    const rows = await store.listOf(scope, people, limit + 1, from.position ?? undefined);
+    const rows = await store.listOf(scope, people, limit + 1, from.position ?? undefined, range);
     const oldest = rows.length > limit ? Math.min(...rows.map(({ receivedAt }) => receivedAt.getTime())) : null;
-    const asked = { before: from.moment, limit: limit + 1, notBelow: oldest };
-    const moments = (await lifecycle?.(scope, person, asked)) ?? [];
-    // What somebody listened to stands in both.
-    const stored = new Set(
-      moments.length === 0
-        ? []
-        : await store.idsAmong(
-            scope,
-            moments.map(({ id }) => id),
-          ),
-    );
-    const untold = moments.filter(({ id }) => !stored.has(id));
+    const notBelow = oldest === null ? range.fromMs : Math.max(oldest, range.fromMs ?? oldest);
+    const asked = { before: from.moment ?? startOf(range), limit: limit + 1, notBelow };
+    const untold = await untoldOf(scope, (await lifecycle?.(scope, person, asked)) ?? []);
     const entries = [...merged(scope, person, from, rows, untold)].slice(0, limit + 1);
-    const page = pageOf(entries, limit, ({ place }) => placeText(place), binding);
-    return { ...page, data: page.data.map(({ record }) => record) };
+    const total =
+      query.count === true
+        ? (await store.countOf(scope, people, range)) + (await countMoments(scope, person, range))
+        : undefined;
+    // Pages are measured by what is shown.
+    const shown = entries.map(({ record, place }) => ({ ...record, place }));
+    const page = pageOf(shown, limit, ({ place }) => placeText(place), binding, total);
+    return { ...page, data: page.data.map(({ place: _, ...record }) => record) };
   };
+};

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { testScope } from '../../test/scopes.ts';
+import type { Log } from '../api.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import { uuidV7Ids } from '../primitives/ids.ts';
 import { profilesEngine } from '../profiles/profiles.ts';
@@ -17,7 +18,7 @@ const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
 const start = '2026-03-01T10:00:00.000Z';
 
 /** Two engines over one database are two processes over it. */
-const engineOver = (storage: Storage, { tables }: TestDatabase, clock = virtualClock(start)) => {
+const engineOver = (storage: Storage, { tables }: TestDatabase, clock = virtualClock(start), log?: Log) => {
   const hot = eventHot(tables);
   const profiles = profilesEngine({ storage, tables });
   const events = eventsEngine({
@@ -25,6 +26,7 @@ const engineOver = (storage: Storage, { tables }: TestDatabase, clock = virtualC
     tables,
     clock,
     ids: uuidV7Ids(clock),
+    log,
     reactions: [bindReaction(dedupe(storage, hot)), bindReaction(profiles.reaction), bindReaction(storeEvents(hot))],
   });
   const reads = profiles.reads({
@@ -184,6 +186,65 @@ describe('ingest', () => {
     const all = await Promise.allSettled(types.map((eventType) => events.accept(scope, event({ eventType }))));
     expect(all.flatMap(({ status }, at) => (status === 'rejected' ? [at] : []))).toEqual([42]);
     expect((await reads.events(scope, 'ann', { limit: 200 })).data).toHaveLength(99);
+  });
+
+  describe('of a batch', () => {
+    const said: unknown[] = [];
+    beforeEach(() => said.splice(0));
+    /** A database that answers a commit with an event type's own error. */
+    const over = (refusals: Readonly<Record<string, string>>) => {
+      const { storage } = database;
+      const commit: Storage['commit'] = async (plan) => {
+        for (const { row } of plan.writes) {
+          const code = refusals[`${row['eventType']}`];
+          if (code !== undefined) throw new StorageError(code);
+        }
+        return storage.commit(plan);
+      };
+      const log = { info: () => {}, warn: () => {}, error: (...line: unknown[]) => said.push(line) };
+      return engineOver({ ...storage, commit }, database, virtualClock(start), log);
+    };
+    const typed = (...types: readonly string[]) => types.map((eventType) => event({ eventType }));
+
+    it('stores the others where the database refuses one, and says which one', async () => {
+      const { events, reads } = over({ poison: '22P02' });
+      const batch = [event({ module: '' }), ...typed('fine', 'poison', 'fine'), event({ module: '' })];
+      expect(await events.acceptBatch(scope, batch)).toEqual({
+        accepted: 2,
+        duplicates: 0,
+        rejected: [
+          { index: 0, code: 'VALIDATION_ERROR', fieldErrors: { module: [expect.any(String)] } },
+          { index: 2, code: 'INTERNAL', fieldErrors: {} },
+          { index: 4, code: 'VALIDATION_ERROR', fieldErrors: { module: [expect.any(String)] } },
+        ],
+      });
+      expect((await reads.events(scope, 'ann')).data).toHaveLength(2);
+      expect(said).toEqual([[{ scopeId: scope.scopeId, error: new StorageError('22P02') }, expect.any(String)]]);
+    });
+
+    it('answers what may come again apart from what was refused for good', async () => {
+      // Found first, so that the events are written one by one.
+      const { events } = over({ poison: '23514', away: 'SQLITE_BUSY' });
+      const answer = await events.acceptBatch(scope, typed('poison', 'away', 'fine'));
+      expect(answer).toMatchObject({ accepted: 1, rejected: [{ code: 'INTERNAL' }, { code: 'OVERLOADED' }] });
+      expect(said).toHaveLength(1);
+    });
+
+    it.each(['22021', '54000', 'SQLITE_TOOBIG'])('refuses it where %s is the answer to all of it', async (code) => {
+      const { events } = over({ poison: code });
+      await expect(events.acceptBatch(scope, typed('poison', 'poison'))).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+        details: { rejected: [0, 1].map((index) => ({ index, code: 'INTERNAL', fieldErrors: {} })) },
+      });
+    });
+
+    it.each(['42P01', '08007', 'SQLITE_CORRUPT'])(
+      'fails where nothing is kept and %s is no fault of its events',
+      async (code) => {
+        const { events } = over({ poison: code });
+        await expect(events.acceptBatch(scope, typed('poison', 'poison'))).rejects.toEqual(new StorageError(code));
+      },
+    );
   });
 
   it('writes a thousand events of known people without a statement per event beyond the listed ones', async () => {

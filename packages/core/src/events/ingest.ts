@@ -27,10 +27,13 @@ const isOf =
   (entry: Entry): boolean =>
     failed.has(entry.item.id) || failed.has(personTag(entry.item.scope, entry.person));
 
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /**
  * Load, plan, commit. The reactions' reads are set-based, their plans pure, and one fixed list of guarded statements
  * writes them in one transaction. Where a guard failed, somebody else changed those people in between: everything is
  * loaded and planned again, as often as `commitPlanned` does it; then those people's items are refused and the rest goes on.
+ * Where a reaction finds too much to change for one commit, the items take several, in their order.
  */
 export const ingest = (
   storage: Storage,
@@ -38,16 +41,23 @@ export const ingest = (
   { isJoined = false }: Partial<Pick<Round, 'isJoined'>> = {},
 ) => {
   const plan = async (items: readonly Item[], now: Date, round: Round): Promise<IngestDraft> => {
-    const planners = await Promise.all(reactions.map((reaction) => reaction.load(items, round)));
-    const draft = newDraft(items, now);
+    let share = items.length;
+    const takeOnly = (count: number): void => {
+      share = Math.max(1, Math.min(share, count));
+    };
+    const planners = await Promise.all(reactions.map((reaction) => reaction.load(items, { ...round, takeOnly })));
+    const draft = newDraft(items.slice(0, share), now);
     for (const add of planners) add(draft);
     return draft;
   };
 
+  /** Answers for the items that it took, from the first on. */
   const attempt = async (items: readonly Item[], now: Date): Promise<Settled<Ingested>[]> => {
+    let taken = items;
     const result = await commitPlanned(storage, items, {
       plan: async (_, failed) => {
-        const { entries, writes, wakes, along } = await plan(items, now, { isFirstTry: failed.size === 0, isJoined });
+        const { entries, writes, wakes, along } = await plan(taken, now, { isFirstTry: failed.size === 0, isJoined });
+        taken = taken.slice(0, entries.length);
         const own = along.length > 0 ? { along } : {};
         return { entries, writes, wakes: [...wakes], lockMs: LOCK_MS, isGathered: true, ...own };
       },
@@ -61,18 +71,18 @@ export const ingest = (
     const isContended = isOf(result.failed);
     const rest = entries.filter((entry) => !isContended(entry)).map(({ item }) => item);
     const settled = new Map<Item, Settled<Ingested>>();
-    if (rest.length > 0 && rest.length < items.length) {
-      const outcome = await attempt(rest, now);
+    if (rest.length > 0 && rest.length < taken.length) {
+      const outcome = await write(rest, now);
       for (const [at, item] of rest.entries()) {
         const one = outcome[at];
         if (one) settled.set(item, one);
       }
     }
-    return items.map((item) => settled.get(item) ?? { ok: false, error: overloaded(1) });
+    return taken.map((item) => settled.get(item) ?? { ok: false, error: overloaded(1) });
   };
 
-  /** Writes a batch; answers what became of each item, in order. Throws nothing. */
-  return async (items: readonly Item[], now: Date): Promise<Settled<Ingested>[]> => {
+  /** As `attempt`; where what it took cannot be written, all of the items are answered for. Throws nothing. */
+  const attemptOrEach = async (items: readonly Item[], now: Date): Promise<Settled<Ingested>[]> => {
     try {
       return await attempt(items, now);
     } catch (error) {
@@ -87,4 +97,15 @@ export const ingest = (
       return settled;
     }
   };
+
+  /** Writes a batch; answers what became of each item, in order. Throws nothing. */
+  const write = async (items: readonly Item[], now: Date): Promise<Settled<Ingested>[]> => {
+    let settled = await attemptOrEach(items, now);
+    while (settled.length < items.length && settled.length > 0) {
+      await nextTurn();
+      settled = [...settled, ...(await attemptOrEach(items.slice(settled.length), now))];
+    }
+    return settled;
+  };
+  return write;
 };

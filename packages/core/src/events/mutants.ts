@@ -72,8 +72,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'text that a database refuses is replaced in traits and context',
     file: 'envelope.ts',
-    find: 'truncateObject(normaliseFreeForm(value, field), maxBytes)',
-    replace: 'truncateObject(value, maxBytes)',
+    find: 'normaliseFreeForm(clipTexts(value, maxBytes), field)',
+    replace: 'clipTexts(value, maxBytes)',
   },
   {
     says: 'U+0000 is refused in ids and names',
@@ -138,8 +138,20 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'only ISO 8601 is a date-time',
     file: 'schema.ts',
-    find: 'if (!ISO_TIME.test(text)) return Number.NaN;',
+    find: '!ISO_TIME.test(text) || ',
     replace: '',
+  },
+  {
+    says: 'a day that there is not is no date',
+    file: 'schema.ts',
+    find: ' || !isDay(text)',
+    replace: '',
+  },
+  {
+    says: 'a leap year has a 29 February, a century of none has not',
+    file: 'schema.ts',
+    find: '400 + (year % 400)',
+    replace: '400 + (year % 4)',
   },
   { says: 'an id has at most 256 characters', file: 'schema.ts', find: 'MAX_ID = 256', replace: 'MAX_ID = 257' },
   { says: 'a name has at most 128 characters', file: 'schema.ts', find: 'MAX_NAME = 128', replace: 'MAX_NAME = 129' },
@@ -182,20 +194,56 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a batch of which nothing is acceptable is refused',
     file: 'events.ts',
-    find: 'if (items.length === 0) {',
+    find: 'if (stored.length === 0) {',
     replace: 'if (batch.length === 0) {',
   },
   {
     says: 'duplicates of a batch are not counted as accepted',
     file: 'events.ts',
-    find: 'accepted: results.length - duplicates',
-    replace: 'accepted: results.length',
+    find: 'accepted: stored.length - duplicates',
+    replace: 'accepted: stored.length',
   },
   {
     says: 'a batch is shed as a whole',
     file: 'events.ts',
     find: 'if (queue.isFull(batch.length, bytes + batch.length * ITEM_BYTES)) throw overloaded(1);',
     replace: '',
+  },
+  {
+    says: 'a batch of which nothing is kept may come again as it is',
+    file: 'events.ts',
+    find: 'if (stored.length === 0 && fault) throw fault.reason;',
+    replace: '',
+  },
+  {
+    says: 'a batch whose only events the database refuses is refused, not failed',
+    file: 'events.ts',
+    find: 'failures.find(({ reason }) => !isRefusal(reason))',
+    replace: 'failures[0]',
+  },
+  {
+    says: 'what was refused is named by its place in the batch',
+    file: 'events.ts',
+    find: 'index: items[at]?.index ?? 0, reason',
+    replace: 'index: at, reason',
+  },
+  {
+    says: 'what was refused is told in the order of the batch',
+    file: 'events.ts',
+    find: 'rejected.sort((a, b) => a.index - b.index);',
+    replace: '',
+  },
+  {
+    says: 'an event that the database could not serve may come again',
+    file: 'events.ts',
+    find: "isUnavailable(reason) ? 'OVERLOADED' : 'INTERNAL'",
+    replace: "'INTERNAL'",
+  },
+  {
+    says: 'an event that the database refused is logged',
+    file: 'events.ts',
+    find: "if (code === 'INTERNAL') log",
+    replace: "if (code === 'VALIDATION_ERROR') log",
   },
   {
     says: 'a single duplicate is a conflict',

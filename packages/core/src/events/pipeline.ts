@@ -79,6 +79,11 @@ export type Round = {
   readonly isFirstTry: boolean;
   /** Within a transaction of the host's: what is read and written there may be rolled back, so nothing of it is kept. */
   readonly isJoined: boolean;
+  /**
+   * Says that one commit should take so many of the items, from the first on, and 1 at least: a reaction that finds so
+   * much to change that all of it would hold the event loop. Absent where items are taken one by one anyway.
+   */
+  readonly takeOnly?: (count: number) => void;
 };
 
 /** Tells of which scopes a reaction reads the traits in `people`; from a cache, since it is asked for every batch. */

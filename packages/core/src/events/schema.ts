@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isObject } from '../primitives/json.ts';
+import { type BodyShape, PROJECT_FIELD } from '../primitives/skim.ts';
 
 /** Characters of a userId or anonymousId. Source: contract, ingest and profiles. */
 export const MAX_ID = 256;
@@ -18,10 +19,20 @@ export const MAX_BATCH = 500;
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 const HAS_NO_ZONE = /T[\d:.]+$/;
+/** Every month has as many days, so that most dates need no second look. */
+const LEAST_DAYS = 28;
 
-/** Milliseconds of an ISO 8601 date-time, with a zone or as UTC; NaN for any other text. */
+// The language takes 30 February for 1 March. A year below 100 would be one of the twentieth century without the 400.
+const isDay = (text: string): boolean => {
+  const day = Number(text.slice(8, 10));
+  if (day <= LEAST_DAYS) return true;
+  const [year, month] = [Number(text.slice(0, 4)), Number(text.slice(5, 7))];
+  return day <= new Date(Date.UTC(400 + (year % 400), month, 0)).getUTCDate();
+};
+
+/** Milliseconds of an ISO 8601 date-time, with a zone or as UTC; NaN for any other text, and for a day that there is not. */
 export const instantOf = (text: string): number => {
-  if (!ISO_TIME.test(text)) return Number.NaN;
+  if (!ISO_TIME.test(text) || !isDay(text)) return Number.NaN;
   // The language reads a date-time without a zone as the local time of whichever machine it is on.
   return Date.parse(HAS_NO_ZONE.test(text) ? `${text}Z` : text);
 };
@@ -89,3 +100,9 @@ export const identifyBody = z.object({
   sentAt: time.optional(),
   context: object.optional(),
 });
+
+/** What is read of an identify call. */
+export const IDENTIFY_SHAPE: BodyShape = {
+  names: [...Object.keys(identifyBody.shape), PROJECT_FIELD],
+  cut: ['traits', 'context'],
+};

@@ -3,8 +3,10 @@
 // is on the path of each event, so each function first asks cheaply whether there is anything to do.
 
 import { MAX_FIELD_ERRORS, validationError } from '../errors.ts';
+import { type BodyShape, SKIM_FROM_BYTES, skim } from './skim.ts';
+import { markTruncated } from './truncate.ts';
 
-export { truncateObject, utf8Bytes } from './truncate.ts';
+export { clipTexts, isTruncated, markTruncated, truncateObject, utf8Bytes } from './truncate.ts';
 
 /** Levels of `{` and `[`, the root being level 1. Source: semantics, JSON depth and numbers. */
 export const MAX_JSON_DEPTH = 32;
@@ -73,23 +75,15 @@ const collectNonFinite = (value: unknown, path: string, found: string[]): void =
   for (const [key, item] of Object.entries(value)) collectNonFinite(item, below(path, key), found);
 };
 
-/**
- * Parses a request body.
- *
- * @param bytes UTF-8; a byte order mark is dropped, bytes that are not UTF-8 read as U+FFFD
- * @returns the value; of a key given twice the last one counts; `__proto__` is an own property like any other
- * @throws BeckonError VALIDATION_ERROR: `fieldErrors.body` when it is no JSON or has a level 33; the dotted path of
- * each number that is not finite
- */
-export const parseJson = (bytes: Uint8Array): unknown => {
-  const text = decoder.decode(bytes);
-  if (!hasFewOpeners(text) && isTooDeep(bytes)) throw validationError({ body: [TOO_DEEP] });
+const notJson = () => validationError({ body: ['The body is not valid JSON.'] });
+
+const parsed = (text: string): unknown => {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     // The parser's own message quotes the body, so it goes nowhere.
-    throw validationError({ body: ['The body is not valid JSON.'] });
+    throw notJson();
   }
   if (!isAllFinite(value)) {
     const paths: string[] = [];
@@ -97,6 +91,41 @@ export const parseJson = (bytes: Uint8Array): unknown => {
     throw validationError(Object.fromEntries(paths.map((path) => [path, [NOT_FINITE]])));
   }
   return value;
+};
+
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+const FIRST_OPENER = 0x7b;
+
+const parseSkimmed = (given: Uint8Array, shape: BodyShape): unknown => {
+  const bytes = BYTE_ORDER_MARK.every((byte, at) => given[at] === byte) ? given.subarray(3) : given;
+  const found = skim(bytes, shape);
+  if (found === null) {
+    if (bytes[0] === FIRST_OPENER) throw notJson();
+    throw validationError({ body: ['The body must be a JSON object.'] });
+  }
+  const value = parsed(decoder.decode(found.bytes));
+  if (isObject(value))
+    for (const name of found.cut) {
+      const object = value[name];
+      if (isObject(object)) markTruncated(object);
+    }
+  return value;
+};
+
+/**
+ * Parses a request body.
+ *
+ * @param bytes UTF-8; a byte order mark is dropped, bytes that are not UTF-8 read as U+FFFD
+ * @param shape what is read of the body, where a large one is to cost no more than a small one: see `skim`. Then it has
+ * to be an object
+ * @returns the value; of a key given twice the last one counts; `__proto__` is an own property like any other
+ * @throws BeckonError VALIDATION_ERROR: `fieldErrors.body` when it is no JSON or has a level 33; the dotted path of
+ * each number that is not finite
+ */
+export const parseJson = (bytes: Uint8Array, shape?: BodyShape): unknown => {
+  const text = decoder.decode(bytes);
+  if (!hasFewOpeners(text) && isTooDeep(bytes)) throw validationError({ body: [TOO_DEEP] });
+  return shape && bytes.byteLength > SKIM_FROM_BYTES ? parseSkimmed(bytes, shape) : parsed(text);
 };
 
 const isCleanText = (text: string): boolean => text.isWellFormed() && !text.includes('\0');

@@ -34,13 +34,19 @@ const prefixWithin = (text: string, maxBytes: number): string => {
 // Objects that carry a mark of ours. It is what tells our mark from one that a client sent.
 const marked = new WeakSet<object>();
 
+// Of a text that is longer than the room nobody has to know how much.
+const bytesBeyond = (value: unknown, room: number): number =>
+  typeof value === 'string' && value.length > room ? value.length : utf8Bytes(value);
+
 const cut = (object: Readonly<Record<string, unknown>>, maxBytes: number): Record<string, unknown> => {
   const kept: [string, unknown][] = [];
   let room = maxBytes - BRACES_BYTES - MARK_BYTES;
   for (const [key, value] of Object.entries(object)) {
-    if (key === MARK || JSON.stringify(value) === undefined) continue;
+    if (key === MARK) continue;
+    const bytes = bytesBeyond(value, room);
+    if (bytes === 0) continue;
     const around = utf8Bytes(key) + COLON_BYTES + COMMA_BYTES;
-    const whole = around + utf8Bytes(value);
+    const whole = around + bytes;
     if (whole > room) {
       const forText = room - around - QUOTES_BYTES;
       if (typeof value === 'string' && forText >= 0) kept.push([key, prefixWithin(value, forText)]);
@@ -52,6 +58,30 @@ const cut = (object: Readonly<Record<string, unknown>>, maxBytes: number): Recor
   const result = Object.fromEntries([...kept, [MARK, true]]);
   marked.add(result);
   return result;
+};
+
+/** True for an object whose mark is ours. Throws nothing. */
+export const isTruncated = (object: object): boolean => marked.has(object);
+
+/** Says of an object with a member `_truncated: true` that it was cut already, so that the mark is ours. */
+export const markTruncated = (object: object): void => {
+  marked.add(object);
+};
+
+/**
+ * Shortens the texts among an object's members to what `truncateObject` may keep of them and one character more, so that
+ * nobody has to look at the rest. The same object where there is none. Throws nothing.
+ */
+export const clipTexts = (object: Readonly<Record<string, unknown>>, maxBytes: number): typeof object => {
+  const isLong = (value: unknown): value is string => typeof value === 'string' && value.length > maxBytes + 1;
+  let isAny = false;
+  for (const key in object) if (isLong(object[key])) isAny = true;
+  if (!isAny) return object;
+  const clipped = Object.entries(object).map(([key, value]) => [
+    key,
+    isLong(value) ? value.slice(0, maxBytes + 1) : value,
+  ]);
+  return Object.fromEntries(clipped);
 };
 
 /**

@@ -30,6 +30,20 @@ export const profileHot = ({ profiles, aliases }: ProfileTables) => ({
     },
     isGuarded: true,
   }),
+  /** What an operator sets. */
+  patch: bulkUpdate('profiles.patch', profiles, {
+    where: [...PERSON, 'version'],
+    set: {
+      traits: 'value',
+      isTruncated: 'value',
+      email: 'value',
+      phone: 'value',
+      setLocale: 'value',
+      setTimezone: 'value',
+      version: 'increment',
+    },
+    isGuarded: true,
+  }),
   see: bulkUpdate('profiles.see', profiles, {
     where: PERSON,
     set: { lastSeenAt: 'greatest', locale: 'value', timezone: 'value' },
@@ -46,6 +60,8 @@ export const profileHot = ({ profiles, aliases }: ProfileTables) => ({
     'phone',
     'locale',
     'timezone',
+    'setLocale',
+    'setTimezone',
     'createdAt',
     'lastSeenAt',
   ]),

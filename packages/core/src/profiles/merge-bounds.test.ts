@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mergeTraits } from './merge.ts';
+import { editTraits, mergeTraits } from './merge.ts';
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
@@ -53,6 +53,50 @@ describe('the bounds of a profile', () => {
         if (!merged.isTruncated) expect(mergeTraits(merged.traits, patch, limits).changed).toEqual([]);
       }),
     );
+  });
+});
+
+describe('the patches of one batch', () => {
+  it('come to what they come to one by one', () => {
+    const name = fc.constantFrom('a', 'b', 'c', 'ü', '"', '_truncated');
+    const patch = fc.dictionary(name, fc.option(fc.jsonValue({ maxDepth: 1 })), { noNullPrototype: true });
+    const bounds = fc.record({ maxTraits: fc.integer({ min: 0, max: 5 }), maxBytes: fc.integer({ min: 2, max: 80 }) });
+    fc.assert(
+      fc.property(patch, fc.array(patch, { maxLength: 6 }), bounds, (first, patches, limits) => {
+        const current = mergeTraits({}, first).traits;
+        const before = JSON.stringify(current);
+        const editor = editTraits(current, limits);
+        let traits = current;
+        for (const one of patches) {
+          const { traits: left, ...told } = mergeTraits(traits, one, limits);
+          expect(editor.apply(one)).toEqual(told);
+          traits = left;
+          expect(JSON.stringify(editor.traits())).toBe(JSON.stringify(traits));
+          for (const key of ['a', 'ü', 'nobody']) expect(editor.has(key)).toBe(Object.hasOwn(traits, key));
+        }
+        expect(JSON.stringify(current)).toBe(before);
+      }),
+    );
+  });
+
+  it('read a full profile a few times, whatever their number', () => {
+    let reads = 0;
+    const full = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`t${at}`, 'x'.repeat(50)]));
+    const counted = new Proxy(full, {
+      get: (target, name) => {
+        reads += 1;
+        return Reflect.get(target, name);
+      },
+    });
+    const editor = editTraits(counted);
+    for (let at = 0; at < 500; at += 1) {
+      // What changes, what is left out for want of room, what is known, and what is unset.
+      editor.apply({ t1: at });
+      editor.apply({ [`new${at}`]: 'x'.repeat(60_000) });
+      editor.apply({ t2: 'x'.repeat(50), [`t${at + 400}`]: null });
+    }
+    expect(Object.keys(editor.traits())).toHaveLength(500);
+    expect(reads).toBeLessThan(10_000);
   });
 });
 

@@ -1,125 +1,18 @@
 import type { Mutant } from '../../test/mutant.ts';
+import { traits } from './testing/mutants-of-traits.ts';
 
 /** Rules of people, for `npm run mutants -- profiles`. */
 export const mutants: readonly Mutant[] = [
   {
-    says: 'a profile holds at most 64 KB',
-    file: 'merge.ts',
-    find: 'counted + grown - 1 > maxBytes',
-    replace: 'counted + grown - 1 > maxBytes + 1',
-  },
-  {
-    says: 'a profile may hold exactly 64 KB',
-    file: 'merge.ts',
-    find: 'counted + grown - 1 > maxBytes',
-    replace: 'counted + grown - 1 >= maxBytes',
-  },
-  {
-    says: 'the first member of an object has no comma',
-    file: 'merge.ts',
-    find: '(traits.size > 0 ? 1 : 0);\n  for',
-    replace: '1;\n  for',
-  },
-  {
-    says: 'the last member of an object has no comma',
-    file: 'merge.ts',
-    find: 'counted + grown - 1 > maxBytes',
-    replace: 'counted + grown > maxBytes',
-  },
-  {
-    says: 'a profile holds at most 1,000 traits',
-    file: 'merge.ts',
-    find: 'traits.size >= maxTraits',
-    replace: 'traits.size > maxTraits',
-  },
-  {
-    says: 'a trait of a full profile may be replaced',
-    file: 'merge.ts',
-    find: '(isNew && traits.size >= maxTraits)',
-    replace: 'traits.size >= maxTraits',
-  },
-  {
-    says: 'what is unset gives its bytes back',
-    file: 'merge.ts',
-    find: 'counted -= memberBytes(name, current[name]);',
-    replace: '',
-  },
-  {
-    says: 'what is unset makes room in the same patch, wherever it stands',
-    file: 'merge.ts',
-    find: 'for (const [name, value] of edits)\n    if (isNothing(value)) {',
-    replace: 'for (const [name, value] of edits.slice(0, 1))\n    if (isNothing(value)) {',
-  },
-  {
-    says: 'what is replaced gives its bytes back',
-    file: 'merge.ts',
-    find: '(isNew ? 0 : memberBytes(name, current[name]))',
-    replace: '0',
-  },
-  {
-    says: 'what shrinks may be replaced in a profile that is too large',
-    file: 'merge.ts',
-    find: 'grown > 0 && ',
-    replace: '',
-  },
-  {
-    says: 'the size of traits that were merged is remembered as it is',
-    file: 'merge.ts',
-    find: 'sizes.set(merged, counted - (traits.size > 0 ? 1 : 0));',
-    replace: 'sizes.set(merged, counted);',
-  },
-  {
-    says: 'null unsets',
-    file: 'merge.ts',
-    find: 'value === null || value === undefined',
-    replace: 'value === undefined',
-  },
-  {
-    says: 'the mark of truncation is no trait',
-    file: 'merge.ts',
-    find: 'if (name === MARK) return false;',
-    replace: '',
-  },
-  {
-    says: 'an equal value changes nothing',
-    file: 'merge.ts',
-    find: '!isKnown || !isEqual(current[name], value)',
-    replace: 'true',
-  },
-  {
-    says: 'what is not there is not unset',
-    file: 'merge.ts',
-    find: 'isNothing(value) ? isKnown :',
-    replace: 'isNothing(value) ? true :',
-  },
-  {
-    says: 'objects are equal whatever the order of their keys',
-    file: 'merge.ts',
-    find: 'stableJson(a) === stableJson(b)',
-    replace: 'JSON.stringify(a) === JSON.stringify(b)',
-  },
-  {
-    says: 'a profile says that something was left out',
-    file: 'merge.ts',
-    find: 'leftOut.size > 0',
-    replace: 'false',
-  },
-  {
-    says: 'what is left out has not changed',
-    file: 'merge.ts',
-    find: 'leftOut.has(name) ? [] : [name]',
-    replace: '[name]',
-  },
-  {
-    says: 'what fits is merged after something that does not',
-    file: 'merge.ts',
-    find: 'leftOut.add(name);\n      continue;',
-    replace: 'leftOut.add(name);\n      break;',
+    says: 'a patch is merged after those before it in its batch',
+    file: 'react.ts',
+    find: 'state.edits ??= ',
+    replace: 'state.edits = ',
   },
   {
     says: 'a trait of the user wins over one of the anonymous profile',
     file: 'react.ts',
-    find: '.filter(([name]) => !Object.hasOwn(own, name))',
+    find: '.filter(([name]) => !own.has(name))',
     replace: '',
   },
   {
@@ -259,8 +152,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a profile that another process changed meanwhile is planned again',
     file: 'hot.ts',
-    find: "      version: 'increment',\n    },\n    isGuarded: true,",
-    replace: "      version: 'increment',\n    },",
+    find: "      lastSeenAt: 'greatest',\n      version: 'increment',\n    },\n    isGuarded: true,",
+    replace: "      lastSeenAt: 'greatest',\n      version: 'increment',\n    },",
     tests: ['packages/core/src/profiles/', 'packages/core/src/events/'],
   },
   {
@@ -311,14 +204,14 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'lists show the identified alone',
     file: 'store.ts',
-    find: "? like(profiles.person, 'u:%')\n",
-    replace: '? undefined\n',
+    find: "    like(profiles.person, 'u:%'),\n",
+    replace: '',
   },
   {
     says: 'a list stays in its environment',
     file: 'store.ts',
-    find: '        and(\n          eq(profiles.scopeId, scope.scopeId),',
-    replace: '        and(',
+    find: "eq(profiles.scopeId, scope.scopeId),\n    like(profiles.person, 'u:%'),",
+    replace: "like(profiles.person, 'u:%'),",
   },
   {
     says: 'what is remembered of a person is read anew after 10 s',
@@ -326,6 +219,19 @@ export const mutants: readonly Mutant[] = [
     find: 'ageMs < MAX_AGE_MS',
     replace: 'ageMs < Number.POSITIVE_INFINITY',
     tests: ['packages/core/src/events/race.db.test.ts'],
+  },
+  {
+    says: 'a patch loses no change of another process',
+    file: 'hot.ts',
+    find: "      setTimezone: 'value',\n      version: 'increment',\n    },\n    isGuarded: true,",
+    replace: "      setTimezone: 'value',\n      version: 'increment',\n    },",
+  },
+  {
+    says: 'ingest hears how much one commit takes',
+    file: 'react.ts',
+    find: 'if (share < items.length) takeOnly?.(share);',
+    replace: '',
+    tests: ['packages/core/src/events/bounds.db.test.ts'],
   },
   {
     says: 'what is written is remembered only once it was read again',
@@ -340,4 +246,5 @@ export const mutants: readonly Mutant[] = [
     replace: 'loaded.cache?.set(tag, state.after, draft.now);',
     tests: ['packages/core/src/events/race.db.test.ts'],
   },
+  ...traits,
 ];

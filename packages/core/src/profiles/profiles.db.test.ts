@@ -103,11 +103,15 @@ describe('a profile', () => {
       expect(profile).not.toHaveProperty('_truncated');
     });
 
-    it('without the mark that an oversized call was given', async () => {
+    it('without the mark that an oversized call was given, which the profile and the event show', async () => {
       await identify({ bio: x(20_000) });
       const { traits } = await ann();
       expect(Object.keys(traits)).toEqual(['bio']);
-      expect(await ann()).not.toHaveProperty('_truncated');
+      expect(await ann()).toMatchObject({ _truncated: true });
+      const [told] = await eventsOf();
+      expect(told).toMatchObject({ traits: { _truncated: true }, properties: { traits: ['bio'] } });
+      await identify({ bio: 'x' });
+      expect((await eventsOf())[0]?.traits).toEqual({ bio: 'x' });
     });
   });
 

@@ -1,23 +1,25 @@
-import type { EventRecord, Message, Page, PageQuery, Profile, ProfilesApi } from '../api.ts';
+import type { EventRecord, ListQuery, Message, Page, PageQuery, Profile, ProfilesApi } from '../api.ts';
 import { notFound } from '../errors.ts';
 import type { BoundReaction } from '../events/pipeline.ts';
-import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
+import { stableJson } from '../primitives/hash.ts';
+import { decodeCursor, pageLimit, pageOf, timeRange } from '../primitives/page.ts';
 import { anonymousIdOf, anonymousPerson, userIdOf, userPerson } from '../primitives/person.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type PeopleDraft, putTraits, type TraitsChange } from './change.ts';
 import { profileErasure } from './erase.ts';
 import { profileHot } from './hot.ts';
+import { type PatchDeps, patchProfile } from './patch.ts';
 import { presentPeople, reactProfiles } from './react.ts';
-import { type ProfileRow, profileStore } from './store.ts';
+import { profileStore } from './store.ts';
 import type { ProfileTables } from './tables.ts';
-import { type LoadProfiles, type PersonKey, personKey } from './view.ts';
+import { type LoadProfiles, localeOf, type PersonKey, type ProfileView, personKey, timezoneOf } from './view.ts';
 
 export type ProfilesDeps = { readonly storage: Storage; readonly tables: ProfileTables };
 
 /** What reading a person's history needs of the engines that keep it. */
 export type Histories = {
-  events(scope: Scope, people: readonly string[], query?: PageQuery): Promise<Page<EventRecord>>;
+  events(scope: Scope, people: readonly string[], query?: ListQuery): Promise<Page<EventRecord>>;
   messages(scope: Scope, person: string, query?: PageQuery): Promise<Page<Message>>;
   moveEvents(scope: InScope, from: string, to: string): Promise<boolean>;
 };
@@ -25,14 +27,14 @@ export type Histories = {
 /** Aliases looked at per step of maintenance; ours. */
 const MOVING = 100;
 
-const profileOf = (row: Omit<ProfileRow, 'version'>): Profile => ({
+const profileOf = (row: Omit<ProfileView, 'version'>): Profile => ({
   userId: userIdOf(row.person),
   anonymousId: anonymousIdOf(row.person),
   traits: row.traits,
   email: row.email,
   phone: row.phone,
-  locale: row.locale,
-  timezone: row.timezone,
+  locale: localeOf(row),
+  timezone: timezoneOf(row),
   createdAt: row.createdAt,
   lastSeenAt: row.lastSeenAt,
   ...(row.isTruncated ? { _truncated: true as const } : {}),
@@ -72,15 +74,24 @@ export const profilesEngine = ({ storage, tables }: ProfilesDeps) => {
     reactionBefore: (behind: readonly BoundReaction[]) => reactProfiles(storage, hot, behind),
     /** The same place in a pipeline of items that change nobody. */
     presentBefore: (behind: readonly BoundReaction[]) => presentPeople(storage, hot, behind),
+    /** Of ProfilesApi what changes a profile. */
+    writes: (deps: Omit<PatchDeps, 'storage' | 'hot'>): Pick<ProfilesApi, 'patch'> => {
+      const patch = patchProfile({ storage, hot, ...deps });
+      return { patch: async (scope, userId, input) => profileOf(await patch(scope, userId, input)) };
+    },
     /** What ProfilesApi reads, over the engines that keep a person's history. */
-    reads: (histories: Pick<Histories, 'events' | 'messages'>): Omit<ProfilesApi, 'erase' | 'erasure'> => ({
+    reads: (histories: Pick<Histories, 'events' | 'messages'>): Omit<ProfilesApi, 'patch' | 'erase' | 'erasure'> => ({
       list: async (scope, query = {}) => {
         const person = query.userId === undefined ? undefined : userPerson(query.userId);
-        const binding = `profiles/${scopeKey(scope)}/${person ?? ''}`;
+        const filter = { person, ...timeRange(query) };
+        const binding = `profiles/${scopeKey(scope)}/${stableJson(filter)}`;
         const limit = pageLimit(query.limit);
         const after = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
-        const rows = await store.listUsers(scope, limit + 1, after, person);
-        const { data, pagination } = pageOf(rows, limit, (row) => row.person, binding);
+        const [rows, total] = await Promise.all([
+          store.listUsers(scope, filter, limit + 1, after),
+          query.count === true ? store.countUsers(scope, filter) : undefined,
+        ]);
+        const { data, pagination } = pageOf(rows, limit, (row) => row.person, binding, total);
         return { data: data.map(profileOf), pagination };
       },
       get: async (scope, userId) => profileOf(await get(scope, userId)),

@@ -15,7 +15,8 @@ import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
 import { type Became, type Becoming, putPerson } from './change.ts';
 import type { ProfileHot } from './hot.ts';
-import { mergeTraits } from './merge.ts';
+import { editTraits, type TraitsEditor } from './merge.ts';
+import { readWhole } from './read-whole.ts';
 import { type Seen, type SeenCache, seenCache } from './seen-cache.ts';
 import type { Traits } from './view.ts';
 
@@ -31,7 +32,7 @@ type Loaded = {
 };
 
 /** A person while the batch is planned. */
-type State = Became & { readonly before: Seen | null; isChanged: boolean };
+type State = Became & { readonly before: Seen | null; isChanged: boolean; edits?: TraitsEditor };
 
 const newestTag = (context: Item['context'], name: 'locale' | 'timezone'): string | null => {
   const value = context?.[name];
@@ -81,7 +82,7 @@ const readers = (storage: Storage, hot: ProfileHot) => {
     items: readonly Item[],
     aliases: ReadonlyMap<string, string>,
     wantsTraits: (scope: Scope) => boolean,
-    { isFirstTry }: Round,
+    { isFirstTry, takeOnly }: Round,
     cache: SeenCache | null,
   ) => {
     // Of a batch all items were received by now; the earliest makes entries older than they are, never younger.
@@ -89,18 +90,29 @@ const readers = (storage: Storage, hot: ProfileHot) => {
     const profiles = new Map<string, Seen>();
     const seen = new Map<string, SelectKey>();
     const full = new Map<string, SelectKey>();
-    for (const item of items) {
+    const needed = items.map((): string[] => []);
+    const changed = new Set<string>();
+    for (const [at, item] of items.entries()) {
       const { scope, anonymousId } = item;
       const anonymous = anonymousId === null ? null : anonymousPerson(anonymousId);
       const alias = anonymous === null ? undefined : aliases.get(personTag(scope, anonymous));
       const person = whoIn(aliases, item);
       const isMerging = isMerge(item) && alias === undefined;
-      if (person !== null)
-        (hasPatch(item) || isMerging || wantsTraits(scope) ? full : seen).set(
-          personTag(scope, person),
-          keyOf(scope, person),
-        );
-      if (isMerging && anonymous !== null) full.set(personTag(scope, anonymous), keyOf(scope, anonymous));
+      const isChanging = hasPatch(item) || isMerging;
+      const tags = needed[at] ?? [];
+      if (person !== null) {
+        const tag = personTag(scope, person);
+        const isWhole = isChanging || wantsTraits(scope);
+        (isWhole ? full : seen).set(tag, keyOf(scope, person));
+        if (isWhole) tags.push(tag);
+        if (isChanging) changed.add(tag);
+      }
+      if (isMerging && anonymous !== null) {
+        const tag = personTag(scope, anonymous);
+        full.set(tag, keyOf(scope, anonymous));
+        tags.push(tag);
+        changed.add(tag);
+      }
     }
     for (const tag of full.keys()) seen.delete(tag);
     if (isFirstTry && cache)
@@ -110,16 +122,17 @@ const readers = (storage: Storage, hot: ProfileHot) => {
         profiles.set(tag, known);
         seen.delete(tag);
       }
-    const [light, whole] = await Promise.all([
+    const [light, { rows, share }] = await Promise.all([
       storage.select(hot.seen, [...seen.values()]),
-      storage.select(hot.full, [...full.values()]),
+      readWhole((keys) => storage.select(hot.full, keys), { full, needed, changed }),
     ]);
     for (const row of light) {
       const tag = personTag(row, row.person);
       profiles.set(tag, row);
       cache?.set(tag, row, now);
     }
-    for (const row of whole) profiles.set(personTag(row, row.person), row);
+    for (const row of rows) profiles.set(personTag(row, row.person), row);
+    if (share < items.length) takeOnly?.(share);
     return profiles;
   };
 
@@ -163,6 +176,7 @@ export const reactProfiles = (
       for (const { scope, from, to } of draft.merges) absorb(draft, loaded, states, hot, { scope, from, to });
       for (const state of states.values()) {
         const tag = personTag(state.scope, state.person);
+        if (state.edits) state.after.traits = state.edits.traits();
         if (putPerson(draft, hot, state, tag)) loaded.cache?.forget(tag);
       }
     },
@@ -239,11 +253,17 @@ const stateOf = (states: Map<string, State>, loaded: Loaded, item: Item, person:
   return state;
 };
 
+const editsOf = (state: State): TraitsEditor => {
+  state.edits ??= editTraits(state.after.traits ?? {});
+  return state.edits;
+};
+
 const applyPatch = (state: State, patch: Readonly<Traits>): readonly string[] => {
   const { after } = state;
-  const { traits, changed, isTruncated } = mergeTraits(after.traits ?? {}, patch);
+  const { changed, isTruncated: isFull } = editsOf(state).apply(patch);
+  // What a call lost before it got here is lost to the profile as well.
+  const isTruncated = isFull || patch['_truncated'] === true;
   if (changed.length === 0 && (after.isTruncated || !isTruncated)) return changed;
-  after.traits = traits;
   state.isChanged = true;
   after.isTruncated ||= isTruncated;
   return changed;
@@ -261,8 +281,8 @@ const absorb = (
   const anonymous = loaded.profiles.get(personTag(scope, from));
   if (!state || !anonymous) return;
   const { before, after } = state;
-  const own = after.traits ?? {};
-  const missing = Object.entries(anonymous.traits ?? {}).filter(([name]) => !Object.hasOwn(own, name));
+  const own = editsOf(state);
+  const missing = Object.entries(anonymous.traits ?? {}).filter(([name]) => !own.has(name));
   applyPatch(state, Object.fromEntries(missing));
   if (anonymous.createdAt && anonymous.createdAt < after.createdAt && before === null)
     after.createdAt = anonymous.createdAt;

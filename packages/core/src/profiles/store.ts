@@ -1,4 +1,5 @@
-import { and, eq, gt, inArray, isNotNull, like } from 'drizzle-orm';
+import { and, eq, gt, gte, inArray, isNotNull, like, lt, type SQL, sql } from 'drizzle-orm';
+import type { TimeRange } from '../primitives/page.ts';
 import type { InScope } from '../primitives/scope.ts';
 import type { StoreContext } from '../storage/context.ts';
 import type { ProfileTables } from './tables.ts';
@@ -6,24 +7,43 @@ import type { ProfileTables } from './tables.ts';
 export type ProfileRow = ProfileTables['profiles']['$inferSelect'];
 export type AliasRow = ProfileTables['aliases']['$inferSelect'];
 
+const matching = (
+  profiles: ProfileTables['profiles'],
+  scope: InScope,
+  { person, fromMs, toMs }: UserFilter,
+): SQL | undefined =>
+  and(
+    eq(profiles.scopeId, scope.scopeId),
+    like(profiles.person, 'u:%'),
+    person === undefined ? undefined : eq(profiles.person, person),
+    fromMs === null ? undefined : gte(profiles.createdAt, new Date(fromMs)),
+    toMs === null ? undefined : lt(profiles.createdAt, new Date(toMs)),
+  );
+
+/** Which users a list shows: those first seen in a time, or one of them. */
+export type UserFilter = TimeRange & { readonly person: string | undefined };
+
 /** Cold reads and the moves of maintenance. */
 export const profileStore = ({ db, tables: { profiles, aliases } }: StoreContext<ProfileTables>) => ({
-  /** Identified users in the order of their ids, after `after`; `person` asks for one of them. */
-  listUsers: (scope: InScope, limit: number, after?: string, person?: string): Promise<ProfileRow[]> =>
+  /** Identified users in the order of their ids, after `after`. */
+  listUsers: (scope: InScope, filter: UserFilter, limit: number, after?: string): Promise<ProfileRow[]> =>
     db
       .select()
       .from(profiles)
       .where(
-        and(
-          eq(profiles.scopeId, scope.scopeId),
-          person === undefined ? undefined : eq(profiles.person, person),
-          after === undefined
-            ? like(profiles.person, 'u:%')
-            : and(like(profiles.person, 'u:%'), gt(profiles.person, after)),
-        ),
+        after === undefined
+          ? matching(profiles, scope, filter)
+          : and(matching(profiles, scope, filter), gt(profiles.person, after)),
       )
       .orderBy(profiles.person)
       .limit(limit),
+  countUsers: async (scope: InScope, filter: UserFilter): Promise<number> => {
+    const [row] = await db
+      .select({ count: sql<number>`count(*)`.mapWith(Number) })
+      .from(profiles)
+      .where(matching(profiles, scope, filter));
+    return row?.count ?? 0;
+  },
   /** Everybody anonymous who turned out to be this user. */
   anonymousIdsOf: async (scope: InScope, userId: string): Promise<string[]> => {
     const rows = await db

@@ -17,6 +17,9 @@ export const profileTables = (c: Columns) => ({
       phone: c.text('phone'),
       locale: c.text('locale'),
       timezone: c.text('timezone'),
+      /** Set by an operator, and never by a device: they win over the two above, which events have. */
+      setLocale: c.text('set_locale'),
+      setTimezone: c.text('set_timezone'),
       createdAt: c.time('created_at').notNull(),
       lastSeenAt: c.time('last_seen_at').notNull(),
     },

@@ -11,8 +11,12 @@ export type ProfileView = InScope & {
   readonly isTruncated: boolean;
   readonly email: string | null;
   readonly phone: string | null;
+  /** As the newest event said. */
   readonly locale: string | null;
   readonly timezone: string | null;
+  /** As the operator set them; see `localeOf` and `timezoneOf`. */
+  readonly setLocale?: string | null | undefined;
+  readonly setTimezone?: string | null | undefined;
   readonly createdAt: Date;
   readonly lastSeenAt: Date;
 };
@@ -25,6 +29,13 @@ export type LoadProfiles = (keys: readonly PersonKey[]) => Promise<ReadonlyMap<s
 
 /** One string per person, for maps. */
 export const personKey = (key: PersonKey): string => `${scopeKey(key)}/${key.person}`;
+
+type Told = Pick<ProfileView, 'locale' | 'timezone' | 'setLocale' | 'setTimezone'>;
+
+/** The language of this person: what an operator set wins. Source: contract, Ingest and profiles. */
+export const localeOf = ({ setLocale, locale }: Told): string | null => setLocale ?? locale;
+/** The time zone of this person, in the same way. */
+export const timezoneOf = ({ setTimezone, timezone }: Told): string | null => setTimezone ?? timezone;
 
 /** Where mail for this person goes: the address set on the profile, else the string trait; null: nowhere. */
 export const emailOf = (profile: ProfileView): string | null => {
@@ -51,8 +62,8 @@ export const templateScopes = (
           email: profile.email,
           createdAt: profile.createdAt.toISOString(),
           lastSeenAt: profile.lastSeenAt.toISOString(),
-          locale: profile.locale,
-          timezone: profile.timezone,
+          locale: localeOf(profile),
+          timezone: timezoneOf(profile),
         },
         trait: profile.traits,
       }

@@ -1,8 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../errors.ts';
 import { cleanId } from '../primitives/json.ts';
 import { anonymousPerson, type Person, userPerson } from '../primitives/person.ts';
+import { type BodyShape, PROJECT_FIELD } from '../primitives/skim.ts';
+import { isTimeZone } from '../primitives/time-zones.ts';
 import { PLATFORMS } from '../transports/port.ts';
 import type { EndpointRules } from '../transports/web-push/subscription.ts';
 import { deviceToken, endpointProblem } from './device-token.ts';
@@ -25,22 +26,6 @@ const clean = (max: number) =>
       context.addIssue({ code: 'custom', message: 'must not hold U+0000' });
       return z.NEVER;
     });
-
-/** Names of zones that were found once; ours: more than there are. Looking one up costs as much as all the rest. */
-const MAX_ZONES = 1_000;
-const zones = new LRUCache<string, true>({ max: MAX_ZONES });
-
-/** Tells whether the runtime's time-zone data has this zone. Throws nothing. */
-const isTimeZone = (name: string): boolean => {
-  if (zones.has(name)) return true;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-  } catch {
-    return false;
-  }
-  zones.set(name, true);
-  return true;
-};
 
 /** Body of `POST /push/tokens`. Unknown keys are ignored: a device writes it. */
 export const registrationBody = z.object({
@@ -128,3 +113,10 @@ export const deliveredBody = z.object({
   messageId: unchanged(MAX_REPORT_ID).nullish(),
 });
 export const openBody = deliveredBody.extend({ clickAction: unchanged(MAX_ACTION).nullish() });
+
+/** What is read of what devices send about themselves and about pushes. */
+export const REGISTRATION_SHAPE: BodyShape = {
+  names: [...Object.keys(registrationBody.shape), PROJECT_FIELD],
+  cut: [],
+};
+export const REPORT_SHAPE: BodyShape = { names: [...Object.keys(openBody.shape), PROJECT_FIELD], cut: [] };

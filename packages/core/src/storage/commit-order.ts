@@ -20,6 +20,7 @@ const COMMIT_ORDER = [
   'profiles.absorb',
   'profiles.insert',
   'profiles.change',
+  'profiles.patch',
   'profiles.see',
 
   'runs.follow',

@@ -20,6 +20,8 @@ const NETWORK = /^(ECONN|ETIMEDOUT|EPIPE|ERR_STREAM_|ERR_SOCKET_CLOSED|ENOTFOUND
 /** Codes of a database that is out of reach, full, busy, closed or switched over. Source: SQLite result codes; appendix A. */
 const UNAVAILABLE =
   /^(SQLITE_(FULL|BUSY|IOERR|LOCKED|CANTOPEN|READONLY)|CLOSED|08(?!007)|25006|25P03|40001|40P01|53|55P03|57014|57P)/;
+/** Codes of a value that does not fit where it was to be written. Source: SQLite result codes; appendix A. */
+const REFUSED = /^(SQLITE_(TOOBIG|CONSTRAINT|MISMATCH)|22|23|54)/;
 /** What node-postgres says, without a code, when a connection ended or never came. Source: pg 8.23, pg-pool 3. */
 const LOST_WORDS = /^(Connection terminated|timeout e|Query read timeout)|not queryable$/;
 
@@ -44,6 +46,9 @@ export const isUnavailable = (error: unknown): boolean =>
 /** True when a transaction may have taken place all the same: running it again could do it twice. */
 export const isOutcomeUnknown = (error: unknown): boolean =>
   error instanceof StorageError && error.code === OUTCOME_UNKNOWN;
+
+/** True when it was the values of the statement that the database refused: it would refuse them again, and no others. */
+export const isRefusal = (error: unknown): boolean => error instanceof StorageError && REFUSED.test(error.code);
 
 /** An error of a driver or of drizzle as ours: drizzle's own message holds parameter values. */
 export const storageError = (error: unknown): unknown => {

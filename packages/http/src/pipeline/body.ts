@@ -1,4 +1,4 @@
-import { BeckonError, parseJson, payloadTooLarge, validationError } from '@beckon/core';
+import { BeckonError, type BodyShape, parseJson, payloadTooLarge, validationError } from '@beckon/core';
 import type { RequestView } from '../request.ts';
 
 /** `application/json` and its relatives such as `application/cloudevents+json`, with any parameters. */
@@ -23,6 +23,7 @@ const checkType = (type: string | undefined, allowsText: boolean): void => {
  * @param maxBytes a stated length over it is refused before anything is read
  * @param allowsText also takes `text/plain`, whose text is JSON nevertheless
  * @param withinMs for the reading
+ * @param shape see `parseJson`
  * @throws BeckonError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR for an empty body and what
  * `parseJson` refuses, DEADLINE_EXCEEDED
  */
@@ -31,11 +32,12 @@ export const readJson = async (
   maxBytes: number,
   allowsText: boolean,
   withinMs: number,
+  shape?: BodyShape,
 ): Promise<{ readonly value: unknown; readonly bytes: Uint8Array }> => {
   if (Number(request.header('content-length')) > maxBytes) throw payloadTooLarge(maxBytes);
   checkEncoding(request.header('content-encoding'));
   checkType(request.header('content-type'), allowsText);
   const bytes = await request.readBody(maxBytes, withinMs);
   if (bytes.byteLength === 0) throw validationError({ body: ['The body is empty.'] });
-  return { value: parseJson(bytes), bytes };
+  return { value: parseJson(bytes, shape), bytes };
 };

@@ -27,9 +27,9 @@ describe('the query of a list', () => {
   it('has 50 entries per page unless told otherwise', async () => {
     const { get, last } = make();
     await get('/profiles');
-    expect(last()?.[1]).toEqual({ limit: 50 });
+    expect(last()?.[1]).toEqual({ limit: 50, count: false });
     await get('/profiles?limit=200&cursor=abc');
-    expect(last()?.[1]).toEqual({ limit: 200, cursor: 'abc' });
+    expect(last()?.[1]).toEqual({ limit: 200, cursor: 'abc', count: false });
   });
 
   it.each(['0', '201', '1e9', '1000000000', '-1', '1.5', 'ten', '', '%20', '0x10', '٣'])(
@@ -48,18 +48,37 @@ describe('the query of a list', () => {
 
   it('refuses a filter that a list does not have, by its name', async () => {
     const { get, last } = make();
-    for (const path of ['/profiles', '/automation/runs', '/email/sends', '/email/sends/s/messages', '/api-keys']) {
+    for (const path of [
+      '/profiles',
+      '/profiles/u/events',
+      '/automation/runs',
+      '/email/sends',
+      '/email/sends/s/messages',
+      '/api-keys',
+    ]) {
       const { status, fields } = await get(`${path}?limit=1&utm_source=x&__proto__=y`);
       expect([status, Object.keys(fields)], path).toEqual([400, ['utm_source', '__proto__']]);
     }
     expect((await get(`/profiles?projectId=${PROJECT_1}`)).status).toBe(200);
-    expect(last()?.[1]).toEqual({ limit: 50 });
+    expect(last()?.[1]).toEqual({ limit: 50, count: false });
+  });
+
+  it('hands the filters of profiles and of histories over', async () => {
+    const { get, last } = make();
+    const times = { from: new Date('2026-03-01T00:00:00Z'), to: new Date('2026-03-02T02:04:05Z') };
+    const asked = 'from=2026-03-01&to=2026-03-02T03:04:05%2B01:00&count=true';
+    await get(`/profiles?userId=..&${asked}`);
+    expect(last()?.[1]).toEqual({ limit: 50, userId: '..', ...times, count: true });
+    await get(`/profiles/u/events?${asked}`);
+    expect(last()?.slice(1)).toEqual(['u', { limit: 50, ...times, count: true }]);
+    for (const path of ['/profiles', '/profiles/u/events'])
+      for (const query of ['from=yesterday', 'to=2024-02-30', 'from=2024-02-03T10:00', 'count=yes', 'to='])
+        expect(Object.keys((await get(`${path}?${query}`)).fields), `${path}?${query}`).toEqual([query.split('=')[0]]);
+    expect(Object.keys((await get('/profiles/u/events?status=sent')).fields)).toEqual(['status']);
   });
 
   it('hands the filters of lists over', async () => {
     const { get, last } = make();
-    await get('/profiles?userId=..');
-    expect(last()?.[1]).toEqual({ limit: 50, userId: '..' });
     const asked = 'userId=u&from=2026-03-01&to=2026-03-02T03:04:05%2B01:00';
     const times = { from: new Date('2026-03-01T00:00:00Z'), to: new Date('2026-03-02T02:04:05Z') };
     await get(`/automation/runs?status=waiting&workflowId=w&${asked}&count=true`);

@@ -1,3 +1,4 @@
+import { IDENTIFY_SHAPE } from '@beckon/core';
 import { succeed, succeedWithEvent } from '../pipeline/envelope.ts';
 import { onceOnly } from '../pipeline/idempotency.ts';
 import { DEFAULT_BODY_CAP, type ProjectRoute } from '../route.ts';
@@ -34,6 +35,7 @@ export const eventRoutes: readonly ProjectRoute[] = [
     ...ingest,
     path: '/identify',
     bodyCap: DEFAULT_BODY_CAP,
+    reads: IDENTIFY_SHAPE,
     run: async (beckon, { scope, body, bodyBytes }) =>
       succeedWithEvent(await beckon.events.identify(scope, body, { bytes: bodyBytes })),
   },

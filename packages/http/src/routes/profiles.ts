@@ -1,6 +1,6 @@
 import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
-import { filter, pageQuery, readQuery } from '../pipeline/query.ts';
-import { type ProjectRoute, param } from '../route.ts';
+import { filter, listQuery, pageQuery, readQuery } from '../pipeline/query.ts';
+import { DEFAULT_BODY_CAP, type ProjectRoute, param } from '../route.ts';
 
 const read = {
   method: 'GET',
@@ -12,7 +12,7 @@ const read = {
 } as const;
 
 // Also the way to a user whose name would be a dot segment: clients and proxies may drop `%2E` and `%2E%2E` from a path.
-const profileQuery = pageQuery.extend({ userId: filter });
+const profileQuery = listQuery.extend({ userId: filter });
 
 /** Who the users are, what they did and what they were sent. */
 export const profileRoutes: readonly ProjectRoute[] = [
@@ -26,6 +26,14 @@ export const profileRoutes: readonly ProjectRoute[] = [
     ...read,
     path: '/profiles/:userId',
     run: async (beckon, call) => succeed(await beckon.profiles.get(call.scope, param(call, 'userId'))),
+  },
+  {
+    ...read,
+    method: 'PATCH',
+    scope: 'profiles:write',
+    bodyCap: DEFAULT_BODY_CAP,
+    path: '/profiles/:userId',
+    run: async (beckon, call) => succeed(await beckon.profiles.patch(call.scope, param(call, 'userId'), call.body)),
   },
   {
     ...read,
@@ -44,7 +52,7 @@ export const profileRoutes: readonly ProjectRoute[] = [
     path: '/profiles/:userId/events',
     run: async (beckon, call) =>
       succeedWithPage(
-        await beckon.profiles.events(call.scope, param(call, 'userId'), readQuery(call.query, pageQuery)),
+        await beckon.profiles.events(call.scope, param(call, 'userId'), readQuery(call.query, listQuery)),
       ),
   },
   {

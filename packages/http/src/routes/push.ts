@@ -1,3 +1,4 @@
+import { REGISTRATION_SHAPE, REPORT_SHAPE } from '@beckon/core';
 import { succeed } from '../pipeline/envelope.ts';
 import { onceOnly } from '../pipeline/idempotency.ts';
 import { DEFAULT_BODY_CAP, type ProjectRoute, param } from '../route.ts';
@@ -14,6 +15,7 @@ const report = {
   scope: 'events.write',
   needs: 'project',
   bodyCap: DEFAULT_BODY_CAP,
+  reads: REPORT_SHAPE,
 } as const;
 
 /** Push: devices and what they report, and sends. */
@@ -25,6 +27,7 @@ export const pushRoutes: readonly ProjectRoute[] = [
     // Source: interface, Endpoints: the routes of devices that exist in one shape.
     shape: 'auto',
     bodyCap: DEFAULT_BODY_CAP,
+    reads: REGISTRATION_SHAPE,
     run: async (beckon, { scope, body }) => {
       const { token, isNew } = await beckon.tokens.register(scope, body);
       return succeed(token, isNew ? CREATED : undefined);

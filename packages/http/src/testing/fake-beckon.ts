@@ -27,6 +27,7 @@ const SECRET_SCOPES: readonly KeyScope[] = [
   'email:write',
   'sms:write',
   'profiles:read',
+  'profiles:write',
   'workflows:read',
   'workflows:write',
   'keys:read',
@@ -66,6 +67,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'events.acceptBatch': { accepted: 1, duplicates: 0, rejected: [] },
   'profiles.list': EMPTY_PAGE,
   'profiles.get': { userId: 'u' },
+  'profiles.patch': { userId: 'u' },
   'profiles.events': EMPTY_PAGE,
   'profiles.sends': EMPTY_PAGE,
   'workflows.exportBundle': { bundle: { version: 1, exportedAt: '', workflows: [] }, etag: 'cafe' },
@@ -115,7 +117,7 @@ export const fakeBeckon = (overrides: Overrides = {}): FakeBeckon => {
   };
   const groups = {
     events: group('events', ['accept', 'identify', 'acceptBatch'], overrides.events),
-    profiles: group('profiles', ['list', 'get', 'events', 'sends'], overrides.profiles),
+    profiles: group('profiles', ['list', 'get', 'patch', 'events', 'sends'], overrides.profiles),
     workflows: group('workflows', ['exportBundle', 'importBundle', 'listRuns', 'getRun'], overrides.workflows),
     tokens: group('tokens', ['register', 'remove', 'webConfig'], overrides.tokens),
     push: group('push', ['send', 'trackOpen', 'trackDelivered'], overrides.push),

@@ -55,4 +55,11 @@ export const mutants: readonly Mutant[] = [
     find: 'await running;',
     replace: '',
   },
+  {
+    says: 'events of a time are those received in it',
+    file: 'store.ts',
+    find: 'lt(events.receivedAt, new Date(range.toMs))',
+    replace: 'undefined',
+    tests: ['packages/core/src/events/history.db.test.ts'],
+  },
 ];

@@ -6,6 +6,7 @@
  * at once in the order of their people. What it lacks is read by position.
  */
 import { and, desc, eq, getTableColumns, gt, gte, inArray, lt, lte, max, type SQL, sql } from 'drizzle-orm';
+import type { TimeRange } from '../../primitives/page.ts';
 import type { InScope } from '../../primitives/scope.ts';
 import type { Db, Storage } from '../../storage/storage.ts';
 import { personKey } from '../person-key.ts';
@@ -14,8 +15,16 @@ import type { EventTables } from '../tables.ts';
 export type EventRow = EventTables['events']['$inferSelect'];
 
 export type PeopleIndex = {
-  /** Events of any of these people, newest first, older than the one at position `before`. */
-  listOf(scope: InScope, people: readonly string[], limit: number, before?: number): Promise<EventRow[]>;
+  /** Events of any of these people, newest first, received in this time, older than the one at position `before`. */
+  listOf(
+    scope: InScope,
+    people: readonly string[],
+    limit: number,
+    before?: number,
+    range?: TimeRange,
+  ): Promise<EventRow[]>;
+  /** How many there are of them. */
+  countOf(scope: InScope, people: readonly string[], range: TimeRange): Promise<number>;
   /** Gives up to `limit` events of one person to another; answers how many there were. */
   move(scope: InScope, from: string, to: string, limit: number): Promise<number>;
   /** Deletes up to `limit` events of any of these people, and their message ids; answers how many there were. */
@@ -58,6 +67,14 @@ const forgetMessageIds = async (db: Db, { eventMessageIds: ids }: EventTables, r
   );
 };
 
+const COUNT = { count: sql<number>`count(*)`.mapWith(Number) };
+
+const receivedIn = (events: EventTables['events'], range: TimeRange | undefined): SQL | undefined =>
+  and(
+    range === undefined || range.fromMs === null ? undefined : gte(events.receivedAt, new Date(range.fromMs)),
+    range === undefined || range.toMs === null ? undefined : lt(events.receivedAt, new Date(range.toMs)),
+  );
+
 const direct = ({ storage, tables }: Parts): PeopleIndex => {
   const { db } = storage;
   const { events } = tables;
@@ -68,13 +85,26 @@ const direct = ({ storage, tables }: Parts): PeopleIndex => {
       inArray(events.person, [...people]),
     );
   return {
-    listOf: (scope, people, limit, before) =>
+    listOf: (scope, people, limit, before, range) =>
       db
         .select()
         .from(events)
-        .where(and(of(scope, people), before === undefined ? undefined : lt(events.position, before)))
+        .where(
+          and(
+            of(scope, people),
+            before === undefined ? undefined : lt(events.position, before),
+            receivedIn(events, range),
+          ),
+        )
         .orderBy(desc(events.position))
         .limit(limit),
+    countOf: async (scope, people, range) => {
+      const [row] = await db
+        .select(COUNT)
+        .from(events)
+        .where(and(of(scope, people), receivedIn(events, range)));
+      return row?.count ?? 0;
+    },
     move: async (scope, from, to, limit) => {
       const due = db
         .select({ position: events.position })
@@ -133,48 +163,65 @@ const derived = ({ storage, tables }: Parts, { pass, slice }: Sizes): PeopleInde
     return until > mark.position ? { ...mark, until, nextKey: 0 } : null;
   };
 
-  const recentOf = (db: Db, mark: Mark, scope: InScope, people: readonly string[], limit: number, before?: number) =>
+  const areRecent = (mark: Mark, scope: InScope, people: readonly string[], range?: TimeRange, before?: number) =>
+    and(
+      gt(events.position, mark.position),
+      before === undefined ? undefined : lt(events.position, before),
+      inArray(events.personKey, keysOf(scope, people)),
+      areOf(scope, people),
+      receivedIn(events, range),
+    );
+  // Entries past the mark are left out: they are among the recent ones already.
+  const areIndexed = (mark: Mark, scope: InScope, people: readonly string[], range?: TimeRange, before?: number) =>
+    and(
+      inArray(eventPeople.personKey, keysOf(scope, people)),
+      lt(eventPeople.position, Math.min(mark.position + 1, before ?? Number.POSITIVE_INFINITY)),
+      areOf(scope, people),
+      receivedIn(events, range),
+    );
+
+  const recentOf = (db: Db, limit: number, ...which: Parameters<typeof areRecent>) =>
     db
       .select()
       .from(events)
-      .where(
-        and(
-          gt(events.position, mark.position),
-          before === undefined ? undefined : lt(events.position, before),
-          inArray(events.personKey, keysOf(scope, people)),
-          areOf(scope, people),
-        ),
-      )
+      .where(areRecent(...which))
       .orderBy(desc(events.position))
       .limit(limit);
 
-  // Entries past the mark are left out: they are among the recent ones already.
-  const indexedOf = (db: Db, mark: Mark, scope: InScope, people: readonly string[], limit: number, before?: number) =>
+  const indexedOf = (db: Db, limit: number, ...which: Parameters<typeof areIndexed>) =>
     db
       .select(getTableColumns(events))
       .from(eventPeople)
       .innerJoin(events, eq(events.position, eventPeople.position))
-      .where(
-        and(
-          inArray(eventPeople.personKey, keysOf(scope, people)),
-          lt(eventPeople.position, Math.min(mark.position + 1, before ?? Number.POSITIVE_INFINITY)),
-          areOf(scope, people),
-        ),
-      )
+      .where(areIndexed(...which))
       .orderBy(desc(eventPeople.position))
       .limit(limit);
 
-  const listOf = async (db: Db, ...[scope, people, limit, before]: Parameters<PeopleIndex['listOf']>) => {
+  const listOf = async (db: Db, ...[scope, people, limit, before, range]: Parameters<PeopleIndex['listOf']>) => {
     // The mark moves on meanwhile, but what is said of its old place stays true.
     const mark = await markOf(db);
     const isPast = before !== undefined && before <= mark.position + 1;
-    const recent = isPast ? [] : await recentOf(db, mark, scope, people, limit, before);
+    const recent = isPast ? [] : await recentOf(db, limit, mark, scope, people, range, before);
     if (recent.length >= limit) return recent;
-    return [...recent, ...(await indexedOf(db, mark, scope, people, limit - recent.length, before))];
+    return [...recent, ...(await indexedOf(db, limit - recent.length, mark, scope, people, range, before))];
   };
 
   return {
     listOf: (...wanted) => listOf(storage.db, ...wanted),
+    countOf: async (scope, people, range) => {
+      const { db } = storage;
+      const mark = await markOf(db);
+      const [recent] = await db
+        .select(COUNT)
+        .from(events)
+        .where(areRecent(mark, scope, people, range));
+      const [indexed] = await db
+        .select(COUNT)
+        .from(eventPeople)
+        .innerJoin(events, eq(events.position, eventPeople.position))
+        .where(areIndexed(mark, scope, people, range));
+      return (recent?.count ?? 0) + (indexed?.count ?? 0);
+    },
     move: (scope, from, to, limit) =>
       storage.transaction(async (db) => {
         const rows = await listOf(db, scope, [from], limit);

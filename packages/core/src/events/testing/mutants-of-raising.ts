@@ -5,8 +5,32 @@ export const raising: readonly Mutant[] = [
   {
     says: 'a cursor belongs to the events of one person',
     file: 'history.ts',
-    find: '/${person}`;',
-    replace: '`;',
+    find: '/${person}/${stableJson(range)}`',
+    replace: '/${stableJson(range)}`',
+  },
+  {
+    says: 'a cursor belongs to a history of one time',
+    file: 'history.ts',
+    find: '/${person}/${stableJson(range)}`',
+    replace: '/${person}`',
+  },
+  {
+    says: 'a history of a time begins before its end, with what messages tell as well',
+    file: 'history.ts',
+    find: 'from.moment ?? startOf(range)',
+    replace: 'from.moment',
+  },
+  {
+    says: 'a history of a time ends with what messages tell as well',
+    file: 'history.ts',
+    find: 'oldest === null ? range.fromMs :',
+    replace: 'oldest === null ? null :',
+  },
+  {
+    says: 'what messages tell is counted once',
+    file: 'history.ts',
+    find: 'total += (await untoldOf(scope, moments)).length;',
+    replace: 'total += moments.length;',
   },
   {
     says: 'at most 20,000 rows wait',

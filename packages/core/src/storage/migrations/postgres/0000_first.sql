@@ -164,6 +164,8 @@ CREATE TABLE "profiles" (
 	"phone" text,
 	"locale" text,
 	"timezone" text,
+	"set_locale" text,
+	"set_timezone" text,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"last_seen_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "profiles_scope_id_person_pk" PRIMARY KEY("scope_id","person")

@@ -177,6 +177,8 @@ CREATE TABLE `profiles` (
 	`phone` text,
 	`locale` text,
 	`timezone` text,
+	`set_locale` text,
+	`set_timezone` text,
 	`created_at` integer NOT NULL,
 	`last_seen_at` integer NOT NULL,
 	PRIMARY KEY(`scope_id`, `person`)
