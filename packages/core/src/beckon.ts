@@ -18,7 +18,7 @@ import { idempotencyEngine } from './idempotency/idempotency.ts';
 import { systemClock } from './primitives/clock.ts';
 import { uuidV7Ids } from './primitives/ids.ts';
 import { userPerson } from './primitives/person.ts';
-import type { Scope } from './primitives/scope.ts';
+import type { InScope, Scope } from './primitives/scope.ts';
 import { parseMasterKeys } from './primitives/secrets.ts';
 import { profilesEngine } from './profiles/profiles.ts';
 import { credentialsEngine } from './providers/credentials.ts';
@@ -28,6 +28,7 @@ import { pushChannel } from './push/channel.ts';
 import { deadTokens } from './push/invalidate.ts';
 import { pushEngine } from './push/push.ts';
 import { tokensEngine } from './push/tokens.ts';
+import { runControl } from './runs/control.ts';
 import { causedDepths } from './runs/depths.ts';
 import { runRegistration } from './runs/dispatch.ts';
 import { runEffects } from './runs/effects.ts';
@@ -52,6 +53,7 @@ import { tenantLog } from './tenancy/tenant-log.ts';
 import { maintenance } from './work/maintenance.ts';
 import { queue, worker } from './work/worker.ts';
 import { workflowDefinitions } from './workflows/definitions.ts';
+import { workflowRecords } from './workflows/records.ts';
 import { matches, triggerCache, triggerListener } from './workflows/triggers.ts';
 import { workflowVersions } from './workflows/versions.ts';
 
@@ -149,26 +151,22 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
   };
   // Whoever listens to events of the catalog.
   const emitter = makeEmitter({ hot: hotEvents, scopes, listeners: [triggerListener(shared)] });
+  const userOf = async ({ scopeId }: InScope, anonymousId: string) =>
+    (await storage.select(profiles.hot.aliasesOf, [[scopeId, anonymousId]]))[0]?.userId ?? null;
   const tokens = tokensEngine({
     storage,
     tables,
     clock,
     ids,
-    userOf: async ({ scopeId }, anonymousId) => {
-      const key = [scopeId, anonymousId];
-      return (await storage.select(profiles.hot.aliasesOf, [key]))[0]?.userId ?? null;
-    },
+    userOf,
     vapidPublicKey: (scope) => credentials.vapidPublicKey(scope),
   });
   const { answerOnce } = idempotency;
+  const defining = { storage, tables, clock, ids, changed: triggers.invalidate };
   const definitions = workflowDefinitions({
-    storage,
-    tables,
-    clock,
-    ids,
+    ...defining,
     answerOnce,
     prodScope: ({ orgId, projectId }) => tenancy.scope({ orgId, projectId, environment: 'prod' }),
-    changed: triggers.invalidate,
   });
   const versions = workflowVersions({ storage, tables });
   const hotRuns = runHot(tables);
@@ -235,6 +233,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     ],
   });
 
+  const effects = runEffects({ storage, hot: hotRuns, emitter, scopes, behind, putTraits: profiles.putTraits });
   // Work: one queue per kind of due row.
   const runs = runRegistration({
     storage,
@@ -250,7 +249,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     planSend: sending.plan,
     react: sending.react,
     publicUrl,
-    effects: runEffects({ storage, hot: hotRuns, emitter, scopes, behind, putTraits: profiles.putTraits }),
+    effects,
     loadSteps: versions.load,
   });
   const raised = raisedRegistration({
@@ -314,7 +313,15 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
       },
       scopes,
     ),
-    workflows: guardScopes({ ...definitions, ...runsEngine({ storage, tables }) }, scopes),
+    workflows: guardScopes(
+      {
+        ...definitions,
+        ...workflowRecords(defining),
+        ...runsEngine({ storage, tables }),
+        ...runControl({ storage, tables, hot: hotRuns, clock, effects, userOf }),
+      },
+      scopes,
+    ),
     tokens: guardScopes(tokens.api, scopes),
     push: guardScopes(pushEngine({ clock, submit: sending.submit, report: sending.report }), scopes),
     email: {

@@ -62,8 +62,15 @@ describe('createHandler', () => {
     ['GET', '/profiles/u/sends', 'profiles.sends', 200],
     ['GET', '/automation/workflows/export', 'workflows.exportBundle', 200],
     ['POST', '/automation/workflows/import', 'workflows.importBundle', 200],
+    ['GET', '/automation/workflows', 'workflows.list', 200],
+    ['POST', '/automation/workflows', 'workflows.create', 201],
+    ['GET', '/automation/workflows/w', 'workflows.get', 200],
+    ['PATCH', '/automation/workflows/w', 'workflows.update', 200],
+    ['DELETE', '/automation/workflows/w', 'workflows.remove', 200],
     ['GET', '/automation/runs', 'workflows.listRuns', 200],
     ['GET', '/automation/runs/r', 'workflows.getRun', 200],
+    ['POST', '/automation/runs/r/cancel', 'workflows.cancelRun', 200],
+    ['POST', '/automation/runs/r/retry', 'workflows.retryRun', 200],
     ['POST', '/push/tokens', 'tokens.register', 201],
     ['DELETE', '/push/tokens/t', 'tokens.remove', 200],
     ['GET', '/push/web-config', 'tokens.webConfig', 200],
@@ -106,7 +113,7 @@ describe('createHandler', () => {
     const key = path.startsWith('/sandbox') ? 'sk_test_one' : 'sk_prod_one';
     const answer = await send(method, `/api/v1${path}`, {
       key,
-      ...(['POST', 'PUT'].includes(method) && { body: '{}' }),
+      ...(['POST', 'PUT', 'PATCH'].includes(method) && { body: '{}' }),
     });
     expect(answer.status).toBe(status);
     expect(answer.json.success).toBe(true);

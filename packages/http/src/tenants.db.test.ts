@@ -1,4 +1,4 @@
-import { type Beckon, createBeckon, type Environment, newMasterKey, type Scope } from '@beckon/core';
+import { type Beckon, createBeckon, type Environment, newMasterKey, type Scope, type Step } from '@beckon/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../core/test/database.ts';
 import { createHandler, type Handler, routes } from './index.ts';
@@ -10,18 +10,17 @@ const CANARY = 'canary-7f3c';
 const TRAITS = { email: `${CANARY}@example.com`, phone: '+14155550199' };
 const NOBODY = '01890000-0000-7000-8000-000000000000';
 
+const definition = (name: string, audienceId?: string) => ({
+  name,
+  description: null,
+  isActive: true,
+  trigger: { eventType: 'signed_up', ...(audienceId ? { audienceId } : {}) },
+  steps: [{ type: 'send_email' as const, config: { subject: CANARY, text: 'Hello' } }],
+});
 const bundle = (name: string, audienceId?: string) => ({
   version: 1 as const,
   exportedAt: '2026-01-01T00:00:00.000Z',
-  workflows: [
-    {
-      name,
-      description: null,
-      isActive: true,
-      trigger: { eventType: 'signed_up', ...(audienceId ? { audienceId } : {}) },
-      steps: [{ type: 'send_email' as const, config: { subject: CANARY, text: 'Hello' } }],
-    },
-  ],
+  workflows: [definition(name, audienceId)],
 });
 
 /** A body that each writing route accepts, with a place for ids of somebody else. */
@@ -40,6 +39,8 @@ const bodies: Record<string, (ids: { userId: string; projectId?: string }) => un
   '/sms/settings': ({ projectId }) => ({ twilio: null, projectId }),
   '/email/send': ({ userId, projectId }) => ({ userIds: [userId], subject: 's', text: 't', projectId }),
   '/automation/workflows/import': () => bundle('Theirs', NOBODY),
+  '/automation/workflows': () => definition('Also theirs', NOBODY),
+  '/automation/workflows/:id': () => ({ description: CANARY }),
 };
 
 describe('tenants', () => {
@@ -71,6 +72,8 @@ describe('tenants', () => {
       'another environment': await tenant(a, own, 'prod'),
     };
     await beckon.workflows.importBundle(victim.scope, bundle(CANARY));
+    const [workflow] = (await beckon.workflows.list(victim.scope)).data;
+    const doomed = await beckon.workflows.create(victim.scope, { ...definition(`${CANARY} 2`), isActive: false });
     const userId = `user-${CANARY}`;
     await beckon.events.identify(victim.scope, { userId, traits: TRAITS });
     await beckon.events.accept(victim.scope, { module: 'm', eventType: 'signed_up', userId });
@@ -84,6 +87,22 @@ describe('tenants', () => {
     });
     await beckon.worker.drain();
     const [run] = (await beckon.workflows.listRuns(victim.scope)).data;
+    /** A run of somebody who has nothing else, as it stands after its first step. */
+    const runOf = async (step: Step) => {
+      const [eventType, other] = [`at ${step.type}`, `other-${CANARY}`];
+      await beckon.workflows.create(victim.scope, {
+        ...definition(`${CANARY} ${step.type}`),
+        isActive: true,
+        trigger: { eventType },
+        steps: [step],
+      });
+      await beckon.events.accept(victim.scope, { module: 'm', eventType, userId: other });
+      await beckon.worker.drain();
+      return (await beckon.workflows.listRuns(victim.scope, { userId: other })).data[0]?.id ?? '';
+    };
+    const waiting = await runOf({ type: 'wait', config: { minutes: 60 } });
+    const nowhere = { subject: 's', text: 't', to: '{{trait.missing}}', onError: 'stop' } as const;
+    const stopped = await runOf({ type: 'send_email', config: nowhere });
     const [send] = (await beckon.sends.list(victim.scope, 'email')).data;
     const [push] = (await beckon.sends.list(victim.scope, 'push')).data;
     const [message] = (await beckon.sends.messages(victim.scope, 'push', push?.id ?? '')).data;
@@ -99,7 +118,11 @@ describe('tenants', () => {
       ...Object.fromEntries(scheduled.map((one) => [`DELETE /${one.channel}/sends`, 'id' in one ? one.id : ''])),
       '/sms/sends': text?.id ?? '',
       userId,
+      '/automation/workflows': workflow?.id ?? '',
+      'DELETE /automation/workflows': doomed.id,
       '/automation/runs': run?.id ?? '',
+      'POST /automation/runs/:id/cancel': waiting,
+      'POST /automation/runs/:id/retry': stopped,
       '/email/sends': send?.id ?? '',
       '/push/tokens': token.id,
       '/push/sends': push?.id ?? '',
@@ -114,7 +137,7 @@ describe('tenants', () => {
   /** The victim's id for a route's parameter; a route whose parameter is unknown here fails the test. */
   const idOf = (path: string, name: string, method = 'GET'): string => {
     const of = path.slice(0, path.indexOf(`/:${name}`));
-    const id = name === 'userId' ? owned.userId : (owned[`${method} ${of}`] ?? owned[of]);
+    const id = name === 'userId' ? owned.userId : (owned[`${method} ${path}`] ?? owned[`${method} ${of}`] ?? owned[of]);
     if (!id) throw new Error(`name an id of the victim for :${name} of ${path}`);
     return id;
   };
@@ -150,6 +173,7 @@ describe('tenants', () => {
         method,
         fill(path, (name) => idOf(path, name, method)),
         victim.key,
+        bodies[path]?.({ userId: owned.userId ?? '' }),
       );
       expect(answer, path).toMatchObject({ status: 200 });
       expect(answer.body, path).toContain(CANARY);
@@ -159,9 +183,12 @@ describe('tenants', () => {
   it('answers a stranger who names its ids in the path as if there were nothing, byte for byte', async () => {
     for (const [who, { key, scope }] of Object.entries(strangers)) {
       for (const { method, path, shape } of withId) {
+        // A definition serves both environments of its project.
+        if (who === 'another environment' && path.startsWith('/automation/workflows/')) continue;
+        const body = bodies[path]?.({ userId: 'u' });
         for (const prefix of shape === 'both' ? ['', `/orgs/${scope.orgId}`] : ['']) {
-          const theirs = await call(method, `${prefix}${fill(path, (name) => idOf(path, name, method))}`, key);
-          const nobodys = await call(method, `${prefix}${fill(path, () => NOBODY)}`, key);
+          const theirs = await call(method, `${prefix}${fill(path, (name) => idOf(path, name, method))}`, key, body);
+          const nobodys = await call(method, `${prefix}${fill(path, () => NOBODY)}`, key, body);
           expect(theirs, `${who}: ${method} ${prefix}${path}`).toEqual(nobodys);
           expect(theirs.status).toBe(404);
         }
@@ -210,6 +237,8 @@ describe('tenants', () => {
         const answer = await call(method, path, key, make?.({ userId: owned.userId ?? '' }));
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(`${CANARY}@`);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/email/sends']);
+        if (who !== 'another environment')
+          expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/automation/workflows']);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/automation/runs']);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/push/sends']);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/sms/sends']);

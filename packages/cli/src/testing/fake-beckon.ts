@@ -84,8 +84,15 @@ const workflows = (state: World): Beckon['workflows'] => ({
     if (!dryRun) for (const { name, workflow } of all) state.workflows.set(name, workflow);
     return { created, updated, unchanged, warnings: [], dryRun, importId: 'i1' };
   },
+  create: unused,
+  list: unused,
+  get: unused,
+  update: unused,
+  remove: unused,
   listRuns: unused,
   getRun: unused,
+  cancelRun: unused,
+  retryRun: unused,
 });
 
 /** A Beckon that keeps everything in `state`. */

@@ -51,6 +51,15 @@ const stepOf = (row: RunStepRow): RunStep => ({
 const inOrder = (a: RunStep, b: RunStep): number =>
   a.startedAt.getTime() - b.startedAt.getTime() || comparePaths(a.path, b.path) || a.attempt - b.attempt;
 
+/** Reads one run with its steps. Throws NOT_FOUND. */
+export const readRun =
+  (store: ReturnType<typeof runStore>): WorkflowsApi['getRun'] =>
+  async (scope, id) => {
+    const row = await store.get(scope, id);
+    if (!row) throw notFound();
+    return { ...runOf(scope, row), steps: (await store.steps(scope, id)).map(stepOf).sort(inOrder) };
+  };
+
 /** Reads of runs. Promises: WorkflowsApi. */
 export const runsEngine = ({
   storage,
@@ -78,10 +87,6 @@ export const runsEngine = ({
         binding,
       );
     },
-    getRun: async (scope, id) => {
-      const row = await store.get(scope, id);
-      if (!row) throw notFound();
-      return { ...runOf(scope, row), steps: (await store.steps(scope, id)).map(stepOf).sort(inOrder) };
-    },
+    getRun: readRun(store),
   };
 };

@@ -9,10 +9,10 @@ type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 const make = () => {
   const { beckon, calls } = fakeBeckon();
   const handler = createHandler(beckon);
-  const post = (path: string, body: Body | null, headers: Record<string, string> = {}) =>
+  const post = (path: string, body: Body | null, headers: Record<string, string> = {}, method = 'POST') =>
     handler.fetch(
       new Request(`http://test/api/v1${path}`, {
-        method: 'POST',
+        method,
         headers: { 'x-api-key': 'sk_prod_one', 'content-type': 'application/json', ...headers },
         ...(body !== null && { body }),
         // Node wants it said for a stream; it is no part of the type of a request.
@@ -39,6 +39,8 @@ describe('the cap of a body', () => {
     ['/events/batch', 65_536],
     ['/identify', 1_048_576],
     ['/automation/workflows/import', 1_048_576],
+    ['/automation/workflows', 1_048_576],
+    ['PATCH /automation/workflows/:id', 1_048_576],
     ['/push/tokens', 1_048_576],
     ['/push/track-open', 1_048_576],
     ['/push/track-delivered', 1_048_576],
@@ -48,13 +50,14 @@ describe('the cap of a body', () => {
     ['/email/settings', 1_048_576],
     ['/sms/send', 1_048_576],
     ['/sms/settings', 1_048_576],
-  ])('of %s lets %i bytes pass and not one more', async (path, cap) => {
+  ])('of %s lets %i bytes pass and not one more', async (route, cap) => {
     const { post, calls } = make();
-    expect((await post(path, jsonOf(cap))).ok).toBe(true);
-    expect((await post(path, chunked(jsonOf(cap)))).ok).toBe(true);
+    const [path = '', method] = route.split(' ').reverse();
+    expect((await post(path, jsonOf(cap), {}, method)).ok).toBe(true);
+    expect((await post(path, chunked(jsonOf(cap)), {}, method)).ok).toBe(true);
     expect(calls).toHaveLength(2);
     for (const body of [jsonOf(cap + 1), chunked(jsonOf(cap), ' ')]) {
-      const response = await post(path, body);
+      const response = await post(path, body, {}, method);
       expect([response.status, response.headers.get('connection')]).toEqual([413, 'close']);
       expect((await response.json()) as unknown).toMatchObject({
         success: false,
@@ -71,6 +74,8 @@ describe('the cap of a body', () => {
       '/events/batch',
       '/identify',
       '/automation/workflows/import',
+      '/automation/workflows',
+      '/automation/workflows/:id',
       '/push/tokens',
       '/push/track-open',
       '/push/track-delivered',
