@@ -4,7 +4,7 @@ import type { Page, PageQuery } from './primitives/page.ts';
 import type { Environment, ProjectScope, Scope } from './primitives/scope.ts';
 import type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './runs/schema.ts';
 import type { Step } from './runs/steps/list.ts';
-import type { Workflow } from './workflows/schema.ts';
+import type { Mismatch, Workflow } from './workflows/schema.ts';
 import type { IMPORT_WARNINGS } from './workflows/warnings.ts';
 
 export type WorkflowSummary = { readonly id: string; readonly name: string };
@@ -106,6 +106,32 @@ export type WorkflowQuery = PageQuery & {
   /** The whole name, as it is. */
   readonly name?: string | undefined;
   readonly isActive?: boolean | undefined;
+};
+/** What became of an event at one workflow that listens to its name. */
+export type WorkflowVerdict = {
+  readonly workflowId: string;
+  readonly workflowName: string;
+  /** The version of that moment; of `later` the one of today. */
+  readonly workflowVersion: number;
+  /**
+   * `started` a run (`runId`); `inactive`: it was disabled; `filter`: the event does not fit (`filters`); `audience`: the
+   * person is not in it (`audienceId`); `depth`: runs had set each other off too often; `waiting`: a worker has yet to look
+   * at the event; `unseen`: the workflow had changed within two seconds, and the process that took the event did not know
+   * yet; `later`: it listens today, and did not then; `unknown`: it should have started, and there is no run.
+   */
+  readonly verdict:
+    | 'started'
+    | 'inactive'
+    | 'filter'
+    | 'audience'
+    | 'depth'
+    | 'waiting'
+    | 'unseen'
+    | 'later'
+    | 'unknown';
+  readonly runId?: string;
+  readonly filters?: readonly Mismatch[];
+  readonly audienceId?: string;
 };
 export type VersionOptions = {
   /** The `version` that was read: refuses where there is another by now. */

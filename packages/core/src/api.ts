@@ -52,8 +52,10 @@ export type {
   Accepted,
   BatchAnswer,
   BatchOptions,
+  EventQuery,
   EventRecord,
   EventsApi,
+  ExplainedEvent,
   FieldErrors,
   IngestOptions,
 } from './api-events.ts';
@@ -91,6 +93,7 @@ export type {
   WorkflowSaved,
   WorkflowSummary,
   WorkflowsApi,
+  WorkflowVerdict,
 } from './api-workflows.ts';
 export type { EventSource } from './events/schema.ts';
 export type { AcceptedEvent, EndedMessage, Hook, Hooks } from './host/hooks.ts';

@@ -53,6 +53,7 @@ import { tenantLog } from './tenancy/tenant-log.ts';
 import { maintenance } from './work/maintenance.ts';
 import { queue, worker } from './work/worker.ts';
 import { workflowDefinitions } from './workflows/definitions.ts';
+import { eventExplainer } from './workflows/explain.ts';
 import { workflowRecords } from './workflows/records.ts';
 import { matches, triggerCache, triggerListener } from './workflows/triggers.ts';
 import { workflowVersions } from './workflows/versions.ts';
@@ -292,6 +293,12 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     log,
   );
 
+  const runReads = runsEngine({ storage, tables });
+  const explain = eventExplainer({ storage, tables, ...runReads, isWaiting: events.isWaiting });
+  const explained = async (scope: Scope, id: string) => {
+    const event = await events.recordOf(scope, id);
+    return { ...event, workflows: await explain(scope, event) };
+  };
   const reads = profiles.reads({ events: events.listOf, messages: sending.forPerson });
   let isWorking = false;
   let closing: Promise<void> | undefined;
@@ -302,7 +309,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
 
   return {
     tenancy,
-    events: guardScopes(events.api, scopes),
+    events: guardScopes({ ...events.api, list: events.list, get: explained }, scopes),
     profiles: guardScopes(
       {
         ...reads,
@@ -317,7 +324,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
       {
         ...definitions,
         ...workflowRecords(defining),
-        ...runsEngine({ storage, tables }),
+        ...runReads.api,
         ...runControl({ storage, tables, hot: hotRuns, clock, effects, userOf }),
       },
       scopes,

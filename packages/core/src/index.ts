@@ -28,10 +28,12 @@ export {
   type EndedMessage,
   type EventBatchInput,
   type EventInput,
+  type EventQuery,
   type EventRecord,
   type EventSource,
   type EventsApi,
   type ExitReason,
+  type ExplainedEvent,
   type FieldErrors,
   type Grant,
   type Health,
@@ -129,6 +131,7 @@ export {
   type WorkflowSaved,
   type WorkflowSummary,
   type WorkflowsApi,
+  type WorkflowVerdict,
 } from './api.ts';
 export { createBeckon } from './create.ts';
 // Errors, for whoever maps them to another protocol.

@@ -56,6 +56,8 @@ describe('createHandler', () => {
     ['POST', '/events', 'events.accept', 200],
     ['POST', '/events/batch', 'events.acceptBatch', 200],
     ['POST', '/identify', 'events.identify', 200],
+    ['GET', '/events', 'events.list', 200],
+    ['GET', '/events/e', 'events.get', 200],
     ['GET', '/profiles', 'profiles.list', 200],
     ['GET', '/profiles/u', 'profiles.get', 200],
     ['GET', '/profiles/u/events', 'profiles.events', 200],
@@ -381,7 +383,10 @@ describe('CORS', () => {
     const { send } = make();
     for (const route of routes) {
       if (isPublic(route)) continue;
-      const answers = [await send(route.method, `/api/v1${route.path}`), await send('OPTIONS', `/api/v1${route.path}`)];
+      // A browser that asks first names no method that counts: its answer is that of the path.
+      const isShared = routes.some((one) => isPublic(one) && one.path === route.path);
+      const methods = isShared ? [route.method] : [route.method, 'OPTIONS'];
+      const answers = await Promise.all(methods.map((method) => send(method, `/api/v1${route.path}`)));
       for (const { headers } of answers) {
         expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
       }

@@ -76,7 +76,7 @@ describe('tenants', () => {
     const doomed = await beckon.workflows.create(victim.scope, { ...definition(`${CANARY} 2`), isActive: false });
     const userId = `user-${CANARY}`;
     await beckon.events.identify(victim.scope, { userId, traits: TRAITS });
-    await beckon.events.accept(victim.scope, { module: 'm', eventType: 'signed_up', userId });
+    const event = await beckon.events.accept(victim.scope, { module: 'm', eventType: 'signed_up', userId });
     const device = { token: `fcm:${CANARY}`, platform: 'android', userId } as const;
     const { token } = await beckon.tokens.register(victim.scope, device);
     const tags = { canary: CANARY };
@@ -118,6 +118,7 @@ describe('tenants', () => {
       ...Object.fromEntries(scheduled.map((one) => [`DELETE /${one.channel}/sends`, 'id' in one ? one.id : ''])),
       '/sms/sends': text?.id ?? '',
       userId,
+      '/events': event.id,
       '/automation/workflows': workflow?.id ?? '',
       'DELETE /automation/workflows': doomed.id,
       '/automation/runs': run?.id ?? '',

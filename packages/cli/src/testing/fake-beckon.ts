@@ -99,7 +99,7 @@ const workflows = (state: World): Beckon['workflows'] => ({
 export const fakeBeckon = (state: World): Beckon => ({
   tenancy: tenancy(state),
   workflows: workflows(state),
-  events: { accept: unused, identify: unused, acceptBatch: unused },
+  events: { accept: unused, identify: unused, acceptBatch: unused, list: unused, get: unused },
   profiles: { list: unused, get: unused, events: unused, sends: unused },
   push: { ...sending(state, 'push'), trackOpen: unused, trackDelivered: unused },
   tokens: { register: unused, remove: unused, webConfig: unused },

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, lt } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, lt } from 'drizzle-orm';
 import type { InScope } from '../primitives/scope.ts';
 import type { StoreContext } from '../storage/context.ts';
 import type { RunStatus } from './schema.ts';
@@ -41,6 +41,16 @@ export const runStore = ({ db, tables: { runs, runSteps } }: StoreContext<RunTab
         .where(and(within(scope), eq(runs.id, id)));
       return row;
     },
+    /** Those of these workflows that an event started. */
+    startedBy: async (scope: InScope, triggerEventId: string, workflowIds: readonly string[]): Promise<RunRow[]> =>
+      workflowIds.length === 0
+        ? []
+        : db
+            .select()
+            .from(runs)
+            .where(
+              and(within(scope), inArray(runs.workflowId, [...workflowIds]), eq(runs.triggerEventId, triggerEventId)),
+            ),
     steps: (scope: InScope, runId: string): Promise<RunStepRow[]> =>
       db
         .select()

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, lt, lte, max, sql } from 'drizzle-orm';
 import type { InProject } from '../primitives/scope.ts';
 import type { StoreContext } from '../storage/context.ts';
 import type { WorkflowTables } from './tables.ts';
@@ -8,6 +8,11 @@ export type StoredWorkflow = WorkflowTables['workflows']['$inferSelect'];
 
 /** The same without its steps, which may be large. */
 export type WorkflowListRow = Omit<StoredWorkflow, 'steps'>;
+/** A version as it was at some moment, as far as starting runs goes. */
+export type VersionAt = Pick<
+  WorkflowTables['workflowVersions']['$inferSelect'],
+  'workflowId' | 'version' | 'name' | 'trigger' | 'isActive' | 'isDeleted'
+>;
 /** Which definitions a list shows. */
 export type WorkflowFilter = { readonly name?: string | undefined; readonly isActive?: boolean | undefined };
 
@@ -97,6 +102,29 @@ export const workflowStore = ({
         .from(workflows)
         .where(and(eq(workflows.projectKey, projectKey), eq(workflows.id, id)));
       return row;
+    },
+
+    /** Of each workflow that listened to an event name the version at that moment; `null`: those of today. */
+    async versionsAt({ projectKey }: InProject, eventType: string, at: Date | null): Promise<VersionAt[]> {
+      const of = workflowVersions;
+      const latest = db
+        .select({ workflowId: of.workflowId, version: max(of.version).as('latest_version') })
+        .from(of)
+        .where(and(eq(of.projectKey, projectKey), at === null ? undefined : lte(of.createdAt, at)))
+        .groupBy(of.workflowId)
+        .as('latest');
+      const { workflowId, version, name, trigger, isActive, isDeleted } = of;
+      return db
+        .select({ workflowId, version, name, trigger, isActive, isDeleted })
+        .from(of)
+        .innerJoin(latest, and(eq(of.workflowId, latest.workflowId), eq(of.version, latest.version)))
+        .where(
+          and(
+            eq(of.projectKey, projectKey),
+            eq(of.isDeleted, false),
+            eq(dialect.jsonText(of.trigger, 'eventType'), eventType),
+          ),
+        );
     },
 
     /** Deletes a definition; its versions stay for the runs under way, and one more tells of its end. Two statements. */

@@ -69,6 +69,8 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'events.accept': { id: EVENT_ID, accepted: true },
   'events.identify': { id: EVENT_ID, accepted: true },
   'events.acceptBatch': { accepted: 1, duplicates: 0, rejected: [] },
+  'events.list': EMPTY_PAGE,
+  'events.get': { id: EVENT_ID, workflows: [] },
   'profiles.list': EMPTY_PAGE,
   'profiles.get': { userId: 'u' },
   'profiles.events': EMPTY_PAGE,
@@ -126,7 +128,7 @@ export const fakeBeckon = (overrides: Overrides = {}): FakeBeckon => {
     return { ...Object.fromEntries(plain), ...change };
   };
   const groups = {
-    events: group('events', ['accept', 'identify', 'acceptBatch'], overrides.events),
+    events: group('events', ['accept', 'identify', 'acceptBatch', 'list', 'get'], overrides.events),
     profiles: group('profiles', ['list', 'get', 'events', 'sends'], overrides.profiles),
     workflows: group('workflows', WORKFLOWS, overrides.workflows),
     tokens: group('tokens', ['register', 'remove', 'webConfig'], overrides.tokens),
