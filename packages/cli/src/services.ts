@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Beckon, BeckonOptions, DatabaseSchema, Log } from '@beckon/core';
+import type { Beckon, BeckonOptions, CheckedBundle, DatabaseSchema, Log } from '@beckon/core';
 
 /** An HTTP server that runs. `close` lets requests in hand finish for at most `timeoutMs`; false: some were cut. */
 export type Listening = { readonly url: string; close(timeoutMs: number): Promise<boolean> };
@@ -17,6 +17,8 @@ export type Services = {
   checkMasterKey(text: string): Promise<void>;
   /** Throws BeckonError VALIDATION_ERROR for what is no JSON. */
   parseJson(bytes: Uint8Array): Promise<unknown>;
+  /** Names and warnings of a bundle. Throws BeckonError VALIDATION_ERROR. */
+  checkBundle(bundle: unknown): Promise<CheckedBundle>;
   listen(
     beckon: Beckon,
     options: { readonly host: string; readonly port: number; readonly log: Log },
@@ -43,6 +45,7 @@ export const services: Services = {
   newVapidKeys: async () => (await import('@beckon/core')).generateVapidKeys(),
   checkMasterKey: async (text) => void (await import('@beckon/core')).parseMasterKeys(text),
   parseJson: async (bytes) => (await import('@beckon/core')).parseJson(bytes),
+  checkBundle: async (bundle) => (await import('@beckon/core')).checkBundle(bundle),
   listen: async (beckon, { log, ...address }) => {
     const { createHandler, listen } = await import('@beckon/http');
     return listen(createHandler(beckon, { log }), address);

@@ -172,3 +172,5 @@ export { KEY_SCOPES } from './tenancy/scopes.ts';
 export { WrongMasterKey } from './tenancy/wrong-master-key.ts';
 // What an operator makes once.
 export { generateVapidKeys } from './transports/web-push/settings.ts';
+// A bundle without a database.
+export { type CheckedBundle, checkBundle } from './workflows/check.ts';

@@ -194,6 +194,7 @@ export const fakeServices = (state: World): Services => ({
       throw coreError('VALIDATION_ERROR', 'Some fields are not valid.', { fieldErrors: { body: ['It is no JSON.'] } });
     }
   },
+  checkBundle: async (bundle) => (await import('@beckon/core')).checkBundle(bundle),
   listen: async (_, { host, port }) => {
     if (state.failure.listen) throw state.failure.listen;
     return listening(state, host, port);
