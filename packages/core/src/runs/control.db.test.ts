@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { scopeLike } from '../../test/scopes.ts';
+import type { InScope } from '../primitives/scope.ts';
 import { LEASE_MS } from '../work/registration.ts';
+import { runControl } from './control.ts';
+import { runHot } from './hot.ts';
 import { openRuns, type RunsWorld } from './testing/runs-world.ts';
 
 const adds = { type: 'update_profile', config: { increment: { count: 1 } } };
@@ -37,6 +40,29 @@ describe('control of runs', () => {
       .filter(({ triggerEvent }) => triggerEvent.eventType === eventType)
       .map(({ triggerEvent }) => triggerEvent.properties);
 
+  /** Control that is overtaken between its look and its commit. */
+  const overtaken = (
+    before: () => Promise<unknown>,
+    userOf: (scope: InScope, anonymousId: string) => Promise<string | null> = async () => null,
+  ) => {
+    const { storage, tables } = world.database;
+    let isFirst = true;
+    const commit: typeof storage.commit = async (plan) => {
+      if (isFirst) await before();
+      isFirst = false;
+      return storage.commit(plan);
+    };
+    const effects = { load: async () => ({ raise: () => undefined, change: () => undefined }) };
+    return runControl({
+      storage: { ...storage, commit },
+      tables,
+      hot: runHot(tables),
+      clock: world.clock,
+      effects,
+      userOf,
+    });
+  };
+
   describe('cancelRun', () => {
     it('ends a run that waits, and nothing of it is done any more', async () => {
       await world.start([adds, wait, adds]);
@@ -70,6 +96,23 @@ describe('control of runs', () => {
       const before = await world.run();
       await expect(cancelRun(before.id)).rejects.toMatchObject(conflictOf('final'));
       expect(await world.run()).toEqual(before);
+    });
+
+    it('is refused where the run ends between its look and its commit, which changes nothing', async () => {
+      await world.start([adds]);
+      const { cancelRun: late } = overtaken(() => world.beckon.worker.drain());
+      await expect(late(world.scope, await idOf())).rejects.toMatchObject(conflictOf('final'));
+      expect(await world.run()).toMatchObject({ status: 'completed', outcome: 'ok', steps: [{ path: '0' }] });
+    });
+
+    it('ends a run that goes on between its look and its commit, where it stands then', async () => {
+      await world.start([adds, wait]);
+      const { cancelRun: late } = overtaken(() => world.beckon.worker.drain());
+      expect(await late(world.scope, await idOf())).toMatchObject({
+        status: 'cancelled',
+        cursor: '1',
+        steps: [{ path: '0' }],
+      });
     });
 
     it('finds nothing of anybody else', async () => {
@@ -263,6 +306,20 @@ describe('control of runs', () => {
       await world.beckon.worker.drain();
       expect(await world.run()).toMatchObject({ status: 'completed', outcome: 'ok' });
       expect(await countOf()).toBe(1);
+    });
+
+    it('is of the user also where they are merged between its look and its commit', async () => {
+      await world.start([stops, adds], { anonymousId: 'visitor' });
+      await world.beckon.worker.drain();
+      const [run] = (await world.beckon.workflows.listRuns(world.scope)).data;
+      let isMerged = false;
+      const merge = async () => {
+        const traits = { address: 'a@b.test' };
+        await world.beckon.events.identify(world.scope, { userId: 'ann', anonymousId: 'visitor', traits });
+        isMerged = true;
+      };
+      const { retryRun: late } = overtaken(merge, async () => (isMerged ? 'ann' : null));
+      expect(await late(world.scope, run?.id ?? '')).toMatchObject({ userId: 'ann', status: 'running' });
     });
 
     it('has its end told again', async () => {

@@ -60,4 +60,11 @@ export const mutantsOfControl: readonly Mutant[] = [
     replace: 'return run.person;',
     tests: CONTROL,
   },
+  {
+    says: 'a run that is tried again follows who was merged meanwhile',
+    file: 'control.ts',
+    find: 'await follow(scope, id);',
+    replace: '',
+    tests: CONTROL,
+  },
 ];
