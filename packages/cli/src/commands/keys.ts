@@ -38,10 +38,12 @@ const listOf = (text: string | undefined): string[] =>
 
 const time = (date: Date | null): string | null => (date === null ? null : date.toISOString());
 
-const grantText = (isTTY: boolean, { grants }: ApiKey): string =>
-  grants
-    .map(({ orgId, projectId }) => (isTTY ? `${shortId(orgId)}/${shortId(projectId)}` : `${orgId}/${projectId}`))
-    .join(',');
+const grantText = ({ grants }: ApiKey): string =>
+  grants.map(({ orgId, projectId }) => `${orgId}/${projectId}`).join(',');
+
+/** Projects by the ends of their ids; all of an org by that of the org's. */
+const shortGrants = ({ grants }: ApiKey): string =>
+  grants.map(({ orgId, projectId }) => (projectId === '*' ? `${shortId(orgId)}/*` : shortId(projectId))).join(',');
 
 /** When a key stops working, or stopped. */
 const endOf = ({ expiresAt, revokedAt }: ApiKey, now: Date): string | null =>
@@ -57,7 +59,7 @@ const columns = ({ stdout: { isTTY }, now }: Io, all: readonly string[]): readon
         ['LAST4', ({ lastFour }) => lastFour],
         ['ENDS', (key) => endOf(key, now())],
         ['USED', ({ lastUsedAt }) => relativeTime(lastUsedAt, now())],
-        ['GRANTS', (key) => grantText(isTTY, key)],
+        ['GRANTS', shortGrants],
         ['SCOPES', ({ scopes }) => collapsedScopes(scopes, all)],
       ]
     : [
@@ -70,7 +72,7 @@ const columns = ({ stdout: { isTTY }, now }: Io, all: readonly string[]): readon
         ['EXPIRES', ({ expiresAt }) => time(expiresAt)],
         ['REVOKED', ({ revokedAt }) => time(revokedAt)],
         ['LAST USED', ({ lastUsedAt }) => time(lastUsedAt)],
-        ['GRANTS', (key) => grantText(isTTY, key)],
+        ['GRANTS', grantText],
         ['SCOPES', ({ scopes }) => scopes.join(',')],
       ];
 
