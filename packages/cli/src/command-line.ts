@@ -32,7 +32,7 @@ export type ScopeFlags = {
 export type CommonFlags = ConfigFlags & ScopeFlags & OutputFlags;
 
 /** `--json`, `-o` and `-q`. */
-export const outputOptions = (command: Command, forms: readonly Form[] = ['table', 'json']): Command =>
+export const outputOptions = (command: Command, forms: readonly Form[] = ['table', 'json', 'yaml']): Command =>
   command
     .addOption(new Option('-o, --output <form>', 'form of the answer').choices(forms))
     .option('--json', 'one envelope {success, data, error}; the same as -o json')

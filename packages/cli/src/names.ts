@@ -24,5 +24,8 @@ export const PROVIDERS = Object.keys(CHANNEL_OF) as Provider[];
 /** What a send may be. */
 export const SEND_STATUSES = ['queued', 'sending', 'sent', 'suppressed', 'failed', 'cancelled'] as const;
 
+/** What a run may be. */
+export const RUN_STATUSES = ['running', 'waiting', 'completed', 'failed', 'cancelled'] as const;
+
 /** Rows per page at most. */
 export const MAX_PAGE = 200;

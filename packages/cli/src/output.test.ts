@@ -30,6 +30,15 @@ describe('tableText', () => {
     ).toBe('ID   NAME\n1    x\n333  y\n');
   });
 
+  it('fits 80 columns for a person, the widest giving way', () => {
+    const long = 'x'.repeat(100);
+    const [, line = ''] = tableText([{ id: 'kept', name: long }], COLUMNS, true).split('\n');
+    expect([line.length, line.startsWith('kept  xxx'), line.endsWith('x…')]).toEqual([80, true, true]);
+    const both = tableText([{ id: long, name: long }], COLUMNS, true).split('\n')[1] ?? '';
+    expect(both).toHaveLength(80);
+    expect(tableText([{ id: 'kept', name: long }], COLUMNS, false)).toContain(long);
+  });
+
   it('lets no cell break its row or steer the terminal', () => {
     expect(tableText([{ id: '1', name: 'a\tb\n\u001b[31mc\u001b]0;x\u0007' }], COLUMNS, false)).toBe(
       'ID\tNAME\n1\ta b c\n',

@@ -1,9 +1,10 @@
 import type { Failure } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { clean, cleanLines, escapeJson } from './text.ts';
+import { yamlText } from './yaml.ts';
 
-/** How a command answers: for people, as one envelope, one JSON object per line, or `NAME=value` lines. */
-export type Form = 'table' | 'json' | 'ndjson' | 'env';
+/** How a command answers: for people, as one envelope, one JSON object per line, YAML, or `NAME=value` lines. */
+export type Form = 'table' | 'json' | 'ndjson' | 'yaml' | 'env';
 
 /** One column of a table: its heading and the text of a row's cell. Cells are cleaned, so they may hold anything. */
 export type Column<Row> = readonly [heading: string, cell: (row: Row) => string | number | null];
@@ -36,10 +37,32 @@ export const jsonLine = (value: unknown): string => `${escapeJson(JSON.stringify
 export const failureEnvelope = ({ code, message, details }: Failure): string =>
   jsonLine({ success: false, error: { code, message, ...(details === undefined ? {} : { details }) } });
 
+/** Characters of a line that every terminal shows. */
+const MAX_WIDTH = 80;
+/** A column is not cut below this: less would say nothing. */
+const MIN_COLUMN = 6;
+const GAP = '  ';
+
+/** The widths of columns, of which the widest give way until a line fits. */
+const fitted = (widths: readonly number[]): number[] => {
+  const fitting = [...widths];
+  const total = (): number => fitting.reduce((sum, width) => sum + width, (fitting.length - 1) * GAP.length);
+  for (let over = total() - MAX_WIDTH; over > 0; over = total() - MAX_WIDTH) {
+    const widest = fitting.indexOf(Math.max(...fitting));
+    const width = fitting[widest] ?? 0;
+    if (width <= MIN_COLUMN) return fitting;
+    fitting[widest] = width - 1;
+  }
+  return fitting;
+};
+
+const cut = (text: string, width: number): string =>
+  text.length > width ? `${text.slice(0, width - 1).toWellFormed()}…` : text.padEnd(width);
+
 const cellText = (value: string | number | null): string => (value === null ? '-' : clean(String(value)) || '-');
 
 /**
- * Rows as text with a heading: aligned for a person, separated by tabs and never cut for a program.
+ * Rows as text with a heading: aligned and within 80 columns for a person, separated by tabs and never cut for a program.
  *
  * @returns lines, each ended by a line feed
  */
@@ -49,13 +72,13 @@ export const tableText = <Row>(rows: readonly Row[], columns: readonly Column<Ro
     ...rows.map((row) => columns.map(([, cell]) => cellText(cell(row)))),
   ];
   if (!isTTY) return cells.map((line) => `${line.join('\t')}\n`).join('');
-  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
+  const widths = fitted(columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0))));
   return cells
     .map(
       (line) =>
         `${line
-          .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-          .join('  ')
+          .map((cell, index) => cut(cell, widths[index] ?? 0))
+          .join(GAP)
           .trimEnd()}\n`,
     )
     .join('');
@@ -69,11 +92,13 @@ export const createOutput = (io: Pick<Io, 'stdout' | 'stderr'>, flags: OutputFla
     answer: (data, lines) => {
       if (form === 'json') io.stdout.write(jsonLine({ success: true, data }));
       else if (form === 'ndjson') io.stdout.write(jsonLine(data));
+      else if (form === 'yaml') io.stdout.write(yamlText(data));
       else for (const line of lines) io.stdout.write(`${cleanLines(line)}\n`);
     },
     rows: (rows, columns) => {
       if (form === 'json') io.stdout.write(jsonLine({ success: true, data: rows }));
       else if (form === 'ndjson') for (const row of rows) io.stdout.write(jsonLine(row));
+      else if (form === 'yaml') io.stdout.write(yamlText(rows));
       else io.stdout.write(tableText(rows, columns, io.stdout.isTTY));
     },
     note: (text) => {

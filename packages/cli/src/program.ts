@@ -8,17 +8,23 @@ import {
   scopeOptions,
 } from './command-line.ts';
 import { register as bundle } from './commands/bundle.ts';
+import { register as events } from './commands/events.ts';
 import { register as init } from './commands/init.ts';
 import { register as keys } from './commands/keys.ts';
 import { register as migrate } from './commands/migrate.ts';
+import { register as orgs } from './commands/orgs.ts';
 import { register as outbox } from './commands/outbox.ts';
+import { register as profiles } from './commands/profiles.ts';
+import { register as projects } from './commands/projects.ts';
 import { register as providers } from './commands/providers.ts';
+import { register as runs } from './commands/runs.ts';
 import { register as secrets } from './commands/secrets.ts';
 import { register as send } from './commands/send.ts';
 import { register as sends } from './commands/sends.ts';
 import { register as serve } from './commands/serve.ts';
 import { register as version } from './commands/version.ts';
 import { register as worker } from './commands/worker.ts';
+import { register as workflows } from './commands/workflows.ts';
 
 /** In the order in which `--help` shows them. */
 const COMMANDS: readonly Register[] = [
@@ -26,10 +32,16 @@ const COMMANDS: readonly Register[] = [
   serve,
   worker,
   migrate,
+  orgs,
+  projects,
   keys,
   secrets,
   providers,
+  workflows,
   bundle,
+  runs,
+  events,
+  profiles,
   send,
   sends,
   outbox,
@@ -48,7 +60,7 @@ export const buildProgram = (context: Context, writeError: (text: string) => voi
     .exitOverride()
     .showHelpAfterError('(add --help for what it takes)')
     .configureOutput({ writeOut: (text) => context.io.stdout.write(text), writeErr: writeError });
-  outputOptions(scopeOptions(databaseOptions(program)), ['table', 'json', 'ndjson', 'env']);
+  outputOptions(scopeOptions(databaseOptions(program)), ['table', 'json', 'ndjson', 'yaml', 'env']);
   program.addOption(environmentOption());
   for (const register of COMMANDS) register(program, context);
   return program;

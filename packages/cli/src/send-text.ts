@@ -1,53 +1,73 @@
 // Sends and their messages as text for people.
 
 import type { Message, Send } from '@beckon/core';
-import { shortAddress, shortText } from './message-text.ts';
+import { relativeTime, shortId } from './cells.ts';
+import type { Io } from './io.ts';
+import { shortAddress } from './message-text.ts';
 import { type Column, tableText } from './output.ts';
+
+/** Whether a person reads it, and when. */
+type Screen = Pick<Io, 'stdout' | 'now'>;
 
 const time = (date: Date | null): string | null => (date === null ? null : date.toISOString());
 
 const titleOf = (send: Send): readonly [name: string, value: string | null] =>
   'subject' in send ? ['subject', send.subject] : ['title', send.title];
 
-/** Columns of a list of sends; a person's are shorter. */
-export const sendColumns = (isTTY: boolean): readonly Column<Send>[] => [
-  ['ID', ({ id }) => id],
-  ['CREATED', ({ createdAt }) => time(createdAt)],
-  ['CHANNEL', ({ channel }) => channel],
-  ['STATUS', ({ status }) => status],
-  ['SOURCE', ({ source }) => source],
-  ['MESSAGES', ({ tokenCount }) => tokenCount],
-  ['SENT', ({ counts }) => counts.sent],
-  ['FAILED', ({ counts }) => counts.failed],
-  ['SUPPRESSED', ({ counts }) => counts.suppressed],
-  ['ERROR', ({ errorCode }) => errorCode],
-  [
-    'TITLE',
-    (send) => {
-      const [, title] = titleOf(send);
-      return title !== null && isTTY ? shortText(title) : title;
-    },
-  ],
-];
+/** Columns of a list of sends; a person's are fewer and shorter, so that the title is not cut to nothing. */
+export const sendColumns = ({ stdout: { isTTY }, now }: Screen): readonly Column<Send>[] =>
+  isTTY
+    ? [
+        ['ID', ({ id }) => shortId(id)],
+        ['CREATED', ({ createdAt }) => relativeTime(createdAt, now())],
+        ['CHANNEL', ({ channel }) => channel],
+        ['STATUS', ({ status }) => status],
+        ['MESSAGES', ({ tokenCount }) => tokenCount],
+        ['ERROR', ({ errorCode }) => errorCode],
+        ['TITLE', (send) => titleOf(send)[1]],
+      ]
+    : [
+        ['ID', ({ id }) => id],
+        ['CREATED', ({ createdAt }) => time(createdAt)],
+        ['CHANNEL', ({ channel }) => channel],
+        ['STATUS', ({ status }) => status],
+        ['SOURCE', ({ source }) => source],
+        ['MESSAGES', ({ tokenCount }) => tokenCount],
+        ['SENT', ({ counts }) => counts.sent],
+        ['FAILED', ({ counts }) => counts.failed],
+        ['SUPPRESSED', ({ counts }) => counts.suppressed],
+        ['ERROR', ({ errorCode }) => errorCode],
+        ['TITLE', (send) => titleOf(send)[1]],
+      ];
 
-/** Columns of a send's messages; a person's are shorter. */
-export const messageColumns = (isTTY: boolean): readonly Column<Message>[] => [
-  ['ID', ({ id }) => id],
-  ['STATUS', ({ status }) => status],
-  ['USER', ({ userId }) => userId],
-  ['PLATFORM', ({ platform }) => platform],
-  ['ADDRESS', ({ channel, address }) => (isTTY ? shortAddress(channel, address) : address)],
-  ['ATTEMPT', ({ attempt }) => attempt],
-  ['REASON', ({ reason }) => reason],
-  ['ERROR', ({ errorCode }) => errorCode],
-  ['SAID', ({ error }) => error],
-  ['SENT', ({ sentAt }) => time(sentAt)],
-  ['PROVIDER ID', ({ providerId }) => providerId],
-];
+/** Columns of a send's messages; a person's are fewer and shorter. */
+export const messageColumns = ({ stdout: { isTTY }, now }: Screen): readonly Column<Message>[] =>
+  isTTY
+    ? [
+        ['ID', ({ id }) => shortId(id)],
+        ['STATUS', ({ status }) => status],
+        ['USER', ({ userId }) => userId],
+        ['ADDRESS', ({ channel, address }) => shortAddress(channel, address)],
+        ['WHY', ({ reason, errorCode }) => reason ?? errorCode],
+        ['SENT', ({ sentAt }) => relativeTime(sentAt, now())],
+      ]
+    : [
+        ['ID', ({ id }) => id],
+        ['STATUS', ({ status }) => status],
+        ['USER', ({ userId }) => userId],
+        ['PLATFORM', ({ platform }) => platform],
+        ['ADDRESS', ({ address }) => address],
+        ['ATTEMPT', ({ attempt }) => attempt],
+        ['REASON', ({ reason }) => reason],
+        ['ERROR', ({ errorCode }) => errorCode],
+        ['SAID', ({ error }) => error],
+        ['SENT', ({ sentAt }) => time(sentAt)],
+        ['PROVIDER ID', ({ providerId }) => providerId],
+      ];
 
 /** Messages as the lines of a table; none for none. */
-export const messageLines = (messages: readonly Message[], isTTY: boolean): string[] =>
-  messages.length === 0 ? [] : [tableText(messages, messageColumns(isTTY), isTTY).trimEnd()];
+export const messageLines = (messages: readonly Message[], screen: Screen): string[] =>
+  messages.length === 0 ? [] : [tableText(messages, messageColumns(screen), screen.stdout.isTTY).trimEnd()];
 
 const COUNTS = [
   'targeted',

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Beckon, BeckonOptions, DatabaseSchema, Log } from '@beckon/core';
+import type { Beckon, BeckonOptions, CheckedBundle, DatabaseSchema, Log } from '@beckon/core';
 import type { Metrics } from '@beckon/http';
 import type { Config } from './config.ts';
 
@@ -19,6 +19,8 @@ export type Services = {
   checkMasterKey(text: string): Promise<void>;
   /** Throws BeckonError VALIDATION_ERROR for what is no JSON. */
   parseJson(bytes: Uint8Array): Promise<unknown>;
+  /** Names and warnings of a bundle. Throws BeckonError VALIDATION_ERROR. */
+  checkBundle(bundle: unknown): Promise<CheckedBundle>;
   listen(
     beckon: Beckon,
     options: { readonly host: string; readonly port: number; readonly log: Log; readonly metrics: Metrics | null },
@@ -52,6 +54,7 @@ export const services: Services = {
   newVapidKeys: async () => (await import('@beckon/core')).generateVapidKeys(),
   checkMasterKey: async (text) => void (await import('@beckon/core')).parseMasterKeys(text),
   parseJson: async (bytes) => (await import('@beckon/core')).parseJson(bytes),
+  checkBundle: async (bundle) => (await import('@beckon/core')).checkBundle(bundle),
   listen: async (beckon, { log, metrics, ...address }) => {
     const { createHandler, listen } = await import('@beckon/http');
     return listen(createHandler(beckon, { log, ...(metrics ? { metrics } : {}) }), address);

@@ -1,7 +1,9 @@
 import type { IdempotencyOptions, JoinOptions } from './api-delivery.ts';
 import type { EventBatchInput, EventInput, IdentifyInput } from './api-input.ts';
+import type { WorkflowVerdict } from './api-workflows.ts';
 import type { ErrorCode } from './errors.ts';
 import type { EventSource } from './events/schema.ts';
+import type { Page, PageQuery } from './primitives/page.ts';
 import type { Environment, Scope } from './primitives/scope.ts';
 
 export type Accepted = { readonly id: string; readonly accepted: true };
@@ -45,6 +47,20 @@ export type EventsApi = {
    * of a batch are written among others', so its answer is kept after them: give each a `messageId`.
    */
   acceptBatch(scope: Scope, body: EventBatchInput, options?: BatchOptions): Promise<BatchAnswer>;
+  /** Stored events, newest first. Throws VALIDATION_ERROR for a limit, a cursor or a moment that there is not. */
+  list(scope: Scope, query?: EventQuery): Promise<Page<EventRecord>>;
+  /**
+   * One stored event, and of each workflow that listens to its name why it did or did not start, from the versions of that
+   * moment. What a history tells from the row of a message is no stored event, unless somebody listened. Throws NOT_FOUND.
+   */
+  get(scope: Scope, id: string): Promise<ExplainedEvent>;
+};
+
+export type EventQuery = PageQuery & {
+  /** Received at this moment or later. */
+  readonly from?: Date | undefined;
+  /** Received before this moment. */
+  readonly to?: Date | undefined;
 };
 
 export type EventRecord = {
@@ -66,3 +82,5 @@ export type EventRecord = {
   readonly orgId: string;
   readonly projectId: string;
 };
+
+export type ExplainedEvent = EventRecord & { readonly workflows: readonly WorkflowVerdict[] };

@@ -12,7 +12,7 @@ import type { providerSettings } from './providers/schema.ts';
 import type { pushBody } from './push/body.ts';
 import type { deliveredBody, openBody, registrationBody } from './push/schema.ts';
 import type { smsBody } from './sms/schema.ts';
-import type { bundleSchema } from './workflows/schema.ts';
+import type { bundleSchema, workflowBody, workflowPatch } from './workflows/schema.ts';
 
 /**
  * Something that happened. `userId`, `anonymousId` or both are needed. `timestamp` and `sentAt` are ISO 8601; traits
@@ -48,6 +48,10 @@ export type PushDeliveredInput = Frozen<z.input<typeof deliveredBody>>;
 
 /** Workflows as they are exported, version 1. Names are distinct. */
 export type BundleInput = Frozen<z.input<typeof bundleSchema>>;
+/** One workflow. What is left out: `description` is null, `isActive` false. */
+export type WorkflowInput = Frozen<z.input<typeof workflowBody>>;
+/** What changes of a workflow; the rest stays. */
+export type WorkflowPatch = Frozen<z.input<typeof workflowPatch>>;
 
 /** The providers of a channel: APNs, FCM and Web Push of `push`, SMTP of `email`, Twilio of `sms`. */
 export type ProviderOf<C extends Channel> = (typeof PROVIDERS)[C][number];

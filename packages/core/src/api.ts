@@ -1,29 +1,16 @@
-import type {
-  EmailApi,
-  IdempotencyOptions,
-  PushApi,
-  SendsApi,
-  SettingsApi,
-  SmsApi,
-  TokensApi,
-} from './api-delivery.ts';
+import type { EmailApi, PushApi, SendsApi, SettingsApi, SmsApi, TokensApi } from './api-delivery.ts';
 import type { EventsApi } from './api-events.ts';
-import type { BundleInput } from './api-input.ts';
 import type { OutboxApi } from './api-outbox.ts';
 import type { ProfilesApi } from './api-profiles.ts';
+import type { WorkflowsApi } from './api-workflows.ts';
 import type { Hooks } from './host/hooks.ts';
 import type { Meter } from './primitives/meter.ts';
-import type { ListQuery, Page } from './primitives/page.ts';
 import type { Environment, ProjectScope, Scope } from './primitives/scope.ts';
 import type { OutboundOptions } from './providers/outbound.ts';
 import type { OwnTransports } from './providers/own-transport.ts';
-import type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './runs/schema.ts';
-import type { Step } from './runs/steps/list.ts';
 import type { PostgresPool } from './storage/postgres/host.ts';
 import type { KeyScope } from './tenancy/scopes.ts';
 import type { QueueState } from './work/queue-state.ts';
-import type { Workflow } from './workflows/schema.ts';
-import type { IMPORT_WARNINGS } from './workflows/warnings.ts';
 
 export {
   type AdapterRequest,
@@ -58,8 +45,10 @@ export type {
   Accepted,
   BatchAnswer,
   BatchOptions,
+  EventQuery,
   EventRecord,
   EventsApi,
+  ExplainedEvent,
   FieldErrors,
   IngestOptions,
 } from './api-events.ts';
@@ -77,9 +66,30 @@ export type {
   PushOpenInput,
   SettingsInput,
   SmsInput,
+  WorkflowInput,
+  WorkflowPatch,
 } from './api-input.ts';
 export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api-outbox.ts';
 export type { Erasure, ErasureRequested, Profile, ProfileQuery, ProfilesApi } from './api-profiles.ts';
+export type {
+  BundleExport,
+  ImportAnswer,
+  ImportOptions,
+  ImportWarning,
+  Run,
+  RunQuery,
+  RunStep,
+  RunWithSteps,
+  TriggerEvent,
+  VersionOptions,
+  WorkflowQuery,
+  WorkflowRecord,
+  WorkflowRow,
+  WorkflowSaved,
+  WorkflowSummary,
+  WorkflowsApi,
+  WorkflowVerdict,
+} from './api-workflows.ts';
 export type { EventSource } from './events/schema.ts';
 export type { AcceptedEvent, EndedMessage, Hook, Hooks } from './host/hooks.ts';
 export type { Meter } from './primitives/meter.ts';
@@ -223,105 +233,6 @@ export type SecretsApi = {
    * what none of the keys opens.
    */
   rotateMasterKey(options?: RotateOptions): Promise<MasterKeyRotation>;
-};
-
-export type WorkflowSummary = { readonly id: string; readonly name: string };
-export type ImportAnswer = {
-  readonly created: readonly WorkflowSummary[];
-  readonly updated: readonly (WorkflowSummary & { readonly version: number; readonly changes: readonly string[] })[];
-  readonly unchanged: readonly WorkflowSummary[];
-  readonly warnings: readonly ImportWarning[];
-  readonly dryRun: boolean;
-  readonly importId: string;
-};
-export type ImportWarning = {
-  readonly name: string;
-  /** Within the workflow, such as `steps.0.config.subject`. */
-  readonly path: string;
-  readonly code: (typeof IMPORT_WARNINGS)[number];
-  readonly message: string;
-};
-/** A bundle as the interface describes it; plain JSON. */
-export type BundleExport = {
-  readonly bundle: { readonly version: 1; readonly exportedAt: string; readonly workflows: readonly Workflow[] };
-  /** SHA-256 over `workflows`, for `ifMatch`. */
-  readonly etag: string;
-};
-export type Run = {
-  readonly id: string;
-  readonly orgId: string;
-  readonly projectId: string;
-  readonly environment: Environment;
-  readonly workflowId: string;
-  readonly workflowName: string;
-  readonly workflowVersion: number;
-  readonly userId: string | null;
-  readonly anonymousId: string | null;
-  readonly triggerEventId: string;
-  readonly triggerEvent: TriggerEvent;
-  readonly status: RunStatus;
-  /** Null until a step has failed or the run is over. */
-  readonly outcome: RunOutcome | null;
-  readonly depth: number;
-  readonly exitReason: ExitReason | null;
-  readonly cursor: string;
-  readonly next_step_at: Date | null;
-  readonly attempt: number;
-  readonly startedAt: Date;
-  readonly completedAt: Date | null;
-  readonly error: string | null;
-  readonly context: Readonly<Record<string, unknown>>;
-};
-/** What a run remembers of the event that started it. */
-export type TriggerEvent = {
-  readonly id: string;
-  readonly eventType: string;
-  readonly module: string;
-  readonly properties: Readonly<Record<string, unknown>>;
-  /** ISO 8601. */
-  readonly timestamp: string;
-  readonly userId: string | null;
-  readonly anonymousId: string | null;
-};
-export type RunStep = {
-  readonly path: string;
-  readonly type: Step['type'];
-  readonly outcome: StepOutcome;
-  /** The step type's own word for why it did not go well, such as `invalid_address`. */
-  readonly reason: string | null;
-  readonly attempt: number;
-  readonly startedAt: Date;
-  readonly finishedAt: Date;
-  readonly sendId: string | null;
-};
-/** By when a run started, and by what it is. */
-export type RunQuery = ListQuery & {
-  readonly status?: RunStatus | undefined;
-  readonly workflowId?: string | undefined;
-  readonly userId?: string | undefined;
-};
-
-export type ImportOptions = IdempotencyOptions & {
-  /** Nothing is written; the answer is what would be. */
-  readonly dryRun?: boolean | undefined;
-  /** The `etag` of an export: refuses where anything changed since. */
-  readonly ifMatch?: string | undefined;
-};
-export type WorkflowsApi = {
-  /** All definitions of a project, or those of these names. Throws VALIDATION_ERROR for a name that there is not. */
-  exportBundle(scope: ProjectScope, query?: { workflows?: readonly string[] | undefined }): Promise<BundleExport>;
-  /**
-   * One transaction. Throws VALIDATION_ERROR (nothing written), CONFLICT `version_changed` for another `ifMatch`, and what
-   * IdempotencyOptions says.
-   */
-  importBundle(scope: ProjectScope, bundle: BundleInput, options?: ImportOptions): Promise<ImportAnswer>;
-  /**
-   * Newest first. Throws VALIDATION_ERROR for a limit, a cursor, a time or a status that there is not, INVALID_RANGE for
-   * a `to` before `from`.
-   */
-  listRuns(scope: Scope, query?: RunQuery): Promise<Page<Run>>;
-  /** Throws NOT_FOUND. */
-  getRun(scope: Scope, id: string): Promise<Run & { readonly steps: readonly RunStep[] }>;
 };
 
 export type WorkerApi = {

@@ -23,7 +23,7 @@ import { noMeter } from './primitives/meter.ts';
 import { addressRules } from './primitives/net/addresses.ts';
 import { requireNode } from './primitives/node-version.ts';
 import { userPerson } from './primitives/person.ts';
-import type { Scope } from './primitives/scope.ts';
+import type { InScope, Scope } from './primitives/scope.ts';
 import { parseMasterKeys } from './primitives/secrets.ts';
 import { profilesEngine } from './profiles/profiles.ts';
 import { credentialsEngine } from './providers/credentials.ts';
@@ -34,6 +34,7 @@ import { pushChannel } from './push/channel.ts';
 import { deadTokens } from './push/invalidate.ts';
 import { pushEngine } from './push/push.ts';
 import { tokensEngine } from './push/tokens.ts';
+import { runControl } from './runs/control.ts';
 import { causedDepths } from './runs/depths.ts';
 import { runRegistration } from './runs/dispatch.ts';
 import { runEffects } from './runs/effects.ts';
@@ -60,11 +61,14 @@ import { rotateMasterKey } from './tenancy/rotation.ts';
 import { sealedSecrets } from './tenancy/sealed.ts';
 import { tenancyEngine } from './tenancy/tenancy.ts';
 import { tenantLog } from './tenancy/tenant-log.ts';
+import { upkeepOf } from './upkeep.ts';
 import { heartbeat, workforce } from './work/heartbeat.ts';
 import { maintenance } from './work/maintenance.ts';
 import { queueState } from './work/store.ts';
 import { queue, worker } from './work/worker.ts';
 import { workflowDefinitions } from './workflows/definitions.ts';
+import { eventExplainer } from './workflows/explain.ts';
+import { workflowRecords } from './workflows/records.ts';
 import { matches, triggerCache, triggerListener } from './workflows/triggers.ts';
 import { workflowVersions } from './workflows/versions.ts';
 
@@ -168,28 +172,24 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
   const emitter = makeEmitter({ hot: hotEvents, scopes, listeners: [triggerListener(shared)] });
   const { webPush, allowCidrs } = options.outbound ?? {};
   const endpoints = { ...webPush, addresses: addressRules(allowCidrs) };
+  const userOf = async ({ scopeId }: InScope, anonymousId: string) =>
+    (await storage.select(profiles.hot.aliasesOf, [[scopeId, anonymousId]]))[0]?.userId ?? null;
   const tokens = tokensEngine({
     endpoints,
     storage,
     tables,
     clock,
     ids,
-    userOf: async ({ scopeId }, anonymousId) => {
-      const key = [scopeId, anonymousId];
-      return (await storage.select(profiles.hot.aliasesOf, [key]))[0]?.userId ?? null;
-    },
+    userOf,
     vapidPublicKey: (scope) => credentials.vapidPublicKey(scope),
   });
   const { answerOnce } = idempotency;
+  const defining = { storage, tables, clock, ids, changed: triggers.invalidate };
   const definitions = workflowDefinitions({
-    storage,
-    tables,
-    clock,
-    ids,
+    ...defining,
     answerOnce,
     prodScope: ({ orgId, projectId }) => tenancy.scope({ orgId, projectId, environment: 'prod' }),
     lacking: (scope) => sending.lacking(scope, CHANNELS),
-    changed: triggers.invalidate,
   });
   const versions = workflowVersions({ storage, tables });
   const hotRuns = runHot(tables);
@@ -260,6 +260,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     ],
   });
 
+  const effects = runEffects({ storage, hot: hotRuns, emitter, scopes, behind, putTraits: profiles.putTraits });
   // Work: one queue per kind of due row.
   const runs = runRegistration({
     storage,
@@ -275,7 +276,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     planSend: sending.plan,
     react: sending.react,
     publicUrl,
-    effects: runEffects({ storage, hot: hotRuns, emitter, scopes, behind, putTraits: profiles.putTraits }),
+    effects,
     loadSteps: versions.load,
   });
   const raised = raisedRegistration({
@@ -297,31 +298,14 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     queue(queueOptions, erasure.registration),
   ];
   const work = worker(registrations);
-  const upkeep = maintenance(
-    [
-      {
-        name: 'index over people',
-        run: async () => {
-          await events.catchUp();
-          return false;
-        },
-      },
-      {
-        name: 'events and tokens of merged people',
-        run: () =>
-          profiles.moveMerged({
-            moveEvents: async (scope, from, to) => {
-              await tokens.follow(scope, from, to);
-              return events.move(scope, from, to);
-            },
-          }),
-      },
-      { name: 'message ids', run: events.sweep },
-      { name: 'idempotency keys', run: idempotency.sweep },
-    ],
-    log,
-  );
+  const upkeep = maintenance(upkeepOf({ events, profiles, tokens, idempotency }), log);
 
+  const runReads = runsEngine({ storage, tables });
+  const explain = eventExplainer({ storage, tables, ...runReads, isWaiting: events.isWaiting });
+  const explained = async (scope: Scope, id: string) => {
+    const event = await events.recordOf(scope, id);
+    return { ...event, workflows: await explain(scope, event) };
+  };
   const reads = profiles.reads({ events: events.listOf, messages: sending.forPerson });
   let isWorking = false;
   let closing: Promise<void> | undefined;
@@ -337,7 +321,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     secrets: {
       rotateMasterKey: (rotation) => rotateMasterKey({ keys: secrets.rotation, values: sealedValues }, rotation),
     },
-    events: guardScopes(events.api, scopes),
+    events: guardScopes({ ...events.api, list: events.list, get: explained }, scopes),
     profiles: guardScopes(
       {
         ...reads,
@@ -350,7 +334,15 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
       },
       scopes,
     ),
-    workflows: guardScopes({ ...definitions, ...runsEngine({ storage, tables }) }, scopes),
+    workflows: guardScopes(
+      {
+        ...definitions,
+        ...workflowRecords(defining),
+        ...runReads.api,
+        ...runControl({ storage, tables, hot: hotRuns, clock, effects, userOf }),
+      },
+      scopes,
+    ),
     tokens: guardScopes(tokens.api, scopes),
     push: guardScopes(pushEngine({ clock, submit: sending.submit, endpoints, report: sending.report }), scopes),
     email: {

@@ -76,6 +76,8 @@ describe('a cursor', () => {
       add(`outbox of ${userId}`, (of, page) => outbox.list(of, { ...page, userId }));
     }
     add('outbox', (of, page) => outbox.list(of, page));
+    add('all events', (of, page) => beckon.events.list(of, page));
+    add('events until then', (of, page) => beckon.events.list(of, { ...page, to: new Date('2027-01-01') }));
     for (const channel of ['email', 'push'] as const)
       add(`outbox of ${channel}`, (of, page) => outbox.list(of, { ...page, channel }));
   });

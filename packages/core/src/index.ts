@@ -30,10 +30,12 @@ export {
   type ErasureRequested,
   type EventBatchInput,
   type EventInput,
+  type EventQuery,
   type EventRecord,
   type EventSource,
   type EventsApi,
   type ExitReason,
+  type ExplainedEvent,
   type FieldErrors,
   type Grant,
   type Health,
@@ -101,6 +103,7 @@ export {
   type RunQuery,
   type RunStatus,
   type RunStep,
+  type RunWithSteps,
   type SandboxContent,
   type SandboxMessage,
   type SecretsApi,
@@ -127,10 +130,18 @@ export {
   type TokensApi,
   type Trigger,
   type TriggerEvent,
+  type VersionOptions,
   type WorkerApi,
   type Workflow,
+  type WorkflowInput,
+  type WorkflowPatch,
+  type WorkflowQuery,
+  type WorkflowRecord,
+  type WorkflowRow,
+  type WorkflowSaved,
   type WorkflowSummary,
   type WorkflowsApi,
+  type WorkflowVerdict,
 } from './api.ts';
 export { createBeckon } from './create.ts';
 // Errors, for whoever maps them to another protocol.
@@ -177,3 +188,5 @@ export { KEY_SCOPES } from './tenancy/scopes.ts';
 export { WrongMasterKey } from './tenancy/wrong-master-key.ts';
 // What an operator makes once.
 export { generateVapidKeys } from './transports/web-push/settings.ts';
+// A bundle without a database.
+export { type CheckedBundle, checkBundle } from './workflows/check.ts';

@@ -1,4 +1,4 @@
-import { type Beckon, createBeckon, type Environment, newMasterKey, type Scope } from '@beckon/core';
+import { type Beckon, createBeckon, type Environment, newMasterKey, type Scope, type Step } from '@beckon/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../core/test/database.ts';
 import { createHandler, type Handler, routes } from './index.ts';
@@ -10,18 +10,17 @@ const CANARY = 'canary-7f3c';
 const TRAITS = { email: `${CANARY}@example.com`, phone: '+14155550199' };
 const NOBODY = '01890000-0000-7000-8000-000000000000';
 
+const definition = (name: string, audienceId?: string) => ({
+  name,
+  description: null,
+  isActive: true,
+  trigger: { eventType: 'signed_up', ...(audienceId ? { audienceId } : {}) },
+  steps: [{ type: 'send_email' as const, config: { subject: CANARY, text: 'Hello' } }],
+});
 const bundle = (name: string, audienceId?: string) => ({
   version: 1 as const,
   exportedAt: '2026-01-01T00:00:00.000Z',
-  workflows: [
-    {
-      name,
-      description: null,
-      isActive: true,
-      trigger: { eventType: 'signed_up', ...(audienceId ? { audienceId } : {}) },
-      steps: [{ type: 'send_email' as const, config: { subject: CANARY, text: 'Hello' } }],
-    },
-  ],
+  workflows: [definition(name, audienceId)],
 });
 
 /** A body that each writing route accepts, with a place for ids of somebody else. */
@@ -42,6 +41,8 @@ const bodies: Record<string, (ids: { userId: string; projectId?: string }) => un
   // What a stranger must not change, and what its owner leaves as it is.
   '/profiles/:userId': () => ({}),
   '/automation/workflows/import': () => bundle('Theirs', NOBODY),
+  '/automation/workflows': () => definition('Also theirs', NOBODY),
+  '/automation/workflows/:id': () => ({ description: CANARY }),
 };
 
 describe('tenants', () => {
@@ -74,9 +75,11 @@ describe('tenants', () => {
       'another environment': await tenant(a, own, 'prod'),
     };
     await beckon.workflows.importBundle(victim.scope, bundle(CANARY));
+    const [workflow] = (await beckon.workflows.list(victim.scope)).data;
+    const doomed = await beckon.workflows.create(victim.scope, { ...definition(`${CANARY} 2`), isActive: false });
     const userId = `user-${CANARY}`;
     await beckon.events.identify(victim.scope, { userId, traits: TRAITS });
-    await beckon.events.accept(victim.scope, { module: 'm', eventType: 'signed_up', userId });
+    const event = await beckon.events.accept(victim.scope, { module: 'm', eventType: 'signed_up', userId });
     const device = { token: `fcm:${CANARY}`, platform: 'android', userId } as const;
     const { token } = await beckon.tokens.register(victim.scope, device);
     const tags = { canary: CANARY };
@@ -87,6 +90,22 @@ describe('tenants', () => {
     });
     await beckon.worker.drain();
     const [run] = (await beckon.workflows.listRuns(victim.scope)).data;
+    /** A run of somebody who has nothing else, as it stands after its first step. */
+    const runOf = async (step: Step) => {
+      const [eventType, other] = [`at ${step.type}`, `other-${CANARY}`];
+      await beckon.workflows.create(victim.scope, {
+        ...definition(`${CANARY} ${step.type}`),
+        isActive: true,
+        trigger: { eventType },
+        steps: [step],
+      });
+      await beckon.events.accept(victim.scope, { module: 'm', eventType, userId: other });
+      await beckon.worker.drain();
+      return (await beckon.workflows.listRuns(victim.scope, { userId: other })).data[0]?.id ?? '';
+    };
+    const waiting = await runOf({ type: 'wait', config: { minutes: 60 } });
+    const nowhere = { subject: 's', text: 't', to: '{{trait.missing}}', onError: 'stop' } as const;
+    const stopped = await runOf({ type: 'send_email', config: nowhere });
     const [send] = (await beckon.sends.list(victim.scope, 'email')).data;
     const [push] = (await beckon.sends.list(victim.scope, 'push')).data;
     const [message] = (await beckon.sends.messages(victim.scope, 'push', push?.id ?? '')).data;
@@ -107,7 +126,12 @@ describe('tenants', () => {
       userId,
       'DELETE userId': `erased-${CANARY}`,
       '/profiles/erasures': erasureId,
+      '/events': event.id,
+      '/automation/workflows': workflow?.id ?? '',
+      'DELETE /automation/workflows': doomed.id,
       '/automation/runs': run?.id ?? '',
+      'POST /automation/runs/:id/cancel': waiting,
+      'POST /automation/runs/:id/retry': stopped,
       '/email/sends': send?.id ?? '',
       '/push/tokens': token.id,
       '/push/sends': push?.id ?? '',
@@ -123,7 +147,9 @@ describe('tenants', () => {
   const idOf = (path: string, name: string, method = 'GET'): string => {
     const of = path.slice(0, path.indexOf(`/:${name}`));
     const id =
-      name === 'userId' ? (owned[`${method} userId`] ?? owned.userId) : (owned[`${method} ${of}`] ?? owned[of]);
+      name === 'userId'
+        ? (owned[`${method} userId`] ?? owned.userId)
+        : (owned[`${method} ${path}`] ?? owned[`${method} ${of}`] ?? owned[of]);
     if (!id) throw new Error(`name an id of the victim for :${name} of ${path}`);
     return id;
   };
@@ -159,7 +185,7 @@ describe('tenants', () => {
         method,
         fill(path, (name) => idOf(path, name, method)),
         victim.key,
-        method === 'PATCH' ? bodies[path]?.({ userId: '' }) : undefined,
+        bodies[path]?.({ userId: '' }),
       );
       expect(answer, path).toMatchObject({ status: 200 });
       const isOfErasure = path === '/profiles/erasures/:id' || `${method} ${path}` === 'DELETE /profiles/:userId';
@@ -171,8 +197,10 @@ describe('tenants', () => {
   it('answers a stranger who names its ids in the path as if there were nothing, byte for byte', async () => {
     for (const [who, { key, scope }] of Object.entries(strangers)) {
       for (const { method, path, shape } of withId) {
+        // A definition serves both environments of its project.
+        if (who === 'another environment' && path.startsWith('/automation/workflows/')) continue;
+        const body = bodies[path]?.({ userId: 'u' });
         for (const prefix of shape === 'both' ? ['', `/orgs/${scope.orgId}`] : ['']) {
-          const body = method === 'PATCH' ? bodies[path]?.({ userId: '' }) : undefined;
           const theirs = await call(method, `${prefix}${fill(path, (name) => idOf(path, name, method))}`, key, body);
           const nobodys = await call(method, `${prefix}${fill(path, () => NOBODY)}`, key, body);
           expect(theirs, `${who}: ${method} ${prefix}${path}`).toEqual(nobodys);
@@ -223,6 +251,8 @@ describe('tenants', () => {
         const answer = await call(method, path, key, make?.({ userId: owned.userId ?? '' }));
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(`${CANARY}@`);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/email/sends']);
+        if (who !== 'another environment')
+          expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/automation/workflows']);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/automation/runs']);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/push/sends']);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/sms/sends']);

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Beckon, BundleInput, ImportAnswer, ProjectScope } from '@beckon/core';
+import type { BundleInput, ImportAnswer } from '@beckon/core';
 import { type Command, Option } from 'commander';
+import { changeLines } from '../bundle-changes.ts';
 import {
   act,
   type CommonFlags,
@@ -15,6 +16,7 @@ import { CliError, EXIT, type ExitCode, usageError } from '../exit-codes.ts';
 import { readInput } from '../input.ts';
 import type { Io } from '../io.ts';
 import { createOutput, formOf } from '../output.ts';
+import { inProject } from '../scoped.ts';
 import { clean, escapeJson } from '../text.ts';
 
 type ExportFlags = {
@@ -30,17 +32,8 @@ const MAX_BUNDLE_BYTES = 1_048_576;
 /** What `--stable` writes, so that a git diff shows changes only. */
 const STABLE_TIME = '1970-01-01T00:00:00.000Z';
 
-const withProject = async <T>(
-  context: Context,
-  flags: CommonFlags,
-  work: (beckon: Beckon, scope: ProjectScope) => Promise<T>,
-): Promise<T> => {
-  const { projectScope, withBeckon } = await import('../session.ts');
-  return withBeckon(context, flags, async (beckon) => work(beckon, await projectScope(beckon, flags)));
-};
-
 const exportBundle = async (context: Context, flags: CommonFlags & ExportFlags): Promise<undefined> => {
-  const { bundle } = await withProject(context, flags, (beckon, scope) =>
+  const { bundle } = await inProject(context, flags, (beckon, scope) =>
     beckon.workflows.exportBundle(scope, { workflows: flags.workflow }),
   );
   const data = flags.stable === true ? { ...bundle, exportedAt: STABLE_TIME } : bundle;
@@ -95,7 +88,7 @@ const importBundle = async (context: Context, flags: CommonFlags & ImportFlags, 
   }
   // Safe: the import itself checks every part of it.
   const bundle = (await services.parseJson(await readBundle(io, file))) as BundleInput;
-  const answer = await withProject(context, flags, async ({ workflows }, scope) => {
+  const answer = await inProject(context, flags, async ({ workflows }, scope) => {
     if (flags.dryRun === true) return workflows.importBundle(scope, bundle, { dryRun: true });
     if (flags.yes === true) return workflows.importBundle(scope, bundle);
     const { etag } = await workflows.exportBundle(scope);
@@ -109,7 +102,50 @@ const importBundle = async (context: Context, flags: CommonFlags & ImportFlags, 
   return flags.exitCode === true && isChange(answer) ? EXIT.negative : EXIT.ok;
 };
 
-/** `beckon bundle export|import`: workflows as one portable file. */
+const validate = async (
+  context: Context,
+  flags: CommonFlags & { readonly strict?: boolean },
+  file: string,
+): Promise<ExitCode> => {
+  const { io, services } = context;
+  const checked = await services.checkBundle(await services.parseJson(await readBundle(io, file)));
+  const { workflows, warnings } = checked;
+  const output = createOutput(io, flags);
+  const isRefused = flags.strict === true && warnings.length > 0;
+  const count = `${workflows.length} ${workflows.length === 1 ? 'workflow' : 'workflows'}`;
+  output.answer({ ...checked, ok: !isRefused }, [
+    ...warnings.map(({ name, path, message }) => `! ${clean(name)} ${clean(path)}: ${clean(message)}`),
+    isRefused ? `${count}, refused by --strict for ${warnings.length} warnings` : `${count}, valid`,
+  ]);
+  return isRefused ? EXIT.invalid : EXIT.ok;
+};
+
+/** What an import would do, as text and as the exit code: 0 same, 1 differs, anything above an error. */
+const diff = async (
+  context: Context,
+  flags: CommonFlags & { readonly nameOnly?: boolean },
+  file: string,
+): Promise<ExitCode> => {
+  const { io, services } = context;
+  context.failureCode = EXIT.internal;
+  // Safe: the import itself checks every part of it.
+  const bundle = (await services.parseJson(await readBundle(io, file))) as BundleInput;
+  const [plan, before] = await inProject(context, flags, async ({ workflows }, scope) => {
+    const answer = await workflows.importBundle(scope, bundle, { dryRun: true });
+    return [answer, (await workflows.exportBundle(scope)).bundle.workflows] as const;
+  });
+  const named = new Set(bundle.workflows.map(({ name }) => name));
+  const kept = before.filter(({ name }) => !named.has(name)).map(({ name }) => name);
+  const { created, updated, unchanged, warnings } = plan;
+  const text =
+    flags.nameOnly === true
+      ? [...created, ...updated].map(({ name }) => clean(name))
+      : changeLines(plan, { before, after: bundle.workflows, kept: kept.length });
+  createOutput(io, flags).answer({ created, updated, unchanged, kept, warnings }, text);
+  return isChange(plan) ? EXIT.negative : EXIT.ok;
+};
+
+/** `beckon bundle export|validate|diff|import`: workflows as one portable file. */
 export const register: Register = (program, context) => {
   const group = program.command('bundle').description('move workflows in and out as one portable file');
   const leaf = (name: string, description: string): Command =>
@@ -122,6 +158,19 @@ export const register: Register = (program, context) => {
     .option('--compact', 'on one line')
     .option('--stable', 'with a fixed exportedAt, for version control')
     .action(act<ExportFlags>(context, (flags) => exportBundle(context, flags)));
+
+  // No database is asked, so nothing says where one is.
+  outputOptions(
+    group.command('validate').description('check a bundle without a database; exits 3 or 5 when it is wrong'),
+  )
+    .argument('<file>', 'the bundle; - is stdin')
+    .option('--strict', 'refuse what an import would warn of')
+    .action(act<{ readonly strict?: boolean }>(context, (flags, [file = '']) => validate(context, flags, file)));
+
+  leaf('diff', 'show what an import would change; exits 0 for nothing, 1 for something')
+    .argument('<file>', 'the bundle; - is stdin')
+    .option('--name-only', 'names alone, of those that would be created or updated')
+    .action(act<{ readonly nameOnly?: boolean }>(context, (flags, [file = '']) => diff(context, flags, file)));
 
   leaf('import', 'create and update workflows from a bundle, all or nothing')
     .argument('<file>', 'the bundle; - is stdin')

@@ -1,5 +1,6 @@
-import type { ApiKey, Beckon, Grant, KeyKind, KeyScope, NewKey } from '@beckon/core';
+import type { ApiKey, Beckon, Grant, KeyKind, KeyScope, NewKey, Page } from '@beckon/core';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { collapsedScopes, relativeTime, shortId } from '../cells.ts';
 import {
   act,
   type CommonFlags,
@@ -11,6 +12,8 @@ import {
 } from '../command-line.ts';
 import { parseDuration } from '../duration.ts';
 import { usageError } from '../exit-codes.ts';
+import { wholeId } from '../ids.ts';
+import type { Io } from '../io.ts';
 import { type Column, createOutput } from '../output.ts';
 import { keyAssignments } from '../tenant.ts';
 
@@ -38,19 +41,46 @@ const time = (date: Date | null): string | null => (date === null ? null : date.
 const grantText = ({ grants }: ApiKey): string =>
   grants.map(({ orgId, projectId }) => `${orgId}/${projectId}`).join(',');
 
-const COLUMNS: readonly Column<ApiKey>[] = [
-  ['ID', ({ id }) => id],
-  ['NAME', ({ name }) => name],
-  ['KIND', ({ kind }) => kind],
-  ['ENV', ({ environment }) => environment],
-  ['LAST4', ({ lastFour }) => lastFour],
-  ['CREATED', ({ createdAt }) => time(createdAt)],
-  ['EXPIRES', ({ expiresAt }) => time(expiresAt)],
-  ['REVOKED', ({ revokedAt }) => time(revokedAt)],
-  ['LAST USED', ({ lastUsedAt }) => time(lastUsedAt)],
-  ['GRANTS', grantText],
-  ['SCOPES', ({ scopes }) => scopes.join(',')],
-];
+/** Projects by the ends of their ids; all of an org by that of the org's. */
+const shortGrants = ({ grants }: ApiKey): string =>
+  grants.map(({ orgId, projectId }) => (projectId === '*' ? `${shortId(orgId)}/*` : shortId(projectId))).join(',');
+
+/** When a key stops working, or stopped. */
+const endOf = ({ expiresAt, revokedAt }: ApiKey, now: Date): string | null =>
+  revokedAt === null ? relativeTime(expiresAt, now) : 'revoked';
+
+const columns = ({ stdout: { isTTY }, now }: Io, all: readonly string[]): readonly Column<ApiKey>[] =>
+  isTTY
+    ? [
+        ['ID', ({ id }) => shortId(id)],
+        ['NAME', ({ name }) => name],
+        ['KIND', ({ kind }) => kind],
+        ['ENV', ({ environment }) => environment],
+        ['LAST4', ({ lastFour }) => lastFour],
+        ['ENDS', (key) => endOf(key, now())],
+        ['USED', ({ lastUsedAt }) => relativeTime(lastUsedAt, now())],
+        ['GRANTS', shortGrants],
+        ['SCOPES', ({ scopes }) => collapsedScopes(scopes, all)],
+      ]
+    : [
+        ['ID', ({ id }) => id],
+        ['NAME', ({ name }) => name],
+        ['KIND', ({ kind }) => kind],
+        ['ENV', ({ environment }) => environment],
+        ['LAST4', ({ lastFour }) => lastFour],
+        ['CREATED', ({ createdAt }) => time(createdAt)],
+        ['EXPIRES', ({ expiresAt }) => time(expiresAt)],
+        ['REVOKED', ({ revokedAt }) => time(revokedAt)],
+        ['LAST USED', ({ lastUsedAt }) => time(lastUsedAt)],
+        ['GRANTS', grantText],
+        ['SCOPES', ({ scopes }) => scopes.join(',')],
+      ];
+
+/** A list that has no pages, as one. */
+const pageOfAll = <Row>(data: readonly Row[]): Page<Row> => ({
+  data,
+  pagination: { limit: data.length, hasMore: false, nextCursor: null },
+});
 
 /** Turns `--org A,B --project P,Q|all` into grants; each org needs at least one project. */
 const grantsOf = async ({ tenancy }: Beckon, flags: CommonFlags): Promise<Grant[]> => {
@@ -118,7 +148,7 @@ export const register: Register = (program, context) => {
   const kinds = new Option('--kind <kind>', 'who will hold it')
     .choices(['public', 'secret', 'custom'])
     .default('secret');
-  outputOptions(leaf('create', 'make a key; its secret is printed once'), ['table', 'json', 'env'])
+  outputOptions(leaf('create', 'make a key; its secret is printed once'), ['table', 'json', 'yaml', 'env'])
     .addOption(kinds)
     .option('--org <ids>', 'orgs, by id or name, separated by commas; may be left out when there is only one')
     .option('--project <ids>', 'projects of these orgs, or all; may be left out when there is only one')
@@ -128,16 +158,17 @@ export const register: Register = (program, context) => {
     .option('--expires <time>', 'how long it works, such as 90d', expiry)
     .action(act<CreateFlags>(context, (flags) => create(context, flags)));
 
-  outputOptions(leaf('list', 'list keys, without their secrets'), ['table', 'json', 'ndjson'])
+  outputOptions(leaf('list', 'list keys, without their secrets'), ['table', 'json', 'ndjson', 'yaml'])
     .option('--org <id>', 'keys of this org only, by id or name')
     .action(
       act(context, async (flags) => {
         const { pick, withBeckon } = await import('../session.ts');
         return withBeckon(context, flags, async ({ tenancy }) => {
           const orgId = flags.org === undefined ? undefined : pick('org', await tenancy.listOrgs(), flags.org).id;
+          const { KEY_SCOPES } = await import('@beckon/core');
           const output = createOutput(context.io, flags);
           const keys = await tenancy.listKeys({ orgId });
-          output.rows(keys, COLUMNS);
+          output.rows(keys, columns(context.io, KEY_SCOPES));
           if (output.form === 'table' && keys.length === 0) output.note(`There is no key yet in ${context.place}.`);
           return undefined;
         });
@@ -150,7 +181,8 @@ export const register: Register = (program, context) => {
       act(context, async (flags, [id = '']) => {
         const { withBeckon } = await import('../session.ts');
         return withBeckon(context, flags, async ({ tenancy }) => {
-          const key = await tenancy.revokeKey(id);
+          const whole = await wholeId('key', id, async () => pageOfAll(await tenancy.listKeys()));
+          const key = await tenancy.revokeKey(whole);
           createOutput(context.io, flags).answer(key, [`Revoked ${key.id} (...${key.lastFour}).`]);
           return undefined;
         });

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Beckon, Channel, SandboxMessage, Scope } from '@beckon/core';
 import { type Command, Option } from 'commander';
+import { relativeTime, shortId } from '../cells.ts';
 import {
   act,
   type CommonFlags,
@@ -13,6 +14,8 @@ import {
   scopeOptions,
 } from '../command-line.ts';
 import { CliError, EXIT, usageError } from '../exit-codes.ts';
+import { wholeId } from '../ids.ts';
+import type { Io } from '../io.ts';
 import { collect, DEFAULT_LIMIT, limitOf } from '../listing.ts';
 import { contentLines, htmlOf, shortAddress, shortText, titleOf } from '../message-text.ts';
 import { CHANNELS } from '../names.ts';
@@ -22,9 +25,9 @@ type ListFlags = { readonly channel?: Channel; readonly user?: string; readonly 
 type ShowFlags = { readonly html?: string };
 
 // A program gets everything; a person could do nothing with a whole token or a page of text.
-const columns = (isTTY: boolean): readonly Column<SandboxMessage>[] => [
-  ['ID', ({ id }) => id],
-  ['CREATED', ({ createdAt }) => createdAt.toISOString()],
+const columns = ({ stdout: { isTTY }, now }: Io): readonly Column<SandboxMessage>[] => [
+  ['ID', ({ id }) => (isTTY ? shortId(id) : id)],
+  ['CREATED', ({ createdAt }) => (isTTY ? relativeTime(createdAt, now()) : createdAt.toISOString())],
   ['CHANNEL', ({ channel }) => channel],
   ['USER', ({ userId }) => userId],
   ['ADDRESS', ({ channel, address }) => (isTTY ? shortAddress(channel, address) : address)],
@@ -69,7 +72,7 @@ export const register: Register = (program, context) => {
   const leaf = (name: string, description: string): Command =>
     scopeOptions(databaseOptions(group.command(name).description(description))).addOption(environmentOption());
 
-  outputOptions(leaf('list', 'list them, newest first'), ['table', 'json', 'ndjson'])
+  outputOptions(leaf('list', 'list them, newest first'), ['table', 'json', 'ndjson', 'yaml'])
     .addOption(new Option('--channel <name>', 'of this channel only').choices(CHANNELS))
     .option('--user <id>', 'to this user only')
     .option('--limit <number>', 'how many at most', limitOf, DEFAULT_LIMIT)
@@ -81,7 +84,7 @@ export const register: Register = (program, context) => {
             beckon.outbox.list(scope, { channel, userId, ...query }),
           );
           const output = createOutput(context.io, flags);
-          output.rows(rows, columns(context.io.stdout.isTTY));
+          output.rows(rows, columns(context.io));
           if (output.form === 'table' && rows.length === 0) output.note(`Nothing was caught yet in ${context.place}.`);
           if (output.form === 'table' && hasMore) output.note(`There are more; see them with --limit ${limit * 4}.`);
           return undefined;
@@ -95,7 +98,8 @@ export const register: Register = (program, context) => {
     .action(
       act<ShowFlags>(context, (flags, [id = '']) =>
         withOutbox(context, flags, async (beckon, scope) => {
-          const message = await beckon.outbox.get(scope, id);
+          const whole = await wholeId('message', id, (query) => beckon.outbox.list(scope, query));
+          const message = await beckon.outbox.get(scope, whole);
           const output = createOutput(context.io, flags);
           if (flags.html !== undefined) {
             writeHtml(context, message, flags.html);

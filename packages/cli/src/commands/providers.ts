@@ -99,7 +99,7 @@ export const register: Register = (program, context) => {
 
   registerAdd(group, context, leaf);
 
-  outputOptions(leaf(group, 'list', 'show what is configured, without any secret'), ['table', 'json', 'ndjson'])
+  outputOptions(leaf(group, 'list', 'show what is configured, without any secret'), ['table', 'json', 'ndjson', 'yaml'])
     .addOption(channelOption())
     .action(
       act<ChannelFlags>(context, async (flags) => {
@@ -111,7 +111,12 @@ export const register: Register = (program, context) => {
       }),
     );
 
-  outputOptions(leaf(group, 'test', 'ask providers whether they take the credentials'), ['table', 'json', 'ndjson'])
+  outputOptions(leaf(group, 'test', 'ask providers whether they take the credentials'), [
+    'table',
+    'json',
+    'ndjson',
+    'yaml',
+  ])
     .addArgument(argument('[provider]', 'this one only'))
     .addOption(channelOption())
     .addHelpText('after', '\nExits 0 when they do, 1 when one refuses, 8 when none is configured.')

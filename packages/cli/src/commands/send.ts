@@ -152,7 +152,7 @@ const sendTest = async (context: Context, flags: CommonFlags & TestFlags, channe
     }
     const state = await follow(context, beckon, scope, answer, flags.wait);
     if (!ENDED.has(state.send.status)) throw outOfTime(state, flags.wait);
-    const lines = [...sendLines(state.send), '', ...messageLines(state.messages, context.io.stdout.isTTY)];
+    const lines = [...sendLines(state.send), '', ...messageLines(state.messages, context.io)];
     output.answer({ ...state.send, messages: state.messages }, lines);
     noteSuppressed(output, state.send, state.messages);
     return outcomeOf(state);

@@ -1,4 +1,4 @@
-import type { Beckon, Channel, Message, Scope, Send, SendStatus } from '@beckon/core';
+import type { Beckon, Channel, Message, PageQuery, Scope, Send, SendStatus } from '@beckon/core';
 import { type Command, Option } from 'commander';
 import {
   act,
@@ -11,31 +11,23 @@ import {
   scopeOptions,
 } from '../command-line.ts';
 import { failureOf } from '../exit-codes.ts';
+import { wholeId } from '../ids.ts';
 import { collect, DEFAULT_LIMIT, limitOf } from '../listing.ts';
 import { CHANNELS, SEND_STATUSES } from '../names.ts';
 import { createOutput } from '../output.ts';
+import { inEnvironment } from '../scoped.ts';
 import { messageLines, sendColumns, sendLines } from '../send-text.ts';
 
 type ChannelFlags = { readonly channel?: Channel };
 type ListFlags = ChannelFlags & { readonly status?: SendStatus; readonly limit: number };
 type GetFlags = ChannelFlags & { readonly messages?: boolean; readonly limit: number };
 
-const withSends = async (
-  context: Context,
-  flags: CommonFlags,
-  work: (beckon: Beckon, scope: Scope) => Promise<undefined>,
-): Promise<undefined> => {
-  const { environmentScope, requireEnvironment, withBeckon } = await import('../session.ts');
-  return withBeckon(context, flags, async (beckon, config) => {
-    const environment = requireEnvironment(flags, config);
-    return work(beckon, await environmentScope(beckon, flags, environment));
-  });
-};
-
 const channelsOf = ({ channel }: ChannelFlags): readonly Channel[] => (channel === undefined ? CHANNELS : [channel]);
 
 /** The send of that id, whose channel nobody has to know. Throws NOT_FOUND of the last channel asked. */
-const find = async ({ sends }: Beckon, scope: Scope, id: string, channels: readonly Channel[]): Promise<Send> => {
+const find = async ({ sends }: Beckon, scope: Scope, given: string, channels: readonly Channel[]): Promise<Send> => {
+  const lists = channels.map((channel) => (query: PageQuery) => sends.list(scope, channel, query));
+  const id = await wholeId('send', given, ...lists);
   let missing: unknown;
   for (const channel of channels) {
     try {
@@ -61,8 +53,8 @@ const list = async ({ sends }: Beckon, scope: Scope, flags: ListFlags) => {
   return { rows: newest.slice(0, limit), hasMore: newest.length > limit || lists.some(({ hasMore }) => hasMore) };
 };
 
-const get = async (context: Context, flags: CommonFlags & GetFlags, id: string): Promise<undefined> =>
-  withSends(context, flags, async (beckon, scope) => {
+const get = (context: Context, flags: CommonFlags & GetFlags, id: string) =>
+  inEnvironment(context, flags, async (beckon, scope) => {
     const send = await find(beckon, scope, id, channelsOf(flags));
     const output = createOutput(context.io, flags);
     if (flags.messages !== true) {
@@ -72,7 +64,7 @@ const get = async (context: Context, flags: CommonFlags & GetFlags, id: string):
     const { rows: messages, hasMore } = await collect<Message>(flags.limit, (query) =>
       beckon.sends.messages(scope, send.channel, send.id, query),
     );
-    const lines = messageLines(messages, context.io.stdout.isTTY);
+    const lines = messageLines(messages, context.io);
     output.answer({ ...send, messages }, [...sendLines(send), '', ...lines]);
     if (output.form === 'table' && hasMore)
       output.note(`There are more messages; see them with --limit ${flags.limit * 4}.`);
@@ -87,15 +79,15 @@ export const register: Register = (program, context) => {
       .addOption(environmentOption())
       .addOption(new Option('--channel <name>', 'of this channel only').choices(CHANNELS));
 
-  outputOptions(leaf('list', 'list them, newest first'), ['table', 'json', 'ndjson'])
+  outputOptions(leaf('list', 'list them, newest first'), ['table', 'json', 'ndjson', 'yaml'])
     .addOption(new Option('--status <status>', 'in this status only').choices(SEND_STATUSES))
     .option('--limit <number>', 'how many at most', limitOf, DEFAULT_LIMIT)
     .action(
       act<ListFlags>(context, (flags) =>
-        withSends(context, flags, async (beckon, scope) => {
+        inEnvironment(context, flags, async (beckon, scope) => {
           const { rows, hasMore } = await list(beckon, scope, flags);
           const output = createOutput(context.io, flags);
-          output.rows(rows, sendColumns(context.io.stdout.isTTY));
+          output.rows(rows, sendColumns(context.io));
           if (output.form === 'table' && rows.length === 0) output.note(`Nothing was sent yet in ${context.place}.`);
           if (output.form === 'table' && hasMore)
             output.note(`There are more; see them with --limit ${flags.limit * 4}.`);
@@ -114,9 +106,9 @@ export const register: Register = (program, context) => {
     .argument('<id>', 'id of the send')
     .action(
       act<ChannelFlags>(context, (flags, [id = '']) =>
-        withSends(context, flags, async (beckon, scope) => {
-          const { channel } = await find(beckon, scope, id, channelsOf(flags));
-          const send = await beckon.sends.cancel(scope, channel, id);
+        inEnvironment(context, flags, async (beckon, scope) => {
+          const found = await find(beckon, scope, id, channelsOf(flags));
+          const send = await beckon.sends.cancel(scope, found.channel, found.id);
           createOutput(context.io, flags).answer(send, [`Cancelled ${send.id}.`]);
           return undefined;
         }),

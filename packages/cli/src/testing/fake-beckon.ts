@@ -84,8 +84,15 @@ const workflows = (state: World): Beckon['workflows'] => ({
     if (!dryRun) for (const { name, workflow } of all) state.workflows.set(name, workflow);
     return { created, updated, unchanged, warnings: [], dryRun, importId: 'i1' };
   },
+  create: unused,
+  list: unused,
+  get: unused,
+  update: unused,
+  remove: unused,
   listRuns: unused,
   getRun: unused,
+  cancelRun: unused,
+  retryRun: unused,
 });
 
 /** A Beckon that keeps everything in `state`. */
@@ -99,7 +106,7 @@ export const fakeBeckon = (state: World): Beckon => ({
     },
   },
   workflows: workflows(state),
-  events: { accept: unused, identify: unused, acceptBatch: unused },
+  events: { accept: unused, identify: unused, acceptBatch: unused, list: unused, get: unused },
   profiles: { list: unused, get: unused, patch: unused, events: unused, sends: unused, erase: unused, erasure: unused },
   push: { ...sending(state, 'push'), trackOpen: unused, trackDelivered: unused },
   tokens: { register: unused, remove: unused, webConfig: unused },
@@ -195,6 +202,7 @@ export const fakeServices = (state: World): Services => ({
       throw coreError('VALIDATION_ERROR', 'Some fields are not valid.', { fieldErrors: { body: ['It is no JSON.'] } });
     }
   },
+  checkBundle: async (bundle) => (await import('@beckon/core')).checkBundle(bundle),
   listen: async (_, { host, port }) => {
     if (state.failure.listen) throw state.failure.listen;
     return listening(state, host, port);

@@ -19,6 +19,7 @@ import { type Ingested, ingest } from './ingest.ts';
 import { indexing } from './people/indexing.ts';
 import type { BoundReaction, Item } from './pipeline.ts';
 import { ingestQueue, partitionKey } from './queue.ts';
+import { eventReads } from './reads.ts';
 import { instantOf, MAX_BATCH } from './schema.ts';
 import { eventStore, type MessageIdRow } from './store.ts';
 import type { EventTables } from './tables.ts';
@@ -143,7 +144,7 @@ export const eventsEngine = ({
     return { accepted: stored.length - duplicates, duplicates, rejected };
   };
 
-  const api: EventsApi = {
+  const api: Pick<EventsApi, 'accept' | 'identify' | 'acceptBatch'> = {
     accept: async (scope, body, options) => single(eventItem(body, reception(scope)), body, options),
     identify: async (scope, body, options) => single(identifyItem(body, reception(scope)), body, options),
     acceptBatch: async (scope, body, { bytes = bytesOf(body), ...options } = {}) => {
@@ -172,6 +173,7 @@ export const eventsEngine = ({
   return {
     ...api,
     api,
+    ...eventReads(store),
     /** Events of these people (a user and those who turned out to be that user), newest first: see `histories`. */
     listOf: histories({ store, lifecycle }),
     /** One step of moving a person's events to another; true when more are left. */

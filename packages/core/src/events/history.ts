@@ -41,7 +41,8 @@ export type MomentQuery = {
 /** Moments of the messages of one person, newest first: `at`, then message id, then kind, each descending. */
 export type ReadLifecycle = (scope: InScope, person: string, query: MomentQuery) => Promise<readonly Moment[]>;
 
-const recordOf = (scope: Scope, row: EventRow): EventRecord => ({
+/** An event as it is shown. */
+export const recordOf = (scope: Scope, row: EventRow): EventRecord => ({
   id: row.id,
   userId: userIdOf(row.person),
   anonymousId: row.anonymousId ?? anonymousIdOf(row.person),

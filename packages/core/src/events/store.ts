@@ -1,7 +1,7 @@
-import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
 import type { InScope } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
-import { peopleIndex } from './people/store.ts';
+import { type EventRow, peopleIndex } from './people/store.ts';
 import type { EventTables } from './tables.ts';
 
 export type { EventRow } from './people/store.ts';
@@ -29,6 +29,35 @@ export const eventStore = ({ storage, tables }: { storage: Storage; tables: Even
           .where(and(eq(raisedEvents.scopeId, scope.scopeId), inArray(raisedEvents.person, [...people])))
           .returning({ id: raisedEvents.id })
       ).length,
+    get: async (scope: InScope, id: string): Promise<EventRow | undefined> => {
+      const [row] = await storage.db
+        .select()
+        .from(events)
+        .where(and(eq(events.scopeId, scope.scopeId), eq(events.id, id)));
+      return row;
+    },
+    /** Newest first, by their ids: below one and not below the other, where they are given. */
+    page: (scope: InScope, limit: number, below?: string, notBelow?: string): Promise<EventRow[]> =>
+      storage.db
+        .select()
+        .from(events)
+        .where(
+          and(
+            eq(events.scopeId, scope.scopeId),
+            below === undefined ? undefined : lt(events.id, below),
+            notBelow === undefined ? undefined : gte(events.id, notBelow),
+          ),
+        )
+        .orderBy(desc(events.id))
+        .limit(limit),
+    /** Whether it is raised, and no worker has taken it yet. */
+    isWaiting: async (scope: InScope, id: string): Promise<boolean> =>
+      (
+        await storage.db
+          .select({ id: raisedEvents.id })
+          .from(raisedEvents)
+          .where(and(eq(raisedEvents.scopeId, scope.scopeId), eq(raisedEvents.id, id)))
+      ).length > 0,
     /** Up to `limit` message ids of every scope, in the order of their keys, after one of them. */
     messageIdsOfAll: (
       after: Pick<MessageIdRow, 'scopeId' | 'messageId'> | null,

@@ -22,6 +22,9 @@ const STARTED = [
   'fence',
 ] as const;
 
+/** The run, where it stands and whose it is. */
+const STANDS = [...SCOPE, 'id', 'cursor', 'attempt', 'person'] as const;
+
 /** What a step shows once its send stands so. */
 const stepEnded = (runSteps: RunTables['runSteps'], id: string, statuses: readonly SendStatus[]) =>
   bulkUpdate(id, runSteps, {
@@ -60,6 +63,37 @@ export const runHot = ({ runs, runSteps }: RunTables) => ({
       leaseUntil: 'null',
     },
     when: (column) => `${column('lease_until')} is not null`,
+    isGuarded: true,
+  }),
+  /** Guarded by where the run stood when it was read; a worker that has it in hand is shut out by the fence. */
+  cancel: bulkUpdate('runs.cancel', runs, {
+    where: [...STANDS],
+    set: {
+      status: 'value',
+      completedAt: 'value',
+      dueAt: 'null',
+      waitingSince: 'null',
+      leaseUntil: 'null',
+      fence: 'increment',
+    },
+    when: (column) => `${column('due_at')} is not null`,
+    isGuarded: true,
+  }),
+  /** A run that is over is due again, at the step that it stands at. */
+  retry: bulkUpdate('runs.retry', runs, {
+    where: [...STANDS, 'status'],
+    set: {
+      status: 'value',
+      outcome: 'value',
+      exitReason: 'null',
+      attempt: 'value',
+      completedAt: 'null',
+      error: 'null',
+      person: 'value',
+      dueAt: 'value',
+      fence: 'increment',
+    },
+    when: (column) => `${column('due_at')} is null`,
     isGuarded: true,
   }),
   recordStep: bulkInsert('runs.record_step', runSteps, [

@@ -1,4 +1,5 @@
 import type { Mutant } from '../../test/mutant.ts';
+import { mutantsOfControl } from './testing/mutants-of-control.ts';
 
 const CATALOG = ['packages/core/src/runs/steps/catalog.test.ts'];
 const CURSOR = ['packages/core/src/runs/cursor.test.ts', 'packages/core/src/runs/arms.db.test.ts'];
@@ -240,14 +241,14 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a step is written under a lease, and ends it',
     file: 'hot.ts',
-    find: "      leaseUntil: 'null',\n",
-    replace: '',
+    find: "      leaseUntil: 'null',\n    },\n    when: (column) => `${column('lease_until')}",
+    replace: "    },\n    when: (column) => `${column('lease_until')}",
   },
   {
     says: 'a step whose commit was not answered is not taken a second time',
     file: 'hot.ts',
-    find: '} is not null`,\n    isGuarded: true,',
-    replace: '} is not null or 1 = 1`,\n    isGuarded: true,',
+    find: "column('lease_until')} is not null`,\n    isGuarded: true,",
+    replace: "column('lease_until')} is not null or 1 = 1`,\n    isGuarded: true,",
   },
   {
     says: 'one lost run keeps none of its batch from being written',
@@ -389,4 +390,5 @@ export const mutants: readonly Mutant[] = [
     replace: 'row.depth',
     tests: RAISED,
   },
+  ...mutantsOfControl,
 ];

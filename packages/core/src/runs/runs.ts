@@ -3,10 +3,11 @@ import { notFound, validationError } from '../errors.ts';
 import { stableJson } from '../primitives/hash.ts';
 import { decodeCursor, pageLimit, pageOf, timeRange } from '../primitives/page.ts';
 import { anonymousIdOf, userIdOf, userPerson } from '../primitives/person.ts';
-import { type Scope, scopeKey } from '../primitives/scope.ts';
+import { type InScope, type Scope, scopeKey } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { comparePaths } from './cursor.ts';
 import { RUN_STATUSES } from './schema.ts';
+import { TOO_DEEP } from './start.ts';
 import { type RunRow, type RunStepRow, runStore } from './store.ts';
 import type { RunTables } from './tables.ts';
 
@@ -51,16 +52,19 @@ const stepOf = (row: RunStepRow): RunStep => ({
 const inOrder = (a: RunStep, b: RunStep): number =>
   a.startedAt.getTime() - b.startedAt.getTime() || comparePaths(a.path, b.path) || a.attempt - b.attempt;
 
+/** Reads one run with its steps. Throws NOT_FOUND. */
+export const readRun =
+  (store: ReturnType<typeof runStore>): WorkflowsApi['getRun'] =>
+  async (scope, id) => {
+    const row = await store.get(scope, id);
+    if (!row) throw notFound('run with this id', scope);
+    return { ...runOf(scope, row), steps: (await store.steps(scope, id)).map(stepOf).sort(inOrder) };
+  };
+
 /** Reads of runs. Promises: WorkflowsApi. */
-export const runsEngine = ({
-  storage,
-  tables,
-}: {
-  readonly storage: Storage;
-  readonly tables: RunTables;
-}): Pick<WorkflowsApi, 'listRuns' | 'getRun'> => {
+export const runsEngine = ({ storage, tables }: { readonly storage: Storage; readonly tables: RunTables }) => {
   const store = runStore({ db: storage.db, dialect: storage.dialect, tables });
-  return {
+  const api: Pick<WorkflowsApi, 'listRuns' | 'getRun'> = {
     listRuns: async (scope, query = {}) => {
       const { status, workflowId, userId } = query;
       if (status !== undefined && !RUN_STATUSES.includes(status))
@@ -82,10 +86,17 @@ export const runsEngine = ({
         total,
       );
     },
-    getRun: async (scope, id) => {
-      const row = await store.get(scope, id);
-      if (!row) throw notFound('run with this id', scope);
-      return { ...runOf(scope, row), steps: (await store.steps(scope, id)).map(stepOf).sort(inOrder) };
-    },
+    getRun: readRun(store),
+  };
+  return {
+    api,
+    /** Runs of these workflows that an event started, or that were stopped as it started them. */
+    runsOf: async (scope: InScope, eventId: string, workflowIds: readonly string[]) =>
+      (await store.startedBy(scope, eventId, workflowIds)).map((run) => ({
+        ...run,
+        isTooDeep: run.error === TOO_DEEP,
+      })),
+    depthOf: async (scope: InScope, runId: string): Promise<number | null> =>
+      (await store.get(scope, runId))?.depth ?? null,
   };
 };

@@ -63,6 +63,16 @@ export const runStore = ({ db, tables: { runs, runSteps } }: StoreContext<RunTab
       await db.delete(runSteps).where(and(eq(runSteps.scopeId, scope.scopeId), inArray(runSteps.runId, [...ids])));
       await db.delete(runs).where(and(within(scope), inArray(runs.id, [...ids])));
     },
+    /** Those of these workflows that an event started. */
+    startedBy: async (scope: InScope, triggerEventId: string, workflowIds: readonly string[]): Promise<RunRow[]> =>
+      workflowIds.length === 0
+        ? []
+        : db
+            .select()
+            .from(runs)
+            .where(
+              and(within(scope), inArray(runs.workflowId, [...workflowIds]), eq(runs.triggerEventId, triggerEventId)),
+            ),
     steps: (scope: InScope, runId: string): Promise<RunStepRow[]> =>
       db
         .select()

@@ -25,6 +25,8 @@ const COMMIT_ORDER = [
 
   'runs.follow',
   'runs.advance',
+  'runs.cancel',
+  'runs.retry',
   'runs.start',
   'runs.stop',
 

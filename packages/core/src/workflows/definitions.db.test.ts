@@ -98,7 +98,11 @@ describe('workflowDefinitions', () => {
         projectKey: scope.projectKey,
         workflowId: created?.id,
         version: 1,
+        name: 'b',
+        trigger: { eventType: 'user.signed_up' },
         steps: waits(1),
+        isActive: true,
+        isDeleted: false,
         createdAt: new Date(START),
       },
     ]);

@@ -42,10 +42,27 @@ export const bundleSchema = z.strictObject({
   workflows: z.array(workflowSchema).max(MAX_BUNDLE_WORKFLOWS),
 });
 
+/** A definition by itself: what is left out is null, or inactive. */
+export const workflowBody = workflowSchema.extend({
+  description: workflowSchema.shape.description.default(null),
+  isActive: workflowSchema.shape.isActive.default(false),
+});
+/** What changes of a definition; the rest stays. */
+export const workflowPatch = workflowSchema.partial();
+
 export type Trigger = z.infer<typeof triggerSchema>;
 /** A definition as it travels: no ids, no version. */
 export type Workflow = z.infer<typeof workflowSchema>;
 export type Bundle = z.infer<typeof bundleSchema>;
+
+/** A filter that an event does not fit. */
+export type Mismatch = {
+  /** Of the property, below `properties`. */
+  readonly path: string;
+  readonly wanted: string;
+  /** Missing where the event has no such property. */
+  readonly found?: unknown;
+};
 
 const refuseEnvelope = (value: unknown): void => {
   if (!isObject(value) || !Object.hasOwn(value, 'data') || Object.hasOwn(value, 'workflows')) return;
@@ -91,4 +108,26 @@ export const parseBundle = (value: unknown): Bundle => {
   const bundle = normaliseFreeForm(parsed.data);
   refuseTwins(bundle);
   return bundle;
+};
+
+const parseOne = <Parsed>(schema: z.ZodType<Parsed>, value: unknown): Parsed => {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
+  // As of bundles: the schema drops a key `__proto__` in silence.
+  normaliseFreeForm(value);
+  return normaliseFreeForm(parsed.data);
+};
+
+/** One definition, new and whole. Takes and throws what `parseBundle` does, with paths such as `steps.0.config.minutes`. */
+export const parseWorkflow = (value: unknown): Workflow => parseOne(workflowBody, value);
+
+/** What changes of a definition: at least one member. Throws as `parseWorkflow`. */
+export const parseWorkflowPatch = (value: unknown): Partial<Workflow> => {
+  const members = Object.entries(parseOne(workflowPatch, value));
+  // What a host leaves undefined it does not change.
+  const patch = Object.fromEntries(members.filter(([, member]) => member !== undefined));
+  if (Object.keys(patch).length === 0)
+    throw validationError({ body: [`must have at least one of ${Object.keys(workflowPatch.shape).join(', ')}`] });
+  // Safe: the schema's own members, without those that are undefined.
+  return patch as Partial<Workflow>;
 };

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, lt, lte, max, sql } from 'drizzle-orm';
 import type { InProject } from '../primitives/scope.ts';
 import type { StoreContext } from '../storage/context.ts';
 import type { WorkflowTables } from './tables.ts';
@@ -6,54 +6,133 @@ import type { WorkflowTables } from './tables.ts';
 /** A definition as it is stored. */
 export type StoredWorkflow = WorkflowTables['workflows']['$inferSelect'];
 
+/** The same without its steps, which may be large. */
+export type WorkflowListRow = Omit<StoredWorkflow, 'steps'>;
+/** A version as it was at some moment, as far as starting runs goes. */
+export type VersionAt = Pick<
+  WorkflowTables['workflowVersions']['$inferSelect'],
+  'workflowId' | 'version' | 'name' | 'trigger' | 'isActive' | 'isDeleted'
+>;
+/** Which definitions a list shows. */
+export type WorkflowFilter = { readonly name?: string | undefined; readonly isActive?: boolean | undefined };
+
+const versionOf = ({ projectKey, id, version, name, trigger, steps, isActive, updatedAt }: StoredWorkflow) => ({
+  projectKey,
+  workflowId: id,
+  version,
+  name,
+  trigger,
+  steps,
+  isActive,
+  isDeleted: false,
+  createdAt: updatedAt,
+});
+
 /** Definitions and their versions. */
 export const workflowStore = ({
   db,
   dialect,
   tables: { workflows, workflowVersions },
-}: StoreContext<WorkflowTables>) => ({
-  /**
-   * Lets one transaction at a time change a project's definitions; whoever writes them calls it first. What is read
-   * afterwards is what the one before left. Only inside a transaction.
-   */
-  async lock({ projectKey }: InProject): Promise<void> {
-    // A transaction on SQLite is alone from its beginning. On PostgreSQL the lock ends with the transaction; there is
-    // no row to lock, since a new project has no definitions and the project's own row belongs to another engine.
-    if (dialect.name !== 'postgres') return;
-    const key = `workflows/${projectKey}`;
-    await db.select({ held: sql`1` }).from(sql`pg_advisory_xact_lock(hashtextextended(${key}, 0))`);
-  },
+}: StoreContext<WorkflowTables>) => {
+  const { steps: _, ...listed } = getTableColumns(workflows);
+  return {
+    /**
+     * Lets one transaction at a time change a project's definitions; whoever writes them calls it first. What is read
+     * afterwards is what the one before left. Only inside a transaction.
+     */
+    async lock({ projectKey }: InProject): Promise<void> {
+      // A transaction on SQLite is alone from its beginning. On PostgreSQL the lock ends with the transaction; there is
+      // no row to lock, since a new project has no definitions and the project's own row belongs to another engine.
+      if (dialect.name !== 'postgres') return;
+      const key = `workflows/${projectKey}`;
+      await db.select({ held: sql`1` }).from(sql`pg_advisory_xact_lock(hashtextextended(${key}, 0))`);
+    },
 
-  /** All definitions of a project, in no order. */
-  async list({ projectKey }: InProject): Promise<StoredWorkflow[]> {
-    return db.select().from(workflows).where(eq(workflows.projectKey, projectKey));
-  },
+    /** All definitions of a project, in no order. */
+    async list({ projectKey }: InProject): Promise<StoredWorkflow[]> {
+      return db.select().from(workflows).where(eq(workflows.projectKey, projectKey));
+    },
 
-  /** Writes definitions by id, and the version that each of them has now. Two statements. */
-  async save(rows: readonly StoredWorkflow[]): Promise<void> {
-    if (rows.length === 0) return;
-    await db
-      .insert(workflows)
-      .values([...rows])
-      .onConflictDoUpdate({
-        target: [workflows.projectKey, workflows.id],
-        set: {
-          description: sql`excluded.description`,
-          trigger: sql`excluded.trigger`,
-          steps: sql`excluded.steps`,
-          isActive: sql`excluded.is_active`,
-          version: sql`excluded.version`,
-          updatedAt: sql`excluded.updated_at`,
-        },
-      });
-    await db.insert(workflowVersions).values(
-      rows.map(({ projectKey, id, version, steps, updatedAt }) => ({
-        projectKey,
-        workflowId: id,
-        version,
-        steps,
-        createdAt: updatedAt,
-      })),
-    );
-  },
-});
+    /** Writes definitions by id, and the version that each of them has now. Two statements. */
+    async save(rows: readonly StoredWorkflow[]): Promise<void> {
+      if (rows.length === 0) return;
+      await db
+        .insert(workflows)
+        .values([...rows])
+        .onConflictDoUpdate({
+          target: [workflows.projectKey, workflows.id],
+          set: {
+            name: sql`excluded.name`,
+            description: sql`excluded.description`,
+            trigger: sql`excluded.trigger`,
+            steps: sql`excluded.steps`,
+            isActive: sql`excluded.is_active`,
+            version: sql`excluded.version`,
+            updatedAt: sql`excluded.updated_at`,
+          },
+        });
+      await db.insert(workflowVersions).values(rows.map((row) => versionOf(row)));
+    },
+
+    /** Newest first, older than `before`. */
+    async page(
+      { projectKey }: InProject,
+      filter: WorkflowFilter,
+      limit: number,
+      before?: string,
+    ): Promise<WorkflowListRow[]> {
+      return db
+        .select(listed)
+        .from(workflows)
+        .where(
+          and(
+            eq(workflows.projectKey, projectKey),
+            filter.name === undefined ? undefined : eq(workflows.name, filter.name),
+            filter.isActive === undefined ? undefined : eq(workflows.isActive, filter.isActive),
+            before === undefined ? undefined : lt(workflows.id, before),
+          ),
+        )
+        .orderBy(desc(workflows.id))
+        .limit(limit);
+    },
+
+    async get({ projectKey }: InProject, id: string): Promise<StoredWorkflow | undefined> {
+      const [row] = await db
+        .select()
+        .from(workflows)
+        .where(and(eq(workflows.projectKey, projectKey), eq(workflows.id, id)));
+      return row;
+    },
+
+    /** Of each workflow that listened to an event name the version at that moment; `null`: those of today. */
+    async versionsAt({ projectKey }: InProject, eventType: string, at: Date | null): Promise<VersionAt[]> {
+      const of = workflowVersions;
+      const latest = db
+        .select({ workflowId: of.workflowId, version: max(of.version).as('latest_version') })
+        .from(of)
+        .where(and(eq(of.projectKey, projectKey), at === null ? undefined : lte(of.createdAt, at)))
+        .groupBy(of.workflowId)
+        .as('latest');
+      const { workflowId, version, name, trigger, isActive, isDeleted } = of;
+      return db
+        .select({ workflowId, version, name, trigger, isActive, isDeleted })
+        .from(of)
+        .innerJoin(latest, and(eq(of.workflowId, latest.workflowId), eq(of.version, latest.version)))
+        .where(
+          and(
+            eq(of.projectKey, projectKey),
+            eq(of.isDeleted, false),
+            eq(dialect.jsonText(of.trigger, 'eventType'), eventType),
+          ),
+        );
+    },
+
+    /** Deletes a definition; its versions stay for the runs under way, and one more tells of its end. Two statements. */
+    async remove(last: StoredWorkflow): Promise<void> {
+      await db.delete(workflows).where(and(eq(workflows.projectKey, last.projectKey), eq(workflows.id, last.id)));
+      await db
+        .insert(workflowVersions)
+        .values({ ...versionOf({ ...last, steps: [] }), isActive: false, isDeleted: true });
+    },
+  };
+};

@@ -20,14 +20,21 @@ export const workflowTables = (c: Columns) => ({
     },
     (t) => [c.primaryKey({ columns: [t.projectKey, t.id] }), c.unique('workflows_name').on(t.projectKey, t.name)],
   ),
-  /** Never changed: a run keeps the definition that it started with. */
+  /**
+   * Never changed: a run keeps the definition that it started with, and what an event met can be told afterwards. The
+   * last version of a definition that was deleted says so, and holds no step.
+   */
   workflowVersions: c.table(
     'workflow_versions',
     {
       projectKey: c.scope('project_key').notNull(),
       workflowId: c.id('workflow_id').notNull(),
       version: c.int('version').notNull(),
+      name: c.text('name').notNull(),
+      trigger: c.json<Trigger>('trigger').notNull(),
       steps: c.json<Step[]>('steps').notNull(),
+      isActive: c.bool('is_active').notNull(),
+      isDeleted: c.bool('is_deleted').notNull(),
       createdAt: c.time('created_at').notNull(),
     },
     (t) => [c.primaryKey({ columns: [t.projectKey, t.workflowId, t.version] })],

@@ -4,11 +4,11 @@ import type { Step } from '../runs/steps/list.ts';
 import type { Storage } from '../storage/storage.ts';
 import { agedCache } from '../work/concurrency/aged-cache.ts';
 import { workflowHot } from './hot.ts';
-import type { Trigger } from './schema.ts';
+import type { Mismatch, Trigger } from './schema.ts';
 import type { WorkflowTables } from './tables.ts';
 
 /** Age at which another process's import is seen, in milliseconds; ours. */
-const MAX_AGE_MS = 2_000;
+export const MAX_AGE_MS = 2_000;
 /** Projects whose triggers one process remembers; ours. */
 const MAX_PROJECTS = 10_000;
 
@@ -102,6 +102,19 @@ export const matches = ({ eventType, filters, audienceId }: Trigger, event: Trig
     if (!Object.hasOwn(event.properties, key) || textOf(event.properties[key]) !== filters[key]) return false;
   return true;
 };
+
+/**
+ * The filters that keep an event of that name from starting a run, as `matches` judges them, by path. Throws nothing.
+ */
+export const mismatchesOf = ({ filters = {} }: Trigger, { properties }: TriggerEvent): readonly Mismatch[] =>
+  Object.entries(filters)
+    // The databases keep no order of keys.
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([path, wanted]) => {
+      if (!Object.hasOwn(properties, path)) return [{ path, wanted }];
+      const found = properties[path];
+      return textOf(found) === wanted ? [] : [{ path, wanted, found }];
+    });
 
 /** What somebody may listen to, whatever the event says besides: a filter is looked at when the event is taken. */
 export const triggerListener = (triggers: Pick<TriggerCache, 'load'>) => ({

@@ -1,7 +1,8 @@
 import { IDENTIFY_SHAPE } from '@beckon/core';
-import { succeed, succeedWithEvent } from '../pipeline/envelope.ts';
+import { succeed, succeedWithEvent, succeedWithPage } from '../pipeline/envelope.ts';
 import { onceOnly } from '../pipeline/idempotency.ts';
-import { DEFAULT_BODY_CAP, type ProjectRoute } from '../route.ts';
+import { listQuery, readQuery } from '../pipeline/query.ts';
+import { DEFAULT_BODY_CAP, type ProjectRoute, param } from '../route.ts';
 
 /** Bytes. Source: interface, Request body caps; `/identify` is not in that table. */
 const EVENT_BODY_CAP = 32_768;
@@ -9,7 +10,17 @@ const BATCH_BODY_CAP = 65_536;
 
 const ingest = { method: 'POST', shape: 'auto', kind: 'ingest', scope: 'events.write', needs: 'project' } as const;
 
-/** What devices and servers report. */
+const read = {
+  method: 'GET',
+  shape: 'both',
+  kind: 'secret',
+  scope: 'profiles:read',
+  needs: 'project',
+  bodyCap: null,
+} as const;
+const eventQuery = listQuery.omit({ count: true });
+
+/** What devices and servers report, and what became of it. */
 export const eventRoutes: readonly ProjectRoute[] = [
   {
     ...ingest,
@@ -38,5 +49,16 @@ export const eventRoutes: readonly ProjectRoute[] = [
     reads: IDENTIFY_SHAPE,
     run: async (beckon, { scope, body, bodyBytes }) =>
       succeedWithEvent(await beckon.events.identify(scope, body, { bytes: bodyBytes })),
+  },
+  {
+    ...read,
+    path: '/events',
+    run: async (beckon, { scope, query }) =>
+      succeedWithPage(await beckon.events.list(scope, readQuery(query, eventQuery))),
+  },
+  {
+    ...read,
+    path: '/events/:id',
+    run: async (beckon, call) => succeed(await beckon.events.get(call.scope, param(call, 'id'))),
   },
 ];

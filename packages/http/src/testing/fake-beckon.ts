@@ -56,6 +56,11 @@ export const KEYS: Readonly<Record<string, Principal>> = {
   sk_prod_nothing: principal({ scopes: new Set<KeyScope>() }),
 };
 
+const WORKFLOWS = [
+  ...['create', 'list', 'get', 'update', 'remove', 'exportBundle', 'importBundle'],
+  ...['listRuns', 'getRun', 'cancelRun', 'retryRun'],
+];
+
 type Overrides = { readonly [Group in keyof Beckon]?: Partial<Beckon[Group]> };
 type Call = { readonly name: string; readonly args: readonly unknown[] };
 export type FakeBeckon = { readonly beckon: Beckon; readonly calls: Call[] };
@@ -65,6 +70,8 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'events.accept': { id: EVENT_ID, accepted: true },
   'events.identify': { id: EVENT_ID, accepted: true },
   'events.acceptBatch': { accepted: 1, duplicates: 0, rejected: [] },
+  'events.list': EMPTY_PAGE,
+  'events.get': { id: EVENT_ID, workflows: [] },
   'profiles.list': EMPTY_PAGE,
   'profiles.get': { userId: 'u' },
   'profiles.patch': { userId: 'u' },
@@ -72,8 +79,15 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'profiles.sends': EMPTY_PAGE,
   'workflows.exportBundle': { bundle: { version: 1, exportedAt: '', workflows: [] }, etag: 'cafe' },
   'workflows.importBundle': { created: [] },
+  'workflows.create': { id: 'w' },
+  'workflows.list': EMPTY_PAGE,
+  'workflows.get': { id: 'w' },
+  'workflows.update': { id: 'w' },
+  'workflows.remove': { id: 'w' },
   'workflows.listRuns': EMPTY_PAGE,
   'workflows.getRun': { id: 'r' },
+  'workflows.cancelRun': { id: 'r' },
+  'workflows.retryRun': { id: 'r' },
   'tokens.register': { token: { id: 't' }, isNew: true },
   'tokens.remove': { id: 't', isActive: false },
   'tokens.webConfig': { vapidPublicKey: 'B' },
@@ -116,9 +130,9 @@ export const fakeBeckon = (overrides: Overrides = {}): FakeBeckon => {
     return { ...Object.fromEntries(plain), ...change };
   };
   const groups = {
-    events: group('events', ['accept', 'identify', 'acceptBatch'], overrides.events),
+    events: group('events', ['accept', 'identify', 'acceptBatch', 'list', 'get'], overrides.events),
     profiles: group('profiles', ['list', 'get', 'patch', 'events', 'sends'], overrides.profiles),
-    workflows: group('workflows', ['exportBundle', 'importBundle', 'listRuns', 'getRun'], overrides.workflows),
+    workflows: group('workflows', WORKFLOWS, overrides.workflows),
     tokens: group('tokens', ['register', 'remove', 'webConfig'], overrides.tokens),
     push: group('push', ['send', 'trackOpen', 'trackDelivered'], overrides.push),
     email: group('email', ['send', 'trackOpen', 'trackClick'], overrides.email),

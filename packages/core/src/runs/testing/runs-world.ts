@@ -109,7 +109,8 @@ export const openRuns = async () => {
     warn: () => undefined,
     error: (_: unknown, message: string) => void logged.push(message),
   };
-  const beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock, log });
+  const masterKey = newMasterKey();
+  const beckon = await createBeckon({ db: database.url, masterKey, clock, log });
   const org = await beckon.tenancy.createOrg({ name: 'Acme' });
   const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
   const names = { orgId: org.id, projectId: project.id };
@@ -141,6 +142,11 @@ export const openRuns = async () => {
     database,
     beckon,
     scope,
+    /** Another process of the service, with the same scope as it knows it. */
+    another: async () => {
+      const other = await createBeckon({ db: database.url, masterKey, clock, log });
+      return { ...other, scope: await other.tenancy.scope({ ...names, environment: 'test' }) };
+    },
     /** What went to the log as errors. */
     logged,
     define,

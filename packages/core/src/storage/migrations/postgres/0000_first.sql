@@ -334,7 +334,11 @@ CREATE TABLE "workflow_versions" (
 	"project_key" integer NOT NULL,
 	"workflow_id" uuid NOT NULL,
 	"version" integer NOT NULL,
+	"name" text NOT NULL,
+	"trigger" jsonb NOT NULL,
 	"steps" jsonb NOT NULL,
+	"is_active" boolean NOT NULL,
+	"is_deleted" boolean NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "workflow_versions_project_key_workflow_id_version_pk" PRIMARY KEY("project_key","workflow_id","version")
 );

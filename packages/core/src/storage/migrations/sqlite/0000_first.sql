@@ -359,7 +359,11 @@ CREATE TABLE `workflow_versions` (
 	`project_key` integer NOT NULL,
 	`workflow_id` text NOT NULL,
 	`version` integer NOT NULL,
+	`name` text NOT NULL,
+	`trigger` text NOT NULL,
 	`steps` text NOT NULL,
+	`is_active` integer NOT NULL,
+	`is_deleted` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	PRIMARY KEY(`project_key`, `workflow_id`, `version`)
 );

@@ -1,0 +1,38 @@
+// What a person's table shows of values that are long: the short forms stand in no answer for programs.
+
+/** Characters of an id that tell it from others; the rest of a UUIDv7 is mostly its moment. Ours. */
+const ID_END = 8;
+
+/** The end of an id, by which commands find it as well: `0f3a91c2`. */
+export const shortId = (id: string): string => id.slice(-ID_END);
+
+const UNITS = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1_000, 's'],
+] as const;
+
+/** `5 min ago`, `in 3 d`, `now` within a second; null: there is no such moment. */
+export const relativeTime = (moment: Date | null, now: Date): string | null => {
+  if (moment === null) return null;
+  const ms = moment.getTime() - now.getTime();
+  for (const [unit, name] of UNITS) {
+    const count = Math.trunc(Math.abs(ms) / unit);
+    if (count > 0) return ms < 0 ? `${count} ${name} ago` : `in ${count} ${name}`;
+  }
+  return 'now';
+};
+
+/** Scopes by what they are about: `events.write email:* push:read,send`. */
+export const collapsedScopes = (scopes: readonly string[], all: readonly string[]): string => {
+  if (all.every((scope) => scopes.includes(scope))) return 'all';
+  const about = (scope: string): string => scope.split(':')[0] ?? scope;
+  return [...Map.groupBy(scopes, about)]
+    .map(([name, group]) => {
+      if (!group.every((scope) => scope.includes(':'))) return group.join(' ');
+      const isWhole = all.filter((scope) => about(scope) === name).every((scope) => scopes.includes(scope));
+      return `${name}:${isWhole ? '*' : group.map((scope) => scope.slice(name.length + 1)).join(',')}`;
+    })
+    .join(' ');
+};

@@ -1,0 +1,130 @@
+import type { Run, RunStatus, RunStep, RunWithSteps } from '@beckon/core';
+import { type Command, Option } from 'commander';
+import { relativeTime, shortId } from '../cells.ts';
+import {
+  act,
+  type Context,
+  databaseOptions,
+  environmentOption,
+  outputOptions,
+  type Register,
+  scopeOptions,
+} from '../command-line.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
+import { wholeId } from '../ids.ts';
+import { collect, DEFAULT_LIMIT, limitOf } from '../listing.ts';
+import { RUN_STATUSES } from '../names.ts';
+import { type Column, createOutput, tableText } from '../output.ts';
+import { fieldLines, inEnvironment } from '../scoped.ts';
+
+type ListFlags = {
+  readonly status?: RunStatus;
+  readonly workflow?: string;
+  readonly user?: string;
+  readonly limit: number;
+};
+
+const time = ({ io }: Context, moment: Date | null): string | null =>
+  io.stdout.isTTY ? relativeTime(moment, io.now()) : (moment?.toISOString() ?? null);
+
+const personOf = ({ userId, anonymousId }: Run): string | null => userId ?? anonymousId;
+
+const columns = (context: Context): readonly Column<Run>[] => [
+  ['ID', ({ id }) => (context.io.stdout.isTTY ? shortId(id) : id)],
+  ['WORKFLOW', ({ workflowName }) => workflowName],
+  ['PERSON', personOf],
+  ['STATUS', ({ status }) => status],
+  ['OUTCOME', ({ outcome }) => outcome],
+  ['STEP', ({ cursor }) => cursor],
+  ['NEXT', ({ next_step_at }) => time(context, next_step_at)],
+  ['STARTED', ({ startedAt }) => time(context, startedAt)],
+  ['ERROR', ({ error }) => error],
+];
+
+const stepColumns = (context: Context): readonly Column<RunStep>[] => [
+  ['STEP', ({ path }) => path],
+  ['TYPE', ({ type }) => type],
+  ['ATTEMPT', ({ attempt }) => attempt],
+  ['OUTCOME', ({ outcome }) => outcome],
+  ['REASON', ({ reason }) => reason],
+  ['ENDED', ({ finishedAt }) => time(context, finishedAt)],
+  ['SEND', ({ sendId }) => (sendId !== null && context.io.stdout.isTTY ? shortId(sendId) : sendId)],
+];
+
+const iso = (moment: Date | null): string | null => moment?.toISOString() ?? null;
+
+const lines = (context: Context, run: RunWithSteps): string[] => [
+  ...fieldLines([
+    ['id', run.id],
+    ['workflow', `${run.workflowName} (version ${run.workflowVersion})`],
+    ['person', personOf(run)],
+    ['environment', run.environment],
+    ['status', run.status],
+    ['outcome', run.outcome],
+    ['ended by', run.exitReason],
+    ['error', run.error],
+    ['event', `${run.triggerEvent.eventType} ${run.triggerEventId}`],
+    ['step', run.cursor],
+    ['attempt', run.attempt],
+    ['next step', iso(run.next_step_at)],
+    ['started', iso(run.startedAt)],
+    ['completed', iso(run.completedAt)],
+  ]),
+  ...(run.steps.length === 0
+    ? []
+    : ['', tableText(run.steps, stepColumns(context), context.io.stdout.isTTY).trimEnd()]),
+];
+
+/** `beckon runs list|show|cancel|retry`: people's ways through workflows. */
+export const register: Register = (program, context) => {
+  const group = program.command('runs').description("see people's ways through workflows; cancel and retry them");
+  const leaf = (name: string, description: string): Command =>
+    scopeOptions(databaseOptions(group.command(name).description(description))).addOption(environmentOption());
+
+  outputOptions(leaf('list', 'list them, newest first'), ['table', 'json', 'ndjson', 'yaml'])
+    .addOption(new Option('--status <status>', 'in this status only').choices(RUN_STATUSES))
+    .option('--workflow <name>', 'of the workflow of this name only')
+    .option('--user <id>', 'of this user only')
+    .option('--limit <number>', 'how many at most', limitOf, DEFAULT_LIMIT)
+    .action(
+      act<ListFlags>(context, (flags) =>
+        inEnvironment(context, flags, async ({ workflows }, scope) => {
+          const { status, user: userId, limit } = flags;
+          const [named] =
+            flags.workflow === undefined ? [] : (await workflows.list(scope, { name: flags.workflow, limit: 1 })).data;
+          if (flags.workflow !== undefined && !named)
+            throw new CliError(EXIT.negative, `This project has no workflow ${flags.workflow}.`, { code: 'NOT_FOUND' });
+          const { rows, hasMore } = await collect(limit, (query) =>
+            workflows.listRuns(scope, { status, userId, workflowId: named?.id, ...query }),
+          );
+          const output = createOutput(context.io, flags);
+          output.rows(rows, columns(context));
+          if (output.form === 'table' && rows.length === 0)
+            output.note(`There is no such run in ${scope.environment}.`);
+          if (output.form === 'table' && hasMore) output.note(`There are more; see them with --limit ${limit * 4}.`);
+          return undefined;
+        }),
+      ),
+    );
+
+  const one = (name: 'getRun' | 'cancelRun' | 'retryRun', command: Command, said: (run: RunWithSteps) => string[]) =>
+    outputOptions(command)
+      .argument('<id>', 'id of the run, as "runs list" shows it')
+      .action(
+        act(context, (flags, [given = '']) =>
+          inEnvironment(context, flags, async ({ workflows }, scope) => {
+            const id = await wholeId('run', given, (query) => workflows.listRuns(scope, query));
+            const run = await workflows[name](scope, id);
+            createOutput(context.io, flags).answer(run, said(run));
+            return undefined;
+          }),
+        ),
+      );
+  one('getRun', leaf('show', 'show one with the steps that it has done'), (run) => lines(context, run));
+  one('cancelRun', leaf('cancel', 'end one before its next step; exits 6 when it is over'), (run) => [
+    `Cancelled ${run.id}.`,
+  ]);
+  one('retryRun', leaf('retry', 'let a failed one go on at the step that failed; exits 6 for others'), (run) => [
+    `Run ${run.id} goes on at step ${run.cursor}, attempt ${run.attempt}.`,
+  ]);
+};

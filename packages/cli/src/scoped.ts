@@ -1,0 +1,35 @@
+// What commands about rows of one environment, or about definitions of one project, have in common.
+
+import type { Beckon, ProjectScope, Scope } from '@beckon/core';
+import type { CommonFlags, Context } from './command-line.ts';
+import type { ExitCode } from './exit-codes.ts';
+
+type Done = ExitCode | undefined;
+
+/** Runs `work` in the environment that the flags name. Throws CliError. */
+export const inEnvironment = async (
+  context: Context,
+  flags: CommonFlags,
+  work: (beckon: Beckon, scope: Scope) => Promise<Done>,
+): Promise<Done> => {
+  const { environmentScope, requireEnvironment, withBeckon } = await import('./session.ts');
+  return withBeckon(context, flags, async (beckon, config) => {
+    const environment = requireEnvironment(flags, config);
+    return work(beckon, await environmentScope(beckon, flags, environment));
+  });
+};
+
+/** Runs `work` in the project that the flags name. Throws CliError. */
+export const inProject = async <T>(
+  context: Context,
+  flags: CommonFlags,
+  work: (beckon: Beckon, scope: ProjectScope) => Promise<T>,
+): Promise<T> => {
+  const { projectScope, withBeckon } = await import('./session.ts');
+  return withBeckon(context, flags, async (beckon) => work(beckon, await projectScope(beckon, flags)));
+};
+
+/** `name: value` lines of what there is. */
+export const fieldLines = (
+  fields: readonly (readonly [name: string, value: string | number | boolean | null])[],
+): string[] => fields.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]));

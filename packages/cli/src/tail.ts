@@ -1,0 +1,103 @@
+import type { Beckon, EventRecord, Scope } from '@beckon/core';
+import type { CommonFlags, Context } from './command-line.ts';
+import { EXIT, type ExitCode, failureOf } from './exit-codes.ts';
+import { collect } from './listing.ts';
+import { formOf, jsonLine } from './output.ts';
+import { clean } from './text.ts';
+
+/** Between two looks, in milliseconds. Ours. */
+const LOOK_MS = 1_000;
+/** Commits may come out of the order of their ids: what is younger is read again. Ours: an ingest waits no longer. */
+const OVERLAP_MS = 10_000;
+/** Events of one look at most; ours. */
+const MAX_LOOK = 10_000;
+
+export type TailOptions = {
+  readonly follow?: boolean;
+  readonly type?: string;
+  readonly user?: string;
+  /** Milliseconds. */
+  readonly since: number;
+  readonly limit: number;
+};
+
+/** A name in which `*` stands for any text, as a test of names. Throws nothing. */
+export const globOf = (glob: string): ((name: string) => boolean) => {
+  const parts = glob.split('*');
+  const [first = '', ...rest] = parts;
+  const last = rest.pop();
+  return (name) => {
+    if (last === undefined) return name === glob;
+    if (!name.startsWith(first)) return false;
+    let at = first.length;
+    for (const part of rest) {
+      const found = name.indexOf(part, at);
+      if (found === -1) return false;
+      at = found + part.length;
+    }
+    return name.endsWith(last) && name.length - last.length >= at;
+  };
+};
+
+const line = ({ id, receivedAt, eventType, userId, anonymousId, properties }: EventRecord): string =>
+  `${[receivedAt.toISOString(), clean(eventType), clean(userId ?? anonymousId ?? '-'), clean(JSON.stringify(properties)), id].join('  ')}\n`;
+
+/** Prints events as they come, each once. Resolves on a signal; without `follow` after the first look. */
+export const follow = async (
+  { io }: Pick<Context, 'io'>,
+  flags: CommonFlags & TailOptions,
+  { events }: Pick<Beckon, 'events'>,
+  scope: Scope,
+): Promise<ExitCode> => {
+  const isWanted = flags.type === undefined ? () => true : globOf(flags.type);
+  const fits = ({ eventType, userId }: EventRecord): boolean =>
+    isWanted(eventType) && (flags.user === undefined || userId === flags.user);
+  const isJson = formOf(flags) !== 'table';
+  /** Ids of the overlap with their moments. */
+  const printed = new Map<string, number>();
+
+  let readTo = io.now().getTime();
+  const look = async (since: Date, most: number): Promise<void> => {
+    const at = io.now().getTime();
+    const { rows } = await collect(MAX_LOOK, (query) => events.list(scope, { from: since, ...query }));
+    const fresh = rows.filter((event) => !printed.has(event.id));
+    for (const { id, receivedAt } of fresh) printed.set(id, receivedAt.getTime());
+    for (const event of fresh.filter(fits).slice(0, most).toReversed())
+      io.stdout.write(isJson ? jsonLine(event) : line(event));
+    readTo = at;
+  };
+
+  const earliest = readTo - flags.since;
+  await look(new Date(earliest), flags.limit);
+  if (flags.follow !== true) return EXIT.ok;
+
+  let isOver = false;
+  let wake = (): void => undefined;
+  const stopListening = io.onSignal(() => {
+    isOver = true;
+    wake();
+  });
+  try {
+    while (!isOver) {
+      await new Promise<void>((resolve) => {
+        const cancel = io.after(LOOK_MS, resolve);
+        wake = () => {
+          cancel();
+          resolve();
+        };
+      });
+      if (isOver) break;
+      const since = Math.max(earliest, readTo - OVERLAP_MS);
+      for (const [id, at] of printed) if (at < since) printed.delete(id);
+      try {
+        await look(new Date(since), Number.POSITIVE_INFINITY);
+      } catch (error) {
+        // A database that restarts comes back; what came meanwhile is read then.
+        if (failureOf(error).exitCode !== EXIT.unavailable) throw error;
+      }
+    }
+  } finally {
+    stopListening();
+  }
+  return EXIT.ok;
+};

@@ -1,0 +1,54 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Beckon, createBeckon, newMasterKey, type Scope, virtualClock } from '@beckon/core';
+import { run } from '../run.ts';
+import { services } from '../services.ts';
+import { type FakeIo, fakeIo } from './fake-io.ts';
+
+/** A program over a real database in a folder of its own, beside the service that fills it. */
+export type RealCli = {
+  readonly beckon: Beckon;
+  readonly scope: Scope;
+  readonly clock: ReturnType<typeof virtualClock>;
+  /** Runs a command on a fresh terminal, or where nobody looks; `during` has it while it runs. */
+  run(
+    argv: readonly string[],
+    options?: {
+      readonly isTTY?: boolean;
+      readonly stdin?: string;
+      readonly during?: (io: FakeIo) => Promise<void>;
+    },
+  ): Promise<{ readonly code: number; readonly out: string; readonly err: string }>;
+  close(): Promise<void>;
+};
+
+/** One org `Acme` with one project `App`; the scope is its `test`. */
+export const realCli = async (): Promise<RealCli> => {
+  const home = fakeIo();
+  const clock = virtualClock(home.now());
+  const masterKey = newMasterKey();
+  mkdirSync(join(home.cwd, 'data'), { mode: 0o700 });
+  const db = `sqlite:${join(home.cwd, 'data', 'beckon.db')}`;
+  const beckon = await createBeckon({ db, masterKey, clock });
+  const org = await beckon.tenancy.createOrg({ name: 'Acme' });
+  const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
+  const scope = await beckon.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'test' });
+  return {
+    beckon,
+    scope,
+    clock,
+    run: async (argv, { during = async () => undefined, ...options } = {}) => {
+      const io = fakeIo({ ...options, cwd: home.cwd, env: { BECKON_MASTER_KEY: masterKey, BECKON_DB: db } });
+      const open: typeof services.open = (asked) => services.open({ ...asked, clock });
+      const [code] = await Promise.all([
+        run(argv, { ...io, now: () => clock.now() }, { ...services, open }),
+        during(io),
+      ]);
+      return { code, out: io.out(), err: io.err() };
+    },
+    close: async () => {
+      await beckon.close();
+      home.remove();
+    },
+  };
+};

@@ -1,0 +1,91 @@
+// Why an event started the runs that it started, and no others. Nothing is stored for it: versions say what a workflow
+// was at a moment, and runs say what it did then.
+
+import type { WorkflowVerdict } from '../api.ts';
+import { MAX_DEPTH } from '../events/catalog.ts';
+import type { InScope, Scope } from '../primitives/scope.ts';
+import type { Storage } from '../storage/storage.ts';
+import { type VersionAt, workflowStore } from './store.ts';
+import type { WorkflowTables } from './tables.ts';
+import { MAX_AGE_MS, mismatchesOf, type TriggerEvent } from './triggers.ts';
+
+/** A run that the event started, or one that was stopped as it started. */
+export type StartedRun = {
+  readonly id: string;
+  readonly workflowId: string;
+  readonly workflowName: string;
+  readonly workflowVersion: number;
+  readonly isTooDeep: boolean;
+};
+
+export type ExplainDeps = {
+  readonly storage: Storage;
+  readonly tables: WorkflowTables;
+  /** Runs of these workflows that name the event. */
+  runsOf(scope: InScope, eventId: string, workflowIds: readonly string[]): Promise<readonly StartedRun[]>;
+  /** The depth of a run; null: there is none. */
+  depthOf(scope: InScope, runId: string): Promise<number | null>;
+  /** Whether the event is raised and waits to be looked at. */
+  isWaiting(scope: InScope, eventId: string): Promise<boolean>;
+};
+
+/** What is asked about: an event as it is stored. */
+export type ExplainedEvent = TriggerEvent & { readonly id: string; readonly receivedAt: Date };
+
+type Verdict = Omit<WorkflowVerdict, 'workflowId' | 'workflowName' | 'workflowVersion'>;
+
+const byName = (a: WorkflowVerdict, b: WorkflowVerdict): number =>
+  a.workflowName < b.workflowName ? -1 : a.workflowName > b.workflowName ? 1 : a.workflowId < b.workflowId ? -1 : 1;
+
+/** Why a version starts no run, in the order in which that is looked at; null: it does. */
+const refusalOf = (version: VersionAt, event: TriggerEvent): Verdict | null => {
+  if (!version.isActive) return { verdict: 'inactive' };
+  const { audienceId } = version.trigger;
+  if (audienceId !== undefined) return { verdict: 'audience', audienceId };
+  const filters = mismatchesOf(version.trigger, event);
+  return filters.length > 0 ? { verdict: 'filter', filters } : null;
+};
+
+/** Makes the function that tells of each workflow listening to an event why it did or did not start. */
+export const eventExplainer = ({ storage, tables, runsOf, depthOf, isWaiting }: ExplainDeps) => {
+  const store = workflowStore({ db: storage.db, dialect: storage.dialect, tables });
+
+  /** Of an event that fits: what kept its run from being there. */
+  const missing = async (scope: Scope, event: ExplainedEvent, before: VersionAt | undefined): Promise<Verdict> => {
+    if (await isWaiting(scope, event.id)) return { verdict: 'waiting' };
+    if (!before || refusalOf(before, event)) return { verdict: 'unseen' };
+    const { runId } = event.properties;
+    const depth = typeof runId === 'string' ? await depthOf(scope, runId) : null;
+    return { verdict: depth !== null && depth >= MAX_DEPTH ? 'depth' : 'unknown' };
+  };
+
+  return async (scope: Scope, event: ExplainedEvent): Promise<readonly WorkflowVerdict[]> => {
+    const { eventType, receivedAt } = event;
+    const moments = [receivedAt, new Date(receivedAt.getTime() - MAX_AGE_MS), null];
+    const [then, before, today] = await Promise.all(moments.map((at) => store.versionsAt(scope, eventType, at)));
+    // Of each workflow the version then; one that listened a moment before or listens today is named as well.
+    const versions = new Map(
+      [...(today ?? []), ...(before ?? []), ...(then ?? [])].map((one) => [one.workflowId, one]),
+    );
+    const runs = await runsOf(scope, event.id, [...versions.keys()]);
+    const runOf = new Map(runs.map((run) => [run.workflowId, run]));
+    const isThen = new Set((then ?? []).map(({ workflowId }) => workflowId));
+    const isToday = new Set((today ?? []).map(({ workflowId }) => workflowId));
+    const beforeOf = new Map((before ?? []).map((one) => [one.workflowId, one]));
+
+    const verdictOf = async (version: VersionAt): Promise<WorkflowVerdict | null> => {
+      const { workflowId, name: workflowName, version: workflowVersion } = version;
+      const of = { workflowId, workflowName, workflowVersion };
+      const run = runOf.get(workflowId);
+      if (run) {
+        const { id: runId, isTooDeep, workflowName: ranAs, workflowVersion: ranVersion } = run;
+        const verdict = isTooDeep ? 'depth' : 'started';
+        return { workflowId, workflowName: ranAs, workflowVersion: ranVersion, verdict, runId };
+      }
+      if (!isThen.has(workflowId)) return isToday.has(workflowId) ? { ...of, verdict: 'later' } : null;
+      return { ...of, ...(refusalOf(version, event) ?? (await missing(scope, event, beforeOf.get(workflowId)))) };
+    };
+    const verdicts = await Promise.all([...versions.values()].map(verdictOf));
+    return verdicts.filter((one) => one !== null).sort(byName);
+  };
+};

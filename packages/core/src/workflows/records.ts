@@ -1,0 +1,145 @@
+import type { WorkflowRecord, WorkflowRow, WorkflowsApi } from '../api.ts';
+import { conflict, notFound } from '../errors.ts';
+import type { Clock } from '../primitives/clock.ts';
+import { stableJson } from '../primitives/hash.ts';
+import type { Ids } from '../primitives/ids.ts';
+import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
+import type { InProject, ProjectScope } from '../primitives/scope.ts';
+import type { Db, Storage } from '../storage/storage.ts';
+import { diffWorkflow, orderedWorkflow } from './bundle.ts';
+import { parseWorkflow, parseWorkflowPatch } from './schema.ts';
+import { type StoredWorkflow, type WorkflowListRow, workflowStore } from './store.ts';
+import type { WorkflowTables } from './tables.ts';
+import { warningsOf } from './warnings.ts';
+
+export type RecordDeps = {
+  readonly storage: Storage;
+  readonly tables: WorkflowTables;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Told of each project whose definitions may have changed, after the transaction has ended. */
+  readonly changed?: ((scope: InProject) => void) | undefined;
+};
+
+const rowOf = ({ orgId, projectId }: ProjectScope, row: WorkflowListRow): WorkflowRow => ({
+  id: row.id,
+  orgId,
+  projectId,
+  name: row.name,
+  description: row.description,
+  trigger: row.trigger,
+  isActive: row.isActive,
+  version: row.version,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+});
+
+const recordOf = (scope: ProjectScope, row: StoredWorkflow): WorkflowRecord => {
+  const { trigger, steps } = orderedWorkflow(row);
+  return { ...rowOf(scope, { ...row, trigger }), steps };
+};
+
+/**
+ * Definitions one by one. Whoever writes one holds the project's lock, as an import does, so that of two who take a name
+ * or change a version one is refused. Promises: WorkflowsApi.
+ */
+export const workflowRecords = ({
+  storage,
+  tables,
+  clock,
+  ids,
+  changed,
+}: RecordDeps): Pick<WorkflowsApi, 'create' | 'list' | 'get' | 'update' | 'remove'> => {
+  const store = (db: Db) => workflowStore({ db, dialect: storage.dialect, tables });
+  const outside = store(storage.db);
+
+  const alone = async <T>(
+    scope: InProject,
+    work: (inside: ReturnType<typeof workflowStore>) => Promise<T>,
+  ): Promise<T> => {
+    try {
+      return await storage.transaction(async (db) => {
+        const inside = store(db);
+        await inside.lock(scope);
+        return work(inside);
+      });
+    } finally {
+      changed?.(scope);
+    }
+  };
+
+  const known = async (from: typeof outside, scope: InProject, id: string): Promise<StoredWorkflow> => {
+    const row = await from.get(scope, id);
+    if (!row) throw notFound('workflow with this id');
+    return row;
+  };
+
+  const refuseTwin = async (from: typeof outside, scope: InProject, name: string): Promise<void> => {
+    const [twin] = await from.page(scope, { name }, 1);
+    if (twin) throw conflict('exists', { id: twin.id });
+  };
+
+  const refuseOther = (row: StoredWorkflow, version: number | undefined): void => {
+    if (version !== undefined && version !== row.version) throw conflict('version_changed', { version: row.version });
+  };
+
+  const answered = (scope: ProjectScope, row: StoredWorkflow) => ({
+    ...recordOf(scope, row),
+    warnings: warningsOf([row]),
+  });
+
+  return {
+    create: async (scope, body) => {
+      const workflow = orderedWorkflow(parseWorkflow(body));
+      const now = clock.now();
+      const { projectKey } = scope;
+      const row = { ...workflow, projectKey, id: ids.next(), version: 1, createdAt: now, updatedAt: now };
+      await alone(scope, async (inside) => {
+        await refuseTwin(inside, scope, row.name);
+        await inside.save([row]);
+      });
+      return answered(scope, row);
+    },
+
+    list: async (scope, query = {}) => {
+      const { name, isActive } = query;
+      const binding = `workflows/${scope.projectKey}/${stableJson({ name, isActive })}`;
+      const limit = pageLimit(query.limit);
+      const before = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
+      const rows = await outside.page(scope, { name, isActive }, limit + 1, before);
+      return pageOf(
+        rows.map((row) => rowOf(scope, row)),
+        limit,
+        ({ id }) => id,
+        binding,
+      );
+    },
+
+    get: async (scope, id) => recordOf(scope, await known(outside, scope, id)),
+
+    update: async (scope, id, body, { ifVersion } = {}) => {
+      const patch = parseWorkflowPatch(body);
+      const row = await alone(scope, async (inside): Promise<StoredWorkflow> => {
+        const current = await known(inside, scope, id);
+        refuseOther(current, ifVersion);
+        const next = { ...current, ...patch };
+        if (diffWorkflow(current, next).length === 0 && next.name === current.name) return current;
+        if (next.name !== current.name) await refuseTwin(inside, scope, next.name);
+        const updated = { ...next, version: current.version + 1, updatedAt: clock.now() };
+        await inside.save([updated]);
+        return updated;
+      });
+      return answered(scope, row);
+    },
+
+    remove: async (scope, id, { ifVersion } = {}) => {
+      const last = await alone(scope, async (inside) => {
+        const current = await known(inside, scope, id);
+        refuseOther(current, ifVersion);
+        await inside.remove({ ...current, version: current.version + 1, updatedAt: clock.now() });
+        return current;
+      });
+      return { id: last.id, name: last.name };
+    },
+  };
+};
