@@ -28,6 +28,7 @@ import { withOwnTransports } from './providers/own-transports.ts';
 import { pushChannel } from './push/channel.ts';
 import { deadTokens } from './push/invalidate.ts';
 import { pushEngine } from './push/push.ts';
+import { tokenTags } from './push/token-tags.ts';
 import { tokensEngine } from './push/tokens.ts';
 import { causedDepths } from './runs/depths.ts';
 import { runRegistration } from './runs/dispatch.ts';
@@ -130,7 +131,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
   const { storage } = database;
   const { scopes } = tenancy;
   const log = tenantLog(parts.log, scopes);
-  const profiles = profilesEngine({ storage, tables });
+  const profiles = profilesEngine({ storage, tables, tokenTags: tokenTags(storage, tables) });
   const kinds = providerDefinitions({
     clock,
     random: Math.random,

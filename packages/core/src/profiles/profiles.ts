@@ -8,11 +8,24 @@ import type { Storage } from '../storage/storage.ts';
 import { type PeopleDraft, putTraits, type TraitsChange } from './change.ts';
 import { profileHot } from './hot.ts';
 import { presentPeople, reactProfiles } from './react.ts';
-import { type ProfileRow, profileStore } from './store.ts';
+import { profileStore } from './store.ts';
 import type { ProfileTables } from './tables.ts';
-import { type LoadProfiles, type PersonKey, personKey } from './view.ts';
+import {
+  type LoadProfiles,
+  type LoadTokenTags,
+  localeOf,
+  type PersonKey,
+  type ProfileView,
+  personKey,
+  timezoneOf,
+} from './view.ts';
 
-export type ProfilesDeps = { readonly storage: Storage; readonly tables: ProfileTables };
+export type ProfilesDeps = {
+  readonly storage: Storage;
+  readonly tables: ProfileTables;
+  /** What devices say of people; absent: nothing. */
+  readonly tokenTags?: LoadTokenTags | undefined;
+};
 
 /** What reading a person's history needs of the engines that keep it. */
 export type Histories = {
@@ -24,29 +37,40 @@ export type Histories = {
 /** Aliases looked at per step of maintenance; ours. */
 const MOVING = 100;
 
-const profileOf = (row: Omit<ProfileRow, 'version'>): Profile => ({
+const profileOf = (row: Omit<ProfileView, 'version'>): Profile => ({
   userId: userIdOf(row.person),
   anonymousId: anonymousIdOf(row.person),
   traits: row.traits,
   email: row.email,
   phone: row.phone,
-  locale: row.locale,
-  timezone: row.timezone,
+  locale: localeOf(row),
+  timezone: timezoneOf(row),
   createdAt: row.createdAt,
   lastSeenAt: row.lastSeenAt,
   ...(row.isTruncated ? { _truncated: true as const } : {}),
 });
 
 /** People: their part in ingest, and what is known of them. */
-export const profilesEngine = ({ storage, tables }: ProfilesDeps) => {
+export const profilesEngine = ({ storage, tables, tokenTags = async () => new Map() }: ProfilesDeps) => {
   const hot = profileHot(tables);
   const store = profileStore({ db: storage.db, dialect: storage.dialect, tables });
 
-  const rowsOf = (keys: readonly PersonKey[]) =>
-    storage.select(
-      hot.full,
-      keys.map((key) => [scopeKey(key), key.person]),
-    );
+  /** With what the devices of each say. */
+  const told = <Row extends PersonKey>(rows: readonly Row[], tags: Awaited<ReturnType<LoadTokenTags>>) =>
+    rows.map((row) => {
+      const said = tags.get(personKey(row));
+      return { ...row, tokenLocale: said?.locale, tokenTimezone: said?.timezone };
+    });
+  const rowsOf = async (keys: readonly PersonKey[]) => {
+    const [rows, tags] = await Promise.all([
+      storage.select(
+        hot.full,
+        keys.map((key) => [scopeKey(key), key.person]),
+      ),
+      tokenTags(keys),
+    ]);
+    return told(rows, tags);
+  };
   const get = async (scope: Scope, userId: string) => {
     const [row] = await rowsOf([{ ...scopeOf(scope), person: userPerson(userId) }]);
     if (!row) throw notFound('profile of this userId', scope);
@@ -78,7 +102,7 @@ export const profilesEngine = ({ storage, tables }: ProfilesDeps) => {
         const after = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
         const rows = await store.listUsers(scope, limit + 1, after);
         const { data, pagination } = pageOf(rows, limit, (row) => row.person, binding);
-        return { data: data.map(profileOf), pagination };
+        return { data: told(data, await tokenTags(data)).map(profileOf), pagination };
       },
       get: async (scope, userId) => profileOf(await get(scope, userId)),
       events: async (scope, userId, query) => {

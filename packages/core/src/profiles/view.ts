@@ -11,8 +11,12 @@ export type ProfileView = InScope & {
   readonly isTruncated: boolean;
   readonly email: string | null;
   readonly phone: string | null;
+  /** As the newest event said. */
   readonly locale: string | null;
   readonly timezone: string | null;
+  /** As the newest device says; see `localeOf` and `timezoneOf`. */
+  readonly tokenLocale?: string | null | undefined;
+  readonly tokenTimezone?: string | null | undefined;
   readonly createdAt: Date;
   readonly lastSeenAt: Date;
 };
@@ -25,6 +29,18 @@ export type LoadProfiles = (keys: readonly PersonKey[]) => Promise<ReadonlyMap<s
 
 /** One string per person, for maps. */
 export const personKey = (key: PersonKey): string => `${scopeKey(key)}/${key.person}`;
+
+/** What devices say of people, by `personKey`; whoever has none is missing. */
+export type LoadTokenTags = (
+  keys: readonly PersonKey[],
+) => Promise<ReadonlyMap<string, { readonly locale: string | null; readonly timezone: string | null }>>;
+
+type Told = Pick<ProfileView, 'locale' | 'timezone' | 'tokenLocale' | 'tokenTimezone'>;
+
+/** The language of this person: that of the newest device wins. Source: contract, Ingest and profiles. */
+export const localeOf = ({ tokenLocale, locale }: Told): string | null => tokenLocale ?? locale;
+/** The time zone of this person, in the same way. */
+export const timezoneOf = ({ tokenTimezone, timezone }: Told): string | null => tokenTimezone ?? timezone;
 
 /** Where mail for this person goes: the address set on the profile, else the string trait; null: nowhere. */
 export const emailOf = (profile: ProfileView): string | null => {
@@ -51,8 +67,8 @@ export const templateScopes = (
           email: profile.email,
           createdAt: profile.createdAt.toISOString(),
           lastSeenAt: profile.lastSeenAt.toISOString(),
-          locale: profile.locale,
-          timezone: profile.timezone,
+          locale: localeOf(profile),
+          timezone: timezoneOf(profile),
         },
         trait: profile.traits,
       }

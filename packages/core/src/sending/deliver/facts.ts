@@ -1,7 +1,14 @@
 import type { Channel } from '../../api.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import { type InScope, scopeOf } from '../../primitives/scope.ts';
-import { type LoadProfiles, type PersonKey, type ProfileView, personKey, templateScopes } from '../../profiles/view.ts';
+import {
+  type LoadProfiles,
+  type PersonKey,
+  type ProfileView,
+  personKey,
+  templateScopes,
+  timezoneOf,
+} from '../../profiles/view.ts';
 import type { ProviderConnection } from '../../providers/connections.ts';
 import type { SendContext, SendOutcome } from '../../transports/port.ts';
 import type { AddressState, Channels, Rendered } from '../channel.ts';
@@ -134,7 +141,7 @@ export const factsLoader = (
       const send = contents.get(sendRef.key) ?? null;
       const profile = profiles[at] ?? null;
       const addressState = states.get(row.id) ?? null;
-      const timezone = addressState?.timezone ?? profile?.timezone ?? null;
+      const timezone = addressState?.timezone ?? (profile ? timezoneOf(profile) : null);
       // Safe: connections are looked up by the row's own channel (dispatch.ts).
       const own = connection as ProviderConnection<typeof row.channel> | null;
       const { rendered, call } = bound(row.channel, own, { row, send, profile });
