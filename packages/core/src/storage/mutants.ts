@@ -132,4 +132,11 @@ export const mutants: readonly Mutant[] = [
     replace: 'due_at = ${end}',
     tests: CONTRACT,
   },
+  {
+    says: 'a read of one row for each key takes the greatest',
+    file: 'render.ts',
+    find: 'desc limit 1',
+    replace: 'asc limit 1',
+    tests: ['packages/core/src/push/token-tags.db.test.ts'],
+  },
 ];
