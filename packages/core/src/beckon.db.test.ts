@@ -141,6 +141,34 @@ describe('beckon', () => {
     expect((await Promise.allSettled(calls(own))).map(({ status }) => status)).toEqual(Array(3).fill('fulfilled'));
   });
 
+  it('knows language and zone of a user from the newest device, else from the newest event', async () => {
+    const context = { locale: 'de', timezone: 'Europe/Berlin' };
+    const traits = { email: 'ann@example.com' };
+    await beckon.events.identify(scope, { userId: 'ann', traits });
+    await beckon.events.accept(scope, { module: 'app', eventType: 'opened', userId: 'ann', context });
+    const seen = async () => {
+      const { locale, timezone } = await beckon.profiles.get(scope, 'ann');
+      const [listed] = (await beckon.profiles.list(scope)).data;
+      const text = '{{user.locale}} {{user.timezone}}';
+      const dry = await beckon.email.send(scope, { userIds: ['ann'], subject: 'x', text, dryRun: true });
+      await beckon.email.send(scope, { userIds: ['ann'], subject: 'x', text });
+      await beckon.worker.drain();
+      const [sent] = (await beckon.outbox.list(scope)).data;
+      return [`${locale} ${timezone}`, `${listed?.locale} ${listed?.timezone}`, dry, sent].map((one) =>
+        typeof one === 'string' ? one : /"text":"([^"]*)"/.exec(JSON.stringify(one))?.[1],
+      );
+    };
+    expect(await seen()).toEqual(Array(4).fill('de Europe/Berlin'));
+    const device = { platform: 'android', userId: 'ann' } as const;
+    await beckon.tokens.register(scope, { ...device, token: 'fcm:1', locale: 'fr', timezone: 'Europe/Paris' });
+    clock.advance(1_000);
+    const { token } = await beckon.tokens.register(scope, { ...device, token: 'fcm:2', locale: 'nl' });
+    // What the newest device does not say is known from events.
+    expect(await seen()).toEqual(Array(4).fill('nl Europe/Berlin'));
+    await beckon.tokens.remove(scope, token.id);
+    expect(await seen()).toEqual(Array(4).fill('fr Europe/Paris'));
+  });
+
   it('finds nothing by what is no id of a row, such as an id in upper case', async () => {
     await beckon.workflows.importBundle(scope, bundle);
     await beckon.events.identify(scope, { userId: 'ann', traits: { email: 'ann@example.com' } });

@@ -33,6 +33,7 @@ import { sealedCredentials } from './providers/sealed.ts';
 import { pushChannel } from './push/channel.ts';
 import { deadTokens } from './push/invalidate.ts';
 import { pushEngine } from './push/push.ts';
+import { tokenTags } from './push/token-tags.ts';
 import { tokensEngine } from './push/tokens.ts';
 import { runControl } from './runs/control.ts';
 import { causedDepths } from './runs/depths.ts';
@@ -150,7 +151,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
   const storage = options.meter ? metered(database.storage, meter) : database.storage;
   const { scopes } = tenancy;
   const log = tenantLog(parts.log, scopes);
-  const profiles = profilesEngine({ storage, tables });
+  const profiles = profilesEngine({ storage, tables, tokenTags: tokenTags(storage, tables) });
   const kinds = providerDefinitions({
     clock,
     random: Math.random,

@@ -112,7 +112,7 @@ export const register: Register = (program, context) => {
             const done = isActive ? 'Enabled' : 'Disabled';
             createOutput(context.io, flags).answer(workflow, [
               `${done} ${workflow.name} (version ${workflow.version}).`,
-              ...workflow.warnings.map(({ path, message }) => `! ${path}: ${message}`),
+              ...(isActive ? workflow.warnings : []).map(({ path, message }) => `! ${path}: ${message}`),
             ]);
             return undefined;
           }),

@@ -247,4 +247,18 @@ export const mutants: readonly Mutant[] = [
     tests: ['packages/core/src/events/race.db.test.ts'],
   },
   ...traits,
+  {
+    says: 'the locale of the newest device wins over that of the newest event',
+    file: 'view.ts',
+    find: 'tokenLocale ?? locale',
+    replace: 'locale ?? tokenLocale',
+    tests: ['packages/core/src/beckon.db.test.ts'],
+  },
+  {
+    says: 'the time zone of the newest device wins over that of the newest event',
+    file: 'view.ts',
+    find: 'tokenTimezone ?? timezone',
+    replace: 'timezone ?? tokenTimezone',
+    tests: ['packages/core/src/beckon.db.test.ts'],
+  },
 ];

@@ -13,9 +13,22 @@ import { type PatchDeps, patchProfile } from './patch.ts';
 import { presentPeople, reactProfiles } from './react.ts';
 import { profileStore } from './store.ts';
 import type { ProfileTables } from './tables.ts';
-import { type LoadProfiles, localeOf, type PersonKey, type ProfileView, personKey, timezoneOf } from './view.ts';
+import {
+  type LoadProfiles,
+  type LoadTokenTags,
+  localeOf,
+  type PersonKey,
+  type ProfileView,
+  personKey,
+  timezoneOf,
+} from './view.ts';
 
-export type ProfilesDeps = { readonly storage: Storage; readonly tables: ProfileTables };
+export type ProfilesDeps = {
+  readonly storage: Storage;
+  readonly tables: ProfileTables;
+  /** What devices say of people; absent: nothing. */
+  readonly tokenTags?: LoadTokenTags | undefined;
+};
 
 /** What reading a person's history needs of the engines that keep it. */
 export type Histories = {
@@ -41,15 +54,26 @@ const profileOf = (row: Omit<ProfileView, 'version'>): Profile => ({
 });
 
 /** People: their part in ingest, and what is known of them. */
-export const profilesEngine = ({ storage, tables }: ProfilesDeps) => {
+export const profilesEngine = ({ storage, tables, tokenTags = async () => new Map() }: ProfilesDeps) => {
   const hot = profileHot(tables);
   const store = profileStore({ db: storage.db, dialect: storage.dialect, tables });
 
-  const rowsOf = (keys: readonly PersonKey[]) =>
-    storage.select(
-      hot.full,
-      keys.map((key) => [scopeKey(key), key.person]),
-    );
+  /** With what the devices of each say. */
+  const told = <Row extends PersonKey>(rows: readonly Row[], tags: Awaited<ReturnType<LoadTokenTags>>) =>
+    rows.map((row) => {
+      const said = tags.get(personKey(row));
+      return { ...row, tokenLocale: said?.locale, tokenTimezone: said?.timezone };
+    });
+  const rowsOf = async (keys: readonly PersonKey[]) => {
+    const [rows, tags] = await Promise.all([
+      storage.select(
+        hot.full,
+        keys.map((key) => [scopeKey(key), key.person]),
+      ),
+      tokenTags(keys),
+    ]);
+    return told(rows, tags);
+  };
   const get = async (scope: Scope, userId: string) => {
     const [row] = await rowsOf([{ ...scopeOf(scope), person: userPerson(userId) }]);
     if (!row) throw notFound('profile of this userId', scope);
@@ -77,7 +101,13 @@ export const profilesEngine = ({ storage, tables }: ProfilesDeps) => {
     /** Of ProfilesApi what changes a profile. */
     writes: (deps: Omit<PatchDeps, 'storage' | 'hot'>): Pick<ProfilesApi, 'patch'> => {
       const patch = patchProfile({ storage, hot, ...deps });
-      return { patch: async (scope, userId, input) => profileOf(await patch(scope, userId, input)) };
+      return {
+        patch: async (scope, userId, input) => {
+          const row = await patch(scope, userId, input);
+          const [said = row] = told([row], await tokenTags([row]));
+          return profileOf(said);
+        },
+      };
     },
     /** What ProfilesApi reads, over the engines that keep a person's history. */
     reads: (histories: Pick<Histories, 'events' | 'messages'>): Omit<ProfilesApi, 'patch' | 'erase' | 'erasure'> => ({
@@ -92,7 +122,7 @@ export const profilesEngine = ({ storage, tables }: ProfilesDeps) => {
           query.count === true ? store.countUsers(scope, filter) : undefined,
         ]);
         const { data, pagination } = pageOf(rows, limit, (row) => row.person, binding, total);
-        return { data: data.map(profileOf), pagination };
+        return { data: told(data, await tokenTags(data)).map(profileOf), pagination };
       },
       get: async (scope, userId) => profileOf(await get(scope, userId)),
       events: async (scope, userId, query) => {

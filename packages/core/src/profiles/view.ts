@@ -17,6 +17,9 @@ export type ProfileView = InScope & {
   /** As the operator set them; see `localeOf` and `timezoneOf`. */
   readonly setLocale?: string | null | undefined;
   readonly setTimezone?: string | null | undefined;
+  /** As the newest device says; see `localeOf` and `timezoneOf`. */
+  readonly tokenLocale?: string | null | undefined;
+  readonly tokenTimezone?: string | null | undefined;
   readonly createdAt: Date;
   readonly lastSeenAt: Date;
 };
@@ -30,12 +33,21 @@ export type LoadProfiles = (keys: readonly PersonKey[]) => Promise<ReadonlyMap<s
 /** One string per person, for maps. */
 export const personKey = (key: PersonKey): string => `${scopeKey(key)}/${key.person}`;
 
-type Told = Pick<ProfileView, 'locale' | 'timezone' | 'setLocale' | 'setTimezone'>;
+/** What devices say of people, by `personKey`; whoever has none is missing. */
+export type LoadTokenTags = (
+  keys: readonly PersonKey[],
+) => Promise<ReadonlyMap<string, { readonly locale: string | null; readonly timezone: string | null }>>;
 
-/** The language of this person: what an operator set wins. Source: contract, Ingest and profiles. */
-export const localeOf = ({ setLocale, locale }: Told): string | null => setLocale ?? locale;
+type Told = Pick<ProfileView, 'locale' | 'timezone' | 'setLocale' | 'setTimezone' | 'tokenLocale' | 'tokenTimezone'>;
+
+/**
+ * The language of this person: what an operator set wins, then that of the newest device, then that of the newest event.
+ * Source: contract, Ingest and profiles.
+ */
+export const localeOf = ({ setLocale, tokenLocale, locale }: Told): string | null => setLocale ?? tokenLocale ?? locale;
 /** The time zone of this person, in the same way. */
-export const timezoneOf = ({ setTimezone, timezone }: Told): string | null => setTimezone ?? timezone;
+export const timezoneOf = ({ setTimezone, tokenTimezone, timezone }: Told): string | null =>
+  setTimezone ?? tokenTimezone ?? timezone;
 
 /** Where mail for this person goes: the address set on the profile, else the string trait; null: nowhere. */
 export const emailOf = (profile: ProfileView): string | null => {

@@ -1,5 +1,5 @@
 import { CHUNK_ADDRESSES } from '../sending/schema.ts';
-import { bulkInsert, bulkSelect, bulkUpdate, type ColumnName } from '../storage/bulk.ts';
+import { bulkGreatest, bulkInsert, bulkSelect, bulkUpdate, type ColumnName } from '../storage/bulk.ts';
 import { rankOf } from '../storage/commit-order.ts';
 import { TOKEN_FIELDS, type TokenField } from './schema.ts';
 import type { PushTables } from './tables.ts';
@@ -65,6 +65,15 @@ export const pushHot = ({ pushTokens }: PushTables) => {
       [...KEY, 'person', 'platform', 'token', 'apnsEnvironment'],
       (column) => `${column('is_active')} = true`,
       MOST_TOKENS,
+    ),
+    /** Of each person the device that was added last, of those that are active. */
+    newestOf: bulkGreatest(
+      'push.newest_of',
+      pushTokens,
+      [...SCOPE, 'person'],
+      [...SCOPE, 'person', 'locale', 'timezone'],
+      'id',
+      (column) => `${column('is_active')} = true`,
     ),
     states: bulkSelect('push.states', pushTokens, KEY, [
       ...KEY,

@@ -13,6 +13,7 @@ import { messageChange } from '../sending/testing/message.ts';
 import { deadTokens } from './invalidate.ts';
 import { START, TEST } from './testing/world.ts';
 import { pushTokenLookup } from './token-lookup.ts';
+import { tokenTags } from './token-tags.ts';
 import { tokensEngine } from './tokens.ts';
 
 describe('statements on tokens', () => {
@@ -53,6 +54,7 @@ describe('statements on tokens', () => {
       { after: null, limit: 10 },
     );
     await load([{ ...TEST, recipient: ann }], { after: id, limit: 10 });
+    await tokenTags(storage, tables)([{ ...TEST, person: 'u:ann' }]);
     await count(TEST, recipients, {});
     const message = { ...TEST, id: 'm', person: 'u:ann', address: 'fcm:1', facts: { tokenId: id } };
     await states([message]);

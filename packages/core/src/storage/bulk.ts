@@ -64,6 +64,8 @@ export type BulkSelect<Row = unknown> = {
   readonly when?: (column: ColumnName) => string;
   /** Rows at most, of all keys together; absent: all. */
   readonly most?: number;
+  /** Of each key only the row that is greatest in this column; absent: all rows of a key. */
+  readonly greatest?: string;
   /** Never set: carries the row's type. */
   readonly row?: Row;
 };
@@ -171,3 +173,16 @@ export const bulkSelect = <T extends Table, C extends KeyOf<Select<T>>>(
   ...(when ? { when } : {}),
   ...(most === undefined ? {} : { most }),
 });
+
+/**
+ * A batch read of one row for each key: of those that equal it and that `when` lets pass, the one that is greatest in
+ * the column `by`. An index over the key, what `when` asks for and `by` makes it one look-up a key. Throws nothing.
+ */
+export const bulkGreatest = <T extends Table, C extends KeyOf<Select<T>>>(
+  id: string,
+  table: T,
+  key: readonly KeyOf<Select<T>>[],
+  columns: readonly C[],
+  by: KeyOf<Select<T>>,
+  when?: (column: ColumnName) => string,
+): BulkSelect<Pick<Select<T>, C>> => ({ ...bulkSelect(id, table, key, columns, when), greatest: by });

@@ -160,4 +160,11 @@ export const mutants: readonly Mutant[] = [
     replace: 'const copy = ((work: () => void, _?: unknown) => work)(() => {',
     tests: ['packages/core/src/storage/sqlite/'],
   },
+  {
+    says: 'a read of one row for each key takes the greatest',
+    file: 'render.ts',
+    find: 'desc limit 1',
+    replace: 'asc limit 1',
+    tests: ['packages/core/src/push/token-tags.db.test.ts'],
+  },
 ];

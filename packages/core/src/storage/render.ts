@@ -153,11 +153,42 @@ export const renderWrite = (dialect: DialectName, bulk: BulkWrite): RenderedWrit
     : matchText(dialect, bulk, bulk.form, all);
 };
 
+/** One row for each key: on PostgreSQL a look-up each, on SQLite, which has no lateral joins, the id of a sub-select. */
+const renderGreatest = (dialect: DialectName, bulk: BulkSelect, greatest: string): RenderedSelect => {
+  const all = hotColumns(dialect, bulk.table);
+  const columns = bulk.columns.map((key) => need(all, key, bulk.id));
+  const keys = bulk.key.map((key) => need(all, key, bulk.id));
+  const by = quote(need(all, greatest, bulk.id).name);
+  const table = quotedTable(bulk.table);
+  const fields = columns.map((column) => `t.${quote(column.name)}`).join(', ');
+  const best = (alias: string, shown: string, key: (at: number) => string): string => {
+    const own = (name: string): string => `${alias}.${quote(name)}`;
+    const match = keys.map((column, at) => `${own(column.name)} = ${key(at)}`).join(' and ');
+    const when = bulk.when ? ` and (${bulk.when(own)})` : '';
+    return `select ${shown} from ${table} as ${alias} where ${match}${when} order by ${alias}.${by} desc limit 1`;
+  };
+  const made = { id: bulk.id, keys, columns };
+  if (dialect === 'sqlite') {
+    const match = keys.map((column, at) => `t.${quote(column.name)} = k.value ->> ${at}`).join(' and ');
+    const found = best('n', `n.${by}`, (at) => `k.value ->> ${at}`);
+    const text = `select ${fields} from json_each(?) as k cross join ${table} as t where ${match} and t.${by} = (${found})`;
+    return { ...made, single: null, text };
+  }
+  const ofKey = (at: number): string => `k.${quote(keys[at]?.name ?? '')}`;
+  const single = best('t', fields, (at) => `$${at + 1}::${keys[at]?.pgType}`);
+  return {
+    ...made,
+    single: { name: `${bulk.id}_1`, text: single },
+    text: `select t.* from ${unnest(keys)} as k(${list(keys)}) cross join lateral (${best('t', fields, ofKey)}) as t`,
+  };
+};
+
 /**
  * The text of a hot read for one database. Its one parameter on SQLite is a JSON array of keys, which drives the
  * index look-ups (`cross join` fixes that order); PostgreSQL takes one array per key column.
  */
 export const renderSelect = (dialect: DialectName, bulk: BulkSelect): RenderedSelect => {
+  if (bulk.greatest !== undefined) return renderGreatest(dialect, bulk, bulk.greatest);
   const all = hotColumns(dialect, bulk.table);
   const columns = bulk.columns.map((key) => need(all, key, bulk.id));
   const keys = bulk.key.map((key) => need(all, key, bulk.id));

@@ -131,14 +131,14 @@ export const traits: readonly Mutant[] = [
   {
     says: 'what an operator set of a locale wins',
     file: 'view.ts',
-    find: 'setLocale ?? locale',
-    replace: 'locale ?? setLocale',
+    find: 'setLocale ?? tokenLocale ?? locale',
+    replace: 'tokenLocale ?? locale ?? setLocale',
   },
   {
     says: 'what an operator set of a time zone wins',
     file: 'view.ts',
-    find: 'setTimezone ?? timezone',
-    replace: 'timezone ?? setTimezone',
+    find: 'setTimezone ?? tokenTimezone ?? timezone',
+    replace: 'tokenTimezone ?? timezone ?? setTimezone',
   },
   {
     says: 'patches of one person that come together are merged one after the other',

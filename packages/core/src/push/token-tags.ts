@@ -1,0 +1,24 @@
+import { scopeKey } from '../primitives/scope.ts';
+import { type LoadTokenTags, personKey } from '../profiles/view.ts';
+import type { Storage } from '../storage/storage.ts';
+import { pushHot } from './hot.ts';
+import type { PushTables } from './tables.ts';
+
+/**
+ * What people's newest active devices say of their language and zone; one statement whatever the number of people.
+ * Source: contract, Ingest and profiles.
+ */
+export const tokenTags = (storage: Pick<Storage, 'select'>, tables: PushTables): LoadTokenTags => {
+  const { newestOf } = pushHot(tables);
+  return async (keys) => {
+    const rows = await storage.select(
+      newestOf,
+      keys.map((key) => [scopeKey(key), key.person]),
+    );
+    return new Map(
+      rows.flatMap(({ person, locale, timezone, ...scope }) =>
+        person === null ? [] : [[personKey({ ...scope, person }), { locale, timezone }]],
+      ),
+    );
+  };
+};
