@@ -101,6 +101,13 @@ describe('the patches of one batch', () => {
 });
 
 describe('a merge of traits', () => {
+  it('answers the traits themselves where nothing of the patch fits', () => {
+    const current = { a: 'x'.repeat(20) };
+    const merged = mergeTraits(current, { b: 'x'.repeat(20) }, { maxBytes: 40 });
+    expect(merged).toMatchObject({ changed: [], isTruncated: true });
+    expect(merged.traits).toBe(current);
+  });
+
   it('takes an object whose keys come in another order for the same', () => {
     const current = { address: { city: 'Bern', zip: '3000' } };
     const merged = mergeTraits(current, { address: { zip: '3000', city: 'Bern' } });

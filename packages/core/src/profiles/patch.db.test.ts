@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { testScope } from '../../test/scopes.ts';
 import { unchecked } from '../../test/unchecked.ts';
 import type { Beckon } from '../api.ts';
 import { createBeckon } from '../beckon.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import type { Scope } from '../primitives/scope.ts';
 import { newMasterKey } from '../primitives/secrets.ts';
+import type { Storage } from '../storage/storage.ts';
+import { write } from '../storage/write-set.ts';
+import { profilesEngine } from './profiles.ts';
 
 const start = '2026-03-01T10:00:00.000Z';
 
@@ -146,6 +150,29 @@ describe('what an operator says of a user', () => {
     expect((await patch({ traits: { a: 'x\0y\ud800', _truncated: true } })).traits).toEqual({
       ...{ plan: 'free', city: 'Ghent', a: 'x\ufffdy\ufffd' },
     });
+  });
+
+  it('is planned again where another process changed the user meanwhile', async () => {
+    const { storage, tables } = database;
+    const here = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
+    const rest = { isTruncated: false, locale: null, timezone: null, version: 1, createdAt: clock.now() };
+    const { hot } = profilesEngine({ storage, tables });
+    const row = { scopeId: here.scopeId, person: 'u:ann', traits: { plan: 'free' }, ...rest, lastSeenAt: clock.now() };
+    await storage.commit({ writes: [write(hot.insert, row)] });
+    const over = (one: Storage) =>
+      profilesEngine({ storage: one, tables }).writes({
+        ...{ clock, behind: [], addresses: { email: () => null, phone: () => null } },
+      });
+    let isFirst = true;
+    const commit: Storage['commit'] = async (plan) => {
+      if (isFirst) {
+        isFirst = false;
+        await over(storage).patch(here, 'ann', { traits: { plan: 'pro' } });
+      }
+      return storage.commit(plan);
+    };
+    const { traits } = await over({ ...storage, commit }).patch(here, 'ann', { traits: { age: 3 } });
+    expect(traits).toEqual({ plan: 'pro', age: 3 });
   });
 
   it('loses nothing to what happens at the same time', async () => {

@@ -68,8 +68,8 @@ describe('whole profiles of a batch', () => {
   });
 
   it('count once per person, however many items change them', async () => {
-    const needed = [...times(50, [0]), ...times(50, [1])];
-    expect((await over([FULL, FULL], { needed }).read()).share).toBe(100);
+    const needed = [...times(50, [0]), ...Array.from({ length: FIT }, (_, at) => [at + 1])];
+    expect((await over(times(FIT + 1, FULL), { needed }).read()).share).toBe(50 + FIT - 1);
   });
 
   it('do not count where nobody changes them', async () => {
