@@ -160,4 +160,11 @@ export const mutants: readonly Mutant[] = [
     replace: 'const copy = ((work: () => void, _?: unknown) => work)(() => {',
     tests: ['packages/core/src/storage/sqlite/'],
   },
+  {
+    says: 'a connection that ends as it is lent ends nothing else',
+    file: 'postgres/unheard.ts',
+    find: "  client.on('error', drop);\n",
+    replace: '',
+    tests: ['packages/core/src/storage/postgres/unheard.test.ts'],
+  },
 ];
