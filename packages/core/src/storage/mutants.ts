@@ -167,4 +167,11 @@ export const mutants: readonly Mutant[] = [
     replace: 'asc limit 1',
     tests: ['packages/core/src/push/token-tags.db.test.ts'],
   },
+  {
+    says: 'a connection that ends as it is lent ends nothing else',
+    file: 'postgres/unheard.ts',
+    find: "  client.on('error', drop);\n",
+    replace: '',
+    tests: ['packages/core/src/storage/postgres/unheard.test.ts'],
+  },
 ];

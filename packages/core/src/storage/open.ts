@@ -122,12 +122,18 @@ const hostPool = async (
 const openPostgres = async (db: string | PostgresPool, options: Options): Promise<OpenDatabase> => {
   const { postgresMigratable } = await import('./postgres/migrate.ts');
   const { postgresStorage } = await import('./postgres/open.ts');
+  const { hearLent } = await import('./postgres/unheard.ts');
   const { postgresWake } = await import('./postgres/wake.ts');
   // The driver's own error would bring the whole connection along, with the statement that it was running.
   const onError = contained((error: unknown) => options.onError?.(storageError(error)));
   const { pool, rights } = await (typeof db === 'string'
     ? ownPool(db, options, onError)
     : hostPool(db, options, onError));
+  const unhear = hearLent(pool);
+  const end = async (): Promise<void> => {
+    await rights.end();
+    unhear();
+  };
   const database = postgresMigratable(pool);
   const known = options.migrations ?? shippedMigrations('postgres');
   const { clock, observer, preparedNames } = options;
@@ -135,11 +141,16 @@ const openPostgres = async (db: string | PostgresPool, options: Options): Promis
     dialect: 'postgres',
     state: () => schemaState(database, known),
     migrate: () => migrate(database, known),
-    storage: postgresStorage(pool, postgresWake(pool, onError), rights, {
-      ...(clock ? { clock } : {}),
-      ...(observer ? { observer } : {}),
-      ...(preparedNames === undefined ? {} : { preparedNames }),
-    }),
+    storage: postgresStorage(
+      pool,
+      postgresWake(pool, onError),
+      { ...rights, end },
+      {
+        ...(clock ? { clock } : {}),
+        ...(observer ? { observer } : {}),
+        ...(preparedNames === undefined ? {} : { preparedNames }),
+      },
+    ),
   };
 };
 
