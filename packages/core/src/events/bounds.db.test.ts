@@ -104,13 +104,11 @@ describe('a batch of people whose profiles are full', () => {
       if (commits.length === 2) throw new StorageError('SQLITE_FULL');
     };
     const { accepted, rejected } = await events.acceptBatch(scope, batch());
-    const kept = await stored();
-    expect(accepted).toBe(kept.length);
+    const kept = new Set((await stored()).map(({ messageId }) => messageId));
+    expect(accepted).toBe(kept.size);
     expect(accepted).toBeGreaterThan(0);
-    expect(rejected).toEqual(
-      Array.from({ length: 2 * PEOPLE - accepted }, (_, at) => ({
-        ...{ index: accepted + at, code: 'OVERLOADED', fieldErrors: {} },
-      })),
-    );
+    // PostgreSQL has two commits at a time, so that those written need not be the first ones.
+    const lost = batch().flatMap(({ messageId }, index) => (kept.has(messageId) ? [] : [index]));
+    expect(rejected).toEqual(lost.map((index) => ({ index, code: 'OVERLOADED', fieldErrors: {} })));
   });
 });
