@@ -44,5 +44,6 @@ export const mutants: readonly Mutant[] = [
     file: 'mail.ts',
     find: String.raw`/[^\0-\x7f].*@/`,
     replace: String.raw`/[^\0-\x7f]/`,
+    tests: SMTP,
   },
 ];
