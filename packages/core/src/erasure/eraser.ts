@@ -4,7 +4,7 @@ import type { InScope } from '../primitives/scope.ts';
 export type ErasedPerson = {
   readonly scope: InScope;
   readonly userId: string;
-  /** Person keys: of the user, and of everybody anonymous who turned out to be them. */
+  /** Person keys: of the user, and of everybody anonymous who turned out to be them; an eraser is told of some at a time. */
   readonly people: readonly string[];
   /** Mail addresses and telephone numbers: they tell of the person wherever they stand. */
   readonly addresses: readonly string[];

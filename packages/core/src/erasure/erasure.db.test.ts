@@ -17,7 +17,11 @@ describe('the work of an erasure', () => {
   });
   afterEach(() => database.close());
 
-  const open = (erasers: readonly Eraser[], storage: ErasureDeps['storage'] = database.storage) => {
+  const open = (
+    erasers: readonly Eraser[],
+    storage: ErasureDeps['storage'] = database.storage,
+    names: readonly string[] = [],
+  ) => {
     const engine = erasureEngine({
       storage,
       tables: database.tables,
@@ -25,7 +29,7 @@ describe('the work of an erasure', () => {
       ids: uuidV7Ids(clock),
       erasers,
       isKnown: async () => true,
-      describe: async (of, userId) => ({ scope: of, userId, people: [`u:${userId}`], addresses: [] }),
+      describe: async (of, userId) => ({ scope: of, userId, people: [`u:${userId}`, ...names], addresses: [] }),
     });
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     return { ...engine, drain: () => worker([queue({ storage, log, pollMs: 1_000 }, engine.registration)]).drain() };
@@ -45,6 +49,23 @@ describe('the work of an erasure', () => {
     await api.erase(scope, 'ann');
     await drain();
     expect(said).toEqual(['a', 'b', 'a', 'b', 'a', 'b']);
+  });
+
+  it('tells an engine of few names at a time, however many a device gave somebody', async () => {
+    const names = Array.from({ length: 1_200 }, (_, at) => `a:${at}`);
+    const told: (readonly string[])[] = [];
+    const eraser: Eraser = {
+      name: 'names',
+      begin: ({ people }) => {
+        told.push(people);
+        return async () => ({ rows: 0, isMore: false });
+      },
+    };
+    const { api, drain } = open([eraser], database.storage, names);
+    await api.erase(scope, 'ann');
+    await drain();
+    expect(told.flat()).toEqual(['u:ann', ...names]);
+    expect(Math.max(...told.map(({ length }) => length))).toBeLessThanOrEqual(500);
   });
 
   it('asks one engine for as long as it has more', async () => {

@@ -20,6 +20,8 @@ export const ERASURES_QUEUE = 'erasures';
 const MAX_IN_HAND = 4;
 /** How often all engines are asked for more; ours: whoever still writes about somebody then writes about a new person. */
 const MAX_PASSES = 10;
+/** Names of somebody that an engine is told at once; ours: a statement has room for some 30,000 values, and work is short. */
+const MAX_NAMES = 500;
 /** When one that could not be done comes again, in milliseconds; ours. */
 const AGAIN_MS = 3_600_000;
 
@@ -36,20 +38,29 @@ export type ErasureDeps = {
   readonly describe: (scope: InScope, userId: string) => Promise<ErasedPerson>;
 };
 
+/** The same person by a part of their names each, of which devices give somebody as many as they like. */
+const parted = (person: ErasedPerson): ErasedPerson[] =>
+  Array.from({ length: Math.ceil(person.people.length / MAX_NAMES) }, (_, at) => ({
+    ...person,
+    people: person.people.slice(at * MAX_NAMES, (at + 1) * MAX_NAMES),
+  }));
+
 export const erasureEngine = ({ storage, tables, clock, ids, erasers, isKnown, describe }: ErasureDeps) => {
   const store = erasureStore({ db: storage.db, tables });
 
   const eraseOnce = async (person: ErasedPerson, signal: AbortSignal): Promise<number> => {
     let rows = 0;
-    for (const eraser of erasers) {
-      const erase = eraser.begin(person);
-      for (let isMore = true; isMore; ) {
-        signal.throwIfAborted();
-        const erased = await erase();
-        rows += erased.rows;
-        ({ isMore } = erased);
+    const parts = parted(person);
+    for (const eraser of erasers)
+      for (const part of parts) {
+        const erase = eraser.begin(part);
+        for (let isMore = true; isMore; ) {
+          signal.throwIfAborted();
+          const erased = await erase();
+          rows += erased.rows;
+          ({ isMore } = erased);
+        }
       }
-    }
     return rows;
   };
 

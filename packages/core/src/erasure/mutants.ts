@@ -36,6 +36,13 @@ export const mutants: readonly Mutant[] = [
     tests,
   },
   {
+    says: 'an engine is told of few names at a time',
+    file: 'erasure.ts',
+    find: 'const parts = parted(person);',
+    replace: 'const parts = [person];',
+    tests,
+  },
+  {
     says: 'a request that waits is not made twice',
     file: 'erasure.ts',
     find: 'if (pending !== undefined) return { erasureId: pending };',

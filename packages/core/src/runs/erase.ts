@@ -18,8 +18,9 @@ export const runEraser = ({ storage, tables, eraseSends }: RunErasureDeps): Eras
       const store = runStore({ db, dialect: storage.dialect, tables });
       const ids = await store.idsOf(scope, people, SLICE);
       if (ids.length === 0) return 0;
-      await eraseSends(db, scope, ids);
+      // First: once its row is held no worker adds a send to a run, and what was added before is found.
       await store.remove(scope, ids);
+      await eraseSends(db, scope, ids);
       return ids.length;
     }),
   );

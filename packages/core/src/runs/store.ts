@@ -60,8 +60,8 @@ export const runStore = ({ db, tables: { runs, runSteps } }: StoreContext<RunTab
           .limit(limit)
       ).map(({ id }) => id),
     remove: async (scope: InScope, ids: readonly string[]): Promise<void> => {
-      await db.delete(runSteps).where(and(eq(runSteps.scopeId, scope.scopeId), inArray(runSteps.runId, [...ids])));
       await db.delete(runs).where(and(within(scope), inArray(runs.id, [...ids])));
+      await db.delete(runSteps).where(and(eq(runSteps.scopeId, scope.scopeId), inArray(runSteps.runId, [...ids])));
     },
     /** Those of these workflows that an event started. */
     startedBy: async (scope: InScope, triggerEventId: string, workflowIds: readonly string[]): Promise<RunRow[]> =>

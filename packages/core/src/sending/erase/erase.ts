@@ -8,7 +8,7 @@ import type { SendingTables } from '../tables.ts';
 import { sendingErasure } from './store.ts';
 
 export type SendingErasureDeps = {
-  readonly storage: Pick<Storage, 'transaction'>;
+  readonly storage: Pick<Storage, 'transaction' | 'dialect'>;
   readonly tables: SendingTables;
   readonly clock: Clock;
 };
@@ -22,9 +22,11 @@ const isOf =
 
 /** Erases what was sent to people: their messages, and of each send either all of it or their part. */
 export const sendingErasers = ({ storage, tables, clock }: SendingErasureDeps) => {
+  const storeOf = (db: Db) => sendingErasure({ db, dialect: storage.dialect, tables });
+
   /** The send without this user; one that is for nobody else goes. */
   const leave = async (db: Db, scope: InScope, { id, recipients }: Send, userId: string): Promise<void> => {
-    const store = sendingErasure({ db, tables });
+    const store = storeOf(db);
     const isErased = isOf(userId);
     // Of a send that became messages as it was accepted, these alone say who it was for.
     const isOthers = recipients.some((one) => isSomebody(one) && !isErased(one));
@@ -38,17 +40,19 @@ export const sendingErasers = ({ storage, tables, clock }: SendingErasureDeps) =
       );
   };
 
+  // Sends before their messages, as everywhere (storage/commit-order.ts).
   const eraseMessages = ({ scope, people, userId }: ErasedPerson): Promise<number> =>
     storage.transaction(async (db) => {
-      const store = sendingErasure({ db, tables });
+      const store = storeOf(db);
       const found = await store.messagesOf(scope, people, SLICE);
       if (found.length === 0) return 0;
-      await store.removeMessages(
+      const sends = await store.held(scope, [...new Set(found.map(({ sendId }) => sendId))]);
+      const removed = await store.removeMessages(
         scope,
         found.map(({ id }) => id),
       );
-      const bySend = Map.groupBy(found, ({ sendId }) => sendId);
-      for (const send of await store.recipientsOf(scope, [...bySend.keys()])) {
+      const bySend = Map.groupBy(removed, ({ sendId }) => sendId);
+      for (const send of sends) {
         await leave(db, scope, send, userId);
         const open = (bySend.get(send.id) ?? []).filter(({ status }) => !hasEnded(status));
         if (open.length > 0) await store.takeOut(scope, send.id, open.length, clock.now());
@@ -58,7 +62,8 @@ export const sendingErasers = ({ storage, tables, clock }: SendingErasureDeps) =
 
   const eraseWaiting = ({ scope, userId }: ErasedPerson): Promise<number> =>
     storage.transaction(async (db) => {
-      const found = await sendingErasure({ db, tables }).openNaming(scope, userId, SLICE);
+      const store = storeOf(db);
+      const found = await store.held(scope, await store.openNaming(scope, userId, SLICE));
       const naming = found.filter(({ recipients }) => recipients.some(isOf(userId)));
       for (const send of naming) await leave(db, scope, send, userId);
       return naming.length;
@@ -68,15 +73,15 @@ export const sendingErasers = ({ storage, tables, clock }: SendingErasureDeps) =
     eraser: sliced('sends', async (person) => (await eraseMessages(person)) || (await eraseWaiting(person))),
     /** Sends of runs and their messages, whoever they went to: they tell of whoever the run was of. */
     ofRuns: async (db: Db, scope: InScope, runIds: readonly string[]): Promise<void> => {
-      const store = sendingErasure({ db, tables });
+      const store = storeOf(db);
       const ids = await store.sendsOfRuns(scope, runIds);
       if (ids.length === 0) return;
+      await store.removeSends(scope, ids);
       for (;;) {
         const found = await store.messagesOfSends(scope, ids, SLICE);
         if (found.length === 0) break;
         await store.removeMessages(scope, found);
       }
-      await store.removeSends(scope, ids);
     },
   };
 };

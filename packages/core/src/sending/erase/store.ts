@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { InScope } from '../../primitives/scope.ts';
 import type { StoreContext } from '../../storage/context.ts';
 import type { Places } from '../schema.ts';
@@ -11,8 +11,9 @@ const holding = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')
 /** What erasing people needs of sends and messages, within one transaction. */
 export const sendingErasure = ({
   db,
+  dialect,
   tables: { sends, messages, sandboxMessages },
-}: Pick<StoreContext<SendingTables>, 'db' | 'tables'>) => {
+}: StoreContext<SendingTables>) => {
   const byId = ({ scopeId }: InScope, ids: readonly string[]): SQL | undefined =>
     and(eq(sends.scopeId, scopeId), inArray(sends.id, [...ids]));
   return {
@@ -20,9 +21,9 @@ export const sendingErasure = ({
       { scopeId }: InScope,
       people: readonly string[],
       limit: number,
-    ): Promise<Pick<MessageRow, 'id' | 'sendId' | 'status'>[]> =>
+    ): Promise<Pick<MessageRow, 'id' | 'sendId'>[]> =>
       db
-        .select({ id: messages.id, sendId: messages.sendId, status: messages.status })
+        .select({ id: messages.id, sendId: messages.sendId })
         .from(messages)
         .where(and(eq(messages.scopeId, scopeId), inArray(messages.person, [...people])))
         .limit(limit),
@@ -41,28 +42,45 @@ export const sendingErasure = ({
           .from(sends)
           .where(and(eq(sends.scopeId, scopeId), inArray(sends.workflowRunId, [...runIds])))
       ).map(({ id }) => id),
-    recipientsOf: (scope: InScope, ids: readonly string[]): Promise<Pick<SendRow, 'id' | 'recipients'>[]> =>
-      db.select({ id: sends.id, recipients: sends.recipients }).from(sends).where(byId(scope, ids)),
-    /** Sends that still become messages, as far as their recipients may name this user. */
-    openNaming: ({ scopeId }: InScope, userId: string, limit: number): Promise<Pick<SendRow, 'id' | 'recipients'>[]> =>
-      db
+    /** These sends as they are until the transaction ends: whoever counts on them or takes somebody out of them waits. */
+    held: async (scope: InScope, ids: readonly string[]): Promise<Pick<SendRow, 'id' | 'recipients'>[]> => {
+      const rows = db
         .select({ id: sends.id, recipients: sends.recipients })
         .from(sends)
-        .where(
-          and(
-            eq(sends.scopeId, scopeId),
-            // The literal that the index of open sends is over.
-            sql`${sends.status} in ('queued', 'sending')`,
-            isNotNull(sends.dueAt),
-            sql`cast(${sends.recipients} as text) like ${holding(JSON.stringify(userId))} escape '\\'`,
-          ),
-        )
-        .limit(limit),
-    removeMessages: async ({ scopeId }: InScope, ids: readonly string[]): Promise<void> => {
+        .where(byId(scope, ids))
+        .orderBy(asc(sends.id));
+      // SQLite has no such clause: nobody else writes there meanwhile.
+      return dialect.name === 'postgres' ? rows.for('update') : rows;
+    },
+    /** Ids of sends that still become messages, as far as their recipients may name this user. */
+    openNaming: async ({ scopeId }: InScope, userId: string, limit: number): Promise<string[]> =>
+      (
+        await db
+          .select({ id: sends.id })
+          .from(sends)
+          .where(
+            and(
+              eq(sends.scopeId, scopeId),
+              // The literal that the index of open sends is over.
+              sql`${sends.status} in ('queued', 'sending')`,
+              isNotNull(sends.dueAt),
+              sql`cast(${sends.recipients} as text) like ${holding(JSON.stringify(userId))} escape '\\'`,
+            ),
+          )
+          .limit(limit)
+      ).map(({ id }) => id),
+    /** Answers how they stood: their workers may have gone on since they were read. */
+    removeMessages: async (
+      { scopeId }: InScope,
+      ids: readonly string[],
+    ): Promise<Pick<MessageRow, 'sendId' | 'status'>[]> => {
       await db
         .delete(sandboxMessages)
         .where(and(eq(sandboxMessages.scopeId, scopeId), inArray(sandboxMessages.messageId, [...ids])));
-      await db.delete(messages).where(and(eq(messages.scopeId, scopeId), inArray(messages.id, [...ids])));
+      return db
+        .delete(messages)
+        .where(and(eq(messages.scopeId, scopeId), inArray(messages.id, [...ids])))
+        .returning({ sendId: messages.sendId, status: messages.status });
     },
     removeSends: async (scope: InScope, ids: readonly string[]): Promise<void> => {
       await db.delete(sends).where(byId(scope, ids));

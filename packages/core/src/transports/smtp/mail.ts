@@ -7,7 +7,8 @@ import { isAddress } from './settings.ts';
 
 const HEADER_NAME = /^[\x21-\x39\x3b-\x7e]+$/;
 const MESSAGE_ID = 'message-id';
-const BEYOND_ASCII = /[^\0-\x7f]/;
+/** Of a domain there is a name in ASCII, which the library writes instead. */
+const BEYOND_ASCII = /[^\0-\x7f].*@/;
 
 /** What becomes of a mail that is not safe. */
 export const UNSAFE_MAIL = {
@@ -47,7 +48,7 @@ export const isSafe = ({
   );
 };
 
-/** True for a mail with an address that only a server with SMTPUTF8 takes. Source: RFC 6531. */
+/** True for a mail with a local part that only a server with SMTPUTF8 takes. Source: RFC 6531. */
 export const needsUtf8 = ({ envelope, from, to, cc, replyTo }: EmailMessage): boolean =>
   [envelope.from, envelope.to, ...[from, to, ...cc, ...(replyTo ? [replyTo] : [])].map(({ email }) => email)].some(
     (address) => BEYOND_ASCII.test(address),

@@ -39,4 +39,11 @@ export const mutants: readonly Mutant[] = [
     replace: 'contentType)',
     tests: SMTP,
   },
+  {
+    says: 'a domain beyond ASCII needs no server with SMTPUTF8',
+    file: 'mail.ts',
+    find: String.raw`/[^\0-\x7f].*@/`,
+    replace: String.raw`/[^\0-\x7f]/`,
+    tests: SMTP,
+  },
 ];

@@ -185,6 +185,14 @@ describe('smtpTransport', () => {
     expect(modern.received[0]).toMatchObject({ from, to: [to] });
   });
 
+  it('sends from a domain beyond ASCII by its other name, which any server takes', async () => {
+    const relay = await start({ hideSMTPUTF8: true });
+    const from = { email: 'news@m\u00fcller.test', name: null };
+    const mail = relay.mail({ from, envelope: { from: from.email, to: 'ann@private-domain.test' } });
+    expect(await make(relay.port).send(mail)).toMatchObject({ result: 'accepted' });
+    expect(relay.received[0]?.headers.get('from')).toBe('news@xn--mller-kva.test');
+  });
+
   it('tries again where the server could not be asked whether it takes an address beyond ASCII', async () => {
     const relay = await start();
     const silent = await scripted('');
