@@ -133,7 +133,10 @@ describe('what an operator says of a user', () => {
       [scope, 'nobody'],
       [prod, 'ann'],
     ] as const)
-      await expect(beckon.profiles.patch(where, userId, { locale: 'nl' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(beckon.profiles.patch(where, userId, { locale: 'nl' })).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+        message: expect.stringContaining('profile of this userId'),
+      });
   });
 
   it('fits into a profile, or marks it', async () => {
