@@ -156,7 +156,9 @@ describe('what an operator says of a user', () => {
   });
 
   it('is planned again where another process changed the user meanwhile', async () => {
-    const { storage, tables } = database;
+    // A database without tenancy: the numbers of its scopes are not those of a test's.
+    const own = await openTestDatabase();
+    const { storage, tables } = own;
     const here = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
     const rest = { isTruncated: false, locale: null, timezone: null, version: 1, createdAt: clock.now() };
     const { hot } = profilesEngine({ storage, tables });
@@ -176,6 +178,7 @@ describe('what an operator says of a user', () => {
     };
     const { traits } = await over({ ...storage, commit }).patch(here, 'ann', { traits: { age: 3 } });
     expect(traits).toEqual({ plan: 'pro', age: 3 });
+    await own.close();
   });
 
   it('loses nothing to what happens at the same time', async () => {
