@@ -129,8 +129,20 @@ export const withBeckon = async <T>(
   }
 };
 
-/** The one that an id or a name means. Throws CliError: not found (1), several or none given for several (2). */
-export const pick = <Item extends Org | Project>(what: string, items: readonly Item[], asked?: string): Item => {
+// `init` makes the first and no other.
+const HOW_TO_BEGIN = 'Make one with "beckon init".';
+
+/**
+ * The one that an id or a name means. Throws CliError: not found (1), several or none given for several (2).
+ *
+ * @param howToMake what is said where there is none at all
+ */
+const pick = <Item extends Org | Project>(
+  what: string,
+  items: readonly Item[],
+  asked: string | undefined,
+  howToMake: string,
+): Item => {
   const found = asked === undefined ? items : items.filter(({ id, name }) => id === asked || name === asked);
   const [first, ...others] = found;
   if (first && others.length === 0) return first;
@@ -139,15 +151,20 @@ export const pick = <Item extends Org | Project>(what: string, items: readonly I
     throw usageError(`There are several ${what}s; say which with --${what}:\n${list}`);
   }
   const message = asked === undefined ? `There is no ${what} yet.` : `There is no ${what} ${asked}.`;
-  // `init` makes the first and no other.
-  const hint =
-    items.length === 0 ? 'Make one with "beckon init".' : `There is: ${items.map(({ name }) => name).join(', ')}.`;
+  const hint = items.length === 0 ? howToMake : `There is: ${items.map(({ name }) => name).join(', ')}.`;
   throw new CliError(EXIT.negative, message, { code: 'NOT_FOUND', hint });
 };
 
+/** The org that an id or a name means, or the only one there is. Throws as CliError: 1 not found, 2 several. */
+export const pickOrg = (orgs: readonly Org[], asked?: string): Org => pick('org', orgs, asked, HOW_TO_BEGIN);
+
+/** The same of an org's projects. */
+export const pickProject = (orgId: string, projects: readonly Project[], asked?: string): Project =>
+  pick('project', projects, asked, `Make one with: beckon projects create <name> --org ${orgId}`);
+
 const projectNames = async (beckon: Beckon, flags: ScopeFlags) => {
-  const org = pick('org', await beckon.tenancy.listOrgs(), flags.org);
-  const project = pick('project', await beckon.tenancy.listProjects({ orgId: org.id }), flags.project);
+  const org = pickOrg(await beckon.tenancy.listOrgs(), flags.org);
+  const project = pickProject(org.id, await beckon.tenancy.listProjects({ orgId: org.id }), flags.project);
   return { orgId: org.id, projectId: project.id };
 };
 

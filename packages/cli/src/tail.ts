@@ -67,7 +67,8 @@ export const follow = async (
     readTo = at;
   };
 
-  const earliest = readTo - flags.since;
+  // Nothing is older than the first id.
+  const earliest = Math.max(0, readTo - flags.since);
   await look(new Date(earliest), flags.limit);
   if (flags.follow !== true) return EXIT.ok;
 

@@ -23,7 +23,7 @@ import { noMeter } from './primitives/meter.ts';
 import { addressRules } from './primitives/net/addresses.ts';
 import { requireNode } from './primitives/node-version.ts';
 import { userPerson } from './primitives/person.ts';
-import type { InScope, Scope } from './primitives/scope.ts';
+import type { InScope, ProjectScope, Scope } from './primitives/scope.ts';
 import { parseMasterKeys } from './primitives/secrets.ts';
 import { profilesEngine } from './profiles/profiles.ts';
 import { credentialsEngine } from './providers/credentials.ts';
@@ -185,13 +185,11 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     vapidPublicKey: (scope) => credentials.vapidPublicKey(scope),
   });
   const { answerOnce } = idempotency;
-  const defining = { storage, tables, clock, ids, changed: triggers.invalidate };
-  const definitions = workflowDefinitions({
-    ...defining,
-    answerOnce,
-    prodScope: ({ orgId, projectId }) => tenancy.scope({ orgId, projectId, environment: 'prod' }),
-    lacking: (scope) => sending.lacking(scope, CHANNELS),
-  });
+  const prodScope = ({ orgId, projectId }: ProjectScope) => tenancy.scope({ orgId, projectId, environment: 'prod' });
+  const lacking = async (scope: ProjectScope | Scope) =>
+    sending.lacking('scopeId' in scope ? scope : await prodScope(scope), CHANNELS);
+  const defining = { storage, tables, clock, ids, lacking, changed: triggers.invalidate };
+  const definitions = workflowDefinitions({ ...defining, answerOnce, prodScope });
   const versions = workflowVersions({ storage, tables });
   const hotRuns = runHot(tables);
   const depths = causedDepths({ storage, hot: hotRuns });

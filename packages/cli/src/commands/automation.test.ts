@@ -48,6 +48,16 @@ describe('commands about automation', () => {
   /** The ending of an id in the first column or the last, as a person sees it. */
   const shownId = (line: string): string => /\b[0-9a-f]{8}\b/.exec(line)?.[0] ?? '';
 
+  it('name the database that they found nothing in', async () => {
+    for (const asked of [
+      ['workflows', 'list', '--inactive'],
+      ['runs', 'list', '--env', 'prod'],
+      ['events', 'list', '--env', 'prod'],
+      ['profiles', 'list', '--env', 'prod'],
+    ])
+      expect((await cli.run(asked)).err).toMatch(/ in sqlite \S*beckon\.db\.\n$/);
+  });
+
   describe('workflows', () => {
     it('are listed within 80 columns for a person, whole for a program', async () => {
       const person = await cli.run(['workflows', 'list'], { isTTY: true });
@@ -75,7 +85,9 @@ describe('commands about automation', () => {
       const again = await cli.run(['workflows', 'disable', 'Mail']);
       expect(again.out).toBe('Disabled Mail (version 2).\n');
       const on = await cli.run(['workflows', 'enable', 'Mail']);
-      expect(on.out).toMatch(/^Enabled Mail \(version 3\)\.\n! steps\.0\.config\.to: /);
+      expect(on.out).toMatch(
+        /^Enabled Mail \(version 3\)\.\n! steps\.0\.type: .*provider of email.*\n! steps\.0\.config\.to: /,
+      );
     });
 
     it('that do not exist exit 1 and name what was sought', async () => {
@@ -278,6 +290,27 @@ describe('commands about automation', () => {
   });
 
   describe('orgs and projects', () => {
+    it('are made in their order, each command saying the next', async () => {
+      const own = await realCli();
+      try {
+        const org = (await own.run(['orgs', 'create', 'Second'])).out.trim();
+        const hint = `beckon projects create <name> --org ${org}`;
+        for (const command of [
+          ['keys', 'create', '--env', 'test'],
+          ['workflows', 'list'],
+        ]) {
+          const { code, err } = await own.run([...command, '--org', 'Second']);
+          expect([code, err]).toEqual([1, expect.stringContaining(hint)]);
+          expect(err).not.toContain('beckon init');
+        }
+        expect((await own.run(['projects', 'list', '--org', 'Second'])).err).toMatch(/ in sqlite \S*beckon\.db\.\n$/);
+        expect((await own.run(['projects', 'create', 'Shop', '--org', 'Second'])).err).toContain('beckon keys create');
+        expect((await own.run(['keys', 'create', '--env', 'test', '--org', 'Second'])).code).toBe(0);
+      } finally {
+        await own.close();
+      }
+    });
+
     it('are made and listed', async () => {
       const org = await cli.run(['orgs', 'create', 'Other']);
       expect([org.code, org.out.trim()]).toEqual([0, expect.stringMatching(IDS)]);

@@ -104,7 +104,8 @@ const list = (context: Context, flags: CommonFlags & ListFlags) =>
     const { rows, hasMore } = await newestOf(beckon, scope, flags.user, flags.limit);
     const output = createOutput(context.io, flags);
     output.rows(rows, columns(context));
-    if (output.form === 'table' && rows.length === 0) output.note(`There is no such event in ${scope.environment}.`);
+    if (output.form === 'table' && rows.length === 0)
+      output.note(`There is no such event in ${scope.environment} in ${context.place}.`);
     if (output.form === 'table' && hasMore) output.note(`There are more; see them with --limit ${flags.limit * 4}.`);
     return undefined;
   });

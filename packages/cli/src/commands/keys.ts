@@ -84,10 +84,10 @@ const pageOfAll = <Row>(data: readonly Row[]): Page<Row> => ({
 
 /** Turns `--org A,B --project P,Q|all` into grants; each org needs at least one project. */
 const grantsOf = async ({ tenancy }: Beckon, flags: CommonFlags): Promise<Grant[]> => {
-  const { pick } = await import('../session.ts');
+  const { pickOrg, pickProject } = await import('../session.ts');
   const orgs = await tenancy.listOrgs();
   const names = listOf(flags.org);
-  const chosen = names.length === 0 ? [pick('org', orgs)] : names.map((name) => pick('org', orgs, name));
+  const chosen = names.length === 0 ? [pickOrg(orgs)] : names.map((name) => pickOrg(orgs, name));
   if (flags.project === 'all') return chosen.map(({ id }) => ({ orgId: id, projectId: '*' }));
   const asked = listOf(flags.project);
   const unused = new Set(asked);
@@ -97,7 +97,8 @@ const grantsOf = async ({ tenancy }: Beckon, flags: CommonFlags): Promise<Grant[
     const mine = asked.filter((name) => projects.some((project) => project.id === name || project.name === name));
     for (const name of mine) unused.delete(name);
     if (asked.length > 0 && mine.length === 0) throw usageError(`--project names no project of org ${org.name}.`);
-    const picked = mine.length === 0 ? [pick('project', projects)] : mine.map((one) => pick('project', projects, one));
+    const one = (name?: string) => pickProject(org.id, projects, name);
+    const picked = mine.length === 0 ? [one()] : mine.map(one);
     grants.push(...picked.map((project) => ({ orgId: org.id, projectId: project.id })));
   }
   if (unused.size > 0) throw usageError(`There is no project ${[...unused].join(', ')} in what --org names.`);
@@ -162,9 +163,9 @@ export const register: Register = (program, context) => {
     .option('--org <id>', 'keys of this org only, by id or name')
     .action(
       act(context, async (flags) => {
-        const { pick, withBeckon } = await import('../session.ts');
+        const { pickOrg, withBeckon } = await import('../session.ts');
         return withBeckon(context, flags, async ({ tenancy }) => {
-          const orgId = flags.org === undefined ? undefined : pick('org', await tenancy.listOrgs(), flags.org).id;
+          const orgId = flags.org === undefined ? undefined : pickOrg(await tenancy.listOrgs(), flags.org).id;
           const { KEY_SCOPES } = await import('@beckon/core');
           const output = createOutput(context.io, flags);
           const keys = await tenancy.listKeys({ orgId });

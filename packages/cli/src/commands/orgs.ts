@@ -34,7 +34,10 @@ export const register: Register = (program, context) => {
     act(context, async (flags) => {
       const { withBeckon } = await import('../session.ts');
       return withBeckon(context, flags, async ({ tenancy }) => {
-        createOutput(context.io, flags).rows(await tenancy.listOrgs(), COLUMNS);
+        const orgs = await tenancy.listOrgs();
+        const output = createOutput(context.io, flags);
+        output.rows(orgs, COLUMNS);
+        if (output.form === 'table' && orgs.length === 0) output.note(`There is no org yet in ${context.place}.`);
         return undefined;
       });
     }),

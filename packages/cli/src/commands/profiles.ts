@@ -61,7 +61,7 @@ export const register: Register = (program, context) => {
           const output = createOutput(context.io, flags);
           output.rows(rows, columns(context));
           if (output.form === 'table' && rows.length === 0)
-            output.note(`There is no user in ${scope.environment} yet.`);
+            output.note(`There is no user yet in ${scope.environment} in ${context.place}.`);
           if (output.form === 'table' && hasMore)
             output.note(`There are more; see them with --limit ${flags.limit * 4}.`);
           return undefined;

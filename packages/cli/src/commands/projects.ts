@@ -25,9 +25,9 @@ export const register: Register = (program, context) => {
     .argument('<name>', 'what it is called')
     .action(
       act(context, async (flags, [name = '']) => {
-        const { pick, withBeckon } = await import('../session.ts');
+        const { pickOrg, withBeckon } = await import('../session.ts');
         return withBeckon(context, flags, async ({ tenancy }) => {
-          const org = pick('org', await tenancy.listOrgs(), flags.org);
+          const org = pickOrg(await tenancy.listOrgs(), flags.org);
           const project = await tenancy.createProject({ orgId: org.id, name });
           const output = createOutput(context.io, flags);
           output.answer(project, [project.id]);
@@ -39,10 +39,10 @@ export const register: Register = (program, context) => {
 
   outputOptions(leaf('list', 'list them'), ['table', 'json', 'ndjson', 'yaml']).action(
     act(context, async (flags) => {
-      const { pick, withBeckon } = await import('../session.ts');
+      const { pickOrg, withBeckon } = await import('../session.ts');
       return withBeckon(context, flags, async ({ tenancy }) => {
         const orgs = await tenancy.listOrgs();
-        const orgId = flags.org === undefined ? undefined : pick('org', orgs, flags.org).id;
+        const orgId = flags.org === undefined ? undefined : pickOrg(orgs, flags.org).id;
         const names = new Map(orgs.map(({ id, name }) => [id, name]));
         const projects = await tenancy.listProjects({ orgId });
         const output = createOutput(context.io, flags);
@@ -52,6 +52,8 @@ export const register: Register = (program, context) => {
             COLUMNS,
           );
         else output.rows(projects, []);
+        if (output.form === 'table' && projects.length === 0)
+          output.note(`There is no project yet in ${context.place}.`);
         return undefined;
       });
     }),

@@ -81,7 +81,8 @@ export const register: Register = (program, context) => {
           );
           const output = createOutput(context.io, flags);
           output.rows(rows, columns(context));
-          if (output.form === 'table' && rows.length === 0) output.note('This project has no such workflow.');
+          if (output.form === 'table' && rows.length === 0)
+            output.note(`This project has no such workflow in ${context.place}.`);
           if (output.form === 'table' && hasMore)
             output.note(`There are more; see them with --limit ${flags.limit * 4}.`);
           return undefined;

@@ -96,7 +96,7 @@ export const erasureEngine = ({ storage, tables, clock, ids, erasers, isKnown, d
       erase: async (scope: Scope, userId: string): Promise<ErasureRequested> => {
         const pending = await store.pendingOf(scope, userId);
         if (pending !== undefined) return { erasureId: pending };
-        if (!(await isKnown(scope, userId))) throw notFound();
+        if (!(await isKnown(scope, userId))) throw notFound('user with this id', scope);
         const id = ids.next();
         const now = clock.now();
         const row = { ...scopeOf(scope), id, userId, createdAt: now, finishedAt: null, dueAt: now };
@@ -104,9 +104,9 @@ export const erasureEngine = ({ storage, tables, clock, ids, erasers, isKnown, d
         storage.wake.signal([ERASURES_QUEUE]);
         return { erasureId: id };
       },
-      erasure: async (scope: InScope, id: string): Promise<Erasure> => {
+      erasure: async (scope: Scope, id: string): Promise<Erasure> => {
         const row = await store.get(scope, id);
-        if (!row) throw notFound();
+        if (!row) throw notFound('erasure with this id', scope);
         const { createdAt, finishedAt } = row;
         return { id, status: finishedAt === null ? 'pending' : 'done', createdAt, finishedAt };
       },

@@ -1,19 +1,14 @@
 import type { EventQuery, EventRecord, Page } from '../api.ts';
-import { notFound, validationError } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import { firstIdOf } from '../primitives/derived-id.ts';
 import { stableJson } from '../primitives/hash.ts';
-import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
+import { decodeCursor, pageLimit, pageOf, timeRange } from '../primitives/page.ts';
 import { type InScope, type Scope, scopeKey } from '../primitives/scope.ts';
 import { recordOf } from './history.ts';
 import type { EventStore } from './store.ts';
 
 /** The least id of a moment: ids begin with the millisecond at which their event was received. */
-const idAt = (name: string, moment: Date | undefined): string | undefined => {
-  if (moment === undefined) return undefined;
-  const at = moment.getTime();
-  if (Number.isNaN(at)) throw validationError({ [name]: ['must be a moment'] });
-  return firstIdOf(at);
-};
+const idAt = (ms: number | null): string | undefined => (ms === null ? undefined : firstIdOf(ms));
 
 const least = (a: string | undefined, b: string | undefined): string | undefined =>
   a === undefined || b === undefined ? (a ?? b) : a < b ? a : b;
@@ -21,7 +16,8 @@ const least = (a: string | undefined, b: string | undefined): string | undefined
 /** Reads of stored events, whoever they are of. Promises: EventsApi. */
 export const eventReads = (store: EventStore) => ({
   list: async (scope: Scope, query: EventQuery = {}): Promise<Page<EventRecord>> => {
-    const [notBelow, below] = [idAt('from', query.from), idAt('to', query.to)];
+    const { fromMs, toMs } = timeRange(query);
+    const [notBelow, below] = [idAt(fromMs), idAt(toMs)];
     const binding = `all events/${scopeKey(scope)}/${stableJson({ notBelow, below })}`;
     const limit = pageLimit(query.limit);
     const before = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);

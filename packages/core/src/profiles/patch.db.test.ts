@@ -133,7 +133,10 @@ describe('what an operator says of a user', () => {
       [scope, 'nobody'],
       [prod, 'ann'],
     ] as const)
-      await expect(beckon.profiles.patch(where, userId, { locale: 'nl' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(beckon.profiles.patch(where, userId, { locale: 'nl' })).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+        message: expect.stringContaining('profile of this userId'),
+      });
   });
 
   it('fits into a profile, or marks it', async () => {
@@ -153,7 +156,9 @@ describe('what an operator says of a user', () => {
   });
 
   it('is planned again where another process changed the user meanwhile', async () => {
-    const { storage, tables } = database;
+    // A database without tenancy: the numbers of its scopes are not those of a test's.
+    const own = await openTestDatabase();
+    const { storage, tables } = own;
     const here = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
     const rest = { isTruncated: false, locale: null, timezone: null, version: 1, createdAt: clock.now() };
     const { hot } = profilesEngine({ storage, tables });
@@ -173,6 +178,7 @@ describe('what an operator says of a user', () => {
     };
     const { traits } = await over({ ...storage, commit }).patch(here, 'ann', { traits: { age: 3 } });
     expect(traits).toEqual({ plan: 'pro', age: 3 });
+    await own.close();
   });
 
   it('loses nothing to what happens at the same time', async () => {

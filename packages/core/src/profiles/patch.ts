@@ -137,7 +137,7 @@ export const patchProfile = ({ storage, hot, clock, addresses, behind }: PatchDe
     const item = itemOf(scope, userId, clock.now());
     const asked = { item, person: userPerson(userId), fields, traits: normaliseFreeForm(traits, 'traits') };
     const left = await line.submit(asked);
-    if (left === null) throw notFound();
+    if (left === null) throw notFound('profile of this userId', scope);
     return left;
   };
 };

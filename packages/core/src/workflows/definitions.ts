@@ -20,8 +20,8 @@ export type DefinitionDeps = {
   readonly answerOnce?: AnswerOnce | undefined;
   /** The scope of a project's `prod`. */
   readonly prodScope: (project: ProjectScope) => Promise<InScope>;
-  /** Which channels have no provider in that scope; default: none is said to. */
-  readonly lacking?: ((scope: InScope) => Promise<ReadonlySet<Channel>>) | undefined;
+  /** Which channels have no provider there: in that environment, of a project alone in `prod`; default: none is said to. */
+  readonly lacking?: ((scope: ProjectScope | Scope) => Promise<ReadonlySet<Channel>>) | undefined;
   /** Told of each project whose definitions may have changed, after the transaction has ended. */
   readonly changed?: ((scope: InProject) => void) | undefined;
 };
@@ -98,7 +98,7 @@ export const workflowDefinitions = ({
   ): Promise<ImportAnswer> => {
     const { workflows } = parseBundle(bundle);
     const about = {
-      warnings: warningsOf(workflows, await lacking(await keyScope(scope))),
+      warnings: warningsOf(workflows, await lacking(scope)),
       dryRun,
       importId: ids.next(),
     };

@@ -183,6 +183,17 @@ describe('an event that is asked about', () => {
     await expect(shown({ cursor })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     await expect(shown({ from: new Date(Number.NaN) })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
+
+  it('is refused in a list of times that there are not, as every other list refuses them', async () => {
+    await happens();
+    const list = (query: Parameters<typeof world.beckon.events.list>[1]) =>
+      world.beckon.events.list(world.scope, query);
+    const [early, late] = [new Date('2026-01-01'), new Date('2027-01-01')];
+    await expect(list({ from: late, to: early })).rejects.toMatchObject({ code: 'INVALID_RANGE' });
+    await expect(list({ from: new Date('0999-01-01') })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect((await list({ from: new Date('1950-01-01'), to: late })).data).toHaveLength(1);
+    expect((await list({ to: new Date('1950-01-01') })).data).toEqual([]);
+  });
 });
 
 describe('mismatchesOf', () => {

@@ -1,10 +1,10 @@
-import type { WorkflowRecord, WorkflowRow, WorkflowsApi } from '../api.ts';
+import type { Channel, WorkflowRecord, WorkflowRow, WorkflowsApi } from '../api.ts';
 import { conflict, notFound } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { stableJson } from '../primitives/hash.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
-import type { InProject, ProjectScope } from '../primitives/scope.ts';
+import type { InProject, ProjectScope, Scope } from '../primitives/scope.ts';
 import type { Db, Storage } from '../storage/storage.ts';
 import { diffWorkflow, orderedWorkflow } from './bundle.ts';
 import { parseWorkflow, parseWorkflowPatch } from './schema.ts';
@@ -17,6 +17,8 @@ export type RecordDeps = {
   readonly tables: WorkflowTables;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Which channels have no provider there, as definitions tell of an import; default: none is said to. */
+  readonly lacking?: ((scope: ProjectScope | Scope) => Promise<ReadonlySet<Channel>>) | undefined;
   /** Told of each project whose definitions may have changed, after the transaction has ended. */
   readonly changed?: ((scope: InProject) => void) | undefined;
 };
@@ -48,6 +50,7 @@ export const workflowRecords = ({
   tables,
   clock,
   ids,
+  lacking = async () => new Set(),
   changed,
 }: RecordDeps): Pick<WorkflowsApi, 'create' | 'list' | 'get' | 'update' | 'remove'> => {
   const store = (db: Db) => workflowStore({ db, dialect: storage.dialect, tables });
@@ -83,14 +86,16 @@ export const workflowRecords = ({
     if (version !== undefined && version !== row.version) throw conflict('version_changed', { version: row.version });
   };
 
-  const answered = (scope: ProjectScope, row: StoredWorkflow) => ({
+  const answered = (scope: ProjectScope, row: StoredWorkflow, missing: ReadonlySet<Channel>) => ({
     ...recordOf(scope, row),
-    warnings: warningsOf([row]),
+    warnings: warningsOf([row], missing),
   });
 
   return {
     create: async (scope, body) => {
       const workflow = orderedWorkflow(parseWorkflow(body));
+      // Before anything is written: what cannot be read must not hide that it was.
+      const missing = await lacking(scope);
       const now = clock.now();
       const { projectKey } = scope;
       const row = { ...workflow, projectKey, id: ids.next(), version: 1, createdAt: now, updatedAt: now };
@@ -98,7 +103,7 @@ export const workflowRecords = ({
         await refuseTwin(inside, scope, row.name);
         await inside.save([row]);
       });
-      return answered(scope, row);
+      return answered(scope, row, missing);
     },
 
     list: async (scope, query = {}) => {
@@ -119,6 +124,7 @@ export const workflowRecords = ({
 
     update: async (scope, id, body, { ifVersion } = {}) => {
       const patch = parseWorkflowPatch(body);
+      const missing = await lacking(scope);
       const row = await alone(scope, async (inside): Promise<StoredWorkflow> => {
         const current = await known(inside, scope, id);
         refuseOther(current, ifVersion);
@@ -129,7 +135,7 @@ export const workflowRecords = ({
         await inside.save([updated]);
         return updated;
       });
-      return answered(scope, row);
+      return answered(scope, row, missing);
     },
 
     remove: async (scope, id, { ifVersion } = {}) => {

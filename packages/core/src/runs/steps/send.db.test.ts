@@ -146,6 +146,18 @@ describe('steps that send', () => {
     expect((await beckon.workflows.importBundle(scope, bundle)).warnings).toEqual([]);
   });
 
+  it('are warned of as well where a definition is made or changed by itself', async () => {
+    const workflow = { name: 'Own', trigger: { eventType: 'asked' }, steps: [push] };
+    const prod = await beckon.tenancy.scope({ ...scope, environment: 'prod' });
+    const own = await beckon.tenancy.project(scope);
+    const warned = [{ path: 'steps.0.type', code: 'no_provider' }];
+    const made = await beckon.workflows.create(prod, unchecked(workflow));
+    expect(made.warnings).toMatchObject(warned);
+    for (const by of [prod, own])
+      expect((await beckon.workflows.update(by, made.id, { isActive: true })).warnings).toMatchObject(warned);
+    expect((await beckon.workflows.update(scope, made.id, { isActive: false })).warnings).toEqual([]);
+  });
+
   describe('whose `to` gives no address', () => {
     const traits = {
       email: 'ann@example.com',
