@@ -1,0 +1,99 @@
+/*
+ * The table of README.md that tells every key of the configuration, made of what is said here of each. To rewrite it:
+ * node --import ./scripts/source-preload.mjs scripts/settings-table.ts
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { KEYS, type Key, variableOf } from '../packages/cli/src/settings.ts';
+
+const README = fileURLToPath(new URL('../README.md', import.meta.url));
+const BEGIN = '<!-- configuration: written by scripts/settings-table.ts -->\n';
+const END = '<!-- end of configuration -->\n';
+
+/** What a key means, and what holds where it is not set; null: nothing does. */
+type About = { readonly says: string; readonly default: string | null };
+
+/** Every key, in no order: the table has that of the schema. */
+const ABOUT: Readonly<Record<Key, About>> = {
+  db: {
+    says: 'The database: `sqlite:PATH`, `sqlite::memory:` or `postgres://USER@HOST/DATABASE`.',
+    default: '`beckon.db` in `dataDir`',
+  },
+  dataDir: {
+    says: 'Where files of this deployment are.',
+    default: '`./data`; `./.beckon` once `npm start` (`serve --dev`) has made it',
+  },
+  masterKey: {
+    says: 'Seals secrets: 32 bytes as hex or base64, and several between commas while one takes the place of another. Not in `beckon.config.json`.',
+    default: null,
+  },
+  publicUrl: {
+    says: 'Where people and providers reach this service from outside: links of tracked mails, reports of text messages.',
+    default: null,
+  },
+  host: { says: 'The address that `serve` listens on.', default: '`127.0.0.1`' },
+  port: { says: 'The port that `serve` listens on; 0 takes any that is free.', default: '`8080`' },
+  shutdownTimeout: { says: 'How long requests and work in hand may take to end, such as `20s`.', default: '`20s`' },
+  'log.format': { says: '`json` or `pretty`.', default: '`json`; with `serve --dev` `pretty`' },
+  'log.level': { says: '`info`, `warn`, `error` or `silent`.', default: '`info`' },
+  durability: {
+    says: 'SQLite: `full` is on disk when it is answered; `process` outlives the death of the process, not of the machine.',
+    default: '`full`',
+  },
+  'sqlite.trustPath': {
+    says: 'The database file may be a link, and its folder open to others.',
+    default: '`false`',
+  },
+  migrate: {
+    says: 'Missing migrations: `auto` applies them, `check` and `off` refuse to start.',
+    default: '`auto`',
+  },
+  'worker.enabled': { says: 'Whether `serve` does the work as well.', default: '`true`' },
+  'metrics.host': { says: 'The address that figures for Prometheus are served on.', default: '`127.0.0.1`' },
+  'metrics.port': { says: 'Their port, on which they are served once it is set.', default: null },
+  'metrics.token': { says: 'The bearer token that they ask for.', default: null },
+  'net.allowCidrs': {
+    says: 'Networks that are not public and may be connected to all the same, such as that of your own mail relay.',
+    default: null,
+  },
+  'smtp.allowedPorts': { says: 'Ports that mail relays may have.', default: '`25,465,587,2525`' },
+  'webpush.allowedHosts': {
+    says: 'Hosts that subscriptions of browsers may lead to; `*.` stands for any part in front.',
+    default: "any; those of the browsers' own services where several orgs share the deployment",
+  },
+  'fcm.tokenUris': {
+    says: 'Where service accounts of FCM may ask for their tokens.',
+    default: '`https://oauth2.googleapis.com/token`',
+  },
+  'email.linkDays': { says: 'Days that links of tracked mails lead on, 1 to 3650.', default: '`400`' },
+  'sms.resendOnAmbiguous': {
+    says: 'A text message is sent again where nobody knows whether its provider took it.',
+    default: '`false`',
+  },
+  'endpoints.apns.url': { says: 'Takes the place of APNs, as a relay does.', default: 'those of Apple' },
+  'endpoints.fcm.url': { says: 'Takes the place of FCM.', default: '`https://fcm.googleapis.com`' },
+  'endpoints.twilio.url': { says: 'Takes the place of Twilio.', default: '`https://api.twilio.com`' },
+};
+
+/** The table as Markdown. Throws nothing. */
+export const settingsTable = (): string =>
+  [
+    '| key | variable | default | what it says |',
+    '|---|---|---|---|',
+    ...KEYS.map((key) => {
+      const { says, default: usual } = ABOUT[key];
+      return `| \`${key}\` | \`${variableOf(key)}\` | ${usual ?? 'none'} | ${says} |`;
+    }),
+    '',
+  ].join('\n');
+
+/** The text with its table written anew. Throws where the table has no place in it. */
+export const withSettingsTable = (markdown: string): string => {
+  const [before, rest = ''] = markdown.split(BEGIN, 2);
+  const [, after] = rest.split(END, 2);
+  if (before === undefined || after === undefined)
+    throw new Error('there is no place for the table of the configuration');
+  return `${before}${BEGIN}\n${settingsTable()}\n${END}${after}`;
+};
+
+if (import.meta.main) writeFileSync(README, withSettingsTable(readFileSync(README, 'utf8')));
