@@ -47,7 +47,9 @@ export type EventsApi = {
    * of a batch are written among others', so its answer is kept after them: give each a `messageId`.
    */
   acceptBatch(scope: Scope, body: EventBatchInput, options?: BatchOptions): Promise<BatchAnswer>;
-  /** Stored events, newest first. Throws VALIDATION_ERROR for a limit, a cursor or a moment that there is not. */
+  /**
+   * Stored events, newest first. Throws VALIDATION_ERROR for a limit, a cursor or a time that there is not, INVALID_RANGE.
+   */
   list(scope: Scope, query?: EventQuery): Promise<Page<EventRecord>>;
   /**
    * One stored event, and of each workflow that listens to its name why it did or did not start, from the versions of that

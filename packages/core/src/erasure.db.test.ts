@@ -209,6 +209,19 @@ describe('erasing a person', () => {
     }
   });
 
+  it('takes kept answers by the address of a trait as well, where an operator set another', async () => {
+    const [email, phone] = [`${MARK}@example.com`, '+14155550177'];
+    await beckon.events.identify(scope, { userId: 'plain', traits: { email, phone } });
+    await beckon.profiles.patch(scope, 'plain', { email: 'set@example.com', phone: '+14155550188' });
+    const content = { subject: 's', text: 't', userIds: ['ben'] };
+    const kept = [email, phone, 'set@example.com', '+14155550188', 'order-17'];
+    for (const idempotencyKey of kept) await beckon.email.send(scope, content, { idempotencyKey });
+    await beckon.profiles.erase(scope, 'plain');
+    await beckon.worker.drain();
+    const rows = await database.storage.db.select().from(database.tables.idempotencyKeys);
+    expect(rows.map(({ key }) => key)).toEqual(['order-17']);
+  });
+
   it('stays in its environment', async () => {
     const { orgId, projectId } = scope;
     const prod = await beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });

@@ -65,6 +65,16 @@ describe('metrics', () => {
     expect(told.join('\n')).not.toMatch(/zoe|example/);
   });
 
+  it('have as many series as there are names of ours, whatever methods and paths are asked for', async () => {
+    for (const method of ['BREW', 'PROPFIND', 'GET'])
+      for (const path of ['/api/v1/events', '/nowhere/1', '/nowhere/2'])
+        await handler.fetch(new Request(`http://127.0.0.1${path}`, { method }));
+    const told = (await lines()).filter((line) => line.startsWith('beckon_http_request_seconds_count{'));
+    expect(told).toHaveLength(4);
+    expect(told).toContain('beckon_http_request_seconds_count{route="none",method="other",status="404"} 4');
+    expect(told.join('\n')).not.toMatch(/BREW|PROPFIND|nowhere/);
+  });
+
   it('tell how much waits, and for how long', async () => {
     await post({ module: 'shop', eventType: 'seen', userId: 'ann', traits: { email: 'ann@example.com' } });
     await beckon.email.send(scope, { subject: 's', text: 't', userIds: ['ann', 'ann2'] });

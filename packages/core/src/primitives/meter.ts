@@ -1,7 +1,7 @@
 /** What is counted, and what tells its parts apart. */
 export type Counts = {
   /** Events and identify calls by what became of them. */
-  readonly events: { readonly outcome: 'stored' | 'duplicate' | 'refused' | 'shed' };
+  readonly events: { readonly outcome: 'stored' | 'duplicate' | 'refused' };
   /** Messages by how they changed. */
   readonly messages: { readonly channel: string; readonly status: string };
   /** Calls of providers by how they ended. */

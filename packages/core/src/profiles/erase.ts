@@ -2,7 +2,7 @@ import type { ErasedPerson, Eraser } from '../erasure/eraser.ts';
 import { anonymousPerson, userPerson } from '../primitives/person.ts';
 import type { InScope } from '../primitives/scope.ts';
 import type { profileStore } from './store.ts';
-import { emailOf, type PersonKey, type ProfileView, phoneOf } from './view.ts';
+import { addressesOf, type PersonKey, type ProfileView } from './view.ts';
 
 export type ProfileErasureDeps = {
   readonly store: ReturnType<typeof profileStore>;
@@ -20,12 +20,11 @@ export const profileErasure = ({ store, read }: ProfileErasureDeps) => {
       const person = userPerson(userId);
       const profile = await read({ scopeId: scope.scopeId, person });
       const anonymous = await store.everyAnonymousIdOf(scope, userId);
-      const addresses = profile ? [emailOf(profile), phoneOf(profile)] : [];
       return {
         scope: { scopeId: scope.scopeId },
         userId,
         people: [person, ...anonymous.map(anonymousPerson)],
-        addresses: addresses.filter((address) => address !== null),
+        addresses: profile ? addressesOf(profile) : [],
       };
     },
     profile: once('profile', ({ scope, people }) => store.erase(scope, people)),

@@ -49,19 +49,22 @@ export const localeOf = ({ setLocale, tokenLocale, locale }: Told): string | nul
 export const timezoneOf = ({ setTimezone, tokenTimezone, timezone }: Told): string | null =>
   setTimezone ?? tokenTimezone ?? timezone;
 
-/** Where mail for this person goes: the address set on the profile, else the string trait; null: nowhere. */
-export const emailOf = (profile: ProfileView): string | null => {
-  if (profile.email !== null) return profile.email;
-  const trait = Object.hasOwn(profile.traits, 'email') ? profile.traits.email : undefined;
+const textTrait = ({ traits }: ProfileView, name: string): string | null => {
+  const trait = Object.hasOwn(traits, name) ? traits[name] : undefined;
   return typeof trait === 'string' && trait !== '' ? trait : null;
 };
 
+/** Where mail for this person goes: the address set on the profile, else the string trait; null: nowhere. */
+export const emailOf = (profile: ProfileView): string | null => profile.email ?? textTrait(profile, 'email');
+
 /** Where text messages for this person go: the number set on the profile, else the string trait; null: nowhere. */
-export const phoneOf = (profile: ProfileView): string | null => {
-  if (profile.phone !== null) return profile.phone;
-  const trait = Object.hasOwn(profile.traits, 'phone') ? profile.traits.phone : undefined;
-  return typeof trait === 'string' && trait !== '' ? trait : null;
-};
+export const phoneOf = (profile: ProfileView): string | null => profile.phone ?? textTrait(profile, 'phone');
+
+/** Every address and number that this profile holds, also those that nothing goes to. */
+export const addressesOf = (profile: ProfileView): string[] =>
+  [profile.email, textTrait(profile, 'email'), profile.phone, textTrait(profile, 'phone')].filter(
+    (address) => address !== null,
+  );
 
 /** The scopes `user.*` and `trait.*` of templates. Source: interface, Template variables. */
 export const templateScopes = (
