@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Beckon, BeckonOptions, CheckedBundle, DatabaseSchema, Log } from '@beckon/core';
-import type { Metrics } from '@beckon/http';
+import type { Answered, Metrics } from '@beckon/http';
 import type { Config } from './config.ts';
 
 /** An HTTP server that runs. `close` lets requests in hand finish for at most `timeoutMs`; false: some were cut. */
@@ -23,7 +23,12 @@ export type Services = {
   checkBundle(bundle: unknown): Promise<CheckedBundle>;
   listen(
     beckon: Beckon,
-    options: { readonly host: string; readonly port: number; readonly log: Log; readonly metrics: Metrics | null },
+    options: {
+      readonly host: string;
+      readonly port: number;
+      readonly log: Log;
+      readonly onAnswered: Answered | undefined;
+    },
   ): Promise<Listening>;
   /** Figures about the process from now on. */
   metrics(): Promise<Metrics>;
@@ -55,9 +60,9 @@ export const services: Services = {
   checkMasterKey: async (text) => void (await import('@beckon/core')).parseMasterKeys(text),
   parseJson: async (bytes) => (await import('@beckon/core')).parseJson(bytes),
   checkBundle: async (bundle) => (await import('@beckon/core')).checkBundle(bundle),
-  listen: async (beckon, { log, metrics, ...address }) => {
+  listen: async (beckon, { log, onAnswered, ...address }) => {
     const { createHandler, listen } = await import('@beckon/http');
-    return listen(createHandler(beckon, { log, ...(metrics ? { metrics } : {}) }), address);
+    return listen(createHandler(beckon, { log, onAnswered }), address);
   },
   metrics: async () => (await import('@beckon/http')).createMetrics(),
   listenMetrics: async (...given) => (await import('@beckon/http')).listenMetrics(...given),

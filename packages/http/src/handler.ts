@@ -1,5 +1,5 @@
 import { type Beckon, type Clock, type Log, notFound, systemClock, uuidV7Ids } from '@beckon/core';
-import type { Metrics } from './metrics.ts';
+import type { Answered } from './metrics-meter.ts';
 import { readJson } from './pipeline/body.ts';
 import { addCors, preflight } from './pipeline/cors.ts';
 import { BUDGET_MS } from './pipeline/deadline.ts';
@@ -24,8 +24,8 @@ export type HandlerOptions = {
   readonly clock?: Clock | undefined;
   /** Begins with a slash and does not end with one; default `/api/v1`. */
   readonly basePath?: string | undefined;
-  /** Times requests; default: nothing does. */
-  readonly metrics?: Pick<Metrics, 'answered'> | undefined;
+  /** Told of every answer, for figures and logs. Must not throw. */
+  readonly onAnswered?: Answered | undefined;
 };
 
 /** An answer with all its headers, made for this request: the face may add its own. */
@@ -52,7 +52,7 @@ const NO_BODY = { value: undefined, bytes: new Uint8Array() };
  * @throws TypeError for a base path of another form
  */
 export const makeHandle = (beckon: Beckon, options: HandlerOptions = {}): Handle => {
-  const { log = silent, clock = systemClock, basePath = DEFAULT_BASE_PATH, metrics } = options;
+  const { log = silent, clock = systemClock, basePath = DEFAULT_BASE_PATH, onAnswered } = options;
   if (!BASE_PATH.test(basePath)) throw new TypeError('basePath must look like /api/v1, without a slash at its end.');
   const router = makeRouter(routes, basePath);
   const ids = uuidV7Ids(clock);
@@ -103,7 +103,7 @@ export const makeHandle = (beckon: Beckon, options: HandlerOptions = {}): Handle
   };
 
   const answered = (request: RequestView, route: string, reply: Reply, start: number): Reply => {
-    metrics?.answered(route, request.method, reply.status, (performance.now() - start) / 1_000);
+    onAnswered?.(route, request.method, reply.status, (performance.now() - start) / 1_000);
     return reply;
   };
 

@@ -4,6 +4,7 @@ export type { HandlerOptions } from './handler.ts';
 export { type Listener, listen } from './listen.ts';
 export { type ListenMetricsOptions, listenMetrics, type MetricsListener } from './listen-metrics.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
+export type { Answered } from './metrics-meter.ts';
 export type { NodeFace } from './node.ts';
 // The table of what is served, for documents, tests and tools.
 export type { Answer } from './pipeline/envelope.ts';

@@ -8,7 +8,7 @@ import { type Answered, meterOver } from './metrics-meter.ts';
 export type Metrics = {
   /** For `createBeckon({ meter })`. */
   readonly meter: Meter;
-  /** Takes what one request was answered; `createHandler({ metrics })` does so. */
+  /** For `createHandler({ onAnswered })`. */
   readonly answered: Answered;
   readonly contentType: string;
   /**

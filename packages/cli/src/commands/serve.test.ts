@@ -42,6 +42,24 @@ describe('serve', () => {
     one.io.remove();
   });
 
+  it('logs a line per request where it is asked to, with the route and no name of anybody', async () => {
+    const one = cli();
+    await serveOnce(one);
+    expect(one.io.err()).not.toContain('request');
+    await serveOnce(one, '--verbose');
+    expect(one.io.err()).toMatch(/"method":"GET","route":"\/profiles\/:userId","status":404,"ms":12,"msg":"request"/);
+    one.io.remove();
+  });
+
+  it('says that the port of the metrics cannot be had, exits 1 and closes the database', async () => {
+    const one = cli({ env: { BECKON_METRICS_PORT: '9464' } });
+    one.state.failure.listenMetrics = new Error('listen EADDRINUSE');
+    expect(await one.run('serve')).toBe(1);
+    expect(one.io.err()).toContain('The metrics cannot be served on 127.0.0.1, port 9464.');
+    expect(one.state.calls.at(-1)).toBe('close');
+    one.io.remove();
+  });
+
   it('prints one envelope for --json', async () => {
     const one = cli();
     await serveOnce(one, '--json', '--port', '0');

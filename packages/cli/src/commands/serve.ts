@@ -1,5 +1,5 @@
 import type { Beckon, Log } from '@beckon/core';
-import type { Metrics } from '@beckon/http';
+import type { Answered, Metrics } from '@beckon/http';
 import { Option } from 'commander';
 import { act, type CommonFlags, type Context, databaseOptions, outputOptions, type Register } from '../command-line.ts';
 import type { Config } from '../config.ts';
@@ -9,16 +9,18 @@ import { createOutput } from '../output.ts';
 import type { Listening } from '../services.ts';
 import { hearSignals } from '../shutdown.ts';
 
+type ServeFlags = CommonFlags & { readonly verbose?: boolean };
+
 const listening = async (
   context: Context,
   beckon: Beckon,
   config: Config,
   log: Log,
-  metrics: Metrics | null,
+  onAnswered: Answered | undefined,
 ): Promise<Listening> => {
   const { host, port } = config;
   try {
-    return await context.services.listen(beckon, { host, port, log, metrics });
+    return await context.services.listen(beckon, { host, port, log, onAnswered });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE') {
@@ -35,6 +37,15 @@ const listening = async (
     }
     throw error;
   }
+};
+
+/** Whoever is told of answers: the log, which names the route and nobody, and the figures. */
+const hearAnswers = ({ verbose }: ServeFlags, log: Log, metrics: Metrics | null): Answered | undefined => {
+  if (verbose !== true) return metrics?.answered;
+  return (route, method, status, seconds) => {
+    log.info({ method, route, status, ms: Math.round(seconds * 1_000) }, 'request');
+    metrics?.answered(route, method, status, seconds);
+  };
 };
 
 const configured = async (context: Context, flags: CommonFlags): Promise<Config> => {
@@ -66,7 +77,7 @@ const announce = async (
   createOutput(io, flags).answer(data, readyLines({ version, db, isWorkerEnabled, ...ready }));
 };
 
-const serve = async (context: Context, flags: CommonFlags): Promise<undefined> => {
+const serve = async (context: Context, flags: ServeFlags): Promise<undefined> => {
   const { io } = context;
   const startedAt = io.now().getTime();
   const config = await configured(context, flags);
@@ -81,7 +92,7 @@ const serve = async (context: Context, flags: CommonFlags): Promise<undefined> =
     let server: Listening | undefined;
     let closeMetrics: (() => Promise<void>) | undefined;
     try {
-      server = await listening(context, beckon, config, log, metrics);
+      server = await listening(context, beckon, config, log, hearAnswers(flags, log, metrics));
       closeMetrics = await serveMetrics(context, config, metrics, beckon, log);
       const seed = await seeded(flags, beckon);
       if (config.isWorkerEnabled) beckon.worker.start();
@@ -116,6 +127,7 @@ export const register: Register = (program, context) => {
     .option('--no-worker', 'leave the work to "beckon worker"')
     .addOption(new Option('--migrate <how>', 'what to do about a missing migration').choices(['auto', 'check', 'off']))
     .option('--shutdown-timeout <time>', 'how long draining may take (default: 20s)')
+    .option('--verbose', 'a line in the log for each request: its route, status and time')
     .option('--dev', 'make ./.beckon with database, keys and an example, and serve it')
-    .action(act(context, (flags) => serve(context, flags)));
+    .action(act<ServeFlags>(context, (flags) => serve(context, flags)));
 };

@@ -203,8 +203,9 @@ export const fakeServices = (state: World): Services => ({
     }
   },
   checkBundle: async (bundle) => (await import('@beckon/core')).checkBundle(bundle),
-  listen: async (_, { host, port }) => {
+  listen: async (_, { host, port, onAnswered }) => {
     if (state.failure.listen) throw state.failure.listen;
+    onAnswered?.('/profiles/:userId', 'GET', 404, 0.0124);
     return listening(state, host, port);
   },
   metrics: async () => ({
