@@ -213,6 +213,19 @@ describe('commands about automation', () => {
       expect((await cli.run(['profiles', 'show', 'nobody', ...TEST])).code).toBe(1);
     });
 
+    it('are erased by a worker once somebody has confirmed it', async () => {
+      const silent = await cli.run(['profiles', 'erase', 'bob', ...TEST]);
+      expect([silent.code, silent.err]).toEqual([9, expect.stringContaining('--yes')]);
+      const { code, out } = await cli.run(['profiles', 'erase', 'bob', '--yes', ...TEST]);
+      const [, id = ''] = /^The erasure (\S+) waits/.exec(out) ?? [];
+      expect(code).toBe(0);
+      expect((await cli.run(['profiles', 'erasure', id, ...TEST])).out).toContain('status: pending\n');
+      await cli.beckon.worker.drain();
+      expect((await cli.run(['profiles', 'erasure', id, ...TEST])).out).toContain('status: done\n');
+      expect((await cli.run(['profiles', 'show', 'bob', ...TEST])).code).toBe(1);
+      expect((await cli.run(['profiles', 'erase', 'bob', '--yes', ...TEST])).code).toBe(1);
+    });
+
     it('are written as YAML', async () => {
       const { out } = await cli.run(['profiles', 'show', 'eve', ...TEST, '-o', 'yaml']);
       expect(out).toContain('userId: eve\n');

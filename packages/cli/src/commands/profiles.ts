@@ -10,9 +10,11 @@ import {
   type Register,
   scopeOptions,
 } from '../command-line.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
 import { collect, DEFAULT_LIMIT, limitOf } from '../listing.ts';
 import { type Column, createOutput } from '../output.ts';
 import { fieldLines, inEnvironment } from '../scoped.ts';
+import { clean } from '../text.ts';
 
 const columns = ({ io }: Context): readonly Column<Profile>[] => {
   const time = (moment: Date): string | null =>
@@ -46,7 +48,18 @@ const lines = (profile: Profile): string[] => [
   ),
 ];
 
-/** `beckon profiles list|show`: who the users are. */
+/** Asks for the id once more: what is erased cannot be brought back. */
+const confirmErasure = async ({ io }: Context, isCertain: boolean, userId: string, where: string): Promise<void> => {
+  if (isCertain) return;
+  if (!io.stdin.isTTY || !io.stderr.isTTY)
+    throw new CliError(EXIT.unconfirmed, 'An erasure cannot be undone and nobody can be asked here.', {
+      hint: 'Look at the profile with "beckon profiles show", then confirm it with --yes.',
+    });
+  const said = await io.stdin.ask(`Erase ${clean(userId)} everywhere in ${where}? Type the id to confirm: `);
+  if (said.trim() !== userId) throw new CliError(EXIT.negative, 'Nothing was erased.');
+};
+
+/** `beckon profiles list|show|erase|erasure`: who the users are, and who is to be one no longer. */
 export const register: Register = (program, context) => {
   const group = program.command('profiles').description('see who the users are');
   const leaf = (name: string, description: string): Command =>
@@ -76,6 +89,43 @@ export const register: Register = (program, context) => {
         inEnvironment(context, flags, async ({ profiles }, scope) => {
           const profile = await profiles.get(scope, userId);
           createOutput(context.io, flags).answer(profile, lines(profile));
+          return undefined;
+        }),
+      ),
+    );
+
+  outputOptions(leaf('erase', 'erase one everywhere: events, devices, runs, messages; a worker does it'))
+    .argument('<userId>', 'id of the user')
+    .option('-y, --yes', 'do not ask')
+    .action(
+      act<{ readonly yes?: boolean }>(context, (flags, [userId = '']) =>
+        inEnvironment(context, flags, async ({ profiles }, scope) => {
+          await confirmErasure(context, flags.yes === true, userId, scope.environment);
+          const asked = await profiles.erase(scope, userId);
+          createOutput(context.io, flags).answer(asked, [
+            `The erasure ${asked.erasureId} waits for a worker.`,
+            `See it with: beckon profiles erasure ${asked.erasureId} --env ${scope.environment}`,
+          ]);
+          return undefined;
+        }),
+      ),
+    );
+
+  outputOptions(leaf('erasure', 'say whether an erasure is done'))
+    .argument('<id>', 'id of the erasure')
+    .action(
+      act(context, (flags, [id = '']) =>
+        inEnvironment(context, flags, async ({ profiles }, scope) => {
+          const erasure = await profiles.erasure(scope, id);
+          const { status, createdAt, finishedAt } = erasure;
+          createOutput(context.io, flags).answer(
+            erasure,
+            fieldLines([
+              ['status', status],
+              ['asked', createdAt.toISOString()],
+              ['done', finishedAt?.toISOString() ?? null],
+            ]),
+          );
           return undefined;
         }),
       ),
