@@ -59,8 +59,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'what was erased by a worker that died is cleaned up after it',
     file: 'erasure.ts',
-    find: '    await storage.scrub();',
-    replace: '    if (row.userId !== null) await storage.scrub();',
+    find: 'await storage.scrub();',
+    replace: 'if (rows.some(({ userId }) => userId !== null)) await storage.scrub();',
     tests,
   },
   {
