@@ -148,4 +148,15 @@ describe('the work of an erasure', () => {
     await drain();
     expect(await api.erasure(scope, erasureId)).toMatchObject({ status: 'done' });
   });
+
+  it('tries one again however often it was claimed', async () => {
+    const { api, drain } = open([finding('a', [], [])]);
+    const { erasureId } = await api.erase(scope, 'ann');
+    await database.storage.db.update(database.tables.erasures).set({ fence: 1_000 });
+    await drain();
+    expect(await api.erasure(scope, erasureId)).toMatchObject({ status: 'pending' });
+    clock.advance(3_600_000);
+    await drain();
+    expect(await api.erasure(scope, erasureId)).toMatchObject({ status: 'done' });
+  });
 });

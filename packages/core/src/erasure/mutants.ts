@@ -43,6 +43,13 @@ export const mutants: readonly Mutant[] = [
     tests,
   },
   {
+    says: 'one that was given up is tried again',
+    file: 'store.ts',
+    find: 'leaseUntil: null, fence: 0 }',
+    replace: 'leaseUntil: null }',
+    tests,
+  },
+  {
     says: 'a request that waits is not made twice',
     file: 'erasure.ts',
     find: 'if (pending !== undefined) return { erasureId: pending };',
