@@ -96,8 +96,8 @@ const ensureSchema = async (database: OpenDatabase, mode: BeckonOptions['migrate
  * Opens a database and wires every engine over it: the one place that knows which engine needs what, and the order
  * of the pipelines. The worker is there but not started.
  *
- * Throws an Error for an old Node, TypeError for wrong options, SchemaError for a database of another version, UnsafeDatabase, WrongMasterKey, and
- * what the database driver throws.
+ * Throws an Error for an old Node, TypeError for wrong options, SchemaError for a database of another version,
+ * UnsafeDatabase, WrongMasterKey, and what the database driver throws.
  */
 export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Promise<Beckon> => {
   requireNode();
