@@ -47,6 +47,34 @@ describe('beckon', () => {
     await database.close();
   });
 
+  it('sends once, and answers, whatever a meter throws', async () => {
+    const broken = () => {
+      throw new Error('this meter is broken');
+    };
+    const warn = vi.fn();
+    const log = { info: () => undefined, warn, error: () => undefined };
+    const metered = await createBeckon({
+      db: database.url,
+      masterKey,
+      clock,
+      log,
+      meter: { count: broken, time: broken },
+    });
+    onTestFinished(() => metered.close());
+    const { id: orgId } = await metered.tenancy.createOrg({ name: 'Acme' });
+    const { id: projectId } = await metered.tenancy.createProject({ orgId, name: 'App' });
+    const own = await metered.tenancy.scope({ orgId, projectId, environment: 'test' });
+    await metered.events.accept(own, { module: 'auth', eventType: 'seen', userId: 'ann' });
+    await metered.email.send(own, { to: 'ann@example.com', subject: 'Hello', text: 'Ann' });
+    await metered.worker.drain();
+    clock.advance(60_000);
+    await metered.worker.drain();
+    expect((await metered.outbox.list(own)).data).toHaveLength(1);
+    expect((await metered.sends.list(own, 'email')).data).toMatchObject([{ status: 'sent', counts: { sent: 1 } }]);
+    expect((await metered.profiles.events(own, 'ann')).data).toHaveLength(1);
+    expect(warn).toHaveBeenCalledWith({ error: expect.any(Error) }, 'the meter threw');
+  });
+
   it('turns an event into a run, a message in the sandbox, a wait and a changed profile', async () => {
     await beckon.workflows.importBundle(scope, bundle);
     await beckon.events.identify(scope, { userId: 'ann', traits: { first_name: 'Ann', email: 'ann@example.com' } });

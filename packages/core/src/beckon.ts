@@ -19,7 +19,7 @@ import { hostReactions } from './host/host.ts';
 import { idempotencyEngine } from './idempotency/idempotency.ts';
 import { systemClock } from './primitives/clock.ts';
 import { uuidV7Ids } from './primitives/ids.ts';
-import { noMeter } from './primitives/meter.ts';
+import { containedMeter, noMeter } from './primitives/meter.ts';
 import { addressRules } from './primitives/net/addresses.ts';
 import { requireNode } from './primitives/node-version.ts';
 import { userPerson } from './primitives/person.ts';
@@ -96,8 +96,8 @@ const ensureSchema = async (database: OpenDatabase, mode: BeckonOptions['migrate
  * Opens a database and wires every engine over it: the one place that knows which engine needs what, and the order
  * of the pipelines. The worker is there but not started.
  *
- * Throws an Error for an old Node, TypeError for wrong options, SchemaError for a database of another version, UnsafeDatabase, WrongMasterKey, and
- * what the database driver throws.
+ * Throws an Error for an old Node, TypeError for wrong options, SchemaError for a database of another version,
+ * UnsafeDatabase, WrongMasterKey, and what the database driver throws.
  */
 export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Promise<Beckon> => {
   requireNode();
@@ -147,10 +147,11 @@ type Parts = {
 };
 
 const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, steps, ...parts }: Parts): Beckon => {
-  const { meter = noMeter } = options;
-  const storage = options.meter ? metered(database.storage, meter) : database.storage;
   const { scopes } = tenancy;
   const log = tenantLog(parts.log, scopes);
+  const threw = (error: unknown): void => log.warn({ error }, 'the meter threw');
+  const meter = options.meter ? containedMeter(options.meter, threw) : noMeter;
+  const storage = options.meter ? metered(database.storage, meter) : database.storage;
   const profiles = profilesEngine({ storage, tables, tokenTags: tokenTags(storage, tables) });
   const kinds = providerDefinitions({
     clock,

@@ -45,8 +45,8 @@ const isBlank = (text: string): boolean => text.trim() === '';
  *
  * Values are escaped in `html` and in the preheader, which is shown in HTML only, and choose no other scheme of a URL in
  * `html` than http, https, mailto and tel; `bodyHtml` and `text` take them raw. Tracking comes last, and what may be
- * rendered does not depend on it. The subject is plain and one line of at most 998 characters. A mail whose bodies are all blank is `empty_body`. Throws nothing, once
- * `loadHtml` was waited for.
+ * rendered does not depend on it. The subject is plain and one line of at most 998 characters. A mail whose bodies are
+ * all blank is `empty_body`. Throws nothing, once `loadHtml` was waited for.
  */
 export const emailRenderer = (
   compile: (text: string) => Template = templateCache(TEMPLATES),

@@ -111,6 +111,21 @@ describe('the work of an erasure', () => {
     expect(await api.erasure(scope, erasureId)).toMatchObject({ status: 'done' });
   });
 
+  it('cleans the files once for those that it erases together', async () => {
+    let scrubs = 0;
+    const { api, drain } = open([finding('a', [], [])], {
+      ...database.storage,
+      scrub: async () => {
+        scrubs += 1;
+      },
+    });
+    const requested = await Promise.all(['ann', 'ben', 'cat'].map((userId) => api.erase(scope, userId)));
+    await drain();
+    expect(scrubs).toBe(1);
+    for (const { erasureId } of requested)
+      expect(await api.erasure(scope, erasureId)).toMatchObject({ status: 'done' });
+  });
+
   it('tries one that could not be done again an hour later', async () => {
     let isBroken = true;
     const broken: Eraser = {
@@ -130,6 +145,17 @@ describe('the work of an erasure', () => {
     await drain();
     expect(await api.erasure(scope, erasureId)).toMatchObject({ status: 'pending' });
     clock.advance(1_000);
+    await drain();
+    expect(await api.erasure(scope, erasureId)).toMatchObject({ status: 'done' });
+  });
+
+  it('tries one again however often it was claimed', async () => {
+    const { api, drain } = open([finding('a', [], [])]);
+    const { erasureId } = await api.erase(scope, 'ann');
+    await database.storage.db.update(database.tables.erasures).set({ fence: 1_000 });
+    await drain();
+    expect(await api.erasure(scope, erasureId)).toMatchObject({ status: 'pending' });
+    clock.advance(3_600_000);
     await drain();
     expect(await api.erasure(scope, erasureId)).toMatchObject({ status: 'done' });
   });

@@ -71,7 +71,6 @@ export const erasureEngine = ({ storage, tables, clock, ids, erasers, isKnown, d
       for (let pass = 0; pass < MAX_PASSES && (await eraseOnce(person, signal)) > 0; pass += 1);
       await store.forget(row);
     }
-    await storage.scrub();
   };
 
   const registration: Registration<ErasureRow, Claimed<ErasureRow>> = {
@@ -79,10 +78,10 @@ export const erasureEngine = ({ storage, tables, clock, ids, erasers, isKnown, d
     claim: claimable(ERASURES_QUEUE, tables.erasures),
     maxInHand: MAX_IN_HAND,
     process: async (rows, done, { signal }) => {
-      for (const row of rows) {
-        await eraseAll(row, signal);
-        done(row, row);
-      }
+      for (const row of rows) await eraseAll(row, signal);
+      // Once for all of them: on SQLite nobody else writes meanwhile.
+      await storage.scrub();
+      for (const row of rows) done(row, row);
     },
     commit: async (rows) => {
       for (const row of rows) await store.finish(row, clock.now());

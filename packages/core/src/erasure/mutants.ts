@@ -43,6 +43,13 @@ export const mutants: readonly Mutant[] = [
     tests,
   },
   {
+    says: 'one that was given up is tried again',
+    file: 'store.ts',
+    find: 'leaseUntil: null, fence: 0 }',
+    replace: 'leaseUntil: null }',
+    tests,
+  },
+  {
     says: 'a request that waits is not made twice',
     file: 'erasure.ts',
     find: 'if (pending !== undefined) return { erasureId: pending };',
@@ -59,8 +66,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'what was erased by a worker that died is cleaned up after it',
     file: 'erasure.ts',
-    find: '    await storage.scrub();',
-    replace: '    if (row.userId !== null) await storage.scrub();',
+    find: 'await storage.scrub();',
+    replace: 'if (rows.some(({ userId }) => userId !== null)) await storage.scrub();',
     tests,
   },
   {

@@ -35,8 +35,9 @@ export const erasureStore = ({ db, tables: { erasures } }: Pick<StoreContext<Era
     finish: async (lease: LeaseKey, finishedAt: Date): Promise<void> => {
       await db.update(erasures).set({ finishedAt, dueAt: null, leaseUntil: null }).where(isHeld(lease));
     },
+    /** Its claims are counted anew: whoever takes it up then has not been given up. */
     putOff: async (lease: LeaseKey, dueAt: Date): Promise<void> => {
-      await db.update(erasures).set({ dueAt, leaseUntil: null }).where(isHeld(lease));
+      await db.update(erasures).set({ dueAt, leaseUntil: null, fence: 0 }).where(isHeld(lease));
     },
   };
 };

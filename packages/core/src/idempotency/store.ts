@@ -21,7 +21,7 @@ export const idempotencyStore = ({
         )
         .returning({ key: keys.key })
     ).length > 0,
-  /** Answered keys of a scope in their order, after one of them. */
+  /** Keys of a scope in their order, after one of them; null as the answer of one whose work is under way. */
   answersAfter: (
     scope: InScope,
     after: Pick<Key, 'route' | 'key'> | null,

@@ -1,3 +1,5 @@
+import { contained } from './contained.ts';
+
 /** What is counted, and what tells its parts apart. */
 export type Counts = {
   /** Events and identify calls by what became of them. */
@@ -18,10 +20,16 @@ export type Times = {
   readonly call: { readonly channel: string; readonly provider: string };
 };
 
-/** Takes figures about the running service. Called once per flush, commit or call, and must not throw. */
+/** Takes figures about the running service. Called once per flush, commit or call. */
 export type Meter = {
   count<Name extends keyof Counts>(name: Name, by: number, labels: Counts[Name]): void;
   time<Name extends keyof Times>(name: Name, seconds: number, labels: Times[Name]): void;
 };
 
 export const noMeter: Meter = { count: () => undefined, time: () => undefined };
+
+/** The same meter for those in whose middle it is called: what was committed, or sent, does not fail for what it throws. */
+export const containedMeter = (meter: Meter, tell: (error: unknown) => void): Meter => ({
+  count: (name, by, labels) => contained(() => meter.count(name, by, labels), tell)(),
+  time: (name, seconds, labels) => contained(() => meter.time(name, seconds, labels), tell)(),
+});

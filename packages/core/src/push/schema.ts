@@ -64,8 +64,8 @@ const personOf = (userId: string | null | undefined, anonymousId: string | null 
 };
 
 /**
- * Reads the body of a registration. Throws VALIDATION_ERROR, also for an endpoint that the rules refuse; for a third-party bridge's token its message names the
- * `webhook` step.
+ * Reads the body of a registration. Throws VALIDATION_ERROR, also for an endpoint that the rules refuse; for a
+ * third-party bridge's token its message names the `webhook` step.
  */
 export const parseRegistration = (body: unknown, rules: EndpointRules = {}): Registration => {
   const parsed = registrationBody.safeParse(body);

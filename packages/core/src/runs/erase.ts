@@ -18,9 +18,11 @@ export const runEraser = ({ storage, tables, eraseSends }: RunErasureDeps): Eras
       const store = runStore({ db, dialect: storage.dialect, tables });
       const ids = await store.idsOf(scope, people, SLICE);
       if (ids.length === 0) return 0;
-      // First: once its row is held no worker adds a send to a run, and what was added before is found.
+      // In the order of storage/commit-order.ts. Once its row is held no worker adds a send to a run, and what was added
+      // before is found.
       await store.remove(scope, ids);
       await eraseSends(db, scope, ids);
+      await store.removeSteps(scope, ids);
       return ids.length;
     }),
   );

@@ -61,6 +61,8 @@ export const runStore = ({ db, tables: { runs, runSteps } }: StoreContext<RunTab
       ).map(({ id }) => id),
     remove: async (scope: InScope, ids: readonly string[]): Promise<void> => {
       await db.delete(runs).where(and(within(scope), inArray(runs.id, [...ids])));
+    },
+    removeSteps: async (scope: InScope, ids: readonly string[]): Promise<void> => {
       await db.delete(runSteps).where(and(eq(runSteps.scopeId, scope.scopeId), inArray(runSteps.runId, [...ids])));
     },
     /** Those of these workflows that an event started. */
