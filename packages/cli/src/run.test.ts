@@ -46,6 +46,7 @@ const PATHS = [
   ['send', 'test', 'sms'],
   ['sends', 'list'],
   ['sends', 'get', 's1'],
+  ['sends', 'explain', 'm1'],
   ['sends', 'cancel', 's1'],
   ['outbox', 'list'],
   ['outbox', 'show', 'm1'],

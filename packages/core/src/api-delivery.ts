@@ -1,3 +1,4 @@
+import type { MessageExplanation } from './api-explanation.ts';
 import type {
   DeviceInput,
   EmailInput,
@@ -109,6 +110,8 @@ export type Message = {
   /** What was clicked first: the button of a push, or the URL of a link of a mail. */
   readonly clickAction: string | null;
 };
+/** A message, and why it went, waits or did not go. */
+export type ExplainedMessage = Message & { readonly explanation: MessageExplanation };
 /** What a send would be; nothing of it was written. */
 export type DryRun = {
   readonly dryRun: true;
@@ -152,6 +155,11 @@ export type SendsApi = {
   get(scope: Scope, channel: Channel, id: string): Promise<Send>;
   /** In the order of the recipients. Throws NOT_FOUND, else as `list`. */
   messages(scope: Scope, channel: Channel, id: string, query?: MessageQuery): Promise<Page<Message>>;
+  /**
+   * One message, and why it went, waits or did not go: each gate in its order and what it saw. Throws NOT_FOUND, also for
+   * another channel's message.
+   */
+  message(scope: Scope, channel: Channel, id: string): Promise<ExplainedMessage>;
   /** Of a send of which nothing was handed over; idempotent. Throws NOT_FOUND, CONFLICT `already_dispatched`. */
   cancel(scope: Scope, channel: Channel, id: string): Promise<Send>;
   /** How the last hour's messages fared. */

@@ -21,6 +21,7 @@ export {
   type DryRun,
   type DryRunMessage,
   type EmailApi,
+  type ExplainedMessage,
   type IdempotencyOptions,
   type JoinOptions,
   type Message,
@@ -52,6 +53,7 @@ export type {
   FieldErrors,
   IngestOptions,
 } from './api-events.ts';
+export type { GateVerdict, MessageExplanation, Saw } from './api-explanation.ts';
 export type {
   BundleInput,
   DeviceInput,

@@ -110,6 +110,8 @@ describe('tenants', () => {
     const [push] = (await beckon.sends.list(victim.scope, 'push')).data;
     const [message] = (await beckon.sends.messages(victim.scope, 'push', push?.id ?? '')).data;
     const [text] = (await beckon.sends.list(victim.scope, 'sms')).data;
+    const messageOf = async (channel: 'email' | 'sms', id: string | undefined) =>
+      (await beckon.sends.messages(victim.scope, channel, id ?? '')).data[0]?.id ?? '';
     const later = { userIds: [userId], tags, scheduledFor: new Date(Date.now() + 3_600_000).toISOString() };
     const scheduled = await Promise.all([
       beckon.push.send(victim.scope, { ...later, title: 't' }),
@@ -135,6 +137,9 @@ describe('tenants', () => {
       '/email/sends': send?.id ?? '',
       '/push/tokens': token.id,
       '/push/sends': push?.id ?? '',
+      '/push/messages': message?.id ?? '',
+      '/email/messages': await messageOf('email', send?.id),
+      '/sms/messages': await messageOf('sms', text?.id),
       message: message?.id ?? '',
     };
   });

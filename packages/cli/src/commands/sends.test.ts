@@ -122,6 +122,35 @@ describe('sends get', () => {
   });
 });
 
+describe('sends explain', () => {
+  it('finds a message whatever its channel, and shows its gates', async () => {
+    const { run, io, state } = withTenant();
+    state.sendMessages.push(sendMessage('m1', { channel: 'sms' }));
+    expect(await run('sends', 'explain', 'm1', ...TEST)).toBe(0);
+    expect(io.out()).toContain('status: sent\n');
+    expect(io.out()).toContain('\n\nsend_open: pass\n');
+    expect(await run('sends', 'explain', 'm2', ...TEST)).toBe(1);
+    expect(await run('sends', 'explain', 'm1', '--channel', 'push', ...TEST)).toBe(1);
+    io.remove();
+    const program = withTenant();
+    program.state.sendMessages.push(sendMessage('m1'));
+    expect(await program.run('sends', 'explain', 'm1', ...TEST, '--json')).toBe(0);
+    expect(program.envelope()).toMatchObject({ data: { id: 'm1', explanation: { gates: [{ gate: 'send_open' }] } } });
+    program.io.remove();
+  });
+
+  it('takes the end of an id, as tables show it, of the messages of the newest sends', async () => {
+    const { run, io, state } = withTenant();
+    const id = '01890000-0000-7000-8000-0000abcdef01';
+    state.sends.push(send('a', { channel: 'push' }));
+    state.sendMessages.push(sendMessage(id, { channel: 'push' }));
+    expect(await run('sends', 'explain', 'abcdef01', ...TEST)).toBe(0);
+    expect(io.out()).toContain(`id: ${id}\n`);
+    expect(await run('sends', 'explain', 'abcdef02', ...TEST)).toBe(1);
+    io.remove();
+  });
+});
+
 describe('sends cancel', () => {
   it('cancels a send of which nothing was handed over', async () => {
     const { run, io, state } = withTenant();

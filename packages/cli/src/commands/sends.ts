@@ -1,4 +1,14 @@
-import type { Beckon, Channel, Message, PageQuery, Scope, Send, SendStatus } from '@beckon/core';
+import type {
+  Beckon,
+  Channel,
+  ExplainedMessage,
+  Message,
+  Page,
+  PageQuery,
+  Scope,
+  Send,
+  SendStatus,
+} from '@beckon/core';
 import { type Command, Option } from 'commander';
 import {
   act,
@@ -11,6 +21,7 @@ import {
   scopeOptions,
 } from '../command-line.ts';
 import { failureOf } from '../exit-codes.ts';
+import { explanationLines } from '../explanation-text.ts';
 import { wholeId } from '../ids.ts';
 import { collect, DEFAULT_LIMIT, limitOf } from '../listing.ts';
 import { CHANNELS, SEND_STATUSES } from '../names.ts';
@@ -24,20 +35,49 @@ type GetFlags = ChannelFlags & { readonly messages?: boolean; readonly limit: nu
 
 const channelsOf = ({ channel }: ChannelFlags): readonly Channel[] => (channel === undefined ? CHANNELS : [channel]);
 
-/** The send of that id, whose channel nobody has to know. Throws NOT_FOUND of the last channel asked. */
-const find = async ({ sends }: Beckon, scope: Scope, given: string, channels: readonly Channel[]): Promise<Send> => {
-  const lists = channels.map((channel) => (query: PageQuery) => sends.list(scope, channel, query));
-  const id = await wholeId('send', given, ...lists);
+/** Sends whose messages are looked through for the end of an id, of each channel. Ours: a screenful. */
+const MAX_SENDS = DEFAULT_LIMIT;
+
+/** What one of the channels has, since nobody has to know which. Throws NOT_FOUND of the last one asked. */
+const inOneOf = async <T>(channels: readonly Channel[], read: (channel: Channel) => Promise<T>): Promise<T> => {
   let missing: unknown;
   for (const channel of channels) {
     try {
-      return await sends.get(scope, channel, id);
+      return await read(channel);
     } catch (error) {
       if (failureOf(error).code !== 'NOT_FOUND') throw error;
       missing = error;
     }
   }
   throw missing;
+};
+
+/** The send of that id. Throws NOT_FOUND. */
+const find = async ({ sends }: Beckon, scope: Scope, given: string, channels: readonly Channel[]): Promise<Send> => {
+  const lists = channels.map((channel) => (query: PageQuery) => sends.list(scope, channel, query));
+  const id = await wholeId('send', given, ...lists);
+  return inOneOf(channels, (channel) => sends.get(scope, channel, id));
+};
+
+/** Messages of the newest sends of a channel, send by send. */
+const newestMessages =
+  ({ sends }: Beckon, scope: Scope, channel: Channel) =>
+  async ({ limit = DEFAULT_LIMIT }: PageQuery): Promise<Page<Message>> => {
+    const data: Message[] = [];
+    const { rows } = await collect<Send>(MAX_SENDS, (query) => sends.list(scope, channel, query));
+    for (const { id } of rows) data.push(...(await sends.messages(scope, channel, id, { limit })).data);
+    return { data, pagination: { limit, hasMore: false, nextCursor: null } };
+  };
+
+/** The message of that id. Throws NOT_FOUND. */
+const findMessage = async (
+  beckon: Beckon,
+  scope: Scope,
+  given: string,
+  channels: readonly Channel[],
+): Promise<ExplainedMessage> => {
+  const id = await wholeId('message', given, ...channels.map((channel) => newestMessages(beckon, scope, channel)));
+  return inOneOf(channels, (channel) => beckon.sends.message(scope, channel, id));
 };
 
 const list = async ({ sends }: Beckon, scope: Scope, flags: ListFlags) => {
@@ -71,7 +111,7 @@ const get = (context: Context, flags: CommonFlags & GetFlags, id: string) =>
     return undefined;
   });
 
-/** `beckon sends get|list|cancel`: what became of what was sent. */
+/** `beckon sends list|get|explain|cancel`: what became of what was sent. */
 export const register: Register = (program, context) => {
   const group = program.command('sends').description('see what became of sends, and cancel one in time');
   const leaf = (name: string, description: string): Command =>
@@ -101,6 +141,18 @@ export const register: Register = (program, context) => {
     .option('--messages', 'show its messages too')
     .option('--limit <number>', 'how many messages at most', limitOf, DEFAULT_LIMIT)
     .action(act<GetFlags>(context, (flags, [id = '']) => get(context, flags, id)));
+
+  outputOptions(leaf('explain', 'show one message, and what each gate says of it: why it went, waits or did not go'))
+    .argument('<id>', 'id of the message, as "sends get ID --messages" shows it')
+    .action(
+      act<ChannelFlags>(context, (flags, [id = '']) =>
+        inEnvironment(context, flags, async (beckon, scope) => {
+          const message = await findMessage(beckon, scope, id, channelsOf(flags));
+          createOutput(context.io, flags).answer(message, explanationLines(message, context.io));
+          return undefined;
+        }),
+      ),
+    );
 
   outputOptions(leaf('cancel', 'cancel one of which nothing was handed over; exits 6 when it is too late'))
     .argument('<id>', 'id of the send')

@@ -141,6 +141,12 @@ export const sends = (state: World): Beckon['sends'] => {
       found(channel, id);
       return page(state.sendMessages, limit, cursor);
     },
+    message: async (_, channel, id) => {
+      const one = state.sendMessages.find((each) => each.id === id && each.channel === channel);
+      if (!one) throw coreError('NOT_FOUND', 'There is no such resource.');
+      const gates = [{ gate: 'send_open', verdict: 'pass', saw: {} }] as const;
+      return { ...one, explanation: { judged: 'ended', stoppedBy: null, waits: null, gates } };
+    },
     cancel: async (_, channel, id) => {
       const one = found(channel, id);
       if (one.status !== 'queued') throw coreError('CONFLICT', 'Too late.', { reason: 'already_dispatched' });

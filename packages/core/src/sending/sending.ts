@@ -19,6 +19,7 @@ import { type LookUpSends, sendLookup } from './accept/send-lookup.ts';
 import { type Submit, submitter } from './accept/submit.ts';
 import type { Channels } from './channel.ts';
 import { dispatcher } from './deliver/dispatch.ts';
+import { messageExplainer } from './deliver/explain.ts';
 import type { MessageOutcome } from './deliver/message.ts';
 import type { BoundReservation } from './deliver/reservations.ts';
 import { unparker } from './deliver/unpark.ts';
@@ -152,6 +153,18 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
     react: settle.react,
     sends: {
       ...reads.api,
+      message: messageExplainer({
+        storage,
+        store,
+        hot,
+        clock,
+        channels,
+        connections,
+        loadProfiles,
+        reservations,
+        statusCallback,
+        resendsAmbiguous,
+      }),
       cancel: canceller({ storage, store, hot, clock, settle, get: reads.api.get }),
       health: deliveryHealth({ store, clock, circuits: credentials.circuits, nameProvider }),
     },

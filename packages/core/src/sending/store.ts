@@ -163,6 +163,13 @@ export const sendingStore = ({
         .where(and(...messagesWhere(scope, sendId, filter), after === null ? undefined : gt(messages.id, after)))
         .orderBy(asc(messages.id))
         .limit(limit),
+    message: async (scope: InScope, channel: Channel, id: string): Promise<MessageRow | undefined> =>
+      (
+        await db
+          .select()
+          .from(messages)
+          .where(and(...within(messages, scope), eq(messages.id, id), eq(messages.channel, channel)))
+      ).at(0),
     countMessages: async (scope: InScope, sendId: string, filter: Filter<MessageStatus>): Promise<number> => {
       const [row] = await db
         .select({ count })

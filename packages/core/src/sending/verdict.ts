@@ -15,6 +15,9 @@ export type Verdict = { readonly verdict: 'pass' } | Stop;
 
 export const PASS: Verdict = { verdict: 'pass' };
 
+/** What is said of a message that its worker gave up. */
+export const UNHANDLED = 'The message could not be handled.';
+
 /** What an SMS ends with when nobody knows whether the provider has it. Source: transports, Ports and outcomes. */
 export const AMBIGUOUS = {
   code: 'ambiguous_outcome',

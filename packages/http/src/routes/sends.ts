@@ -58,5 +58,10 @@ export const sendRoutes = (channel: Channel): readonly ProjectRoute[] => {
           await beckon.sends.messages(call.scope, channel, param(call, 'id'), readQuery(call.query, messageQuery)),
         ),
     },
+    {
+      ...read,
+      path: `/${channel}/messages/:id`,
+      run: async (beckon, call) => succeed(await beckon.sends.message(call.scope, channel, param(call, 'id'))),
+    },
   ];
 };

@@ -100,6 +100,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'sends.list': EMPTY_PAGE,
   'sends.get': { id: 's' },
   'sends.messages': EMPTY_PAGE,
+  'sends.message': { id: 'm' },
   'sends.cancel': { id: 's', status: 'cancelled' },
   'sends.health': { status: 'ok' },
   'sms.send': { id: 's', status: 'queued' },
@@ -137,7 +138,7 @@ export const fakeBeckon = (overrides: Overrides = {}): FakeBeckon => {
     push: group('push', ['send', 'trackOpen', 'trackDelivered'], overrides.push),
     email: group('email', ['send', 'trackOpen', 'trackClick'], overrides.email),
     sms: group('sms', ['send'], overrides.sms),
-    sends: group('sends', ['list', 'get', 'messages', 'cancel', 'health'], overrides.sends),
+    sends: group('sends', ['list', 'get', 'messages', 'message', 'cancel', 'health'], overrides.sends),
     settings: group('settings', ['get', 'put', 'test'], overrides.settings),
     outbox: group('outbox', ['list'], overrides.outbox),
     tenancy: group('tenancy', ['listKeys'], {

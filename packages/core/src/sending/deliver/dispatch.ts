@@ -20,6 +20,7 @@ import { answeredChange, stoppedChange } from '../settle/outcome.ts';
 import type { Settle } from '../settle/settle.ts';
 import type { MessageRow } from '../store.ts';
 import type { SendingTables } from '../tables.ts';
+import { UNHANDLED } from '../verdict.ts';
 import { callLimit, type Limit } from './call-deadline.ts';
 import { sendContentReader } from './content.ts';
 import { type FactsDeps, factsLoader } from './facts.ts';
@@ -53,7 +54,8 @@ const THREW: SendOutcome = {
   processed: 'unknown',
 };
 
-const connectionKeyOf = (row: MessageRow): ConnectionKey => ({
+/** Who would carry a message. */
+export const connectionKeyOf = (row: MessageRow): ConnectionKey => ({
   ...scopeOf(row),
   channel: row.channel,
   platform: row.facts.platform,
@@ -287,6 +289,6 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
       for (const [connection, { channel, ...one }] of refused)
         await unparkLate(connection, { ...scopeOf(one), channel });
     },
-    giveUp: (row, reason) => fail([row], reason, 'The message could not be handled.'),
+    giveUp: (row, reason) => fail([row], reason, UNHANDLED),
   };
 };

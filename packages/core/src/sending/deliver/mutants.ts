@@ -3,6 +3,7 @@ import type { Mutant } from '../../../test/mutant.ts';
 const GATES = ['packages/core/src/sending/deliver/gates/judge.test.ts'];
 const DISPATCH = ['packages/core/src/sending/deliver/dispatch.db.test.ts'];
 const CREDENTIALS = ['packages/core/src/sending/deliver/credentials.db.test.ts'];
+const EXPLAIN = ['packages/core/src/sending/deliver/explain.db.test.ts'];
 const RESERVATIONS = ['packages/core/src/sending/deliver/reservations.db.test.ts'];
 
 /** Rules of gates, handover and answers, for `npm run mutants -- sending/deliver`. */
@@ -236,5 +237,75 @@ export const mutants: readonly Mutant[] = [
     file: 'unreachable.ts',
     find: '    if (nowMs - one.saidAtMs < EVERY_MS) return;\n',
     replace: '',
+  },
+  {
+    says: 'a text message whose worker died is said to be stopped by the rule that will stop it',
+    file: 'explain.ts',
+    find: "if (row.status === 'sending' && isInHand(row, now))",
+    replace: "if (row.status === 'sending')",
+    tests: EXPLAIN,
+  },
+  {
+    says: 'of a message that was suppressed as it was made no gate is said to have passed it',
+    file: 'explain.ts',
+    find: "const isMade = row.fence === 0 && row.status === 'suppressed';",
+    replace: 'const isMade = false;',
+    tests: EXPLAIN,
+  },
+  {
+    says: 'a message that may have met no gate is not said to have passed them',
+    file: 'explain.ts',
+    find: "row.attempt > 0 ? 'pass' : 'unknown'",
+    replace: "'pass'",
+    tests: EXPLAIN,
+  },
+  {
+    says: 'a gate behind the one that stops a message saw nothing of it',
+    file: 'explain.ts',
+    find: 'if (stoppedBy !== null) {',
+    replace: "if (stoppedBy === '') {",
+    tests: EXPLAIN,
+  },
+  {
+    says: 'a message that its worker gave up is not said to be refused by its provider',
+    file: 'explain.ts',
+    find: 'if (row.error === UNHANDLED)',
+    replace: "if (row.error === '')",
+    tests: EXPLAIN,
+  },
+  {
+    says: 'an address that a send has twice is said to be what stopped the second message',
+    file: 'gates/address-usable.ts',
+    find: '(fence === 0 || REASONS.includes(reason))',
+    replace: 'REASONS.includes(reason)',
+    tests: EXPLAIN,
+  },
+  {
+    says: 'an explained reservation tells that there is none left',
+    file: 'reservations.ts',
+    find: 'own === null ? reservation.onFailure : PASS',
+    replace: 'PASS',
+    tests: RESERVATIONS,
+  },
+  {
+    says: 'a reservation is not read for a message that it does not concern',
+    file: 'reservations.ts',
+    find: '    if (!reservation.concerns(message)) return { verdict: PASS, saw: {} };\n',
+    replace: '',
+    tests: RESERVATIONS,
+  },
+  {
+    says: 'a reservation tells by its own verdict whether it ended a message',
+    file: 'reservations.ts',
+    find: 'stopped: (row) => isEndOf(row, reservation.onFailure),',
+    replace: 'stopped: () => false,',
+    tests: RESERVATIONS,
+  },
+  {
+    says: 'a message is shown under its own channel only',
+    file: '../store.ts',
+    find: 'eq(messages.id, id), eq(messages.channel, channel)',
+    replace: 'eq(messages.id, id)',
+    tests: EXPLAIN,
   },
 ];

@@ -46,6 +46,7 @@ describe('a reservation', () => {
       write: (messages, left) =>
         messages.map((_, at) => (at < left ? [write(take, { ...scopeOf(TEST), id: slots })] : null)),
       onFailure,
+      saw: (_, left) => ({ left: Number.isFinite(left) ? left : null }),
     });
   };
   const taken = async (): Promise<number> => {
@@ -218,6 +219,7 @@ describe('a reservation', () => {
     await free(1);
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com', 'bob@example.com')));
     const notAnn: BoundReservation = {
+      ...slot(),
       name: 'not ann',
       concerns: () => true,
       load: async (messages) => () => messages.map(({ row }) => (row.address === 'ann@example.com' ? null : [])),
@@ -228,6 +230,40 @@ describe('a reservation', () => {
     await hand(world.database, engine.registrations.messages).turn();
     expect((await messagesOf(id)).map(({ status }) => status)).toEqual(['cancelled', 'sent']);
     expect(await taken()).toBe(SLOTS);
+    await engine.close();
+  });
+
+  it('explains itself of a message without taking anything, and says whether it ended one', async () => {
+    await free(1);
+    const nobodys = bindReservation({
+      name: 'nobodys',
+      concerns: () => false,
+      load: (): Promise<never> => Promise.reject(new Error('it was read for nobody')),
+      write: () => [],
+      onFailure: { verdict: 'failed', code: 'none_left', message: 'There is none left.' },
+      saw: () => ({}),
+    });
+    const engine = world.engine({ reservations: [nobodys, slot(FULL, { isAsked: true })] });
+    const worker = hand(world.database, engine.registrations.messages);
+    const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com', 'bob@example.com')));
+    const [ann, bob] = await messagesOf(id);
+    const told = async (message: string | undefined) => {
+      const { stoppedBy, gates } = (await engine.sends.message(TEST, 'email', message ?? '')).explanation;
+      expect(gates.at(-2)).toEqual({ gate: 'nobodys', verdict: 'pass', saw: {} });
+      return [stoppedBy, gates.at(-1)];
+    };
+    const open = { gate: 'slots', verdict: 'pass', saw: { left: 1 } };
+    expect([await told(ann?.id), await told(bob?.id)]).toEqual([
+      [null, open],
+      [null, open],
+    ]);
+    expect(await taken()).toBe(SLOTS - 1);
+    await worker.turn(1);
+    expect(await told(ann?.id)).toEqual([null, { gate: 'slots', verdict: 'pass', saw: {} }]);
+    const full = { gate: 'slots', verdict: 'suppressed', reason: 'duplicate' };
+    expect(await told(bob?.id)).toEqual(['slots', { ...full, saw: { left: 0 } }]);
+    await worker.turn();
+    expect(await told(bob?.id)).toEqual(['slots', { ...full, saw: {} }]);
     await engine.close();
   });
 

@@ -1,6 +1,8 @@
+import type { Saw } from '../../api.ts';
 import { type Tag, type Write, write } from '../../storage/write-set.ts';
 import { messageTag } from '../settle/change.ts';
-import type { Stop } from '../verdict.ts';
+import type { MessageRow } from '../store.ts';
+import { PASS, type Stop, type Verdict } from '../verdict.ts';
 import type { ReadyMessage } from './message.ts';
 
 /**
@@ -20,12 +22,23 @@ export type Reservation<Loaded> = {
   write(messages: readonly ReadyMessage[], loaded: Loaded, now: Date): readonly (readonly Write[] | null)[];
   /** What a message ends with where there is none left, or one of its guards fails. */
   readonly onFailure: Stop;
+  /** What it decides by for one message, for whoever asks. Pure. */
+  saw(message: ReadyMessage, loaded: Loaded): Saw;
 };
 
 /** A reservation with its loaded type closed over, so that several stand in one list. */
 export type BoundReservation = Pick<Reservation<unknown>, 'name' | 'concerns' | 'onFailure'> & {
   load(messages: readonly ReadyMessage[]): Promise<(now: Date) => readonly (readonly Write[] | null)[]>;
+  /** What a message would be told, of which nothing is taken; whoever does not concern it lets it pass. */
+  explain(message: ReadyMessage, now: Date): Promise<{ readonly verdict: Verdict; readonly saw: Saw }>;
+  /** Whether this is what ended a message that has ended. */
+  stopped(row: MessageRow): boolean;
 };
+
+const isEndOf = ({ status, reason, errorCode }: MessageRow, stop: Stop): boolean =>
+  status === stop.verdict &&
+  (stop.verdict !== 'suppressed' || reason === stop.reason) &&
+  (stop.verdict !== 'failed' || errorCode === stop.code);
 
 /**
  * Ties a reservation's `write` to what its `load` returns. Throws nothing.
@@ -40,6 +53,13 @@ export const bindReservation = <Loaded>(reservation: Reservation<Loaded>): Bound
     const loaded = await reservation.load(messages);
     return (now) => reservation.write(messages, loaded, now);
   },
+  explain: async (message, now) => {
+    if (!reservation.concerns(message)) return { verdict: PASS, saw: {} };
+    const loaded = await reservation.load([message]);
+    const [own = null] = reservation.write([message], loaded, now);
+    return { verdict: own === null ? reservation.onFailure : PASS, saw: reservation.saw(message, loaded) };
+  },
+  stopped: (row) => isEndOf(row, reservation.onFailure),
 });
 
 /** What is to be written for the messages that may still go, and what the others end with. */

@@ -1,8 +1,14 @@
 import { MAX_ATTEMPTS, PASS } from '../../verdict.ts';
 import type { Gate } from './gate.ts';
 
+const EXHAUSTED = { code: 'attempts_exhausted', message: 'Every attempt ended without an answer.' } as const;
+
 /** Stops a message whose hand-overs all went unanswered. */
-export const attemptsLeft: Gate = ({ row: { status, attempt } }) =>
-  status === 'sending' && attempt >= MAX_ATTEMPTS
-    ? { verdict: 'failed', code: 'attempts_exhausted', message: 'Every attempt ended without an answer.' }
-    : PASS;
+export const attemptsLeft: Gate = {
+  name: 'attempts_left',
+  judge: ({ row: { status, attempt } }) =>
+    status === 'sending' && attempt >= MAX_ATTEMPTS ? { verdict: 'failed', ...EXHAUSTED } : PASS,
+  saw: ({ row: { status, attempt } }) => ({ status, attempt, most: MAX_ATTEMPTS }),
+  stopped: ({ status, errorCode }) => status === 'failed' && errorCode === EXHAUSTED.code,
+  kept: ({ attempt }) => ({ attempt, most: MAX_ATTEMPTS }),
+};

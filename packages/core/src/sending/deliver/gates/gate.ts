@@ -1,4 +1,6 @@
+import type { Saw } from '../../../api.ts';
 import type { SendStatus } from '../../schema.ts';
+import type { MessageRow } from '../../store.ts';
 import type { Verdict } from '../../verdict.ts';
 import type { ReadyMessage } from '../message.ts';
 
@@ -9,5 +11,16 @@ export type Moment = {
   readonly sendStatus: SendStatus | null;
 };
 
-/** Judges one message by its facts. Pure, but for rendering, which is remembered. */
-export type Gate = (message: ReadyMessage, moment: Moment) => Verdict;
+/** One rule that may stop a message, and how it explains itself to whoever asks. All of it is pure. */
+export type Gate = {
+  /** As explanations name it. */
+  readonly name: string;
+  /** Judges one message by its facts; what it renders is remembered. */
+  judge(message: ReadyMessage, moment: Moment): Verdict;
+  /** What it judges by. */
+  saw(message: ReadyMessage, moment: Moment): Saw;
+  /** Whether this is what ended a message that has ended. */
+  stopped(row: MessageRow): boolean;
+  /** As much of what it judges by as the message's row keeps. */
+  kept(row: MessageRow): Saw;
+};

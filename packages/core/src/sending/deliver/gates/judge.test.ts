@@ -2,13 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { messageRow, readyMessage } from '../../testing/message.ts';
 import { MAX_ATTEMPTS } from '../../verdict.ts';
 import type { ReadyMessage } from '../message.ts';
-import type { Moment } from './gate.ts';
+import type { Gate, Moment } from './gate.ts';
 import { gates, judge } from './judge.ts';
 
 const moment: Moment = { now: new Date('2026-03-01T12:00:00.000Z'), sendStatus: 'queued' };
 const unasked = (): never => {
   throw new Error('rendered too early');
 };
+/** A gate of a test, which nobody asks to explain itself. */
+const gate = (judge: Gate['judge']): Gate => ({
+  name: 'test',
+  judge,
+  saw: () => ({}),
+  stopped: () => false,
+  kept: () => ({}),
+});
 const judged = (message: ReadyMessage, more: Partial<Moment> = {}, resendsAmbiguous = false) =>
   judge(gates({ resendsAmbiguous }), message, { ...moment, ...more });
 
@@ -128,11 +136,10 @@ describe('the gates', () => {
 
   it('answer what the first of them says that stops a message', () => {
     const until = new Date('2026-03-01T13:00:00.000Z');
-    const deferring = ({ row }: ReadyMessage) =>
-      row.id === messageRow().id
-        ? ({ verdict: 'deferred', until, reason: 'duplicate' } as const)
-        : { verdict: 'pass' as const };
-    const list = [...gates({ resendsAmbiguous: false }), deferring, unasked];
+    const deferring = gate(({ row }) =>
+      row.id === messageRow().id ? { verdict: 'deferred', until, reason: 'duplicate' } : { verdict: 'pass' },
+    );
+    const list = [...gates({ resendsAmbiguous: false }), deferring, gate(unasked)];
     expect(judge(list, readyMessage(), moment)).toEqual({ verdict: 'deferred', until, reason: 'duplicate' });
   });
 });

@@ -24,7 +24,7 @@ export const gates = ({ resendsAmbiguous }: { readonly resendsAmbiguous: boolean
 /** The verdict of the first gate that stops the message, else `pass`. Throws nothing. */
 export const judge = (list: readonly Gate[], message: ReadyMessage, moment: Moment): Verdict => {
   for (const gate of list) {
-    const verdict = gate(message, moment);
+    const verdict = gate.judge(message, moment);
     if (verdict.verdict !== 'pass') return verdict;
   }
   return PASS;

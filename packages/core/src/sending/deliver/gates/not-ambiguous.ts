@@ -6,7 +6,12 @@ import type { Gate } from './gate.ts';
  *
  * @param resendsAmbiguous such a message is sent again
  */
-export const notAmbiguous =
-  (resendsAmbiguous: boolean): Gate =>
-  ({ row: { channel, status } }) =>
-    status === 'sending' && channel === 'sms' && !resendsAmbiguous ? { verdict: 'failed', ...AMBIGUOUS } : PASS;
+export const notAmbiguous = (resendsAmbiguous: boolean): Gate => ({
+  name: 'not_ambiguous',
+  judge: ({ row: { channel, status } }) =>
+    status === 'sending' && channel === 'sms' && !resendsAmbiguous ? { verdict: 'failed', ...AMBIGUOUS } : PASS,
+  saw: ({ row: { channel, status } }) => ({ channel, status, resendsAmbiguous }),
+  // An answer from which nobody learns whether the message was taken ends it by the same rule.
+  stopped: ({ status, errorCode }) => status === 'failed' && errorCode === AMBIGUOUS.code,
+  kept: ({ channel, attempt }) => ({ channel, attempt }),
+});

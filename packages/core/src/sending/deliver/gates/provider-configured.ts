@@ -1,12 +1,20 @@
 import { PASS } from '../../verdict.ts';
 import type { Gate } from './gate.ts';
 
+const MISSING = {
+  code: 'provider_not_configured',
+  message: 'The provider of this address is not configured.',
+} as const;
+
 /** Stops a message whose channel or platform has lost its provider since it was accepted. */
-export const providerConfigured: Gate = ({ connection }) =>
-  connection === null
-    ? {
-        verdict: 'failed',
-        code: 'provider_not_configured',
-        message: 'The provider of this address is not configured.',
-      }
-    : PASS;
+export const providerConfigured: Gate = {
+  name: 'provider_configured',
+  judge: ({ connection }) => (connection === null ? { verdict: 'failed', ...MISSING } : PASS),
+  saw: ({ row: { channel, facts }, connection }) => ({
+    channel,
+    platform: facts.platform ?? null,
+    provider: connection?.provider ?? null,
+  }),
+  stopped: ({ status, errorCode }) => status === 'failed' && errorCode === MISSING.code,
+  kept: ({ channel, facts }) => ({ channel, platform: facts.platform ?? null }),
+};

@@ -1,8 +1,19 @@
+import { type MessageReason, RENDER_FAILURES } from '../../schema.ts';
 import { PASS } from '../../verdict.ts';
 import type { Gate } from './gate.ts';
 
+const REASONS: readonly (MessageReason | null)[] = ['empty_body', 'locale_unsupported'];
+const CODES: readonly (string | null)[] = RENDER_FAILURES;
+
 /** Stops a message of which nothing can be sent: it renders to nothing, or not at all. */
-export const rendering: Gate = ({ rendered }) => {
-  const result = rendered();
-  return result.verdict === 'pass' ? PASS : result;
+export const rendering: Gate = {
+  name: 'rendering',
+  judge: ({ rendered }) => {
+    const result = rendered();
+    return result.verdict === 'pass' ? PASS : result;
+  },
+  saw: ({ send, profile }) => ({ hasContent: send !== null, hasProfile: profile !== null }),
+  stopped: ({ status, reason, errorCode }) =>
+    (status === 'suppressed' && REASONS.includes(reason)) || (status === 'failed' && CODES.includes(errorCode)),
+  kept: () => ({}),
 };

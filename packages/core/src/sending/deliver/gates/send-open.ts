@@ -2,5 +2,10 @@ import { PASS } from '../../verdict.ts';
 import type { Gate } from './gate.ts';
 
 /** Stops messages of a send that was cancelled, or is over. */
-export const sendOpen: Gate = (_, { sendStatus }) =>
-  sendStatus === 'queued' || sendStatus === 'sending' ? PASS : { verdict: 'cancelled' };
+export const sendOpen: Gate = {
+  name: 'send_open',
+  judge: (_, { sendStatus }) => (sendStatus === 'queued' || sendStatus === 'sending' ? PASS : { verdict: 'cancelled' }),
+  saw: (_, { sendStatus }) => ({ sendStatus }),
+  stopped: ({ status }) => status === 'cancelled',
+  kept: () => ({}),
+};

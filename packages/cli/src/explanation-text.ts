@@ -1,0 +1,60 @@
+// Why a message went, waits or did not go, as text for people.
+
+import type { ExplainedMessage, GateVerdict, MessageExplanation, Saw } from '@beckon/core';
+import type { Io } from './io.ts';
+import { shortAddress } from './message-text.ts';
+import { fieldLines } from './scoped.ts';
+
+const WAITS: Readonly<Record<NonNullable<MessageExplanation['waits']>['for'], string>> = {
+  worker: 'a worker that takes it up',
+  answer: 'the answer of its provider, which has it',
+  retry: 'the next attempt, after one that failed',
+  credentials: 'credentials that its provider takes',
+  capacity: 'its provider, which has as many as it takes',
+  moment: 'the moment that it was deferred to',
+};
+
+const waitsText = (waits: MessageExplanation['waits']): string | null =>
+  waits === null ? null : `${WAITS[waits.for]}${waits.until === null ? '' : `, until ${waits.until.toISOString()}`}`;
+
+const verdictText = ({ verdict, reason, errorCode, error, deferredUntil }: GateVerdict): string => {
+  const why = reason ?? errorCode ?? null;
+  const until = deferredUntil === undefined ? '' : ` until ${deferredUntil.toISOString()}`;
+  const words = verdict === 'not_reached' ? 'not reached' : verdict;
+  return `${words}${until}${why === null ? '' : `, ${why}`}${error ? `: ${error}` : ''}`;
+};
+
+const sawText = (saw: Saw): string => {
+  const seen = Object.entries(saw).map(([name, value]) => `${name}=${value ?? 'none'}`);
+  return seen.length === 0 ? '' : `  (${seen.join(', ')})`;
+};
+
+/** The message and, one line each, its gates. An address is short where a person reads it. */
+export const explanationLines = (message: ExplainedMessage, { stdout: { isTTY } }: Pick<Io, 'stdout'>): string[] => {
+  const { channel, explanation, address: whole } = message;
+  const address = isTTY ? shortAddress(channel, whole) : whole;
+  const { stoppedBy, waits, gates } = explanation;
+  return [
+    ...fieldLines([
+      ['id', message.id],
+      ['send', message.sendId],
+      ['channel', channel],
+      ['user', message.userId],
+      ['address', address],
+      ['platform', message.platform],
+      ['status', message.status],
+      ['reason', message.reason],
+      ['error', message.errorCode === null ? null : `${message.errorCode}: ${message.error ?? ''}`],
+      ['attempt', message.attempt],
+      ['created', message.createdAt.toISOString()],
+      ['sent', message.sentAt?.toISOString() ?? null],
+      ['stopped by', stoppedBy],
+      ['waits for', waitsText(waits)],
+    ]),
+    '',
+    ...gates.map((one) => {
+      const saw = 'address' in one.saw ? { ...one.saw, address } : one.saw;
+      return `${one.gate}: ${verdictText(one)}${sawText(saw)}`;
+    }),
+  ];
+};
