@@ -6,8 +6,10 @@ export { type ListenMetricsOptions, listenMetrics, type MetricsListener } from '
 export { createMetrics, type Metrics } from './metrics.ts';
 export type { NodeFace } from './node.ts';
 // The table of what is served, for documents, tests and tools.
+export { pathsOf } from './paths.ts';
 export type { Answer } from './pipeline/envelope.ts';
 export type {
+  AnswerForm,
   Kind,
   Method,
   OpenCall,
@@ -18,4 +20,4 @@ export type {
   ProjectRoute,
   Route,
 } from './route.ts';
-export { pathsOf, routes } from './route-table.ts';
+export { routes } from './route-table.ts';

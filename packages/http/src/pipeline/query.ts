@@ -6,7 +6,8 @@ const limit = z
   .regex(/^\d{1,3}$/, `This must be a whole number from 1 to ${MAX_LIMIT}.`)
   .transform(Number)
   .refine((value) => value >= 1 && value <= MAX_LIMIT, `This must be a whole number from 1 to ${MAX_LIMIT}.`)
-  .default(DEFAULT_LIMIT);
+  .default(DEFAULT_LIMIT)
+  .describe(`A whole number from 1 to ${MAX_LIMIT}; ${DEFAULT_LIMIT} where it is absent.`);
 const text = z.string().min(1, 'This must not be empty.');
 
 /** `?limit` and `?cursor`, and what a list may be narrowed by. */
