@@ -3,7 +3,7 @@ import { pathsOf } from '../paths.ts';
 import { BUDGET_MS } from '../pipeline/deadline.ts';
 import { isPublic, type Route } from '../route.ts';
 import { answersOf, CONTENT, errorSchema, sharedAnswersOf } from './document-answers.ts';
-import { componentSchemas, inputSchema, type JsonSchema } from './schemas.ts';
+import { componentSchemas, type JsonSchema, querySchemas } from './schemas.ts';
 
 /** An OpenAPI 3.1 document: plain JSON. */
 export type Document = Readonly<Record<string, unknown>> & {
@@ -68,16 +68,8 @@ const operationIdOf = ({ method, path }: Route, full: string): string => {
   return `${method.toLowerCase()}${name.join('')}${isByOrg(full) ? 'InOrg' : ''}`;
 };
 
-const queryOf = ({ query }: Route): Parameter[] => {
-  if (query === undefined) return [];
-  const { properties = {} } = inputSchema(query);
-  // Safe: the schema of an object has its members' schemas there.
-  return Object.entries(properties as Record<string, JsonSchema>).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    schema,
-  }));
-};
+const queryOf = ({ query }: Route): Parameter[] =>
+  query === undefined ? [] : querySchemas(query).map(([name, schema]) => ({ name, in: 'query', schema }));
 
 const parametersOf = (route: Route, full: string): Parameter[] => {
   const inPath = [...full.matchAll(/:(\w+)/g)].map(([, name]) => ({

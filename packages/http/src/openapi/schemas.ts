@@ -58,10 +58,23 @@ const convert = (
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, tidy(schema, isOpen) as JsonSchema]));
 };
 
-/** One schema by itself, of what comes in. Throws nothing for the schemas of queries. */
-export const inputSchema = (schema: z.ZodType): JsonSchema =>
-  // Safe: as above.
-  tidy(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), false) as JsonSchema;
+/** What of a text is said by its type, where it stands for something that has one. */
+const asValue = ({ type, ...rest }: Record<string, unknown>): JsonSchema => {
+  const { pattern: _pattern, enum: _enum, default: initial, ...others } = rest;
+  if (type === 'integer') return { type, ...others, ...(initial === undefined ? {} : { default: Number(initial) }) };
+  if (type === 'boolean') return { type, ...others, ...(initial === undefined ? {} : { default: initial === 'true' }) };
+  return { type, ...rest };
+};
+
+/** The schemas of what a query may hold, by name: of values, which are texts on their way. Throws nothing. */
+export const querySchemas = (schema: z.ZodObject): readonly (readonly [string, JsonSchema])[] => {
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return Object.entries(properties).map(([name, one]) => {
+    // Safe: tidy gives an object for an object.
+    const { type, ...rest } = tidy(one, false) as Record<string, unknown>;
+    return [name, type === undefined ? rest : asValue({ type, ...rest })] as const;
+  });
+};
 
 /** Every named schema: bodies with their examples, what answers hold. Answers may get more members, so they are open. */
 export const componentSchemas = (): Record<string, JsonSchema> => {

@@ -16,7 +16,9 @@ const QUOTED = /^(?:W\/)?"(.*)"$/;
 const importQuery = z.object({ dryRun: flag, ifMatch: filter.transform((tag) => tag?.replace(QUOTED, '$1')) });
 const workflowQuery = pageQuery.extend({
   name: filter,
-  isActive: oneOf(['true', 'false']).transform((word) => (word === undefined ? undefined : word === 'true')),
+  isActive: oneOf(['true', 'false'])
+    .transform((word) => (word === undefined ? undefined : word === 'true'))
+    .meta({ type: 'boolean' }),
 });
 const versionQuery = z.object({
   ifMatch: filter

@@ -32,8 +32,12 @@ export const makeValidator = () => {
   // Safe: as above, with more keys in its schemas.
   ajv.addSchema(closed(document) as Document, 'answered');
 
-  const problemOf = (place: string, value: unknown): string | null => {
-    const validate = ajv.getSchema(place);
+  // A parameter is a text that stands for a value.
+  const texts = new Ajv2020({ strict: false, validateSchema: false, coerceTypes: true, formats: ajv.formats });
+  texts.addSchema(document, 'given');
+
+  const problemOf = (place: string, value: unknown, by = ajv): string | null => {
+    const validate = by.getSchema(place);
     if (!validate) return `there is no ${place}`;
     return validate(value) ? null : ajv.errorsText(validate.errors);
   };
@@ -48,7 +52,11 @@ export const makeValidator = () => {
     bodyProblem: (name: string, body: unknown) => problemOf(`given#/components/schemas/${name}`, body),
     /** What is wrong with the value of a parameter. */
     parameterProblem: ({ method, path }: Documented, index: number, value: string) =>
-      problemOf(`given#/${pointer('paths', path, method.toLowerCase(), 'parameters', String(index), 'schema')}`, value),
+      problemOf(
+        `given#/${pointer('paths', path, method.toLowerCase(), 'parameters', String(index), 'schema')}`,
+        value,
+        texts,
+      ),
     /** What of an answer is not as it is documented; null: nothing. */
     answerProblem: ({ method, path, operation }: Documented, status: number, body: string): string | null => {
       const answer = operation.responses[String(status)];
