@@ -173,6 +173,7 @@ export { type Clock, systemClock, virtualClock } from './primitives/clock.ts';
 export { contained } from './primitives/contained.ts';
 export { type Ids, uuidV7Ids } from './primitives/ids.ts';
 export { parseJson } from './primitives/json.ts';
+export type { JsonValue } from './primitives/json-value.ts';
 export { DEFAULT_LIMIT, MAX_LIMIT, pageLimit } from './primitives/page.ts';
 export { ENVIRONMENTS, type Environment, type ProjectScope, type Scope } from './primitives/scope.ts';
 export { newMasterKey, parseMasterKeys } from './primitives/secrets.ts';
@@ -192,5 +193,7 @@ export { KEY_SCOPES } from './tenancy/scopes.ts';
 export { WrongMasterKey } from './tenancy/wrong-master-key.ts';
 // What an operator makes once.
 export { generateVapidKeys } from './transports/web-push/settings.ts';
+// What describes the interface.
+export { type BodyName, bodySchemas, definitionSchemas, words } from './wire.ts';
 // A bundle without a database.
 export { type CheckedBundle, checkBundle } from './workflows/check.ts';

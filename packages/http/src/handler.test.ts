@@ -1,8 +1,9 @@
 import { BeckonError, catalogue, conflict, notFound, StorageError } from '@beckon/core';
 import { describe, expect, it } from 'vitest';
 import { createHandler } from './create-handler.ts';
+import { pathsOf } from './paths.ts';
 import { isPublic } from './route.ts';
-import { pathsOf, routes } from './route-table.ts';
+import { routes } from './route-table.ts';
 import { EVENT_ID, fakeBeckon, ORG_A, ORG_B, PROJECT_1 } from './testing/fake-beckon.ts';
 import { make } from './testing/fake-handler.ts';
 

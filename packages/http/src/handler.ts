@@ -62,7 +62,7 @@ export const makeHandle = (beckon: Beckon, options: HandlerOptions = {}): Handle
     const query = request.query === '' ? NO_QUERY : new URLSearchParams(request.query);
     if (route.needs === 'nothing') {
       refuseNul(params, query);
-      return route.run(beckon, { params, query });
+      return route.run(beckon, { params, query, basePath });
     }
     const principal = await principalOf(beckon, request, route, query, log);
     const orgId = orgOf(principal, params['orgId']);

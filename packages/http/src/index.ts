@@ -7,8 +7,10 @@ export { createMetrics, type Metrics } from './metrics.ts';
 export type { Answered } from './metrics-meter.ts';
 export type { NodeFace } from './node.ts';
 // The table of what is served, for documents, tests and tools.
+export { pathsOf } from './paths.ts';
 export type { Answer } from './pipeline/envelope.ts';
 export type {
+  AnswerForm,
   Kind,
   Method,
   OpenCall,
@@ -19,4 +21,4 @@ export type {
   ProjectRoute,
   Route,
 } from './route.ts';
-export { pathsOf, routes } from './route-table.ts';
+export { routes } from './route-table.ts';

@@ -4,6 +4,7 @@ import { automationRoutes } from './routes/automation.ts';
 import { emailRoutes } from './routes/email.ts';
 import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
+import { interfaceRoutes } from './routes/interface.ts';
 import { profileRoutes } from './routes/profiles.ts';
 import { pushRoutes } from './routes/push.ts';
 import { sandboxRoutes } from './routes/sandbox.ts';
@@ -21,16 +22,6 @@ export const routes: readonly Route[] = [
   ...smsRoutes,
   ...sandboxRoutes,
   ...apiKeyRoutes,
+  ...interfaceRoutes(() => routes),
   ...healthRoutes,
 ];
-
-/**
- * The full paths of a route, the auto-scoped one first. Throws nothing.
- *
- * @param basePath without a slash at its end
- */
-export const pathsOf = (route: Route, basePath: string): readonly string[] => {
-  if (route.shape === 'root') return [route.path];
-  const auto = `${basePath}${route.path}`;
-  return route.shape === 'auto' ? [auto] : [auto, `${basePath}/orgs/:orgId${route.path}`];
-};

@@ -1,12 +1,16 @@
 import {
   type AdapterRequest,
   type Beckon,
+  type BodyName,
   type BodyShape,
+  type ErrorCode,
   type KeyScope,
   notFound,
   type Principal,
   type Scope,
 } from '@beckon/core';
+import type { z } from 'zod';
+import type { AnswerName } from './openapi/answers.ts';
 import type { Answer } from './pipeline/envelope.ts';
 
 /** Bytes of a body on routes that name no cap of their own. Source: interface, Request body caps. */
@@ -41,6 +45,16 @@ export type ProjectCall = OpenCall & {
   readonly idempotency: NamedCall | null;
 };
 
+/**
+ * What a route answers when all goes well: in the envelope what each status comes with, or a page of a list; else bytes
+ * of a media type, or nothing but where to go.
+ */
+export type AnswerForm =
+  | { readonly 200?: AnswerName; readonly 201?: AnswerName }
+  | { readonly page: AnswerName }
+  | { readonly bytes: 'image/gif' | 'application/json' }
+  | { readonly redirect: true };
+
 type Common = {
   readonly method: Method;
   /** Below the base path, with `:name` for a parameter. */
@@ -48,6 +62,13 @@ type Common = {
   readonly kind: Kind;
   /** `both`: also below `/orgs/:orgId`. `auto`: the interface's exceptions. `root`: not below the base path. */
   readonly shape: 'both' | 'auto' | 'root';
+  /** What it does, in one line without a full stop. */
+  readonly summary: string;
+  readonly answer: AnswerForm;
+  /** What its query may hold besides what the pipeline takes; absent: nothing that is read. */
+  readonly query?: z.ZodObject;
+  /** Codes that it may answer beside those that follow from the rest of its row. */
+  readonly errors?: readonly ErrorCode[];
 };
 type Keyed = Common & {
   /** The scope that a key must hold. */
@@ -62,7 +83,7 @@ type Keyed = Common & {
 export type OpenRoute = Common & {
   readonly needs: 'nothing';
   readonly scope: null;
-  run(beckon: Beckon, call: OpenCall): Promise<Answer>;
+  run(beckon: Beckon, call: OpenCall & { readonly basePath: string }): Promise<Answer>;
 };
 /** Needs a key with a grant for the org. */
 export type OrgRoute = Keyed & { readonly needs: 'org'; run(beckon: Beckon, call: OrgCall): Promise<Answer> };
@@ -71,6 +92,8 @@ export type ProjectRoute = Keyed & {
   readonly needs: 'project';
   /** Bytes; null: the route reads no body. */
   readonly bodyCap: number | null;
+  /** The type of its body; of routes that read one. */
+  readonly takes?: BodyName;
   /** What it reads of its body: the rest of a large one is not parsed. Every public route with a large cap has it. */
   readonly reads?: BodyShape;
   /** The body belongs to the engine whole, so only the query may name the project. */

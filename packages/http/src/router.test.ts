@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { pathsOf, routes } from './route-table.ts';
+import { pathsOf } from './paths.ts';
+import { routes } from './route-table.ts';
 import { makeRouter } from './router.ts';
 
 const router = makeRouter(routes, '/api/v1');
@@ -13,17 +14,18 @@ describe('the route table', () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it('serves the exceptions of the interface and links of mails under the auto-scoped path alone', () => {
+  it('serves the exceptions of the interface, links of mails and its description under the auto-scoped path alone', () => {
     const exceptions = routes.filter((route) => route.shape === 'auto').map((route) => route.path);
     expect(exceptions).toEqual([
       ...['/events', '/events/batch', '/identify', '/push/tokens', '/push/track-open'],
       ...LINKS,
+      '/openapi.json',
     ]);
   });
 
-  it('asks a key for everything but health and links of mails', () => {
+  it('asks a key for everything but health, links of mails and the description of the interface', () => {
     const open = routes.filter((route) => route.needs === 'nothing').map((route) => route.path);
-    expect(open).toEqual([...LINKS, '/healthz', '/readyz']);
+    expect(open).toEqual([...LINKS, '/openapi.json', '/healthz', '/readyz']);
   });
 
   it('takes a body on each writing route and on none that reads or removes', () => {

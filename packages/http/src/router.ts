@@ -1,6 +1,6 @@
 import findMyWay from 'find-my-way';
+import { pathsOf } from './paths.ts';
 import { isPublic, type Method, type Route } from './route.ts';
-import { pathsOf } from './route-table.ts';
 
 /** Characters of one parameter. Ours: no limit of its own, since the whole head is capped below it. */
 const MAX_PARAM_CHARACTERS = 65_536;

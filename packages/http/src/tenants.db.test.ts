@@ -179,6 +179,7 @@ describe('tenants', () => {
     expect([...new Set(routes.filter((route) => route.needs === 'nothing').map(({ path }) => path))]).toEqual([
       '/email/o/:token',
       '/email/c/:token',
+      '/openapi.json',
       '/healthz',
       '/readyz',
     ]);

@@ -55,12 +55,15 @@ export const requiredSettings = (provider: ProviderName): readonly string[] => {
 /** Changes of one channel's providers by name, each as its own schema made it; null removes one. */
 export type SettingsChange = Readonly<Record<string, unknown>>;
 
-const bodies = Object.fromEntries(
-  Object.entries(PROVIDERS).map(([channel, providers]) => [
-    channel,
-    z.strictObject(Object.fromEntries(providers.map((name) => [name, providerSettings[name].nullable().optional()]))),
-  ]),
-);
+const bodyOf = (providers: readonly ProviderName[]) =>
+  z.strictObject(Object.fromEntries(providers.map((name) => [name, providerSettings[name].nullable().optional()])));
+
+/** Bodies of a change of settings, by channel: providers by name, null removes one's credentials. */
+export const settingsBodies: Readonly<Record<Channel, z.ZodType<SettingsChange>>> = {
+  push: bodyOf(PROVIDERS.push),
+  email: bodyOf(PROVIDERS.email),
+  sms: bodyOf(PROVIDERS.sms),
+};
 
 /**
  * Reads the body of a change of settings.
@@ -68,8 +71,8 @@ const bodies = Object.fromEntries(
  * @throws VALIDATION_ERROR; unknown keys are refused at every level, and no message repeats a value
  */
 export const parseSettings = (channel: Channel, body: unknown): SettingsChange => {
-  const parsed = bodies[channel]?.safeParse(body);
-  if (!parsed) throw new TypeError(`channel ${channel} has no settings`);
+  if (!Object.hasOwn(settingsBodies, channel)) throw new TypeError(`channel ${channel} has no settings`);
+  const parsed = settingsBodies[channel].safeParse(body);
   if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
   return parsed.data;
 };

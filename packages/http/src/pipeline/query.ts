@@ -1,12 +1,14 @@
 import { DEFAULT_LIMIT, fieldErrorsOf, MAX_LIMIT, validationError } from '@beckon/core';
 import { z } from 'zod';
 
+// `meta` is what a description of the interface says of a text that stands for something else.
 const limit = z
   .string()
   .regex(/^\d{1,3}$/, `This must be a whole number from 1 to ${MAX_LIMIT}.`)
   .transform(Number)
   .refine((value) => value >= 1 && value <= MAX_LIMIT, `This must be a whole number from 1 to ${MAX_LIMIT}.`)
-  .default(DEFAULT_LIMIT);
+  .default(DEFAULT_LIMIT)
+  .meta({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT });
 const text = z.string().min(1, 'This must not be empty.');
 
 /** `?limit` and `?cursor`, and what a list may be narrowed by. */
@@ -20,7 +22,8 @@ export const oneOf = <Word extends string>(words: readonly Word[]) =>
 export const flag = z
   .enum(['true', 'false'], 'This must be true or false.')
   .default('false')
-  .transform((value) => value === 'true');
+  .transform((value) => value === 'true')
+  .meta({ type: 'boolean' });
 
 /** A day, which begins at midnight UTC, or an ISO 8601 date-time with an offset or Z; or absent. */
 const instant = z

@@ -25,6 +25,9 @@ export const apiKeyRoutes: readonly OrgRoute[] = [
   {
     method: 'GET',
     path: '/api-keys',
+    summary: 'List the keys that the caller’s own grants cover',
+    answer: { page: 'ApiKey' },
+    query: pageQuery,
     shape: 'both',
     kind: 'secret',
     scope: 'keys:read',

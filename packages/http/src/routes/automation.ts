@@ -16,7 +16,9 @@ const QUOTED = /^(?:W\/)?"(.*)"$/;
 const importQuery = z.object({ dryRun: flag, ifMatch: filter.transform((tag) => tag?.replace(QUOTED, '$1')) });
 const workflowQuery = pageQuery.extend({
   name: filter,
-  isActive: oneOf(['true', 'false']).transform((word) => (word === undefined ? undefined : word === 'true')),
+  isActive: oneOf(['true', 'false'])
+    .transform((word) => (word === undefined ? undefined : word === 'true'))
+    .meta({ type: 'boolean' }),
 });
 const versionQuery = z.object({
   ifMatch: filter
@@ -38,6 +40,8 @@ export const automationRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: '/automation/workflows/export',
+    summary: 'Export all workflows as a bundle',
+    answer: { 200: 'Bundle' },
     run: async (beckon, { scope }) => {
       const { bundle, etag } = await beckon.workflows.exportBundle(scope);
       return succeed(bundle, 200, { ETag: `"${etag}"` });
@@ -47,6 +51,10 @@ export const automationRoutes: readonly ProjectRoute[] = [
     ...write,
     method: 'POST',
     path: '/automation/workflows/import',
+    summary: 'Import a bundle in one transaction',
+    takes: 'BundleInput',
+    answer: { 200: 'ImportAnswer' },
+    query: importQuery,
     isIdempotent: true,
     run: (beckon, call) => {
       const asked = readQuery(call.query, importQuery);
@@ -60,6 +68,9 @@ export const automationRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: '/automation/workflows',
+    summary: 'List workflows without their steps, newest first',
+    answer: { page: 'WorkflowRow' },
+    query: workflowQuery,
     run: async (beckon, { scope, query }) =>
       succeedWithPage(await beckon.workflows.list(scope, readQuery(query, workflowQuery))),
   },
@@ -67,17 +78,28 @@ export const automationRoutes: readonly ProjectRoute[] = [
     ...write,
     method: 'POST',
     path: '/automation/workflows',
+    summary: 'Create a workflow',
+    takes: 'WorkflowInput',
+    answer: { 201: 'WorkflowSaved' },
+    errors: ['CONFLICT'],
     run: async (beckon, { scope, body }) => succeed(await beckon.workflows.create(scope, body), CREATED),
   },
   {
     ...read,
     path: '/automation/workflows/:id',
+    summary: 'Read a workflow',
+    answer: { 200: 'WorkflowRecord' },
     run: async (beckon, call) => succeed(await beckon.workflows.get(call.scope, param(call, 'id'))),
   },
   {
     ...write,
     method: 'PATCH',
     path: '/automation/workflows/:id',
+    summary: 'Change a workflow, as a new version of it',
+    takes: 'WorkflowPatch',
+    answer: { 200: 'WorkflowSaved' },
+    query: versionQuery,
+    errors: ['CONFLICT'],
     run: async (beckon, call) =>
       succeed(await beckon.workflows.update(call.scope, param(call, 'id'), call.body, versionOf(call))),
   },
@@ -85,24 +107,37 @@ export const automationRoutes: readonly ProjectRoute[] = [
     ...write,
     method: 'DELETE',
     path: '/automation/workflows/:id',
+    summary: 'Delete a workflow; its runs go on',
+    answer: { 200: 'WorkflowSummary' },
+    query: versionQuery,
+    errors: ['CONFLICT'],
     bodyCap: null,
     run: async (beckon, call) => succeed(await beckon.workflows.remove(call.scope, param(call, 'id'), versionOf(call))),
   },
   {
     ...read,
     path: '/automation/runs',
+    summary: 'List runs, newest first',
+    answer: { page: 'Run' },
+    query: runQuery,
+    errors: ['INVALID_RANGE'],
     run: async (beckon, { scope, query }) =>
       succeedWithPage(await beckon.workflows.listRuns(scope, readQuery(query, runQuery))),
   },
   {
     ...read,
     path: '/automation/runs/:id',
+    summary: 'Read a run with its steps',
+    answer: { 200: 'RunWithSteps' },
     run: async (beckon, call) => succeed(await beckon.workflows.getRun(call.scope, param(call, 'id'))),
   },
   {
     ...write,
     method: 'POST',
     path: '/automation/runs/:id/cancel',
+    summary: 'End a run before its next step',
+    answer: { 200: 'RunWithSteps' },
+    errors: ['CONFLICT'],
     bodyCap: null,
     run: async (beckon, call) => succeed(await beckon.workflows.cancelRun(call.scope, param(call, 'id'))),
   },
@@ -110,6 +145,9 @@ export const automationRoutes: readonly ProjectRoute[] = [
     ...write,
     method: 'POST',
     path: '/automation/runs/:id/retry',
+    summary: 'Let a run that failed go on at the step where it did',
+    answer: { 200: 'RunWithSteps' },
+    errors: ['CONFLICT'],
     bodyCap: null,
     run: async (beckon, call) => succeed(await beckon.workflows.retryRun(call.scope, param(call, 'id'))),
   },

@@ -8,6 +8,10 @@ export const emailRoutes: readonly ProjectRoute[] = [
   {
     method: 'POST',
     path: '/email/send',
+    summary: 'Send a mail',
+    takes: 'EmailInput',
+    answer: { 201: 'Send', 200: 'DryRun' },
+    errors: ['PROVIDER_NOT_CONFIGURED'],
     shape: 'both',
     kind: 'secret',
     scope: 'email:send',

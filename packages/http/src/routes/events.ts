@@ -25,6 +25,10 @@ export const eventRoutes: readonly ProjectRoute[] = [
   {
     ...ingest,
     path: '/events',
+    summary: 'Say that something happened',
+    takes: 'EventInput',
+    answer: { 200: 'Accepted' },
+    errors: ['CONFLICT'],
     bodyCap: EVENT_BODY_CAP,
     run: async (beckon, { scope, body, bodyBytes }) =>
       succeedWithEvent(await beckon.events.accept(scope, body, { bytes: bodyBytes })),
@@ -32,6 +36,9 @@ export const eventRoutes: readonly ProjectRoute[] = [
   {
     ...ingest,
     path: '/events/batch',
+    summary: 'Say that several things happened; each is taken or refused by itself',
+    takes: 'EventBatchInput',
+    answer: { 200: 'BatchAnswer' },
     bodyCap: BATCH_BODY_CAP,
     isBeacon: true,
     isIdempotent: true,
@@ -45,6 +52,10 @@ export const eventRoutes: readonly ProjectRoute[] = [
   {
     ...ingest,
     path: '/identify',
+    summary: 'Say who somebody is',
+    takes: 'IdentifyInput',
+    answer: { 200: 'Accepted' },
+    errors: ['CONFLICT'],
     bodyCap: DEFAULT_BODY_CAP,
     reads: IDENTIFY_SHAPE,
     run: async (beckon, { scope, body, bodyBytes }) =>
@@ -53,12 +64,18 @@ export const eventRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: '/events',
+    summary: 'List events, newest first',
+    answer: { page: 'EventRecord' },
+    query: eventQuery,
+    errors: ['INVALID_RANGE'],
     run: async (beckon, { scope, query }) =>
       succeedWithPage(await beckon.events.list(scope, readQuery(query, eventQuery))),
   },
   {
     ...read,
     path: '/events/:id',
+    summary: 'Read an event, and why workflows did or did not start',
+    answer: { 200: 'ExplainedEvent' },
     run: async (beckon, call) => succeed(await beckon.events.get(call.scope, param(call, 'id'))),
   },
 ];

@@ -9,10 +9,18 @@ const RETRY_SECONDS = 1;
 
 /** For those who watch the process: is it alive, and should it be given work? */
 export const healthRoutes: readonly OpenRoute[] = [
-  { ...common, path: '/healthz', run: async () => succeed({ status: 'ok' }) },
+  {
+    ...common,
+    path: '/healthz',
+    summary: 'Tell that the process is alive',
+    answer: { 200: 'Alive' },
+    run: async () => succeed({ status: 'ok' }),
+  },
   {
     ...common,
     path: '/readyz',
+    summary: 'Tell whether the service should be given work, and why not',
+    answer: { 200: 'Health' },
     run: async (beckon) => {
       const health = await beckon.health();
       if (health.ready) return succeed(health);

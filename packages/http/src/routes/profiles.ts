@@ -19,12 +19,18 @@ export const profileRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: '/profiles',
+    summary: 'List identified users',
+    answer: { page: 'Profile' },
+    query: profileQuery,
+    errors: ['INVALID_RANGE'],
     run: async (beckon, { scope, query }) =>
       succeedWithPage(await beckon.profiles.list(scope, readQuery(query, profileQuery))),
   },
   {
     ...read,
     path: '/profiles/:userId',
+    summary: 'Read a user with the newest devices',
+    answer: { 200: 'Profile' },
     run: async (beckon, call) => succeed(await beckon.profiles.get(call.scope, param(call, 'userId'))),
   },
   {
@@ -33,6 +39,9 @@ export const profileRoutes: readonly ProjectRoute[] = [
     scope: 'profiles:write',
     bodyCap: DEFAULT_BODY_CAP,
     path: '/profiles/:userId',
+    summary: 'Change what is known of a user: what is left out stays, null unsets',
+    takes: 'ProfileInput',
+    answer: { 200: 'Profile' },
     run: async (beckon, call) => succeed(await beckon.profiles.patch(call.scope, param(call, 'userId'), call.body)),
   },
   {
@@ -40,16 +49,24 @@ export const profileRoutes: readonly ProjectRoute[] = [
     method: 'DELETE',
     scope: 'profiles:write',
     path: '/profiles/:userId',
+    summary: 'Erase a user everywhere in this environment, in the background',
+    answer: { 200: 'ErasureRequested' },
     run: async (beckon, call) => succeed(await beckon.profiles.erase(call.scope, param(call, 'userId'))),
   },
   {
     ...read,
     path: '/profiles/erasures/:id',
+    summary: 'Tell what became of an erasure',
+    answer: { 200: 'Erasure' },
     run: async (beckon, call) => succeed(await beckon.profiles.erasure(call.scope, param(call, 'id'))),
   },
   {
     ...read,
     path: '/profiles/:userId/events',
+    summary: 'List what a user did and what was told of them, newest first',
+    answer: { page: 'EventRecord' },
+    query: listQuery,
+    errors: ['INVALID_RANGE'],
     run: async (beckon, call) =>
       succeedWithPage(
         await beckon.profiles.events(call.scope, param(call, 'userId'), readQuery(call.query, listQuery)),
@@ -58,6 +75,9 @@ export const profileRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: '/profiles/:userId/sends',
+    summary: 'List the messages to a user, newest first',
+    answer: { page: 'Message' },
+    query: pageQuery,
     run: async (beckon, call) =>
       succeedWithPage(await beckon.profiles.sends(call.scope, param(call, 'userId'), readQuery(call.query, pageQuery))),
   },

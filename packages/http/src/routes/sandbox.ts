@@ -14,6 +14,9 @@ export const sandboxRoutes: readonly ProjectRoute[] = [
   {
     method: 'GET',
     path: '/sandbox/messages',
+    summary: 'List what the sandbox caught of one channel',
+    answer: { page: 'SandboxMessage' },
+    query: outboxQuery,
     shape: 'both',
     kind: 'secret',
     scope: 'email:read',

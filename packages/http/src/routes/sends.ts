@@ -30,17 +30,25 @@ export const sendRoutes = (channel: Channel): readonly ProjectRoute[] => {
     {
       ...read,
       path: `/${channel}/sends`,
+      summary: 'List sends, newest first',
+      answer: { page: 'Send' },
+      query: sendQuery,
+      errors: ['INVALID_RANGE'],
       run: async (beckon, { scope, query }) =>
         succeedWithPage(await beckon.sends.list(scope, channel, readQuery(query, sendQuery))),
     },
     {
       ...read,
       path: `/${channel}/sends/delivery-health`,
+      summary: 'Tell how the last hour’s messages fared',
+      answer: { 200: 'DeliveryHealth' },
       run: async (beckon, { scope }) => succeed(await beckon.sends.health(scope, channel)),
     },
     {
       ...read,
       path: `/${channel}/sends/:id`,
+      summary: 'Read a send',
+      answer: { 200: 'Send' },
       run: async (beckon, call) => succeed(await beckon.sends.get(call.scope, channel, param(call, 'id'))),
     },
     {
@@ -48,11 +56,18 @@ export const sendRoutes = (channel: Channel): readonly ProjectRoute[] => {
       method: 'DELETE',
       scope: `${channel}:write`,
       path: `/${channel}/sends/:id`,
+      summary: 'Cancel a send of which nothing was handed over',
+      answer: { 200: 'Send' },
+      errors: ['CONFLICT'],
       run: async (beckon, call) => succeed(await beckon.sends.cancel(call.scope, channel, param(call, 'id'))),
     },
     {
       ...read,
       path: `/${channel}/sends/:id/messages`,
+      summary: 'List the messages of a send',
+      answer: { page: 'Message' },
+      query: messageQuery,
+      errors: ['INVALID_RANGE'],
       run: async (beckon, call) =>
         succeedWithPage(
           await beckon.sends.messages(call.scope, channel, param(call, 'id'), readQuery(call.query, messageQuery)),

@@ -2,13 +2,24 @@ import type { Channel } from '@beckon/core';
 import { succeed } from '../pipeline/envelope.ts';
 import { DEFAULT_BODY_CAP, type ProjectRoute } from '../route.ts';
 
+/** What the types of each channel are called. */
+const TYPES = {
+  push: { takes: 'PushSettingsInput', answer: { 200: 'PushSettings' } },
+  email: { takes: 'EmailSettingsInput', answer: { 200: 'EmailSettings' } },
+  sms: { takes: 'SmsSettingsInput', answer: { 200: 'SmsSettings' } },
+} as const;
+
 /** What a channel of a project is set to: credentials of providers, written and never read back. */
 export const settingsRoutes = (channel: Channel): readonly ProjectRoute[] => {
   const common = { shape: 'both', kind: 'secret', needs: 'project', path: `/${channel}/settings` } as const;
+  const { takes, answer } = TYPES[channel];
   // Both merge. Source: contract, Settings.
   const change = (method: 'PUT' | 'POST'): ProjectRoute => ({
     ...common,
     method,
+    summary: 'Change the credentials of providers: what is left out stays, null removes',
+    takes,
+    answer,
     scope: `${channel}:write`,
     bodyCap: DEFAULT_BODY_CAP,
     run: async (beckon, { scope, body }) => succeed(await beckon.settings.put(scope, channel, body)),
@@ -17,6 +28,8 @@ export const settingsRoutes = (channel: Channel): readonly ProjectRoute[] => {
     {
       ...common,
       method: 'GET',
+      summary: 'Read which providers are configured',
+      answer,
       scope: `${channel}:read`,
       bodyCap: null,
       run: async (beckon, { scope }) => succeed(await beckon.settings.get(scope, channel)),
@@ -27,6 +40,9 @@ export const settingsRoutes = (channel: Channel): readonly ProjectRoute[] => {
       ...common,
       method: 'POST',
       path: `/${channel}/settings/test`,
+      summary: 'Ask the configured providers whether they take the credentials',
+      answer: { 200: 'ProviderTests' },
+      errors: ['PROVIDER_NOT_CONFIGURED'],
       scope: `${channel}:send`,
       bodyCap: null,
       run: async (beckon, { scope }) => succeed(await beckon.settings.test(scope, channel)),

@@ -8,6 +8,10 @@ export const smsRoutes: readonly ProjectRoute[] = [
   {
     method: 'POST',
     path: '/sms/send',
+    summary: 'Send a text message',
+    takes: 'SmsInput',
+    answer: { 201: 'SmsSend', 200: 'SmsDryRun' },
+    errors: ['PROVIDER_NOT_CONFIGURED'],
     shape: 'both',
     kind: 'secret',
     scope: 'sms:send',

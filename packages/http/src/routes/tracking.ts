@@ -16,8 +16,19 @@ const redirect = ({ url }: { readonly url: string }): Answer => ({
 });
 
 const common = { shape: 'auto', kind: 'public', scope: null, needs: 'nothing' } as const;
-const opened = { ...common, path: '/email/o/:token' } as const;
-const clicked = { ...common, path: '/email/c/:token' } as const;
+const opened = {
+  ...common,
+  path: '/email/o/:token',
+  summary: 'Record that a mail was opened',
+  answer: { bytes: 'image/gif' },
+} as const;
+const clicked = {
+  ...common,
+  path: '/email/c/:token',
+  summary: 'Follow a link of a mail',
+  answer: { redirect: true },
+  errors: ['NOT_FOUND'],
+} as const;
 
 /**
  * What the links of tracked mails lead to. The pixel is the same for every token, known or not. HEAD answers as GET and

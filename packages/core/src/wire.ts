@@ -1,0 +1,94 @@
+// What a description of the interface is made of, for adapters that publish one: the schemas that check what comes in,
+// under the names of their types, and the closed lists of words that go out.
+
+import { z } from 'zod';
+import { mailAddress } from './email/address.ts';
+import { emailBody } from './email/schema.ts';
+import { EVENT_SOURCES, eventBody, identifyBody, MAX_BATCH } from './events/schema.ts';
+import { profileBody } from './profiles/schema.ts';
+import { settingsBodies } from './providers/schema.ts';
+import { pushBody } from './push/body.ts';
+import { deliveredBody, openBody, registrationBody } from './push/schema.ts';
+import { EXIT_REASONS, RUN_OUTCOMES, STEP_OUTCOMES } from './runs/schema.ts';
+import { type Step, stepTypes } from './runs/steps/list.ts';
+import {
+  MESSAGE_REASONS,
+  RENDER_FAILURES,
+  ROLES,
+  SEND_CLASSES,
+  SEND_SOURCES,
+  SUPPRESSION_REASONS,
+} from './sending/schema.ts';
+import { phoneNumber } from './sms/number.ts';
+import { smsBody } from './sms/schema.ts';
+import { PLATFORMS } from './transports/port.ts';
+import { bundleSchema, type Trigger, workflowBody, workflowPatch } from './workflows/schema.ts';
+import { IMPORT_WARNINGS } from './workflows/warnings.ts';
+
+/** What a call may bring, by the name of its type. */
+export type BodyName =
+  | 'EventInput'
+  | 'EventBatchInput'
+  | 'IdentifyInput'
+  | 'ProfileInput'
+  | 'EmailInput'
+  | 'PushInput'
+  | 'SmsInput'
+  | 'DeviceInput'
+  | 'PushOpenInput'
+  | 'PushDeliveredInput'
+  | 'BundleInput'
+  | 'WorkflowInput'
+  | 'WorkflowPatch'
+  | 'EmailSettingsInput'
+  | 'PushSettingsInput'
+  | 'SmsSettingsInput';
+
+/**
+ * The engines' own schemas of what comes in; a few rules about values are only in their refinements. Made at each call,
+ * so that nobody who describes nothing pays for it. Throws nothing.
+ */
+export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
+  const events = z.array(eventBody).min(1).max(MAX_BATCH);
+  return {
+    EventInput: eventBody,
+    EventBatchInput: z.union([z.object({ batch: events, sentAt: eventBody.shape.sentAt }), events]),
+    IdentifyInput: identifyBody,
+    ProfileInput: profileBody({ email: mailAddress, phone: phoneNumber }),
+    EmailInput: emailBody,
+    PushInput: pushBody,
+    SmsInput: smsBody,
+    DeviceInput: registrationBody,
+    PushOpenInput: openBody,
+    PushDeliveredInput: deliveredBody,
+    BundleInput: bundleSchema,
+    WorkflowInput: workflowBody,
+    WorkflowPatch: workflowPatch,
+    EmailSettingsInput: settingsBodies.email,
+    PushSettingsInput: settingsBodies.push,
+    SmsSettingsInput: settingsBodies.sms,
+  };
+};
+
+const { trigger } = workflowBody.shape;
+/** What goes in and out alike: a step, as a member of the bodies that hold steps, and a trigger. */
+export const definitionSchemas: { readonly step: z.ZodType<Step>; readonly trigger: z.ZodType<Trigger> } = {
+  step: stepTypes.schema,
+  trigger,
+};
+
+/** The closed lists of words of answers, as their types have them. */
+export const words = {
+  eventSources: EVENT_SOURCES,
+  exitReasons: EXIT_REASONS,
+  importWarnings: IMPORT_WARNINGS,
+  messageReasons: MESSAGE_REASONS,
+  platforms: PLATFORMS,
+  renderFailures: RENDER_FAILURES,
+  roles: ROLES,
+  runOutcomes: RUN_OUTCOMES,
+  sendClasses: SEND_CLASSES,
+  sendSources: SEND_SOURCES,
+  stepOutcomes: STEP_OUTCOMES,
+  suppressionReasons: SUPPRESSION_REASONS,
+} as const;

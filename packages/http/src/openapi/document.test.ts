@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { describe, expect, it } from 'vitest';
+import { createHandler } from '../create-handler.ts';
+import { pathsOf } from '../paths.ts';
+import { routes } from '../route-table.ts';
+import { fakeBeckon } from '../testing/fake-beckon.ts';
+import { documentOf } from './document.ts';
+import { openApiFile, openApiText } from './testing/kept.ts';
+import { makeValidator } from './testing/validator.ts';
+
+const document = documentOf(routes, '/api/v1');
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
+);
+const served = (basePath: string) =>
+  routes.flatMap((route) => pathsOf(route, basePath).map((path) => `${route.method} ${path}`)).sort();
+const described = (paths: object) =>
+  Object.entries(paths)
+    .flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
+    )
+    .sort();
+
+describe('the description of the interface', () => {
+  it('is what the repository keeps', () => {
+    // `npm run openapi` writes it.
+    expect(readFileSync(openApiFile, 'utf8') === openApiText()).toBe(true);
+  });
+
+  it('passes the linter', async () => {
+    const config = await createConfig({
+      extends: ['recommended-strict'],
+      rules: {
+        // The router prefers a word to a parameter, wherever both fit.
+        'no-ambiguous-paths': 'off',
+        // A link of a mail answers 302 when all goes well.
+        'operation-2xx-response': 'off',
+      },
+    });
+    const problems = await lintFromString({ source: openApiText(), config });
+    expect(
+      problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer ?? ''}`),
+    ).toEqual([]);
+  });
+
+  it('holds exactly the routes served, in both path shapes', () => {
+    expect(described(document.paths)).toEqual(served('/api/v1'));
+    expect(described(documentOf(routes, '/other/base').paths)).toEqual(served('/other/base'));
+  });
+
+  it('names scope, kind, cap and body of each route', () => {
+    for (const route of routes) {
+      for (const path of pathsOf(route, '/api/v1')) {
+        const operation = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[route.method.toLowerCase()];
+        const isReading = route.needs === 'project' && route.bodyCap !== null;
+        expect(operation?.['x-scope'] ?? null, path).toBe(route.scope);
+        expect(operation?.['x-rate-kind']).toBe(route.kind);
+        expect(operation?.['x-max-body-bytes'] ?? null, path).toBe(isReading ? route.bodyCap : null);
+        expect(operation?.requestBody !== undefined, `${route.method} ${path} says what it takes`).toBe(isReading);
+      }
+    }
+  });
+
+  it('has a name of its own for each operation', () => {
+    expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
+  });
+
+  it('is served without a key and without envelope, with the paths of its handler', async () => {
+    for (const basePath of ['/api/v1', '/other/base']) {
+      const { fetch } = createHandler(fakeBeckon().beckon, { basePath });
+      for (const _again of [1, 2]) {
+        const answer = await fetch(new Request(`http://test${basePath}/openapi.json`));
+        expect(answer.status).toBe(200);
+        expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+        expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(documentOf(routes, basePath))));
+      }
+    }
+  });
+
+  it('tells answers that are as it says from others', () => {
+    const validator = makeValidator();
+    const [erasure] = validator.operations.filter(({ path }) => path === '/api/v1/profiles/erasures/{id}');
+    if (!erasure) throw new Error('nothing tells what became of an erasure');
+    const id = '01890000-0000-7000-8000-000000000000';
+    const data = { id, status: 'done', createdAt: '2026-03-01T12:00:00.000Z', finishedAt: null };
+    const problem = (status: number, body: unknown) => validator.answerProblem(erasure, status, JSON.stringify(body));
+    expect(problem(200, { success: true, data })).toBe(null);
+    const { finishedAt: _gone, ...less } = data;
+    for (const other of [{ ...data, more: 1 }, less, { ...data, status: 'over' }, { ...data, createdAt: 'today' }])
+      expect(problem(200, { success: true, data: other })).not.toBe(null);
+    expect(problem(201, { success: true, data })).not.toBe(null);
+    const error = (code: string) => ({ success: false, error: { code, message: 'm' } });
+    expect(problem(404, error('NOT_FOUND'))).toBe(null);
+    expect(problem(404, error('CONFLICT'))).not.toBe(null);
+    expect(problem(409, error('CONFLICT'))).not.toBe(null);
+  });
+});

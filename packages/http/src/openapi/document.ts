@@ -1,0 +1,193 @@
+import { catalogue, type ErrorCode } from '@beckon/core';
+import { pathsOf } from '../paths.ts';
+import { BUDGET_MS } from '../pipeline/deadline.ts';
+import { isPublic, type Route } from '../route.ts';
+import { answersOf, CONTENT, errorSchema, sharedAnswersOf } from './document-answers.ts';
+import { componentSchemas, type JsonSchema, querySchemas } from './schemas.ts';
+
+/** An OpenAPI 3.1 document: plain JSON. */
+export type Document = Readonly<Record<string, unknown>> & {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> } & Readonly<Record<string, object>>;
+};
+type Parameter = Readonly<Record<string, unknown>>;
+/** What one method of one path does. */
+export type Operation = {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> };
+  readonly responses: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Codes of the errors that it may answer, sorted. */
+  readonly 'x-error-codes': readonly ErrorCode[];
+} & Readonly<Record<string, unknown>>;
+
+/** Raised with the interface's own version, which the base path names. */
+const VERSION = '1.0.0';
+
+const TAGS: Readonly<Record<string, string>> = {
+  events: 'What happens, as devices and servers report it',
+  profiles: 'Who the users are',
+  automation: 'Workflows and their runs',
+  push: 'Devices, pushes and their settings',
+  email: 'Mails and their settings',
+  sms: 'Text messages and their settings',
+  sandbox: 'What was caught instead of delivered, in the environment `test`',
+  'api-keys': 'Keys',
+  interface: 'This document',
+  health: 'For those who watch the process',
+};
+const OTHER_TAGS: Readonly<Record<string, string>> = {
+  identify: 'events',
+  'openapi.json': 'interface',
+  healthz: 'health',
+  readyz: 'health',
+};
+const DESCRIPTION = `Every JSON answer but this document has an envelope: \`success\`, then \`data\` and for lists \`pagination\`, or \`error\`.
+
+- Times are ISO 8601 UTC with milliseconds, ids are UUIDs. Answers may get more members at any time.
+- A key of several projects names one by \`projectId\`, in the query or as a member of the body; a key of several orgs uses the paths below \`/orgs/{orgId}\`.
+- HEAD works wherever GET does. A query parameter that a list does not have is refused.
+- \`x-scope\` is the scope that a key must hold, \`x-rate-kind\` the kind of call that it counts as, \`x-budget-ms\` the time that it may take, \`x-max-body-bytes\` the most that its body may have, \`x-error-codes\` what \`error.code\` may be.
+- A schema cannot say everything: an answer \`VALIDATION_ERROR\` names each field that is wrong in \`details.fieldErrors\`.`;
+
+const tagOf = (route: Route): string => {
+  const first = route.path.split('/')[1] ?? '';
+  return OTHER_TAGS[first] ?? first;
+};
+
+const isByOrg = (path: string): boolean => path.includes('/orgs/:orgId/');
+
+/** `getProfilesByUserIdEvents`; of the path that names the org with `InOrg` at its end. */
+const operationIdOf = ({ method, path }: Route, full: string): string => {
+  const words = path.split(/[/.-]/).filter(Boolean);
+  const name = words.map((one) => {
+    const plain = one.replace(':', '');
+    return `${one.startsWith(':') ? 'By' : ''}${plain.charAt(0).toUpperCase()}${plain.slice(1)}`;
+  });
+  return `${method.toLowerCase()}${name.join('')}${isByOrg(full) ? 'InOrg' : ''}`;
+};
+
+const queryOf = ({ query }: Route): Parameter[] =>
+  query === undefined ? [] : querySchemas(query).map(([name, schema]) => ({ name, in: 'query', schema }));
+
+const parametersOf = (route: Route, full: string): Parameter[] => {
+  const inPath = [...full.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', minLength: 1 },
+  }));
+  if (route.needs !== 'project') return [...inPath, ...queryOf(route)];
+  return [
+    ...inPath,
+    ...queryOf(route),
+    { $ref: '#/components/parameters/projectId' },
+    ...(route.isIdempotent ? [{ $ref: '#/components/parameters/idempotencyKey' }] : []),
+  ];
+};
+
+const securityOf = (route: Route): readonly object[] => {
+  if (route.needs === 'nothing') return [];
+  const header = { apiKey: [route.scope] };
+  return route.needs === 'project' && route.isBeacon ? [header, { publicKeyInQuery: [route.scope] }] : [header];
+};
+
+const bodyOf = (route: Route): object => {
+  if (route.needs !== 'project' || route.bodyCap === null || route.takes === undefined) return {};
+  const content = { schema: { $ref: `#/components/schemas/${route.takes}` } };
+  return {
+    requestBody: {
+      required: true,
+      content: { [CONTENT]: content, ...(route.isBeacon ? { 'text/plain': content } : {}) },
+    },
+    'x-max-body-bytes': route.bodyCap,
+  };
+};
+
+/** The codes that follow from a route's row, and those that it states. */
+const codesOf = (route: Route): ErrorCode[] => {
+  const codes = new Set<ErrorCode>(['VALIDATION_ERROR', 'INTERNAL', 'OVERLOADED', ...(route.errors ?? [])]);
+  if (route.needs !== 'nothing')
+    for (const one of ['UNAUTHORIZED', 'scope_required', 'NOT_FOUND'] as const) codes.add(one);
+  if (route.needs === 'project' && route.bodyCap !== null)
+    for (const one of ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'DEADLINE_EXCEEDED'] as const) codes.add(one);
+  if (route.needs === 'project' && route.isIdempotent) codes.add('CONFLICT');
+  return [...codes].sort((a, b) => catalogue[a] - catalogue[b] || (a < b ? -1 : 1));
+};
+
+const operationOf = (route: Route, full: string): Operation => {
+  const codes = codesOf(route);
+  const scopes = route.needs === 'nothing' ? {} : { 'x-scope': route.scope };
+  const byChannel = route.needs !== 'nothing' && route.isScopedByChannel ? { 'x-scope-by-channel': true } : {};
+  return {
+    operationId: operationIdOf(route, full),
+    tags: [tagOf(route)],
+    summary: route.summary,
+    security: securityOf(route),
+    parameters: parametersOf(route, full),
+    ...bodyOf(route),
+    responses: answersOf(route, codes),
+    ...scopes,
+    ...byChannel,
+    ...(route.needs !== 'nothing' && route.environment ? { 'x-environment': route.environment } : {}),
+    'x-public': isPublic(route),
+    'x-rate-kind': route.kind,
+    'x-budget-ms': BUDGET_MS[route.kind],
+    'x-error-codes': codes,
+  };
+};
+
+/**
+ * Describes routes, in their order, each path shape by itself. Throws nothing.
+ *
+ * @param basePath what their paths begin with
+ */
+export const documentOf = (routes: readonly Route[], basePath: string): Document => {
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const route of routes)
+    for (const full of pathsOf(route, basePath)) {
+      const path = full.replaceAll(/:(\w+)/g, '{$1}');
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, full) };
+    }
+  const used = new Set(routes.map(tagOf));
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Beckon',
+      version: VERSION,
+      description: DESCRIPTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...used].map((name) => ({ name, description: TAGS[name] ?? name })),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        publicKeyInQuery: {
+          type: 'apiKey',
+          in: 'query',
+          name: 'key',
+          description: 'A public key, for pages that are being unloaded.',
+        },
+      },
+      parameters: {
+        projectId: {
+          name: 'projectId',
+          in: 'query',
+          description: 'Needed where the key covers several projects.',
+          schema: { type: 'string' },
+        },
+        idempotencyKey: {
+          name: 'Idempotency-Key',
+          in: 'header',
+          description: 'The same key with the same body is answered the same again for 24 h.',
+          schema: { type: 'string', minLength: 1, maxLength: 256 },
+        },
+      },
+      responses: Object.assign({}, ...routes.map((route) => sharedAnswersOf(route, codesOf(route)))),
+      schemas: { ...componentSchemas(), ...errorSchema },
+    },
+  };
+};

@@ -1,0 +1,305 @@
+import { type Beckon, type BodyName, createBeckon, newMasterKey, type Scope, virtualClock } from '@beckon/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../../core/test/database.ts';
+import { createHandler, type Handler } from '../index.ts';
+import { examples } from './examples.ts';
+import { type Documented, makeValidator } from './testing/validator.ts';
+import { variantsOf } from './testing/variants.ts';
+
+const NOBODY = '01890000-0000-7000-8000-000000000000';
+const USER = 'user-42';
+/** What parameters are given: some take some of them, and none takes all. */
+const VALUES = ['1', 'true', '2026-03-01', 'running', 'queued', 'email', 'push', 'sms', 'no such thing', '', '\u0000'];
+// Thousands of calls, on a machine that may have other things to do.
+const TIMEOUT_MS = 120_000;
+const clock = virtualClock('2026-03-01T12:00:00.000Z');
+const validator = makeValidator();
+const isRead = (body: unknown): body is Record<string, unknown> => typeof body === 'object' && body !== null;
+
+describe('every documented operation', () => {
+  let database: TestDatabase;
+  let beckon: Beckon;
+  let handler: Handler;
+  let scope: Scope;
+  let key: string;
+  let made = 0;
+  const next = (): string => `${++made}`;
+
+  /** What an operation does its work on, made anew where it ends with it. */
+  let ids: Record<string, () => Promise<string>>;
+
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    beckon = await createBeckon({
+      db: database.url,
+      masterKey: newMasterKey(),
+      clock,
+      publicUrl: 'https://links.example',
+    });
+    handler = createHandler(beckon, { clock });
+    const { id: orgId } = await beckon.tenancy.createOrg({ name: 'Acme' });
+    const { id: projectId } = await beckon.tenancy.createProject({ orgId, name: 'App' });
+    scope = await beckon.tenancy.scope({ orgId, projectId, environment: 'test' });
+    const grants = [{ orgId, projectId }];
+    key = (await beckon.tenancy.createKey({ kind: 'secret', environment: 'test', grants })).secret;
+
+    await beckon.events.identify(scope, { userId: USER, traits: { email: 'ann@example.com', phone: '+14155550123' } });
+    const workflow = async (steps: Parameters<Beckon['workflows']['create']>[1]['steps'] = []) => {
+      const eventType = `event ${next()}`;
+      const definition = { name: eventType, description: null, isActive: true, trigger: { eventType }, steps };
+      const { id } = await beckon.workflows.create(scope, definition);
+      return { id, eventType };
+    };
+    const runOf = async (steps: Parameters<typeof workflow>[0]) => {
+      const { eventType } = await workflow(steps);
+      const { id } = await beckon.events.accept(scope, { module: 'm', eventType, userId: USER });
+      await beckon.worker.drain();
+      const [run] = (await beckon.workflows.listRuns(scope, { limit: 1 })).data;
+      expect(run?.triggerEventId).toBe(id);
+      return run?.id ?? '';
+    };
+    const waiting = () => runOf([{ type: 'wait', config: { minutes: 60 } }]);
+    const stopped = () =>
+      runOf([{ type: 'send_email', config: { subject: 's', text: 't', to: '{{trait.missing}}', onError: 'stop' } }]);
+    const idOf = (send: object): string => ('id' in send ? String(send.id) : '');
+    const sendOn: Record<string, (more: object) => Promise<object>> = {
+      push: (more) => beckon.push.send(scope, { userIds: [USER], title: 't', ...more }),
+      email: (more) => beckon.email.send(scope, { userIds: [USER], subject: 's', text: 't', ...more }),
+      sms: (more) => beckon.sms.send(scope, { userIds: [USER], body: 't', ...more }),
+    };
+    for (const send of Object.values(sendOn)) await send({});
+    const device = () => beckon.tokens.register(scope, { token: `fcm:${next()}`, platform: 'android', userId: USER });
+    await device();
+    const tracked = async (pattern: RegExp): Promise<string> => {
+      await beckon.email.send(scope, {
+        userIds: [USER],
+        subject: 's',
+        bodyHtml: '<a href="https://shop.example/a">a</a>',
+        tracking: { opens: true, clicks: true },
+      });
+      await beckon.worker.drain();
+      const [mail] = (await beckon.outbox.list(scope, { channel: 'email', limit: 1 })).data;
+      return pattern.exec(JSON.stringify(mail?.content).replaceAll('\\"', '"'))?.[1] ?? '';
+    };
+    const opened = () => tracked(/\/email\/o\/([\w.~-]+)/);
+    const clicked = () => tracked(/\/email\/c\/([\w.~-]+)/);
+    const running = await runOf([{ type: 'send_email', config: { subject: 's', text: 't' } }]);
+    const person = async () => {
+      const userId = `gone ${next()}`;
+      await beckon.events.identify(scope, { userId, traits: { a: 1 } });
+      return userId;
+    };
+    ids = {
+      'GET /events/{id}': async () => (await beckon.workflows.getRun(scope, running)).triggerEventId,
+      'GET /profiles/{userId}': async () => USER,
+      'PATCH /profiles/{userId}': async () => USER,
+      'GET /profiles/{userId}/events': async () => USER,
+      'GET /profiles/{userId}/sends': async () => USER,
+      'DELETE /profiles/{userId}': person,
+      'GET /profiles/erasures/{id}': async () => (await beckon.profiles.erase(scope, await person())).erasureId,
+      'GET /automation/workflows/{id}': async () =>
+        (await workflow([{ type: 'update_profile', config: { set: { seen: true } } }])).id,
+      'PATCH /automation/workflows/{id}': async () => (await workflow()).id,
+      'DELETE /automation/workflows/{id}': async () => (await workflow()).id,
+      'GET /automation/runs/{id}': async () => running,
+      'POST /automation/runs/{id}/cancel': waiting,
+      'POST /automation/runs/{id}/retry': stopped,
+      'DELETE /push/tokens/{tokenId}': async () => (await device()).token.id,
+      'GET /email/o/{token}': opened,
+      'HEAD /email/o/{token}': opened,
+      'GET /email/c/{token}': clicked,
+      'HEAD /email/c/{token}': clicked,
+    };
+    for (const [channel, send] of Object.entries(sendOn)) {
+      ids[`GET /${channel}/sends/{id}`] = async () => idOf(await send({}));
+      ids[`GET /${channel}/sends/{id}/messages`] = async () => idOf(await send({}));
+      ids[`DELETE /${channel}/sends/{id}`] = async () => idOf(await send({ scheduledFor: '2026-03-02T12:00:00.000Z' }));
+    }
+  }, TIMEOUT_MS);
+  afterAll(async () => {
+    await beckon.close();
+    await database.close();
+  });
+
+  const plain = (path: string): string => path.replace('/api/v1', '').replace('/orgs/{orgId}', '');
+  const pathFor = async ({ method, path }: Documented, id?: string): Promise<string> => {
+    const inOrg = path.replace('{orgId}', scope.orgId);
+    if (!inOrg.includes('{')) return inOrg;
+    const name = `${method} ${plain(path)}`;
+    const make = ids[name];
+    if (!make) throw new Error(`name what ${name} is called with`);
+    return inOrg.replace(/\{\w+\}/, encodeURIComponent(id ?? (await make())));
+  };
+  const takenBy = ({ operation }: Documented): BodyName | undefined => {
+    const ref = operation.requestBody?.content['application/json']?.schema['$ref'];
+    // Safe: the document refers to bodies by their names.
+    return typeof ref === 'string' ? (ref.slice('#/components/schemas/'.length) as BodyName) : undefined;
+  };
+  /** The example of the document, where it has to name something with what there is. */
+  const bodyFor = async (name: BodyName): Promise<unknown> => {
+    const example = examples[name];
+    if (!isRead(example)) return example;
+    if (name === 'WorkflowInput') return { ...example, name: `Created ${next()}` };
+    if (!('sendId' in example)) return example;
+    const send = await beckon.push.send(scope, { userIds: [USER], title: 't' });
+    await beckon.worker.drain();
+    return { ...example, sendId: 'id' in send ? send.id : '' };
+  };
+  const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const response = await handler.fetch(
+      new Request(`http://127.0.0.1${path}`, {
+        method,
+        headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    );
+    return { status: response.status, body: await response.text() };
+  };
+  const expectDocumented = (one: Documented, { status, body }: { status: number; body: string }, says = ''): void => {
+    const place = `${one.method} ${one.path} ${says}: ${status} ${body.slice(0, 500)}`;
+    expect(status, place).toBeLessThan(500);
+    expect(validator.answerProblem(one, status, body), place).toBe(null);
+  };
+
+  it(
+    'answers its example as it is documented',
+    async () => {
+      for (const one of validator.operations) {
+        const name = takenBy(one);
+        const body = name === undefined ? undefined : await bodyFor(name);
+        if (name !== undefined) expect(validator.bodyProblem(name, body), name).toBe(null);
+        const answer = await call(one.method, await pathFor(one), body);
+        expect(answer.status, `${one.method} ${one.path}: ${answer.body}`).toBeLessThan(400);
+        // A list without rows would say nothing of them.
+        expect(answer.body, one.path).not.toContain('"data":[]');
+        expectDocumented(one, answer);
+        if (one.path.endsWith('/send')) await beckon.worker.drain();
+      }
+    },
+    TIMEOUT_MS,
+  );
+
+  it('answers a dry run as it is documented', async () => {
+    for (const one of validator.operations.filter(({ path }) => path.endsWith('/send'))) {
+      const name = takenBy(one);
+      if (name === undefined) throw new Error(`${one.path} takes nothing`);
+      const body = Object.assign({}, await bodyFor(name), { dryRun: true, noSuchKey: 1 });
+      const answer = await call(one.method, await pathFor(one), body);
+      expect(answer.status).toBe(200);
+      expectDocumented(one, answer);
+    }
+  });
+
+  it(
+    'takes each parameter of its query, and refuses others and what their schemas do',
+    async () => {
+      for (const one of validator.operations) {
+        const parameters = one.operation.parameters.flatMap((parameter, index) =>
+          parameter['in'] === 'query' ? [{ name: String(parameter['name']), index }] : [],
+        );
+        const path = await pathFor(one);
+        const name = takenBy(one);
+        const send = async (query: string) =>
+          call(
+            one.method,
+            `${one.method === 'GET' ? path : await pathFor(one)}?${query}`,
+            name && (await bodyFor(name)),
+          );
+        for (const { name: parameter, index } of parameters) {
+          const asked = (value: string) => send(`${parameter}=${encodeURIComponent(value)}`);
+          for (const value of VALUES) {
+            const answer = await asked(value);
+            const says = `?${parameter}=${value}`;
+            expectDocumented(one, answer, says);
+            if (validator.parameterProblem(one, index, value) !== null) expect(answer.status, says).toBe(400);
+            expect(answer.body, says).not.toContain('"This is not known here."');
+          }
+          expectDocumented(one, await send(`${parameter}=1&${parameter}=1`));
+          expect((await send(`${parameter}=1&${parameter}=1`)).status).toBe(400);
+        }
+        // Whoever reads a query says so: only then is a stranger in it noticed.
+        const stranger = await send('noSuchParameter=1');
+        expectDocumented(one, stranger);
+        expect(stranger.status === 400, `${one.method} ${one.path}`).toBe(parameters.length > 0);
+      }
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'refuses a body that is not as documented, and answers any other as it is documented',
+    async () => {
+      const resolve = (ref: string) => validator.document.components.schemas[ref.split('/').at(-1) ?? ''] ?? {};
+      let refused = 0;
+      for (const one of validator.operations.filter(({ path }) => !path.includes('{orgId}'))) {
+        const name = takenBy(one);
+        if (name === undefined) continue;
+        const path = await pathFor(one);
+        const good = await bodyFor(name);
+        for (const { says, body } of variantsOf(resolve(name), good, resolve)) {
+          const answer = await call(one.method, path, body);
+          expectDocumented(one, answer, says);
+          if (validator.bodyProblem(name, body) === null) continue;
+          refused += 1;
+          // A batch is taken in part.
+          const isRefused = answer.status >= 400 || answer.body.includes('"code":"VALIDATION_ERROR"');
+          expect(isRefused, `${one.method} ${one.path}: ${says}: ${answer.body}`).toBe(true);
+        }
+      }
+      expect(refused).toBeGreaterThan(2_000);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'refuses whoever has no key, no scope, or asks for what there is not, as it is documented',
+    async () => {
+      const { orgId, projectId } = scope;
+      const grants = [{ orgId, projectId }];
+      const { secret } = await beckon.tenancy.createKey({
+        kind: 'secret',
+        environment: 'test',
+        grants,
+        scopes: ['audiences:read'],
+      });
+      for (const one of validator.operations) {
+        const name = takenBy(one);
+        const body = name === undefined ? undefined : await bodyFor(name);
+        const isKeyed = one.operation['x-scope'] !== undefined;
+        const path = await pathFor(one);
+        for (const [headers, status] of [
+          [{ 'x-api-key': 'sk_test_nobody' }, 401],
+          [{ 'x-api-key': secret }, 403],
+        ] as const) {
+          if (!isKeyed) continue;
+          const answer = await call(one.method, path, body, headers);
+          expect(answer.status, one.path).toBe(status);
+          expectDocumented(one, answer);
+        }
+        for (const id of [NOBODY, 'no such id', '\u0000', '%'])
+          if (plain(one.path).includes('{'))
+            expectDocumented(one, await call(one.method, await pathFor(one, id), body), id);
+        if (one.operation.parameters.some(({ $ref }) => $ref === '#/components/parameters/projectId')) {
+          const foreign = await call(one.method, `${path}?projectId=${NOBODY}`, body);
+          expectDocumented(one, foreign);
+          expect(foreign.status, one.path).toBe(404);
+        }
+        if (body === undefined) continue;
+        for (const [type, text] of [
+          ['text/html', '{}'],
+          ['application/json', '{'],
+          ['application/json', ''],
+          ['application/json', ' '.repeat(2_000_000)],
+        ] as const) {
+          const headers = { 'x-api-key': key, 'content-type': type };
+          const response = await handler.fetch(
+            new Request(`http://127.0.0.1${path}`, { method: one.method, headers, body: text }),
+          );
+          expect(response.status).toBeGreaterThanOrEqual(400);
+          expectDocumented(one, { status: response.status, body: await response.text() });
+        }
+      }
+    },
+    TIMEOUT_MS,
+  );
+});

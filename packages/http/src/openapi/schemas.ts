@@ -1,0 +1,84 @@
+// zod's schemas as the components of a document.
+
+import { bodySchemas, definitionSchemas } from '@beckon/core';
+import { z } from 'zod';
+import { answers } from './answers.ts';
+import { examples } from './examples.ts';
+
+/** A schema of JSON Schema 2020-12. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+const place = (name: string): string => `#/components/schemas/${name}`;
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isNothing = (schema: unknown): boolean =>
+  isObject(schema) && isObject(schema['not']) && Object.keys(schema['not']).length === 0;
+
+/** What zod says beside the point: its own names, patterns that a format stands for, keys that only have an error of their own. */
+const tidy = (schema: unknown, isOpen: boolean): unknown => {
+  if (Array.isArray(schema)) return schema.map((one) => tidy(one, isOpen));
+  if (!isObject(schema)) return schema;
+  const { $schema: _schema, $id: _id, ...rest } = schema;
+  if (typeof rest['format'] === 'string') delete rest['pattern'];
+  if (JSON.stringify(rest['propertyNames']) === '{"type":"string"}') delete rest['propertyNames'];
+  for (const end of ['minimum', 'maximum'])
+    if (Math.abs(Number(rest[end])) === Number.MAX_SAFE_INTEGER) delete rest[end];
+  if (isOpen && rest['additionalProperties'] === false) delete rest['additionalProperties'];
+  return Object.fromEntries(
+    Object.entries(rest).map(([key, value]) => {
+      if (key === 'properties' && isObject(value)) {
+        const kept = Object.entries(value).filter(([, property]) => !isNothing(property));
+        return [key, Object.fromEntries(kept.map(([name, property]) => [name, tidy(property, isOpen)]))];
+      }
+      // What is a value there is no schema.
+      return [key, key === 'default' || key === 'enum' || key === 'const' ? value : tidy(value, isOpen)];
+    }),
+  );
+};
+
+const takesText = (schema: z.core.$ZodType): boolean => z.safeParse(schema, 'text').success;
+
+const convert = (
+  named: Readonly<Record<string, z.ZodType>>,
+  io: 'input' | 'output',
+  isOpen: boolean,
+): Record<string, JsonSchema> => {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
+  const { schemas } = z.toJSONSchema(registry, {
+    io,
+    unrepresentable: 'any',
+    uri: place,
+    // Of a check of the engines' own making zod knows nothing: it takes any object, or any JSON.
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema._zod.def.type === 'custom' && !takesText(zodSchema)) jsonSchema.type = 'object';
+    },
+  });
+  // Safe: tidy gives an object for an object.
+  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, tidy(schema, isOpen) as JsonSchema]));
+};
+
+/** What of a text is said by its type, where it stands for something that has one. */
+const asValue = ({ type, ...rest }: Record<string, unknown>): JsonSchema => {
+  const { pattern: _pattern, enum: _enum, default: initial, ...others } = rest;
+  if (type === 'integer') return { type, ...others, ...(initial === undefined ? {} : { default: Number(initial) }) };
+  if (type === 'boolean') return { type, ...others, ...(initial === undefined ? {} : { default: initial === 'true' }) };
+  return { type, ...rest };
+};
+
+/** The schemas of what a query may hold, by name: of values, which are texts on their way. Throws nothing. */
+export const querySchemas = (schema: z.ZodObject): readonly (readonly [string, JsonSchema])[] => {
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return Object.entries(properties).map(([name, one]) => {
+    // Safe: tidy gives an object for an object.
+    const { type, ...rest } = tidy(one, false) as Record<string, unknown>;
+    return [name, type === undefined ? rest : asValue({ type, ...rest })] as const;
+  });
+};
+
+/** Every named schema: bodies with their examples, what answers hold. Answers may get more members, so they are open. */
+export const componentSchemas = (): Record<string, JsonSchema> => {
+  const bodies = convert({ ...bodySchemas(), StepInput: definitionSchemas.step }, 'input', false);
+  const shown = Object.entries(examples).map(([name, example]) => [name, { ...bodies[name], examples: [example] }]);
+  return { ...convert(answers, 'output', true), ...bodies, ...Object.fromEntries(shown) };
+};
