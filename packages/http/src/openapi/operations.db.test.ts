@@ -71,14 +71,16 @@ describe('every documented operation', () => {
     const device = () => beckon.tokens.register(scope, { token: `fcm:${next()}`, platform: 'android', userId: USER });
     await device();
     const tracked = async (pattern: RegExp): Promise<string> => {
-      await beckon.email.send(scope, {
+      await beckon.worker.drain();
+      const sent = await beckon.email.send(scope, {
         userIds: [USER],
         subject: 's',
         bodyHtml: '<a href="https://shop.example/a">a</a>',
         tracking: { opens: true, clicks: true },
       });
       await beckon.worker.drain();
-      const [mail] = (await beckon.outbox.list(scope, { channel: 'email', limit: 1 })).data;
+      const mails = (await beckon.outbox.list(scope, { channel: 'email' })).data;
+      const mail = mails.find(({ sendId }) => sendId === idOf(sent));
       return pattern.exec(JSON.stringify(mail?.content).replaceAll('\\"', '"'))?.[1] ?? '';
     };
     const opened = () => tracked(/\/email\/o\/([\w.~-]+)/);
@@ -299,6 +301,69 @@ describe('every documented operation', () => {
           expectDocumented(one, { status: response.status, body: await response.text() });
         }
       }
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'answers each error that it names of its own',
+    async () => {
+      const { orgId, projectId } = scope;
+      const grants = [{ orgId, projectId }];
+      const { secret: prod } = await beckon.tenancy.createKey({ kind: 'secret', environment: 'prod', grants });
+      /** What is in the way of an operation: a path and a body of it that conflict with what there is. */
+      const conflictOf = async (one: Documented): Promise<readonly [path: string, body?: unknown]> => {
+        const path = await pathFor(one);
+        const name = takenBy(one);
+        const body = name && (await bodyFor(name));
+        const id = async (operation: string) => pathFor(one, await ids[operation]?.());
+        switch (plain(one.path)) {
+          case '/automation/workflows/import':
+          case '/automation/workflows/{id}':
+            return [`${path}?ifMatch=${9}`, body];
+          case '/automation/runs/{id}/cancel':
+            return [await id('GET /automation/runs/{id}')];
+          case '/automation/runs/{id}/retry':
+            return [await id('POST /automation/runs/{id}/cancel')];
+          case '/push/sends/{id}':
+          case '/email/sends/{id}':
+          case '/sms/sends/{id}': {
+            const sent = await id(`GET ${plain(one.path)}`);
+            await beckon.worker.drain();
+            return [sent];
+          }
+          default: {
+            const again = isRead(body) && 'userId' in body ? { ...body, messageId: one.operation.operationId } : body;
+            await call(one.method, path, again);
+            return [path, again];
+          }
+        }
+      };
+      const now = new Set<string>();
+      for (const one of validator.operations) {
+        const { operation, method } = one;
+        const expectCode = (code: string, answer: { status: number; body: string }): void => {
+          expect(answer.body, `${method} ${one.path}`).toContain(`"code":"${code}"`);
+          expectDocumented(one, answer);
+          now.add(code);
+        };
+        const codes: readonly string[] = operation['x-error-codes'];
+        if (codes.includes('INVALID_RANGE'))
+          expectCode('INVALID_RANGE', await call(method, `${await pathFor(one)}?from=2026-03-02&to=2026-03-01`));
+        if (codes.includes('PROVIDER_NOT_CONFIGURED')) {
+          const name = takenBy(one);
+          const body = name && (await bodyFor(name));
+          const answer = await call(method, await pathFor(one), body, { 'x-api-key': prod });
+          expectCode('PROVIDER_NOT_CONFIGURED', answer);
+        }
+        // Only while the first request with the same key is still running.
+        const isOfNameAlone = /\/(send|events\/batch)$/.test(one.path);
+        if (codes.includes('CONFLICT') && !isOfNameAlone) {
+          const [path, body] = await conflictOf(one);
+          expectCode('CONFLICT', await call(method, path, body));
+        }
+      }
+      expect([...now].sort()).toEqual(['CONFLICT', 'INVALID_RANGE', 'PROVIDER_NOT_CONFIGURED']);
     },
     TIMEOUT_MS,
   );
