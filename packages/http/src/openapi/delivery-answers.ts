@@ -5,6 +5,7 @@ import {
   type ContentOf,
   type DeliveryHealth,
   type DryRun,
+  type ExplainedMessage,
   MESSAGE_STATUSES,
   type Message,
   PROVIDERS,
@@ -70,28 +71,51 @@ const smsFacts = {
 };
 const smsSend = answerOf<Send & SmsFacts>()(otherSend.extend(smsFacts));
 
-const message = answerOf<Message>()(
-  z.object({
-    id,
-    sendId: id,
-    channel: word(CHANNELS),
-    userId: z.string().nullable(),
-    address: z.string().nullable(),
-    platform: platform.nullable(),
-    role: word(words.roles),
-    status: word(MESSAGE_STATUSES),
-    reason: word(words.messageReasons).nullable(),
-    errorCode: z.string().nullable(),
-    error: z.string().nullable(),
-    providerId: z.string().nullable(),
-    attempt: count,
-    createdAt: moment,
-    deferredUntil: moment.nullable(),
-    sentAt: moment.nullable(),
-    deliveredAt: moment.nullable(),
-    openedAt: moment.nullable(),
-    clickedAt: moment.nullable(),
-    clickAction: z.string().nullable(),
+const messageFields = z.object({
+  id,
+  sendId: id,
+  channel: word(CHANNELS),
+  userId: z.string().nullable(),
+  address: z.string().nullable(),
+  platform: platform.nullable(),
+  role: word(words.roles),
+  status: word(MESSAGE_STATUSES),
+  reason: word(words.messageReasons).nullable(),
+  errorCode: z.string().nullable(),
+  error: z.string().nullable(),
+  providerId: z.string().nullable(),
+  attempt: count,
+  createdAt: moment,
+  deferredUntil: moment.nullable(),
+  sentAt: moment.nullable(),
+  deliveredAt: moment.nullable(),
+  openedAt: moment.nullable(),
+  clickedAt: moment.nullable(),
+  clickAction: z.string().nullable(),
+});
+const message = answerOf<Message>()(messageFields);
+const gateVerdict = z.object({
+  gate: z.string(),
+  verdict: z.enum(['pass', 'suppressed', 'deferred', 'cancelled', 'failed', 'not_reached', 'unknown']),
+  reason: word(words.messageReasons).nullable().exactOptional(),
+  errorCode: z.string().nullable().exactOptional(),
+  error: z.string().nullable().exactOptional(),
+  deferredUntil: moment.exactOptional(),
+  saw: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+});
+const explainedMessage = answerOf<ExplainedMessage>()(
+  messageFields.extend({
+    explanation: z.object({
+      judged: z.enum(['made', 'ended', 'now']),
+      stoppedBy: z.string().nullable(),
+      waits: z
+        .object({
+          for: z.enum(['worker', 'answer', 'retry', 'credentials', 'capacity', 'moment']),
+          until: moment.nullable(),
+        })
+        .nullable(),
+      gates: z.array(gateVerdict),
+    }),
   }),
 );
 
@@ -254,6 +278,7 @@ export const deliveryAnswers = {
   Send: send,
   SmsSend: smsSend,
   Message: message,
+  ExplainedMessage: explainedMessage,
   DryRun: dryRun,
   SmsDryRun: smsDryRun,
   DeliveryHealth: deliveryHealth,

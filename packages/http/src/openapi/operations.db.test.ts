@@ -1,4 +1,13 @@
-import { type Beckon, type BodyName, createBeckon, newMasterKey, type Scope, virtualClock } from '@beckon/core';
+import {
+  type Beckon,
+  type BodyName,
+  CHANNELS,
+  type Channel,
+  createBeckon,
+  newMasterKey,
+  type Scope,
+  virtualClock,
+} from '@beckon/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../core/test/database.ts';
 import { createHandler, type Handler } from '../index.ts';
@@ -62,7 +71,7 @@ describe('every documented operation', () => {
     const stopped = () =>
       runOf([{ type: 'send_email', config: { subject: 's', text: 't', to: '{{trait.missing}}', onError: 'stop' } }]);
     const idOf = (send: object): string => ('id' in send ? String(send.id) : '');
-    const sendOn: Record<string, (more: object) => Promise<object>> = {
+    const sendOn: Record<Channel, (more: object) => Promise<object>> = {
       push: (more) => beckon.push.send(scope, { userIds: [USER], title: 't', ...more }),
       email: (more) => beckon.email.send(scope, { userIds: [USER], subject: 's', text: 't', ...more }),
       sms: (more) => beckon.sms.send(scope, { userIds: [USER], body: 't', ...more }),
@@ -112,9 +121,14 @@ describe('every documented operation', () => {
       'GET /email/c/{token}': clicked,
       'HEAD /email/c/{token}': clicked,
     };
-    for (const [channel, send] of Object.entries(sendOn)) {
+    for (const channel of CHANNELS) {
+      const send = (more: object) => sendOn[channel](more);
       ids[`GET /${channel}/sends/{id}`] = async () => idOf(await send({}));
       ids[`GET /${channel}/sends/{id}/messages`] = async () => idOf(await send({}));
+      ids[`GET /${channel}/messages/{id}`] = async () => {
+        const { data } = await beckon.sends.messages(scope, channel, idOf(await send({})));
+        return data[0]?.id ?? '';
+      };
       ids[`DELETE /${channel}/sends/{id}`] = async () => idOf(await send({ scheduledFor: '2026-03-02T12:00:00.000Z' }));
     }
   }, TIMEOUT_MS);

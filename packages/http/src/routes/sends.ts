@@ -76,6 +76,8 @@ export const sendRoutes = (channel: Channel): readonly ProjectRoute[] => {
     {
       ...read,
       path: `/${channel}/messages/:id`,
+      summary: 'Read a message, and why it went, waits or did not go',
+      answer: { 200: 'ExplainedMessage' },
       run: async (beckon, call) => succeed(await beckon.sends.message(call.scope, channel, param(call, 'id'))),
     },
   ];
