@@ -96,11 +96,14 @@ export const timeRange = ({ from, to }: Pick<ListQuery, 'from' | 'to'>): TimeRan
   throw new BeckonError('INVALID_RANGE', 'The time `to` is before the time `from`.');
 };
 
+/** Bytes of a row of a page as JSON. */
+export const jsonBytes = (row: unknown): number => Buffer.byteLength(JSON.stringify(row));
+
 /** How many of the rows fit into a page, at least one where there is any. */
 const fittingIn = (rows: readonly unknown[]): number => {
   let left = MAX_PAGE_BYTES;
   const first = rows.findIndex((row) => {
-    left -= Buffer.byteLength(JSON.stringify(row)) + 1;
+    left -= jsonBytes(row) + 1;
     return left < 0;
   });
   return first === -1 ? rows.length : Math.max(first, 1);

@@ -4,6 +4,7 @@ import { uuidV7Ids } from '../../primitives/ids.ts';
 import type { EmailMessage } from '../../transports/port.ts';
 import { sendingHot } from '../hot.ts';
 import { sendingStore } from '../store.ts';
+import { messageRow } from '../testing/message.ts';
 import { openWorld, TEST, type World } from '../testing/world.ts';
 import { outboxEngine } from './outbox.ts';
 
@@ -26,13 +27,17 @@ describe('recording into the outbox', () => {
   let world: World;
   beforeEach(async () => {
     world = await openWorld();
+    const ids = [...Array.from({ length: 50 }, (_, at) => `m-${at}`), 'poison'];
+    const rows = ids.map((id) => messageRow({ id: rowId(id), sendId: rowId('s-1'), dueAt: null }));
+    await world.storage.db.insert(world.tables.messages).values(rows);
   });
   afterEach(() => world.close());
 
-  const outboxOver = (storage: Pick<World['storage'], 'commit' | 'select'>) =>
+  const storeOf = () => sendingStore({ db: world.storage.db, dialect: world.storage.dialect, tables: world.tables });
+  const outboxOver = (storage: Pick<World['storage'], 'commit' | 'select'>, store = storeOf()) =>
     outboxEngine({
       storage,
-      store: sendingStore({ db: world.storage.db, dialect: world.storage.dialect, tables: world.tables }),
+      store,
       hot: sendingHot(world.tables),
       clock: world.clock,
       ids: uuidV7Ids(world.clock),
@@ -88,5 +93,37 @@ describe('recording into the outbox', () => {
     isFull = false;
     await record(mail('m-2'), null);
     expect((await world.caught()).map(({ messageId }) => rowName(messageId))).toEqual(['m-2']);
+  });
+
+  it('keeps nothing of a message that is gone, as where its person was erased on the way', async () => {
+    const record = outboxOver(world.storage).recorder({ ...TEST, channel: 'email' });
+    await Promise.all([record(mail('erased'), null), record(mail('m-1'), null)]);
+    await record(mail('erased'), null);
+    expect((await world.caught()).map(({ messageId }) => rowName(messageId))).toEqual(['m-1']);
+  });
+
+  it('is read in slices, no further than a page has room for', async () => {
+    const store = storeOf();
+    let read = 0;
+    const sandboxMessages: typeof store.sandboxMessages = async (...wanted) => {
+      const rows = await store.sandboxMessages(...wanted);
+      read += rows.length;
+      return rows;
+    };
+    const outbox = outboxOver(world.storage, { ...store, sandboxMessages });
+    const record = outbox.recorder({ ...TEST, channel: 'email' });
+    for (let at = 0; at < 40; at += 1) await record(mail(`m-${at}`, 'x'.repeat(at < 10 ? 10 : 500_000)), null);
+    const { data, pagination } = await outbox.api.list(TEST, { limit: 200 });
+    expect([data.length, pagination.hasMore, read]).toEqual([8, true, 16]);
+    const all = [...data];
+    for (let cursor = pagination.nextCursor; cursor !== null; ) {
+      const page = await outbox.api.list(TEST, { limit: 200, cursor });
+      all.push(...page.data);
+      cursor = page.pagination.nextCursor;
+    }
+    expect(all.map(({ messageId }) => rowName(messageId))).toEqual(
+      Array.from({ length: 40 }, (_, at) => `m-${39 - at}`),
+    );
+    expect((await outbox.api.list(TEST, { limit: 3 })).data).toHaveLength(3);
   });
 });

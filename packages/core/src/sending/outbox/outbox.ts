@@ -4,7 +4,7 @@ import type { OutboxApi, SandboxMessage } from '../../api.ts';
 import { notFound } from '../../errors.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Ids } from '../../primitives/ids.ts';
-import { decodeCursor, pageLimit, pageOf } from '../../primitives/page.ts';
+import { decodeCursor, jsonBytes, MAX_PAGE_BYTES, pageLimit, pageOf } from '../../primitives/page.ts';
 import { userIdOf } from '../../primitives/person.ts';
 import { scopeKey, scopeOf } from '../../primitives/scope.ts';
 import type { ChannelKey } from '../../providers/connections.ts';
@@ -16,6 +16,9 @@ import { answeringBatcher, type Settled } from '../../work/concurrency/batcher.t
 import type { SendingHot } from '../hot.ts';
 import type { SandboxRow, SendingStore } from '../store.ts';
 import { type AnyMessage, addressOf, describeMessage } from './describe-message.ts';
+
+/** Rows read at once; ours: a mail has up to 3 MB, and a page up to 4. */
+const SLICE = 16;
 
 type Recorder = (message: AnyMessage, request: SandboxRequest | null) => Promise<void>;
 
@@ -46,14 +49,11 @@ const viewOf = (row: SandboxRow): SandboxMessage =>
     createdAt: row.createdAt,
   }) as SandboxMessage;
 
+const keyOf = ({ scope, message: { messageId } }: Recorded): string => `${scopeKey(scope)}/${messageId}`;
+
 const recording = ({ storage, hot, clock, ids }: OutboxDeps) => {
   const people = async (batch: readonly Recorded[]): Promise<Map<string, string | null>> => {
-    const keys = new Map(
-      batch.map(({ scope, message: { messageId } }) => [
-        `${scopeKey(scope)}/${messageId}`,
-        [scopeKey(scope), messageId],
-      ]),
-    );
+    const keys = new Map(batch.map((one) => [keyOf(one), [scopeKey(one.scope), one.message.messageId]]));
     const rows = await storage.select(hot.messagePeople, [...keys.values()]);
     return new Map(rows.map((row) => [`${scopeKey(row)}/${row.id}`, row.person]));
   };
@@ -61,8 +61,11 @@ const recording = ({ storage, hot, clock, ids }: OutboxDeps) => {
   const keep = async (batch: readonly Recorded[]): Promise<void> => {
     const persons = await people(batch);
     const createdAt = clock.now();
-    const writes = batch.map(({ scope, message, request }) => {
-      const person = persons.get(`${scopeKey(scope)}/${message.messageId}`) ?? null;
+    const writes = batch.flatMap((one) => {
+      const person = persons.get(keyOf(one));
+      // Its person was erased while it was on its way.
+      if (person === undefined) return [];
+      const { scope, message, request } = one;
       return write(hot.insertSandboxMessage, {
         ...scopeOf(scope),
         id: ids.next(),
@@ -75,7 +78,7 @@ const recording = ({ storage, hot, clock, ids }: OutboxDeps) => {
         createdAt,
       });
     });
-    await storage.commit({ writes });
+    if (writes.length > 0) await storage.commit({ writes });
   };
 
   const settle = async (batch: readonly Recorded[]): Promise<Settled<void>[]> => {
@@ -110,8 +113,15 @@ export const outboxEngine = (deps: OutboxDeps): { recorder(key: ChannelKey): Rec
         const limit = pageLimit(asked);
         const binding = JSON.stringify(['outbox', scopeKey(scope), channel, userId]);
         const after = cursor === undefined ? null : decodeCursor(binding, cursor);
-        const rows = await store.sandboxMessages(scope, { channel, userId, after, limit: limit + 1 });
-        return pageOf(rows.map(viewOf), limit, ({ id }) => id, binding);
+        const views: SandboxMessage[] = [];
+        for (let bytes = 0, left = limit + 1; left > 0 && bytes <= MAX_PAGE_BYTES; left = limit + 1 - views.length) {
+          const place = { after: views.at(-1)?.id ?? after, limit: Math.min(left, SLICE) };
+          const some = (await store.sandboxMessages(scope, { channel, userId, ...place })).map(viewOf);
+          for (const view of some) bytes += jsonBytes(view) + 1;
+          views.push(...some);
+          if (some.length < place.limit) break;
+        }
+        return pageOf(views, limit, ({ id }) => id, binding);
       },
       get: async (scope, id) => {
         const row = await store.sandboxMessage(scope, id);
