@@ -12,13 +12,13 @@ export type Caller = {
 export const callAll = async ({ atOnce, size, call }: Caller, count: number): Promise<number> => {
   const startMs = performance.now();
   let next = 0;
-  const seat = async (): Promise<void> => {
+  const one = async (): Promise<void> => {
     while (next < count) {
       const first = next;
       next += size;
       await call(first, Math.min(size, count - first));
     }
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, Math.ceil(count / size)) }, seat));
+  await Promise.all(Array.from({ length: Math.min(atOnce, Math.ceil(count / size)) }, one));
   return performance.now() - startMs;
 };

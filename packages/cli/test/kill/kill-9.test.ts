@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { atMost } from './at-most.ts';
 import { deploy, type Engine } from './deployment.ts';
 import { killRounds, killSeed } from './random.ts';
-import { seats } from './seats.ts';
 import { countingWorkflow, killServer } from './server-rounds.ts';
 import { killWorker, mailWorkflow } from './worker-rounds.ts';
 
@@ -18,7 +18,7 @@ const seed = killSeed();
 const TIMEOUT_MS = 120_000 + rounds * 30_000;
 
 // Side by side, since all of them wait for leases to run out; but a machine of two cores does two rounds at once.
-const seated = seats(2);
+const limited = atMost(2);
 
 describe.concurrent('kill -9', () => {
   it.for(ENGINES)(
@@ -27,7 +27,7 @@ describe.concurrent('kill -9', () => {
     async (engine) => {
       const deployment = await deploy(engine, [countingWorkflow]);
       try {
-        const run = await killServer(deployment, { rounds, seed, seated });
+        const run = await killServer(deployment, { rounds, seed, limited });
         for (const { acknowledged, found, lost, recovered, retried, mostEffects } of run.rounds)
           console.log(
             `kill server ${engine}: acknowledged ${acknowledged} found ${found} lost ${lost} recovered ${recovered} ` +
@@ -52,7 +52,7 @@ describe.concurrent('kill -9', () => {
     async (engine) => {
       const deployment = await deploy(engine, [mailWorkflow]);
       try {
-        const run = await killWorker(deployment, { rounds, seed, seated });
+        const run = await killWorker(deployment, { rounds, seed, limited });
         for (const { messages, sent, lost, sentTwice, inSending, takeoverMs } of run.rounds)
           console.log(
             `kill worker ${engine}: messages ${messages} sent ${sent} lost ${lost} twice ${sentTwice} in sending ` +

@@ -2,11 +2,11 @@
 // A killed server leaves leases on runs behind, which end after 30 s; so the effects are judged once, after all rounds.
 
 import type { Running } from '../beckon.ts';
+import type { AtMost } from './at-most.ts';
 import { type Deployment, killNine, urlOf } from './deployment.ts';
 import { untilDrained } from './drained.ts';
 import { type Answer, type Client, client, forAll } from './http.ts';
 import { halfOf, type Random, randomOf } from './random.ts';
-import type { Seats } from './seats.ts';
 
 /** Connections under load, each with one request in flight; at least 32 must be when the server dies. */
 const CONNECTIONS = 40;
@@ -217,11 +217,11 @@ const judge = (round: Round, effects: Effects): { figures: ServerRound; problems
 /**
  * Kills the server `rounds` times. Rejects when a program does not start, or work is not done in time.
  *
- * @param seated where rounds wait for each other
+ * @param limited where rounds wait for each other
  */
 export const killServer = async (
   deployment: Deployment,
-  { rounds, seed, seated }: { readonly rounds: number; readonly seed: number; readonly seated: Seats },
+  { rounds, seed, limited }: { readonly rounds: number; readonly seed: number; readonly limited: AtMost },
 ): Promise<ServerRun> => {
   const serve = (): Running => deployment.start(['serve', '--port', '0', '--worker']);
   const done: Round[] = [];
@@ -242,7 +242,7 @@ export const killServer = async (
     http.close();
     done.push({ prefix, requests, inFlight, found, recovered: there.size - found, retried: retries.retried });
   };
-  for (let at = 1; at <= rounds; at += 1) await seated(() => round(at));
+  for (let at = 1; at <= rounds; at += 1) await limited(() => round(at));
   await untilDrained(deployment, server);
   const effects = await readEffects(deployment);
   const http = client(await urlOf(server), deployment.key, CONNECTIONS);

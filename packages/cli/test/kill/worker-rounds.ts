@@ -4,12 +4,12 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Running } from '../beckon.ts';
+import type { AtMost } from './at-most.ts';
 import { type Deployment, killNine, urlOf } from './deployment.ts';
 import { untilDrained } from './drained.ts';
 import { type Client, client, forAll } from './http.ts';
 import { leaseWatch } from './leases.ts';
 import { randomOf } from './random.ts';
-import type { Seats } from './seats.ts';
 
 /** Kills that share one wait; at about 4 s each they are over before the first lease is. */
 const GROUP = 5;
@@ -218,11 +218,11 @@ const work = async (deployment: Deployment): Promise<Running> => {
 /**
  * Kills a worker `rounds` times. Rejects when a program does not start, or work is not done in time.
  *
- * @param seated where rounds wait for each other
+ * @param limited where rounds wait for each other
  */
 export const killWorker = async (
   deployment: Deployment,
-  { rounds, seed, seated }: { readonly rounds: number; readonly seed: number; readonly seated: Seats },
+  { rounds, seed, limited }: { readonly rounds: number; readonly seed: number; readonly limited: AtMost },
 ): Promise<WorkerRun> => {
   const server = deployment.start(['serve', '--port', '0', '--no-worker']);
   const http = client(await urlOf(server), deployment.key, EVENTS);
@@ -246,7 +246,7 @@ export const killWorker = async (
     workers.push(worker);
   };
   for (let at = 1; at <= rounds; at += 1) {
-    await seated(() => round(at));
+    await limited(() => round(at));
     if (at % GROUP === 0 || at === rounds) await untilDrained(deployment, worker);
   }
   await leases.stop();

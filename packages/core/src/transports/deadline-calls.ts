@@ -31,7 +31,7 @@ export const boundedCalls = (limits: { readonly maxInFlight: number; readonly li
   const underWay = new Set<Promise<SendOutcome>>();
   let isClosed = false;
 
-  const seated = (signal: AbortSignal, work: (signal: AbortSignal) => Promise<SendOutcome>): Promise<SendOutcome> =>
+  const withPermit = (signal: AbortSignal, work: (signal: AbortSignal) => Promise<SendOutcome>): Promise<SendOutcome> =>
     withLimit(signal, limits.limitMs, async (limited) => {
       if (!(await permits.acquire(limited))) return unplaced;
       try {
@@ -44,7 +44,7 @@ export const boundedCalls = (limits: { readonly maxInFlight: number; readonly li
   return {
     run: (signal, work) => {
       if (isClosed) return Promise.resolve(closed);
-      const call = seated(signal, work);
+      const call = withPermit(signal, work);
       underWay.add(call);
       return call.finally(() => underWay.delete(call));
     },

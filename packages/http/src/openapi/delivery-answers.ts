@@ -24,8 +24,8 @@ import { answerOf, environment, freeForm, id, moment, owner, word } from './wire
 const count = z.int();
 const platform = word(words.platforms);
 const provider = z.enum([...PROVIDERS.push, ...PROVIDERS.email, ...PROVIDERS.sms]);
-const tally = z.object({ sent: count, failed: count });
-const byPlatform = z.partialRecord(platform, tally);
+const sentAndFailed = z.object({ sent: count, failed: count });
+const byPlatform = z.partialRecord(platform, sentAndFailed);
 
 const facts = {
   id,
@@ -225,7 +225,7 @@ const deliveryHealth = answerOf<DeliveryHealth>()(
     failureRate: z.number(),
     byReason: z.record(z.string(), count),
     byPlatform,
-    byProvider: z.partialRecord(z.enum([...provider.options, 'sandbox']), tally),
+    byProvider: z.partialRecord(z.enum([...provider.options, 'sandbox']), sentAndFailed),
     tokensInvalidated: count,
     oldestQueuedAgeSeconds: z.number(),
     openCircuits: z.array(z.object({ provider: z.string(), until: moment, code: z.string() })),

@@ -119,7 +119,7 @@ export const sandboxTransport = <M extends SandboxedMessage>({
     }
   };
 
-  const seated = async (message: M, signal: AbortSignal): Promise<SendOutcome> => {
+  const withPermit = async (message: M, signal: AbortSignal): Promise<SendOutcome> => {
     if (!(await permits.acquire(signal))) return { ...answers.aborted, processed: 'no' };
     try {
       return await deliver(message, signal);
@@ -134,7 +134,7 @@ export const sandboxTransport = <M extends SandboxedMessage>({
     check: () => [],
     send: (message, { signal }) => {
       if (isClosed) return Promise.resolve(answers.closed);
-      const sending = seated(message, signal);
+      const sending = withPermit(message, signal);
       underWay.add(sending);
       return sending.finally(() => underWay.delete(sending));
     },
