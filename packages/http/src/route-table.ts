@@ -22,6 +22,6 @@ export const routes: readonly Route[] = [
   ...smsRoutes,
   ...sandboxRoutes,
   ...apiKeyRoutes,
-  ...interfaceRoutes(() => routes),
+  ...interfaceRoutes,
   ...healthRoutes,
 ];

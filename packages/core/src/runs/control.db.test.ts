@@ -11,6 +11,7 @@ const wait = { type: 'wait', config: { minutes: 1 } };
 const TO_NOBODY = { subject: 's', text: 't', to: '{{trait.address}}' };
 const fails = { type: 'send_email', config: TO_NOBODY };
 const stops = { type: 'send_email', config: { ...TO_NOBODY, onError: 'stop' } };
+const ONCE = { name: 'begins', trigger: { eventType: 'begins' } };
 const conflictOf = (reason: string) => ({ code: 'CONFLICT', details: { reason } });
 
 describe('control of runs', () => {
@@ -259,6 +260,22 @@ describe('control of runs', () => {
       await retryRun(id);
       await world.beckon.worker.drain();
       expect(await world.run()).toMatchObject({ status: 'completed', outcome: 'ok', workflowVersion: 1 });
+    });
+
+    it('takes none that was stopped because runs set each other off without end', async () => {
+      // Each run starts the next one, until they are too deep.
+      await world.beckon.workflows.create(world.scope, {
+        name: 'again',
+        trigger: { eventType: 'workflow.run_started' },
+        steps: [],
+        isActive: true,
+      });
+      await world.beckon.workflows.create(world.scope, { ...ONCE, steps: [], isActive: true });
+      await world.beckon.events.accept(world.scope, { module: 'shop', eventType: 'begins', userId: 'ann' });
+      await world.beckon.worker.drain();
+      const stopped = (await world.beckon.workflows.listRuns(world.scope, { status: 'failed' })).data;
+      expect(stopped.map(({ error }) => error)).toContain('depth_exceeded');
+      for (const { id } of stopped) await expect(retryRun(id)).rejects.toMatchObject(conflictOf('final'));
     });
 
     it('is refused for runs that are under way, done, or cancelled', async () => {

@@ -67,6 +67,7 @@ export const eventRoutes: readonly ProjectRoute[] = [
     summary: 'List events, newest first',
     answer: { page: 'EventRecord' },
     query: eventQuery,
+    errors: ['INVALID_RANGE'],
     run: async (beckon, { scope, query }) =>
       succeedWithPage(await beckon.events.list(scope, readQuery(query, eventQuery))),
   },
