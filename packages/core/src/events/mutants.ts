@@ -348,5 +348,12 @@ export const mutants: readonly Mutant[] = [
     find: "const [field = ''] = path.split('.', 1);",
     replace: 'const field = path;',
   },
+  {
+    says: 'a list of all events refuses an end before its beginning',
+    file: 'reads.ts',
+    find: 'timeRange(query);',
+    replace: '{ fromMs: query.from?.getTime() ?? null, toMs: query.to?.getTime() ?? null };',
+    tests: ['packages/core/src/workflows/explain.db.test.ts'],
+  },
   ...raising,
 ];

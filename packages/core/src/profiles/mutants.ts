@@ -261,4 +261,11 @@ export const mutants: readonly Mutant[] = [
     replace: 'timezone ?? tokenTimezone',
     tests: ['packages/core/src/beckon.db.test.ts'],
   },
+  {
+    says: 'an address that another one hides goes with the person as well',
+    file: 'erase.ts',
+    find: 'addresses: profile ? addressesOf(profile) : [],',
+    replace: 'addresses: profile ? addressesOf({ ...profile, traits: {} }) : [],',
+    tests: ['packages/core/src/erasure.db.test.ts'],
+  },
 ];
