@@ -28,7 +28,7 @@ export const mutantsOfControl: readonly Mutant[] = [
   {
     says: 'a cancelled run is not tried again',
     file: 'control.ts',
-    find: 'if (!hasFailedStep(run)) throw',
+    find: 'if (!hasFailedStep(run) || run.error === TOO_DEEP) throw',
     replace: 'if (false) throw',
     tests: CONTROL,
   },
