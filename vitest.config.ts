@@ -65,7 +65,6 @@ export default defineConfig({
           globalSetup: postgres,
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          fileParallelism: false,
           sequence: { groupOrder: 1 },
         },
       },
