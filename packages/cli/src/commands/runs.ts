@@ -13,7 +13,7 @@ import {
 } from '../command-line.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { wholeId } from '../ids.ts';
-import { collect, DEFAULT_LIMIT, limitOf } from '../listing.ts';
+import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
 import { RUN_STATUSES } from '../names.ts';
 import { type Column, createOutput, type Line, tableText } from '../output.ts';
 import { fieldLines, inEnvironment } from '../scoped.ts';
@@ -102,7 +102,7 @@ export const register: Register = (program, context) => {
           output.rows(rows, columns(context));
           if (output.form === 'table' && rows.length === 0)
             output.note(`There is no such run in ${scope.environment} in ${context.place}.`);
-          if (output.form === 'table' && hasMore) output.note(`There are more; see them with --limit ${limit * 4}.`);
+          noteMore(output, hasMore, limit);
           return undefined;
         }),
       ),
