@@ -2,7 +2,7 @@
  * Installs what package-lock.json names before `npm start` and `npm test`, once per lockfile and platform.
  * Runs on the Node the reader happens to have (20 or newer), before anything is installed: built-ins only.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -60,20 +60,40 @@ const take = () => {
   return false;
 };
 
-/** Runs the npm that runs us; answers its exit status and, where it is not shown, what it had to say. */
-const npm = (args, stderr) => {
-  const all = [...args, '--no-audit', '--no-fund', '--loglevel=error'];
-  const options = { stdio: ['ignore', 'ignore', stderr], encoding: 'utf8' };
-  const path = process.env.npm_execpath;
-  return path
-    ? spawnSync(process.execPath, [path, ...all], options)
-    : spawnSync('npm', all, { ...options, shell: process.platform === 'win32' });
+/** Runs the npm that runs us; answers whether it went well. */
+const npm = (args, stderr) =>
+  new Promise((resolve) => {
+    const all = [...args, '--no-audit', '--no-fund', '--loglevel=error'];
+    const options = { stdio: ['ignore', 'ignore', stderr] };
+    const path = process.env.npm_execpath;
+    const child = path
+      ? spawn(process.execPath, [path, ...all], options)
+      : spawn('npm', all, { ...options, shell: process.platform === 'win32' });
+    child.on('error', () => resolve(false));
+    child.on('close', (status) => resolve(status === 0));
+  });
+
+/** Does the work below a line that counts its seconds, on a terminal; elsewhere the line is said once. */
+const counting = async (text, work) => {
+  const { isTTY } = process.stdout;
+  const startedAt = Date.now();
+  process.stdout.write(isTTY ? text : `${text}\n`);
+  const say = () => process.stdout.write(`\r${text} ${Math.floor((Date.now() - startedAt) / 1_000)} s`);
+  const ticks = isTTY ? setInterval(say, 1_000) : undefined;
+  try {
+    return await work();
+  } finally {
+    clearInterval(ticks);
+    if (isTTY) process.stdout.write('\n');
+  }
 };
 
-const install = () => {
-  console.log('Installing dependencies (once; about half a minute) ...');
+const install = async () => {
   // `npm ci` refuses a lockfile that lacks a package of another platform; `install --no-save` keeps the lockfile too.
-  const isDone = npm(['ci'], 'pipe').status === 0 || npm(['install', '--no-save'], 'inherit').status === 0;
+  const isDone = await counting(
+    'Installing dependencies (once; about half a minute) ...',
+    async () => (await npm(['ci'], 'ignore')) || (await npm(['install', '--no-save'], 'inherit')),
+  );
   if (isDone) writeFileSync(STAMP, stamp);
   return isDone ? 0 : 1;
 };
@@ -87,7 +107,7 @@ while (!isInstalled()) {
     continue;
   }
   try {
-    if (!isInstalled()) process.exitCode = install();
+    if (!isInstalled()) process.exitCode = await install();
   } finally {
     rmSync(LOCK, { recursive: true, force: true });
   }

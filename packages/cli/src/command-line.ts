@@ -31,12 +31,13 @@ export type ScopeFlags = {
 /** Flags that every command takes, before or after its name. */
 export type CommonFlags = ConfigFlags & ScopeFlags & OutputFlags;
 
-/** `--json`, `-o` and `-q`. */
+/** `--json`, `-o`, `-q` and `--no-color`. */
 export const outputOptions = (command: Command, forms: readonly Form[] = ['table', 'json', 'yaml']): Command =>
   command
     .addOption(new Option('-o, --output <form>', 'form of the answer').choices(forms))
     .option('--json', 'one envelope {success, data, error}; the same as -o json')
-    .option('-q, --quiet', 'no messages beside the answer');
+    .option('-q, --quiet', 'no messages beside the answer')
+    .option('--no-color', 'no colour; the same as NO_COLOR=1');
 
 /** Where the database is. */
 export const databaseOptions = (command: Command): Command =>

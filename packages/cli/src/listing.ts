@@ -1,6 +1,7 @@
 import type { Page, PageQuery } from '@beckon/core';
 import { InvalidArgumentError } from 'commander';
 import { MAX_PAGE } from './names.ts';
+import type { Output } from './output.ts';
 
 /** Rows that a list shows unless told otherwise. Ours: a screenful. */
 export const DEFAULT_LIMIT = 50;
@@ -26,4 +27,9 @@ export const collect = async <Row>(
     if (!hasMore || nextCursor === null || rows.length >= limit) return { rows, hasMore };
     cursor = nextCursor;
   }
+};
+
+/** Tells a person that a list was cut, and how to see more of it. */
+export const noteMore = (output: Output, hasMore: boolean, limit: number, what = ''): void => {
+  if (output.form === 'table' && hasMore) output.note(`There are more${what}; see them with --limit ${limit * 4}.`);
 };

@@ -1,3 +1,4 @@
+import { type Paint, paintLines, paintOf, plain, type Tone } from './colour.ts';
 import type { Failure } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { clean, cleanLines, escapeJson } from './text.ts';
@@ -6,8 +7,18 @@ import { yamlText } from './yaml.ts';
 /** How a command answers: for people, as one envelope, one JSON object per line, YAML, or `NAME=value` lines. */
 export type Form = 'table' | 'json' | 'ndjson' | 'yaml' | 'env';
 
-/** One column of a table: its heading and the text of a row's cell. Cells are cleaned, so they may hold anything. */
-export type Column<Row> = readonly [heading: string, cell: (row: Row) => string | number | null];
+/**
+ * One column of a table: its heading, the text of a row's cell, and what that text means. Cells are cleaned, so they may
+ * hold anything.
+ */
+export type Column<Row> = readonly [
+  heading: string,
+  cell: (row: Row) => string | number | null,
+  toneOf?: (text: string) => Tone,
+];
+
+/** A line for people, or a clean text that colours itself, such as a table. */
+export type Line = string | ((paint: Paint) => string);
 
 /** What the flags say about output. */
 export type OutputFlags = {
@@ -20,7 +31,7 @@ export type OutputFlags = {
 export type Output = {
   readonly form: Form;
   /** The answer of a command that has one: `data` in the envelope, else `lines` for people. */
-  answer(data: unknown, lines: readonly string[]): void;
+  answer(data: unknown, lines: readonly Line[]): void;
   /** The answer of a command that lists. */
   rows<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void;
   /** A message beside the answer, on stderr; `--quiet` silences it. */
@@ -61,23 +72,36 @@ const cut = (text: string, width: number): string =>
 
 const cellText = (value: string | number | null): string => (value === null ? '-' : clean(String(value)) || '-');
 
+/** Colours the word and not what fills its cell up. */
+const painted = (cell: string, paint: Paint, tone: Tone): string => {
+  const word = cell.trimEnd();
+  return `${paint(word, tone)}${cell.slice(word.length)}`;
+};
+
 /**
  * Rows as text with a heading: aligned and within 80 columns for a person, separated by tabs and never cut for a program.
  *
  * @returns lines, each ended by a line feed
  */
-export const tableText = <Row>(rows: readonly Row[], columns: readonly Column<Row>[], isTTY: boolean): string => {
+export const tableText = <Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  isTTY: boolean,
+  paint: Paint = plain,
+): string => {
   const cells = [
     columns.map(([heading]) => heading),
     ...rows.map((row) => columns.map(([, cell]) => cellText(cell(row)))),
   ];
+  const tone = (line: number, column: number): Tone =>
+    line === 0 ? null : (columns[column]?.[2]?.(cells[line]?.[column] ?? '') ?? null);
   if (!isTTY) return cells.map((line) => `${line.join('\t')}\n`).join('');
   const widths = fitted(columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0))));
   return cells
     .map(
-      (line) =>
+      (line, at) =>
         `${line
-          .map((cell, index) => cut(cell, widths[index] ?? 0))
+          .map((cell, index) => painted(cut(cell, widths[index] ?? 0), paint, tone(at, index)))
           .join(GAP)
           .trimEnd()}\n`,
     )
@@ -85,24 +109,26 @@ export const tableText = <Row>(rows: readonly Row[], columns: readonly Column<Ro
 };
 
 /** The output of one command. */
-export const createOutput = (io: Pick<Io, 'stdout' | 'stderr'>, flags: OutputFlags): Output => {
+export const createOutput = (io: Pick<Io, 'stdout' | 'stderr' | 'env'>, flags: OutputFlags): Output => {
   const form = formOf(flags);
+  const paint = paintOf(io, 'stdout');
+  const textOf = (line: Line): string => (typeof line === 'string' ? paintLines(cleanLines(line), paint) : line(paint));
   return {
     form,
     answer: (data, lines) => {
       if (form === 'json') io.stdout.write(jsonLine({ success: true, data }));
       else if (form === 'ndjson') io.stdout.write(jsonLine(data));
       else if (form === 'yaml') io.stdout.write(yamlText(data));
-      else for (const line of lines) io.stdout.write(`${cleanLines(line)}\n`);
+      else for (const line of lines) io.stdout.write(`${textOf(line)}\n`);
     },
     rows: (rows, columns) => {
       if (form === 'json') io.stdout.write(jsonLine({ success: true, data: rows }));
       else if (form === 'ndjson') for (const row of rows) io.stdout.write(jsonLine(row));
       else if (form === 'yaml') io.stdout.write(yamlText(rows));
-      else io.stdout.write(tableText(rows, columns, io.stdout.isTTY));
+      else io.stdout.write(tableText(rows, columns, io.stdout.isTTY, paint));
     },
     note: (text) => {
-      if (flags.quiet !== true) io.stderr.write(`${cleanLines(text)}\n`);
+      if (flags.quiet !== true) io.stderr.write(`${paintLines(cleanLines(text), paintOf(io, 'stderr'))}\n`);
     },
   };
 };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { progressLines } from './progress.ts';
+import { progressLines, whileWaiting } from './progress.ts';
+import { fakeIo } from './testing/fake-io.ts';
 
 describe('progress', () => {
   const given = () => {
@@ -39,5 +40,52 @@ describe('progress', () => {
     hear({ done: 0, of: 0 });
     hear({ done: 3, of: 3 });
     expect(lines).toEqual([]);
+  });
+});
+
+describe('waiting', () => {
+  const waiting = async (isTTY: boolean, quiet: boolean, seconds: number) => {
+    const io = fakeIo({ isTTY });
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const done = whileWaiting(io, { quiet }, 'importing', () => promise);
+    for (let second = 0; second < seconds; second += 1) io.pass(1_000);
+    const said = io.err();
+    resolve('answer');
+    expect(await done).toBe('answer');
+    const whole = io.err();
+    io.pass(10_000);
+    expect(io.err()).toBe(whole);
+    io.remove();
+    return { said, after: whole.slice(said.length) };
+  };
+
+  it('counts the seconds to a person, in one line that goes with the end', async () => {
+    expect(await waiting(true, false, 2)).toEqual({
+      said: '\rimporting: 1 s\rimporting: 2 s',
+      after: `\r${' '.repeat('importing: 2 s'.length)}\r`,
+    });
+  });
+
+  it('says nothing of what is done within a second', async () => {
+    expect(await waiting(true, false, 0)).toEqual({ said: '', after: '' });
+  });
+
+  it('is one line for each 5 s without a terminal', async () => {
+    expect(await waiting(false, false, 11)).toEqual({ said: 'importing: 5 s\nimporting: 10 s\n', after: '' });
+  });
+
+  it('is silent where quiet was asked for', async () => {
+    expect(await waiting(true, true, 20)).toEqual({ said: '', after: '' });
+  });
+
+  it('ends its line where the work fails', async () => {
+    const io = fakeIo({ isTTY: true });
+    const failed = whileWaiting(io, {}, 'importing', async () => {
+      io.pass(1_000);
+      throw new Error('refused');
+    });
+    await expect(failed).rejects.toThrow('refused');
+    expect(io.err().endsWith('\r')).toBe(true);
+    io.remove();
   });
 });

@@ -191,8 +191,10 @@ describe('run', () => {
     expect(await run('outbox', 'list', '--org', 'acme-org')).toBe(0);
     expect(await run('outbox', 'list', '--org', 'acme-org', '--json')).toBe(0);
     expect(await run('outbox', 'show', 'm1', '--org', 'acme-org')).toBe(0);
+    // The program's own colour is all that may be left: red for the word that begins the error.
+    const shown = (io.out() + io.err()).replaceAll('\u001b[31mbeckon:\u001b[39m', 'beckon:');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-    expect(io.out() + io.err()).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+    expect(shown).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
     expect(io.out()).toContain('hi');
     io.remove();
   });

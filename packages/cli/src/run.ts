@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { paintOf } from './colour.ts';
 import type { Context } from './command-line.ts';
 import { EXIT, type Failure, failureOf } from './exit-codes.ts';
 import type { Io } from './io.ts';
@@ -9,16 +10,25 @@ import { cleanLines } from './text.ts';
 import { programVersion } from './version.ts';
 
 // Looked at before parsing, because the very parse may be what fails.
-const wantsJson = (argv: readonly string[]): boolean => {
-  const flags = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
-  return flags.some(
-    (flag, index) =>
+const flagsIn = (argv: readonly string[]): readonly string[] =>
+  argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
+
+const wantsJson = (argv: readonly string[]): boolean =>
+  flagsIn(argv).some(
+    (flag, index, flags) =>
       flag === '--json' ||
       flag === '-ojson' ||
       flag === '--output=json' ||
       (flag === 'json' && (flags[index - 1] === '-o' || flags[index - 1] === '--output')),
   );
-};
+
+/** The process as commands see it: `--no-color` is what `NO_COLOR` is. */
+const withColour = (argv: readonly string[], io: Io): Io =>
+  flagsIn(argv).includes('--no-color') ? { ...io, env: { ...io.env, NO_COLOR: '1' } } : io;
+
+/** The word that begins an error stands out. */
+const errorText = (text: string, io: Io): string =>
+  cleanLines(text).replace(/^(?:beckon|error):/, (word) => paintOf(io, 'stderr')(word, 'bad'));
 
 const fieldLines = (details: unknown): string[] => {
   if (typeof details !== 'object' || details === null || !('fieldErrors' in details)) return [];
@@ -30,11 +40,9 @@ const fieldLines = (details: unknown): string[] => {
 };
 
 const failureText = ({ message, details, hint, stack }: Failure): string =>
-  cleanLines(
-    [`beckon: ${message}`, ...fieldLines(details), ...(hint === undefined ? [] : [hint]), ...(stack ? [stack] : [])]
-      .map((line) => `${line}\n`)
-      .join(''),
-  );
+  [`beckon: ${message}`, ...fieldLines(details), ...(hint === undefined ? [] : [hint]), ...(stack ? [stack] : [])]
+    .map((line) => `${line}\n`)
+    .join('');
 
 const usageFailure = (error: CommanderError): Failure => ({
   exitCode: EXIT.usage,
@@ -48,13 +56,14 @@ const usageFailure = (error: CommanderError): Failure => ({
  *
  * @param argv the arguments after the program's name
  */
-export const run = async (argv: readonly string[], io: Io, services: Services = realServices): Promise<number> => {
+export const run = async (argv: readonly string[], process: Io, services: Services = realServices): Promise<number> => {
+  const io = withColour(argv, process);
   const isJson = wantsJson(argv);
   const version = programVersion();
   const context: Context = { io, services, version, exitCode: EXIT.ok, failureCode: EXIT.negative, place: null };
   try {
     const program = buildProgram(context, (text) => {
-      if (!isJson) io.stderr.write(cleanLines(text));
+      if (!isJson) io.stderr.write(errorText(text, io));
     });
     await program.parseAsync(argv, { from: 'user' });
     return context.exitCode;
@@ -66,7 +75,7 @@ export const run = async (argv: readonly string[], io: Io, services: Services = 
       io.stdout.write(failureEnvelope(failure));
       if (failure.stack) io.stderr.write(cleanLines(`${failure.stack}\n`));
     }
-    if (!isJson && !isUsage) io.stderr.write(failureText(failure));
+    if (!isJson && !isUsage) io.stderr.write(errorText(failureText(failure), io));
     return failure.exitCode === EXIT.negative ? context.failureCode : failure.exitCode;
   }
 };

@@ -2,9 +2,10 @@
 
 import type { Message, Send } from '@beckon/core';
 import { relativeTime, shortId } from './cells.ts';
+import { toneOf } from './colour.ts';
 import type { Io } from './io.ts';
 import { shortAddress } from './message-text.ts';
-import { type Column, tableText } from './output.ts';
+import { type Column, type Line, tableText } from './output.ts';
 
 /** Whether a person reads it, and when. */
 type Screen = Pick<Io, 'stdout' | 'now'>;
@@ -21,7 +22,7 @@ export const sendColumns = ({ stdout: { isTTY }, now }: Screen): readonly Column
         ['ID', ({ id }) => shortId(id)],
         ['CREATED', ({ createdAt }) => relativeTime(createdAt, now())],
         ['CHANNEL', ({ channel }) => channel],
-        ['STATUS', ({ status }) => status],
+        ['STATUS', ({ status }) => status, toneOf],
         ['MESSAGES', ({ tokenCount }) => tokenCount],
         ['ERROR', ({ errorCode }) => errorCode],
         ['TITLE', (send) => titleOf(send)[1]],
@@ -30,7 +31,7 @@ export const sendColumns = ({ stdout: { isTTY }, now }: Screen): readonly Column
         ['ID', ({ id }) => id],
         ['CREATED', ({ createdAt }) => time(createdAt)],
         ['CHANNEL', ({ channel }) => channel],
-        ['STATUS', ({ status }) => status],
+        ['STATUS', ({ status }) => status, toneOf],
         ['SOURCE', ({ source }) => source],
         ['MESSAGES', ({ tokenCount }) => tokenCount],
         ['SENT', ({ counts }) => counts.sent],
@@ -45,7 +46,7 @@ export const messageColumns = ({ stdout: { isTTY }, now }: Screen): readonly Col
   isTTY
     ? [
         ['ID', ({ id }) => shortId(id)],
-        ['STATUS', ({ status }) => status],
+        ['STATUS', ({ status }) => status, toneOf],
         ['USER', ({ userId }) => userId],
         ['ADDRESS', ({ channel, address }) => shortAddress(channel, address)],
         ['WHY', ({ reason, errorCode }) => reason ?? errorCode],
@@ -53,7 +54,7 @@ export const messageColumns = ({ stdout: { isTTY }, now }: Screen): readonly Col
       ]
     : [
         ['ID', ({ id }) => id],
-        ['STATUS', ({ status }) => status],
+        ['STATUS', ({ status }) => status, toneOf],
         ['USER', ({ userId }) => userId],
         ['PLATFORM', ({ platform }) => platform],
         ['ADDRESS', ({ address }) => address],
@@ -66,8 +67,10 @@ export const messageColumns = ({ stdout: { isTTY }, now }: Screen): readonly Col
       ];
 
 /** Messages as the lines of a table; none for none. */
-export const messageLines = (messages: readonly Message[], screen: Screen): string[] =>
-  messages.length === 0 ? [] : [tableText(messages, messageColumns(screen), screen.stdout.isTTY).trimEnd()];
+export const messageLines = (messages: readonly Message[], screen: Screen): Line[] =>
+  messages.length === 0
+    ? []
+    : [(paint) => tableText(messages, messageColumns(screen), screen.stdout.isTTY, paint).trimEnd()];
 
 const COUNTS = [
   'targeted',

@@ -6,6 +6,7 @@ import type { CommonFlags, Context, ScopeFlags } from './command-line.ts';
 import { type Config, loadConfig, shownDb, sqliteFile } from './config.ts';
 import { CliError, EXIT, failureOf, usageError } from './exit-codes.ts';
 import type { Io } from './io.ts';
+import { whileWaiting } from './progress.ts';
 import { isReadableByOthers } from './sources.ts';
 
 /** Milliseconds between looks for due work. SQLite is looked at for next to nothing, PostgreSQL also wakes us. */
@@ -87,18 +88,21 @@ export const openBeckon = async (
 ): Promise<Beckon> => {
   const masterKey = await requireMasterKey({ services }, config);
   const { db, durability, isPathTrusted } = config;
-  return reaching(config, io.cwd, () =>
-    services.open({
-      db,
-      masterKey,
-      migrate: migrate === 'auto' ? 'auto' : 'check',
-      durability,
-      trustPath: isPathTrusted,
-      pollMs: pollMs(db),
-      log,
-      ...config.delivery,
-      meter: metrics?.meter,
-    }),
+  // Logs may be read by a program: what goes on is said to a person alone.
+  return whileWaiting(io, { quiet: !io.stderr.isTTY }, 'opening the database', () =>
+    reaching(config, io.cwd, () =>
+      services.open({
+        db,
+        masterKey,
+        migrate: migrate === 'auto' ? 'auto' : 'check',
+        durability,
+        trustPath: isPathTrusted,
+        pollMs: pollMs(db),
+        log,
+        ...config.delivery,
+        meter: metrics?.meter,
+      }),
+    ),
   );
 };
 

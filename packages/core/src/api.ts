@@ -290,8 +290,8 @@ export type BeckonOptions = {
   readonly migrate?: 'auto' | 'check' | undefined;
   readonly durability?: 'full' | 'process' | undefined;
   /**
-   * SQLite: the file may be a symbolic link, and its folder one that others may write into; default false, and UnsafeDatabase
-   * is thrown for either.
+   * SQLite: the file may be a symbolic link or another user's, and its folder one that others may write into; default false,
+   * and UnsafeDatabase is thrown for each.
    */
   readonly trustPath?: boolean | undefined;
   /** How often to look for due work besides being woken; milliseconds, default 1,000. */

@@ -8,17 +8,24 @@ import { contained } from '@beckon/core';
  */
 export const MAX_IN_HAND = 32;
 
+/** A request and what is to be done for it. */
+type Turn = { readonly req: IncomingMessage; readonly res: ServerResponse; readonly serve: () => void };
+
 /** One HTTP/1.1 connection, whose client may send requests without waiting for answers. */
 type Connection = {
   /** In the order of their requests, which is that of the answers on the wire. */
-  readonly inHand: ServerResponse[];
-  readonly waiting: (() => void)[];
+  readonly inHand: Turn[];
+  readonly waiting: Turn[];
+  /** What is done with bytes that are no request, after the answers to those before them; null: there were none. */
+  refuse: Refuse | null;
   /** Its client was told that an answer is the last: what it pipelined behind is not looked at. */
   isEnding: boolean;
   isHeld: boolean;
   /** It was held before. */
   isWatched: boolean;
 };
+
+type Refuse = () => void;
 
 const connections = new WeakMap<object, Connection>();
 
@@ -28,6 +35,7 @@ const connectionOf = (socket: object): Connection => {
   const connection: Connection = {
     inHand: [],
     waiting: [],
+    refuse: null,
     isEnding: false,
     isHeld: false,
     isWatched: false,
@@ -57,18 +65,33 @@ const letGo = (socket: Socket, connection: Connection): void => {
   socket.resume();
 };
 
-const begin = (socket: Socket, connection: Connection, res: ServerResponse, serve: () => void): void => {
-  connection.inHand.push(res);
-  res.on(
+/** The request whose own body is what was refused: nobody else could answer it. */
+const isBroken = ({ req }: Turn): boolean => !req.complete;
+
+const refuseInTurn = (connection: Connection): void => {
+  const { refuse, inHand, waiting, isEnding } = connection;
+  const [first, ...behind] = isEnding ? inHand : [...inHand, ...waiting];
+  if (refuse === null || behind.length > 0) return;
+  if (first !== undefined && (!isBroken(first) || first.res.headersSent)) return;
+  connection.isEnding = true;
+  refuse();
+};
+
+const begin = (socket: Socket, connection: Connection, turn: Turn): void => {
+  connection.inHand.push(turn);
+  turn.res.on(
     'close',
     contained(() => {
-      connection.inHand.splice(connection.inHand.indexOf(res), 1);
+      connection.inHand.splice(connection.inHand.indexOf(turn), 1);
       const next = connection.waiting.shift();
       if (connection.waiting.length === 0) letGo(socket, connection);
-      if (!connection.isEnding) next?.();
+      if (next !== undefined && !connection.isEnding) begin(socket, connection, next);
+      // It was answered before its body was whole, and one request has one answer.
+      if (isBroken(turn) && connection.refuse !== null) connection.refuse = () => socket.destroySoon();
+      refuseInTurn(connection);
     }),
   );
-  serve();
+  turn.serve();
 };
 
 /**
@@ -76,11 +99,8 @@ const begin = (socket: Socket, connection: Connection, res: ServerResponse, serv
  * from that connection, so what waits is what one packet brought. Never, where `endConnection` was called. Throws what
  * `serve` throws.
  */
-export const takeTurn = (
-  { socket, httpVersionMajor }: IncomingMessage,
-  res: ServerResponse,
-  serve: () => void,
-): void => {
+export const takeTurn = (req: IncomingMessage, res: ServerResponse, serve: () => void): void => {
+  const { socket, httpVersionMajor } = req;
   // HTTP/2 has limits of its own, and its requests share a socket that may not be paused.
   if (httpVersionMajor !== 1) {
     serve();
@@ -89,10 +109,10 @@ export const takeTurn = (
   const connection = connectionOf(socket);
   if (connection.isEnding) return;
   if (connection.inHand.length < MAX_IN_HAND && connection.waiting.length === 0) {
-    begin(socket, connection, res, serve);
+    begin(socket, connection, { req, res, serve });
     return;
   }
-  connection.waiting.push(() => begin(socket, connection, res, serve));
+  connection.waiting.push({ req, res, serve });
   hold(socket, connection);
 };
 
@@ -101,5 +121,15 @@ export const endConnection = (socket: object): void => {
   connectionOf(socket).isEnding = true;
 };
 
-/** Tells whether bytes written to the socket itself would end up inside an answer. Throws nothing. */
-export const isAnswering = (socket: object): boolean => connections.get(socket)?.inHand[0]?.headersSent === true;
+/**
+ * Refuses what the connection brought and is no request, once what came before it is answered: bytes written to the socket
+ * itself would overtake those answers, or end up inside one. Throws what `refuse` throws, where nothing is in hand.
+ *
+ * @param refuse writes to the socket and ends it; not called where it was ended, or for what was refused before
+ */
+export const refuseAfterAnswers = (socket: object, refuse: Refuse): void => {
+  const connection = connectionOf(socket);
+  if (connection.refuse !== null) return;
+  connection.refuse = refuse;
+  refuseInTurn(connection);
+};

@@ -1,6 +1,6 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Beckon } from '@beckon/core';
+import { type Beckon, contained } from '@beckon/core';
 import { type Metrics, mayLook } from './metrics.ts';
 
 /** A server that tells figures. */
@@ -33,28 +33,41 @@ export const listenMetrics = (
   { host = '127.0.0.1', port, token }: ListenMetricsOptions,
 ): Promise<MetricsListener> =>
   new Promise((resolve, reject) => {
-    const server = createServer({ headersTimeout: TIMEOUT_MS, requestTimeout: TIMEOUT_MS }, (req, res) => {
+    const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
       const isThere = req.url?.split('?')[0] === '/metrics';
-      if (!isThere || (req.method !== 'GET' && req.method !== 'HEAD')) res.writeHead(isThere ? 405 : 404).end();
-      else if (!mayLook(req.headers.authorization, token)) res.writeHead(401, { 'WWW-Authenticate': 'Bearer' }).end();
-      else
-        metrics.text(beckon).then(
-          (text) => res.writeHead(200, { 'Content-Type': metrics.contentType }).end(req.method === 'GET' ? text : ''),
-          () => res.writeHead(500).end(),
-        );
-    });
+      if (!isThere || (req.method !== 'GET' && req.method !== 'HEAD')) {
+        res.writeHead(isThere ? 405 : 404).end();
+        return;
+      }
+      if (!mayLook(req.headers.authorization, token)) {
+        res.writeHead(401, { 'WWW-Authenticate': 'Bearer' }).end();
+        return;
+      }
+      try {
+        const text = await metrics.text(beckon);
+        res.writeHead(200, { 'Content-Type': metrics.contentType }).end(req.method === 'GET' ? text : '');
+      } catch {
+        if (!res.headersSent) res.writeHead(500);
+        res.end();
+      }
+    };
+    const server = createServer({ headersTimeout: TIMEOUT_MS, requestTimeout: TIMEOUT_MS }, contained(answer));
     server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      // Safe: the address of a server that listens on a port.
-      const { address, family, port: chosen } = server.address() as AddressInfo;
-      resolve({
-        url: `http://${family === 'IPv6' ? `[${address}]` : address}:${chosen}/metrics`,
-        close: () =>
-          new Promise((done) => {
-            server.close(() => done());
-            server.closeAllConnections();
-          }),
-      });
-    });
+    server.listen(
+      port,
+      host,
+      contained(() => {
+        server.off('error', reject);
+        // Safe: the address of a server that listens on a port.
+        const { address, family, port: chosen } = server.address() as AddressInfo;
+        resolve({
+          url: `http://${family === 'IPv6' ? `[${address}]` : address}:${chosen}/metrics`,
+          close: () =>
+            new Promise((done) => {
+              server.close(contained(() => done()));
+              server.closeAllConnections();
+            }),
+        });
+      }),
+    );
   });

@@ -117,7 +117,7 @@ describe('listen', () => {
     expect(JSON.parse(body)).toMatchObject({ success: false, error: { code } });
   });
 
-  it('writes no refusal into the middle of an answer', async () => {
+  it('writes no refusal into the middle of an answer, but behind it', async () => {
     const long = 'x'.repeat(20_000_000);
     const listener = await start({
       health: async () => ({ ready: true, checks: { long: { ok: true, detail: long } } }),
@@ -130,7 +130,40 @@ describe('listen', () => {
     await sleep(20);
     socket.resume();
     await until(() => seen.isClosed);
-    expect(seen.text.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    expect(seen.text.match(/HTTP\/1\.1/g)).toHaveLength(2);
+    expect(seen.text.indexOf('HTTP/1.1 400 ')).toBeGreaterThan(long.length);
+  });
+
+  it('answers what came before garbage, in order, then refuses the garbage and closes', async () => {
+    const { accept, state, open } = gate();
+    const { seen, write } = await dial(await start({ events: { accept } }));
+    write(`${EVENT}GET /healthz HTTP/1.1\r\nHost: t\r\n\r\n${EVENT}nonsense\r\n\r\n`);
+    await until(() => state.began === 2);
+    write('more of it\r\n\r\n');
+    await sleep(20);
+    expect([seen.text, seen.isClosed]).toEqual(['', false]);
+    open();
+    await until(() => seen.isClosed);
+    const told = [...seen.text.matchAll(/HTTP\/1\.1 (\d+) |"accepted":true|"status":"ok"/g)].map(
+      ([all, status = all]) => status,
+    );
+    expect(told).toEqual(['200', '"accepted":true', '200', '"status":"ok"', '200', '"accepted":true', '400']);
+    expect([seen.isReset, seen.text.endsWith('}')]).toEqual([false, true]);
+  });
+
+  it('serves all that one packet brought before it refuses what came behind', async () => {
+    const { seen, write } = await dial(await start());
+    write(`${'GET /healthz HTTP/1.1\r\nHost: t\r\n\r\n'.repeat(50)}nonsense\r\n\r\n`);
+    await until(() => seen.isClosed);
+    const statuses = [...seen.text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
+    expect([statuses.length, statuses.at(-2), statuses.at(-1)]).toEqual([51, '200', '400']);
+  });
+
+  it('refuses a body that is no chunk at once, behind the answers to the requests before it', async () => {
+    const { seen, write } = await dial(await start());
+    write(`GET /healthz HTTP/1.1\r\nHost: t\r\n\r\n${HEAD}Transfer-Encoding: chunked\r\n\r\nnonsense\r\n`);
+    await until(() => seen.isClosed);
+    expect([...seen.text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status)).toEqual(['200', '400']);
   });
 
   it('does not ask a host of a client of HTTP/1.0', async () => {

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { BeckonError, contained, payloadTooLarge, systemClock, uuidV7Ids, validationError } from '@beckon/core';
-import { isAnswering } from './connection.ts';
+import { refuseAfterAnswers } from './connection.ts';
 import { envelopeOf } from './pipeline/errors.ts';
 
 /** Bytes of chunk extensions in one body. Source: Node.js, a limit of its parser that cannot be set. */
@@ -51,14 +51,18 @@ export const answerParserRefusals = (server: Server, maxHeadBytes: number): void
   server.on(
     'clientError',
     contained((error: Error & { readonly code?: unknown }, socket: Duplex) => {
-      if (!socket.writable || error.code === 'ECONNRESET' || isAnswering(socket)) {
+      if (error.code === 'ECONNRESET') {
         socket.destroy();
         return;
       }
-      socket.end(
-        rawAnswer(errorOf(error.code, maxHeadBytes)),
-        contained(() => socket.destroy()),
-      );
+      refuseAfterAnswers(socket, () => {
+        // Its last answer has ended it.
+        if (!socket.writable) return;
+        socket.end(
+          rawAnswer(errorOf(error.code, maxHeadBytes)),
+          contained(() => socket.destroy()),
+        );
+      });
     }),
   );
   server.on(

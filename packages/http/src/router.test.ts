@@ -63,6 +63,21 @@ describe('makeRouter', () => {
     expect(router.find('HEAD', '/api/v1/email/c/x')?.route.method).toBe('HEAD');
   });
 
+  it('takes what may be a name for one, where the word of another route stands before it', () => {
+    for (const prefix of ['/api/v1', '/api/v1/orgs/acme']) {
+      const match = (path: string, method = 'GET') => router.find(method, `${prefix}/profiles/${path}`);
+      for (const list of ['events', 'sends']) {
+        expect(match(`erasures/${list}`)?.route.path).toBe(`/profiles/:userId/${list}`);
+        expect(match(`erasures/${list}`)?.params).toMatchObject({ userId: 'erasures' });
+        expect(match(`erasures/${list}`, 'HEAD')?.route.path).toBe(`/profiles/:userId/${list}`);
+      }
+      expect(match('erasures')?.params).toMatchObject({ userId: 'erasures' });
+      expect(match('erasures/0199')?.route.path).toBe('/profiles/erasures/:id');
+      expect(match('erasures/%65vents')?.route.path).toBe('/profiles/erasures/:id');
+    }
+    expect(router.find('GET', '/api/v1/orgs/acme/profiles/erasures/events')?.params['orgId']).toBe('acme');
+  });
+
   it('has no explicit form of an exception and no prefix before health', () => {
     expect(routeOf('POST', '/api/v1/orgs/acme/events')).toBeNull();
     expect(routeOf('GET', '/api/v1/healthz')).toBeNull();

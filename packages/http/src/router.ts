@@ -16,6 +16,8 @@ type Target = {
   readonly segments: Segments;
   /** Paths of other routes that this one's parameters would also match; they are never this route's. */
   readonly others: readonly Segments[];
+  /** Of the same method: what these match is theirs, although the tree comes to this one first. */
+  readonly rivals: readonly Target[];
 };
 /** A route and the decoded parameters of the path that led to it. */
 export type Match = { readonly route: Route; readonly isPublic: boolean; readonly params: Params };
@@ -63,9 +65,22 @@ const isNarrower = (other: Segments, own: Segments): boolean =>
   own.every((segment, at) => segment === other[at] || (isParam(segment) && !isParam(other[at]))) &&
   own.some((segment, at) => segment !== other[at]);
 
+const meets = (one: string, other: string | undefined): boolean => one === other || isParam(one) || isParam(other);
+
 const fits = (path: string, segments: Segments): boolean => {
   const given = path.split('/');
   return given.length === segments.length && segments.every((segment, at) => isParam(segment) || segment === given[at]);
+};
+
+/**
+ * True where one path may be both, neither is narrower, and `other` has the word at the last place where one has a word
+ * and one a parameter: of `/profiles/erasures/events` a name is `erasures`, since `events` is no id of an erasure.
+ */
+const isRival = (other: Segments, own: Segments): boolean => {
+  const fitsBoth = other.length === own.length && own.every((segment, at) => meets(segment, other[at]));
+  if (!fitsBoth || isNarrower(other, own) || isNarrower(own, other)) return false;
+  const last = own.findLastIndex((segment, at) => isParam(segment) !== isParam(other[at]));
+  return last >= 0 && isParam(own[last]);
 };
 
 const unused = (): void => {};
@@ -80,13 +95,21 @@ export const makeRouter = (routes: readonly Route[], basePath: string): Router =
   const tree = findMyWay({ maxParamLength: MAX_PARAM_CHARACTERS });
   const methods = new Set<Method>(['GET', 'HEAD']);
   const paths = routes.flatMap((route) => pathsOf(route, basePath)).map((path) => path.split('/'));
+  const targetOf = (route: Route, path: string, rivals: readonly Target[]): Target => {
+    const segments = path.split('/');
+    const others = paths.filter((other) => isNarrower(other, segments));
+    return { route, isPublic: isPublic(route), segments, others, rivals };
+  };
   for (const route of routes) {
     methods.add(route.method);
+    const sameMethod = routes.filter(({ method }) => method === route.method);
     for (const path of pathsOf(route, basePath)) {
-      const segments = path.split('/');
-      const others = paths.filter((other) => isNarrower(other, segments));
-      const target: Target = { route, isPublic: isPublic(route), segments, others };
-      tree.on(route.method, path, unused, target);
+      const rivals = sameMethod.flatMap((rival) =>
+        pathsOf(rival, basePath)
+          .filter((other) => isRival(other.split('/'), path.split('/')))
+          .map((other) => targetOf(rival, other, [])),
+      );
+      tree.on(route.method, path, unused, targetOf(route, path, rivals));
     }
   }
 
@@ -97,9 +120,10 @@ export const makeRouter = (routes: readonly Route[], basePath: string): Router =
     const found = look(method, path) ?? (method === 'HEAD' ? look('GET', path) : null);
     if (found === null) return null;
     // `store` is what `on` was given above.
-    const target: Target = found.store;
+    const first: Target = found.store;
+    const target = first.rivals.find(({ segments }) => fits(path, segments)) ?? first;
     if (target.others.some((segments) => fits(path, segments))) return null;
-    const params = UNUSUAL.test(path) ? paramsOf(path, target.segments) : found.params;
+    const params = UNUSUAL.test(path) || target !== first ? paramsOf(path, target.segments) : found.params;
     return params && { route: target.route, isPublic: target.isPublic, params };
   };
 

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FakeIo } from '../testing/fake-io.ts';
 import { type RealCli, realCli } from '../testing/real.ts';
@@ -5,7 +6,13 @@ import { type RealCli, realCli } from '../testing/real.ts';
 const TEST = ['--env', 'test'];
 const IDS = /[0-9a-f]{8}-[0-9a-f]{4}-7/;
 const lineOf = (out: string, text: string): string => out.split('\n').find((line) => line.includes(text)) ?? '';
-const widest = (out: string): number => Math.max(...out.split('\n').map((line) => line.length));
+/** Of what stands on the screen, where colour takes no room. */
+const widest = (out: string): number =>
+  Math.max(
+    ...stripVTControlCharacters(out)
+      .split('\n')
+      .map((line) => line.length),
+  );
 const dataOf = (out: string) => (JSON.parse(out) as { data: { id: string }[] }).data;
 
 describe('commands about automation', () => {

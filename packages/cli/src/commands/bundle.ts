@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { BundleInput, ImportAnswer } from '@beckon/core';
+import type { BundleInput, ImportAnswer, ImportOptions } from '@beckon/core';
 import { type Command, Option } from 'commander';
 import { changeLines } from '../bundle-changes.ts';
+import { paintLines, paintOf } from '../colour.ts';
 import {
   act,
   type CommonFlags,
@@ -16,6 +17,7 @@ import { CliError, EXIT, type ExitCode, usageError } from '../exit-codes.ts';
 import { readInput } from '../input.ts';
 import type { Io } from '../io.ts';
 import { createOutput, formOf } from '../output.ts';
+import { whileWaiting } from '../progress.ts';
 import { inProject } from '../scoped.ts';
 import { clean, escapeJson } from '../text.ts';
 
@@ -71,7 +73,7 @@ const planLines = ({ created, updated, unchanged, warnings }: ImportAnswer): str
 const isChange = ({ created, updated }: ImportAnswer): boolean => created.length + updated.length > 0;
 
 const confirm = async ({ io }: Context, plan: ImportAnswer): Promise<void> => {
-  io.stderr.write(`${planLines(plan).join('\n')}\n`);
+  io.stderr.write(`${paintLines(planLines(plan).join('\n'), paintOf(io, 'stderr'))}\n`);
   const said = await io.stdin.ask('Import this? [y/N] ');
   if (!/^y(es)?$/i.test(said.trim())) throw new CliError(EXIT.negative, 'Nothing was imported.');
 };
@@ -89,13 +91,17 @@ const importBundle = async (context: Context, flags: CommonFlags & ImportFlags, 
   // Safe: the import itself checks every part of it.
   const bundle = (await services.parseJson(await readBundle(io, file))) as BundleInput;
   const answer = await inProject(context, flags, async ({ workflows }, scope) => {
-    if (flags.dryRun === true) return workflows.importBundle(scope, bundle, { dryRun: true });
-    if (flags.yes === true) return workflows.importBundle(scope, bundle);
+    const imported = (options?: ImportOptions) =>
+      whileWaiting(io, flags, options?.dryRun === true ? 'looking at the bundle' : 'importing', () =>
+        workflows.importBundle(scope, bundle, options),
+      );
+    if (flags.dryRun === true) return imported({ dryRun: true });
+    if (flags.yes === true) return imported();
     const { etag } = await workflows.exportBundle(scope);
-    const plan = await workflows.importBundle(scope, bundle, { dryRun: true });
+    const plan = await imported({ dryRun: true });
     if (isChange(plan)) await confirm(context, plan);
     // What was confirmed is what happens: a change made meanwhile is a conflict.
-    return workflows.importBundle(scope, bundle, { ifMatch: etag });
+    return imported({ ifMatch: etag });
   });
   const done = answer.dryRun ? 'dry run, nothing was written' : 'imported';
   createOutput(io, flags).answer(answer, [...planLines(answer), done]);

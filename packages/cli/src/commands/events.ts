@@ -13,7 +13,7 @@ import {
 } from '../command-line.ts';
 import { parseDuration } from '../duration.ts';
 import { wholeId } from '../ids.ts';
-import { collect, DEFAULT_LIMIT, limitOf } from '../listing.ts';
+import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
 import { type Column, createOutput } from '../output.ts';
 import { fieldLines, inEnvironment } from '../scoped.ts';
 import { follow } from '../tail.ts';
@@ -106,7 +106,7 @@ const list = (context: Context, flags: CommonFlags & ListFlags) =>
     output.rows(rows, columns(context));
     if (output.form === 'table' && rows.length === 0)
       output.note(`There is no such event in ${scope.environment} in ${context.place}.`);
-    if (output.form === 'table' && hasMore) output.note(`There are more; see them with --limit ${flags.limit * 4}.`);
+    noteMore(output, hasMore, flags.limit);
     return undefined;
   });
 

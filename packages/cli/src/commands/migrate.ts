@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { act, type CommonFlags, type Context, databaseOptions, outputOptions, type Register } from '../command-line.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { createOutput } from '../output.ts';
+import { whileWaiting } from '../progress.ts';
 
 const inSchema = async <T>(
   { io, services }: Context,
@@ -51,7 +52,9 @@ export const register: Register = (program, context) => {
   );
   leaf('up', 'apply what is missing; doing it twice changes nothing').action(
     act(context, async (flags) => {
-      const applied = await inSchema(context, flags, true, (schema) => schema.migrate());
+      const applied = await inSchema(context, flags, true, (schema) =>
+        whileWaiting(context.io, flags, 'applying migrations', () => schema.migrate()),
+      );
       const lines = applied.length === 0 ? ['Up to date.'] : applied.map((name) => `applied ${name}`);
       createOutput(context.io, flags).answer({ applied }, lines);
       return undefined;

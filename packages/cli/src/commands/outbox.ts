@@ -16,7 +16,7 @@ import {
 import { CliError, EXIT, usageError } from '../exit-codes.ts';
 import { wholeId } from '../ids.ts';
 import type { Io } from '../io.ts';
-import { collect, DEFAULT_LIMIT, limitOf } from '../listing.ts';
+import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
 import { contentLines, htmlOf, shortAddress, shortText, titleOf } from '../message-text.ts';
 import { CHANNELS } from '../names.ts';
 import { type Column, createOutput } from '../output.ts';
@@ -86,7 +86,7 @@ export const register: Register = (program, context) => {
           const output = createOutput(context.io, flags);
           output.rows(rows, columns(context.io));
           if (output.form === 'table' && rows.length === 0) output.note(`Nothing was caught yet in ${context.place}.`);
-          if (output.form === 'table' && hasMore) output.note(`There are more; see them with --limit ${limit * 4}.`);
+          noteMore(output, hasMore, limit);
           return undefined;
         }),
       ),

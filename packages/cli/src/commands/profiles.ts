@@ -11,7 +11,7 @@ import {
   scopeOptions,
 } from '../command-line.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
-import { collect, DEFAULT_LIMIT, limitOf } from '../listing.ts';
+import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
 import { type Column, createOutput } from '../output.ts';
 import { fieldLines, inEnvironment } from '../scoped.ts';
 import { clean } from '../text.ts';
@@ -75,8 +75,7 @@ export const register: Register = (program, context) => {
           output.rows(rows, columns(context));
           if (output.form === 'table' && rows.length === 0)
             output.note(`There is no user yet in ${scope.environment} in ${context.place}.`);
-          if (output.form === 'table' && hasMore)
-            output.note(`There are more; see them with --limit ${flags.limit * 4}.`);
+          noteMore(output, hasMore, flags.limit);
           return undefined;
         }),
       ),

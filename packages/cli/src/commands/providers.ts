@@ -1,5 +1,6 @@
 import type { Channel, ProviderState, ProviderTest } from '@beckon/core';
 import { Argument, type Command, Option } from 'commander';
+import { toneOf } from '../colour.ts';
 import {
   act,
   type CommonFlags,
@@ -39,7 +40,7 @@ const resultText = ({ ok }: ProviderTest): string => {
 const RESULT_COLUMNS: readonly Column<Result>[] = [
   ['CHANNEL', ({ channel }) => channel],
   ['PROVIDER', ({ provider }) => provider],
-  ['RESULT', resultText],
+  ['RESULT', resultText, toneOf],
   ['CODE', ({ code }) => code],
   ['MESSAGE', ({ message }) => message],
 ];

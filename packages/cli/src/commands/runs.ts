@@ -1,6 +1,7 @@
 import type { Run, RunStatus, RunStep, RunWithSteps } from '@beckon/core';
 import { type Command, Option } from 'commander';
 import { relativeTime, shortId } from '../cells.ts';
+import { type Paint, toneOf } from '../colour.ts';
 import {
   act,
   type Context,
@@ -12,9 +13,9 @@ import {
 } from '../command-line.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { wholeId } from '../ids.ts';
-import { collect, DEFAULT_LIMIT, limitOf } from '../listing.ts';
+import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
 import { RUN_STATUSES } from '../names.ts';
-import { type Column, createOutput, tableText } from '../output.ts';
+import { type Column, createOutput, type Line, tableText } from '../output.ts';
 import { fieldLines, inEnvironment } from '../scoped.ts';
 
 type ListFlags = {
@@ -33,7 +34,7 @@ const columns = (context: Context): readonly Column<Run>[] => [
   ['ID', ({ id }) => (context.io.stdout.isTTY ? shortId(id) : id)],
   ['WORKFLOW', ({ workflowName }) => workflowName],
   ['PERSON', personOf],
-  ['STATUS', ({ status }) => status],
+  ['STATUS', ({ status }) => status, toneOf],
   ['OUTCOME', ({ outcome }) => outcome],
   ['STEP', ({ cursor }) => cursor],
   ['NEXT', ({ next_step_at }) => time(context, next_step_at)],
@@ -53,7 +54,7 @@ const stepColumns = (context: Context): readonly Column<RunStep>[] => [
 
 const iso = (moment: Date | null): string | null => moment?.toISOString() ?? null;
 
-const lines = (context: Context, run: RunWithSteps): string[] => [
+const lines = (context: Context, run: RunWithSteps): Line[] => [
   ...fieldLines([
     ['id', run.id],
     ['workflow', `${run.workflowName} (version ${run.workflowVersion})`],
@@ -72,7 +73,7 @@ const lines = (context: Context, run: RunWithSteps): string[] => [
   ]),
   ...(run.steps.length === 0
     ? []
-    : ['', tableText(run.steps, stepColumns(context), context.io.stdout.isTTY).trimEnd()]),
+    : ['', (paint: Paint) => tableText(run.steps, stepColumns(context), context.io.stdout.isTTY, paint).trimEnd()]),
 ];
 
 /** `beckon runs list|show|cancel|retry`: people's ways through workflows. */
@@ -101,13 +102,17 @@ export const register: Register = (program, context) => {
           output.rows(rows, columns(context));
           if (output.form === 'table' && rows.length === 0)
             output.note(`There is no such run in ${scope.environment} in ${context.place}.`);
-          if (output.form === 'table' && hasMore) output.note(`There are more; see them with --limit ${limit * 4}.`);
+          noteMore(output, hasMore, limit);
           return undefined;
         }),
       ),
     );
 
-  const one = (name: 'getRun' | 'cancelRun' | 'retryRun', command: Command, said: (run: RunWithSteps) => string[]) =>
+  const one = (
+    name: 'getRun' | 'cancelRun' | 'retryRun',
+    command: Command,
+    said: (run: RunWithSteps) => readonly Line[],
+  ) =>
     outputOptions(command)
       .argument('<id>', 'id of the run, as "runs list" shows it')
       .action(

@@ -16,6 +16,7 @@ import type { Io } from '../io.ts';
 import { collect } from '../listing.ts';
 import { contentLines, shortAddress } from '../message-text.ts';
 import { createOutput, type Output } from '../output.ts';
+import { whileWaiting } from '../progress.ts';
 import { messageLines, sendLines } from '../send-text.ts';
 import { suppressedText } from '../suppressed-text.ts';
 import { type BodyFlags, emailBodyOf, pairOf, pushBodyOf, smsBodyOf } from './send-body.ts';
@@ -150,8 +151,11 @@ const sendTest = async (context: Context, flags: CommonFlags & TestFlags, channe
       else output.note(whereToLook(answer));
       return EXIT.ok;
     }
-    const state = await follow(context, beckon, scope, answer, flags.wait);
-    if (!ENDED.has(state.send.status)) throw outOfTime(state, flags.wait);
+    const { wait } = flags;
+    const state = await whileWaiting(context.io, flags, 'waiting for what becomes of it', () =>
+      follow(context, beckon, scope, answer, wait),
+    );
+    if (!ENDED.has(state.send.status)) throw outOfTime(state, wait);
     const lines = [...sendLines(state.send), '', ...messageLines(state.messages, context.io)];
     output.answer({ ...state.send, messages: state.messages }, lines);
     noteSuppressed(output, state.send, state.messages);

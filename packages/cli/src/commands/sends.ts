@@ -23,7 +23,7 @@ import {
 import { failureOf } from '../exit-codes.ts';
 import { explanationLines } from '../explanation-text.ts';
 import { wholeId } from '../ids.ts';
-import { collect, DEFAULT_LIMIT, limitOf } from '../listing.ts';
+import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
 import { CHANNELS, SEND_STATUSES } from '../names.ts';
 import { createOutput } from '../output.ts';
 import { inEnvironment } from '../scoped.ts';
@@ -106,8 +106,7 @@ const get = (context: Context, flags: CommonFlags & GetFlags, id: string) =>
     );
     const lines = messageLines(messages, context.io);
     output.answer({ ...send, messages }, [...sendLines(send), '', ...lines]);
-    if (output.form === 'table' && hasMore)
-      output.note(`There are more messages; see them with --limit ${flags.limit * 4}.`);
+    noteMore(output, hasMore, flags.limit, ' messages');
     return undefined;
   });
 
@@ -129,8 +128,7 @@ export const register: Register = (program, context) => {
           const output = createOutput(context.io, flags);
           output.rows(rows, sendColumns(context.io));
           if (output.form === 'table' && rows.length === 0) output.note(`Nothing was sent yet in ${context.place}.`);
-          if (output.form === 'table' && hasMore)
-            output.note(`There are more; see them with --limit ${flags.limit * 4}.`);
+          noteMore(output, hasMore, flags.limit);
           return undefined;
         }),
       ),

@@ -4,7 +4,7 @@ import { relativeTime, shortId } from '../cells.ts';
 import { act, type Context, databaseOptions, outputOptions, type Register, scopeOptions } from '../command-line.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { wholeId } from '../ids.ts';
-import { collect, DEFAULT_LIMIT, limitOf } from '../listing.ts';
+import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
 import { type Column, createOutput } from '../output.ts';
 import { fieldLines, inProject } from '../scoped.ts';
 
@@ -83,8 +83,7 @@ export const register: Register = (program, context) => {
           output.rows(rows, columns(context));
           if (output.form === 'table' && rows.length === 0)
             output.note(`This project has no such workflow in ${context.place}.`);
-          if (output.form === 'table' && hasMore)
-            output.note(`There are more; see them with --limit ${flags.limit * 4}.`);
+          noteMore(output, hasMore, flags.limit);
           return undefined;
         }),
       ),

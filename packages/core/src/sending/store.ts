@@ -189,27 +189,32 @@ export const sendingStore = ({
         .from(those)
         .groupBy(sendId, status, reason, errorCode, platform);
     },
-    /** What the attempts of a send's first messages failed with that are made again; undefined where none is. */
-    problemOf: async (scope: InScope, sendId: string): Promise<Problem | undefined> => {
+    /** What the attempts of each send's first messages failed with that are made again; sends of which none is are left out. */
+    problemsOf: async (
+      scope: InScope,
+      sendIds: readonly string[],
+    ): Promise<(Problem & { readonly sendId: string })[]> => {
       const first = db
-        .select({
-          id: messages.id,
-          status: messages.status,
-          errorCode: messages.errorCode,
-          error: messages.error,
-        })
+        .select({ id: messages.id, status: messages.status, errorCode: messages.errorCode })
         .from(messages)
-        .where(and(...within(messages, scope), eq(messages.sendId, sendId)))
+        .where(and(...within(messages, scope), eq(messages.sendId, sends.id)))
         .orderBy(asc(messages.id))
         .limit(MAX_LOOKED_AT)
         .as('first');
-      const [problem] = await db
-        .select({ errorCode: first.errorCode, error: first.error })
+      const last = db
+        .select({ id: first.id })
         .from(first)
         .where(and(isNotNull(first.errorCode), inArray(first.status, ['queued', 'deferred', 'sending'])))
         .orderBy(desc(first.id))
         .limit(1);
-      return problem;
+      const lasts = db
+        .select({ id: sql`(${last})`.as('last') })
+        .from(sends)
+        .where(and(...within(sends, scope), inArray(sends.id, [...sendIds])));
+      return db
+        .select({ sendId: messages.sendId, errorCode: messages.errorCode, error: messages.error })
+        .from(messages)
+        .where(and(...within(messages, scope), inArray(messages.id, lasts)));
     },
     /** Newest first. */
     messagesFor: async (scope: InScope, person: Person, page: After): Promise<MessageRow[]> =>

@@ -154,6 +154,13 @@ export const mutants: readonly Mutant[] = [
     tests: ['packages/core/src/storage/sqlite/'],
   },
   {
+    says: 'a file of another user is refused in a sentence',
+    file: 'sqlite/file.ts',
+    find: "error.code === 'EPERM')) throw error;\n    if (isTrusted) return;",
+    replace: "error.code === 'EPERM')) throw error;\n    return;",
+    tests: ['packages/core/src/storage/sqlite/'],
+  },
+  {
     says: 'a copy of the log that fails ends nothing',
     file: 'sqlite/checkpoint.ts',
     find: 'const copy = contained(() => {',

@@ -15,8 +15,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'an open send shows what its attempts fail with',
     file: 'sends.ts',
-    find: 'isOpen(row) ? store.problemOf(scope, row.id) : null',
-    replace: 'null',
+    find: 'open.length === 0 ? [] : store.problemsOf(scope, open)',
+    replace: '[]',
     tests: READS,
   },
   {

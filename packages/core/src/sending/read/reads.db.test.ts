@@ -165,6 +165,35 @@ describe('reading sends and the outbox', () => {
     expect(await sends.get(PROD, 'email', id)).toMatchObject({ status: 'sent', errorCode: null, error: null });
   });
 
+  it('reads what keeps the sends of a page back with one statement, each send its own', async () => {
+    const { sends } = world.sending;
+    let code = 'first';
+    world.credentials.configure({ ...PROD, channel: 'email' }, () => ({
+      result: 'retry',
+      processed: 'no',
+      code,
+      message: 'Nobody listens.',
+    }));
+    const statements: string[] = [];
+    world.observer.statement = (_, __, text) => statements.push(text);
+    const listed = async () => {
+      statements.length = 0;
+      const page = await sends.list(PROD, 'email');
+      return { codes: page.data.map(({ errorCode }) => errorCode), count: statements.length };
+    };
+    await world.accept(PROD, draftTo(addresses('a@example.com')));
+    await world.messages.turn();
+    const one = await listed();
+    expect(one.codes).toEqual(['first']);
+    for (code of ['second', 'third']) {
+      await world.accept(PROD, draftTo(addresses('a@example.com', 'b@example.com')));
+      await world.messages.turn();
+    }
+    await world.accept(PROD, draftTo(addresses('c@example.com')));
+    expect(await listed()).toEqual({ codes: [null, 'third', 'second', 'first'], count: one.count });
+    expect(one.count).toBeGreaterThan(0);
+  });
+
   it('filters sends by time and user, and messages by time and user', async () => {
     world.addPerson(TEST, 'u1', { email: 'una@example.com' });
     world.addPerson(TEST, 'u2', { email: 'duo@example.com' });

@@ -63,14 +63,16 @@ export const sendReads = (
         return left < 0 ? [] : [id];
       }),
     );
+    const open = rows.filter(isOpen).map(idOf);
     const [counts, problems] = await Promise.all([
       ids.size === 0 ? [] : store.countsOf(scope, [...ids]),
-      Promise.all(rows.map((row) => (isOpen(row) ? store.problemOf(scope, row.id) : null))),
+      open.length === 0 ? [] : store.problemsOf(scope, open),
     ]);
     const bySend = Map.groupBy(counts, ({ sendId }) => sendId);
-    return rows.map(({ id }, at) => ({
+    const problemOf = new Map(problems.map((problem) => [problem.sendId, problem]));
+    return rows.map(({ id }) => ({
       standing: ids.has(id) ? (bySend.get(id) ?? []) : null,
-      problem: problems[at] ?? null,
+      problem: problemOf.get(id) ?? null,
     }));
   };
   const viewsOf = async (scope: Scope, rows: readonly SendRow[]): Promise<Send[]> => {

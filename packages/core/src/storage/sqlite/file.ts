@@ -33,11 +33,25 @@ const refuseUnsafe = (path: string): void => {
     );
 };
 
+/** Closes an open file to everybody but its owner, who alone can; one whose owner is trusted stays as it is. */
+const closeToOthers = (file: number, path: string, isTrusted: boolean): void => {
+  try {
+    fchmodSync(file, OWNER_ONLY);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) throw error;
+    if (isTrusted) return;
+    throw new UnsafeDatabase(
+      `${basename(path)} belongs to another user, who decides who may read it: run this as that user, chown ${path}, or set trustPath if you trust them.`,
+      { cause: error },
+    );
+  }
+};
+
 /**
  * Makes the file where it is missing and closes it to everybody but its owner, before SQLite would make it, so that it is
  * at no moment readable by others.
  *
- * @param isTrusted the operator answers for links and for who may write into the folder
+ * @param isTrusted the operator answers for links, for who may write into the folder, and for who owns the file
  * @throws UnsafeDatabase, and what the file system throws
  */
 export const prepareFile = (path: string, isTrusted: boolean): void => {
@@ -45,7 +59,7 @@ export const prepareFile = (path: string, isTrusted: boolean): void => {
   const { O_RDWR, O_CREAT, O_NOFOLLOW = 0 } = constants;
   const file = openSync(path, O_RDWR | O_CREAT | (isTrusted ? 0 : O_NOFOLLOW), OWNER_ONLY);
   try {
-    fchmodSync(file, OWNER_ONLY);
+    closeToOthers(file, path, isTrusted);
   } finally {
     closeSync(file);
   }

@@ -1,4 +1,5 @@
-import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isUnavailable } from '../errors.ts';
@@ -84,6 +85,27 @@ describe('a SQLite file', () => {
     }
     const { storage } = await openDatabase({ url: place.url, trustPath: true });
     await storage.close();
+  });
+
+  it('of another user is refused in a sentence, unless the path is trusted', async () => {
+    const given = fs.fchmodSync;
+    const change = (to: typeof given): void => {
+      fs.fchmodSync = to;
+      syncBuiltinESMExports();
+    };
+    // Nobody but root could make such a file, and root may close it.
+    change(() => {
+      throw Object.assign(new Error('EPERM: operation not permitted, fchmod'), { code: 'EPERM' });
+    });
+    try {
+      const refused = openDatabase({ url: place.url });
+      await expect(refused).rejects.toMatchObject({ name: 'UnsafeDatabase' });
+      await expect(refused).rejects.toThrow(/belongs to another user.*chown .*trustPath/);
+      const { storage } = await openDatabase({ url: place.url, trustPath: true });
+      await storage.close();
+    } finally {
+      change(given);
+    }
   });
 
   it('is taken in a folder where everybody may remove only what is his own', async () => {
