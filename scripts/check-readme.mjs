@@ -75,6 +75,7 @@ const plain = Object.entries(process.env).filter(
 const fresh = { ...Object.fromEntries(plain), PATH: `${join(clone, 'node_modules/.bin')}:${process.env.PATH}` };
 let env = fresh;
 let cwd = clone;
+let isReadme = true;
 let postgres;
 let database = '';
 const servers = [];
@@ -154,7 +155,12 @@ const runProgram = (command, args) => {
 const runBash = (code) => {
   const state = join(folder, 'state');
   const curl = 'curl() { command curl --fail-with-body "$@"; }';
-  runProgram('bash', ['-c', `set -ea -o pipefail\n${curl}\n${code}\nunset -f curl\n{ pwd; env -0; } >'${state}'`]);
+  // npx takes longer than most of our commands. README shows that it finds them; pages of docs/ stay in the clone.
+  const npx = isReadme ? '' : 'npx() { "$@"; }';
+  runProgram('bash', [
+    '-c',
+    `set -ea -o pipefail\n${curl}\n${npx}\n${code}\nunset -f curl npx\n{ pwd; env -0; } >'${state}'`,
+  ]);
   const [where, ...rest] = readFileSync(state, 'utf8').split(/\n(.*)/s);
   cwd = where;
   env = Object.fromEntries(
@@ -181,6 +187,7 @@ const runBlock = async ({ language, line, code }) => {
 };
 
 const runPage = async (page) => {
+  isReadme = page === 'README.md';
   const blocks = blocksOf(readFileSync(join(root, page), 'utf8'));
   if (blocks.some(({ code, reason }) => !reason && code.includes(DATABASE)))
     await makeDatabase(page.toLowerCase().replace(/[^a-z]/g, '_'));
