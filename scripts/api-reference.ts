@@ -25,7 +25,9 @@ const prose = (value: unknown): string =>
 const CONSTRAINTS = ['format', 'pattern', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'];
 
 const constraints = (schema: unknown): string => {
+  const formats = list(member(schema, 'anyOf')).map((one) => text(member(one, 'format')));
   const said = [
+    ...(formats.every((one) => one === '') ? [] : [`format ${formats.filter(Boolean).join(' or ')}`]),
     ...CONSTRAINTS.filter((name) => text(member(schema, name)) !== '').map(
       (name) => `${name} ${text(member(schema, name))}`,
     ),
@@ -44,7 +46,7 @@ const typeOf = (schema: unknown, indent = ''): string => {
   const options = list(member(schema, 'enum'));
   if (options.length > 0) return options.map((one) => JSON.stringify(one)).join(' | ');
   const either = [...list(member(schema, 'anyOf')), ...list(member(schema, 'oneOf'))];
-  if (either.length > 0) return either.map((one) => typeOf(one, indent)).join(' | ');
+  if (either.length > 0) return [...new Set(either.map((one) => typeOf(one, indent)))].join(' | ');
   const type = member(schema, 'type');
   if (Array.isArray(type)) return type.join(' | ');
   if (type === 'array') {
