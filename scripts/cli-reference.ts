@@ -20,14 +20,16 @@ const cell = (value: string): string =>
 const pathOf = (command: Command): string => (command.parent ? `${pathOf(command.parent)} ` : '') + command.name();
 
 const optionsOf = (command: Command): string => {
-  if (command.options.length === 0) return '';
-  const rows = command.options
+  const args = command.registeredArguments.map((one) => `| \`${one.name()}\` | ${cell(one.description)} |`);
+  const options = command.options
     .filter((one) => !one.hidden)
-    .map(({ flags, description, argChoices }) => {
+    .map(({ flags, description, argChoices, defaultValue }) => {
       const choices = argChoices ? ` (${argChoices.map((one) => `\`${one}\``).join(', ')})` : '';
-      return `| \`${flags.replaceAll('|', '\\|')}\` | ${cell(description)}${choices} |`;
+      const usual = typeof defaultValue === 'string' ? ` (default: \`${defaultValue}\`)` : '';
+      return `| \`${flags.replaceAll('|', '\\|')}\` | ${cell(description)}${choices}${usual} |`;
     });
-  return ['| option | |', '|---|---|', ...rows, ''].join('\n');
+  if (args.length + options.length === 0) return '';
+  return ['| option | |', '|---|---|', ...args, ...options, ''].join('\n');
 };
 
 const commandText = (command: Command): string => {
