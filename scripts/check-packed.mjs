@@ -119,6 +119,25 @@ const serve = async (url, port, key) => {
   }
 };
 
+const serveDocs = async (port) => {
+  const server = spawn(join(bin, 'beckon'), ['docs', '--port', String(port)], { cwd: folder, env, stdio: 'ignore' });
+  const end = new Promise((done) => server.once('exit', (code, signal) => done({ code, signal })));
+  try {
+    const url = `http://127.0.0.1:${port}/reference/api`;
+    await until('beckon docs answers', 30_000, () =>
+      fetch(url).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    );
+    server.kill('SIGTERM');
+    const ended = await end;
+    if (ended.code !== 0) throw new Error(`SIGTERM did not end beckon docs well: ${JSON.stringify(ended)}`);
+  } finally {
+    server.kill('SIGKILL');
+  }
+};
+
 try {
   const packages = readdirSync(tarballs)
     .filter((name) => name.endsWith('.tgz'))
@@ -138,6 +157,7 @@ try {
   if (!lacks.includes("Cannot find package 'vitest'")) throw new Error(`@beckon/core/testing says ${lacks}`);
   const old = oldNode();
   if (old) refuseOldNode(old);
+  await serveDocs(await freePort());
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const key = /\bsk_test_\w+/.exec(

@@ -59,6 +59,14 @@ const stage = (name, to) => {
   writeFileSync(join(to, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 };
 
+/** The site that `beckon docs` serves is a part of the program's dist, which a build has emptied. */
+const buildDocs = () => {
+  const preload = new URL('source-preload.mjs', import.meta.url).href;
+  const script = join(root, 'scripts/build-docs.ts');
+  const { status } = spawnSync(process.execPath, ['--import', preload, script], { cwd: root, stdio: 'inherit' });
+  if (status !== 0) throw new Error('the docs were not built');
+};
+
 const removeEmpty = (folder) => {
   for (const entry of readdirSync(folder, { withFileTypes: true }))
     if (entry.isDirectory()) removeEmpty(join(folder, entry.name));
@@ -68,6 +76,7 @@ const removeEmpty = (folder) => {
 /** Builds, packs every package into `folder` and answers the paths of the tarballs. */
 export const packAll = async (folder) => {
   await buildAll();
+  buildDocs();
   mkdirSync(folder, { recursive: true });
   const staging = mkdtempSync(join(tmpdir(), 'beckon-pack-'));
   try {

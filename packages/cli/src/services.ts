@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import type { Beckon, BeckonOptions, CheckedBundle, DatabaseSchema, Log } from '@beckon/core';
 import type { Answered, Metrics } from '@beckon/http';
 import type { Config } from './config.ts';
@@ -30,6 +31,8 @@ export type Services = {
       readonly onAnswered: Answered | undefined;
     },
   ): Promise<Listening>;
+  /** Where the built documentation is, if it is. */
+  docsFolder(): string;
   /** Figures about the process from now on. */
   metrics(): Promise<Metrics>;
   listenMetrics(
@@ -64,6 +67,8 @@ export const services: Services = {
     const { createHandler, listen } = await import('@beckon/http');
     return listen(createHandler(beckon, { log, onAnswered }), address);
   },
+  // One folder above, from source and bundled.
+  docsFolder: () => fileURLToPath(new URL('../dist/docs', import.meta.url)),
   metrics: async () => (await import('@beckon/http')).createMetrics(),
   listenMetrics: async (...given) => (await import('@beckon/http')).listenMetrics(...given),
 };

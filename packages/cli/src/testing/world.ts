@@ -57,6 +57,8 @@ export type World = {
   /** Names of migrations that were applied. */
   readonly applied: string[];
   known: string[];
+  /** Where the built documentation would be. */
+  docsFolder: string;
   /** Rows that each `drain` handles, in order; then none. */
   due: number[];
   /** Thrown by the function of that name when set; `send` is that of every channel. */
@@ -93,6 +95,7 @@ export const world = (): World => ({
   calls: [],
   opened: [],
   applied: [],
+  docsFolder: '/nowhere',
   known: ['0000_first'],
   due: [],
   failure: {},

@@ -1,0 +1,52 @@
+import { defineConfig } from 'vitepress';
+
+const page = (text: string, link: string) => ({ text, link });
+
+export default defineConfig({
+  title: 'Beckon',
+  description: 'A customer-engagement backend: events, profiles, workflows and messages.',
+  lang: 'en',
+  // Where `beckon docs` looks, and what is packed with the program.
+  outDir: '../packages/cli/dist/docs',
+  cacheDir: './.vitepress/cache',
+  metaChunk: true,
+  markdown: {
+    config: (md) => {
+      // Pages say `{{ }}` of templates of mails; Vue would run it.
+      for (const name of ['text', 'code_inline'] as const) {
+        const render = md.renderer.rules[name];
+        md.renderer.rules[name] = (...given) => (render?.(...given) ?? '').replaceAll('{{', '&#123;&#123;');
+      }
+    },
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    sidebar: [
+      {
+        text: 'Beckon',
+        items: [page('Start', '/start'), page('Concepts', '/concepts'), page('Choices', '/choices')],
+      },
+      {
+        text: 'Guides',
+        items: [
+          page('Embed it', '/guides/embed'),
+          page('Send', '/guides/send'),
+          page('Workflows', '/guides/workflows'),
+          page('Host it on SQLite', '/guides/self-host-sqlite'),
+          page('Host it on PostgreSQL', '/guides/self-host-postgres'),
+          page('Backups', '/guides/backups'),
+        ],
+      },
+      {
+        text: 'Reference',
+        items: [
+          page('HTTP interface', '/reference/api'),
+          page('Types of the interface', '/reference/types'),
+          page('Command line', '/reference/cli'),
+          page('Configuration', '/reference/configuration'),
+        ],
+      },
+    ],
+  },
+});

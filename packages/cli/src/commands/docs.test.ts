@@ -1,0 +1,38 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { cli } from '../testing/cli.ts';
+
+describe('docs', () => {
+  it('serves the site on loopback until SIGTERM, then exits 0', async () => {
+    const { run, io, state } = cli({ isNew: true });
+    state.docsFolder = io.cwd;
+    writeFileSync(join(io.cwd, 'index.html'), 'home');
+    const exit = run('docs', '--port', '0');
+    const url = await vi.waitFor(() => {
+      const said = /http:\/\/127\.0\.0\.1:[1-9]\d*$/m.exec(io.out())?.[0];
+      if (said === undefined) throw new Error('nothing said yet');
+      return said;
+    });
+    expect(await (await fetch(url)).text()).toBe('home');
+    io.signal('SIGTERM');
+    expect(await exit).toBe(0);
+    await expect(fetch(url)).rejects.toThrow('fetch failed');
+    io.remove();
+  });
+
+  it('says how the site is built where there is none', async () => {
+    const { run, io, state } = cli({ isNew: true });
+    state.docsFolder = join(io.cwd, 'missing');
+    expect(await run('docs')).toBe(1);
+    expect(io.err()).toBe('beckon: The documentation was not built in this checkout.\nBuild it: npm run docs\n');
+    io.remove();
+  });
+
+  it('refuses a port that is none', async () => {
+    const { run, io } = cli({ isNew: true });
+    expect(await run('docs', '--port', '70000')).toBe(2);
+    expect(io.err()).toContain('--port is a number from 0 to 65535, not 70000.');
+    io.remove();
+  });
+});

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { act, type CommonFlags, type Context, outputOptions, type Register } from '../command-line.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
+import { createOutput } from '../output.ts';
+import type { Listening } from '../services.ts';
+import { hearSignals } from '../shutdown.ts';
+
+type DocsFlags = CommonFlags & { readonly port?: string };
+
+const HOST = '127.0.0.1';
+/** Beside the 8080 of `serve`. Ours. */
+const PORT = '8090';
+/** Files of this machine are sent at once. Ours. */
+const SHUTDOWN_MS = 5_000;
+
+const portOf = (text: string): number => {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new CliError(EXIT.usage, `--port is a number from 0 to 65535, not ${text}.`);
+};
+
+const listening = async (folder: string, port: number): Promise<Listening> => {
+  const { listenDocs } = await import('../docs-site.ts');
+  try {
+    return await listenDocs(folder, { host: HOST, port });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
+    throw new CliError(EXIT.negative, `Port ${port} of ${HOST} cannot be had (${code}).`, {
+      hint: 'Take another one: --port 8091, or --port 0 for any that is free.',
+      cause: error,
+    });
+  }
+};
+
+const docs = async ({ io, services }: Context, flags: DocsFlags): Promise<undefined> => {
+  const folder = services.docsFolder();
+  const port = portOf(flags.port ?? PORT);
+  if (!existsSync(join(folder, 'index.html'))) {
+    throw new CliError(EXIT.negative, 'The documentation was not built in this checkout.', {
+      hint: 'Build it: npm run docs',
+    });
+  }
+  const shutdown = hearSignals(io, SHUTDOWN_MS);
+  try {
+    const server = await listening(folder, port);
+    createOutput(io, flags).answer({ url: server.url }, [`documentation on ${server.url}`]);
+    await shutdown.requested;
+    await shutdown.finish(async () => void (await server.close(SHUTDOWN_MS)));
+  } finally {
+    shutdown.dispose();
+  }
+  return undefined;
+};
+
+/** `beckon docs`: the documentation that comes with the program. */
+export const register: Register = (program, context) => {
+  outputOptions(program.command('docs').description('serve the documentation on this machine'))
+    .option('--port <number>', `port of ${HOST} to listen on; 0 takes any that is free (default: ${PORT})`)
+    .action(act<DocsFlags>(context, (flags) => docs(context, flags)));
+};

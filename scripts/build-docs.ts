@@ -1,0 +1,45 @@
+/*
+ * Writes the pages of docs/reference and builds the site of docs/ where `beckon docs` looks for it: npm run docs
+ * Neither is committed. The build fails on a dead link, of the sidebar as well.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, resolveConfig } from 'vitepress';
+import { openApiFile } from '../packages/http/src/openapi/testing/kept.ts';
+import { apiReference, apiTypes } from './api-reference.ts';
+import { cliReference } from './cli-reference.ts';
+import { settingsTable } from './settings-table.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const reference = join(root, 'docs/reference');
+
+const CONFIGURATION = `# Configuration
+
+A value is taken from the first that has it: a flag, the environment variable, a file that the variable with \`_FILE\`
+behind it names, \`.env\`, \`beckon.config.json\`, the default.
+`;
+
+const document: unknown = JSON.parse(readFileSync(openApiFile, 'utf8'));
+const pages = {
+  api: apiReference(document),
+  types: apiTypes(document),
+  cli: cliReference(),
+  configuration: `${CONFIGURATION}\n${settingsTable()}`,
+};
+rmSync(reference, { recursive: true, force: true });
+mkdirSync(reference, { recursive: true });
+for (const [name, markdown] of Object.entries(pages)) writeFileSync(join(reference, `${name}.md`), markdown);
+
+const docs = join(root, 'docs');
+const { site, pages: found, outDir } = await resolveConfig(docs, 'build');
+const linked = JSON.stringify(site.themeConfig).matchAll(/"link":"\/([^"]*)"/g);
+// VitePress looks at the links of pages alone.
+const missing = ['index', ...Array.from(linked, ([, page]) => page)].filter((page) => !found.includes(`${page}.md`));
+if (missing.length > 0) throw new Error(`there is no page for ${missing.join(', ')}`);
+
+await build(docs);
+
+const files = readdirSync(outDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+console.log(`${files.length} files, ${(bytes / 1e6).toFixed(2)} MB`);

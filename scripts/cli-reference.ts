@@ -1,0 +1,47 @@
+/* The reference of the command line as Markdown, made of the command tree itself. */
+import { processIo } from '../packages/cli/src/process-io.ts';
+import { buildProgram } from '../packages/cli/src/program.ts';
+import { services } from '../packages/cli/src/services.ts';
+import { programVersion } from '../packages/cli/src/version.ts';
+
+/** A command, of the copy of commander that the program has. */
+export type Command = ReturnType<typeof buildProgram>;
+
+/** The command tree, of which nothing runs. */
+export const programTree = (): Command =>
+  buildProgram(
+    { io: processIo(), services, version: programVersion(), exitCode: 0, failureCode: 1, place: null },
+    () => undefined,
+  );
+
+const cell = (value: string): string =>
+  value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('{{', '&#123;&#123;').replaceAll('|', '\\|');
+
+const pathOf = (command: Command): string => (command.parent ? `${pathOf(command.parent)} ` : '') + command.name();
+
+const optionsOf = (command: Command): string => {
+  const args = command.registeredArguments.map((one) => `| \`${one.name()}\` | ${cell(one.description)} |`);
+  const options = command.options
+    .filter((one) => !one.hidden)
+    .map(({ flags, description, argChoices, defaultValue }) => {
+      const choices = argChoices ? ` (${argChoices.map((one) => `\`${one}\``).join(', ')})` : '';
+      const usual = typeof defaultValue === 'string' ? ` (default: \`${defaultValue}\`)` : '';
+      return `| \`${flags.replaceAll('|', '\\|')}\` | ${cell(description)}${choices}${usual} |`;
+    });
+  if (args.length + options.length === 0) return '';
+  return ['| option | |', '|---|---|', ...args, ...options, ''].join('\n');
+};
+
+const commandText = (command: Command): string => {
+  const own = command.parent
+    ? [
+        `${command.parent.parent ? '###' : '##'} ${pathOf(command)}\n`,
+        `${cell(command.description())}\n`,
+        `\`\`\`text\n${pathOf(command)} ${command.usage()}\n\`\`\`\n`,
+      ]
+    : ['# Command line\n', `${cell(command.description())}\n`, 'Options of every command:\n'];
+  return [...own, optionsOf(command), ...command.commands.map(commandText)].filter(Boolean).join('\n');
+};
+
+/** Every command with its options, in the order of `--help`. Throws nothing. */
+export const cliReference = (): string => commandText(programTree());

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { openApiFile } from '../packages/http/src/openapi/testing/kept.ts';
+import { apiReference, apiTypes } from './api-reference.ts';
+import { type Command, cliReference, programTree } from './cli-reference.ts';
+
+const document = JSON.parse(readFileSync(openApiFile, 'utf8'));
+
+const commandsOf = (command: Command): Command[] => [command, ...command.commands.flatMap(commandsOf)];
+
+describe('the reference of the documentation', () => {
+  it('tells every operation that is not one of several orgs', () => {
+    const told = apiReference(document).match(/^(GET|HEAD|POST|PUT|PATCH|DELETE) \S+$/gm) ?? [];
+    const served = Object.entries<Record<string, unknown>>(document.paths)
+      .filter(([path]) => !path.startsWith('/api/v1/orgs/{orgId}/'))
+      .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
+    expect(told.toSorted()).toEqual(served.toSorted());
+  });
+
+  it('tells every type that the operations share', () => {
+    const told = [...apiTypes(document).matchAll(/^## (.+)$/gm)].map((match) => match[1]);
+    expect(told).toEqual(Object.keys(document.components.schemas).toSorted());
+  });
+
+  it('tells every option of every command', () => {
+    const text = cliReference();
+    const flags = commandsOf(programTree()).flatMap((command) => command.options.map((one) => one.flags));
+    expect(flags.filter((one) => !text.includes(`| \`${one.replaceAll('|', '\\|')}\` |`))).toEqual([]);
+  });
+});
