@@ -196,7 +196,7 @@ describe('the access token of FCM', () => {
     controller.abort();
     expect(await sending).toMatchObject({ result: 'retry', code: 'timeout', processed: 'no' });
     await transport.close();
-    expect(performance.now() - at).toBeLessThan(200);
+    expect(performance.now() - at).toBeLessThan(1_000);
   });
 });
 

@@ -173,7 +173,7 @@ describe('guardedRequests', () => {
     const at = performance.now();
     controller.abort(new DOMException('late', 'TimeoutError'));
     const result = await sending;
-    expect(performance.now() - at).toBeLessThan(50);
+    expect(performance.now() - at).toBeLessThan(1_000);
     return result;
   };
 
