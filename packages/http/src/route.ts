@@ -105,6 +105,10 @@ export type ProjectRoute = Keyed & {
   run(beckon: Beckon, call: ProjectCall): Promise<Answer>;
 };
 
+/** What routes have in common that read something of a project with a secret key. */
+export const reading = <Scope extends KeyScope>(scope: Scope) =>
+  ({ method: 'GET', shape: 'both', kind: 'secret', scope, needs: 'project', bodyCap: null }) as const;
+
 /** One row of the route table. */
 export type Route = OpenRoute | OrgRoute | ProjectRoute;
 

@@ -1,4 +1,5 @@
 import { overloaded } from '../errors.ts';
+import { nextTurn } from '../primitives/next-turn.ts';
 import { commitPlanned } from '../storage/commit-planned.ts';
 import { isOutcomeUnknown, isUnavailable } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -26,8 +27,6 @@ const isOf =
   (failed: ReadonlySet<string>) =>
   (entry: Entry): boolean =>
     failed.has(entry.item.id) || failed.has(personTag(entry.item.scope, entry.person));
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * Load, plan, commit. The reactions' reads are set-based, their plans pure, and one fixed list of guarded statements

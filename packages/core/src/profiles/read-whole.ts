@@ -3,6 +3,7 @@
 // more of them than make up some milliseconds.
 
 import { personTag } from '../events/pipeline.ts';
+import { nextTurn } from '../primitives/next-turn.ts';
 import type { SelectKey } from '../storage/bulk.ts';
 import { traitsBytes } from './merge.ts';
 import type { ProfileView } from './view.ts';
@@ -23,8 +24,6 @@ export type Wanted = {
   /** Of them those whose profiles are going to be written. */
   readonly changed: ReadonlySet<string>;
 };
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * Reads whole profiles, a slice at a time, until those that are changed are as many bytes as one commit takes. Throws

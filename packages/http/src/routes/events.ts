@@ -2,7 +2,7 @@ import { IDENTIFY_SHAPE } from '@beckon/core';
 import { succeed, succeedWithEvent, succeedWithPage } from '../pipeline/envelope.ts';
 import { onceOnly } from '../pipeline/idempotency.ts';
 import { listQuery, readQuery } from '../pipeline/query.ts';
-import { DEFAULT_BODY_CAP, type ProjectRoute, param } from '../route.ts';
+import { DEFAULT_BODY_CAP, type ProjectRoute, param, reading } from '../route.ts';
 
 /** Bytes. Source: interface, Request body caps; `/identify` is not in that table. */
 const EVENT_BODY_CAP = 32_768;
@@ -10,14 +10,7 @@ const BATCH_BODY_CAP = 65_536;
 
 const ingest = { method: 'POST', shape: 'auto', kind: 'ingest', scope: 'events.write', needs: 'project' } as const;
 
-const read = {
-  method: 'GET',
-  shape: 'both',
-  kind: 'secret',
-  scope: 'profiles:read',
-  needs: 'project',
-  bodyCap: null,
-} as const;
+const read = reading('profiles:read');
 const eventQuery = listQuery.omit({ count: true });
 
 /** What devices and servers report, and what became of it. */

@@ -1,15 +1,8 @@
 import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
 import { filter, listQuery, pageQuery, readQuery } from '../pipeline/query.ts';
-import { DEFAULT_BODY_CAP, type ProjectRoute, param } from '../route.ts';
+import { DEFAULT_BODY_CAP, type ProjectRoute, param, reading } from '../route.ts';
 
-const read = {
-  method: 'GET',
-  shape: 'both',
-  kind: 'secret',
-  scope: 'profiles:read',
-  needs: 'project',
-  bodyCap: null,
-} as const;
+const read = reading('profiles:read');
 
 // Also the way to a user whose name would be a dot segment: clients and proxies may drop `%2E` and `%2E%2E` from a path.
 const profileQuery = listQuery.extend({ userId: filter });

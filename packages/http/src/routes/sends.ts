@@ -2,7 +2,7 @@ import { type Channel, MESSAGE_STATUSES, SEND_STATUSES } from '@beckon/core';
 import type { Answer } from '../pipeline/envelope.ts';
 import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
 import { filter, listQuery, oneOf, readQuery } from '../pipeline/query.ts';
-import { type ProjectRoute, param } from '../route.ts';
+import { type ProjectRoute, param, reading } from '../route.ts';
 
 const sendQuery = listQuery.extend({ status: oneOf(SEND_STATUSES), userId: filter });
 const messageQuery = listQuery.extend({ status: oneOf(MESSAGE_STATUSES), userId: filter });
@@ -18,14 +18,7 @@ export const answerToSend = (data: unknown): Answer => {
 
 /** What was sent on one channel, to whom, and how that fared. */
 export const sendRoutes = (channel: Channel): readonly ProjectRoute[] => {
-  const read = {
-    method: 'GET',
-    shape: 'both',
-    kind: 'secret',
-    scope: `${channel}:read`,
-    needs: 'project',
-    bodyCap: null,
-  } as const;
+  const read = reading(`${channel}:read`);
   return [
     {
       ...read,

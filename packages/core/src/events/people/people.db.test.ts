@@ -10,9 +10,9 @@ import { type OpenDatabase, openDatabase } from '../../storage/open.ts';
 import { write } from '../../storage/write-set.ts';
 import { eventHot } from '../hot.ts';
 import { personKey } from '../person-key.ts';
+import { eventRow } from '../testing/event-row.ts';
 import { type PeopleIndex, peopleIndex } from './store.ts';
 
-const at = new Date('2026-03-01T10:00:00.000Z');
 const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
 const other = testScope({ orgId: 'o', projectId: 'p', environment: 'prod' });
 const PEOPLE = ['u:ann', 'u:bob', 'u:cas', 'a:1', 'a:2', 'a:3'];
@@ -64,23 +64,7 @@ describe("a person's events", () => {
     const writes = people.map((of) => {
       const id = rowId(String(known.length).padStart(6, '0'));
       known.push({ id, scope: of.scope, person: of.person });
-      return write(hot.insertEvent, {
-        scopeId: of.scope.scopeId,
-        id,
-        person: of.person,
-        personKey: of.key,
-        anonymousId: null,
-        module: 'app',
-        eventType: 'opened',
-        properties: {},
-        traits: null,
-        context: null,
-        sessionId: null,
-        messageId: null,
-        source: 'customer',
-        timestamp: at,
-        receivedAt: at,
-      });
+      return write(hot.insertEvent, eventRow(of.scope, id, of.person, of.key));
     });
     await database.storage.commit({ writes });
   };

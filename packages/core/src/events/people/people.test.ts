@@ -10,6 +10,7 @@ import { write } from '../../storage/write-set.ts';
 import { tablesOf } from '../../tables.ts';
 import { eventHot } from '../hot.ts';
 import { personKey } from '../person-key.ts';
+import { eventRow } from '../testing/event-row.ts';
 import { PASS, type PeopleIndex, peopleIndex } from './store.ts';
 
 const tables = tablesOf('sqlite');
@@ -35,26 +36,9 @@ describe('the index over people of a SQLite file', () => {
 
   const store = async (count: number): Promise<void> => {
     const hot = eventHot(tables);
-    const at = new Date('2026-03-01T10:00:00.000Z');
     const writes = Array.from({ length: count }, (_, n) => {
       const person = `u:user-${n % 1_000}`;
-      return write(hot.insertEvent, {
-        scopeId: scope.scopeId,
-        id: rowId(String(n)),
-        person,
-        personKey: personKey(scope, person),
-        anonymousId: null,
-        module: 'app',
-        eventType: 'opened',
-        properties: {},
-        traits: null,
-        context: null,
-        sessionId: null,
-        messageId: null,
-        source: 'customer',
-        timestamp: at,
-        receivedAt: at,
-      });
+      return write(hot.insertEvent, eventRow(scope, rowId(String(n)), person, personKey(scope, person)));
     });
     await database.storage.commit({ writes });
   };

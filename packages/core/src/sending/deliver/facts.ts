@@ -1,5 +1,6 @@
 import type { Channel } from '../../api.ts';
 import type { Clock } from '../../primitives/clock.ts';
+import { nextTurn } from '../../primitives/next-turn.ts';
 import { type InScope, scopeOf } from '../../primitives/scope.ts';
 import {
   type LoadProfiles,
@@ -44,7 +45,7 @@ const renderMails = async (messages: readonly ReadyMessage[]): Promise<void> => 
     if (row.channel !== 'email' || (addressState?.unusable ?? null) !== null) continue;
     rendered();
     if (performance.now() - rested <= REST_AFTER_MS) continue;
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     rested = performance.now();
   }
 };

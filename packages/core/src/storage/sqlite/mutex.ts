@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { nextTurn } from '../../primitives/next-turn.ts';
 
 /**
  * Who may use the one connection, and when. Transactions run one after another; while one runs or waits, everything
@@ -34,7 +35,7 @@ export const connectionMutex = (): ConnectionMutex => {
     return turn;
   };
   const rest = async (): Promise<void> => {
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     rested = performance.now();
   };
   const isTired = (): boolean => performance.now() - rested > REST_AFTER_MS;
