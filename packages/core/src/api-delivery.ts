@@ -17,16 +17,19 @@ import type {
   MessageStatus,
   RenderFailure,
   Role,
-  SendClass,
   SendSource,
   SendStatus,
   SuppressionReason,
 } from './sending/schema.ts';
+import type { ChannelSettings, SharedSettings } from './settings/schema.ts';
 import type { PostgresClient } from './storage/postgres/host.ts';
 import type { ApnsEnvironment, Platform } from './transports/port.ts';
 
 export type Channel = 'push' | 'email' | 'sms';
 export const CHANNELS = ['push', 'email', 'sms'] as const satisfies readonly Channel[];
+/** What a send is for. Source: contract, Sends. */
+export const SEND_CLASSES = ['marketing', 'transactional'] as const;
+export type SendClass = (typeof SEND_CLASSES)[number];
 
 /** One accepted request to reach people. Its fields are the same wherever it is answered or listed. */
 export type Send = SendFacts &
@@ -211,14 +214,15 @@ export type ProviderTest = {
   readonly code: string | null;
   readonly message: string | null;
 };
-export type Settings<C extends Channel> = { readonly [P in ProviderOf<C>]: ProviderState };
+export type ProviderStates<C extends Channel> = { readonly [P in ProviderOf<C>]: ProviderState };
+/** Of a channel: what all channels share, what is its own, and its providers, those that are not configured among them. */
+export type Settings<C extends Channel> = ProviderStates<C> & SharedSettings & ChannelSettings[C];
 /** What a channel of a scope is set to. Credentials are written and never read back. */
 export type SettingsApi = {
-  /** By provider, those that are not configured among them. */
   get<C extends Channel>(scope: Scope, channel: C): Promise<Settings<C>>;
   /**
-   * Merges by provider; null removes its credentials. In use in every process within 10 s. Throws VALIDATION_ERROR,
-   * also for unknown keys.
+   * Merges by key; null removes a provider's credentials, and gives any other value its default. In use in every
+   * process within 10 s. Throws VALIDATION_ERROR, also for unknown keys.
    */
   put<C extends Channel>(scope: Scope, channel: C, body: SettingsInput<C>): Promise<Settings<C>>;
   /** Asks the configured providers whether they take the credentials. Throws PROVIDER_NOT_CONFIGURED. */

@@ -11,6 +11,7 @@ import type { PROVIDERS } from './providers/names.ts';
 import type { providerSettings } from './providers/schema.ts';
 import type { pushBody } from './push/body.ts';
 import type { deliveredBody, openBody, registrationBody } from './push/schema.ts';
+import type { channelSettings, sharedSettings } from './settings/schema.ts';
 import type { smsBody } from './sms/schema.ts';
 import type { bundleSchema, workflowBody, workflowPatch } from './workflows/schema.ts';
 
@@ -55,7 +56,14 @@ export type WorkflowPatch = Frozen<z.input<typeof workflowPatch>>;
 
 /** The providers of a channel: APNs, FCM and Web Push of `push`, SMTP of `email`, Twilio of `sms`. */
 export type ProviderOf<C extends Channel> = (typeof PROVIDERS)[C][number];
-/** Credentials of a channel's providers by name; null removes one's, what is left out is not touched. */
+type Changes<Shape extends Readonly<Record<string, z.ZodType>>> = {
+  readonly [Key in keyof Shape]?: Frozen<z.input<Shape[Key]>> | null | undefined;
+};
+/**
+ * What is set of a channel: credentials of its providers by name, and how its messages go out. Null removes credentials
+ * and gives any other value its default; what is left out is not touched.
+ */
 export type SettingsInput<C extends Channel> = {
   readonly [P in ProviderOf<C>]?: Frozen<z.input<(typeof providerSettings)[P]>> | null | undefined;
-};
+} & Changes<typeof sharedSettings> &
+  Changes<(typeof channelSettings)[C]>;

@@ -1,10 +1,7 @@
-import { type Beckon, type BeckonOptions, CHANNELS, type Log } from './api.ts';
+import { type Beckon, type BeckonOptions, CHANNELS, type Channel, type Log } from './api.ts';
 import { parseOptions } from './config.ts';
+import { deliveryOf } from './delivery.ts';
 import { mailAddress } from './email/address.ts';
-import { emailChannel, emailEngine } from './email/email.ts';
-import { emailOpens } from './email/opens.ts';
-import { emailRenderer } from './email/render.ts';
-import { htmlTracker } from './email/tracking.ts';
 import { TRACKING_PURPOSE, type TrackingTokens, trackingTokens } from './email/tracking-tokens.ts';
 import { erasePeople } from './erase-people.ts';
 import { dedupe } from './events/dedupe.ts';
@@ -20,21 +17,13 @@ import { idempotencyEngine } from './idempotency/idempotency.ts';
 import { systemClock } from './primitives/clock.ts';
 import { uuidV7Ids } from './primitives/ids.ts';
 import { containedMeter, noMeter } from './primitives/meter.ts';
-import { addressRules } from './primitives/net/addresses.ts';
 import { requireNode } from './primitives/node-version.ts';
 import { userPerson } from './primitives/person.ts';
 import type { InScope, ProjectScope, Scope } from './primitives/scope.ts';
 import { parseMasterKeys } from './primitives/secrets.ts';
 import { profilesEngine } from './profiles/profiles.ts';
-import { credentialsEngine } from './providers/credentials.ts';
-import { providerDefinitions } from './providers/definitions.ts';
-import { withOwnTransports } from './providers/own-transports.ts';
 import { sealedCredentials } from './providers/sealed.ts';
-import { pushChannel } from './push/channel.ts';
-import { deadTokens } from './push/invalidate.ts';
-import { pushEngine } from './push/push.ts';
 import { tokenTags } from './push/token-tags.ts';
-import { tokensEngine } from './push/tokens.ts';
 import { runControl } from './runs/control.ts';
 import { causedDepths } from './runs/depths.ts';
 import { runRegistration } from './runs/dispatch.ts';
@@ -45,12 +34,8 @@ import { startRuns } from './runs/start.ts';
 import { stepOutcomes } from './runs/step-outcomes.ts';
 import type { StepCatalog } from './runs/steps/catalog.ts';
 import { stepTypes } from './runs/steps/list.ts';
-import { sendingEngine } from './sending/sending.ts';
-import { messageEvents } from './sending/settle/catalog-events.ts';
-import { countedMessages } from './sending/settle/counted.ts';
 import { bindMessageReaction } from './sending/settle/reactions.ts';
 import { phoneNumber } from './sms/number.ts';
-import { smsChannel, smsEngine } from './sms/sms.ts';
 import { metered } from './storage/metered.ts';
 import { SchemaError } from './storage/migrate.ts';
 import type { StorageObserver } from './storage/observer.ts';
@@ -153,15 +138,6 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
   const meter = options.meter ? containedMeter(options.meter, threw) : noMeter;
   const storage = options.meter ? metered(database.storage, meter) : database.storage;
   const profiles = profilesEngine({ storage, tables, tokenTags: tokenTags(storage, tables) });
-  const kinds = providerDefinitions({
-    clock,
-    random: Math.random,
-    log,
-    hasSeveralOrgs: tenancy.hasSeveralOrgs,
-    outbound: options.outbound,
-  });
-  const stored = credentialsEngine({ storage, tables, clock, secrets, definitions: kinds, scopes, log });
-  const credentials = withOwnTransports(stored, options.transports ?? {}, { clock, scopes });
   const host = hostReactions(options.hooks ?? {}, { scopes, log });
   const idempotency = idempotencyEngine({ storage, tables, clock, ids });
   const hotEvents = eventHot(tables);
@@ -172,57 +148,38 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
   };
   // Whoever listens to events of the catalog.
   const emitter = makeEmitter({ hot: hotEvents, scopes, listeners: [triggerListener(shared)] });
-  const { webPush, allowCidrs } = options.outbound ?? {};
-  const endpoints = { ...webPush, addresses: addressRules(allowCidrs) };
   const userOf = async ({ scopeId }: InScope, anonymousId: string) =>
     (await storage.select(profiles.hot.aliasesOf, [[scopeId, anonymousId]]))[0]?.userId ?? null;
-  const tokens = tokensEngine({
-    endpoints,
-    storage,
-    tables,
-    clock,
-    ids,
-    userOf,
-    vapidPublicKey: (scope) => credentials.vapidPublicKey(scope),
-  });
   const { answerOnce } = idempotency;
   const prodScope = ({ orgId, projectId }: ProjectScope) => tenancy.scope({ orgId, projectId, environment: 'prod' });
-  const lacking = async (scope: ProjectScope | Scope) =>
+  const lacking = async (scope: ProjectScope | Scope): Promise<ReadonlySet<Channel>> =>
     sending.lacking('scopeId' in scope ? scope : await prodScope(scope), CHANNELS);
   const defining = { storage, tables, clock, ids, lacking, changed: triggers.invalidate };
   const definitions = workflowDefinitions({ ...defining, answerOnce, prodScope });
   const versions = workflowVersions({ storage, tables });
   const hotRuns = runHot(tables);
   const depths = causedDepths({ storage, hot: hotRuns });
-  const renderMail = emailRenderer(undefined, htmlTracker(links));
   const { publicUrl = null } = options;
-  const sending = sendingEngine({
+  const delivery = deliveryOf({
     storage,
     tables,
     clock,
     ids,
-    random: Math.random,
     scopes,
+    secrets,
+    links,
+    log,
+    meter,
+    options,
+    hasSeveralOrgs: tenancy.hasSeveralOrgs,
     loadProfiles: profiles.load,
-    channels: { push: pushChannel({ storage, tables, scopes }), email: emailChannel(renderMail), sms: smsChannel() },
-    // What is remembered of credentials is everybody's.
-    credentials: { ...credentials.source, load: (...asked) => storage.apart(() => credentials.source.load(...asked)) },
-    nameProvider: credentials.nameProvider,
+    userOf,
     emitter,
     depths,
     answerOnce,
-    reactions: [
-      bindMessageReaction(deadTokens({ storage, tables, emitter, depths })),
-      bindMessageReaction(stepOutcomes(hotRuns)),
-      bindMessageReaction(messageEvents({ emitter, depths })),
-      ...host.messages,
-      ...(options.meter ? [bindMessageReaction(countedMessages(meter))] : []),
-    ],
-    meter,
-    resendsAmbiguous: options.sms?.resendOnAmbiguous,
-    log,
+    reactions: [bindMessageReaction(stepOutcomes(hotRuns)), ...host.messages],
   });
-  credentials.onChange(sending.unpark);
+  const { sending, tokens } = delivery;
 
   // Behind storing, of events from outside and of the service's own alike.
   const behind = [
@@ -343,16 +300,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
       },
       scopes,
     ),
-    tokens: guardScopes(tokens.api, scopes),
-    push: guardScopes(pushEngine({ clock, submit: sending.submit, endpoints, report: sending.report }), scopes),
-    email: {
-      ...guardScopes(emailEngine({ submit: sending.submit, publicUrl }), scopes),
-      ...emailOpens({ clock, tokens: links, report: sending.report, log }),
-    },
-    sms: guardScopes(smsEngine({ sending }), scopes),
-    sends: guardScopes(sending.sends, scopes),
-    settings: guardScopes(credentials.settings, scopes),
-    outbox: guardScopes(sending.outbox, scopes),
+    ...delivery.apis,
     worker: {
       start: () => {
         isWorking = true;
@@ -373,8 +321,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
       closing ??= (async () => {
         await stop();
         await events.close();
-        await sending.close();
-        credentials.close();
+        await delivery.close();
         await host.settled();
         await tenancy.close();
         await storage.close();

@@ -89,6 +89,7 @@ export {
   type Provider,
   type ProviderOf,
   type ProviderState,
+  type ProviderStates,
   type ProviderTest,
   type PushAction,
   type PushApi,

@@ -25,6 +25,7 @@ export const {
   messages,
   sandboxMessages,
   credentials,
+  settings,
   idempotencyKeys,
   erasures,
   workers,

@@ -6,6 +6,7 @@ import { credentialTables } from './providers/tables.ts';
 import { pushTables } from './push/tables.ts';
 import { runTables } from './runs/tables.ts';
 import { sendingTables } from './sending/tables.ts';
+import { settingsTables } from './settings/tables.ts';
 import { type Columns, columnsOf } from './storage/columns.ts';
 import type { DialectName } from './storage/dialect-name.ts';
 import { tenancyTables } from './tenancy/tables.ts';
@@ -22,6 +23,7 @@ export const tables = (c: Columns) => ({
   ...pushTables(c),
   ...sendingTables(c),
   ...credentialTables(c),
+  ...settingsTables(c),
   ...idempotencyTables(c),
   ...erasureTables(c),
   ...workTables(c),

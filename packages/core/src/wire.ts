@@ -2,23 +2,17 @@
 // under the names of their types, and the closed lists of words that go out.
 
 import { z } from 'zod';
+import { SEND_CLASSES } from './api.ts';
 import { mailAddress } from './email/address.ts';
 import { emailBody } from './email/schema.ts';
 import { EVENT_SOURCES, eventBody, identifyBody, MAX_BATCH } from './events/schema.ts';
 import { profileBody } from './profiles/schema.ts';
-import { settingsBodies } from './providers/schema.ts';
 import { pushBody } from './push/body.ts';
 import { deliveredBody, openBody, registrationBody } from './push/schema.ts';
 import { EXIT_REASONS, RUN_OUTCOMES, STEP_OUTCOMES } from './runs/schema.ts';
 import { type Step, stepTypes } from './runs/steps/list.ts';
-import {
-  MESSAGE_REASONS,
-  RENDER_FAILURES,
-  ROLES,
-  SEND_CLASSES,
-  SEND_SOURCES,
-  SUPPRESSION_REASONS,
-} from './sending/schema.ts';
+import { MESSAGE_REASONS, RENDER_FAILURES, ROLES, SEND_SOURCES, SUPPRESSION_REASONS } from './sending/schema.ts';
+import { settingsBodies } from './settings/schema.ts';
 import { phoneNumber } from './sms/number.ts';
 import { smsBody } from './sms/schema.ts';
 import { PLATFORMS } from './transports/port.ts';

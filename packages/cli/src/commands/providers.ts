@@ -14,7 +14,7 @@ import {
 import { CliError, EXIT, type ExitCode, usageError } from '../exit-codes.ts';
 import { CHANNEL_OF, CHANNELS, PROVIDERS, type Provider } from '../names.ts';
 import { type Column, createOutput } from '../output.ts';
-import { type OfProviders, withProviders } from '../providers.ts';
+import { type OfProviders, providerStates, withProviders } from '../providers.ts';
 import { registerAdd } from './providers-add.ts';
 
 type ChannelFlags = { readonly channel?: Channel };
@@ -45,10 +45,10 @@ const RESULT_COLUMNS: readonly Column<Result>[] = [
   ['MESSAGE', ({ message }) => message],
 ];
 
-const statesOf = async ({ settings, scope }: OfProviders, channels: readonly Channel[]): Promise<Row[]> => {
+const statesOf = async (of: OfProviders, channels: readonly Channel[]): Promise<Row[]> => {
   const rows: Row[] = [];
   for (const channel of channels) {
-    const states = Object.values(await settings.get(scope, channel));
+    const states = await providerStates(of, channel);
     rows.push(...states.map((state) => ({ ...state, channel })));
   }
   return rows;

@@ -1,7 +1,7 @@
 // Credentials of providers: written by projects, sealed at rest, read back only as what they are called, and opened for
 // one live transport per version.
 
-import type { Channel, Log, ProviderTest, Settings, SettingsApi } from '../api.ts';
+import type { Channel, Log, ProviderState, ProviderStates, ProviderTest, SettingsApi } from '../api.ts';
 import { providerNotConfigured, validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { type InScope, type Scope, type ScopeDirectory, scopeOf } from '../primitives/scope.ts';
@@ -33,8 +33,16 @@ export type CredentialDeps = {
 
 type Change = { readonly provider: ProviderName; readonly settings: OpenSettings | null };
 
+/** Credentials as settings show and change them. */
+export type ProviderSettings = {
+  get<C extends Channel>(scope: Scope, channel: C): Promise<ProviderStates<C>>;
+  /** Throws VALIDATION_ERROR, also for a name that is no provider's. */
+  put<C extends Channel>(scope: Scope, channel: C, body: unknown): Promise<ProviderStates<C>>;
+  readonly test: SettingsApi['test'];
+};
+
 export type Credentials = {
-  readonly settings: SettingsApi;
+  readonly settings: ProviderSettings;
   readonly source: CredentialSource & { circuits(key: ChannelKey): Promise<readonly OpenCircuit[]> };
   /** The key that browsers of a scope subscribe with; null where Web Push is not configured. */
   vapidPublicKey(scope: InScope): Promise<string | null>;
@@ -72,7 +80,7 @@ export const credentialsEngine = (deps: CredentialDeps): Credentials => {
     return definition;
   };
 
-  const stateOf = (provider: ProviderName, row: CredentialRow | undefined) => ({
+  const stateOf = (provider: ProviderName, row: CredentialRow | undefined): ProviderState => ({
     provider,
     configured: row !== undefined,
     lastFour: row?.lastFour ?? null,
@@ -81,7 +89,7 @@ export const credentialsEngine = (deps: CredentialDeps): Credentials => {
     version: row?.version ?? null,
   });
 
-  const read: SettingsApi['get'] = async <C extends Channel>(scope: Scope, channel: C) => {
+  const read: ProviderSettings['get'] = async <C extends Channel>(scope: Scope, channel: C) => {
     const rows = await store.ofChannel(scope, channel);
     const states = Object.fromEntries(
       PROVIDERS[channel].map((provider) => [
@@ -93,7 +101,7 @@ export const credentialsEngine = (deps: CredentialDeps): Credentials => {
       ]),
     );
     // Safe: one state under the name of each of the channel's providers.
-    return states as Settings<C>;
+    return states as ProviderStates<C>;
   };
 
   /** What a body changes; settings of null are to be removed. */

@@ -1,7 +1,7 @@
 // Transports of the host program in `prod`. Each stands in the slot of the provider whose messages it takes, and goes
 // through the same connections: circuit, limiter, deadline. It has no row, so what is known of it is this process's.
 
-import type { Channel, ProviderState, ProviderTest, Settings } from '../api.ts';
+import type { Channel, ProviderState, ProviderStates, ProviderTest } from '../api.ts';
 import { validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { type Scope, type ScopeDirectory, scopeKey, scopeOf } from '../primitives/scope.ts';
@@ -84,7 +84,7 @@ export const withOwnTransports = (
     }
   };
 
-  const shown = <C extends Channel>(scope: Scope, channel: C, states: Settings<C>): Settings<C> => {
+  const shown = <C extends Channel>(scope: Scope, channel: C, states: ProviderStates<C>): ProviderStates<C> => {
     if (scope.environment === 'test') return states;
     // Safe: the same names with other states.
     return Object.fromEntries(
@@ -93,7 +93,7 @@ export const withOwnTransports = (
         const slot = name && slots.get(name);
         return [provider, slot ? stateOf({ ...scopeOf(scope), channel }, name, slot) : state];
       }),
-    ) as unknown as Settings<C>;
+    ) as unknown as ProviderStates<C>;
   };
 
   const ownSource: Credentials['source'] = {

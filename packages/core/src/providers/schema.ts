@@ -58,12 +58,12 @@ export type SettingsChange = Readonly<Record<string, unknown>>;
 const bodyOf = (providers: readonly ProviderName[]) =>
   z.strictObject(Object.fromEntries(providers.map((name) => [name, providerSettings[name].nullable().optional()])));
 
-/** Bodies of a change of settings, by channel: providers by name, null removes one's credentials. */
-export const settingsBodies: Readonly<Record<Channel, z.ZodType<SettingsChange>>> = {
+/** Bodies of a change of credentials, by channel: providers by name, null removes one's. */
+export const providerBodies = {
   push: bodyOf(PROVIDERS.push),
   email: bodyOf(PROVIDERS.email),
   sms: bodyOf(PROVIDERS.sms),
-};
+} as const satisfies Record<Channel, z.ZodType<SettingsChange>>;
 
 /**
  * Reads the body of a change of settings.
@@ -71,8 +71,8 @@ export const settingsBodies: Readonly<Record<Channel, z.ZodType<SettingsChange>>
  * @throws VALIDATION_ERROR; unknown keys are refused at every level, and no message repeats a value
  */
 export const parseSettings = (channel: Channel, body: unknown): SettingsChange => {
-  if (!Object.hasOwn(settingsBodies, channel)) throw new TypeError(`channel ${channel} has no settings`);
-  const parsed = settingsBodies[channel].safeParse(body);
+  if (!Object.hasOwn(providerBodies, channel)) throw new TypeError(`channel ${channel} has no settings`);
+  const parsed = providerBodies[channel].safeParse(body);
   if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
   return parsed.data;
 };

@@ -1,8 +1,8 @@
 // What the send bodies of all channels have in common, and how a body's unknown keys become warnings.
 
 import { z } from 'zod';
+import { SEND_CLASSES } from '../api.ts';
 import { cleanId, normaliseFreeForm } from '../primitives/json.ts';
-import { SEND_CLASSES } from './schema.ts';
 
 /** String pairs. Source: contract, Sends. */
 export const MAX_TAGS = 10;

@@ -1,4 +1,4 @@
-import type { Channel } from '../api.ts';
+import type { Channel, SendClass } from '../api.ts';
 
 /** How a message stands to its send: who is meant, or, of mail, who gets a copy. */
 export const ROLES = ['to', 'cc', 'bcc'] as const;
@@ -67,9 +67,6 @@ export type RenderFailure = (typeof RENDER_FAILURES)[number];
 /** Who asked for a send. */
 export const SEND_SOURCES = ['api', 'workflow'] as const;
 export type SendSource = (typeof SEND_SOURCES)[number];
-/** What a send is for. Source: contract, Sends. */
-export const SEND_CLASSES = ['marketing', 'transactional'] as const;
-export type SendClass = (typeof SEND_CLASSES)[number];
 
 /** A send that was asked for, in no channel's own words. */
 export type SendRequest = {

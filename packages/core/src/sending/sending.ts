@@ -10,6 +10,8 @@ import type { LoadProfiles } from '../profiles/view.ts';
 import type { OpenCircuit } from '../providers/connections.ts';
 import { type ChannelKey, type CredentialSource, providerConnections } from '../providers/connections.ts';
 import { providerFor } from '../providers/names.ts';
+import type { LoadSettings } from '../settings/settings.ts';
+import { viewOf } from '../settings/view.ts';
 import { claimable } from '../storage/claim.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Registration } from '../work/registration.ts';
@@ -48,6 +50,8 @@ export type SendingDeps = {
   readonly random: () => number;
   readonly scopes: ScopeDirectory;
   readonly loadProfiles: LoadProfiles;
+  /** Default: nothing is set. */
+  readonly loadSettings?: LoadSettings | undefined;
   readonly channels: Channels;
   readonly credentials: CredentialSource & {
     /** Circuits that are open by what any process wrote last. */
@@ -106,6 +110,7 @@ export type Sending = {
 /** Sends from their acceptance to the last message's end. */
 export const sendingEngine = (deps: SendingDeps): Sending => {
   const { storage, tables, clock, ids, random, loadProfiles, channels, credentials, log } = deps;
+  const { loadSettings = async () => () => viewOf([]) } = deps;
   const { emitter, statusCallback = () => null, resendsAmbiguous = false, reactions = [], reservations = [] } = deps;
   const { nameProvider = providerFor, meter = noMeter } = deps;
   const hot = sendingHot(tables);
@@ -161,6 +166,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         channels,
         connections,
         loadProfiles,
+        loadSettings,
         reservations,
         statusCallback,
         resendsAmbiguous,
@@ -183,6 +189,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         channels,
         connections,
         loadProfiles,
+        loadSettings,
         settle,
         reservations,
         unpark,

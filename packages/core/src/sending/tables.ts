@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
-import type { Channel } from '../api.ts';
+import type { Channel, SendClass } from '../api.ts';
 import type { Columns } from '../storage/columns.ts';
 import type { AddressFacts } from './channel.ts';
-import type { MessageReason, MessageStatus, Places, Role, SendClass, SendSource, SendStatus } from './schema.ts';
+import type { MessageReason, MessageStatus, Places, Role, SendSource, SendStatus } from './schema.ts';
 
 /** Facts of an address as a message row keeps them; the token's id has a column of its own. */
 export type StoredFacts = Omit<AddressFacts, 'tokenId'>;

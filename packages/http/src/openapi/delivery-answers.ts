@@ -243,6 +243,32 @@ const state = answerOf<ProviderState>()(
     version: z.int().nullable(),
   }),
 );
+const quietHours = z.object({
+  enabled: z.boolean(),
+  start: z.string(),
+  end: z.string(),
+  days: z.array(z.enum(['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'])),
+  behavior: z.enum(['defer', 'suppress']),
+  maxDeferMinutes: z.int(),
+  exemptClasses: z.array(z.enum(['marketing', 'transactional'])),
+});
+const ofEveryChannel = {
+  quietHours,
+  orgDefaultTimezone: z.string().nullable(),
+  frequencyCap: z.object({
+    enabled: z.boolean(),
+    rules: z.array(
+      z.object({
+        channel: z.enum(['push', 'email', 'sms', 'all']),
+        max: z.int(),
+        per: z.object({ n: z.int(), unit: z.enum(['minute', 'hour', 'day', 'week']) }),
+        class: z.enum(['marketing', 'transactional', 'all']),
+      }),
+    ),
+  }),
+  addressFromTraits: z.boolean(),
+};
+const tracking = z.object({ opens: z.boolean(), clicks: z.boolean() });
 const providerTest = answerOf<ProviderTest>()(
   z.object({
     provider: z.string(),
@@ -284,9 +310,9 @@ export const deliveryAnswers = {
   DeliveryHealth: deliveryHealth,
   ProviderState: state,
   ProviderTests: z.object({ results: z.array(providerTest) }),
-  EmailSettings: answerOf<Settings<'email'>>()(z.object({ smtp: state })),
-  PushSettings: answerOf<Settings<'push'>>()(z.object({ apns: state, fcm: state, webpush: state })),
-  SmsSettings: answerOf<Settings<'sms'>>()(z.object({ twilio: state })),
+  EmailSettings: answerOf<Settings<'email'>>()(z.object({ smtp: state, tracking, ...ofEveryChannel })),
+  PushSettings: answerOf<Settings<'push'>>()(z.object({ apns: state, fcm: state, webpush: state, ...ofEveryChannel })),
+  SmsSettings: answerOf<Settings<'sms'>>()(z.object({ twilio: state, ...ofEveryChannel })),
   PushToken: pushToken,
   WebConfig: z.object({ vapidPublicKey: z.string() }),
   Reported: z.object({ accepted: z.literal(true) }),

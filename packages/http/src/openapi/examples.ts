@@ -74,7 +74,12 @@ export const examples: Readonly<Record<BodyName, unknown>> = {
   EmailSettingsInput: {
     smtp: { host: 'smtp.example.com', port: 587, user: 'shop', password: 'secret', from: 'shop@example.com' },
   },
-  PushSettingsInput: { apns: null, fcm: null, webpush: null },
+  PushSettingsInput: {
+    apns: null,
+    orgDefaultTimezone: 'Europe/Paris',
+    quietHours: { enabled: true, start: '22:00', end: '08:00' },
+    frequencyCap: { enabled: true, rules: [{ channel: 'all', max: 3, per: { n: 1, unit: 'day' } }] },
+  },
   SmsSettingsInput: {
     twilio: {
       accountSid: 'AC00000000000000000000000000000000',

@@ -17,7 +17,7 @@ export const settingsRoutes = (channel: Channel): readonly ProjectRoute[] => {
   const change = (method: 'PUT' | 'POST'): ProjectRoute => ({
     ...common,
     method,
-    summary: 'Change the credentials of providers: what is left out stays, null removes',
+    summary: 'Change settings and the credentials of providers: what is left out stays, null removes',
     takes,
     answer,
     scope: `${channel}:write`,
@@ -28,7 +28,7 @@ export const settingsRoutes = (channel: Channel): readonly ProjectRoute[] => {
     {
       ...common,
       method: 'GET',
-      summary: 'Read which providers are configured',
+      summary: 'Read what is set, and which providers are configured',
       answer,
       scope: `${channel}:read`,
       bodyCap: null,

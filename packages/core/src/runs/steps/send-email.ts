@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { SEND_CLASSES } from '../../api.ts';
 import { mailAddress } from '../../email/address.ts';
 import { mailHeaders } from '../../email/headers.ts';
 import { type EmailContent, MAX_BODY_BYTES } from '../../email/schema.ts';
 import { trackingFields, trackingOf } from '../../email/tracking.ts';
 import { userIdOf } from '../../primitives/person.ts';
-import { type Recipient, SEND_CLASSES } from '../../sending/schema.ts';
+import type { Recipient } from '../../sending/schema.ts';
 import { compileTemplate } from '../../templates/compile.ts';
 import { RenderError, render } from '../../templates/render.ts';
 import { addressLine, common, commonNotYet, headerLine, notYet } from './fields.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { viewOf } from '../../settings/view.ts';
 import type { MessageOf } from '../../transports/port.ts';
 import type { ChannelPort, Channels } from '../channel.ts';
 import { sendKey } from '../settle/counters.ts';
@@ -26,6 +27,7 @@ describe('the facts of large mails', () => {
       clock: { now: () => new Date('2026-03-01T12:00:00.000Z') },
       channels,
       loadProfiles: async () => new Map(),
+      loadSettings: async () => () => viewOf([]),
       readContents: async (refs) =>
         new Map(
           refs.map((ref) => [

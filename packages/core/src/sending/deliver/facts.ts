@@ -11,6 +11,7 @@ import {
   timezoneOf,
 } from '../../profiles/view.ts';
 import type { ProviderConnection } from '../../providers/connections.ts';
+import type { LoadSettings } from '../../settings/settings.ts';
 import type { SendContext, SendOutcome } from '../../transports/port.ts';
 import type { AddressState, Channels, Rendered } from '../channel.ts';
 import { addressOfRow } from '../rows.ts';
@@ -25,6 +26,7 @@ export type FactsDeps = {
   readonly channels: Channels;
   readonly loadProfiles: LoadProfiles;
   readonly readContents: ReadContents;
+  readonly loadSettings: LoadSettings;
   /** Where the provider of text messages of a scope reports; null: nowhere. */
   readonly statusCallback: (scope: InScope) => string | null;
 };
@@ -76,7 +78,7 @@ const sendRefs = (messages: readonly LeasedMessage[]): SendRef[] => {
 export const factsLoader = (
   deps: FactsDeps,
 ): ((messages: readonly LeasedMessage[]) => Promise<readonly ReadyMessage[]>) => {
-  const { clock, channels, loadProfiles, readContents, statusCallback } = deps;
+  const { clock, channels, loadProfiles, loadSettings, readContents, statusCallback } = deps;
 
   /** The profile of each row, in the order of the rows. */
   const profilesOf = async (rows: readonly MessageRow[]): Promise<readonly (ProfileView | undefined)[]> => {
@@ -144,10 +146,11 @@ export const factsLoader = (
   return async (messages) => {
     const rows = messages.map(({ row }) => row);
     const refs = sendRefs(messages);
-    const [contents, profiles, states] = await Promise.all([
+    const [contents, profiles, states, settingsOf] = await Promise.all([
       readContents([...new Set(refs)]),
       profilesOf(rows),
       statesOf(rows),
+      loadSettings(rows),
       readyFor(rows),
     ]);
     const ready = messages.flatMap((leased, at) => {
@@ -157,11 +160,13 @@ export const factsLoader = (
       const send = contents.get(sendRef.key) ?? null;
       const profile = profiles[at] ?? null;
       const addressState = states.get(row.id) ?? null;
-      const timezone = addressState?.timezone ?? (profile && timezoneOf(profile)) ?? null;
+      const settings = settingsOf(row);
+      const own = addressState?.timezone ?? (profile && timezoneOf(profile));
+      const timezone = own ?? settings.orgDefaultTimezone;
       // Safe: connections are looked up by the row's own channel (dispatch.ts).
-      const own = connection as ProviderConnection<typeof row.channel> | null;
-      const { rendered, call } = bound(row.channel, own, { row, send, profile });
-      return [{ ...leased, sendRef, send, profile, addressState, timezone, rendered, call }];
+      const ownConnection = connection as ProviderConnection<typeof row.channel> | null;
+      const { rendered, call } = bound(row.channel, ownConnection, { row, send, profile });
+      return [{ ...leased, sendRef, send, profile, addressState, settings, timezone, rendered, call }];
     });
     await renderMails(ready);
     return ready;

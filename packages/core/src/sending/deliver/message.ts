@@ -1,6 +1,7 @@
 import type { InScope } from '../../primitives/scope.ts';
 import type { ProfileView } from '../../profiles/view.ts';
 import type { ProviderConnection } from '../../providers/connections.ts';
+import type { DeliverySettings } from '../../settings/view.ts';
 import type { SendContext, SendOutcome } from '../../transports/port.ts';
 import type { AddressState, Rendered } from '../channel.ts';
 import type { MessageChange } from '../settle/change.ts';
@@ -40,7 +41,9 @@ export type ReadyMessage = LeasedMessage & {
   readonly profile: ProfileView | null;
   /** What the channel knows of the address now; null: nothing. */
   readonly addressState: AddressState | null;
-  /** IANA name: of the address, else of the person; null: not known. */
+  /** What its project has set. */
+  readonly settings: DeliverySettings;
+  /** IANA name: of the address, else of the person, else of the project; null: not known. */
   readonly timezone: string | null;
   /** Renders on the first call and remembers; asked only of a message that has an address and a provider. */
   readonly rendered: () => Rendered<unknown>;

@@ -1,5 +1,6 @@
 import { testScope } from '../../../test/scopes.ts';
 import { scopeOf } from '../../primitives/scope.ts';
+import { viewOf } from '../../settings/view.ts';
 import type { ReadyMessage } from '../deliver/message.ts';
 import type { MessageChange } from '../settle/change.ts';
 import type { MessageRow } from '../store.ts';
@@ -72,6 +73,7 @@ export const readyMessage = (row: Partial<MessageRow> = {}, more: Partial<ReadyM
   send: { content: {}, variables: {}, class: 'marketing', category: null, step: null },
   profile: null,
   addressState: null,
+  settings: viewOf([]),
   timezone: null,
   rendered: () => ({ verdict: 'pass', message: null }),
   call: async () => ({ result: 'accepted', providerId: null }),

@@ -325,6 +325,14 @@ CREATE TABLE "sends" (
 	CONSTRAINT "sends_scope_id_id_pk" PRIMARY KEY("scope_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "settings" (
+	"scope_id" integer NOT NULL,
+	"name" text NOT NULL,
+	"value" jsonb NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "settings_scope_id_name_pk" PRIMARY KEY("scope_id","name")
+);
+--> statement-breakpoint
 CREATE TABLE "workers" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"seen_at" timestamp (3) with time zone NOT NULL

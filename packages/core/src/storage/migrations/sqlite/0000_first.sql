@@ -350,6 +350,14 @@ CREATE TABLE `sends` (
 CREATE UNIQUE INDEX `sends_step` ON `sends` (`scope_id`,`workflow_run_id`,`step_path`) WHERE workflow_run_id is not null;--> statement-breakpoint
 CREATE INDEX `sends_due` ON `sends` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX `sends_open` ON `sends` (`scope_id`,`channel`,`created_at`) WHERE status in ('queued', 'sending');--> statement-breakpoint
+CREATE TABLE `settings` (
+	`scope_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`value` text NOT NULL,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `name`)
+);
+--> statement-breakpoint
 CREATE TABLE `workers` (
 	`id` text PRIMARY KEY NOT NULL,
 	`seen_at` integer NOT NULL
