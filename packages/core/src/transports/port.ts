@@ -146,6 +146,9 @@ export type PushMessage = {
   readonly now: Date;
 };
 
+/** What a device shows a push under: one with the same key replaces it, and so does a second copy of its own. */
+export const shownAs = ({ collapseKey, messageId }: PushMessage): string => collapseKey ?? messageId;
+
 /** The `data` of a payload: the two keys of the service overwrite a caller's. Source: interface, Push template. */
 export const pushData = (message: PushMessage): Record<string, unknown> => ({
   ...message.data,

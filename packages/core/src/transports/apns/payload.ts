@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../primitives/hash.ts';
-import { type PushMessage, pushData } from '../port.ts';
+import { type PushMessage, pushData, shownAs } from '../port.ts';
 
 /** UTF-8 bytes of the final JSON. Source: Apple, Generating a remote notification. */
 export const APNS_MAX_BYTES = 4_096;
@@ -63,12 +63,13 @@ const collapseId = (key: string): string =>
 export const apnsHeaders = (message: PushMessage, topic: string): Readonly<Record<string, string>> => {
   const { messageId, ttlSeconds, now, collapseKey, priority, criticalAlert } = message;
   const silent = isSilent(message);
+  const key = silent ? collapseKey : shownAs(message);
   return {
     'apns-id': messageId,
     'apns-topic': topic,
     'apns-push-type': silent ? 'background' : 'alert',
     'apns-priority': (priority === 'high' || criticalAlert) && !silent ? '10' : '5',
     'apns-expiration': ttlSeconds === 0 ? '0' : `${Math.floor(now.getTime() / 1000) + ttlSeconds}`,
-    ...(collapseKey === null ? {} : { 'apns-collapse-id': collapseId(collapseKey) }),
+    ...(key === null ? {} : { 'apns-collapse-id': collapseId(key) }),
   };
 };
