@@ -10,6 +10,7 @@ import {
 import { register as bundle } from './commands/bundle.ts';
 import { register as docs } from './commands/docs.ts';
 import { register as events } from './commands/events.ts';
+import { register as geofences } from './commands/geofences.ts';
 import { register as init } from './commands/init.ts';
 import { register as keys } from './commands/keys.ts';
 import { register as migrate } from './commands/migrate.ts';
@@ -43,6 +44,7 @@ const COMMANDS: readonly Register[] = [
   runs,
   events,
   profiles,
+  geofences,
   send,
   sends,
   outbox,

@@ -32,6 +32,8 @@ const PATHS = [
   ['workflows', 'show', 'x'],
   ['workflows', 'enable', 'x'],
   ['workflows', 'disable', 'x'],
+  ['geofences', 'list'],
+  ['geofences', 'delete', 'x'],
   ['runs', 'list'],
   ['runs', 'show', 'x'],
   ['runs', 'cancel', 'x'],

@@ -10,6 +10,7 @@ import type { profileBody } from './profiles/schema.ts';
 import type { PROVIDERS } from './providers/names.ts';
 import type { providerSettings } from './providers/schema.ts';
 import type { pushBody } from './push/body.ts';
+import type { geofenceBody, geofenceEventBody, geofencePatch } from './push/geofences/schema.ts';
 import type { deliveredBody, openBody, registrationBody } from './push/schema.ts';
 import type { channelSettings, sharedSettings } from './settings/schema.ts';
 import type { smsBody } from './sms/schema.ts';
@@ -46,6 +47,13 @@ export type DeviceInput = Frozen<z.input<typeof registrationBody>>;
 export type PushOpenInput = Frozen<z.input<typeof openBody>>;
 /** A device reports that it showed a push. */
 export type PushDeliveredInput = Frozen<z.input<typeof deliveredBody>>;
+
+/** A round place that devices watch; without `transitions` all of them. */
+export type GeofenceInput = Frozen<z.input<typeof geofenceBody>>;
+/** What changes of a geofence; the rest stays. */
+export type GeofencePatch = Frozen<z.input<typeof geofencePatch>>;
+/** A device reports that it crossed a geofence; one of `userId`, `anonymousId` and `tokenId` is needed. */
+export type GeofenceEventInput = Frozen<z.input<typeof geofenceEventBody>>;
 
 /** Workflows as they are exported, version 1. Names are distinct. */
 export type BundleInput = Frozen<z.input<typeof bundleSchema>>;

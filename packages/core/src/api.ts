@@ -1,5 +1,6 @@
 import type { EmailApi, PushApi, SendsApi, SettingsApi, SmsApi, TokensApi } from './api-delivery.ts';
 import type { EventsApi } from './api-events.ts';
+import type { GeofencesApi } from './api-geofences.ts';
 import type { OutboxApi } from './api-outbox.ts';
 import type { ProfilesApi } from './api-profiles.ts';
 import type { WorkflowsApi } from './api-workflows.ts';
@@ -57,12 +58,16 @@ export type {
   IngestOptions,
 } from './api-events.ts';
 export type { GateVerdict, MessageExplanation, Saw } from './api-explanation.ts';
+export type { Geofence, GeofencesApi, NearGeofence } from './api-geofences.ts';
 export type {
   BundleInput,
   DeviceInput,
   EmailInput,
   EventBatchInput,
   EventInput,
+  GeofenceEventInput,
+  GeofenceInput,
+  GeofencePatch,
   IdentifyInput,
   ProfileInput,
   ProviderOf,
@@ -265,6 +270,7 @@ export type Beckon = {
   readonly workflows: WorkflowsApi;
   readonly push: PushApi;
   readonly tokens: TokensApi;
+  readonly geofences: GeofencesApi;
   readonly email: EmailApi;
   readonly sms: SmsApi;
   readonly sends: SendsApi;

@@ -19,6 +19,7 @@ import { credentialsEngine } from './providers/credentials.ts';
 import { providerDefinitions } from './providers/definitions.ts';
 import { withOwnTransports } from './providers/own-transports.ts';
 import { pushChannel } from './push/channel.ts';
+import { geofencesEngine } from './push/geofences/geofences.ts';
 import { deadTokens } from './push/invalidate.ts';
 import { pushEngine } from './push/push.ts';
 import { tokensEngine } from './push/tokens.ts';
@@ -56,7 +57,7 @@ export type DeliveryDeps = {
 };
 
 /** What the host program calls of delivery. */
-type DeliveryApis = Pick<Beckon, 'tokens' | 'push' | 'email' | 'sms' | 'sends' | 'settings' | 'outbox'>;
+type DeliveryApis = Pick<Beckon, 'tokens' | 'geofences' | 'push' | 'email' | 'sms' | 'sends' | 'settings' | 'outbox'>;
 
 export const deliveryOf = (deps: DeliveryDeps) => {
   const { storage, tables, clock, ids, scopes, secrets, links, log, meter, options, emitter, depths } = deps;
@@ -76,6 +77,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     userOf,
     vapidPublicKey: (scope) => credentials.vapidPublicKey(scope),
   });
+  const geofences = geofencesEngine({ storage, tables, clock, ids, emitter, userOf, ownerOf: tokens.ownerOf });
   const renderMail = emailRenderer(undefined, htmlTracker(links));
   const sending = sendingEngine({
     storage,
@@ -107,6 +109,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
 
   const apis: DeliveryApis = {
     tokens: guardScopes(tokens.api, scopes),
+    geofences: guardScopes(geofences.api, scopes),
     push: guardScopes(pushEngine({ clock, submit: sending.submit, endpoints, report: sending.report }), scopes),
     email: {
       ...guardScopes(emailEngine({ submit: sending.submit, publicUrl }), scopes),
@@ -121,10 +124,12 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     apis,
     sending,
     tokens,
+    geofences,
     close: async (): Promise<void> => {
       await sending.close();
       credentials.close();
       settings.close();
+      geofences.close();
     },
   };
 };

@@ -6,6 +6,7 @@ import type { Ids } from './primitives/ids.ts';
 import { userPerson } from './primitives/person.ts';
 import { scopeOf } from './primitives/scope.ts';
 import type { profilesEngine } from './profiles/profiles.ts';
+import type { geofencesEngine } from './push/geofences/geofences.ts';
 import type { tokensEngine } from './push/tokens.ts';
 import { runEraser } from './runs/erase.ts';
 import { sendingErasers } from './sending/erase/erase.ts';
@@ -22,12 +23,13 @@ export type ErasePeopleDeps = {
   readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'load' | 'erasure'>;
   readonly sending: Pick<Sending, 'forPerson'>;
   readonly tokens: Pick<ReturnType<typeof tokensEngine>, 'ofPerson' | 'eraser'>;
+  readonly geofences: Pick<ReturnType<typeof geofencesEngine>, 'eraser'>;
   readonly events: Pick<ReturnType<typeof eventsEngine>, 'erasers'>;
 };
 
 /** Wires erasure over every engine that keeps something of people: whoever keeps more adds an eraser to the list. */
 export const erasePeople = ({ storage, tables, clock, ids, ...engines }: ErasePeopleDeps) => {
-  const { idempotency, profiles, sending, tokens, events } = engines;
+  const { idempotency, profiles, sending, tokens, geofences, events } = engines;
   const sends = sendingErasers({ storage, tables, clock });
   return erasureEngine({
     storage,
@@ -48,6 +50,7 @@ export const erasePeople = ({ storage, tables, clock, ids, ...engines }: ErasePe
       runEraser({ storage, tables, eraseSends: sends.ofRuns }),
       sends.eraser,
       tokens.eraser,
+      geofences.eraser,
       ...events.erasers,
       // Whoever takes up what a dead worker left finds everybody by the aliases.
       profiles.erasure.aliases,

@@ -39,6 +39,11 @@ export {
   type ExplainedMessage,
   type FieldErrors,
   type GateVerdict,
+  type Geofence,
+  type GeofenceEventInput,
+  type GeofenceInput,
+  type GeofencePatch,
+  type GeofencesApi,
   type Grant,
   type Health,
   type Hook,
@@ -67,6 +72,7 @@ export {
   type MessageStatus,
   type Meter,
   type NamedProvider,
+  type NearGeofence,
   type NewKey,
   type Org,
   type OutboundOptions,
@@ -181,6 +187,7 @@ export { newMasterKey, parseMasterKeys } from './primitives/secrets.ts';
 export type { BodyShape } from './primitives/skim.ts';
 // The names that a channel's settings have.
 export { PROVIDERS } from './providers/names.ts';
+export { GEOFENCE_REPORT_SHAPE, TRANSITIONS } from './push/geofences/schema.ts';
 export { REGISTRATION_SHAPE, REPORT_SHAPE } from './push/schema.ts';
 export { RUN_STATUSES } from './runs/schema.ts';
 export { MESSAGE_STATUSES, SEND_STATUSES } from './sending/schema.ts';

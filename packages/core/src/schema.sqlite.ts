@@ -21,6 +21,8 @@ export const {
   runs,
   runSteps,
   pushTokens,
+  geofences,
+  geofenceCrossings,
   sends,
   messages,
   sandboxMessages,

@@ -20,6 +20,7 @@ describe('tables', () => {
       'erasures',
       'eventPeople',
       'events',
+      'geofenceCrossings',
       'messages',
       'profiles',
       'pushTokens',

@@ -3,6 +3,7 @@ import { eventTables } from './events/tables.ts';
 import { idempotencyTables } from './idempotency/tables.ts';
 import { profileTables } from './profiles/tables.ts';
 import { credentialTables } from './providers/tables.ts';
+import { geofenceTables } from './push/geofences/tables.ts';
 import { pushTables } from './push/tables.ts';
 import { runTables } from './runs/tables.ts';
 import { sendingTables } from './sending/tables.ts';
@@ -21,6 +22,7 @@ export const tables = (c: Columns) => ({
   ...workflowTables(c),
   ...runTables(c),
   ...pushTables(c),
+  ...geofenceTables(c),
   ...sendingTables(c),
   ...credentialTables(c),
   ...settingsTables(c),

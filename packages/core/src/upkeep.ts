@@ -1,6 +1,7 @@
 import type { eventsEngine } from './events/events.ts';
 import type { idempotencyEngine } from './idempotency/idempotency.ts';
 import type { profilesEngine } from './profiles/profiles.ts';
+import type { geofencesEngine } from './push/geofences/geofences.ts';
 import type { tokensEngine } from './push/tokens.ts';
 import type { Upkeep } from './work/maintenance.ts';
 
@@ -8,11 +9,12 @@ export type UpkeepEngines = {
   readonly events: Pick<ReturnType<typeof eventsEngine>, 'catchUp' | 'move' | 'sweep'>;
   readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'moveMerged'>;
   readonly tokens: Pick<ReturnType<typeof tokensEngine>, 'follow'>;
+  readonly geofences: Pick<ReturnType<typeof geofencesEngine>, 'sweep'>;
   readonly idempotency: Pick<ReturnType<typeof idempotencyEngine>, 'sweep'>;
 };
 
 /** What is done behind everything else, in bounded pieces: whoever has more of it adds a line. */
-export const upkeepOf = ({ events, profiles, tokens, idempotency }: UpkeepEngines): readonly Upkeep[] => [
+export const upkeepOf = ({ events, profiles, tokens, geofences, idempotency }: UpkeepEngines): readonly Upkeep[] => [
   {
     name: 'index over people',
     run: async () => {
@@ -32,4 +34,5 @@ export const upkeepOf = ({ events, profiles, tokens, idempotency }: UpkeepEngine
   },
   { name: 'message ids', run: events.sweep },
   { name: 'idempotency keys', run: idempotency.sweep },
+  { name: 'geofence crossings', run: geofences.sweep },
 ];

@@ -8,6 +8,7 @@ import { emailBody } from './email/schema.ts';
 import { EVENT_SOURCES, eventBody, identifyBody, MAX_BATCH } from './events/schema.ts';
 import { profileBody } from './profiles/schema.ts';
 import { pushBody } from './push/body.ts';
+import { geofenceBody, geofenceEventBody, geofencePatch } from './push/geofences/schema.ts';
 import { deliveredBody, openBody, registrationBody } from './push/schema.ts';
 import { EXIT_REASONS, RUN_OUTCOMES, STEP_OUTCOMES } from './runs/schema.ts';
 import { type Step, stepTypes } from './runs/steps/list.ts';
@@ -31,6 +32,9 @@ export type BodyName =
   | 'DeviceInput'
   | 'PushOpenInput'
   | 'PushDeliveredInput'
+  | 'GeofenceInput'
+  | 'GeofencePatch'
+  | 'GeofenceEventInput'
   | 'BundleInput'
   | 'WorkflowInput'
   | 'WorkflowPatch'
@@ -55,6 +59,9 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     DeviceInput: registrationBody,
     PushOpenInput: openBody,
     PushDeliveredInput: deliveredBody,
+    GeofenceInput: geofenceBody,
+    GeofencePatch: geofencePatch,
+    GeofenceEventInput: geofenceEventBody,
     BundleInput: bundleSchema,
     WorkflowInput: workflowBody,
     WorkflowPatch: workflowPatch,

@@ -3,6 +3,7 @@ import { apiKeyRoutes } from './routes/api-keys.ts';
 import { automationRoutes } from './routes/automation.ts';
 import { emailRoutes } from './routes/email.ts';
 import { eventRoutes } from './routes/events.ts';
+import { geofenceRoutes } from './routes/geofences.ts';
 import { healthRoutes } from './routes/health.ts';
 import { interfaceRoutes } from './routes/interface.ts';
 import { profileRoutes } from './routes/profiles.ts';
@@ -17,6 +18,7 @@ export const routes: readonly Route[] = [
   ...profileRoutes,
   ...automationRoutes,
   ...pushRoutes,
+  ...geofenceRoutes,
   ...emailRoutes,
   ...trackingRoutes,
   ...smsRoutes,

@@ -31,6 +31,14 @@ const bodies: Record<string, (ids: { userId: string; projectId?: string }) => un
   '/push/tokens': ({ userId, projectId }) => ({ token: 'fcm:theirs', platform: 'android', userId, projectId }),
   '/push/track-open': ({ projectId }) => ({ sendId: NOBODY, projectId }),
   '/push/track-delivered': ({ projectId }) => ({ sendId: NOBODY, projectId }),
+  '/push/geofences/event': ({ userId, projectId }) => ({
+    geofenceId: NOBODY,
+    transition: 'entered',
+    userId,
+    projectId,
+  }),
+  '/push/geofences': ({ projectId }) => ({ name: 'Theirs', lat: 1, lng: 1, radiusMeters: 100, projectId }),
+  '/push/geofences/:id': () => ({ radiusMeters: 200 }),
   '/push/send': ({ userId, projectId }) => ({ userIds: [userId], title: 't', projectId }),
   '/sms/send': ({ userId, projectId }) => ({ userIds: [userId], body: 't', projectId }),
   ...Object.fromEntries(['push', 'email', 'sms'].map((channel) => [`/${channel}/settings/test`, () => undefined])),
@@ -82,6 +90,8 @@ describe('tenants', () => {
     const event = await beckon.events.accept(victim.scope, { module: 'm', eventType: 'signed_up', userId });
     const device = { token: `fcm:${CANARY}`, platform: 'android', userId } as const;
     const { token } = await beckon.tokens.register(victim.scope, device);
+    const fenceOf = () => beckon.geofences.create(victim.scope, { name: CANARY, lat: 1, lng: 1, radiusMeters: 100 });
+    const [fence, doomedFence] = [await fenceOf(), await fenceOf()];
     const tags = { canary: CANARY };
     await beckon.push.send(victim.scope, { userIds: [userId], title: CANARY });
     await beckon.sms.send(victim.scope, { userIds: [userId], body: CANARY, tags });
@@ -136,6 +146,8 @@ describe('tenants', () => {
       'POST /automation/runs/:id/retry': stopped,
       '/email/sends': send?.id ?? '',
       '/push/tokens': token.id,
+      '/push/geofences': fence.id,
+      'DELETE /push/geofences': doomedFence.id,
       '/push/sends': push?.id ?? '',
       '/push/messages': message?.id ?? '',
       '/email/messages': await messageOf('email', send?.id),

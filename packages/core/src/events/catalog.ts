@@ -18,7 +18,6 @@ export type Availability =
   | 'callbacks of email providers'
   | 'callbacks of sms providers'
   | 'live activities'
-  | 'geofences'
   | 'end-user authentication';
 
 export type CatalogEntry = {
@@ -62,9 +61,9 @@ export const CATALOG = {
   'push.live_activity_updated': later('push', 'event', 'live activities', 'an update that was handed over'),
   'push.live_activity_ended': later('push', 'event', 'live activities', 'an end that was handed over'),
   'push.live_activity_invalidated': later('push', 'event', 'live activities', 'a gateway that calls its token dead'),
-  'geofence.entered': later('geofence', 'event', 'geofences', 'the report of a device'),
-  'geofence.exited': later('geofence', 'event', 'geofences', 'the report of a device'),
-  'geofence.dwelled': later('geofence', 'event', 'geofences', 'the report of a device'),
+  'geofence.entered': now('geofence', 'event', 'the report of a device, once a minute'),
+  'geofence.exited': now('geofence', 'event', 'the report of a device, once a minute'),
+  'geofence.dwelled': now('geofence', 'event', 'the report of a device, once a minute'),
   'email.delivered': later('email', 'message', 'callbacks of email providers', 'the report of a provider'),
   'email.bounced': now('email', 'message', 'a mail whose address its relay refuses for good'),
   'email.complained': later('email', 'event', 'callbacks of email providers', 'the report of a provider'),

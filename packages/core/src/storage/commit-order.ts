@@ -66,6 +66,9 @@ const COMMIT_ORDER = [
   'push.deactivate',
   'push.learn',
 
+  'geofences.first_crossing',
+  'geofences.crossed_again',
+
   'events.end_raised',
   'events.insert',
   'events.insert_raised',

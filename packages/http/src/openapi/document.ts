@@ -69,7 +69,12 @@ const operationIdOf = ({ method, path }: Route, full: string): string => {
 };
 
 const queryOf = ({ query }: Route): Parameter[] =>
-  query === undefined ? [] : querySchemas(query).map(([name, schema]) => ({ name, in: 'query', schema }));
+  query === undefined
+    ? []
+    : querySchemas(query).map(({ name, schema, isRequired }) => ({
+        ...{ name, in: 'query', schema },
+        ...(isRequired ? { required: true } : {}),
+      }));
 
 const parametersOf = (route: Route, full: string): Parameter[] => {
   const inPath = [...full.matchAll(/:(\w+)/g)].map(([, name]) => ({

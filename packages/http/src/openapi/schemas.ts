@@ -66,13 +66,17 @@ const asValue = ({ type, ...rest }: Record<string, unknown>): JsonSchema => {
   return { type, ...rest };
 };
 
-/** The schemas of what a query may hold, by name: of values, which are texts on their way. Throws nothing. */
-export const querySchemas = (schema: z.ZodObject): readonly (readonly [string, JsonSchema])[] => {
-  const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+/** A value of a query: its schema, and whether it cannot be left out. */
+type QueryValue = { readonly name: string; readonly schema: JsonSchema; readonly isRequired: boolean };
+
+/** What a query may hold: schemas of values, which are texts on their way. Throws nothing. */
+export const querySchemas = (schema: z.ZodObject): readonly QueryValue[] => {
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return Object.entries(properties).map(([name, one]) => {
     // Safe: tidy gives an object for an object.
     const { type, ...rest } = tidy(one, false) as Record<string, unknown>;
-    return [name, type === undefined ? rest : asValue({ type, ...rest })] as const;
+    const value = type === undefined ? rest : asValue({ type, ...rest });
+    return { name, schema: value, isRequired: required.includes(name) };
   });
 };
 

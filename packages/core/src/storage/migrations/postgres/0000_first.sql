@@ -105,6 +105,30 @@ CREATE TABLE "events" (
 	"received_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "geofence_crossings" (
+	"scope_id" integer NOT NULL,
+	"person" text NOT NULL,
+	"geofence_id" uuid NOT NULL,
+	"transition" text NOT NULL,
+	"counted_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "geofence_crossings_scope_id_person_geofence_id_transition_pk" PRIMARY KEY("scope_id","person","geofence_id","transition")
+);
+--> statement-breakpoint
+CREATE TABLE "geofences" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"lat" double precision NOT NULL,
+	"lng" double precision NOT NULL,
+	"radius_meters" double precision NOT NULL,
+	"transitions" jsonb NOT NULL,
+	"dwell_seconds" integer,
+	"data" jsonb,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "geofences_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "idempotency_keys" (
 	"scope_id" integer NOT NULL,
 	"route" text NOT NULL,
@@ -373,6 +397,7 @@ CREATE INDEX "erasures_due" ON "erasures" USING btree ("due_at","id") WHERE due_
 CREATE INDEX "erasures_pending" ON "erasures" USING btree ("scope_id","user_id") WHERE user_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "events_id" ON "events" USING btree ("scope_id","id");--> statement-breakpoint
 CREATE INDEX "events_person" ON "events" USING btree ("person_key","position");--> statement-breakpoint
+CREATE INDEX "geofence_crossings_old" ON "geofence_crossings" USING btree ("counted_at");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_expired" ON "idempotency_keys" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "messages_send" ON "messages" USING btree ("scope_id","send_id","id");--> statement-breakpoint
 CREATE INDEX "messages_person" ON "messages" USING btree ("scope_id","person","id");--> statement-breakpoint

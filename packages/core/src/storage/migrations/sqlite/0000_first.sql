@@ -111,6 +111,31 @@ CREATE TABLE `events` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `events_id` ON `events` (`scope_id`,`id`);--> statement-breakpoint
+CREATE TABLE `geofence_crossings` (
+	`scope_id` integer NOT NULL,
+	`person` text NOT NULL,
+	`geofence_id` text NOT NULL,
+	`transition` text NOT NULL,
+	`counted_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `person`, `geofence_id`, `transition`)
+);
+--> statement-breakpoint
+CREATE INDEX `geofence_crossings_old` ON `geofence_crossings` (`counted_at`);--> statement-breakpoint
+CREATE TABLE `geofences` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`name` text NOT NULL,
+	`lat` real NOT NULL,
+	`lng` real NOT NULL,
+	`radius_meters` real NOT NULL,
+	`transitions` text NOT NULL,
+	`dwell_seconds` integer,
+	`data` text,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
 CREATE TABLE `idempotency_keys` (
 	`scope_id` integer NOT NULL,
 	`route` text NOT NULL,
