@@ -27,12 +27,6 @@ export const mutants: readonly Mutant[] = [
     replace: "who: 'u:anybody' ??",
   },
   {
-    says: 'a change is told to devices at once in this process',
-    file: 'geofences.ts',
-    find: '    places.clear();\n    storage.wake',
-    replace: '    storage.wake',
-  },
-  {
     says: 'the nearest come first',
     file: 'nearest.ts',
     find: 'a.meters - b.meters',
