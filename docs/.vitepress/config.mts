@@ -33,6 +33,7 @@ export default defineConfig({
           page('Embed it', '/guides/embed'),
           page('Send', '/guides/send'),
           page('Workflows', '/guides/workflows'),
+          page('Live activities', '/guides/live-activities'),
           page('Places', '/guides/geofences'),
           page('Host it on SQLite', '/guides/self-host-sqlite'),
           page('Host it on PostgreSQL', '/guides/self-host-postgres'),

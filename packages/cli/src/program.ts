@@ -13,6 +13,7 @@ import { register as events } from './commands/events.ts';
 import { register as geofences } from './commands/geofences.ts';
 import { register as init } from './commands/init.ts';
 import { register as keys } from './commands/keys.ts';
+import { register as liveActivities } from './commands/live-activities.ts';
 import { register as migrate } from './commands/migrate.ts';
 import { register as orgs } from './commands/orgs.ts';
 import { register as outbox } from './commands/outbox.ts';
@@ -45,6 +46,7 @@ const COMMANDS: readonly Register[] = [
   events,
   profiles,
   geofences,
+  liveActivities,
   send,
   sends,
   outbox,

@@ -34,6 +34,8 @@ const PATHS = [
   ['workflows', 'disable', 'x'],
   ['geofences', 'list'],
   ['geofences', 'delete', 'x'],
+  ['live-activities', 'list'],
+  ['live-activities', 'end', 'x'],
   ['runs', 'list'],
   ['runs', 'show', 'x'],
   ['runs', 'cancel', 'x'],

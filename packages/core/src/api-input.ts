@@ -11,6 +11,12 @@ import type { PROVIDERS } from './providers/names.ts';
 import type { providerSettings } from './providers/schema.ts';
 import type { pushBody } from './push/body.ts';
 import type { geofenceBody, geofenceEventBody, geofencePatch } from './push/geofences/schema.ts';
+import type {
+  activityEndBody,
+  activityStartBody,
+  activityTokenBody,
+  activityUpdateBody,
+} from './push/live-activities/schema.ts';
 import type { deliveredBody, openBody, registrationBody } from './push/schema.ts';
 import type { channelSettings, sharedSettings } from './settings/schema.ts';
 import type { smsBody } from './sms/schema.ts';
@@ -48,6 +54,14 @@ export type PushOpenInput = Frozen<z.input<typeof openBody>>;
 /** A device reports that it showed a push. */
 export type PushDeliveredInput = Frozen<z.input<typeof deliveredBody>>;
 
+/** The token of a live activity on a device, with `externalId`, or (`push_to_start`) one that starts such activities. */
+export type ActivityTokenInput = Frozen<z.input<typeof activityTokenBody>>;
+/** A live activity that begins on the devices of users. */
+export type ActivityStartInput = Frozen<z.input<typeof activityStartBody>>;
+/** The state that a live activity shows next. */
+export type ActivityUpdateInput = Frozen<z.input<typeof activityUpdateBody>>;
+/** The state that a live activity shows last, and when it goes. */
+export type ActivityEndInput = Frozen<z.input<typeof activityEndBody>>;
 /** A round place that devices watch; without `transitions` all of them. */
 export type GeofenceInput = Frozen<z.input<typeof geofenceBody>>;
 /** What changes of a geofence; the rest stays. */

@@ -1,6 +1,7 @@
 import type { EmailApi, PushApi, SendsApi, SettingsApi, SmsApi, TokensApi } from './api-delivery.ts';
 import type { EventsApi } from './api-events.ts';
 import type { GeofencesApi } from './api-geofences.ts';
+import type { LiveActivitiesApi } from './api-live-activities.ts';
 import type { OutboxApi } from './api-outbox.ts';
 import type { ProfilesApi } from './api-profiles.ts';
 import type { WorkflowsApi } from './api-workflows.ts';
@@ -60,6 +61,10 @@ export type {
 export type { GateVerdict, MessageExplanation, Saw } from './api-explanation.ts';
 export type { Geofence, GeofencesApi, NearGeofence } from './api-geofences.ts';
 export type {
+  ActivityEndInput,
+  ActivityStartInput,
+  ActivityTokenInput,
+  ActivityUpdateInput,
   BundleInput,
   DeviceInput,
   EmailInput,
@@ -79,6 +84,7 @@ export type {
   WorkflowInput,
   WorkflowPatch,
 } from './api-input.ts';
+export type { ActivityTold, LiveActivitiesApi, LiveActivity, LiveActivityQuery } from './api-live-activities.ts';
 export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api-outbox.ts';
 export type { Erasure, ErasureRequested, Profile, ProfileQuery, ProfilesApi } from './api-profiles.ts';
 export type {
@@ -271,6 +277,7 @@ export type Beckon = {
   readonly push: PushApi;
   readonly tokens: TokensApi;
   readonly geofences: GeofencesApi;
+  readonly liveActivities: LiveActivitiesApi;
   readonly email: EmailApi;
   readonly sms: SmsApi;
   readonly sends: SendsApi;

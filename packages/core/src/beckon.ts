@@ -179,7 +179,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     answerOnce,
     reactions: [bindMessageReaction(stepOutcomes(hotRuns)), ...host.messages],
   });
-  const { sending, tokens, geofences } = delivery;
+  const { sending, tokens, geofences, liveActivities } = delivery;
 
   // Behind storing, of events from outside and of the service's own alike.
   const behind = [
@@ -254,6 +254,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     sending,
     tokens,
     geofences,
+    liveActivities,
     events,
   });
   const beats = heartbeat({ storage, tables, ids, log });
@@ -266,7 +267,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     queue(queueOptions, erasure.registration),
   ];
   const work = worker(registrations);
-  const upkeep = maintenance(upkeepOf({ events, profiles, tokens, geofences, idempotency }), log);
+  const upkeep = maintenance(upkeepOf({ events, profiles, tokens, geofences, liveActivities, idempotency }), log);
 
   const runReads = runsEngine({ storage, tables });
   const explain = eventExplainer({ storage, tables, ...runReads, isWaiting: events.isWaiting });

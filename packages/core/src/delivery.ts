@@ -21,6 +21,9 @@ import { withOwnTransports } from './providers/own-transports.ts';
 import { pushChannel } from './push/channel.ts';
 import { geofencesEngine } from './push/geofences/geofences.ts';
 import { deadTokens } from './push/invalidate.ts';
+import { liveActivityHot } from './push/live-activities/hot.ts';
+import { liveActivitiesEngine } from './push/live-activities/live-activities.ts';
+import { liveActivityAnswers } from './push/live-activities/reaction.ts';
 import { pushEngine } from './push/push.ts';
 import { tokensEngine } from './push/tokens.ts';
 import { sendingEngine } from './sending/sending.ts';
@@ -57,7 +60,10 @@ export type DeliveryDeps = {
 };
 
 /** What the host program calls of delivery. */
-type DeliveryApis = Pick<Beckon, 'tokens' | 'geofences' | 'push' | 'email' | 'sms' | 'sends' | 'settings' | 'outbox'>;
+type DeliveryApis = Pick<
+  Beckon,
+  'tokens' | 'geofences' | 'liveActivities' | 'push' | 'email' | 'sms' | 'sends' | 'settings' | 'outbox'
+>;
 
 export const deliveryOf = (deps: DeliveryDeps) => {
   const { storage, tables, clock, ids, scopes, secrets, links, log, meter, options, emitter, depths } = deps;
@@ -97,6 +103,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     answerOnce,
     reactions: [
       bindMessageReaction(deadTokens({ storage, tables, emitter, depths })),
+      bindMessageReaction(liveActivityAnswers({ storage, hot: liveActivityHot(tables), emitter })),
       bindMessageReaction(messageEvents({ emitter, depths })),
       ...deps.reactions,
       ...(options.meter ? [bindMessageReaction(countedMessages(meter))] : []),
@@ -106,10 +113,13 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     log,
   });
   credentials.onChange(sending.unpark);
+  const { lookUpSends, plan: planSend, react } = sending;
+  const liveActivities = liveActivitiesEngine({ storage, tables, clock, ids, lookUpSends, planSend, react });
 
   const apis: DeliveryApis = {
     tokens: guardScopes(tokens.api, scopes),
     geofences: guardScopes(geofences.api, scopes),
+    liveActivities: guardScopes(liveActivities.api, scopes),
     push: guardScopes(pushEngine({ clock, submit: sending.submit, endpoints, report: sending.report }), scopes),
     email: {
       ...guardScopes(emailEngine({ submit: sending.submit, publicUrl }), scopes),
@@ -125,6 +135,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     sending,
     tokens,
     geofences,
+    liveActivities,
     close: async (): Promise<void> => {
       await sending.close();
       credentials.close();

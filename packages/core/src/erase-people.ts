@@ -7,6 +7,7 @@ import { userPerson } from './primitives/person.ts';
 import { scopeOf } from './primitives/scope.ts';
 import type { profilesEngine } from './profiles/profiles.ts';
 import type { geofencesEngine } from './push/geofences/geofences.ts';
+import type { liveActivitiesEngine } from './push/live-activities/live-activities.ts';
 import type { tokensEngine } from './push/tokens.ts';
 import { runEraser } from './runs/erase.ts';
 import { sendingErasers } from './sending/erase/erase.ts';
@@ -24,12 +25,13 @@ export type ErasePeopleDeps = {
   readonly sending: Pick<Sending, 'forPerson'>;
   readonly tokens: Pick<ReturnType<typeof tokensEngine>, 'ofPerson' | 'eraser'>;
   readonly geofences: Pick<ReturnType<typeof geofencesEngine>, 'eraser'>;
+  readonly liveActivities: Pick<ReturnType<typeof liveActivitiesEngine>, 'eraser'>;
   readonly events: Pick<ReturnType<typeof eventsEngine>, 'erasers'>;
 };
 
 /** Wires erasure over every engine that keeps something of people: whoever keeps more adds an eraser to the list. */
 export const erasePeople = ({ storage, tables, clock, ids, ...engines }: ErasePeopleDeps) => {
-  const { idempotency, profiles, sending, tokens, geofences, events } = engines;
+  const { idempotency, profiles, sending, tokens, geofences, liveActivities, events } = engines;
   const sends = sendingErasers({ storage, tables, clock });
   return erasureEngine({
     storage,
@@ -51,6 +53,7 @@ export const erasePeople = ({ storage, tables, clock, ids, ...engines }: ErasePe
       sends.eraser,
       tokens.eraser,
       geofences.eraser,
+      liveActivities.eraser,
       ...events.erasers,
       // Whoever takes up what a dead worker left finds everybody by the aliases.
       profiles.erasure.aliases,

@@ -4,6 +4,11 @@
 export {
   type Accepted,
   type AcceptedEvent,
+  type ActivityEndInput,
+  type ActivityStartInput,
+  type ActivityTokenInput,
+  type ActivityTold,
+  type ActivityUpdateInput,
   type AdapterRequest,
   type ApiKey,
   type ApnsEnvironment,
@@ -61,6 +66,9 @@ export {
   type KeyKind,
   type KeyScope,
   type ListQuery,
+  type LiveActivitiesApi,
+  type LiveActivity,
+  type LiveActivityQuery,
   type Log,
   type Mailbox,
   type MasterKeyRotation,
@@ -188,6 +196,7 @@ export type { BodyShape } from './primitives/skim.ts';
 // The names that a channel's settings have.
 export { PROVIDERS } from './providers/names.ts';
 export { GEOFENCE_REPORT_SHAPE, TRANSITIONS } from './push/geofences/schema.ts';
+export { ACTIVITY_STATUSES, ACTIVITY_TOKEN_SHAPE } from './push/live-activities/schema.ts';
 export { REGISTRATION_SHAPE, REPORT_SHAPE } from './push/schema.ts';
 export { RUN_STATUSES } from './runs/schema.ts';
 export { MESSAGE_STATUSES, SEND_STATUSES } from './sending/schema.ts';

@@ -21,6 +21,8 @@ describe('tables', () => {
       'eventPeople',
       'events',
       'geofenceCrossings',
+      'liveActivities',
+      'liveActivityStarters',
       'messages',
       'profiles',
       'pushTokens',

@@ -4,6 +4,7 @@ import { idempotencyTables } from './idempotency/tables.ts';
 import { profileTables } from './profiles/tables.ts';
 import { credentialTables } from './providers/tables.ts';
 import { geofenceTables } from './push/geofences/tables.ts';
+import { liveActivityTables } from './push/live-activities/tables.ts';
 import { pushTables } from './push/tables.ts';
 import { runTables } from './runs/tables.ts';
 import { sendingTables } from './sending/tables.ts';
@@ -23,6 +24,7 @@ export const tables = (c: Columns) => ({
   ...runTables(c),
   ...pushTables(c),
   ...geofenceTables(c),
+  ...liveActivityTables(c),
   ...sendingTables(c),
   ...credentialTables(c),
   ...settingsTables(c),

@@ -2,6 +2,7 @@ import type { eventsEngine } from './events/events.ts';
 import type { idempotencyEngine } from './idempotency/idempotency.ts';
 import type { profilesEngine } from './profiles/profiles.ts';
 import type { geofencesEngine } from './push/geofences/geofences.ts';
+import type { liveActivitiesEngine } from './push/live-activities/live-activities.ts';
 import type { tokensEngine } from './push/tokens.ts';
 import type { Upkeep } from './work/maintenance.ts';
 
@@ -10,11 +11,19 @@ export type UpkeepEngines = {
   readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'moveMerged'>;
   readonly tokens: Pick<ReturnType<typeof tokensEngine>, 'follow'>;
   readonly geofences: Pick<ReturnType<typeof geofencesEngine>, 'sweep'>;
+  readonly liveActivities: Pick<ReturnType<typeof liveActivitiesEngine>, 'sweep'>;
   readonly idempotency: Pick<ReturnType<typeof idempotencyEngine>, 'sweep'>;
 };
 
 /** What is done behind everything else, in bounded pieces: whoever has more of it adds a line. */
-export const upkeepOf = ({ events, profiles, tokens, geofences, idempotency }: UpkeepEngines): readonly Upkeep[] => [
+export const upkeepOf = ({
+  events,
+  profiles,
+  tokens,
+  geofences,
+  liveActivities,
+  idempotency,
+}: UpkeepEngines): readonly Upkeep[] => [
   {
     name: 'index over people',
     run: async () => {
@@ -35,4 +44,5 @@ export const upkeepOf = ({ events, profiles, tokens, geofences, idempotency }: U
   { name: 'message ids', run: events.sweep },
   { name: 'idempotency keys', run: idempotency.sweep },
   { name: 'geofence crossings', run: geofences.sweep },
+  { name: 'live activities', run: liveActivities.sweep },
 ];

@@ -9,6 +9,12 @@ import { EVENT_SOURCES, eventBody, identifyBody, MAX_BATCH } from './events/sche
 import { profileBody } from './profiles/schema.ts';
 import { pushBody } from './push/body.ts';
 import { geofenceBody, geofenceEventBody, geofencePatch } from './push/geofences/schema.ts';
+import {
+  activityEndBody,
+  activityStartBody,
+  activityTokenBody,
+  activityUpdateBody,
+} from './push/live-activities/schema.ts';
 import { deliveredBody, openBody, registrationBody } from './push/schema.ts';
 import { EXIT_REASONS, RUN_OUTCOMES, STEP_OUTCOMES } from './runs/schema.ts';
 import { type Step, stepTypes } from './runs/steps/list.ts';
@@ -32,6 +38,10 @@ export type BodyName =
   | 'DeviceInput'
   | 'PushOpenInput'
   | 'PushDeliveredInput'
+  | 'ActivityTokenInput'
+  | 'ActivityStartInput'
+  | 'ActivityUpdateInput'
+  | 'ActivityEndInput'
   | 'GeofenceInput'
   | 'GeofencePatch'
   | 'GeofenceEventInput'
@@ -59,6 +69,10 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     DeviceInput: registrationBody,
     PushOpenInput: openBody,
     PushDeliveredInput: deliveredBody,
+    ActivityTokenInput: activityTokenBody,
+    ActivityStartInput: activityStartBody,
+    ActivityUpdateInput: activityUpdateBody,
+    ActivityEndInput: activityEndBody,
     GeofenceInput: geofenceBody,
     GeofencePatch: geofencePatch,
     GeofenceEventInput: geofenceEventBody,

@@ -6,6 +6,7 @@ import { eventRoutes } from './routes/events.ts';
 import { geofenceRoutes } from './routes/geofences.ts';
 import { healthRoutes } from './routes/health.ts';
 import { interfaceRoutes } from './routes/interface.ts';
+import { liveActivityRoutes } from './routes/live-activities.ts';
 import { profileRoutes } from './routes/profiles.ts';
 import { pushRoutes } from './routes/push.ts';
 import { sandboxRoutes } from './routes/sandbox.ts';
@@ -19,6 +20,7 @@ export const routes: readonly Route[] = [
   ...automationRoutes,
   ...pushRoutes,
   ...geofenceRoutes,
+  ...liveActivityRoutes,
   ...emailRoutes,
   ...trackingRoutes,
   ...smsRoutes,

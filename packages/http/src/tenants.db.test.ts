@@ -31,6 +31,15 @@ const bodies: Record<string, (ids: { userId: string; projectId?: string }) => un
   '/push/tokens': ({ userId, projectId }) => ({ token: 'fcm:theirs', platform: 'android', userId, projectId }),
   '/push/track-open': ({ projectId }) => ({ sendId: NOBODY, projectId }),
   '/push/track-delivered': ({ projectId }) => ({ sendId: NOBODY, projectId }),
+  '/push/live-activities/start-token': ({ userId, projectId }) => ({
+    ...{ userId, activityType: 'A', externalId: 'theirs', pushToken: 'cd'.repeat(32), projectId },
+  }),
+  '/push/live-activities/start': ({ userId, projectId }) => ({
+    ...{ activityType: 'A', externalId: 'e', attributesType: 'T', attributes: {}, contentState: {} },
+    ...{ alert: { title: 't', body: 'b' }, userIds: [userId], projectId },
+  }),
+  '/push/live-activities/:externalId': () => ({ contentState: {} }),
+  '/push/live-activities/:externalId/end': () => ({}),
   '/push/geofences/event': ({ userId, projectId }) => ({
     geofenceId: NOBODY,
     transition: 'entered',
@@ -92,6 +101,9 @@ describe('tenants', () => {
     const { token } = await beckon.tokens.register(victim.scope, device);
     const fenceOf = () => beckon.geofences.create(victim.scope, { name: CANARY, lat: 1, lng: 1, radiusMeters: 100 });
     const [fence, doomedFence] = [await fenceOf(), await fenceOf()];
+    const externalId = `activity-${CANARY}`;
+    const activity = { userId: `watcher-${CANARY}`, activityType: 'A', externalId, pushToken: 'ab'.repeat(32) };
+    await beckon.liveActivities.registerToken(victim.scope, activity);
     const tags = { canary: CANARY };
     await beckon.push.send(victim.scope, { userIds: [userId], title: CANARY });
     await beckon.sms.send(victim.scope, { userIds: [userId], body: CANARY, tags });
@@ -146,6 +158,7 @@ describe('tenants', () => {
       'POST /automation/runs/:id/retry': stopped,
       '/email/sends': send?.id ?? '',
       '/push/tokens': token.id,
+      '/push/live-activities': externalId,
       '/push/geofences': fence.id,
       'DELETE /push/geofences': doomedFence.id,
       '/push/sends': push?.id ?? '',
@@ -221,6 +234,12 @@ describe('tenants', () => {
         for (const prefix of shape === 'both' ? ['', `/orgs/${scope.orgId}`] : ['']) {
           const theirs = await call(method, `${prefix}${fill(path, (name) => idOf(path, name, method))}`, key, body);
           const nobodys = await call(method, `${prefix}${fill(path, () => NOBODY)}`, key, body);
+          if (path.includes('/:externalId')) {
+            // The caller's own name of something: of another tenant's it is one that nothing has yet.
+            const named = theirs.body.replace(owned['/push/live-activities'] ?? '', NOBODY);
+            expect({ ...theirs, body: named }, `${who}: ${method} ${prefix}${path}`).toEqual(nobodys);
+            continue;
+          }
           expect(theirs, `${who}: ${method} ${prefix}${path}`).toEqual(nobodys);
           expect(theirs.status).toBe(404);
         }
@@ -282,11 +301,9 @@ describe('tenants', () => {
     // The strangers have users of the same id by now; the victim's is as it was.
     const { traits } = await beckon.profiles.get(victim.scope, owned.userId ?? '');
     expect(traits).toEqual(TRAITS);
-    expect((await beckon.outbox.list(victim.scope)).data.map(({ channel }) => channel).sort()).toEqual([
-      'email',
-      'push',
-      'sms',
-    ]);
+    // Its owner told the activity something.
+    const caught = (await beckon.outbox.list(victim.scope)).data.filter(({ content }) => !('liveActivity' in content));
+    expect(caught.map(({ channel }) => channel).sort()).toEqual(['email', 'push', 'sms']);
     expect(await beckon.settings.get(victim.scope, 'sms')).toMatchObject({ twilio: { configured: true, version: 1 } });
     expect(await beckon.sends.health(victim.scope, 'sms')).toMatchObject({ sent: 1, failed: 0 });
     const told = (await beckon.profiles.events(victim.scope, owned.userId ?? '')).data;

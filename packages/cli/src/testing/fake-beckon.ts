@@ -108,6 +108,7 @@ export const fakeBeckon = (state: World): Beckon => ({
   workflows: workflows(state),
   events: { accept: unused, identify: unused, acceptBatch: unused, list: unused, get: unused },
   profiles: { list: unused, get: unused, patch: unused, events: unused, sends: unused, erase: unused, erasure: unused },
+  liveActivities: { registerToken: unused, start: unused, update: unused, end: unused, list: unused },
   geofences: {
     create: unused,
     list: unused,

@@ -17,7 +17,6 @@ export type Availability =
   | 'now'
   | 'callbacks of email providers'
   | 'callbacks of sms providers'
-  | 'live activities'
   | 'end-user authentication';
 
 export type CatalogEntry = {
@@ -57,10 +56,10 @@ export const CATALOG = {
   'push.opened': now('push', 'event', 'every report of an open or of an action (track-open)'),
   'push.clicked': now('push', 'event', 'every report of an action that is not the push itself (track-open)'),
   'push.token_invalidated': now('push', 'event', 'a gateway that calls an active token dead'),
-  'push.live_activity_started': later('push', 'event', 'live activities', 'a start that was handed over'),
-  'push.live_activity_updated': later('push', 'event', 'live activities', 'an update that was handed over'),
-  'push.live_activity_ended': later('push', 'event', 'live activities', 'an end that was handed over'),
-  'push.live_activity_invalidated': later('push', 'event', 'live activities', 'a gateway that calls its token dead'),
+  'push.live_activity_started': now('push', 'event', 'a start that APNs accepted'),
+  'push.live_activity_updated': now('push', 'event', 'an update that APNs accepted'),
+  'push.live_activity_ended': now('push', 'event', 'an end that APNs accepted'),
+  'push.live_activity_invalidated': now('push', 'event', 'APNs, which calls its token dead'),
   'geofence.entered': now('geofence', 'event', 'the report of a device, once a minute'),
   'geofence.exited': now('geofence', 'event', 'the report of a device, once a minute'),
   'geofence.dwelled': now('geofence', 'event', 'the report of a device, once a minute'),

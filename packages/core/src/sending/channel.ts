@@ -13,6 +13,8 @@ export type AddressFacts = {
   readonly tokenId?: string;
   /** iOS only; absent: not known. */
   readonly apnsEnvironment?: ApnsEnvironment;
+  /** The row that the address is of where it is a live activity, or starts one; absent: it is an ordinary device. */
+  readonly activity?: { readonly id: string; readonly event: 'start' | 'update' | 'end' };
 };
 
 /** One address of one recipient, as it is stored and sent to. */

@@ -66,6 +66,11 @@ const COMMIT_ORDER = [
   'push.deactivate',
   'push.learn',
 
+  'live_activities.insert',
+  'live_activities.push',
+  'live_activities.invalidate',
+  'live_activities.retire',
+
   'geofences.first_crossing',
   'geofences.crossed_again',
 

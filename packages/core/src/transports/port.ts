@@ -116,6 +116,23 @@ export type PushAction = {
   readonly icon?: string;
 };
 
+/** What a push tells a live activity of iOS. Dates are unix seconds. */
+export type LiveActivityPush = {
+  readonly event: 'start' | 'update' | 'end';
+  /** Grows with each push to one activity: devices leave out what is not newer. */
+  readonly timestamp: number;
+  /** What the app's own type decodes. */
+  readonly contentState: Readonly<Record<string, unknown>> | null;
+  readonly staleDate: number | null;
+  readonly relevanceScore: number | null;
+  readonly alert: { readonly title: string; readonly body: string; readonly sound?: string | undefined } | null;
+  readonly dismissalDate: number | null;
+  /** Of a start: the app's type, and what never changes of the activity. */
+  readonly attributesType: string | null;
+  readonly attributes: Readonly<Record<string, unknown>> | null;
+  readonly priority: 5 | 10;
+};
+
 /** One push to one device, rendered in full. */
 export type PushMessage = {
   /** Id of the message row: stable over all attempts; `serviceMessageId` in the payload. */
@@ -142,6 +159,8 @@ export type PushMessage = {
   readonly badge: number | null;
   readonly sound: string | null;
   readonly imageUrl: string | null;
+  /** It is for a live activity, and nothing else of it is shown; absent: an ordinary push. */
+  readonly liveActivity?: LiveActivityPush | undefined;
   /** The moment of hand-over, for expiry headers. */
   readonly now: Date;
 };

@@ -30,6 +30,7 @@ import {
 import { z } from 'zod';
 import { deliveryAnswers, pushToken, sandboxContents } from './delivery-answers.ts';
 import { geofenceAnswers } from './geofence-answers.ts';
+import { liveActivityAnswers } from './live-activity-answers.ts';
 import { answerOf, environment, freeForm, id, moment, names, owner, word } from './wire.ts';
 
 const accepted = answerOf<Accepted>()(z.object({ id, accepted: z.literal(true) }));
@@ -236,6 +237,7 @@ const all = {
   RunWithSteps: runWithSteps,
   ...deliveryAnswers,
   ...geofenceAnswers,
+  ...liveActivityAnswers,
   SandboxMessage: sandboxMessage,
   ApiKey: apiKey,
   Alive: z.object({ status: z.literal('ok') }),

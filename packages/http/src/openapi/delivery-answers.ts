@@ -161,6 +161,20 @@ const push = answerOf<ContentOf['push']>()(
     badge: z.int().nullable(),
     sound: z.string().nullable(),
     imageUrl: z.string().nullable(),
+    liveActivity: z
+      .object({
+        event: z.enum(['start', 'update', 'end']),
+        timestamp: z.int(),
+        contentState: freeForm.nullable(),
+        staleDate: z.int().nullable(),
+        relevanceScore: z.number().nullable(),
+        alert: z.object({ title: z.string(), body: z.string(), sound: z.string().exactOptional() }).nullable(),
+        dismissalDate: z.int().nullable(),
+        attributesType: z.string().nullable(),
+        attributes: freeForm.nullable(),
+        priority: z.union([z.literal(5), z.literal(10)]),
+      })
+      .exactOptional(),
   }),
 );
 const sms = answerOf<ContentOf['sms']>()(

@@ -1,6 +1,6 @@
 import type { Channel } from '../../api.ts';
 import { type InScope, scopeKey } from '../../primitives/scope.ts';
-import type { AddressFeedback } from '../channel.ts';
+import type { AddressFacts, AddressFeedback } from '../channel.ts';
 import type { MessageReason, MessageStatus } from '../schema.ts';
 
 /** The step of a run that a send belongs to. */
@@ -34,6 +34,8 @@ export type MessageChange = InScope & {
   /** Null: its send is no step's. */
   readonly step: StepRef | null;
   readonly feedback: AddressFeedback | null;
+  /** What it told a live activity; absent: it is an ordinary message. */
+  readonly activity?: AddressFacts['activity'];
 };
 
 /** The tag of a message in a write set. */

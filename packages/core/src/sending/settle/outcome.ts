@@ -33,7 +33,9 @@ export const retryDelayMs = (attempt: number, retryAfterMs: number, random: numb
 const clean = (text: string): string => text.replaceAll('\0', '\ufffd').slice(0, MAX_TEXT).toWellFormed();
 
 /** What a change takes from the row of its message. */
-type Changing = InScope & Pick<MessageRow, 'id' | 'sendId' | 'channel' | 'person' | 'status' | 'attempt' | 'fence'>;
+type Changing = InScope &
+  Pick<MessageRow, 'id' | 'sendId' | 'channel' | 'person' | 'status' | 'attempt' | 'fence'> &
+  Partial<Pick<MessageRow, 'facts'>>;
 
 /** A change of a message that makes nothing of it yet. */
 const unchanged = (row: Changing, from: MessageStatus | null, step: StepRef | null, at: Date): MessageChange => ({
@@ -54,6 +56,7 @@ const unchanged = (row: Changing, from: MessageStatus | null, step: StepRef | nu
   dueAt: null,
   step,
   feedback: null,
+  ...(row.facts?.activity ? { activity: row.facts.activity } : {}),
 });
 
 /** A message that ended as it was made. Throws nothing. */

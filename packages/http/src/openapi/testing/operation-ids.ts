@@ -70,6 +70,13 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
   const opened = () => tracked(/\/email\/o\/([\w.~-]+)/);
   const clicked = () => tracked(/\/email\/c\/([\w.~-]+)/);
   const running = await runOf([{ type: 'send_email', config: { subject: 's', text: 't' } }]);
+  const activity = async () => {
+    const externalId = `order ${next()}`;
+    const token = { userId: USER, activityType: 'A', externalId, pushToken: next().padStart(64, '0') };
+    await beckon.liveActivities.registerToken(scope, token);
+    return externalId;
+  };
+  await activity();
   const geofence = async () =>
     (await beckon.geofences.create(scope, { name: `Shop ${next()}`, lat: 51, lng: 3, radiusMeters: 200 })).id;
   await geofence();
@@ -94,6 +101,9 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
     'POST /automation/runs/{id}/cancel': waiting,
     'POST /automation/runs/{id}/retry': stopped,
     'DELETE /push/tokens/{tokenId}': async () => (await device()).token.id,
+    'PATCH /push/live-activities/{externalId}': activity,
+    'DELETE /push/live-activities/{externalId}': activity,
+    'POST /push/live-activities/{externalId}/end': activity,
     'GET /push/geofences/{id}': geofence,
     'PATCH /push/geofences/{id}': geofence,
     'DELETE /push/geofences/{id}': geofence,

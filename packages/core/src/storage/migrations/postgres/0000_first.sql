@@ -140,6 +140,44 @@ CREATE TABLE "idempotency_keys" (
 	CONSTRAINT "idempotency_keys_scope_id_route_key_pk" PRIMARY KEY("scope_id","route","key")
 );
 --> statement-breakpoint
+CREATE TABLE "live_activities" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"external_id" text NOT NULL,
+	"token" text NOT NULL,
+	"person" text NOT NULL,
+	"activity_type" text NOT NULL,
+	"apns_environment" text,
+	"status" text NOT NULL,
+	"started_at" timestamp (3) with time zone NOT NULL,
+	"last_updated_at" timestamp (3) with time zone NOT NULL,
+	"ended_at" timestamp (3) with time zone,
+	"stale_at" timestamp (3) with time zone,
+	"updates" integer NOT NULL,
+	"last_timestamp" bigint NOT NULL,
+	CONSTRAINT "live_activities_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "live_activity_pending" (
+	"scope_id" integer NOT NULL,
+	"external_id" text NOT NULL,
+	"push" jsonb NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "live_activity_pending_scope_id_external_id_pk" PRIMARY KEY("scope_id","external_id")
+);
+--> statement-breakpoint
+CREATE TABLE "live_activity_starters" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"token" text NOT NULL,
+	"activity_type" text NOT NULL,
+	"person" text NOT NULL,
+	"apns_environment" text,
+	"is_active" boolean NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "live_activity_starters_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "messages" (
 	"scope_id" integer NOT NULL,
 	"id" uuid NOT NULL,
@@ -399,6 +437,12 @@ CREATE UNIQUE INDEX "events_id" ON "events" USING btree ("scope_id","id");--> st
 CREATE INDEX "events_person" ON "events" USING btree ("person_key","position");--> statement-breakpoint
 CREATE INDEX "geofence_crossings_old" ON "geofence_crossings" USING btree ("counted_at");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_expired" ON "idempotency_keys" USING btree ("expires_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "live_activities_token" ON "live_activities" USING btree ("scope_id","external_id","token");--> statement-breakpoint
+CREATE INDEX "live_activities_person" ON "live_activities" USING btree ("scope_id","person");--> statement-breakpoint
+CREATE INDEX "live_activities_old" ON "live_activities" USING btree ("last_updated_at") WHERE status = 'active';--> statement-breakpoint
+CREATE INDEX "live_activity_pending_old" ON "live_activity_pending" USING btree ("created_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "live_activity_starters_token" ON "live_activity_starters" USING btree ("scope_id","token","activity_type");--> statement-breakpoint
+CREATE INDEX "live_activity_starters_person" ON "live_activity_starters" USING btree ("scope_id","person");--> statement-breakpoint
 CREATE INDEX "messages_send" ON "messages" USING btree ("scope_id","send_id","id");--> statement-breakpoint
 CREATE INDEX "messages_person" ON "messages" USING btree ("scope_id","person","id");--> statement-breakpoint
 CREATE INDEX "messages_due" ON "messages" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint

@@ -148,6 +148,50 @@ CREATE TABLE `idempotency_keys` (
 );
 --> statement-breakpoint
 CREATE INDEX `idempotency_keys_expired` ON `idempotency_keys` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `live_activities` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`external_id` text NOT NULL,
+	`token` text NOT NULL,
+	`person` text NOT NULL,
+	`activity_type` text NOT NULL,
+	`apns_environment` text,
+	`status` text NOT NULL,
+	`started_at` integer NOT NULL,
+	`last_updated_at` integer NOT NULL,
+	`ended_at` integer,
+	`stale_at` integer,
+	`updates` integer NOT NULL,
+	`last_timestamp` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `live_activities_token` ON `live_activities` (`scope_id`,`external_id`,`token`);--> statement-breakpoint
+CREATE INDEX `live_activities_person` ON `live_activities` (`scope_id`,`person`);--> statement-breakpoint
+CREATE INDEX `live_activities_old` ON `live_activities` (`last_updated_at`) WHERE status = 'active';--> statement-breakpoint
+CREATE TABLE `live_activity_pending` (
+	`scope_id` integer NOT NULL,
+	`external_id` text NOT NULL,
+	`push` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `external_id`)
+);
+--> statement-breakpoint
+CREATE INDEX `live_activity_pending_old` ON `live_activity_pending` (`created_at`);--> statement-breakpoint
+CREATE TABLE `live_activity_starters` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`token` text NOT NULL,
+	`activity_type` text NOT NULL,
+	`person` text NOT NULL,
+	`apns_environment` text,
+	`is_active` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `live_activity_starters_token` ON `live_activity_starters` (`scope_id`,`token`,`activity_type`);--> statement-breakpoint
+CREATE INDEX `live_activity_starters_person` ON `live_activity_starters` (`scope_id`,`person`);--> statement-breakpoint
 CREATE TABLE `messages` (
 	`scope_id` integer NOT NULL,
 	`id` text NOT NULL,
