@@ -179,7 +179,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     answerOnce,
     reactions: [bindMessageReaction(stepOutcomes(hotRuns)), ...host.messages],
   });
-  const { sending, tokens } = delivery;
+  const { sending, tokens, suppressions } = delivery;
 
   // Behind storing, of events from outside and of the service's own alike.
   const behind = [
@@ -244,7 +244,18 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     scopes,
     reactions: [bindReaction(profiles.presentBefore(behind)), ...behind],
   });
-  const erasure = erasePeople({ storage, tables, clock, ids, idempotency, profiles, sending, tokens, events });
+  const erasure = erasePeople({
+    storage,
+    tables,
+    clock,
+    ids,
+    idempotency,
+    profiles,
+    sending,
+    tokens,
+    events,
+    suppressions,
+  });
   const beats = heartbeat({ storage, tables, ids, log });
   const queueOptions = { storage, log, pollMs: options.pollMs ?? POLL_MS };
   const registrations = [
