@@ -179,7 +179,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     answerOnce,
     reactions: [bindMessageReaction(stepOutcomes(hotRuns)), ...host.messages],
   });
-  const { sending, tokens, geofences, liveActivities } = delivery;
+  const { sending, tokens, geofences, liveActivities, suppressions } = delivery;
 
   // Behind storing, of events from outside and of the service's own alike.
   const behind = [
@@ -256,6 +256,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     geofences,
     liveActivities,
     events,
+    suppressions,
   });
   const beats = heartbeat({ storage, tables, ids, log });
   const queueOptions = { storage, log, pollMs: options.pollMs ?? POLL_MS };

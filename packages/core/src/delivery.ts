@@ -33,6 +33,8 @@ import { type BoundMessageReaction, bindMessageReaction } from './sending/settle
 import { settingsEngine } from './settings/settings.ts';
 import { smsChannel, smsEngine } from './sms/sms.ts';
 import type { Storage } from './storage/storage.ts';
+import { reportedAddresses } from './suppressions/reported-addresses.ts';
+import { suppressionsEngine } from './suppressions/suppressions.ts';
 import type { Tables } from './tables.ts';
 import { guardScopes } from './tenancy/guard.ts';
 import type { Keyring } from './tenancy/keyring.ts';
@@ -62,7 +64,7 @@ export type DeliveryDeps = {
 /** What the host program calls of delivery. */
 type DeliveryApis = Pick<
   Beckon,
-  'tokens' | 'geofences' | 'liveActivities' | 'push' | 'email' | 'sms' | 'sends' | 'settings' | 'outbox'
+  'tokens' | 'geofences' | 'liveActivities' | 'push' | 'email' | 'sms' | 'sends' | 'settings' | 'outbox' | 'suppressions'
 >;
 
 export const deliveryOf = (deps: DeliveryDeps) => {
@@ -84,6 +86,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     vapidPublicKey: (scope) => credentials.vapidPublicKey(scope),
   });
   const geofences = geofencesEngine({ storage, tables, clock, ids, emitter, userOf, ownerOf: tokens.ownerOf });
+  const suppressions = suppressionsEngine({ storage, tables, clock });
   const renderMail = emailRenderer(undefined, htmlTracker(links));
   const sending = sendingEngine({
     storage,
@@ -95,7 +98,11 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     loadProfiles,
     // What is remembered of settings and of credentials is everybody's.
     loadSettings: (asked) => storage.apart(() => settings.load(asked)),
-    channels: { push: pushChannel({ storage, tables, scopes }), email: emailChannel(renderMail), sms: smsChannel() },
+    channels: {
+      push: pushChannel({ storage, tables, scopes }),
+      email: { ...emailChannel(renderMail), states: suppressions.states('email') },
+      sms: { ...smsChannel(), states: suppressions.states('sms') },
+    },
     credentials: { ...credentials.source, load: (...asked) => storage.apart(() => credentials.source.load(...asked)) },
     nameProvider: credentials.nameProvider,
     emitter,
@@ -104,6 +111,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     reactions: [
       bindMessageReaction(deadTokens({ storage, tables, emitter, depths })),
       bindMessageReaction(liveActivityAnswers({ storage, hot: liveActivityHot(tables), emitter })),
+      bindMessageReaction(reportedAddresses(suppressions)),
       bindMessageReaction(messageEvents({ emitter, depths })),
       ...deps.reactions,
       ...(options.meter ? [bindMessageReaction(countedMessages(meter))] : []),
@@ -129,6 +137,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     sends: guardScopes(sending.sends, scopes),
     settings: guardScopes(settings.api, scopes),
     outbox: guardScopes(sending.outbox, scopes),
+    suppressions: guardScopes(suppressions.api, scopes),
   };
   return {
     apis,
@@ -136,6 +145,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     tokens,
     geofences,
     liveActivities,
+    suppressions,
     close: async (): Promise<void> => {
       await sending.close();
       credentials.close();

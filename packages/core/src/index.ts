@@ -65,10 +65,13 @@ export {
   type JoinOptions,
   type KeyKind,
   type KeyScope,
+  type ListChannel,
   type ListQuery,
   type LiveActivitiesApi,
   type LiveActivity,
   type LiveActivityQuery,
+  type ListReason,
+  type ListSource,
   type Log,
   type Mailbox,
   type MasterKeyRotation,
@@ -144,7 +147,12 @@ export {
   type SmsMessage,
   type Step,
   type StepOutcome,
+  type Suppression,
+  type SuppressionInput,
+  type SuppressionQuery,
   type SuppressionReason,
+  type SuppressionRemovalInput,
+  type SuppressionsApi,
   type TenancyApi,
   type TokensApi,
   type Trigger,
@@ -199,12 +207,14 @@ export { GEOFENCE_REPORT_SHAPE, TRANSITIONS } from './push/geofences/schema.ts';
 export { ACTIVITY_STATUSES, ACTIVITY_TOKEN_SHAPE } from './push/live-activities/schema.ts';
 export { REGISTRATION_SHAPE, REPORT_SHAPE } from './push/schema.ts';
 export { RUN_STATUSES } from './runs/schema.ts';
+export { LIST_REASONS } from './sending/listed.ts';
 export { MESSAGE_STATUSES, SEND_STATUSES } from './sending/schema.ts';
 export { HostReactionError } from './storage/along.ts';
 export { isOutcomeUnknown, isUnavailable, StorageError } from './storage/errors.ts';
 export { SchemaError, type SchemaState } from './storage/migrate.ts';
 export { type DatabaseSchema, databaseSchema } from './storage/schema.ts';
 export { UnsafeDatabase } from './storage/sqlite/file.ts';
+export { LIST_CHANNELS, LIST_SOURCES, MAX_ADDRESSES } from './suppressions/schema.ts';
 export { type Asked, resolveScope } from './tenancy/access.ts';
 export { KEY_SCOPES } from './tenancy/scopes.ts';
 export { WrongMasterKey } from './tenancy/wrong-master-key.ts';

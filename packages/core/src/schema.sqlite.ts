@@ -31,6 +31,7 @@ export const {
   sandboxMessages,
   credentials,
   settings,
+  suppressions,
   idempotencyKeys,
   erasures,
   workers,

@@ -30,6 +30,7 @@ describe('tables', () => {
       'runs',
       'sandboxMessages',
       'sends',
+      'suppressions',
     ]);
   });
 });

@@ -11,6 +11,7 @@ import { sendingTables } from './sending/tables.ts';
 import { settingsTables } from './settings/tables.ts';
 import { type Columns, columnsOf } from './storage/columns.ts';
 import type { DialectName } from './storage/dialect-name.ts';
+import { suppressionTables } from './suppressions/tables.ts';
 import { tenancyTables } from './tenancy/tables.ts';
 import { workTables } from './work/tables.ts';
 import { workflowTables } from './workflows/tables.ts';
@@ -28,6 +29,7 @@ export const tables = (c: Columns) => ({
   ...sendingTables(c),
   ...credentialTables(c),
   ...settingsTables(c),
+  ...suppressionTables(c),
   ...idempotencyTables(c),
   ...erasureTables(c),
   ...workTables(c),

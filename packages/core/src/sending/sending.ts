@@ -39,6 +39,7 @@ import type { BoundMessageReaction } from './settle/reactions.ts';
 import { type Settle, settler } from './settle/settle.ts';
 import { type MessageRow, type SendRow, sendingStore } from './store.ts';
 import type { SendingTables } from './tables.ts';
+import { deliveryReports, type FindReported, reportedFinder, type TakeReports } from './track/delivery-report.ts';
 import { engagementOf, type TakeReport } from './track/engagement.ts';
 
 export type SendingDeps = {
@@ -96,6 +97,9 @@ export type Sending = {
   readonly lifecycle: ReadLifecycle;
   /** Keeps what devices and callbacks report of messages that were handed over. */
   readonly report: TakeReport;
+  /** Keeps what providers report of messages that they took, any number at a time. */
+  readonly reports: TakeReports;
+  readonly findReported: FindReported;
   readonly outbox: OutboxApi;
   /** Makes parked messages of a channel due: its credentials changed. Throws nothing. */
   readonly unpark: (scope: InScope, channel: Channel) => void;
@@ -177,6 +181,8 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
     forPerson: reads.forPerson,
     lifecycle: readLifecycle(store),
     report: engagementOf({ storage, tables, ids, emitter, depths: deps.depths, settle }),
+    reports: deliveryReports({ storage, tables, clock, emitter, depths: deps.depths, settle }),
+    findReported: reportedFinder({ storage, tables }),
     outbox: outbox.api,
     unpark,
     registrations: {

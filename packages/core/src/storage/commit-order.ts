@@ -38,6 +38,7 @@ const COMMIT_ORDER = [
   'sending.close',
   'sending.count',
   'sending.count_engagement',
+  'sending.count_report',
   'sending.finish_sent',
   'sending.finish_failed',
   'sending.finish_suppressed',
@@ -47,6 +48,8 @@ const COMMIT_ORDER = [
   'sending.hand_over',
   'sending.settle',
   'sending.put_off',
+  'sending.report',
+  'sending.first_complained',
   'sending.first_delivered',
   'sending.deliver',
   'sending.first_opened',
@@ -73,6 +76,8 @@ const COMMIT_ORDER = [
 
   'geofences.first_crossing',
   'geofences.crossed_again',
+  'suppressions.insert',
+  'suppressions.remove',
 
   'events.end_raised',
   'events.insert',

@@ -31,6 +31,7 @@ import { z } from 'zod';
 import { deliveryAnswers, pushToken, sandboxContents } from './delivery-answers.ts';
 import { geofenceAnswers } from './geofence-answers.ts';
 import { liveActivityAnswers } from './live-activity-answers.ts';
+import { suppressionAnswers } from './suppression-answers.ts';
 import { answerOf, environment, freeForm, id, moment, names, owner, word } from './wire.ts';
 
 const accepted = answerOf<Accepted>()(z.object({ id, accepted: z.literal(true) }));
@@ -238,6 +239,7 @@ const all = {
   ...deliveryAnswers,
   ...geofenceAnswers,
   ...liveActivityAnswers,
+  ...suppressionAnswers,
   SandboxMessage: sandboxMessage,
   ApiKey: apiKey,
   Alive: z.object({ status: z.literal('ok') }),

@@ -99,8 +99,12 @@ describe('the cap of a body', () => {
       '/push/live-activities/:externalId/end',
       '/email/send',
       '/email/settings',
+      '/email/suppressions',
+      '/email/suppressions/remove',
       '/sms/send',
       '/sms/settings',
+      '/sms/suppressions',
+      '/sms/suppressions/remove',
     ]);
   });
 
