@@ -29,6 +29,7 @@ export const {
   callbacks,
   callbackEvents,
   callbackSecrets,
+  suppressions,
   idempotencyKeys,
   erasures,
   workers,

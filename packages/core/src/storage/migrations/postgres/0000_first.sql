@@ -39,6 +39,15 @@ CREATE TABLE "callback_events" (
 	CONSTRAINT "callback_events_scope_id_provider_event_id_pk" PRIMARY KEY("scope_id","provider","event_id")
 );
 --> statement-breakpoint
+CREATE TABLE "callback_secrets" (
+	"scope_id" integer NOT NULL,
+	"channel" text NOT NULL,
+	"provider" text NOT NULL,
+	"sealed" text NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "callback_secrets_scope_id_channel_provider_pk" PRIMARY KEY("scope_id","channel","provider")
+);
+--> statement-breakpoint
 CREATE TABLE "callbacks" (
 	"scope_id" integer NOT NULL,
 	"id" uuid NOT NULL,
@@ -168,6 +177,8 @@ CREATE TABLE "messages" (
 	"last_opened_at" timestamp (3) with time zone,
 	"last_clicked_at" timestamp (3) with time zone,
 	"click_action" text,
+	"complained_at" timestamp (3) with time zone,
+	"unsubscribed_at" timestamp (3) with time zone,
 	"finished_at" timestamp (3) with time zone,
 	"due_at" timestamp (3) with time zone,
 	"lease_until" timestamp (3) with time zone,
@@ -360,6 +371,19 @@ CREATE TABLE "settings" (
 	CONSTRAINT "settings_scope_id_name_pk" PRIMARY KEY("scope_id","name")
 );
 --> statement-breakpoint
+CREATE TABLE "suppressions" (
+	"scope_id" integer NOT NULL,
+	"channel" text NOT NULL,
+	"address_key" text NOT NULL,
+	"reason" text NOT NULL,
+	"sender" text NOT NULL,
+	"id" uuid NOT NULL,
+	"source" text NOT NULL,
+	"message_id" uuid,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "suppressions_scope_id_channel_address_key_reason_sender_pk" PRIMARY KEY("scope_id","channel","address_key","reason","sender")
+);
+--> statement-breakpoint
 CREATE TABLE "workers" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"seen_at" timestamp (3) with time zone NOT NULL
@@ -424,4 +448,5 @@ CREATE UNIQUE INDEX "scopes_name" ON "scopes" USING btree ("org_id","project_id"
 CREATE UNIQUE INDEX "sends_step" ON "sends" USING btree ("scope_id","workflow_run_id","step_path") WHERE workflow_run_id is not null;--> statement-breakpoint
 CREATE INDEX "sends_due" ON "sends" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX "sends_open" ON "sends" USING btree ("scope_id","channel","created_at") WHERE status in ('queued', 'sending');--> statement-breakpoint
+CREATE INDEX "suppressions_list" ON "suppressions" USING btree ("scope_id","channel","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "workflows_name" ON "workflows" USING btree ("project_key","name");

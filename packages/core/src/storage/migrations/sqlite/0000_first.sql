@@ -46,6 +46,15 @@ CREATE TABLE `callback_events` (
 CREATE INDEX `callback_events_person` ON `callback_events` (`scope_id`,`person`) WHERE person is not null;--> statement-breakpoint
 CREATE INDEX `callback_events_address` ON `callback_events` (`scope_id`,`address`) WHERE address is not null;--> statement-breakpoint
 CREATE INDEX `callback_events_created` ON `callback_events` (`created_at`);--> statement-breakpoint
+CREATE TABLE `callback_secrets` (
+	`scope_id` integer NOT NULL,
+	`channel` text NOT NULL,
+	`provider` text NOT NULL,
+	`sealed` text NOT NULL,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `channel`, `provider`)
+);
+--> statement-breakpoint
 CREATE TABLE `callbacks` (
 	`scope_id` integer NOT NULL,
 	`id` text NOT NULL,
@@ -179,6 +188,8 @@ CREATE TABLE `messages` (
 	`last_opened_at` integer,
 	`last_clicked_at` integer,
 	`click_action` text,
+	`complained_at` integer,
+	`unsubscribed_at` integer,
 	`finished_at` integer,
 	`due_at` integer,
 	`lease_until` integer,
@@ -390,6 +401,20 @@ CREATE TABLE `settings` (
 	PRIMARY KEY(`scope_id`, `name`)
 );
 --> statement-breakpoint
+CREATE TABLE `suppressions` (
+	`scope_id` integer NOT NULL,
+	`channel` text NOT NULL,
+	`address_key` text NOT NULL,
+	`reason` text NOT NULL,
+	`sender` text NOT NULL,
+	`id` text NOT NULL,
+	`source` text NOT NULL,
+	`message_id` text,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `channel`, `address_key`, `reason`, `sender`)
+);
+--> statement-breakpoint
+CREATE INDEX `suppressions_list` ON `suppressions` (`scope_id`,`channel`,`id`);--> statement-breakpoint
 CREATE TABLE `workers` (
 	`id` text PRIMARY KEY NOT NULL,
 	`seen_at` integer NOT NULL
