@@ -1,4 +1,6 @@
 import { type Beckon, type BeckonOptions, CHANNELS, type Channel, type Log } from './api.ts';
+import { CALLBACK_PURPOSE, type PathTokens, pathTokens } from './callbacks/path-token.ts';
+import { sealedCallbackSecrets } from './callbacks/secrets/secrets.ts';
 import { parseOptions } from './config.ts';
 import { deliveryOf } from './delivery.ts';
 import { mailAddress } from './email/address.ts';
@@ -110,8 +112,9 @@ export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Pro
     const tenancy = tenancyEngine({ storage, tables, clock, ids, secrets, log });
     const maxAgeDays = options.email?.linkDays;
     const links = trackingTokens(await secrets.derived(TRACKING_PURPOSE), { clock, maxAgeDays });
+    const callbackTokens = pathTokens(await secrets.derived(CALLBACK_PURPOSE));
     const { steps = stepTypes } = seams;
-    return wire({ database, tables, tenancy, secrets, links, clock, ids, log, options, steps });
+    return wire({ database, tables, tenancy, secrets, links, callbackTokens, clock, ids, log, options, steps });
   } catch (error) {
     await storage.close();
     throw error;
@@ -126,12 +129,25 @@ type Parts = {
   readonly ids: ReturnType<typeof uuidV7Ids>;
   readonly secrets: Keyring;
   readonly links: TrackingTokens;
+  readonly callbackTokens: PathTokens;
   readonly log: Log;
   readonly options: BeckonOptions;
   readonly steps: NonNullable<Seams['steps']>;
 };
 
-const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, steps, ...parts }: Parts): Beckon => {
+const wire = ({
+  database,
+  tables,
+  tenancy,
+  secrets,
+  links,
+  callbackTokens,
+  clock,
+  ids,
+  options,
+  steps,
+  ...parts
+}: Parts): Beckon => {
   const { scopes } = tenancy;
   const log = tenantLog(parts.log, scopes);
   const threw = (error: unknown): void => log.warn({ error }, 'the meter threw');
@@ -168,6 +184,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     scopes,
     secrets,
     links,
+    callbackTokens,
     log,
     meter,
     options,
@@ -179,7 +196,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     answerOnce,
     reactions: [bindMessageReaction(stepOutcomes(hotRuns)), ...host.messages],
   });
-  const { sending, tokens, geofences, liveActivities, suppressions } = delivery;
+  const { sending, tokens, geofences, liveActivities, suppressions, callbacks } = delivery;
 
   // Behind storing, of events from outside and of the service's own alike.
   const behind = [
@@ -268,7 +285,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     queue(queueOptions, erasure.registration),
   ];
   const work = worker(registrations);
-  const upkeep = maintenance(upkeepOf({ events, profiles, tokens, geofences, liveActivities, idempotency }), log);
+  const upkeep = maintenance(upkeepOf({ events, profiles, tokens, geofences, liveActivities, callbacks, idempotency }), log);
 
   const runReads = runsEngine({ storage, tables });
   const explain = eventExplainer({ storage, tables, ...runReads, isWaiting: events.isWaiting });
@@ -285,7 +302,11 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     await beats.stop();
   };
 
-  const sealedValues = [sealedSecrets({ storage, tables }), sealedCredentials({ storage, tables, scopes })];
+  const sealedValues = [
+    sealedSecrets({ storage, tables }),
+    sealedCredentials({ storage, tables, scopes }),
+    sealedCallbackSecrets({ storage, tables, scopes }),
+  ];
   return {
     tenancy,
     secrets: {

@@ -2,6 +2,12 @@
 // The order of the message reactions stands here.
 
 import type { Beckon, BeckonOptions, Log } from './api.ts';
+import { callbacksEngine } from './callbacks/callbacks.ts';
+import type { PathTokens } from './callbacks/path-token.ts';
+import { callbackSecrets } from './callbacks/secrets/secrets.ts';
+import { callbackUrls } from './callbacks/urls.ts';
+import { amazonRequests } from './email/callbacks/amazon.ts';
+import { emailCallbackDefinitions, emailCallbacks } from './email/callbacks/email-callbacks.ts';
 import { emailChannel, emailEngine } from './email/email.ts';
 import { emailOpens } from './email/opens.ts';
 import { emailRenderer } from './email/render.ts';
@@ -48,6 +54,7 @@ export type DeliveryDeps = {
   readonly scopes: Scopes;
   readonly secrets: Keyring;
   readonly links: TrackingTokens;
+  readonly callbackTokens: PathTokens;
   readonly log: Log;
   readonly meter: Meter;
   readonly options: BeckonOptions;
@@ -64,7 +71,7 @@ export type DeliveryDeps = {
 /** What the host program calls of delivery. */
 type DeliveryApis = Pick<
   Beckon,
-  'tokens' | 'geofences' | 'liveActivities' | 'push' | 'email' | 'sms' | 'sends' | 'settings' | 'outbox' | 'suppressions'
+  'tokens' | 'geofences' | 'liveActivities' | 'push' | 'email' | 'sms' | 'sends' | 'settings' | 'outbox' | 'suppressions' | 'callbacks'
 >;
 
 export const deliveryOf = (deps: DeliveryDeps) => {
@@ -74,7 +81,22 @@ export const deliveryOf = (deps: DeliveryDeps) => {
   const definitions = providerDefinitions({ clock, random: Math.random, log, hasSeveralOrgs, outbound });
   const stored = credentialsEngine({ storage, tables, clock, secrets, definitions, scopes, log });
   const credentials = withOwnTransports(stored, options.transports ?? {}, { clock, scopes });
-  const settings = settingsEngine({ storage, tables, clock, providers: credentials.settings });
+  const checks = callbackSecrets({
+    storage,
+    tables,
+    clock,
+    secrets,
+    definitions: emailCallbackDefinitions,
+    urlOf: callbackUrls(publicUrl, deps.callbackTokens),
+    log,
+  });
+  const settings = settingsEngine({
+    storage,
+    tables,
+    clock,
+    providers: credentials.settings,
+    callbacks: checks.settings,
+  });
   const endpoints = { ...outbound?.webPush, addresses: addressRules(outbound?.allowCidrs) };
   const tokens = tokensEngine({
     endpoints,
@@ -123,6 +145,28 @@ export const deliveryOf = (deps: DeliveryDeps) => {
   credentials.onChange(sending.unpark);
   const { lookUpSends, plan: planSend, react } = sending;
   const liveActivities = liveActivitiesEngine({ storage, tables, clock, ids, lookUpSends, planSend, react });
+  const amazon = amazonRequests({ allowCidrs: outbound?.allowCidrs, ca: outbound?.ca });
+  const callbacks = callbacksEngine({
+    storage,
+    tables,
+    clock,
+    ids,
+    scopes,
+    secrets,
+    tokens: deps.callbackTokens,
+    find: sending.find,
+    // Who posts what becomes of messages.
+    sources: emailCallbacks({
+      storage,
+      reports: sending.reports,
+      report: sending.report,
+      fetchCertificate: amazon.fetchCertificate,
+      confirm: amazon.confirm,
+      secrets: (scope, provider) => checks.secretsOf(scope, 'email', provider),
+    }),
+    publicUrl,
+    log,
+  });
 
   const apis: DeliveryApis = {
     tokens: guardScopes(tokens.api, scopes),
@@ -137,6 +181,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     sends: guardScopes(sending.sends, scopes),
     settings: guardScopes(settings.api, scopes),
     outbox: guardScopes(sending.outbox, scopes),
+    callbacks: guardScopes(callbacks.api, scopes, ['receive']),
     suppressions: guardScopes(suppressions.api, scopes),
   };
   return {
@@ -145,12 +190,14 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     tokens,
     geofences,
     liveActivities,
+    callbacks,
     suppressions,
     close: async (): Promise<void> => {
       await sending.close();
       credentials.close();
       settings.close();
       geofences.close();
+      await amazon.close();
     },
   };
 };

@@ -1,3 +1,4 @@
+import { callbackTables } from './callbacks/tables.ts';
 import { erasureTables } from './erasure/tables.ts';
 import { eventTables } from './events/tables.ts';
 import { idempotencyTables } from './idempotency/tables.ts';
@@ -29,6 +30,7 @@ export const tables = (c: Columns) => ({
   ...sendingTables(c),
   ...credentialTables(c),
   ...settingsTables(c),
+  ...callbackTables(c),
   ...suppressionTables(c),
   ...idempotencyTables(c),
   ...erasureTables(c),

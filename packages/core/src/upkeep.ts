@@ -1,3 +1,4 @@
+import type { callbacksEngine } from './callbacks/callbacks.ts';
 import type { eventsEngine } from './events/events.ts';
 import type { idempotencyEngine } from './idempotency/idempotency.ts';
 import type { profilesEngine } from './profiles/profiles.ts';
@@ -12,6 +13,7 @@ export type UpkeepEngines = {
   readonly tokens: Pick<ReturnType<typeof tokensEngine>, 'follow'>;
   readonly geofences: Pick<ReturnType<typeof geofencesEngine>, 'sweep'>;
   readonly liveActivities: Pick<ReturnType<typeof liveActivitiesEngine>, 'sweep'>;
+  readonly callbacks: Pick<ReturnType<typeof callbacksEngine>, 'sweep'>;
   readonly idempotency: Pick<ReturnType<typeof idempotencyEngine>, 'sweep'>;
 };
 
@@ -22,6 +24,7 @@ export const upkeepOf = ({
   tokens,
   geofences,
   liveActivities,
+  callbacks,
   idempotency,
 }: UpkeepEngines): readonly Upkeep[] => [
   {
@@ -42,6 +45,7 @@ export const upkeepOf = ({
       }),
   },
   { name: 'message ids', run: events.sweep },
+  { name: 'callbacks', run: callbacks.sweep },
   { name: 'idempotency keys', run: idempotency.sweep },
   { name: 'geofence crossings', run: geofences.sweep },
   { name: 'live activities', run: liveActivities.sweep },

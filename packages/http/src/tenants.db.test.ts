@@ -214,6 +214,8 @@ describe('tenants', () => {
     expect([...new Set(routes.filter((route) => route.needs === 'nothing').map(({ path }) => path))]).toEqual([
       '/email/o/:token',
       '/email/c/:token',
+      // What is posted here has to be signed.
+      '/email/webhooks/:provider',
       '/openapi.json',
       '/healthz',
       '/readyz',

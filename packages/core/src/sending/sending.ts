@@ -41,6 +41,7 @@ import { type MessageRow, type SendRow, sendingStore } from './store.ts';
 import type { SendingTables } from './tables.ts';
 import { deliveryReports, type FindReported, reportedFinder, type TakeReports } from './track/delivery-report.ts';
 import { engagementOf, type TakeReport } from './track/engagement.ts';
+import { messageFinder } from './track/find-messages.ts';
 
 export type SendingDeps = {
   readonly storage: Storage;
@@ -97,6 +98,8 @@ export type Sending = {
   readonly lifecycle: ReadLifecycle;
   /** Keeps what devices and callbacks report of messages that were handed over. */
   readonly report: TakeReport;
+  /** Finds what a provider tells of. */
+  readonly find: ReturnType<typeof messageFinder>;
   /** Keeps what providers report of messages that they took, any number at a time. */
   readonly reports: TakeReports;
   readonly findReported: FindReported;
@@ -181,6 +184,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
     forPerson: reads.forPerson,
     lifecycle: readLifecycle(store),
     report: engagementOf({ storage, tables, ids, emitter, depths: deps.depths, settle }),
+    find: messageFinder({ storage, tables }),
     reports: deliveryReports({ storage, tables, clock, emitter, depths: deps.depths, settle }),
     findReported: reportedFinder({ storage, tables }),
     outbox: outbox.api,

@@ -28,6 +28,7 @@ import {
   words,
 } from '@beckon/core';
 import { z } from 'zod';
+import { callbackAnswers } from './callback-answers.ts';
 import { deliveryAnswers, pushToken, sandboxContents } from './delivery-answers.ts';
 import { geofenceAnswers } from './geofence-answers.ts';
 import { liveActivityAnswers } from './live-activity-answers.ts';
@@ -240,6 +241,7 @@ const all = {
   ...geofenceAnswers,
   ...liveActivityAnswers,
   ...suppressionAnswers,
+  ...callbackAnswers,
   SandboxMessage: sandboxMessage,
   ApiKey: apiKey,
   Alive: z.object({ status: z.literal('ok') }),

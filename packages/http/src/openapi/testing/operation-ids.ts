@@ -109,6 +109,7 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
     'GET /push/geofences/{id}': geofence,
     'PATCH /push/geofences/{id}': geofence,
     'DELETE /push/geofences/{id}': geofence,
+    'POST /email/webhooks/{provider}': async () => 'postmark',
     'GET /email/o/{token}': opened,
     'HEAD /email/o/{token}': opened,
     'GET /email/c/{token}': clicked,

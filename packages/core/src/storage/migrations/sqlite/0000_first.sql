@@ -32,6 +32,46 @@ CREATE TABLE `api_keys` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_keys_hash` ON `api_keys` (`hash`);--> statement-breakpoint
+CREATE TABLE `callback_events` (
+	`scope_id` integer NOT NULL,
+	`provider` text NOT NULL,
+	`event_id` text NOT NULL,
+	`callback_id` text NOT NULL,
+	`person` text,
+	`address` text,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `provider`, `event_id`)
+);
+--> statement-breakpoint
+CREATE INDEX `callback_events_person` ON `callback_events` (`scope_id`,`person`) WHERE person is not null;--> statement-breakpoint
+CREATE INDEX `callback_events_address` ON `callback_events` (`scope_id`,`address`) WHERE address is not null;--> statement-breakpoint
+CREATE INDEX `callback_events_created` ON `callback_events` (`created_at`);--> statement-breakpoint
+CREATE TABLE `callback_secrets` (
+	`scope_id` integer NOT NULL,
+	`channel` text NOT NULL,
+	`provider` text NOT NULL,
+	`sealed` text NOT NULL,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `channel`, `provider`)
+);
+--> statement-breakpoint
+CREATE TABLE `callbacks` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`channel` text NOT NULL,
+	`provider` text NOT NULL,
+	`sealed` text NOT NULL,
+	`bytes` integer NOT NULL,
+	`received_at` integer NOT NULL,
+	`applied_at` integer,
+	`events` integer NOT NULL,
+	`applied` integer NOT NULL,
+	`duplicates` integer NOT NULL,
+	`unknown` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE INDEX `callbacks_received` ON `callbacks` (`received_at`);--> statement-breakpoint
 CREATE TABLE `credentials` (
 	`scope_id` integer NOT NULL,
 	`channel` text NOT NULL,
