@@ -7,7 +7,7 @@ import type { LiveTransport, Mailbox, MessageOf, Platform } from '../transports/
 import type { SandboxRequest } from '../transports/sandbox/request.ts';
 import { SANDBOX_MAILS_IN_FLIGHT, sandboxTransport } from '../transports/sandbox/sandbox.ts';
 import { type Circuit, type CircuitChange, circuit as newCircuit } from './circuit.ts';
-import { PROVIDERS, type ProviderName, providerFor } from './names.ts';
+import { PROVIDERS, type ProviderName, providerFor, providersFor } from './names.ts';
 
 /** Live transports at most. Source: transports, Rules for every transport (9). */
 const MAX_CONNECTIONS = 500;
@@ -284,9 +284,11 @@ export const providerConnections = ({
       await Promise.all(
         [...distinct].map(async ([name, { platform, channel, ...scope }]) => {
           const key = { ...scopeOf(scope), channel };
-          const provider = providerFor(channel, platform);
           const own = configured(key);
-          const credential = own === null ? null : own.find((one) => one.provider === provider);
+          const [credential] =
+            own === null
+              ? [null]
+              : providersFor(channel, platform).flatMap((name) => own.find(({ provider }) => provider === name) ?? []);
           if (credential !== undefined) found.set(name, await open(key, credential));
           else if (own !== null) retireOthers(key, own);
         }),

@@ -10,6 +10,7 @@ import { checkFcm } from '../transports/fcm/settings.ts';
 import { guardOf, type NetOptions } from '../transports/outbound/guarded-agent.ts';
 import type { Mailbox, MessageOf, SendOutcome, SettingsProblem, Transport } from '../transports/port.ts';
 import { checkSmtp } from '../transports/smtp/settings.ts';
+import { checkTelnyx } from '../transports/telnyx/settings.ts';
 import { checkTwilio } from '../transports/twilio/settings.ts';
 import { checkWebPush } from '../transports/web-push/settings.ts';
 import type { PROVIDERS, ProviderName } from './names.ts';
@@ -110,7 +111,7 @@ export const providerDefinitions = ({
   readonly hasSeveralOrgs: () => Promise<boolean>;
   readonly outbound?: OutboundOptions | undefined;
 }): ProviderDefinitions => {
-  const { allowCidrs, ca, apns, fcm = {}, webPush = {}, smtp = {}, twilio = {} } = outbound;
+  const { allowCidrs, ca, apns, fcm = {}, webPush = {}, smtp = {}, twilio = {}, telnyx = {} } = outbound;
   const net: NetOptions = { allowCidrs, ca };
   const guard = guardOf(net);
   return {
@@ -177,6 +178,19 @@ export const providerDefinitions = ({
       limitMs: LIMIT_MS,
       // Either of two ways to prove who one is; this is the one that every account has.
       required: [...requiredSettings('twilio'), 'authToken'],
+    }),
+    telnyx: defineProvider({
+      channel: 'sms',
+      schema: providerSettings.telnyx,
+      check: checkTelnyx,
+      make: async (settings) => {
+        const { telnyxTransport } = await import('../transports/telnyx/telnyx.ts');
+        return telnyxTransport(settings, { clock, ca, ...telnyx });
+      },
+      // Of an API key nothing is shown; a profile or a number is no secret.
+      lastFour: ({ messagingProfileId, from }) => end(messagingProfileId ?? from ?? ''),
+      limitMs: LIMIT_MS,
+      required: requiredSettings('telnyx'),
     }),
   };
 };

@@ -169,6 +169,8 @@ export type SmsMessage = {
   readonly mediaUrls: readonly string[];
   /** Where the provider reports; null: nowhere. */
   readonly statusCallback: string | null;
+  /** How long the provider may try; null: as long as it does by itself. */
+  readonly validitySeconds: number | null;
 };
 
 export type SmsTransport<S = unknown> = Transport<SmsMessage, S>;

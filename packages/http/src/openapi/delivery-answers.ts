@@ -171,6 +171,7 @@ const sms = answerOf<ContentOf['sms']>()(
     body: z.string(),
     mediaUrls: z.array(z.string()),
     statusCallback: z.string().nullable(),
+    validitySeconds: z.number().nullable(),
   }),
 );
 const request = z.object({
@@ -312,7 +313,7 @@ export const deliveryAnswers = {
   ProviderTests: z.object({ results: z.array(providerTest) }),
   EmailSettings: answerOf<Settings<'email'>>()(z.object({ smtp: state, tracking, ...ofEveryChannel })),
   PushSettings: answerOf<Settings<'push'>>()(z.object({ apns: state, fcm: state, webpush: state, ...ofEveryChannel })),
-  SmsSettings: answerOf<Settings<'sms'>>()(z.object({ twilio: state, ...ofEveryChannel })),
+  SmsSettings: answerOf<Settings<'sms'>>()(z.object({ twilio: state, telnyx: state, ...ofEveryChannel })),
   PushToken: pushToken,
   WebConfig: z.object({ vapidPublicKey: z.string() }),
   Reported: z.object({ accepted: z.literal(true) }),

@@ -144,6 +144,7 @@ export const twilioTransport = (settings: TwilioSettings, options: TwilioOptions
         body: message.body,
         ...(message.mediaUrls.length > 0 ? { mediaUrl: [...message.mediaUrls] } : {}),
         ...(message.statusCallback === null ? {} : { statusCallback: message.statusCallback }),
+        ...(message.validitySeconds === null ? {} : { validityPeriod: message.validitySeconds }),
       });
       return acceptedAs(created);
     });
