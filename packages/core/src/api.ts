@@ -1,3 +1,4 @@
+import type { CallbacksApi } from './api-callbacks.ts';
 import type { EmailApi, PushApi, SendsApi, SettingsApi, SmsApi, TokensApi } from './api-delivery.ts';
 import type { EventsApi } from './api-events.ts';
 import type { OutboxApi } from './api-outbox.ts';
@@ -12,6 +13,7 @@ import type { PostgresPool } from './storage/postgres/host.ts';
 import type { KeyScope } from './tenancy/scopes.ts';
 import type { QueueState } from './work/queue-state.ts';
 
+export type { Callback, CallbackAnswer, CallbackInput, CallbackQuery, CallbacksApi } from './api-callbacks.ts';
 export {
   type AdapterRequest,
   type ByName,
@@ -270,6 +272,8 @@ export type Beckon = {
   readonly sends: SendsApi;
   readonly settings: SettingsApi;
   readonly outbox: OutboxApi;
+  /** What providers post about messages. */
+  readonly callbacks: CallbacksApi;
   readonly worker: WorkerApi;
   /** Database, schema, workers (whether due work waits and nobody does it) and time-zone data; never throws. */
   health(): Promise<Health>;

@@ -1,4 +1,5 @@
 import { type Beckon, type BeckonOptions, CHANNELS, type Channel, type Log } from './api.ts';
+import { CALLBACK_PURPOSE, type PathTokens, pathTokens } from './callbacks/path-token.ts';
 import { parseOptions } from './config.ts';
 import { deliveryOf } from './delivery.ts';
 import { mailAddress } from './email/address.ts';
@@ -110,8 +111,9 @@ export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Pro
     const tenancy = tenancyEngine({ storage, tables, clock, ids, secrets, log });
     const maxAgeDays = options.email?.linkDays;
     const links = trackingTokens(await secrets.derived(TRACKING_PURPOSE), { clock, maxAgeDays });
+    const callbackTokens = pathTokens(await secrets.derived(CALLBACK_PURPOSE));
     const { steps = stepTypes } = seams;
-    return wire({ database, tables, tenancy, secrets, links, clock, ids, log, options, steps });
+    return wire({ database, tables, tenancy, secrets, links, callbackTokens, clock, ids, log, options, steps });
   } catch (error) {
     await storage.close();
     throw error;
@@ -126,12 +128,25 @@ type Parts = {
   readonly ids: ReturnType<typeof uuidV7Ids>;
   readonly secrets: Keyring;
   readonly links: TrackingTokens;
+  readonly callbackTokens: PathTokens;
   readonly log: Log;
   readonly options: BeckonOptions;
   readonly steps: NonNullable<Seams['steps']>;
 };
 
-const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, steps, ...parts }: Parts): Beckon => {
+const wire = ({
+  database,
+  tables,
+  tenancy,
+  secrets,
+  links,
+  callbackTokens,
+  clock,
+  ids,
+  options,
+  steps,
+  ...parts
+}: Parts): Beckon => {
   const { scopes } = tenancy;
   const log = tenantLog(parts.log, scopes);
   const threw = (error: unknown): void => log.warn({ error }, 'the meter threw');
@@ -168,6 +183,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     scopes,
     secrets,
     links,
+    callbackTokens,
     log,
     meter,
     options,
@@ -179,7 +195,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     answerOnce,
     reactions: [bindMessageReaction(stepOutcomes(hotRuns)), ...host.messages],
   });
-  const { sending, tokens } = delivery;
+  const { sending, tokens, callbacks } = delivery;
 
   // Behind storing, of events from outside and of the service's own alike.
   const behind = [
@@ -255,7 +271,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     queue(queueOptions, erasure.registration),
   ];
   const work = worker(registrations);
-  const upkeep = maintenance(upkeepOf({ events, profiles, tokens, idempotency }), log);
+  const upkeep = maintenance(upkeepOf({ events, profiles, tokens, callbacks, idempotency }), log);
 
   const runReads = runsEngine({ storage, tables });
   const explain = eventExplainer({ storage, tables, ...runReads, isWaiting: events.isWaiting });

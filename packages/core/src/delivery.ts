@@ -2,6 +2,9 @@
 // The order of the message reactions stands here.
 
 import type { Beckon, BeckonOptions, Log } from './api.ts';
+import { callbacksEngine } from './callbacks/callbacks.ts';
+import type { PathTokens } from './callbacks/path-token.ts';
+import type { CallbackSource } from './callbacks/source.ts';
 import { emailChannel, emailEngine } from './email/email.ts';
 import { emailOpens } from './email/opens.ts';
 import { emailRenderer } from './email/render.ts';
@@ -42,6 +45,7 @@ export type DeliveryDeps = {
   readonly scopes: Scopes;
   readonly secrets: Keyring;
   readonly links: TrackingTokens;
+  readonly callbackTokens: PathTokens;
   readonly log: Log;
   readonly meter: Meter;
   readonly options: BeckonOptions;
@@ -56,7 +60,7 @@ export type DeliveryDeps = {
 };
 
 /** What the host program calls of delivery. */
-type DeliveryApis = Pick<Beckon, 'tokens' | 'push' | 'email' | 'sms' | 'sends' | 'settings' | 'outbox'>;
+type DeliveryApis = Pick<Beckon, 'tokens' | 'push' | 'email' | 'sms' | 'sends' | 'settings' | 'outbox' | 'callbacks'>;
 
 export const deliveryOf = (deps: DeliveryDeps) => {
   const { storage, tables, clock, ids, scopes, secrets, links, log, meter, options, emitter, depths } = deps;
@@ -104,6 +108,21 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     log,
   });
   credentials.onChange(sending.unpark);
+  // Who posts what becomes of messages: one entry per provider.
+  const sources: readonly CallbackSource[] = [];
+  const callbacks = callbacksEngine({
+    storage,
+    tables,
+    clock,
+    ids,
+    scopes,
+    secrets,
+    tokens: deps.callbackTokens,
+    find: sending.find,
+    sources,
+    publicUrl,
+    log,
+  });
 
   const apis: DeliveryApis = {
     tokens: guardScopes(tokens.api, scopes),
@@ -116,11 +135,13 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     sends: guardScopes(sending.sends, scopes),
     settings: guardScopes(settings.api, scopes),
     outbox: guardScopes(sending.outbox, scopes),
+    callbacks: guardScopes(callbacks.api, scopes, ['receive']),
   };
   return {
     apis,
     sending,
     tokens,
+    callbacks,
     close: async (): Promise<void> => {
       await sending.close();
       credentials.close();

@@ -1,3 +1,4 @@
+import { callbackEraser } from './callbacks/erase.ts';
 import { erasureEngine } from './erasure/erasure.ts';
 import type { eventsEngine } from './events/events.ts';
 import type { idempotencyEngine } from './idempotency/idempotency.ts';
@@ -45,6 +46,7 @@ export const erasePeople = ({ storage, tables, clock, ids, ...engines }: ErasePe
       // Found by what the profile says.
       idempotency.eraser,
       profiles.erasure.profile,
+      callbackEraser({ storage, tables }),
       runEraser({ storage, tables, eraseSends: sends.ofRuns }),
       sends.eraser,
       tokens.eraser,

@@ -26,6 +26,8 @@ export const {
   sandboxMessages,
   credentials,
   settings,
+  callbacks,
+  callbackEvents,
   idempotencyKeys,
   erasures,
   workers,

@@ -107,6 +107,7 @@ export const fakeBeckon = (state: World): Beckon => ({
   },
   workflows: workflows(state),
   events: { accept: unused, identify: unused, acceptBatch: unused, list: unused, get: unused },
+  callbacks: { receive: unused, list: unused, replay: unused, urls: unused },
   profiles: { list: unused, get: unused, patch: unused, events: unused, sends: unused, erase: unused, erasure: unused },
   push: { ...sending(state, 'push'), trackOpen: unused, trackDelivered: unused },
   tokens: { register: unused, remove: unused, webConfig: unused },

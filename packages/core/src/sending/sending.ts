@@ -40,6 +40,7 @@ import { type Settle, settler } from './settle/settle.ts';
 import { type MessageRow, type SendRow, sendingStore } from './store.ts';
 import type { SendingTables } from './tables.ts';
 import { engagementOf, type TakeReport } from './track/engagement.ts';
+import { messageFinder } from './track/find-messages.ts';
 
 export type SendingDeps = {
   readonly storage: Storage;
@@ -96,6 +97,8 @@ export type Sending = {
   readonly lifecycle: ReadLifecycle;
   /** Keeps what devices and callbacks report of messages that were handed over. */
   readonly report: TakeReport;
+  /** Finds what a provider tells of. */
+  readonly find: ReturnType<typeof messageFinder>;
   readonly outbox: OutboxApi;
   /** Makes parked messages of a channel due: its credentials changed. Throws nothing. */
   readonly unpark: (scope: InScope, channel: Channel) => void;
@@ -177,6 +180,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
     forPerson: reads.forPerson,
     lifecycle: readLifecycle(store),
     report: engagementOf({ storage, tables, ids, emitter, depths: deps.depths, settle }),
+    find: messageFinder({ storage, tables }),
     outbox: outbox.api,
     unpark,
     registrations: {

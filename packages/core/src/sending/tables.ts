@@ -105,6 +105,7 @@ export const sendingTables = (c: Columns) => ({
       c.index('messages_due').on(t.dueAt, t.id).where(sql`due_at is not null`),
       c.index('messages_finished').on(t.scopeId, t.channel, t.finishedAt).where(sql`finished_at is not null`),
       c.index('messages_retried').on(t.scopeId, t.channel).where(sql`error_code is not null and due_at is not null`),
+      c.index('messages_provider').on(t.providerId).where(sql`provider_id is not null and channel <> 'push'`),
       c.index('messages_parked').on(t.scopeId, t.channel, t.id).where(sql`reason = 'parked'`),
     ],
   ),

@@ -12,6 +12,10 @@ const COMMIT_ORDER = [
   'idempotency.finish',
   'idempotency.drop',
 
+  'callbacks.keep',
+  'callbacks.mark',
+  'callbacks.note',
+
   'events.insert_message_id',
   'events.replace_message_id',
   'events.forget_message_id',

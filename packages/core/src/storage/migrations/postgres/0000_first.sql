@@ -28,6 +28,33 @@ CREATE TABLE "api_keys" (
 	"last_used_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
+CREATE TABLE "callback_events" (
+	"scope_id" integer NOT NULL,
+	"provider" text NOT NULL,
+	"event_id" text NOT NULL,
+	"callback_id" uuid NOT NULL,
+	"person" text,
+	"address" text,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "callback_events_scope_id_provider_event_id_pk" PRIMARY KEY("scope_id","provider","event_id")
+);
+--> statement-breakpoint
+CREATE TABLE "callbacks" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"channel" text NOT NULL,
+	"provider" text NOT NULL,
+	"sealed" text NOT NULL,
+	"bytes" integer NOT NULL,
+	"received_at" timestamp (3) with time zone NOT NULL,
+	"applied_at" timestamp (3) with time zone,
+	"events" integer NOT NULL,
+	"applied" integer NOT NULL,
+	"duplicates" integer NOT NULL,
+	"unknown" integer NOT NULL,
+	CONSTRAINT "callbacks_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "credentials" (
 	"scope_id" integer NOT NULL,
 	"channel" text NOT NULL,
@@ -369,6 +396,10 @@ CREATE INDEX "aliases_user" ON "aliases" USING btree ("scope_id","user_id");--> 
 CREATE INDEX "aliases_moving" ON "aliases" USING btree ("move_due_at") WHERE move_due_at is not null;--> statement-breakpoint
 CREATE INDEX "api_key_grants_key" ON "api_key_grants" USING btree ("key_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("hash");--> statement-breakpoint
+CREATE INDEX "callback_events_person" ON "callback_events" USING btree ("scope_id","person") WHERE person is not null;--> statement-breakpoint
+CREATE INDEX "callback_events_address" ON "callback_events" USING btree ("scope_id","address") WHERE address is not null;--> statement-breakpoint
+CREATE INDEX "callback_events_created" ON "callback_events" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "callbacks_received" ON "callbacks" USING btree ("received_at");--> statement-breakpoint
 CREATE INDEX "erasures_due" ON "erasures" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX "erasures_pending" ON "erasures" USING btree ("scope_id","user_id") WHERE user_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "events_id" ON "events" USING btree ("scope_id","id");--> statement-breakpoint
@@ -379,6 +410,7 @@ CREATE INDEX "messages_person" ON "messages" USING btree ("scope_id","person","i
 CREATE INDEX "messages_due" ON "messages" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX "messages_finished" ON "messages" USING btree ("scope_id","channel","finished_at") WHERE finished_at is not null;--> statement-breakpoint
 CREATE INDEX "messages_retried" ON "messages" USING btree ("scope_id","channel") WHERE error_code is not null and due_at is not null;--> statement-breakpoint
+CREATE INDEX "messages_provider" ON "messages" USING btree ("provider_id") WHERE provider_id is not null and channel <> 'push';--> statement-breakpoint
 CREATE INDEX "messages_parked" ON "messages" USING btree ("scope_id","channel","id") WHERE reason = 'parked';--> statement-breakpoint
 CREATE UNIQUE INDEX "projects_name" ON "projects" USING btree ("org_id","project_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "push_tokens_token" ON "push_tokens" USING btree ("token_key");--> statement-breakpoint

@@ -32,6 +32,37 @@ CREATE TABLE `api_keys` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_keys_hash` ON `api_keys` (`hash`);--> statement-breakpoint
+CREATE TABLE `callback_events` (
+	`scope_id` integer NOT NULL,
+	`provider` text NOT NULL,
+	`event_id` text NOT NULL,
+	`callback_id` text NOT NULL,
+	`person` text,
+	`address` text,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `provider`, `event_id`)
+);
+--> statement-breakpoint
+CREATE INDEX `callback_events_person` ON `callback_events` (`scope_id`,`person`) WHERE person is not null;--> statement-breakpoint
+CREATE INDEX `callback_events_address` ON `callback_events` (`scope_id`,`address`) WHERE address is not null;--> statement-breakpoint
+CREATE INDEX `callback_events_created` ON `callback_events` (`created_at`);--> statement-breakpoint
+CREATE TABLE `callbacks` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`channel` text NOT NULL,
+	`provider` text NOT NULL,
+	`sealed` text NOT NULL,
+	`bytes` integer NOT NULL,
+	`received_at` integer NOT NULL,
+	`applied_at` integer,
+	`events` integer NOT NULL,
+	`applied` integer NOT NULL,
+	`duplicates` integer NOT NULL,
+	`unknown` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE INDEX `callbacks_received` ON `callbacks` (`received_at`);--> statement-breakpoint
 CREATE TABLE `credentials` (
 	`scope_id` integer NOT NULL,
 	`channel` text NOT NULL,
@@ -160,6 +191,7 @@ CREATE INDEX `messages_person` ON `messages` (`scope_id`,`person`,`id`);--> stat
 CREATE INDEX `messages_due` ON `messages` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX `messages_finished` ON `messages` (`scope_id`,`channel`,`finished_at`) WHERE finished_at is not null;--> statement-breakpoint
 CREATE INDEX `messages_retried` ON `messages` (`scope_id`,`channel`) WHERE error_code is not null and due_at is not null;--> statement-breakpoint
+CREATE INDEX `messages_provider` ON `messages` (`provider_id`) WHERE provider_id is not null and channel <> 'push';--> statement-breakpoint
 CREATE INDEX `messages_parked` ON `messages` (`scope_id`,`channel`,`id`) WHERE reason = 'parked';--> statement-breakpoint
 CREATE TABLE `orgs` (
 	`org_id` text PRIMARY KEY NOT NULL,

@@ -1,0 +1,103 @@
+// What a provider posts to us is read by functions that touch nothing: who it may be about, whether the provider signed it,
+// and what it says. One reader per provider; a provider's wire format is nowhere else.
+
+/** A callback as it came. */
+export type CallbackRequest = {
+  readonly method: string;
+  /** As the provider was told it: the public URL, the path and the query. */
+  readonly url: URL;
+  /** Those that the reader names in `headers`, as far as they were sent. */
+  readonly headers: Headers;
+  /** Signatures are over these very bytes. */
+  readonly rawBody: Uint8Array;
+};
+
+/** Whom a request claims to be about, before anything of it is believed. */
+export type Correlation = {
+  /** Ids that the provider gave to messages, in every form in which a transport may have been answered them. */
+  readonly providerIds: readonly string[];
+  /** Ids of ours that came along as a custom argument; looked for in scopes that are known by other means. */
+  readonly messageIds: readonly string[];
+};
+
+/** `no_secret`: nothing is set that it could be checked with. `stale`: outside of the time in which it may come. */
+export type Refusal = 'no_secret' | 'unsigned' | 'bad_signature' | 'stale' | 'malformed';
+
+/** What is the same in every event. */
+type EventFacts = {
+  /**
+   * What tells this event from every other of the provider: any of them that was seen makes it a repetition. Empty where
+   * the provider gives none; then it is message, type and time.
+   */
+  readonly ids: readonly string[];
+  /** The forms in which the provider's own id of the message may be stored. */
+  readonly providerIds: readonly string[];
+  /** Our id, where it came back as a custom argument. */
+  readonly messageId: string | null;
+  /** By the provider's clock. */
+  readonly at: Date;
+};
+
+export type ProviderEvent = EventFacts &
+  (
+    | { readonly type: 'sent' }
+    | { readonly type: 'delivered' }
+    | {
+        /** A permanent one is the address's; any other may get through next time. */
+        readonly type: 'bounced';
+        readonly isPermanent: boolean;
+        /** A word of the provider's vocabulary; null: none was given. */
+        readonly code: string | null;
+      }
+    | { readonly type: 'complained' }
+    | { readonly type: 'opened'; readonly userAgent: string | null; readonly isMachine: boolean }
+    | {
+        readonly type: 'clicked';
+        readonly url: string;
+        readonly userAgent: string | null;
+        readonly isMachine: boolean;
+      }
+    | { readonly type: 'failed'; readonly code: string | null; readonly message: string | null }
+    | { readonly type: 'inbound'; readonly from: string; readonly to: string; readonly body: string }
+    /** The provider asks whether it may post here: confirmed by a GET of `url`. */
+    | { readonly type: 'subscription'; readonly url: string }
+    /** What nobody here knows: counted, never guessed at. */
+    | { readonly type: 'unrecognised'; readonly name: string }
+  );
+
+export type ProviderEventOf<Type extends ProviderEvent['type']> = Extract<ProviderEvent, { readonly type: Type }>;
+
+/** What the provider wants to be answered; absent: nothing in particular. */
+export type Reply = { readonly contentType: string; readonly body: string };
+
+export type Told = { readonly events: readonly ProviderEvent[]; readonly reply?: Reply };
+export type Verdict = ({ readonly ok: true } & Told) | { readonly ok: false; readonly reason: Refusal };
+
+export type CallbackReader = {
+  readonly provider: string;
+  /** The headers that it looks at, in lower case; no others are kept. */
+  readonly headers: readonly string[];
+  /** Pure; nothing of the answer is to be trusted. Throws nothing. */
+  correlate(request: CallbackRequest): Correlation;
+  /**
+   * Null where one of the secrets proves the request at this moment; at least one is given, several during a rotation.
+   * Throws what a dependency that needs the network throws, for which the provider comes again.
+   */
+  verify(request: CallbackRequest, secrets: readonly string[], now: Date): Promise<Refusal | null>;
+  /** What a verified request says; null: its body is not what it should be. Pure. Throws nothing. */
+  parse(request: CallbackRequest): Told | null;
+};
+
+/** Verifies, then reads. Without a secret everything is refused. */
+export const readCallback = async (
+  reader: CallbackReader,
+  request: CallbackRequest,
+  secrets: readonly string[],
+  now: Date,
+): Promise<Verdict> => {
+  if (secrets.length === 0) return { ok: false, reason: 'no_secret' };
+  const reason = await reader.verify(request, secrets, now);
+  if (reason !== null) return { ok: false, reason };
+  const told = reader.parse(request);
+  return told === null ? { ok: false, reason: 'malformed' } : { ok: true, ...told };
+};

@@ -1,0 +1,42 @@
+// Finds the messages that a provider tells of, by its own ids or by ours. Across tenants, since a callback names no scope:
+// what is found says whose secrets it is checked with, and nothing more.
+
+import type { Channel } from '../../api.ts';
+import { type InScope, scopeKey } from '../../primitives/scope.ts';
+import { bulkSelect } from '../../storage/bulk.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { SendingTables } from '../tables.ts';
+
+const SHOWN = ['scopeId', 'id', 'sendId', 'channel', 'person', 'address', 'providerId'] as const;
+
+export const messageFinder = ({
+  storage,
+  tables: { messages },
+}: {
+  readonly storage: Pick<Storage, 'select'>;
+  readonly tables: SendingTables;
+}) => {
+  const byProviderId = bulkSelect(
+    'sending.messages_by_provider_id',
+    messages,
+    ['providerId'],
+    SHOWN,
+    // The literal that the index is over.
+    (name) => `${name('channel')} <> 'push'`,
+  );
+  const byId = bulkSelect('sending.messages_by_id', messages, ['scopeId', 'id'], SHOWN);
+  return {
+    byProviderIdsOfAll: async (channel: Channel, ids: readonly string[]) => {
+      const keys = ids.filter((id) => !id.includes('\0')).map((id) => [id.toWellFormed()]);
+      const rows = await storage.select(byProviderId, keys);
+      return rows.filter((row) => row.channel === channel);
+    },
+    byIds: async (scope: InScope, channel: Channel, ids: readonly string[]) => {
+      const rows = await storage.select(
+        byId,
+        ids.map((id) => [scopeKey(scope), id]),
+      );
+      return rows.filter((row) => row.channel === channel);
+    },
+  };
+};
