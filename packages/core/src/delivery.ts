@@ -30,6 +30,7 @@ import { messageEvents } from './sending/settle/catalog-events.ts';
 import { countedMessages } from './sending/settle/counted.ts';
 import { type BoundMessageReaction, bindMessageReaction } from './sending/settle/reactions.ts';
 import { settingsEngine } from './settings/settings.ts';
+import { statusUrl } from './sms/callbacks/status-url.ts';
 import { smsChannel, smsEngine } from './sms/sms.ts';
 import type { Storage } from './storage/storage.ts';
 import type { Tables } from './tables.ts';
@@ -105,6 +106,12 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     ],
     meter,
     resendsAmbiguous: options.sms?.resendOnAmbiguous,
+    statusCallback: (message, { provider, inbound }) => {
+      // Its scope was read to find the connection. What nothing could be checked with is not asked for.
+      const orgId = scopes.known(message.scopeId)?.orgId;
+      if (publicUrl === null || orgId === undefined || !inbound || inbound.secrets.length === 0) return null;
+      return statusUrl(publicUrl, { provider, orgId, messageId: message.id });
+    },
     log,
   });
   credentials.onChange(sending.unpark);

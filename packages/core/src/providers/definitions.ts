@@ -21,6 +21,14 @@ type ChannelOf<P extends ProviderName> = {
   [C in Channel]: P extends (typeof PROVIDERS)[C][number] ? C : never;
 }[Channel];
 
+/** What a provider of text messages posts here is checked with, and whom it is about. */
+export type Inbound = {
+  /** Empty: nothing is believed. */
+  readonly secrets: readonly string[];
+  /** Whom messages are from that name no sender: a number or a name, a messaging service; those that are set. */
+  readonly senders: readonly string[];
+};
+
 /** Settings of one provider, which nobody else looks into. */
 export type OpenSettings<C extends Channel = Channel> = {
   /** What is to be sealed; `read` takes it back. */
@@ -33,6 +41,8 @@ export type OpenSettings<C extends Channel = Channel> = {
   readonly sender: Mailbox | null;
   /** Of Web Push: what browsers subscribe with. */
   readonly publicKey: string | null;
+  /** Of text messages. */
+  readonly inbound: Inbound | null;
   /** Imports what it needs, and does no other I/O. `sharedToken`: what the workers of this version share. */
   make(sharedToken: SharedProviderToken): Promise<OpenTransport<MessageOf[C]>>;
 };
@@ -59,6 +69,7 @@ type Definition<C extends Channel, S> = Pick<ProviderDefinition<C>, 'channel' | 
   readonly lastFour: (settings: S) => string;
   readonly sender?: (settings: S) => Mailbox;
   readonly publicKey?: (settings: S) => string;
+  readonly inbound?: (settings: S) => Inbound;
 };
 
 /** A provider whose functions see only what its own schema made. */
@@ -74,6 +85,7 @@ const defineProvider = <C extends Channel, S>(definition: Definition<C, S>): Pro
       lastFour: definition.lastFour(settings),
       sender: definition.sender?.(settings) ?? null,
       publicKey: definition.publicKey?.(settings) ?? null,
+      inbound: definition.inbound?.(settings) ?? null,
       make: async (sharedToken) => {
         const { probe, check: _, ...transport } = await definition.make(settings, sharedToken);
         return { ...transport, ...(probe ? { probe: () => probe(settings) } : {}) };
@@ -95,6 +107,7 @@ const PUSH_SERVICES = [
 ];
 
 const end = (id: string): string => id.slice(-4);
+const given = (...values: readonly (string | undefined)[]): string[] => values.filter((value) => value !== undefined);
 
 /** The providers of this program. @throws TypeError when an allowed network is none */
 export const providerDefinitions = ({
@@ -175,6 +188,11 @@ export const providerDefinitions = ({
         return twilioTransport(settings, { clock, ca, ...twilio });
       },
       lastFour: ({ accountSid }) => end(accountSid),
+      // The auth token signs, also where an API key sends.
+      inbound: ({ authToken, from, messagingServiceId }) => ({
+        secrets: given(authToken),
+        senders: given(from, messagingServiceId),
+      }),
       limitMs: LIMIT_MS,
       // Either of two ways to prove who one is; this is the one that every account has.
       required: [...requiredSettings('twilio'), 'authToken'],
@@ -189,6 +207,10 @@ export const providerDefinitions = ({
       },
       // Of an API key nothing is shown; a profile or a number is no secret.
       lastFour: ({ messagingProfileId, from }) => end(messagingProfileId ?? from ?? ''),
+      inbound: ({ publicKey, from, messagingProfileId }) => ({
+        secrets: given(publicKey),
+        senders: given(from, messagingProfileId),
+      }),
       limitMs: LIMIT_MS,
       required: requiredSettings('telnyx'),
     }),
