@@ -112,6 +112,9 @@ export type Message = {
   readonly clickedAt: Date | null;
   /** What was clicked first: the button of a push, or the URL of a link of a mail. */
   readonly clickAction: string | null;
+  /** Of mail: when whoever got it called it spam, and when they unsubscribed by it. */
+  readonly complainedAt: Date | null;
+  readonly unsubscribedAt: Date | null;
 };
 /** A message, and why it went, waits or did not go. */
 export type ExplainedMessage = Message & { readonly explanation: MessageExplanation };

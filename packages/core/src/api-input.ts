@@ -13,6 +13,7 @@ import type { pushBody } from './push/body.ts';
 import type { deliveredBody, openBody, registrationBody } from './push/schema.ts';
 import type { channelSettings, sharedSettings } from './settings/schema.ts';
 import type { smsBody } from './sms/schema.ts';
+import type { additions, ListChannel, removals } from './suppressions/schema.ts';
 import type { bundleSchema, workflowBody, workflowPatch } from './workflows/schema.ts';
 
 /**
@@ -67,3 +68,8 @@ export type SettingsInput<C extends Channel> = {
   readonly [P in ProviderOf<C>]?: Frozen<z.input<(typeof providerSettings)[P]>> | null | undefined;
 } & Changes<typeof sharedSettings> &
   Changes<(typeof channelSettings)[C]>;
+
+/** Addresses for a channel's list, exactly one of `address` and `addresses`; the reason is `manual` unless told. */
+export type SuppressionInput<C extends ListChannel> = Frozen<z.input<(typeof additions)[C]>>;
+/** Addresses that go from it: for one reason, and one sender, where they are told. */
+export type SuppressionRemovalInput<C extends ListChannel> = Frozen<z.input<(typeof removals)[C]>>;

@@ -3,6 +3,7 @@ import type { EmailApi, PushApi, SendsApi, SettingsApi, SmsApi, TokensApi } from
 import type { EventsApi } from './api-events.ts';
 import type { OutboxApi } from './api-outbox.ts';
 import type { ProfilesApi } from './api-profiles.ts';
+import type { SuppressionsApi } from './api-suppressions.ts';
 import type { WorkflowsApi } from './api-workflows.ts';
 import type { Hooks } from './host/hooks.ts';
 import type { Meter } from './primitives/meter.ts';
@@ -73,11 +74,14 @@ export type {
   PushOpenInput,
   SettingsInput,
   SmsInput,
+  SuppressionInput,
+  SuppressionRemovalInput,
   WorkflowInput,
   WorkflowPatch,
 } from './api-input.ts';
 export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api-outbox.ts';
 export type { Erasure, ErasureRequested, Profile, ProfileQuery, ProfilesApi } from './api-profiles.ts';
+export type { Suppression, SuppressionQuery, SuppressionsApi } from './api-suppressions.ts';
 export type {
   BundleExport,
   ImportAnswer,
@@ -105,6 +109,7 @@ export type { OutboundOptions } from './providers/outbound.ts';
 export type { OwnTransport, OwnTransports } from './providers/own-transport.ts';
 export type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './runs/schema.ts';
 export type { Step } from './runs/steps/list.ts';
+export type { ListReason } from './sending/listed.ts';
 export type {
   MessageReason,
   MessageStatus,
@@ -116,6 +121,7 @@ export type {
 } from './sending/schema.ts';
 export type { HostRow, HostTransaction } from './storage/along.ts';
 export type { PostgresClient, PostgresPool } from './storage/postgres/host.ts';
+export type { ListChannel, ListSource } from './suppressions/schema.ts';
 export type { KeyScope } from './tenancy/scopes.ts';
 export type {
   ApnsEnvironment,
@@ -274,6 +280,7 @@ export type Beckon = {
   readonly outbox: OutboxApi;
   /** What providers post about messages. */
   readonly callbacks: CallbacksApi;
+  readonly suppressions: SuppressionsApi;
   readonly worker: WorkerApi;
   /** Database, schema, workers (whether due work waits and nobody does it) and time-zone data; never throws. */
   health(): Promise<Health>;

@@ -195,7 +195,7 @@ const wire = ({
     answerOnce,
     reactions: [bindMessageReaction(stepOutcomes(hotRuns)), ...host.messages],
   });
-  const { sending, tokens, callbacks } = delivery;
+  const { sending, tokens, callbacks, suppressions } = delivery;
 
   // Behind storing, of events from outside and of the service's own alike.
   const behind = [
@@ -260,7 +260,18 @@ const wire = ({
     scopes,
     reactions: [bindReaction(profiles.presentBefore(behind)), ...behind],
   });
-  const erasure = erasePeople({ storage, tables, clock, ids, idempotency, profiles, sending, tokens, events });
+  const erasure = erasePeople({
+    storage,
+    tables,
+    clock,
+    ids,
+    idempotency,
+    profiles,
+    sending,
+    tokens,
+    events,
+    suppressions,
+  });
   const beats = heartbeat({ storage, tables, ids, log });
   const queueOptions = { storage, log, pollMs: options.pollMs ?? POLL_MS };
   const registrations = [

@@ -33,6 +33,8 @@ import { settingsEngine } from './settings/settings.ts';
 import { statusUrl } from './sms/callbacks/status-url.ts';
 import { smsChannel, smsEngine } from './sms/sms.ts';
 import type { Storage } from './storage/storage.ts';
+import { reportedAddresses } from './suppressions/reported-addresses.ts';
+import { suppressionsEngine } from './suppressions/suppressions.ts';
 import type { Tables } from './tables.ts';
 import { guardScopes } from './tenancy/guard.ts';
 import type { Keyring } from './tenancy/keyring.ts';
@@ -61,7 +63,10 @@ export type DeliveryDeps = {
 };
 
 /** What the host program calls of delivery. */
-type DeliveryApis = Pick<Beckon, 'tokens' | 'push' | 'email' | 'sms' | 'sends' | 'settings' | 'outbox' | 'callbacks'>;
+type DeliveryApis = Pick<
+  Beckon,
+  'tokens' | 'push' | 'email' | 'sms' | 'sends' | 'settings' | 'outbox' | 'callbacks' | 'suppressions'
+>;
 
 export const deliveryOf = (deps: DeliveryDeps) => {
   const { storage, tables, clock, ids, scopes, secrets, links, log, meter, options, emitter, depths } = deps;
@@ -81,6 +86,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     userOf,
     vapidPublicKey: (scope) => credentials.vapidPublicKey(scope),
   });
+  const suppressions = suppressionsEngine({ storage, tables, clock });
   const renderMail = emailRenderer(undefined, htmlTracker(links));
   const sending = sendingEngine({
     storage,
@@ -92,7 +98,11 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     loadProfiles,
     // What is remembered of settings and of credentials is everybody's.
     loadSettings: (asked) => storage.apart(() => settings.load(asked)),
-    channels: { push: pushChannel({ storage, tables, scopes }), email: emailChannel(renderMail), sms: smsChannel() },
+    channels: {
+      push: pushChannel({ storage, tables, scopes }),
+      email: { ...emailChannel(renderMail), states: suppressions.states('email') },
+      sms: { ...smsChannel(), states: suppressions.states('sms') },
+    },
     credentials: { ...credentials.source, load: (...asked) => storage.apart(() => credentials.source.load(...asked)) },
     nameProvider: credentials.nameProvider,
     emitter,
@@ -100,6 +110,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     answerOnce,
     reactions: [
       bindMessageReaction(deadTokens({ storage, tables, emitter, depths })),
+      bindMessageReaction(reportedAddresses(suppressions)),
       bindMessageReaction(messageEvents({ emitter, depths })),
       ...deps.reactions,
       ...(options.meter ? [bindMessageReaction(countedMessages(meter))] : []),
@@ -143,12 +154,14 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     settings: guardScopes(settings.api, scopes),
     outbox: guardScopes(sending.outbox, scopes),
     callbacks: guardScopes(callbacks.api, scopes, ['receive']),
+    suppressions: guardScopes(suppressions.api, scopes),
   };
   return {
     apis,
     sending,
     tokens,
     callbacks,
+    suppressions,
     close: async (): Promise<void> => {
       await sending.close();
       credentials.close();

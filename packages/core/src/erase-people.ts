@@ -12,6 +12,7 @@ import { runEraser } from './runs/erase.ts';
 import { sendingErasers } from './sending/erase/erase.ts';
 import type { Sending } from './sending/sending.ts';
 import type { Storage } from './storage/storage.ts';
+import type { Suppressions } from './suppressions/suppressions.ts';
 import type { Tables } from './tables.ts';
 
 export type ErasePeopleDeps = {
@@ -24,11 +25,12 @@ export type ErasePeopleDeps = {
   readonly sending: Pick<Sending, 'forPerson'>;
   readonly tokens: Pick<ReturnType<typeof tokensEngine>, 'ofPerson' | 'eraser'>;
   readonly events: Pick<ReturnType<typeof eventsEngine>, 'erasers'>;
+  readonly suppressions: Pick<Suppressions, 'eraser'>;
 };
 
 /** Wires erasure over every engine that keeps something of people: whoever keeps more adds an eraser to the list. */
 export const erasePeople = ({ storage, tables, clock, ids, ...engines }: ErasePeopleDeps) => {
-  const { idempotency, profiles, sending, tokens, events } = engines;
+  const { idempotency, profiles, sending, tokens, events, suppressions } = engines;
   const sends = sendingErasers({ storage, tables, clock });
   return erasureEngine({
     storage,
@@ -50,6 +52,7 @@ export const erasePeople = ({ storage, tables, clock, ids, ...engines }: ErasePe
       runEraser({ storage, tables, eraseSends: sends.ofRuns }),
       sends.eraser,
       tokens.eraser,
+      suppressions.eraser,
       ...events.erasers,
       // Whoever takes up what a dead worker left finds everybody by the aliases.
       profiles.erasure.aliases,

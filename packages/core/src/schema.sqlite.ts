@@ -28,6 +28,7 @@ export const {
   settings,
   callbacks,
   callbackEvents,
+  suppressions,
   idempotencyKeys,
   erasures,
   workers,

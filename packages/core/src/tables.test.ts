@@ -28,6 +28,7 @@ describe('tables', () => {
       'runs',
       'sandboxMessages',
       'sends',
+      'suppressions',
     ]);
   });
 });

@@ -136,6 +136,7 @@ export const fakeBeckon = (state: World): Beckon => ({
     },
     clear: unused,
   },
+  suppressions: { list: unused, add: unused, remove: unused },
   worker: {
     start: () => void state.calls.push('worker start'),
     stop: async () => {

@@ -67,6 +67,8 @@ export const sendMessage = (id: string, extra: Partial<Message> = {}): Message =
   openedAt: null,
   clickedAt: null,
   clickAction: null,
+  complainedAt: null,
+  unsubscribedAt: null,
   ...extra,
 });
 

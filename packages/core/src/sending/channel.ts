@@ -3,6 +3,7 @@ import { type InScope, scopeKey } from '../primitives/scope.ts';
 import type { ProfileView } from '../profiles/view.ts';
 import type { RenderScopes } from '../templates/render.ts';
 import type { ApnsEnvironment, Mailbox, MessageOf, Platform } from '../transports/port.ts';
+import type { Listed } from './listed.ts';
 import type { Recipient, RenderFailure, Role, SuppressionReason } from './schema.ts';
 
 /** What a channel knows of an address besides the address; kept in the message row. */
@@ -59,6 +60,8 @@ export type RecipientView = {
 export type AddressState = {
   /** Why nothing may be sent there any more (a token that became inactive, a number that opted out); null: it may. */
   readonly unusable: SuppressionReason | null;
+  /** What stands on the channel's list for it; absent: nothing. */
+  readonly listed?: readonly Listed[];
   /** IANA name, of the device; null: not known. */
   readonly timezone: string | null;
   readonly locale: string | null;
@@ -143,6 +146,8 @@ export type AddressFeedback = Pick<Address, 'address' | 'facts'> &
         /** Since when, as the provider says; null: it does not say. Who registered later is not meant. */
         readonly deadSince: Date | null;
       }
+    /** Whoever has it calls this message spam. */
+    | { readonly kind: 'complained' }
     /** It was reached through this host, which its row did not name. */
     | { readonly kind: 'apns_environment'; readonly apnsEnvironment: ApnsEnvironment }
   );

@@ -81,6 +81,8 @@ export const messageRows = (input: MessageInput): NewMessage[] => {
       lastOpenedAt: null,
       lastClickedAt: null,
       clickAction: null,
+      complainedAt: null,
+      unsubscribedAt: null,
       finishedAt: reason === null ? null : now,
       dueAt: reason === null ? now : null,
       leaseUntil: null,

@@ -40,6 +40,7 @@ import { type Settle, settler } from './settle/settle.ts';
 import type { StatusCallback } from './status-callback.ts';
 import { type MessageRow, type SendRow, sendingStore } from './store.ts';
 import type { SendingTables } from './tables.ts';
+import { deliveryReports, type FindReported, reportedFinder, type TakeReports } from './track/delivery-report.ts';
 import { engagementOf, type TakeReport } from './track/engagement.ts';
 import { messageFinder } from './track/find-messages.ts';
 
@@ -100,6 +101,9 @@ export type Sending = {
   readonly report: TakeReport;
   /** Finds what a provider tells of. */
   readonly find: ReturnType<typeof messageFinder>;
+  /** Keeps what providers report of messages that they took, any number at a time. */
+  readonly reports: TakeReports;
+  readonly findReported: FindReported;
   readonly outbox: OutboxApi;
   /** Makes parked messages of a channel due: its credentials changed. Throws nothing. */
   readonly unpark: (scope: InScope, channel: Channel) => void;
@@ -182,6 +186,8 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
     lifecycle: readLifecycle(store),
     report: engagementOf({ storage, tables, ids, emitter, depths: deps.depths, settle }),
     find: messageFinder({ storage, tables }),
+    reports: deliveryReports({ storage, tables, clock, emitter, depths: deps.depths, settle }),
+    findReported: reportedFinder({ storage, tables }),
     outbox: outbox.api,
     unpark,
     registrations: {

@@ -93,6 +93,10 @@ export const sendingTables = (c: Columns) => ({
       lastOpenedAt: c.time('last_opened_at'),
       lastClickedAt: c.time('last_clicked_at'),
       clickAction: c.text('click_action'),
+      /** Of mail: when whoever got it called it spam. */
+      complainedAt: c.time('complained_at'),
+      /** Of mail: when whoever got it unsubscribed by it. */
+      unsubscribedAt: c.time('unsubscribed_at'),
       finishedAt: c.time('finished_at'),
       dueAt: c.time('due_at'),
       leaseUntil: c.time('lease_until'),
@@ -105,7 +109,10 @@ export const sendingTables = (c: Columns) => ({
       c.index('messages_due').on(t.dueAt, t.id).where(sql`due_at is not null`),
       c.index('messages_finished').on(t.scopeId, t.channel, t.finishedAt).where(sql`finished_at is not null`),
       c.index('messages_retried').on(t.scopeId, t.channel).where(sql`error_code is not null and due_at is not null`),
+      // Whoever reports by a provider's id knows no scope. Pushes are reported by ours.
       c.index('messages_provider').on(t.providerId).where(sql`provider_id is not null and channel <> 'push'`),
+      // Whoever writes to one of our numbers is whom the newest message to theirs was for.
+      c.index('messages_number').on(t.scopeId, t.address, t.id).where(sql`channel = 'sms'`),
       c.index('messages_parked').on(t.scopeId, t.channel, t.id).where(sql`reason = 'parked'`),
     ],
   ),

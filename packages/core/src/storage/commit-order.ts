@@ -42,6 +42,7 @@ const COMMIT_ORDER = [
   'sending.close',
   'sending.count',
   'sending.count_engagement',
+  'sending.count_report',
   'sending.finish_sent',
   'sending.finish_failed',
   'sending.finish_suppressed',
@@ -51,6 +52,8 @@ const COMMIT_ORDER = [
   'sending.hand_over',
   'sending.settle',
   'sending.put_off',
+  'sending.report',
+  'sending.first_complained',
   'sending.first_delivered',
   'sending.deliver',
   'sending.first_opened',
@@ -69,6 +72,9 @@ const COMMIT_ORDER = [
   'push.follow',
   'push.deactivate',
   'push.learn',
+
+  'suppressions.insert',
+  'suppressions.remove',
 
   'events.end_raised',
   'events.insert',

@@ -92,6 +92,8 @@ const messageFields = z.object({
   openedAt: moment.nullable(),
   clickedAt: moment.nullable(),
   clickAction: z.string().nullable(),
+  complainedAt: moment.nullable(),
+  unsubscribedAt: moment.nullable(),
 });
 const message = answerOf<Message>()(messageFields);
 const gateVerdict = z.object({

@@ -10,7 +10,15 @@ import { LEASE_MS } from '../../work/registration.ts';
 import { addresses, draftTo, hand, openWorld, PROD, TEST, users, type World } from '../testing/world.ts';
 import { MAX_ATTEMPTS } from '../verdict.ts';
 
-const NAMES = ['send_open', 'not_ambiguous', 'attempts_left', 'address_usable', 'provider_configured', 'rendering'];
+const NAMES = [
+  'send_open',
+  'not_ambiguous',
+  'attempts_left',
+  'address_usable',
+  'subscribed',
+  'provider_configured',
+  'rendering',
+];
 const MAIL = { ...PROD, channel: 'email' } as const;
 const TEXT = { ...PROD, channel: 'sms' } as const;
 const lost: SendOutcome = { result: 'retry', code: 'timeout', message: 'No answer.', processed: 'unknown' };
@@ -67,6 +75,7 @@ describe('a message that is asked about', () => {
       { channel: 'email', status: 'queued', resendsAmbiguous: false },
       { status: 'queued', attempt: 0, most: MAX_ATTEMPTS },
       { address: 'una@example.com', unusable: null },
+      { class: 'marketing', isListed: false },
       { channel: 'email', platform: null, provider: 'sandbox' },
       { hasContent: true, hasProfile: true },
     ]);
@@ -79,6 +88,7 @@ describe('a message that is asked about', () => {
       { channel: 'email', attempt: 1 },
       { attempt: 1, most: MAX_ATTEMPTS },
       { address: 'una@example.com' },
+      {},
       { channel: 'email', platform: null },
       {},
     ]);
@@ -89,7 +99,7 @@ describe('a message that is asked about', () => {
     const none = await explained(TEST);
     expect(none).toMatchObject({ judged: 'made', stoppedBy: 'address_usable', waits: null });
     const [r] = ['not_reached'];
-    expect(verdicts(none)).toEqual([r, r, r, 'suppressed', r, r]);
+    expect(verdicts(none)).toEqual([r, r, r, 'suppressed', r, r, r]);
     expect(at(none, 'address_usable')).toMatchObject({ reason: 'no_address', saw: { address: null } });
     await world.accept(TEST, draftTo(addresses('ann@example.com', 'ANN@example.com')));
     expect(at(await explained(TEST), 'address_usable')).toMatchObject({ verdict: 'suppressed', reason: 'duplicate' });
@@ -144,6 +154,17 @@ describe('a message that is asked about', () => {
           world.push.inactive.add(token.address);
         },
         { verdict: 'suppressed', reason: 'token_inactive' },
+      ],
+      [
+        'subscribed',
+        'push',
+        TEST,
+        async () => {
+          world.tokens.set('u2', [{ ...token, address: 't2' }]);
+          await world.accept(TEST, { ...draftTo(users('u2')), channel: 'push' });
+          world.push.listed.set('t2', [{ reason: 'unsubscribed', sender: '' }]);
+        },
+        { verdict: 'suppressed', reason: 'unsubscribed' },
       ],
       [
         'rendering',

@@ -11,8 +11,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a message whose address is not to be used is suppressed before its provider is asked for',
     file: 'gates/judge.ts',
-    find: '  addressUsable,\n  providerConfigured,\n',
-    replace: '  providerConfigured,\n  addressUsable,\n',
+    find: '  addressUsable,\n  subscribed,\n  providerConfigured,\n',
+    replace: '  providerConfigured,\n  addressUsable,\n  subscribed,\n',
     tests: GATES,
   },
   {
@@ -151,7 +151,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a message without an address is suppressed',
     file: 'gates/address-usable.ts',
-    find: "if (address === null) return { verdict: 'suppressed', reason: 'no_address' };",
+    find: "if (message.row.address === null) return { verdict: 'suppressed', reason: 'no_address' };",
     replace: '',
     tests: GATES,
   },

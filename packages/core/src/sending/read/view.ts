@@ -106,4 +106,6 @@ export const viewOfMessage = (row: MessageRow): Message => ({
   openedAt: row.openedAt,
   clickedAt: row.clickedAt,
   clickAction: row.clickAction,
+  complainedAt: row.complainedAt,
+  unsubscribedAt: row.unsubscribedAt,
 });

@@ -4,7 +4,8 @@ import type { MessageReaction } from './reactions.ts';
 /** Counts how messages change, once that is on disk. */
 export const countedMessages = (meter: Meter): MessageReaction<null> => ({
   name: 'counted',
-  concerns: () => true,
+  // A complaint leaves its message as it stands.
+  concerns: ({ feedback }) => feedback?.kind !== 'complained',
   concernsSend: async () => false,
   load: async () => null,
   plan: (changes) => {

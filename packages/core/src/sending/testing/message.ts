@@ -34,6 +34,8 @@ export const messageRow = (more: Partial<MessageRow> = {}): MessageRow => ({
   lastOpenedAt: null,
   lastClickedAt: null,
   clickAction: null,
+  complainedAt: null,
+  unsubscribedAt: null,
   finishedAt: null,
   dueAt: NOW,
   leaseUntil: null,

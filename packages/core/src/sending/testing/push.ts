@@ -1,12 +1,15 @@
 import type { PushMessage } from '../../transports/port.ts';
 import type { Address, ChannelPort, Loaded } from '../channel.ts';
 import { recipientKey } from '../channel.ts';
+import type { Listed } from '../listed.ts';
 import { CHUNK_ADDRESSES, type Recipient } from '../schema.ts';
 
 /** Push over tokens in memory: `tokens` by userId, in order. */
 export const fakePush = (tokens: Map<string, Address[]>) => {
   const loads: { wanted: number; after: string | null; limit: number }[] = [];
   const inactive = new Set<string>();
+  /** Of whom nothing but what is said here is known. */
+  const listed = new Map<string, readonly Listed[]>();
   const port: ChannelPort<PushMessage> = {
     load: async (wanted, { after, limit }): Promise<Loaded | null> => {
       loads.push({ wanted: wanted.length, after, limit });
@@ -40,8 +43,11 @@ export const fakePush = (tokens: Map<string, Address[]>) => {
     states: async (messages) =>
       new Map(
         messages
-          .filter(({ address }) => inactive.has(address))
-          .map(({ id }) => [id, { unusable: 'token_inactive', timezone: null, locale: null }] as const),
+          .filter(({ address }) => inactive.has(address) || listed.has(address))
+          .map(({ id, address }) => {
+            const unusable = inactive.has(address) ? ('token_inactive' as const) : null;
+            return [id, { unusable, timezone: null, locale: null, listed: listed.get(address) ?? [] }] as const;
+          }),
       ),
     render: (_, { messageId, sendId, to, now }) => ({
       verdict: 'pass',
@@ -68,5 +74,5 @@ export const fakePush = (tokens: Map<string, Address[]>) => {
       },
     }),
   };
-  return { port, loads, inactive };
+  return { port, loads, inactive, listed };
 };

@@ -1,18 +1,34 @@
-import type { MessageReason } from '../../schema.ts';
+import { unusableBy } from '../../listed.ts';
+import type { MessageReason, SuppressionReason } from '../../schema.ts';
 import { PASS } from '../../verdict.ts';
+import type { ReadyMessage } from '../message.ts';
 import type { Gate } from './gate.ts';
+import { senderOf } from './sender-of.ts';
 
-const REASONS: readonly (MessageReason | null)[] = ['no_address', 'no_token', 'token_inactive', 'sms_stopped'];
+const REASONS: readonly (MessageReason | null)[] = [
+  'no_address',
+  'no_token',
+  'token_inactive',
+  'bounced_address',
+  'complained_address',
+  'sms_stopped',
+];
+
+/** What its channel, or the channel's list, says against an address; null: nothing. Pure. */
+const against = (message: ReadyMessage): SuppressionReason | null => {
+  const { unusable = null, listed = [] } = message.addressState ?? {};
+  return unusable ?? unusableBy(listed, senderOf(message));
+};
 
 /** Stops a message without an address, or whose channel says that its address is not to be used. */
 export const addressUsable: Gate = {
   name: 'address_usable',
-  judge: ({ row: { address }, addressState }) => {
-    if (address === null) return { verdict: 'suppressed', reason: 'no_address' };
-    const unusable = addressState?.unusable ?? null;
-    return unusable === null ? PASS : { verdict: 'suppressed', reason: unusable };
+  judge: (message) => {
+    if (message.row.address === null) return { verdict: 'suppressed', reason: 'no_address' };
+    const reason = against(message);
+    return reason === null ? PASS : { verdict: 'suppressed', reason };
   },
-  saw: ({ row: { address }, addressState }) => ({ address, unusable: addressState?.unusable ?? null }),
+  saw: (message) => ({ address: message.row.address, unusable: against(message) }),
   // A row that was never leased was suppressed as it was made: its recipient had no address, or the send had it twice.
   stopped: ({ status, reason, fence }) => status === 'suppressed' && (fence === 0 || REASONS.includes(reason)),
   kept: ({ address }) => ({ address }),

@@ -78,7 +78,7 @@ describe('the gates', () => {
     expect(judged(readyMessage({ ...lost, status: 'queued' }))).toEqual({ verdict: 'pass' });
   });
 
-  it('look at cancelling, a lost answer, attempts, the address, the provider and the text, in this order', () => {
+  it('look at cancelling, a lost answer, attempts, the address, the list, the provider and the text, in this order', () => {
     const worst = { channel: 'sms', address: null, status: 'sending', attempt: MAX_ATTEMPTS } as const;
     const stopped = { verdict: 'suppressed', reason: 'sms_stopped' } as const;
     let row: Partial<ReadyMessage['row']> = worst;
@@ -105,7 +105,11 @@ describe('the gates', () => {
         row = { ...row, address: '+14155550199' };
       },
       () => {
-        ready = { ...ready, addressState: { unusable: null, timezone: null, locale: null } };
+        const listed = [{ reason: 'manual', sender: '' }] as const;
+        ready = { ...ready, addressState: { unusable: null, timezone: null, locale: null, listed } };
+      },
+      () => {
+        ready = { ...ready, addressState: null };
       },
       () => {
         const { connection: _, ...rest } = ready;
@@ -124,6 +128,7 @@ describe('the gates', () => {
       'attempts_exhausted',
       'no_address',
       'sms_stopped',
+      'unsubscribed',
       'provider_not_configured',
       'empty_body',
     ]);

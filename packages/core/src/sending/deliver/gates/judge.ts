@@ -7,6 +7,7 @@ import { notAmbiguous } from './not-ambiguous.ts';
 import { providerConfigured } from './provider-configured.ts';
 import { rendering } from './rendering.ts';
 import { sendOpen } from './send-open.ts';
+import { subscribed } from './subscribed.ts';
 
 /**
  * The gates in their order. Quiet hours belong before `rendering`. What has to be counted is no gate but a reservation,
@@ -17,6 +18,7 @@ export const gates = ({ resendsAmbiguous }: { readonly resendsAmbiguous: boolean
   notAmbiguous(resendsAmbiguous),
   attemptsLeft,
   addressUsable,
+  subscribed,
   providerConfigured,
   rendering,
 ];

@@ -168,6 +168,8 @@ CREATE TABLE "messages" (
 	"last_opened_at" timestamp (3) with time zone,
 	"last_clicked_at" timestamp (3) with time zone,
 	"click_action" text,
+	"complained_at" timestamp (3) with time zone,
+	"unsubscribed_at" timestamp (3) with time zone,
 	"finished_at" timestamp (3) with time zone,
 	"due_at" timestamp (3) with time zone,
 	"lease_until" timestamp (3) with time zone,
@@ -360,6 +362,19 @@ CREATE TABLE "settings" (
 	CONSTRAINT "settings_scope_id_name_pk" PRIMARY KEY("scope_id","name")
 );
 --> statement-breakpoint
+CREATE TABLE "suppressions" (
+	"scope_id" integer NOT NULL,
+	"channel" text NOT NULL,
+	"address_key" text NOT NULL,
+	"reason" text NOT NULL,
+	"sender" text NOT NULL,
+	"id" uuid NOT NULL,
+	"source" text NOT NULL,
+	"message_id" uuid,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "suppressions_scope_id_channel_address_key_reason_sender_pk" PRIMARY KEY("scope_id","channel","address_key","reason","sender")
+);
+--> statement-breakpoint
 CREATE TABLE "workers" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"seen_at" timestamp (3) with time zone NOT NULL
@@ -411,7 +426,9 @@ CREATE INDEX "messages_due" ON "messages" USING btree ("due_at","id") WHERE due_
 CREATE INDEX "messages_finished" ON "messages" USING btree ("scope_id","channel","finished_at") WHERE finished_at is not null;--> statement-breakpoint
 CREATE INDEX "messages_retried" ON "messages" USING btree ("scope_id","channel") WHERE error_code is not null and due_at is not null;--> statement-breakpoint
 CREATE INDEX "messages_provider" ON "messages" USING btree ("provider_id") WHERE provider_id is not null and channel <> 'push';--> statement-breakpoint
+CREATE INDEX "messages_number" ON "messages" USING btree ("scope_id","address","id") WHERE channel = 'sms';--> statement-breakpoint
 CREATE INDEX "messages_parked" ON "messages" USING btree ("scope_id","channel","id") WHERE reason = 'parked';--> statement-breakpoint
+CREATE INDEX "profiles_phone" ON "profiles" USING btree ("scope_id","phone") WHERE phone is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "projects_name" ON "projects" USING btree ("org_id","project_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "push_tokens_token" ON "push_tokens" USING btree ("token_key");--> statement-breakpoint
 CREATE INDEX "push_tokens_person" ON "push_tokens" USING btree ("scope_id","person","is_active","id");--> statement-breakpoint
@@ -424,4 +441,5 @@ CREATE UNIQUE INDEX "scopes_name" ON "scopes" USING btree ("org_id","project_id"
 CREATE UNIQUE INDEX "sends_step" ON "sends" USING btree ("scope_id","workflow_run_id","step_path") WHERE workflow_run_id is not null;--> statement-breakpoint
 CREATE INDEX "sends_due" ON "sends" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX "sends_open" ON "sends" USING btree ("scope_id","channel","created_at") WHERE status in ('queued', 'sending');--> statement-breakpoint
+CREATE INDEX "suppressions_list" ON "suppressions" USING btree ("scope_id","channel","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "workflows_name" ON "workflows" USING btree ("project_key","name");

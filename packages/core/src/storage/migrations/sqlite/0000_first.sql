@@ -179,6 +179,8 @@ CREATE TABLE `messages` (
 	`last_opened_at` integer,
 	`last_clicked_at` integer,
 	`click_action` text,
+	`complained_at` integer,
+	`unsubscribed_at` integer,
 	`finished_at` integer,
 	`due_at` integer,
 	`lease_until` integer,
@@ -192,6 +194,7 @@ CREATE INDEX `messages_due` ON `messages` (`due_at`,`id`) WHERE due_at is not nu
 CREATE INDEX `messages_finished` ON `messages` (`scope_id`,`channel`,`finished_at`) WHERE finished_at is not null;--> statement-breakpoint
 CREATE INDEX `messages_retried` ON `messages` (`scope_id`,`channel`) WHERE error_code is not null and due_at is not null;--> statement-breakpoint
 CREATE INDEX `messages_provider` ON `messages` (`provider_id`) WHERE provider_id is not null and channel <> 'push';--> statement-breakpoint
+CREATE INDEX `messages_number` ON `messages` (`scope_id`,`address`,`id`) WHERE channel = 'sms';--> statement-breakpoint
 CREATE INDEX `messages_parked` ON `messages` (`scope_id`,`channel`,`id`) WHERE reason = 'parked';--> statement-breakpoint
 CREATE TABLE `orgs` (
 	`org_id` text PRIMARY KEY NOT NULL,
@@ -216,6 +219,7 @@ CREATE TABLE `profiles` (
 	PRIMARY KEY(`scope_id`, `person`)
 );
 --> statement-breakpoint
+CREATE INDEX `profiles_phone` ON `profiles` (`scope_id`,`phone`) WHERE phone is not null;--> statement-breakpoint
 CREATE TABLE `projects` (
 	`project_key` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`org_id` text NOT NULL,
@@ -390,6 +394,20 @@ CREATE TABLE `settings` (
 	PRIMARY KEY(`scope_id`, `name`)
 );
 --> statement-breakpoint
+CREATE TABLE `suppressions` (
+	`scope_id` integer NOT NULL,
+	`channel` text NOT NULL,
+	`address_key` text NOT NULL,
+	`reason` text NOT NULL,
+	`sender` text NOT NULL,
+	`id` text NOT NULL,
+	`source` text NOT NULL,
+	`message_id` text,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `channel`, `address_key`, `reason`, `sender`)
+);
+--> statement-breakpoint
+CREATE INDEX `suppressions_list` ON `suppressions` (`scope_id`,`channel`,`id`);--> statement-breakpoint
 CREATE TABLE `workers` (
 	`id` text PRIMARY KEY NOT NULL,
 	`seen_at` integer NOT NULL

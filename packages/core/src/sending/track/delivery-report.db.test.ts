@@ -1,0 +1,212 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { rowId } from '../../../test/row-ids.ts';
+import type { CatalogName } from '../../events/catalog.ts';
+import { listeningTo } from '../../events/testing/listening.ts';
+import { scopeOf } from '../../primitives/scope.ts';
+import { messageEvents } from '../settle/catalog-events.ts';
+import type { MessageChange } from '../settle/change.ts';
+import type { BoundMessageReaction } from '../settle/reactions.ts';
+import { bindMessageReaction } from '../settle/reactions.ts';
+import { addresses, draftTo, openWorld, PROD, TEST, users, type World } from '../testing/world.ts';
+import type { DeliveryReport, Reported, ReportTaken } from './delivery-report.ts';
+
+const GONE = { kind: 'bounced', isPermanent: true, code: '5.1.1', message: 'No such user.' } as const;
+const FULL = { kind: 'bounced', isPermanent: false, code: '4.2.2', message: 'Mailbox full.' } as const;
+const DELIVERED = { kind: 'delivered' } as const;
+const COMPLAINED = { kind: 'complained' } as const;
+const FAILED = { kind: 'failed', code: '30003', message: 'Unreachable.' } as const;
+const HEARD: readonly CatalogName[] = ['email.delivered', 'email.bounced', 'email.complained', 'sms.failed'];
+
+describe('reports of providers', () => {
+  let world: World;
+  let sending: World['sending'];
+  let changes: MessageChange[];
+  beforeEach(async () => {
+    world = await openWorld();
+    changes = [];
+    const emitter = listeningTo(world.tables, ...HEARD);
+    const watching: BoundMessageReaction = {
+      name: 'watching',
+      concerns: () => true,
+      load: async (some) => () => {
+        changes.push(...some);
+        return { writes: [] };
+      },
+    };
+    const depths = async () => () => 0;
+    sending = world.engine({
+      emitter,
+      reactions: [bindMessageReaction(messageEvents({ emitter, depths })), watching],
+    });
+  });
+  afterEach(async () => {
+    await sending.close();
+    await world.close();
+  });
+
+  /** Sends that were handed over, whose provider calls them p0, p1, and so on. */
+  const sent = async (count: number, channel: 'email' | 'sms' = 'email') => {
+    const list = Array.from({ length: count }, (_, at) => `u${at}`);
+    const at = channel === 'email' ? (one: number) => `p${one}@example.com` : (one: number) => `+1415555010${one}`;
+    for (const [one, userId] of list.entries()) world.addPerson(TEST, userId, { email: at(one), phone: at(one) });
+    const request = {
+      ...draftTo(users(...list)),
+      channel,
+      content: { subject: 's', text: 't', body: 't', maxSegments: 1 },
+    };
+    const { id } = await world.accept(TEST, request);
+    await world.drain();
+    const { data } = await sending.sends.messages(TEST, channel, id);
+    return { id, messages: data };
+  };
+  const reportOf = (messageId: string, reported: Reported, more: Partial<DeliveryReport> = {}): DeliveryReport => ({
+    scope: scopeOf(TEST),
+    channel: 'email',
+    of: { messageId },
+    reported,
+    at: world.clock.now(),
+    ...more,
+  });
+  const events = async () =>
+    (await world.storage.db.select().from(world.tables.events)).map(({ eventType }) => eventType).sort();
+  const countsOf = async (id: string, channel: 'email' | 'sms' = 'email') =>
+    (await sending.sends.get(TEST, channel, id)).counts;
+
+  /** What a mail is after these reports, taken one by one and again all at once. */
+  const after = async (...reported: Reported[]) => {
+    const { id, messages } = await sent(2);
+    const taken: ReportTaken[][] = [[], []];
+    for (const one of reported) {
+      world.clock.advance(1_000);
+      taken[0]?.push(...(await sending.reports([reportOf(messages[0]?.id ?? '', one)])));
+    }
+    taken[1]?.push(...(await sending.reports(reported.map((one) => reportOf(messages[1]?.id ?? '', one)))));
+    expect(taken[1]).toEqual(taken[0]);
+    const [one, other] = (await sending.sends.messages(TEST, 'email', id)).data;
+    expect(other?.status).toBe(one?.status);
+    return { taken: taken[0], message: one, counts: await countsOf(id) };
+  };
+
+  it.each<[string, readonly Reported[], readonly ReportTaken[], object, object]>([
+    [
+      'delivered once',
+      [DELIVERED, DELIVERED],
+      ['applied', 'ignored'],
+      { status: 'delivered' },
+      { sent: 2, delivered: 2 },
+    ],
+    [
+      'bounced for good after it was delivered, and never delivered again',
+      [DELIVERED, GONE, DELIVERED, GONE],
+      ['applied', 'applied', 'ignored', 'ignored'],
+      { status: 'bounced', reason: 'bounced', errorCode: '5.1.1' },
+      { sent: 0, delivered: 0, bounced: 2, failed: 0 },
+    ],
+    [
+      'still on its way after a bounce that may pass, which is kept on it',
+      [FULL, FULL],
+      ['applied', 'ignored'],
+      { status: 'sent', errorCode: '4.2.2', error: 'Mailbox full.' },
+      { sent: 2, bounced: 0 },
+    ],
+    [
+      'as it was after a complaint, which counts once',
+      [DELIVERED, COMPLAINED, COMPLAINED],
+      ['applied', 'applied', 'ignored'],
+      { status: 'delivered', complainedAt: expect.any(Date) },
+      { sent: 2, delivered: 2 },
+    ],
+  ])('leave a mail %s', async (_, reported, taken, message, counts) => {
+    const found = await after(...reported);
+    expect(found.taken).toEqual(taken);
+    expect(found.message).toMatchObject(message);
+    expect(found.counts).toMatchObject({ targeted: 2, queued: 0, ...counts });
+  });
+
+  it('raise each event once and say to whoever reacts what became of the address', async () => {
+    const { messages } = await sent(3);
+    const [a = '', b = '', c = ''] = messages.map(({ id }) => id);
+    const all = [reportOf(a, DELIVERED), reportOf(b, GONE), reportOf(c, COMPLAINED)];
+    expect(await sending.reports(all)).toEqual(['applied', 'applied', 'applied']);
+    expect(await sending.reports(all)).toEqual(['ignored', 'ignored', 'ignored']);
+    expect(await events()).toEqual(['email.bounced', 'email.complained', 'email.delivered']);
+    expect(changes.map(({ messageId, from, status, feedback }) => [messageId, from, status, feedback?.kind])).toEqual([
+      [a, 'sent', 'delivered', undefined],
+      [b, 'sent', 'bounced', 'bounced'],
+      [c, 'sent', 'sent', 'complained'],
+    ]);
+    expect(changes.map(({ feedback }) => feedback?.address)).toEqual([undefined, 'p1@example.com', 'p2@example.com']);
+  });
+
+  it('find messages by the id of their provider, and whose they are before anything is trusted', async () => {
+    world.credentials.configure({ ...PROD, channel: 'email' }, () => ({ result: 'accepted', providerId: 'esp-1' }));
+    await world.accept(PROD, draftTo(addresses('ann@example.com')));
+    await world.drain();
+    const [found] = await sending.findReported('email', ['esp-1', 'esp-2']);
+    expect(found).toMatchObject({ scopeId: PROD.scopeId, providerId: 'esp-1' });
+    expect(await sending.findReported('sms', ['esp-1'])).toEqual([]);
+    const of = { providerId: 'esp-1' };
+    const from = (scope: typeof PROD) => sending.reports([reportOf('', DELIVERED, { scope: scopeOf(scope), of })]);
+    expect(await from(TEST)).toEqual(['unknown']);
+    expect(await from(PROD)).toEqual(['applied']);
+    expect(await sending.reports([reportOf(found?.messageId ?? '', COMPLAINED, { scope: scopeOf(PROD) })])).toEqual([
+      'applied',
+    ]);
+  });
+
+  it('know no message of another tenant or another channel, and say of one in hand that they come early', async () => {
+    const { messages } = await sent(1);
+    const [{ id = '' } = {}] = messages;
+    expect(
+      await sending.reports([
+        reportOf(id, GONE, { scope: scopeOf(PROD) }),
+        reportOf(id, GONE, { channel: 'sms' }),
+        reportOf(rowId('nobody'), GONE),
+      ]),
+    ).toEqual(['unknown', 'unknown', 'unknown']);
+    const waiting = await world.accept(TEST, draftTo(addresses('ann@example.com')));
+    const [message] = (await sending.sends.messages(TEST, 'email', waiting.id)).data;
+    expect(await sending.reports([reportOf(message?.id ?? '', GONE)])).toEqual(['early']);
+    expect(await sending.sends.get(TEST, 'email', waiting.id)).toMatchObject({ counts: { queued: 1, bounced: 0 } });
+  });
+
+  it('let the first end of a text message stand', async () => {
+    const { id, messages } = await sent(2, 'sms');
+    const [a = '', b = ''] = messages.map((message) => message.id);
+    const report = (messageId: string, reported: Reported) =>
+      sending.reports([reportOf(messageId, reported, { channel: 'sms' })]);
+    expect([await report(a, FAILED), await report(a, DELIVERED)].flat()).toEqual(['applied', 'ignored']);
+    expect([await report(b, DELIVERED), await report(b, FAILED)].flat()).toEqual(['applied', 'ignored']);
+    expect(await countsOf(id, 'sms')).toMatchObject({ sent: 1, delivered: 1, failed: 1, bounced: 0 });
+    expect(await events()).toEqual(['sms.failed']);
+  });
+
+  it('are one when several come at the same time', async () => {
+    const { id, messages } = await sent(1);
+    const all = Array.from({ length: 8 }, () => sending.reports([reportOf(messages[0]?.id ?? '', GONE)]));
+    expect((await Promise.all(all)).flat().filter((taken) => taken === 'applied')).toHaveLength(1);
+    expect(await countsOf(id)).toMatchObject({ sent: 0, bounced: 1 });
+    expect(await events()).toEqual(['email.bounced']);
+  });
+
+  it('cost as many statements as one, however many there are', async () => {
+    const { messages } = await sent(9);
+    const statements: string[] = [];
+    world.observer.statement = (id) => void statements.push(id);
+    await sending.reports(messages.slice(0, 1).map(({ id }) => reportOf(id, GONE)));
+    const one = statements.splice(0);
+    await sending.reports(messages.slice(1).map(({ id }) => reportOf(id, GONE)));
+    expect(statements.sort()).toEqual(one.sort());
+  });
+
+  it('take moments that cannot be as the nearest that can', async () => {
+    const { messages } = await sent(2);
+    const [a = '', b = ''] = messages.map(({ id }) => id);
+    world.clock.advance(60_000);
+    const [early, late] = [new Date(0), new Date(world.clock.now().getTime() + 3_600_000)];
+    await sending.reports([reportOf(a, DELIVERED, { at: early }), reportOf(b, DELIVERED, { at: late })]);
+    const [one, other] = [await sending.sends.message(TEST, 'email', a), await sending.sends.message(TEST, 'email', b)];
+    expect(one.deliveredAt).toEqual(one.createdAt);
+    expect(other.deliveredAt).toEqual(world.clock.now());
+  });
+});
