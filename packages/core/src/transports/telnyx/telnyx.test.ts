@@ -159,7 +159,7 @@ describe('a send through Telnyx', () => {
 
   it.each([
     ['40012', { result: 'failed', code: '40012' }],
-    ['40300', { result: 'failed', code: '40300', address: 'opted_out' }],
+    ['40300', { result: 'failed', code: '40300', address: 'opted_out', sender: FIRST.from }],
     ['10009', { result: 'credential', code: '10009' }],
     [NUMBERS.unauthorised, { result: 'credential', code: 'http_401' }],
     [NUMBERS.forbidden, { result: 'credential', code: '10010' }],

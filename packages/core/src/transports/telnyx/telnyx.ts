@@ -83,7 +83,12 @@ export const telnyxTransport = (settings: TelnyxSettings, options: TelnyxOptions
       { url: urlOf('/messages'), method: 'POST', headers, body, answer: 'read' },
       signal,
     );
-    return telnyxOutcome(result, clock.now());
+    const outcome = telnyxOutcome(result, clock.now());
+    // Telnyx keeps opt-outs per profile, and tells of the sender that was asked for.
+    const name = 'from' in sender ? sender.from : sender.messaging_profile_id;
+    return outcome.result === 'failed' && outcome.address === 'opted_out' && name !== undefined
+      ? { ...outcome, sender: name }
+      : outcome;
   };
 
   const probe = async (tried: TelnyxSettings, signal: AbortSignal): Promise<SendOutcome> => {

@@ -183,7 +183,7 @@ describe('a send through Twilio', () => {
     ['21612', { result: 'failed', code: '21612' }],
     ['21614', { result: 'failed', code: '21614' }],
     ['21999', { result: 'failed', code: '21999' }],
-    ['21610', { result: 'failed', code: '21610', address: 'opted_out' }],
+    ['21610', { result: 'failed', code: '21610', address: 'opted_out', sender: FIRST.from }],
     ['20003', { result: 'credential', code: '20003' }],
     [NUMBERS.forbidden, { result: 'credential', code: 'http_403' }],
     [NUMBERS.missing, { result: 'credential', code: '20404' }],
