@@ -1,4 +1,5 @@
 import type { Channel } from './api-delivery.ts';
+import type { EmailCallbackProvider } from './email/callbacks/settings.ts';
 import type { ListQuery, Page } from './primitives/page.ts';
 import type { Scope } from './primitives/scope.ts';
 
@@ -41,6 +42,17 @@ export type Callback = Omit<CallbackAnswer, 'reply'> & {
   /** When its events were last gone through; null: that broke off. */
   readonly appliedAt: Date | null;
 };
+
+/** Whether a provider's callbacks can be checked, and where it posts them; null: this service has no public URL. */
+export type CallbackState = {
+  readonly configured: boolean;
+  readonly updatedAt: Date | null;
+  readonly url: string | null;
+};
+/** Of channels that have any. */
+export type CallbackStates<C extends Channel> = C extends 'email'
+  ? { readonly callbacks: { readonly [P in EmailCallbackProvider]: CallbackState } }
+  : unknown;
 
 export type CallbackQuery = Omit<ListQuery, 'count'> & {
   readonly channel?: Channel | undefined;

@@ -1,3 +1,4 @@
+import type { CallbackStates } from './api-callbacks.ts';
 import type { MessageExplanation } from './api-explanation.ts';
 import type {
   DeviceInput,
@@ -219,7 +220,7 @@ export type ProviderTest = {
 };
 export type ProviderStates<C extends Channel> = { readonly [P in ProviderOf<C>]: ProviderState };
 /** Of a channel: what all channels share, what is its own, and its providers, those that are not configured among them. */
-export type Settings<C extends Channel> = ProviderStates<C> & SharedSettings & ChannelSettings[C];
+export type Settings<C extends Channel> = ProviderStates<C> & SharedSettings & ChannelSettings[C] & CallbackStates<C>;
 /** What a channel of a scope is set to. Credentials are written and never read back. */
 export type SettingsApi = {
   get<C extends Channel>(scope: Scope, channel: C): Promise<Settings<C>>;

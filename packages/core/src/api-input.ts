@@ -3,6 +3,7 @@
 
 import type { z } from 'zod';
 import type { Channel } from './api-delivery.ts';
+import type { CallbackChange } from './email/callbacks/settings.ts';
 import type { emailBody } from './email/schema.ts';
 import type { eventBody, identifyBody } from './events/schema.ts';
 import type { Frozen } from './primitives/frozen.ts';
@@ -67,7 +68,8 @@ type Changes<Shape extends Readonly<Record<string, z.ZodType>>> = {
 export type SettingsInput<C extends Channel> = {
   readonly [P in ProviderOf<C>]?: Frozen<z.input<(typeof providerSettings)[P]>> | null | undefined;
 } & Changes<typeof sharedSettings> &
-  Changes<(typeof channelSettings)[C]>;
+  Changes<(typeof channelSettings)[C]> &
+  (C extends 'email' ? { readonly callbacks?: Frozen<CallbackChange> } : unknown);
 
 /** Addresses for a channel's list, exactly one of `address` and `addresses`; the reason is `manual` unless told. */
 export type SuppressionInput<C extends ListChannel> = Frozen<z.input<(typeof additions)[C]>>;

@@ -14,7 +14,15 @@ import type { PostgresPool } from './storage/postgres/host.ts';
 import type { KeyScope } from './tenancy/scopes.ts';
 import type { QueueState } from './work/queue-state.ts';
 
-export type { Callback, CallbackAnswer, CallbackInput, CallbackQuery, CallbacksApi } from './api-callbacks.ts';
+export type {
+  Callback,
+  CallbackAnswer,
+  CallbackInput,
+  CallbackQuery,
+  CallbackState,
+  CallbackStates,
+  CallbacksApi,
+} from './api-callbacks.ts';
 export {
   type AdapterRequest,
   type ByName,

@@ -19,6 +19,8 @@ export {
   type CallbackAnswer,
   type CallbackInput,
   type CallbackQuery,
+  type CallbackState,
+  type CallbackStates,
   type CallbacksApi,
   CHANNELS,
   type Channel,

@@ -28,6 +28,7 @@ export const {
   settings,
   callbacks,
   callbackEvents,
+  callbackSecrets,
   suppressions,
   idempotencyKeys,
   erasures,

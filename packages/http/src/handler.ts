@@ -1,6 +1,6 @@
 import { type Beckon, type Clock, type Log, notFound, systemClock, uuidV7Ids } from '@beckon/core';
 import type { Answered } from './metrics-meter.ts';
-import { readJson } from './pipeline/body.ts';
+import { readBytes, readJson } from './pipeline/body.ts';
 import { addCors, preflight } from './pipeline/cors.ts';
 import { BUDGET_MS } from './pipeline/deadline.ts';
 import type { Answer } from './pipeline/envelope.ts';
@@ -59,10 +59,14 @@ export const makeHandle = (beckon: Beckon, options: HandlerOptions = {}): Handle
 
   // The order of these lines is the precedence of answers.
   const serve = async (request: RequestView, { route, params }: Match, startMs: number): Promise<Answer> => {
+    const leftMs = (): number => startMs + BUDGET_MS[route.kind] - clock.now().getTime();
     const query = request.query === '' ? NO_QUERY : new URLSearchParams(request.query);
     if (route.needs === 'nothing') {
       refuseNul(params, query);
-      return route.run(beckon, { params, query, basePath });
+      const body = route.bodyCap === undefined ? NO_BODY.bytes : await readBytes(request, route.bodyCap, leftMs());
+      const { method, path, query: rawQuery } = request;
+      const sent = { method, path, query: rawQuery, header: (name: string) => request.header(name), body };
+      return route.run(beckon, { params, query, basePath, sent });
     }
     const principal = await principalOf(beckon, request, route, query, log);
     const orgId = orgOf(principal, params['orgId']);
@@ -71,8 +75,7 @@ export const makeHandle = (beckon: Beckon, options: HandlerOptions = {}): Handle
     if (route.needs === 'org') return route.run(beckon, { params, query, principal, orgId });
     let read: Awaited<ReturnType<typeof readJson>> = NO_BODY;
     if (route.bodyCap !== null) {
-      const leftMs = startMs + BUDGET_MS[route.kind] - clock.now().getTime();
-      read = await readJson(request, route.bodyCap, route.isBeacon === true, leftMs, route.reads);
+      read = await readJson(request, route.bodyCap, route.isBeacon === true, leftMs(), route.reads);
     }
     const { asked, body } = takeProject(query, read.value, route.isBodyWhole === true);
     const scope = await beckon.tenancy.scopeFor(principal, { orgId, projectId: asked });

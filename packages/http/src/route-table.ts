@@ -1,6 +1,7 @@
 import type { Route } from './route.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { automationRoutes } from './routes/automation.ts';
+import { callbackRoutes } from './routes/callbacks.ts';
 import { emailRoutes } from './routes/email.ts';
 import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -20,6 +21,7 @@ export const routes: readonly Route[] = [
   ...emailRoutes,
   ...trackingRoutes,
   ...smsRoutes,
+  ...callbackRoutes,
   ...sandboxRoutes,
   ...apiKeyRoutes,
   ...interfaceRoutes,

@@ -12,6 +12,7 @@ import {
 import type { z } from 'zod';
 import type { AnswerName } from './openapi/answers.ts';
 import type { Answer } from './pipeline/envelope.ts';
+import type { RequestView } from './request.ts';
 
 /** Bytes of a body on routes that name no cap of their own. Source: interface, Request body caps. */
 export const DEFAULT_BODY_CAP = 1_048_576;
@@ -79,11 +80,18 @@ type Keyed = Common & {
   readonly environment?: 'test';
 };
 
+/** A request as it was sent, for routes that check it themselves. */
+export type Sent = Pick<RequestView, 'method' | 'path' | 'query' | 'header'> & {
+  /** Empty where the route reads no body. */
+  readonly body: Uint8Array;
+};
 /** Anybody may call it. */
 export type OpenRoute = Common & {
   readonly needs: 'nothing';
   readonly scope: null;
-  run(beckon: Beckon, call: OpenCall & { readonly basePath: string }): Promise<Answer>;
+  /** Bytes of a body of any type, which is read as it is; absent: none is read. */
+  readonly bodyCap?: number;
+  run(beckon: Beckon, call: OpenCall & { readonly basePath: string; readonly sent: Sent }): Promise<Answer>;
 };
 /** Needs a key with a grant for the org. */
 export type OrgRoute = Keyed & { readonly needs: 'org'; run(beckon: Beckon, call: OrgCall): Promise<Answer> };

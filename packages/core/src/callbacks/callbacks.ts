@@ -19,6 +19,7 @@ import { type CallbackRequest, type ProviderEvent, type Refusal, type Reply, rea
 import type { CallbackSource } from './source.ts';
 import { callbackStore, type ListedCallback } from './store.ts';
 import type { CallbackTables } from './tables.ts';
+import { callbackUrls } from './urls.ts';
 
 /** How long a request is kept, and its events are known as applied. Source: transports, Provider callbacks. */
 const KEPT_MS = 7 * 86_400_000;
@@ -47,8 +48,6 @@ export type CallbackDeps = {
 
 type Accepted = { readonly scope: Scope; readonly events: readonly ProviderEvent[] };
 
-const pathOf = (channel: string, provider: string): string => `/api/v1/${channel}/webhooks/${provider}`;
-
 const refused = (reason: Refusal): BeckonError =>
   reason === 'malformed'
     ? validationError({ body: ['This is signed, and not what this provider posts.'] })
@@ -62,6 +61,7 @@ export const callbacksEngine = (deps: CallbackDeps) => {
   const { storage, tables, clock, ids, scopes, secrets, tokens, find, sources, publicUrl, log } = deps;
   const hot = callbackHot(tables);
   const store = callbackStore({ db: storage.db, tables });
+  const urlOf = callbackUrls(publicUrl, tokens);
   const apply = eventApplier({ hot, clock, find });
   const sourceOf = (channel: string, provider: string): CallbackSource | undefined =>
     sources.find((one) => one.channel === channel && one.reader.provider === provider);
@@ -168,13 +168,10 @@ export const callbacksEngine = (deps: CallbackDeps) => {
       return { ...viewOf(listed), ...(await applied(source, scope, row, told?.events ?? [])) };
     },
     urls: async (scope) =>
-      publicUrl === null
-        ? []
-        : sources.map(({ channel, reader: { provider } }) => {
-            const org = channel === 'sms' ? `/${encodeURIComponent(scope.orgId)}` : '';
-            const url = `${publicUrl}${pathOf(channel, provider)}${org}?k=${tokens.sign(scope)}`;
-            return { channel, provider, url };
-          }),
+      sources.flatMap(({ channel, reader: { provider } }) => {
+        const url = urlOf(scope, channel, provider);
+        return url === null ? [] : [{ channel, provider, url }];
+      }),
   };
 
   return {

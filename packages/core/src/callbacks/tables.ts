@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Channel } from '../api.ts';
 import type { Columns } from '../storage/columns.ts';
 
-/** What providers posted, as it came, and which of their events were applied. Both are kept for 7 days. */
+/** What providers posted, as it came, which of their events were applied, both for 7 days; and what it is checked with. */
 export const callbackTables = (c: Columns) => ({
   callbacks: c.table(
     'callbacks',
@@ -24,6 +24,18 @@ export const callbackTables = (c: Columns) => ({
       unknown: c.int('unknown').notNull(),
     },
     (t) => [c.primaryKey({ columns: [t.scopeId, t.id] }), c.index('callbacks_received').on(t.receivedAt)],
+  ),
+  callbackSecrets: c.table(
+    'callback_secrets',
+    {
+      scopeId: c.scope('scope_id').notNull(),
+      channel: c.text('channel').$type<Channel>().notNull(),
+      provider: c.text('provider').notNull(),
+      /** The settings as sealed JSON. */
+      sealed: c.text('sealed').notNull(),
+      updatedAt: c.time('updated_at').notNull(),
+    },
+    (t) => [c.primaryKey({ columns: [t.scopeId, t.channel, t.provider] })],
   ),
   callbackEvents: c.table(
     'callback_events',

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { type Channel, SEND_CLASSES } from '../api.ts';
+import { callbackChange } from '../email/callbacks/settings.ts';
 import { isTimeZone } from '../primitives/time-zones.ts';
 import { providerBodies } from '../providers/schema.ts';
 
@@ -99,6 +100,6 @@ export const ownBodies = {
 /** Whole bodies of a change of settings, providers among them. */
 export const settingsBodies: Readonly<Record<Channel, z.ZodType>> = {
   push: providerBodies.push.extend(ownBodies.push.shape),
-  email: providerBodies.email.extend(ownBodies.email.shape),
+  email: providerBodies.email.extend({ ...ownBodies.email.shape, callbacks: callbackChange }),
   sms: providerBodies.sms.extend(ownBodies.sms.shape),
 };

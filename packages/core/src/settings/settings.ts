@@ -2,6 +2,7 @@
 // one; credentials of providers are shown and changed beside them, and kept by providers/.
 
 import type { Channel, ProviderStates, Settings, SettingsApi } from '../api.ts';
+import type { CallbackChanges, CallbackSettings } from '../callbacks/secrets/secrets.ts';
 import { fieldErrorsOf, validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
@@ -18,6 +19,8 @@ import { type DeliverySettings, nameOf, viewOf } from './view.ts';
 const MAX_AGE_MS = 10_000;
 /** Scopes whose settings are held; ours: a kilobyte or two each. */
 const MAX_SCOPES = 10_000;
+/** The key of a body under which callbacks are. */
+const CALLBACKS = 'callbacks';
 /** The topic that says that settings changed somewhere. */
 const SETTINGS_CHANGED = 'settings';
 
@@ -26,12 +29,14 @@ export type SettingsDeps = {
   readonly tables: SettingsTables;
   readonly clock: Clock;
   readonly providers: ProviderSettings;
+  /** What callbacks are checked with; absent: nothing of it can be set. */
+  readonly callbacks?: CallbackSettings | undefined;
 };
 
 /** What is set in each of the scopes; at most 10 s old. Throws what the database throws. */
 export type LoadSettings = (scopes: readonly InScope[]) => Promise<(scope: InScope) => DeliverySettings>;
 
-export const settingsEngine = ({ storage, tables, clock, providers }: SettingsDeps) => {
+export const settingsEngine = ({ storage, tables, clock, providers, callbacks }: SettingsDeps) => {
   const hot = settingsHot(tables);
   const cache = agedCache<InScope, DeliverySettings>({
     nameOf: scopeKey,
@@ -60,20 +65,24 @@ export const settingsEngine = ({ storage, tables, clock, providers }: SettingsDe
   ): Promise<Settings<C>> => {
     const rows = await storage.select(hot.ofScope, [[scopeKey(scope)]]);
     const { channels, ...shared } = viewOf(rows);
+    const checked = callbacks?.has(channel) ? { callbacks: await callbacks.states(scope, channel) } : {};
     // Safe: the states of the channel's providers, what all channels share, and what is the channel's own.
-    return { ...states, ...shared, ...channels[channel] } as unknown as Settings<C>;
+    return { ...states, ...shared, ...channels[channel], ...checked } as unknown as Settings<C>;
   };
 
   /** The values of a body that are kept here, and the rest of it. Throws VALIDATION_ERROR. */
   const split = (channel: Channel, body: unknown) => {
     const { shape } = ownBodies[channel];
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) return { own: {}, rest: body };
-    const entries = Object.entries(body);
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) return { own: {}, checks: [], rest: body };
+    const { [CALLBACKS]: asked, ...others } = { [CALLBACKS]: undefined, ...body };
+    const checking = asked !== undefined && callbacks?.has(channel) ? callbacks : null;
+    const checks: CallbackChanges = checking?.parse(channel, asked) ?? [];
+    const entries = Object.entries(checking ? others : body);
     const isOwn = ([key]: readonly [string, unknown]): boolean => Object.hasOwn(shape, key);
     const parsed = ownBodies[channel].safeParse(Object.fromEntries(entries.filter(isOwn)));
     if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
     const own: Readonly<Record<string, unknown>> = parsed.data;
-    return { own, rest: Object.fromEntries(entries.filter((entry) => !isOwn(entry))) };
+    return { own, checks, rest: Object.fromEntries(entries.filter((entry) => !isOwn(entry))) };
   };
 
   const write = async (scope: Scope, channel: Channel, own: Readonly<Record<string, unknown>>): Promise<void> => {
@@ -97,10 +106,11 @@ export const settingsEngine = ({ storage, tables, clock, providers }: SettingsDe
   const api: SettingsApi = {
     get: async (scope, channel) => shown(scope, channel, await providers.get(scope, channel)),
     put: async (scope, channel, body) => {
-      const { own, rest } = split(channel, body);
+      const { own, checks, rest } = split(channel, body);
       // First what may be refused: nothing is written of a body that is not right.
       const states = await providers.put(scope, channel, rest);
       await write(scope, channel, own);
+      if (checks.length > 0) await callbacks?.put(scope, channel, checks);
       return shown(scope, channel, states);
     },
     test: providers.test,

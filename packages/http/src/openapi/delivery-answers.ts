@@ -19,6 +19,7 @@ import {
   words,
 } from '@beckon/core';
 import { z } from 'zod';
+import { callbackStates } from './callback-answers.ts';
 import { answerOf, environment, freeForm, id, moment, owner, word } from './wire.ts';
 
 const count = z.int();
@@ -313,7 +314,9 @@ export const deliveryAnswers = {
   DeliveryHealth: deliveryHealth,
   ProviderState: state,
   ProviderTests: z.object({ results: z.array(providerTest) }),
-  EmailSettings: answerOf<Settings<'email'>>()(z.object({ smtp: state, tracking, ...ofEveryChannel })),
+  EmailSettings: answerOf<Settings<'email'>>()(
+    z.object({ smtp: state, tracking, callbacks: callbackStates, ...ofEveryChannel }),
+  ),
   PushSettings: answerOf<Settings<'push'>>()(z.object({ apns: state, fcm: state, webpush: state, ...ofEveryChannel })),
   SmsSettings: answerOf<Settings<'sms'>>()(z.object({ twilio: state, telnyx: state, ...ofEveryChannel })),
   PushToken: pushToken,

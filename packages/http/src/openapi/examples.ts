@@ -73,6 +73,7 @@ export const examples: Readonly<Record<BodyName, unknown>> = {
   WorkflowPatch: { isActive: false },
   EmailSettingsInput: {
     smtp: { host: 'smtp.example.com', port: 587, user: 'shop', password: 'secret', from: 'shop@example.com' },
+    callbacks: { mailgun: { signingKey: 'secret' }, postmark: null },
   },
   PushSettingsInput: {
     apns: null,

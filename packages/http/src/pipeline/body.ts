@@ -18,6 +18,17 @@ const checkType = (type: string | undefined, allowsText: boolean): void => {
 };
 
 /**
+ * The body as it was sent, whatever its type.
+ *
+ * @param maxBytes a stated length over it is refused before anything is read
+ * @throws BeckonError PAYLOAD_TOO_LARGE, DEADLINE_EXCEEDED
+ */
+export const readBytes = async (request: RequestView, maxBytes: number, withinMs: number): Promise<Uint8Array> => {
+  if (Number(request.header('content-length')) > maxBytes) throw payloadTooLarge(maxBytes);
+  return request.readBody(maxBytes, withinMs);
+};
+
+/**
  * The parsed body, and its bytes.
  *
  * @param maxBytes a stated length over it is refused before anything is read

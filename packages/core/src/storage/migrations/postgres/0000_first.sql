@@ -39,6 +39,15 @@ CREATE TABLE "callback_events" (
 	CONSTRAINT "callback_events_scope_id_provider_event_id_pk" PRIMARY KEY("scope_id","provider","event_id")
 );
 --> statement-breakpoint
+CREATE TABLE "callback_secrets" (
+	"scope_id" integer NOT NULL,
+	"channel" text NOT NULL,
+	"provider" text NOT NULL,
+	"sealed" text NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "callback_secrets_scope_id_channel_provider_pk" PRIMARY KEY("scope_id","channel","provider")
+);
+--> statement-breakpoint
 CREATE TABLE "callbacks" (
 	"scope_id" integer NOT NULL,
 	"id" uuid NOT NULL,

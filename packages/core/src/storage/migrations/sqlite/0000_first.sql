@@ -46,6 +46,15 @@ CREATE TABLE `callback_events` (
 CREATE INDEX `callback_events_person` ON `callback_events` (`scope_id`,`person`) WHERE person is not null;--> statement-breakpoint
 CREATE INDEX `callback_events_address` ON `callback_events` (`scope_id`,`address`) WHERE address is not null;--> statement-breakpoint
 CREATE INDEX `callback_events_created` ON `callback_events` (`created_at`);--> statement-breakpoint
+CREATE TABLE `callback_secrets` (
+	`scope_id` integer NOT NULL,
+	`channel` text NOT NULL,
+	`provider` text NOT NULL,
+	`sealed` text NOT NULL,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `channel`, `provider`)
+);
+--> statement-breakpoint
 CREATE TABLE `callbacks` (
 	`scope_id` integer NOT NULL,
 	`id` text NOT NULL,

@@ -1,0 +1,93 @@
+import type { CallbackReader, ProviderEvent } from '../../callbacks/reader.ts';
+import { constantTimeEqual, hmacSha256 } from '../../primitives/hash.ts';
+import { isFresh } from './signing.ts';
+import { bodyReader, type Fields, fieldsOf, isFields, messageIdOf, momentOfSeconds, textOf } from './untrusted.ts';
+
+/** How long a token may come, which is remembered for longer. Source: transports, Provider callbacks. */
+const WINDOW_MS = 72 * 3_600_000;
+
+/** The API answers an id in angle brackets, events name it without. */
+const providerIdsOf = (event: Fields): readonly string[] => {
+  const id = textOf(fieldsOf(fieldsOf(event['message'])['headers'])['message-id']);
+  if (id === null) return [];
+  const bare = id.replace(/^<|>$/g, '');
+  return [`<${bare}>`, bare];
+};
+const argumentOf = (event: Fields): string | null => messageIdOf(fieldsOf(event['user-variables'])['messageId']);
+
+const codeOf = (event: Fields): string | null => {
+  const code = fieldsOf(event['delivery-status'])['code'];
+  return textOf(event['reason']) ?? (typeof code === 'number' ? String(code) : null);
+};
+
+const eventOf = (event: Fields, token: string): ProviderEvent | null => {
+  const at = momentOfSeconds(event['timestamp']);
+  const name = textOf(event['event']);
+  if (at === null || name === null) return null;
+  const id = textOf(event['id']);
+  const common = {
+    // The signature covers the token and nothing else: whoever saw one could post any event with it.
+    ids: [`token:${token}`, ...(id === null ? [] : [id])],
+    providerIds: providerIdsOf(event),
+    messageId: argumentOf(event),
+    at,
+  };
+  const client = fieldsOf(event['client-info']);
+  const userAgent = textOf(client['user-agent']);
+  // `apple`, `gmail` or `generic` where Mailgun takes it for a program.
+  const isMachine = textOf(client['bot']) !== null;
+  switch (name) {
+    case 'accepted':
+      return { ...common, type: 'sent' };
+    case 'delivered':
+      return { ...common, type: 'delivered' };
+    case 'failed':
+      return { ...common, type: 'bounced', isPermanent: event['severity'] === 'permanent', code: codeOf(event) };
+    case 'complained':
+      return { ...common, type: 'complained' };
+    case 'opened':
+      return { ...common, type: 'opened', userAgent, isMachine };
+    case 'clicked':
+      return { ...common, type: 'clicked', url: textOf(event['url']) ?? '', userAgent, isMachine };
+    default:
+      return { ...common, type: 'unrecognised', name };
+  }
+};
+
+/**
+ * Reads what Mailgun posts: one event, and an HMAC over a timestamp and a token that is good once. Secrets are the
+ * signing key for webhooks.
+ *
+ * Source: documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks and .../events/event-structure.
+ */
+export const mailgunReader = (): CallbackReader => {
+  const bodyOf = bodyReader();
+  const dataOf = (body: unknown): Fields => fieldsOf(fieldsOf(body)['event-data']);
+  return {
+    provider: 'mailgun',
+    headers: [],
+    correlate: (request) => {
+      const event = dataOf(bodyOf(request));
+      const messageId = argumentOf(event);
+      return { providerIds: providerIdsOf(event), messageIds: messageId === null ? [] : [messageId] };
+    },
+    verify: async (request, secrets, now) => {
+      const { timestamp, token, signature } = fieldsOf(fieldsOf(bodyOf(request))['signature']);
+      if (typeof timestamp !== 'string' || typeof token !== 'string' || typeof signature !== 'string')
+        return 'unsigned';
+      const given = /^[\da-f]{64}$/.test(signature) ? Buffer.from(signature, 'hex') : null;
+      const signed = Buffer.from(timestamp + token);
+      const isSigned =
+        given !== null && secrets.some((secret) => constantTimeEqual(given, hmacSha256(Buffer.from(secret), signed)));
+      if (!isSigned) return 'bad_signature';
+      return isFresh(momentOfSeconds(timestamp), now, WINDOW_MS) ? null : 'stale';
+    },
+    parse: (request) => {
+      const body = bodyOf(request);
+      const token = textOf(fieldsOf(fieldsOf(body)['signature'])['token']);
+      if (!isFields(body) || token === null) return null;
+      const event = eventOf(dataOf(body), token);
+      return event === null ? null : { events: [event] };
+    },
+  };
+};

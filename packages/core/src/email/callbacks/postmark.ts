@@ -1,0 +1,90 @@
+import type { CallbackReader, ProviderEvent } from '../../callbacks/reader.ts';
+import { isSameSecret } from './signing.ts';
+import { bodyReader, type Fields, fieldsOf, isFields, messageIdOf, momentOf, textOf } from './untrusted.ts';
+
+/** What a secret that is no password stands in. */
+export const POSTMARK_HEADER = 'x-webhook-secret';
+
+/** Types of a bounce after which the address is none. */
+const PERMANENT = new Set(['HardBounce', 'BadEmailAddress']);
+/** Types that came to nothing this time; what else Postmark calls a bounce is an answer of some mailbox. */
+const PASSING = new Set([
+  ...['Transient', 'DnsError', 'SpamNotification', 'SoftBounce', 'Unknown', 'VirusNotification', 'Blocked'],
+  ...['ManuallyDeactivated', 'SMTPApiError', 'DMARCPolicy', 'TemplateRenderingFailed'],
+]);
+
+const MOMENT: Readonly<Record<string, string>> = {
+  Delivery: 'DeliveredAt',
+  Bounce: 'BouncedAt',
+  SpamComplaint: 'BouncedAt',
+  Open: 'ReceivedAt',
+  Click: 'ReceivedAt',
+  SubscriptionChange: 'ChangedAt',
+};
+
+const eventOf = (body: Fields): ProviderEvent | null => {
+  const type = textOf(body['RecordType']);
+  const at = type === null ? null : momentOf(body[MOMENT[type] ?? '']);
+  if (type === null || at === null) return null;
+  const [id, providerId] = [body['ID'], textOf(body['MessageID'])];
+  const common = {
+    ids: typeof id === 'number' ? [`${type}/${id}`] : [],
+    providerIds: providerId === null ? [] : [providerId],
+    messageId: messageIdOf(fieldsOf(body['Metadata'])['messageId']),
+    at,
+  };
+  const userAgent = textOf(body['UserAgent']);
+  const kind = textOf(body['Type']);
+  switch (type) {
+    case 'Delivery':
+      return { ...common, type: 'delivered' };
+    case 'Bounce':
+      if (kind === 'SpamComplaint') return { ...common, type: 'complained' };
+      if (kind !== null && (PERMANENT.has(kind) || PASSING.has(kind)))
+        return { ...common, type: 'bounced', isPermanent: PERMANENT.has(kind), code: kind };
+      return { ...common, type: 'unrecognised', name: `Bounce/${kind}` };
+    case 'SpamComplaint':
+      return { ...common, type: 'complained' };
+    case 'Open':
+      return { ...common, type: 'opened', userAgent, isMachine: false };
+    case 'Click':
+      return { ...common, type: 'clicked', url: textOf(body['OriginalLink']) ?? '', userAgent, isMachine: false };
+    default:
+      return { ...common, type: 'unrecognised', name: type };
+  }
+};
+
+/**
+ * Reads what Postmark posts: one record, not signed. Secrets are lines of headers that it sends along, as
+ * `authorization:Basic ...` or `x-webhook-secret:...`.
+ *
+ * Source: postmarkapp.com/developer/webhooks/webhooks-overview, postmarkapp.com/developer/api/bounce-api (types).
+ */
+export const postmarkReader = (): CallbackReader => {
+  const bodyOf = bodyReader();
+  return {
+    provider: 'postmark',
+    headers: ['authorization', POSTMARK_HEADER],
+    correlate: (request) => {
+      const body = fieldsOf(bodyOf(request));
+      const [providerId, messageId] = [textOf(body['MessageID']), messageIdOf(fieldsOf(body['Metadata'])['messageId'])];
+      return {
+        providerIds: providerId === null ? [] : [providerId],
+        messageIds: messageId === null ? [] : [messageId],
+      };
+    },
+    verify: async ({ headers }, secrets) => {
+      const given = ['authorization', POSTMARK_HEADER].flatMap((name) => {
+        const value = headers.get(name);
+        return value === null ? [] : [`${name}:${value}`];
+      });
+      if (given.length === 0) return 'unsigned';
+      return secrets.some((secret) => given.some((one) => isSameSecret(one, secret))) ? null : 'bad_signature';
+    },
+    parse: (request) => {
+      const body = bodyOf(request);
+      const event = isFields(body) ? eventOf(body) : null;
+      return event === null ? null : { events: [event] };
+    },
+  };
+};

@@ -1,0 +1,106 @@
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import type { CallbackReader, ProviderEvent } from '../../callbacks/reader.ts';
+import { base64Bytes, isFresh } from './signing.ts';
+import { bodyReader, type Fields, isFields, messageIdOf, momentOfSeconds, textOf } from './untrusted.ts';
+
+/** SendGrid posts again for 24 hours, and nothing says that it signs anew: an hour on top. Ids are known for longer. */
+const WINDOW_MS = 25 * 3_600_000;
+const SIGNATURE = 'x-twilio-email-event-webhook-signature';
+const TIMESTAMP = 'x-twilio-email-event-webhook-timestamp';
+
+/** Reasons of `dropped` that say that the address is none; others are of the account, or of a list of its own. */
+const DEAD = new Set(['Bounced Address', 'Invalid']);
+
+/** A public key as the settings of SendGrid show it: base64 of its SPKI. Null for what is none. Throws nothing. */
+export const sendgridKey = (text: string): KeyObject | null => {
+  const der = base64Bytes(text.replaceAll(/\s/g, ''));
+  if (der === null) return null;
+  try {
+    const key = createPublicKey({ key: Buffer.from(der), format: 'der', type: 'spki' });
+    return key.asymmetricKeyType === 'ec' ? key : null;
+  } catch {
+    return null;
+  }
+};
+
+/** An event names the message by more than the id that its send was answered: the rest tells of the filter. */
+const providerIdsOf = (event: Fields): readonly string[] => {
+  const id = textOf(event['sg_message_id']);
+  return id === null ? [] : [...new Set([id, id.split('.')[0] ?? id])];
+};
+
+const eventOf = (event: Fields): ProviderEvent | null => {
+  const at = momentOfSeconds(event['timestamp']);
+  const name = textOf(event['event']);
+  if (at === null || name === null) return null;
+  const id = textOf(event['sg_event_id']);
+  const common = {
+    ids: id === null ? [] : [id],
+    providerIds: providerIdsOf(event),
+    messageId: messageIdOf(event['messageId']),
+    at,
+  };
+  const userAgent = textOf(event['useragent']);
+  const isMachine = event['sg_machine_open'] === true;
+  switch (name) {
+    case 'processed':
+      return { ...common, type: 'sent' };
+    case 'delivered':
+      return { ...common, type: 'delivered' };
+    case 'bounce':
+      // `blocked` came to nothing this time only.
+      return { ...common, type: 'bounced', isPermanent: event['type'] === 'bounce', code: textOf(event['status']) };
+    case 'dropped': {
+      const reason = textOf(event['reason']);
+      return { ...common, type: 'bounced', isPermanent: reason !== null && DEAD.has(reason), code: reason };
+    }
+    case 'spamreport':
+      return { ...common, type: 'complained' };
+    case 'open':
+      return { ...common, type: 'opened', userAgent, isMachine };
+    case 'click':
+      return { ...common, type: 'clicked', url: textOf(event['url']) ?? '', userAgent, isMachine: false };
+    default:
+      return { ...common, type: 'unrecognised', name };
+  }
+};
+
+/**
+ * Reads what SendGrid posts: a list of events, signed by ECDSA over timestamp and bytes. Secrets are the public key.
+ *
+ * Source: www.twilio.com/docs/sendgrid/for-developers/tracking-events/event and .../getting-started-event-webhook-security-features.
+ */
+export const sendgridReader = (): CallbackReader => {
+  const bodyOf = bodyReader();
+  const eventsOf = (body: unknown): readonly Fields[] => (Array.isArray(body) ? body.filter(isFields) : []);
+  return {
+    provider: 'sendgrid',
+    headers: [SIGNATURE, TIMESTAMP],
+    correlate: (request) => {
+      const events = eventsOf(bodyOf(request));
+      return {
+        providerIds: [...new Set(events.flatMap(providerIdsOf))],
+        messageIds: [...new Set(events.flatMap((event) => messageIdOf(event['messageId']) ?? []))],
+      };
+    },
+    verify: async ({ headers, rawBody }, secrets, now) => {
+      const [signature, timestamp] = [headers.get(SIGNATURE), headers.get(TIMESTAMP)];
+      if (signature === null || timestamp === null) return 'unsigned';
+      const given = base64Bytes(signature);
+      const signed = Buffer.concat([Buffer.from(timestamp), rawBody]);
+      const isSigned = secrets.some((secret) => {
+        const key = sendgridKey(secret);
+        return key !== null && given !== null && verify('sha256', signed, { key, dsaEncoding: 'der' }, given);
+      });
+      if (!isSigned) return 'bad_signature';
+      return isFresh(momentOfSeconds(timestamp), now, WINDOW_MS) ? null : 'stale';
+    },
+    parse: (request) => {
+      const body = bodyOf(request);
+      if (!Array.isArray(body)) return null;
+      const events = body.map((one) => (isFields(one) ? eventOf(one) : null));
+      const readable = events.filter((event) => event !== null);
+      return readable.length === events.length ? { events: readable } : null;
+    },
+  };
+};

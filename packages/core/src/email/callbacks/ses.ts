@@ -1,0 +1,86 @@
+import type { CallbackReader, ProviderEvent } from '../../callbacks/reader.ts';
+import { type FetchCertificate, snsUrl, snsVerifier } from './sns.ts';
+import { bodyReader, type Fields, fieldsOf, isFields, jsonOf, messageIdOf, momentOf, textOf } from './untrusted.ts';
+
+/** An event of SES within the message of SNS; of other messages nothing. */
+const eventIn = (message: Fields): Fields => {
+  const text = textOf(message['Message']);
+  return message['Type'] === 'Notification' && text !== null ? fieldsOf(jsonOf(text)) : {};
+};
+const providerIdsOf = (event: Fields): readonly string[] => {
+  const id = textOf(fieldsOf(event['mail'])['messageId']);
+  return id === null ? [] : [id];
+};
+const argumentOf = (event: Fields): string | null =>
+  messageIdOf(fieldsOf(fieldsOf(event['mail'])['tags'])['messageId']);
+
+const eventOf = (message: Fields): ProviderEvent | null => {
+  const sentAt = momentOf(message['Timestamp']);
+  if (sentAt === null) return null;
+  const id = textOf(message['MessageId']);
+  const event = eventIn(message);
+  const common = {
+    ids: id === null ? [] : [id],
+    providerIds: providerIdsOf(event),
+    messageId: argumentOf(event),
+    at: sentAt,
+  };
+  if (message['Type'] === 'SubscriptionConfirmation') {
+    const url = snsUrl(message['SubscribeURL']);
+    return url === null ? null : { ...common, type: 'subscription', url: url.href };
+  }
+  // Event publishing says `eventType`, notifications of an identity `notificationType`.
+  const name = textOf(event['eventType']) ?? textOf(event['notificationType']) ?? String(message['Type']);
+  const part = fieldsOf(event[name.toLowerCase()]);
+  const told = { ...common, at: momentOf(part['timestamp']) ?? sentAt };
+  const userAgent = textOf(part['userAgent']);
+  switch (name) {
+    case 'Send':
+      return { ...told, type: 'sent' };
+    case 'Delivery':
+      return { ...told, type: 'delivered' };
+    case 'Bounce':
+      return {
+        ...told,
+        type: 'bounced',
+        isPermanent: part['bounceType'] === 'Permanent',
+        code: textOf(part['bounceSubType']) ?? textOf(part['bounceType']),
+      };
+    case 'Complaint':
+      return { ...told, type: 'complained' };
+    case 'Open':
+      return { ...told, type: 'opened', userAgent, isMachine: false };
+    case 'Click':
+      return { ...told, type: 'clicked', url: textOf(part['link']) ?? '', userAgent, isMachine: false };
+    case 'Reject':
+      return { ...told, type: 'failed', code: 'Reject', message: textOf(part['reason']) };
+    default:
+      return { ...told, type: 'unrecognised', name };
+  }
+};
+
+/**
+ * Reads what Amazon SES tells over SNS. Secrets are the names (ARNs) of the topics that are the project's own.
+ *
+ * Source: docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html,
+ * docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html.
+ */
+export const sesReader = ({ fetchCertificate }: { readonly fetchCertificate: FetchCertificate }): CallbackReader => {
+  const bodyOf = bodyReader();
+  const isSigned = snsVerifier(fetchCertificate);
+  return {
+    provider: 'ses',
+    headers: [],
+    correlate: (request) => {
+      const event = eventIn(fieldsOf(bodyOf(request)));
+      const messageId = argumentOf(event);
+      return { providerIds: providerIdsOf(event), messageIds: messageId === null ? [] : [messageId] };
+    },
+    verify: (request, topics, now) => isSigned(bodyOf(request), topics, now),
+    parse: (request) => {
+      const body = bodyOf(request);
+      const event = isFields(body) ? eventOf(body) : null;
+      return event === null ? null : { events: [event] };
+    },
+  };
+};

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { POSTMARK_HEADER } from './postmark.ts';
+import { sendgridKey } from './sendgrid.ts';
+import { base64Bytes } from './signing.ts';
+
+/** Characters of one secret; ours: a public key of SendGrid has 124. */
+const MAX_TEXT = 2_048;
+/** Secrets of one provider at a time: the one that is leaving, and the next. */
+const MAX_SECRETS = 2;
+
+const text = z.string().min(1).max(MAX_TEXT);
+/** One, or two while they are exchanged. */
+const oneOrTwo = <T extends z.ZodType>(schema: T) => z.union([schema, z.array(schema).min(1).max(MAX_SECRETS)]);
+const listOf = (given: string | readonly string[]): readonly string[] => (typeof given === 'string' ? [given] : given);
+
+const topicArn = text.regex(/^arn:aws[\w-]*:sns:[\w-]+:\d{12}:[\w.-]+$/, 'must be the ARN of an SNS topic');
+const publicKey = text.refine((key) => sendgridKey(key) !== null, 'must be a public key as SendGrid shows it');
+const svixSecret = text.refine(
+  (secret) => secret.startsWith('whsec_') && base64Bytes(secret.slice('whsec_'.length)) !== null,
+  'must be a secret that begins with whsec_',
+);
+
+/** What a project sets about each provider's callbacks. Source: transports, Provider callbacks. */
+export const callbackSettings = {
+  ses: z.strictObject({ topicArn: oneOrTwo(topicArn) }),
+  sendgrid: z.strictObject({ publicKey: oneOrTwo(publicKey) }),
+  /** What Postmark sends along, since it signs nothing: a password, a header, or both. */
+  postmark: z
+    .strictObject({ user: text.optional(), password: text.optional(), secret: oneOrTwo(text).optional() })
+    .refine(({ user, password }) => (user === undefined) === (password === undefined), 'needs user and password')
+    .refine(({ user, secret }) => user !== undefined || secret !== undefined, 'needs user and password, or a secret'),
+  mailgun: z.strictObject({ signingKey: oneOrTwo(text) }),
+  resend: z.strictObject({ secret: oneOrTwo(svixSecret) }),
+} as const;
+
+export type EmailCallbackProvider = keyof typeof callbackSettings;
+
+const changeable = <T extends z.ZodType>(schema: T) => schema.nullable().optional();
+
+/** A change of them: null removes what is set of a provider. */
+export const callbackChange = z
+  .strictObject({
+    ses: changeable(callbackSettings.ses),
+    sendgrid: changeable(callbackSettings.sendgrid),
+    postmark: changeable(callbackSettings.postmark),
+    mailgun: changeable(callbackSettings.mailgun),
+    resend: changeable(callbackSettings.resend),
+  })
+  .nullable()
+  .optional();
+export type CallbackChange = z.input<typeof callbackChange>;
+
+const basic = (user: string, password: string): string => Buffer.from(`${user}:${password}`).toString('base64');
+
+/** What the reader of each provider checks with, from settings that its schema made. */
+export const callbackSecretsOf: {
+  readonly [P in EmailCallbackProvider]: (settings: unknown) => readonly string[];
+} = {
+  ses: (settings) => listOf(callbackSettings.ses.parse(settings).topicArn),
+  sendgrid: (settings) => listOf(callbackSettings.sendgrid.parse(settings).publicKey),
+  postmark: (settings) => {
+    const { user, password, secret } = callbackSettings.postmark.parse(settings);
+    const login = user === undefined || password === undefined ? [] : [`authorization:Basic ${basic(user, password)}`];
+    return [...login, ...listOf(secret ?? []).map((one) => `${POSTMARK_HEADER}:${one}`)];
+  },
+  mailgun: (settings) => listOf(callbackSettings.mailgun.parse(settings).signingKey),
+  resend: (settings) => listOf(callbackSettings.resend.parse(settings).secret),
+};

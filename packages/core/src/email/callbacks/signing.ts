@@ -1,0 +1,21 @@
+import { constantTimeEqual, sha256Hex } from '../../primitives/hash.ts';
+
+/** How far a provider's clock may run ahead of ours, in milliseconds. Source: transports, Resend's window. */
+const AHEAD_MS = 300_000;
+
+/** True for a moment that is neither older than this nor yet to come. Throws nothing. */
+export const isFresh = (at: Date | null, now: Date, maxAgeMs: number): boolean => {
+  if (at === null) return false;
+  const ageMs = now.getTime() - at.getTime();
+  return ageMs <= maxAgeMs && ageMs >= -AHEAD_MS;
+};
+
+/** Compares secrets in a time that tells nothing of them, their lengths neither. Throws nothing. */
+export const isSameSecret = (given: string, own: string): boolean =>
+  constantTimeEqual(Buffer.from(sha256Hex(given), 'hex'), Buffer.from(sha256Hex(own), 'hex'));
+
+/** The bytes of base64, strictly: null for anything that it would be written otherwise than. Throws nothing. */
+export const base64Bytes = (text: string): Uint8Array | null => {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.length > 0 && bytes.toString('base64').replace(/=+$/, '') === text.replace(/=+$/, '') ? bytes : null;
+};

@@ -1,0 +1,31 @@
+import type { Channel } from '@beckon/core';
+import { type Answer, succeed } from '../pipeline/envelope.ts';
+import { DEFAULT_BODY_CAP, type OpenRoute, param } from '../route.ts';
+
+/** A route without a key for what the providers of a channel post. */
+export const callbackRoute = (channel: Channel, path: string): OpenRoute => ({
+  method: 'POST',
+  path,
+  shape: 'auto',
+  kind: 'none',
+  scope: null,
+  needs: 'nothing',
+  // Source: transports, Provider callbacks.
+  bodyCap: DEFAULT_BODY_CAP,
+  summary: 'Take what a provider reports of messages',
+  answer: { 200: 'CallbackCounts' },
+  errors: ['UNAUTHORIZED', 'NOT_FOUND'],
+  run: async (beckon, call): Promise<Answer> => {
+    const { reply, ...counts } = await beckon.callbacks.receive({
+      channel,
+      provider: param(call, 'provider'),
+      orgId: call.params['orgId'],
+      ...call.sent,
+    });
+    if (reply === null) return succeed(counts);
+    return { status: 200, headers: { 'Content-Type': reply.contentType }, body: reply.body };
+  },
+});
+
+/** Where providers post what became of messages. Without a key: what is posted has to be signed. */
+export const callbackRoutes: readonly OpenRoute[] = [];
