@@ -50,6 +50,9 @@ const PATHS = [
   ['sends', 'cancel', 's1'],
   ['outbox', 'list'],
   ['outbox', 'show', 'm1'],
+  ['suppressions', 'list'],
+  ['suppressions', 'add', 'ann@example.com'],
+  ['suppressions', 'remove', 'ann@example.com'],
   ['version'],
 ];
 const COMMANDS = PATHS.map((command) => [command.join(' '), command] as const);

@@ -15,6 +15,7 @@ import { MESSAGE_REASONS, RENDER_FAILURES, ROLES, SEND_SOURCES, SUPPRESSION_REAS
 import { settingsBodies } from './settings/schema.ts';
 import { phoneNumber } from './sms/number.ts';
 import { smsBody } from './sms/schema.ts';
+import { additions, removals } from './suppressions/schema.ts';
 import { PLATFORMS } from './transports/port.ts';
 import { bundleSchema, type Trigger, workflowBody, workflowPatch } from './workflows/schema.ts';
 import { IMPORT_WARNINGS } from './workflows/warnings.ts';
@@ -28,6 +29,10 @@ export type BodyName =
   | 'EmailInput'
   | 'PushInput'
   | 'SmsInput'
+  | 'EmailSuppressionInput'
+  | 'EmailSuppressionRemovalInput'
+  | 'SmsSuppressionInput'
+  | 'SmsSuppressionRemovalInput'
   | 'DeviceInput'
   | 'PushOpenInput'
   | 'PushDeliveredInput'
@@ -52,6 +57,10 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     EmailInput: emailBody,
     PushInput: pushBody,
     SmsInput: smsBody,
+    EmailSuppressionInput: additions.email,
+    EmailSuppressionRemovalInput: removals.email,
+    SmsSuppressionInput: additions.sms,
+    SmsSuppressionRemovalInput: removals.sms,
     DeviceInput: registrationBody,
     PushOpenInput: openBody,
     PushDeliveredInput: deliveredBody,

@@ -38,6 +38,15 @@ const bodies: Record<string, (ids: { userId: string; projectId?: string }) => un
   '/email/settings': ({ projectId }) => ({ smtp: null, projectId }),
   '/sms/settings': ({ projectId }) => ({ twilio: null, projectId }),
   '/email/send': ({ userId, projectId }) => ({ userIds: [userId], subject: 's', text: 't', projectId }),
+  ...Object.fromEntries(
+    ['', '/remove'].flatMap((action) => [
+      [
+        `/email/suppressions${action}`,
+        ({ projectId }: { projectId?: string }) => ({ address: TRAITS.email, projectId }),
+      ],
+      [`/sms/suppressions${action}`, ({ projectId }: { projectId?: string }) => ({ address: TRAITS.phone, projectId })],
+    ]),
+  ),
   // What a stranger must not change, and what its owner leaves as it is.
   '/profiles/:userId': () => ({}),
   '/automation/workflows/import': () => bundle('Theirs', NOBODY),
@@ -88,6 +97,7 @@ describe('tenants', () => {
     await beckon.settings.put(victim.scope, 'sms', {
       twilio: { accountSid: `AC${'0'.repeat(32)}`, authToken: CANARY },
     });
+    await beckon.suppressions.add(victim.scope, 'email', { address: `listed-${CANARY}@example.com` });
     await beckon.worker.drain();
     const [run] = (await beckon.workflows.listRuns(victim.scope)).data;
     /** A run of somebody who has nothing else, as it stands after its first step. */

@@ -30,6 +30,7 @@ import {
 import { z } from 'zod';
 import { callbackAnswers } from './callback-answers.ts';
 import { deliveryAnswers, pushToken, sandboxContents } from './delivery-answers.ts';
+import { suppressionAnswers } from './suppression-answers.ts';
 import { answerOf, environment, freeForm, id, moment, names, owner, word } from './wire.ts';
 
 const accepted = answerOf<Accepted>()(z.object({ id, accepted: z.literal(true) }));
@@ -236,6 +237,7 @@ const all = {
   RunWithSteps: runWithSteps,
   ...deliveryAnswers,
   ...callbackAnswers,
+  ...suppressionAnswers,
   SandboxMessage: sandboxMessage,
   ApiKey: apiKey,
   Alive: z.object({ status: z.literal('ok') }),

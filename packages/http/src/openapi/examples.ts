@@ -58,6 +58,10 @@ export const examples: Readonly<Record<BodyName, unknown>> = {
     ...common,
   },
   SmsInput: { to: '+14155550123', body: 'Your order is on its way.', maxSegments: 2, ...common },
+  EmailSuppressionInput: { addresses: ['gone@example.com', 'never@example.com'], reason: 'bounced_address' },
+  EmailSuppressionRemovalInput: { address: 'gone@example.com' },
+  SmsSuppressionInput: { address: '+14155550199', reason: 'sms_stopped', sender: '+14155550100' },
+  SmsSuppressionRemovalInput: { address: '+14155550199', reason: 'sms_stopped' },
   DeviceInput: {
     token: 'fcm-registration-token:0123456789',
     platform: 'android',

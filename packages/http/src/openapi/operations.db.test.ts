@@ -77,6 +77,8 @@ describe('every documented operation', () => {
       sms: (more) => beckon.sms.send(scope, { userIds: [USER], body: 't', ...more }),
     };
     for (const send of Object.values(sendOn)) await send({});
+    await beckon.suppressions.add(scope, 'email', { address: 'listed@example.com' });
+    await beckon.suppressions.add(scope, 'sms', { address: '+14155550177' });
     const device = () => beckon.tokens.register(scope, { token: `fcm:${next()}`, platform: 'android', userId: USER });
     await device();
     const tracked = async (pattern: RegExp): Promise<string> => {

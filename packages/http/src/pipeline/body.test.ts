@@ -85,8 +85,12 @@ describe('the cap of a body', () => {
       '/push/settings',
       '/email/send',
       '/email/settings',
+      '/email/suppressions',
+      '/email/suppressions/remove',
       '/sms/send',
       '/sms/settings',
+      '/sms/suppressions',
+      '/sms/suppressions/remove',
     ]);
   });
 

@@ -2,6 +2,7 @@ import { onceOnly } from '../pipeline/idempotency.ts';
 import { DEFAULT_BODY_CAP, type ProjectRoute } from '../route.ts';
 import { answerToSend, sendRoutes } from './sends.ts';
 import { settingsRoutes } from './settings.ts';
+import { suppressionRoutes } from './suppressions.ts';
 
 /** Text messages. */
 export const smsRoutes: readonly ProjectRoute[] = [
@@ -22,4 +23,5 @@ export const smsRoutes: readonly ProjectRoute[] = [
   },
   ...sendRoutes('sms'),
   ...settingsRoutes('sms'),
+  ...suppressionRoutes('sms'),
 ];
