@@ -189,6 +189,7 @@ const wire = ({
     options,
     hasSeveralOrgs: tenancy.hasSeveralOrgs,
     loadProfiles: profiles.load,
+    personWith: profiles.personWith,
     userOf,
     emitter,
     depths,

@@ -30,6 +30,7 @@ import { messageEvents } from './sending/settle/catalog-events.ts';
 import { countedMessages } from './sending/settle/counted.ts';
 import { type BoundMessageReaction, bindMessageReaction } from './sending/settle/reactions.ts';
 import { settingsEngine } from './settings/settings.ts';
+import { smsCallbacks } from './sms/callbacks/source.ts';
 import { statusUrl } from './sms/callbacks/status-url.ts';
 import { smsChannel, smsEngine } from './sms/sms.ts';
 import type { Storage } from './storage/storage.ts';
@@ -54,6 +55,8 @@ export type DeliveryDeps = {
   readonly options: BeckonOptions;
   readonly hasSeveralOrgs: () => Promise<boolean>;
   readonly loadProfiles: LoadProfiles;
+  /** Who has this number on their profile. */
+  readonly personWith: (scope: InScope, number: string) => Promise<string | null>;
   readonly userOf: (scope: InScope, anonymousId: string) => Promise<string | null>;
   readonly emitter: Emitter;
   readonly depths: Parameters<typeof messageEvents>[0]['depths'];
@@ -127,7 +130,20 @@ export const deliveryOf = (deps: DeliveryDeps) => {
   });
   credentials.onChange(sending.unpark);
   // Who posts what becomes of messages: one entry per provider.
-  const sources: readonly CallbackSource[] = [];
+  const sources: readonly CallbackSource[] = [
+    ...smsCallbacks({
+      storage,
+      scopes,
+      configured: (keys) => credentials.source.load(keys),
+      settingsOf: credentials.inbound,
+      scopesOfMessage: sending.find.scopesOf,
+      newestTo: sending.find.newestTo,
+      personWith: deps.personWith,
+      reports: sending.reports,
+      emitter,
+      lists: suppressions,
+    }),
+  ];
   const callbacks = callbacksEngine({
     storage,
     tables,

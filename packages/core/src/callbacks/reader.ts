@@ -38,6 +38,8 @@ type EventFacts = {
   readonly at: Date;
   /** Of text messages: the number that it went to, where the provider says so. */
   readonly to?: string;
+  /** Of text messages: the number, the name or the service that it was from, where the provider says so. */
+  readonly from?: string;
 };
 
 export type ProviderEvent = EventFacts &

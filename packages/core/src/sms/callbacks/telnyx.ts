@@ -66,11 +66,13 @@ const eventOf = ({ url, rawBody }: CallbackRequest): ProviderEvent | null => {
   const common = { ids: [textOf(data, 'id') ?? `${id}/${type}/${status}`], at: momentOf(textOf(data, 'occurred_at')) };
   if (type === 'message.received') return inboundOf(common, payload);
   const number = textOf(to, 'phone_number');
+  const sender = textOf(member(payload, 'from'), 'phone_number');
   const about = {
     ...common,
     providerIds: [id],
     messageId: messageIdOf(url),
     ...(number === null ? {} : { to: number }),
+    ...(sender === null ? {} : { from: sender }),
   };
   const kind = type === 'message.sent' || type === 'message.finalized' ? KINDS[status] : undefined;
   if (kind === undefined) return { ...about, type: 'unrecognised', name: `${type}/${status}`.slice(0, 100) };

@@ -86,11 +86,13 @@ const eventOf = (request: CallbackRequest, fields: Fields): ProviderEvent | null
       mediaUrls: Array.from({ length: MAX_MEDIA }, (_, at) => text(`MediaUrl${at}`)).filter((url) => url !== ''),
     };
   }
+  const sender = text('MessagingServiceSid') || text('From');
   const about = {
     ...common,
     providerIds: [sid],
     messageId: messageIdOf(request.url),
     ...(text('To') === '' ? {} : { to: text('To') }),
+    ...(sender === '' ? {} : { from: sender }),
   };
   const code = text('ErrorCode') || null;
   switch (status) {
