@@ -13,6 +13,7 @@ export const CHANNEL_OF = {
   webpush: 'push',
   smtp: 'email',
   twilio: 'sms',
+  telnyx: 'sms',
 } as const satisfies Record<string, Channel>;
 
 /** The name of a provider. */

@@ -78,7 +78,7 @@ export type WorkflowInput = Frozen<z.input<typeof workflowBody>>;
 /** What changes of a workflow; the rest stays. */
 export type WorkflowPatch = Frozen<z.input<typeof workflowPatch>>;
 
-/** The providers of a channel: APNs, FCM and Web Push of `push`, SMTP of `email`, Twilio of `sms`. */
+/** The providers of a channel: APNs, FCM and Web Push of `push`, SMTP of `email`, Twilio and Telnyx of `sms`. */
 export type ProviderOf<C extends Channel> = (typeof PROVIDERS)[C][number];
 type Changes<Shape extends Readonly<Record<string, z.ZodType>>> = {
   readonly [Key in keyof Shape]?: Frozen<z.input<Shape[Key]>> | null | undefined;

@@ -190,6 +190,7 @@ const wire = ({
     options,
     hasSeveralOrgs: tenancy.hasSeveralOrgs,
     loadProfiles: profiles.load,
+    personWith: profiles.personWith,
     userOf,
     emitter,
     depths,

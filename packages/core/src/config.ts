@@ -60,6 +60,7 @@ const outbound = z.strictObject({
   webPush: z.strictObject({ allowedHosts: hosts, allowedPorts: ports }).optional(),
   smtp: z.strictObject({ allowedPorts: ports, allowedHosts: hosts }).optional(),
   twilio: z.strictObject({ endpoint: endpoint.optional() }).optional(),
+  telnyx: z.strictObject({ endpoint: endpoint.optional() }).optional(),
 });
 
 /** What `createBeckon` takes. */

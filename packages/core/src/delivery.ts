@@ -37,6 +37,8 @@ import { messageEvents } from './sending/settle/catalog-events.ts';
 import { countedMessages } from './sending/settle/counted.ts';
 import { type BoundMessageReaction, bindMessageReaction } from './sending/settle/reactions.ts';
 import { settingsEngine } from './settings/settings.ts';
+import { smsCallbacks } from './sms/callbacks/source.ts';
+import { statusUrl } from './sms/callbacks/status-url.ts';
 import { smsChannel, smsEngine } from './sms/sms.ts';
 import type { Storage } from './storage/storage.ts';
 import { reportedAddresses } from './suppressions/reported-addresses.ts';
@@ -60,6 +62,8 @@ export type DeliveryDeps = {
   readonly options: BeckonOptions;
   readonly hasSeveralOrgs: () => Promise<boolean>;
   readonly loadProfiles: LoadProfiles;
+  /** Who has this number on their profile. */
+  readonly personWith: (scope: InScope, number: string) => Promise<string | null>;
   readonly userOf: (scope: InScope, anonymousId: string) => Promise<string | null>;
   readonly emitter: Emitter;
   readonly depths: Parameters<typeof messageEvents>[0]['depths'];
@@ -140,12 +144,41 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     ],
     meter,
     resendsAmbiguous: options.sms?.resendOnAmbiguous,
+    statusCallback: (message, { provider, inbound }) => {
+      // Its scope was read to find the connection. What nothing could be checked with is not asked for.
+      const orgId = scopes.known(message.scopeId)?.orgId;
+      if (publicUrl === null || orgId === undefined || !inbound || inbound.secrets.length === 0) return null;
+      return statusUrl(publicUrl, { provider, orgId, messageId: message.id });
+    },
     log,
   });
   credentials.onChange(sending.unpark);
   const { lookUpSends, plan: planSend, react } = sending;
   const liveActivities = liveActivitiesEngine({ storage, tables, clock, ids, lookUpSends, planSend, react });
   const amazon = amazonRequests({ allowCidrs: outbound?.allowCidrs, ca: outbound?.ca });
+  // Who posts what becomes of messages: one entry per provider.
+  const sources: readonly CallbackSource[] = [
+    ...emailCallbacks({
+      storage,
+      reports: sending.reports,
+      report: sending.report,
+      fetchCertificate: amazon.fetchCertificate,
+      confirm: amazon.confirm,
+      secrets: (scope, provider) => checks.secretsOf(scope, 'email', provider),
+    }),
+    ...smsCallbacks({
+      storage,
+      scopes,
+      configured: (keys) => credentials.source.load(keys),
+      settingsOf: credentials.inbound,
+      scopesOfMessage: sending.find.scopesOf,
+      newestTo: sending.find.newestTo,
+      personWith: deps.personWith,
+      reports: sending.reports,
+      emitter,
+      lists: suppressions,
+    }),
+  ];
   const callbacks = callbacksEngine({
     storage,
     tables,
@@ -155,15 +188,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     secrets,
     tokens: deps.callbackTokens,
     find: sending.find,
-    // Who posts what becomes of messages.
-    sources: emailCallbacks({
-      storage,
-      reports: sending.reports,
-      report: sending.report,
-      fetchCertificate: amazon.fetchCertificate,
-      confirm: amazon.confirm,
-      secrets: (scope, provider) => checks.secretsOf(scope, 'email', provider),
-    }),
+    sources,
     publicUrl,
     log,
   });

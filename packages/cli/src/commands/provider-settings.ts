@@ -25,6 +25,13 @@ export type TwilioFlags = {
   readonly messagingService?: string;
 };
 
+export type TelnyxFlags = {
+  readonly apiKeyFile: string;
+  readonly publicKey?: string;
+  readonly from?: string;
+  readonly messagingProfile?: string;
+};
+
 /** Settings as `settings.put` takes them. */
 export type Settings = Readonly<Record<string, unknown>>;
 
@@ -104,6 +111,14 @@ export const twilioSettings = async ({ io }: Reader, flags: TwilioFlags): Promis
     ...(messagingService === undefined ? {} : { messagingServiceId: messagingService }),
   };
 };
+
+/** Throws CliError as `readSecret`. */
+export const telnyxSettings = async ({ io }: Reader, flags: TelnyxFlags): Promise<Settings> => ({
+  apiKey: await readSecret(io, flags.apiKeyFile),
+  ...(flags.publicKey === undefined ? {} : { publicKey: flags.publicKey }),
+  ...(flags.from === undefined ? {} : { from: flags.from }),
+  ...(flags.messagingProfile === undefined ? {} : { messagingProfileId: flags.messagingProfile }),
+});
 
 const isPublicHttps = (text: string | undefined): boolean => {
   const url = text === undefined ? null : URL.parse(text);

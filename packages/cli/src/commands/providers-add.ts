@@ -12,7 +12,9 @@ import {
   type Settings,
   type SmtpFlags,
   smtpSettings,
+  type TelnyxFlags,
   type TwilioFlags,
+  telnyxSettings,
   twilioSettings,
   webPushSubject,
 } from './provider-settings.ts';
@@ -114,4 +116,11 @@ export const registerAdd = (group: Command, context: Context, leaf: Leaf): void 
     )
     .option('--messaging-service <sid>', 'chooses the sender, MG...')
     .action(act<TwilioFlags>(context, (flags) => add(context, flags, 'twilio', () => twilioSettings(context, flags))));
+
+  outputOptions(leaf(to, 'telnyx', 'text messages: an account of Telnyx'))
+    .requiredOption('--api-key-file <file>', 'an API key of API v2; - is stdin')
+    .option('--public-key <key>', 'what webhooks are signed for, as the portal shows it; without it none is believed')
+    .option('--from <sender>', 'number, short code or name that messages come from')
+    .option('--messaging-profile <id>', 'chooses the sender, and goes with a name as the sender')
+    .action(act<TelnyxFlags>(context, (flags) => add(context, flags, 'telnyx', () => telnyxSettings(context, flags))));
 };

@@ -33,6 +33,7 @@ const ADD = {
   fcm: ['fcm', '--service-account', 'account.json'],
   smtp: ['smtp', '--url-file', 'url', '--from', 'shop@shop.test'],
   twilio: ['twilio', '--account-sid', 'AC1', '--api-key-sid', 'SK1', '--secret-file', 'secret', '--from', '+15550100'],
+  telnyx: ['telnyx', '--api-key-file', 'secret', '--from', '+15550100'],
 } as const;
 const ADDED = Object.entries(ADD);
 
@@ -63,6 +64,7 @@ describe('providers add', () => {
       },
     ],
     ['twilio', ADD.twilio, { accountSid: 'AC1', apiKeySid: 'SK1', apiKeySecret: CANARY, from: '+15550100' }],
+    ['telnyx', ADD.telnyx, { apiKey: CANARY, from: '+15550100' }],
   ])('gives prod the settings of %s', async (provider, argv, settings) => {
     const { run, io, state } = withFiles();
     expect(await run('providers', 'add', ...argv)).toBe(0);
@@ -82,7 +84,12 @@ describe('providers add', () => {
       ...['providers', 'add', 'twilio', '--account-sid', 'AC1', '--auth-token-file', 'token'],
       ...['--messaging-service', 'MG1'],
     );
+    await run(
+      ...['providers', 'add', 'telnyx', '--api-key-file', 'secret'],
+      ...['--public-key', 'abc=', '--messaging-profile', 'P1'],
+    );
     expect(state.providers.get('apns')).toMatchObject({ environment: 'sandbox' });
+    expect(state.providers.get('telnyx')).toEqual({ apiKey: CANARY, publicKey: 'abc=', messagingProfileId: 'P1' });
     expect(state.providers.get('fcm')).toMatchObject({ criticalChannelId: 'alarm' });
     expect(state.providers.get('smtp')).toMatchObject({ name: 'The Shop' });
     expect(state.providers.get('twilio')).toEqual({
@@ -234,13 +241,14 @@ describe('providers list', () => {
     const { run, io, state } = withFiles();
     state.providers.set('smtp', CANARY);
     expect(await run('providers', 'list')).toBe(0);
-    expect(io.out().split('\n').slice(0, 6)).toEqual([
+    expect(io.out().split('\n').slice(0, 7)).toEqual([
       'CHANNEL\tPROVIDER\tCONFIGURED\tLAST4\tPROVEN\tUPDATED',
       'push\tapns\tno\t-\t-\t-',
       'push\tfcm\tno\t-\t-\t-',
       'push\twebpush\tno\t-\t-\t-',
       'email\tsmtp\tyes\tlast\t-\t2026-11-20T08:00:00.000Z',
       'sms\ttwilio\tno\t-\t-\t-',
+      'sms\ttelnyx\tno\t-\t-\t-',
     ]);
     expect(io.out()).not.toContain('canary');
     io.remove();
@@ -251,7 +259,10 @@ describe('providers list', () => {
     expect(await run('providers', 'list', '--channel', 'sms', '--json')).toBe(0);
     expect(envelope()).toMatchObject({
       success: true,
-      data: [{ channel: 'sms', provider: 'twilio', configured: false }],
+      data: [
+        { channel: 'sms', provider: 'twilio', configured: false },
+        { channel: 'sms', provider: 'telnyx', configured: false },
+      ],
     });
     io.remove();
   });

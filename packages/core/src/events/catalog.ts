@@ -16,7 +16,6 @@ export type Kept =
 export type Availability =
   | 'now'
   | 'callbacks of email providers'
-  | 'callbacks of sms providers'
   | 'end-user authentication';
 
 export type CatalogEntry = {
@@ -68,10 +67,10 @@ export const CATALOG = {
   'email.complained': later('email', 'event', 'callbacks of email providers', 'the report of a provider'),
   'email.opened': now('email', 'event', 'every load of the tracking pixel, and a click before the first'),
   'email.clicked': now('email', 'event', 'every visit of a tracked link'),
-  'sms.delivered': later('sms', 'message', 'callbacks of sms providers', 'the report of a provider'),
-  'sms.failed': now('sms', 'message', 'a text message that ends without having been accepted'),
-  'sms.inbound': later('sms', 'event', 'callbacks of sms providers', 'a text message to a number of the project'),
-  'sms.stop_received': later('sms', 'event', 'callbacks of sms providers', 'a text message that opts out'),
+  'sms.delivered': now('sms', 'message', 'the report of a provider that the phone has it'),
+  'sms.failed': now('sms', 'message', 'a text message that its provider does not take, or reports as not delivered'),
+  'sms.inbound': now('sms', 'event', 'a text message to a number of the project'),
+  'sms.stop_received': now('sms', 'event', 'a text message that opts out'),
   'user.signed_up': later('auth', 'event', 'end-user authentication', 'a sign-up'),
   'user.signed_in': later('auth', 'event', 'end-user authentication', 'a sign-in'),
   'user.identified': now('profiles', 'event', 'POST /identify, whose item of ingest it is'),

@@ -7,7 +7,8 @@ import type { LiveTransport, Mailbox, MessageOf, Platform } from '../transports/
 import type { SandboxRequest } from '../transports/sandbox/request.ts';
 import { SANDBOX_MAILS_IN_FLIGHT, sandboxTransport } from '../transports/sandbox/sandbox.ts';
 import { type Circuit, type CircuitChange, circuit as newCircuit } from './circuit.ts';
-import { PROVIDERS, type ProviderName, providerFor } from './names.ts';
+import type { Inbound } from './definitions.ts';
+import { PROVIDERS, type ProviderName, providerFor, providersFor } from './names.ts';
 
 /** Live transports at most. Source: transports, Rules for every transport (9). */
 const MAX_CONNECTIONS = 500;
@@ -52,6 +53,8 @@ export type CredentialSource = {
 
 export type Opened<C extends Channel> = {
   readonly transport: LiveTransport<MessageOf[C]>;
+  /** Of text messages, where what its provider posts can be read; absent: it cannot. */
+  readonly inbound?: Inbound | null;
   /** Of mail that names no sender; null: there is none. */
   readonly sender: Mailbox | null;
   readonly limitMs: number;
@@ -159,7 +162,7 @@ export const providerConnections = ({
 
   const connectionOf = <C extends Channel>(
     key: ChannelKey & { readonly channel: C },
-    { transport, sender, limitMs }: Opened<C>,
+    { transport, sender, limitMs, inbound = null }: Opened<C>,
     credential: Credential | null,
     circuit: Circuit,
     leave: Leave,
@@ -168,6 +171,7 @@ export const providerConnections = ({
     return {
       transport,
       limitMs,
+      inbound,
       provider: credential?.provider ?? 'sandbox',
       defaultFrom: sender ?? SANDBOX_FROM,
       circuit,
@@ -284,9 +288,11 @@ export const providerConnections = ({
       await Promise.all(
         [...distinct].map(async ([name, { platform, channel, ...scope }]) => {
           const key = { ...scopeOf(scope), channel };
-          const provider = providerFor(channel, platform);
           const own = configured(key);
-          const credential = own === null ? null : own.find((one) => one.provider === provider);
+          const [credential] =
+            own === null
+              ? [null]
+              : providersFor(channel, platform).flatMap((name) => own.find(({ provider }) => provider === name) ?? []);
           if (credential !== undefined) found.set(name, await open(key, credential));
           else if (own !== null) retireOthers(key, own);
         }),

@@ -8,12 +8,16 @@ import type { Platform } from '../transports/port.ts';
 export const PROVIDERS = {
   push: ['apns', 'fcm', 'webpush'],
   email: ['smtp'],
-  sms: ['twilio'],
+  sms: ['twilio', 'telnyx'],
 } as const satisfies Record<Channel, readonly string[]>;
 
 export type ProviderName = (typeof PROVIDERS)[Channel][number];
 
 const BY_PLATFORM: Readonly<Record<Platform, ProviderName>> = { ios: 'apns', android: 'fcm', web: 'webpush' };
+
+/** Who may carry a message of this channel, the first that is configured before the others. Throws nothing. */
+export const providersFor = (channel: Channel, platform: Platform | undefined): readonly ProviderName[] =>
+  channel === 'push' ? [providerFor(channel, platform)] : PROVIDERS[channel];
 
 /** Who carries a message of this channel; push goes by its token's platform. Throws nothing. */
 export const providerFor = (channel: Channel, platform: Platform | undefined): ProviderName => {

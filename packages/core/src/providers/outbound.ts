@@ -18,4 +18,5 @@ export type OutboundOptions = {
   readonly webPush?: HostRules | undefined;
   readonly smtp?: HostRules | undefined;
   readonly twilio?: { readonly endpoint?: string | undefined } | undefined;
+  readonly telnyx?: { readonly endpoint?: string | undefined } | undefined;
 };

@@ -44,6 +44,13 @@ export const providerSettings = {
     from: text.optional(),
     messagingServiceId: text.optional(),
   }),
+  telnyx: z.strictObject({
+    apiKey: text,
+    /** What its callbacks are signed for; without it none is believed. */
+    publicKey: text.optional(),
+    from: text.optional(),
+    messagingProfileId: text.optional(),
+  }),
 } as const satisfies Record<ProviderName, z.ZodType>;
 
 /** Names of the settings that nobody can leave out. Throws nothing. */

@@ -147,6 +147,8 @@ export type AddressFeedback = Pick<Address, 'address' | 'facts'> &
         readonly kind: 'dead' | 'bounced' | 'opted_out';
         /** Since when, as the provider says; null: it does not say. Who registered later is not meant. */
         readonly deadSince: Date | null;
+        /** Of a number that opted out: the sender that it means; absent: any. */
+        readonly sender?: string;
       }
     /** Whoever has it calls this message spam. */
     | { readonly kind: 'complained' }

@@ -37,6 +37,7 @@ import { MESSAGES_QUEUE } from './schema.ts';
 import { canceller } from './settle/cancel.ts';
 import type { BoundMessageReaction } from './settle/reactions.ts';
 import { type Settle, settler } from './settle/settle.ts';
+import type { StatusCallback } from './status-callback.ts';
 import { type MessageRow, type SendRow, sendingStore } from './store.ts';
 import type { SendingTables } from './tables.ts';
 import { deliveryReports, type FindReported, reportedFinder, type TakeReports } from './track/delivery-report.ts';
@@ -71,8 +72,8 @@ export type SendingDeps = {
   readonly reactions?: readonly BoundMessageReaction[] | undefined;
   /** What messages take as they are handed over and of which there is only so much. */
   readonly reservations?: readonly BoundReservation[] | undefined;
-  /** Where the provider of text messages of a scope reports; default nowhere. */
-  readonly statusCallback?: ((scope: InScope) => string | null) | undefined;
+  /** Default: nobody is told where to report. */
+  readonly statusCallback?: StatusCallback | undefined;
   /** An SMS of which nobody knows whether the provider has it is sent again. Default false. */
   readonly resendsAmbiguous?: boolean | undefined;
   readonly meter?: Meter | undefined;

@@ -111,6 +111,8 @@ export const sendingTables = (c: Columns) => ({
       c.index('messages_retried').on(t.scopeId, t.channel).where(sql`error_code is not null and due_at is not null`),
       // Whoever reports by a provider's id knows no scope. Pushes are reported by ours.
       c.index('messages_provider').on(t.providerId).where(sql`provider_id is not null and channel <> 'push'`),
+      // Whoever writes to one of our numbers is whom the newest message to theirs was for.
+      c.index('messages_number').on(t.scopeId, t.address, t.id).where(sql`channel = 'sms'`),
       c.index('messages_parked').on(t.scopeId, t.channel, t.id).where(sql`reason = 'parked'`),
     ],
   ),

@@ -26,6 +26,7 @@ describe('the body of a text message send', () => {
         body: 'Hi {{trait.name}}',
         mediaUrls: ['https://x.test/a.png'],
         maxSegments: 2,
+        validitySeconds: 600,
         class: 'transactional',
         category: 'orders',
         tags: { kind: 'spring' },
@@ -38,7 +39,13 @@ describe('the body of a text message send', () => {
       tags: { kind: 'spring' },
       scheduledFor: new Date('2026-12-01T09:00:00Z'),
       isDryRun: true,
-      content: { from: 'Acme', body: 'Hi {{trait.name}}', mediaUrls: ['https://x.test/a.png'], maxSegments: 2 },
+      content: {
+        from: 'Acme',
+        body: 'Hi {{trait.name}}',
+        mediaUrls: ['https://x.test/a.png'],
+        maxSegments: 2,
+        validitySeconds: 600,
+      },
       recipients: [
         { kind: 'address', address: ANN, name: null },
         { kind: 'address', address: '+491701234567', name: null },
@@ -83,6 +90,8 @@ describe('the body of a text message send', () => {
     expect(refused({ ...sms, maxSegments: 0 })).toEqual(['maxSegments']);
     expect(refused({ ...sms, maxSegments: 11 })).toEqual(['maxSegments']);
     expect(refused({ ...sms, maxSegments: 1.5 })).toEqual(['maxSegments']);
+    expect(refused({ ...sms, validitySeconds: 0 })).toEqual(['validitySeconds']);
+    expect(refused({ ...sms, validitySeconds: 36_001 })).toEqual(['validitySeconds']);
     expect(refused({ ...sms, mediaUrls: ['file:///etc/passwd'] })).toEqual(['mediaUrls.0']);
     expect(refused({ ...sms, mediaUrls: ['https://u:p@x.test/'] })).toEqual(['mediaUrls.0']);
     expect(refused({ ...sms, mediaUrls: Array(11).fill('https://x.test/a') })).toEqual(['mediaUrls']);

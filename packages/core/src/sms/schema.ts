@@ -19,6 +19,9 @@ const MAX_MEDIA = 10;
 /** Characters of a URL; ours. */
 const MAX_URL_CHARACTERS = 2_048;
 
+/** Seconds that a provider may be told to try for. Source: Twilio, error 90007 (1 to 36,000). */
+const MAX_VALIDITY_SECONDS = 36_000;
+
 const number = z.string().transform((text, context) => {
   const known = phoneNumber(text);
   if (known !== null) return known;
@@ -45,6 +48,8 @@ export const smsFields = {
   body: z.string().min(1).max(MAX_BODY_CHARACTERS),
   mediaUrls: z.array(mediaUrl).max(MAX_MEDIA).optional(),
   maxSegments: z.int().min(1).max(MAX_SEGMENTS).default(DEFAULT_MAX_SEGMENTS),
+  /** How long its provider may try, counted from the hand-over. */
+  validitySeconds: z.int().min(1).max(MAX_VALIDITY_SECONDS).optional(),
 };
 
 const fields = z.object(smsFields);
@@ -98,13 +103,21 @@ const unsupportedIn = (sent: unknown): Record<string, string[]> =>
   );
 
 /** What of the fields is rendered later, made storable. Throws VALIDATION_ERROR as normaliseFreeForm. */
-export const smsContentOf = ({ from, messagingServiceId, body, mediaUrls, maxSegments }: SmsFields): SmsContent =>
+export const smsContentOf = ({
+  from,
+  messagingServiceId,
+  body,
+  mediaUrls,
+  maxSegments,
+  validitySeconds,
+}: SmsFields): SmsContent =>
   normaliseFreeForm({
     body,
     maxSegments,
     ...(from === undefined ? {} : { from }),
     ...(messagingServiceId === undefined ? {} : { messagingServiceId }),
     ...(mediaUrls === undefined ? {} : { mediaUrls }),
+    ...(validitySeconds === undefined ? {} : { validitySeconds }),
   });
 
 export type SmsSend = ReturnType<typeof requestFields> & {

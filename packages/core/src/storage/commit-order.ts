@@ -46,6 +46,7 @@ const COMMIT_ORDER = [
   'sending.finish_sent',
   'sending.finish_failed',
   'sending.finish_suppressed',
+  'sending.sent_after_all',
 
   'sending.insert_message',
   'sending.cancel_messages',
@@ -53,6 +54,7 @@ const COMMIT_ORDER = [
   'sending.settle',
   'sending.put_off',
   'sending.report',
+  'sending.took_after_all',
   'sending.first_complained',
   'sending.first_delivered',
   'sending.deliver',

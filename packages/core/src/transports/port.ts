@@ -20,6 +20,8 @@ export type SendOutcome =
       readonly code: string;
       readonly message: string;
       readonly address?: 'dead' | 'bounced' | 'opted_out';
+      /** Of a number that opted out: the sender that it wants no more from; absent: not known, so all. */
+      readonly sender?: string;
       readonly deadSince?: Date;
     }
   | { readonly result: 'credential'; readonly code: string; readonly message: string; readonly retryAfterMs?: number };
@@ -191,6 +193,8 @@ export type SmsMessage = {
   readonly mediaUrls: readonly string[];
   /** Where the provider reports; null: nowhere. */
   readonly statusCallback: string | null;
+  /** How long the provider may try; null: as long as it does by itself. */
+  readonly validitySeconds: number | null;
 };
 
 export type SmsTransport<S = unknown> = Transport<SmsMessage, S>;

@@ -188,6 +188,7 @@ const sms = answerOf<ContentOf['sms']>()(
     body: z.string(),
     mediaUrls: z.array(z.string()),
     statusCallback: z.string().nullable(),
+    validitySeconds: z.number().nullable(),
   }),
 );
 const request = z.object({
@@ -331,7 +332,7 @@ export const deliveryAnswers = {
     z.object({ smtp: state, tracking, callbacks: callbackStates, ...ofEveryChannel }),
   ),
   PushSettings: answerOf<Settings<'push'>>()(z.object({ apns: state, fcm: state, webpush: state, ...ofEveryChannel })),
-  SmsSettings: answerOf<Settings<'sms'>>()(z.object({ twilio: state, ...ofEveryChannel })),
+  SmsSettings: answerOf<Settings<'sms'>>()(z.object({ twilio: state, telnyx: state, ...ofEveryChannel })),
   PushToken: pushToken,
   WebConfig: z.object({ vapidPublicKey: z.string() }),
   Reported: z.object({ accepted: z.literal(true) }),

@@ -9,6 +9,7 @@ import type { Channels } from '../channel.ts';
 import { describeMessage } from '../outbox/describe-message.ts';
 import { addressOfRow, messageRows, type NewMessage, peopleOf } from '../rows.ts';
 import { CHUNK_ADDRESSES, MAX_INLINE, type SendRequest, type SuppressionReason } from '../schema.ts';
+import type { StatusCallback } from '../status-callback.ts';
 
 export type DryRunDeps = {
   readonly clock: Clock;
@@ -16,7 +17,7 @@ export type DryRunDeps = {
   readonly channels: Channels;
   readonly connections: Pick<ProviderConnections, 'load'>;
   readonly loadProfiles: LoadProfiles;
-  readonly statusCallback: (scope: InScope) => string | null;
+  readonly statusCallback: StatusCallback;
 };
 
 /** What a request would be, without a row. Throws what the database throws. */
@@ -71,7 +72,7 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
       to: addressOfRow(row, row.address),
       role: row.role,
       defaultFrom: connection.defaultFrom,
-      statusCallback: statusCallback(row),
+      statusCallback: row.channel === 'sms' ? statusCallback(row, connection) : null,
       scopes: messageScopes(request.variables, profile),
       now,
     });

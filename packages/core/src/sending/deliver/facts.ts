@@ -1,7 +1,7 @@
 import type { Channel } from '../../api.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import { nextTurn } from '../../primitives/next-turn.ts';
-import { type InScope, scopeOf } from '../../primitives/scope.ts';
+import { scopeOf } from '../../primitives/scope.ts';
 import {
   type LoadProfiles,
   messageScopes,
@@ -16,6 +16,7 @@ import type { SendContext, SendOutcome } from '../../transports/port.ts';
 import type { AddressState, Channels, Rendered } from '../channel.ts';
 import { addressOfRow } from '../rows.ts';
 import { sendKey } from '../settle/counters.ts';
+import type { StatusCallback } from '../status-callback.ts';
 import type { MessageRow } from '../store.ts';
 import { chooseContent } from './choose-content.ts';
 import type { ReadContents } from './content.ts';
@@ -27,8 +28,7 @@ export type FactsDeps = {
   readonly loadProfiles: LoadProfiles;
   readonly readContents: ReadContents;
   readonly loadSettings: LoadSettings;
-  /** Where the provider of text messages of a scope reports; null: nowhere. */
-  readonly statusCallback: (scope: InScope) => string | null;
+  readonly statusCallback: StatusCallback;
 };
 
 const UNREADABLE: Rendered<never> = {
@@ -127,7 +127,7 @@ export const factsLoader = (
         to: addressOfRow(row, row.address),
         role: row.role,
         defaultFrom: connection.defaultFrom,
-        statusCallback: statusCallback(row),
+        statusCallback: row.channel === 'sms' ? statusCallback(row, connection) : null,
         scopes: messageScopes(send.variables, profile ?? undefined),
         now: clock.now(),
       });

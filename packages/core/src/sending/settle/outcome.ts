@@ -69,7 +69,13 @@ const feedbackOf = (row: MessageRow, outcome: SendOutcome): AddressFeedback | nu
   if (row.address === null) return null;
   const { address, facts } = addressOfRow(row, row.address);
   if (outcome.result === 'failed' && outcome.address !== undefined)
-    return { address, facts, kind: outcome.address, deadSince: outcome.deadSince ?? null };
+    return {
+      address,
+      facts,
+      kind: outcome.address,
+      deadSince: outcome.deadSince ?? null,
+      ...(outcome.sender === undefined ? {} : { sender: outcome.sender }),
+    };
   if (outcome.result !== 'accepted' || outcome.apnsEnvironment === undefined) return null;
   // What its row said already is no feedback: every push to iOS would read and write its token once more.
   if (outcome.apnsEnvironment === facts.apnsEnvironment) return null;

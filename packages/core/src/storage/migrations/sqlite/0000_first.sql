@@ -272,6 +272,7 @@ CREATE INDEX `messages_due` ON `messages` (`due_at`,`id`) WHERE due_at is not nu
 CREATE INDEX `messages_finished` ON `messages` (`scope_id`,`channel`,`finished_at`) WHERE finished_at is not null;--> statement-breakpoint
 CREATE INDEX `messages_retried` ON `messages` (`scope_id`,`channel`) WHERE error_code is not null and due_at is not null;--> statement-breakpoint
 CREATE INDEX `messages_provider` ON `messages` (`provider_id`) WHERE provider_id is not null and channel <> 'push';--> statement-breakpoint
+CREATE INDEX `messages_number` ON `messages` (`scope_id`,`address`,`id`) WHERE channel = 'sms';--> statement-breakpoint
 CREATE INDEX `messages_parked` ON `messages` (`scope_id`,`channel`,`id`) WHERE reason = 'parked';--> statement-breakpoint
 CREATE TABLE `orgs` (
 	`org_id` text PRIMARY KEY NOT NULL,
@@ -296,6 +297,7 @@ CREATE TABLE `profiles` (
 	PRIMARY KEY(`scope_id`, `person`)
 );
 --> statement-breakpoint
+CREATE INDEX `profiles_phone` ON `profiles` (`scope_id`,`phone`) WHERE phone is not null;--> statement-breakpoint
 CREATE TABLE `projects` (
 	`project_key` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`org_id` text NOT NULL,
