@@ -179,7 +179,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     answerOnce,
     reactions: [bindMessageReaction(stepOutcomes(hotRuns)), ...host.messages],
   });
-  const { sending, tokens } = delivery;
+  const { sending, tokens, caps } = delivery;
 
   // Behind storing, of events from outside and of the service's own alike.
   const behind = [
@@ -244,7 +244,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     scopes,
     reactions: [bindReaction(profiles.presentBefore(behind)), ...behind],
   });
-  const erasure = erasePeople({ storage, tables, clock, ids, idempotency, profiles, sending, tokens, events });
+  const erasure = erasePeople({ storage, tables, clock, ids, idempotency, profiles, sending, tokens, events, caps });
   const beats = heartbeat({ storage, tables, ids, log });
   const queueOptions = { storage, log, pollMs: options.pollMs ?? POLL_MS };
   const registrations = [
@@ -255,7 +255,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     queue(queueOptions, erasure.registration),
   ];
   const work = worker(registrations);
-  const upkeep = maintenance(upkeepOf({ events, profiles, tokens, idempotency }), log);
+  const upkeep = maintenance(upkeepOf({ events, profiles, tokens, idempotency, caps }), log);
 
   const runReads = runsEngine({ storage, tables });
   const explain = eventExplainer({ storage, tables, ...runReads, isWaiting: events.isWaiting });

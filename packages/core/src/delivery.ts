@@ -2,6 +2,7 @@
 // The order of the message reactions stands here.
 
 import type { Beckon, BeckonOptions, Log } from './api.ts';
+import { frequencyCaps } from './caps/caps.ts';
 import { emailChannel, emailEngine } from './email/email.ts';
 import { emailOpens } from './email/opens.ts';
 import { emailRenderer } from './email/render.ts';
@@ -26,7 +27,7 @@ import { sendingEngine } from './sending/sending.ts';
 import { messageEvents } from './sending/settle/catalog-events.ts';
 import { countedMessages } from './sending/settle/counted.ts';
 import { type BoundMessageReaction, bindMessageReaction } from './sending/settle/reactions.ts';
-import { settingsEngine } from './settings/settings.ts';
+import { type LoadSettings, settingsEngine } from './settings/settings.ts';
 import { smsChannel, smsEngine } from './sms/sms.ts';
 import type { Storage } from './storage/storage.ts';
 import type { Tables } from './tables.ts';
@@ -77,6 +78,14 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     vapidPublicKey: (scope) => credentials.vapidPublicKey(scope),
   });
   const renderMail = emailRenderer(undefined, htmlTracker(links));
+  const channels = {
+    push: pushChannel({ storage, tables, scopes }),
+    email: emailChannel(renderMail),
+    sms: smsChannel(),
+  };
+  // What is remembered of settings is everybody's.
+  const loadSettings: LoadSettings = (asked) => storage.apart(() => settings.load(asked));
+  const caps = frequencyCaps({ storage, tables, channels, loadSettings });
   const sending = sendingEngine({
     storage,
     tables,
@@ -85,9 +94,9 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     random: Math.random,
     scopes,
     loadProfiles,
-    // What is remembered of settings and of credentials is everybody's.
-    loadSettings: (asked) => storage.apart(() => settings.load(asked)),
-    channels: { push: pushChannel({ storage, tables, scopes }), email: emailChannel(renderMail), sms: smsChannel() },
+    loadSettings,
+    channels,
+    // As of settings.
     credentials: { ...credentials.source, load: (...asked) => storage.apart(() => credentials.source.load(...asked)) },
     nameProvider: credentials.nameProvider,
     emitter,
@@ -96,9 +105,12 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     reactions: [
       bindMessageReaction(deadTokens({ storage, tables, emitter, depths })),
       bindMessageReaction(messageEvents({ emitter, depths })),
+      caps.reaction,
       ...deps.reactions,
       ...(options.meter ? [bindMessageReaction(countedMessages(meter))] : []),
     ],
+    // Caps are the last: what any other one stops takes no slot.
+    reservations: [caps.reservation],
     meter,
     resendsAmbiguous: options.sms?.resendOnAmbiguous,
     log,
@@ -121,6 +133,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     apis,
     sending,
     tokens,
+    caps,
     close: async (): Promise<void> => {
       await sending.close();
       credentials.close();

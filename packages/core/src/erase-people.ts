@@ -1,3 +1,4 @@
+import type { Caps } from './caps/caps.ts';
 import { erasureEngine } from './erasure/erasure.ts';
 import type { eventsEngine } from './events/events.ts';
 import type { idempotencyEngine } from './idempotency/idempotency.ts';
@@ -23,11 +24,12 @@ export type ErasePeopleDeps = {
   readonly sending: Pick<Sending, 'forPerson'>;
   readonly tokens: Pick<ReturnType<typeof tokensEngine>, 'ofPerson' | 'eraser'>;
   readonly events: Pick<ReturnType<typeof eventsEngine>, 'erasers'>;
+  readonly caps: Pick<Caps, 'eraser'>;
 };
 
 /** Wires erasure over every engine that keeps something of people: whoever keeps more adds an eraser to the list. */
 export const erasePeople = ({ storage, tables, clock, ids, ...engines }: ErasePeopleDeps) => {
-  const { idempotency, profiles, sending, tokens, events } = engines;
+  const { idempotency, profiles, sending, tokens, events, caps } = engines;
   const sends = sendingErasers({ storage, tables, clock });
   return erasureEngine({
     storage,
@@ -49,6 +51,7 @@ export const erasePeople = ({ storage, tables, clock, ids, ...engines }: ErasePe
       sends.eraser,
       tokens.eraser,
       ...events.erasers,
+      caps.eraser,
       // Whoever takes up what a dead worker left finds everybody by the aliases.
       profiles.erasure.aliases,
     ],

@@ -26,6 +26,8 @@ export const {
   sandboxMessages,
   credentials,
   settings,
+  capEntries,
+  capLocks,
   idempotencyKeys,
   erasures,
   workers,

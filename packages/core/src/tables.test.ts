@@ -17,6 +17,8 @@ describe('tables', () => {
     );
     expect(told.map(([name]) => name).sort()).toEqual([
       'aliases',
+      'capEntries',
+      'capLocks',
       'erasures',
       'eventPeople',
       'events',

@@ -1,3 +1,4 @@
+import type { Caps } from './caps/caps.ts';
 import type { eventsEngine } from './events/events.ts';
 import type { idempotencyEngine } from './idempotency/idempotency.ts';
 import type { profilesEngine } from './profiles/profiles.ts';
@@ -9,10 +10,11 @@ export type UpkeepEngines = {
   readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'moveMerged'>;
   readonly tokens: Pick<ReturnType<typeof tokensEngine>, 'follow'>;
   readonly idempotency: Pick<ReturnType<typeof idempotencyEngine>, 'sweep'>;
+  readonly caps: Pick<Caps, 'sweep'>;
 };
 
 /** What is done behind everything else, in bounded pieces: whoever has more of it adds a line. */
-export const upkeepOf = ({ events, profiles, tokens, idempotency }: UpkeepEngines): readonly Upkeep[] => [
+export const upkeepOf = ({ events, profiles, tokens, idempotency, caps }: UpkeepEngines): readonly Upkeep[] => [
   {
     name: 'index over people',
     run: async () => {
@@ -32,4 +34,5 @@ export const upkeepOf = ({ events, profiles, tokens, idempotency }: UpkeepEngine
   },
   { name: 'message ids', run: events.sweep },
   { name: 'idempotency keys', run: idempotency.sweep },
+  { name: 'frequency caps', run: caps.sweep },
 ];

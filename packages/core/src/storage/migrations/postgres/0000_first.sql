@@ -28,6 +28,22 @@ CREATE TABLE "api_keys" (
 	"last_used_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
+CREATE TABLE "cap_entries" (
+	"scope_id" integer NOT NULL,
+	"person" text NOT NULL,
+	"rule" text NOT NULL,
+	"send_id" uuid NOT NULL,
+	"handovers" integer NOT NULL,
+	"until" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "cap_entries_scope_id_person_rule_send_id_pk" PRIMARY KEY("scope_id","person","rule","send_id")
+);
+--> statement-breakpoint
+CREATE TABLE "cap_locks" (
+	"scope_id" integer NOT NULL,
+	"person" text NOT NULL,
+	CONSTRAINT "cap_locks_scope_id_person_pk" PRIMARY KEY("scope_id","person")
+);
+--> statement-breakpoint
 CREATE TABLE "credentials" (
 	"scope_id" integer NOT NULL,
 	"channel" text NOT NULL,
@@ -369,6 +385,7 @@ CREATE INDEX "aliases_user" ON "aliases" USING btree ("scope_id","user_id");--> 
 CREATE INDEX "aliases_moving" ON "aliases" USING btree ("move_due_at") WHERE move_due_at is not null;--> statement-breakpoint
 CREATE INDEX "api_key_grants_key" ON "api_key_grants" USING btree ("key_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("hash");--> statement-breakpoint
+CREATE INDEX "cap_entries_until" ON "cap_entries" USING btree ("until");--> statement-breakpoint
 CREATE INDEX "erasures_due" ON "erasures" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX "erasures_pending" ON "erasures" USING btree ("scope_id","user_id") WHERE user_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "events_id" ON "events" USING btree ("scope_id","id");--> statement-breakpoint

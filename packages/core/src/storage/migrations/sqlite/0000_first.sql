@@ -32,6 +32,23 @@ CREATE TABLE `api_keys` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_keys_hash` ON `api_keys` (`hash`);--> statement-breakpoint
+CREATE TABLE `cap_entries` (
+	`scope_id` integer NOT NULL,
+	`person` text NOT NULL,
+	`rule` text NOT NULL,
+	`send_id` text NOT NULL,
+	`handovers` integer NOT NULL,
+	`until` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `person`, `rule`, `send_id`)
+);
+--> statement-breakpoint
+CREATE INDEX `cap_entries_until` ON `cap_entries` (`until`);--> statement-breakpoint
+CREATE TABLE `cap_locks` (
+	`scope_id` integer NOT NULL,
+	`person` text NOT NULL,
+	PRIMARY KEY(`scope_id`, `person`)
+);
+--> statement-breakpoint
 CREATE TABLE `credentials` (
 	`scope_id` integer NOT NULL,
 	`channel` text NOT NULL,
