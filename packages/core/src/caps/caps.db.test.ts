@@ -3,6 +3,7 @@ import { rowId } from '../../test/row-ids.ts';
 import { addresses, draftTo, PROD } from '../sending/testing/world.ts';
 import type { SendOutcome } from '../transports/port.ts';
 import { type Capped, devices, openCapped, rule } from './testing/capped.ts';
+import { race, randomOf } from './testing/race.ts';
 
 const HOUR = 3_600_000;
 const CAPPED = 'suppressed frequency_cap';
@@ -163,6 +164,13 @@ describe('a frequency cap', () => {
     expect(await mail({ to: 'bob@example.com' })).toEqual(['sent']);
     const known = world.entries();
     expect((await known).some(({ person }) => /example/.test(person))).toBe(false);
+  });
+
+  it('is kept by workers who read at the same time and write one after the other', async () => {
+    const random = randomOf(1);
+    const storages = Array.from({ length: 4 }, () => world.storage);
+    const figures = await race(world, storages, { name: 'race', users: 5, sends: 20, cap: 3, random });
+    expect(figures).toEqual({ over: 0, under: 0, sent: 15, suppressed: 85 });
   });
 
   it('tells by the explanation of a message, and to a dry run, how far its rules are', async () => {

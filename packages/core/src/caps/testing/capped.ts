@@ -4,6 +4,7 @@ import { hand, openWorld, PROD, users, type World } from '../../sending/testing/
 import type { FrequencyCap } from '../../settings/schema.ts';
 import { type DeliverySettings, viewOf } from '../../settings/view.ts';
 import { smsChannel } from '../../sms/sms.ts';
+import type { Storage } from '../../storage/storage.ts';
 import { frequencyCaps } from '../caps.ts';
 import type { CountedChannels } from '../rules.ts';
 
@@ -35,8 +36,14 @@ export const openCapped = async (...first: readonly Rule[]) => {
   let settings = settingsWith(...first);
   const loadSettings = async () => () => settings;
   const { storage, tables } = world;
-  const caps = frequencyCaps({ storage, tables, channels: countedChannels, loadSettings });
-  const engine = world.engine({ loadSettings, reservations: [caps.reservation], reactions: [caps.reaction] });
+  const capsOver = (over: Storage) => frequencyCaps({ storage: over, tables, channels: countedChannels, loadSettings });
+  /** An engine of another process. */
+  const cappedEngine = (over: Storage) => {
+    const { reservation, reaction } = capsOver(over);
+    return world.engine({ storage: over, loadSettings, reservations: [reservation], reactions: [reaction] });
+  };
+  const caps = capsOver(storage);
+  const engine = cappedEngine(storage);
   const worker = hand(world.database, engine.registrations.messages);
   for (const channel of ['push', 'email', 'sms'] as const) world.credentials.configure({ ...PROD, channel });
 
@@ -59,6 +66,7 @@ export const openCapped = async (...first: readonly Rule[]) => {
   return {
     ...world,
     caps,
+    cappedEngine,
     engine,
     worker,
     set: (...rules: readonly Rule[]): void => {
