@@ -51,6 +51,6 @@ describe('a frequency cap among processes', () => {
         suppressed: SEEDS * users * (sends - CAP),
       });
     },
-    isWhole ? 1_800_000 : 60_000,
+    isWhole ? 3_600_000 : 180_000,
   );
 });

@@ -201,7 +201,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a slot that is refused gets the handover on',
     file: 'handover.ts',
-    find: '- slots.refusals(),',
+    find: '- stopped.size,',
     replace: ', // refusals',
     tests: RESERVATIONS,
   },
