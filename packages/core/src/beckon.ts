@@ -197,7 +197,7 @@ const wire = ({
     answerOnce,
     reactions: [bindMessageReaction(stepOutcomes(hotRuns)), ...host.messages],
   });
-  const { sending, tokens, geofences, liveActivities, suppressions, callbacks } = delivery;
+  const { sending, tokens, geofences, liveActivities, suppressions, callbacks, caps } = delivery;
 
   // Behind storing, of events from outside and of the service's own alike.
   const behind = [
@@ -275,6 +275,7 @@ const wire = ({
     liveActivities,
     events,
     suppressions,
+    caps,
   });
   const beats = heartbeat({ storage, tables, ids, log });
   const queueOptions = { storage, log, pollMs: options.pollMs ?? POLL_MS };
@@ -286,7 +287,7 @@ const wire = ({
     queue(queueOptions, erasure.registration),
   ];
   const work = worker(registrations);
-  const upkeep = maintenance(upkeepOf({ events, profiles, tokens, geofences, liveActivities, callbacks, idempotency }), log);
+  const upkeep = maintenance(upkeepOf({ events, profiles, tokens, geofences, liveActivities, callbacks, caps, idempotency }), log);
 
   const runReads = runsEngine({ storage, tables });
   const explain = eventExplainer({ storage, tables, ...runReads, isWaiting: events.isWaiting });

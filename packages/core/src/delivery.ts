@@ -8,6 +8,7 @@ import { callbackSecrets } from './callbacks/secrets/secrets.ts';
 import { callbackUrls } from './callbacks/urls.ts';
 import { amazonRequests } from './email/callbacks/amazon.ts';
 import { emailCallbackDefinitions, emailCallbacks } from './email/callbacks/email-callbacks.ts';
+import { frequencyCaps } from './caps/caps.ts';
 import { emailChannel, emailEngine } from './email/email.ts';
 import { emailOpens } from './email/opens.ts';
 import { emailRenderer } from './email/render.ts';
@@ -36,7 +37,7 @@ import { sendingEngine } from './sending/sending.ts';
 import { messageEvents } from './sending/settle/catalog-events.ts';
 import { countedMessages } from './sending/settle/counted.ts';
 import { type BoundMessageReaction, bindMessageReaction } from './sending/settle/reactions.ts';
-import { settingsEngine } from './settings/settings.ts';
+import { type LoadSettings, settingsEngine } from './settings/settings.ts';
 import { smsCallbacks } from './sms/callbacks/source.ts';
 import { statusUrl } from './sms/callbacks/status-url.ts';
 import { smsChannel, smsEngine } from './sms/sms.ts';
@@ -114,6 +115,14 @@ export const deliveryOf = (deps: DeliveryDeps) => {
   const geofences = geofencesEngine({ storage, tables, clock, ids, emitter, userOf, ownerOf: tokens.ownerOf });
   const suppressions = suppressionsEngine({ storage, tables, clock });
   const renderMail = emailRenderer(undefined, htmlTracker(links));
+  const channels = {
+    push: pushChannel({ storage, tables, scopes }),
+    email: { ...emailChannel(renderMail), states: suppressions.states('email') },
+    sms: { ...smsChannel(), states: suppressions.states('sms') },
+  };
+  // What is remembered of settings is everybody's.
+  const loadSettings: LoadSettings = (asked) => storage.apart(() => settings.load(asked));
+  const caps = frequencyCaps({ storage, tables, channels, loadSettings });
   const sending = sendingEngine({
     storage,
     tables,
@@ -122,13 +131,9 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     random: Math.random,
     scopes,
     loadProfiles,
-    // What is remembered of settings and of credentials is everybody's.
-    loadSettings: (asked) => storage.apart(() => settings.load(asked)),
-    channels: {
-      push: pushChannel({ storage, tables, scopes }),
-      email: { ...emailChannel(renderMail), states: suppressions.states('email') },
-      sms: { ...smsChannel(), states: suppressions.states('sms') },
-    },
+    loadSettings,
+    channels,
+    // As of settings.
     credentials: { ...credentials.source, load: (...asked) => storage.apart(() => credentials.source.load(...asked)) },
     nameProvider: credentials.nameProvider,
     emitter,
@@ -139,9 +144,12 @@ export const deliveryOf = (deps: DeliveryDeps) => {
       bindMessageReaction(liveActivityAnswers({ storage, hot: liveActivityHot(tables), emitter })),
       bindMessageReaction(reportedAddresses(suppressions)),
       bindMessageReaction(messageEvents({ emitter, depths })),
+      caps.reaction,
       ...deps.reactions,
       ...(options.meter ? [bindMessageReaction(countedMessages(meter))] : []),
     ],
+    // Caps are the last: what any other one stops takes no slot.
+    reservations: [caps.reservation],
     meter,
     resendsAmbiguous: options.sms?.resendOnAmbiguous,
     statusCallback: (message, { provider, inbound }) => {
@@ -217,6 +225,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     liveActivities,
     callbacks,
     suppressions,
+    caps,
     close: async (): Promise<void> => {
       await sending.close();
       credentials.close();

@@ -1,4 +1,5 @@
 import { callbackEraser } from './callbacks/erase.ts';
+import type { Caps } from './caps/caps.ts';
 import { erasureEngine } from './erasure/erasure.ts';
 import type { eventsEngine } from './events/events.ts';
 import type { idempotencyEngine } from './idempotency/idempotency.ts';
@@ -30,11 +31,12 @@ export type ErasePeopleDeps = {
   readonly liveActivities: Pick<ReturnType<typeof liveActivitiesEngine>, 'eraser'>;
   readonly events: Pick<ReturnType<typeof eventsEngine>, 'erasers'>;
   readonly suppressions: Pick<Suppressions, 'eraser'>;
+  readonly caps: Pick<Caps, 'eraser'>;
 };
 
 /** Wires erasure over every engine that keeps something of people: whoever keeps more adds an eraser to the list. */
 export const erasePeople = ({ storage, tables, clock, ids, ...engines }: ErasePeopleDeps) => {
-  const { idempotency, profiles, sending, tokens, geofences, liveActivities, events, suppressions } = engines;
+  const { idempotency, profiles, sending, tokens, geofences, liveActivities, events, suppressions, caps } = engines;
   const sends = sendingErasers({ storage, tables, clock });
   return erasureEngine({
     storage,
@@ -60,6 +62,7 @@ export const erasePeople = ({ storage, tables, clock, ids, ...engines }: ErasePe
       liveActivities.eraser,
       suppressions.eraser,
       ...events.erasers,
+      caps.eraser,
       // Whoever takes up what a dead worker left finds everybody by the aliases.
       profiles.erasure.aliases,
     ],

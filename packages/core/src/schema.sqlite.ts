@@ -35,6 +35,8 @@ export const {
   callbackEvents,
   callbackSecrets,
   suppressions,
+  capEntries,
+  capLocks,
   idempotencyKeys,
   erasures,
   workers,

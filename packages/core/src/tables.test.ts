@@ -18,6 +18,8 @@ describe('tables', () => {
     expect(told.map(([name]) => name).sort()).toEqual([
       'aliases',
       'callbackEvents',
+      'capEntries',
+      'capLocks',
       'erasures',
       'eventPeople',
       'events',

@@ -1,4 +1,5 @@
 import { callbackTables } from './callbacks/tables.ts';
+import { capTables } from './caps/tables.ts';
 import { erasureTables } from './erasure/tables.ts';
 import { eventTables } from './events/tables.ts';
 import { idempotencyTables } from './idempotency/tables.ts';
@@ -32,6 +33,7 @@ export const tables = (c: Columns) => ({
   ...settingsTables(c),
   ...callbackTables(c),
   ...suppressionTables(c),
+  ...capTables(c),
   ...idempotencyTables(c),
   ...erasureTables(c),
   ...workTables(c),

@@ -1,4 +1,5 @@
 import type { callbacksEngine } from './callbacks/callbacks.ts';
+import type { Caps } from './caps/caps.ts';
 import type { eventsEngine } from './events/events.ts';
 import type { idempotencyEngine } from './idempotency/idempotency.ts';
 import type { profilesEngine } from './profiles/profiles.ts';
@@ -15,6 +16,7 @@ export type UpkeepEngines = {
   readonly liveActivities: Pick<ReturnType<typeof liveActivitiesEngine>, 'sweep'>;
   readonly callbacks: Pick<ReturnType<typeof callbacksEngine>, 'sweep'>;
   readonly idempotency: Pick<ReturnType<typeof idempotencyEngine>, 'sweep'>;
+  readonly caps: Pick<Caps, 'sweep'>;
 };
 
 /** What is done behind everything else, in bounded pieces: whoever has more of it adds a line. */
@@ -25,6 +27,7 @@ export const upkeepOf = ({
   geofences,
   liveActivities,
   callbacks,
+  caps,
   idempotency,
 }: UpkeepEngines): readonly Upkeep[] => [
   {
@@ -49,4 +52,5 @@ export const upkeepOf = ({
   { name: 'idempotency keys', run: idempotency.sweep },
   { name: 'geofence crossings', run: geofences.sweep },
   { name: 'live activities', run: liveActivities.sweep },
+  { name: 'frequency caps', run: caps.sweep },
 ];

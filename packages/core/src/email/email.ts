@@ -18,6 +18,8 @@ export const emailChannel = (renderMail = emailRenderer()): ChannelPort<EmailMes
     return [{ address, name: recipient.kind === 'address' ? recipient.name : null, facts: {} }];
   },
   addressKey,
+  // Safe: as in `render`.
+  mainAddress: (content) => (content as EmailContent).addressed?.to.email ?? null,
   ready: loadHtml,
   render: (content, { scope, messageId, sendId, to: { address, name }, role, defaultFrom, scopes }) => {
     const to = { email: address, name };

@@ -115,6 +115,8 @@ export type ChannelPort<M> = {
   addressesOf(view: RecipientView): Addresses;
   /** Equal for two addresses that reach the same person. */
   addressKey(address: string): string;
+  /** Of a send with copies, the address that they are copies for; null or absent: there are none. Pure. */
+  mainAddress?(content: Readonly<Record<string, unknown>>): string | null;
   /**
    * What is known of the addresses of leased messages, by message id; of those that are missing nothing is, and they may
    * be used. Asked once per leased batch; absent: nothing is known of any.

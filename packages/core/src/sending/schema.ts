@@ -52,6 +52,7 @@ export const SUPPRESSION_REASONS = [
   'locale_unsupported',
   'duplicate',
   'empty_body',
+  'frequency_cap',
 ] as const;
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 

@@ -25,6 +25,7 @@ import { messageExplainer } from './deliver/explain.ts';
 import type { MessageOutcome } from './deliver/message.ts';
 import type { BoundReservation } from './deliver/reservations.ts';
 import { unparker } from './deliver/unpark.ts';
+import { lookAhead } from './deliver/would-stop.ts';
 import { messageBacklog } from './expand/backlog.ts';
 import { expander } from './expand/expand.ts';
 import { sendingHot } from './hot.ts';
@@ -139,6 +140,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
   const lookUpSends = sendLookup(channels, connections, emitter);
   const plan = planSends(hot, channels);
 
+  const wouldStop = lookAhead({ reservations, loadSettings });
   const { unpark, settled } = unparker({ storage, store, clock, connections, log });
 
   const lacking: Sending['lacking'] = async (scope, asked) => {
@@ -159,7 +161,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
       plan,
       settle,
       answerOnce: deps.answerOnce ?? withoutKeys,
-      dryRun: dryRuns({ clock, ids, channels, connections, loadProfiles, statusCallback }),
+      dryRun: dryRuns({ clock, ids, channels, connections, loadProfiles, wouldStop, statusCallback }),
     }),
     lookUpSends,
     plan,

@@ -64,6 +64,12 @@ const COMMIT_ORDER = [
   'sending.clicked_again',
   'sending.insert_sandbox_message',
 
+  // What is counted is counted behind the lock.
+  'caps.lock',
+  'caps.take',
+  'caps.let_go',
+  'caps.release',
+
   // After the sends that they belong to: what became of a step's messages shows once its send is over.
   'runs.record_step',
   'runs.step_suppressed',

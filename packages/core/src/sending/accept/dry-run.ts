@@ -17,6 +17,12 @@ export type DryRunDeps = {
   readonly channels: Channels;
   readonly connections: Pick<ProviderConnections, 'load'>;
   readonly loadProfiles: LoadProfiles;
+  /** Which messages of a request would be suppressed as they are handed over now, by their ids. */
+  readonly wouldStop: (
+    rows: readonly NewMessage[],
+    request: SendRequest,
+    now: Date,
+  ) => Promise<ReadonlyMap<string, SuppressionReason>>;
   readonly statusCallback: StatusCallback;
 };
 
@@ -28,7 +34,7 @@ export type DryRuns = (scope: InScope, request: SendRequest, now: Date) => Promi
  * hundred; the first hundred messages are rendered.
  */
 export const dryRuns = (deps: DryRunDeps): DryRuns => {
-  const { ids, channels, connections, loadProfiles, statusCallback } = deps;
+  const { ids, channels, connections, loadProfiles, statusCallback, wouldStop } = deps;
 
   const rowsOf = async (scope: InScope, request: SendRequest, now: Date) => {
     const { channel } = request;
@@ -90,11 +96,18 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
       first.map((row) => ({ ...scopeOf(row), channel: row.channel, platform: row.facts.platform })),
     );
     await channels[request.channel].ready?.();
-    const messages = first.map((row) => would(row, request, profiles, connectionOf, now));
+    const rendered = first.map((row) => would(row, request, profiles, connectionOf, now));
+    const going = rows.filter(({ reason }, at) => reason === null && (rendered[at]?.status ?? 'queued') === 'queued');
+    const stopped = await wouldStop(going, request, now);
+    const messages = rendered.map((message, at): DryRunMessage => {
+      const reason = stopped.get(first[at]?.id ?? '');
+      const { userId, address } = message;
+      return reason === undefined ? message : { userId, address, status: 'suppressed', reason, content: null };
+    });
     const suppressed: Partial<Record<SuppressionReason, number>> = {};
     const reasons = [
       ...messages.map((message) => (message.status === 'suppressed' ? message.reason : null)),
-      ...rows.slice(first.length).map(({ reason }) => reason),
+      ...rows.slice(first.length).map(({ id, reason }) => reason ?? stopped.get(id) ?? null),
     ];
     for (const reason of reasons) if (reason !== null) suppressed[reason] = (suppressed[reason] ?? 0) + 1;
     return {

@@ -84,8 +84,8 @@ export const handover = (
         const settled = await settle.plan(changes, now);
         return {
           going,
-          // Shrinks with each message whose send has closed, and with each one that is refused for good.
-          open: passed.length * (ready.length + 1) - slots.refusals(),
+          // Shrinks with each message whose send has closed, and with each one for which nothing is left.
+          open: passed.length * (ready.length + 1) - stopped.size,
           writes: [
             ...handOverWrites(going, statuses, now),
             ...going.flatMap((message) => reserved.get(message) ?? []),

@@ -109,7 +109,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a message for which there was no slot is not tried again',
     file: 'reservations.ts',
-    find: 'if (one) refused.set(one.message, one.stop);',
+    find: 'if (one?.stop) refused.set(one.message, one.stop);',
     replace: 'if (one) refused.delete(one.message);',
     tests: RESERVATIONS,
   },
@@ -165,8 +165,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a message that loses its slot to another worker ends with the verdict of its reservation',
     file: 'reservations.ts',
-    find: 'asked.set(tag, { message, stop: reservation.onFailure });',
-    replace: "asked.set(tag, { message, stop: { verdict: 'cancelled' } });",
+    find: 'stop: reservation.isReadAnew ? null : reservation.onFailure',
+    replace: "stop: { verdict: 'cancelled' }",
     tests: RESERVATIONS,
   },
   {
@@ -201,7 +201,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a slot that is refused gets the handover on',
     file: 'handover.ts',
-    find: '- slots.refusals(),',
+    find: '- stopped.size,',
     replace: ', // refusals',
     tests: RESERVATIONS,
   },

@@ -57,6 +57,7 @@ const unchanged = (row: Changing, from: MessageStatus | null, step: StepRef | nu
   step,
   feedback: null,
   ...(row.facts?.activity ? { activity: row.facts.activity } : {}),
+  refused: null,
 });
 
 /** A message that ended as it was made. Throws nothing. */
@@ -81,6 +82,12 @@ const feedbackOf = (row: MessageRow, outcome: SendOutcome): AddressFeedback | nu
   if (outcome.apnsEnvironment === facts.apnsEnvironment) return null;
   return { address, facts, kind: 'apns_environment', apnsEnvironment: outcome.apnsEnvironment };
 };
+
+/** It did not take the message, and never will take this hand-over of it. */
+const isRefusal = (outcome: SendOutcome): boolean =>
+  outcome.result === 'failed' ||
+  outcome.result === 'credential' ||
+  (outcome.result === 'retry' && outcome.processed === 'no');
 
 /** What a transport answered for a message that was handed over. */
 export type Answer = {
@@ -110,7 +117,13 @@ export const answeredChange = (
   { now, random, resendsAmbiguous }: AnswerOptions,
 ): MessageChange => {
   const attempt = row.attempt + 1;
-  const before = { ...unchanged(row, 'sending', step, now), attempt, feedback: feedbackOf(row, outcome) };
+  const { tokenId, address, role } = row;
+  const before = {
+    ...unchanged(row, 'sending', step, now),
+    attempt,
+    feedback: feedbackOf(row, outcome),
+    refused: isRefusal(outcome) ? { tokenId, address, role } : null,
+  };
   if (outcome.result === 'accepted') {
     const providerId = outcome.providerId === null ? null : clean(outcome.providerId);
     return { ...before, status: 'sent', providerId };

@@ -62,6 +62,7 @@ export const messageChange = (more: Partial<MessageChange> = {}): MessageChange 
   dueAt: null,
   step: null,
   feedback: null,
+  refused: null,
   ...more,
 });
 
