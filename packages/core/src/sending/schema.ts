@@ -49,6 +49,7 @@ export const SUPPRESSION_REASONS = [
   'locale_unsupported',
   'duplicate',
   'empty_body',
+  'quiet_hours',
 ] as const;
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 

@@ -10,7 +10,15 @@ import { LEASE_MS } from '../../work/registration.ts';
 import { addresses, draftTo, hand, openWorld, PROD, TEST, users, type World } from '../testing/world.ts';
 import { MAX_ATTEMPTS } from '../verdict.ts';
 
-const NAMES = ['send_open', 'not_ambiguous', 'attempts_left', 'address_usable', 'provider_configured', 'rendering'];
+const NAMES = [
+  'send_open',
+  'not_ambiguous',
+  'attempts_left',
+  'address_usable',
+  'provider_configured',
+  'quiet_hours',
+  'rendering',
+];
 const MAIL = { ...PROD, channel: 'email' } as const;
 const TEXT = { ...PROD, channel: 'sms' } as const;
 const lost: SendOutcome = { result: 'retry', code: 'timeout', message: 'No answer.', processed: 'unknown' };
@@ -68,6 +76,7 @@ describe('a message that is asked about', () => {
       { status: 'queued', attempt: 0, most: MAX_ATTEMPTS },
       { address: 'una@example.com', unusable: null },
       { channel: 'email', platform: null, provider: 'sandbox' },
+      { enabled: false },
       { hasContent: true, hasProfile: true },
     ]);
     await world.drain();
@@ -80,6 +89,7 @@ describe('a message that is asked about', () => {
       { attempt: 1, most: MAX_ATTEMPTS },
       { address: 'una@example.com' },
       { channel: 'email', platform: null },
+      { deferredAt: null },
       {},
     ]);
   });
@@ -89,7 +99,7 @@ describe('a message that is asked about', () => {
     const none = await explained(TEST);
     expect(none).toMatchObject({ judged: 'made', stoppedBy: 'address_usable', waits: null });
     const [r] = ['not_reached'];
-    expect(verdicts(none)).toEqual([r, r, r, 'suppressed', r, r]);
+    expect(verdicts(none)).toEqual([r, r, r, 'suppressed', r, r, r]);
     expect(at(none, 'address_usable')).toMatchObject({ reason: 'no_address', saw: { address: null } });
     await world.accept(TEST, draftTo(addresses('ann@example.com', 'ANN@example.com')));
     expect(at(await explained(TEST), 'address_usable')).toMatchObject({ verdict: 'suppressed', reason: 'duplicate' });
@@ -273,6 +283,8 @@ describe('a message that is asked about', () => {
     expect(await waits()).toEqual({ for: 'capacity', until: await due() });
     await set({ status: 'deferred', reason: 'duplicate' }, id);
     expect(await waits()).toEqual({ for: 'moment', until: await due() });
+    await set({ reason: 'parked' }, id);
+    expect(await waits()).toEqual({ for: 'credentials', until: await due() });
   });
 
   it('is not said to be lost while its provider has it, and is once its worker is dead', async () => {
