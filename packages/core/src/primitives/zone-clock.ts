@@ -12,6 +12,9 @@ export type ZoneClock = {
   spanAt(atMs: number): OffsetSpan;
 };
 
+/** The version of the time-zone data that this process has, such as `2026c`: it comes with the runtime. */
+export const timeZoneData: string = process.versions.tz ?? 'unknown';
+
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 /**

@@ -337,7 +337,8 @@ CREATE TABLE "settings" (
 --> statement-breakpoint
 CREATE TABLE "workers" (
 	"id" uuid PRIMARY KEY NOT NULL,
-	"seen_at" timestamp (3) with time zone NOT NULL
+	"seen_at" timestamp (3) with time zone NOT NULL,
+	"time_zone_data" text NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "workflow_versions" (

@@ -362,7 +362,8 @@ CREATE TABLE `settings` (
 --> statement-breakpoint
 CREATE TABLE `workers` (
 	`id` text PRIMARY KEY NOT NULL,
-	`seen_at` integer NOT NULL
+	`seen_at` integer NOT NULL,
+	`time_zone_data` text NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `workflow_versions` (
