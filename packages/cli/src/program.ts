@@ -26,6 +26,7 @@ import { register as send } from './commands/send.ts';
 import { register as sends } from './commands/sends.ts';
 import { register as serve } from './commands/serve.ts';
 import { register as suppressions } from './commands/suppressions.ts';
+import { register as settings } from './commands/settings.ts';
 import { register as version } from './commands/version.ts';
 import { register as worker } from './commands/worker.ts';
 import { register as workflows } from './commands/workflows.ts';
@@ -41,6 +42,7 @@ const COMMANDS: readonly Register[] = [
   keys,
   secrets,
   providers,
+  settings,
   workflows,
   bundle,
   runs,

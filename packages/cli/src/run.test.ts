@@ -20,6 +20,8 @@ const PATHS = [
   ['providers', 'list'],
   ['providers', 'test', 'apns'],
   ['providers', 'remove', 'apns'],
+  ['settings', 'get', 'push'],
+  ['settings', 'set', 'push', 'quietHours.enabled', 'true'],
   ['bundle', 'export'],
   ['bundle', 'validate', 'x.json'],
   ['bundle', 'diff', 'x.json'],

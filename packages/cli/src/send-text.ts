@@ -75,6 +75,7 @@ export const messageLines = (messages: readonly Message[], screen: Screen): Line
 const COUNTS = [
   'targeted',
   'queued',
+  'deferred',
   'sent',
   'delivered',
   'bounced',

@@ -59,6 +59,8 @@ type SendFacts = {
   readonly counts: {
     readonly targeted: number;
     readonly queued: number;
+    /** Messages that wait for the end of quiet hours; they are not among the queued ones. */
+    readonly deferred: number;
     readonly sent: number;
     readonly delivered: number;
     readonly bounced: number;

@@ -276,7 +276,10 @@ export type WorkerApi = {
 };
 
 export type Health = {
+  /** May be given work. */
   readonly ready: boolean;
+  /** `degraded`: it is ready, and its workers have different time-zone data, so that quiet hours depend on who judges. */
+  readonly status: 'ok' | 'degraded' | 'unready';
   /** `schema` and `worker` are missing where the database cannot be reached. */
   readonly checks: Readonly<
     Partial<Record<'database' | 'schema' | 'worker' | 'timezones', { readonly ok: boolean; readonly detail: string }>>

@@ -50,7 +50,7 @@ import { sealedSecrets } from './tenancy/sealed.ts';
 import { tenancyEngine } from './tenancy/tenancy.ts';
 import { tenantLog } from './tenancy/tenant-log.ts';
 import { upkeepOf } from './upkeep.ts';
-import { heartbeat, workforce } from './work/heartbeat.ts';
+import { heartbeat, timeZonesOfWorkers, workforce } from './work/heartbeat.ts';
 import { maintenance } from './work/maintenance.ts';
 import { queueState } from './work/store.ts';
 import { queue, worker } from './work/worker.ts';
@@ -351,7 +351,11 @@ const wire = ({
         return handled;
       },
     },
-    health: () => healthOf(database, isWorking, () => workforce({ storage, tables }, registrations)),
+    health: () =>
+      healthOf(database, isWorking, {
+        workforce: () => workforce({ storage, tables }, registrations),
+        timeZones: () => timeZonesOfWorkers({ storage, tables }),
+      }),
     queues: () => Promise.all(registrations.map(({ claim }) => queueState(storage, claim))),
     close: () => {
       closing ??= (async () => {

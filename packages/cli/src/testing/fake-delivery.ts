@@ -22,6 +22,7 @@ const ACCEPTED = {
   cancelledAt: null,
   counts: {
     targeted: 1,
+    deferred: 0,
     queued: 1,
     sent: 0,
     delivered: 0,

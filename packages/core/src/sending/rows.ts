@@ -74,6 +74,7 @@ export const messageRows = (input: MessageInput): NewMessage[] => {
       providerId: null,
       attempt: 0,
       createdAt: now,
+      deferredAt: null,
       sentAt: null,
       deliveredAt: null,
       openedAt: null,

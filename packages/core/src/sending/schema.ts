@@ -53,6 +53,7 @@ export const SUPPRESSION_REASONS = [
   'duplicate',
   'empty_body',
   'frequency_cap',
+  'quiet_hours',
 ] as const;
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 

@@ -297,7 +297,7 @@ export const sendingStore = ({
         // As a literal: the index of parked messages is over it.
         sql`${messages.reason} = ${sql.raw(`'${PARKED}'`)}`,
         // One that was handed over keeps its reason until it is answered.
-        eq(messages.status, 'queued'),
+        inArray(messages.status, ['queued', 'deferred']),
       ];
       const rows = await db
         .select({ id: messages.id })

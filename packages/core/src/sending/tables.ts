@@ -37,6 +37,8 @@ export const sendingTables = (c: Columns) => ({
       failed: c.int('failed').notNull(),
       bounced: c.int('bounced').notNull(),
       suppressed: c.int('suppressed').notNull(),
+      /** Messages that are put off to an hour at which they may go. */
+      deferred: c.int('deferred').notNull(),
       delivered: c.int('delivered').notNull(),
       opened: c.int('opened').notNull(),
       uniqueOpened: c.int('unique_opened').notNull(),
@@ -85,6 +87,8 @@ export const sendingTables = (c: Columns) => ({
       providerId: c.text('provider_id'),
       attempt: c.int('attempt').notNull(),
       createdAt: c.time('created_at').notNull(),
+      /** When it was put off for the first time because it may not go at that hour; null: never. */
+      deferredAt: c.time('deferred_at'),
       sentAt: c.time('sent_at'),
       deliveredAt: c.time('delivered_at'),
       openedAt: c.time('opened_at'),

@@ -217,7 +217,9 @@ const checks = z.object({
   worker: check.exactOptional(),
   timezones: check.exactOptional(),
 });
-const health = answerOf<Health>()(z.object({ ready: z.boolean(), checks }));
+const health = answerOf<Health>()(
+  z.object({ ready: z.boolean(), status: z.enum(['ok', 'degraded', 'unready']), checks }),
+);
 
 const all = {
   Accepted: accepted,

@@ -47,6 +47,7 @@ const facts = {
   counts: z.object({
     targeted: count,
     queued: count,
+    deferred: count,
     sent: count,
     delivered: count,
     bounced: count,

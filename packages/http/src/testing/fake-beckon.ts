@@ -164,7 +164,7 @@ export const fakeBeckon = (overrides: Overrides = {}): FakeBeckon => {
       },
       ...overrides.tenancy,
     }),
-    health: async () => ({ ready: true, checks: {} }),
+    health: async () => ({ ready: true, status: 'ok', checks: {} }),
     ...(overrides.health && { health: overrides.health }),
   };
   // Proof of the cast: every function that a route calls is listed above; a missing one fails the test that needs it.

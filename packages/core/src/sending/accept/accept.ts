@@ -112,6 +112,7 @@ export const planSends =
       failed: 0,
       bounced: 0,
       suppressed: ended.length,
+      deferred: 0,
       delivered: 0,
       opened: 0,
       uniqueOpened: 0,

@@ -1,7 +1,8 @@
 import type { Channel } from '../../api.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import { nextTurn } from '../../primitives/next-turn.ts';
-import { scopeOf } from '../../primitives/scope.ts';
+import { type InScope, scopeOf } from '../../primitives/scope.ts';
+import { zoneClock } from '../../primitives/zone-clock.ts';
 import {
   type LoadProfiles,
   messageScopes,
@@ -12,6 +13,7 @@ import {
 } from '../../profiles/view.ts';
 import type { ProviderConnection } from '../../providers/connections.ts';
 import type { LoadSettings } from '../../settings/settings.ts';
+import type { DeliverySettings } from '../../settings/view.ts';
 import type { SendContext, SendOutcome } from '../../transports/port.ts';
 import type { AddressState, Channels, Rendered } from '../channel.ts';
 import { addressOfRow } from '../rows.ts';
@@ -20,6 +22,7 @@ import type { StatusCallback } from '../status-callback.ts';
 import type { MessageRow } from '../store.ts';
 import { chooseContent } from './choose-content.ts';
 import type { ReadContents } from './content.ts';
+import { quietHours } from './gates/quiet-hours.ts';
 import type { LeasedMessage, ReadyMessage, SendRef } from './message.ts';
 
 export type FactsDeps = {
@@ -41,11 +44,13 @@ const UNREADABLE: Rendered<never> = {
 const REST_AFTER_MS = 10;
 
 /** Renders mails, whose bodies may be large, so that whoever judges them finds it done. */
-const renderMails = async (messages: readonly ReadyMessage[]): Promise<void> => {
+const renderMails = async (messages: readonly ReadyMessage[], now: Date): Promise<void> => {
   let rested = performance.now();
-  for (const { row, addressState, rendered } of messages) {
+  for (const message of messages) {
+    const { row, addressState } = message;
     if (row.channel !== 'email' || (addressState?.unusable ?? null) !== null) continue;
-    rendered();
+    if (quietHours.judge(message, { now, sendStatus: null }).verdict !== 'pass') continue;
+    message.rendered();
     if (performance.now() - rested <= REST_AFTER_MS) continue;
     await nextTurn();
     rested = performance.now();
@@ -58,6 +63,20 @@ const once = <T>(make: () => T): (() => T) => {
     made ??= { value: make() };
     return made.value;
   };
+};
+
+/**
+ * Where a message goes, as a zone: of push where its device is, else where its person is; else what its project says. A
+ * stored name that the runtime's time-zone data does not have counts as none. Source: semantics, Quiet hours.
+ */
+const timezoneFor = (
+  channel: Channel,
+  state: AddressState | null,
+  profile: ProfileView | null,
+  { orgDefaultTimezone }: DeliverySettings,
+): string | null => {
+  const own = channel === 'push' ? state?.timezone : profile && timezoneOf(profile);
+  return [own, orgDefaultTimezone].find((zone) => zone && zoneClock(zone) !== null) ?? null;
 };
 
 /** The send of each message; messages of one send have the same object. */
@@ -161,14 +180,13 @@ export const factsLoader = (
       const profile = profiles[at] ?? null;
       const addressState = states.get(row.id) ?? null;
       const settings = settingsOf(row);
-      const own = addressState?.timezone ?? (profile && timezoneOf(profile));
-      const timezone = own ?? settings.orgDefaultTimezone;
+      const timezone = timezoneFor(row.channel, addressState, profile, settings);
       // Safe: connections are looked up by the row's own channel (dispatch.ts).
       const ownConnection = connection as ProviderConnection<typeof row.channel> | null;
       const { rendered, call } = bound(row.channel, ownConnection, { row, send, profile });
       return [{ ...leased, sendRef, send, profile, addressState, settings, timezone, rendered, call }];
     });
-    await renderMails(ready);
+    await renderMails(ready, clock.now());
     return ready;
   };
 };

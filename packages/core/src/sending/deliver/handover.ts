@@ -11,7 +11,7 @@ import { type Write, write } from '../../storage/write-set.ts';
 import type { SendingHot } from '../hot.ts';
 import type { SendStatus } from '../schema.ts';
 import { type MessageChange, messageTag } from '../settle/change.ts';
-import { bySend, sendKey } from '../settle/counters.ts';
+import { bySend, releaseWrites, sendKey } from '../settle/counters.ts';
 import { stoppedChange } from '../settle/outcome.ts';
 import type { Settle } from '../settle/settle.ts';
 import { gates, judge } from './gates/judge.ts';
@@ -58,6 +58,10 @@ export const handover = (
       .map((send) =>
         write(hot.claimSend, { ...scopeOf(send), id: send.id, status: 'sending', claimedAt: now }, `s:${send.key}`),
       ),
+    ...releaseWrites(
+      hot,
+      messages.map(({ row }) => row),
+    ),
     ...messages.map(({ row }) =>
       write(hot.handOver, { ...scopeOf(row), id: row.id, fence: row.fence, status: 'sending' }, messageTag(row)),
     ),

@@ -43,7 +43,7 @@ export type ReadyMessage = LeasedMessage & {
   readonly addressState: AddressState | null;
   /** What its project has set. */
   readonly settings: DeliverySettings;
-  /** IANA name: of the address, else of the person, else of the project; null: not known. */
+  /** IANA name, one that there is: of push of the device, else of the person; else of the project; null: not known. */
   readonly timezone: string | null;
   /** Renders on the first call and remembers; asked only of a message that has an address and a provider. */
   readonly rendered: () => Rendered<unknown>;

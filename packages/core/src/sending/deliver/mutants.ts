@@ -123,8 +123,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'nothing is rendered of a message that has no provider',
     file: 'gates/judge.ts',
-    find: '  providerConfigured,\n  rendering,\n',
-    replace: '  rendering,\n  providerConfigured,\n',
+    find: '  providerConfigured,\n  quietHours,\n  rendering,\n',
+    replace: '  quietHours,\n  rendering,\n  providerConfigured,\n',
     tests: GATES,
   },
   {

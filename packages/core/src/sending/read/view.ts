@@ -12,10 +12,11 @@ export type Seen = {
   readonly problem?: Problem | null;
 };
 
-/** A send as the world sees it. Of a cancelled one nothing is queued. */
+/** A send as the world sees it. Of a cancelled one nothing is queued or deferred. */
 export const viewOfSend = (scope: Scope, row: SendRow, { standing, problem = null }: Seen): Send => {
   const { targeted, sent, failed, bounced, suppressed, delivered, opened, clicked, uniqueOpened, uniqueClicked } = row;
-  const isCancelled = row.status === 'cancelled';
+  const open = row.status === 'cancelled' ? 0 : targeted - sent - failed - suppressed;
+  const deferred = Math.min(Math.max(row.deferred, 0), open);
   return {
     id: row.id,
     orgId: scope.orgId,
@@ -39,7 +40,8 @@ export const viewOfSend = (scope: Scope, row: SendRow, { standing, problem = nul
     cancelledAt: row.cancelledAt,
     counts: {
       targeted,
-      queued: isCancelled ? 0 : targeted - sent - failed - suppressed,
+      queued: open - deferred,
+      deferred,
       sent,
       delivered,
       bounced,

@@ -97,6 +97,7 @@ describe('the settlement of an attempt', () => {
       errorCode: null,
       error: null,
       providerId: 'p-1',
+      deferredAt: null,
       sentAt: now,
       finishedAt: now,
       dueAt: null,

@@ -27,6 +27,7 @@ export const messageRow = (more: Partial<MessageRow> = {}): MessageRow => ({
   providerId: null,
   attempt: 0,
   createdAt: NOW,
+  deferredAt: null,
   sentAt: null,
   deliveredAt: null,
   openedAt: null,

@@ -232,6 +232,7 @@ CREATE TABLE "messages" (
 	"provider_id" text,
 	"attempt" integer NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
+	"deferred_at" timestamp (3) with time zone,
 	"sent_at" timestamp (3) with time zone,
 	"delivered_at" timestamp (3) with time zone,
 	"opened_at" timestamp (3) with time zone,
@@ -405,6 +406,7 @@ CREATE TABLE "sends" (
 	"failed" integer NOT NULL,
 	"bounced" integer NOT NULL,
 	"suppressed" integer NOT NULL,
+	"deferred" integer NOT NULL,
 	"delivered" integer NOT NULL,
 	"opened" integer NOT NULL,
 	"unique_opened" integer NOT NULL,
@@ -448,7 +450,8 @@ CREATE TABLE "suppressions" (
 --> statement-breakpoint
 CREATE TABLE "workers" (
 	"id" uuid PRIMARY KEY NOT NULL,
-	"seen_at" timestamp (3) with time zone NOT NULL
+	"seen_at" timestamp (3) with time zone NOT NULL,
+	"time_zone_data" text NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "workflow_versions" (

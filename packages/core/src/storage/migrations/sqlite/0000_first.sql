@@ -250,6 +250,7 @@ CREATE TABLE `messages` (
 	`provider_id` text,
 	`attempt` integer NOT NULL,
 	`created_at` integer NOT NULL,
+	`deferred_at` integer,
 	`sent_at` integer,
 	`delivered_at` integer,
 	`opened_at` integer,
@@ -441,6 +442,7 @@ CREATE TABLE `sends` (
 	`failed` integer NOT NULL,
 	`bounced` integer NOT NULL,
 	`suppressed` integer NOT NULL,
+	`deferred` integer NOT NULL,
 	`delivered` integer NOT NULL,
 	`opened` integer NOT NULL,
 	`unique_opened` integer NOT NULL,
@@ -488,7 +490,8 @@ CREATE TABLE `suppressions` (
 CREATE INDEX `suppressions_list` ON `suppressions` (`scope_id`,`channel`,`id`);--> statement-breakpoint
 CREATE TABLE `workers` (
 	`id` text PRIMARY KEY NOT NULL,
-	`seen_at` integer NOT NULL
+	`seen_at` integer NOT NULL,
+	`time_zone_data` text NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `workflow_versions` (
