@@ -2,6 +2,7 @@ import type { EmailApi, PushApi, SendsApi, SettingsApi, SmsApi, TokensApi } from
 import type { EventsApi } from './api-events.ts';
 import type { OutboxApi } from './api-outbox.ts';
 import type { ProfilesApi } from './api-profiles.ts';
+import type { TemplatesApi } from './api-templates.ts';
 import type { WorkflowsApi } from './api-workflows.ts';
 import type { Hooks } from './host/hooks.ts';
 import type { Meter } from './primitives/meter.ts';
@@ -77,6 +78,20 @@ export type {
 export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api-outbox.ts';
 export type { Erasure, ErasureRequested, Profile, ProfileQuery, ProfilesApi } from './api-profiles.ts';
 export type {
+  PreviewInput,
+  TemplateFields,
+  TemplateInput,
+  TemplatePatch,
+  TemplatePreview,
+  TemplateQuery,
+  TemplateRecord,
+  TemplateRow,
+  TemplateSaved,
+  TemplateSummary,
+  TemplatesApi,
+  TemplateVersionOptions,
+} from './api-templates.ts';
+export type {
   BundleExport,
   ImportAnswer,
   ImportOptions,
@@ -114,6 +129,7 @@ export type {
 } from './sending/schema.ts';
 export type { HostRow, HostTransaction } from './storage/along.ts';
 export type { PostgresClient, PostgresPool } from './storage/postgres/host.ts';
+export type { TemplateWarning } from './templates/kind.ts';
 export type { KeyScope } from './tenancy/scopes.ts';
 export type {
   ApnsEnvironment,
@@ -269,6 +285,7 @@ export type Beckon = {
   readonly sms: SmsApi;
   readonly sends: SendsApi;
   readonly settings: SettingsApi;
+  readonly templates: TemplatesApi;
   readonly outbox: OutboxApi;
   readonly worker: WorkerApi;
   /** Database, schema, workers (whether due work waits and nobody does it) and time-zone data; never throws. */

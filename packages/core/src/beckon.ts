@@ -1,4 +1,4 @@
-import { type Beckon, type BeckonOptions, CHANNELS, type Channel, type Log } from './api.ts';
+import { type Beckon, type BeckonOptions, CHANNELS, type Log } from './api.ts';
 import { parseOptions } from './config.ts';
 import { deliveryOf } from './delivery.ts';
 import { mailAddress } from './email/address.ts';
@@ -57,6 +57,7 @@ import { eventExplainer } from './workflows/explain.ts';
 import { workflowRecords } from './workflows/records.ts';
 import { matches, triggerCache, triggerListener } from './workflows/triggers.ts';
 import { workflowVersions } from './workflows/versions.ts';
+import { type LoadLacking, templatesIn } from './workflows/warnings.ts';
 
 /** How often a queue is looked at besides being woken, where the host says nothing; ours. */
 const POLL_MS = 1_000;
@@ -152,8 +153,13 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     (await storage.select(profiles.hot.aliasesOf, [[scopeId, anonymousId]]))[0]?.userId ?? null;
   const { answerOnce } = idempotency;
   const prodScope = ({ orgId, projectId }: ProjectScope) => tenancy.scope({ orgId, projectId, environment: 'prod' });
-  const lacking = async (scope: ProjectScope | Scope): Promise<ReadonlySet<Channel>> =>
-    sending.lacking('scopeId' in scope ? scope : await prodScope(scope), CHANNELS);
+  const lacking: LoadLacking = async (scope, workflows) => {
+    const [channels, templates] = await Promise.all([
+      sending.lacking('scopeId' in scope ? scope : await prodScope(scope), CHANNELS),
+      delivery.templates.lacking(scope, templatesIn(workflows)),
+    ]);
+    return { channels, templates };
+  };
   const defining = { storage, tables, clock, ids, lacking, changed: triggers.invalidate };
   const definitions = workflowDefinitions({ ...defining, answerOnce, prodScope });
   const versions = workflowVersions({ storage, tables });
@@ -234,6 +240,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     react: sending.react,
     publicUrl,
     effects,
+    useTemplate: delivery.templates.use,
     loadSteps: versions.load,
   });
   const raised = raisedRegistration({

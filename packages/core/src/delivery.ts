@@ -5,6 +5,7 @@ import type { Beckon, BeckonOptions, Log } from './api.ts';
 import { emailChannel, emailEngine } from './email/email.ts';
 import { emailOpens } from './email/opens.ts';
 import { emailRenderer } from './email/render.ts';
+import { emailTemplate } from './email/template.ts';
 import { htmlTracker } from './email/tracking.ts';
 import type { TrackingTokens } from './email/tracking-tokens.ts';
 import type { Emitter } from './events/emit.ts';
@@ -21,6 +22,7 @@ import { withOwnTransports } from './providers/own-transports.ts';
 import { pushChannel } from './push/channel.ts';
 import { deadTokens } from './push/invalidate.ts';
 import { pushEngine } from './push/push.ts';
+import { pushTemplate } from './push/template.ts';
 import { tokensEngine } from './push/tokens.ts';
 import { sendingEngine } from './sending/sending.ts';
 import { messageEvents } from './sending/settle/catalog-events.ts';
@@ -28,8 +30,10 @@ import { countedMessages } from './sending/settle/counted.ts';
 import { type BoundMessageReaction, bindMessageReaction } from './sending/settle/reactions.ts';
 import { settingsEngine } from './settings/settings.ts';
 import { smsChannel, smsEngine } from './sms/sms.ts';
+import { smsTemplate } from './sms/template.ts';
 import type { Storage } from './storage/storage.ts';
 import type { Tables } from './tables.ts';
+import { templatesEngine } from './templates/templates.ts';
 import { guardScopes } from './tenancy/guard.ts';
 import type { Keyring } from './tenancy/keyring.ts';
 import type { Scopes } from './tenancy/scope-directory.ts';
@@ -56,7 +60,7 @@ export type DeliveryDeps = {
 };
 
 /** What the host program calls of delivery. */
-type DeliveryApis = Pick<Beckon, 'tokens' | 'push' | 'email' | 'sms' | 'sends' | 'settings' | 'outbox'>;
+type DeliveryApis = Pick<Beckon, 'tokens' | 'push' | 'email' | 'sms' | 'sends' | 'settings' | 'templates' | 'outbox'>;
 
 export const deliveryOf = (deps: DeliveryDeps) => {
   const { storage, tables, clock, ids, scopes, secrets, links, log, meter, options, emitter, depths } = deps;
@@ -105,21 +109,36 @@ export const deliveryOf = (deps: DeliveryDeps) => {
   });
   credentials.onChange(sending.unpark);
 
+  const templates = templatesEngine({
+    storage,
+    tables,
+    clock,
+    ids,
+    kinds: { push: pushTemplate, email: emailTemplate, sms: smsTemplate },
+    renderPreview: sending.preview,
+  });
+  const useTemplate = templates.use;
+
   const apis: DeliveryApis = {
     tokens: guardScopes(tokens.api, scopes),
-    push: guardScopes(pushEngine({ clock, submit: sending.submit, endpoints, report: sending.report }), scopes),
+    push: guardScopes(
+      pushEngine({ clock, submit: sending.submit, useTemplate, endpoints, report: sending.report }),
+      scopes,
+    ),
     email: {
-      ...guardScopes(emailEngine({ submit: sending.submit, publicUrl }), scopes),
+      ...guardScopes(emailEngine({ submit: sending.submit, useTemplate, publicUrl }), scopes),
       ...emailOpens({ clock, tokens: links, report: sending.report, log }),
     },
-    sms: guardScopes(smsEngine({ sending }), scopes),
+    sms: guardScopes(smsEngine({ sending, useTemplate }), scopes),
     sends: guardScopes(sending.sends, scopes),
     settings: guardScopes(settings.api, scopes),
+    templates: guardScopes(templates.api, scopes),
     outbox: guardScopes(sending.outbox, scopes),
   };
   return {
     apis,
     sending,
+    templates,
     tokens,
     close: async (): Promise<void> => {
       await sending.close();

@@ -26,6 +26,7 @@ export const {
   sandboxMessages,
   credentials,
   settings,
+  templates,
   idempotencyKeys,
   erasures,
   workers,

@@ -9,6 +9,7 @@ import { sendingTables } from './sending/tables.ts';
 import { settingsTables } from './settings/tables.ts';
 import { type Columns, columnsOf } from './storage/columns.ts';
 import type { DialectName } from './storage/dialect-name.ts';
+import { templateTables } from './templates/tables.ts';
 import { tenancyTables } from './tenancy/tables.ts';
 import { workTables } from './work/tables.ts';
 import { workflowTables } from './workflows/tables.ts';
@@ -24,6 +25,7 @@ export const tables = (c: Columns) => ({
   ...sendingTables(c),
   ...credentialTables(c),
   ...settingsTables(c),
+  ...templateTables(c),
   ...idempotencyTables(c),
   ...erasureTables(c),
   ...workTables(c),

@@ -129,6 +129,16 @@ describe('every documented operation', () => {
         const { data } = await beckon.sends.messages(scope, channel, idOf(await send({})));
         return data[0]?.id ?? '';
       };
+      const template = async () => {
+        const name = `Template ${next()}`;
+        if (channel === 'push')
+          return (await beckon.templates.create(scope, channel, { name, title: 't', body: 'b' })).id;
+        if (channel === 'sms') return (await beckon.templates.create(scope, channel, { name, body: 'b' })).id;
+        return (await beckon.templates.create(scope, channel, { name, subject: 's', text: 't' })).id;
+      };
+      await template();
+      for (const operation of ['GET', 'PATCH', 'DELETE']) ids[`${operation} /${channel}/templates/{id}`] = template;
+      ids[`POST /${channel}/templates/{id}/preview`] = template;
       ids[`DELETE /${channel}/sends/{id}`] = async () => idOf(await send({ scheduledFor: '2026-03-02T12:00:00.000Z' }));
     }
   }, TIMEOUT_MS);
@@ -155,7 +165,7 @@ describe('every documented operation', () => {
   const bodyFor = async (name: BodyName): Promise<unknown> => {
     const example = examples[name];
     if (!isRead(example)) return example;
-    if (name === 'WorkflowInput') return { ...example, name: `Created ${next()}` };
+    if (name === 'WorkflowInput' || name.endsWith('TemplateInput')) return { ...example, name: `Created ${next()}` };
     if (!('sendId' in example)) return example;
     const send = await beckon.push.send(scope, { userIds: [USER], title: 't' });
     await beckon.worker.drain();
@@ -334,6 +344,9 @@ describe('every documented operation', () => {
         switch (plain(one.path)) {
           case '/automation/workflows/import':
           case '/automation/workflows/{id}':
+          case '/push/templates/{id}':
+          case '/email/templates/{id}':
+          case '/sms/templates/{id}':
             return [`${path}?ifMatch=${9}`, body];
           case '/automation/runs/{id}/cancel':
             return [await id('GET /automation/runs/{id}')];

@@ -294,6 +294,8 @@ CREATE TABLE "sends" (
 	"title" text,
 	"workflow_run_id" uuid,
 	"step_path" text,
+	"template_id" uuid,
+	"template_version" integer,
 	"content" jsonb NOT NULL,
 	"variables" jsonb NOT NULL,
 	"recipients" jsonb NOT NULL,
@@ -331,6 +333,18 @@ CREATE TABLE "settings" (
 	"value" jsonb NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "settings_scope_id_name_pk" PRIMARY KEY("scope_id","name")
+);
+--> statement-breakpoint
+CREATE TABLE "templates" (
+	"project_key" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"channel" text NOT NULL,
+	"name" text NOT NULL,
+	"version" integer NOT NULL,
+	"content" jsonb NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "templates_project_key_id_pk" PRIMARY KEY("project_key","id")
 );
 --> statement-breakpoint
 CREATE TABLE "workers" (
@@ -392,4 +406,5 @@ CREATE UNIQUE INDEX "scopes_name" ON "scopes" USING btree ("org_id","project_id"
 CREATE UNIQUE INDEX "sends_step" ON "sends" USING btree ("scope_id","workflow_run_id","step_path") WHERE workflow_run_id is not null;--> statement-breakpoint
 CREATE INDEX "sends_due" ON "sends" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX "sends_open" ON "sends" USING btree ("scope_id","channel","created_at") WHERE status in ('queued', 'sending');--> statement-breakpoint
+CREATE UNIQUE INDEX "templates_name" ON "templates" USING btree ("project_key","channel","name");--> statement-breakpoint
 CREATE UNIQUE INDEX "workflows_name" ON "workflows" USING btree ("project_key","name");

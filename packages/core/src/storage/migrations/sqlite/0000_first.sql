@@ -316,6 +316,8 @@ CREATE TABLE `sends` (
 	`title` text,
 	`workflow_run_id` text,
 	`step_path` text,
+	`template_id` text,
+	`template_version` integer,
 	`content` text NOT NULL,
 	`variables` text NOT NULL,
 	`recipients` text NOT NULL,
@@ -358,6 +360,19 @@ CREATE TABLE `settings` (
 	PRIMARY KEY(`scope_id`, `name`)
 );
 --> statement-breakpoint
+CREATE TABLE `templates` (
+	`project_key` integer NOT NULL,
+	`id` text NOT NULL,
+	`channel` text NOT NULL,
+	`name` text NOT NULL,
+	`version` integer NOT NULL,
+	`content` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`project_key`, `id`)
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `templates_name` ON `templates` (`project_key`,`channel`,`name`);--> statement-breakpoint
 CREATE TABLE `workers` (
 	`id` text PRIMARY KEY NOT NULL,
 	`seen_at` integer NOT NULL
