@@ -23,6 +23,7 @@ import { register as secrets } from './commands/secrets.ts';
 import { register as send } from './commands/send.ts';
 import { register as sends } from './commands/sends.ts';
 import { register as serve } from './commands/serve.ts';
+import { register as templates } from './commands/templates.ts';
 import { register as version } from './commands/version.ts';
 import { register as worker } from './commands/worker.ts';
 import { register as workflows } from './commands/workflows.ts';
@@ -40,6 +41,7 @@ const COMMANDS: readonly Register[] = [
   providers,
   workflows,
   bundle,
+  templates,
   runs,
   events,
   profiles,
