@@ -27,6 +27,7 @@ import { register as sends } from './commands/sends.ts';
 import { register as serve } from './commands/serve.ts';
 import { register as suppressions } from './commands/suppressions.ts';
 import { register as settings } from './commands/settings.ts';
+import { register as templates } from './commands/templates.ts';
 import { register as version } from './commands/version.ts';
 import { register as worker } from './commands/worker.ts';
 import { register as workflows } from './commands/workflows.ts';
@@ -45,6 +46,7 @@ const COMMANDS: readonly Register[] = [
   settings,
   workflows,
   bundle,
+  templates,
   runs,
   events,
   profiles,

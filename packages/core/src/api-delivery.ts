@@ -51,6 +51,9 @@ type SendFacts = {
   readonly tokenCount: number;
   readonly workflowRunId: string | null;
   readonly stepPath: string | null;
+  /** The stored template that it was made from, and the version of that moment; null: none. */
+  readonly templateId: string | null;
+  readonly templateVersion: number | null;
   readonly scheduledFor: Date | null;
   readonly createdAt: Date;
   readonly startedAt: Date | null;

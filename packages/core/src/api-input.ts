@@ -4,13 +4,13 @@
 import type { z } from 'zod';
 import type { Channel } from './api-delivery.ts';
 import type { CallbackChange } from './email/callbacks/settings.ts';
-import type { emailBody } from './email/schema.ts';
+import type { emailInput } from './email/schema.ts';
 import type { eventBody, identifyBody } from './events/schema.ts';
 import type { Frozen } from './primitives/frozen.ts';
 import type { profileBody } from './profiles/schema.ts';
 import type { PROVIDERS } from './providers/names.ts';
 import type { providerSettings } from './providers/schema.ts';
-import type { pushBody } from './push/body.ts';
+import type { pushInput } from './push/body.ts';
 import type { geofenceBody, geofenceEventBody, geofencePatch } from './push/geofences/schema.ts';
 import type {
   activityEndBody,
@@ -20,7 +20,7 @@ import type {
 } from './push/live-activities/schema.ts';
 import type { deliveredBody, openBody, registrationBody } from './push/schema.ts';
 import type { channelSettings, sharedSettings } from './settings/schema.ts';
-import type { smsBody } from './sms/schema.ts';
+import type { smsInput } from './sms/schema.ts';
 import type { additions, ListChannel, removals } from './suppressions/schema.ts';
 import type { bundleSchema, workflowBody, workflowPatch } from './workflows/schema.ts';
 
@@ -42,12 +42,20 @@ export type IdentifyInput = Frozen<z.input<typeof identifyBody>>;
  */
 export type ProfileInput = Frozen<z.input<ReturnType<typeof profileBody>>>;
 
-/** A mail: exactly one of `to` and `userIds`; at least one of `text`, `html` and `bodyHtml`. Texts are templates. */
-export type EmailInput = Frozen<z.input<typeof emailBody>>;
+/** What a template may bring is needed where none is named. */
+type OrTemplate<Input, Field extends keyof Input> =
+  | (Input & { readonly [Needed in Field]-?: Exclude<Input[Needed], undefined> })
+  | (Input & { readonly templateId: string });
+
+/**
+ * A mail: exactly one of `to` and `userIds`; at least one of `text`, `html` and `bodyHtml`, unless the template that it names
+ * brings one. Texts are templates.
+ */
+export type EmailInput = OrTemplate<Frozen<z.input<typeof emailInput>>, 'subject'>;
 /** A push: one of `userIds` and `tokens` (which win); one of `title`, `body` and `data`. Texts are templates. */
-export type PushInput = Frozen<z.input<typeof pushBody>>;
+export type PushInput = Frozen<z.input<typeof pushInput>>;
 /** A text message: exactly one of `to` (E.164) and `userIds`. The body is a template. */
-export type SmsInput = Frozen<z.input<typeof smsBody>>;
+export type SmsInput = OrTemplate<Frozen<z.input<typeof smsInput>>, 'body'>;
 
 /** A device that asks to be reached. What is left out keeps its value, null unsets it. */
 export type DeviceInput = Frozen<z.input<typeof registrationBody>>;

@@ -6,6 +6,7 @@ import type { LiveActivitiesApi } from './api-live-activities.ts';
 import type { OutboxApi } from './api-outbox.ts';
 import type { ProfilesApi } from './api-profiles.ts';
 import type { SuppressionsApi } from './api-suppressions.ts';
+import type { TemplatesApi } from './api-templates.ts';
 import type { WorkflowsApi } from './api-workflows.ts';
 import type { Hooks } from './host/hooks.ts';
 import type { Meter } from './primitives/meter.ts';
@@ -102,6 +103,20 @@ export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage 
 export type { Erasure, ErasureRequested, Profile, ProfileQuery, ProfilesApi } from './api-profiles.ts';
 export type { Suppression, SuppressionQuery, SuppressionsApi } from './api-suppressions.ts';
 export type {
+  PreviewInput,
+  TemplateFields,
+  TemplateInput,
+  TemplatePatch,
+  TemplatePreview,
+  TemplateQuery,
+  TemplateRecord,
+  TemplateRow,
+  TemplateSaved,
+  TemplateSummary,
+  TemplatesApi,
+  TemplateVersionOptions,
+} from './api-templates.ts';
+export type {
   BundleExport,
   ImportAnswer,
   ImportOptions,
@@ -141,6 +156,7 @@ export type {
 export type { HostRow, HostTransaction } from './storage/along.ts';
 export type { PostgresClient, PostgresPool } from './storage/postgres/host.ts';
 export type { ListChannel, ListSource } from './suppressions/schema.ts';
+export type { TemplateWarning } from './templates/kind.ts';
 export type { KeyScope } from './tenancy/scopes.ts';
 export type {
   ApnsEnvironment,
@@ -301,6 +317,7 @@ export type Beckon = {
   readonly sms: SmsApi;
   readonly sends: SendsApi;
   readonly settings: SettingsApi;
+  readonly templates: TemplatesApi;
   readonly outbox: OutboxApi;
   /** What providers post about messages. */
   readonly callbacks: CallbacksApi;

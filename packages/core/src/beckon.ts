@@ -1,4 +1,4 @@
-import { type Beckon, type BeckonOptions, CHANNELS, type Channel, type Log } from './api.ts';
+import { type Beckon, type BeckonOptions, CHANNELS, type Log } from './api.ts';
 import { CALLBACK_PURPOSE, type PathTokens, pathTokens } from './callbacks/path-token.ts';
 import { sealedCallbackSecrets } from './callbacks/secrets/secrets.ts';
 import { parseOptions } from './config.ts';
@@ -59,6 +59,7 @@ import { eventExplainer } from './workflows/explain.ts';
 import { workflowRecords } from './workflows/records.ts';
 import { matches, triggerCache, triggerListener } from './workflows/triggers.ts';
 import { workflowVersions } from './workflows/versions.ts';
+import { type LoadLacking, templatesIn } from './workflows/warnings.ts';
 
 /** How often a queue is looked at besides being woken, where the host says nothing; ours. */
 const POLL_MS = 1_000;
@@ -168,8 +169,13 @@ const wire = ({
     (await storage.select(profiles.hot.aliasesOf, [[scopeId, anonymousId]]))[0]?.userId ?? null;
   const { answerOnce } = idempotency;
   const prodScope = ({ orgId, projectId }: ProjectScope) => tenancy.scope({ orgId, projectId, environment: 'prod' });
-  const lacking = async (scope: ProjectScope | Scope): Promise<ReadonlySet<Channel>> =>
-    sending.lacking('scopeId' in scope ? scope : await prodScope(scope), CHANNELS);
+  const lacking: LoadLacking = async (scope, workflows) => {
+    const [channels, templates] = await Promise.all([
+      sending.lacking('scopeId' in scope ? scope : await prodScope(scope), CHANNELS),
+      delivery.templates.lacking(scope, templatesIn(workflows)),
+    ]);
+    return { channels, templates };
+  };
   const defining = { storage, tables, clock, ids, lacking, changed: triggers.invalidate };
   const definitions = workflowDefinitions({ ...defining, answerOnce, prodScope });
   const versions = workflowVersions({ storage, tables });
@@ -252,6 +258,7 @@ const wire = ({
     react: sending.react,
     publicUrl,
     effects,
+    useTemplate: delivery.templates.use,
     loadSteps: versions.load,
   });
   const raised = raisedRegistration({

@@ -12,6 +12,7 @@ import { frequencyCaps } from './caps/caps.ts';
 import { emailChannel, emailEngine } from './email/email.ts';
 import { emailOpens } from './email/opens.ts';
 import { emailRenderer } from './email/render.ts';
+import { emailTemplate } from './email/template.ts';
 import { htmlTracker } from './email/tracking.ts';
 import type { TrackingTokens } from './email/tracking-tokens.ts';
 import type { Emitter } from './events/emit.ts';
@@ -32,6 +33,7 @@ import { liveActivityHot } from './push/live-activities/hot.ts';
 import { liveActivitiesEngine } from './push/live-activities/live-activities.ts';
 import { liveActivityAnswers } from './push/live-activities/reaction.ts';
 import { pushEngine } from './push/push.ts';
+import { pushTemplate } from './push/template.ts';
 import { tokensEngine } from './push/tokens.ts';
 import { sendingEngine } from './sending/sending.ts';
 import { messageEvents } from './sending/settle/catalog-events.ts';
@@ -41,10 +43,12 @@ import { type LoadSettings, settingsEngine } from './settings/settings.ts';
 import { smsCallbacks } from './sms/callbacks/source.ts';
 import { statusUrl } from './sms/callbacks/status-url.ts';
 import { smsChannel, smsEngine } from './sms/sms.ts';
+import { smsTemplate } from './sms/template.ts';
 import type { Storage } from './storage/storage.ts';
 import { reportedAddresses } from './suppressions/reported-addresses.ts';
 import { suppressionsEngine } from './suppressions/suppressions.ts';
 import type { Tables } from './tables.ts';
+import { templatesEngine } from './templates/templates.ts';
 import { guardScopes } from './tenancy/guard.ts';
 import type { Keyring } from './tenancy/keyring.ts';
 import type { Scopes } from './tenancy/scope-directory.ts';
@@ -76,7 +80,7 @@ export type DeliveryDeps = {
 /** What the host program calls of delivery. */
 type DeliveryApis = Pick<
   Beckon,
-  'tokens' | 'geofences' | 'liveActivities' | 'push' | 'email' | 'sms' | 'sends' | 'settings' | 'outbox' | 'suppressions' | 'callbacks'
+  'tokens' | 'geofences' | 'liveActivities' | 'push' | 'email' | 'sms' | 'sends' | 'settings' | 'templates' | 'outbox' | 'suppressions' | 'callbacks'
 >;
 
 export const deliveryOf = (deps: DeliveryDeps) => {
@@ -201,18 +205,32 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     log,
   });
 
+  const templates = templatesEngine({
+    storage,
+    tables,
+    clock,
+    ids,
+    kinds: { push: pushTemplate, email: emailTemplate, sms: smsTemplate },
+    renderPreview: sending.preview,
+  });
+  const useTemplate = templates.use;
+
   const apis: DeliveryApis = {
     tokens: guardScopes(tokens.api, scopes),
     geofences: guardScopes(geofences.api, scopes),
     liveActivities: guardScopes(liveActivities.api, scopes),
-    push: guardScopes(pushEngine({ clock, submit: sending.submit, endpoints, report: sending.report }), scopes),
+    push: guardScopes(
+      pushEngine({ clock, submit: sending.submit, useTemplate, endpoints, report: sending.report }),
+      scopes,
+    ),
     email: {
-      ...guardScopes(emailEngine({ submit: sending.submit, publicUrl }), scopes),
+      ...guardScopes(emailEngine({ submit: sending.submit, useTemplate, publicUrl }), scopes),
       ...emailOpens({ clock, tokens: links, report: sending.report, log }),
     },
-    sms: guardScopes(smsEngine({ sending }), scopes),
+    sms: guardScopes(smsEngine({ sending, useTemplate }), scopes),
     sends: guardScopes(sending.sends, scopes),
     settings: guardScopes(settings.api, scopes),
+    templates: guardScopes(templates.api, scopes),
     outbox: guardScopes(sending.outbox, scopes),
     callbacks: guardScopes(callbacks.api, scopes, ['receive']),
     suppressions: guardScopes(suppressions.api, scopes),
@@ -220,6 +238,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
   return {
     apis,
     sending,
+    templates,
     tokens,
     geofences,
     liveActivities,

@@ -104,6 +104,7 @@ export {
   type Platform,
   type PostgresClient,
   type PostgresPool,
+  type PreviewInput,
   type Principal,
   type Profile,
   type ProfileInput,
@@ -160,6 +161,18 @@ export {
   type SuppressionReason,
   type SuppressionRemovalInput,
   type SuppressionsApi,
+  type TemplateFields,
+  type TemplateInput,
+  type TemplatePatch,
+  type TemplatePreview,
+  type TemplateQuery,
+  type TemplateRecord,
+  type TemplateRow,
+  type TemplateSaved,
+  type TemplateSummary,
+  type TemplatesApi,
+  type TemplateVersionOptions,
+  type TemplateWarning,
   type TenancyApi,
   type TokensApi,
   type Trigger,
@@ -228,6 +241,6 @@ export { WrongMasterKey } from './tenancy/wrong-master-key.ts';
 // What an operator makes once.
 export { generateVapidKeys } from './transports/web-push/settings.ts';
 // What describes the interface.
-export { type BodyName, bodySchemas, definitionSchemas, words } from './wire.ts';
+export { type BodyName, bodySchemas, definitionSchemas, templateFields, words } from './wire.ts';
 // A bundle without a database.
 export { type CheckedBundle, checkBundle } from './workflows/check.ts';

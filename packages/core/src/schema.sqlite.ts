@@ -37,6 +37,7 @@ export const {
   suppressions,
   capEntries,
   capLocks,
+  templates,
   idempotencyKeys,
   erasures,
   workers,

@@ -14,6 +14,7 @@ import { settingsTables } from './settings/tables.ts';
 import { type Columns, columnsOf } from './storage/columns.ts';
 import type { DialectName } from './storage/dialect-name.ts';
 import { suppressionTables } from './suppressions/tables.ts';
+import { templateTables } from './templates/tables.ts';
 import { tenancyTables } from './tenancy/tables.ts';
 import { workTables } from './work/tables.ts';
 import { workflowTables } from './workflows/tables.ts';
@@ -34,6 +35,7 @@ export const tables = (c: Columns) => ({
   ...callbackTables(c),
   ...suppressionTables(c),
   ...capTables(c),
+  ...templateTables(c),
   ...idempotencyTables(c),
   ...erasureTables(c),
   ...workTables(c),

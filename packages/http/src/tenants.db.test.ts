@@ -66,6 +66,16 @@ const bodies: Record<string, (ids: { userId: string; projectId?: string }) => un
   ),
   // What a stranger must not change, and what its owner leaves as it is.
   '/profiles/:userId': () => ({}),
+  ...Object.fromEntries(
+    Object.entries({ push: 'title', email: 'subject', sms: 'body' }).flatMap(([channel, field]) => [
+      [
+        `/${channel}/templates`,
+        () => ({ name: 'Theirs', [field]: 't', ...(channel === 'email' ? { text: 't' } : {}) }),
+      ],
+      [`/${channel}/templates/:id`, () => ({ [field]: CANARY })],
+      [`/${channel}/templates/:id/preview`, () => ({})],
+    ]),
+  ),
   '/automation/workflows/import': () => bundle('Theirs', NOBODY),
   '/automation/workflows': () => definition('Also theirs', NOBODY),
   '/automation/workflows/:id': () => ({ description: CANARY }),
@@ -104,6 +114,16 @@ describe('tenants', () => {
     const [workflow] = (await beckon.workflows.list(victim.scope)).data;
     const doomed = await beckon.workflows.create(victim.scope, { ...definition(`${CANARY} 2`), isActive: false });
     const userId = `user-${CANARY}`;
+    const template = async (name: string): Promise<Record<string, string>> => {
+      const [push, email, sms] = await Promise.all([
+        beckon.templates.create(victim.scope, 'push', { name, title: CANARY }),
+        beckon.templates.create(victim.scope, 'email', { name, subject: CANARY, text: 't' }),
+        beckon.templates.create(victim.scope, 'sms', { name, body: CANARY }),
+      ]);
+      return { push: push.id, email: email.id, sms: sms.id };
+    };
+    const templates = Object.entries(await template(CANARY));
+    const dropped = Object.entries(await template(`${CANARY} 2`));
     await beckon.events.identify(victim.scope, { userId, traits: TRAITS });
     const event = await beckon.events.accept(victim.scope, { module: 'm', eventType: 'signed_up', userId });
     const device = { token: `fcm:${CANARY}`, platform: 'android', userId } as const;
@@ -157,6 +177,8 @@ describe('tenants', () => {
       // A send that is over cannot be cancelled by its owner either.
       ...Object.fromEntries(scheduled.map((one) => [`DELETE /${one.channel}/sends`, 'id' in one ? one.id : ''])),
       '/sms/sends': text?.id ?? '',
+      ...Object.fromEntries(templates.map(([channel, id]) => [`/${channel}/templates`, id])),
+      ...Object.fromEntries(dropped.map(([channel, id]) => [`DELETE /${channel}/templates`, id])),
       userId,
       'DELETE userId': `erased-${CANARY}`,
       '/profiles/erasures': erasureId,
@@ -241,7 +263,7 @@ describe('tenants', () => {
     for (const [who, { key, scope }] of Object.entries(strangers)) {
       for (const { method, path, shape } of withId) {
         // A definition serves both environments of its project.
-        if (who === 'another environment' && path.startsWith('/automation/workflows/')) continue;
+        if (who === 'another environment' && /^\/automation\/workflows\/|\/templates\//.test(path)) continue;
         const body = bodies[path]?.({ userId: 'u' });
         for (const prefix of shape === 'both' ? ['', `/orgs/${scope.orgId}`] : ['']) {
           const theirs = await call(method, `${prefix}${fill(path, (name) => idOf(path, name, method))}`, key, body);
@@ -301,7 +323,8 @@ describe('tenants', () => {
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(`${CANARY}@`);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/email/sends']);
         if (who !== 'another environment')
-          expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/automation/workflows']);
+          for (const own of ['/automation/workflows', '/push/templates', '/email/templates', '/sms/templates'])
+            expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned[own]);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/automation/runs']);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/push/sends']);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/sms/sends']);

@@ -131,6 +131,7 @@ export const fakeBeckon = (state: World): Beckon => ({
   },
   sends: sends(state),
   settings: settings(state),
+  templates: { create: unused, list: unused, get: unused, update: unused, remove: unused, preview: unused },
   outbox: {
     list: async (scope, { channel, userId, limit = 50, cursor } = {}) => {
       state.calls.push(`outbox ${scope.environment} ${scope.orgId}/${scope.projectId}`);

@@ -15,6 +15,8 @@ const ACCEPTED = {
   tokenCount: 1,
   workflowRunId: null,
   stepPath: null,
+  templateId: null,
+  templateVersion: null,
   scheduledFor: null,
   createdAt: AT,
   startedAt: null,

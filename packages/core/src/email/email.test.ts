@@ -12,7 +12,8 @@ const engine = () => {
   const submitted: SendRequest[] = [];
   const email = emailEngine({
     submit: async (_, request) => {
-      submitted.push(request);
+      // Proof of the cast: a body without a template is read at once.
+      submitted.push(request as SendRequest);
       // Proof of the cast: the engine hands the answer on and looks at none of it.
       return { id: 's' } as Send;
     },

@@ -2,12 +2,15 @@ import type { EmailApi } from '../api.ts';
 import { scopeOf } from '../primitives/scope.ts';
 import { emailOf } from '../profiles/view.ts';
 import type { Submit } from '../sending/accept/submit.ts';
+import { noTemplates, withTemplate } from '../sending/accept/template.ts';
 import type { ChannelPort } from '../sending/channel.ts';
+import type { UseTemplate } from '../templates/use.ts';
 import type { EmailMessage } from '../transports/port.ts';
 import { addressKey, mailAddress } from './address.ts';
 import { loadHtml } from './html-tags.ts';
 import { emailRenderer } from './render.ts';
 import { type EmailContent, parseEmailSend } from './schema.ts';
+import { emailTemplate } from './template.ts';
 
 /** Mail as sending sees it. */
 export const emailChannel = (renderMail = emailRenderer()): ChannelPort<EmailMessage> => ({
@@ -35,11 +38,17 @@ export const emailChannel = (renderMail = emailRenderer()): ChannelPort<EmailMes
 /** Mail on request. A send is accepted when it resolves: its row, and up to 100 messages, are on disk. */
 export const emailEngine = ({
   submit,
+  useTemplate = noTemplates,
   publicUrl = null,
 }: {
   readonly submit: Submit;
+  /** Default: there is none. */
+  readonly useTemplate?: UseTemplate | undefined;
   /** Where this service is reached from outside; null: mails that ask for tracking are refused. */
   readonly publicUrl?: string | null | undefined;
 }): Pick<EmailApi, 'send'> => ({
-  send: async (scope, body, options) => submit(scope, parseEmailSend(body, publicUrl), { ...options, body }),
+  send: async (scope, body, options) => {
+    const request = withTemplate(useTemplate, emailTemplate, scope, body, (sent) => parseEmailSend(sent, publicUrl));
+    return submit(scope, request, { ...options, body });
+  },
 });

@@ -29,6 +29,8 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       'title',
       'workflowRunId',
       'stepPath',
+      'templateId',
+      'templateVersion',
       'content',
       'variables',
       'recipients',

@@ -14,9 +14,11 @@ import type { LoadSettings } from '../settings/settings.ts';
 import { viewOf } from '../settings/view.ts';
 import { claimable } from '../storage/claim.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { RenderPreview } from '../templates/preview.ts';
 import type { Registration } from '../work/registration.ts';
 import { type PlanSend, planSends } from './accept/accept.ts';
 import { dryRuns } from './accept/dry-run.ts';
+import { previews } from './accept/preview.ts';
 import { type LookUpSends, sendLookup } from './accept/send-lookup.ts';
 import { type Submit, submitter } from './accept/submit.ts';
 import type { Channels } from './channel.ts';
@@ -87,6 +89,7 @@ export type SendingDeps = {
 export type Sending = {
   /** Accepts a checked request: see `Submit`. */
   readonly submit: Submit;
+  readonly preview: RenderPreview;
   /** Reads what `plan` needs, for any number of sends. */
   readonly lookUpSends: LookUpSends;
   /** Pure: for an engine that commits a send together with rows of its own, and with what `react` adds to them. */
@@ -163,6 +166,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
       answerOnce: deps.answerOnce ?? withoutKeys,
       dryRun: dryRuns({ clock, ids, channels, connections, loadProfiles, wouldStop, statusCallback }),
     }),
+    preview: previews({ clock, ids, channels, connections, loadProfiles }),
     lookUpSends,
     plan,
     react: settle.react,

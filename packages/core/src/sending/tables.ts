@@ -21,6 +21,9 @@ export const sendingTables = (c: Columns) => ({
       title: c.text('title'),
       workflowRunId: c.id('workflow_run_id'),
       stepPath: c.text('step_path'),
+      /** What it was made from; what it says is in `content`, so neither has to be there still. */
+      templateId: c.id('template_id'),
+      templateVersion: c.int('template_version'),
       /** What the channel renders, as it was accepted. */
       content: c.json<Readonly<Record<string, unknown>>>('content').notNull(),
       /** The scopes that a message of this send may use besides its own person's. */

@@ -29,6 +29,7 @@ describe('the body of a text message send', () => {
         validitySeconds: 600,
         class: 'transactional',
         category: 'orders',
+        variables: { order: { id: 17 } },
         tags: { kind: 'spring' },
         scheduledFor: '2026-12-01T10:00:00+01:00',
         dryRun: true,
@@ -36,6 +37,7 @@ describe('the body of a text message send', () => {
     ).toEqual({
       class: 'transactional',
       category: 'orders',
+      variables: { event: { order: { id: 17 } } },
       tags: { kind: 'spring' },
       scheduledFor: new Date('2026-12-01T09:00:00Z'),
       isDryRun: true,
@@ -99,10 +101,10 @@ describe('the body of a text message send', () => {
   });
 
   it('refuses by name what this version cannot do', () => {
-    for (const key of ['abTestId', 'audienceId', 'localizedBody', 'templateId', 'variables'])
+    for (const key of ['abTestId', 'audienceId', 'localizedBody'])
       expect(refused({ ...sms, [key]: 'x' })).toEqual([key]);
-    expect(refused({ to: '12', body: 'x', templateId: 't' }).toSorted()).toEqual(['templateId', 'to']);
-    expect(refused({ ...sms, templateId: undefined })).toEqual([]);
+    expect(refused({ to: '12', body: 'x', abTestId: 't' }).toSorted()).toEqual(['abTestId', 'to']);
+    expect(refused({ ...sms, abTestId: undefined })).toEqual([]);
   });
 
   it('warns of keys that it does not know', () => {

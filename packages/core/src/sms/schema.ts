@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../errors.ts';
 import { isObject, normaliseFreeForm } from '../primitives/json.ts';
 import { urlProblem } from '../primitives/net/urls.ts';
-import { ignoredKeys, requestFields, sendFields, userIds } from '../sending/fields.ts';
+import { ignoredKeys, requestFields, sendFields, templateId, userIds } from '../sending/fields.ts';
 import type { Recipient } from '../sending/schema.ts';
 import { isSender, phoneNumber } from './number.ts';
 
@@ -76,15 +76,20 @@ const recipients = {
   userIds: userIds.optional(),
 };
 
-/** Body of `POST /sms/send`. Unknown keys are left out. */
-export const smsBody = z.object({ ...smsFields, ...sendFields, ...recipients }).superRefine((sent, context) => {
+const sentFields = { ...smsFields, ...sendFields, ...recipients };
+
+/** Body of `POST /sms/send`, with its template filled in. Unknown keys are left out. */
+export const smsBody = z.object(sentFields).superRefine((sent, context) => {
   checkSender(sent, context);
   if ((sent.to === undefined) === (sent.userIds === undefined))
     context.addIssue({ code: 'custom', path: ['to'], message: 'exactly one of to and userIds is needed' });
 });
 
+/** The same as a caller writes it, who may name a template in place of what it holds. */
+export const smsInput = z.object({ ...sentFields, body: smsFields.body.optional(), templateId });
+
 /** Keys of the contract that this version cannot serve. They are refused: a send without them is another send. */
-const UNSUPPORTED = ['abTestId', 'audienceId', 'localizedBody', 'templateId', 'variables'];
+const UNSUPPORTED = ['abTestId', 'audienceId', 'localizedBody'];
 /** `projectId` chooses among a key's projects before a body gets here. */
 const KNOWN = new Set([
   ...Object.keys(smsFields),

@@ -33,6 +33,7 @@ import { deliveryAnswers, pushToken, sandboxContents } from './delivery-answers.
 import { geofenceAnswers } from './geofence-answers.ts';
 import { liveActivityAnswers } from './live-activity-answers.ts';
 import { suppressionAnswers } from './suppression-answers.ts';
+import { templateAnswers } from './template-answers.ts';
 import { answerOf, environment, freeForm, id, moment, names, owner, word } from './wire.ts';
 
 const accepted = answerOf<Accepted>()(z.object({ id, accepted: z.literal(true) }));
@@ -244,6 +245,7 @@ const all = {
   ...liveActivityAnswers,
   ...suppressionAnswers,
   ...callbackAnswers,
+  ...templateAnswers,
   SandboxMessage: sandboxMessage,
   ApiKey: apiKey,
   Alive: z.object({ status: z.literal('ok') }),

@@ -39,6 +39,8 @@ const facts = {
   tokenCount: count,
   workflowRunId: id.nullable(),
   stepPath: z.string().nullable(),
+  templateId: id.nullable(),
+  templateVersion: count.nullable(),
   scheduledFor: moment.nullable(),
   createdAt: moment,
   startedAt: moment.nullable(),

@@ -240,6 +240,9 @@ describe('every documented operation', () => {
         switch (plain(one.path)) {
           case '/automation/workflows/import':
           case '/automation/workflows/{id}':
+          case '/push/templates/{id}':
+          case '/email/templates/{id}':
+          case '/sms/templates/{id}':
             return [`${path}?ifMatch=${9}`, body];
           case '/automation/runs/{id}/cancel':
             return [await id('GET /automation/runs/{id}')];

@@ -1,9 +1,10 @@
 // zod's schemas as the components of a document.
 
-import { bodySchemas, definitionSchemas } from '@beckon/core';
+import { bodySchemas, definitionSchemas, templateFields } from '@beckon/core';
 import { z } from 'zod';
 import { answers } from './answers.ts';
 import { examples } from './examples.ts';
+import { holding } from './template-answers.ts';
 
 /** A schema of JSON Schema 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -80,9 +81,30 @@ export const querySchemas = (schema: z.ZodObject): readonly QueryValue[] => {
   });
 };
 
+/** The members of two objects as one. */
+const together = (one: JsonSchema, other: JsonSchema): JsonSchema => {
+  const members = (key: string) => [one, other].map((schema) => schema[key]);
+  return {
+    type: 'object',
+    properties: Object.assign({}, ...members('properties')),
+    required: members('required').flatMap((names) => names ?? []),
+  };
+};
+
 /** Every named schema: bodies with their examples, what answers hold. Answers may get more members, so they are open. */
 export const componentSchemas = (): Record<string, JsonSchema> => {
   const bodies = convert({ ...bodySchemas(), StepInput: definitionSchemas.step }, 'input', false);
+  const fields = convert(
+    {
+      PushTemplateFields: z.object(templateFields.push),
+      EmailTemplateFields: z.object(templateFields.email),
+      SmsTemplateFields: z.object(templateFields.sms),
+    },
+    'input',
+    true,
+  );
+  const told = convert(answers, 'output', true);
+  const both = Object.entries(holding).map(([name, held]) => [name, together(told[name] ?? {}, fields[held] ?? {})]);
   const shown = Object.entries(examples).map(([name, example]) => [name, { ...bodies[name], examples: [example] }]);
-  return { ...convert(answers, 'output', true), ...bodies, ...Object.fromEntries(shown) };
+  return { ...told, ...Object.fromEntries(both), ...bodies, ...Object.fromEntries(shown) };
 };

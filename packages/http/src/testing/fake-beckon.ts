@@ -119,6 +119,12 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'settings.get': {},
   'settings.put': {},
   'settings.test': { results: [] },
+  'templates.create': { id: 't' },
+  'templates.list': EMPTY_PAGE,
+  'templates.get': { id: 't' },
+  'templates.update': { id: 't' },
+  'templates.remove': { id: 't' },
+  'templates.preview': { templateId: 't' },
   'outbox.list': EMPTY_PAGE,
   'tenancy.listKeys': [],
 };
@@ -154,6 +160,7 @@ export const fakeBeckon = (overrides: Overrides = {}): FakeBeckon => {
     sms: group('sms', ['send'], overrides.sms),
     sends: group('sends', ['list', 'get', 'messages', 'message', 'cancel', 'health'], overrides.sends),
     settings: group('settings', ['get', 'put', 'test'], overrides.settings),
+    templates: group('templates', ['create', 'list', 'get', 'update', 'remove', 'preview'], overrides.templates),
     outbox: group('outbox', ['list'], overrides.outbox),
     tenancy: group('tenancy', ['listKeys'], {
       authenticate: async (key: string) => (Object.hasOwn(KEYS, key) ? KEYS[key] : null),

@@ -100,6 +100,8 @@ export const planSends =
       title: request.title,
       workflowRunId: request.workflowRunId ?? null,
       stepPath: request.stepPath ?? null,
+      templateId: request.templateId ?? null,
+      templateVersion: request.templateVersion ?? null,
       content: request.content,
       variables: request.variables,
       // Those who have become messages are not kept a second time.

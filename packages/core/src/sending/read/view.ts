@@ -33,6 +33,8 @@ export const viewOfSend = (scope: Scope, row: SendRow, { standing, problem = nul
     tokenCount: row.tokenCount,
     workflowRunId: row.workflowRunId,
     stepPath: row.stepPath,
+    templateId: row.templateId,
+    templateVersion: row.templateVersion,
     scheduledFor: row.scheduledFor,
     createdAt: row.createdAt,
     startedAt: row.claimedAt,
