@@ -1,14 +1,13 @@
 // A loop that sends, and does nothing else: over the product's own transport, the library beneath it, or another sender.
-import type { ProviderName } from '../../packages/core/src/providers/names.ts';
 import { answerParent, meter, type Usage } from '../lib/child.ts';
 import { bareCaller } from './send/bare.ts';
 import { type Caller, callAll } from './send/caller.ts';
-import type { World } from './send/fixtures.ts';
+import type { Measured, World } from './send/fixtures.ts';
 import { libraryCaller } from './send/libraries.ts';
 import { peerCaller } from './send/peers.ts';
 
 export type Start = {
-  readonly provider: ProviderName;
+  readonly provider: Measured;
   readonly world: World;
   readonly over: 'transport' | 'library' | 'peer';
   /** Checkout whose dependencies are used, and the folder where other senders are installed. */

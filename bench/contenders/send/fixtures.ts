@@ -15,7 +15,10 @@ export type Peers = {
   readonly twilio: string;
 };
 
-type SettingsOf = { readonly [P in ProviderName]: ReturnType<(typeof providerSettings)[P]['parse']> };
+/** Providers that are measured: the way of each kind that a message can take. */
+export type Measured = Extract<ProviderName, 'apns' | 'fcm' | 'webpush' | 'smtp' | 'twilio'>;
+
+type SettingsOf = { readonly [P in Measured]: ReturnType<(typeof providerSettings)[P]['parse']> };
 
 /** What every sender to the stand-ins is told: where they are, and credentials that all of them take. */
 export type World = { readonly peers: Peers; readonly settings: SettingsOf; readonly ca: string };
@@ -84,7 +87,7 @@ const KEYS = {
   auth: Buffer.from('0123456789abcdef').toString('base64url'),
 };
 
-export type PushProvider = Extract<ProviderName, 'apns' | 'fcm' | 'webpush'>;
+export type PushProvider = Extract<Measured, 'apns' | 'fcm' | 'webpush'>;
 export const PLATFORMS = { apns: 'ios', fcm: 'android', webpush: 'web' } as const satisfies Record<
   PushProvider,
   string
@@ -108,7 +111,7 @@ const LETTER = PARAGRAPH.repeat(8);
 const DATA = { screen: 'orders', url: 'shop://orders/4711' };
 
 /** Body of a send without its recipients; two values of each recipient are filled in. */
-export const contentOf = (provider: ProviderName): Readonly<Record<string, unknown>> => {
+export const contentOf = (provider: Measured): Readonly<Record<string, unknown>> => {
   if (provider === 'smtp')
     return { subject: 'Hello {{trait.firstName}}', text: `Hello {{trait.firstName}},\n\n${LETTER}\n\n{{trait.plan}}` };
   if (provider === 'twilio') return { body: 'Hello {{trait.firstName}}, your plan {{trait.plan}} has been renewed.' };

@@ -5,13 +5,12 @@ import { connect, type OutgoingHttpHeaders } from 'node:http2';
 import { Agent } from 'node:https';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { ProviderName } from '../../../packages/core/src/providers/names.ts';
 import { apnsHeaders, apnsPayload } from '../../../packages/core/src/transports/apns/payload.ts';
 import { fcmMessage } from '../../../packages/core/src/transports/fcm/payload.ts';
 import { mailOf } from '../../../packages/core/src/transports/smtp/mail.ts';
 import { payloadOf } from '../../../packages/core/src/transports/web-push/payload.ts';
 import type { Caller } from './caller.ts';
-import type { World } from './fixtures.ts';
+import type { Measured, World } from './fixtures.ts';
 import { mails, pushes, texts } from './messages.ts';
 
 /** The parts of the product's dependencies that are used here. */
@@ -144,7 +143,7 @@ const twilio = ({ peers, settings, ca }: World, load: Load): Caller => {
   });
 };
 
-const callers: Readonly<Record<ProviderName, (world: World, load: Load) => Caller>> = {
+const callers: Readonly<Record<Measured, (world: World, load: Load) => Caller>> = {
   ...{ apns, fcm, webpush, smtp, twilio },
 };
 
@@ -153,5 +152,5 @@ const callers: Readonly<Record<ProviderName, (world: World, load: Load) => Calle
  *
  * @param root checkout whose dependencies are used
  */
-export const libraryCaller = async (provider: ProviderName, world: World, root: string): Promise<Caller> =>
+export const libraryCaller = async (provider: Measured, world: World, root: string): Promise<Caller> =>
   callers[provider](world, createRequire(join(root, 'packages/core/package.json')));

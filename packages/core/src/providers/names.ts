@@ -4,10 +4,10 @@
 import type { Channel } from '../api.ts';
 import type { Platform } from '../transports/port.ts';
 
-/** The providers of each channel. Source: contract, Settings. */
+/** The providers of each channel, those of mail and text messages in the order in which they stand in for each other. */
 export const PROVIDERS = {
   push: ['apns', 'fcm', 'webpush'],
-  email: ['smtp'],
+  email: ['smtp', 'ses', 'sendgrid', 'postmark', 'mailgun', 'resend'],
   sms: ['twilio'],
 } as const satisfies Record<Channel, readonly string[]>;
 
