@@ -24,6 +24,7 @@ const PATHS = [
   ['providers', 'add', 'twilio', '--account-sid', 'x'],
   ['providers', 'list'],
   ['providers', 'test', 'apns'],
+  ['providers', 'order', 'ses,smtp'],
   ['providers', 'remove', 'apns'],
   ['bundle', 'export'],
   ['bundle', 'validate', 'x.json'],

@@ -17,6 +17,7 @@ import type { InScope } from './primitives/scope.ts';
 import type { LoadProfiles } from './profiles/view.ts';
 import { credentialsEngine } from './providers/credentials.ts';
 import { providerDefinitions } from './providers/definitions.ts';
+import { loadInOrder, type OrderOf } from './providers/order.ts';
 import { withOwnTransports } from './providers/own-transports.ts';
 import { pushChannel } from './push/channel.ts';
 import { deadTokens } from './push/invalidate.ts';
@@ -64,8 +65,19 @@ export const deliveryOf = (deps: DeliveryDeps) => {
   const { outbound, publicUrl = null } = options;
   const definitions = providerDefinitions({ clock, random: Math.random, log, hasSeveralOrgs, outbound });
   const stored = credentialsEngine({ storage, tables, clock, secrets, definitions, scopes, log });
-  const credentials = withOwnTransports(stored, options.transports ?? {}, { clock, scopes });
-  const settings = settingsEngine({ storage, tables, clock, providers: credentials.settings });
+  const orderOf: OrderOf = async (keys) => {
+    const settingsOf = await settings.load(keys);
+    return (key) => (key.channel === 'push' ? [] : settingsOf(key).channels[key.channel].providers);
+  };
+  const ordered = { ...stored, source: { ...stored.source, load: loadInOrder(stored.source.load, orderOf) } };
+  const credentials = withOwnTransports(ordered, options.transports ?? {}, { clock, scopes });
+  const settings = settingsEngine({
+    storage,
+    tables,
+    clock,
+    providers: credentials.settings,
+    onOrder: (scope, channel) => sending.unpark(scope, channel),
+  });
   const endpoints = { ...outbound?.webPush, addresses: addressRules(outbound?.allowCidrs) };
   const tokens = tokensEngine({
     endpoints,

@@ -364,3 +364,15 @@ describe('providers remove', () => {
     io.remove();
   });
 });
+
+describe('providers order', () => {
+  it('puts the providers of a channel in order, and refuses a list that is not of one', async () => {
+    const { run, io, state } = withFiles();
+    expect(await run('providers', 'order', 'ses,smtp')).toBe(0);
+    expect(state.providers.get('providers')).toEqual(['ses', 'smtp']);
+    expect(io.out()).toBe('email: ses, then smtp\n');
+    expect(await run('providers', 'order', 'ses,twilio')).toBe(2);
+    expect(await run('providers', 'order', 'apns')).toBe(2);
+    expect(await run('providers', 'order', 'pigeon')).toBe(2);
+  });
+});

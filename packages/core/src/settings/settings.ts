@@ -26,12 +26,14 @@ export type SettingsDeps = {
   readonly tables: SettingsTables;
   readonly clock: Clock;
   readonly providers: ProviderSettings;
+  /** What has to happen when the order of a channel's providers changed in this process. */
+  readonly onOrder?: ((scope: InScope, channel: Channel) => void) | undefined;
 };
 
 /** What is set in each of the scopes; at most 10 s old. Throws what the database throws. */
 export type LoadSettings = (scopes: readonly InScope[]) => Promise<(scope: InScope) => DeliverySettings>;
 
-export const settingsEngine = ({ storage, tables, clock, providers }: SettingsDeps) => {
+export const settingsEngine = ({ storage, tables, clock, providers, onOrder }: SettingsDeps) => {
   const hot = settingsHot(tables);
   const cache = agedCache<InScope, DeliverySettings>({
     nameOf: scopeKey,
@@ -92,6 +94,7 @@ export const settingsEngine = ({ storage, tables, clock, providers }: SettingsDe
       cache.clear();
     }
     storage.wake.signal([SETTINGS_CHANGED]);
+    if (Object.hasOwn(own, 'providers')) onOrder?.(scope, channel);
   };
 
   const api: SettingsApi = {

@@ -58,8 +58,18 @@ export const handover = (
       .map((send) =>
         write(hot.claimSend, { ...scopeOf(send), id: send.id, status: 'sending', claimedAt: now }, `s:${send.key}`),
       ),
-    ...messages.map(({ row }) =>
-      write(hot.handOver, { ...scopeOf(row), id: row.id, fence: row.fence, status: 'sending' }, messageTag(row)),
+    ...messages.map(({ row, connection }) =>
+      write(
+        hot.handOver,
+        {
+          ...scopeOf(row),
+          id: row.id,
+          fence: row.fence,
+          status: 'sending',
+          provider: connection?.provider ?? null,
+        },
+        messageTag(row),
+      ),
     ),
   ];
 

@@ -9,6 +9,7 @@ import { postmarkTransport } from '../postmark/postmark.ts';
 import type { PostmarkSettings } from '../postmark/settings.ts';
 import { resendTransport } from '../resend/resend.ts';
 import { sendGridTransport } from '../sendgrid/sendgrid.ts';
+import type { SendGridSettings } from '../sendgrid/settings.ts';
 import { sesTransport } from '../ses/ses.ts';
 import { type MailApiOptions, type MailApiRules, type MailApiStandIn, startMailApi } from './mail-api.ts';
 import { mailgunRules } from './mailgun-api.ts';
@@ -46,7 +47,7 @@ export const MAIL_PROVIDERS = {
     }),
     make: sesTransport,
   }),
-  sendgrid: provider({
+  sendgrid: provider<SendGridSettings>({
     rules: sendGridRules(NAMES),
     settings: (which) => ({ apiKey: SECRET[which], region: 'global' }),
     make: sendGridTransport,
