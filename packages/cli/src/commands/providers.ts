@@ -145,6 +145,8 @@ export const register: Register = (program, context) => {
         const [channel] = channels;
         if (channel === undefined || channels.size > 1 || channel === 'push')
           throw usageError('Name providers of one channel, email or sms; a push goes by its platform.');
+        // Safe: each of them is a provider of the channel.
+        const body = { providers: names } as SettingsInput<typeof channel>;
         await withProviders(context, flags, ({ settings, scope }) => settings.put(scope, channel, body));
         createOutput(context.io, flags).answer({ channel, providers: names }, [`${channel}: ${names.join(', then ')}`]);
         return undefined;
