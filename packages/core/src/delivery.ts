@@ -25,6 +25,7 @@ import type { InScope } from './primitives/scope.ts';
 import type { LoadProfiles } from './profiles/view.ts';
 import { credentialsEngine } from './providers/credentials.ts';
 import { providerDefinitions } from './providers/definitions.ts';
+import { loadInOrder, type OrderOf } from './providers/order.ts';
 import { withOwnTransports } from './providers/own-transports.ts';
 import { pushChannel } from './push/channel.ts';
 import { geofencesEngine } from './push/geofences/geofences.ts';
@@ -89,7 +90,12 @@ export const deliveryOf = (deps: DeliveryDeps) => {
   const { outbound, publicUrl = null } = options;
   const definitions = providerDefinitions({ clock, random: Math.random, log, hasSeveralOrgs, outbound });
   const stored = credentialsEngine({ storage, tables, clock, secrets, definitions, scopes, log });
-  const credentials = withOwnTransports(stored, options.transports ?? {}, { clock, scopes });
+  const orderOf: OrderOf = async (keys) => {
+    const settingsOf = await settings.load(keys);
+    return (key) => (key.channel === 'push' ? [] : settingsOf(key).channels[key.channel].providers);
+  };
+  const ordered = { ...stored, source: { ...stored.source, load: loadInOrder(stored.source.load, orderOf) } };
+  const credentials = withOwnTransports(ordered, options.transports ?? {}, { clock, scopes });
   const checks = callbackSecrets({
     storage,
     tables,
@@ -105,6 +111,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     clock,
     providers: credentials.settings,
     callbacks: checks.settings,
+    onOrder: (scope, channel) => sending.unpark(scope, channel),
   });
   const endpoints = { ...outbound?.webPush, addresses: addressRules(outbound?.allowCidrs) };
   const tokens = tokensEngine({

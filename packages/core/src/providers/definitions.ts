@@ -7,8 +7,13 @@ import type { Clock } from '../primitives/clock.ts';
 import { checkApns } from '../transports/apns/settings.ts';
 import type { SharedProviderToken } from '../transports/apns/token.ts';
 import { checkFcm } from '../transports/fcm/settings.ts';
+import { checkMailgun } from '../transports/mailgun/settings.ts';
 import { guardOf, type NetOptions } from '../transports/outbound/guarded-agent.ts';
 import type { Mailbox, MessageOf, SendOutcome, SettingsProblem, Transport } from '../transports/port.ts';
+import { checkPostmark } from '../transports/postmark/settings.ts';
+import { checkResend } from '../transports/resend/settings.ts';
+import { checkSendGrid } from '../transports/sendgrid/settings.ts';
+import { checkSes } from '../transports/ses/settings.ts';
 import { checkSmtp } from '../transports/smtp/settings.ts';
 import { checkTelnyx } from '../transports/telnyx/settings.ts';
 import { checkTwilio } from '../transports/twilio/settings.ts';
@@ -108,6 +113,14 @@ const PUSH_SERVICES = [
 
 const end = (id: string): string => id.slice(-4);
 const given = (...values: readonly (string | undefined)[]): string[] => values.filter((value) => value !== undefined);
+const senderOf = ({ from, name }: { readonly from: string; readonly name?: string | undefined }): Mailbox => ({
+  email: from,
+  name: name ?? null,
+});
+
+/** What providers of mail over HTTP have in common. */
+const mailDefinition = (provider: ProviderName) =>
+  ({ channel: 'email', sender: senderOf, limitMs: LIMIT_MS, required: requiredSettings(provider) }) as const;
 
 /** The providers of this program. @throws TypeError when an allowed network is none */
 export const providerDefinitions = ({
@@ -124,7 +137,7 @@ export const providerDefinitions = ({
   readonly hasSeveralOrgs: () => Promise<boolean>;
   readonly outbound?: OutboundOptions | undefined;
 }): ProviderDefinitions => {
-  const { allowCidrs, ca, apns, fcm = {}, webPush = {}, smtp = {}, twilio = {}, telnyx = {} } = outbound;
+  const { allowCidrs, ca, apns, fcm = {}, webPush = {}, smtp = {}, twilio = {}, telnyx = {}, ...mail } = outbound;
   const net: NetOptions = { allowCidrs, ca };
   const guard = guardOf(net);
   return {
@@ -175,9 +188,60 @@ export const providerDefinitions = ({
         return smtpTransport(settings, { clock, ...net, ...smtp });
       },
       lastFour: ({ user, from }) => end(user ?? from),
-      sender: ({ from, name }) => ({ email: from, name: name ?? null }),
+      sender: senderOf,
       limitMs: SMTP_LIMIT_MS,
       required: requiredSettings('smtp'),
+    }),
+    ses: defineProvider({
+      ...mailDefinition('ses'),
+      schema: providerSettings.ses,
+      check: checkSes,
+      make: async (settings) => {
+        const { sesTransport } = await import('../transports/ses/ses.ts');
+        return sesTransport(settings, { clock, ...net, ...mail.ses });
+      },
+      lastFour: ({ accessKeyId }) => end(accessKeyId),
+    }),
+    sendgrid: defineProvider({
+      ...mailDefinition('sendgrid'),
+      schema: providerSettings.sendgrid,
+      check: checkSendGrid,
+      make: async (settings) => {
+        const { sendGridTransport } = await import('../transports/sendgrid/sendgrid.ts');
+        return sendGridTransport(settings, { clock, ...net, ...mail.sendgrid });
+      },
+      // SendGrid's keys begin with the id that its pages show; what follows the second dot is the secret.
+      lastFour: ({ apiKey }) => end(/^SG\.([^.]+)\./.exec(apiKey)?.[1] ?? ''),
+    }),
+    postmark: defineProvider({
+      ...mailDefinition('postmark'),
+      schema: providerSettings.postmark,
+      check: checkPostmark,
+      make: async (settings) => {
+        const { postmarkTransport } = await import('../transports/postmark/postmark.ts');
+        return postmarkTransport(settings, { clock, ...net, ...mail.postmark });
+      },
+      lastFour: ({ from }) => end(from),
+    }),
+    mailgun: defineProvider({
+      ...mailDefinition('mailgun'),
+      schema: providerSettings.mailgun,
+      check: checkMailgun,
+      make: async (settings) => {
+        const { mailgunTransport } = await import('../transports/mailgun/mailgun.ts');
+        return mailgunTransport(settings, { clock, ...net, ...mail.mailgun });
+      },
+      lastFour: ({ domain }) => end(domain),
+    }),
+    resend: defineProvider({
+      ...mailDefinition('resend'),
+      schema: providerSettings.resend,
+      check: checkResend,
+      make: async (settings) => {
+        const { resendTransport } = await import('../transports/resend/resend.ts');
+        return resendTransport(settings, { clock, ...net, ...mail.resend });
+      },
+      lastFour: ({ from }) => end(from),
     }),
     twilio: defineProvider({
       channel: 'sms',

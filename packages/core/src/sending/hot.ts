@@ -79,7 +79,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
     /** Handover: from here on a message counts as given to its provider. */
     handOver: bulkUpdate('sending.hand_over', messages, {
       where: [...KEY, 'fence'],
-      set: { status: 'value', attempt: 'increment' },
+      set: { status: 'value', attempt: 'increment', provider: 'value' },
       when: (column) => `${column('status')} in ('queued', 'deferred', 'sending')`,
       isGuarded: true,
     }),

@@ -71,6 +71,7 @@ export const messageRows = (input: MessageInput): NewMessage[] => {
       reason,
       errorCode: null,
       error: null,
+      provider: null,
       providerId: null,
       attempt: 0,
       createdAt: now,

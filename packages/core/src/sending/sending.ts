@@ -124,7 +124,8 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
   const { storage, tables, clock, ids, random, loadProfiles, channels, credentials, log } = deps;
   const { loadSettings = async () => () => viewOf([]) } = deps;
   const { emitter, statusCallback = () => null, resendsAmbiguous = false, reactions = [], reservations = [] } = deps;
-  const { nameProvider = providerFor, meter = noMeter } = deps;
+  const { nameProvider = (channel, platform, provider) => provider ?? providerFor(channel, platform) } = deps;
+  const { meter = noMeter } = deps;
   const hot = sendingHot(tables);
   const store = sendingStore({ db: storage.db, dialect: storage.dialect, tables });
   const outbox = outboxEngine({ storage, store, hot, clock, ids });

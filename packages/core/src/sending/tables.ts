@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Channel, SendClass } from '../api.ts';
+import type { ProviderName } from '../providers/names.ts';
 import type { Columns } from '../storage/columns.ts';
 import type { AddressFacts } from './channel.ts';
 import type { MessageReason, MessageStatus, Places, Role, SendSource, SendStatus } from './schema.ts';
@@ -87,6 +88,8 @@ export const sendingTables = (c: Columns) => ({
       reason: c.text('reason').$type<MessageReason>(),
       errorCode: c.text('error_code'),
       error: c.text('error'),
+      /** Whom it was handed to last; null: nobody yet. */
+      provider: c.text('provider').$type<ProviderName | 'sandbox'>(),
       providerId: c.text('provider_id'),
       attempt: c.int('attempt').notNull(),
       createdAt: c.time('created_at').notNull(),

@@ -51,6 +51,7 @@ describe('settings of a project', () => {
         exemptClasses: ['transactional'],
       },
       tracking: { opens: false, clicks: false },
+      providers: [],
     });
     expect(await api.get(PROD, 'sms')).not.toHaveProperty('tracking');
   });

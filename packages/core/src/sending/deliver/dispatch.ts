@@ -86,7 +86,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
       now,
     );
   };
-  const { park, putOff, unparkLate } = parking({ ...deps, fail });
+  const { moveOn, putOff, unparkLate } = parking({ ...deps, fail });
 
   /** A message that was handed over; `leave` says that it is on its way no longer. */
   type OnItsWay = {
@@ -120,7 +120,9 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
     if (turned) connection.note(turned);
     if (turned?.until === null) deps.unpark(row, row.channel);
     if (outcome.result === 'accepted') connection.note('accepted');
-    const parkedUntil = outcome.result === 'credential' ? refusedUntil(connection, now) : null;
+    // Where another takes it the message comes again at once.
+    const isParked = outcome.result === 'credential' && !connection.isCovered(now);
+    const parkedUntil = isParked ? refusedUntil(connection, now) : null;
     const options = { now, random: random(), resendsAmbiguous };
     const change = answeredChange(row, send?.step ?? null, { outcome, parkedUntil }, options);
     batch.end(row, { change, refusing: parkedUntil === null ? null : connection });
@@ -145,7 +147,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
     try {
       const others = messages.slice(going.length);
       if (others.length > 0 && verdict.may !== 'all')
-        await park(connection, rowsOf(others), verdict.may === 'one' ? verdict.othersUntil : verdict.until);
+        await moveOn(connection, rowsOf(others), verdict.may === 'one' ? verdict.othersUntil : verdict.until);
       for (const { row, batch } of others) batch.end(row, null);
       const ready = going.length === 0 ? [] : await handOver(going);
       given = ready.map((message) => ({ message, judgedAt: now, isProbe, leave: connection.enter() }));
@@ -241,7 +243,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
     const outside = refused === null ? limiter.add(messages) : messages;
     if (outside.length === 0) return;
     try {
-      if (refused !== null) await park(connection, rowsOf(outside), refused);
+      if (refused !== null) await moveOn(connection, rowsOf(outside), refused);
       else {
         const moments = limiter.later(outside.length, now.getTime());
         await putOff(rowsOf(outside), (_, at) => new Date(now.getTime() + (moments[at] ?? 0)));

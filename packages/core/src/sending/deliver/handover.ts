@@ -62,8 +62,18 @@ export const handover = (
       hot,
       messages.map(({ row }) => row),
     ),
-    ...messages.map(({ row }) =>
-      write(hot.handOver, { ...scopeOf(row), id: row.id, fence: row.fence, status: 'sending' }, messageTag(row)),
+    ...messages.map(({ row, connection }) =>
+      write(
+        hot.handOver,
+        {
+          ...scopeOf(row),
+          id: row.id,
+          fence: row.fence,
+          status: 'sending',
+          provider: connection?.provider ?? null,
+        },
+        messageTag(row),
+      ),
     ),
   ];
 

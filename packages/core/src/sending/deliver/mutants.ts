@@ -3,11 +3,26 @@ import type { Mutant } from '../../../test/mutant.ts';
 const GATES = ['packages/core/src/sending/deliver/gates/judge.test.ts'];
 const DISPATCH = ['packages/core/src/sending/deliver/dispatch.db.test.ts'];
 const CREDENTIALS = ['packages/core/src/sending/deliver/credentials.db.test.ts'];
+const FALLBACK = ['packages/core/src/sending/deliver/fallback.db.test.ts'];
 const EXPLAIN = ['packages/core/src/sending/deliver/explain.db.test.ts'];
 const RESERVATIONS = ['packages/core/src/sending/deliver/reservations.db.test.ts'];
 
 /** Rules of gates, handover and answers, for `npm run mutants -- sending/deliver`. */
 export const mutants: readonly Mutant[] = [
+  {
+    says: 'messages of a refused provider move on to another one that takes them',
+    file: 'park.ts',
+    find: '      if (!connection.isCovered(now)) return park(connection, rows, until);\n',
+    replace: '      return park(connection, rows, until);\n',
+    tests: FALLBACK,
+  },
+  {
+    says: 'a message whose credentials were refused comes again at once where another provider takes it',
+    file: 'dispatch.ts',
+    find: "outcome.result === 'credential' && !connection.isCovered(now)",
+    replace: "outcome.result === 'credential'",
+    tests: FALLBACK,
+  },
   {
     says: 'a message whose address is not to be used is suppressed before its provider is asked for',
     file: 'gates/judge.ts',

@@ -24,6 +24,7 @@ export const messageRow = (more: Partial<MessageRow> = {}): MessageRow => ({
   reason: null,
   errorCode: null,
   error: null,
+  provider: null,
   providerId: null,
   attempt: 0,
   createdAt: NOW,

@@ -229,6 +229,7 @@ CREATE TABLE "messages" (
 	"reason" text,
 	"error_code" text,
 	"error" text,
+	"provider" text,
 	"provider_id" text,
 	"attempt" integer NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,

@@ -247,6 +247,7 @@ CREATE TABLE `messages` (
 	`reason` text,
 	`error_code` text,
 	`error` text,
+	`provider` text,
 	`provider_id` text,
 	`attempt` integer NOT NULL,
 	`created_at` integer NOT NULL,
