@@ -6,16 +6,7 @@ import type * as Core from '@beckon/core';
 import type { BenchedProvider } from '../lib/benched.ts';
 import { answerParent, meter, type Usage } from '../lib/child.ts';
 import { traitsOf, userId } from '../lib/fixtures.ts';
-import {
-  contentOf,
-  emailOf,
-  
-  outboundOf,
-  PLATFORMS,
-  phoneOf,
-  tokenOf,
-  type World,
-} from './send/fixtures.ts';
+import { contentOf, emailOf, outboundOf, PLATFORMS, phoneOf, tokenOf, type World } from './send/fixtures.ts';
 
 export type Start = {
   /** Checkout whose built packages are run. */

@@ -5,7 +5,7 @@ import { memorySlot } from '../../../packages/core/src/transports/apns/token.ts'
 import type { Transport } from '../../../packages/core/src/transports/port.ts';
 import type { BenchedProvider } from '../../lib/benched.ts';
 import type { Caller } from './caller.ts';
-import { type outboundOf, type World } from './fixtures.ts';
+import { outboundOf, type World } from './fixtures.ts';
 import { mails, pushes, texts } from './messages.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };

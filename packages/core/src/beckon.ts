@@ -203,7 +203,7 @@ const wire = ({
     answerOnce,
     reactions: [bindMessageReaction(stepOutcomes(hotRuns)), ...host.messages],
   });
-  const { sending, tokens, geofences, liveActivities, suppressions, callbacks, caps } = delivery;
+  const { sending, tokens } = delivery;
 
   // Behind storing, of events from outside and of the service's own alike.
   const behind = [
@@ -278,11 +278,8 @@ const wire = ({
     profiles,
     sending,
     tokens,
-    geofences,
-    liveActivities,
+    delivery,
     events,
-    suppressions,
-    caps,
   });
   const beats = heartbeat({ storage, tables, ids, log });
   const queueOptions = { storage, log, pollMs: options.pollMs ?? POLL_MS };
@@ -294,7 +291,7 @@ const wire = ({
     queue(queueOptions, erasure.registration),
   ];
   const work = worker(registrations);
-  const upkeep = maintenance(upkeepOf({ events, profiles, tokens, geofences, liveActivities, callbacks, caps, idempotency }), log);
+  const upkeep = maintenance(upkeepOf({ events, profiles, tokens, idempotency, delivery }), log);
 
   const runReads = runsEngine({ storage, tables });
   const explain = eventExplainer({ storage, tables, ...runReads, isWaiting: events.isWaiting });

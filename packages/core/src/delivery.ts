@@ -3,18 +3,21 @@
 
 import type { Beckon, BeckonOptions, Log } from './api.ts';
 import { callbacksEngine } from './callbacks/callbacks.ts';
+import { callbackEraser } from './callbacks/erase.ts';
 import type { PathTokens } from './callbacks/path-token.ts';
 import { callbackSecrets } from './callbacks/secrets/secrets.ts';
+import type { CallbackSource } from './callbacks/source.ts';
 import { callbackUrls } from './callbacks/urls.ts';
+import { frequencyCaps } from './caps/caps.ts';
 import { amazonRequests } from './email/callbacks/amazon.ts';
 import { emailCallbackDefinitions, emailCallbacks } from './email/callbacks/email-callbacks.ts';
-import { frequencyCaps } from './caps/caps.ts';
 import { emailChannel, emailEngine } from './email/email.ts';
 import { emailOpens } from './email/opens.ts';
 import { emailRenderer } from './email/render.ts';
 import { emailTemplate } from './email/template.ts';
 import { htmlTracker } from './email/tracking.ts';
 import type { TrackingTokens } from './email/tracking-tokens.ts';
+import type { Eraser } from './erasure/eraser.ts';
 import type { Emitter } from './events/emit.ts';
 import type { AnswerOnce } from './idempotency/once.ts';
 import type { Clock } from './primitives/clock.ts';
@@ -53,6 +56,7 @@ import { templatesEngine } from './templates/templates.ts';
 import { guardScopes } from './tenancy/guard.ts';
 import type { Keyring } from './tenancy/keyring.ts';
 import type { Scopes } from './tenancy/scope-directory.ts';
+import type { Upkeep } from './work/maintenance.ts';
 
 export type DeliveryDeps = {
   readonly storage: Storage;
@@ -81,7 +85,18 @@ export type DeliveryDeps = {
 /** What the host program calls of delivery. */
 type DeliveryApis = Pick<
   Beckon,
-  'tokens' | 'geofences' | 'liveActivities' | 'push' | 'email' | 'sms' | 'sends' | 'settings' | 'templates' | 'outbox' | 'suppressions' | 'callbacks'
+  | 'tokens'
+  | 'geofences'
+  | 'liveActivities'
+  | 'push'
+  | 'email'
+  | 'sms'
+  | 'sends'
+  | 'settings'
+  | 'templates'
+  | 'outbox'
+  | 'suppressions'
+  | 'callbacks'
 >;
 
 export const deliveryOf = (deps: DeliveryDeps) => {
@@ -247,11 +262,19 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     sending,
     templates,
     tokens,
-    geofences,
-    liveActivities,
-    callbacks,
-    suppressions,
-    caps,
+    erasers: [
+      callbackEraser({ storage, tables }),
+      geofences.eraser,
+      liveActivities.eraser,
+      suppressions.eraser,
+      caps.eraser,
+    ] satisfies readonly Eraser[],
+    upkeep: [
+      { name: 'callbacks', run: callbacks.sweep },
+      { name: 'geofence crossings', run: geofences.sweep },
+      { name: 'live activities', run: liveActivities.sweep },
+      { name: 'frequency caps', run: caps.sweep },
+    ] satisfies readonly Upkeep[],
     close: async (): Promise<void> => {
       await sending.close();
       credentials.close();

@@ -1,5 +1,4 @@
-import { callbackEraser } from './callbacks/erase.ts';
-import type { Caps } from './caps/caps.ts';
+import type { Eraser } from './erasure/eraser.ts';
 import { erasureEngine } from './erasure/erasure.ts';
 import type { eventsEngine } from './events/events.ts';
 import type { idempotencyEngine } from './idempotency/idempotency.ts';
@@ -8,14 +7,11 @@ import type { Ids } from './primitives/ids.ts';
 import { userPerson } from './primitives/person.ts';
 import { scopeOf } from './primitives/scope.ts';
 import type { profilesEngine } from './profiles/profiles.ts';
-import type { geofencesEngine } from './push/geofences/geofences.ts';
-import type { liveActivitiesEngine } from './push/live-activities/live-activities.ts';
 import type { tokensEngine } from './push/tokens.ts';
 import { runEraser } from './runs/erase.ts';
 import { sendingErasers } from './sending/erase/erase.ts';
 import type { Sending } from './sending/sending.ts';
 import type { Storage } from './storage/storage.ts';
-import type { Suppressions } from './suppressions/suppressions.ts';
 import type { Tables } from './tables.ts';
 
 export type ErasePeopleDeps = {
@@ -27,16 +23,14 @@ export type ErasePeopleDeps = {
   readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'load' | 'erasure'>;
   readonly sending: Pick<Sending, 'forPerson'>;
   readonly tokens: Pick<ReturnType<typeof tokensEngine>, 'ofPerson' | 'eraser'>;
-  readonly geofences: Pick<ReturnType<typeof geofencesEngine>, 'eraser'>;
-  readonly liveActivities: Pick<ReturnType<typeof liveActivitiesEngine>, 'eraser'>;
   readonly events: Pick<ReturnType<typeof eventsEngine>, 'erasers'>;
-  readonly suppressions: Pick<Suppressions, 'eraser'>;
-  readonly caps: Pick<Caps, 'eraser'>;
+  /** Of what lies between a request and its answers. */
+  readonly delivery: { readonly erasers: readonly Eraser[] };
 };
 
 /** Wires erasure over every engine that keeps something of people: whoever keeps more adds an eraser to the list. */
 export const erasePeople = ({ storage, tables, clock, ids, ...engines }: ErasePeopleDeps) => {
-  const { idempotency, profiles, sending, tokens, geofences, liveActivities, events, suppressions, caps } = engines;
+  const { idempotency, profiles, sending, tokens, events, delivery } = engines;
   const sends = sendingErasers({ storage, tables, clock });
   return erasureEngine({
     storage,
@@ -54,15 +48,11 @@ export const erasePeople = ({ storage, tables, clock, ids, ...engines }: ErasePe
       // Found by what the profile says.
       idempotency.eraser,
       profiles.erasure.profile,
-      callbackEraser({ storage, tables }),
       runEraser({ storage, tables, eraseSends: sends.ofRuns }),
       sends.eraser,
       tokens.eraser,
-      geofences.eraser,
-      liveActivities.eraser,
-      suppressions.eraser,
+      ...delivery.erasers,
       ...events.erasers,
-      caps.eraser,
       // Whoever takes up what a dead worker left finds everybody by the aliases.
       profiles.erasure.aliases,
     ],

@@ -24,8 +24,8 @@ import { MESSAGE_REASONS, RENDER_FAILURES, ROLES, SEND_SOURCES, SUPPRESSION_REAS
 import { settingsBodies } from './settings/schema.ts';
 import { phoneNumber } from './sms/number.ts';
 import { smsInput } from './sms/schema.ts';
-import { additions, removals } from './suppressions/schema.ts';
 import { smsTemplate } from './sms/template.ts';
+import { additions, removals } from './suppressions/schema.ts';
 import { previewBody } from './templates/preview.ts';
 import { templateBody, templatePatch } from './templates/schema.ts';
 import { PLATFORMS } from './transports/port.ts';

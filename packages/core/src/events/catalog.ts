@@ -13,10 +13,7 @@ export type Kept =
   | 'run';
 
 /** The feature that a name waits for; `now`: there is nothing to wait for. */
-export type Availability =
-  | 'now'
-  | 'callbacks of email providers'
-  | 'end-user authentication';
+export type Availability = 'now' | 'callbacks of email providers' | 'end-user authentication';
 
 export type CatalogEntry = {
   readonly module: string;

@@ -1,7 +1,7 @@
 import type { Channel } from '../../api.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import { nextTurn } from '../../primitives/next-turn.ts';
-import { type InScope, scopeOf } from '../../primitives/scope.ts';
+import { scopeOf } from '../../primitives/scope.ts';
 import { zoneClock } from '../../primitives/zone-clock.ts';
 import {
   type LoadProfiles,

@@ -17,8 +17,8 @@ import { bySend, sendKey } from '../settle/counters.ts';
 import { deliveredChange } from '../settle/outcome.ts';
 import type { Settle } from '../settle/settle.ts';
 import type { SendingTables } from '../tables.ts';
-import { isMarked, type Marks } from './marks.ts';
 import { AMBIGUOUS } from '../verdict.ts';
+import { isMarked, type Marks } from './marks.ts';
 import { type ReportedRow, reportStatements } from './report-statements.ts';
 
 export type Reported =

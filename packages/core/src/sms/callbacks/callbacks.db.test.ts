@@ -86,7 +86,7 @@ describe('what providers of text messages post', () => {
     const sid = `SM${String(received).padStart(32, 'f')}`;
     return post({ MessageSid: sid, SmsStatus: 'received', From: ANN, To: OURS, Body: body, ...more }, options);
   };
-  const send = async (body: Partial<SmsInput> = {}, scope = shop) => {
+  const send = async (body: Omit<Partial<SmsInput>, 'body'> & { readonly body?: string } = {}, scope = shop) => {
     const answer = await beckon.sms.send(scope, { to: ANN, body: 'Hello', ...body });
     await beckon.worker.drain();
     if ('dryRun' in answer) throw new Error('this was a dry run');

@@ -14,7 +14,7 @@ const isRead = (body: unknown): body is Record<string, unknown> => typeof body =
 export const bodyOf = async (beckon: Beckon, scope: Scope, name: BodyName): Promise<unknown> => {
   const example = examples[name];
   if (!isRead(example)) return example;
-  if (name === 'WorkflowInput') return { ...example, name: `Created ${next()}` };
+  if (name === 'WorkflowInput' || name.endsWith('TemplateInput')) return { ...example, name: `Created ${next()}` };
   if (name === 'GeofenceEventInput') {
     const fence = { name: 'Shop', lat: 51, lng: 3, radiusMeters: 200 };
     return { ...example, geofenceId: (await beckon.geofences.create(scope, fence)).id };
@@ -117,6 +117,16 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
   };
   for (const channel of CHANNELS) {
     const send = (more: object) => sendOn[channel](more);
+    const template = async () => {
+      const name = `Template ${next()}`;
+      if (channel === 'push')
+        return (await beckon.templates.create(scope, channel, { name, title: 't', body: 'b' })).id;
+      if (channel === 'sms') return (await beckon.templates.create(scope, channel, { name, body: 'b' })).id;
+      return (await beckon.templates.create(scope, channel, { name, subject: 's', text: 't' })).id;
+    };
+    await template();
+    for (const operation of ['GET', 'PATCH', 'DELETE']) ids[`${operation} /${channel}/templates/{id}`] = template;
+    ids[`POST /${channel}/templates/{id}/preview`] = template;
     ids[`GET /${channel}/sends/{id}`] = async () => idOf(await send({}));
     ids[`GET /${channel}/sends/{id}/messages`] = async () => idOf(await send({}));
     ids[`GET /${channel}/messages/{id}`] = async () => {

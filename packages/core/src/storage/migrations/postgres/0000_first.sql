@@ -64,6 +64,22 @@ CREATE TABLE "callbacks" (
 	CONSTRAINT "callbacks_scope_id_id_pk" PRIMARY KEY("scope_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "cap_entries" (
+	"scope_id" integer NOT NULL,
+	"person" text NOT NULL,
+	"rule" text NOT NULL,
+	"send_id" uuid NOT NULL,
+	"handovers" integer NOT NULL,
+	"until" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "cap_entries_scope_id_person_rule_send_id_pk" PRIMARY KEY("scope_id","person","rule","send_id")
+);
+--> statement-breakpoint
+CREATE TABLE "cap_locks" (
+	"scope_id" integer NOT NULL,
+	"person" text NOT NULL,
+	CONSTRAINT "cap_locks_scope_id_person_pk" PRIMARY KEY("scope_id","person")
+);
+--> statement-breakpoint
 CREATE TABLE "credentials" (
 	"scope_id" integer NOT NULL,
 	"channel" text NOT NULL,
@@ -396,6 +412,8 @@ CREATE TABLE "sends" (
 	"title" text,
 	"workflow_run_id" uuid,
 	"step_path" text,
+	"template_id" uuid,
+	"template_version" integer,
 	"content" jsonb NOT NULL,
 	"variables" jsonb NOT NULL,
 	"recipients" jsonb NOT NULL,
@@ -449,6 +467,18 @@ CREATE TABLE "suppressions" (
 	CONSTRAINT "suppressions_scope_id_channel_address_key_reason_sender_pk" PRIMARY KEY("scope_id","channel","address_key","reason","sender")
 );
 --> statement-breakpoint
+CREATE TABLE "templates" (
+	"project_key" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"channel" text NOT NULL,
+	"name" text NOT NULL,
+	"version" integer NOT NULL,
+	"content" jsonb NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "templates_project_key_id_pk" PRIMARY KEY("project_key","id")
+);
+--> statement-breakpoint
 CREATE TABLE "workers" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"seen_at" timestamp (3) with time zone NOT NULL,
@@ -490,6 +520,7 @@ CREATE INDEX "callback_events_person" ON "callback_events" USING btree ("scope_i
 CREATE INDEX "callback_events_address" ON "callback_events" USING btree ("scope_id","address") WHERE address is not null;--> statement-breakpoint
 CREATE INDEX "callback_events_created" ON "callback_events" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "callbacks_received" ON "callbacks" USING btree ("received_at");--> statement-breakpoint
+CREATE INDEX "cap_entries_until" ON "cap_entries" USING btree ("until");--> statement-breakpoint
 CREATE INDEX "erasures_due" ON "erasures" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX "erasures_pending" ON "erasures" USING btree ("scope_id","user_id") WHERE user_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "events_id" ON "events" USING btree ("scope_id","id");--> statement-breakpoint
@@ -524,4 +555,5 @@ CREATE UNIQUE INDEX "sends_step" ON "sends" USING btree ("scope_id","workflow_ru
 CREATE INDEX "sends_due" ON "sends" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX "sends_open" ON "sends" USING btree ("scope_id","channel","created_at") WHERE status in ('queued', 'sending');--> statement-breakpoint
 CREATE INDEX "suppressions_list" ON "suppressions" USING btree ("scope_id","channel","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "templates_name" ON "templates" USING btree ("project_key","channel","name");--> statement-breakpoint
 CREATE UNIQUE INDEX "workflows_name" ON "workflows" USING btree ("project_key","name");

@@ -72,6 +72,23 @@ CREATE TABLE `callbacks` (
 );
 --> statement-breakpoint
 CREATE INDEX `callbacks_received` ON `callbacks` (`received_at`);--> statement-breakpoint
+CREATE TABLE `cap_entries` (
+	`scope_id` integer NOT NULL,
+	`person` text NOT NULL,
+	`rule` text NOT NULL,
+	`send_id` text NOT NULL,
+	`handovers` integer NOT NULL,
+	`until` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `person`, `rule`, `send_id`)
+);
+--> statement-breakpoint
+CREATE INDEX `cap_entries_until` ON `cap_entries` (`until`);--> statement-breakpoint
+CREATE TABLE `cap_locks` (
+	`scope_id` integer NOT NULL,
+	`person` text NOT NULL,
+	PRIMARY KEY(`scope_id`, `person`)
+);
+--> statement-breakpoint
 CREATE TABLE `credentials` (
 	`scope_id` integer NOT NULL,
 	`channel` text NOT NULL,
@@ -432,6 +449,8 @@ CREATE TABLE `sends` (
 	`title` text,
 	`workflow_run_id` text,
 	`step_path` text,
+	`template_id` text,
+	`template_version` integer,
 	`content` text NOT NULL,
 	`variables` text NOT NULL,
 	`recipients` text NOT NULL,
@@ -489,6 +508,19 @@ CREATE TABLE `suppressions` (
 );
 --> statement-breakpoint
 CREATE INDEX `suppressions_list` ON `suppressions` (`scope_id`,`channel`,`id`);--> statement-breakpoint
+CREATE TABLE `templates` (
+	`project_key` integer NOT NULL,
+	`id` text NOT NULL,
+	`channel` text NOT NULL,
+	`name` text NOT NULL,
+	`version` integer NOT NULL,
+	`content` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`project_key`, `id`)
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `templates_name` ON `templates` (`project_key`,`channel`,`name`);--> statement-breakpoint
 CREATE TABLE `workers` (
 	`id` text PRIMARY KEY NOT NULL,
 	`seen_at` integer NOT NULL,
