@@ -42,6 +42,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       'delivered',
       'opened',
       'uniqueOpened',
+      'machineOpened',
       'clicked',
       'uniqueClicked',
       'category',

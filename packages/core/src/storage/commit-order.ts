@@ -60,6 +60,9 @@ const COMMIT_ORDER = [
   'sending.opened_again',
   'sending.first_clicked',
   'sending.clicked_again',
+  'sending.first_machine_open',
+  'sending.machine_opened_again',
+  'sending.machine_clicked',
   'sending.insert_sandbox_message',
 
   // After the sends that they belong to: what became of a step's messages shows once its send is over.

@@ -14,7 +14,8 @@ export type Seen = {
 
 /** A send as the world sees it. Of a cancelled one nothing is queued. */
 export const viewOfSend = (scope: Scope, row: SendRow, { standing, problem = null }: Seen): Send => {
-  const { targeted, sent, failed, bounced, suppressed, delivered, opened, clicked, uniqueOpened, uniqueClicked } = row;
+  const { targeted, sent, failed, bounced, suppressed, delivered } = row;
+  const { opened, clicked, uniqueOpened, uniqueClicked, machineOpened } = row;
   const isCancelled = row.status === 'cancelled';
   return {
     id: row.id,
@@ -49,6 +50,7 @@ export const viewOfSend = (scope: Scope, row: SendRow, { standing, problem = nul
       clicked,
       uniqueOpened,
       uniqueClicked,
+      machineOpened,
     },
     suppressedByReason:
       standing &&
@@ -106,6 +108,7 @@ export const viewOfMessage = (row: MessageRow): Message => ({
   openedAt: row.openedAt,
   clickedAt: row.clickedAt,
   clickAction: row.clickAction,
+  machine: row.machine !== null,
   complainedAt: row.complainedAt,
   unsubscribedAt: row.unsubscribedAt,
 });
