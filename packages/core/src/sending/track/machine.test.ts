@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FIRST_CLICK_MS, type Look, type MachineReason, machineReason, NEXT_LINK_MS } from './machine.ts';
 
 const SENT = new Date('2026-03-01T12:00:00.000Z');
-const after = (ms: number): Date => new Date(SENT.getTime() + ms);
+const later = (ms: number): Date => new Date(SENT.getTime() + ms);
 const SAFARI =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15';
 const GMAIL = 'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)';
@@ -14,7 +14,7 @@ const look = (more: Partial<Look>): Look => ({
   method: 'GET',
   userAgent: SAFARI,
   isTold: false,
-  at: after(60_000),
+  at: later(60_000),
   url: more.kind === 'clicked' ? 'https://shop.test/a' : null,
   sentAt: SENT,
   lastClickAt: null,
@@ -47,21 +47,21 @@ describe('whoever looks at a mail', () => {
     ['it is a gateway', { userAgent: 'BarracudaCentral', kind: 'clicked' }, 'names_itself'],
     ['it is a browser without a screen', { userAgent: 'Mozilla/5.0 HeadlessChrome/120.0.0.0' }, 'names_itself'],
     ['it is a telephone of Cubot', { userAgent: 'Mozilla/5.0 (Linux; Android 12; CUBOT NOTE 30) Chrome/120' }, null],
-    ['it opens as the mail comes', { at: after(0) }, null],
-    ['it clicks as the mail comes', { kind: 'clicked', at: after(FIRST_CLICK_MS - 1) }, 'before_anybody_could'],
-    ['it clicks a little later', { kind: 'clicked', at: after(FIRST_CLICK_MS) }, null],
-    ['nobody knows when the mail went', { kind: 'clicked', at: after(0), sentAt: null }, null],
+    ['it opens as the mail comes', { at: later(0) }, null],
+    ['it clicks as the mail comes', { kind: 'clicked', at: later(FIRST_CLICK_MS - 1) }, 'before_anybody_could'],
+    ['it clicks a little later', { kind: 'clicked', at: later(FIRST_CLICK_MS) }, null],
+    ['nobody knows when the mail went', { kind: 'clicked', at: later(0), sentAt: null }, null],
     [
       'it follows another link at once',
-      { kind: 'clicked', url: B, firstUrl: A, lastClickAt: after(60_000 - NEXT_LINK_MS + 1) },
+      { kind: 'clicked', url: B, firstUrl: A, lastClickAt: later(60_000 - NEXT_LINK_MS + 1) },
       'link_after_link',
     ],
     [
       'it follows another link later',
-      { kind: 'clicked', url: B, firstUrl: A, lastClickAt: after(60_000 - NEXT_LINK_MS) },
+      { kind: 'clicked', url: B, firstUrl: A, lastClickAt: later(60_000 - NEXT_LINK_MS) },
       null,
     ],
-    ['it follows the same link at once', { kind: 'clicked', url: A, firstUrl: A, lastClickAt: after(59_900) }, null],
+    ['it follows the same link at once', { kind: 'clicked', url: A, firstUrl: A, lastClickAt: later(59_900) }, null],
     ['it follows the first link', { kind: 'clicked', url: A }, null],
   ])('is told apart where %s', (_, more, reason) => {
     expect(machineReason(look(more))).toBe(reason);
