@@ -8,6 +8,7 @@ import {
   scopeOptions,
 } from './command-line.ts';
 import { register as bundle } from './commands/bundle.ts';
+import { register as callbacks } from './commands/callbacks.ts';
 import { register as docs } from './commands/docs.ts';
 import { register as events } from './commands/events.ts';
 import { register as init } from './commands/init.ts';
@@ -46,6 +47,7 @@ const COMMANDS: readonly Register[] = [
   send,
   sends,
   outbox,
+  callbacks,
   docs,
   version,
 ];

@@ -50,6 +50,9 @@ const PATHS = [
   ['sends', 'cancel', 's1'],
   ['outbox', 'list'],
   ['outbox', 'show', 'm1'],
+  ['callbacks', 'list'],
+  ['callbacks', 'replay', 'c1'],
+  ['callbacks', 'urls'],
   ['version'],
 ];
 const COMMANDS = PATHS.map((command) => [command.join(' '), command] as const);
