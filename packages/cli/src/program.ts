@@ -8,6 +8,7 @@ import {
   scopeOptions,
 } from './command-line.ts';
 import { register as bundle } from './commands/bundle.ts';
+import { register as callbacks } from './commands/callbacks.ts';
 import { register as docs } from './commands/docs.ts';
 import { register as events } from './commands/events.ts';
 import { register as geofences } from './commands/geofences.ts';
@@ -56,6 +57,7 @@ const COMMANDS: readonly Register[] = [
   sends,
   outbox,
   suppressions,
+  callbacks,
   docs,
   version,
 ];

@@ -65,6 +65,9 @@ const PATHS = [
   ['suppressions', 'list'],
   ['suppressions', 'add', 'ann@example.com'],
   ['suppressions', 'remove', 'ann@example.com'],
+  ['callbacks', 'list'],
+  ['callbacks', 'replay', 'c1'],
+  ['callbacks', 'urls'],
   ['version'],
 ];
 const COMMANDS = PATHS.map((command) => [command.join(' '), command] as const);

@@ -73,6 +73,8 @@ type SendFacts = {
     readonly clicked: number;
     readonly uniqueOpened: number;
     readonly uniqueClicked: number;
+    /** Of mail: opens by programs, such as privacy proxies, which no other count has. */
+    readonly machineOpened: number;
   };
   /** Null where it was not counted: past 10,000 messages of one send, or of the sends of one page. */
   readonly suppressedByReason: Readonly<Partial<Record<MessageReason, number>>> | null;
@@ -119,6 +121,8 @@ export type Message = {
   /** What was clicked first: the button of a push, or the URL of a link of a mail. */
   readonly clickAction: string | null;
   /** Of mail: when whoever got it called it spam, and when they unsubscribed by it. */
+  /** Of mail: a program has opened it or followed a link of it, which `openedAt` and `clickedAt` leave out. */
+  readonly machine: boolean;
   readonly complainedAt: Date | null;
   readonly unsubscribedAt: Date | null;
 };
@@ -283,6 +287,8 @@ export type JoinOptions = {
 };
 /** What a caller may say of a send besides its body. */
 export type SendOptions = IdempotencyOptions & JoinOptions;
+/** The request for a link of a mail, as far as it tells programs from people. */
+export type LinkRequest = { readonly method?: string | undefined; readonly userAgent?: string | undefined };
 export type EmailApi = {
   /**
    * Accepts a mail: on disk when it resolves, with its messages where it has at most 100 recipients and is for now; the
@@ -294,13 +300,16 @@ export type EmailApi = {
    * Somebody opened a mail: `token` is of the address of its pixel. Resolves for whatever it is given, and for a
    * database that is away, within 2 s.
    */
-  trackOpen(token: string): Promise<void>;
+  trackOpen(token: string, by?: LinkRequest): Promise<void>;
   /**
    * Somebody follows a link of a mail: where it leads, an http or https URL of ASCII characters. The click is recorded
    * before that, unless `isRecorded` is false or the database is away for 2 s. Throws NOT_FOUND for a token that is not
    * of such a link.
    */
-  trackClick(token: string, options?: { readonly isRecorded?: boolean | undefined }): Promise<{ readonly url: string }>;
+  trackClick(
+    token: string,
+    options?: LinkRequest & { readonly isRecorded?: boolean | undefined },
+  ): Promise<{ readonly url: string }>;
 };
 
 /** What a text takes; both null where it has variables and nothing of it was rendered yet. */

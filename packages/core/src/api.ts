@@ -38,6 +38,7 @@ export {
   type ExplainedMessage,
   type IdempotencyOptions,
   type JoinOptions,
+  type LinkRequest,
   type Message,
   type MessageQuery,
   type NamedProvider,

@@ -72,6 +72,7 @@ export {
   type JoinOptions,
   type KeyKind,
   type KeyScope,
+  type LinkRequest,
   type ListChannel,
   type ListQuery,
   type ListReason,

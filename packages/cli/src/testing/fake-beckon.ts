@@ -1,4 +1,14 @@
-import type { ApiKey, Beckon, BundleInput, DatabaseSchema, ImportAnswer, NewKey, Scope, Workflow } from '@beckon/core';
+import type {
+  ApiKey,
+  Beckon,
+  BundleInput,
+  Callback,
+  DatabaseSchema,
+  ImportAnswer,
+  NewKey,
+  Scope,
+  Workflow,
+} from '@beckon/core';
 import type { Listening, Services } from '../services.ts';
 import { sending, sends, settings } from './fake-delivery.ts';
 import { AT, coreError, page, unused, type World } from './world.ts';
@@ -107,7 +117,21 @@ export const fakeBeckon = (state: World): Beckon => ({
   },
   workflows: workflows(state),
   events: { accept: unused, identify: unused, acceptBatch: unused, list: unused, get: unused },
-  callbacks: { receive: unused, list: unused, replay: unused, urls: unused },
+  callbacks: {
+    receive: unused,
+    list: async (scope, { channel, provider, limit = 50, cursor } = {}) => {
+      state.calls.push(`callbacks ${scope.environment}`);
+      const isMeant = (one: Callback): boolean =>
+        (!channel || one.channel === channel) && (!provider || one.provider === provider);
+      return page(state.callbacks.filter(isMeant), limit, cursor);
+    },
+    replay: async (_, id) => {
+      const found = state.callbacks.find((one) => one.id === id);
+      if (!found) throw coreError('NOT_FOUND', 'There is no such resource.');
+      return { ...found, applied: found.events, unknown: 0 };
+    },
+    urls: async () => [{ channel: 'email', provider: 'sendgrid', url: 'https://push.example/x?k=1' }],
+  },
   profiles: { list: unused, get: unused, patch: unused, events: unused, sends: unused, erase: unused, erasure: unused },
   liveActivities: { registerToken: unused, start: unused, update: unused, end: unused, list: unused },
   geofences: {

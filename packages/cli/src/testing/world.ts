@@ -1,6 +1,7 @@
 import type {
   ApiKey,
   BeckonOptions,
+  Callback,
   DryRun,
   MasterKeyRotation,
   Message,
@@ -31,6 +32,7 @@ export type World = {
   readonly projects: Project[];
   readonly keys: ApiKey[];
   readonly messages: SandboxMessage[];
+  readonly callbacks: Callback[];
   /** Workflows by name, as the bundle has them. */
   readonly workflows: Map<string, Pick<Workflow, 'name'>>;
   /** What providers of `prod` were given, by name. */
@@ -82,6 +84,7 @@ export const world = (): World => ({
   projects: [],
   keys: [],
   messages: [],
+  callbacks: [],
   workflows: new Map(),
   providers: new Map(),
   tests: new Map(),

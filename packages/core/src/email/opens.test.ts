@@ -29,14 +29,16 @@ const make = (take: TakeReport = async () => true) => {
 describe('what links of mails report', () => {
   it('is an open of the mail whose pixel was shown', async () => {
     const { trackOpen, reports } = make();
-    await trackOpen(open);
-    expect(reports).toEqual([[scopeOf(scope), { ...about, engagement: { kind: 'opened' } }]]);
+    await trackOpen(open, { method: 'GET', userAgent: 'Mozilla/5.0' });
+    const by = { method: 'GET', userAgent: 'Mozilla/5.0', isTold: false };
+    expect(reports).toEqual([[scopeOf(scope), { ...about, engagement: { kind: 'opened' }, by }]]);
   });
 
   it('is a click on the URL, which is answered', async () => {
     const { trackClick, reports } = make();
     expect(await trackClick(click)).toEqual({ url });
-    expect(reports).toEqual([[scopeOf(scope), { ...about, engagement: { kind: 'clicked', action: url } }]]);
+    const by = { method: null, userAgent: null, isTold: false };
+    expect(reports).toEqual([[scopeOf(scope), { ...about, engagement: { kind: 'clicked', action: url }, by }]]);
   });
 
   it('is nothing when somebody only looks where a link leads', async () => {

@@ -1,4 +1,4 @@
-import type { EmailApi, Log } from '../api.ts';
+import type { EmailApi, LinkRequest, Log } from '../api.ts';
 import { notFound } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { contained } from '../primitives/contained.ts';
@@ -29,10 +29,15 @@ export const emailOpens = ({
   log,
   waitMs = WAIT_MS,
 }: EmailOpensDeps): Pick<EmailApi, 'trackOpen' | 'trackClick'> => {
-  const keep = async ({ sendId, messageId, ...of }: TrackingClaims, engagement: Engagement): Promise<void> => {
+  const keep = async (
+    { sendId, messageId, ...of }: TrackingClaims,
+    engagement: Engagement,
+    { method = null, userAgent = null }: { readonly [Key in keyof LinkRequest]: LinkRequest[Key] | null },
+  ): Promise<void> => {
     const scope = scopeOf(of);
     const { scopeId } = scope;
-    const taken = report(scope, { channel: 'email', sendId, messageId, engagement, at: clock.now() }).then(
+    const by = { method, userAgent, isTold: false };
+    const taken = report(scope, { channel: 'email', sendId, messageId, engagement, at: clock.now(), by }).then(
       () => undefined,
       (error) => log.warn({ scopeId, kind: engagement.kind, error }, 'what a mail reported could not be kept'),
     );
@@ -51,14 +56,14 @@ export const emailOpens = ({
   };
 
   return {
-    trackOpen: async (token) => {
+    trackOpen: async (token, by = {}) => {
       const claims = tokens.read(token);
-      if (claims?.url === null) await keep(claims, { kind: 'opened' });
+      if (claims?.url === null) await keep(claims, { kind: 'opened' }, by);
     },
-    trackClick: async (token, { isRecorded = true } = {}) => {
+    trackClick: async (token, { isRecorded = true, ...by } = {}) => {
       const claims = tokens.read(token);
       if (!claims || claims.url === null) throw notFound();
-      if (isRecorded) await keep(claims, { kind: 'clicked', action: claims.url });
+      if (isRecorded) await keep(claims, { kind: 'clicked', action: claims.url }, by);
       return { url: claims.url };
     },
   };

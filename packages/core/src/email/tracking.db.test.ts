@@ -111,6 +111,7 @@ describe('a tracked mail', () => {
 
   it('was opened by whoever clicked in it', async () => {
     const sendId = await send({ userIds: ['ann'] });
+    clock.advance(60_000);
     await beckon.email.trackClick((await caught())[0]?.['c'] ?? '');
     expect(await message(sendId)).toMatchObject({ openedAt: clock.now(), clickedAt: clock.now() });
     expect(await counts(sendId)).toMatchObject({ opened: 1, uniqueOpened: 1, clicked: 1, uniqueClicked: 1 });
@@ -119,6 +120,7 @@ describe('a tracked mail', () => {
 
   it('to a bare address counts, and is an event of nobody', async () => {
     const sendId = await send({ to: 'ann@example.com' });
+    clock.advance(60_000);
     await beckon.email.trackClick((await caught())[0]?.['c'] ?? '');
     expect(await message(sendId)).toMatchObject({ openedAt: clock.now(), clickAction: SHOP });
     expect(await counts(sendId)).toMatchObject({ opened: 1, clicked: 1 });
@@ -172,6 +174,7 @@ describe('a tracked mail', () => {
     const worker = await start({ publicUrl: undefined });
     const sendId = await send({ userIds: ['ann'] }, worker);
     const later = await start();
+    clock.advance(60_000);
     expect(await later.email.trackClick((await caught())[0]?.['c'] ?? '')).toEqual({ url: SHOP });
     expect(await counts(sendId)).toMatchObject({ clicked: 1 });
   });

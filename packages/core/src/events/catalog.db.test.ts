@@ -65,6 +65,8 @@ const operations = (world: Watching, scope: Scope) => {
         ([, kind = '', token = '']) => [kind, token],
       ),
     );
+    // No person clicks as a mail goes out.
+    clock.advance(2_000);
     await beckon.email.trackOpen(links.get('o') ?? '');
     await beckon.email.trackClick(links.get('c') ?? '');
     await beckon.worker.drain();

@@ -45,6 +45,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       'delivered',
       'opened',
       'uniqueOpened',
+      'machineOpened',
       'clicked',
       'uniqueClicked',
       'category',

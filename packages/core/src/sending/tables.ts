@@ -4,6 +4,7 @@ import type { ProviderName } from '../providers/names.ts';
 import type { Columns } from '../storage/columns.ts';
 import type { AddressFacts } from './channel.ts';
 import type { MessageReason, MessageStatus, Places, Role, SendSource, SendStatus } from './schema.ts';
+import type { MachineReason } from './track/machine.ts';
 
 /** Facts of an address as a message row keeps them; the token's id has a column of its own. */
 export type StoredFacts = Omit<AddressFacts, 'tokenId'>;
@@ -46,6 +47,8 @@ export const sendingTables = (c: Columns) => ({
       delivered: c.int('delivered').notNull(),
       opened: c.int('opened').notNull(),
       uniqueOpened: c.int('unique_opened').notNull(),
+      /** By programs: in no other count. */
+      machineOpened: c.int('machine_opened').notNull(),
       clicked: c.int('clicked').notNull(),
       uniqueClicked: c.int('unique_clicked').notNull(),
       category: c.text('category'),
@@ -103,6 +106,10 @@ export const sendingTables = (c: Columns) => ({
       lastOpenedAt: c.time('last_opened_at'),
       lastClickedAt: c.time('last_clicked_at'),
       clickAction: c.text('click_action'),
+      /** Of mail: why the first look of a program was taken for one, and when programs last opened and clicked. */
+      machine: c.text('machine').$type<MachineReason>(),
+      machineOpenedAt: c.time('machine_opened_at'),
+      machineClickedAt: c.time('machine_clicked_at'),
       /** Of mail: when whoever got it called it spam. */
       complainedAt: c.time('complained_at'),
       /** Of mail: when whoever got it unsubscribed by it. */

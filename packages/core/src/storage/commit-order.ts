@@ -62,6 +62,9 @@ const COMMIT_ORDER = [
   'sending.opened_again',
   'sending.first_clicked',
   'sending.clicked_again',
+  'sending.first_machine_open',
+  'sending.machine_opened_again',
+  'sending.machine_clicked',
   'sending.insert_sandbox_message',
 
   // What is counted is counted behind the lock.

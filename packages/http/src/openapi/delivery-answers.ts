@@ -59,6 +59,7 @@ const facts = {
     clicked: count,
     uniqueOpened: count,
     uniqueClicked: count,
+    machineOpened: count,
   }),
   suppressedByReason: z.partialRecord(word(words.messageReasons), count).nullable(),
   byPlatform: byPlatform.nullable(),
@@ -96,6 +97,7 @@ const messageFields = z.object({
   openedAt: moment.nullable(),
   clickedAt: moment.nullable(),
   clickAction: z.string().nullable(),
+  machine: z.boolean(),
   complainedAt: moment.nullable(),
   unsubscribedAt: moment.nullable(),
 });

@@ -5,11 +5,14 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createHandler } from '../create-handler.ts';
 import { fakeBeckon } from '../testing/fake-beckon.ts';
 
+const UA = 'Mozilla/5.0 (Macintosh)';
 const make = (overrides: Parameters<typeof fakeBeckon>[0] = {}) => {
   const { beckon, calls } = fakeBeckon(overrides);
   const handler = createHandler(beckon);
   const send = (method: string, path: string) =>
-    handler.fetch(new Request(`http://test/api/v1${path}`, { method, redirect: 'manual' }));
+    handler.fetch(
+      new Request(`http://test/api/v1${path}`, { method, redirect: 'manual', headers: { 'user-agent': UA } }),
+    );
   return { send, calls, handler };
 };
 const unknown = {
@@ -34,7 +37,7 @@ describe('the pixel of a mail', () => {
       bytes.readUInt16LE(6),
       bytes.readUInt16LE(8),
     ]).toEqual([43, 'GIF89a', 1, 1]);
-    expect(calls).toEqual([{ name: 'email.trackOpen', args: ['to-ken_1'] }]);
+    expect(calls).toEqual([{ name: 'email.trackOpen', args: ['to-ken_1', { method: 'GET', userAgent: UA }] }]);
   });
 
   it('answers HEAD alike, without a body and without an open', async () => {
@@ -53,7 +56,7 @@ describe('a link of a mail', () => {
     expect(response.status).toBe(302);
     expect(Object.fromEntries(response.headers)).toMatchObject({ ...PRIVATE, location: 'https://shop.test/a?b=c' });
     expect(await response.text()).toBe('');
-    expect(calls).toEqual([{ name: 'email.trackClick', args: ['t'] }]);
+    expect(calls).toEqual([{ name: 'email.trackClick', args: ['t', { method: 'GET', userAgent: UA }] }]);
   });
 
   it('tells HEAD where it leads, and counts nothing', async () => {

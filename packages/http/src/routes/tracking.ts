@@ -1,5 +1,5 @@
 import type { Answer } from '../pipeline/envelope.ts';
-import { type OpenRoute, param } from '../route.ts';
+import { type OpenRoute, param, type Sent } from '../route.ts';
 
 /** A transparent image of one pixel: GIF89a, 43 bytes. */
 const PIXEL = new Uint8Array(Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64'));
@@ -14,6 +14,8 @@ const redirect = ({ url }: { readonly url: string }): Answer => ({
   headers: { ...PRIVATE, Location: url },
   body: '',
 });
+
+const askedBy = ({ method, header }: Sent) => ({ method, userAgent: header('user-agent') });
 
 const common = { shape: 'auto', kind: 'public', scope: null, needs: 'nothing' } as const;
 const opened = {
@@ -39,7 +41,7 @@ export const trackingRoutes: readonly OpenRoute[] = [
     ...opened,
     method: 'GET',
     run: async (beckon, call) => {
-      await beckon.email.trackOpen(param(call, 'token'));
+      await beckon.email.trackOpen(param(call, 'token'), askedBy(call.sent));
       return SHOWN;
     },
   },
@@ -47,7 +49,7 @@ export const trackingRoutes: readonly OpenRoute[] = [
   {
     ...clicked,
     method: 'GET',
-    run: async (beckon, call) => redirect(await beckon.email.trackClick(param(call, 'token'))),
+    run: async (beckon, call) => redirect(await beckon.email.trackClick(param(call, 'token'), askedBy(call.sent))),
   },
   {
     ...clicked,

@@ -70,7 +70,8 @@ export const applyEmailCallback = ({ storage, reports, report, confirm }: EmailC
     { id: messageId, sendId }: { readonly id: string; readonly sendId: string },
   ): Promise<Applied> => {
     const about = { channel: 'email', sendId, messageId, at: event.at } as const;
-    const taken = await report(scope, { ...about, engagement: engagementOf(event) }, marks);
+    const by = { method: null, userAgent: event.userAgent, isTold: event.isMachine };
+    const taken = await report(scope, { ...about, engagement: engagementOf(event), by }, marks);
     if (taken === 'repeated') return 'duplicate';
     return taken ? 'applied' : 'unknown';
   };

@@ -118,6 +118,7 @@ export const planSends =
       delivered: 0,
       opened: 0,
       uniqueOpened: 0,
+      machineOpened: 0,
       clicked: 0,
       uniqueClicked: 0,
       category: request.category ?? null,

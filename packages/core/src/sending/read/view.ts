@@ -14,7 +14,8 @@ export type Seen = {
 
 /** A send as the world sees it. Of a cancelled one nothing is queued or deferred. */
 export const viewOfSend = (scope: Scope, row: SendRow, { standing, problem = null }: Seen): Send => {
-  const { targeted, sent, failed, bounced, suppressed, delivered, opened, clicked, uniqueOpened, uniqueClicked } = row;
+  const { targeted, sent, failed, bounced, suppressed, delivered } = row;
+  const { opened, clicked, uniqueOpened, uniqueClicked, machineOpened } = row;
   const open = row.status === 'cancelled' ? 0 : targeted - sent - failed - suppressed;
   const deferred = Math.min(Math.max(row.deferred, 0), open);
   return {
@@ -53,6 +54,7 @@ export const viewOfSend = (scope: Scope, row: SendRow, { standing, problem = nul
       clicked,
       uniqueOpened,
       uniqueClicked,
+      machineOpened,
     },
     suppressedByReason:
       standing &&
@@ -110,6 +112,7 @@ export const viewOfMessage = (row: MessageRow): Message => ({
   openedAt: row.openedAt,
   clickedAt: row.clickedAt,
   clickAction: row.clickAction,
+  machine: row.machine !== null,
   complainedAt: row.complainedAt,
   unsubscribedAt: row.unsubscribedAt,
 });

@@ -75,6 +75,7 @@ describe('engagement', () => {
       targeted: count,
       sent: count,
       uniqueClicked: 0,
+      machineOpened: 0,
       createdAt: at,
       fence: 0,
       ...change,
@@ -316,6 +317,38 @@ describe('engagement', () => {
         clickAction: 'u0',
         lastClickedAt: since(120_000),
       });
+    });
+
+    const looked = (engagement: Engagement, ms: number, userAgent: string, by = report) => {
+      const looker = { method: 'GET', userAgent, isTold: false };
+      return by(TEST, { channel: 'email', sendId: S1, messageId: M1, engagement, at: since(ms), by: looker });
+    };
+    const machineOpened = async () => {
+      const { storage, tables } = database;
+      return (await storage.db.select().from(tables.sends).where(eq(tables.sends.id, S1)))[0]?.machineOpened;
+    };
+
+    it('counts what programs open apart, once a minute, and tells nobody of it', async () => {
+      await sendMail();
+      const workers = [report, taker('email.opened')];
+      for (const ms of [0, 60_000, 61_000])
+        await Promise.all(Array.from({ length: 4 }, (_, n) => looked(opened, ms, 'Mozilla/5.0', workers[n % 2])));
+      expect([await machineOpened(), await counts(S1), await told()]).toEqual([2, [0, 0, 0, 0, 0], []]);
+      expect(await message(M1)).toMatchObject({ openedAt: null, machine: 'apple_mail_privacy' });
+      await looked(opened, 61_500, 'Mozilla/5.0 (Macintosh)');
+      expect([await machineOpened(), await counts(S1)]).toEqual([2, [0, 1, 1, 0, 0]]);
+      expect(await message(M1)).toMatchObject({ openedAt: since(61_500), machine: 'apple_mail_privacy' });
+    });
+
+    it('counts no click of a program that goes through the links', async () => {
+      await sendMail();
+      const { storage, tables } = database;
+      await storage.db.update(tables.messages).set({ sentAt: at });
+      // As the mail arrives, and for longer than two links may be apart.
+      for (const [n, ms] of [500, 3_000, 5_500, 8_000].entries())
+        await looked(clicked(`u${n}`), ms, 'Mozilla/5.0 (X11)');
+      expect([await counts(S1), await told()]).toEqual([[0, 1, 1, 1, 1], expect.anything()]);
+      expect(await message(M1)).toMatchObject({ clickAction: 'u1', machine: 'before_anybody_could' });
     });
 
     it('takes the open that a click is for the one of its minute', async () => {

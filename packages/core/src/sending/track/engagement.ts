@@ -19,6 +19,7 @@ import { deliveredChange } from '../settle/outcome.ts';
 import type { Settle } from '../settle/settle.ts';
 import type { MessageRow } from '../store.ts';
 import type { SendingTables } from '../tables.ts';
+import { type Looker, type MachineReason, machineReason, UNKNOWN_LOOKER } from './machine.ts';
 import { isMarked, type Marks } from './marks.ts';
 
 /**
@@ -37,6 +38,8 @@ export type EngagementReport = {
   readonly messageId: string | null;
   readonly engagement: Engagement;
   readonly at: Date;
+  /** Of a mail: who looked; absent: nothing is known of them. */
+  readonly by?: Looker | undefined;
 };
 
 /** What of a mail is reported within this time is one, in milliseconds. Source: contract, Message. */
@@ -57,6 +60,10 @@ const SEEN = [
   'clickedAt',
   'lastOpenedAt',
   'lastClickedAt',
+  'clickAction',
+  'sentAt',
+  'machineOpenedAt',
+  'machineClickedAt',
 ] as const;
 const TAG = 'message';
 
@@ -78,7 +85,14 @@ const statementsOf = ({ sends, messages }: SendingTables) => {
     messagesOf: bulkSelect('sending.engaged_messages', messages, OF_SEND, SEEN, undefined, 2),
     count: bulkUpdate('sending.count_engagement', sends, {
       where: KEY,
-      set: { delivered: 'add', opened: 'add', uniqueOpened: 'add', clicked: 'add', uniqueClicked: 'add' },
+      set: {
+        delivered: 'add',
+        opened: 'add',
+        uniqueOpened: 'add',
+        clicked: 'add',
+        uniqueClicked: 'add',
+        machineOpened: 'add',
+      },
     }),
     delivered: first('sending.first_delivered', 'delivered_at', { deliveredAt: 'value' }),
     opened: first('sending.first_opened', 'opened_at', { openedAt: 'value', lastOpenedAt: 'value' }),
@@ -98,12 +112,28 @@ const statementsOf = ({ sends, messages }: SendingTables) => {
       set: { lastClickedAt: 'value' },
       isGuarded: true,
     }),
+    firstMachineOpen: bulkUpdate('sending.first_machine_open', messages, {
+      where: KEY,
+      set: { machine: 'keep', machineOpenedAt: 'value' },
+      when: (name) => `${name('machine_opened_at')} is null`,
+      isGuarded: true,
+    }),
+    machineOpenedAgain: bulkUpdate('sending.machine_opened_again', messages, {
+      where: [...KEY, 'machineOpenedAt'],
+      set: { machineOpenedAt: 'value' },
+      isGuarded: true,
+    }),
+    machineClicked: bulkUpdate('sending.machine_clicked', messages, {
+      where: KEY,
+      set: { machine: 'keep', machineClickedAt: 'greatest' },
+    }),
     /** Only of one that was sent: a receipt can overtake the gateway's own answer, which has the last word then. */
     deliver: bulkUpdate('sending.deliver', messages, { where: KEY, set: { status: 'value' }, when: isSent }),
   };
 };
 
-type Counts = Record<'delivered' | 'opened' | 'uniqueOpened' | 'clicked' | 'uniqueClicked', number>;
+type Counts = Record<'delivered' | 'opened' | 'uniqueOpened' | 'clicked' | 'uniqueClicked' | 'machineOpened', number>;
+const NOTHING: Counts = { delivered: 0, opened: 0, uniqueOpened: 0, clicked: 0, uniqueClicked: 0, machineOpened: 0 };
 /** Of the message that a report is about, what its rows say of it. */
 type Seen = InScope &
   Pick<MessageRow, Exclude<(typeof SEEN)[number], keyof InScope>> & { readonly step: StepRef | null };
@@ -117,6 +147,22 @@ const NAMES = {
 
 /** A report, and the ids of the events that it may be: two opens of one moment are two. */
 type Taken = { readonly report: EngagementReport; readonly ids: Readonly<Record<'opened' | 'clicked', string>> };
+
+const latest = (a: Date | null, b: Date | null): Date | null => (a === null || (b !== null && b > a) ? b : a);
+
+/** Why a mail was looked at by a program; null: by a person, or nothing is told of who it was. */
+const machineOf = ({ channel, engagement, at, by }: EngagementReport, message: Seen | null): MachineReason | null => {
+  if (channel !== 'email' || engagement.kind === 'delivered') return null;
+  return machineReason({
+    ...(by ?? UNKNOWN_LOOKER),
+    kind: engagement.kind,
+    at,
+    url: engagement.kind === 'clicked' ? engagement.action : null,
+    sentAt: message?.sentAt ?? null,
+    lastClickAt: message && latest(message.lastClickedAt, message.machineClickedAt),
+    firstUrl: message?.clickAction ?? null,
+  });
+};
 
 /** True where a mail told the same less than a minute ago. */
 const isRepeated = ({ channel, at, engagement: { kind } }: EngagementReport, message: Seen | null): boolean => {
@@ -140,6 +186,7 @@ const countsOf = (report: EngagementReport, message: Seen | null): Counts => {
     uniqueOpened: isOpen && message !== null && message.openedAt === null ? 1 : 0,
     clicked: isClick ? 1 : 0,
     uniqueClicked: isClick && message !== null && message.clickedAt === null ? 1 : 0,
+    machineOpened: 0,
   };
 };
 
@@ -228,6 +275,27 @@ export const engagementOf = ({
     return (await depthsOf(depths, [change]))(change);
   };
 
+  /** What a program's look writes: counts of its own, and nothing that anybody is told. */
+  const machinePlan = (
+    scope: InScope,
+    { sendId, engagement, at }: EngagementReport,
+    message: Seen | null,
+    machine: MachineReason,
+  ): Emitted => {
+    const last = message?.machineOpenedAt ?? null;
+    const isOpen = engagement.kind === 'opened' && (last === null || at.getTime() - last.getTime() >= ONE_MS);
+    const writes = isOpen ? [write(hot.count, { ...scopeOf(scope), id: sendId, ...NOTHING, machineOpened: 1 })] : [];
+    if (message === null) return { writes, wakes: [] };
+    const key = { ...scopeOf(scope), id: message.id };
+    if (engagement.kind === 'clicked')
+      writes.push(write(hot.machineClicked, { ...key, machine, machineClickedAt: at }));
+    else if (isOpen && last === null)
+      writes.push(write(hot.firstMachineOpen, { ...key, machine, machineOpenedAt: at }, TAG));
+    else if (isOpen)
+      writes.push(write(hot.machineOpenedAgain, { ...key, machineOpenedAt: last, newMachineOpenedAt: at }, TAG));
+    return { writes, wakes: [] };
+  };
+
   const planOf = (scope: InScope, taken: Taken, message: Seen | null, depth: number, { emit }: Emission): Emitted => {
     const { report } = taken;
     const { channel, sendId, engagement, at } = report;
@@ -265,8 +333,11 @@ export const engagementOf = ({
         const [message, emission] = await Promise.all([messageOf(scope, report), emitter.load([scope])]);
         isKnown = message !== undefined;
         if (message === undefined) return { writes: [] };
-        const depth = await depthOf(scope, report, message, emission);
-        const planned = planOf(scope, taken, message, depth, emission);
+        const machine = machineOf(report, message);
+        const depth = machine ? 0 : await depthOf(scope, report, message, emission);
+        const planned = machine
+          ? machinePlan(scope, report, message, machine)
+          : planOf(scope, taken, message, depth, emission);
         const changes = changesOf(report, message);
         const reacted = await settle.react(changes, report.at);
         const statuses = changes.map(({ messageId: id, status }) =>

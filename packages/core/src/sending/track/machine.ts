@@ -1,14 +1,18 @@
 // Who opened or clicked a mail: a person, or a program that reads mails before people do. Programs are told by what they
 // publish of themselves and by what nobody can do; whatever no rule names counts as a person's.
 
-/** An open or a click, as far as it tells who made it. */
-export type Look = {
-  readonly kind: 'opened' | 'clicked';
+/** What a request, or a provider, says of whoever looked. */
+export type Looker = {
   /** Of the request; null: not known, as of what a provider tells. */
   readonly method: string | null;
   readonly userAgent: string | null;
   /** A provider has told it apart by rules of its own. */
   readonly isTold: boolean;
+};
+
+/** An open or a click, as far as it tells who made it. */
+export type Look = Looker & {
+  readonly kind: 'opened' | 'clicked';
   readonly at: Date;
   /** Of a click: where it leads. */
   readonly url: string | null;
@@ -46,21 +50,26 @@ const GMAIL_PREFETCH =
 /**
  * Programs that say so: robots by the word that they use for themselves (RFC 9309 asks them to have one), and gateways
  * that look into mails by the names of their products. Source: check.live-direct-marketing.online, Bot clicks from
- * security scanners (the families and their marks).
+ * security scanners (the families and their marks). Telephones of the maker Cubot are none.
  */
-const NAMES = /(?:bot|crawler|spider|scanner)\b|barracuda|proofpoint|mimecast|ciscosecureemail|\bheadlesschrome\b/i;
+const NAMES =
+  /(?:(?<!cu)bot|crawler|spider|scanner)\b|barracuda|proofpoint|mimecast|ciscosecureemail|\bheadlesschrome\b/i;
 
 /**
  * A click this soon after the mail was handed over is nobody's, in milliseconds: a mail has to arrive, be seen and be read
- * first. Source: the same, "within 5 seconds of delivery? Humans are not that fast".
+ * first. Source: the same, "within 5 seconds of delivery? Humans are not that fast"; ours less than half of that, since
+ * somebody may wait for the link of a mail with the mailbox open.
  */
-const FIRST_CLICK_MS = 5_000;
+export const FIRST_CLICK_MS = 2_000;
 
 /**
  * Another link of the same mail this soon after the last is followed by what goes through them all, in milliseconds; ours,
  * half of what is seen of such programs ("every link within 10 seconds"), since a person may go back and choose another.
  */
-const NEXT_LINK_MS = 3_000;
+export const NEXT_LINK_MS = 3_000;
+
+/** Nothing is known of whoever it was. */
+export const UNKNOWN_LOOKER: Looker = { method: null, userAgent: null, isTold: false };
 
 const since = (at: Date, before: Date | null): number =>
   before === null ? Number.POSITIVE_INFINITY : Math.abs(at.getTime() - before.getTime());
