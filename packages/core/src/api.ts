@@ -2,6 +2,7 @@ import type { EmailApi, PushApi, SendsApi, SettingsApi, SmsApi, TokensApi } from
 import type { EventsApi } from './api-events.ts';
 import type { OutboxApi } from './api-outbox.ts';
 import type { ProfilesApi } from './api-profiles.ts';
+import type { SubscriptionsApi } from './api-subscriptions.ts';
 import type { SuppressionsApi } from './api-suppressions.ts';
 import type { WorkflowsApi } from './api-workflows.ts';
 import type { Hooks } from './host/hooks.ts';
@@ -72,6 +73,7 @@ export type {
   PushOpenInput,
   SettingsInput,
   SmsInput,
+  SubscriptionsInput,
   SuppressionInput,
   SuppressionRemovalInput,
   WorkflowInput,
@@ -79,6 +81,13 @@ export type {
 } from './api-input.ts';
 export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api-outbox.ts';
 export type { Erasure, ErasureRequested, Profile, ProfileQuery, ProfilesApi } from './api-profiles.ts';
+export type {
+  ChannelSubscription,
+  Subscriptions,
+  SubscriptionsApi,
+  UnsubscribeChange,
+  UnsubscribePage,
+} from './api-subscriptions.ts';
 export type { Suppression, SuppressionQuery, SuppressionsApi } from './api-suppressions.ts';
 export type {
   BundleExport,
@@ -277,6 +286,7 @@ export type Beckon = {
   readonly settings: SettingsApi;
   readonly outbox: OutboxApi;
   readonly suppressions: SuppressionsApi;
+  readonly subscriptions: SubscriptionsApi;
   readonly worker: WorkerApi;
   /** Database, schema, workers (whether due work waits and nobody does it) and time-zone data; never throws. */
   health(): Promise<Health>;

@@ -3,6 +3,7 @@ import { parseOptions } from './config.ts';
 import { deliveryOf } from './delivery.ts';
 import { mailAddress } from './email/address.ts';
 import { TRACKING_PURPOSE, type TrackingTokens, trackingTokens } from './email/tracking-tokens.ts';
+import { UNSUBSCRIBE_DAYS, UNSUBSCRIBE_PURPOSE } from './email/unsubscribe-links.ts';
 import { erasePeople } from './erase-people.ts';
 import { dedupe } from './events/dedupe.ts';
 import { emitter as makeEmitter } from './events/emit.ts';
@@ -110,8 +111,9 @@ export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Pro
     const tenancy = tenancyEngine({ storage, tables, clock, ids, secrets, log });
     const maxAgeDays = options.email?.linkDays;
     const links = trackingTokens(await secrets.derived(TRACKING_PURPOSE), { clock, maxAgeDays });
+    const leaving = trackingTokens(await secrets.derived(UNSUBSCRIBE_PURPOSE), { clock, maxAgeDays: UNSUBSCRIBE_DAYS });
     const { steps = stepTypes } = seams;
-    return wire({ database, tables, tenancy, secrets, links, clock, ids, log, options, steps });
+    return wire({ database, tables, tenancy, secrets, links, leaving, clock, ids, log, options, steps });
   } catch (error) {
     await storage.close();
     throw error;
@@ -126,12 +128,25 @@ type Parts = {
   readonly ids: ReturnType<typeof uuidV7Ids>;
   readonly secrets: Keyring;
   readonly links: TrackingTokens;
+  readonly leaving: TrackingTokens;
   readonly log: Log;
   readonly options: BeckonOptions;
   readonly steps: NonNullable<Seams['steps']>;
 };
 
-const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, steps, ...parts }: Parts): Beckon => {
+const wire = ({
+  database,
+  tables,
+  tenancy,
+  secrets,
+  links,
+  leaving,
+  clock,
+  ids,
+  options,
+  steps,
+  ...parts
+}: Parts): Beckon => {
   const { scopes } = tenancy;
   const log = tenantLog(parts.log, scopes);
   const threw = (error: unknown): void => log.warn({ error }, 'the meter threw');
@@ -168,6 +183,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     scopes,
     secrets,
     links,
+    leaving,
     log,
     meter,
     options,
@@ -179,7 +195,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     answerOnce,
     reactions: [bindMessageReaction(stepOutcomes(hotRuns)), ...host.messages],
   });
-  const { sending, tokens, suppressions } = delivery;
+  const { sending, tokens, suppressions, subscriptions } = delivery;
 
   // Behind storing, of events from outside and of the service's own alike.
   const behind = [
@@ -255,6 +271,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     tokens,
     events,
     suppressions,
+    subscriptions,
   });
   const beats = heartbeat({ storage, tables, ids, log });
   const queueOptions = { storage, log, pollMs: options.pollMs ?? POLL_MS };

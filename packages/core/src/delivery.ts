@@ -7,6 +7,7 @@ import { emailOpens } from './email/opens.ts';
 import { emailRenderer } from './email/render.ts';
 import { htmlTracker } from './email/tracking.ts';
 import type { TrackingTokens } from './email/tracking-tokens.ts';
+import { unsubscribeLinks } from './email/unsubscribe-links.ts';
 import type { Emitter } from './events/emit.ts';
 import type { AnswerOnce } from './idempotency/once.ts';
 import type { Clock } from './primitives/clock.ts';
@@ -29,6 +30,7 @@ import { type BoundMessageReaction, bindMessageReaction } from './sending/settle
 import { settingsEngine } from './settings/settings.ts';
 import { smsChannel, smsEngine } from './sms/sms.ts';
 import type { Storage } from './storage/storage.ts';
+import { choicesOf, subscriptionsEngine } from './subscriptions/subscriptions.ts';
 import { reportedAddresses } from './suppressions/reported-addresses.ts';
 import { suppressionsEngine } from './suppressions/suppressions.ts';
 import type { Tables } from './tables.ts';
@@ -44,6 +46,8 @@ export type DeliveryDeps = {
   readonly scopes: Scopes;
   readonly secrets: Keyring;
   readonly links: TrackingTokens;
+  /** Of links to unsubscribe. */
+  readonly leaving: TrackingTokens;
   readonly log: Log;
   readonly meter: Meter;
   readonly options: BeckonOptions;
@@ -60,11 +64,11 @@ export type DeliveryDeps = {
 /** What the host program calls of delivery. */
 type DeliveryApis = Pick<
   Beckon,
-  'tokens' | 'push' | 'email' | 'sms' | 'sends' | 'settings' | 'outbox' | 'suppressions'
+  'tokens' | 'push' | 'email' | 'sms' | 'sends' | 'settings' | 'outbox' | 'suppressions' | 'subscriptions'
 >;
 
 export const deliveryOf = (deps: DeliveryDeps) => {
-  const { storage, tables, clock, ids, scopes, secrets, links, log, meter, options, emitter, depths } = deps;
+  const { storage, tables, clock, ids, scopes, secrets, links, leaving, log, meter, options, emitter, depths } = deps;
   const { loadProfiles, userOf, answerOnce, hasSeveralOrgs } = deps;
   const { outbound, publicUrl = null } = options;
   const definitions = providerDefinitions({ clock, random: Math.random, log, hasSeveralOrgs, outbound });
@@ -93,9 +97,13 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     loadProfiles,
     // What is remembered of settings and of credentials is everybody's.
     loadSettings: (asked) => storage.apart(() => settings.load(asked)),
+    loadChoices: choicesOf({ storage, tables }),
     channels: {
       push: pushChannel({ storage, tables, scopes }),
-      email: { ...emailChannel(renderMail), states: suppressions.states('email') },
+      email: {
+        ...emailChannel(renderMail, unsubscribeLinks(leaving, publicUrl)),
+        states: suppressions.states('email'),
+      },
       sms: { ...smsChannel(), states: suppressions.states('sms') },
     },
     credentials: { ...credentials.source, load: (...asked) => storage.apart(() => credentials.source.load(...asked)) },
@@ -115,6 +123,16 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     log,
   });
   credentials.onChange(sending.unpark);
+  const { unsubscribing } = sending;
+  const subscriptions = subscriptionsEngine({
+    storage,
+    tables,
+    clock,
+    links: leaving,
+    loadProfiles,
+    unsubscribing,
+    suppressions,
+  });
 
   const apis: DeliveryApis = {
     tokens: guardScopes(tokens.api, scopes),
@@ -128,12 +146,14 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     settings: guardScopes(settings.api, scopes),
     outbox: guardScopes(sending.outbox, scopes),
     suppressions: guardScopes(suppressions.api, scopes),
+    subscriptions: { ...guardScopes(subscriptions.byUser, scopes), ...subscriptions.byLink },
   };
   return {
     apis,
     sending,
     tokens,
     suppressions,
+    subscriptions,
     close: async (): Promise<void> => {
       await sending.close();
       credentials.close();

@@ -1,3 +1,4 @@
+import type { Eraser } from './erasure/eraser.ts';
 import { erasureEngine } from './erasure/erasure.ts';
 import type { eventsEngine } from './events/events.ts';
 import type { idempotencyEngine } from './idempotency/idempotency.ts';
@@ -25,11 +26,12 @@ export type ErasePeopleDeps = {
   readonly tokens: Pick<ReturnType<typeof tokensEngine>, 'ofPerson' | 'eraser'>;
   readonly events: Pick<ReturnType<typeof eventsEngine>, 'erasers'>;
   readonly suppressions: Pick<Suppressions, 'eraser'>;
+  readonly subscriptions: { readonly eraser: Eraser };
 };
 
 /** Wires erasure over every engine that keeps something of people: whoever keeps more adds an eraser to the list. */
 export const erasePeople = ({ storage, tables, clock, ids, ...engines }: ErasePeopleDeps) => {
-  const { idempotency, profiles, sending, tokens, events, suppressions } = engines;
+  const { idempotency, profiles, sending, tokens, events, suppressions, subscriptions } = engines;
   const sends = sendingErasers({ storage, tables, clock });
   return erasureEngine({
     storage,
@@ -51,6 +53,7 @@ export const erasePeople = ({ storage, tables, clock, ids, ...engines }: ErasePe
       sends.eraser,
       tokens.eraser,
       suppressions.eraser,
+      subscriptions.eraser,
       ...events.erasers,
       // Whoever takes up what a dead worker left finds everybody by the aliases.
       profiles.erasure.aliases,

@@ -27,6 +27,7 @@ export const {
   credentials,
   settings,
   suppressions,
+  subscriptions,
   idempotencyKeys,
   erasures,
   workers,

@@ -27,6 +27,7 @@ describe('tables', () => {
       'runs',
       'sandboxMessages',
       'sends',
+      'subscriptions',
       'suppressions',
     ]);
   });

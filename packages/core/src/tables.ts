@@ -9,6 +9,7 @@ import { sendingTables } from './sending/tables.ts';
 import { settingsTables } from './settings/tables.ts';
 import { type Columns, columnsOf } from './storage/columns.ts';
 import type { DialectName } from './storage/dialect-name.ts';
+import { subscriptionTables } from './subscriptions/tables.ts';
 import { suppressionTables } from './suppressions/tables.ts';
 import { tenancyTables } from './tenancy/tables.ts';
 import { workTables } from './work/tables.ts';
@@ -26,6 +27,7 @@ export const tables = (c: Columns) => ({
   ...credentialTables(c),
   ...settingsTables(c),
   ...suppressionTables(c),
+  ...subscriptionTables(c),
   ...idempotencyTables(c),
   ...erasureTables(c),
   ...workTables(c),

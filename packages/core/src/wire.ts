@@ -15,6 +15,7 @@ import { MESSAGE_REASONS, RENDER_FAILURES, ROLES, SEND_SOURCES, SUPPRESSION_REAS
 import { settingsBodies } from './settings/schema.ts';
 import { phoneNumber } from './sms/number.ts';
 import { smsBody } from './sms/schema.ts';
+import { subscriptionsBody } from './subscriptions/schema.ts';
 import { additions, removals } from './suppressions/schema.ts';
 import { PLATFORMS } from './transports/port.ts';
 import { bundleSchema, type Trigger, workflowBody, workflowPatch } from './workflows/schema.ts';
@@ -29,6 +30,7 @@ export type BodyName =
   | 'EmailInput'
   | 'PushInput'
   | 'SmsInput'
+  | 'SubscriptionsInput'
   | 'EmailSuppressionInput'
   | 'EmailSuppressionRemovalInput'
   | 'SmsSuppressionInput'
@@ -57,6 +59,7 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     EmailInput: emailBody,
     PushInput: pushBody,
     SmsInput: smsBody,
+    SubscriptionsInput: subscriptionsBody,
     EmailSuppressionInput: additions.email,
     EmailSuppressionRemovalInput: removals.email,
     SmsSuppressionInput: additions.sms,

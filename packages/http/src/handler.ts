@@ -5,6 +5,7 @@ import { addCors, preflight } from './pipeline/cors.ts';
 import { BUDGET_MS } from './pipeline/deadline.ts';
 import type { Answer } from './pipeline/envelope.ts';
 import { answerOfError, methodNotAllowed } from './pipeline/errors.ts';
+import { readForm } from './pipeline/form.ts';
 import { idempotencyOf } from './pipeline/idempotency.ts';
 import { principalOf } from './pipeline/key.ts';
 import { refuseNul } from './pipeline/nul.ts';
@@ -62,7 +63,10 @@ export const makeHandle = (beckon: Beckon, options: HandlerOptions = {}): Handle
     const query = request.query === '' ? NO_QUERY : new URLSearchParams(request.query);
     if (route.needs === 'nothing') {
       refuseNul(params, query);
-      return route.run(beckon, { params, query, basePath });
+      const { formCap } = route;
+      const leftMs = startMs + BUDGET_MS[route.kind] - clock.now().getTime();
+      const form = formCap === undefined ? NO_QUERY : await readForm(request, formCap, leftMs);
+      return route.run(beckon, { params, query, basePath, form });
     }
     const principal = await principalOf(beckon, request, route, query, log);
     const orgId = orgOf(principal, params['orgId']);

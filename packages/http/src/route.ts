@@ -52,7 +52,7 @@ export type ProjectCall = OpenCall & {
 export type AnswerForm =
   | { readonly 200?: AnswerName; readonly 201?: AnswerName }
   | { readonly page: AnswerName }
-  | { readonly bytes: 'image/gif' | 'application/json' }
+  | { readonly bytes: 'image/gif' | 'application/json' | 'text/html' }
   | { readonly redirect: true };
 
 type Common = {
@@ -79,11 +79,16 @@ type Keyed = Common & {
   readonly environment?: 'test';
 };
 
+/** A form as browsers and mail programs send it; empty where the body was none. */
+export type Form = URLSearchParams;
+
 /** Anybody may call it. */
 export type OpenRoute = Common & {
   readonly needs: 'nothing';
   readonly scope: null;
-  run(beckon: Beckon, call: OpenCall & { readonly basePath: string }): Promise<Answer>;
+  /** Bytes of a form that it reads; absent: it reads no body. */
+  readonly formCap?: number;
+  run(beckon: Beckon, call: OpenCall & { readonly basePath: string; readonly form: Form }): Promise<Answer>;
 };
 /** Needs a key with a grant for the org. */
 export type OrgRoute = Keyed & { readonly needs: 'org'; run(beckon: Beckon, call: OrgCall): Promise<Answer> };

@@ -49,6 +49,7 @@ const bodies: Record<string, (ids: { userId: string; projectId?: string }) => un
   ),
   // What a stranger must not change, and what its owner leaves as it is.
   '/profiles/:userId': () => ({}),
+  '/profiles/:userId/subscriptions': () => ({}),
   '/automation/workflows/import': () => bundle('Theirs', NOBODY),
   '/automation/workflows': () => definition('Also theirs', NOBODY),
   '/automation/workflows/:id': () => ({ description: CANARY }),
@@ -189,6 +190,7 @@ describe('tenants', () => {
     expect([...new Set(routes.filter((route) => route.needs === 'nothing').map(({ path }) => path))]).toEqual([
       '/email/o/:token',
       '/email/c/:token',
+      '/unsubscribe/:token',
       '/openapi.json',
       '/healthz',
       '/readyz',

@@ -8,9 +8,13 @@ import { addressKey, mailAddress } from './address.ts';
 import { loadHtml } from './html-tags.ts';
 import { emailRenderer } from './render.ts';
 import { type EmailContent, parseEmailSend } from './schema.ts';
+import { canUnsubscribe, NO_UNSUBSCRIBE_LINK, type UnsubscribeLink } from './unsubscribe-links.ts';
 
 /** Mail as sending sees it. */
-export const emailChannel = (renderMail = emailRenderer()): ChannelPort<EmailMessage> => ({
+export const emailChannel = (
+  renderMail = emailRenderer(),
+  unsubscribeLink: UnsubscribeLink = () => null,
+): ChannelPort<EmailMessage> => ({
   addressesOf: ({ wanted: { recipient }, profile }) => {
     const given = recipient.kind === 'address' ? recipient.address : profile ? emailOf(profile) : null;
     const address = given === null ? null : mailAddress(given);
@@ -19,11 +23,25 @@ export const emailChannel = (renderMail = emailRenderer()): ChannelPort<EmailMes
   },
   addressKey,
   ready: loadHtml,
-  render: (content, { scope, messageId, sendId, to: { address, name }, role, defaultFrom, scopes }) => {
+  render: (
+    content,
+    { scope, messageId, sendId, to: { address, name }, role, class: sendClass, defaultFrom, scopes },
+  ) => {
     const to = { email: address, name };
-    const tracked = role === 'to' ? { ...scopeOf(scope), messageId, sendId } : null;
+    const mail = { ...scopeOf(scope), messageId, sendId };
+    const tracked = role === 'to' ? mail : null;
+    // A copy has a link of its own: whoever got it ends what comes to them, not what comes to whom it was written.
+    const unsubscribe = unsubscribeLink(mail, sendClass);
     // Safe: a request of channel email holds what emailContentOf made, and nothing changes it.
-    const rendered = renderMail(content as EmailContent, { messageId, sendId, to, defaultFrom, scopes, tracked });
+    const rendered = renderMail(content as EmailContent, {
+      messageId,
+      sendId,
+      to,
+      defaultFrom,
+      scopes,
+      tracked,
+      unsubscribe,
+    });
     if (rendered.ok) return { verdict: 'pass', message: rendered.message };
     if (rendered.reason === 'empty_body') return { verdict: 'suppressed', reason: 'empty_body' };
     return { verdict: 'failed', code: rendered.reason, message: 'A rendered text of the mail is too large.' };
@@ -39,5 +57,10 @@ export const emailEngine = ({
   /** Where this service is reached from outside; null: mails that ask for tracking are refused. */
   readonly publicUrl?: string | null | undefined;
 }): Pick<EmailApi, 'send'> => ({
-  send: async (scope, body, options) => submit(scope, parseEmailSend(body, publicUrl), { ...options, body }),
+  send: async (scope, body, options) => {
+    const request = parseEmailSend(body, publicUrl);
+    const isBare = scope.environment === 'prod' && request.class === 'marketing' && !canUnsubscribe(publicUrl);
+    const warnings = [...(request.warnings ?? []), ...(isBare ? [NO_UNSUBSCRIBE_LINK] : [])];
+    return submit(scope, { ...request, warnings }, { ...options, body });
+  },
 });

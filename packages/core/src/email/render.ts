@@ -9,6 +9,7 @@ import { withPreheader } from './preheader.ts';
 import { type EmailContent, MAX_BODY_BYTES } from './schema.ts';
 import type { TrackHtml } from './tracking.ts';
 import type { TrackedMail } from './tracking-tokens.ts';
+import { unsubscribeHeaders, withUnsubscribe } from './unsubscribe-links.ts';
 
 /** Compiled texts that are kept; ours: a mail has up to five. */
 const TEMPLATES = 500;
@@ -21,6 +22,8 @@ export type EmailRenderInput = {
   /** Used where the content names no sender. */
   readonly defaultFrom: Mailbox;
   readonly scopes: RenderScopes;
+  /** Where whoever gets it unsubscribes; null or absent: nowhere. */
+  readonly unsubscribe?: string | null;
   /** Null or absent: nothing of this mail is tracked, whatever the content asks for. */
   readonly tracked?: TrackedMail | null;
 };
@@ -72,7 +75,8 @@ export const emailRenderer = (
   };
 
   const mail = (content: EmailContent, input: EmailRenderInput): RenderedEmail => {
-    const { messageId, sendId, to, defaultFrom, scopes, tracked } = input;
+    const { messageId, sendId, to, defaultFrom, tracked, unsubscribe = null } = input;
+    const scopes = withUnsubscribe(input.scopes, unsubscribe);
     const text = textOf(content, scopes);
     const html = htmlOf(content, scopes);
     if (text === null && html === null) return { ok: false, reason: 'empty_body' };
@@ -93,6 +97,7 @@ export const emailRenderer = (
           html !== null && content.tracking && tracked ? track(html, content.tracking, tracked) : (html?.text ?? null),
         headers: {
           ...content.headers,
+          ...unsubscribeHeaders(unsubscribe, content.headers),
           'Message-ID': `<${messageId}@${domainOf(from.email)}>`,
           'X-Service-Send-Id': sendId,
         },

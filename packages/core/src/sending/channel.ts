@@ -1,4 +1,4 @@
-import type { Channel } from '../api.ts';
+import type { Channel, SendClass } from '../api.ts';
 import { type InScope, scopeKey } from '../primitives/scope.ts';
 import type { ProfileView } from '../profiles/view.ts';
 import type { RenderScopes } from '../templates/render.ts';
@@ -74,6 +74,7 @@ export type RenderInput = {
   readonly to: Address;
   /** Copies go to whoever did not ask for them: nothing of them is tracked. */
   readonly role: Role;
+  readonly class: SendClass;
   /** Mail that names no sender is from here: the credentials' own default. */
   readonly defaultFrom: Mailbox;
   /** Where the provider of text messages reports; null: nowhere. */

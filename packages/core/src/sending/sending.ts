@@ -20,6 +20,7 @@ import { dryRuns } from './accept/dry-run.ts';
 import { type LookUpSends, sendLookup } from './accept/send-lookup.ts';
 import { type Submit, submitter } from './accept/submit.ts';
 import type { Channels } from './channel.ts';
+import type { LoadChoices } from './choices.ts';
 import { dispatcher } from './deliver/dispatch.ts';
 import { messageExplainer } from './deliver/explain.ts';
 import type { MessageOutcome } from './deliver/message.ts';
@@ -41,6 +42,7 @@ import { type MessageRow, type SendRow, sendingStore } from './store.ts';
 import type { SendingTables } from './tables.ts';
 import { deliveryReports, type FindReported, reportedFinder, type TakeReports } from './track/delivery-report.ts';
 import { engagementOf, type TakeReport } from './track/engagement.ts';
+import { type Unsubscribing, unsubscribing } from './track/unsubscribing.ts';
 
 export type SendingDeps = {
   readonly storage: Storage;
@@ -53,6 +55,8 @@ export type SendingDeps = {
   readonly loadProfiles: LoadProfiles;
   /** Default: nothing is set. */
   readonly loadSettings?: LoadSettings | undefined;
+  /** Absent: nobody ever chose what to get. */
+  readonly loadChoices?: LoadChoices | undefined;
   readonly channels: Channels;
   readonly credentials: CredentialSource & {
     /** Circuits that are open by what any process wrote last. */
@@ -100,6 +104,7 @@ export type Sending = {
   /** Keeps what providers report of messages that they took, any number at a time. */
   readonly reports: TakeReports;
   readonly findReported: FindReported;
+  readonly unsubscribing: Unsubscribing;
   readonly outbox: OutboxApi;
   /** Makes parked messages of a channel due: its credentials changed. Throws nothing. */
   readonly unpark: (scope: InScope, channel: Channel) => void;
@@ -114,7 +119,7 @@ export type Sending = {
 /** Sends from their acceptance to the last message's end. */
 export const sendingEngine = (deps: SendingDeps): Sending => {
   const { storage, tables, clock, ids, random, loadProfiles, channels, credentials, log } = deps;
-  const { loadSettings = async () => () => viewOf([]) } = deps;
+  const { loadSettings = async () => () => viewOf([]), loadChoices } = deps;
   const { emitter, statusCallback = () => null, resendsAmbiguous = false, reactions = [], reservations = [] } = deps;
   const { nameProvider = providerFor, meter = noMeter } = deps;
   const hot = sendingHot(tables);
@@ -171,6 +176,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         connections,
         loadProfiles,
         loadSettings,
+        loadChoices,
         reservations,
         statusCallback,
         resendsAmbiguous,
@@ -183,6 +189,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
     report: engagementOf({ storage, tables, ids, emitter, depths: deps.depths, settle }),
     reports: deliveryReports({ storage, tables, clock, emitter, depths: deps.depths, settle }),
     findReported: reportedFinder({ storage, tables }),
+    unsubscribing: unsubscribing({ storage, tables }),
     outbox: outbox.api,
     unpark,
     registrations: {
@@ -196,6 +203,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         connections,
         loadProfiles,
         loadSettings,
+        loadChoices,
         settle,
         reservations,
         unpark,

@@ -56,6 +56,7 @@ const COMMIT_ORDER = [
   'sending.opened_again',
   'sending.first_clicked',
   'sending.clicked_again',
+  'sending.first_unsubscribed',
   'sending.insert_sandbox_message',
 
   // After the sends that they belong to: what became of a step's messages shows once its send is over.
@@ -69,6 +70,8 @@ const COMMIT_ORDER = [
   'push.deactivate',
   'push.learn',
 
+  'subscriptions.put',
+  'subscriptions.forget',
   'suppressions.insert',
   'suppressions.remove',
 

@@ -96,6 +96,7 @@ describe('every documented operation', () => {
     };
     const opened = () => tracked(/\/email\/o\/([\w.~-]+)/);
     const clicked = () => tracked(/\/email\/c\/([\w.~-]+)/);
+    const unsubscribed = () => tracked(/\/unsubscribe\/([\w.~-]+)/);
     const running = await runOf([{ type: 'send_email', config: { subject: 's', text: 't' } }]);
     const person = async () => {
       const userId = `gone ${next()}`;
@@ -108,6 +109,8 @@ describe('every documented operation', () => {
       'PATCH /profiles/{userId}': async () => USER,
       'GET /profiles/{userId}/events': async () => USER,
       'GET /profiles/{userId}/sends': async () => USER,
+      'GET /profiles/{userId}/subscriptions': async () => USER,
+      'PUT /profiles/{userId}/subscriptions': async () => await person(),
       'DELETE /profiles/{userId}': person,
       'GET /profiles/erasures/{id}': async () => (await beckon.profiles.erase(scope, await person())).erasureId,
       'GET /automation/workflows/{id}': async () =>
@@ -122,6 +125,8 @@ describe('every documented operation', () => {
       'HEAD /email/o/{token}': opened,
       'GET /email/c/{token}': clicked,
       'HEAD /email/c/{token}': clicked,
+      'GET /unsubscribe/{token}': unsubscribed,
+      'POST /unsubscribe/{token}': unsubscribed,
     };
     for (const channel of CHANNELS) {
       const send = (more: object) => sendOn[channel](more);

@@ -70,6 +70,7 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
       sendId: row.sendId,
       to: addressOfRow(row, row.address),
       role: row.role,
+      class: request.class,
       defaultFrom: connection.defaultFrom,
       statusCallback: statusCallback(row),
       scopes: messageScopes(request.variables, profile),

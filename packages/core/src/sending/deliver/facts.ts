@@ -14,6 +14,7 @@ import type { ProviderConnection } from '../../providers/connections.ts';
 import type { LoadSettings } from '../../settings/settings.ts';
 import type { SendContext, SendOutcome } from '../../transports/port.ts';
 import type { AddressState, Channels, Rendered } from '../channel.ts';
+import type { Choices, LoadChoices } from '../choices.ts';
 import { addressOfRow } from '../rows.ts';
 import { sendKey } from '../settle/counters.ts';
 import type { MessageRow } from '../store.ts';
@@ -27,6 +28,8 @@ export type FactsDeps = {
   readonly loadProfiles: LoadProfiles;
   readonly readContents: ReadContents;
   readonly loadSettings: LoadSettings;
+  /** Absent: nobody ever chose. */
+  readonly loadChoices?: LoadChoices | undefined;
   /** Where the provider of text messages of a scope reports; null: nowhere. */
   readonly statusCallback: (scope: InScope) => string | null;
 };
@@ -95,6 +98,18 @@ export const factsLoader = (
     return keys.map((key) => (key === null ? undefined : profiles.get(key)));
   };
 
+  const choicesOf = async (rows: readonly MessageRow[]): Promise<(row: MessageRow) => Choices | null> => {
+    const chooserOf = ({ person, channel, ...row }: MessageRow) =>
+      person === null ? null : { ...scopeOf(row), person, channel };
+    const choosers = rows.map(chooserOf).filter((one) => one !== null);
+    if (!deps.loadChoices || choosers.length === 0) return () => null;
+    const choices = await deps.loadChoices(choosers);
+    return (row) => {
+      const chooser = chooserOf(row);
+      return chooser && choices(chooser);
+    };
+  };
+
   /** By message id. */
   const statesOf = async (rows: readonly MessageRow[]): Promise<ReadonlyMap<string, AddressState>> => {
     const asked = [...Map.groupBy(rows, ({ channel }) => channel)].map(async ([channel, group]) => {
@@ -126,6 +141,7 @@ export const factsLoader = (
         sendId: row.sendId,
         to: addressOfRow(row, row.address),
         role: row.role,
+        class: send.class,
         defaultFrom: connection.defaultFrom,
         statusCallback: statusCallback(row),
         scopes: messageScopes(send.variables, profile ?? undefined),
@@ -146,10 +162,11 @@ export const factsLoader = (
   return async (messages) => {
     const rows = messages.map(({ row }) => row);
     const refs = sendRefs(messages);
-    const [contents, profiles, states, settingsOf] = await Promise.all([
+    const [contents, profiles, states, choices, settingsOf] = await Promise.all([
       readContents([...new Set(refs)]),
       profilesOf(rows),
       statesOf(rows),
+      choicesOf(rows),
       loadSettings(rows),
       readyFor(rows),
     ]);
@@ -166,7 +183,9 @@ export const factsLoader = (
       // Safe: connections are looked up by the row's own channel (dispatch.ts).
       const ownConnection = connection as ProviderConnection<typeof row.channel> | null;
       const { rendered, call } = bound(row.channel, ownConnection, { row, send, profile });
-      return [{ ...leased, sendRef, send, profile, addressState, settings, timezone, rendered, call }];
+      return [
+        { ...leased, sendRef, send, profile, addressState, choices: choices(row), settings, timezone, rendered, call },
+      ];
     });
     await renderMails(ready);
     return ready;
