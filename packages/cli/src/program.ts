@@ -7,6 +7,7 @@ import {
   type Register,
   scopeOptions,
 } from './command-line.ts';
+import { register as bounceIngest } from './commands/bounce-ingest.ts';
 import { register as bundle } from './commands/bundle.ts';
 import { register as docs } from './commands/docs.ts';
 import { register as events } from './commands/events.ts';
@@ -48,6 +49,7 @@ const COMMANDS: readonly Register[] = [
   sends,
   outbox,
   suppressions,
+  bounceIngest,
   docs,
   version,
 ];

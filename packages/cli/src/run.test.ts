@@ -50,6 +50,7 @@ const PATHS = [
   ['sends', 'cancel', 's1'],
   ['outbox', 'list'],
   ['outbox', 'show', 'm1'],
+  ['bounce-ingest'],
   ['suppressions', 'list'],
   ['suppressions', 'add', 'ann@example.com'],
   ['suppressions', 'remove', 'ann@example.com'],

@@ -1,3 +1,4 @@
+import type { BouncesApi } from './api-bounces.ts';
 import type { EmailApi, PushApi, SendsApi, SettingsApi, SmsApi, TokensApi } from './api-delivery.ts';
 import type { EventsApi } from './api-events.ts';
 import type { OutboxApi } from './api-outbox.ts';
@@ -14,6 +15,7 @@ import type { PostgresPool } from './storage/postgres/host.ts';
 import type { KeyScope } from './tenancy/scopes.ts';
 import type { QueueState } from './work/queue-state.ts';
 
+export type { BouncesApi, BounceTaken } from './api-bounces.ts';
 export {
   type AdapterRequest,
   type ByName,
@@ -285,6 +287,7 @@ export type Beckon = {
   readonly sends: SendsApi;
   readonly settings: SettingsApi;
   readonly outbox: OutboxApi;
+  readonly bounces: BouncesApi;
   readonly suppressions: SuppressionsApi;
   readonly subscriptions: SubscriptionsApi;
   readonly worker: WorkerApi;

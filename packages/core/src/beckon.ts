@@ -184,6 +184,7 @@ const wire = ({
     secrets,
     links,
     leaving,
+    scopeIdsOfAll: tenancy.scopeIdsOfAll,
     log,
     meter,
     options,

@@ -2,6 +2,7 @@
 // The order of the message reactions stands here.
 
 import type { Beckon, BeckonOptions, Log } from './api.ts';
+import { bouncesEngine } from './email/bounces.ts';
 import { emailChannel, emailEngine } from './email/email.ts';
 import { emailOpens } from './email/opens.ts';
 import { emailRenderer } from './email/render.ts';
@@ -52,6 +53,7 @@ export type DeliveryDeps = {
   readonly meter: Meter;
   readonly options: BeckonOptions;
   readonly hasSeveralOrgs: () => Promise<boolean>;
+  readonly scopeIdsOfAll: () => Promise<readonly number[]>;
   readonly loadProfiles: LoadProfiles;
   readonly userOf: (scope: InScope, anonymousId: string) => Promise<string | null>;
   readonly emitter: Emitter;
@@ -64,7 +66,7 @@ export type DeliveryDeps = {
 /** What the host program calls of delivery. */
 type DeliveryApis = Pick<
   Beckon,
-  'tokens' | 'push' | 'email' | 'sms' | 'sends' | 'settings' | 'outbox' | 'suppressions' | 'subscriptions'
+  'tokens' | 'push' | 'email' | 'sms' | 'sends' | 'settings' | 'outbox' | 'suppressions' | 'subscriptions' | 'bounces'
 >;
 
 export const deliveryOf = (deps: DeliveryDeps) => {
@@ -145,6 +147,11 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     sends: guardScopes(sending.sends, scopes),
     settings: guardScopes(settings.api, scopes),
     outbox: guardScopes(sending.outbox, scopes),
+    bounces: bouncesEngine({
+      clock,
+      ownerOf: async (messageId) => sending.findOwner(messageId, await deps.scopeIdsOfAll()),
+      reports: sending.reports,
+    }),
     suppressions: guardScopes(suppressions.api, scopes),
     subscriptions: { ...guardScopes(subscriptions.byUser, scopes), ...subscriptions.byLink },
   };

@@ -12,6 +12,8 @@ export {
   type BatchOptions,
   type Beckon,
   type BeckonOptions,
+  type BouncesApi,
+  type BounceTaken,
   type BundleExport,
   type BundleInput,
   type ByName,

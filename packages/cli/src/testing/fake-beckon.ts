@@ -135,6 +135,7 @@ export const fakeBeckon = (state: World): Beckon => ({
     },
     clear: unused,
   },
+  bounces: { ingest: unused },
   suppressions: { list: unused, add: unused, remove: unused },
   subscriptions: { get: unused, put: unused, ofLink: unused, changeByLink: unused },
   worker: {

@@ -25,7 +25,7 @@ export const emailChannel = (
   ready: loadHtml,
   render: (
     content,
-    { scope, messageId, sendId, to: { address, name }, role, class: sendClass, defaultFrom, scopes },
+    { scope, messageId, sendId, to: { address, name }, role, class: sendClass, defaultFrom, bounceDomain, scopes },
   ) => {
     const to = { email: address, name };
     const mail = { ...scopeOf(scope), messageId, sendId };
@@ -41,6 +41,7 @@ export const emailChannel = (
       scopes,
       tracked,
       unsubscribe,
+      bounceDomain,
     });
     if (rendered.ok) return { verdict: 'pass', message: rendered.message };
     if (rendered.reason === 'empty_body') return { verdict: 'suppressed', reason: 'empty_body' };

@@ -77,6 +77,8 @@ export type RenderInput = {
   readonly class: SendClass;
   /** Mail that names no sender is from here: the credentials' own default. */
   readonly defaultFrom: Mailbox;
+  /** Where a mail bounces to; absent or null: to whom it is from. */
+  readonly bounceDomain?: string | null;
   /** Where the provider of text messages reports; null: nowhere. */
   readonly statusCallback: string | null;
   readonly scopes: RenderScopes;

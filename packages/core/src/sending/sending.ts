@@ -40,7 +40,14 @@ import type { BoundMessageReaction } from './settle/reactions.ts';
 import { type Settle, settler } from './settle/settle.ts';
 import { type MessageRow, type SendRow, sendingStore } from './store.ts';
 import type { SendingTables } from './tables.ts';
-import { deliveryReports, type FindReported, reportedFinder, type TakeReports } from './track/delivery-report.ts';
+import {
+  deliveryReports,
+  type FindOwner,
+  type FindReported,
+  ownerFinder,
+  reportedFinder,
+  type TakeReports,
+} from './track/delivery-report.ts';
 import { engagementOf, type TakeReport } from './track/engagement.ts';
 import { type Unsubscribing, unsubscribing } from './track/unsubscribing.ts';
 
@@ -104,6 +111,7 @@ export type Sending = {
   /** Keeps what providers report of messages that they took, any number at a time. */
   readonly reports: TakeReports;
   readonly findReported: FindReported;
+  readonly findOwner: FindOwner;
   readonly unsubscribing: Unsubscribing;
   readonly outbox: OutboxApi;
   /** Makes parked messages of a channel due: its credentials changed. Throws nothing. */
@@ -189,6 +197,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
     report: engagementOf({ storage, tables, ids, emitter, depths: deps.depths, settle }),
     reports: deliveryReports({ storage, tables, clock, emitter, depths: deps.depths, settle }),
     findReported: reportedFinder({ storage, tables }),
+    findOwner: ownerFinder({ storage, tables }),
     unsubscribing: unsubscribing({ storage, tables }),
     outbox: outbox.api,
     unpark,

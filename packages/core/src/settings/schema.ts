@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { type Channel, SEND_CLASSES } from '../api.ts';
+import { domainOf, mailAddress } from '../email/address.ts';
 import { isTimeZone } from '../primitives/time-zones.ts';
 import { providerBodies } from '../providers/schema.ts';
 
@@ -62,6 +63,13 @@ export const trackingSetting = z.strictObject({
   clicks: z.boolean().default(false),
 });
 
+/** Where bounces of mails come back to: the domain of their return paths, whose mail `beckon bounce-ingest` reads. */
+export const bounceDomain = z
+  .string()
+  .max(190)
+  .refine((domain) => mailAddress(`b@${domain}`) !== null, 'must be a domain such as bounces.example.com')
+  .transform((domain) => domainOf(mailAddress(`b@${domain}`) ?? ''));
+
 /** Values that every channel shows and changes. Source: contract, Settings. */
 export const sharedSettings = {
   orgDefaultTimezone: z.string().max(64).refine(isTimeZone, 'must be an IANA time zone such as Europe/Paris'),
@@ -77,12 +85,17 @@ export type SharedSettings = {
 /** Values of one channel. */
 export const channelSettings = {
   push: { quietHours },
-  email: { quietHours, tracking: trackingSetting },
+  email: { quietHours, tracking: trackingSetting, bounceDomain },
   sms: { quietHours },
 } as const satisfies Record<Channel, Readonly<Record<string, z.ZodType>>>;
 export type ChannelSettings = {
   readonly push: { readonly quietHours: QuietHours };
-  readonly email: { readonly quietHours: QuietHours; readonly tracking: Readonly<z.output<typeof trackingSetting>> };
+  readonly email: {
+    readonly quietHours: QuietHours;
+    readonly tracking: Readonly<z.output<typeof trackingSetting>>;
+    /** Null: mails bounce to whom they are from. */
+    readonly bounceDomain: string | null;
+  };
   readonly sms: { readonly quietHours: QuietHours };
 };
 

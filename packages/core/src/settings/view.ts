@@ -1,5 +1,12 @@
 import type { Channel } from '../api.ts';
-import { type ChannelSettings, frequencyCap, quietHours, type SharedSettings, trackingSetting } from './schema.ts';
+import {
+  bounceDomain,
+  type ChannelSettings,
+  frequencyCap,
+  quietHours,
+  type SharedSettings,
+  trackingSetting,
+} from './schema.ts';
 
 /** All that is set in one scope, with defaults where nothing is. */
 export type DeliverySettings = SharedSettings & { readonly channels: ChannelSettings };
@@ -26,6 +33,7 @@ export const viewOf = (rows: readonly { readonly name: string; readonly value: u
       email: {
         quietHours: quiet('email'),
         tracking: read(trackingSetting, 'email.tracking') ?? trackingSetting.parse({}),
+        bounceDomain: read(bounceDomain, 'email.bounceDomain') ?? null,
       },
       sms: { quietHours: quiet('sms') },
     },

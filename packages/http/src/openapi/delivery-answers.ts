@@ -312,7 +312,9 @@ export const deliveryAnswers = {
   DeliveryHealth: deliveryHealth,
   ProviderState: state,
   ProviderTests: z.object({ results: z.array(providerTest) }),
-  EmailSettings: answerOf<Settings<'email'>>()(z.object({ smtp: state, tracking, ...ofEveryChannel })),
+  EmailSettings: answerOf<Settings<'email'>>()(
+    z.object({ smtp: state, tracking, bounceDomain: z.string().nullable(), ...ofEveryChannel }),
+  ),
   PushSettings: answerOf<Settings<'push'>>()(z.object({ apns: state, fcm: state, webpush: state, ...ofEveryChannel })),
   SmsSettings: answerOf<Settings<'sms'>>()(z.object({ twilio: state, ...ofEveryChannel })),
   PushToken: pushToken,

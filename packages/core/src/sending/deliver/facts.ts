@@ -130,7 +130,7 @@ export const factsLoader = (
   const bound = <C extends Channel>(
     channel: C,
     connection: ProviderConnection<C> | null,
-    { row, send, profile }: Pick<ReadyMessage, 'row' | 'send' | 'profile'>,
+    { row, send, profile, settings }: Pick<ReadyMessage, 'row' | 'send' | 'profile' | 'settings'>,
   ): Pick<ReadyMessage, 'rendered' | 'call'> => {
     const rendered = once(() => {
       const content = chooseContent({ send });
@@ -143,6 +143,7 @@ export const factsLoader = (
         role: row.role,
         class: send.class,
         defaultFrom: connection.defaultFrom,
+        bounceDomain: settings.channels.email.bounceDomain,
         statusCallback: statusCallback(row),
         scopes: messageScopes(send.variables, profile ?? undefined),
         now: clock.now(),
@@ -182,7 +183,7 @@ export const factsLoader = (
       const timezone = own ?? settings.orgDefaultTimezone;
       // Safe: connections are looked up by the row's own channel (dispatch.ts).
       const ownConnection = connection as ProviderConnection<typeof row.channel> | null;
-      const { rendered, call } = bound(row.channel, ownConnection, { row, send, profile });
+      const { rendered, call } = bound(row.channel, ownConnection, { row, send, profile, settings });
       return [
         { ...leased, sendRef, send, profile, addressState, choices: choices(row), settings, timezone, rendered, call },
       ];
