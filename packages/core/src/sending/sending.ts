@@ -168,7 +168,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
       plan,
       settle,
       answerOnce: deps.answerOnce ?? withoutKeys,
-      dryRun: dryRuns({ clock, ids, channels, connections, loadProfiles, statusCallback }),
+      dryRun: dryRuns({ clock, ids, channels, connections, loadProfiles, loadChoices, statusCallback }),
     }),
     lookUpSends,
     plan,

@@ -88,6 +88,15 @@ describe('subscriptions', () => {
     await expect(subscriptions.put(scope, 'ann', unchecked({ email: { news: false } }))).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });
+    await beckon.suppressions.add(scope, 'email', { address: 'bob@example.com', reason: 'bounced_address' });
+    const tried = { userIds: ['ann', 'bob'], subject: 's', text: 't', category: 'news', dryRun: true } as const;
+    expect(await beckon.email.send(scope, tried)).toMatchObject({
+      suppressed: { unsubscribed: 1, bounced_address: 1 },
+      messages: [
+        { userId: 'ann', status: 'suppressed', reason: 'unsubscribed' },
+        { userId: 'bob', status: 'suppressed', reason: 'bounced_address' },
+      ],
+    });
     expect(await toAnn({ category: 'news' })).toBe('Ann@example.com unsubscribed');
     expect(await toAnn({ category: 'offers' })).toBe('Ann@example.com sent');
     expect(await toAnn({ category: 'news', class: 'transactional' })).toBe('Ann@example.com sent');

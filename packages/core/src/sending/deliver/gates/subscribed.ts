@@ -6,7 +6,11 @@ import type { Gate } from './gate.ts';
 import { senderOf } from './sender-of.ts';
 
 /** Whether the address is on its channel's list for what is sent, and whether its person chose to get it. Pure. */
-const against = (message: ReadyMessage) => {
+const against = (
+  message: Pick<ReadyMessage, 'addressState' | 'choices' | 'send'> & {
+    readonly row: Pick<ReadyMessage['row'], 'channel'>;
+  },
+) => {
   const { send, addressState, choices } = message;
   const about = { class: send?.class ?? 'marketing', category: send?.category ?? null };
   return {
@@ -15,13 +19,16 @@ const against = (message: ReadyMessage) => {
   };
 };
 
+/** Whether nobody wants it there. Pure. */
+export const isUnwanted = (message: Parameters<typeof against>[0]): boolean => {
+  const { isListed, isUnsubscribed } = against(message);
+  return isListed || isUnsubscribed;
+};
+
 /** Stops a message that whoever gets it, or an operator for them, does not want. */
 export const subscribed: Gate = {
   name: 'subscribed',
-  judge: (message) => {
-    const { isListed, isUnsubscribed } = against(message);
-    return isListed || isUnsubscribed ? { verdict: 'suppressed', reason: 'unsubscribed' } : PASS;
-  },
+  judge: (message) => (isUnwanted(message) ? { verdict: 'suppressed', reason: 'unsubscribed' } : PASS),
   saw: (message) => {
     const { send } = message;
     return { class: send?.class ?? null, category: send?.category ?? null, ...against(message) };
