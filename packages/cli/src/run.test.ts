@@ -41,6 +41,7 @@ const PATHS = [
   ['events', 'tail'],
   ['profiles', 'list'],
   ['profiles', 'show', 'x'],
+  ['profiles', 'subscriptions', 'x'],
   ['send', 'test', 'push'],
   ['send', 'test', 'email'],
   ['send', 'test', 'sms'],
