@@ -32,6 +32,7 @@ export default defineConfig({
         items: [
           page('Embed it', '/guides/embed'),
           page('Send', '/guides/send'),
+          page('Marketing mail', '/guides/marketing-mail'),
           page('Workflows', '/guides/workflows'),
           page('Live activities', '/guides/live-activities'),
           page('Places', '/guides/geofences'),

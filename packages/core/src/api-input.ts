@@ -21,6 +21,7 @@ import type {
 import type { deliveredBody, openBody, registrationBody } from './push/schema.ts';
 import type { channelSettings, sharedSettings } from './settings/schema.ts';
 import type { smsInput } from './sms/schema.ts';
+import type { subscriptionsBody } from './subscriptions/schema.ts';
 import type { additions, ListChannel, removals } from './suppressions/schema.ts';
 import type { bundleSchema, workflowBody, workflowPatch } from './workflows/schema.ts';
 
@@ -105,3 +106,6 @@ export type SettingsInput<C extends Channel> = {
 export type SuppressionInput<C extends ListChannel> = Frozen<z.input<(typeof additions)[C]>>;
 /** Addresses that go from it: for one reason, and one sender, where they are told. */
 export type SuppressionRemovalInput<C extends ListChannel> = Frozen<z.input<(typeof removals)[C]>>;
+
+/** What a user chose of each channel: what is left out stays, null forgets a choice. */
+export type SubscriptionsInput = Frozen<z.input<typeof subscriptionsBody>>;

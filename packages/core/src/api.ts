@@ -1,10 +1,12 @@
 import type { CallbacksApi } from './api-callbacks.ts';
+import type { BouncesApi } from './api-bounces.ts';
 import type { EmailApi, PushApi, SendsApi, SettingsApi, SmsApi, TokensApi } from './api-delivery.ts';
 import type { EventsApi } from './api-events.ts';
 import type { GeofencesApi } from './api-geofences.ts';
 import type { LiveActivitiesApi } from './api-live-activities.ts';
 import type { OutboxApi } from './api-outbox.ts';
 import type { ProfilesApi } from './api-profiles.ts';
+import type { SubscriptionsApi } from './api-subscriptions.ts';
 import type { SuppressionsApi } from './api-suppressions.ts';
 import type { TemplatesApi } from './api-templates.ts';
 import type { WorkflowsApi } from './api-workflows.ts';
@@ -26,6 +28,7 @@ export type {
   CallbackStates,
   CallbacksApi,
 } from './api-callbacks.ts';
+export type { BouncesApi, BounceTaken } from './api-bounces.ts';
 export {
   type AdapterRequest,
   type ByName,
@@ -94,6 +97,7 @@ export type {
   PushOpenInput,
   SettingsInput,
   SmsInput,
+  SubscriptionsInput,
   SuppressionInput,
   SuppressionRemovalInput,
   WorkflowInput,
@@ -102,6 +106,13 @@ export type {
 export type { ActivityTold, LiveActivitiesApi, LiveActivity, LiveActivityQuery } from './api-live-activities.ts';
 export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api-outbox.ts';
 export type { Erasure, ErasureRequested, Profile, ProfileQuery, ProfilesApi } from './api-profiles.ts';
+export type {
+  ChannelSubscription,
+  Subscriptions,
+  SubscriptionsApi,
+  UnsubscribeChange,
+  UnsubscribePage,
+} from './api-subscriptions.ts';
 export type { Suppression, SuppressionQuery, SuppressionsApi } from './api-suppressions.ts';
 export type {
   PreviewInput,
@@ -322,7 +333,9 @@ export type Beckon = {
   readonly outbox: OutboxApi;
   /** What providers post about messages. */
   readonly callbacks: CallbacksApi;
+  readonly bounces: BouncesApi;
   readonly suppressions: SuppressionsApi;
+  readonly subscriptions: SubscriptionsApi;
   readonly worker: WorkerApi;
   /** Database, schema, workers (whether due work waits and nobody does it) and time-zone data; never throws. */
   health(): Promise<Health>;

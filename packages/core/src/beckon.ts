@@ -5,6 +5,7 @@ import { parseOptions } from './config.ts';
 import { deliveryOf } from './delivery.ts';
 import { mailAddress } from './email/address.ts';
 import { TRACKING_PURPOSE, type TrackingTokens, trackingTokens } from './email/tracking-tokens.ts';
+import { UNSUBSCRIBE_DAYS, UNSUBSCRIBE_PURPOSE } from './email/unsubscribe-links.ts';
 import { erasePeople } from './erase-people.ts';
 import { dedupe } from './events/dedupe.ts';
 import { emitter as makeEmitter } from './events/emit.ts';
@@ -114,8 +115,9 @@ export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Pro
     const maxAgeDays = options.email?.linkDays;
     const links = trackingTokens(await secrets.derived(TRACKING_PURPOSE), { clock, maxAgeDays });
     const callbackTokens = pathTokens(await secrets.derived(CALLBACK_PURPOSE));
+    const leaving = trackingTokens(await secrets.derived(UNSUBSCRIBE_PURPOSE), { clock, maxAgeDays: UNSUBSCRIBE_DAYS });
     const { steps = stepTypes } = seams;
-    return wire({ database, tables, tenancy, secrets, links, callbackTokens, clock, ids, log, options, steps });
+    return wire({ database, tables, tenancy, secrets, links, leaving, callbackTokens, clock, ids, log, options, steps });
   } catch (error) {
     await storage.close();
     throw error;
@@ -131,6 +133,7 @@ type Parts = {
   readonly secrets: Keyring;
   readonly links: TrackingTokens;
   readonly callbackTokens: PathTokens;
+  readonly leaving: TrackingTokens;
   readonly log: Log;
   readonly options: BeckonOptions;
   readonly steps: NonNullable<Seams['steps']>;
@@ -143,6 +146,7 @@ const wire = ({
   secrets,
   links,
   callbackTokens,
+  leaving,
   clock,
   ids,
   options,
@@ -191,6 +195,8 @@ const wire = ({
     secrets,
     links,
     callbackTokens,
+    leaving,
+    scopeIdsOfAll: tenancy.scopeIdsOfAll,
     log,
     meter,
     options,

@@ -11,6 +11,7 @@ import { callbackUrls } from './callbacks/urls.ts';
 import { frequencyCaps } from './caps/caps.ts';
 import { amazonRequests } from './email/callbacks/amazon.ts';
 import { emailCallbackDefinitions, emailCallbacks } from './email/callbacks/email-callbacks.ts';
+import { bouncesEngine } from './email/bounces.ts';
 import { emailChannel, emailEngine } from './email/email.ts';
 import { emailOpens } from './email/opens.ts';
 import { emailRenderer } from './email/render.ts';
@@ -18,6 +19,7 @@ import { emailTemplate } from './email/template.ts';
 import { htmlTracker } from './email/tracking.ts';
 import type { TrackingTokens } from './email/tracking-tokens.ts';
 import type { Eraser } from './erasure/eraser.ts';
+import { unsubscribeLinks } from './email/unsubscribe-links.ts';
 import type { Emitter } from './events/emit.ts';
 import type { AnswerOnce } from './idempotency/once.ts';
 import type { Clock } from './primitives/clock.ts';
@@ -49,6 +51,7 @@ import { statusUrl } from './sms/callbacks/status-url.ts';
 import { smsChannel, smsEngine } from './sms/sms.ts';
 import { smsTemplate } from './sms/template.ts';
 import type { Storage } from './storage/storage.ts';
+import { choicesOf, subscriptionsEngine } from './subscriptions/subscriptions.ts';
 import { reportedAddresses } from './suppressions/reported-addresses.ts';
 import { suppressionsEngine } from './suppressions/suppressions.ts';
 import type { Tables } from './tables.ts';
@@ -67,10 +70,13 @@ export type DeliveryDeps = {
   readonly secrets: Keyring;
   readonly links: TrackingTokens;
   readonly callbackTokens: PathTokens;
+  /** Of links to unsubscribe. */
+  readonly leaving: TrackingTokens;
   readonly log: Log;
   readonly meter: Meter;
   readonly options: BeckonOptions;
   readonly hasSeveralOrgs: () => Promise<boolean>;
+  readonly scopeIdsOfAll: () => Promise<readonly number[]>;
   readonly loadProfiles: LoadProfiles;
   /** Who has this number on their profile. */
   readonly personWith: (scope: InScope, number: string) => Promise<string | null>;
@@ -97,10 +103,12 @@ type DeliveryApis = Pick<
   | 'outbox'
   | 'suppressions'
   | 'callbacks'
+  | 'subscriptions'
+  | 'bounces'
 >;
 
 export const deliveryOf = (deps: DeliveryDeps) => {
-  const { storage, tables, clock, ids, scopes, secrets, links, log, meter, options, emitter, depths } = deps;
+  const { storage, tables, clock, ids, scopes, secrets, links, leaving, log, meter, options, emitter, depths } = deps;
   const { loadProfiles, userOf, answerOnce, hasSeveralOrgs } = deps;
   const { outbound, publicUrl = null } = options;
   const definitions = providerDefinitions({ clock, random: Math.random, log, hasSeveralOrgs, outbound });
@@ -143,7 +151,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
   const renderMail = emailRenderer(undefined, htmlTracker(links));
   const channels = {
     push: pushChannel({ storage, tables, scopes }),
-    email: { ...emailChannel(renderMail), states: suppressions.states('email') },
+    email: { ...emailChannel(renderMail, unsubscribeLinks(leaving, publicUrl)), states: suppressions.states('email') },
     sms: { ...smsChannel(), states: suppressions.states('sms') },
   };
   // What is remembered of settings is everybody's.
@@ -158,6 +166,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     scopes,
     loadProfiles,
     loadSettings,
+    loadChoices: choicesOf({ storage, tables }),
     channels,
     // As of settings.
     credentials: { ...credentials.source, load: (...asked) => storage.apart(() => credentials.source.load(...asked)) },
@@ -237,6 +246,17 @@ export const deliveryOf = (deps: DeliveryDeps) => {
   });
   const useTemplate = templates.use;
 
+  const { unsubscribing } = sending;
+  const subscriptions = subscriptionsEngine({
+    storage,
+    tables,
+    clock,
+    links: leaving,
+    loadProfiles,
+    unsubscribing,
+    suppressions,
+  });
+
   const apis: DeliveryApis = {
     tokens: guardScopes(tokens.api, scopes),
     geofences: guardScopes(geofences.api, scopes),
@@ -255,7 +275,13 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     templates: guardScopes(templates.api, scopes),
     outbox: guardScopes(sending.outbox, scopes),
     callbacks: guardScopes(callbacks.api, scopes, ['receive']),
+    bounces: bouncesEngine({
+      clock,
+      ownerOf: async (messageId) => sending.findOwner(messageId, await deps.scopeIdsOfAll()),
+      reports: sending.reports,
+    }),
     suppressions: guardScopes(suppressions.api, scopes),
+    subscriptions: { ...guardScopes(subscriptions.byUser, scopes), ...subscriptions.byLink },
   };
   return {
     apis,
@@ -267,6 +293,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
       geofences.eraser,
       liveActivities.eraser,
       suppressions.eraser,
+      subscriptions.eraser,
       caps.eraser,
     ] satisfies readonly Eraser[],
     upkeep: [

@@ -38,6 +38,7 @@ export const {
   capEntries,
   capLocks,
   templates,
+  subscriptions,
   idempotencyKeys,
   erasures,
   workers,

@@ -33,6 +33,7 @@ describe('tables', () => {
       'runs',
       'sandboxMessages',
       'sends',
+      'subscriptions',
       'suppressions',
     ]);
   });

@@ -13,6 +13,7 @@ import { sendingTables } from './sending/tables.ts';
 import { settingsTables } from './settings/tables.ts';
 import { type Columns, columnsOf } from './storage/columns.ts';
 import type { DialectName } from './storage/dialect-name.ts';
+import { subscriptionTables } from './subscriptions/tables.ts';
 import { suppressionTables } from './suppressions/tables.ts';
 import { templateTables } from './templates/tables.ts';
 import { tenancyTables } from './tenancy/tables.ts';
@@ -36,6 +37,7 @@ export const tables = (c: Columns) => ({
   ...suppressionTables(c),
   ...capTables(c),
   ...templateTables(c),
+  ...subscriptionTables(c),
   ...idempotencyTables(c),
   ...erasureTables(c),
   ...workTables(c),

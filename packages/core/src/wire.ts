@@ -25,6 +25,7 @@ import { settingsBodies } from './settings/schema.ts';
 import { phoneNumber } from './sms/number.ts';
 import { smsInput } from './sms/schema.ts';
 import { smsTemplate } from './sms/template.ts';
+import { subscriptionsBody } from './subscriptions/schema.ts';
 import { additions, removals } from './suppressions/schema.ts';
 import { previewBody } from './templates/preview.ts';
 import { templateBody, templatePatch } from './templates/schema.ts';
@@ -41,6 +42,7 @@ export type BodyName =
   | 'EmailInput'
   | 'PushInput'
   | 'SmsInput'
+  | 'SubscriptionsInput'
   | 'EmailSuppressionInput'
   | 'EmailSuppressionRemovalInput'
   | 'SmsSuppressionInput'
@@ -83,6 +85,7 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     EmailInput: emailInput,
     PushInput: pushInput,
     SmsInput: smsInput,
+    SubscriptionsInput: subscriptionsBody,
     EmailSuppressionInput: additions.email,
     EmailSuppressionRemovalInput: removals.email,
     SmsSuppressionInput: additions.sms,

@@ -13,6 +13,7 @@ import { pushRoutes } from './routes/push.ts';
 import { sandboxRoutes } from './routes/sandbox.ts';
 import { smsRoutes } from './routes/sms.ts';
 import { trackingRoutes } from './routes/tracking.ts';
+import { unsubscribeRoutes } from './routes/unsubscribe.ts';
 
 /** Every route that is served, once; its path shapes follow from `shape`. */
 export const routes: readonly Route[] = [
@@ -24,6 +25,7 @@ export const routes: readonly Route[] = [
   ...liveActivityRoutes,
   ...emailRoutes,
   ...trackingRoutes,
+  ...unsubscribeRoutes,
   ...smsRoutes,
   ...callbackRoutes,
   ...sandboxRoutes,

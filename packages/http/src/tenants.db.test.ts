@@ -76,6 +76,7 @@ const bodies: Record<string, (ids: { userId: string; projectId?: string }) => un
       [`/${channel}/templates/:id/preview`, () => ({})],
     ]),
   ),
+  '/profiles/:userId/subscriptions': () => ({}),
   '/automation/workflows/import': () => bundle('Theirs', NOBODY),
   '/automation/workflows': () => definition('Also theirs', NOBODY),
   '/automation/workflows/:id': () => ({ description: CANARY }),
@@ -238,6 +239,7 @@ describe('tenants', () => {
       '/email/c/:token',
       // What is posted here has to be signed.
       '/email/webhooks/:provider',
+      '/unsubscribe/:token',
       '/openapi.json',
       '/healthz',
       '/readyz',

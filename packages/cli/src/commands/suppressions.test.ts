@@ -56,4 +56,17 @@ describe('suppressions', () => {
     expect(pagination.total).toBe(1_100);
     expect((await run(['suppressions', 'import', '-'], { stdin: '\n' })).code).toBe(5);
   });
+
+  it('are beside what users choose, which is shown and changed by channel and category', async () => {
+    await cli.beckon.events.identify(cli.scope, { userId: 'ann', traits: {} });
+    const shown = await run(['profiles', 'subscriptions', 'ann']);
+    expect(shown.out).toBe('push: subscribed\nemail: subscribed\nsms: subscribed\n');
+    const changed = await run(['profiles', 'subscriptions', 'ann', '--off', 'sms', 'email/news', '--on', 'email/a/b']);
+    expect(changed.err).toBe('');
+    expect(changed.out).toBe(
+      'push: subscribed\nemail: subscribed\n  a/b: subscribed\n  news: unsubscribed\nsms: unsubscribed\n',
+    );
+    expect((await run(['profiles', 'subscriptions', 'ann', '--off', 'fax'])).code).toBe(2);
+    expect((await run(['profiles', 'subscriptions', 'nobody'])).code).toBe(1);
+  });
 });

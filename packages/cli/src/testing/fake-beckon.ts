@@ -171,7 +171,9 @@ export const fakeBeckon = (state: World): Beckon => ({
     },
     clear: unused,
   },
+  bounces: { ingest: unused },
   suppressions: { list: unused, add: unused, remove: unused },
+  subscriptions: { get: unused, put: unused, ofLink: unused, changeByLink: unused },
   worker: {
     start: () => void state.calls.push('worker start'),
     stop: async () => {

@@ -213,6 +213,7 @@ describe('pushChannel', () => {
       to: { address: 'fcm:1', name: null, facts: { platform: 'android' as const, tokenId: 't' } },
       defaultFrom: { email: 'a@b.example', name: null },
       role: 'to' as const,
+      class: 'marketing' as const,
       statusCallback: null,
       scopes: { trait: { name: 'Ann' } },
       now: world.clock.now(),

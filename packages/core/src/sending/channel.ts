@@ -1,4 +1,4 @@
-import type { Channel } from '../api.ts';
+import type { Channel, SendClass } from '../api.ts';
 import { type InScope, scopeKey } from '../primitives/scope.ts';
 import type { ProfileView } from '../profiles/view.ts';
 import type { RenderScopes } from '../templates/render.ts';
@@ -76,8 +76,11 @@ export type RenderInput = {
   readonly to: Address;
   /** Copies go to whoever did not ask for them: nothing of them is tracked. */
   readonly role: Role;
+  readonly class: SendClass;
   /** Mail that names no sender is from here: the credentials' own default. */
   readonly defaultFrom: Mailbox;
+  /** Where a mail bounces to; absent or null: to whom it is from. */
+  readonly bounceDomain?: string | null;
   /** Where the provider of text messages reports; null: nowhere. */
   readonly statusCallback: string | null;
   readonly scopes: RenderScopes;

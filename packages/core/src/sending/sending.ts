@@ -22,6 +22,7 @@ import { previews } from './accept/preview.ts';
 import { type LookUpSends, sendLookup } from './accept/send-lookup.ts';
 import { type Submit, submitter } from './accept/submit.ts';
 import type { Channels } from './channel.ts';
+import type { LoadChoices } from './choices.ts';
 import { dispatcher } from './deliver/dispatch.ts';
 import { messageExplainer } from './deliver/explain.ts';
 import type { MessageOutcome } from './deliver/message.ts';
@@ -43,9 +44,17 @@ import { type Settle, settler } from './settle/settle.ts';
 import type { StatusCallback } from './status-callback.ts';
 import { type MessageRow, type SendRow, sendingStore } from './store.ts';
 import type { SendingTables } from './tables.ts';
-import { deliveryReports, type FindReported, reportedFinder, type TakeReports } from './track/delivery-report.ts';
+import {
+  deliveryReports,
+  type FindOwner,
+  type FindReported,
+  ownerFinder,
+  reportedFinder,
+  type TakeReports,
+} from './track/delivery-report.ts';
 import { engagementOf, type TakeReport } from './track/engagement.ts';
 import { messageFinder } from './track/find-messages.ts';
+import { type Unsubscribing, unsubscribing } from './track/unsubscribing.ts';
 
 export type SendingDeps = {
   readonly storage: Storage;
@@ -58,6 +67,8 @@ export type SendingDeps = {
   readonly loadProfiles: LoadProfiles;
   /** Default: nothing is set. */
   readonly loadSettings?: LoadSettings | undefined;
+  /** Absent: nobody ever chose what to get. */
+  readonly loadChoices?: LoadChoices | undefined;
   readonly channels: Channels;
   readonly credentials: CredentialSource & {
     /** Circuits that are open by what any process wrote last. */
@@ -108,6 +119,8 @@ export type Sending = {
   /** Keeps what providers report of messages that they took, any number at a time. */
   readonly reports: TakeReports;
   readonly findReported: FindReported;
+  readonly findOwner: FindOwner;
+  readonly unsubscribing: Unsubscribing;
   readonly outbox: OutboxApi;
   /** Makes parked messages of a channel due: its credentials changed. Throws nothing. */
   readonly unpark: (scope: InScope, channel: Channel) => void;
@@ -122,7 +135,7 @@ export type Sending = {
 /** Sends from their acceptance to the last message's end. */
 export const sendingEngine = (deps: SendingDeps): Sending => {
   const { storage, tables, clock, ids, random, loadProfiles, channels, credentials, log } = deps;
-  const { loadSettings = async () => () => viewOf([]) } = deps;
+  const { loadSettings = async () => () => viewOf([]), loadChoices } = deps;
   const { emitter, statusCallback = () => null, resendsAmbiguous = false, reactions = [], reservations = [] } = deps;
   const { nameProvider = (channel, platform, provider) => provider ?? providerFor(channel, platform) } = deps;
   const { meter = noMeter } = deps;
@@ -165,7 +178,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
       plan,
       settle,
       answerOnce: deps.answerOnce ?? withoutKeys,
-      dryRun: dryRuns({ clock, ids, channels, connections, loadProfiles, wouldStop, statusCallback }),
+      dryRun: dryRuns({ clock, ids, channels, connections, loadProfiles, loadChoices, wouldStop, statusCallback }),
     }),
     preview: previews({ clock, ids, channels, connections, loadProfiles }),
     lookUpSends,
@@ -182,6 +195,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         connections,
         loadProfiles,
         loadSettings,
+        loadChoices,
         reservations,
         statusCallback,
         resendsAmbiguous,
@@ -195,6 +209,8 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
     find: messageFinder({ storage, tables }),
     reports: deliveryReports({ storage, tables, clock, emitter, depths: deps.depths, settle }),
     findReported: reportedFinder({ storage, tables }),
+    findOwner: ownerFinder({ storage, tables }),
+    unsubscribing: unsubscribing({ storage, tables }),
     outbox: outbox.api,
     unpark,
     registrations: {
@@ -208,6 +224,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         connections,
         loadProfiles,
         loadSettings,
+        loadChoices,
         settle,
         reservations,
         unpark,

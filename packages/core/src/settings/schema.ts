@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { type Channel, SEND_CLASSES } from '../api.ts';
 import { callbackChange } from '../email/callbacks/settings.ts';
+import { domainOf, mailAddress } from '../email/address.ts';
 import { isTimeZone } from '../primitives/time-zones.ts';
 import { PROVIDERS } from '../providers/names.ts';
 import { providerBodies } from '../providers/schema.ts';
@@ -72,6 +73,13 @@ const providerList = <Name extends string>(names: readonly [Name, ...Name[]]) =>
     .refine((list) => new Set(list).size === list.length, 'must name each provider once')
     .default([]);
 
+/** Where bounces of mails come back to: the domain of their return paths, whose mail `beckon bounce-ingest` reads. */
+export const bounceDomain = z
+  .string()
+  .max(190)
+  .refine((domain) => mailAddress(`b@${domain}`) !== null, 'must be a domain such as bounces.example.com')
+  .transform((domain) => domainOf(mailAddress(`b@${domain}`) ?? ''));
+
 /** Values that every channel shows and changes. Source: contract, Settings. */
 export const sharedSettings = {
   orgDefaultTimezone: z.string().max(64).refine(isTimeZone, 'must be an IANA time zone such as Europe/Paris'),
@@ -87,7 +95,7 @@ export type SharedSettings = {
 /** Values of one channel. */
 export const channelSettings = {
   push: { quietHours },
-  email: { quietHours, tracking: trackingSetting, providers: providerList(PROVIDERS.email) },
+  email: { quietHours, tracking: trackingSetting, providers: providerList(PROVIDERS.email), bounceDomain },
   sms: { quietHours, providers: providerList(PROVIDERS.sms) },
 } as const satisfies Record<Channel, Readonly<Record<string, z.ZodType>>>;
 export type ChannelSettings = {
@@ -96,6 +104,8 @@ export type ChannelSettings = {
     readonly quietHours: QuietHours;
     readonly tracking: Readonly<z.output<typeof trackingSetting>>;
     readonly providers: readonly (typeof PROVIDERS.email)[number][];
+    /** Null: mails bounce to whom they are from. */
+    readonly bounceDomain: string | null;
   };
   readonly sms: { readonly quietHours: QuietHours; readonly providers: readonly (typeof PROVIDERS.sms)[number][] };
 };

@@ -1,5 +1,6 @@
 import type { Channel } from '../api.ts';
 import {
+  bounceDomain,
   type ChannelSettings,
   channelSettings,
   frequencyCap,
@@ -34,6 +35,7 @@ export const viewOf = (rows: readonly { readonly name: string; readonly value: u
         quietHours: quiet('email'),
         tracking: read(trackingSetting, 'email.tracking') ?? trackingSetting.parse({}),
         providers: read(channelSettings.email.providers, 'email.providers') ?? [],
+        bounceDomain: read(bounceDomain, 'email.bounceDomain') ?? null,
       },
       sms: { quietHours: quiet('sms'), providers: read(channelSettings.sms.providers, 'sms.providers') ?? [] },
     },

@@ -55,6 +55,7 @@ describe('the channel of text messages', () => {
       to: { address: ANN, name: null, facts: {} },
       defaultFrom: { email: 'x@x.test', name: null },
       role: 'to' as const,
+      class: 'marketing' as const,
       statusCallback: 'https://beckon.test/callback',
       scopes: { trait: { long: 'x'.repeat(161) } },
       now: new Date(0),

@@ -65,6 +65,7 @@ const COMMIT_ORDER = [
   'sending.first_machine_open',
   'sending.machine_opened_again',
   'sending.machine_clicked',
+  'sending.first_unsubscribed',
   'sending.insert_sandbox_message',
 
   // What is counted is counted behind the lock.
@@ -91,6 +92,8 @@ const COMMIT_ORDER = [
 
   'geofences.first_crossing',
   'geofences.crossed_again',
+  'subscriptions.put',
+  'subscriptions.forget',
   'suppressions.insert',
   'suppressions.remove',
 

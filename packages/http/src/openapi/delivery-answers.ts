@@ -344,6 +344,7 @@ export const deliveryAnswers = {
       tracking,
       callbacks: callbackStates,
       providers: z.array(z.enum(PROVIDERS.email)),
+      bounceDomain: z.string().nullable(),
       ...ofEveryChannel,
     }),
   ),

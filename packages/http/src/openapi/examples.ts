@@ -58,6 +58,7 @@ export const examples: Readonly<Record<BodyName, unknown>> = {
     ...common,
   },
   SmsInput: { to: '+14155550123', body: 'Your order is on its way.', maxSegments: 2, ...common },
+  SubscriptionsInput: { email: { categories: { news: false, offers: true } }, sms: { subscribed: false } },
   EmailSuppressionInput: { addresses: ['gone@example.com', 'never@example.com'], reason: 'bounced_address' },
   EmailSuppressionRemovalInput: { address: 'gone@example.com' },
   SmsSuppressionInput: { address: '+14155550199', reason: 'sms_stopped', sender: '+14155550100' },

@@ -1,6 +1,6 @@
-// What answers hold about the lists of addresses that nothing is sent to.
+// What answers hold about what people do not want to get.
 
-import { LIST_CHANNELS, LIST_REASONS, LIST_SOURCES, type Suppression } from '@beckon/core';
+import { LIST_CHANNELS, LIST_REASONS, LIST_SOURCES, type Subscriptions, type Suppression } from '@beckon/core';
 import { z } from 'zod';
 import { answerOf, id, moment, word } from './wire.ts';
 
@@ -16,8 +16,14 @@ const suppression = answerOf<Suppression>()(
   }),
 );
 
+const ofChannel = z.object({ subscribed: z.boolean(), categories: z.record(z.string(), z.boolean()) });
+const subscriptions = answerOf<Subscriptions>()(
+  z.object({ userId: z.string(), push: ofChannel, email: ofChannel, sms: ofChannel }),
+);
+
 /** Schemas of this file, by the names that the document gives them. */
 export const suppressionAnswers = {
+  Subscriptions: subscriptions,
   Suppression: suppression,
   SuppressionsAdded: z.object({ added: z.int(), known: z.int() }),
   SuppressionsRemoved: z.object({ removed: z.int() }),

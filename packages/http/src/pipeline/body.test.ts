@@ -91,6 +91,7 @@ describe('the cap of a body', () => {
       '/events/batch',
       '/identify',
       '/profiles/:userId',
+      '/profiles/:userId/subscriptions',
       '/automation/workflows/import',
       '/automation/workflows',
       '/automation/workflows/:id',

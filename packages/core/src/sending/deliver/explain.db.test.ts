@@ -76,7 +76,7 @@ describe('a message that is asked about', () => {
       { channel: 'email', status: 'queued', resendsAmbiguous: false },
       { status: 'queued', attempt: 0, most: MAX_ATTEMPTS },
       { address: 'una@example.com', unusable: null },
-      { class: 'marketing', isListed: false },
+      { class: 'marketing', category: null, isListed: false, isUnsubscribed: false },
       { channel: 'email', platform: null, provider: 'sandbox' },
       { enabled: false },
       { hasContent: true, hasProfile: true },

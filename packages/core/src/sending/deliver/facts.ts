@@ -16,6 +16,7 @@ import type { LoadSettings } from '../../settings/settings.ts';
 import type { DeliverySettings } from '../../settings/view.ts';
 import type { SendContext, SendOutcome } from '../../transports/port.ts';
 import type { AddressState, Channels, Rendered } from '../channel.ts';
+import type { Choices, LoadChoices } from '../choices.ts';
 import { addressOfRow } from '../rows.ts';
 import { sendKey } from '../settle/counters.ts';
 import type { StatusCallback } from '../status-callback.ts';
@@ -31,6 +32,8 @@ export type FactsDeps = {
   readonly loadProfiles: LoadProfiles;
   readonly readContents: ReadContents;
   readonly loadSettings: LoadSettings;
+  /** Absent: nobody ever chose. */
+  readonly loadChoices?: LoadChoices | undefined;
   readonly statusCallback: StatusCallback;
 };
 
@@ -114,6 +117,18 @@ export const factsLoader = (
     return keys.map((key) => (key === null ? undefined : profiles.get(key)));
   };
 
+  const choicesOf = async (rows: readonly MessageRow[]): Promise<(row: MessageRow) => Choices | null> => {
+    const chooserOf = ({ person, channel, ...row }: MessageRow) =>
+      person === null ? null : { ...scopeOf(row), person, channel };
+    const choosers = rows.map(chooserOf).filter((one) => one !== null);
+    if (!deps.loadChoices || choosers.length === 0) return () => null;
+    const choices = await deps.loadChoices(choosers);
+    return (row) => {
+      const chooser = chooserOf(row);
+      return chooser && choices(chooser);
+    };
+  };
+
   /** By message id. */
   const statesOf = async (rows: readonly MessageRow[]): Promise<ReadonlyMap<string, AddressState>> => {
     const asked = [...Map.groupBy(rows, ({ channel }) => channel)].map(async ([channel, group]) => {
@@ -134,7 +149,7 @@ export const factsLoader = (
   const bound = <C extends Channel>(
     channel: C,
     connection: ProviderConnection<C> | null,
-    { row, send, profile }: Pick<ReadyMessage, 'row' | 'send' | 'profile'>,
+    { row, send, profile, settings }: Pick<ReadyMessage, 'row' | 'send' | 'profile' | 'settings'>,
   ): Pick<ReadyMessage, 'rendered' | 'call'> => {
     const rendered = once(() => {
       const content = chooseContent({ send });
@@ -145,7 +160,9 @@ export const factsLoader = (
         sendId: row.sendId,
         to: addressOfRow(row, row.address),
         role: row.role,
+        class: send.class,
         defaultFrom: connection.defaultFrom,
+        bounceDomain: settings.channels.email.bounceDomain,
         statusCallback: row.channel === 'sms' ? statusCallback(row, connection) : null,
         scopes: messageScopes(send.variables, profile ?? undefined),
         now: clock.now(),
@@ -165,10 +182,11 @@ export const factsLoader = (
   return async (messages) => {
     const rows = messages.map(({ row }) => row);
     const refs = sendRefs(messages);
-    const [contents, profiles, states, settingsOf] = await Promise.all([
+    const [contents, profiles, states, choices, settingsOf] = await Promise.all([
       readContents([...new Set(refs)]),
       profilesOf(rows),
       statesOf(rows),
+      choicesOf(rows),
       loadSettings(rows),
       readyFor(rows),
     ]);
@@ -183,8 +201,10 @@ export const factsLoader = (
       const timezone = timezoneFor(row.channel, addressState, profile, settings);
       // Safe: connections are looked up by the row's own channel (dispatch.ts).
       const ownConnection = connection as ProviderConnection<typeof row.channel> | null;
-      const { rendered, call } = bound(row.channel, ownConnection, { row, send, profile });
-      return [{ ...leased, sendRef, send, profile, addressState, settings, timezone, rendered, call }];
+      const { rendered, call } = bound(row.channel, ownConnection, { row, send, profile, settings });
+      return [
+        { ...leased, sendRef, send, profile, addressState, choices: choices(row), settings, timezone, rendered, call },
+      ];
     });
     await renderMails(ready, clock.now());
     return ready;

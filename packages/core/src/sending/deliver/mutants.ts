@@ -323,4 +323,18 @@ export const mutants: readonly Mutant[] = [
     replace: 'eq(messages.id, id)',
     tests: EXPLAIN,
   },
+  {
+    says: 'what is on a list of its channel stops a message',
+    file: 'gates/address-usable.ts',
+    find: 'return unusable ?? unusableBy(listed, senderOf(message));',
+    replace: 'return unusable;',
+    tests: GATES,
+  },
+  {
+    says: 'what its person does not want stops a message',
+    file: 'gates/subscribed.ts',
+    find: 'return isListed || isUnsubscribed;',
+    replace: 'return isUnsubscribed;',
+    tests: GATES,
+  },
 ];

@@ -81,6 +81,7 @@ export const readyMessage = (row: Partial<MessageRow> = {}, more: Partial<ReadyM
   send: { content: {}, variables: {}, class: 'marketing', category: null, step: null },
   profile: null,
   addressState: null,
+  choices: null,
   settings: viewOf([]),
   timezone: null,
   rendered: () => ({ verdict: 'pass', message: null }),

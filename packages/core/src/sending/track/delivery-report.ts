@@ -244,6 +244,21 @@ export const reportedFinder = ({ storage, tables }: Pick<ReportDeps, 'storage' |
   };
 };
 
+/** Whose message this is, among these scopes; null: nobody's. */
+export type FindOwner = (messageId: string, scopeIds: readonly number[]) => Promise<InScope | null>;
+
+/** Finds whose message an id of ours names that came from outside. */
+export const ownerFinder = ({ storage, tables }: Pick<ReportDeps, 'storage' | 'tables'>): FindOwner => {
+  const hot = reportStatements(tables);
+  return async (messageId, scopeIds) => {
+    const [row] = await storage.select(
+      hot.byId,
+      scopeIds.map((scopeId) => [scopeId, messageId]),
+    );
+    return row ? scopeOf(row) : null;
+  };
+};
+
 /** Takes what providers report. */
 export const deliveryReports = ({ storage, tables, clock, emitter, depths, settle }: ReportDeps): TakeReports => {
   const hot = reportStatements(tables);

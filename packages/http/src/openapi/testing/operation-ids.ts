@@ -71,6 +71,7 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
   };
   const opened = () => tracked(/\/email\/o\/([\w.~-]+)/);
   const clicked = () => tracked(/\/email\/c\/([\w.~-]+)/);
+  const unsubscribed = () => tracked(/\/unsubscribe\/([\w.~-]+)/);
   const running = await runOf([{ type: 'send_email', config: { subject: 's', text: 't' } }]);
   const activity = async () => {
     const externalId = `order ${next()}`;
@@ -93,6 +94,8 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
     'PATCH /profiles/{userId}': async () => USER,
     'GET /profiles/{userId}/events': async () => USER,
     'GET /profiles/{userId}/sends': async () => USER,
+    'GET /profiles/{userId}/subscriptions': async () => USER,
+    'PUT /profiles/{userId}/subscriptions': async () => await person(),
     'DELETE /profiles/{userId}': person,
     'GET /profiles/erasures/{id}': async () => (await beckon.profiles.erase(scope, await person())).erasureId,
     'GET /automation/workflows/{id}': async () =>
@@ -114,6 +117,8 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
     'HEAD /email/o/{token}': opened,
     'GET /email/c/{token}': clicked,
     'HEAD /email/c/{token}': clicked,
+    'GET /unsubscribe/{token}': unsubscribed,
+    'POST /unsubscribe/{token}': unsubscribed,
   };
   for (const channel of CHANNELS) {
     const send = (more: object) => sendOn[channel](more);

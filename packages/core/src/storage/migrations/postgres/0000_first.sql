@@ -458,6 +458,18 @@ CREATE TABLE "settings" (
 	CONSTRAINT "settings_scope_id_name_pk" PRIMARY KEY("scope_id","name")
 );
 --> statement-breakpoint
+CREATE TABLE "subscriptions" (
+	"scope_id" integer NOT NULL,
+	"person" text NOT NULL,
+	"channel" text NOT NULL,
+	"category" text NOT NULL,
+	"is_subscribed" boolean NOT NULL,
+	"source" text NOT NULL,
+	"message_id" uuid,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "subscriptions_scope_id_person_channel_category_pk" PRIMARY KEY("scope_id","person","channel","category")
+);
+--> statement-breakpoint
 CREATE TABLE "suppressions" (
 	"scope_id" integer NOT NULL,
 	"channel" text NOT NULL,

@@ -498,6 +498,18 @@ CREATE TABLE `settings` (
 	PRIMARY KEY(`scope_id`, `name`)
 );
 --> statement-breakpoint
+CREATE TABLE `subscriptions` (
+	`scope_id` integer NOT NULL,
+	`person` text NOT NULL,
+	`channel` text NOT NULL,
+	`category` text NOT NULL,
+	`is_subscribed` integer NOT NULL,
+	`source` text NOT NULL,
+	`message_id` text,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `person`, `channel`, `category`)
+);
+--> statement-breakpoint
 CREATE TABLE `suppressions` (
 	`scope_id` integer NOT NULL,
 	`channel` text NOT NULL,
