@@ -1,5 +1,5 @@
-import type { CallbacksApi } from './api-callbacks.ts';
 import type { BouncesApi } from './api-bounces.ts';
+import type { CallbacksApi } from './api-callbacks.ts';
 import type { EmailApi, PushApi, SendsApi, SettingsApi, SmsApi, TokensApi } from './api-delivery.ts';
 import type { EventsApi } from './api-events.ts';
 import type { GeofencesApi } from './api-geofences.ts';
@@ -19,6 +19,7 @@ import type { PostgresPool } from './storage/postgres/host.ts';
 import type { KeyScope } from './tenancy/scopes.ts';
 import type { QueueState } from './work/queue-state.ts';
 
+export type { BouncesApi, BounceTaken } from './api-bounces.ts';
 export type {
   Callback,
   CallbackAnswer,
@@ -28,7 +29,6 @@ export type {
   CallbackStates,
   CallbacksApi,
 } from './api-callbacks.ts';
-export type { BouncesApi, BounceTaken } from './api-bounces.ts';
 export {
   type AdapterRequest,
   type ByName,

@@ -117,7 +117,20 @@ export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Pro
     const callbackTokens = pathTokens(await secrets.derived(CALLBACK_PURPOSE));
     const leaving = trackingTokens(await secrets.derived(UNSUBSCRIBE_PURPOSE), { clock, maxAgeDays: UNSUBSCRIBE_DAYS });
     const { steps = stepTypes } = seams;
-    return wire({ database, tables, tenancy, secrets, links, leaving, callbackTokens, clock, ids, log, options, steps });
+    return wire({
+      database,
+      tables,
+      tenancy,
+      secrets,
+      links,
+      leaving,
+      callbackTokens,
+      clock,
+      ids,
+      log,
+      options,
+      steps,
+    });
   } catch (error) {
     await storage.close();
     throw error;

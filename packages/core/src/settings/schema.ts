@@ -2,8 +2,8 @@
 
 import { z } from 'zod';
 import { type Channel, SEND_CLASSES } from '../api.ts';
-import { callbackChange } from '../email/callbacks/settings.ts';
 import { domainOf, mailAddress } from '../email/address.ts';
+import { callbackChange } from '../email/callbacks/settings.ts';
 import { isTimeZone } from '../primitives/time-zones.ts';
 import { PROVIDERS } from '../providers/names.ts';
 import { providerBodies } from '../providers/schema.ts';

@@ -7,7 +7,11 @@ const text = (value: unknown): string | null => (typeof value === 'string' ? val
  * Who a text message is from, as its send says, else as its provider's settings do; null: the provider chooses, or its
  * channel tells senders not apart. Pure.
  */
-export const senderOf = ({ row, send, connection }: Pick<ReadyMessage, 'send'> & {
+export const senderOf = ({
+  row,
+  send,
+  connection,
+}: Pick<ReadyMessage, 'send'> & {
   readonly row: Pick<ReadyMessage['row'], 'channel'>;
   readonly connection?: ReadyMessage['connection'];
 }): Sender => {
