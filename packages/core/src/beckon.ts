@@ -1,5 +1,6 @@
 import { type Beckon, type BeckonOptions, CHANNELS, type Channel, type Log } from './api.ts';
 import { CALLBACK_PURPOSE, type PathTokens, pathTokens } from './callbacks/path-token.ts';
+import { sealedCallbackSecrets } from './callbacks/secrets/secrets.ts';
 import { parseOptions } from './config.ts';
 import { deliveryOf } from './delivery.ts';
 import { mailAddress } from './email/address.ts';
@@ -300,7 +301,11 @@ const wire = ({
     await beats.stop();
   };
 
-  const sealedValues = [sealedSecrets({ storage, tables }), sealedCredentials({ storage, tables, scopes })];
+  const sealedValues = [
+    sealedSecrets({ storage, tables }),
+    sealedCredentials({ storage, tables, scopes }),
+    sealedCallbackSecrets({ storage, tables, scopes }),
+  ];
   return {
     tenancy,
     secrets: {

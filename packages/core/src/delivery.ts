@@ -4,7 +4,10 @@
 import type { Beckon, BeckonOptions, Log } from './api.ts';
 import { callbacksEngine } from './callbacks/callbacks.ts';
 import type { PathTokens } from './callbacks/path-token.ts';
-import type { CallbackSource } from './callbacks/source.ts';
+import { callbackSecrets } from './callbacks/secrets/secrets.ts';
+import { callbackUrls } from './callbacks/urls.ts';
+import { amazonRequests } from './email/callbacks/amazon.ts';
+import { emailCallbackDefinitions, emailCallbacks } from './email/callbacks/email-callbacks.ts';
 import { emailChannel, emailEngine } from './email/email.ts';
 import { emailOpens } from './email/opens.ts';
 import { emailRenderer } from './email/render.ts';
@@ -78,7 +81,22 @@ export const deliveryOf = (deps: DeliveryDeps) => {
   const definitions = providerDefinitions({ clock, random: Math.random, log, hasSeveralOrgs, outbound });
   const stored = credentialsEngine({ storage, tables, clock, secrets, definitions, scopes, log });
   const credentials = withOwnTransports(stored, options.transports ?? {}, { clock, scopes });
-  const settings = settingsEngine({ storage, tables, clock, providers: credentials.settings });
+  const checks = callbackSecrets({
+    storage,
+    tables,
+    clock,
+    secrets,
+    definitions: emailCallbackDefinitions,
+    urlOf: callbackUrls(publicUrl, deps.callbackTokens),
+    log,
+  });
+  const settings = settingsEngine({
+    storage,
+    tables,
+    clock,
+    providers: credentials.settings,
+    callbacks: checks.settings,
+  });
   const endpoints = { ...outbound?.webPush, addresses: addressRules(outbound?.allowCidrs) };
   const tokens = tokensEngine({
     endpoints,
@@ -129,21 +147,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     log,
   });
   credentials.onChange(sending.unpark);
-  // Who posts what becomes of messages: one entry per provider.
-  const sources: readonly CallbackSource[] = [
-    ...smsCallbacks({
-      storage,
-      scopes,
-      configured: (keys) => credentials.source.load(keys),
-      settingsOf: credentials.inbound,
-      scopesOfMessage: sending.find.scopesOf,
-      newestTo: sending.find.newestTo,
-      personWith: deps.personWith,
-      reports: sending.reports,
-      emitter,
-      lists: suppressions,
-    }),
-  ];
+  const amazon = amazonRequests({ allowCidrs: outbound?.allowCidrs, ca: outbound?.ca });
   const callbacks = callbacksEngine({
     storage,
     tables,
@@ -153,7 +157,29 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     secrets,
     tokens: deps.callbackTokens,
     find: sending.find,
-    sources,
+    // Who posts what becomes of messages.
+    sources: [
+      ...emailCallbacks({
+        storage,
+        reports: sending.reports,
+        report: sending.report,
+        fetchCertificate: amazon.fetchCertificate,
+        confirm: amazon.confirm,
+        secrets: (scope, provider) => checks.secretsOf(scope, 'email', provider),
+      }),
+      ...smsCallbacks({
+        storage,
+        scopes,
+        configured: (keys) => credentials.source.load(keys),
+        settingsOf: credentials.inbound,
+        scopesOfMessage: sending.find.scopesOf,
+        newestTo: sending.find.newestTo,
+        personWith: deps.personWith,
+        reports: sending.reports,
+        emitter,
+        lists: suppressions,
+      }),
+    ],
     publicUrl,
     log,
   });
@@ -182,6 +208,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
       await sending.close();
       credentials.close();
       settings.close();
+      await amazon.close();
     },
   };
 };

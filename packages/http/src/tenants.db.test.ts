@@ -189,6 +189,9 @@ describe('tenants', () => {
     expect([...new Set(routes.filter((route) => route.needs === 'nothing').map(({ path }) => path))]).toEqual([
       '/email/o/:token',
       '/email/c/:token',
+      // What is posted here has to be signed.
+      '/email/webhooks/:provider',
+      '/sms/webhooks/:provider/:orgId',
       '/openapi.json',
       '/healthz',
       '/readyz',

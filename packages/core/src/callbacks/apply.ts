@@ -26,18 +26,22 @@ export type FindMessages = {
 export type Found = CallbackMessage & { readonly providerId: string | null };
 
 export type Counts = Readonly<Record<'events' | 'applied' | 'duplicates' | 'unknown', number>>;
+/** `isEarly`: some event has to come again. */
+export type Gone = { readonly counts: Counts; readonly isEarly: boolean };
 export const NO_COUNTS: Counts = { events: 0, applied: 0, duplicates: 0, unknown: 0 };
 
-const FIELD = { applied: 'applied', duplicate: 'duplicates', unknown: 'unknown' } as const satisfies Record<
-  Applied,
-  keyof Counts
->;
+const FIELD = {
+  applied: 'applied',
+  duplicate: 'duplicates',
+  unknown: 'unknown',
+  early: 'unknown',
+} as const satisfies Record<Applied, keyof Counts>;
 
 /** Sums what became of events. Throws nothing. */
-export const countsOf = (outcomes: readonly Applied[]): Counts => {
+export const countsOf = (outcomes: readonly Applied[]): Gone => {
   const counts = { ...NO_COUNTS, events: outcomes.length };
   for (const outcome of outcomes) counts[FIELD[outcome]] += 1;
-  return counts;
+  return { counts, isEarly: outcomes.includes('early') };
 };
 
 /** What tells an event from every other; each is a row of its own. Throws nothing. */

@@ -29,6 +29,8 @@ const SWEEP = 200;
 const MAX_IDS = 5_000;
 /** Scopes that one request is checked for; ours: one account of a provider may serve several projects. */
 const MAX_SCOPES = 16;
+/** Seconds after which a provider may tell again of a message whose own answer it was faster than; ours. */
+const EARLY_RETRY_SECONDS = 5;
 /** What stands for the public URL where there is none. */
 const NOWHERE = 'http://localhost';
 
@@ -54,6 +56,11 @@ const refused = (reason: Refusal): BeckonError =>
     : new BeckonError('UNAUTHORIZED', 'This is not signed as the project has set for this provider.', {
         details: { reason },
       });
+
+const early = (): BeckonError =>
+  new BeckonError('OVERLOADED', 'A message is still being handed over; post this again.', {
+    retryAfterSeconds: EARLY_RETRY_SECONDS,
+  });
 
 const viewOf = ({ scopeId: _, ...row }: ListedCallback) => row;
 
@@ -118,10 +125,10 @@ export const callbacksEngine = (deps: CallbackDeps) => {
     callback: { readonly id: string; readonly receivedAt: Date },
     events: readonly ProviderEvent[],
   ) => {
-    const counts = countsOf(await apply(source, scope, callback, events));
+    const { counts, isEarly } = countsOf(await apply(source, scope, callback, events));
     const appliedAt = clock.now();
     await storage.commit({ writes: [write(hot.note, { ...scopeOf(scope), id: callback.id, appliedAt, ...counts })] });
-    return { ...counts, appliedAt };
+    return { ...counts, appliedAt, isEarly };
   };
 
   const api: CallbacksApi = {
@@ -138,7 +145,9 @@ export const callbacksEngine = (deps: CallbackDeps) => {
         const { channel, reader } = source;
         const kept = { channel, provider: reader.provider, sealed, bytes: request.rawBody.byteLength, ...NO_COUNTS };
         await storage.commit({ writes: [write(hot.keep, { ...scopeOf(scope), ...callback, ...kept })] });
-        const counts = await applied(source, scope, callback, events);
+        const { isEarly, ...counts } = await applied(source, scope, callback, events);
+        // What was applied stays so; what has to come again comes with the whole of it.
+        if (isEarly) throw early();
         answer = {
           reply,
           events: Math.max(answer.events, counts.events),
@@ -165,7 +174,8 @@ export const callbacksEngine = (deps: CallbackDeps) => {
       // It was verified before it was sealed; the secret may be another by now.
       const told = source.reader.parse(request);
       const { sealed: _, ...listed } = row;
-      return { ...viewOf(listed), ...(await applied(source, scope, row, told?.events ?? [])) };
+      const { isEarly: _early, ...gone } = await applied(source, scope, row, told?.events ?? []);
+      return { ...viewOf(listed), ...gone };
     },
     urls: async (scope) =>
       sources.flatMap(({ channel, reader: { provider } }) => {

@@ -20,8 +20,11 @@ export type Told = { readonly person: string | null; readonly address: string | 
 /** The tag of the writes that mark an event as applied. */
 export const MARK_TAG: Tag = 'callback event';
 
-/** What became of one event. `unknown`: it is about nothing that there is, so that a replay may find it later. */
-export type Applied = 'applied' | 'duplicate' | 'unknown';
+/**
+ * What became of one event. `unknown`: it is about nothing that there is, so that a replay may find it later. `early`: its
+ * message is still being handed over; the provider is asked to come again.
+ */
+export type Applied = 'applied' | 'duplicate' | 'unknown' | 'early';
 
 /** What an event comes with where it is applied. */
 export type EventContext = {

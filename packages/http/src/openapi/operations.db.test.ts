@@ -118,6 +118,8 @@ describe('every documented operation', () => {
       'POST /automation/runs/{id}/cancel': waiting,
       'POST /automation/runs/{id}/retry': stopped,
       'DELETE /push/tokens/{tokenId}': async () => (await device()).token.id,
+      'POST /email/webhooks/{provider}': async () => 'postmark',
+      'POST /sms/webhooks/{provider}/{orgId}': async () => 'twilio',
       'GET /email/o/{token}': opened,
       'HEAD /email/o/{token}': opened,
       'GET /email/c/{token}': clicked,

@@ -18,6 +18,7 @@ import { deliveredChange } from '../settle/outcome.ts';
 import type { Settle } from '../settle/settle.ts';
 import type { SendingTables } from '../tables.ts';
 import { AMBIGUOUS } from '../verdict.ts';
+import { isMarked, type Marks } from './marks.ts';
 import { type ReportedRow, reportStatements } from './report-statements.ts';
 
 export type Reported =
@@ -51,11 +52,16 @@ export type DeliveryReport = {
 /**
  * What a report came to. `ignored`: it was told before, or the message's end says otherwise. `early`: its message is still
  * in hand, whose own answer comes first; report it again. `unknown`: the scope has no such message on that channel.
+ * `repeated`: its marks were there.
  */
-export type ReportTaken = 'applied' | 'ignored' | 'early' | 'unknown';
+export type ReportTaken = 'applied' | 'ignored' | 'early' | 'unknown' | 'repeated';
 
-/** Takes reports and answers what each came to, in their order. Throws OVERLOADED, and what the database throws. */
-export type TakeReports = (reports: readonly DeliveryReport[]) => Promise<readonly ReportTaken[]>;
+/**
+ * Takes reports and answers what each came to, in their order. Throws OVERLOADED, and what the database throws.
+ *
+ * @param marks are written where any of the reports was judged; where they are there already none is taken
+ */
+export type TakeReports = (reports: readonly DeliveryReport[], marks?: Marks) => Promise<readonly ReportTaken[]>;
 
 const IN_HAND: ReadonlySet<MessageStatus> = new Set(['queued', 'deferred', 'sending']);
 /** Statuses of a message that its provider took. */
@@ -371,11 +377,18 @@ export const deliveryReports = ({ storage, tables, clock, emitter, depths, settl
     };
   };
 
-  return async (reports) => {
+  return async (reports, marks) => {
     const taken: ReportTaken[] = [];
     const now = clock.now();
-    const { ok } = await commitPlanned(storage, reports, { plan: (all) => plan(all, now, taken) });
+    const { ok, plan: kept } = await commitPlanned(storage, reports, {
+      plan: async (all) => {
+        const planned = await plan(all, now, taken);
+        const isJudged = taken.some((one) => one === 'applied' || one === 'ignored');
+        return isJudged && marks ? { ...planned, writes: [...marks.writes, ...planned.writes] } : planned;
+      },
+      isLost: (_, failed) => isMarked(marks, failed),
+    });
     if (!ok) throw overloaded(1);
-    return taken;
+    return kept === null ? reports.map(() => 'repeated') : taken;
   };
 };

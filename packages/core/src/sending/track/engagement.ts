@@ -19,6 +19,7 @@ import { deliveredChange } from '../settle/outcome.ts';
 import type { Settle } from '../settle/settle.ts';
 import type { MessageRow } from '../store.ts';
 import type { SendingTables } from '../tables.ts';
+import { isMarked, type Marks } from './marks.ts';
 
 /**
  * What happened to a message. A click is an open, too. `action` is what was clicked: of a push the button, of a mail the
@@ -252,11 +253,14 @@ export const engagementOf = ({
     };
   };
 
-  /** False when the scope has no such send on that channel, or the send no such message. Throws OVERLOADED. */
-  return async (scope: InScope, report: EngagementReport): Promise<boolean> => {
+  /**
+   * False when the scope has no such send on that channel, or the send no such message; `repeated` where its marks were
+   * there already. Throws OVERLOADED.
+   */
+  return async (scope: InScope, report: EngagementReport, marks?: Marks): Promise<boolean | 'repeated'> => {
     const taken = { report, ids: { opened: ids.next(), clicked: ids.next() } };
     let isKnown = true;
-    const { ok } = await commitPlanned(storage, [report], {
+    const { ok, plan: kept } = await commitPlanned(storage, [report], {
       plan: async () => {
         const [message, emission] = await Promise.all([messageOf(scope, report), emitter.load([scope])]);
         isKnown = message !== undefined;
@@ -269,14 +273,15 @@ export const engagementOf = ({
           write(hot.deliver, { ...scopeOf(scope), id, status }),
         );
         return {
-          writes: [...planned.writes, ...statuses, ...reacted.writes],
+          writes: [...(marks?.writes ?? []), ...planned.writes, ...statuses, ...reacted.writes],
           wakes: [...planned.wakes, ...reacted.wakes],
           along: reacted.along,
         };
       },
+      isLost: (_, failed) => isMarked(marks, failed),
     });
     if (!ok) throw overloaded(1);
-    return isKnown;
+    return kept === null ? 'repeated' : isKnown;
   };
 };
 

@@ -132,11 +132,9 @@ export const smsCallbacks = (deps: SmsCallbackDeps): readonly CallbackSource[] =
     const [providerId] = event.providerIds;
     const of = { messageId: message.id, ...(providerId === undefined ? {} : { providerId }) };
     const report = { scope: scopeOf(scope), channel: 'sms', of, reported: reported(event), at: event.at } as const;
-    const [taken] = await deps.reports([report]);
-    // Nothing changes by a report that comes again, so its mark may follow in a commit of its own.
+    const [taken] = await deps.reports([report], { writes: mark(), tag: MARK_TAG });
     if (taken === 'unknown' || taken === 'early') return 'unknown';
-    const committed = await storage.commit({ writes: [...mark()] });
-    return committed.ok ? 'applied' : 'duplicate';
+    return taken === 'repeated' ? 'duplicate' : 'applied';
   };
 
   const personOf = async (scope: InScope, from: string): Promise<string> => {

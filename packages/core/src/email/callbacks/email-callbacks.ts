@@ -1,0 +1,52 @@
+import type { CallbackReader } from '../../callbacks/reader.ts';
+import type { CallbackDefinition } from '../../callbacks/secrets/secrets.ts';
+import type { CallbackSource } from '../../callbacks/source.ts';
+import { applyEmailCallback, type EmailCallbackDeps } from './apply.ts';
+import { mailgunReader } from './mailgun.ts';
+import { postmarkReader } from './postmark.ts';
+import { resendReader } from './resend.ts';
+import { sendgridReader } from './sendgrid.ts';
+import { sesReader } from './ses.ts';
+import { callbackSecretsOf, callbackSettings, type EmailCallbackProvider } from './settings.ts';
+import type { FetchCertificate } from './sns.ts';
+
+const PROVIDERS = [
+  'ses',
+  'sendgrid',
+  'postmark',
+  'mailgun',
+  'resend',
+] as const satisfies readonly EmailCallbackProvider[];
+
+/** What projects set about them. */
+export const emailCallbackDefinitions: readonly CallbackDefinition[] = PROVIDERS.map((provider) => ({
+  channel: 'email',
+  provider,
+  schema: callbackSettings[provider],
+  secretsOf: callbackSecretsOf[provider],
+}));
+
+/** What posts of mails: one entry per provider. */
+export const emailCallbacks = ({
+  fetchCertificate,
+  secrets,
+  ...deps
+}: EmailCallbackDeps & {
+  readonly fetchCertificate: FetchCertificate;
+  readonly secrets: (...of: [...Parameters<CallbackSource['secrets']>, provider: string]) => Promise<readonly string[]>;
+}): readonly CallbackSource[] => {
+  const apply = applyEmailCallback(deps);
+  const readers: readonly CallbackReader[] = [
+    sesReader({ fetchCertificate }),
+    sendgridReader(),
+    postmarkReader(),
+    mailgunReader(),
+    resendReader(),
+  ];
+  return readers.map((reader) => ({
+    channel: 'email',
+    reader,
+    secrets: (scope) => secrets(scope, reader.provider),
+    apply,
+  }));
+};
