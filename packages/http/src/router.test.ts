@@ -6,6 +6,7 @@ import { makeRouter } from './router.ts';
 const router = makeRouter(routes, '/api/v1');
 /** Once for GET, once for HEAD. */
 const LINKS = ['/email/o/:token', '/email/o/:token', '/email/c/:token', '/email/c/:token'];
+const CALLBACKS = ['/email/webhooks/:provider'];
 const routeOf = (method: string, path: string) => router.find(method, path)?.route.path ?? null;
 
 describe('the route table', () => {
@@ -14,18 +15,19 @@ describe('the route table', () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it('serves the exceptions of the interface, links of mails and its description under the auto-scoped path alone', () => {
+  it('serves the exceptions of the interface, links of mails, callbacks and its description under the auto-scoped path alone', () => {
     const exceptions = routes.filter((route) => route.shape === 'auto').map((route) => route.path);
     expect(exceptions).toEqual([
       ...['/events', '/events/batch', '/identify', '/push/tokens', '/push/track-open'],
       ...LINKS,
+      ...CALLBACKS,
       '/openapi.json',
     ]);
   });
 
-  it('asks a key for everything but health, links of mails and the description of the interface', () => {
+  it('asks a key for everything but health, links of mails, callbacks and the description of the interface', () => {
     const open = routes.filter((route) => route.needs === 'nothing').map((route) => route.path);
-    expect(open).toEqual([...LINKS, '/openapi.json', '/healthz', '/readyz']);
+    expect(open).toEqual([...LINKS, ...CALLBACKS, '/openapi.json', '/healthz', '/readyz']);
   });
 
   it('takes a body on each writing route and on none that reads or removes', () => {

@@ -1,0 +1,200 @@
+import { type Beckon, createBeckon, newMasterKey, type Scope, StorageError, virtualClock } from '@beckon/core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  MAILGUN_KEY,
+  OTHER_SENDGRID_KEY,
+  requestOf,
+  SENDGRID_KEY,
+  signMailgun,
+  signSendgrid,
+} from '../../core/src/email/callbacks/testing/signers.ts';
+import { openTestDatabase, type TestDatabase } from '../../core/test/database.ts';
+import { createHandler } from './index.ts';
+import { fakeBeckon } from './testing/fake-beckon.ts';
+
+const MAIL = { to: 'ann@example.com', subject: 'Hello', text: 'There' } as const;
+const HOUR_MS = 3_600_000;
+
+type Asked = { readonly headers: Headers; readonly rawBody: Uint8Array };
+
+describe('callbacks of mail over the interface', () => {
+  const clock = virtualClock('2026-03-01T12:00:00.000Z');
+  let database: TestDatabase;
+  let beckon: Beckon;
+  let prod: Scope;
+  let other: Scope;
+  let sent = 0;
+
+  beforeEach(async () => {
+    database = await openTestDatabase();
+    beckon = await createBeckon({
+      db: database.url,
+      masterKey: newMasterKey(),
+      clock,
+      publicUrl: 'https://push.example',
+      transports: {
+        email: {
+          name: 'courier',
+          from: { email: 'shop@example.com', name: null },
+          make: () => ({
+            name: 'courier',
+            maxInFlight: 5,
+            // As SendGrid answers: events say more behind a dot.
+            send: async () => ({ result: 'accepted', providerId: `g${++sent}` }),
+            close: async () => undefined,
+          }),
+        },
+      },
+    });
+    const scopeIn = async (name: string) => {
+      const { id: orgId } = await beckon.tenancy.createOrg({ name });
+      const { id: projectId } = await beckon.tenancy.createProject({ orgId, name: 'App' });
+      return beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });
+    };
+    prod = await scopeIn('Acme');
+    other = await scopeIn('Other');
+    await beckon.settings.put(prod, 'email', { callbacks: { sendgrid: { publicKey: SENDGRID_KEY } } });
+    await beckon.settings.put(other, 'email', { callbacks: { sendgrid: { publicKey: OTHER_SENDGRID_KEY } } });
+  });
+  afterEach(async () => {
+    await beckon.close();
+    await database.close();
+  });
+
+  /** A mail that was handed over, and what SendGrid calls it. */
+  const mailed = async (scope = prod) => {
+    const send = await beckon.email.send(scope, MAIL);
+    await beckon.worker.drain();
+    return { sendId: 'id' in send ? send.id : '', providerId: `g${sent}` };
+  };
+  const told = (providerId: string, event: string, more: object = {}) => ({
+    event,
+    timestamp: Math.floor(clock.now().getTime() / 1_000),
+    sg_event_id: `${event}-${providerId}`,
+    sg_message_id: `${providerId}.filter0001.1-0`,
+    ...more,
+  });
+  const signed = (...events: readonly object[]) => signSendgrid(`${JSON.stringify(events)}\r\n`, clock.now());
+  const post = async ({ headers, rawBody }: Asked, path = '/email/webhooks/sendgrid', by = beckon) => {
+    const body = Buffer.from(rawBody);
+    const response = await createHandler(by, { clock }).fetch(
+      new Request(`http://127.0.0.1/api/v1${path}`, { method: 'POST', headers, body }),
+    );
+    const json: { data?: object; error?: object } = JSON.parse(await response.text());
+    return { status: response.status, after: response.headers.get('retry-after'), ...json };
+  };
+  const standing = async (sendId: string, scope = prod) => {
+    const [message] = (await beckon.sends.messages(scope, 'email', sendId)).data;
+    const { counts } = await beckon.sends.get(scope, 'email', sendId);
+    const { delivered, bounced, opened, clicked } = counts;
+    return { status: message?.status, counts: [delivered, bounced, opened, clicked] };
+  };
+
+  it('are shown with the URL that they are posted to, and never with what they are checked with', async () => {
+    const settings = await beckon.settings.get(prod, 'email');
+    expect(settings.callbacks).toMatchObject({ sendgrid: { configured: true }, ses: { configured: false } });
+    expect(JSON.stringify(settings)).not.toContain(SENDGRID_KEY);
+    const url = new URL(settings.callbacks.sendgrid.url ?? '');
+    expect(url.origin + url.pathname).toBe('https://push.example/api/v1/email/webhooks/sendgrid');
+    // What a provider's test button posts is about no message.
+    const probe = signed(told('nothing', 'delivered'));
+    expect(await post(probe, `/email/webhooks/sendgrid${url.search}`)).toMatchObject({
+      status: 200,
+      data: { events: 1, applied: 0, unknown: 1 },
+    });
+    expect(await post({ ...probe, headers: new Headers() }, `/email/webhooks/sendgrid${url.search}`)).toMatchObject({
+      status: 401,
+    });
+    await beckon.settings.put(prod, 'email', { callbacks: { sendgrid: null } });
+    expect((await beckon.settings.get(prod, 'email')).callbacks.sendgrid.configured).toBe(false);
+    expect(await post(signed(told((await mailed()).providerId, 'delivered')))).toMatchObject({
+      status: 401,
+      error: { details: { reason: 'no_secret' } },
+    });
+  });
+
+  it('say what became of a mail, once each, whatever their order', async () => {
+    const { sendId, providerId } = await mailed();
+    clock.advance(HOUR_MS);
+    const [bounce, delivery] = [
+      told(providerId, 'bounce', { type: 'bounce', status: '5.1.1' }),
+      told(providerId, 'delivered'),
+    ];
+    expect(await post(signed(told(providerId, 'click', { url: 'https://x.test/' })))).toMatchObject({
+      status: 200,
+      data: { events: 1, applied: 1, duplicates: 0, unknown: 0 },
+    });
+    expect(await standing(sendId)).toEqual({ status: 'sent', counts: [0, 0, 1, 1] });
+    expect(await post(signed(bounce))).toMatchObject({ status: 200, data: { applied: 1 } });
+    // Each of them again, and the delivery that came before the bounce.
+    expect(await post(signed(bounce, delivery))).toMatchObject({ status: 200, data: { applied: 1, duplicates: 1 } });
+    expect(await post(signed(bounce, delivery))).toMatchObject({ status: 200, data: { applied: 0, duplicates: 2 } });
+    expect(await standing(sendId)).toEqual({ status: 'bounced', counts: [0, 1, 1, 1] });
+    const again = await mailed();
+    expect(await standing(again.sendId)).toMatchObject({ status: 'suppressed' });
+    expect(sent).toBeGreaterThan(0);
+  });
+
+  it('are refused where they are changed, written anew, too old, or not signed', async () => {
+    const { sendId, providerId } = await mailed();
+    const good = signed(told(providerId, 'delivered'));
+    const parsed = JSON.stringify(JSON.parse(Buffer.from(good.rawBody).toString()));
+    const swapped = Buffer.from(good.rawBody.toString().replace('delivered', 'spamreport'));
+    for (const bad of [
+      { ...good, rawBody: Buffer.from(parsed) },
+      { ...good, rawBody: swapped },
+      { ...good, headers: new Headers() },
+      { ...good, headers: signed(told(providerId, 'open')).headers },
+    ])
+      expect(await post(bad)).toMatchObject({ status: 401, error: { code: 'UNAUTHORIZED' } });
+    clock.advance(26 * HOUR_MS);
+    expect(await post(good)).toMatchObject({ status: 401, error: { details: { reason: 'stale' } } });
+    expect(await standing(sendId)).toMatchObject({ status: 'sent' });
+  });
+
+  it('of a mail that nobody knows are taken, and those of another org change nothing', async () => {
+    expect(await post(signed(told('nobody', 'delivered')))).toMatchObject({ status: 200, data: { events: 0 } });
+    const theirs = await mailed(other);
+    expect(await post(signed(told(theirs.providerId, 'delivered')))).toMatchObject({ status: 401 });
+    const mine = await mailed();
+    const both = signed(told(theirs.providerId, 'delivered'), told(mine.providerId, 'delivered'));
+    expect(await post(both)).toMatchObject({ status: 200, data: { events: 2, applied: 1, unknown: 1 } });
+    expect(await standing(theirs.sendId, other)).toMatchObject({ status: 'sent' });
+    expect(await standing(mine.sendId)).toMatchObject({ status: 'delivered' });
+    expect((await beckon.callbacks.list(other)).data).toEqual([]);
+  });
+
+  it('whose token of Mailgun was seen do nothing with another body', async () => {
+    await beckon.settings.put(prod, 'email', { callbacks: { mailgun: { signingKey: MAILGUN_KEY } } });
+    const [first, second] = [await mailed(), await mailed()];
+    const about = (providerId: string, event: string, id: string) =>
+      signMailgun(
+        {
+          id,
+          event,
+          timestamp: clock.now().getTime() / 1_000,
+          message: { headers: { 'message-id': providerId } },
+        },
+        clock.now(),
+      );
+    const path = '/email/webhooks/mailgun';
+    expect(await post(about(first.providerId, 'delivered', 'a'), path)).toMatchObject({ data: { applied: 1 } });
+    expect(await post(about(second.providerId, 'complained', 'b'), path)).toMatchObject({
+      status: 200,
+      data: { applied: 0, duplicates: 1 },
+    });
+    const { data } = await beckon.sends.messages(prod, 'email', second.sendId);
+    expect(data[0]?.complainedAt).toBe(null);
+  });
+
+  it('are at most 1 MB, of a provider that there is, and come again where the database is away', async () => {
+    const large = requestOf('sendgrid', Buffer.alloc(1_048_577, ' '));
+    expect(await post(large)).toMatchObject({ status: 413, error: { code: 'PAYLOAD_TOO_LARGE' } });
+    for (const path of ['/email/webhooks/nobody', '/sms/webhooks/sendgrid', '/email/webhooks'])
+      expect(await post(signed(), path)).toMatchObject({ status: 404 });
+    const away = fakeBeckon().beckon;
+    const receive = () => Promise.reject(new StorageError('08006'));
+    const answer = await post(signed(), undefined, { ...away, callbacks: { ...beckon.callbacks, receive } });
+    expect(answer).toMatchObject({ status: 503, after: '1' });
+  });
+});
