@@ -113,6 +113,7 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
     'PATCH /push/geofences/{id}': geofence,
     'DELETE /push/geofences/{id}': geofence,
     'POST /email/webhooks/{provider}': async () => 'postmark',
+    'POST /sms/webhooks/{provider}/{orgId}': async () => 'twilio',
     'GET /email/o/{token}': opened,
     'HEAD /email/o/{token}': opened,
     'GET /email/c/{token}': clicked,
