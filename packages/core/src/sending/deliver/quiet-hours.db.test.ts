@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { millisecondOf } from '../../primitives/derived-id.ts';
 import { nextTurn } from '../../primitives/next-turn.ts';
 import { timeZoneData } from '../../primitives/zone-clock.ts';
+import { CIRCUIT_MS } from '../../providers/circuit.ts';
 import { type DeliverySettings, viewOf } from '../../settings/view.ts';
 import type { SendOutcome } from '../../transports/port.ts';
 import { sendingErasers } from '../erase/erase.ts';
@@ -256,6 +257,41 @@ describe('messages in the night in which clocks change', () => {
     await world.drain();
     expect(await statuses()).toEqual(['sent null']);
     expect(await world.sending.sends.get(PROD, 'email', first.id)).toMatchObject({ status: 'sent' });
+  });
+
+  it('go where no more than five seconds passed since they were judged', async () => {
+    const { id } = await accept();
+    const leased = await world.messages.claim();
+    world.observer.beforeCommit = () => {
+      delete world.observer.beforeCommit;
+      world.clock.advance(5_000);
+    };
+    await world.messages.commit(await world.messages.process(leased));
+    expect(await messagesOf(id)).toMatchObject([{ status: 'sent', attempt: 1 }]);
+  });
+
+  it('are taken back where their handover took until the night, and leave the trial of credentials to another', async () => {
+    let answer: SendOutcome = { result: 'credential', code: 'auth', message: 'No.' };
+    world.credentials.configure(MAIL, () => answer);
+    goTo(EVENING, -2 * CIRCUIT_MS);
+    await world.accept(PROD, { ...draftTo(addresses('eve@example.com')), class: 'transactional' });
+    await world.messages.turn();
+    answer = ACCEPTED;
+    goTo(EVENING, -3_000);
+    await world.storage.db.delete(world.tables.messages);
+    const { id } = await accept(['bob@example.com'], PROD);
+    const leased = await world.messages.claim();
+    world.observer.beforeCommit = () => {
+      delete world.observer.beforeCommit;
+      world.clock.advance(6_000);
+    };
+    await world.messages.commit(await world.messages.process(leased));
+    const statusOf = async (sendId: string) => (await world.sending.sends.messages(PROD, 'email', sendId)).data;
+    expect(await statusOf(id)).toMatchObject([{ status: 'deferred', attempt: 0, deferredUntil: new Date(MORNING) }]);
+    const next = await world.accept(PROD, { ...draftTo(addresses('cat@example.com')), class: 'transactional' });
+    await world.messages.turn();
+    expect(await statusOf(next.id)).toMatchObject([{ status: 'sent', attempt: 1 }]);
+    expect(world.credentials.handed).toHaveLength(2);
   });
 
   it('are taken back from the hands of a worker whose provider hangs until the night begins', async () => {
