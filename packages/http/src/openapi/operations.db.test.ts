@@ -85,6 +85,8 @@ describe('every documented operation', () => {
         userIds: [USER],
         subject: 's',
         bodyHtml: '<a href="https://shop.example/a">a</a>',
+        // The documented settings cap what is not.
+        class: 'transactional',
         tracking: { opens: true, clicks: true },
       });
       await beckon.worker.drain();
