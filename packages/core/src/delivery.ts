@@ -6,7 +6,6 @@ import { callbacksEngine } from './callbacks/callbacks.ts';
 import { callbackEraser } from './callbacks/erase.ts';
 import type { PathTokens } from './callbacks/path-token.ts';
 import { callbackSecrets } from './callbacks/secrets/secrets.ts';
-import type { CallbackSource } from './callbacks/source.ts';
 import { callbackUrls } from './callbacks/urls.ts';
 import { frequencyCaps } from './caps/caps.ts';
 import { bouncesEngine } from './email/bounces.ts';

@@ -56,7 +56,10 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
   await beckon.suppressions.add(scope, 'sms', { address: '+14155550177' });
   const device = () => beckon.tokens.register(scope, { token: `fcm:${next()}`, platform: 'android', userId: USER });
   await device();
-  const tracked = async (pattern: RegExp, more: object = { class: 'transactional', userIds: [USER] }): Promise<string> => {
+  const tracked = async (
+    pattern: RegExp,
+    more: object = { class: 'transactional', userIds: [USER] },
+  ): Promise<string> => {
     await beckon.worker.drain();
     const sent = await beckon.email.send(scope, {
       // The documented settings cap what a user gets of marketing.
