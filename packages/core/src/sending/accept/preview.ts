@@ -55,6 +55,15 @@ export const previews = ({ clock, ids, channels, connections, loadProfiles }: Pr
     });
   };
 
+  /** Why nothing may be sent to an address that there is; null: it may. */
+  const unusableOf = async (scope: Scope, channel: Channel, userId: string, id: string, to: Address) => {
+    const { address, facts } = to;
+    const states = await channels[channel].states?.([
+      { ...scopeOf(scope), id, person: userPerson(userId), address, facts },
+    ]);
+    return states?.get(id)?.unusable ?? null;
+  };
+
   const scopesOf = ({ userId, variables = {} }: PreviewBody, profile: ProfileView | undefined) =>
     messageScopes({ event: variables, ...(userId === undefined ? { user: SAMPLE_USER } : {}) }, profile);
 
@@ -73,7 +82,11 @@ export const previews = ({ clock, ids, channels, connections, loadProfiles }: Pr
     const stored = userId === undefined ? undefined : await profileOf(scope, userId);
     const profile = stored && locale !== undefined ? { ...stored, setLocale: locale } : stored;
     const addresses = userId === undefined ? [] : await addressesOf(scope, channel, userId, content, profile);
-    const to = ('none' in addresses ? undefined : addresses[0]) ?? NOWHERE[channel];
+    const reached = 'none' in addresses ? undefined : addresses[0];
+    const to = reached ?? NOWHERE[channel];
+    const messageId = ids.next();
+    const unusable =
+      userId !== undefined && reached ? await unusableOf(scope, channel, userId, messageId, reached) : null;
     const [connectionOf] = await Promise.all([
       connections.load([{ ...scopeOf(scope), channel, platform: to.facts.platform }]),
       channels[channel].ready?.(),
@@ -82,7 +95,7 @@ export const previews = ({ clock, ids, channels, connections, loadProfiles }: Pr
     const scopes = scopesOf(asked, profile);
     const rendered = channels[channel].render(content, {
       scope,
-      messageId: ids.next(),
+      messageId,
       sendId: ids.next(),
       to,
       role: 'to',
@@ -99,7 +112,7 @@ export const previews = ({ clock, ids, channels, connections, loadProfiles }: Pr
     // Safe, both: the channel's own port renders its own messages, and they are described as such.
     const message = rendered.message as MessageOf[C];
     const shown = describeMessage(message) as ContentOf[C];
-    const stops = 'none' in addresses ? addresses.none : null;
+    const stops = 'none' in addresses ? addresses.none : unusable;
     return {
       status: stops === null ? 'queued' : 'suppressed',
       reason: stops,
