@@ -29,8 +29,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a preview shows what somebody without an address would get',
     file: 'preview.ts',
-    find: "const stops = 'none' in addresses ? addresses.none : unusable;",
-    replace: 'const stops = unusable;',
+    find: "const stops = 'none' in addresses ? addresses.none : (state?.unusable ?? null);",
+    replace: 'const stops = state?.unusable ?? null;',
     tests: TEMPLATES,
   },
   {
@@ -43,7 +43,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a preview of nobody has sample values',
     file: 'preview.ts',
-    find: '...(userId === undefined ? { user: SAMPLE_USER } : {})',
+    find: '...(userId === undefined ? { user: sample } : {})',
     replace: '',
     tests: TEMPLATES,
   },

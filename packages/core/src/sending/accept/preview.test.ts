@@ -11,7 +11,7 @@ const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
 const clock = virtualClock('2026-03-01T12:00:00.000Z');
 
 /** Text messages to a user whose number stands so. */
-const previewOf = (state: Partial<AddressState> | null) => {
+const previewOf = (state: Partial<AddressState> | null, body = 'Hi {{trait.name | default: "you"}}') => {
   const address = { address: '+14155550199', name: null, facts: {} };
   const sms: ChannelPort<unknown> = {
     ...smsChannel(),
@@ -23,7 +23,7 @@ const previewOf = (state: Partial<AddressState> | null) => {
   const channels = { sms } as unknown as Channels;
   const connections = { load: async () => () => null };
   const render = previews({ clock, ids: uuidV7Ids(clock), channels, connections, loadProfiles: async () => new Map() });
-  return render(scope, smsTemplate, { body: 'Hi {{trait.name | default: "you"}}' }, { userId: 'ann' });
+  return render(scope, smsTemplate, { body }, { userId: 'ann' });
 };
 
 describe('a preview', () => {
@@ -35,5 +35,11 @@ describe('a preview', () => {
       content,
     });
     expect(await previewOf(null)).toMatchObject({ status: 'queued', reason: null, content });
+    const empty = { status: 'suppressed', reason: 'empty_body', content: null };
+    expect(await previewOf(null, '{{trait.name}}')).toMatchObject(empty);
+    expect(await previewOf({ unusable: 'sms_stopped' }, '{{trait.name}}')).toMatchObject({
+      ...empty,
+      reason: 'sms_stopped',
+    });
   });
 });
