@@ -32,8 +32,8 @@ export default defineConfig({
         items: [
           page('Embed it', '/guides/embed'),
           page('Send', '/guides/send'),
-          page('Templates', '/guides/templates'),
           page('Workflows', '/guides/workflows'),
+          page('Templates', '/guides/templates'),
           page('Host it on SQLite', '/guides/self-host-sqlite'),
           page('Host it on PostgreSQL', '/guides/self-host-postgres'),
           page('Backups', '/guides/backups'),
