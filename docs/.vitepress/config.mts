@@ -33,10 +33,10 @@ export default defineConfig({
           page('Embed it', '/guides/embed'),
           page('Send', '/guides/send'),
           page('Workflows', '/guides/workflows'),
-          page('Templates', '/guides/templates'),
           page('Host it on SQLite', '/guides/self-host-sqlite'),
           page('Host it on PostgreSQL', '/guides/self-host-postgres'),
           page('Backups', '/guides/backups'),
+          page('Templates', '/guides/templates'),
         ],
       },
       {
