@@ -31,12 +31,12 @@ export default defineConfig({
         text: 'Guides',
         items: [
           page('Embed it', '/guides/embed'),
+          page('Templates', '/guides/templates'),
           page('Send', '/guides/send'),
           page('Workflows', '/guides/workflows'),
           page('Host it on SQLite', '/guides/self-host-sqlite'),
           page('Host it on PostgreSQL', '/guides/self-host-postgres'),
           page('Backups', '/guides/backups'),
-          page('Templates', '/guides/templates'),
         ],
       },
       {
