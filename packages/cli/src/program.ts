@@ -9,6 +9,7 @@ import {
 } from './command-line.ts';
 import { register as bundle } from './commands/bundle.ts';
 import { register as docs } from './commands/docs.ts';
+import { register as domains } from './commands/domains.ts';
 import { register as events } from './commands/events.ts';
 import { register as init } from './commands/init.ts';
 import { register as keys } from './commands/keys.ts';
@@ -45,6 +46,7 @@ const COMMANDS: readonly Register[] = [
   profiles,
   send,
   sends,
+  domains,
   outbox,
   docs,
   version,

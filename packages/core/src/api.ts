@@ -1,4 +1,5 @@
 import type { EmailApi, PushApi, SendsApi, SettingsApi, SmsApi, TokensApi } from './api-delivery.ts';
+import type { EmailDomainsApi } from './api-email-domains.ts';
 import type { EventsApi } from './api-events.ts';
 import type { OutboxApi } from './api-outbox.ts';
 import type { ProfilesApi } from './api-profiles.ts';
@@ -45,6 +46,14 @@ export {
   type SmsFacts,
   type TokensApi,
 } from './api-delivery.ts';
+export type {
+  DnsRecord,
+  DomainCheck,
+  EmailDomain,
+  EmailDomainChecked,
+  EmailDomainInput,
+  EmailDomainsApi,
+} from './api-email-domains.ts';
 export type {
   Accepted,
   BatchAnswer,
@@ -269,6 +278,7 @@ export type Beckon = {
   readonly sms: SmsApi;
   readonly sends: SendsApi;
   readonly settings: SettingsApi;
+  readonly emailDomains: EmailDomainsApi;
   readonly outbox: OutboxApi;
   readonly worker: WorkerApi;
   /** Database, schema, workers (whether due work waits and nobody does it) and time-zone data; never throws. */
@@ -309,6 +319,13 @@ export type BeckonOptions = {
   readonly publicUrl?: string | undefined;
   readonly email?:
     | {
+        /** Name servers, `address` or `address:port`, that tell of sending domains; default those of the system. */
+        readonly dnsServers?: readonly string[] | undefined;
+        /**
+         * Mail of `prod` is from verified domains only, in projects that have none as well. Default false: a project is
+         * held to its domains once it has one.
+         */
+        readonly requireVerifiedDomains?: boolean | undefined;
         /** How many days the tracked links of a mail lead anywhere, 1 to 3,650; default 400. */
         readonly linkDays?: number | undefined;
       }

@@ -2,6 +2,7 @@ import { type Beckon, type BeckonOptions, CHANNELS, type Channel, type Log } fro
 import { parseOptions } from './config.ts';
 import { deliveryOf } from './delivery.ts';
 import { mailAddress } from './email/address.ts';
+import { sealedDkimKeys } from './email/domains/sealed.ts';
 import { TRACKING_PURPOSE, type TrackingTokens, trackingTokens } from './email/tracking-tokens.ts';
 import { erasePeople } from './erase-people.ts';
 import { dedupe } from './events/dedupe.ts';
@@ -255,7 +256,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     queue(queueOptions, erasure.registration),
   ];
   const work = worker(registrations);
-  const upkeep = maintenance(upkeepOf({ events, profiles, tokens, idempotency }), log);
+  const upkeep = maintenance(upkeepOf({ events, profiles, tokens, idempotency, domains: delivery.domains }), log);
 
   const runReads = runsEngine({ storage, tables });
   const explain = eventExplainer({ storage, tables, ...runReads, isWaiting: events.isWaiting });
@@ -272,7 +273,11 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     await beats.stop();
   };
 
-  const sealedValues = [sealedSecrets({ storage, tables }), sealedCredentials({ storage, tables, scopes })];
+  const sealedValues = [
+    sealedSecrets({ storage, tables }),
+    sealedCredentials({ storage, tables, scopes }),
+    sealedDkimKeys({ storage, tables, scopes }),
+  ];
   return {
     tenancy,
     secrets: {

@@ -2,6 +2,8 @@
 // The order of the message reactions stands here.
 
 import type { Beckon, BeckonOptions, Log } from './api.ts';
+import { emailDomainsEngine } from './email/domains/domains.ts';
+import { txtLookUp } from './email/domains/look-up.ts';
 import { emailChannel, emailEngine } from './email/email.ts';
 import { emailOpens } from './email/opens.ts';
 import { emailRenderer } from './email/render.ts';
@@ -57,14 +59,29 @@ export type DeliveryDeps = {
 };
 
 /** What the host program calls of delivery. */
-type DeliveryApis = Pick<Beckon, 'tokens' | 'push' | 'email' | 'sms' | 'sends' | 'settings' | 'outbox'>;
+type DeliveryApis = Pick<
+  Beckon,
+  'tokens' | 'push' | 'email' | 'sms' | 'sends' | 'settings' | 'outbox' | 'emailDomains'
+>;
 
 export const deliveryOf = (deps: DeliveryDeps) => {
   const { storage, tables, clock, ids, scopes, secrets, links, log, meter, options, emitter, depths } = deps;
   const { loadProfiles, userOf, answerOnce, hasSeveralOrgs } = deps;
   const { outbound, publicUrl = null } = options;
   const definitions = providerDefinitions({ clock, random: Math.random, log, hasSeveralOrgs, outbound });
-  const stored = credentialsEngine({ storage, tables, clock, secrets, definitions, scopes, log });
+  const { dnsServers, requireVerifiedDomains = false } = options.email ?? {};
+  const domains = emailDomainsEngine({
+    storage,
+    tables,
+    clock,
+    ids,
+    secrets,
+    scopes,
+    lookUp: txtLookUp(dnsServers),
+    isAlwaysRequired: requireVerifiedDomains,
+  });
+  const { dkimOf } = domains;
+  const stored = credentialsEngine({ storage, tables, clock, secrets, definitions, scopes, log, dkimOf });
   const orderOf: OrderOf = async (keys) => {
     const settingsOf = await settings.load(keys);
     return (key) => (key.channel === 'push' ? [] : settingsOf(key).channels[key.channel].providers);
@@ -99,6 +116,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     loadProfiles,
     // What is remembered of settings and of credentials is everybody's.
     loadSettings: (asked) => storage.apart(() => settings.load(asked)),
+    loadSenders: (asked) => storage.apart(() => domains.senders(asked)),
     channels: { push: pushChannel({ storage, tables, scopes }), email: emailChannel(renderMail), sms: smsChannel() },
     credentials: { ...credentials.source, load: (...asked) => storage.apart(() => credentials.source.load(...asked)) },
     nameProvider: credentials.nameProvider,
@@ -127,16 +145,19 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     sms: guardScopes(smsEngine({ sending }), scopes),
     sends: guardScopes(sending.sends, scopes),
     settings: guardScopes(settings.api, scopes),
+    emailDomains: guardScopes(domains.api, scopes),
     outbox: guardScopes(sending.outbox, scopes),
   };
   return {
     apis,
     sending,
     tokens,
+    domains,
     close: async (): Promise<void> => {
       await sending.close();
       credentials.close();
       settings.close();
+      domains.close();
     },
   };
 };

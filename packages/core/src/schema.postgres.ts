@@ -26,6 +26,7 @@ export const {
   sandboxMessages,
   credentials,
   settings,
+  emailDomains,
   idempotencyKeys,
   erasures,
   workers,

@@ -1,3 +1,4 @@
+import { emailDomainTables } from './email/domains/tables.ts';
 import { erasureTables } from './erasure/tables.ts';
 import { eventTables } from './events/tables.ts';
 import { idempotencyTables } from './idempotency/tables.ts';
@@ -24,6 +25,7 @@ export const tables = (c: Columns) => ({
   ...sendingTables(c),
   ...credentialTables(c),
   ...settingsTables(c),
+  ...emailDomainTables(c),
   ...idempotencyTables(c),
   ...erasureTables(c),
   ...workTables(c),

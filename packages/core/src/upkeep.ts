@@ -1,3 +1,4 @@
+import type { EmailDomains } from './email/domains/domains.ts';
 import type { eventsEngine } from './events/events.ts';
 import type { idempotencyEngine } from './idempotency/idempotency.ts';
 import type { profilesEngine } from './profiles/profiles.ts';
@@ -8,11 +9,12 @@ export type UpkeepEngines = {
   readonly events: Pick<ReturnType<typeof eventsEngine>, 'catchUp' | 'move' | 'sweep'>;
   readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'moveMerged'>;
   readonly tokens: Pick<ReturnType<typeof tokensEngine>, 'follow'>;
+  readonly domains: Pick<EmailDomains, 'recheck'>;
   readonly idempotency: Pick<ReturnType<typeof idempotencyEngine>, 'sweep'>;
 };
 
 /** What is done behind everything else, in bounded pieces: whoever has more of it adds a line. */
-export const upkeepOf = ({ events, profiles, tokens, idempotency }: UpkeepEngines): readonly Upkeep[] => [
+export const upkeepOf = ({ events, profiles, tokens, idempotency, domains }: UpkeepEngines): readonly Upkeep[] => [
   {
     name: 'index over people',
     run: async () => {
@@ -32,4 +34,5 @@ export const upkeepOf = ({ events, profiles, tokens, idempotency }: UpkeepEngine
   },
   { name: 'message ids', run: events.sweep },
   { name: 'idempotency keys', run: idempotency.sweep },
+  { name: 'email domains', run: domains.recheck },
 ];

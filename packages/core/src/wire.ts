@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { SEND_CLASSES } from './api.ts';
 import { mailAddress } from './email/address.ts';
+import { emailDomainBody } from './email/domains/schema.ts';
 import { emailBody } from './email/schema.ts';
 import { EVENT_SOURCES, eventBody, identifyBody, MAX_BATCH } from './events/schema.ts';
 import { profileBody } from './profiles/schema.ts';
@@ -34,6 +35,7 @@ export type BodyName =
   | 'BundleInput'
   | 'WorkflowInput'
   | 'WorkflowPatch'
+  | 'EmailDomainInput'
   | 'EmailSettingsInput'
   | 'PushSettingsInput'
   | 'SmsSettingsInput';
@@ -58,6 +60,7 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     BundleInput: bundleSchema,
     WorkflowInput: workflowBody,
     WorkflowPatch: workflowPatch,
+    EmailDomainInput: emailDomainBody,
     EmailSettingsInput: settingsBodies.email,
     PushSettingsInput: settingsBodies.push,
     SmsSettingsInput: settingsBodies.sms,

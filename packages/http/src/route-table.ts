@@ -2,6 +2,7 @@ import type { Route } from './route.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { automationRoutes } from './routes/automation.ts';
 import { emailRoutes } from './routes/email.ts';
+import { emailDomainRoutes } from './routes/email-domains.ts';
 import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { interfaceRoutes } from './routes/interface.ts';
@@ -18,6 +19,7 @@ export const routes: readonly Route[] = [
   ...automationRoutes,
   ...pushRoutes,
   ...emailRoutes,
+  ...emailDomainRoutes,
   ...trackingRoutes,
   ...smsRoutes,
   ...sandboxRoutes,

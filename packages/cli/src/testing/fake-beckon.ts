@@ -1,6 +1,7 @@
 import type { ApiKey, Beckon, BundleInput, DatabaseSchema, ImportAnswer, NewKey, Scope, Workflow } from '@beckon/core';
 import type { Listening, Services } from '../services.ts';
 import { sending, sends, settings } from './fake-delivery.ts';
+import { emailDomains } from './fake-domains.ts';
 import { AT, coreError, page, unused, type World } from './world.ts';
 
 // Safe: what a fake is given goes to fakes alone, which look at its names.
@@ -120,6 +121,7 @@ export const fakeBeckon = (state: World): Beckon => ({
   },
   sends: sends(state),
   settings: settings(state),
+  emailDomains: emailDomains(state),
   outbox: {
     list: async (scope, { channel, userId, limit = 50, cursor } = {}) => {
       state.calls.push(`outbox ${scope.environment} ${scope.orgId}/${scope.projectId}`);

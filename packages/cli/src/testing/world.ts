@@ -2,6 +2,7 @@ import type {
   ApiKey,
   BeckonOptions,
   DryRun,
+  EmailDomain,
   MasterKeyRotation,
   Message,
   Org,
@@ -38,6 +39,7 @@ export type World = {
   /** What providers say of their credentials, where they do not take them. */
   readonly tests: Map<string, Partial<ProviderTest>>;
   readonly sends: Send[];
+  readonly domains: EmailDomain[];
   /** Messages of every send. */
   readonly sendMessages: Message[];
   /** What the accepted send differs in. */
@@ -86,6 +88,7 @@ export const world = (): World => ({
   providers: new Map(),
   tests: new Map(),
   sends: [],
+  domains: [],
   sendMessages: [],
   accepted: {},
   statuses: [],

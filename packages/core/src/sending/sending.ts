@@ -18,6 +18,7 @@ import type { Registration } from '../work/registration.ts';
 import { type PlanSend, planSends } from './accept/accept.ts';
 import { dryRuns } from './accept/dry-run.ts';
 import { type LookUpSends, sendLookup } from './accept/send-lookup.ts';
+import { senderRefusal } from './accept/sender-refusal.ts';
 import { type Submit, submitter } from './accept/submit.ts';
 import type { Channels } from './channel.ts';
 import { dispatcher } from './deliver/dispatch.ts';
@@ -34,6 +35,7 @@ import { deliveryHealth, type NameProvider } from './read/health.ts';
 import { readLifecycle } from './read/lifecycle.ts';
 import { type MessagesFor, sendReads } from './read/sends.ts';
 import { MESSAGES_QUEUE } from './schema.ts';
+import { ANY_SENDER, type LoadSenderRules } from './senders.ts';
 import { canceller } from './settle/cancel.ts';
 import type { BoundMessageReaction } from './settle/reactions.ts';
 import { type Settle, settler } from './settle/settle.ts';
@@ -52,6 +54,8 @@ export type SendingDeps = {
   readonly loadProfiles: LoadProfiles;
   /** Default: nothing is set. */
   readonly loadSettings?: LoadSettings | undefined;
+  /** Default: mail may be from anybody. */
+  readonly loadSenders?: LoadSenderRules | undefined;
   readonly channels: Channels;
   readonly credentials: CredentialSource & {
     /** Circuits that are open by what any process wrote last. */
@@ -110,7 +114,7 @@ export type Sending = {
 /** Sends from their acceptance to the last message's end. */
 export const sendingEngine = (deps: SendingDeps): Sending => {
   const { storage, tables, clock, ids, random, loadProfiles, channels, credentials, log } = deps;
-  const { loadSettings = async () => () => viewOf([]) } = deps;
+  const { loadSettings = async () => () => viewOf([]), loadSenders = async () => () => ANY_SENDER } = deps;
   const { emitter, statusCallback = () => null, resendsAmbiguous = false, reactions = [], reservations = [] } = deps;
   const { nameProvider = (channel, platform, provider) => provider ?? providerFor(channel, platform) } = deps;
   const { meter = noMeter } = deps;
@@ -152,6 +156,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
       plan,
       settle,
       answerOnce: deps.answerOnce ?? withoutKeys,
+      refuseSender: senderRefusal({ connections, loadSenders }),
       dryRun: dryRuns({ clock, ids, channels, connections, loadProfiles, statusCallback }),
     }),
     lookUpSends,
@@ -168,6 +173,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         connections,
         loadProfiles,
         loadSettings,
+        loadSenders,
         reservations,
         statusCallback,
         resendsAmbiguous,
@@ -191,6 +197,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         connections,
         loadProfiles,
         loadSettings,
+        loadSenders,
         settle,
         reservations,
         unpark,

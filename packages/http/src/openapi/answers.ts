@@ -29,6 +29,7 @@ import {
 } from '@beckon/core';
 import { z } from 'zod';
 import { deliveryAnswers, pushToken, sandboxContents } from './delivery-answers.ts';
+import { emailDomainAnswers } from './email-domain-answers.ts';
 import { answerOf, environment, freeForm, id, moment, names, owner, word } from './wire.ts';
 
 const accepted = answerOf<Accepted>()(z.object({ id, accepted: z.literal(true) }));
@@ -234,6 +235,7 @@ const all = {
   Run: run,
   RunWithSteps: runWithSteps,
   ...deliveryAnswers,
+  ...emailDomainAnswers,
   SandboxMessage: sandboxMessage,
   ApiKey: apiKey,
   Alive: z.object({ status: z.literal('ok') }),

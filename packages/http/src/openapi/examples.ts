@@ -71,6 +71,7 @@ export const examples: Readonly<Record<BodyName, unknown>> = {
   BundleInput: { version: 1, exportedAt: '2026-03-01T12:00:00.000Z', workflows: [definition] },
   WorkflowInput: definition,
   WorkflowPatch: { isActive: false },
+  EmailDomainInput: { domain: 'example.com', dkim: true },
   EmailSettingsInput: {
     smtp: { host: 'smtp.example.com', port: 587, user: 'shop', password: 'secret', from: 'shop@example.com' },
   },

@@ -44,6 +44,8 @@ describe('every documented operation', () => {
       masterKey: newMasterKey(),
       clock,
       publicUrl: 'https://links.example',
+      // Nobody answers there.
+      email: { dnsServers: ['127.0.0.1:1'] },
     });
     handler = createHandler(beckon, { clock });
     const { id: orgId } = await beckon.tenancy.createOrg({ name: 'Acme' });
@@ -95,6 +97,8 @@ describe('every documented operation', () => {
     const opened = () => tracked(/\/email\/o\/([\w.~-]+)/);
     const clicked = () => tracked(/\/email\/c\/([\w.~-]+)/);
     const running = await runOf([{ type: 'send_email', config: { subject: 's', text: 't' } }]);
+    const mailDomain = async () => (await beckon.emailDomains.add(scope, { domain: `d${next()}.test` })).id;
+    await mailDomain();
     const person = async () => {
       const userId = `gone ${next()}`;
       await beckon.events.identify(scope, { userId, traits: { a: 1 } });
@@ -116,6 +120,9 @@ describe('every documented operation', () => {
       'POST /automation/runs/{id}/cancel': waiting,
       'POST /automation/runs/{id}/retry': stopped,
       'DELETE /push/tokens/{tokenId}': async () => (await device()).token.id,
+      'GET /email/domains/{id}': mailDomain,
+      'DELETE /email/domains/{id}': mailDomain,
+      'POST /email/domains/{id}/verify': mailDomain,
       'GET /email/o/{token}': opened,
       'HEAD /email/o/{token}': opened,
       'GET /email/c/{token}': clicked,
@@ -156,6 +163,7 @@ describe('every documented operation', () => {
     const example = examples[name];
     if (!isRead(example)) return example;
     if (name === 'WorkflowInput') return { ...example, name: `Created ${next()}` };
+    if (name === 'EmailDomainInput') return { ...example, domain: `d${next()}.test`, dkim: false };
     if (!('sendId' in example)) return example;
     const send = await beckon.push.send(scope, { userIds: [USER], title: 't' });
     await beckon.worker.drain();

@@ -85,6 +85,7 @@ describe('the cap of a body', () => {
       '/push/settings',
       '/email/send',
       '/email/settings',
+      '/email/domains',
       '/sms/send',
       '/sms/settings',
     ]);

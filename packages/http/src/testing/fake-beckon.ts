@@ -107,6 +107,8 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'settings.get': {},
   'settings.put': {},
   'settings.test': { results: [] },
+  'emailDomains.list': EMPTY_PAGE,
+  ...Object.fromEntries(['add', 'get', 'remove', 'verify'].map((name) => [`emailDomains.${name}`, { id: 'd' }])),
   'outbox.list': EMPTY_PAGE,
   'tenancy.listKeys': [],
 };
@@ -140,6 +142,7 @@ export const fakeBeckon = (overrides: Overrides = {}): FakeBeckon => {
     sms: group('sms', ['send'], overrides.sms),
     sends: group('sends', ['list', 'get', 'messages', 'message', 'cancel', 'health'], overrides.sends),
     settings: group('settings', ['get', 'put', 'test'], overrides.settings),
+    emailDomains: group('emailDomains', ['list', 'add', 'get', 'remove', 'verify'], overrides.emailDomains),
     outbox: group('outbox', ['list'], overrides.outbox),
     tenancy: group('tenancy', ['listKeys'], {
       authenticate: async (key: string) => (Object.hasOwn(KEYS, key) ? KEYS[key] : null),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { viewOf } from '../../settings/view.ts';
 import type { MessageOf } from '../../transports/port.ts';
 import type { ChannelPort, Channels } from '../channel.ts';
+import { ANY_SENDER } from '../senders.ts';
 import { sendKey } from '../settle/counters.ts';
 import { messageRow, readyMessage } from '../testing/message.ts';
 import { factsLoader } from './facts.ts';
@@ -28,6 +29,7 @@ describe('the facts of large mails', () => {
       channels,
       loadProfiles: async () => new Map(),
       loadSettings: async () => () => viewOf([]),
+      loadSenders: async () => () => ANY_SENDER,
       readContents: async (refs) =>
         new Map(
           refs.map((ref) => [

@@ -15,6 +15,7 @@ import type { LoadSettings } from '../../settings/settings.ts';
 import type { SendContext, SendOutcome } from '../../transports/port.ts';
 import type { AddressState, Channels, Rendered } from '../channel.ts';
 import { addressOfRow } from '../rows.ts';
+import { ANY_SENDER, type LoadSenderRules } from '../senders.ts';
 import { sendKey } from '../settle/counters.ts';
 import type { MessageRow } from '../store.ts';
 import { chooseContent } from './choose-content.ts';
@@ -27,6 +28,7 @@ export type FactsDeps = {
   readonly loadProfiles: LoadProfiles;
   readonly readContents: ReadContents;
   readonly loadSettings: LoadSettings;
+  readonly loadSenders: LoadSenderRules;
   /** Where the provider of text messages of a scope reports; null: nowhere. */
   readonly statusCallback: (scope: InScope) => string | null;
 };
@@ -78,7 +80,7 @@ const sendRefs = (messages: readonly LeasedMessage[]): SendRef[] => {
 export const factsLoader = (
   deps: FactsDeps,
 ): ((messages: readonly LeasedMessage[]) => Promise<readonly ReadyMessage[]>) => {
-  const { clock, channels, loadProfiles, loadSettings, readContents, statusCallback } = deps;
+  const { clock, channels, loadProfiles, loadSettings, loadSenders, readContents, statusCallback } = deps;
 
   /** The profile of each row, in the order of the rows. */
   const profilesOf = async (rows: readonly MessageRow[]): Promise<readonly (ProfileView | undefined)[]> => {
@@ -146,11 +148,13 @@ export const factsLoader = (
   return async (messages) => {
     const rows = messages.map(({ row }) => row);
     const refs = sendRefs(messages);
-    const [contents, profiles, states, settingsOf] = await Promise.all([
+    const mails = rows.filter(({ channel }) => channel === 'email');
+    const [contents, profiles, states, settingsOf, sendersOf] = await Promise.all([
       readContents([...new Set(refs)]),
       profilesOf(rows),
       statesOf(rows),
       loadSettings(rows),
+      mails.length === 0 ? () => ANY_SENDER : loadSenders(mails),
       readyFor(rows),
     ]);
     const ready = messages.flatMap((leased, at) => {
@@ -161,12 +165,13 @@ export const factsLoader = (
       const profile = profiles[at] ?? null;
       const addressState = states.get(row.id) ?? null;
       const settings = settingsOf(row);
+      const senders = row.channel === 'email' ? sendersOf(row) : ANY_SENDER;
       const own = addressState?.timezone ?? (profile && timezoneOf(profile));
       const timezone = own ?? settings.orgDefaultTimezone;
       // Safe: connections are looked up by the row's own channel (dispatch.ts).
       const ownConnection = connection as ProviderConnection<typeof row.channel> | null;
       const { rendered, call } = bound(row.channel, ownConnection, { row, send, profile });
-      return [{ ...leased, sendRef, send, profile, addressState, settings, timezone, rendered, call }];
+      return [{ ...leased, sendRef, send, profile, addressState, settings, senders, timezone, rendered, call }];
     });
     await renderMails(ready);
     return ready;

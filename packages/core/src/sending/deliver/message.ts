@@ -4,6 +4,7 @@ import type { ProviderConnection } from '../../providers/connections.ts';
 import type { DeliverySettings } from '../../settings/view.ts';
 import type { SendContext, SendOutcome } from '../../transports/port.ts';
 import type { AddressState, Rendered } from '../channel.ts';
+import type { SenderRules } from '../senders.ts';
 import type { MessageChange } from '../settle/change.ts';
 import type { MessageRow } from '../store.ts';
 import type { SendContent } from './content.ts';
@@ -43,6 +44,8 @@ export type ReadyMessage = LeasedMessage & {
   readonly addressState: AddressState | null;
   /** What its project has set. */
   readonly settings: DeliverySettings;
+  /** Whom its mail may be from. */
+  readonly senders: SenderRules;
   /** IANA name: of the address, else of the person, else of the project; null: not known. */
   readonly timezone: string | null;
   /** Renders on the first call and remembers; asked only of a message that has an address and a provider. */

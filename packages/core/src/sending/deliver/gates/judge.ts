@@ -7,6 +7,7 @@ import { notAmbiguous } from './not-ambiguous.ts';
 import { providerConfigured } from './provider-configured.ts';
 import { rendering } from './rendering.ts';
 import { sendOpen } from './send-open.ts';
+import { senderVerified } from './sender-verified.ts';
 
 /**
  * The gates in their order. Quiet hours belong before `rendering`. What has to be counted is no gate but a reservation,
@@ -18,6 +19,7 @@ export const gates = ({ resendsAmbiguous }: { readonly resendsAmbiguous: boolean
   attemptsLeft,
   addressUsable,
   providerConfigured,
+  senderVerified,
   rendering,
 ];
 

@@ -52,6 +52,23 @@ CREATE TABLE "data_keys" (
 	CONSTRAINT "data_keys_org_id_kid_pk" PRIMARY KEY("org_id","kid")
 );
 --> statement-breakpoint
+CREATE TABLE "email_domains" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"domain" text NOT NULL,
+	"nonce" text NOT NULL,
+	"status" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"verified_at" timestamp (3) with time zone,
+	"checked_at" timestamp (3) with time zone,
+	"recheck_at" timestamp (3) with time zone NOT NULL,
+	"dkim_selector" text,
+	"dkim_public_key" text,
+	"dkim_sealed" text,
+	"dkim_found" boolean,
+	CONSTRAINT "email_domains_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "erasures" (
 	"scope_id" integer NOT NULL,
 	"id" uuid NOT NULL,
@@ -370,6 +387,8 @@ CREATE INDEX "aliases_user" ON "aliases" USING btree ("scope_id","user_id");--> 
 CREATE INDEX "aliases_moving" ON "aliases" USING btree ("move_due_at") WHERE move_due_at is not null;--> statement-breakpoint
 CREATE INDEX "api_key_grants_key" ON "api_key_grants" USING btree ("key_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("hash");--> statement-breakpoint
+CREATE UNIQUE INDEX "email_domains_name" ON "email_domains" USING btree ("scope_id","domain");--> statement-breakpoint
+CREATE INDEX "email_domains_recheck" ON "email_domains" USING btree ("recheck_at","id");--> statement-breakpoint
 CREATE INDEX "erasures_due" ON "erasures" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX "erasures_pending" ON "erasures" USING btree ("scope_id","user_id") WHERE user_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "events_id" ON "events" USING btree ("scope_id","id");--> statement-breakpoint

@@ -56,6 +56,25 @@ CREATE TABLE `data_keys` (
 	PRIMARY KEY(`org_id`, `kid`)
 );
 --> statement-breakpoint
+CREATE TABLE `email_domains` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`domain` text NOT NULL,
+	`nonce` text NOT NULL,
+	`status` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`verified_at` integer,
+	`checked_at` integer,
+	`recheck_at` integer NOT NULL,
+	`dkim_selector` text,
+	`dkim_public_key` text,
+	`dkim_sealed` text,
+	`dkim_found` integer,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `email_domains_name` ON `email_domains` (`scope_id`,`domain`);--> statement-breakpoint
+CREATE INDEX `email_domains_recheck` ON `email_domains` (`recheck_at`,`id`);--> statement-breakpoint
 CREATE TABLE `erasures` (
 	`scope_id` integer NOT NULL,
 	`id` text NOT NULL,
