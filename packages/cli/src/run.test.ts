@@ -36,6 +36,7 @@ const PATHS = [
   ['bundle', 'import', 'x.json'],
   ['orgs', 'create', 'x'],
   ['orgs', 'list'],
+  ['orgs', 'update', 'x', '--email-probation', 'on'],
   ['projects', 'create', 'x'],
   ['projects', 'list'],
   ['workflows', 'list'],

@@ -1,6 +1,7 @@
 import type { EmailApi, PushApi, SendsApi, SettingsApi, SmsApi, TokensApi } from './api-delivery.ts';
 import type { EmailDomainsApi } from './api-email-domains.ts';
 import type { EventsApi } from './api-events.ts';
+import type { LimitsApi } from './api-limits.ts';
 import type { OutboxApi } from './api-outbox.ts';
 import type { ProfilesApi } from './api-profiles.ts';
 import type { WorkflowsApi } from './api-workflows.ts';
@@ -83,6 +84,7 @@ export type {
   WorkflowInput,
   WorkflowPatch,
 } from './api-input.ts';
+export type { LimitsApi } from './api-limits.ts';
 export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api-outbox.ts';
 export type { Erasure, ErasureRequested, Profile, ProfileQuery, ProfilesApi } from './api-profiles.ts';
 export type {
@@ -280,6 +282,7 @@ export type Beckon = {
   readonly settings: SettingsApi;
   readonly emailDomains: EmailDomainsApi;
   readonly outbox: OutboxApi;
+  readonly limits: LimitsApi;
   readonly worker: WorkerApi;
   /** Database, schema, workers (whether due work waits and nobody does it) and time-zone data; never throws. */
   health(): Promise<Health>;

@@ -15,6 +15,7 @@ import { storeEvents } from './events/store-events.ts';
 import { healthOf } from './health.ts';
 import { hostReactions } from './host/host.ts';
 import { idempotencyEngine } from './idempotency/idempotency.ts';
+import { limitsEngine } from './limits/limits.ts';
 import { systemClock } from './primitives/clock.ts';
 import { uuidV7Ids } from './primitives/ids.ts';
 import { containedMeter, noMeter } from './primitives/meter.ts';
@@ -273,6 +274,12 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     await beats.stop();
   };
 
+  const limits = limitsEngine({
+    storage,
+    tables,
+    clock,
+    isOrg: async (orgId) => (await tenancy.listOrgs()).some(({ id }) => id === orgId),
+  });
   const sealedValues = [
     sealedSecrets({ storage, tables }),
     sealedCredentials({ storage, tables, scopes }),
@@ -283,6 +290,7 @@ const wire = ({ database, tables, tenancy, secrets, links, clock, ids, options, 
     secrets: {
       rotateMasterKey: (rotation) => rotateMasterKey({ keys: secrets.rotation, values: sealedValues }, rotation),
     },
+    limits: { ...limits, ...guardScopes({ mailRequest: limits.mailRequest }, scopes) },
     events: guardScopes({ ...events.api, list: events.list, get: explained }, scopes),
     profiles: guardScopes(
       {

@@ -61,6 +61,7 @@ export {
   type JoinOptions,
   type KeyKind,
   type KeyScope,
+  type LimitsApi,
   type ListQuery,
   type Log,
   type Mailbox,

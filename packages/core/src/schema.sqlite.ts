@@ -27,6 +27,7 @@ export const {
   credentials,
   settings,
   emailDomains,
+  mailLimits,
   idempotencyKeys,
   erasures,
   workers,

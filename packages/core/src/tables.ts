@@ -2,6 +2,7 @@ import { emailDomainTables } from './email/domains/tables.ts';
 import { erasureTables } from './erasure/tables.ts';
 import { eventTables } from './events/tables.ts';
 import { idempotencyTables } from './idempotency/tables.ts';
+import { limitTables } from './limits/tables.ts';
 import { profileTables } from './profiles/tables.ts';
 import { credentialTables } from './providers/tables.ts';
 import { pushTables } from './push/tables.ts';
@@ -26,6 +27,7 @@ export const tables = (c: Columns) => ({
   ...credentialTables(c),
   ...settingsTables(c),
   ...emailDomainTables(c),
+  ...limitTables(c),
   ...idempotencyTables(c),
   ...erasureTables(c),
   ...workTables(c),

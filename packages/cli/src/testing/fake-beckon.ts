@@ -122,6 +122,12 @@ export const fakeBeckon = (state: World): Beckon => ({
   sends: sends(state),
   settings: settings(state),
   emailDomains: emailDomains(state),
+  limits: {
+    mailRequest: unused,
+    setEmailProbation: async (orgId, isOn) => {
+      state.calls.push(`probation ${orgId} ${isOn}`);
+    },
+  },
   outbox: {
     list: async (scope, { channel, userId, limit = 50, cursor } = {}) => {
       state.calls.push(`outbox ${scope.environment} ${scope.orgId}/${scope.projectId}`);

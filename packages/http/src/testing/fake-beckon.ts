@@ -143,6 +143,7 @@ export const fakeBeckon = (overrides: Overrides = {}): FakeBeckon => {
     sends: group('sends', ['list', 'get', 'messages', 'message', 'cancel', 'health'], overrides.sends),
     settings: group('settings', ['get', 'put', 'test'], overrides.settings),
     emailDomains: group('emailDomains', ['list', 'add', 'get', 'remove', 'verify'], overrides.emailDomains),
+    limits: { mailRequest: (_scope: unknown, work: () => unknown) => work(), ...overrides.limits },
     outbox: group('outbox', ['list'], overrides.outbox),
     tenancy: group('tenancy', ['listKeys'], {
       authenticate: async (key: string) => (Object.hasOwn(KEYS, key) ? KEYS[key] : null),

@@ -133,6 +133,12 @@ CREATE TABLE "idempotency_keys" (
 	CONSTRAINT "idempotency_keys_scope_id_route_key_pk" PRIMARY KEY("scope_id","route","key")
 );
 --> statement-breakpoint
+CREATE TABLE "mail_limits" (
+	"org_id" text PRIMARY KEY NOT NULL,
+	"is_probation" boolean NOT NULL,
+	"tat_us" bigint NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "messages" (
 	"scope_id" integer NOT NULL,
 	"id" uuid NOT NULL,

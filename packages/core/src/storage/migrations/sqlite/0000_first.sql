@@ -142,6 +142,12 @@ CREATE TABLE `idempotency_keys` (
 );
 --> statement-breakpoint
 CREATE INDEX `idempotency_keys_expired` ON `idempotency_keys` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `mail_limits` (
+	`org_id` text PRIMARY KEY NOT NULL,
+	`is_probation` integer NOT NULL,
+	`tat_us` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `messages` (
 	`scope_id` integer NOT NULL,
 	`id` text NOT NULL,
