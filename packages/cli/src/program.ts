@@ -9,6 +9,7 @@ import {
 } from './command-line.ts';
 import { register as bundle } from './commands/bundle.ts';
 import { register as docs } from './commands/docs.ts';
+import { register as doctor } from './commands/doctor.ts';
 import { register as domains } from './commands/domains.ts';
 import { register as events } from './commands/events.ts';
 import { register as init } from './commands/init.ts';
@@ -47,6 +48,7 @@ const COMMANDS: readonly Register[] = [
   send,
   sends,
   domains,
+  doctor,
   outbox,
   docs,
   version,

@@ -28,6 +28,7 @@ const PATHS = [
   ['providers', 'remove', 'apns'],
   ['domains', 'add', 'x.test'],
   ['domains', 'list'],
+  ['doctor'],
   ['domains', 'verify', 'x.test'],
   ['domains', 'remove', 'x.test'],
   ['bundle', 'export'],

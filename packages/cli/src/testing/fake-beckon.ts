@@ -154,7 +154,12 @@ export const fakeBeckon = (state: World): Beckon => ({
       return state.due.shift() ?? 0;
     },
   },
-  health: unused,
+  health: async () => {
+    const isCurrent = state.failure.state === undefined;
+    const schema = { ok: isCurrent, detail: isCurrent ? 'current' : '1 migrations missing' };
+    const fine = { ok: true, detail: 'fine' };
+    return { ready: isCurrent, checks: { database: fine, schema, worker: fine, timezones: fine } };
+  },
   queues: unused,
   close: async () => void state.calls.push('close'),
 });

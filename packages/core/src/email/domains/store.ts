@@ -61,5 +61,3 @@ export const emailDomainStore = ({
     },
   };
 };
-
-export type EmailDomainStore = ReturnType<typeof emailDomainStore>;
