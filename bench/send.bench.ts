@@ -1,9 +1,9 @@
 // A whole send to stand-ins for each provider, against a loop that calls the same transport and does nothing else.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProviderName } from '../packages/core/src/providers/names.ts';
 import { type Peers, worldOf } from './contenders/send/fixtures.ts';
 import type { Bench, Setting } from './lib/bench.ts';
+import type { BenchedProvider } from './lib/benched.ts';
 import { startContender } from './lib/contender.ts';
 import { type Gate, ratioGate } from './lib/gates.ts';
 import { places } from './lib/places.ts';
@@ -13,7 +13,7 @@ import { type Course, openBare, openProduct, type Sender } from './lib/senders.t
 import { isUnstable, median, ratios } from './lib/statistics.ts';
 
 type Line = {
-  readonly provider: ProviderName;
+  readonly provider: BenchedProvider;
   readonly says: string;
   /** Messages of one turn: what takes the product about a second, or two. Ours. */
   readonly count: number;

@@ -73,6 +73,7 @@ const ABOUT: Readonly<Record<Key, About>> = {
   'endpoints.apns.url': { says: 'Takes the place of APNs, as a relay does.', default: 'those of Apple' },
   'endpoints.fcm.url': { says: 'Takes the place of FCM.', default: '`https://fcm.googleapis.com`' },
   'endpoints.twilio.url': { says: 'Takes the place of Twilio.', default: '`https://api.twilio.com`' },
+  'endpoints.telnyx.url': { says: 'Takes the place of Telnyx.', default: '`https://api.telnyx.com`' },
 };
 
 /** The table as Markdown. Throws nothing. */

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Core from '@beckon/core';
-import type { ProviderName } from '../../packages/core/src/providers/names.ts';
+import type { BenchedProvider } from '../lib/benched.ts';
 import { answerParent, meter, type Usage } from '../lib/child.ts';
 import { traitsOf, userId } from '../lib/fixtures.ts';
 import { contentOf, emailOf, outboundOf, PLATFORMS, phoneOf, tokenOf, type World } from './send/fixtures.ts';
@@ -12,7 +12,7 @@ export type Start = {
   /** Checkout whose built packages are run. */
   readonly root: string;
   readonly db: string;
-  readonly provider: ProviderName;
+  readonly provider: BenchedProvider;
   readonly world: World;
   /** Everyone has a profile, and for push one device. */
   readonly users: number;
@@ -25,7 +25,9 @@ const CHANNELS = { apns: 'push', fcm: 'push', webpush: 'push', smtp: 'email', tw
 
 const usage = meter();
 const problems: string[] = [];
-let service: { readonly beckon: Core.Beckon; readonly scope: Core.Scope; readonly provider: ProviderName } | undefined;
+let service:
+  | { readonly beckon: Core.Beckon; readonly scope: Core.Scope; readonly provider: BenchedProvider }
+  | undefined;
 
 const running = (): NonNullable<typeof service> => {
   if (!service) throw new Error('not started');

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import pg from 'pg';
-import type { ProviderName } from '../../packages/core/src/providers/names.ts';
 import type { World } from '../contenders/send/fixtures.ts';
 import type { Ended, Start } from '../contenders/send.ts';
 import type { Start as BareStart, Done } from '../contenders/send-bare.ts';
 import type { Seen } from '../contenders/send-stand-in.ts';
+import type { BenchedProvider } from './benched.ts';
 import { type Contender, startContender } from './contender.ts';
 import { places } from './places.ts';
 import type { Postgres } from './postgres.ts';
@@ -13,7 +13,7 @@ import { type Figures, type Racer, VoidRun } from './rounds.ts';
 
 /** What all senders of one line have in common. */
 export type Course = {
-  readonly provider: ProviderName;
+  readonly provider: BenchedProvider;
   /** Messages of a turn. */
   readonly count: number;
   readonly world: World;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../../packages/core/src/primitives/clock.ts';
 import { providerDefinitions } from '../../../packages/core/src/providers/definitions.ts';
-import type { ProviderName } from '../../../packages/core/src/providers/names.ts';
 import { memorySlot } from '../../../packages/core/src/transports/apns/token.ts';
 import type { Transport } from '../../../packages/core/src/transports/port.ts';
+import type { BenchedProvider } from '../../lib/benched.ts';
 import type { Caller } from './caller.ts';
 import { outboundOf, type World } from './fixtures.ts';
 import { mails, pushes, texts } from './messages.ts';
@@ -24,7 +24,7 @@ const callerOf = <M>(
 });
 
 /** The product's own transport, made as the product makes it, with nothing around it. */
-export const bareCaller = async (provider: ProviderName, world: World): Promise<Caller> => {
+export const bareCaller = async (provider: BenchedProvider, world: World): Promise<Caller> => {
   const kinds = providerDefinitions({
     hasSeveralOrgs: async () => false,
     clock: systemClock,

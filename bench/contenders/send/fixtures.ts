@@ -1,8 +1,8 @@
 import { createECDH, generateKeyPairSync, randomBytes } from 'node:crypto';
-import type { ProviderName } from '../../../packages/core/src/providers/names.ts';
 import type { OutboundOptions } from '../../../packages/core/src/providers/outbound.ts';
 import type { providerSettings } from '../../../packages/core/src/providers/schema.ts';
 import { TEST_CA } from '../../../packages/core/src/transports/testing/tls/fixtures.ts';
+import type { BenchedProvider } from '../../lib/benched.ts';
 import { userId } from '../../lib/fixtures.ts';
 
 /** Where the stand-ins listen. */
@@ -15,7 +15,7 @@ export type Peers = {
   readonly twilio: string;
 };
 
-type SettingsOf = { readonly [P in ProviderName]: ReturnType<(typeof providerSettings)[P]['parse']> };
+type SettingsOf = { readonly [P in BenchedProvider]: ReturnType<(typeof providerSettings)[P]['parse']> };
 
 /** What every sender to the stand-ins is told: where they are, and credentials that all of them take. */
 export type World = { readonly peers: Peers; readonly settings: SettingsOf; readonly ca: string };
@@ -84,7 +84,7 @@ const KEYS = {
   auth: Buffer.from('0123456789abcdef').toString('base64url'),
 };
 
-export type PushProvider = Extract<ProviderName, 'apns' | 'fcm' | 'webpush'>;
+export type PushProvider = Extract<BenchedProvider, 'apns' | 'fcm' | 'webpush'>;
 export const PLATFORMS = { apns: 'ios', fcm: 'android', webpush: 'web' } as const satisfies Record<
   PushProvider,
   string
@@ -108,7 +108,7 @@ const LETTER = PARAGRAPH.repeat(8);
 const DATA = { screen: 'orders', url: 'shop://orders/4711' };
 
 /** Body of a send without its recipients; two values of each recipient are filled in. */
-export const contentOf = (provider: ProviderName): Readonly<Record<string, unknown>> => {
+export const contentOf = (provider: BenchedProvider): Readonly<Record<string, unknown>> => {
   if (provider === 'smtp')
     return { subject: 'Hello {{trait.firstName}}', text: `Hello {{trait.firstName}},\n\n${LETTER}\n\n{{trait.plan}}` };
   if (provider === 'twilio') return { body: 'Hello {{trait.firstName}}, your plan {{trait.plan}} has been renewed.' };

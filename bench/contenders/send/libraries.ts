@@ -5,11 +5,11 @@ import { connect, type OutgoingHttpHeaders } from 'node:http2';
 import { Agent } from 'node:https';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { ProviderName } from '../../../packages/core/src/providers/names.ts';
 import { apnsHeaders, apnsPayload } from '../../../packages/core/src/transports/apns/payload.ts';
 import { fcmMessage } from '../../../packages/core/src/transports/fcm/payload.ts';
 import { mailOf } from '../../../packages/core/src/transports/smtp/mail.ts';
 import { payloadOf } from '../../../packages/core/src/transports/web-push/payload.ts';
+import type { BenchedProvider } from '../../lib/benched.ts';
 import type { Caller } from './caller.ts';
 import type { World } from './fixtures.ts';
 import { mails, pushes, texts } from './messages.ts';
@@ -144,7 +144,7 @@ const twilio = ({ peers, settings, ca }: World, load: Load): Caller => {
   });
 };
 
-const callers: Readonly<Record<ProviderName, (world: World, load: Load) => Caller>> = {
+const callers: Readonly<Record<BenchedProvider, (world: World, load: Load) => Caller>> = {
   ...{ apns, fcm, webpush, smtp, twilio },
 };
 
@@ -153,5 +153,5 @@ const callers: Readonly<Record<ProviderName, (world: World, load: Load) => Calle
  *
  * @param root checkout whose dependencies are used
  */
-export const libraryCaller = async (provider: ProviderName, world: World, root: string): Promise<Caller> =>
+export const libraryCaller = async (provider: BenchedProvider, world: World, root: string): Promise<Caller> =>
   callers[provider](world, createRequire(join(root, 'packages/core/package.json')));

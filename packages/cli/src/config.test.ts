@@ -78,7 +78,7 @@ describe('loadConfig', () => {
       migrate: 'auto',
       isWorkerEnabled: true,
       metrics: null,
-      delivery: { email: {}, sms: {}, outbound: { fcm: {}, webPush: {}, smtp: {}, twilio: {} } },
+      delivery: { email: {}, sms: {}, outbound: { fcm: {}, webPush: {}, smtp: {}, twilio: {}, telnyx: {} } },
       isDev: false,
     });
   });
@@ -93,6 +93,7 @@ describe('loadConfig', () => {
         apns: { production: 'https://apns.test', sandbox: 'https://apns.test' },
         fcm: { endpoint: 'https://fcm.test', tokenUris: ['https://token.test/x'] },
         twilio: { endpoint: 'https://twilio.test' },
+        telnyx: { endpoint: 'https://telnyx.test' },
         smtp: { allowedPorts: [25, 1025] },
         webPush: { allowedHosts: ['*.push.test'] },
       },
@@ -105,6 +106,7 @@ describe('loadConfig', () => {
       BECKON_ENDPOINTS_APNS_URL: 'https://apns.test',
       BECKON_ENDPOINTS_FCM_URL: 'https://fcm.test',
       BECKON_ENDPOINTS_TWILIO_URL: 'https://twilio.test/',
+      BECKON_ENDPOINTS_TELNYX_URL: 'https://telnyx.test/',
       BECKON_FCM_TOKEN_URIS: 'https://token.test/x',
       BECKON_SMTP_ALLOWED_PORTS: '25,1025',
       BECKON_WEBPUSH_ALLOWED_HOSTS: '*.push.test',
@@ -120,6 +122,7 @@ describe('loadConfig', () => {
         apns: { url: 'https://apns.test' },
         fcm: { url: 'https://fcm.test' },
         twilio: { url: 'https://twilio.test' },
+        telnyx: { url: 'https://telnyx.test' },
       },
       fcm: { tokenUris: ['https://token.test/x'] },
       smtp: { allowedPorts: [25, 1025] },

@@ -21,6 +21,7 @@ export const deliveryOptions = (values: Values): DeliveryOptions => {
       webPush: { allowedHosts: values['webpush.allowedHosts'] },
       smtp: { allowedPorts: values['smtp.allowedPorts'] },
       twilio: { endpoint: withoutSlash(values['endpoints.twilio.url']) },
+      telnyx: { endpoint: withoutSlash(values['endpoints.telnyx.url']) },
     },
   };
 };

@@ -12,7 +12,13 @@ export const CHANNEL_OF = {
   fcm: 'push',
   webpush: 'push',
   smtp: 'email',
+  ses: 'email',
+  sendgrid: 'email',
+  postmark: 'email',
+  mailgun: 'email',
+  resend: 'email',
   twilio: 'sms',
+  telnyx: 'sms',
 } as const satisfies Record<string, Channel>;
 
 /** The name of a provider. */

@@ -7,12 +7,15 @@ import {
   type Register,
   scopeOptions,
 } from './command-line.ts';
+import { register as bounceIngest } from './commands/bounce-ingest.ts';
 import { register as bundle } from './commands/bundle.ts';
 import { register as callbacks } from './commands/callbacks.ts';
 import { register as docs } from './commands/docs.ts';
 import { register as events } from './commands/events.ts';
+import { register as geofences } from './commands/geofences.ts';
 import { register as init } from './commands/init.ts';
 import { register as keys } from './commands/keys.ts';
+import { register as liveActivities } from './commands/live-activities.ts';
 import { register as migrate } from './commands/migrate.ts';
 import { register as orgs } from './commands/orgs.ts';
 import { register as outbox } from './commands/outbox.ts';
@@ -24,6 +27,9 @@ import { register as secrets } from './commands/secrets.ts';
 import { register as send } from './commands/send.ts';
 import { register as sends } from './commands/sends.ts';
 import { register as serve } from './commands/serve.ts';
+import { register as settings } from './commands/settings.ts';
+import { register as suppressions } from './commands/suppressions.ts';
+import { register as templates } from './commands/templates.ts';
 import { register as version } from './commands/version.ts';
 import { register as worker } from './commands/worker.ts';
 import { register as workflows } from './commands/workflows.ts';
@@ -39,15 +45,21 @@ const COMMANDS: readonly Register[] = [
   keys,
   secrets,
   providers,
+  settings,
   workflows,
   bundle,
+  templates,
   runs,
   events,
   profiles,
+  geofences,
+  liveActivities,
   send,
   sends,
   outbox,
+  suppressions,
   callbacks,
+  bounceIngest,
   docs,
   version,
 ];

@@ -75,6 +75,7 @@ export const messageLines = (messages: readonly Message[], screen: Screen): Line
 const COUNTS = [
   'targeted',
   'queued',
+  'deferred',
   'sent',
   'delivered',
   'bounced',
@@ -98,6 +99,7 @@ export const sendLines = (send: Send): string[] => {
     ['category', send.category],
     ['run', send.workflowRunId],
     ['step', send.stepPath],
+    ['template', send.templateId === null ? null : `${send.templateId} (version ${send.templateVersion})`],
     ['created', time(send.createdAt)],
     ['scheduled for', time(send.scheduledFor)],
     ['started', time(send.startedAt)],

@@ -77,6 +77,7 @@ export const settings = {
   'endpoints.apns.url': HTTPS,
   'endpoints.fcm.url': HTTPS,
   'endpoints.twilio.url': HTTPS,
+  'endpoints.telnyx.url': HTTPS,
 } as const;
 
 /** The name of one key, dotted where it stands in a group. */

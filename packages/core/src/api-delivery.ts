@@ -51,6 +51,9 @@ type SendFacts = {
   readonly tokenCount: number;
   readonly workflowRunId: string | null;
   readonly stepPath: string | null;
+  /** The stored template that it was made from, and the version of that moment; null: none. */
+  readonly templateId: string | null;
+  readonly templateVersion: number | null;
   readonly scheduledFor: Date | null;
   readonly createdAt: Date;
   readonly startedAt: Date | null;
@@ -59,6 +62,8 @@ type SendFacts = {
   readonly counts: {
     readonly targeted: number;
     readonly queued: number;
+    /** Messages that wait for the end of quiet hours; they are not among the queued ones. */
+    readonly deferred: number;
     readonly sent: number;
     readonly delivered: number;
     readonly bounced: number;

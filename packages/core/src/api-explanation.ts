@@ -4,7 +4,7 @@ import type { MessageReason } from './sending/schema.ts';
 export type Saw = Readonly<Record<string, string | number | boolean | null>>;
 /** What one gate says of one message. */
 export type GateVerdict = {
-  /** `send_open`, `not_ambiguous`, `attempts_left`, `address_usable`, `provider_configured`, `rendering`, ... */
+  /** `send_open`, `not_ambiguous`, `attempts_left`, `address_usable`, `provider_configured`, `quiet_hours`, `rendering`, ... */
   readonly gate: string;
   /** `not_reached`: another one stopped the message before; `unknown`: nothing was kept that would tell. */
   readonly verdict: 'pass' | 'suppressed' | 'deferred' | 'cancelled' | 'failed' | 'not_reached' | 'unknown';

@@ -4,16 +4,24 @@
 import type { z } from 'zod';
 import type { Channel } from './api-delivery.ts';
 import type { CallbackChange } from './email/callbacks/settings.ts';
-import type { emailBody } from './email/schema.ts';
+import type { emailInput } from './email/schema.ts';
 import type { eventBody, identifyBody } from './events/schema.ts';
 import type { Frozen } from './primitives/frozen.ts';
 import type { profileBody } from './profiles/schema.ts';
 import type { PROVIDERS } from './providers/names.ts';
 import type { providerSettings } from './providers/schema.ts';
-import type { pushBody } from './push/body.ts';
+import type { pushInput } from './push/body.ts';
+import type { geofenceBody, geofenceEventBody, geofencePatch } from './push/geofences/schema.ts';
+import type {
+  activityEndBody,
+  activityStartBody,
+  activityTokenBody,
+  activityUpdateBody,
+} from './push/live-activities/schema.ts';
 import type { deliveredBody, openBody, registrationBody } from './push/schema.ts';
 import type { channelSettings, sharedSettings } from './settings/schema.ts';
-import type { smsBody } from './sms/schema.ts';
+import type { smsInput } from './sms/schema.ts';
+import type { subscriptionsBody } from './subscriptions/schema.ts';
 import type { additions, ListChannel, removals } from './suppressions/schema.ts';
 import type { bundleSchema, workflowBody, workflowPatch } from './workflows/schema.ts';
 
@@ -35,12 +43,20 @@ export type IdentifyInput = Frozen<z.input<typeof identifyBody>>;
  */
 export type ProfileInput = Frozen<z.input<ReturnType<typeof profileBody>>>;
 
-/** A mail: exactly one of `to` and `userIds`; at least one of `text`, `html` and `bodyHtml`. Texts are templates. */
-export type EmailInput = Frozen<z.input<typeof emailBody>>;
+/** What a template may bring is needed where none is named. */
+type OrTemplate<Input, Field extends keyof Input> =
+  | (Input & { readonly [Needed in Field]-?: Exclude<Input[Needed], undefined> })
+  | (Input & { readonly templateId: string });
+
+/**
+ * A mail: exactly one of `to` and `userIds`; at least one of `text`, `html` and `bodyHtml`, unless the template that it names
+ * brings one. Texts are templates.
+ */
+export type EmailInput = OrTemplate<Frozen<z.input<typeof emailInput>>, 'subject'>;
 /** A push: one of `userIds` and `tokens` (which win); one of `title`, `body` and `data`. Texts are templates. */
-export type PushInput = Frozen<z.input<typeof pushBody>>;
+export type PushInput = Frozen<z.input<typeof pushInput>>;
 /** A text message: exactly one of `to` (E.164) and `userIds`. The body is a template. */
-export type SmsInput = Frozen<z.input<typeof smsBody>>;
+export type SmsInput = OrTemplate<Frozen<z.input<typeof smsInput>>, 'body'>;
 
 /** A device that asks to be reached. What is left out keeps its value, null unsets it. */
 export type DeviceInput = Frozen<z.input<typeof registrationBody>>;
@@ -49,6 +65,21 @@ export type PushOpenInput = Frozen<z.input<typeof openBody>>;
 /** A device reports that it showed a push. */
 export type PushDeliveredInput = Frozen<z.input<typeof deliveredBody>>;
 
+/** The token of a live activity on a device, with `externalId`, or (`push_to_start`) one that starts such activities. */
+export type ActivityTokenInput = Frozen<z.input<typeof activityTokenBody>>;
+/** A live activity that begins on the devices of users. */
+export type ActivityStartInput = Frozen<z.input<typeof activityStartBody>>;
+/** The state that a live activity shows next. */
+export type ActivityUpdateInput = Frozen<z.input<typeof activityUpdateBody>>;
+/** The state that a live activity shows last, and when it goes. */
+export type ActivityEndInput = Frozen<z.input<typeof activityEndBody>>;
+/** A round place that devices watch; without `transitions` all of them. */
+export type GeofenceInput = Frozen<z.input<typeof geofenceBody>>;
+/** What changes of a geofence; the rest stays. */
+export type GeofencePatch = Frozen<z.input<typeof geofencePatch>>;
+/** A device reports that it crossed a geofence; one of `userId`, `anonymousId` and `tokenId` is needed. */
+export type GeofenceEventInput = Frozen<z.input<typeof geofenceEventBody>>;
+
 /** Workflows as they are exported, version 1. Names are distinct. */
 export type BundleInput = Frozen<z.input<typeof bundleSchema>>;
 /** One workflow. What is left out: `description` is null, `isActive` false. */
@@ -56,7 +87,7 @@ export type WorkflowInput = Frozen<z.input<typeof workflowBody>>;
 /** What changes of a workflow; the rest stays. */
 export type WorkflowPatch = Frozen<z.input<typeof workflowPatch>>;
 
-/** The providers of a channel: APNs, FCM and Web Push of `push`, SMTP of `email`, Twilio of `sms`. */
+/** The providers of a channel: APNs, FCM and Web Push of `push`, SMTP of `email`, Twilio and Telnyx of `sms`. */
 export type ProviderOf<C extends Channel> = (typeof PROVIDERS)[C][number];
 type Changes<Shape extends Readonly<Record<string, z.ZodType>>> = {
   readonly [Key in keyof Shape]?: Frozen<z.input<Shape[Key]>> | null | undefined;
@@ -75,3 +106,6 @@ export type SettingsInput<C extends Channel> = {
 export type SuppressionInput<C extends ListChannel> = Frozen<z.input<(typeof additions)[C]>>;
 /** Addresses that go from it: for one reason, and one sender, where they are told. */
 export type SuppressionRemovalInput<C extends ListChannel> = Frozen<z.input<(typeof removals)[C]>>;
+
+/** What a user chose of each channel: what is left out stays, null forgets a choice. */
+export type SubscriptionsInput = Frozen<z.input<typeof subscriptionsBody>>;

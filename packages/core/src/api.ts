@@ -1,9 +1,14 @@
+import type { BouncesApi } from './api-bounces.ts';
 import type { CallbacksApi } from './api-callbacks.ts';
 import type { EmailApi, PushApi, SendsApi, SettingsApi, SmsApi, TokensApi } from './api-delivery.ts';
 import type { EventsApi } from './api-events.ts';
+import type { GeofencesApi } from './api-geofences.ts';
+import type { LiveActivitiesApi } from './api-live-activities.ts';
 import type { OutboxApi } from './api-outbox.ts';
 import type { ProfilesApi } from './api-profiles.ts';
+import type { SubscriptionsApi } from './api-subscriptions.ts';
 import type { SuppressionsApi } from './api-suppressions.ts';
+import type { TemplatesApi } from './api-templates.ts';
 import type { WorkflowsApi } from './api-workflows.ts';
 import type { Hooks } from './host/hooks.ts';
 import type { Meter } from './primitives/meter.ts';
@@ -14,6 +19,7 @@ import type { PostgresPool } from './storage/postgres/host.ts';
 import type { KeyScope } from './tenancy/scopes.ts';
 import type { QueueState } from './work/queue-state.ts';
 
+export type { BouncesApi, BounceTaken } from './api-bounces.ts';
 export type {
   Callback,
   CallbackAnswer,
@@ -69,12 +75,20 @@ export type {
   IngestOptions,
 } from './api-events.ts';
 export type { GateVerdict, MessageExplanation, Saw } from './api-explanation.ts';
+export type { Geofence, GeofencesApi, NearGeofence } from './api-geofences.ts';
 export type {
+  ActivityEndInput,
+  ActivityStartInput,
+  ActivityTokenInput,
+  ActivityUpdateInput,
   BundleInput,
   DeviceInput,
   EmailInput,
   EventBatchInput,
   EventInput,
+  GeofenceEventInput,
+  GeofenceInput,
+  GeofencePatch,
   IdentifyInput,
   ProfileInput,
   ProviderOf,
@@ -83,14 +97,37 @@ export type {
   PushOpenInput,
   SettingsInput,
   SmsInput,
+  SubscriptionsInput,
   SuppressionInput,
   SuppressionRemovalInput,
   WorkflowInput,
   WorkflowPatch,
 } from './api-input.ts';
+export type { ActivityTold, LiveActivitiesApi, LiveActivity, LiveActivityQuery } from './api-live-activities.ts';
 export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api-outbox.ts';
 export type { Erasure, ErasureRequested, Profile, ProfileQuery, ProfilesApi } from './api-profiles.ts';
+export type {
+  ChannelSubscription,
+  Subscriptions,
+  SubscriptionsApi,
+  UnsubscribeChange,
+  UnsubscribePage,
+} from './api-subscriptions.ts';
 export type { Suppression, SuppressionQuery, SuppressionsApi } from './api-suppressions.ts';
+export type {
+  PreviewInput,
+  TemplateFields,
+  TemplateInput,
+  TemplatePatch,
+  TemplatePreview,
+  TemplateQuery,
+  TemplateRecord,
+  TemplateRow,
+  TemplateSaved,
+  TemplateSummary,
+  TemplatesApi,
+  TemplateVersionOptions,
+} from './api-templates.ts';
 export type {
   BundleExport,
   ImportAnswer,
@@ -131,6 +168,7 @@ export type {
 export type { HostRow, HostTransaction } from './storage/along.ts';
 export type { PostgresClient, PostgresPool } from './storage/postgres/host.ts';
 export type { ListChannel, ListSource } from './suppressions/schema.ts';
+export type { TemplateWarning } from './templates/kind.ts';
 export type { KeyScope } from './tenancy/scopes.ts';
 export type {
   ApnsEnvironment,
@@ -266,7 +304,10 @@ export type WorkerApi = {
 };
 
 export type Health = {
+  /** May be given work. */
   readonly ready: boolean;
+  /** `degraded`: it is ready, and its workers have different time-zone data, so that quiet hours depend on who judges. */
+  readonly status: 'ok' | 'degraded' | 'unready';
   /** `schema` and `worker` are missing where the database cannot be reached. */
   readonly checks: Readonly<
     Partial<Record<'database' | 'schema' | 'worker' | 'timezones', { readonly ok: boolean; readonly detail: string }>>
@@ -282,14 +323,19 @@ export type Beckon = {
   readonly workflows: WorkflowsApi;
   readonly push: PushApi;
   readonly tokens: TokensApi;
+  readonly geofences: GeofencesApi;
+  readonly liveActivities: LiveActivitiesApi;
   readonly email: EmailApi;
   readonly sms: SmsApi;
   readonly sends: SendsApi;
   readonly settings: SettingsApi;
+  readonly templates: TemplatesApi;
   readonly outbox: OutboxApi;
   /** What providers post about messages. */
   readonly callbacks: CallbacksApi;
+  readonly bounces: BouncesApi;
   readonly suppressions: SuppressionsApi;
+  readonly subscriptions: SubscriptionsApi;
   readonly worker: WorkerApi;
   /** Database, schema, workers (whether due work waits and nobody does it) and time-zone data; never throws. */
   health(): Promise<Health>;

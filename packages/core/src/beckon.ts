@@ -1,10 +1,11 @@
-import { type Beckon, type BeckonOptions, CHANNELS, type Channel, type Log } from './api.ts';
+import { type Beckon, type BeckonOptions, CHANNELS, type Log } from './api.ts';
 import { CALLBACK_PURPOSE, type PathTokens, pathTokens } from './callbacks/path-token.ts';
 import { sealedCallbackSecrets } from './callbacks/secrets/secrets.ts';
 import { parseOptions } from './config.ts';
 import { deliveryOf } from './delivery.ts';
 import { mailAddress } from './email/address.ts';
 import { TRACKING_PURPOSE, type TrackingTokens, trackingTokens } from './email/tracking-tokens.ts';
+import { UNSUBSCRIBE_DAYS, UNSUBSCRIBE_PURPOSE } from './email/unsubscribe-links.ts';
 import { erasePeople } from './erase-people.ts';
 import { dedupe } from './events/dedupe.ts';
 import { emitter as makeEmitter } from './events/emit.ts';
@@ -50,7 +51,7 @@ import { sealedSecrets } from './tenancy/sealed.ts';
 import { tenancyEngine } from './tenancy/tenancy.ts';
 import { tenantLog } from './tenancy/tenant-log.ts';
 import { upkeepOf } from './upkeep.ts';
-import { heartbeat, workforce } from './work/heartbeat.ts';
+import { heartbeat, timeZonesOfWorkers, workforce } from './work/heartbeat.ts';
 import { maintenance } from './work/maintenance.ts';
 import { queueState } from './work/store.ts';
 import { queue, worker } from './work/worker.ts';
@@ -59,6 +60,7 @@ import { eventExplainer } from './workflows/explain.ts';
 import { workflowRecords } from './workflows/records.ts';
 import { matches, triggerCache, triggerListener } from './workflows/triggers.ts';
 import { workflowVersions } from './workflows/versions.ts';
+import { type LoadLacking, templatesIn } from './workflows/warnings.ts';
 
 /** How often a queue is looked at besides being woken, where the host says nothing; ours. */
 const POLL_MS = 1_000;
@@ -113,8 +115,22 @@ export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Pro
     const maxAgeDays = options.email?.linkDays;
     const links = trackingTokens(await secrets.derived(TRACKING_PURPOSE), { clock, maxAgeDays });
     const callbackTokens = pathTokens(await secrets.derived(CALLBACK_PURPOSE));
+    const leaving = trackingTokens(await secrets.derived(UNSUBSCRIBE_PURPOSE), { clock, maxAgeDays: UNSUBSCRIBE_DAYS });
     const { steps = stepTypes } = seams;
-    return wire({ database, tables, tenancy, secrets, links, callbackTokens, clock, ids, log, options, steps });
+    return wire({
+      database,
+      tables,
+      tenancy,
+      secrets,
+      links,
+      leaving,
+      callbackTokens,
+      clock,
+      ids,
+      log,
+      options,
+      steps,
+    });
   } catch (error) {
     await storage.close();
     throw error;
@@ -130,6 +146,7 @@ type Parts = {
   readonly secrets: Keyring;
   readonly links: TrackingTokens;
   readonly callbackTokens: PathTokens;
+  readonly leaving: TrackingTokens;
   readonly log: Log;
   readonly options: BeckonOptions;
   readonly steps: NonNullable<Seams['steps']>;
@@ -142,6 +159,7 @@ const wire = ({
   secrets,
   links,
   callbackTokens,
+  leaving,
   clock,
   ids,
   options,
@@ -168,8 +186,13 @@ const wire = ({
     (await storage.select(profiles.hot.aliasesOf, [[scopeId, anonymousId]]))[0]?.userId ?? null;
   const { answerOnce } = idempotency;
   const prodScope = ({ orgId, projectId }: ProjectScope) => tenancy.scope({ orgId, projectId, environment: 'prod' });
-  const lacking = async (scope: ProjectScope | Scope): Promise<ReadonlySet<Channel>> =>
-    sending.lacking('scopeId' in scope ? scope : await prodScope(scope), CHANNELS);
+  const lacking: LoadLacking = async (scope, workflows) => {
+    const [channels, templates] = await Promise.all([
+      sending.lacking('scopeId' in scope ? scope : await prodScope(scope), CHANNELS),
+      delivery.templates.lacking(scope, templatesIn(workflows)),
+    ]);
+    return { channels, templates };
+  };
   const defining = { storage, tables, clock, ids, lacking, changed: triggers.invalidate };
   const definitions = workflowDefinitions({ ...defining, answerOnce, prodScope });
   const versions = workflowVersions({ storage, tables });
@@ -185,18 +208,21 @@ const wire = ({
     secrets,
     links,
     callbackTokens,
+    leaving,
+    scopeIdsOfAll: tenancy.scopeIdsOfAll,
     log,
     meter,
     options,
     hasSeveralOrgs: tenancy.hasSeveralOrgs,
     loadProfiles: profiles.load,
+    personWith: profiles.personWith,
     userOf,
     emitter,
     depths,
     answerOnce,
     reactions: [bindMessageReaction(stepOutcomes(hotRuns)), ...host.messages],
   });
-  const { sending, tokens, callbacks, suppressions } = delivery;
+  const { sending, tokens } = delivery;
 
   // Behind storing, of events from outside and of the service's own alike.
   const behind = [
@@ -251,6 +277,7 @@ const wire = ({
     react: sending.react,
     publicUrl,
     effects,
+    useTemplate: delivery.templates.use,
     loadSteps: versions.load,
   });
   const raised = raisedRegistration({
@@ -270,8 +297,8 @@ const wire = ({
     profiles,
     sending,
     tokens,
+    delivery,
     events,
-    suppressions,
   });
   const beats = heartbeat({ storage, tables, ids, log });
   const queueOptions = { storage, log, pollMs: options.pollMs ?? POLL_MS };
@@ -283,7 +310,7 @@ const wire = ({
     queue(queueOptions, erasure.registration),
   ];
   const work = worker(registrations);
-  const upkeep = maintenance(upkeepOf({ events, profiles, tokens, callbacks, idempotency }), log);
+  const upkeep = maintenance(upkeepOf({ events, profiles, tokens, idempotency, delivery }), log);
 
   const runReads = runsEngine({ storage, tables });
   const explain = eventExplainer({ storage, tables, ...runReads, isWaiting: events.isWaiting });
@@ -347,7 +374,11 @@ const wire = ({
         return handled;
       },
     },
-    health: () => healthOf(database, isWorking, () => workforce({ storage, tables }, registrations)),
+    health: () =>
+      healthOf(database, isWorking, {
+        workforce: () => workforce({ storage, tables }, registrations),
+        timeZones: () => timeZonesOfWorkers({ storage, tables }),
+      }),
     queues: () => Promise.all(registrations.map(({ claim }) => queueState(storage, claim))),
     close: () => {
       closing ??= (async () => {

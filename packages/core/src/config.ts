@@ -51,6 +51,8 @@ const hosts = z.array(z.string().min(1)).optional();
 const ports = z.array(z.int().min(1).max(65_535)).optional();
 const endpoint = z.url({ protocol: /^https?$/ });
 
+const elsewhere = z.strictObject({ endpoint: endpoint.optional() }).optional();
+
 /** Hosts that are connected to; see OutboundOptions. */
 const outbound = z.strictObject({
   allowCidrs: hosts,
@@ -59,7 +61,13 @@ const outbound = z.strictObject({
   fcm: z.strictObject({ endpoint: endpoint.optional(), tokenUris: hosts }).optional(),
   webPush: z.strictObject({ allowedHosts: hosts, allowedPorts: ports }).optional(),
   smtp: z.strictObject({ allowedPorts: ports, allowedHosts: hosts }).optional(),
-  twilio: z.strictObject({ endpoint: endpoint.optional() }).optional(),
+  ses: elsewhere,
+  sendgrid: elsewhere,
+  postmark: elsewhere,
+  mailgun: elsewhere,
+  resend: elsewhere,
+  twilio: elsewhere,
+  telnyx: elsewhere,
 });
 
 /** What `createBeckon` takes. */

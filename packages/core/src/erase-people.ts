@@ -1,4 +1,4 @@
-import { callbackEraser } from './callbacks/erase.ts';
+import type { Eraser } from './erasure/eraser.ts';
 import { erasureEngine } from './erasure/erasure.ts';
 import type { eventsEngine } from './events/events.ts';
 import type { idempotencyEngine } from './idempotency/idempotency.ts';
@@ -12,7 +12,6 @@ import { runEraser } from './runs/erase.ts';
 import { sendingErasers } from './sending/erase/erase.ts';
 import type { Sending } from './sending/sending.ts';
 import type { Storage } from './storage/storage.ts';
-import type { Suppressions } from './suppressions/suppressions.ts';
 import type { Tables } from './tables.ts';
 
 export type ErasePeopleDeps = {
@@ -25,12 +24,13 @@ export type ErasePeopleDeps = {
   readonly sending: Pick<Sending, 'forPerson'>;
   readonly tokens: Pick<ReturnType<typeof tokensEngine>, 'ofPerson' | 'eraser'>;
   readonly events: Pick<ReturnType<typeof eventsEngine>, 'erasers'>;
-  readonly suppressions: Pick<Suppressions, 'eraser'>;
+  /** Of what lies between a request and its answers. */
+  readonly delivery: { readonly erasers: readonly Eraser[] };
 };
 
 /** Wires erasure over every engine that keeps something of people: whoever keeps more adds an eraser to the list. */
 export const erasePeople = ({ storage, tables, clock, ids, ...engines }: ErasePeopleDeps) => {
-  const { idempotency, profiles, sending, tokens, events, suppressions } = engines;
+  const { idempotency, profiles, sending, tokens, events, delivery } = engines;
   const sends = sendingErasers({ storage, tables, clock });
   return erasureEngine({
     storage,
@@ -48,11 +48,10 @@ export const erasePeople = ({ storage, tables, clock, ids, ...engines }: ErasePe
       // Found by what the profile says.
       idempotency.eraser,
       profiles.erasure.profile,
-      callbackEraser({ storage, tables }),
       runEraser({ storage, tables, eraseSends: sends.ofRuns }),
       sends.eraser,
       tokens.eraser,
-      suppressions.eraser,
+      ...delivery.erasers,
       ...events.erasers,
       // Whoever takes up what a dead worker left finds everybody by the aliases.
       profiles.erasure.aliases,

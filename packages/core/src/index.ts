@@ -4,6 +4,11 @@
 export {
   type Accepted,
   type AcceptedEvent,
+  type ActivityEndInput,
+  type ActivityStartInput,
+  type ActivityTokenInput,
+  type ActivityTold,
+  type ActivityUpdateInput,
   type AdapterRequest,
   type ApiKey,
   type ApnsEnvironment,
@@ -12,6 +17,8 @@ export {
   type BatchOptions,
   type Beckon,
   type BeckonOptions,
+  type BouncesApi,
+  type BounceTaken,
   type BundleExport,
   type BundleInput,
   type ByName,
@@ -24,6 +31,7 @@ export {
   type CallbacksApi,
   CHANNELS,
   type Channel,
+  type ChannelSubscription,
   type ContentOf,
   type DeliveryHealth,
   type DeviceInput,
@@ -46,6 +54,11 @@ export {
   type ExplainedMessage,
   type FieldErrors,
   type GateVerdict,
+  type Geofence,
+  type GeofenceEventInput,
+  type GeofenceInput,
+  type GeofencePatch,
+  type GeofencesApi,
   type Grant,
   type Health,
   type Hook,
@@ -67,6 +80,9 @@ export {
   type ListQuery,
   type ListReason,
   type ListSource,
+  type LiveActivitiesApi,
+  type LiveActivity,
+  type LiveActivityQuery,
   type Log,
   type Mailbox,
   type MasterKeyRotation,
@@ -78,6 +94,7 @@ export {
   type MessageStatus,
   type Meter,
   type NamedProvider,
+  type NearGeofence,
   type NewKey,
   type Org,
   type OutboundOptions,
@@ -91,6 +108,7 @@ export {
   type Platform,
   type PostgresClient,
   type PostgresPool,
+  type PreviewInput,
   type Principal,
   type Profile,
   type ProfileInput,
@@ -141,16 +159,33 @@ export {
   type SmsMessage,
   type Step,
   type StepOutcome,
+  type Subscriptions,
+  type SubscriptionsApi,
+  type SubscriptionsInput,
   type Suppression,
   type SuppressionInput,
   type SuppressionQuery,
   type SuppressionReason,
   type SuppressionRemovalInput,
   type SuppressionsApi,
+  type TemplateFields,
+  type TemplateInput,
+  type TemplatePatch,
+  type TemplatePreview,
+  type TemplateQuery,
+  type TemplateRecord,
+  type TemplateRow,
+  type TemplateSaved,
+  type TemplateSummary,
+  type TemplatesApi,
+  type TemplateVersionOptions,
+  type TemplateWarning,
   type TenancyApi,
   type TokensApi,
   type Trigger,
   type TriggerEvent,
+  type UnsubscribeChange,
+  type UnsubscribePage,
   type VersionOptions,
   type WorkerApi,
   type Workflow,
@@ -197,20 +232,24 @@ export { newMasterKey, parseMasterKeys } from './primitives/secrets.ts';
 export type { BodyShape } from './primitives/skim.ts';
 // The names that a channel's settings have.
 export { PROVIDERS } from './providers/names.ts';
+export { GEOFENCE_REPORT_SHAPE, TRANSITIONS } from './push/geofences/schema.ts';
+export { ACTIVITY_STATUSES, ACTIVITY_TOKEN_SHAPE } from './push/live-activities/schema.ts';
 export { REGISTRATION_SHAPE, REPORT_SHAPE } from './push/schema.ts';
 export { RUN_STATUSES } from './runs/schema.ts';
+export { LIST_REASONS } from './sending/listed.ts';
 export { MESSAGE_STATUSES, SEND_STATUSES } from './sending/schema.ts';
 export { HostReactionError } from './storage/along.ts';
 export { isOutcomeUnknown, isUnavailable, StorageError } from './storage/errors.ts';
 export { SchemaError, type SchemaState } from './storage/migrate.ts';
 export { type DatabaseSchema, databaseSchema } from './storage/schema.ts';
 export { UnsafeDatabase } from './storage/sqlite/file.ts';
+export { LIST_CHANNELS, LIST_SOURCES, MAX_ADDRESSES } from './suppressions/schema.ts';
 export { type Asked, resolveScope } from './tenancy/access.ts';
 export { KEY_SCOPES } from './tenancy/scopes.ts';
 export { WrongMasterKey } from './tenancy/wrong-master-key.ts';
 // What an operator makes once.
 export { generateVapidKeys } from './transports/web-push/settings.ts';
 // What describes the interface.
-export { type BodyName, bodySchemas, definitionSchemas, words } from './wire.ts';
+export { type BodyName, bodySchemas, definitionSchemas, templateFields, words } from './wire.ts';
 // A bundle without a database.
 export { type CheckedBundle, checkBundle } from './workflows/check.ts';

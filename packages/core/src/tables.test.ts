@@ -18,9 +18,14 @@ describe('tables', () => {
     expect(told.map(([name]) => name).sort()).toEqual([
       'aliases',
       'callbackEvents',
+      'capEntries',
+      'capLocks',
       'erasures',
       'eventPeople',
       'events',
+      'geofenceCrossings',
+      'liveActivities',
+      'liveActivityStarters',
       'messages',
       'profiles',
       'pushTokens',
@@ -28,6 +33,7 @@ describe('tables', () => {
       'runs',
       'sandboxMessages',
       'sends',
+      'subscriptions',
       'suppressions',
     ]);
   });

@@ -1,16 +1,21 @@
 import { callbackTables } from './callbacks/tables.ts';
+import { capTables } from './caps/tables.ts';
 import { erasureTables } from './erasure/tables.ts';
 import { eventTables } from './events/tables.ts';
 import { idempotencyTables } from './idempotency/tables.ts';
 import { profileTables } from './profiles/tables.ts';
 import { credentialTables } from './providers/tables.ts';
+import { geofenceTables } from './push/geofences/tables.ts';
+import { liveActivityTables } from './push/live-activities/tables.ts';
 import { pushTables } from './push/tables.ts';
 import { runTables } from './runs/tables.ts';
 import { sendingTables } from './sending/tables.ts';
 import { settingsTables } from './settings/tables.ts';
 import { type Columns, columnsOf } from './storage/columns.ts';
 import type { DialectName } from './storage/dialect-name.ts';
+import { subscriptionTables } from './subscriptions/tables.ts';
 import { suppressionTables } from './suppressions/tables.ts';
+import { templateTables } from './templates/tables.ts';
 import { tenancyTables } from './tenancy/tables.ts';
 import { workTables } from './work/tables.ts';
 import { workflowTables } from './workflows/tables.ts';
@@ -23,11 +28,16 @@ export const tables = (c: Columns) => ({
   ...workflowTables(c),
   ...runTables(c),
   ...pushTables(c),
+  ...geofenceTables(c),
+  ...liveActivityTables(c),
   ...sendingTables(c),
   ...credentialTables(c),
   ...settingsTables(c),
   ...callbackTables(c),
   ...suppressionTables(c),
+  ...capTables(c),
+  ...templateTables(c),
+  ...subscriptionTables(c),
   ...idempotencyTables(c),
   ...erasureTables(c),
   ...workTables(c),

@@ -1,4 +1,3 @@
-import type { callbacksEngine } from './callbacks/callbacks.ts';
 import type { eventsEngine } from './events/events.ts';
 import type { idempotencyEngine } from './idempotency/idempotency.ts';
 import type { profilesEngine } from './profiles/profiles.ts';
@@ -9,12 +8,13 @@ export type UpkeepEngines = {
   readonly events: Pick<ReturnType<typeof eventsEngine>, 'catchUp' | 'move' | 'sweep'>;
   readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'moveMerged'>;
   readonly tokens: Pick<ReturnType<typeof tokensEngine>, 'follow'>;
-  readonly callbacks: Pick<ReturnType<typeof callbacksEngine>, 'sweep'>;
   readonly idempotency: Pick<ReturnType<typeof idempotencyEngine>, 'sweep'>;
+  /** Of what lies between a request and its answers. */
+  readonly delivery: { readonly upkeep: readonly Upkeep[] };
 };
 
 /** What is done behind everything else, in bounded pieces: whoever has more of it adds a line. */
-export const upkeepOf = ({ events, profiles, tokens, callbacks, idempotency }: UpkeepEngines): readonly Upkeep[] => [
+export const upkeepOf = ({ events, profiles, tokens, idempotency, delivery }: UpkeepEngines): readonly Upkeep[] => [
   {
     name: 'index over people',
     run: async () => {
@@ -33,6 +33,6 @@ export const upkeepOf = ({ events, profiles, tokens, callbacks, idempotency }: U
       }),
   },
   { name: 'message ids', run: events.sweep },
-  { name: 'callbacks', run: callbacks.sweep },
   { name: 'idempotency keys', run: idempotency.sweep },
+  ...delivery.upkeep,
 ];

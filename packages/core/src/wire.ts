@@ -4,17 +4,31 @@
 import { z } from 'zod';
 import { SEND_CLASSES } from './api.ts';
 import { mailAddress } from './email/address.ts';
-import { emailBody } from './email/schema.ts';
+import { emailInput } from './email/schema.ts';
+import { emailTemplate } from './email/template.ts';
 import { EVENT_SOURCES, eventBody, identifyBody, MAX_BATCH } from './events/schema.ts';
 import { profileBody } from './profiles/schema.ts';
-import { pushBody } from './push/body.ts';
+import { pushInput } from './push/body.ts';
+import { geofenceBody, geofenceEventBody, geofencePatch } from './push/geofences/schema.ts';
+import {
+  activityEndBody,
+  activityStartBody,
+  activityTokenBody,
+  activityUpdateBody,
+} from './push/live-activities/schema.ts';
 import { deliveredBody, openBody, registrationBody } from './push/schema.ts';
+import { pushTemplate } from './push/template.ts';
 import { EXIT_REASONS, RUN_OUTCOMES, STEP_OUTCOMES } from './runs/schema.ts';
 import { type Step, stepTypes } from './runs/steps/list.ts';
 import { MESSAGE_REASONS, RENDER_FAILURES, ROLES, SEND_SOURCES, SUPPRESSION_REASONS } from './sending/schema.ts';
 import { settingsBodies } from './settings/schema.ts';
 import { phoneNumber } from './sms/number.ts';
-import { smsBody } from './sms/schema.ts';
+import { smsInput } from './sms/schema.ts';
+import { smsTemplate } from './sms/template.ts';
+import { subscriptionsBody } from './subscriptions/schema.ts';
+import { additions, removals } from './suppressions/schema.ts';
+import { previewBody } from './templates/preview.ts';
+import { templateBody, templatePatch } from './templates/schema.ts';
 import { PLATFORMS } from './transports/port.ts';
 import { bundleSchema, type Trigger, workflowBody, workflowPatch } from './workflows/schema.ts';
 import { IMPORT_WARNINGS } from './workflows/warnings.ts';
@@ -28,12 +42,31 @@ export type BodyName =
   | 'EmailInput'
   | 'PushInput'
   | 'SmsInput'
+  | 'SubscriptionsInput'
+  | 'EmailSuppressionInput'
+  | 'EmailSuppressionRemovalInput'
+  | 'SmsSuppressionInput'
+  | 'SmsSuppressionRemovalInput'
   | 'DeviceInput'
   | 'PushOpenInput'
   | 'PushDeliveredInput'
+  | 'ActivityTokenInput'
+  | 'ActivityStartInput'
+  | 'ActivityUpdateInput'
+  | 'ActivityEndInput'
+  | 'GeofenceInput'
+  | 'GeofencePatch'
+  | 'GeofenceEventInput'
   | 'BundleInput'
   | 'WorkflowInput'
   | 'WorkflowPatch'
+  | 'PushTemplateInput'
+  | 'EmailTemplateInput'
+  | 'SmsTemplateInput'
+  | 'PushTemplatePatch'
+  | 'EmailTemplatePatch'
+  | 'SmsTemplatePatch'
+  | 'PreviewInput'
   | 'EmailSettingsInput'
   | 'PushSettingsInput'
   | 'SmsSettingsInput';
@@ -49,15 +82,34 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     EventBatchInput: z.union([z.object({ batch: events, sentAt: eventBody.shape.sentAt }), events]),
     IdentifyInput: identifyBody,
     ProfileInput: profileBody({ email: mailAddress, phone: phoneNumber }),
-    EmailInput: emailBody,
-    PushInput: pushBody,
-    SmsInput: smsBody,
+    EmailInput: emailInput,
+    PushInput: pushInput,
+    SmsInput: smsInput,
+    SubscriptionsInput: subscriptionsBody,
+    EmailSuppressionInput: additions.email,
+    EmailSuppressionRemovalInput: removals.email,
+    SmsSuppressionInput: additions.sms,
+    SmsSuppressionRemovalInput: removals.sms,
     DeviceInput: registrationBody,
     PushOpenInput: openBody,
     PushDeliveredInput: deliveredBody,
+    ActivityTokenInput: activityTokenBody,
+    ActivityStartInput: activityStartBody,
+    ActivityUpdateInput: activityUpdateBody,
+    ActivityEndInput: activityEndBody,
+    GeofenceInput: geofenceBody,
+    GeofencePatch: geofencePatch,
+    GeofenceEventInput: geofenceEventBody,
     BundleInput: bundleSchema,
     WorkflowInput: workflowBody,
     WorkflowPatch: workflowPatch,
+    PushTemplateInput: templateBody(pushTemplate),
+    EmailTemplateInput: templateBody(emailTemplate),
+    SmsTemplateInput: templateBody(smsTemplate),
+    PushTemplatePatch: templatePatch(pushTemplate),
+    EmailTemplatePatch: templatePatch(emailTemplate),
+    SmsTemplatePatch: templatePatch(smsTemplate),
+    PreviewInput: previewBody,
     EmailSettingsInput: settingsBodies.email,
     PushSettingsInput: settingsBodies.push,
     SmsSettingsInput: settingsBodies.sms,
@@ -70,6 +122,13 @@ export const definitionSchemas: { readonly step: z.ZodType<Step>; readonly trigg
   step: stepTypes.schema,
   trigger,
 };
+
+/** What a template holds, by channel, as it was given. */
+export const templateFields = {
+  push: pushTemplate.fields,
+  email: emailTemplate.fields,
+  sms: smsTemplate.fields,
+} as const;
 
 /** The closed lists of words of answers, as their types have them. */
 export const words = {

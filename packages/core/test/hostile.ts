@@ -119,4 +119,10 @@ export const hostileRequests: readonly HostileRequest[] = [
     }),
   },
   { says: 'a report with 90,000 unknown keys', path: '/push/track-open', body: `{"sendId":"s",${tiny}}` },
+  {
+    says: 'a token of an activity with 90,000 unknown keys',
+    path: '/push/live-activities/start-token',
+    body: `{"userId":"u",${tiny}}`,
+  },
+  { says: 'a crossing with 90,000 unknown keys', path: '/push/geofences/event', body: `{"geofenceId":"g",${tiny}}` },
 ];

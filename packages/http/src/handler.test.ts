@@ -179,12 +179,12 @@ describe('health', () => {
 
   it('is ready when Beckon says so', async () => {
     const { status, json } = await make().send('GET', '/readyz', { key: '' });
-    expect([status, json]).toEqual([200, { success: true, data: { ready: true, checks: {} } }]);
+    expect([status, json]).toEqual([200, { success: true, data: { ready: true, status: 'ok', checks: {} } }]);
   });
 
   it('answers 503 with the checks when it is not', async () => {
     const checks = { database: { ok: false, detail: 'out of reach' } };
-    const { send, logged } = make({ health: async () => ({ ready: false, checks }) });
+    const { send, logged } = make({ health: async () => ({ ready: false, status: 'unready', checks }) });
     const { status, headers, json } = await send('GET', '/readyz', { key: '' });
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);
     expect(json.error).toMatchObject({ code: 'OVERLOADED', details: { checks } });
@@ -246,7 +246,8 @@ describe('scopes', () => {
     for (const route of routes) {
       if (route.needs === 'nothing' || route.environment === 'test') continue;
       const body = route.method === 'GET' ? {} : { body: '{}' };
-      const { status } = await send(route.method, `/api/v1${route.path}`, { key: 'pk_prod_one', ...body });
+      const asked = route.path.endsWith('/sync') ? '?lat=1&lng=1' : '';
+      const { status } = await send(route.method, `/api/v1${route.path}${asked}`, { key: 'pk_prod_one', ...body });
       if (isPublic(route)) expect([200, 201], route.path).toContain(status);
       else expect(status, route.path).toBe(403);
     }

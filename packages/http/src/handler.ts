@@ -5,6 +5,7 @@ import { addCors, preflight } from './pipeline/cors.ts';
 import { BUDGET_MS } from './pipeline/deadline.ts';
 import type { Answer } from './pipeline/envelope.ts';
 import { answerOfError, methodNotAllowed } from './pipeline/errors.ts';
+import { readForm } from './pipeline/form.ts';
 import { idempotencyOf } from './pipeline/idempotency.ts';
 import { principalOf } from './pipeline/key.ts';
 import { refuseNul } from './pipeline/nul.ts';
@@ -66,7 +67,8 @@ export const makeHandle = (beckon: Beckon, options: HandlerOptions = {}): Handle
       const body = route.bodyCap === undefined ? NO_BODY.bytes : await readBytes(request, route.bodyCap, leftMs());
       const { method, path, query: rawQuery } = request;
       const sent = { method, path, query: rawQuery, header: (name: string) => request.header(name), body };
-      return route.run(beckon, { params, query, basePath, sent });
+      const form = route.formCap === undefined ? NO_QUERY : await readForm(request, route.formCap, leftMs());
+      return route.run(beckon, { params, query, basePath, sent, form });
     }
     const principal = await principalOf(beckon, request, route, query, log);
     const orgId = orgOf(principal, params['orgId']);

@@ -120,7 +120,7 @@ describe('listen', () => {
   it('writes no refusal into the middle of an answer, but behind it', async () => {
     const long = 'x'.repeat(20_000_000);
     const listener = await start({
-      health: async () => ({ ready: true, checks: { long: { ok: true, detail: long } } }),
+      health: async () => ({ ready: true, status: 'ok', checks: { long: { ok: true, detail: long } } }),
     });
     const { socket, seen, write } = await dial(listener);
     write('GET /readyz HTTP/1.1\r\nHost: t\r\n\r\n');
@@ -234,7 +234,7 @@ describe('closing a listener', () => {
   it('drops a connection whose last answer was still on its way', async () => {
     const long = 'x'.repeat(20_000_000);
     const listener = await start({
-      health: async () => ({ ready: true, checks: { long: { ok: true, detail: long } } }),
+      health: async () => ({ ready: true, status: 'ok', checks: { long: { ok: true, detail: long } } }),
     });
     const { socket, seen, write } = await dial(listener);
     write('GET /readyz HTTP/1.1\r\nHost: t\r\n\r\n');

@@ -4,13 +4,16 @@ import { automationRoutes } from './routes/automation.ts';
 import { callbackRoutes } from './routes/callbacks.ts';
 import { emailRoutes } from './routes/email.ts';
 import { eventRoutes } from './routes/events.ts';
+import { geofenceRoutes } from './routes/geofences.ts';
 import { healthRoutes } from './routes/health.ts';
 import { interfaceRoutes } from './routes/interface.ts';
+import { liveActivityRoutes } from './routes/live-activities.ts';
 import { profileRoutes } from './routes/profiles.ts';
 import { pushRoutes } from './routes/push.ts';
 import { sandboxRoutes } from './routes/sandbox.ts';
 import { smsRoutes } from './routes/sms.ts';
 import { trackingRoutes } from './routes/tracking.ts';
+import { unsubscribeRoutes } from './routes/unsubscribe.ts';
 
 /** Every route that is served, once; its path shapes follow from `shape`. */
 export const routes: readonly Route[] = [
@@ -18,8 +21,11 @@ export const routes: readonly Route[] = [
   ...profileRoutes,
   ...automationRoutes,
   ...pushRoutes,
+  ...geofenceRoutes,
+  ...liveActivityRoutes,
   ...emailRoutes,
   ...trackingRoutes,
+  ...unsubscribeRoutes,
   ...smsRoutes,
   ...callbackRoutes,
   ...sandboxRoutes,

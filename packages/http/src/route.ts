@@ -53,7 +53,7 @@ export type ProjectCall = OpenCall & {
 export type AnswerForm =
   | { readonly 200?: AnswerName; readonly 201?: AnswerName }
   | { readonly page: AnswerName }
-  | { readonly bytes: 'image/gif' | 'application/json' }
+  | { readonly bytes: 'image/gif' | 'application/json' | 'text/html' }
   | { readonly redirect: true };
 
 type Common = {
@@ -85,13 +85,22 @@ export type Sent = Pick<RequestView, 'method' | 'path' | 'query' | 'header'> & {
   /** Empty where the route reads no body. */
   readonly body: Uint8Array;
 };
+
+/** A form as browsers and mail programs send it; empty where the body was none. */
+export type Form = URLSearchParams;
+
 /** Anybody may call it. */
 export type OpenRoute = Common & {
   readonly needs: 'nothing';
   readonly scope: null;
   /** Bytes of a body of any type, which is read as it is; absent: none is read. */
   readonly bodyCap?: number;
-  run(beckon: Beckon, call: OpenCall & { readonly basePath: string; readonly sent: Sent }): Promise<Answer>;
+  /** Bytes of a form that it reads; absent: it reads no body. */
+  readonly formCap?: number;
+  run(
+    beckon: Beckon,
+    call: OpenCall & { readonly basePath: string; readonly sent: Sent; readonly form: Form },
+  ): Promise<Answer>;
 };
 /** Needs a key with a grant for the org. */
 export type OrgRoute = Keyed & { readonly needs: 'org'; run(beckon: Beckon, call: OrgCall): Promise<Answer> };

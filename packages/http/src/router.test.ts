@@ -18,7 +18,7 @@ describe('the route table', () => {
   it('serves the exceptions of the interface, links of mails, callbacks and its description under the auto-scoped path alone', () => {
     const exceptions = routes.filter((route) => route.shape === 'auto').map((route) => route.path);
     expect(exceptions).toEqual([
-      ...['/events', '/events/batch', '/identify', '/push/tokens', '/push/track-open'],
+      ...['/events', '/events/batch', '/identify', '/push/tokens', '/push/track-open', '/push/geofences/event'],
       ...LINKS,
       ...CALLBACKS,
       '/openapi.json',

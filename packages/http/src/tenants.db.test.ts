@@ -31,6 +31,23 @@ const bodies: Record<string, (ids: { userId: string; projectId?: string }) => un
   '/push/tokens': ({ userId, projectId }) => ({ token: 'fcm:theirs', platform: 'android', userId, projectId }),
   '/push/track-open': ({ projectId }) => ({ sendId: NOBODY, projectId }),
   '/push/track-delivered': ({ projectId }) => ({ sendId: NOBODY, projectId }),
+  '/push/live-activities/start-token': ({ userId, projectId }) => ({
+    ...{ userId, activityType: 'A', externalId: 'theirs', pushToken: 'cd'.repeat(32), projectId },
+  }),
+  '/push/live-activities/start': ({ userId, projectId }) => ({
+    ...{ activityType: 'A', externalId: 'e', attributesType: 'T', attributes: {}, contentState: {} },
+    ...{ alert: { title: 't', body: 'b' }, userIds: [userId], projectId },
+  }),
+  '/push/live-activities/:externalId': () => ({ contentState: {} }),
+  '/push/live-activities/:externalId/end': () => ({}),
+  '/push/geofences/event': ({ userId, projectId }) => ({
+    geofenceId: NOBODY,
+    transition: 'entered',
+    userId,
+    projectId,
+  }),
+  '/push/geofences': ({ projectId }) => ({ name: 'Theirs', lat: 1, lng: 1, radiusMeters: 100, projectId }),
+  '/push/geofences/:id': () => ({ radiusMeters: 200 }),
   '/push/send': ({ userId, projectId }) => ({ userIds: [userId], title: 't', projectId }),
   '/sms/send': ({ userId, projectId }) => ({ userIds: [userId], body: 't', projectId }),
   ...Object.fromEntries(['push', 'email', 'sms'].map((channel) => [`/${channel}/settings/test`, () => undefined])),
@@ -38,8 +55,28 @@ const bodies: Record<string, (ids: { userId: string; projectId?: string }) => un
   '/email/settings': ({ projectId }) => ({ smtp: null, projectId }),
   '/sms/settings': ({ projectId }) => ({ twilio: null, projectId }),
   '/email/send': ({ userId, projectId }) => ({ userIds: [userId], subject: 's', text: 't', projectId }),
+  ...Object.fromEntries(
+    ['', '/remove'].flatMap((action) => [
+      [
+        `/email/suppressions${action}`,
+        ({ projectId }: { projectId?: string }) => ({ address: TRAITS.email, projectId }),
+      ],
+      [`/sms/suppressions${action}`, ({ projectId }: { projectId?: string }) => ({ address: TRAITS.phone, projectId })],
+    ]),
+  ),
   // What a stranger must not change, and what its owner leaves as it is.
   '/profiles/:userId': () => ({}),
+  ...Object.fromEntries(
+    Object.entries({ push: 'title', email: 'subject', sms: 'body' }).flatMap(([channel, field]) => [
+      [
+        `/${channel}/templates`,
+        () => ({ name: 'Theirs', [field]: 't', ...(channel === 'email' ? { text: 't' } : {}) }),
+      ],
+      [`/${channel}/templates/:id`, () => ({ [field]: CANARY })],
+      [`/${channel}/templates/:id/preview`, () => ({})],
+    ]),
+  ),
+  '/profiles/:userId/subscriptions': () => ({}),
   '/automation/workflows/import': () => bundle('Theirs', NOBODY),
   '/automation/workflows': () => definition('Also theirs', NOBODY),
   '/automation/workflows/:id': () => ({ description: CANARY }),
@@ -78,16 +115,32 @@ describe('tenants', () => {
     const [workflow] = (await beckon.workflows.list(victim.scope)).data;
     const doomed = await beckon.workflows.create(victim.scope, { ...definition(`${CANARY} 2`), isActive: false });
     const userId = `user-${CANARY}`;
+    const template = async (name: string): Promise<Record<string, string>> => {
+      const [push, email, sms] = await Promise.all([
+        beckon.templates.create(victim.scope, 'push', { name, title: CANARY }),
+        beckon.templates.create(victim.scope, 'email', { name, subject: CANARY, text: 't' }),
+        beckon.templates.create(victim.scope, 'sms', { name, body: CANARY }),
+      ]);
+      return { push: push.id, email: email.id, sms: sms.id };
+    };
+    const templates = Object.entries(await template(CANARY));
+    const dropped = Object.entries(await template(`${CANARY} 2`));
     await beckon.events.identify(victim.scope, { userId, traits: TRAITS });
     const event = await beckon.events.accept(victim.scope, { module: 'm', eventType: 'signed_up', userId });
     const device = { token: `fcm:${CANARY}`, platform: 'android', userId } as const;
     const { token } = await beckon.tokens.register(victim.scope, device);
+    const fenceOf = () => beckon.geofences.create(victim.scope, { name: CANARY, lat: 1, lng: 1, radiusMeters: 100 });
+    const [fence, doomedFence] = [await fenceOf(), await fenceOf()];
+    const externalId = `activity-${CANARY}`;
+    const activity = { userId: `watcher-${CANARY}`, activityType: 'A', externalId, pushToken: 'ab'.repeat(32) };
+    await beckon.liveActivities.registerToken(victim.scope, activity);
     const tags = { canary: CANARY };
     await beckon.push.send(victim.scope, { userIds: [userId], title: CANARY });
     await beckon.sms.send(victim.scope, { userIds: [userId], body: CANARY, tags });
     await beckon.settings.put(victim.scope, 'sms', {
       twilio: { accountSid: `AC${'0'.repeat(32)}`, authToken: CANARY },
     });
+    await beckon.suppressions.add(victim.scope, 'email', { address: `listed-${CANARY}@example.com` });
     await beckon.worker.drain();
     const [run] = (await beckon.workflows.listRuns(victim.scope)).data;
     /** A run of somebody who has nothing else, as it stands after its first step. */
@@ -125,6 +178,8 @@ describe('tenants', () => {
       // A send that is over cannot be cancelled by its owner either.
       ...Object.fromEntries(scheduled.map((one) => [`DELETE /${one.channel}/sends`, 'id' in one ? one.id : ''])),
       '/sms/sends': text?.id ?? '',
+      ...Object.fromEntries(templates.map(([channel, id]) => [`/${channel}/templates`, id])),
+      ...Object.fromEntries(dropped.map(([channel, id]) => [`DELETE /${channel}/templates`, id])),
       userId,
       'DELETE userId': `erased-${CANARY}`,
       '/profiles/erasures': erasureId,
@@ -136,6 +191,9 @@ describe('tenants', () => {
       'POST /automation/runs/:id/retry': stopped,
       '/email/sends': send?.id ?? '',
       '/push/tokens': token.id,
+      '/push/live-activities': externalId,
+      '/push/geofences': fence.id,
+      'DELETE /push/geofences': doomedFence.id,
       '/push/sends': push?.id ?? '',
       '/push/messages': message?.id ?? '',
       '/email/messages': await messageOf('email', send?.id),
@@ -181,6 +239,7 @@ describe('tenants', () => {
       '/email/c/:token',
       // What is posted here has to be signed.
       '/email/webhooks/:provider',
+      '/unsubscribe/:token',
       '/openapi.json',
       '/healthz',
       '/readyz',
@@ -206,11 +265,17 @@ describe('tenants', () => {
     for (const [who, { key, scope }] of Object.entries(strangers)) {
       for (const { method, path, shape } of withId) {
         // A definition serves both environments of its project.
-        if (who === 'another environment' && path.startsWith('/automation/workflows/')) continue;
+        if (who === 'another environment' && /^\/automation\/workflows\/|\/templates\//.test(path)) continue;
         const body = bodies[path]?.({ userId: 'u' });
         for (const prefix of shape === 'both' ? ['', `/orgs/${scope.orgId}`] : ['']) {
           const theirs = await call(method, `${prefix}${fill(path, (name) => idOf(path, name, method))}`, key, body);
           const nobodys = await call(method, `${prefix}${fill(path, () => NOBODY)}`, key, body);
+          if (path.includes('/:externalId')) {
+            // The caller's own name of something: of another tenant's it is one that nothing has yet.
+            const named = theirs.body.replace(owned['/push/live-activities'] ?? '', NOBODY);
+            expect({ ...theirs, body: named }, `${who}: ${method} ${prefix}${path}`).toEqual(nobodys);
+            continue;
+          }
           expect(theirs, `${who}: ${method} ${prefix}${path}`).toEqual(nobodys);
           expect(theirs.status).toBe(404);
         }
@@ -260,7 +325,8 @@ describe('tenants', () => {
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(`${CANARY}@`);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/email/sends']);
         if (who !== 'another environment')
-          expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/automation/workflows']);
+          for (const own of ['/automation/workflows', '/push/templates', '/email/templates', '/sms/templates'])
+            expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned[own]);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/automation/runs']);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/push/sends']);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/sms/sends']);
@@ -272,11 +338,9 @@ describe('tenants', () => {
     // The strangers have users of the same id by now; the victim's is as it was.
     const { traits } = await beckon.profiles.get(victim.scope, owned.userId ?? '');
     expect(traits).toEqual(TRAITS);
-    expect((await beckon.outbox.list(victim.scope)).data.map(({ channel }) => channel).sort()).toEqual([
-      'email',
-      'push',
-      'sms',
-    ]);
+    // Its owner told the activity something.
+    const caught = (await beckon.outbox.list(victim.scope)).data.filter(({ content }) => !('liveActivity' in content));
+    expect(caught.map(({ channel }) => channel).sort()).toEqual(['email', 'push', 'sms']);
     expect(await beckon.settings.get(victim.scope, 'sms')).toMatchObject({ twilio: { configured: true, version: 1 } });
     expect(await beckon.sends.health(victim.scope, 'sms')).toMatchObject({ sent: 1, failed: 0 });
     const told = (await beckon.profiles.events(victim.scope, owned.userId ?? '')).data;

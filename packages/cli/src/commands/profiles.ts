@@ -1,4 +1,4 @@
-import type { Profile } from '@beckon/core';
+import type { Channel, Profile, Subscriptions, SubscriptionsInput } from '@beckon/core';
 import type { Command } from 'commander';
 import { relativeTime } from '../cells.ts';
 import {
@@ -10,11 +10,14 @@ import {
   type Register,
   scopeOptions,
 } from '../command-line.ts';
-import { CliError, EXIT } from '../exit-codes.ts';
+import { CliError, EXIT, usageError } from '../exit-codes.ts';
 import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
 import { type Column, createOutput } from '../output.ts';
 import { fieldLines, inEnvironment } from '../scoped.ts';
 import { clean } from '../text.ts';
+
+/** In the order in which they are shown. */
+const CHANNELS = ['push', 'email', 'sms'] as const satisfies readonly Channel[];
 
 const columns = ({ io }: Context): readonly Column<Profile>[] => {
   const time = (moment: Date): string | null =>
@@ -48,6 +51,32 @@ const lines = (profile: Profile): string[] => [
   ),
 ];
 
+const word = (isSubscribed: boolean): string => (isSubscribed ? 'subscribed' : 'unsubscribed');
+
+const subscriptionLines = (found: Subscriptions): string[] =>
+  CHANNELS.flatMap((channel) => {
+    const { subscribed, categories } = found[channel];
+    return [
+      `${channel}: ${word(subscribed)}`,
+      ...Object.entries(categories).map(([name, isSubscribed]) => `  ${clean(name)}: ${word(isSubscribed)}`),
+    ];
+  });
+
+/** `email`, or `email/news`, as the change of a choice. Throws CliError for a channel that there is not. */
+const choicesOf = (named: readonly (readonly [string, boolean])[]): SubscriptionsInput => {
+  const body: Partial<Record<Channel, { subscribed?: boolean; categories?: Record<string, boolean> }>> = {};
+  for (const [name, isSubscribed] of named) {
+    const [given = '', ...rest] = name.split('/');
+    const channel = CHANNELS.find((one) => one === given);
+    if (!channel) throw usageError(`${clean(given)} is no channel; it is one of ${CHANNELS.join(', ')}.`);
+    const choice = body[channel] ?? {};
+    body[channel] = choice;
+    if (rest.length === 0) choice.subscribed = isSubscribed;
+    else choice.categories = { ...choice.categories, [rest.join('/')]: isSubscribed };
+  }
+  return body;
+};
+
 /** Asks for the id once more: what is erased cannot be brought back. */
 const confirmErasure = async ({ io }: Context, isCertain: boolean, userId: string, where: string): Promise<void> => {
   if (isCertain) return;
@@ -59,7 +88,7 @@ const confirmErasure = async ({ io }: Context, isCertain: boolean, userId: strin
   if (said.trim() !== userId) throw new CliError(EXIT.negative, 'Nothing was erased.');
 };
 
-/** `beckon profiles list|show|erase|erasure`: who the users are, and who is to be one no longer. */
+/** `beckon profiles list|show|subscriptions|erase|erasure`: who the users are, and who is to be one no longer. */
 export const register: Register = (program, context) => {
   const group = program.command('profiles').description('see who the users are');
   const leaf = (name: string, description: string): Command =>
@@ -88,6 +117,28 @@ export const register: Register = (program, context) => {
         inEnvironment(context, flags, async ({ profiles }, scope) => {
           const profile = await profiles.get(scope, userId);
           createOutput(context.io, flags).answer(profile, lines(profile));
+          return undefined;
+        }),
+      ),
+    );
+
+  outputOptions(leaf('subscriptions', 'show what one chose to get, and change it'))
+    .argument('<userId>', 'id of the user')
+    .option('--on <what...>', 'subscribe to a channel, or to one category of it: email, email/news')
+    .option('--off <what...>', 'unsubscribe from them')
+    .action(
+      act<{ readonly on?: readonly string[]; readonly off?: readonly string[] }>(context, (flags, [userId = '']) =>
+        inEnvironment(context, flags, async ({ subscriptions }, scope) => {
+          const { on = [], off = [] } = flags;
+          const body = choicesOf([
+            ...on.map((name) => [name, true] as const),
+            ...off.map((name) => [name, false] as const),
+          ]);
+          const isChange = on.length + off.length > 0;
+          const found = isChange
+            ? await subscriptions.put(scope, userId, body)
+            : await subscriptions.get(scope, userId);
+          createOutput(context.io, flags).answer(found, subscriptionLines(found));
           return undefined;
         }),
       ),

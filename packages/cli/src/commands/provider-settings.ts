@@ -14,8 +14,23 @@ export type ApnsFlags = {
   readonly topic: string;
   readonly apnsEnvironment: 'production' | 'sandbox';
 };
+type Sender = { readonly from: string; readonly fromName?: string };
+export type SesFlags = Sender & {
+  readonly accessKeyId: string;
+  readonly secretFile: string;
+  readonly region: string;
+  readonly configurationSet?: string;
+};
+export type SendGridFlags = Sender & { readonly keyFile: string; readonly region: 'global' | 'eu' };
+export type PostmarkFlags = Sender & { readonly tokenFile: string; readonly stream?: string };
+export type MailgunFlags = Sender & {
+  readonly keyFile: string;
+  readonly domain: string;
+  readonly region: 'us' | 'eu';
+};
+export type ResendFlags = Sender & { readonly keyFile: string };
 export type FcmFlags = { readonly serviceAccount: string; readonly criticalChannel?: string };
-export type SmtpFlags = { readonly urlFile: string; readonly from: string; readonly fromName?: string };
+export type SmtpFlags = Sender & { readonly urlFile: string };
 export type TwilioFlags = {
   readonly accountSid: string;
   readonly apiKeySid?: string;
@@ -25,8 +40,20 @@ export type TwilioFlags = {
   readonly messagingService?: string;
 };
 
+export type TelnyxFlags = {
+  readonly apiKeyFile: string;
+  readonly publicKey?: string;
+  readonly from?: string;
+  readonly messagingProfile?: string;
+};
+
 /** Settings as `settings.put` takes them. */
 export type Settings = Readonly<Record<string, unknown>>;
+
+const senderOf = ({ from, fromName }: Sender): Settings => ({
+  from,
+  ...(fromName === undefined ? {} : { name: fromName }),
+});
 
 /** `key` is the text of the .p8 file. Throws CliError as `readSecret`. */
 export const apnsSettings = async ({ io }: Reader, flags: ApnsFlags): Promise<Settings> => ({
@@ -84,8 +111,40 @@ export const mailServerOf = (text: string): Settings => {
 /** Throws CliError as `readSecret` and `mailServerOf`. */
 export const smtpSettings = async ({ io }: Reader, flags: SmtpFlags): Promise<Settings> => ({
   ...mailServerOf(await readSecret(io, flags.urlFile)),
-  from: flags.from,
-  ...(flags.fromName === undefined ? {} : { name: flags.fromName }),
+  ...senderOf(flags),
+});
+
+/** Throws CliError as `readSecret`; so do those that follow. */
+export const sesSettings = async ({ io }: Reader, flags: SesFlags): Promise<Settings> => ({
+  accessKeyId: flags.accessKeyId,
+  secretAccessKey: await readSecret(io, flags.secretFile),
+  region: flags.region,
+  ...(flags.configurationSet === undefined ? {} : { configurationSet: flags.configurationSet }),
+  ...senderOf(flags),
+});
+
+export const sendGridSettings = async ({ io }: Reader, flags: SendGridFlags): Promise<Settings> => ({
+  apiKey: await readSecret(io, flags.keyFile),
+  region: flags.region,
+  ...senderOf(flags),
+});
+
+export const postmarkSettings = async ({ io }: Reader, flags: PostmarkFlags): Promise<Settings> => ({
+  serverToken: await readSecret(io, flags.tokenFile),
+  ...(flags.stream === undefined ? {} : { messageStream: flags.stream }),
+  ...senderOf(flags),
+});
+
+export const mailgunSettings = async ({ io }: Reader, flags: MailgunFlags): Promise<Settings> => ({
+  apiKey: await readSecret(io, flags.keyFile),
+  domain: flags.domain,
+  region: flags.region,
+  ...senderOf(flags),
+});
+
+export const resendSettings = async ({ io }: Reader, flags: ResendFlags): Promise<Settings> => ({
+  apiKey: await readSecret(io, flags.keyFile),
+  ...senderOf(flags),
 });
 
 /** Throws CliError as `readSecret`, and usage for flags that cannot stand as they do. */
@@ -104,6 +163,14 @@ export const twilioSettings = async ({ io }: Reader, flags: TwilioFlags): Promis
     ...(messagingService === undefined ? {} : { messagingServiceId: messagingService }),
   };
 };
+
+/** Throws CliError as `readSecret`. */
+export const telnyxSettings = async ({ io }: Reader, flags: TelnyxFlags): Promise<Settings> => ({
+  apiKey: await readSecret(io, flags.apiKeyFile),
+  ...(flags.publicKey === undefined ? {} : { publicKey: flags.publicKey }),
+  ...(flags.from === undefined ? {} : { from: flags.from }),
+  ...(flags.messagingProfile === undefined ? {} : { messagingProfileId: flags.messagingProfile }),
+});
 
 const isPublicHttps = (text: string | undefined): boolean => {
   const url = text === undefined ? null : URL.parse(text);

@@ -9,10 +9,22 @@ import {
   apnsSettings,
   type FcmFlags,
   fcmSettings,
+  type MailgunFlags,
+  mailgunSettings,
+  type PostmarkFlags,
+  postmarkSettings,
+  type ResendFlags,
+  resendSettings,
+  type SendGridFlags,
+  type SesFlags,
   type Settings,
   type SmtpFlags,
+  sendGridSettings,
+  sesSettings,
   smtpSettings,
+  type TelnyxFlags,
   type TwilioFlags,
+  telnyxSettings,
   twilioSettings,
   webPushSubject,
 } from './provider-settings.ts';
@@ -98,11 +110,49 @@ export const registerAdd = (group: Command, context: Context, leaf: Leaf): void 
     .option('-y, --yes', 'do not ask before a key pair is replaced')
     .action(act<GenerateFlags>(context, (flags) => generate(context, flags)));
 
-  outputOptions(leaf(to, 'smtp', 'email: a mail server that takes mail for others'))
+  const mail = (name: string, description: string): Command =>
+    outputOptions(leaf(to, name, description))
+      .requiredOption('--from <address>', 'whom mail is from that names no sender')
+      .option('--from-name <name>', 'the name shown with it');
+
+  mail('smtp', 'email: a mail server that takes mail for others')
     .requiredOption('--url-file <file>', 'holds smtps://USER:PASSWORD@HOST:PORT or smtp://... (STARTTLS); - is stdin')
-    .requiredOption('--from <address>', 'whom mail is from that names no sender')
-    .option('--from-name <name>', 'the name shown with it')
     .action(act<SmtpFlags>(context, (flags) => add(context, flags, 'smtp', () => smtpSettings(context, flags))));
+
+  mail('ses', 'email: Amazon SES')
+    .requiredOption('--access-key-id <id>', 'id of an access key that may call ses:SendRawEmail')
+    .requiredOption('--secret-file <file>', 'the secret of that key; - is stdin')
+    .requiredOption('--region <name>', 'where the sending identity was verified, such as eu-central-1')
+    .option('--configuration-set <name>', 'whose event destinations tell of bounces and complaints')
+    .action(act<SesFlags>(context, (flags) => add(context, flags, 'ses', () => sesSettings(context, flags))));
+
+  mail('sendgrid', 'email: SendGrid')
+    .requiredOption('--key-file <file>', 'an API key that may send; - is stdin')
+    .addOption(
+      new Option('--region <name>', "where the account's data is kept").choices(['global', 'eu']).default('global'),
+    )
+    .action(
+      act<SendGridFlags>(context, (flags) => add(context, flags, 'sendgrid', () => sendGridSettings(context, flags))),
+    );
+
+  mail('postmark', 'email: a server of Postmark')
+    .requiredOption('--token-file <file>', 'the server token; - is stdin')
+    .option('--stream <id>', "a message stream (default: the server's outbound)")
+    .action(
+      act<PostmarkFlags>(context, (flags) => add(context, flags, 'postmark', () => postmarkSettings(context, flags))),
+    );
+
+  mail('mailgun', 'email: a domain of Mailgun')
+    .requiredOption('--key-file <file>', 'an API key; - is stdin')
+    .requiredOption('--domain <name>', 'the domain as Mailgun knows it')
+    .addOption(new Option('--region <name>', "where the domain's data is kept").choices(['us', 'eu']).default('us'))
+    .action(
+      act<MailgunFlags>(context, (flags) => add(context, flags, 'mailgun', () => mailgunSettings(context, flags))),
+    );
+
+  mail('resend', 'email: Resend')
+    .requiredOption('--key-file <file>', 'an API key that may send; - is stdin')
+    .action(act<ResendFlags>(context, (flags) => add(context, flags, 'resend', () => resendSettings(context, flags))));
 
   outputOptions(leaf(to, 'twilio', 'text messages: an account of Twilio'))
     .requiredOption('--account-sid <sid>', 'id of the account, AC...')
@@ -114,4 +164,11 @@ export const registerAdd = (group: Command, context: Context, leaf: Leaf): void 
     )
     .option('--messaging-service <sid>', 'chooses the sender, MG...')
     .action(act<TwilioFlags>(context, (flags) => add(context, flags, 'twilio', () => twilioSettings(context, flags))));
+
+  outputOptions(leaf(to, 'telnyx', 'text messages: an account of Telnyx'))
+    .requiredOption('--api-key-file <file>', 'an API key of API v2; - is stdin')
+    .option('--public-key <key>', 'what webhooks are signed for, as the portal shows it; without it none is believed')
+    .option('--from <sender>', 'number, short code or name that messages come from')
+    .option('--messaging-profile <id>', 'chooses the sender, and goes with a name as the sender')
+    .action(act<TelnyxFlags>(context, (flags) => add(context, flags, 'telnyx', () => telnyxSettings(context, flags))));
 };

@@ -32,7 +32,16 @@ const ADD = {
   apns: ['apns', ...APNS],
   fcm: ['fcm', '--service-account', 'account.json'],
   smtp: ['smtp', '--url-file', 'url', '--from', 'shop@shop.test'],
+  ses: [
+    ...['ses', '--access-key-id', 'AKIA1', '--secret-file', 'secret', '--region', 'eu-central-1'],
+    ...['--configuration-set', 'events', '--from', 'shop@shop.test', '--from-name', 'Shop'],
+  ],
+  sendgrid: ['sendgrid', '--key-file', 'secret', '--region', 'eu', '--from', 'shop@shop.test'],
+  postmark: ['postmark', '--token-file', 'secret', '--stream', 'broadcast', '--from', 'shop@shop.test'],
+  mailgun: ['mailgun', '--key-file', 'secret', '--domain', 'mg.shop.test', '--from', 'shop@shop.test'],
+  resend: ['resend', '--key-file', 'secret', '--from', 'shop@shop.test'],
   twilio: ['twilio', '--account-sid', 'AC1', '--api-key-sid', 'SK1', '--secret-file', 'secret', '--from', '+15550100'],
+  telnyx: ['telnyx', '--api-key-file', 'secret', '--from', '+15550100'],
 } as const;
 const ADDED = Object.entries(ADD);
 
@@ -62,7 +71,24 @@ describe('providers add', () => {
         from: 'shop@shop.test',
       },
     ],
+    [
+      'ses',
+      ADD.ses,
+      {
+        accessKeyId: 'AKIA1',
+        secretAccessKey: CANARY,
+        region: 'eu-central-1',
+        configurationSet: 'events',
+        from: 'shop@shop.test',
+        name: 'Shop',
+      },
+    ],
+    ['sendgrid', ADD.sendgrid, { apiKey: CANARY, region: 'eu', from: 'shop@shop.test' }],
+    ['postmark', ADD.postmark, { serverToken: CANARY, messageStream: 'broadcast', from: 'shop@shop.test' }],
+    ['mailgun', ADD.mailgun, { apiKey: CANARY, domain: 'mg.shop.test', region: 'us', from: 'shop@shop.test' }],
+    ['resend', ADD.resend, { apiKey: CANARY, from: 'shop@shop.test' }],
     ['twilio', ADD.twilio, { accountSid: 'AC1', apiKeySid: 'SK1', apiKeySecret: CANARY, from: '+15550100' }],
+    ['telnyx', ADD.telnyx, { apiKey: CANARY, from: '+15550100' }],
   ])('gives prod the settings of %s', async (provider, argv, settings) => {
     const { run, io, state } = withFiles();
     expect(await run('providers', 'add', ...argv)).toBe(0);
@@ -82,7 +108,12 @@ describe('providers add', () => {
       ...['providers', 'add', 'twilio', '--account-sid', 'AC1', '--auth-token-file', 'token'],
       ...['--messaging-service', 'MG1'],
     );
+    await run(
+      ...['providers', 'add', 'telnyx', '--api-key-file', 'secret'],
+      ...['--public-key', 'abc=', '--messaging-profile', 'P1'],
+    );
     expect(state.providers.get('apns')).toMatchObject({ environment: 'sandbox' });
+    expect(state.providers.get('telnyx')).toEqual({ apiKey: CANARY, publicKey: 'abc=', messagingProfileId: 'P1' });
     expect(state.providers.get('fcm')).toMatchObject({ criticalChannelId: 'alarm' });
     expect(state.providers.get('smtp')).toMatchObject({ name: 'The Shop' });
     expect(state.providers.get('twilio')).toEqual({
@@ -234,13 +265,15 @@ describe('providers list', () => {
     const { run, io, state } = withFiles();
     state.providers.set('smtp', CANARY);
     expect(await run('providers', 'list')).toBe(0);
-    expect(io.out().split('\n').slice(0, 6)).toEqual([
+    expect(io.out().split('\n').slice(0, 12)).toEqual([
       'CHANNEL\tPROVIDER\tCONFIGURED\tLAST4\tPROVEN\tUPDATED',
       'push\tapns\tno\t-\t-\t-',
       'push\tfcm\tno\t-\t-\t-',
       'push\twebpush\tno\t-\t-\t-',
       'email\tsmtp\tyes\tlast\t-\t2026-11-20T08:00:00.000Z',
+      ...['ses', 'sendgrid', 'postmark', 'mailgun', 'resend'].map((name) => `email\t${name}\tno\t-\t-\t-`),
       'sms\ttwilio\tno\t-\t-\t-',
+      'sms\ttelnyx\tno\t-\t-\t-',
     ]);
     expect(io.out()).not.toContain('canary');
     io.remove();
@@ -251,7 +284,10 @@ describe('providers list', () => {
     expect(await run('providers', 'list', '--channel', 'sms', '--json')).toBe(0);
     expect(envelope()).toMatchObject({
       success: true,
-      data: [{ channel: 'sms', provider: 'twilio', configured: false }],
+      data: [
+        { channel: 'sms', provider: 'twilio', configured: false },
+        { channel: 'sms', provider: 'telnyx', configured: false },
+      ],
     });
     io.remove();
   });
@@ -337,5 +373,17 @@ describe('providers remove', () => {
     expect(again.envelope()).toMatchObject({ success: true, data: { provider: 'twilio', configured: false } });
     again.io.remove();
     io.remove();
+  });
+});
+
+describe('providers order', () => {
+  it('puts the providers of a channel in order, and refuses a list that is not of one', async () => {
+    const { run, io, state } = withFiles();
+    expect(await run('providers', 'order', 'ses,smtp')).toBe(0);
+    expect(state.providers.get('providers')).toEqual(['ses', 'smtp']);
+    expect(io.out()).toBe('email: ses, then smtp\n');
+    expect(await run('providers', 'order', 'ses,twilio')).toBe(2);
+    expect(await run('providers', 'order', 'apns')).toBe(2);
+    expect(await run('providers', 'order', 'pigeon')).toBe(2);
   });
 });

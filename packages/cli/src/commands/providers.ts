@@ -1,4 +1,4 @@
-import type { Channel, ProviderState, ProviderTest } from '@beckon/core';
+import type { Channel, ProviderState, ProviderTest, SettingsInput } from '@beckon/core';
 import { Argument, type Command, Option } from 'commander';
 import { toneOf } from '../colour.ts';
 import {
@@ -84,6 +84,12 @@ const test = async (
   return results.some(({ ok }) => ok === false) ? EXIT.negative : EXIT.ok;
 };
 
+const channelOf = (name: string): Channel => {
+  const provider = PROVIDERS.find((one) => one === name);
+  if (provider === undefined) throw usageError(`There is no provider ${name}: ${PROVIDERS.join(', ')}.`);
+  return CHANNEL_OF[provider];
+};
+
 /** The channel of a provider, and that `--channel` says no other one. */
 const checkChannel = ({ channel }: ChannelFlags, provider: Provider | undefined): void => {
   if (provider === undefined || channel === undefined || CHANNEL_OF[provider] === channel) return;
@@ -127,6 +133,23 @@ export const register: Register = (program, context) => {
         const provider = name as Provider | undefined;
         checkChannel(flags, provider);
         return test(context, flags, provider);
+      }),
+    );
+
+  outputOptions(leaf(group, 'order', 'say who of one channel comes first, and who stands in'))
+    .addArgument(new Argument('<list>', 'providers of one channel, such as ses,smtp; those left out are not used'))
+    .action(
+      act(context, async (flags, [list = '']) => {
+        const names = list.split(',');
+        const channels = new Set(names.map(channelOf));
+        const [channel] = channels;
+        if (channel === undefined || channels.size > 1 || channel === 'push')
+          throw usageError('Name providers of one channel, email or sms; a push goes by its platform.');
+        // Safe: each of them is a provider of the channel.
+        const body = { providers: names } as SettingsInput<typeof channel>;
+        await withProviders(context, flags, ({ settings, scope }) => settings.put(scope, channel, body));
+        createOutput(context.io, flags).answer({ channel, providers: names }, [`${channel}: ${names.join(', then ')}`]);
+        return undefined;
       }),
     );
 

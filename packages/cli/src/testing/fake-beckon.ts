@@ -133,6 +133,16 @@ export const fakeBeckon = (state: World): Beckon => ({
     urls: async () => [{ channel: 'email', provider: 'sendgrid', url: 'https://push.example/x?k=1' }],
   },
   profiles: { list: unused, get: unused, patch: unused, events: unused, sends: unused, erase: unused, erasure: unused },
+  liveActivities: { registerToken: unused, start: unused, update: unused, end: unused, list: unused },
+  geofences: {
+    create: unused,
+    list: unused,
+    get: unused,
+    update: unused,
+    remove: unused,
+    nearest: unused,
+    report: unused,
+  },
   push: { ...sending(state, 'push'), trackOpen: unused, trackDelivered: unused },
   tokens: { register: unused, remove: unused, webConfig: unused },
   email: { ...sending(state, 'email'), trackOpen: unused, trackClick: unused },
@@ -145,6 +155,7 @@ export const fakeBeckon = (state: World): Beckon => ({
   },
   sends: sends(state),
   settings: settings(state),
+  templates: { create: unused, list: unused, get: unused, update: unused, remove: unused, preview: unused },
   outbox: {
     list: async (scope, { channel, userId, limit = 50, cursor } = {}) => {
       state.calls.push(`outbox ${scope.environment} ${scope.orgId}/${scope.projectId}`);
@@ -160,7 +171,9 @@ export const fakeBeckon = (state: World): Beckon => ({
     },
     clear: unused,
   },
+  bounces: { ingest: unused },
   suppressions: { list: unused, add: unused, remove: unused },
+  subscriptions: { get: unused, put: unused, ofLink: unused, changeByLink: unused },
   worker: {
     start: () => void state.calls.push('worker start'),
     stop: async () => {

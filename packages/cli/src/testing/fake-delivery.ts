@@ -15,6 +15,8 @@ const ACCEPTED = {
   tokenCount: 1,
   workflowRunId: null,
   stepPath: null,
+  templateId: null,
+  templateVersion: null,
   scheduledFor: null,
   createdAt: AT,
   startedAt: null,
@@ -22,6 +24,7 @@ const ACCEPTED = {
   cancelledAt: null,
   counts: {
     targeted: 1,
+    deferred: 0,
     queued: 1,
     sent: 0,
     delivered: 0,

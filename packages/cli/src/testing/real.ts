@@ -10,6 +10,8 @@ export type RealCli = {
   readonly beckon: Beckon;
   readonly scope: Scope;
   readonly clock: ReturnType<typeof virtualClock>;
+  /** The folder that commands run in. */
+  readonly cwd: string;
   /** Runs a command on a fresh terminal, or where nobody looks; `during` has it while it runs. */
   run(
     argv: readonly string[],
@@ -37,6 +39,7 @@ export const realCli = async (): Promise<RealCli> => {
     beckon,
     scope,
     clock,
+    cwd: home.cwd,
     run: async (argv, { during = async () => undefined, ...options } = {}) => {
       const io = fakeIo({ ...options, cwd: home.cwd, env: { BECKON_MASTER_KEY: masterKey, BECKON_DB: db } });
       const open: typeof services.open = (asked) => services.open({ ...asked, clock });

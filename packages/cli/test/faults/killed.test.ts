@@ -5,7 +5,7 @@ import { untilDrained } from '../kill/drained.ts';
 import { leaseWatch } from '../kill/leases.ts';
 import { killSeed, randomOf } from '../kill/random.ts';
 import { ENGINES, print } from './figures.ts';
-import { type Entry, lostOf, readLedger, repeats, wrongSends } from './ledger.ts';
+import { type Entry, lostOf, readLedger, repeats, shownTwice, wrongSends } from './ledger.ts';
 import { untilSettled } from './pause.ts';
 import { mail, pushToIos, text } from './sends.ts';
 import { onStage, type Stage } from './stage.ts';
@@ -87,6 +87,7 @@ describe.concurrent('kill -9 of a worker with providers in hand', () => {
         lost: lostOf(entries).length,
         pushInSending: held('push'),
         pushTwice: twice('push'),
+        pushShownTwice: shownTwice(stage),
         emailInSending: held('email'),
         emailTwice: twice('email'),
         smsInSending: held('sms'),
@@ -96,7 +97,12 @@ describe.concurrent('kill -9 of a worker with providers in hand', () => {
       };
       print('killed', engine, figures, seed);
       expect(exit).toBe(0);
-      expect(figures).toMatchObject({ messages: KILLS * (PUSHES + MAILS + TEXTS), lost: 0, smsTwice: 0 });
+      expect(figures).toMatchObject({
+        messages: KILLS * (PUSHES + MAILS + TEXTS),
+        lost: 0,
+        smsTwice: 0,
+        pushShownTwice: 0,
+      });
       // Whatever else did not end as sent would be lost without a word.
       expect(figures.sent).toBe(figures.messages - figures.smsAmbiguous);
       expect(figures.pushInSending).toBeGreaterThanOrEqual(KILLS * LEAST.push);

@@ -32,6 +32,29 @@ const handedOver = ({ gateways: { apns, fcm, relay, twilio } }: Stage): ((entry:
   };
 };
 
+/**
+ * Notifications of a push beyond its first that its device would show: copies that arrived and that no collapse id, of
+ * APNs, and no tag, of Android, puts in the place of another.
+ */
+export const shownTwice = ({ gateways: { apns, fcm } }: Stage): number => {
+  let alone = 0;
+  const shown = [
+    ...apns.arrived().map(({ headers, payload }) => ({
+      id: `${JSON.parse(payload).data.serviceMessageId}`,
+      under: headers['apns-collapse-id'],
+    })),
+    ...fcm.arrived().map(({ message: { data, android } }) => ({
+      id: `${data['serviceMessageId']}`,
+      under: android?.notification?.tag,
+    })),
+  ].map(({ id, under }) => {
+    alone += 1;
+    return { id, under: under === undefined ? `alone ${alone}` : `${under}` };
+  });
+  const places = [...Map.groupBy(shown, ({ id }) => id).values()];
+  return places.reduce((sum, copies) => sum + new Set(copies.map(({ under }) => under)).size - 1, 0);
+};
+
 /** Every message there is. */
 export const readLedger = async (stage: Stage): Promise<Entry[]> => {
   const rows = await stage.deployment.query<Omit<Entry, 'times'>>(

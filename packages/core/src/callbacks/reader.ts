@@ -34,8 +34,12 @@ type EventFacts = {
   readonly providerIds: readonly string[];
   /** Our id, where it came back as a custom argument. */
   readonly messageId: string | null;
-  /** By the provider's clock. */
+  /** By the provider's clock; what is ahead of ours is taken as the moment at which it came. */
   readonly at: Date;
+  /** Of text messages: the number that it went to, where the provider says so. */
+  readonly to?: string;
+  /** Of text messages: the number, the name or the service that it was from, where the provider says so. */
+  readonly from?: string;
 };
 
 export type ProviderEvent = EventFacts &
@@ -57,8 +61,26 @@ export type ProviderEvent = EventFacts &
         readonly userAgent: string | null;
         readonly isMachine: boolean;
       }
-    | { readonly type: 'failed'; readonly code: string | null; readonly message: string | null }
-    | { readonly type: 'inbound'; readonly from: string; readonly to: string; readonly body: string }
+    | {
+        readonly type: 'failed';
+        readonly code: string | null;
+        readonly message: string | null;
+        /** Of text messages: whoever has the number wants no more from this sender. */
+        readonly isOptedOut?: boolean;
+      }
+    | {
+        /** Of text messages: one to a number of ours. */
+        readonly type: 'inbound';
+        readonly from: string;
+        readonly to: string;
+        readonly body: string;
+        /** The messaging service that the number belongs to; null: none was told. */
+        readonly service: string | null;
+        /** What the provider itself took it for, where it answers such words by itself. */
+        readonly keyword: 'stop' | 'start' | 'help' | null;
+        /** Files that came with it. */
+        readonly mediaUrls: readonly string[];
+      }
     /** The provider asks whether it may post here: confirmed by a GET of `url`. */
     | { readonly type: 'subscription'; readonly url: string }
     /** What nobody here knows: counted, never guessed at. */

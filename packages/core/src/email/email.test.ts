@@ -8,11 +8,13 @@ import { emailChannel, emailEngine } from './email.ts';
 
 const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'prod' });
 
-const engine = () => {
+const engine = (publicUrl = 'https://b.example') => {
   const submitted: SendRequest[] = [];
   const email = emailEngine({
+    publicUrl,
     submit: async (_, request) => {
-      submitted.push(request);
+      // Proof of the cast: a body without a template is read at once.
+      submitted.push(request as SendRequest);
       // Proof of the cast: the engine hands the answer on and looks at none of it.
       return { id: 's' } as Send;
     },
@@ -43,6 +45,20 @@ describe('the email engine', () => {
         recipients: [{ kind: 'address', address: 'ann@example.com', name: null }],
         warnings: ['The key colour is not known and was ignored.'],
       },
+    ]);
+  });
+
+  it('says of marketing that goes out where no link to unsubscribe can be made', async () => {
+    const test = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
+    const { submitted, email } = engine('http://b.example');
+    const mail = { to: 'ann@example.com', subject: 'Hi', text: 'There' };
+    await email.send(scope, mail);
+    await email.send(scope, { ...mail, class: 'transactional' });
+    await email.send(test, mail);
+    expect(submitted.map(({ warnings }) => warnings)).toEqual([
+      [expect.stringContaining('carries no List-Unsubscribe header')],
+      [],
+      [],
     ]);
   });
 

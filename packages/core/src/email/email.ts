@@ -2,15 +2,22 @@ import type { EmailApi } from '../api.ts';
 import { scopeOf } from '../primitives/scope.ts';
 import { emailOf } from '../profiles/view.ts';
 import type { Submit } from '../sending/accept/submit.ts';
+import { noTemplates, withTemplate } from '../sending/accept/template.ts';
 import type { ChannelPort } from '../sending/channel.ts';
+import type { UseTemplate } from '../templates/use.ts';
 import type { EmailMessage } from '../transports/port.ts';
 import { addressKey, mailAddress } from './address.ts';
 import { loadHtml } from './html-tags.ts';
 import { emailRenderer } from './render.ts';
 import { type EmailContent, parseEmailSend } from './schema.ts';
+import { emailTemplate } from './template.ts';
+import { canUnsubscribe, NO_UNSUBSCRIBE_LINK, type UnsubscribeLink } from './unsubscribe-links.ts';
 
 /** Mail as sending sees it. */
-export const emailChannel = (renderMail = emailRenderer()): ChannelPort<EmailMessage> => ({
+export const emailChannel = (
+  renderMail = emailRenderer(),
+  unsubscribeLink: UnsubscribeLink = () => null,
+): ChannelPort<EmailMessage> => ({
   addressesOf: ({ wanted: { recipient }, profile }) => {
     const given = recipient.kind === 'address' ? recipient.address : profile ? emailOf(profile) : null;
     const address = given === null ? null : mailAddress(given);
@@ -18,12 +25,29 @@ export const emailChannel = (renderMail = emailRenderer()): ChannelPort<EmailMes
     return [{ address, name: recipient.kind === 'address' ? recipient.name : null, facts: {} }];
   },
   addressKey,
+  // Safe: as in `render`.
+  mainAddress: (content) => (content as EmailContent).addressed?.to.email ?? null,
   ready: loadHtml,
-  render: (content, { scope, messageId, sendId, to: { address, name }, role, defaultFrom, scopes }) => {
+  render: (
+    content,
+    { scope, messageId, sendId, to: { address, name }, role, class: sendClass, defaultFrom, bounceDomain, scopes },
+  ) => {
     const to = { email: address, name };
-    const tracked = role === 'to' ? { ...scopeOf(scope), messageId, sendId } : null;
+    const mail = { ...scopeOf(scope), messageId, sendId };
+    const tracked = role === 'to' ? mail : null;
+    // A copy has a link of its own: whoever got it ends what comes to them, not what comes to whom it was written.
+    const unsubscribe = unsubscribeLink(mail, sendClass);
     // Safe: a request of channel email holds what emailContentOf made, and nothing changes it.
-    const rendered = renderMail(content as EmailContent, { messageId, sendId, to, defaultFrom, scopes, tracked });
+    const rendered = renderMail(content as EmailContent, {
+      messageId,
+      sendId,
+      to,
+      defaultFrom,
+      scopes,
+      tracked,
+      unsubscribe,
+      bounceDomain,
+    });
     if (rendered.ok) return { verdict: 'pass', message: rendered.message };
     if (rendered.reason === 'empty_body') return { verdict: 'suppressed', reason: 'empty_body' };
     return { verdict: 'failed', code: rendered.reason, message: 'A rendered text of the mail is too large.' };
@@ -33,11 +57,21 @@ export const emailChannel = (renderMail = emailRenderer()): ChannelPort<EmailMes
 /** Mail on request. A send is accepted when it resolves: its row, and up to 100 messages, are on disk. */
 export const emailEngine = ({
   submit,
+  useTemplate = noTemplates,
   publicUrl = null,
 }: {
   readonly submit: Submit;
+  /** Default: there is none. */
+  readonly useTemplate?: UseTemplate | undefined;
   /** Where this service is reached from outside; null: mails that ask for tracking are refused. */
   readonly publicUrl?: string | null | undefined;
 }): Pick<EmailApi, 'send'> => ({
-  send: async (scope, body, options) => submit(scope, parseEmailSend(body, publicUrl), { ...options, body }),
+  send: async (scope, body, options) => {
+    const request = withTemplate(useTemplate, emailTemplate, scope, body, (sent) => {
+      const parsed = parseEmailSend(sent, publicUrl);
+      const isBare = scope.environment === 'prod' && parsed.class === 'marketing' && !canUnsubscribe(publicUrl);
+      return isBare ? { ...parsed, warnings: [...(parsed.warnings ?? []), NO_UNSUBSCRIBE_LINK] } : parsed;
+    });
+    return submit(scope, request, { ...options, body });
+  },
 });

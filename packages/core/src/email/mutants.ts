@@ -104,4 +104,25 @@ export const mutants: readonly Mutant[] = [
     find: "isPermanent: event['type'] === 'bounce', code",
     replace: 'isPermanent: true, code',
   },
+  {
+    says: 'links to unsubscribe are of marketing alone',
+    file: 'unsubscribe-links.ts',
+    find: "sendClass === 'marketing' && canUnsubscribe(publicUrl)",
+    replace: 'canUnsubscribe(publicUrl)',
+    tests: ['packages/core/src/email/unsubscribe-links.test.ts'],
+  },
+  {
+    says: 'a full mailbox is no reason to give an address up',
+    file: 'bounce-mail.ts',
+    find: '!/^5\\.(?:2\\.2|3\\.4|7\\.\\d+)$/.test(status)',
+    replace: 'status !== null',
+    tests: ['packages/core/src/email/bounce-mail.test.ts'],
+  },
+  {
+    says: 'a delay is no bounce',
+    file: 'bounce-mail.ts',
+    find: "first(fields, 'action').toLowerCase() === 'failed' && status !== undefined",
+    replace: 'status !== undefined',
+    tests: ['packages/core/src/email/bounce-mail.test.ts'],
+  },
 ];

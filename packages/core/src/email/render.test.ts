@@ -51,6 +51,13 @@ describe('rendering a mail', () => {
     });
   });
 
+  it('bounces to its own return path where there is a domain for that, and is from whom it was', () => {
+    const result = emailRenderer()({ subject: 's', text: 't' }, { ...input, bounceDomain: 'bounces.acme.test' });
+    expect(result).toMatchObject({
+      message: { envelope: { from: 'b+m-1@bounces.acme.test' }, from: { email: 'sender@sandbox.invalid' } },
+    });
+  });
+
   it('leaves templates in headers of a caller alone', () => {
     expect(rendered({ subject: 's', text: 't', headers: { 'X-A': '{{trait.name}}' } }).headers).toMatchObject({
       'X-A': '{{trait.name}}',

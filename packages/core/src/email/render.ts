@@ -2,6 +2,7 @@ import { type Template, templateCache } from '../templates/compile.ts';
 import { type MarkedText, RenderError, type RenderScopes, render, renderMarked } from '../templates/render.ts';
 import type { EmailMessage, Mailbox } from '../transports/port.ts';
 import { domainOf } from './address.ts';
+import { returnPathOf } from './bounce-mail.ts';
 import { MAX_LINE_OCTETS } from './headers.ts';
 import { edited } from './html-edits.ts';
 import { blankedUrls } from './html-urls.ts';
@@ -9,6 +10,7 @@ import { withPreheader } from './preheader.ts';
 import { type EmailContent, MAX_BODY_BYTES } from './schema.ts';
 import type { TrackHtml } from './tracking.ts';
 import type { TrackedMail } from './tracking-tokens.ts';
+import { unsubscribeHeaders, withUnsubscribe } from './unsubscribe-links.ts';
 
 /** Compiled texts that are kept; ours: a mail has up to five. */
 const TEMPLATES = 500;
@@ -21,6 +23,10 @@ export type EmailRenderInput = {
   /** Used where the content names no sender. */
   readonly defaultFrom: Mailbox;
   readonly scopes: RenderScopes;
+  /** Of its return path; null or absent: that is whom it is from. */
+  readonly bounceDomain?: string | null | undefined;
+  /** Where whoever gets it unsubscribes; null or absent: nowhere. */
+  readonly unsubscribe?: string | null;
   /** Null or absent: nothing of this mail is tracked, whatever the content asks for. */
   readonly tracked?: TrackedMail | null;
 };
@@ -72,7 +78,8 @@ export const emailRenderer = (
   };
 
   const mail = (content: EmailContent, input: EmailRenderInput): RenderedEmail => {
-    const { messageId, sendId, to, defaultFrom, scopes, tracked } = input;
+    const { messageId, sendId, to, defaultFrom, tracked, unsubscribe = null, bounceDomain = null } = input;
+    const scopes = withUnsubscribe(input.scopes, unsubscribe);
     const text = textOf(content, scopes);
     const html = htmlOf(content, scopes);
     if (text === null && html === null) return { ok: false, reason: 'empty_body' };
@@ -82,7 +89,10 @@ export const emailRenderer = (
       message: {
         messageId,
         sendId,
-        envelope: { from: from.email, to: to.email },
+        envelope: {
+          from: bounceDomain === null ? from.email : returnPathOf(messageId, bounceDomain),
+          to: to.email,
+        },
         from,
         to: content.addressed?.to ?? to,
         cc: content.addressed?.cc ?? [],
@@ -93,6 +103,7 @@ export const emailRenderer = (
           html !== null && content.tracking && tracked ? track(html, content.tracking, tracked) : (html?.text ?? null),
         headers: {
           ...content.headers,
+          ...unsubscribeHeaders(unsubscribe, content.headers),
           'Message-ID': `<${messageId}@${domainOf(from.email)}>`,
           'X-Service-Send-Id': sendId,
         },

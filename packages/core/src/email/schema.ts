@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../errors.ts';
 import { isObject, normaliseFreeForm } from '../primitives/json.ts';
 import { isOneLine } from '../primitives/one-line.ts';
-import { ignoredKeys, requestFields, sendFields, userIds } from '../sending/fields.ts';
+import { ignoredKeys, requestFields, sendFields, templateId, userIds } from '../sending/fields.ts';
 import type { Recipient, Role, SendRequest } from '../sending/schema.ts';
 import type { Mailbox } from '../transports/port.ts';
 import { mailAddress } from './address.ts';
@@ -101,20 +101,23 @@ const recipients = {
   userIds: userIds.optional(),
 };
 
-/** Body of `POST /email/send`. Unknown keys are left out. */
-export const emailBody = z
-  .object({ ...emailFields, attachments: attachments.optional(), ...recipients, ...sendFields })
-  .superRefine((sent, context) => {
-    checkBodies(sent, context);
-    for (const copy of ['cc', 'bcc'] as const)
-      if (sent[copy] !== undefined && sent.to?.length !== 1)
-        context.addIssue({ code: 'custom', path: [copy], message: 'is only for a mail with exactly one to' });
-    if ((sent.to === undefined) === (sent.userIds === undefined))
-      context.addIssue({ code: 'custom', path: ['to'], message: 'exactly one of to and userIds is needed' });
-  });
+const sentFields = { ...emailFields, attachments: attachments.optional(), ...recipients, ...sendFields };
+
+/** Body of `POST /email/send`, with its template filled in. Unknown keys are left out. */
+export const emailBody = z.object(sentFields).superRefine((sent, context) => {
+  checkBodies(sent, context);
+  for (const copy of ['cc', 'bcc'] as const)
+    if (sent[copy] !== undefined && sent.to?.length !== 1)
+      context.addIssue({ code: 'custom', path: [copy], message: 'is only for a mail with exactly one to' });
+  if ((sent.to === undefined) === (sent.userIds === undefined))
+    context.addIssue({ code: 'custom', path: ['to'], message: 'exactly one of to and userIds is needed' });
+});
+
+/** The same as a caller writes it, who may name a template in place of what it holds. */
+export const emailInput = z.object({ ...sentFields, subject: emailFields.subject.optional(), templateId });
 
 /** Keys of the contract that this version cannot serve. They are refused: a send without them is another send. */
-const UNSUPPORTED = ['abTestId', 'audienceId', 'localized', 'templateId', 'variables'];
+const UNSUPPORTED = ['abTestId', 'audienceId', 'localized'];
 /** `projectId` chooses among a key's projects before a body gets here. */
 const KNOWN = new Set([
   ...Object.keys(emailFields),
@@ -177,8 +180,8 @@ export const parseEmailSend = (sent: unknown, publicUrl: string | null = null): 
   const parsed = emailBody.safeParse(sent);
   if (!parsed.success || Object.keys(unsupported).length > 0)
     throw validationError({ ...unsupported, ...(parsed.success ? {} : fieldErrorsOf(parsed.error)) });
-  const { to, cc, bcc, userIds: ids, class: kind, category, tags, scheduledFor, dryRun, ...rest } = parsed.data;
-  const { tracking, ...mail } = rest;
+  const { to, cc, bcc, userIds: ids, variables, ...rest } = parsed.data;
+  const { class: kind, category, tags, scheduledFor, dryRun, tracking, ...mail } = rest;
   const fields = { ...mail, ...keptTracking(tracking, publicUrl) };
   const [only] = to ?? [];
   const hasCopies = only !== undefined && (cc ?? bcc) !== undefined;
@@ -186,10 +189,9 @@ export const parseEmailSend = (sent: unknown, publicUrl: string | null = null): 
   return {
     channel: 'email',
     source: 'api',
-    ...requestFields({ class: kind, category, tags, scheduledFor, dryRun }),
+    ...requestFields({ class: kind, category, tags, scheduledFor, dryRun, variables }),
     title: content.subject,
     content,
-    variables: {},
     recipients: [
       ...recipientsOf(to),
       ...recipientsOf(cc, 'cc'),

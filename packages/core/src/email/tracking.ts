@@ -4,7 +4,7 @@ import { trackedHtml } from './tracked-html.ts';
 import type { TrackedMail, TrackingTokens } from './tracking-tokens.ts';
 
 /** Where this service's routes are, below the operator's `publicUrl`. Source: contract, Routes. */
-const API_PATH = '/api/v1';
+export const API_PATH = '/api/v1';
 
 /** `tracking` of a mail, off unless asked for. Source: contract, Sends. */
 export const trackingFields = { opens: z.boolean().optional(), clicks: z.boolean().optional() };

@@ -36,6 +36,21 @@ const operations = (world: Watching, scope: Scope) => {
     await push({ userIds: ['nobody'] });
     await push({ userIds: ['ann'], scheduledFor: new Date(clock.now().getTime() + 3_600_000).toISOString() });
     await beckon.sends.cancel(scope, 'push', await push({ userIds: ['ann'] }));
+    const geofence = { name: 'Shop', lat: 1, lng: 1, radiusMeters: 100 };
+    const { id: geofenceId } = await beckon.geofences.create(scope, geofence);
+    for (const transition of ['entered', 'exited', 'dwelled'] as const)
+      await beckon.geofences.report(scope, { geofenceId, transition, userId: 'ann' });
+    const { liveActivities } = beckon;
+    const activity = { userId: 'ann', activityType: 'A', pushToken: 'ab'.repeat(32) };
+    await liveActivities.registerToken(scope, { ...activity, kind: 'push_to_start' });
+    await liveActivities.start(scope, {
+      ...{ activityType: 'A', externalId: 'order', attributesType: 'T', attributes: {}, contentState: {} },
+      ...{ alert: { title: 't', body: 'b' }, userIds: ['ann'] },
+    });
+    await liveActivities.registerToken(scope, { ...activity, externalId: 'order' });
+    await liveActivities.registerToken(scope, { ...activity, externalId: 'lost', pushToken: 'sandbox-dead-1' });
+    for (const externalId of ['order', 'lost']) await liveActivities.update(scope, externalId, { contentState: {} });
+    await liveActivities.end(scope, 'order');
     const html = '<body><a href="https://shop.test/">Shop</a></body>';
     await beckon.email.send(scope, { userIds: ['ann'], subject: 's', html, tracking: { opens: true, clicks: true } });
     await beckon.email.send(scope, { userIds: ['bob'], subject: 's', text: 't' });
@@ -112,10 +127,17 @@ describe('the events that the catalog says are emitted', () => {
       'email.bounced',
       'email.clicked',
       'email.opened',
+      'geofence.dwelled',
+      'geofence.entered',
+      'geofence.exited',
       'push.cancelled',
       'push.clicked',
       'push.delivered',
       'push.failed',
+      'push.live_activity_ended',
+      'push.live_activity_invalidated',
+      'push.live_activity_started',
+      'push.live_activity_updated',
       'push.opened',
       'push.sent',
       'push.token_invalidated',

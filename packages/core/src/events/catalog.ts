@@ -13,13 +13,7 @@ export type Kept =
   | 'run';
 
 /** The feature that a name waits for; `now`: there is nothing to wait for. */
-export type Availability =
-  | 'now'
-  | 'callbacks of email providers'
-  | 'callbacks of sms providers'
-  | 'live activities'
-  | 'geofences'
-  | 'end-user authentication';
+export type Availability = 'now' | 'callbacks of email providers' | 'end-user authentication';
 
 export type CatalogEntry = {
   readonly module: string;
@@ -58,22 +52,22 @@ export const CATALOG = {
   'push.opened': now('push', 'event', 'every report of an open or of an action (track-open)'),
   'push.clicked': now('push', 'event', 'every report of an action that is not the push itself (track-open)'),
   'push.token_invalidated': now('push', 'event', 'a gateway that calls an active token dead'),
-  'push.live_activity_started': later('push', 'event', 'live activities', 'a start that was handed over'),
-  'push.live_activity_updated': later('push', 'event', 'live activities', 'an update that was handed over'),
-  'push.live_activity_ended': later('push', 'event', 'live activities', 'an end that was handed over'),
-  'push.live_activity_invalidated': later('push', 'event', 'live activities', 'a gateway that calls its token dead'),
-  'geofence.entered': later('geofence', 'event', 'geofences', 'the report of a device'),
-  'geofence.exited': later('geofence', 'event', 'geofences', 'the report of a device'),
-  'geofence.dwelled': later('geofence', 'event', 'geofences', 'the report of a device'),
+  'push.live_activity_started': now('push', 'event', 'a start that APNs accepted'),
+  'push.live_activity_updated': now('push', 'event', 'an update that APNs accepted'),
+  'push.live_activity_ended': now('push', 'event', 'an end that APNs accepted'),
+  'push.live_activity_invalidated': now('push', 'event', 'APNs, which calls its token dead'),
+  'geofence.entered': now('geofence', 'event', 'the report of a device, once a minute'),
+  'geofence.exited': now('geofence', 'event', 'the report of a device, once a minute'),
+  'geofence.dwelled': now('geofence', 'event', 'the report of a device, once a minute'),
   'email.delivered': later('email', 'message', 'callbacks of email providers', 'the report of a provider'),
-  'email.bounced': now('email', 'message', 'a mail whose address its relay refuses for good'),
-  'email.complained': later('email', 'event', 'callbacks of email providers', 'the report of a provider'),
+  'email.bounced': now('email', 'message', 'a mail whose address its relay refuses for good, then or later'),
+  'email.complained': now('email', 'event', 'the report of a provider, or a complaint that came by mail'),
   'email.opened': now('email', 'event', 'every load of the tracking pixel, and a click before the first'),
   'email.clicked': now('email', 'event', 'every visit of a tracked link'),
-  'sms.delivered': later('sms', 'message', 'callbacks of sms providers', 'the report of a provider'),
-  'sms.failed': now('sms', 'message', 'a text message that ends without having been accepted'),
-  'sms.inbound': later('sms', 'event', 'callbacks of sms providers', 'a text message to a number of the project'),
-  'sms.stop_received': later('sms', 'event', 'callbacks of sms providers', 'a text message that opts out'),
+  'sms.delivered': now('sms', 'message', 'the report of a provider that the phone has it'),
+  'sms.failed': now('sms', 'message', 'a text message that its provider does not take, or reports as not delivered'),
+  'sms.inbound': now('sms', 'event', 'a text message to a number of the project'),
+  'sms.stop_received': now('sms', 'event', 'a text message that opts out'),
   'user.signed_up': later('auth', 'event', 'end-user authentication', 'a sign-up'),
   'user.signed_in': later('auth', 'event', 'end-user authentication', 'a sign-in'),
   'user.identified': now('profiles', 'event', 'POST /identify, whose item of ingest it is'),

@@ -1,6 +1,7 @@
 import type { ErasedPerson, Eraser } from '../erasure/eraser.ts';
 import { anonymousPerson, userPerson } from '../primitives/person.ts';
 import type { InScope } from '../primitives/scope.ts';
+import { phoneNumber } from '../sms/number.ts';
 import type { profileStore } from './store.ts';
 import { addressesOf, type PersonKey, type ProfileView } from './view.ts';
 
@@ -20,11 +21,14 @@ export const profileErasure = ({ store, read }: ProfileErasureDeps) => {
       const person = userPerson(userId);
       const profile = await read({ scopeId: scope.scopeId, person });
       const anonymous = await store.everyAnonymousIdOf(scope, userId);
+      const addresses = profile ? addressesOf(profile) : [];
+      // Who wrote from a number that was nobody's is anonymous by that number.
+      const numbers = addresses.filter((address) => phoneNumber(address) !== null);
       return {
         scope: { scopeId: scope.scopeId },
         userId,
-        people: [person, ...anonymous.map(anonymousPerson)],
-        addresses: profile ? addressesOf(profile) : [],
+        people: [person, ...new Set([...anonymous, ...numbers].map(anonymousPerson))],
+        addresses,
       };
     },
     profile: once('profile', ({ scope, people }) => store.erase(scope, people)),

@@ -65,6 +65,14 @@ export const profileHot = ({ profiles, aliases }: ProfileTables) => ({
     'createdAt',
     'lastSeenAt',
   ]),
+  withPhone: bulkSelect(
+    'profiles.with_phone',
+    profiles,
+    [...SCOPE, 'phone'],
+    PERSON,
+    (column) => `${column('phone')} is not null`,
+    1,
+  ),
   aliasesOf: bulkSelect('profiles.aliases', aliases, [...SCOPE, 'anonymousId'], [...SCOPE, 'anonymousId', 'userId']),
 });
 

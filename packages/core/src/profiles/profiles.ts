@@ -89,6 +89,11 @@ export const profilesEngine = ({ storage, tables, tokenTags = async () => new Ma
     /** The statements that another engine's plan may use to change a profile it has loaded. */
     hot,
     load,
+    /** Who has this number on their profile, as an operator set it; null: nobody. */
+    personWith: async (scope: InScope, phone: string): Promise<string | null> => {
+      const [row] = await storage.select(hot.withPhone, [[scopeKey(scope), phone]]);
+      return row?.person ?? null;
+    },
     /** "This person's traits become X", in another engine's plan: `putTraits`. */
     putTraits: (draft: PeopleDraft & { readonly now: Date }, change: TraitsChange, tag: string): void =>
       putTraits(draft, hot, change, tag),

@@ -23,7 +23,10 @@ export const profileTables = (c: Columns) => ({
       createdAt: c.time('created_at').notNull(),
       lastSeenAt: c.time('last_seen_at').notNull(),
     },
-    (t) => [c.primaryKey({ columns: [t.scopeId, t.person] })],
+    (t) => [
+      c.primaryKey({ columns: [t.scopeId, t.person] }),
+      c.index('profiles_phone').on(t.scopeId, t.phone).where(sql`phone is not null`),
+    ],
   ),
   aliases: c.table(
     'aliases',

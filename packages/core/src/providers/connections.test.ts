@@ -55,6 +55,15 @@ describe('connections', () => {
     expect(connectionOf(of('android'))).toBeNull();
   });
 
+  it('go by the order of a channel with several providers', async () => {
+    const { credentials, connections } = open();
+    const text = { ...PROD, channel: 'sms', platform: undefined } as const;
+    credentials.configure(text, undefined, { provider: 'telnyx' });
+    expect((await connections.load([text]))(text)?.provider).toBe('telnyx');
+    credentials.configure(text, undefined, { provider: 'twilio' });
+    expect((await connections.load([text]))(text)?.provider).toBe('twilio');
+  });
+
   it('open one transport per version and close the old one after what is under way', async () => {
     const { credentials, connections } = open();
     credentials.configure(mail);

@@ -7,7 +7,8 @@ import type { LiveTransport, Mailbox, MessageOf, Platform } from '../transports/
 import type { SandboxRequest } from '../transports/sandbox/request.ts';
 import { SANDBOX_MAILS_IN_FLIGHT, sandboxTransport } from '../transports/sandbox/sandbox.ts';
 import { type Circuit, type CircuitChange, circuit as newCircuit } from './circuit.ts';
-import { PROVIDERS, type ProviderName, providerFor } from './names.ts';
+import type { Inbound } from './definitions.ts';
+import { isCandidate, PROVIDERS, type ProviderName, providerFor } from './names.ts';
 
 /** Live transports at most. Source: transports, Rules for every transport (9). */
 const MAX_CONNECTIONS = 500;
@@ -30,8 +31,8 @@ export type Credential = { readonly provider: ProviderName; readonly version: nu
 /** What sending asks of whoever keeps credentials. */
 export type CredentialSource = {
   /**
-   * Which credentials there are, at most 10 s old, and of those that `isUrgent` names as of now; one statement for all
-   * that have to be read.
+   * Which credentials there are, those first that are to be used first, at most 10 s old, and of those that `isUrgent`
+   * names as of now; one statement for all that have to be read.
    */
   load(
     keys: readonly ChannelKey[],
@@ -52,6 +53,8 @@ export type CredentialSource = {
 
 export type Opened<C extends Channel> = {
   readonly transport: LiveTransport<MessageOf[C]>;
+  /** Of text messages, where what its provider posts can be read; absent: it cannot. */
+  readonly inbound?: Inbound | null;
   /** Of mail that names no sender; null: there is none. */
   readonly sender: Mailbox | null;
   readonly limitMs: number;
@@ -64,6 +67,8 @@ export type ProviderConnection<C extends Channel = Channel> = Omit<Opened<C>, 's
   readonly circuit: Circuit;
   /** True once other credentials took its place: whatever it refused may go with them. */
   isRetired(): boolean;
+  /** True where another provider of the channel takes what this one would refuse: it need not wait. */
+  isCovered(now: Date): boolean;
   /** Says that a message is on its way; the returned function that it no longer is. Until then it is not closed. */
   enter(): () => void;
   /** Keeps what changed of the circuit, or that a message was accepted. Throws nothing. */
@@ -129,6 +134,9 @@ const connectionName = (key: ChannelKey, provider: string): string => `${scopeKe
 /** Who still uses a transport, and whether it goes when nobody does. */
 type Leave = { users: number; isRetired: boolean; left?: () => void };
 
+/** The others that may carry the same messages, as they were known last. */
+type Others = () => readonly Circuit[];
+
 type Live = {
   readonly version: number;
   readonly circuit: Circuit;
@@ -150,6 +158,12 @@ export const providerConnections = ({
   const noting = new Set<Promise<void>>();
   const live = new LRUCache<string, Live>({ max: MAX_CONNECTIONS, dispose: ({ retire }) => retire() });
 
+  /** Which credentials a channel was found to have last. */
+  const standing = new LRUCache<string, readonly Credential[]>({ max: MAX_CONNECTIONS });
+  const untried = newCircuit();
+  const circuitOf = (key: ChannelKey, provider: ProviderName): Circuit =>
+    live.peek(connectionName(key, provider))?.circuit ?? untried;
+
   const note = (key: ChannelKey, write: () => Promise<void>): void => {
     const noted = write()
       .catch((error) => onError(error, key))
@@ -159,19 +173,22 @@ export const providerConnections = ({
 
   const connectionOf = <C extends Channel>(
     key: ChannelKey & { readonly channel: C },
-    { transport, sender, limitMs }: Opened<C>,
+    { transport, sender, limitMs, inbound = null }: Opened<C>,
     credential: Credential | null,
     circuit: Circuit,
     leave: Leave,
+    others: Others,
   ): ProviderConnection<C> => {
     let provenAtMs: number | null = null;
     return {
       transport,
       limitMs,
+      inbound,
       provider: credential?.provider ?? 'sandbox',
       defaultFrom: sender ?? SANDBOX_FROM,
       circuit,
       isRetired: () => leave.isRetired,
+      isCovered: (now) => others().some((one) => one.refusedUntil(now) === null),
       enter: () => {
         leave.users += 1;
         return () => {
@@ -200,7 +217,11 @@ export const providerConnections = ({
   ): Live & { readonly connection: Promise<ProviderConnection<C>> } => {
     const leave: Leave = { users: 0, isRetired: false };
     const circuit = newCircuit();
-    const connection = opening.then((opened) => connectionOf(key, opened, credential, circuit, leave));
+    const others: Others = () =>
+      (standing.get(connectionName(key, '')) ?? []).flatMap(({ provider }) =>
+        key.channel === 'push' || provider === credential?.provider ? [] : [circuitOf(key, provider)],
+      );
+    const connection = opening.then((opened) => connectionOf(key, opened, credential, circuit, leave, others));
     const shut = async (): Promise<void> => {
       const { transport } = await connection;
       if (leave.users > 0)
@@ -244,10 +265,12 @@ export const providerConnections = ({
   };
 
   /** Messages of it would be put off for long: what another process may have changed just now is worth a look. */
-  const isRefused = (key: ChannelKey): boolean =>
-    PROVIDERS[key.channel].some(
-      (provider) => live.peek(connectionName(key, provider))?.circuit.refusedUntil(clock.now()) != null,
-    );
+  const isRefused = (key: ChannelKey): boolean => {
+    const now = clock.now();
+    const refuses = ({ provider }: Credential): boolean => circuitOf(key, provider).refusedUntil(now) !== null;
+    const known = standing.get(connectionName(key, '')) ?? [];
+    return key.channel === 'push' ? known.some(refuses) : known.length > 0 && known.every(refuses);
+  };
 
   /** What is configured in `prod`; null in `test`, which the sandbox serves. */
   const configuredOf = async (
@@ -258,6 +281,13 @@ export const providerConnections = ({
     const prod = new Map(keys.filter(isProd).map((key) => [connectionName(key, ''), key]));
     const configured = prod.size === 0 ? () => [] : await credentials.load([...prod.values()], isRefused);
     return (key) => (isProd(key) ? configured(key) : null);
+  };
+
+  /** The first that may go now, else the one that may go first; undefined: there is none. */
+  const chosenOf = (key: ChannelKey, credentials: readonly Credential[]): Credential | undefined => {
+    const now = clock.now();
+    const waits = credentials.map(({ provider }) => circuitOf(key, provider).refusedUntil(now)?.getTime() ?? 0);
+    return credentials[waits.indexOf(Math.min(...waits))];
   };
 
   /** What waits for a retired connection goes with new credentials, or is told that there are none. */
@@ -284,11 +314,18 @@ export const providerConnections = ({
       await Promise.all(
         [...distinct].map(async ([name, { platform, channel, ...scope }]) => {
           const key = { ...scopeOf(scope), channel };
-          const provider = providerFor(channel, platform);
           const own = configured(key);
-          const credential = own === null ? null : own.find((one) => one.provider === provider);
+          if (own === null) {
+            found.set(name, await open(key, null));
+            return;
+          }
+          standing.set(connectionName(key, ''), own);
+          retireOthers(key, own);
+          const credential = chosenOf(
+            key,
+            own.filter(({ provider }) => isCandidate(provider, channel, platform)),
+          );
           if (credential !== undefined) found.set(name, await open(key, credential));
-          else if (own !== null) retireOthers(key, own);
         }),
       );
       // Safe: a connection is found under the name of its own channel.

@@ -37,11 +37,19 @@ describe('credentials of providers', () => {
 
   it('are written and never read back', async () => {
     const { settings } = await process();
+    const others = Object.fromEntries(
+      ['ses', 'sendgrid', 'postmark', 'mailgun', 'resend'].map((provider) => [
+        provider,
+        { provider, configured: false, lastFour: null, provenAt: null, updatedAt: null, version: null },
+      ]),
+    );
     expect(await settings.get(PROD, 'email')).toEqual({
+      ...others,
       smtp: { provider: 'smtp', configured: false, lastFour: null, provenAt: null, updatedAt: null, version: null },
     });
     const written = await settings.put(PROD, 'email', { smtp });
     expect(written).toEqual({
+      ...others,
       smtp: {
         provider: 'smtp',
         configured: true,

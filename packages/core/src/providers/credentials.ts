@@ -1,7 +1,7 @@
 // Credentials of providers: written by projects, sealed at rest, read back only as what they are called, and opened for
 // one live transport per version.
 
-import type { Channel, Log, ProviderState, ProviderStates, ProviderTest, SettingsApi } from '../api.ts';
+import type { Channel, Log, ProviderOf, ProviderState, ProviderStates, ProviderTest, SettingsApi } from '../api.ts';
 import { providerNotConfigured, validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { type InScope, type Scope, type ScopeDirectory, scopeOf } from '../primitives/scope.ts';
@@ -11,7 +11,7 @@ import type { Keyring } from '../tenancy/keyring.ts';
 import type { MessageOf, SendOutcome } from '../transports/port.ts';
 import { CREDENTIALS_CHANGED, configured } from './configured.ts';
 import type { ChannelKey, Credential, CredentialSource, OpenCircuit } from './connections.ts';
-import type { OpenSettings, OpenTransport, ProviderDefinition, ProviderDefinitions } from './definitions.ts';
+import type { Inbound, OpenSettings, OpenTransport, ProviderDefinition, ProviderDefinitions } from './definitions.ts';
 import { credentialHot } from './hot.ts';
 import { PROVIDERS, type ProviderName } from './names.ts';
 import { parseSettings } from './schema.ts';
@@ -46,6 +46,8 @@ export type Credentials = {
   readonly source: CredentialSource & { circuits(key: ChannelKey): Promise<readonly OpenCircuit[]> };
   /** The key that browsers of a scope subscribe with; null where Web Push is not configured. */
   vapidPublicKey(scope: InScope): Promise<string | null>;
+  /** How what a provider of text messages posts is checked, and whom it is about; null where nothing is configured. */
+  inbound(scope: InScope, provider: ProviderOf<'sms'>): Promise<Inbound | null>;
   /** What has to happen when credentials of a channel changed in this process. */
   onChange(listener: (scope: InScope, channel: Channel) => void): void;
   close(): void;
@@ -165,11 +167,12 @@ export const credentialsEngine = (deps: CredentialDeps): Credentials => {
 
   const transportOf = async <C extends Channel>(key: CredentialKey, channel: C) => {
     const found = await opened(key, channel);
-    if (!found) return { transport: refusing<MessageOf[C]>(key.provider), sender: null, version: 0 };
+    if (!found) return { transport: refusing<MessageOf[C]>(key.provider), sender: null, inbound: null, version: 0 };
     const { settings, version } = found;
     const place = placeOf(await scopeAt(key), key, 'sharedToken');
     const sharedToken = sealedProviderToken({ store, secrets, key, version, place });
-    return { transport: await settings.make(sharedToken), sender: settings.sender, version };
+    const { sender, inbound } = settings;
+    return { transport: await settings.make(sharedToken), sender, inbound, version };
   };
 
   const keyOf = (key: ChannelKey, { provider }: Pick<Credential, 'provider'>): CredentialKey => ({
@@ -218,8 +221,8 @@ export const credentialsEngine = (deps: CredentialDeps): Credentials => {
       load: known.load,
       open: async <C extends Channel>(key: ChannelKey & { readonly channel: C }, credential: Credential) => {
         const channel: C = key.channel;
-        const { transport, sender } = await transportOf(keyOf(key, credential), channel);
-        return { transport, sender, limitMs: definitions[credential.provider].limitMs };
+        const { transport, sender, inbound } = await transportOf(keyOf(key, credential), channel);
+        return { transport, sender, inbound, limitMs: definitions[credential.provider].limitMs };
       },
       noteCircuit: (key, credential, { until, code }) =>
         store.setCircuit(keyOf(key, credential), credential.version, until, code),
@@ -233,6 +236,10 @@ export const credentialsEngine = (deps: CredentialDeps): Credentials => {
     vapidPublicKey: async (scope) => {
       const found = await opened({ ...scopeOf(scope), channel: 'push', provider: 'webpush' }, 'push');
       return found?.settings.publicKey ?? null;
+    },
+    inbound: async (scope, provider) => {
+      const found = await opened({ ...scopeOf(scope), channel: 'sms', provider }, 'sms');
+      return found?.settings.inbound ?? null;
     },
     onChange: (listener) => {
       listeners.push(listener);

@@ -7,9 +7,15 @@ import type { Clock } from '../primitives/clock.ts';
 import { checkApns } from '../transports/apns/settings.ts';
 import type { SharedProviderToken } from '../transports/apns/token.ts';
 import { checkFcm } from '../transports/fcm/settings.ts';
+import { checkMailgun } from '../transports/mailgun/settings.ts';
 import { guardOf, type NetOptions } from '../transports/outbound/guarded-agent.ts';
 import type { Mailbox, MessageOf, SendOutcome, SettingsProblem, Transport } from '../transports/port.ts';
+import { checkPostmark } from '../transports/postmark/settings.ts';
+import { checkResend } from '../transports/resend/settings.ts';
+import { checkSendGrid } from '../transports/sendgrid/settings.ts';
+import { checkSes } from '../transports/ses/settings.ts';
 import { checkSmtp } from '../transports/smtp/settings.ts';
+import { checkTelnyx } from '../transports/telnyx/settings.ts';
 import { checkTwilio } from '../transports/twilio/settings.ts';
 import { checkWebPush } from '../transports/web-push/settings.ts';
 import type { PROVIDERS, ProviderName } from './names.ts';
@@ -19,6 +25,14 @@ import { providerSettings, requiredSettings } from './schema.ts';
 type ChannelOf<P extends ProviderName> = {
   [C in Channel]: P extends (typeof PROVIDERS)[C][number] ? C : never;
 }[Channel];
+
+/** What a provider of text messages posts here is checked with, and whom it is about. */
+export type Inbound = {
+  /** Empty: nothing is believed. */
+  readonly secrets: readonly string[];
+  /** Whom messages are from that name no sender: a number or a name, a messaging service; those that are set. */
+  readonly senders: readonly string[];
+};
 
 /** Settings of one provider, which nobody else looks into. */
 export type OpenSettings<C extends Channel = Channel> = {
@@ -32,6 +46,8 @@ export type OpenSettings<C extends Channel = Channel> = {
   readonly sender: Mailbox | null;
   /** Of Web Push: what browsers subscribe with. */
   readonly publicKey: string | null;
+  /** Of text messages. */
+  readonly inbound: Inbound | null;
   /** Imports what it needs, and does no other I/O. `sharedToken`: what the workers of this version share. */
   make(sharedToken: SharedProviderToken): Promise<OpenTransport<MessageOf[C]>>;
 };
@@ -58,6 +74,7 @@ type Definition<C extends Channel, S> = Pick<ProviderDefinition<C>, 'channel' | 
   readonly lastFour: (settings: S) => string;
   readonly sender?: (settings: S) => Mailbox;
   readonly publicKey?: (settings: S) => string;
+  readonly inbound?: (settings: S) => Inbound;
 };
 
 /** A provider whose functions see only what its own schema made. */
@@ -73,6 +90,7 @@ const defineProvider = <C extends Channel, S>(definition: Definition<C, S>): Pro
       lastFour: definition.lastFour(settings),
       sender: definition.sender?.(settings) ?? null,
       publicKey: definition.publicKey?.(settings) ?? null,
+      inbound: definition.inbound?.(settings) ?? null,
       make: async (sharedToken) => {
         const { probe, check: _, ...transport } = await definition.make(settings, sharedToken);
         return { ...transport, ...(probe ? { probe: () => probe(settings) } : {}) };
@@ -94,6 +112,15 @@ const PUSH_SERVICES = [
 ];
 
 const end = (id: string): string => id.slice(-4);
+const given = (...values: readonly (string | undefined)[]): string[] => values.filter((value) => value !== undefined);
+const senderOf = ({ from, name }: { readonly from: string; readonly name?: string | undefined }): Mailbox => ({
+  email: from,
+  name: name ?? null,
+});
+
+/** What providers of mail over HTTP have in common. */
+const mailDefinition = (provider: ProviderName) =>
+  ({ channel: 'email', sender: senderOf, limitMs: LIMIT_MS, required: requiredSettings(provider) }) as const;
 
 /** The providers of this program. @throws TypeError when an allowed network is none */
 export const providerDefinitions = ({
@@ -110,7 +137,7 @@ export const providerDefinitions = ({
   readonly hasSeveralOrgs: () => Promise<boolean>;
   readonly outbound?: OutboundOptions | undefined;
 }): ProviderDefinitions => {
-  const { allowCidrs, ca, apns, fcm = {}, webPush = {}, smtp = {}, twilio = {} } = outbound;
+  const { allowCidrs, ca, apns, fcm = {}, webPush = {}, smtp = {}, twilio = {}, telnyx = {}, ...mail } = outbound;
   const net: NetOptions = { allowCidrs, ca };
   const guard = guardOf(net);
   return {
@@ -161,9 +188,60 @@ export const providerDefinitions = ({
         return smtpTransport(settings, { clock, ...net, ...smtp });
       },
       lastFour: ({ user, from }) => end(user ?? from),
-      sender: ({ from, name }) => ({ email: from, name: name ?? null }),
+      sender: senderOf,
       limitMs: SMTP_LIMIT_MS,
       required: requiredSettings('smtp'),
+    }),
+    ses: defineProvider({
+      ...mailDefinition('ses'),
+      schema: providerSettings.ses,
+      check: checkSes,
+      make: async (settings) => {
+        const { sesTransport } = await import('../transports/ses/ses.ts');
+        return sesTransport(settings, { clock, ...net, ...mail.ses });
+      },
+      lastFour: ({ accessKeyId }) => end(accessKeyId),
+    }),
+    sendgrid: defineProvider({
+      ...mailDefinition('sendgrid'),
+      schema: providerSettings.sendgrid,
+      check: checkSendGrid,
+      make: async (settings) => {
+        const { sendGridTransport } = await import('../transports/sendgrid/sendgrid.ts');
+        return sendGridTransport(settings, { clock, ...net, ...mail.sendgrid });
+      },
+      // SendGrid's keys begin with the id that its pages show; what follows the second dot is the secret.
+      lastFour: ({ apiKey }) => end(/^SG\.([^.]+)\./.exec(apiKey)?.[1] ?? ''),
+    }),
+    postmark: defineProvider({
+      ...mailDefinition('postmark'),
+      schema: providerSettings.postmark,
+      check: checkPostmark,
+      make: async (settings) => {
+        const { postmarkTransport } = await import('../transports/postmark/postmark.ts');
+        return postmarkTransport(settings, { clock, ...net, ...mail.postmark });
+      },
+      lastFour: ({ from }) => end(from),
+    }),
+    mailgun: defineProvider({
+      ...mailDefinition('mailgun'),
+      schema: providerSettings.mailgun,
+      check: checkMailgun,
+      make: async (settings) => {
+        const { mailgunTransport } = await import('../transports/mailgun/mailgun.ts');
+        return mailgunTransport(settings, { clock, ...net, ...mail.mailgun });
+      },
+      lastFour: ({ domain }) => end(domain),
+    }),
+    resend: defineProvider({
+      ...mailDefinition('resend'),
+      schema: providerSettings.resend,
+      check: checkResend,
+      make: async (settings) => {
+        const { resendTransport } = await import('../transports/resend/resend.ts');
+        return resendTransport(settings, { clock, ...net, ...mail.resend });
+      },
+      lastFour: ({ from }) => end(from),
     }),
     twilio: defineProvider({
       channel: 'sms',
@@ -174,9 +252,31 @@ export const providerDefinitions = ({
         return twilioTransport(settings, { clock, ca, ...twilio });
       },
       lastFour: ({ accountSid }) => end(accountSid),
+      // The auth token signs, also where an API key sends.
+      inbound: ({ authToken, from, messagingServiceId }) => ({
+        secrets: given(authToken),
+        senders: given(from, messagingServiceId),
+      }),
       limitMs: LIMIT_MS,
       // Either of two ways to prove who one is; this is the one that every account has.
       required: [...requiredSettings('twilio'), 'authToken'],
+    }),
+    telnyx: defineProvider({
+      channel: 'sms',
+      schema: providerSettings.telnyx,
+      check: checkTelnyx,
+      make: async (settings) => {
+        const { telnyxTransport } = await import('../transports/telnyx/telnyx.ts');
+        return telnyxTransport(settings, { clock, ca, ...telnyx });
+      },
+      // Of an API key nothing is shown; a profile or a number is no secret.
+      lastFour: ({ messagingProfileId, from }) => end(messagingProfileId ?? from ?? ''),
+      inbound: ({ publicKey, from, messagingProfileId }) => ({
+        secrets: given(publicKey),
+        senders: given(from, messagingProfileId),
+      }),
+      limitMs: LIMIT_MS,
+      required: requiredSettings('telnyx'),
     }),
   };
 };

@@ -7,6 +7,20 @@ const OWN = ['packages/core/src/providers/own-transports.db.test.ts'];
 /** Rules of credentials, circuits and a host's own transports, for `npm run mutants -- providers`. */
 export const mutants: readonly Mutant[] = [
   {
+    says: 'of several providers the first that may go is chosen',
+    file: 'connections.ts',
+    find: 'return credentials[waits.indexOf(Math.min(...waits))];',
+    replace: 'return credentials[0];',
+    tests: ['packages/core/src/sending/deliver/fallback.db.test.ts'],
+  },
+  {
+    says: "a project's list leaves out providers that it does not name",
+    file: 'order.ts',
+    find: 'names.length === 0',
+    replace: 'names.length >= 0',
+    tests: ['packages/core/src/providers/order.test.ts'],
+  },
+  {
     says: 'credentials are refused for what the host serves',
     file: 'own-transports.ts',
     find: 'if (taken.length > 0)',

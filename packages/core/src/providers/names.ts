@@ -4,19 +4,23 @@
 import type { Channel } from '../api.ts';
 import type { Platform } from '../transports/port.ts';
 
-/** The providers of each channel. Source: contract, Settings. */
+/** The providers of each channel, those of mail and text messages in the order in which they stand in for each other. */
 export const PROVIDERS = {
   push: ['apns', 'fcm', 'webpush'],
-  email: ['smtp'],
-  sms: ['twilio'],
+  email: ['smtp', 'ses', 'sendgrid', 'postmark', 'mailgun', 'resend'],
+  sms: ['twilio', 'telnyx'],
 } as const satisfies Record<Channel, readonly string[]>;
 
 export type ProviderName = (typeof PROVIDERS)[Channel][number];
 
 const BY_PLATFORM: Readonly<Record<Platform, ProviderName>> = { ios: 'apns', android: 'fcm', web: 'webpush' };
 
-/** Who carries a message of this channel; push goes by its token's platform. Throws nothing. */
+/** Who carries a message of this channel where nothing is configured: the first. Push goes by its token's platform. */
 export const providerFor = (channel: Channel, platform: Platform | undefined): ProviderName => {
   if (channel === 'push') return BY_PLATFORM[platform ?? 'android'];
   return channel === 'email' ? 'smtp' : 'twilio';
 };
+
+/** Who may carry a message: of push its platform's own, else every provider of the channel. Throws nothing. */
+export const isCandidate = (provider: ProviderName, channel: Channel, platform: Platform | undefined): boolean =>
+  channel === 'push' ? provider === providerFor(channel, platform) : PROVIDERS[channel].some((one) => one === provider);

@@ -3,6 +3,9 @@ type HostRules = {
   readonly allowedPorts?: readonly number[] | undefined;
 };
 
+/** What takes the place of a provider's own host. */
+type Endpoint = { readonly endpoint?: string | undefined };
+
 /** The operator's word on the hosts that are connected to; a tenant's settings never set these. */
 export type OutboundOptions = {
   /** Networks that may be connected to although they are not public. */
@@ -17,5 +20,11 @@ export type OutboundOptions = {
   /** Hosts of subscriptions; absent: any, and where several orgs share the deployment those of the browsers' services. */
   readonly webPush?: HostRules | undefined;
   readonly smtp?: HostRules | undefined;
-  readonly twilio?: { readonly endpoint?: string | undefined } | undefined;
+  readonly ses?: Endpoint | undefined;
+  readonly sendgrid?: Endpoint | undefined;
+  readonly postmark?: Endpoint | undefined;
+  readonly mailgun?: Endpoint | undefined;
+  readonly resend?: Endpoint | undefined;
+  readonly twilio?: Endpoint | undefined;
+  readonly telnyx?: Endpoint | undefined;
 };

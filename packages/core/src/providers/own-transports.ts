@@ -38,8 +38,11 @@ export const withOwnTransports = (
   { clock, scopes }: { readonly clock: Clock; readonly scopes: ScopeDirectory },
 ) => {
   const slots = slotsOf(own);
-  const nameProvider = (channel: Channel, platform: Platform | undefined): string => {
-    const provider = providerFor(channel, platform);
+  const nameProvider = (
+    channel: Channel,
+    platform: Platform | undefined,
+    provider: ProviderName = providerFor(channel, platform),
+  ): string => {
     return slots.get(provider)?.name ?? provider;
   };
   if (slots.size === 0) return { ...credentials, nameProvider };
@@ -101,8 +104,8 @@ export const withOwnTransports = (
       const open = keys.filter(({ channel }) => ownOf(channel).length < PROVIDERS[channel].length);
       const stored = open.length === 0 ? () => [] : await source.load(open, isUrgent);
       return (key) => [
-        ...stored(key).filter(({ provider }) => !slots.has(provider)),
         ...ownOf(key.channel).map((provider): Credential => ({ provider, version: VERSION })),
+        ...stored(key).filter(({ provider }) => !slots.has(provider)),
       ];
     },
     open: (key, credential) => {

@@ -7,6 +7,8 @@ import { PROVIDERS, type ProviderName } from './names.ts';
 const MAX_TEXT = 8_192;
 
 const text = z.string().min(1).max(MAX_TEXT);
+/** Whom mail is from that names no sender, and the name shown with it. */
+const sender = { from: text, name: text.optional() };
 
 /**
  * The settings of each provider as they are written: shapes only, the transports check what the values mean.
@@ -32,10 +34,20 @@ export const providerSettings = {
     secure: z.boolean().default(false),
     user: text.optional(),
     password: text.optional(),
-    /** Whom mail is from that names no sender. */
-    from: text,
-    name: text.optional(),
+    ...sender,
   }),
+  ses: z.strictObject({
+    accessKeyId: text,
+    secretAccessKey: text,
+    sessionToken: text.optional(),
+    region: text,
+    configurationSet: text.optional(),
+    ...sender,
+  }),
+  sendgrid: z.strictObject({ apiKey: text, region: z.enum(['global', 'eu']).default('global'), ...sender }),
+  postmark: z.strictObject({ serverToken: text, messageStream: text.optional(), ...sender }),
+  mailgun: z.strictObject({ apiKey: text, domain: text, region: z.enum(['us', 'eu']).default('us'), ...sender }),
+  resend: z.strictObject({ apiKey: text, ...sender }),
   twilio: z.strictObject({
     accountSid: text,
     apiKeySid: text.optional(),
@@ -43,6 +55,13 @@ export const providerSettings = {
     authToken: text.optional(),
     from: text.optional(),
     messagingServiceId: text.optional(),
+  }),
+  telnyx: z.strictObject({
+    apiKey: text,
+    /** What its callbacks are signed for; without it none is believed. */
+    publicKey: text.optional(),
+    from: text.optional(),
+    messagingProfileId: text.optional(),
   }),
 } as const satisfies Record<ProviderName, z.ZodType>;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../errors.ts';
 import { isObject, normaliseFreeForm } from '../primitives/json.ts';
-import { ignoredKeys, MAX_USER_IDS, requestFields, sendFields, userIds } from '../sending/fields.ts';
+import { ignoredKeys, MAX_USER_IDS, requestFields, sendFields, templateId, userIds } from '../sending/fields.ts';
 import type { Recipient, SendRequest } from '../sending/schema.ts';
 import { isReservedDataKey } from '../transports/fcm/payload.ts';
 import type { EndpointRules } from '../transports/web-push/subscription.ts';
@@ -24,8 +24,10 @@ const recipients = {
   tokens: z.array(token).max(MAX_USER_IDS).optional(),
 };
 
-/** Body of `POST /push/send`. Unknown keys are left out. */
-export const pushBody = z.object({ ...pushFields, ...sendFields, ...recipients }).superRefine((sent, context) => {
+const sentFields = { ...pushFields, ...sendFields, ...recipients };
+
+/** Body of `POST /push/send`, with its template filled in. Unknown keys are left out. */
+export const pushBody = z.object(sentFields).superRefine((sent, context) => {
   checkPush(sent, context);
   if (sent.userIds === undefined && sent.tokens === undefined)
     context.addIssue({ code: 'custom', path: ['userIds'], message: 'one of userIds and tokens is needed' });
@@ -35,8 +37,11 @@ export const pushBody = z.object({ ...pushFields, ...sendFields, ...recipients }
       context.addIssue({ code: 'custom', path: ['data', key], message: 'is a key that Android keeps for itself' });
 });
 
+/** The same as a caller writes it, who may name a template in place of what it holds. */
+export const pushInput = z.object({ ...sentFields, templateId });
+
 /** Keys of the contract that this version cannot serve. They are refused: a send without them is another send. */
-const UNSUPPORTED = ['abTestId', 'audienceId', 'localizedBody', 'localizedTitle', 'templateId', 'variables'];
+const UNSUPPORTED = ['abTestId', 'audienceId', 'localizedBody', 'localizedTitle'];
 /** `projectId` chooses among a key's projects before a body gets here. */
 const KNOWN = new Set([...Object.keys(pushBody.shape), 'projectId']);
 const ACTION_KEYS = new Set(['id', 'title', 'url', 'icon']);
@@ -90,7 +95,8 @@ export const parsePushSend = (sent: unknown, rules: EndpointRules = {}): SendReq
     throw validationError({ ...unsupported, ...(parsed.success ? {} : fieldErrorsOf(parsed.error)) });
   const refused = refusedEndpoints(parsed.data.tokens, rules);
   if (Object.keys(refused).length > 0) throw validationError(refused);
-  const { userIds: users, tokens, class: kind, category, tags, scheduledFor, dryRun, ...fields } = parsed.data;
+  const { userIds: users, tokens, ...rest } = parsed.data;
+  const { class: kind, category, tags, scheduledFor, dryRun, variables, ...fields } = rest;
   const content = normaliseFreeForm(fields);
   // Source: interface, Send request body: raw tokens bypass userIds.
   const to =
@@ -101,9 +107,8 @@ export const parsePushSend = (sent: unknown, rules: EndpointRules = {}): SendReq
     source: 'api',
     title: content.title ?? null,
     content,
-    variables: {},
     recipients: to ?? [],
-    ...requestFields({ class: kind, category, tags, scheduledFor, dryRun }),
+    ...requestFields({ class: kind, category, tags, scheduledFor, dryRun, variables }),
     warnings: warningsOf(sent),
   };
 };

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { rowId } from '../../test/row-ids.ts';
 import { scopeLike, testScopes } from '../../test/scopes.ts';
 import { type AddressState, type Loaded, type RecipientView, recipientKey, type Wanted } from '../sending/channel.ts';
 import { pushChannel } from './channel.ts';
@@ -187,10 +188,20 @@ describe('pushChannel', () => {
       );
     });
 
-    it('lets messages to raw tokens pass whatever their rows say', async () => {
+    it('lets messages to raw tokens pass whatever their rows say, of which it knows zone and language all the same', async () => {
       const id = await world.device('fcm:1', 'ann');
+      const zoned = { token: 'fcm:2', platform: 'android', timezone: 'Asia/Tokyo', locale: 'ja' } as const;
+      const { token } = await world.tokens.register(TEST, zoned);
       await world.tokens.remove(TEST, id);
-      expect(await channel.states?.([held('m1', id, null), held('m2', undefined, null)])).toEqual(new Map());
+      await world.tokens.remove(TEST, token.id);
+      const messages = [held('m1', id, null), held('m2', undefined, null), held('m3', token.id, null)];
+      expect(await channel.states?.([...messages, held('m4', rowId('gone'), null)])).toEqual(
+        new Map([
+          ['m1', { unusable: null, timezone: null, locale: null }],
+          ['m3', { unusable: null, timezone: 'Asia/Tokyo', locale: 'ja' }],
+          ['m4', { unusable: null, timezone: null, locale: null }],
+        ]),
+      );
     });
   });
 
@@ -202,6 +213,7 @@ describe('pushChannel', () => {
       to: { address: 'fcm:1', name: null, facts: { platform: 'android' as const, tokenId: 't' } },
       defaultFrom: { email: 'a@b.example', name: null },
       role: 'to' as const,
+      class: 'marketing' as const,
       statusCallback: null,
       scopes: { trait: { name: 'Ann' } },
       now: world.clock.now(),

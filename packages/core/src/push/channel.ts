@@ -2,6 +2,7 @@ import type { ChannelPort, Rendered } from '../sending/channel.ts';
 import type { PushMessage } from '../transports/port.ts';
 import type { PushContent } from './content.ts';
 import { deviceKey, platformOf } from './device-token.ts';
+import { activityAddress, activityIn, activityMessage } from './live-activities/content.ts';
 import { pushRenderer, type RenderedPush } from './render.ts';
 import { ONLY_INACTIVE, platformsIn, pushTokenLookup, rawAddress, type TokenLookupDeps } from './token-lookup.ts';
 
@@ -14,6 +15,8 @@ const FAILURES: Readonly<Record<Exclude<(RenderedPush & { ok: false })['reason']
 export const pushChannel = (deps: TokenLookupDeps, renderPush = pushRenderer()): ChannelPort<PushMessage> => ({
   ...pushTokenLookup(deps),
   addressesOf: ({ wanted: { recipient }, loaded, content }) => {
+    const activity = activityIn(content);
+    if (activity && recipient.kind === 'address') return [activityAddress(activity, recipient.address)];
     if (recipient.kind === 'address') return [loaded[0] ?? rawAddress(recipient.address)];
     const asked = platformsIn(content);
     const own = loaded.filter(({ facts }) => !asked || (facts.platform && asked.includes(facts.platform)));
@@ -24,6 +27,8 @@ export const pushChannel = (deps: TokenLookupDeps, renderPush = pushRenderer()):
   addressKey: deviceKey,
 
   render: (content, { messageId, sendId, to, scopes, now }): Rendered<PushMessage> => {
+    const activity = activityIn(content);
+    if (activity) return { verdict: 'pass', message: activityMessage(activity, { messageId, sendId, to, now }) };
     // Safe: a request of channel push holds what parsePushSend made, and nothing changes it.
     const rendered = renderPush(content as PushContent, {
       messageId,

@@ -11,7 +11,8 @@ const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
 const make = () => {
   const submitted: { readonly request: SendRequest; readonly options: SendOptions | undefined }[] = [];
   const submit: Submit = async (_, request, options) => {
-    submitted.push({ request, options });
+    // Proof of the cast: a body without a template is read at once.
+    submitted.push({ request: request as SendRequest, options });
     return { dryRun: true, channel: 'push', recipients: 1, tokenCount: 1, suppressed: {}, messages: [] };
   };
   const engine = pushEngine({

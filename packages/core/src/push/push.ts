@@ -1,14 +1,19 @@
 import type { PushApi } from '../api.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Submit } from '../sending/accept/submit.ts';
+import { noTemplates, withTemplate } from '../sending/accept/template.ts';
 import type { TakeReport } from '../sending/track/engagement.ts';
+import type { UseTemplate } from '../templates/use.ts';
 import type { EndpointRules } from '../transports/web-push/subscription.ts';
 import { parsePushSend } from './body.ts';
 import { opens } from './opens.ts';
+import { pushTemplate } from './template.ts';
 
 export type PushDeps = {
   readonly clock: Clock;
   readonly submit: Submit;
+  /** Default: there is none. */
+  readonly useTemplate?: UseTemplate | undefined;
   /** What the endpoints of browsers may be; absent: any. */
   readonly endpoints?: EndpointRules | undefined;
   /** Keeps what a device reports of a message. */
@@ -16,7 +21,10 @@ export type PushDeps = {
 };
 
 /** Pushes on request, and what devices report of them. */
-export const pushEngine = ({ clock, submit, endpoints, report }: PushDeps): PushApi => ({
-  send: async (scope, body, options) => submit(scope, parsePushSend(body, endpoints), { ...options, body }),
+export const pushEngine = ({ clock, submit, useTemplate = noTemplates, endpoints, report }: PushDeps): PushApi => ({
+  send: async (scope, body, options) => {
+    const request = withTemplate(useTemplate, pushTemplate, scope, body, (sent) => parsePushSend(sent, endpoints));
+    return submit(scope, request, { ...options, body });
+  },
   ...opens({ clock, report }),
 });

@@ -19,6 +19,13 @@ export const pushStore = ({ db, tables: { pushTokens: t } }: Pick<StoreContext<P
         .where(and(...within(scope), eq(t.person, person)))
         .orderBy(desc(t.id))
         .limit(limit),
+    get: async (scope: InScope, id: string): Promise<TokenRow | undefined> =>
+      (
+        await db
+          .select()
+          .from(t)
+          .where(and(...within(scope), eq(t.id, id)))
+      ).at(0),
     /** Active tokens of one person in the order of their ids, after one of them. */
     activeAfter: (scope: InScope, person: string, after: string | null, limit: number): Promise<SendableRow[]> =>
       db

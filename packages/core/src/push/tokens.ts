@@ -130,6 +130,12 @@ export const tokensEngine = ({ storage, tables, clock, ids, endpoints, userOf, v
         ({ scope, people }) =>
         async () => ({ rows: await store.erase(scope, people), isMore: false }),
     } satisfies Eraser,
+    /** Whose a token is, null: nobody's; undefined: the scope has none with this id. */
+    ownerOf: async (scope: InScope, id: string): Promise<Person | null | undefined> => {
+      const row = await store.get(scope, id);
+      // Safe: what registration wrote there.
+      return row && (row.person as Person | null);
+    },
     /** Newest first, inactive ones among them; at most 100. */
     ofPerson: async (scope: Scope, person: Person): Promise<readonly PushToken[]> =>
       (await store.ofPerson(scope, person, MAX_SHOWN)).map((row) => viewOf(scope, row)),

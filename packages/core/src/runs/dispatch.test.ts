@@ -134,6 +134,7 @@ const queueOf = ({
     },
     publicUrl: null,
     effects: { load: async () => ({ raise: () => undefined, change: changes }) },
+    useTemplate: async () => null,
     loadSteps: async () => () => steps,
   });
   const stopping = new AbortController();

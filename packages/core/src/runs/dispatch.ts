@@ -12,6 +12,7 @@ import { commitPlanned } from '../storage/commit-planned.ts';
 import { isUnavailable } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Write, write } from '../storage/write-set.ts';
+import type { UsedTemplate, UseTemplate } from '../templates/use.ts';
 import type { WorkLog } from '../work/log.ts';
 import type { Registration } from '../work/registration.ts';
 import { type Advance, advance, type Begun, begin, failedState, type RunState } from './advance.ts';
@@ -22,7 +23,7 @@ import type { RunHot } from './hot.ts';
 import { RUNS } from './start.ts';
 import type { StepCatalog } from './steps/catalog.ts';
 import { sendStep } from './steps/send.ts';
-import type { PlanContext, StepRun } from './steps/step.ts';
+import type { PlanContext, RunContext, StepRun } from './steps/step.ts';
 import type { RunRow } from './store.ts';
 import type { RunTables } from './tables.ts';
 
@@ -47,6 +48,8 @@ export type DispatchDeps = {
   readonly react: Settle['react'];
   /** Where this service's own links lead; null: the operator has not said. */
   readonly publicUrl: string | null;
+  /** Reads the stored templates that steps name. */
+  readonly useTemplate: UseTemplate;
   /** What steps cause beyond their own rows. */
   readonly effects: RunEffects;
   /** The steps of definition versions, set-based. */
@@ -146,10 +149,10 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
   const runStep = async (
     run: RunRow,
     steps: readonly StoredStep[] | null,
-    profile: () => Promise<ProfileView | undefined>,
+    { profile, template }: Pick<RunContext, 'profile' | 'template'>,
     signal: AbortSignal,
   ): Promise<Begun> => {
-    const context = { run: stepRun(run), path: run.cursor, now: clock.now(), signal, profile };
+    const context = { run: stepRun(run), path: run.cursor, now: clock.now(), signal, profile, template };
     try {
       return await begin(catalog, steps, context);
     } catch (error) {
@@ -221,9 +224,22 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
         people ??= deps.loadProfiles([...keysOf(rows).values()]);
         return (await people).get(personKey(personOf(run)));
       };
+      const templates = new Map<string, Promise<UsedTemplate | null>>();
+      const templateOf = (run: RunRow): RunContext['template'] => {
+        const { projectKey } = scopeAt(run.scopeId);
+        return (channel, id) => {
+          const key = `${projectKey}/${channel}/${id}`;
+          const read = templates.get(key) ?? deps.useTemplate({ projectKey }, channel, id);
+          templates.set(key, read);
+          return read;
+        };
+      };
       const each = rows.map(async (run) => {
         const steps = stepsOf(versionOf(scopeAt, run));
-        done(run, { run, begun: await runStep(run, steps, () => profileOf(run), signal) });
+        done(run, {
+          run,
+          begun: await runStep(run, steps, { profile: () => profileOf(run), template: templateOf(run) }, signal),
+        });
       });
       // Only then is anything thrown: a step that ran is reported, and so not run again with those that did not.
       const failure = (await Promise.allSettled(each)).find(({ status }) => status === 'rejected');

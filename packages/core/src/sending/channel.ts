@@ -1,4 +1,4 @@
-import type { Channel } from '../api.ts';
+import type { Channel, SendClass } from '../api.ts';
 import { type InScope, scopeKey } from '../primitives/scope.ts';
 import type { ProfileView } from '../profiles/view.ts';
 import type { RenderScopes } from '../templates/render.ts';
@@ -14,6 +14,8 @@ export type AddressFacts = {
   readonly tokenId?: string;
   /** iOS only; absent: not known. */
   readonly apnsEnvironment?: ApnsEnvironment;
+  /** The row that the address is of where it is a live activity, or starts one; absent: it is an ordinary device. */
+  readonly activity?: { readonly id: string; readonly event: 'start' | 'update' | 'end' };
 };
 
 /** One address of one recipient, as it is stored and sent to. */
@@ -74,8 +76,11 @@ export type RenderInput = {
   readonly to: Address;
   /** Copies go to whoever did not ask for them: nothing of them is tracked. */
   readonly role: Role;
+  readonly class: SendClass;
   /** Mail that names no sender is from here: the credentials' own default. */
   readonly defaultFrom: Mailbox;
+  /** Where a mail bounces to; absent or null: to whom it is from. */
+  readonly bounceDomain?: string | null;
   /** Where the provider of text messages reports; null: nowhere. */
   readonly statusCallback: string | null;
   readonly scopes: RenderScopes;
@@ -113,6 +118,8 @@ export type ChannelPort<M> = {
   addressesOf(view: RecipientView): Addresses;
   /** Equal for two addresses that reach the same person. */
   addressKey(address: string): string;
+  /** Of a send with copies, the address that they are copies for; null or absent: there are none. Pure. */
+  mainAddress?(content: Readonly<Record<string, unknown>>): string | null;
   /**
    * What is known of the addresses of leased messages, by message id; of those that are missing nothing is, and they may
    * be used. Asked once per leased batch; absent: nothing is known of any.
@@ -145,6 +152,8 @@ export type AddressFeedback = Pick<Address, 'address' | 'facts'> &
         readonly kind: 'dead' | 'bounced' | 'opted_out';
         /** Since when, as the provider says; null: it does not say. Who registered later is not meant. */
         readonly deadSince: Date | null;
+        /** Of a number that opted out: the sender that it means; absent: any. */
+        readonly sender?: string;
       }
     /** Whoever has it calls this message spam. */
     | { readonly kind: 'complained' }

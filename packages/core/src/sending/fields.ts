@@ -2,7 +2,9 @@
 
 import { z } from 'zod';
 import { SEND_CLASSES } from '../api.ts';
+import { isUuid } from '../primitives/ids.ts';
 import { cleanId, normaliseFreeForm } from '../primitives/json.ts';
+import { variables } from '../templates/preview.ts';
 
 /** String pairs. Source: contract, Sends. */
 export const MAX_TAGS = 10;
@@ -23,6 +25,12 @@ const name = z
   .max(MAX_NAME_CHARACTERS)
   .refine((text) => !breaksLine(text), 'must be one line without control characters');
 
+/**
+ * A stored template of the channel, whose fields stand where a body has none of its own: it is filled in before a body is
+ * read, so it is no field of what is read.
+ */
+export const templateId = z.string().refine(isUuid, 'must be the id of a template').optional();
+
 /** Fields of every send body besides what is said and to whom. Source: contract, Sends. */
 export const sendFields = {
   class: z.enum(SEND_CLASSES).default('marketing'),
@@ -38,6 +46,8 @@ export const sendFields = {
     .transform((text) => new Date(text))
     .nullish(),
   dryRun: z.boolean().optional(),
+  /** Values of `event.*`, which in a workflow are the properties of the trigger. */
+  variables: variables.optional(),
 };
 
 /** `userIds` of a send body. */
@@ -60,12 +70,13 @@ const fields = z.object(sendFields);
 export type SendFields = z.infer<typeof fields>;
 
 /** The common fields as a request holds them, made storable. Throws VALIDATION_ERROR as normaliseFreeForm. */
-export const requestFields = ({ class: kind, category, tags, scheduledFor, dryRun }: SendFields) => ({
+export const requestFields = ({ class: kind, category, tags, scheduledFor, dryRun, variables: event }: SendFields) => ({
   class: kind,
   category: category?.toWellFormed() ?? null,
   tags: normaliseFreeForm(tags ?? {}),
   scheduledFor: scheduledFor ?? null,
   isDryRun: dryRun ?? false,
+  variables: event === undefined ? {} : { event: normaliseFreeForm(event, 'variables') },
 });
 
 /** Sentences that name the keys of a body which were ignored; at most 20. Throws nothing. */

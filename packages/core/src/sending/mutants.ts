@@ -188,8 +188,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'new credentials leave alone what is on its way',
     file: 'store.ts',
-    find: "        eq(messages.status, 'queued'),\n",
-    replace: '',
+    find: "        inArray(messages.status, ['queued', 'deferred']),\n      ];",
+    replace: '      ];',
     tests: ['packages/core/src/sending/deliver/unpark.db.test.ts'],
   },
   {

@@ -52,6 +52,8 @@ export const SUPPRESSION_REASONS = [
   'locale_unsupported',
   'duplicate',
   'empty_body',
+  'frequency_cap',
+  'quiet_hours',
 ] as const;
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
@@ -87,6 +89,9 @@ export type SendRequest = {
   readonly category?: string | null;
   /** The caller's own labels; at most 10. */
   readonly tags?: Readonly<Record<string, string>>;
+  /** The stored template that it was made from, and which version of it; absent: none. */
+  readonly templateId?: string;
+  readonly templateVersion?: number;
   /** Not before this moment; absent, null or past: now. At most a year ahead, which acceptance sees to. */
   readonly scheduledFor?: Date | null;
   /** Nothing is written; the answer is what would be sent. */

@@ -14,17 +14,21 @@ import type { LoadSettings } from '../settings/settings.ts';
 import { viewOf } from '../settings/view.ts';
 import { claimable } from '../storage/claim.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { RenderPreview } from '../templates/preview.ts';
 import type { Registration } from '../work/registration.ts';
 import { type PlanSend, planSends } from './accept/accept.ts';
 import { dryRuns } from './accept/dry-run.ts';
+import { previews } from './accept/preview.ts';
 import { type LookUpSends, sendLookup } from './accept/send-lookup.ts';
 import { type Submit, submitter } from './accept/submit.ts';
 import type { Channels } from './channel.ts';
+import type { LoadChoices } from './choices.ts';
 import { dispatcher } from './deliver/dispatch.ts';
 import { messageExplainer } from './deliver/explain.ts';
 import type { MessageOutcome } from './deliver/message.ts';
 import type { BoundReservation } from './deliver/reservations.ts';
 import { unparker } from './deliver/unpark.ts';
+import { lookAhead } from './deliver/would-stop.ts';
 import { messageBacklog } from './expand/backlog.ts';
 import { expander } from './expand/expand.ts';
 import { sendingHot } from './hot.ts';
@@ -37,11 +41,20 @@ import { MESSAGES_QUEUE } from './schema.ts';
 import { canceller } from './settle/cancel.ts';
 import type { BoundMessageReaction } from './settle/reactions.ts';
 import { type Settle, settler } from './settle/settle.ts';
+import type { StatusCallback } from './status-callback.ts';
 import { type MessageRow, type SendRow, sendingStore } from './store.ts';
 import type { SendingTables } from './tables.ts';
-import { deliveryReports, type FindReported, reportedFinder, type TakeReports } from './track/delivery-report.ts';
+import {
+  deliveryReports,
+  type FindOwner,
+  type FindReported,
+  ownerFinder,
+  reportedFinder,
+  type TakeReports,
+} from './track/delivery-report.ts';
 import { engagementOf, type TakeReport } from './track/engagement.ts';
 import { messageFinder } from './track/find-messages.ts';
+import { type Unsubscribing, unsubscribing } from './track/unsubscribing.ts';
 
 export type SendingDeps = {
   readonly storage: Storage;
@@ -54,6 +67,8 @@ export type SendingDeps = {
   readonly loadProfiles: LoadProfiles;
   /** Default: nothing is set. */
   readonly loadSettings?: LoadSettings | undefined;
+  /** Absent: nobody ever chose what to get. */
+  readonly loadChoices?: LoadChoices | undefined;
   readonly channels: Channels;
   readonly credentials: CredentialSource & {
     /** Circuits that are open by what any process wrote last. */
@@ -71,8 +86,8 @@ export type SendingDeps = {
   readonly reactions?: readonly BoundMessageReaction[] | undefined;
   /** What messages take as they are handed over and of which there is only so much. */
   readonly reservations?: readonly BoundReservation[] | undefined;
-  /** Where the provider of text messages of a scope reports; default nowhere. */
-  readonly statusCallback?: ((scope: InScope) => string | null) | undefined;
+  /** Default: nobody is told where to report. */
+  readonly statusCallback?: StatusCallback | undefined;
   /** An SMS of which nobody knows whether the provider has it is sent again. Default false. */
   readonly resendsAmbiguous?: boolean | undefined;
   readonly meter?: Meter | undefined;
@@ -85,6 +100,7 @@ export type SendingDeps = {
 export type Sending = {
   /** Accepts a checked request: see `Submit`. */
   readonly submit: Submit;
+  readonly preview: RenderPreview;
   /** Reads what `plan` needs, for any number of sends. */
   readonly lookUpSends: LookUpSends;
   /** Pure: for an engine that commits a send together with rows of its own, and with what `react` adds to them. */
@@ -103,6 +119,8 @@ export type Sending = {
   /** Keeps what providers report of messages that they took, any number at a time. */
   readonly reports: TakeReports;
   readonly findReported: FindReported;
+  readonly findOwner: FindOwner;
+  readonly unsubscribing: Unsubscribing;
   readonly outbox: OutboxApi;
   /** Makes parked messages of a channel due: its credentials changed. Throws nothing. */
   readonly unpark: (scope: InScope, channel: Channel) => void;
@@ -117,9 +135,10 @@ export type Sending = {
 /** Sends from their acceptance to the last message's end. */
 export const sendingEngine = (deps: SendingDeps): Sending => {
   const { storage, tables, clock, ids, random, loadProfiles, channels, credentials, log } = deps;
-  const { loadSettings = async () => () => viewOf([]) } = deps;
+  const { loadSettings = async () => () => viewOf([]), loadChoices } = deps;
   const { emitter, statusCallback = () => null, resendsAmbiguous = false, reactions = [], reservations = [] } = deps;
-  const { nameProvider = providerFor, meter = noMeter } = deps;
+  const { nameProvider = (channel, platform, provider) => provider ?? providerFor(channel, platform) } = deps;
+  const { meter = noMeter } = deps;
   const hot = sendingHot(tables);
   const store = sendingStore({ db: storage.db, dialect: storage.dialect, tables });
   const outbox = outboxEngine({ storage, store, hot, clock, ids });
@@ -138,6 +157,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
   const lookUpSends = sendLookup(channels, connections, emitter);
   const plan = planSends(hot, channels);
 
+  const wouldStop = lookAhead({ reservations, loadSettings });
   const { unpark, settled } = unparker({ storage, store, clock, connections, log });
 
   const lacking: Sending['lacking'] = async (scope, asked) => {
@@ -158,8 +178,9 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
       plan,
       settle,
       answerOnce: deps.answerOnce ?? withoutKeys,
-      dryRun: dryRuns({ clock, ids, channels, connections, loadProfiles, statusCallback }),
+      dryRun: dryRuns({ clock, ids, channels, connections, loadProfiles, loadChoices, wouldStop, statusCallback }),
     }),
+    preview: previews({ clock, ids, channels, connections, loadProfiles }),
     lookUpSends,
     plan,
     react: settle.react,
@@ -174,6 +195,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         connections,
         loadProfiles,
         loadSettings,
+        loadChoices,
         reservations,
         statusCallback,
         resendsAmbiguous,
@@ -187,6 +209,8 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
     find: messageFinder({ storage, tables }),
     reports: deliveryReports({ storage, tables, clock, emitter, depths: deps.depths, settle }),
     findReported: reportedFinder({ storage, tables }),
+    findOwner: ownerFinder({ storage, tables }),
+    unsubscribing: unsubscribing({ storage, tables }),
     outbox: outbox.api,
     unpark,
     registrations: {
@@ -200,6 +224,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         connections,
         loadProfiles,
         loadSettings,
+        loadChoices,
         settle,
         reservations,
         unpark,

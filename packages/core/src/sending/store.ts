@@ -5,6 +5,7 @@ import { firstIdOf } from '../primitives/derived-id.ts';
 import type { TimeRange } from '../primitives/page.ts';
 import type { Person } from '../primitives/person.ts';
 import type { InScope } from '../primitives/scope.ts';
+import type { ProviderName } from '../providers/names.ts';
 import type { StoreContext } from '../storage/context.ts';
 import { endingsOf } from './lifecycle.ts';
 import { type MessageReason, type MessageStatus, PARKED, type SendStatus } from './schema.ts';
@@ -36,6 +37,8 @@ export type StandingCount = {
   readonly reason: MessageReason | null;
   readonly errorCode: string | null;
   readonly platform: string | null;
+  /** Of health: whom it was handed to last; null: nobody. */
+  readonly provider?: ProviderName | 'sandbox' | null;
   readonly count: number;
 };
 
@@ -88,6 +91,7 @@ export const sendingStore = ({
         status: messages.status,
         reason: messages.reason,
         errorCode: messages.errorCode,
+        provider: messages.provider,
         platform: dialect.jsonText(messages.facts, 'platform').as('platform'),
       })
       .from(messages)
@@ -297,7 +301,7 @@ export const sendingStore = ({
         // As a literal: the index of parked messages is over it.
         sql`${messages.reason} = ${sql.raw(`'${PARKED}'`)}`,
         // One that was handed over keeps its reason until it is answered.
-        eq(messages.status, 'queued'),
+        inArray(messages.status, ['queued', 'deferred']),
       ];
       const rows = await db
         .select({ id: messages.id })
@@ -334,12 +338,12 @@ export const sendingStore = ({
           ]),
         )
         .as('tried');
-      const { status, reason, errorCode, platform } = tried;
+      const { status, reason, errorCode, platform, provider } = tried;
       const [standing, [open]] = await Promise.all([
         db
-          .select({ status, reason, errorCode, platform, count })
+          .select({ status, reason, errorCode, platform, provider, count })
           .from(tried)
-          .groupBy(status, reason, errorCode, platform),
+          .groupBy(status, reason, errorCode, platform, provider),
         db
           .select({ at: sends.createdAt, scheduledFor: sends.scheduledFor })
           .from(sends)

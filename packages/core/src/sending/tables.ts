@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Channel, SendClass } from '../api.ts';
+import type { ProviderName } from '../providers/names.ts';
 import type { Columns } from '../storage/columns.ts';
 import type { AddressFacts } from './channel.ts';
 import type { MessageReason, MessageStatus, Places, Role, SendSource, SendStatus } from './schema.ts';
@@ -22,6 +23,9 @@ export const sendingTables = (c: Columns) => ({
       title: c.text('title'),
       workflowRunId: c.id('workflow_run_id'),
       stepPath: c.text('step_path'),
+      /** What it was made from; what it says is in `content`, so neither has to be there still. */
+      templateId: c.id('template_id'),
+      templateVersion: c.int('template_version'),
       /** What the channel renders, as it was accepted. */
       content: c.json<Readonly<Record<string, unknown>>>('content').notNull(),
       /** The scopes that a message of this send may use besides its own person's. */
@@ -38,6 +42,8 @@ export const sendingTables = (c: Columns) => ({
       failed: c.int('failed').notNull(),
       bounced: c.int('bounced').notNull(),
       suppressed: c.int('suppressed').notNull(),
+      /** Messages that are put off to an hour at which they may go. */
+      deferred: c.int('deferred').notNull(),
       delivered: c.int('delivered').notNull(),
       opened: c.int('opened').notNull(),
       uniqueOpened: c.int('unique_opened').notNull(),
@@ -85,9 +91,13 @@ export const sendingTables = (c: Columns) => ({
       reason: c.text('reason').$type<MessageReason>(),
       errorCode: c.text('error_code'),
       error: c.text('error'),
+      /** Whom it was handed to last; null: nobody yet. */
+      provider: c.text('provider').$type<ProviderName | 'sandbox'>(),
       providerId: c.text('provider_id'),
       attempt: c.int('attempt').notNull(),
       createdAt: c.time('created_at').notNull(),
+      /** When it was put off for the first time because it may not go at that hour; null: never. */
+      deferredAt: c.time('deferred_at'),
       sentAt: c.time('sent_at'),
       deliveredAt: c.time('delivered_at'),
       openedAt: c.time('opened_at'),
@@ -118,6 +128,8 @@ export const sendingTables = (c: Columns) => ({
       c.index('messages_retried').on(t.scopeId, t.channel).where(sql`error_code is not null and due_at is not null`),
       // Whoever reports by a provider's id knows no scope. Pushes are reported by ours.
       c.index('messages_provider').on(t.providerId).where(sql`provider_id is not null and channel <> 'push'`),
+      // Whoever writes to one of our numbers is whom the newest message to theirs was for.
+      c.index('messages_number').on(t.scopeId, t.address, t.id).where(sql`channel = 'sms'`),
       c.index('messages_parked').on(t.scopeId, t.channel, t.id).where(sql`reason = 'parked'`),
     ],
   ),

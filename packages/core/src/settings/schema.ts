@@ -2,8 +2,10 @@
 
 import { z } from 'zod';
 import { type Channel, SEND_CLASSES } from '../api.ts';
+import { domainOf, mailAddress } from '../email/address.ts';
 import { callbackChange } from '../email/callbacks/settings.ts';
 import { isTimeZone } from '../primitives/time-zones.ts';
+import { PROVIDERS } from '../providers/names.ts';
 import { providerBodies } from '../providers/schema.ts';
 
 /** Days as `days` of quiet hours name them; the number of a day of the week is its place, Sunday first. */
@@ -63,6 +65,21 @@ export const trackingSetting = z.strictObject({
   clicks: z.boolean().default(false),
 });
 
+/** Providers in the order in which they stand in for each other; empty: all that are configured, in our order. */
+const providerList = <Name extends string>(names: readonly [Name, ...Name[]]) =>
+  z
+    .array(z.enum(names))
+    .max(names.length)
+    .refine((list) => new Set(list).size === list.length, 'must name each provider once')
+    .default([]);
+
+/** Where bounces of mails come back to: the domain of their return paths, whose mail `beckon bounce-ingest` reads. */
+export const bounceDomain = z
+  .string()
+  .max(190)
+  .refine((domain) => mailAddress(`b@${domain}`) !== null, 'must be a domain such as bounces.example.com')
+  .transform((domain) => domainOf(mailAddress(`b@${domain}`) ?? ''));
+
 /** Values that every channel shows and changes. Source: contract, Settings. */
 export const sharedSettings = {
   orgDefaultTimezone: z.string().max(64).refine(isTimeZone, 'must be an IANA time zone such as Europe/Paris'),
@@ -78,13 +95,19 @@ export type SharedSettings = {
 /** Values of one channel. */
 export const channelSettings = {
   push: { quietHours },
-  email: { quietHours, tracking: trackingSetting },
-  sms: { quietHours },
+  email: { quietHours, tracking: trackingSetting, providers: providerList(PROVIDERS.email), bounceDomain },
+  sms: { quietHours, providers: providerList(PROVIDERS.sms) },
 } as const satisfies Record<Channel, Readonly<Record<string, z.ZodType>>>;
 export type ChannelSettings = {
   readonly push: { readonly quietHours: QuietHours };
-  readonly email: { readonly quietHours: QuietHours; readonly tracking: Readonly<z.output<typeof trackingSetting>> };
-  readonly sms: { readonly quietHours: QuietHours };
+  readonly email: {
+    readonly quietHours: QuietHours;
+    readonly tracking: Readonly<z.output<typeof trackingSetting>>;
+    readonly providers: readonly (typeof PROVIDERS.email)[number][];
+    /** Null: mails bounce to whom they are from. */
+    readonly bounceDomain: string | null;
+  };
+  readonly sms: { readonly quietHours: QuietHours; readonly providers: readonly (typeof PROVIDERS.sms)[number][] };
 };
 
 const optional = (shape: Readonly<Record<string, z.ZodType>>) =>

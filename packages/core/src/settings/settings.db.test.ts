@@ -51,6 +51,8 @@ describe('settings of a project', () => {
         exemptClasses: ['transactional'],
       },
       tracking: { opens: false, clicks: false },
+      providers: [],
+      bounceDomain: null,
     });
     expect(await api.get(PROD, 'sms')).not.toHaveProperty('tracking');
   });
@@ -84,6 +86,17 @@ describe('settings of a project', () => {
       code: 'VALIDATION_ERROR',
       details: { fieldErrors: { [field]: expect.anything() } },
     });
+  });
+
+  it('keep the domain that mails bounce to in one spelling, and refuse what is none', async () => {
+    const { api } = engine();
+    await api.put(PROD, 'email', { bounceDomain: 'Bounces.Exämple.com' });
+    expect(await api.get(PROD, 'email')).toMatchObject({ bounceDomain: 'bounces.xn--exmple-cua.com' });
+    await expect(api.put(PROD, 'email', { bounceDomain: 'a@b.com' })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+    await api.put(PROD, 'email', { bounceDomain: null });
+    expect(await api.get(PROD, 'email')).toMatchObject({ bounceDomain: null });
   });
 
   it('write nothing of a body whose providers are refused', async () => {

@@ -31,12 +31,14 @@ export type SettingsDeps = {
   readonly providers: ProviderSettings;
   /** What callbacks are checked with; absent: nothing of it can be set. */
   readonly callbacks?: CallbackSettings | undefined;
+  /** What has to happen when the order of a channel's providers changed in this process. */
+  readonly onOrder?: ((scope: InScope, channel: Channel) => void) | undefined;
 };
 
 /** What is set in each of the scopes; at most 10 s old. Throws what the database throws. */
 export type LoadSettings = (scopes: readonly InScope[]) => Promise<(scope: InScope) => DeliverySettings>;
 
-export const settingsEngine = ({ storage, tables, clock, providers, callbacks }: SettingsDeps) => {
+export const settingsEngine = ({ storage, tables, clock, providers, callbacks, onOrder }: SettingsDeps) => {
   const hot = settingsHot(tables);
   const cache = agedCache<InScope, DeliverySettings>({
     nameOf: scopeKey,
@@ -101,6 +103,7 @@ export const settingsEngine = ({ storage, tables, clock, providers, callbacks }:
       cache.clear();
     }
     storage.wake.signal([SETTINGS_CHANGED]);
+    if (Object.hasOwn(own, 'providers')) onOrder?.(scope, channel);
   };
 
   const api: SettingsApi = {

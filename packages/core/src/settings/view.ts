@@ -1,5 +1,13 @@
 import type { Channel } from '../api.ts';
-import { type ChannelSettings, frequencyCap, quietHours, type SharedSettings, trackingSetting } from './schema.ts';
+import {
+  bounceDomain,
+  type ChannelSettings,
+  channelSettings,
+  frequencyCap,
+  quietHours,
+  type SharedSettings,
+  trackingSetting,
+} from './schema.ts';
 
 /** All that is set in one scope, with defaults where nothing is. */
 export type DeliverySettings = SharedSettings & { readonly channels: ChannelSettings };
@@ -26,8 +34,10 @@ export const viewOf = (rows: readonly { readonly name: string; readonly value: u
       email: {
         quietHours: quiet('email'),
         tracking: read(trackingSetting, 'email.tracking') ?? trackingSetting.parse({}),
+        providers: read(channelSettings.email.providers, 'email.providers') ?? [],
+        bounceDomain: read(bounceDomain, 'email.bounceDomain') ?? null,
       },
-      sms: { quietHours: quiet('sms') },
+      sms: { quietHours: quiet('sms'), providers: read(channelSettings.sms.providers, 'sms.providers') ?? [] },
     },
   };
 };

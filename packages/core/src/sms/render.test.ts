@@ -26,11 +26,13 @@ describe('rendering a text message', () => {
         body: 'Hi <b>Ann & co</b>!',
         mediaUrls: ['https://x.test/a'],
         statusCallback: 'https://beckon.test/callback',
+        validitySeconds: null,
       },
     });
     expect(rendered({ messagingServiceId: 'MG1' })).toMatchObject({
       message: { from: null, messagingServiceId: 'MG1', mediaUrls: [] },
     });
+    expect(rendered({ validitySeconds: 600 })).toMatchObject({ message: { validitySeconds: 600 } });
   });
 
   it('has no message where the text is blank', () => {

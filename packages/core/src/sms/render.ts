@@ -57,6 +57,7 @@ export const smsRenderer = (
         body,
         mediaUrls: content.mediaUrls ?? [],
         statusCallback,
+        validitySeconds: content.validitySeconds ?? null,
       },
     };
   };

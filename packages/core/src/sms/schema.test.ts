@@ -26,8 +26,10 @@ describe('the body of a text message send', () => {
         body: 'Hi {{trait.name}}',
         mediaUrls: ['https://x.test/a.png'],
         maxSegments: 2,
+        validitySeconds: 600,
         class: 'transactional',
         category: 'orders',
+        variables: { order: { id: 17 } },
         tags: { kind: 'spring' },
         scheduledFor: '2026-12-01T10:00:00+01:00',
         dryRun: true,
@@ -35,10 +37,17 @@ describe('the body of a text message send', () => {
     ).toEqual({
       class: 'transactional',
       category: 'orders',
+      variables: { event: { order: { id: 17 } } },
       tags: { kind: 'spring' },
       scheduledFor: new Date('2026-12-01T09:00:00Z'),
       isDryRun: true,
-      content: { from: 'Acme', body: 'Hi {{trait.name}}', mediaUrls: ['https://x.test/a.png'], maxSegments: 2 },
+      content: {
+        from: 'Acme',
+        body: 'Hi {{trait.name}}',
+        mediaUrls: ['https://x.test/a.png'],
+        maxSegments: 2,
+        validitySeconds: 600,
+      },
       recipients: [
         { kind: 'address', address: ANN, name: null },
         { kind: 'address', address: '+491701234567', name: null },
@@ -83,6 +92,8 @@ describe('the body of a text message send', () => {
     expect(refused({ ...sms, maxSegments: 0 })).toEqual(['maxSegments']);
     expect(refused({ ...sms, maxSegments: 11 })).toEqual(['maxSegments']);
     expect(refused({ ...sms, maxSegments: 1.5 })).toEqual(['maxSegments']);
+    expect(refused({ ...sms, validitySeconds: 0 })).toEqual(['validitySeconds']);
+    expect(refused({ ...sms, validitySeconds: 36_001 })).toEqual(['validitySeconds']);
     expect(refused({ ...sms, mediaUrls: ['file:///etc/passwd'] })).toEqual(['mediaUrls.0']);
     expect(refused({ ...sms, mediaUrls: ['https://u:p@x.test/'] })).toEqual(['mediaUrls.0']);
     expect(refused({ ...sms, mediaUrls: Array(11).fill('https://x.test/a') })).toEqual(['mediaUrls']);
@@ -90,10 +101,10 @@ describe('the body of a text message send', () => {
   });
 
   it('refuses by name what this version cannot do', () => {
-    for (const key of ['abTestId', 'audienceId', 'localizedBody', 'templateId', 'variables'])
+    for (const key of ['abTestId', 'audienceId', 'localizedBody'])
       expect(refused({ ...sms, [key]: 'x' })).toEqual([key]);
-    expect(refused({ to: '12', body: 'x', templateId: 't' }).toSorted()).toEqual(['templateId', 'to']);
-    expect(refused({ ...sms, templateId: undefined })).toEqual([]);
+    expect(refused({ to: '12', body: 'x', abTestId: 't' }).toSorted()).toEqual(['abTestId', 'to']);
+    expect(refused({ ...sms, abTestId: undefined })).toEqual([]);
   });
 
   it('warns of keys that it does not know', () => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../errors.ts';
 import { isObject, normaliseFreeForm } from '../primitives/json.ts';
 import { urlProblem } from '../primitives/net/urls.ts';
-import { ignoredKeys, requestFields, sendFields, userIds } from '../sending/fields.ts';
+import { ignoredKeys, requestFields, sendFields, templateId, userIds } from '../sending/fields.ts';
 import type { Recipient } from '../sending/schema.ts';
 import { isSender, phoneNumber } from './number.ts';
 
@@ -18,6 +18,9 @@ const MAX_BODY_CHARACTERS = 8_192;
 const MAX_MEDIA = 10;
 /** Characters of a URL; ours. */
 const MAX_URL_CHARACTERS = 2_048;
+
+/** Seconds that a provider may be told to try for. Source: Twilio, error 90007 (1 to 36,000). */
+const MAX_VALIDITY_SECONDS = 36_000;
 
 const number = z.string().transform((text, context) => {
   const known = phoneNumber(text);
@@ -45,6 +48,8 @@ export const smsFields = {
   body: z.string().min(1).max(MAX_BODY_CHARACTERS),
   mediaUrls: z.array(mediaUrl).max(MAX_MEDIA).optional(),
   maxSegments: z.int().min(1).max(MAX_SEGMENTS).default(DEFAULT_MAX_SEGMENTS),
+  /** How long its provider may try, counted from the hand-over. */
+  validitySeconds: z.int().min(1).max(MAX_VALIDITY_SECONDS).optional(),
 };
 
 const fields = z.object(smsFields);
@@ -71,15 +76,20 @@ const recipients = {
   userIds: userIds.optional(),
 };
 
-/** Body of `POST /sms/send`. Unknown keys are left out. */
-export const smsBody = z.object({ ...smsFields, ...sendFields, ...recipients }).superRefine((sent, context) => {
+const sentFields = { ...smsFields, ...sendFields, ...recipients };
+
+/** Body of `POST /sms/send`, with its template filled in. Unknown keys are left out. */
+export const smsBody = z.object(sentFields).superRefine((sent, context) => {
   checkSender(sent, context);
   if ((sent.to === undefined) === (sent.userIds === undefined))
     context.addIssue({ code: 'custom', path: ['to'], message: 'exactly one of to and userIds is needed' });
 });
 
+/** The same as a caller writes it, who may name a template in place of what it holds. */
+export const smsInput = z.object({ ...sentFields, body: smsFields.body.optional(), templateId });
+
 /** Keys of the contract that this version cannot serve. They are refused: a send without them is another send. */
-const UNSUPPORTED = ['abTestId', 'audienceId', 'localizedBody', 'templateId', 'variables'];
+const UNSUPPORTED = ['abTestId', 'audienceId', 'localizedBody'];
 /** `projectId` chooses among a key's projects before a body gets here. */
 const KNOWN = new Set([
   ...Object.keys(smsFields),
@@ -98,13 +108,21 @@ const unsupportedIn = (sent: unknown): Record<string, string[]> =>
   );
 
 /** What of the fields is rendered later, made storable. Throws VALIDATION_ERROR as normaliseFreeForm. */
-export const smsContentOf = ({ from, messagingServiceId, body, mediaUrls, maxSegments }: SmsFields): SmsContent =>
+export const smsContentOf = ({
+  from,
+  messagingServiceId,
+  body,
+  mediaUrls,
+  maxSegments,
+  validitySeconds,
+}: SmsFields): SmsContent =>
   normaliseFreeForm({
     body,
     maxSegments,
     ...(from === undefined ? {} : { from }),
     ...(messagingServiceId === undefined ? {} : { messagingServiceId }),
     ...(mediaUrls === undefined ? {} : { mediaUrls }),
+    ...(validitySeconds === undefined ? {} : { validitySeconds }),
   });
 
 export type SmsSend = ReturnType<typeof requestFields> & {

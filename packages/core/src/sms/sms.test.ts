@@ -4,7 +4,7 @@ import { unchecked } from '../../test/unchecked.ts';
 import type { DryRun, Send } from '../api.ts';
 import type { ProfileView } from '../profiles/view.ts';
 import type { Submit } from '../sending/accept/submit.ts';
-import type { Recipient } from '../sending/schema.ts';
+import type { Recipient, SendRequest } from '../sending/schema.ts';
 import { smsChannel, smsEngine } from './sms.ts';
 
 const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'prod' });
@@ -55,6 +55,7 @@ describe('the channel of text messages', () => {
       to: { address: ANN, name: null, facts: {} },
       defaultFrom: { email: 'x@x.test', name: null },
       role: 'to' as const,
+      class: 'marketing' as const,
       statusCallback: 'https://beckon.test/callback',
       scopes: { trait: { long: 'x'.repeat(161) } },
       now: new Date(0),
@@ -84,7 +85,8 @@ describe('the engine of text messages', () => {
     const submitted: Parameters<Submit>[] = [];
     const submit: Submit = async (...call) => {
       submitted.push(call);
-      const [, request] = call;
+      // Proof of the cast: a body without a template is read at once.
+      const request = call[1] as SendRequest;
       // Proof of the casts: the engine looks at no other field of either.
       if (!request.isDryRun) return { id: 's', ...request.answer } as Partial<Send> as Send;
       const messages = contents.map((body) => ({ content: body === null ? null : { body } }));

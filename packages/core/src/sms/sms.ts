@@ -1,13 +1,17 @@
 import type { DryRun, Send, SmsApi, SmsFacts } from '../api.ts';
 import { phoneOf } from '../profiles/view.ts';
 import type { Submit } from '../sending/accept/submit.ts';
+import { noTemplates, withTemplate } from '../sending/accept/template.ts';
 import type { ChannelPort } from '../sending/channel.ts';
+import type { SendRequest } from '../sending/schema.ts';
 import { compileTemplate } from '../templates/compile.ts';
+import type { UseTemplate } from '../templates/use.ts';
 import type { SmsMessage } from '../transports/port.ts';
 import { phoneNumber } from './number.ts';
 import { type RenderedSms, smsRenderer } from './render.ts';
 import { parseSmsSend, type SmsContent } from './schema.ts';
 import { smsSize } from './segments.ts';
+import { smsTemplate } from './template.ts';
 
 const failureOf = (rendered: Extract<RenderedSms, { ok: false }>, { maxSegments }: SmsContent) => {
   switch (rendered.reason) {
@@ -45,7 +49,11 @@ export const smsChannel = (renderSms = smsRenderer()): ChannelPort<SmsMessage> =
   },
 });
 
-export type SmsDeps = { readonly sending: { readonly submit: Submit } };
+export type SmsDeps = {
+  readonly sending: { readonly submit: Submit };
+  /** Default: there is none. */
+  readonly useTemplate?: UseTemplate | undefined;
+};
 
 const UNKNOWN: SmsFacts = { segments: null, encoding: null };
 
@@ -58,13 +66,17 @@ const renderedFacts = (answer: Send | DryRun): SmsFacts => {
   return typeof body === 'string' ? smsSize(body) : UNKNOWN;
 };
 
+const requestOf = (body: unknown): SendRequest => {
+  const parsed = parseSmsSend(body);
+  return { ...parsed, channel: 'sms', source: 'api', title: null, answer: factsOf(parsed.content.body) };
+};
+
 /** Text messages on request. A send is accepted when it resolves: its row, and up to 100 messages, are on disk. */
-export const smsEngine = ({ sending }: SmsDeps): SmsApi => ({
+export const smsEngine = ({ sending, useTemplate = noTemplates }: SmsDeps): SmsApi => ({
   send: async (scope, body, options) => {
-    const parsed = parseSmsSend(body);
-    const facts = factsOf(parsed.content.body);
-    const request = { ...parsed, channel: 'sms', source: 'api', title: null, variables: {}, answer: facts } as const;
-    const answer = await sending.submit(scope, request, { ...options, body });
-    return { ...answer, ...(facts.encoding === null ? renderedFacts(answer) : facts) };
+    const request = withTemplate(useTemplate, smsTemplate, scope, body, requestOf);
+    // Safe: an answer holds what its request said of itself, also when it is given again.
+    const answer = (await sending.submit(scope, request, { ...options, body })) as (Send | DryRun) & SmsFacts;
+    return answer.encoding === null ? { ...answer, ...renderedFacts(answer) } : answer;
   },
 });

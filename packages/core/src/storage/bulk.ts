@@ -10,7 +10,7 @@ export type BulkWrite<Row = Record<string, unknown>> = {
   /** Unique across the program: it names the prepared statement. */
   readonly id: string;
   readonly table: Table;
-  readonly form: InsertForm | UpdateForm | DeleteForm;
+  readonly form: InsertForm | UpdateForm | DeleteForm | TakeForm;
   /** A row without effect fails its write set (see write-set.ts); otherwise it is passed over in silence. */
   readonly isGuarded: boolean;
   /** A commit runs its statements from the smallest rank on; of one rank, in the order of their first rows. */
@@ -33,6 +33,8 @@ export type InsertForm = {
     /** Constant condition on the row that is there; where it is false the new row has no effect. */
     readonly when?: (column: ColumnName) => string;
   };
+  /** Writes its rows in the order of their conflict target, so that two transactions lock them in one order. */
+  readonly isOrdered?: boolean;
 };
 
 /** What an update does with a column; `increment` and `null` take no value from the row. */
@@ -54,6 +56,25 @@ export type DeleteForm = {
   readonly when?: (column: ColumnName) => string;
 };
 
+/**
+ * Takes a slot of which there are `most` at any moment, and which is free again `lastsMs` later by itself: a row of the
+ * table is a slot, taken until its moment. A row takes one while fewer than `most` are taken, or comes to the one that its
+ * holder has; otherwise it has no effect. The moment is the database's, as of leases.
+ *
+ * On PostgreSQL it counts what other transactions committed before it began: rows that are equal in `of` must stand behind
+ * a lock that the plan takes in a statement before it.
+ */
+export type TakeForm = {
+  readonly verb: 'take';
+  /** What has the slots. */
+  readonly of: readonly string[];
+  /** Who holds one: with `of` the key of the table. */
+  readonly by: string;
+  /** Of one holder, the sum of what its rows say; begins anew where the slot was free again. */
+  readonly tally: string;
+  readonly until: string;
+};
+
 /** A batch read of the rows whose key columns equal one of the given keys. */
 export type BulkSelect<Row = unknown> = {
   readonly kind: 'select';
@@ -66,6 +87,8 @@ export type BulkSelect<Row = unknown> = {
   readonly most?: number;
   /** Of each key only the row that is greatest in this column; absent: all rows of a key. */
   readonly greatest?: string;
+  /** Of each key how many slots are taken, in place of its rows. */
+  readonly taken?: Pick<TakeForm, 'of' | 'by' | 'until'>;
   /** Never set: carries the row's type. */
   readonly row?: Row;
 };
@@ -92,12 +115,18 @@ export const bulkInsert = <T extends Table, K extends KeyOf<Insert<T>>>(
       when?: (column: ColumnName) => string;
     };
     isGuarded?: boolean;
+    isOrdered?: boolean;
   } & Ranked = {},
 ): BulkWrite<Pick<Insert<T>, K>> => ({
   kind: 'write',
   id,
   table,
-  form: { verb: 'insert', columns, ...(options.conflict ? { conflict: options.conflict } : {}) },
+  form: {
+    verb: 'insert',
+    columns,
+    ...(options.conflict ? { conflict: options.conflict } : {}),
+    isOrdered: options.isOrdered ?? false,
+  },
   isGuarded: options.isGuarded ?? false,
   rank: options.rank ?? rankOf(id),
 });
@@ -152,6 +181,43 @@ export const bulkDelete = <T extends Table>(
   isGuarded: options.isGuarded ?? false,
   rank: options.rank ?? rankOf(id),
 });
+
+/** Slots of a table, by the keys of its columns. */
+type Slots<T extends Table, K extends KeyOf<Insert<T>>> = {
+  readonly of: readonly K[];
+  readonly by: K;
+  readonly until: KeyOf<Insert<T>>;
+};
+
+/**
+ * Takes slots, each row for one holder: see `TakeForm`. Of several rows of one commit the first takes first. Throws as
+ * `rankOf`.
+ */
+export const bulkTake = <T extends Table, K extends KeyOf<Insert<T>>>(
+  id: string,
+  table: T,
+  { tally, isGuarded = false, rank = rankOf(id), ...slots }: Slots<T, K> & { tally: K; isGuarded?: boolean } & Ranked,
+): BulkWrite<Pick<Insert<T>, K> & { readonly most: number; readonly lastsMs: number }> => ({
+  kind: 'write',
+  id,
+  table,
+  form: { verb: 'take', tally, ...slots },
+  isGuarded,
+  rank,
+});
+
+/**
+ * A batch read of how many slots are taken at the database's moment, for keys of what has them and a holder; keys of which
+ * none is taken are missing. Throws nothing.
+ */
+export const bulkTaken = <T extends Table, K extends KeyOf<Insert<T>> & KeyOf<Select<T>>>(
+  id: string,
+  table: T,
+  slots: Slots<T, K>,
+): BulkSelect<Pick<Select<T>, K> & { readonly taken: number; readonly isHeld: boolean }> => {
+  const key = [...slots.of, slots.by];
+  return { kind: 'select', id, table, key, columns: key, taken: slots };
+};
 
 /**
  * A batch read: all rows whose key columns equal one of the given keys, or `most` of them, in no order. Throws

@@ -46,6 +46,7 @@ const COMMIT_ORDER = [
   'sending.finish_sent',
   'sending.finish_failed',
   'sending.finish_suppressed',
+  'sending.sent_after_all',
 
   'sending.insert_message',
   'sending.cancel_messages',
@@ -53,6 +54,7 @@ const COMMIT_ORDER = [
   'sending.settle',
   'sending.put_off',
   'sending.report',
+  'sending.took_after_all',
   'sending.first_complained',
   'sending.first_delivered',
   'sending.deliver',
@@ -63,7 +65,14 @@ const COMMIT_ORDER = [
   'sending.first_machine_open',
   'sending.machine_opened_again',
   'sending.machine_clicked',
+  'sending.first_unsubscribed',
   'sending.insert_sandbox_message',
+
+  // What is counted is counted behind the lock.
+  'caps.lock',
+  'caps.take',
+  'caps.let_go',
+  'caps.release',
 
   // After the sends that they belong to: what became of a step's messages shows once its send is over.
   'runs.record_step',
@@ -76,6 +85,15 @@ const COMMIT_ORDER = [
   'push.deactivate',
   'push.learn',
 
+  'live_activities.insert',
+  'live_activities.push',
+  'live_activities.invalidate',
+  'live_activities.retire',
+
+  'geofences.first_crossing',
+  'geofences.crossed_again',
+  'subscriptions.put',
+  'subscriptions.forget',
   'suppressions.insert',
   'suppressions.remove',
 

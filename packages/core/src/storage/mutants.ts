@@ -7,6 +7,34 @@ const CONTRACT = ['packages/core/src/storage/storage.db.test.ts'];
 /** Rules of commits, claims and renewals, for `npm run mutants -- storage`. */
 export const mutants: readonly Mutant[] = [
   {
+    says: 'no more slots are taken than there are',
+    file: 'render-slots.ts',
+    find: `const free = \`\${held('v."now"')} or \${taken('v."now"')} < v."most"\`;`,
+    replace: "const free = '1';",
+    tests: CONTRACT,
+  },
+  {
+    says: 'a holder comes to the slot that it has, also where all are taken',
+    file: 'render-slots.ts',
+    find: `\`\${held('v."now"')} or \${taken`,
+    replace: `\`\${taken`,
+    tests: CONTRACT,
+  },
+  {
+    says: 'a slot stays taken until its own moment, however often its holder comes',
+    file: 'render-slots.ts',
+    find: 'kept(until.name, `t.${quote(until.name)}`, now)',
+    replace: 'kept(until.name, `excluded.${quote(until.name)}`, now)',
+    tests: CONTRACT,
+  },
+  {
+    says: 'a slot is free from its moment on',
+    file: 'render-slots.ts',
+    find: `where \${match} and e.\${until} > ?`,
+    replace: `where \${match} and e.\${until} >= ?`,
+    tests: CONTRACT,
+  },
+  {
     says: 'a plan is made again where a guard failed',
     file: 'commit-planned.ts',
     find: 'if (committed.ok) return { ok: true, plan };',

@@ -1,6 +1,8 @@
 import type { BulkSelect, BulkWrite, DeleteForm, InsertForm, SetVerb, UpdateForm } from './bulk.ts';
 import { type HotColumn, hotColumns, quotedTable } from './codec.ts';
 import type { DialectName } from './dialect-name.ts';
+import { renderTake, renderTaken } from './render-slots.ts';
+import { list, need, quote, unnest } from './sql-parts.ts';
 
 /** A hot statement ready for one database: its fixed text and how a row becomes parameters. */
 export type RenderedWrite = {
@@ -17,6 +19,8 @@ export type RenderedWrite = {
   readonly isKept: boolean;
   /** PostgreSQL, guarded: what comes back for a row that took effect, its identity or its place in the batch. */
   readonly returns: 'identity' | 'ordinal';
+  /** How often the database's moment is bound behind the columns. */
+  readonly moments: number;
 };
 
 export type RenderedSelect = {
@@ -26,19 +30,9 @@ export type RenderedSelect = {
   readonly single: { readonly name: string; readonly text: string } | null;
   readonly keys: readonly HotColumn[];
   readonly columns: readonly HotColumn[];
+  /** Whether the database's moment is bound behind the keys; it is then planned for the table as it is. */
+  readonly hasMoment?: boolean;
 };
-
-const quote = (name: string): string => `"${name}"`;
-const list = (columns: readonly HotColumn[]): string => columns.map((column) => quote(column.name)).join(', ');
-
-const need = (columns: Record<string, HotColumn>, key: string, id: string): HotColumn => {
-  const column = columns[key];
-  if (!column) throw new TypeError(`hot statement ${id} names an unknown column ${key}`);
-  return column;
-};
-
-const unnest = (columns: readonly HotColumn[]): string =>
-  `unnest(${columns.map((column, index) => `$${index + 1}::${column.pgType}[]`).join(', ')})`;
 
 const insertText = (
   dialect: DialectName,
@@ -62,15 +56,16 @@ const insertText = (
   if (identity.includes(-1)) throw new TypeError(`hot statement ${bulk.id} must insert its conflict target`);
   // Without a conflict clause a row takes effect or throws.
   const isGuarded = bulk.isGuarded && conflict !== undefined;
-  const base = { id: bulk.id, columns, isGuarded, identity, isKept: true, returns: 'identity' as const };
+  const base = { id: bulk.id, columns, isGuarded, identity, isKept: true, returns: 'identity' as const, moments: 0 };
   if (dialect === 'sqlite') {
     const marks = columns.map(() => '?').join(', ');
     return { ...base, text: `insert into ${table} (${list(columns)}) values (${marks})${tail}` };
   }
   const returning = isGuarded ? ` returning ${identity.map((at) => quote(columns[at]?.name ?? '')).join(', ')}` : '';
+  const order = form.isOrdered ? ` order by ${identity.map((at) => at + 1).join(', ')}` : '';
   return {
     ...base,
-    text: `insert into ${table} (${list(columns)}) select * from ${unnest(columns)}${tail}${returning}`,
+    text: `insert into ${table} (${list(columns)}) select * from ${unnest(columns)}${order}${tail}${returning}`,
   };
 };
 
@@ -114,6 +109,7 @@ const matchText = (
     identity,
     isKept: false,
     returns: 'ordinal' as const,
+    moments: 0,
   };
   // With the table's name: a condition may hold a sub-select over another table with columns of the same names.
   const own = (name: string): string => `${dialect === 'sqlite' ? table : 't'}.${quote(name)}`;
@@ -148,9 +144,14 @@ const matchText = (
 /** The text of a hot write for one database. Throws TypeError when it names a column that the table lacks. */
 export const renderWrite = (dialect: DialectName, bulk: BulkWrite): RenderedWrite => {
   const all = hotColumns(dialect, bulk.table);
-  return bulk.form.verb === 'insert'
-    ? insertText(dialect, bulk, bulk.form, all)
-    : matchText(dialect, bulk, bulk.form, all);
+  switch (bulk.form.verb) {
+    case 'insert':
+      return insertText(dialect, bulk, bulk.form, all);
+    case 'take':
+      return renderTake(dialect, bulk, bulk.form, all);
+    default:
+      return matchText(dialect, bulk, bulk.form, all);
+  }
 };
 
 /** One row for each key: on PostgreSQL a look-up each, on SQLite, which has no lateral joins, the id of a sub-select. */
@@ -189,6 +190,7 @@ const renderGreatest = (dialect: DialectName, bulk: BulkSelect, greatest: string
  */
 export const renderSelect = (dialect: DialectName, bulk: BulkSelect): RenderedSelect => {
   if (bulk.greatest !== undefined) return renderGreatest(dialect, bulk, bulk.greatest);
+  if (bulk.taken !== undefined) return renderTaken(dialect, bulk, bulk.taken);
   const all = hotColumns(dialect, bulk.table);
   const columns = bulk.columns.map((key) => need(all, key, bulk.id));
   const keys = bulk.key.map((key) => need(all, key, bulk.id));

@@ -25,7 +25,8 @@ const entriesOf = (change: MessageChange): NewListEntry[] => {
   const reason = reasonOf(change);
   if (reason === null || channel === 'push' || feedback === null) return [];
   const scope: InScope = scopeOf(change);
-  return [{ ...scope, channel, address: feedback.address, reason, source: 'provider', messageId, at }];
+  const sender = 'sender' in feedback ? { sender: feedback.sender } : {};
+  return [{ ...scope, channel, address: feedback.address, reason, ...sender, source: 'provider', messageId, at }];
 };
 
 /** Puts addresses on their lists of which a provider says that nothing should be sent there any more. */

@@ -46,6 +46,38 @@ describe('compileTemplate', () => {
     expect(compileTemplate('{{a}{{b.c}}').literals).toEqual(['{{a}', '']);
   });
 
+  it.each([
+    ['{{trait.name | default: "there"}}', 'trait.name', 'there'],
+    ["{{trait.name|default:'there'}}", 'trait.name', 'there'],
+    ['{{ trait.name  |  default :  "a | b, \'c\'" }}', 'trait.name', "a | b, 'c'"],
+    ['{{trait.name | default: ""}}', 'trait.name', ''],
+    ['{{trait.name | default: " \n "}}', 'trait.name', ' \n '],
+  ])('reads the default of %s', (text, path, fallback) => {
+    expect(compileTemplate(text).placeholders).toEqual([expect.objectContaining({ path, fallback })]);
+    expect(pathsOf(text)).toEqual(['trait.name']);
+  });
+
+  it.each([
+    'trait.a | default: there',
+    'trait.a | default: "there',
+    'trait.a | default: "there" | upper',
+    'trait.a | default "there"',
+    'trait.a | Default: "there"',
+    'trait.a | upper',
+    'trait.a|b',
+  ])('takes {{%s}} for a name, which it is', (path) => {
+    expect(compileTemplate(`{{${path}}}`).placeholders).toEqual([
+      expect.objectContaining({ path, fallback: undefined }),
+    ]);
+  });
+
+  it.each(['{{ | default: "there"}}', '{{a. | default: "there"}}', '{{trait.a | default: "{x}"}}'])(
+    'leaves %s as it is, default and all',
+    (text) => {
+      expect(compileTemplate(text)).toEqual({ literals: [text], placeholders: [] });
+    },
+  );
+
   it('keeps a path with an unknown root, which no scope can fill', () => {
     expect(compileTemplate('{{constructor.constructor}}').placeholders).toEqual([
       { root: null, keys: ['constructor'], path: 'constructor.constructor' },
@@ -79,6 +111,18 @@ describe('compileTemplate', () => {
     const { user } = process.cpuUsage(started);
     // Quadratic time would be minutes; 1 s leaves room for a busy machine.
     expect(user).toBeLessThan(1_000_000);
+  });
+});
+
+describe('defaults', () => {
+  it('cost linear time, however they go on', () => {
+    const started = process.cpuUsage();
+    for (const unit of ['|', '| default: "', '"', ' ', '\t|default:']) {
+      const long = unit.repeat(100_000 / unit.length);
+      for (const text of [`{{a | default: "${long}}}`, `{{a${long}}}`, `{{a|default:""${long}x}}`])
+        expect(compileTemplate(text).placeholders).toHaveLength(1);
+    }
+    expect(process.cpuUsage(started).user).toBeLessThan(1_000_000);
   });
 });
 

@@ -1,5 +1,6 @@
-// {{path.to.value}} and nothing else: no sections, no helpers, no expressions. A text is scanned once, in linear time,
-// into literals and paths; what a value holds is never scanned, so a value cannot smuggle in a placeholder.
+// {{path.to.value}}, with a default where there is none ({{trait.name | default: "there"}}), and nothing else: no
+// sections, no helpers, no expressions. A text is scanned once, in linear time, into literals and paths; what a value
+// holds is never scanned, so a value cannot smuggle in a placeholder.
 
 import { LRUCache } from 'lru-cache';
 
@@ -10,17 +11,33 @@ const ROOTS: ReadonlySet<string> = new Set<Root>(['event', 'user', 'trait', 'ste
 const isRoot = (name: string): name is Root => ROOTS.has(name);
 
 /** One placeholder. `root` is null where the path begins with a name that no scope has: it renders empty. */
-export type Placeholder = { readonly root: Root | null; readonly keys: readonly string[]; readonly path: string };
+export type Placeholder = {
+  readonly root: Root | null;
+  readonly keys: readonly string[];
+  readonly path: string;
+  /** What stands in its place where the path gives no text: the author's own words. Undefined: nothing does. */
+  readonly fallback: string | undefined;
+};
 
 /** A compiled text: `literals[0]`, first placeholder, `literals[1]`, ... with one literal more than placeholders. */
 export type Template = { readonly literals: readonly string[]; readonly placeholders: readonly Placeholder[] };
 
+/** What may stand behind a path. No brace: one would have ended the tag. */
+const DEFAULT = /^\s*default\s*:\s*(?:"([^"]*)"|'([^']*)')\s*$/;
+
+// What is behind the bar and no default belongs to the name: names are taken as they stand.
+const split = (inside: string): readonly [path: string, fallback: string | undefined] => {
+  const bar = inside.indexOf('|');
+  const found = bar === -1 ? null : DEFAULT.exec(inside.slice(bar + 1));
+  return found ? [inside.slice(0, bar).trim(), found[1] ?? found[2]] : [inside.trim(), undefined];
+};
+
 // Null for what is no path: nothing between the braces, or an empty name between dots.
 const placeholderOf = (inside: string): Placeholder | null => {
-  const path = inside.trim();
+  const [path, fallback] = split(inside);
   const [root = '', ...keys] = path.split('.');
   if (root === '' || keys.includes('')) return null;
-  return { root: isRoot(root) ? root : null, keys, path };
+  return { root: isRoot(root) ? root : null, keys, path, fallback };
 };
 
 const isBrace = (text: string, at: number): boolean => text[at] === '{' || text[at] === '}';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileTemplate } from './compile.ts';
-import { escapeHtml, MAX_RENDERED_BYTES, RenderError, type RenderScopes, render } from './render.ts';
+import { escapeHtml, MAX_RENDERED_BYTES, RenderError, type RenderScopes, render, renderMarked } from './render.ts';
 
 const plain = (text: string, scopes: RenderScopes) => render(compileTemplate(text), scopes, { escapeHtml: false });
 const html = (text: string, scopes: RenderScopes) => render(compileTemplate(text), scopes, { escapeHtml: true });
@@ -86,6 +86,30 @@ describe('render', () => {
     expect(plain('{{trait.a}} {{trait.b}}{{trait.c}}{{trait.d}}', { trait, user: { email: 'a@b.c' } })).toBe(
       '{{user.email}} {{user.email}}',
     );
+  });
+
+  it('puts the default where a path gives no text, and nowhere else', () => {
+    const text = 'Hi {{trait.v | default: "there"}}!';
+    for (const v of [undefined, null, '', {}, [1], Number.NaN]) expect(plain(text, { trait: { v } })).toBe('Hi there!');
+    for (const v of [0, false, ' ', 'Ann', '{{trait.b}}']) expect(plain(text, { trait: { v } })).toBe(`Hi ${v}!`);
+    expect(plain(text, {})).toBe('Hi there!');
+    expect(plain('{{foo.v | default: "there"}}', { trait: {} })).toBe('there');
+    expect(plain('[{{trait.v | default: ""}}]', {})).toBe('[]');
+  });
+
+  it('takes a default as the words of the author: as they stand, escaped nowhere, never scanned, and no value', () => {
+    const text = '<p>{{trait.v | default: "<b>you & me</b>"}}</p>';
+    expect(html(text, {})).toBe('<p><b>you & me</b></p>');
+    expect(html(text, { trait: { v: '<b>' } })).toBe('<p>&lt;b&gt;</p>');
+    const options = { escapeHtml: true };
+    expect(renderMarked(compileTemplate(text), {}, options).values).toEqual([]);
+    expect(renderMarked(compileTemplate(text), { trait: { v: 'x' } }, options).values).toEqual([{ start: 3, end: 4 }]);
+  });
+
+  it('counts a default into the size of the result', () => {
+    const text = `{{trait.v | default: "${'x'.repeat(MAX_RENDERED_BYTES + 1)}"}}`;
+    expect(() => plain(text, {})).toThrow(RenderError);
+    expect(plain(text, { trait: { v: 'y' } })).toBe('y');
   });
 
   it('leaves malformed braces as text', () => {

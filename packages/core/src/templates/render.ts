@@ -82,9 +82,12 @@ const filled = (
   for (let index = 0; index < placeholders.length; index++) {
     const placeholder = placeholders[index];
     const value = placeholder ? textOf(lookUp(placeholder, scopes)) : '';
-    const start = text.length;
-    text += isEscaped ? escapeHtml(value) : value;
-    put?.(start, text.length);
+    if (value === '' && placeholder?.fallback) text += placeholder.fallback;
+    else {
+      const start = text.length;
+      text += isEscaped ? escapeHtml(value) : value;
+      put?.(start, text.length);
+    }
     text += literals[index + 1] ?? '';
     if (text.length > maxBytes) throw new RenderError(maxBytes);
   }
@@ -96,7 +99,9 @@ const filled = (
  * Fills a template.
  *
  * Strings are taken as they are, numbers and booleans as JSON; null, objects, arrays and whatever does not resolve
- * give nothing. Only own properties of plain objects are read. Values are not scanned for placeholders.
+ * give nothing. Only own properties of plain objects are read. Values are not scanned for placeholders. Where a value
+ * gives nothing, the default of its placeholder stands there: the template's own text like what is around it, so it is
+ * not escaped, and no value.
  *
  * @throws RenderError (`reason: 'too_large'`) when the result would pass `maxBytes`
  */

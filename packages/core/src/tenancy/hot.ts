@@ -16,6 +16,7 @@ export const tenancyHot = (t: TenancyTables) => ({
   projectByName: bulkSelect('tenancy.project_by_name', t.projects, PROJECT, [...PROJECT, 'projectKey']),
   scopesById: bulkSelect('tenancy.scopes_by_id', t.scopes, ['id'], SCOPE),
   scopeByName: bulkSelect('tenancy.scope_by_name', t.scopes, [...PROJECT, 'environment'], SCOPE),
+  scopesOfOrg: bulkSelect('tenancy.scopes_of_org', t.scopes, ['orgId', 'environment'], SCOPE),
   noteUse: bulkUpdate('tenancy.note_use', t.apiKeys, { where: ['id'], set: { lastUsedAt: 'greatest' } }),
 });
 

@@ -13,6 +13,8 @@ export type Scopes = ScopeDirectory & {
   /** Null where there is none. Throws what the database throws. */
   find(names: ScopeNames): Promise<Scope | null>;
   findProject(names: ProjectNames): Promise<ProjectScope | null>;
+  /** Of all projects of an org, oldest first; none for an org that there is not. */
+  ofOrg(org: Pick<ScopeNames, 'orgId' | 'environment'>): Promise<readonly Scope[]>;
   /** The scope of a number, if it was read before. */
   known(scopeId: number): Scope | undefined;
   /** True for the very objects that this directory gave. */
@@ -29,7 +31,7 @@ export const scopeDirectory = ({
   hot,
 }: {
   readonly storage: Pick<Storage, 'select'>;
-  readonly hot: Pick<TenancyHot, 'scopesById' | 'scopeByName' | 'projectByName'>;
+  readonly hot: Pick<TenancyHot, 'scopesById' | 'scopesOfOrg' | 'scopeByName' | 'projectByName'>;
 }): Scopes => {
   const ours = new WeakSet<object>();
   const byId = new LRUCache<number, Scope>({ max: MAX_SCOPES });
@@ -87,6 +89,10 @@ export const scopeDirectory = ({
       const project = made<ProjectScope>({ projectKey: row.projectKey, orgId: row.orgId, projectId: row.projectId });
       projects.set(projectName(project), project);
       return project;
+    },
+    ofOrg: async ({ orgId, environment }) => {
+      const rows = await storage.select(hot.scopesOfOrg, [[orgId, environment]]);
+      return rows.map(keep).sort((a, b) => a.scopeId - b.scopeId);
     },
     known: (scopeId) => byId.get(scopeId),
     isOurs: (value) => typeof value === 'object' && value !== null && ours.has(value),

@@ -21,6 +21,8 @@ export const tenancyStore = ({
   /** All orgs, oldest first. */
   allOrgs: async () => db.select().from(orgs).orderBy(asc(orgs.orgId)),
   hasSeveralOrgs: async (): Promise<boolean> => (await db.select({ orgId: orgs.orgId }).from(orgs).limit(2)).length > 1,
+  /** The numbers of every scope. */
+  scopeIdsOfAll: async (): Promise<number[]> => (await db.select({ id: scopes.id }).from(scopes)).map(({ id }) => id),
   /** Which of these orgs exist. */
   knownOrgs: async (ids: readonly string[]): Promise<Set<string>> => {
     const rows = await db

@@ -45,6 +45,8 @@ export type Tenancy = TenancyApi & {
   scopeFor(principal: Principal, asked: Asked): Promise<Scope>;
   /** The scopes of rows, for whoever has those alone. */
   readonly scopes: Scopes;
+  /** The numbers of every scope, for whoever knows a row's id and not whose it is. */
+  scopeIdsOfAll(): Promise<readonly number[]>;
   /** The secret (`whsec_...`) that signs what the project's workflows post. Throws NOT_FOUND. */
   signingSecret(project: ProjectNames): Promise<string>;
   /** Resolves when the last uses noted so far are written. Throws nothing. */
@@ -195,6 +197,7 @@ export const tenancyEngine = ({
       return project;
     },
     scopes,
+    scopeIdsOfAll: store.scopeIdsOfAll,
     flush: uses.flush,
     close: async () => {
       stopListening?.();

@@ -20,6 +20,8 @@ export type SendOutcome =
       readonly code: string;
       readonly message: string;
       readonly address?: 'dead' | 'bounced' | 'opted_out';
+      /** Of a number that opted out: the sender that it wants no more from; absent: not known, so all. */
+      readonly sender?: string;
       readonly deadSince?: Date;
     }
   | { readonly result: 'credential'; readonly code: string; readonly message: string; readonly retryAfterMs?: number };
@@ -116,6 +118,23 @@ export type PushAction = {
   readonly icon?: string;
 };
 
+/** What a push tells a live activity of iOS. Dates are unix seconds. */
+export type LiveActivityPush = {
+  readonly event: 'start' | 'update' | 'end';
+  /** Grows with each push to one activity: devices leave out what is not newer. */
+  readonly timestamp: number;
+  /** What the app's own type decodes. */
+  readonly contentState: Readonly<Record<string, unknown>> | null;
+  readonly staleDate: number | null;
+  readonly relevanceScore: number | null;
+  readonly alert: { readonly title: string; readonly body: string; readonly sound?: string | undefined } | null;
+  readonly dismissalDate: number | null;
+  /** Of a start: the app's type, and what never changes of the activity. */
+  readonly attributesType: string | null;
+  readonly attributes: Readonly<Record<string, unknown>> | null;
+  readonly priority: 5 | 10;
+};
+
 /** One push to one device, rendered in full. */
 export type PushMessage = {
   /** Id of the message row: stable over all attempts; `serviceMessageId` in the payload. */
@@ -142,9 +161,14 @@ export type PushMessage = {
   readonly badge: number | null;
   readonly sound: string | null;
   readonly imageUrl: string | null;
+  /** It is for a live activity, and nothing else of it is shown; absent: an ordinary push. */
+  readonly liveActivity?: LiveActivityPush | undefined;
   /** The moment of hand-over, for expiry headers. */
   readonly now: Date;
 };
+
+/** What a device shows a push under: one with the same key replaces it, and so does a second copy of its own. */
+export const shownAs = ({ collapseKey, messageId }: PushMessage): string => collapseKey ?? messageId;
 
 /** The `data` of a payload: the two keys of the service overwrite a caller's. Source: interface, Push template. */
 export const pushData = (message: PushMessage): Record<string, unknown> => ({
@@ -169,6 +193,8 @@ export type SmsMessage = {
   readonly mediaUrls: readonly string[];
   /** Where the provider reports; null: nowhere. */
   readonly statusCallback: string | null;
+  /** How long the provider may try; null: as long as it does by itself. */
+  readonly validitySeconds: number | null;
 };
 
 export type SmsTransport<S = unknown> = Transport<SmsMessage, S>;

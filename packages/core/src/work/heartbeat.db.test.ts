@@ -4,7 +4,7 @@ import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { type VirtualClock, virtualClock } from '../primitives/clock.ts';
 import { uuidV7Ids } from '../primitives/ids.ts';
 import type { Storage } from '../storage/storage.ts';
-import { heartbeat, workforce } from './heartbeat.ts';
+import { heartbeat, timeZonesOfWorkers, workforce } from './heartbeat.ts';
 
 describe('heartbeats of workers', () => {
   let clock: VirtualClock;
@@ -23,8 +23,8 @@ describe('heartbeats of workers', () => {
 
   const quiet = (): void => undefined;
   const log = { info: quiet, warn: (fields: unknown) => void warned.push(fields), error: quiet };
-  const worker = (storage: Pick<Storage, 'db' | 'now' | 'nextDueInMs'> = database.storage) => {
-    const made = heartbeat({ storage, tables: database.tables, ids: uuidV7Ids(clock), log });
+  const worker = (storage: Pick<Storage, 'db' | 'now' | 'nextDueInMs'> = database.storage, judgesBy = '2026c') => {
+    const made = heartbeat({ storage, tables: database.tables, ids: uuidV7Ids(clock), log, judgesBy });
     started.push(made);
     return made;
   };
@@ -87,9 +87,20 @@ describe('heartbeats of workers', () => {
     await beaten(1);
   });
 
+  it('say by which time-zone data each of them judges, for as long as it is believed', async () => {
+    expect(await timeZonesOfWorkers(database)).toEqual([]);
+    for (const version of ['2026c', '2025b', '2026c']) worker(database.storage, version).start();
+    await beaten(3);
+    expect(await timeZonesOfWorkers(database)).toEqual(['2025b', '2026c']);
+    clock.advance(35_000);
+    expect(await timeZonesOfWorkers(database)).toEqual(['2025b', '2026c']);
+    clock.advance(1);
+    expect(await timeZonesOfWorkers(database)).toEqual([]);
+  });
+
   it('of the dead are forgotten after an hour', async () => {
-    const { id: _, ...times } = { id: '', seenAt: clock.now() };
-    await database.storage.db.insert(database.tables.workers).values({ id: uuidV7Ids(clock).next(), ...times });
+    const dead = { id: uuidV7Ids(clock).next(), seenAt: clock.now(), timeZoneData: '2026c' };
+    await database.storage.db.insert(database.tables.workers).values(dead);
     clock.advance(3_600_001);
     worker().start();
     await vi.waitFor(async () => expect((await seen())[0]?.seenAt).toEqual(clock.now()));

@@ -3,6 +3,7 @@
 
 import { contained } from '../primitives/contained.ts';
 import type { Ids } from '../primitives/ids.ts';
+import { timeZoneData } from '../primitives/zone-clock.ts';
 import type { Claimable } from '../storage/claim.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { WorkLog } from './log.ts';
@@ -28,11 +29,14 @@ export const heartbeat = ({
   tables,
   ids,
   log,
+  judgesBy = timeZoneData,
 }: {
   readonly storage: Dated;
   readonly tables: WorkTables;
   readonly ids: Ids;
   readonly log: WorkLog;
+  /** The version of its time-zone data. */
+  readonly judgesBy?: string;
 }) => {
   const store = workerStore({ db: storage.db, tables });
   let id: string | undefined;
@@ -42,7 +46,7 @@ export const heartbeat = ({
   const beat = async (): Promise<void> => {
     if (id === undefined) return;
     const now = await storage.now();
-    await store.seen(id, now);
+    await store.seen(id, now, judgesBy);
     await store.removeSeenBefore(new Date(now.getTime() - FORGET_MS));
   };
   const unheard = (error: unknown): void => log.warn({ error }, 'the worker could not say that it is there');
@@ -70,6 +74,21 @@ export const heartbeat = ({
       if (mine !== undefined) await store.remove(mine).catch(unheard);
     },
   };
+};
+
+/**
+ * The versions of time-zone data by which the deployment's workers judge, this process's among them; more than one, and
+ * what is quiet depends on who looks. Throws StorageError.
+ */
+export const timeZonesOfWorkers = async ({
+  storage,
+  tables,
+}: {
+  readonly storage: Pick<Storage, 'db' | 'now'>;
+  readonly tables: WorkTables;
+}): Promise<readonly string[]> => {
+  const now = await storage.now();
+  return workerStore({ db: storage.db, tables }).timeZoneDataSince(new Date(now.getTime() - ALIVE_MS));
 };
 
 /** Looks whether anybody works: at the heartbeats, and only where there is none at what is due. Throws StorageError. */

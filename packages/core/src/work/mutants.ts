@@ -236,4 +236,17 @@ export const mutants: readonly Mutant[] = [
     find: '    await store.removeSeenBefore(new Date(now.getTime() - FORGET_MS));\n',
     replace: '',
   },
+  {
+    says: 'the time-zone data of a worker that died is forgotten with it',
+    file: 'heartbeat.ts',
+    find: 'timeZoneDataSince(new Date(now.getTime() - ALIVE_MS))',
+    replace: 'timeZoneDataSince(new Date(0))',
+  },
+  {
+    says: 'workers that judge by different time-zone data are told',
+    file: '../health.ts',
+    find: 'versions.length <= 1 ? own',
+    replace: 'versions.length >= 0 ? own',
+    tests: ['packages/core/src/health.test.ts'],
+  },
 ];

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, getTableColumns, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, gte, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Claimable } from '../storage/claim.ts';
 import type { StoreContext } from '../storage/context.ts';
@@ -8,8 +8,11 @@ import type { WorkTables } from './tables.ts';
 
 /** Workers of the deployment; cold paths only. */
 export const workerStore = ({ db, tables: { workers } }: Pick<StoreContext<WorkTables>, 'db' | 'tables'>) => ({
-  seen: async (id: string, seenAt: Date): Promise<void> => {
-    await db.insert(workers).values({ id, seenAt }).onConflictDoUpdate({ target: workers.id, set: { seenAt } });
+  seen: async (id: string, seenAt: Date, timeZoneData: string): Promise<void> => {
+    await db
+      .insert(workers)
+      .values({ id, seenAt, timeZoneData })
+      .onConflictDoUpdate({ target: workers.id, set: { seenAt } });
   },
   remove: async (id: string): Promise<void> => {
     await db.delete(workers).where(eq(workers.id, id));
@@ -22,6 +25,16 @@ export const workerStore = ({ db, tables: { workers } }: Pick<StoreContext<WorkT
   lastSeenAt: async (): Promise<Date | null> =>
     (await db.select({ seenAt: workers.seenAt }).from(workers).orderBy(desc(workers.seenAt)).limit(1)).at(0)?.seenAt ??
     null,
+  /** Of workers that were seen since. */
+  timeZoneDataSince: async (moment: Date): Promise<string[]> =>
+    (
+      await db
+        .select({ version: workers.timeZoneData })
+        .from(workers)
+        .where(gte(workers.seenAt, moment))
+        .groupBy(workers.timeZoneData)
+        .orderBy(workers.timeZoneData)
+    ).map(({ version }) => version),
 });
 
 /** Due rows that are counted of one queue; ours: more take too long for whoever looks every few seconds. */

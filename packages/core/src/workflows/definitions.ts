@@ -1,4 +1,4 @@
-import type { Channel, ImportAnswer, WorkflowSummary, WorkflowsApi } from '../api.ts';
+import type { ImportAnswer, WorkflowSummary, WorkflowsApi } from '../api.ts';
 import { conflict, validationError } from '../errors.ts';
 import { type AnswerOnce, type Once, withoutKeys } from '../idempotency/once.ts';
 import type { Clock } from '../primitives/clock.ts';
@@ -9,7 +9,7 @@ import { bundleOf, etagOf, type ImportPlan, orderedWorkflow, planImport } from '
 import { parseBundle, type Workflow } from './schema.ts';
 import { type StoredWorkflow, workflowStore } from './store.ts';
 import type { WorkflowTables } from './tables.ts';
-import { warningsOf } from './warnings.ts';
+import { type LoadLacking, nothingLacks, warningsOf } from './warnings.ts';
 
 export type DefinitionDeps = {
   readonly storage: Storage;
@@ -20,8 +20,11 @@ export type DefinitionDeps = {
   readonly answerOnce?: AnswerOnce | undefined;
   /** The scope of a project's `prod`. */
   readonly prodScope: (project: ProjectScope) => Promise<InScope>;
-  /** Which channels have no provider there: in that environment, of a project alone in `prod`; default: none is said to. */
-  readonly lacking?: ((scope: ProjectScope | Scope) => Promise<ReadonlySet<Channel>>) | undefined;
+  /**
+   * What of that the workflows name is not there; of channels their provider: in that environment, of a project alone in
+   * `prod`. Default: all of it is.
+   */
+  readonly lacking?: LoadLacking | undefined;
   /** Told of each project whose definitions may have changed, after the transaction has ended. */
   readonly changed?: ((scope: InProject) => void) | undefined;
 };
@@ -36,7 +39,7 @@ export const workflowDefinitions = ({
   ids,
   answerOnce = withoutKeys,
   prodScope,
-  lacking = async () => new Set(),
+  lacking = nothingLacks,
   changed,
 }: DefinitionDeps): Pick<WorkflowsApi, 'exportBundle' | 'importBundle'> => {
   const store = (db: Db) => workflowStore({ db, dialect: storage.dialect, tables });
@@ -98,7 +101,7 @@ export const workflowDefinitions = ({
   ): Promise<ImportAnswer> => {
     const { workflows } = parseBundle(bundle);
     const about = {
-      warnings: warningsOf(workflows, await lacking(scope)),
+      warnings: warningsOf(workflows, await lacking(scope, workflows)),
       dryRun,
       importId: ids.next(),
     };

@@ -1,24 +1,24 @@
-import type { Channel, WorkflowRecord, WorkflowRow, WorkflowsApi } from '../api.ts';
+import type { WorkflowRecord, WorkflowRow, WorkflowsApi } from '../api.ts';
 import { conflict, notFound } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { stableJson } from '../primitives/hash.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
-import type { InProject, ProjectScope, Scope } from '../primitives/scope.ts';
+import type { InProject, ProjectScope } from '../primitives/scope.ts';
 import type { Db, Storage } from '../storage/storage.ts';
 import { diffWorkflow, orderedWorkflow } from './bundle.ts';
 import { parseWorkflow, parseWorkflowPatch } from './schema.ts';
 import { type StoredWorkflow, type WorkflowListRow, workflowStore } from './store.ts';
 import type { WorkflowTables } from './tables.ts';
-import { warningsOf } from './warnings.ts';
+import { type Lacking, type LoadLacking, nothingLacks, warningsOf } from './warnings.ts';
 
 export type RecordDeps = {
   readonly storage: Storage;
   readonly tables: WorkflowTables;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Which channels have no provider there, as definitions tell of an import; default: none is said to. */
-  readonly lacking?: ((scope: ProjectScope | Scope) => Promise<ReadonlySet<Channel>>) | undefined;
+  /** What of that a workflow names is not there, as definitions tell of an import; default: all of it is. */
+  readonly lacking?: LoadLacking | undefined;
   /** Told of each project whose definitions may have changed, after the transaction has ended. */
   readonly changed?: ((scope: InProject) => void) | undefined;
 };
@@ -50,7 +50,7 @@ export const workflowRecords = ({
   tables,
   clock,
   ids,
-  lacking = async () => new Set(),
+  lacking = nothingLacks,
   changed,
 }: RecordDeps): Pick<WorkflowsApi, 'create' | 'list' | 'get' | 'update' | 'remove'> => {
   const store = (db: Db) => workflowStore({ db, dialect: storage.dialect, tables });
@@ -86,7 +86,7 @@ export const workflowRecords = ({
     if (version !== undefined && version !== row.version) throw conflict('version_changed', { version: row.version });
   };
 
-  const answered = (scope: ProjectScope, row: StoredWorkflow, missing: ReadonlySet<Channel>) => ({
+  const answered = (scope: ProjectScope, row: StoredWorkflow, missing: Lacking) => ({
     ...recordOf(scope, row),
     warnings: warningsOf([row], missing),
   });
@@ -95,7 +95,7 @@ export const workflowRecords = ({
     create: async (scope, body) => {
       const workflow = orderedWorkflow(parseWorkflow(body));
       // Before anything is written: what cannot be read must not hide that it was.
-      const missing = await lacking(scope);
+      const missing = await lacking(scope, [workflow]);
       const now = clock.now();
       const { projectKey } = scope;
       const row = { ...workflow, projectKey, id: ids.next(), version: 1, createdAt: now, updatedAt: now };
@@ -124,7 +124,8 @@ export const workflowRecords = ({
 
     update: async (scope, id, body, { ifVersion } = {}) => {
       const patch = parseWorkflowPatch(body);
-      const missing = await lacking(scope);
+      const steps = patch.steps ?? (await outside.get(scope, id))?.steps ?? [];
+      const missing = await lacking(scope, [{ steps }]);
       const row = await alone(scope, async (inside): Promise<StoredWorkflow> => {
         const current = await known(inside, scope, id);
         refuseOther(current, ifVersion);

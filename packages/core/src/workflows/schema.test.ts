@@ -143,7 +143,6 @@ describe('parseBundle', () => {
     ['wait', { minutes: 1, when: { trait: 'plan' } }, 'when'],
     ['wait', { minutes: 1, saveAs: 'x' }, 'saveAs'],
     ['wait', { minutes: 1, until: '{{event.at}}' }, 'until'],
-    ['send_email', { text: 'x', templateId: 'x' }, 'templateId'],
   ])('tells %s with %j that this version lacks it', (type, config, key) => {
     expect(fieldsOf(inConfig(type, config))[`${CONFIG}.${key}`]?.[0]).toMatch(/^This version /);
   });

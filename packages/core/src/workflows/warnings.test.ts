@@ -114,7 +114,7 @@ describe('warningsOf', () => {
       { type: 'send_push' as const, config: { title: 't' } },
     ];
     const workflow = workflowOf({ steps });
-    expect(warningsOf([workflow], new Set(['email', 'sms']))).toEqual([
+    expect(warningsOf([workflow], { channels: new Set(['email', 'sms']), templates: new Set() })).toEqual([
       { name: 'Welcome', path: 'steps.0.type', code: 'no_provider', message: expect.stringContaining('email') },
     ]);
     expect(warningsOf([workflow])).toEqual([]);

@@ -1,10 +1,14 @@
 import type { Channel, ImportWarning } from '../api.ts';
+import type { ProjectScope, Scope } from '../primitives/scope.ts';
+import type { StoredStep } from '../runs/cursor.ts';
 import { stepTypes } from '../runs/steps/list.ts';
+import { refKey, type TemplateRef } from '../templates/use.ts';
 import type { Workflow } from './schema.ts';
 
 /** What an import points out. */
 export const IMPORT_WARNINGS = [
   'unknown_audience',
+  'unknown_template',
   'unknown_variable',
   'no_provider',
   'no_subject',
@@ -13,7 +17,42 @@ export const IMPORT_WARNINGS = [
 /** Warnings of one import; ours: a template of a few bytes makes one of many. */
 export const MAX_WARNINGS = 1_000;
 
-function* warningsIn(workflow: Workflow, lacking: ReadonlySet<Channel>): Generator<ImportWarning> {
+/** What a project lacks of what its workflows name. */
+export type Lacking = {
+  /** Channels without provider. */
+  readonly channels: ReadonlySet<Channel>;
+  /** Templates by `refKey`. */
+  readonly templates: ReadonlySet<string>;
+};
+/** Reads it for those workflows. */
+export type LoadLacking = (
+  scope: ProjectScope | Scope,
+  workflows: readonly Pick<Workflow, 'steps'>[],
+) => Promise<Lacking>;
+const NOTHING: Lacking = { channels: new Set(), templates: new Set() };
+
+/** Of whoever knows of nothing that could lack. */
+export const nothingLacks: LoadLacking = async () => NOTHING;
+
+/** The template that a step names; null: none. */
+const templateOf = ({ type, config }: StoredStep): TemplateRef | null => {
+  const channel = stepTypes.find(type)?.sends;
+  const id = config['templateId'];
+  return channel === undefined || typeof id !== 'string' ? null : { channel, id };
+};
+
+function* stepsIn(steps: readonly StoredStep[], path: string): Generator<readonly [path: string, step: StoredStep]> {
+  for (const [index, step] of steps.entries()) {
+    yield [`${path}.${index}`, step];
+    for (const arm of stepTypes.armsOf(step)) yield* stepsIn(arm.steps, `${path}.${index}.config.${arm.at}`);
+  }
+}
+
+/** The templates that steps name, those of steps within steps among them. Throws nothing. */
+export const templatesIn = (workflows: readonly Pick<Workflow, 'steps'>[]): TemplateRef[] =>
+  workflows.flatMap(({ steps }) => [...stepsIn(steps, 'steps')].flatMap(([, step]) => templateOf(step) ?? []));
+
+function* warningsIn(workflow: Workflow, lacking: Lacking): Generator<ImportWarning> {
   const { name, trigger, steps } = workflow;
   if (trigger.audienceId !== undefined)
     yield {
@@ -23,20 +62,25 @@ function* warningsIn(workflow: Workflow, lacking: ReadonlySet<Channel>): Generat
       message: 'This project has no audience of that id; the workflow starts for nobody until it is mapped.',
     };
   for (const [index, step] of steps.entries())
-    for (const finding of stepTypes.findings(step, `steps.${index}`, lacking)) yield { name, ...finding };
+    for (const finding of stepTypes.findings(step, `steps.${index}`, lacking.channels)) yield { name, ...finding };
+  for (const [path, step] of stepsIn(steps, 'steps')) {
+    const named = templateOf(step);
+    if (named && lacking.templates.has(refKey(named)))
+      yield {
+        name,
+        path: `${path}.config.templateId`,
+        code: 'unknown_template',
+        message: `This project has no ${named.channel} template of that id; the step ends as error.`,
+      };
+  }
 }
 
 /**
- * What an import should point out without refusing it, in the bundle's order: an audience or a variable that there is not,
+ * What an import should point out without refusing it, in the bundle's order: an audience, a template or a variable that there is not,
  * a step that sends on a channel without provider, a mail without subject, a message that is nobody's. `path` is within
  * the workflow (`steps.0.config.subject`). At most MAX_WARNINGS. Throws nothing.
- *
- * @param lacking channels without provider
  */
-export const warningsOf = (
-  workflows: readonly Workflow[],
-  lacking: ReadonlySet<Channel> = new Set(),
-): ImportWarning[] => {
+export const warningsOf = (workflows: readonly Workflow[], lacking: Lacking = NOTHING): ImportWarning[] => {
   const warnings: ImportWarning[] = [];
   for (const workflow of workflows)
     for (const warning of warningsIn(workflow, lacking)) {

@@ -30,6 +30,10 @@ import {
 import { z } from 'zod';
 import { callbackAnswers } from './callback-answers.ts';
 import { deliveryAnswers, pushToken, sandboxContents } from './delivery-answers.ts';
+import { geofenceAnswers } from './geofence-answers.ts';
+import { liveActivityAnswers } from './live-activity-answers.ts';
+import { suppressionAnswers } from './suppression-answers.ts';
+import { templateAnswers } from './template-answers.ts';
 import { answerOf, environment, freeForm, id, moment, names, owner, word } from './wire.ts';
 
 const accepted = answerOf<Accepted>()(z.object({ id, accepted: z.literal(true) }));
@@ -214,7 +218,9 @@ const checks = z.object({
   worker: check.exactOptional(),
   timezones: check.exactOptional(),
 });
-const health = answerOf<Health>()(z.object({ ready: z.boolean(), checks }));
+const health = answerOf<Health>()(
+  z.object({ ready: z.boolean(), status: z.enum(['ok', 'degraded', 'unready']), checks }),
+);
 
 const all = {
   Accepted: accepted,
@@ -235,7 +241,11 @@ const all = {
   Run: run,
   RunWithSteps: runWithSteps,
   ...deliveryAnswers,
+  ...geofenceAnswers,
+  ...liveActivityAnswers,
+  ...suppressionAnswers,
   ...callbackAnswers,
+  ...templateAnswers,
   SandboxMessage: sandboxMessage,
   ApiKey: apiKey,
   Alive: z.object({ status: z.literal('ok') }),

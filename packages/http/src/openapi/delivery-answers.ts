@@ -39,6 +39,8 @@ const facts = {
   tokenCount: count,
   workflowRunId: id.nullable(),
   stepPath: z.string().nullable(),
+  templateId: id.nullable(),
+  templateVersion: count.nullable(),
   scheduledFor: moment.nullable(),
   createdAt: moment,
   startedAt: moment.nullable(),
@@ -47,6 +49,7 @@ const facts = {
   counts: z.object({
     targeted: count,
     queued: count,
+    deferred: count,
     sent: count,
     delivered: count,
     bounced: count,
@@ -166,6 +169,20 @@ const push = answerOf<ContentOf['push']>()(
     badge: z.int().nullable(),
     sound: z.string().nullable(),
     imageUrl: z.string().nullable(),
+    liveActivity: z
+      .object({
+        event: z.enum(['start', 'update', 'end']),
+        timestamp: z.int(),
+        contentState: freeForm.nullable(),
+        staleDate: z.int().nullable(),
+        relevanceScore: z.number().nullable(),
+        alert: z.object({ title: z.string(), body: z.string(), sound: z.string().exactOptional() }).nullable(),
+        dismissalDate: z.int().nullable(),
+        attributesType: z.string().nullable(),
+        attributes: freeForm.nullable(),
+        priority: z.union([z.literal(5), z.literal(10)]),
+      })
+      .exactOptional(),
   }),
 );
 const sms = answerOf<ContentOf['sms']>()(
@@ -176,6 +193,7 @@ const sms = answerOf<ContentOf['sms']>()(
     body: z.string(),
     mediaUrls: z.array(z.string()),
     statusCallback: z.string().nullable(),
+    validitySeconds: z.number().nullable(),
   }),
 );
 const request = z.object({
@@ -316,10 +334,24 @@ export const deliveryAnswers = {
   ProviderState: state,
   ProviderTests: z.object({ results: z.array(providerTest) }),
   EmailSettings: answerOf<Settings<'email'>>()(
-    z.object({ smtp: state, tracking, callbacks: callbackStates, ...ofEveryChannel }),
+    z.object({
+      smtp: state,
+      ses: state,
+      sendgrid: state,
+      postmark: state,
+      mailgun: state,
+      resend: state,
+      tracking,
+      callbacks: callbackStates,
+      providers: z.array(z.enum(PROVIDERS.email)),
+      bounceDomain: z.string().nullable(),
+      ...ofEveryChannel,
+    }),
   ),
   PushSettings: answerOf<Settings<'push'>>()(z.object({ apns: state, fcm: state, webpush: state, ...ofEveryChannel })),
-  SmsSettings: answerOf<Settings<'sms'>>()(z.object({ twilio: state, ...ofEveryChannel })),
+  SmsSettings: answerOf<Settings<'sms'>>()(
+    z.object({ twilio: state, telnyx: state, providers: z.array(z.enum(PROVIDERS.sms)), ...ofEveryChannel }),
+  ),
   PushToken: pushToken,
   WebConfig: z.object({ vapidPublicKey: z.string() }),
   Reported: z.object({ accepted: z.literal(true) }),

@@ -69,7 +69,12 @@ const operationIdOf = ({ method, path }: Route, full: string): string => {
 };
 
 const queryOf = ({ query }: Route): Parameter[] =>
-  query === undefined ? [] : querySchemas(query).map(([name, schema]) => ({ name, in: 'query', schema }));
+  query === undefined
+    ? []
+    : querySchemas(query).map(({ name, schema, isRequired }) => ({
+        ...{ name, in: 'query', schema },
+        ...(isRequired ? { required: true } : {}),
+      }));
 
 const parametersOf = (route: Route, full: string): Parameter[] => {
   const inPath = [...full.matchAll(/:(\w+)/g)].map(([, name]) => ({
@@ -93,9 +98,18 @@ const securityOf = (route: Route): readonly object[] => {
   return route.needs === 'project' && route.isBeacon ? [header, { publicKeyInQuery: [route.scope] }] : [header];
 };
 
+const FORM = { schema: { type: 'object', additionalProperties: { type: 'string' } } };
+
 const bodyOf = (route: Route): object => {
   if (route.needs === 'nothing' && route.bodyCap !== undefined)
     return { requestBody: { required: true, content: { '*/*': { schema: {} } } }, 'x-max-body-bytes': route.bodyCap };
+  if (route.needs === 'nothing')
+    return route.formCap === undefined
+      ? {}
+      : {
+          requestBody: { content: { 'application/x-www-form-urlencoded': FORM, 'multipart/form-data': FORM } },
+          'x-max-body-bytes': route.formCap,
+        };
   if (route.needs !== 'project' || route.bodyCap === null || route.takes === undefined) return {};
   const content = { schema: { $ref: `#/components/schemas/${route.takes}` } };
   return {
@@ -112,7 +126,7 @@ const codesOf = (route: Route): ErrorCode[] => {
   const codes = new Set<ErrorCode>(['VALIDATION_ERROR', 'INTERNAL', 'OVERLOADED', ...(route.errors ?? [])]);
   if (route.needs !== 'nothing')
     for (const one of ['UNAUTHORIZED', 'scope_required', 'NOT_FOUND'] as const) codes.add(one);
-  if (route.needs === 'nothing' && route.bodyCap !== undefined)
+  if (route.needs === 'nothing' && (route.bodyCap ?? route.formCap) !== undefined)
     for (const one of ['PAYLOAD_TOO_LARGE', 'DEADLINE_EXCEEDED'] as const) codes.add(one);
   if (route.needs === 'project' && route.bodyCap !== null)
     for (const one of ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'DEADLINE_EXCEEDED'] as const) codes.add(one);

@@ -1,22 +1,12 @@
-import {
-  type Beckon,
-  type BodyName,
-  CHANNELS,
-  type Channel,
-  createBeckon,
-  newMasterKey,
-  type Scope,
-  virtualClock,
-} from '@beckon/core';
+import { type Beckon, type BodyName, createBeckon, newMasterKey, type Scope, virtualClock } from '@beckon/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../core/test/database.ts';
 import { createHandler, type Handler } from '../index.ts';
-import { examples } from './examples.ts';
+import { bodyOf, operationIds } from './testing/operation-ids.ts';
 import { type Documented, makeValidator } from './testing/validator.ts';
 import { variantsOf } from './testing/variants.ts';
 
 const NOBODY = '01890000-0000-7000-8000-000000000000';
-const USER = 'user-42';
 /** What parameters are given: some take some of them, and none takes all. */
 const VALUES = ['1', 'true', '2026-03-01', 'running', 'queued', 'email', 'push', 'sms', 'no such thing', '', '\u0000'];
 // Thousands of calls, on a machine that may have other things to do.
@@ -31,11 +21,9 @@ describe('every documented operation', () => {
   let handler: Handler;
   let scope: Scope;
   let key: string;
-  let made = 0;
-  const next = (): string => `${++made}`;
 
   /** What an operation does its work on, made anew where it ends with it. */
-  let ids: Record<string, () => Promise<string>>;
+  let ids: Awaited<ReturnType<typeof operationIds>>;
 
   beforeAll(async () => {
     database = await openTestDatabase();
@@ -52,86 +40,7 @@ describe('every documented operation', () => {
     const grants = [{ orgId, projectId }];
     key = (await beckon.tenancy.createKey({ kind: 'secret', environment: 'test', grants })).secret;
 
-    await beckon.events.identify(scope, { userId: USER, traits: { email: 'ann@example.com', phone: '+14155550123' } });
-    const workflow = async (steps: Parameters<Beckon['workflows']['create']>[1]['steps'] = []) => {
-      const eventType = `event ${next()}`;
-      const definition = { name: eventType, description: null, isActive: true, trigger: { eventType }, steps };
-      const { id } = await beckon.workflows.create(scope, definition);
-      return { id, eventType };
-    };
-    const runOf = async (steps: Parameters<typeof workflow>[0]) => {
-      const { eventType } = await workflow(steps);
-      const { id } = await beckon.events.accept(scope, { module: 'm', eventType, userId: USER });
-      await beckon.worker.drain();
-      const [run] = (await beckon.workflows.listRuns(scope, { limit: 1 })).data;
-      expect(run?.triggerEventId).toBe(id);
-      return run?.id ?? '';
-    };
-    const waiting = () => runOf([{ type: 'wait', config: { minutes: 60 } }]);
-    const stopped = () =>
-      runOf([{ type: 'send_email', config: { subject: 's', text: 't', to: '{{trait.missing}}', onError: 'stop' } }]);
-    const idOf = (send: object): string => ('id' in send ? String(send.id) : '');
-    const sendOn: Record<Channel, (more: object) => Promise<object>> = {
-      push: (more) => beckon.push.send(scope, { userIds: [USER], title: 't', ...more }),
-      email: (more) => beckon.email.send(scope, { userIds: [USER], subject: 's', text: 't', ...more }),
-      sms: (more) => beckon.sms.send(scope, { userIds: [USER], body: 't', ...more }),
-    };
-    for (const send of Object.values(sendOn)) await send({});
-    const device = () => beckon.tokens.register(scope, { token: `fcm:${next()}`, platform: 'android', userId: USER });
-    await device();
-    const tracked = async (pattern: RegExp): Promise<string> => {
-      await beckon.worker.drain();
-      const sent = await beckon.email.send(scope, {
-        userIds: [USER],
-        subject: 's',
-        bodyHtml: '<a href="https://shop.example/a">a</a>',
-        tracking: { opens: true, clicks: true },
-      });
-      await beckon.worker.drain();
-      const mails = (await beckon.outbox.list(scope, { channel: 'email' })).data;
-      const mail = mails.find(({ sendId }) => sendId === idOf(sent));
-      return pattern.exec(JSON.stringify(mail?.content).replaceAll('\\"', '"'))?.[1] ?? '';
-    };
-    const opened = () => tracked(/\/email\/o\/([\w.~-]+)/);
-    const clicked = () => tracked(/\/email\/c\/([\w.~-]+)/);
-    const running = await runOf([{ type: 'send_email', config: { subject: 's', text: 't' } }]);
-    const person = async () => {
-      const userId = `gone ${next()}`;
-      await beckon.events.identify(scope, { userId, traits: { a: 1 } });
-      return userId;
-    };
-    ids = {
-      'GET /events/{id}': async () => (await beckon.workflows.getRun(scope, running)).triggerEventId,
-      'GET /profiles/{userId}': async () => USER,
-      'PATCH /profiles/{userId}': async () => USER,
-      'GET /profiles/{userId}/events': async () => USER,
-      'GET /profiles/{userId}/sends': async () => USER,
-      'DELETE /profiles/{userId}': person,
-      'GET /profiles/erasures/{id}': async () => (await beckon.profiles.erase(scope, await person())).erasureId,
-      'GET /automation/workflows/{id}': async () =>
-        (await workflow([{ type: 'update_profile', config: { set: { seen: true } } }])).id,
-      'PATCH /automation/workflows/{id}': async () => (await workflow()).id,
-      'DELETE /automation/workflows/{id}': async () => (await workflow()).id,
-      'GET /automation/runs/{id}': async () => running,
-      'POST /automation/runs/{id}/cancel': waiting,
-      'POST /automation/runs/{id}/retry': stopped,
-      'DELETE /push/tokens/{tokenId}': async () => (await device()).token.id,
-      'POST /email/webhooks/{provider}': async () => 'postmark',
-      'GET /email/o/{token}': opened,
-      'HEAD /email/o/{token}': opened,
-      'GET /email/c/{token}': clicked,
-      'HEAD /email/c/{token}': clicked,
-    };
-    for (const channel of CHANNELS) {
-      const send = (more: object) => sendOn[channel](more);
-      ids[`GET /${channel}/sends/{id}`] = async () => idOf(await send({}));
-      ids[`GET /${channel}/sends/{id}/messages`] = async () => idOf(await send({}));
-      ids[`GET /${channel}/messages/{id}`] = async () => {
-        const { data } = await beckon.sends.messages(scope, channel, idOf(await send({})));
-        return data[0]?.id ?? '';
-      };
-      ids[`DELETE /${channel}/sends/{id}`] = async () => idOf(await send({ scheduledFor: '2026-03-02T12:00:00.000Z' }));
-    }
+    ids = await operationIds(beckon, scope);
   }, TIMEOUT_MS);
   afterAll(async () => {
     await beckon.close();
@@ -147,21 +56,17 @@ describe('every documented operation', () => {
     if (!make) throw new Error(`name what ${name} is called with`);
     return inOrg.replace(/\{\w+\}/, encodeURIComponent(id ?? (await make())));
   };
+  /** What a query cannot leave out. */
+  const needed = ({ operation }: Documented): string => {
+    const names = operation.parameters.filter((one) => one['in'] === 'query' && one['required'] === true);
+    return names.length === 0 ? '' : `?${names.map(({ name }) => `${String(name)}=1`).join('&')}`;
+  };
   const takenBy = ({ operation }: Documented): BodyName | undefined => {
     const ref = operation.requestBody?.content['application/json']?.schema['$ref'];
     // Safe: the document refers to bodies by their names.
     return typeof ref === 'string' ? (ref.slice('#/components/schemas/'.length) as BodyName) : undefined;
   };
-  /** The example of the document, where it has to name something with what there is. */
-  const bodyFor = async (name: BodyName): Promise<unknown> => {
-    const example = examples[name];
-    if (!isRead(example)) return example;
-    if (name === 'WorkflowInput') return { ...example, name: `Created ${next()}` };
-    if (!('sendId' in example)) return example;
-    const send = await beckon.push.send(scope, { userIds: [USER], title: 't' });
-    await beckon.worker.drain();
-    return { ...example, sendId: 'id' in send ? send.id : '' };
-  };
+  const bodyFor = (name: BodyName): Promise<unknown> => bodyOf(beckon, scope, name);
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await handler.fetch(
       new Request(`http://127.0.0.1${path}`, {
@@ -185,7 +90,7 @@ describe('every documented operation', () => {
         const name = takenBy(one);
         const body = name === undefined ? undefined : await bodyFor(name);
         if (name !== undefined) expect(validator.bodyProblem(name, body), name).toBe(null);
-        const answer = await call(one.method, await pathFor(one), body);
+        const answer = await call(one.method, `${await pathFor(one)}${needed(one)}`, body);
         expect(answer.status, `${one.method} ${one.path}: ${answer.body}`).toBeLessThan(400);
         // A list without rows would say nothing of them.
         expect(answer.body, one.path).not.toContain('"data":[]');
@@ -335,6 +240,9 @@ describe('every documented operation', () => {
         switch (plain(one.path)) {
           case '/automation/workflows/import':
           case '/automation/workflows/{id}':
+          case '/push/templates/{id}':
+          case '/email/templates/{id}':
+          case '/sms/templates/{id}':
             return [`${path}?ifMatch=${9}`, body];
           case '/automation/runs/{id}/cancel':
             return [await id('GET /automation/runs/{id}')];

@@ -1,9 +1,10 @@
 // zod's schemas as the components of a document.
 
-import { bodySchemas, definitionSchemas } from '@beckon/core';
+import { bodySchemas, definitionSchemas, templateFields } from '@beckon/core';
 import { z } from 'zod';
 import { answers } from './answers.ts';
 import { examples } from './examples.ts';
+import { holding } from './template-answers.ts';
 
 /** A schema of JSON Schema 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -66,19 +67,44 @@ const asValue = ({ type, ...rest }: Record<string, unknown>): JsonSchema => {
   return { type, ...rest };
 };
 
-/** The schemas of what a query may hold, by name: of values, which are texts on their way. Throws nothing. */
-export const querySchemas = (schema: z.ZodObject): readonly (readonly [string, JsonSchema])[] => {
-  const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+/** A value of a query: its schema, and whether it cannot be left out. */
+type QueryValue = { readonly name: string; readonly schema: JsonSchema; readonly isRequired: boolean };
+
+/** What a query may hold: schemas of values, which are texts on their way. Throws nothing. */
+export const querySchemas = (schema: z.ZodObject): readonly QueryValue[] => {
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return Object.entries(properties).map(([name, one]) => {
     // Safe: tidy gives an object for an object.
     const { type, ...rest } = tidy(one, false) as Record<string, unknown>;
-    return [name, type === undefined ? rest : asValue({ type, ...rest })] as const;
+    const value = type === undefined ? rest : asValue({ type, ...rest });
+    return { name, schema: value, isRequired: required.includes(name) };
   });
+};
+
+/** The members of two objects as one. */
+const together = (one: JsonSchema, other: JsonSchema): JsonSchema => {
+  const members = (key: string) => [one, other].map((schema) => schema[key]);
+  return {
+    type: 'object',
+    properties: Object.assign({}, ...members('properties')),
+    required: members('required').flatMap((names) => names ?? []),
+  };
 };
 
 /** Every named schema: bodies with their examples, what answers hold. Answers may get more members, so they are open. */
 export const componentSchemas = (): Record<string, JsonSchema> => {
   const bodies = convert({ ...bodySchemas(), StepInput: definitionSchemas.step }, 'input', false);
+  const fields = convert(
+    {
+      PushTemplateFields: z.object(templateFields.push),
+      EmailTemplateFields: z.object(templateFields.email),
+      SmsTemplateFields: z.object(templateFields.sms),
+    },
+    'input',
+    true,
+  );
+  const told = convert(answers, 'output', true);
+  const both = Object.entries(holding).map(([name, held]) => [name, together(told[name] ?? {}, fields[held] ?? {})]);
   const shown = Object.entries(examples).map(([name, example]) => [name, { ...bodies[name], examples: [example] }]);
-  return { ...convert(answers, 'output', true), ...bodies, ...Object.fromEntries(shown) };
+  return { ...told, ...Object.fromEntries(both), ...bodies, ...Object.fromEntries(shown) };
 };

@@ -28,4 +28,7 @@ export const callbackRoute = (channel: Channel, path: string): OpenRoute => ({
 });
 
 /** Where providers post what became of messages. Without a key: what is posted has to be signed. */
-export const callbackRoutes: readonly OpenRoute[] = [callbackRoute('email', '/email/webhooks/:provider')];
+export const callbackRoutes: readonly OpenRoute[] = [
+  callbackRoute('email', '/email/webhooks/:provider'),
+  callbackRoute('sms', '/sms/webhooks/:provider/:orgId'),
+];

@@ -2,6 +2,8 @@ import { onceOnly } from '../pipeline/idempotency.ts';
 import { DEFAULT_BODY_CAP, type ProjectRoute } from '../route.ts';
 import { answerToSend, sendRoutes } from './sends.ts';
 import { settingsRoutes } from './settings.ts';
+import { suppressionRoutes } from './suppressions.ts';
+import { templateRoutes } from './templates.ts';
 
 /** Mail. */
 export const emailRoutes: readonly ProjectRoute[] = [
@@ -21,5 +23,7 @@ export const emailRoutes: readonly ProjectRoute[] = [
     run: (beckon, call) => onceOnly(call, (options) => beckon.email.send(call.scope, call.body, options), answerToSend),
   },
   ...sendRoutes('email'),
+  ...templateRoutes('email'),
   ...settingsRoutes('email'),
+  ...suppressionRoutes('email'),
 ];

@@ -74,4 +74,22 @@ export const profileRoutes: readonly ProjectRoute[] = [
     run: async (beckon, call) =>
       succeedWithPage(await beckon.profiles.sends(call.scope, param(call, 'userId'), readQuery(call.query, pageQuery))),
   },
+  {
+    ...read,
+    path: '/profiles/:userId/subscriptions',
+    summary: 'Read what a user chose to get',
+    answer: { 200: 'Subscriptions' },
+    run: async (beckon, call) => succeed(await beckon.subscriptions.get(call.scope, param(call, 'userId'))),
+  },
+  {
+    ...read,
+    method: 'PUT',
+    scope: 'profiles:write',
+    bodyCap: DEFAULT_BODY_CAP,
+    path: '/profiles/:userId/subscriptions',
+    summary: 'Change what a user gets: what is left out stays, null forgets a choice',
+    takes: 'SubscriptionsInput',
+    answer: { 200: 'Subscriptions' },
+    run: async (beckon, call) => succeed(await beckon.subscriptions.put(call.scope, param(call, 'userId'), call.body)),
+  },
 ];

@@ -4,6 +4,7 @@ import { onceOnly } from '../pipeline/idempotency.ts';
 import { DEFAULT_BODY_CAP, type ProjectRoute, param } from '../route.ts';
 import { answerToSend, sendRoutes } from './sends.ts';
 import { settingsRoutes } from './settings.ts';
+import { templateRoutes } from './templates.ts';
 
 /** Status of a created resource. Source: contract, Conventions. */
 const CREATED = 201;
@@ -91,5 +92,6 @@ export const pushRoutes: readonly ProjectRoute[] = [
     run: (beckon, call) => onceOnly(call, (options) => beckon.push.send(call.scope, call.body, options), answerToSend),
   },
   ...sendRoutes('push'),
+  ...templateRoutes('push'),
   ...settingsRoutes('push'),
 ];

@@ -2,6 +2,8 @@ import { onceOnly } from '../pipeline/idempotency.ts';
 import { DEFAULT_BODY_CAP, type ProjectRoute } from '../route.ts';
 import { answerToSend, sendRoutes } from './sends.ts';
 import { settingsRoutes } from './settings.ts';
+import { suppressionRoutes } from './suppressions.ts';
+import { templateRoutes } from './templates.ts';
 
 /** Text messages. */
 export const smsRoutes: readonly ProjectRoute[] = [
@@ -21,5 +23,7 @@ export const smsRoutes: readonly ProjectRoute[] = [
     run: (beckon, call) => onceOnly(call, (options) => beckon.sms.send(call.scope, call.body, options), answerToSend),
   },
   ...sendRoutes('sms'),
+  ...templateRoutes('sms'),
   ...settingsRoutes('sms'),
+  ...suppressionRoutes('sms'),
 ];

@@ -1,6 +1,8 @@
 // What the configs of several step types have in common.
 
 import { z } from 'zod';
+import { templateId } from '../../sending/fields.ts';
+import { variables } from '../../templates/preview.ts';
 
 /** Minutes of a delay or a wait. Source: interface, Step (one year). */
 export const MAX_DELAY_MINUTES = 525_600;
@@ -35,9 +37,11 @@ export const commonNotYet = {
 /** Keys of steps that send which this version lacks. */
 export const onlySent = {
   localizedBody: notYet('This version sends in one language only.'),
-  templateId: notYet('This version has no stored templates; give the texts here.'),
   ...commonNotYet,
 };
+
+/** Of every step that sends: a stored template, and values of `event.*` over those of the trigger, themselves templates. */
+export const fromTemplate = { templateId, variables: variables.optional() };
 
 const breaksLine = (text: string): boolean => /[\r\n\0\u2028\u2029]/.test(text);
 

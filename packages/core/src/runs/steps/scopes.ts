@@ -22,13 +22,16 @@ const ofKeys = (scope: Readonly<Record<string, unknown>>, keys: ReadonlySet<stri
 /**
  * The scopes that a step's send brings along. A message to an address has no person, so of the run's person goes along
  * what the texts name, as it is when the step runs; to a user everything is read when it is delivered.
+ *
+ * @param variables values of `event.*` that win over the trigger's
  */
 export const sentScopes = (
   context: Pick<PlanContext, 'run' | 'profile'>,
   recipient: Recipient,
   texts: readonly (string | undefined)[],
+  variables: Readonly<Record<string, unknown>> = {},
 ): RenderScopes => {
-  const event = eventScope(context);
+  const event = { ...eventScope(context), ...variables };
   if (recipient.kind === 'user') return { event };
   const named = { user: new Set<string>(), trait: new Set<string>() };
   for (const text of texts)

@@ -3,14 +3,16 @@ import { SEND_CLASSES } from '../../api.ts';
 import { mailAddress } from '../../email/address.ts';
 import { mailHeaders } from '../../email/headers.ts';
 import { type EmailContent, MAX_BODY_BYTES } from '../../email/schema.ts';
+import { emailTemplate } from '../../email/template.ts';
 import { trackingFields, trackingOf } from '../../email/tracking.ts';
 import { userIdOf } from '../../primitives/person.ts';
 import type { Recipient } from '../../sending/schema.ts';
 import { compileTemplate } from '../../templates/compile.ts';
 import { RenderError, render } from '../../templates/render.ts';
-import { addressLine, common, commonNotYet, headerLine, notYet } from './fields.ts';
+import { addressLine, common, commonNotYet, fromTemplate, headerLine } from './fields.ts';
 import { sentScopes, stepScopes } from './scopes.ts';
 import { defineStep, type PlanContext } from './step.ts';
+import { filledFrom, textsOf, variablesOf } from './template.ts';
 import { nobodys, unknownVariables } from './variables.ts';
 
 /** Characters of a subject. Source: RFC 5322, 2.1.1 (a line). */
@@ -41,19 +43,21 @@ export const sendEmail = defineStep({
       headers: mailHeaders.optional(),
       tracking: z.strictObject(trackingFields).optional(),
       class: z.enum(SEND_CLASSES).optional(),
-      templateId: notYet('This version has no stored templates; give subject, text and html here.'),
+      ...fromTemplate,
       ...commonNotYet,
     })
     .refine(
-      ({ text, html, bodyHtml }) => [text, html, bodyHtml].some((body) => body !== undefined && body !== ''),
-      'needs a body: text, html or bodyHtml',
+      ({ text, html, bodyHtml, templateId }) =>
+        templateId !== undefined || [text, html, bodyHtml].some((body) => body !== undefined && body !== ''),
+      'needs a body: text, html or bodyHtml, or a templateId that brings one',
     )
     .refine(({ html, bodyHtml }) => html === undefined || bodyHtml === undefined, {
       path: ['bodyHtml'],
       message: 'cannot stand beside html: it is the same part, unescaped',
     }),
   *check(config) {
-    if (config.subject === undefined || config.subject.trim() === '')
+    const isSilent = config.subject === undefined ? config.templateId === undefined : config.subject.trim() === '';
+    if (isSilent)
       yield { path: 'subject', code: 'no_subject', message: 'The mail has no subject; some servers take it for spam.' };
     if (config.to !== undefined) yield nobodys('mail');
     yield* unknownVariables(config, [
@@ -66,11 +70,17 @@ export const sendEmail = defineStep({
       'html',
       'bodyHtml',
       'headers',
+      'variables',
     ]);
   },
-  run:
-    ({ to, from, replyTo, tracking: asked, name: _name, onError: _onError, class: kind, ...texts }) =>
-    (context) => {
+  run: async (
+    { to, from, replyTo, name: _name, onError: _onError, class: kind, templateId, variables, ...own },
+    runContext,
+  ) => {
+    const filled = await filledFrom(runContext, emailTemplate, templateId, own);
+    return (context) => {
+      if (filled && !filled.ok) return { outcome: 'error', reason: filled.reason };
+      const { tracking: asked, ...texts } = filled?.content ?? { ...own, subject: own.subject ?? '' };
       const tracking = trackingOf(asked, context.publicUrl);
       if (tracking === 'unavailable') return { outcome: 'error', reason: 'tracking_unavailable' };
       const scopes = stepScopes(context);
@@ -90,9 +100,10 @@ export const sendEmail = defineStep({
         given === undefined ? userOf(context) : { kind: 'address' as const, address: given, name: null };
       // Somebody anonymous has no address.
       if (recipient === null) return { outcome: 'suppressed', reason: 'no_address' };
+      const values = variablesOf(variables, context);
+      if (values === null) return { outcome: 'error', reason: 'too_large' };
       const content: EmailContent = {
         ...texts,
-        subject: texts.subject ?? '',
         ...(sender === undefined ? {} : { from: { email: sender, name: null } }),
         ...(answers === undefined ? {} : { replyTo: { email: answers, name: null } }),
         ...(tracking ? { tracking } : {}),
@@ -102,14 +113,10 @@ export const sendEmail = defineStep({
         class: kind ?? 'marketing',
         title: content.subject,
         content,
-        variables: sentScopes(context, recipient, [
-          texts.subject,
-          texts.preheader,
-          texts.text,
-          texts.html,
-          texts.bodyHtml,
-        ]),
+        variables: sentScopes(context, recipient, textsOf(emailTemplate, content), values),
         recipients: [recipient],
+        ...filled?.from,
       });
-    },
+    };
+  },
 });

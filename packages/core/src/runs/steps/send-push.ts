@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { userIdOf } from '../../primitives/person.ts';
 import { checkPush, MAX_ACTIONS, MAX_TTL_SECONDS, type PushContent, pushFields } from '../../push/content.ts';
+import { pushTemplate } from '../../push/template.ts';
 import { sendFields } from '../../sending/fields.ts';
-import { common, onlySent } from './fields.ts';
-import { eventScope } from './scopes.ts';
+import { common, fromTemplate, onlySent } from './fields.ts';
+import { sentScopes } from './scopes.ts';
 import { defineStep } from './step.ts';
+import { filledFrom, variablesOf } from './template.ts';
 import { unknownVariables } from './variables.ts';
 
 /** The channel's body without recipients, for every device of the run's user. Every text is a template. */
@@ -20,27 +22,40 @@ export const sendPush = defineStep({
       ttlSeconds: pushFields.ttlSeconds.unwrap().optional(),
       class: sendFields.class.unwrap().optional(),
       category: sendFields.category,
+      ...fromTemplate,
       ...onlySent,
     })
-    .superRefine(({ ttlSeconds = pushFields.ttlSeconds.parse(undefined), ...config }, context) =>
-      checkPush({ ...config, ttlSeconds }, context),
-    ),
-  check: (config) => unknownVariables(config, ['title', 'body', 'data', 'actions', 'imageUrl']),
-  run:
-    ({ name: _name, onError: _onError, class: kind = 'marketing', category = null, ttlSeconds, ...fields }) =>
-    (context) => {
+    .superRefine(({ ttlSeconds = pushFields.ttlSeconds.parse(undefined), ...config }, context) => {
+      // With a template its fields count as well, and both are checked when the step runs.
+      if (config.templateId === undefined) checkPush({ ...config, ttlSeconds }, context);
+    }),
+  check: (config) => unknownVariables(config, ['title', 'body', 'data', 'actions', 'imageUrl', 'variables']),
+  run: async (
+    { name: _name, onError: _onError, class: kind = 'marketing', category = null, templateId, variables, ...own },
+    runContext,
+  ) => {
+    const { platforms, ...fields } = own;
+    const filled = await filledFrom(runContext, pushTemplate, templateId, fields);
+    return (context) => {
       const userId = userIdOf(context.run.person);
       // Devices are found by their user.
       if (userId === null) return { outcome: 'suppressed', reason: 'no_token' };
-      const content: PushContent = { ...fields, ttlSeconds: ttlSeconds ?? MAX_TTL_SECONDS };
+      if (filled && !filled.ok) return { outcome: 'error', reason: filled.reason };
+      const given = variablesOf(variables, context);
+      if (given === null) return { outcome: 'error', reason: 'too_large' };
+      const said = filled?.content ?? { ...fields, ttlSeconds: fields.ttlSeconds ?? MAX_TTL_SECONDS };
+      const content: PushContent = { ...said, ...(platforms === undefined ? {} : { platforms }) };
+      const recipient = { kind: 'user', userId } as const;
       return context.send({
         channel: 'push',
         class: kind,
         category,
         title: content.title ?? null,
         content,
-        variables: { event: eventScope(context) },
-        recipients: [{ kind: 'user', userId }],
+        variables: sentScopes(context, recipient, [], given),
+        recipients: [recipient],
+        ...filled?.from,
       });
-    },
+    };
+  },
 });

@@ -4,11 +4,13 @@ import { sendFields } from '../../sending/fields.ts';
 import type { Recipient } from '../../sending/schema.ts';
 import { phoneNumber } from '../../sms/number.ts';
 import { checkSender, DEFAULT_MAX_SEGMENTS, type SmsContent, smsFields } from '../../sms/schema.ts';
+import { smsTemplate } from '../../sms/template.ts';
 import { compileTemplate } from '../../templates/compile.ts';
 import { RenderError, render } from '../../templates/render.ts';
-import { addressLine, common, onlySent } from './fields.ts';
+import { addressLine, common, fromTemplate, onlySent } from './fields.ts';
 import { sentScopes, stepScopes } from './scopes.ts';
 import { defineStep, type PlanContext } from './step.ts';
+import { filledFrom, textsOf, variablesOf } from './template.ts';
 import { nobodys, unknownVariables } from './variables.ts';
 
 /** The number that a template gives; null where it gives none. */
@@ -30,19 +32,29 @@ export const sendSms = defineStep({
       ...common,
       to: addressLine,
       ...smsFields,
+      body: smsFields.body.optional(),
       maxSegments: smsFields.maxSegments.unwrap().optional(),
       class: sendFields.class.unwrap().optional(),
       category: sendFields.category,
+      ...fromTemplate,
       ...onlySent,
     })
-    .superRefine(checkSender),
+    .superRefine((config, context) => {
+      checkSender(config, context);
+      if (config.body === undefined && config.templateId === undefined)
+        context.addIssue({ code: 'custom', path: ['body'], message: 'is needed, or a templateId that brings it' });
+    }),
   *check(config) {
     if (config.to !== undefined) yield nobodys('text message');
-    yield* unknownVariables(config, ['to', 'body']);
+    yield* unknownVariables(config, ['to', 'body', 'variables']);
   },
-  run:
-    ({ to, name: _name, onError: _onError, class: kind = 'marketing', category = null, ...fields }) =>
-    (context) => {
+  run: async (
+    { to, name: _name, onError: _onError, class: kind = 'marketing', category = null, templateId, variables, ...own },
+    runContext,
+  ) => {
+    const filled = await filledFrom(runContext, smsTemplate, templateId, own);
+    return (context) => {
+      if (filled && !filled.ok) return { outcome: 'error', reason: filled.reason };
       const userId = userIdOf(context.run.person);
       const number = to === undefined ? null : numberIn(to, context);
       if (to !== undefined && number === null) return { outcome: 'error', reason: 'invalid_address' };
@@ -54,15 +66,20 @@ export const sendSms = defineStep({
             : null;
       // Somebody anonymous has no number.
       if (recipient === null) return { outcome: 'suppressed', reason: 'no_address' };
-      const content: SmsContent = { ...fields, maxSegments: fields.maxSegments ?? DEFAULT_MAX_SEGMENTS };
+      const given = variablesOf(variables, context);
+      if (given === null) return { outcome: 'error', reason: 'too_large' };
+      const { body = '', maxSegments = DEFAULT_MAX_SEGMENTS } = own;
+      const content: SmsContent = filled?.content ?? { ...own, body, maxSegments };
       return context.send({
         channel: 'sms',
         class: kind,
         category,
         title: null,
         content,
-        variables: sentScopes(context, recipient, [fields.body]),
+        variables: sentScopes(context, recipient, textsOf(smsTemplate, content), given),
         recipients: [recipient],
+        ...filled?.from,
       });
-    },
+    };
+  },
 });

@@ -4,6 +4,7 @@ import type { InScope } from '../../primitives/scope.ts';
 import type { ProfileView } from '../../profiles/view.ts';
 import type { SendRequest } from '../../sending/schema.ts';
 import type { MessageChange } from '../../sending/settle/change.ts';
+import type { UsedTemplate } from '../../templates/use.ts';
 import type { Arm, StoredStep } from '../cursor.ts';
 import type { ExitReason, StepOutcome } from '../schema.ts';
 
@@ -27,6 +28,8 @@ export type RunContext = {
   readonly signal: AbortSignal;
   /** The person as they are now; one statement for all steps of a batch that ask. Undefined: there is no profile. */
   profile(): Promise<ProfileView | undefined>;
+  /** The stored template of that channel as it is now, one statement for each that steps of a batch name; null: there is none. */
+  template(channel: Channel, id: string): Promise<UsedTemplate | null>;
 };
 
 /** A send as a step asks for it. */

@@ -1,18 +1,11 @@
 import { compileTemplate, variablePaths } from '../../templates/compile.ts';
+import { textsIn } from '../../templates/texts.ts';
 import type { Finding } from './step.ts';
 
 /** Built-in fields of a user that templates may read. Source: interface, Template variables. */
 const USER_FIELDS = ['userId', 'email', 'createdAt', 'lastSeenAt', 'locale', 'timezone'] as const;
 /** Characters of a variable that a warning quotes; ours. */
 const MAX_QUOTED = 128;
-
-type Text = { readonly path: string; readonly text: string };
-
-function* textsIn(value: unknown, path: string): Generator<Text> {
-  if (typeof value === 'string') yield { path, text: value };
-  else if (typeof value === 'object' && value !== null)
-    for (const [key, item] of Object.entries(value)) yield* textsIn(item, `${path}.${key}`);
-}
 
 const isUserField = (name: string): boolean => USER_FIELDS.some((field) => field === name);
 

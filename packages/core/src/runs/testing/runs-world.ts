@@ -72,6 +72,7 @@ const handOf = (
       behind: [],
       putTraits: profiles.putTraits,
     }),
+    useTemplate: async () => null,
     loadSteps: workflowVersions({ storage, tables }).load,
   });
   return singly(storage, work);

@@ -100,6 +100,8 @@ export const planSends =
       title: request.title,
       workflowRunId: request.workflowRunId ?? null,
       stepPath: request.stepPath ?? null,
+      templateId: request.templateId ?? null,
+      templateVersion: request.templateVersion ?? null,
       content: request.content,
       variables: request.variables,
       // Those who have become messages are not kept a second time.
@@ -112,6 +114,7 @@ export const planSends =
       failed: 0,
       bounced: 0,
       suppressed: ended.length,
+      deferred: 0,
       delivered: 0,
       opened: 0,
       uniqueOpened: 0,

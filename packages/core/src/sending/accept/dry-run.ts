@@ -5,10 +5,14 @@ import { userIdOf } from '../../primitives/person.ts';
 import { type InScope, scopeOf } from '../../primitives/scope.ts';
 import { type LoadProfiles, messageScopes, type ProfileView, personKey } from '../../profiles/view.ts';
 import type { ConnectionOf, ProviderConnections } from '../../providers/connections.ts';
-import type { Channels } from '../channel.ts';
+import type { AddressState, Channels } from '../channel.ts';
+import type { Choices, LoadChoices } from '../choices.ts';
+import { unusableFor } from '../deliver/gates/address-usable.ts';
+import { isUnwanted } from '../deliver/gates/subscribed.ts';
 import { describeMessage } from '../outbox/describe-message.ts';
 import { addressOfRow, messageRows, type NewMessage, peopleOf } from '../rows.ts';
 import { CHUNK_ADDRESSES, MAX_INLINE, type SendRequest, type SuppressionReason } from '../schema.ts';
+import type { StatusCallback } from '../status-callback.ts';
 
 export type DryRunDeps = {
   readonly clock: Clock;
@@ -16,7 +20,14 @@ export type DryRunDeps = {
   readonly channels: Channels;
   readonly connections: Pick<ProviderConnections, 'load'>;
   readonly loadProfiles: LoadProfiles;
-  readonly statusCallback: (scope: InScope) => string | null;
+  /** Which messages of a request would be suppressed as they are handed over now, by their ids. */
+  readonly wouldStop: (
+    rows: readonly NewMessage[],
+    request: SendRequest,
+    now: Date,
+  ) => Promise<ReadonlyMap<string, SuppressionReason>>;
+  readonly loadChoices?: LoadChoices | undefined;
+  readonly statusCallback: StatusCallback;
 };
 
 /** What a request would be, without a row. Throws what the database throws. */
@@ -27,7 +38,7 @@ export type DryRuns = (scope: InScope, request: SendRequest, now: Date) => Promi
  * hundred; the first hundred messages are rendered.
  */
 export const dryRuns = (deps: DryRunDeps): DryRuns => {
-  const { ids, channels, connections, loadProfiles, statusCallback } = deps;
+  const { ids, channels, connections, loadProfiles, loadChoices, statusCallback, wouldStop } = deps;
 
   const rowsOf = async (scope: InScope, request: SendRequest, now: Date) => {
     const { channel } = request;
@@ -51,16 +62,41 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
     return { profiles: new Map<string, ProfileView>(), rows: [] };
   };
 
+  /** Why the lists and the people would stop each message; null: they would not. */
+  const unwantedOf = async (rows: readonly NewMessage[], request: SendRequest) => {
+    const held = rows.flatMap((row) => {
+      if (row.reason !== null || row.address === null) return [];
+      const { address, facts } = addressOfRow(row, row.address);
+      return [{ ...scopeOf(row), id: row.id, person: row.person, channel: row.channel, address, facts }];
+    });
+    const choosers = held.flatMap(({ person, ...one }) => (person === null ? [] : [{ ...one, person }]));
+    const [states, choices] = await Promise.all([
+      held.length === 0 ? undefined : channels[request.channel].states?.(held),
+      choosers.length === 0 ? undefined : loadChoices?.(choosers),
+    ]);
+    return (row: NewMessage): SuppressionReason | null => {
+      const { person, channel } = row;
+      const addressState: AddressState | null = states?.get(row.id) ?? null;
+      const chosen: Choices | null = person === null ? null : (choices?.({ ...scopeOf(row), person, channel }) ?? null);
+      const { content, variables, class: sendClass, category = null } = request;
+      const send = { content, variables, class: sendClass, category, step: null };
+      const message = { row, send, addressState, choices: chosen };
+      return unusableFor(message) ?? (isUnwanted(message) ? 'unsubscribed' : null);
+    };
+  };
+
   const would = (
     row: NewMessage,
     request: SendRequest,
     profiles: ReadonlyMap<string, ProfileView>,
     connectionOf: ConnectionOf,
+    unwanted: SuppressionReason | null,
     now: Date,
   ): DryRunMessage => {
     const about = { userId: row.person === null ? null : userIdOf(row.person), address: row.address };
     if (row.reason !== null || row.address === null)
       return { ...about, status: 'suppressed', reason: row.reason ?? 'no_address', content: null };
+    if (unwanted !== null) return { ...about, status: 'suppressed', reason: unwanted, content: null };
     const connection = connectionOf({ ...scopeOf(row), channel: row.channel, platform: row.facts.platform });
     if (!connection) return { ...about, status: 'failed', reason: 'provider_not_configured', content: null };
     const profile = row.person === null ? undefined : profiles.get(personKey({ ...scopeOf(row), person: row.person }));
@@ -70,8 +106,9 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
       sendId: row.sendId,
       to: addressOfRow(row, row.address),
       role: row.role,
+      class: request.class,
       defaultFrom: connection.defaultFrom,
-      statusCallback: statusCallback(row),
+      statusCallback: row.channel === 'sms' ? statusCallback(row, connection) : null,
       scopes: messageScopes(request.variables, profile),
       now,
     });
@@ -89,11 +126,19 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
       first.map((row) => ({ ...scopeOf(row), channel: row.channel, platform: row.facts.platform })),
     );
     await channels[request.channel].ready?.();
-    const messages = first.map((row) => would(row, request, profiles, connectionOf, now));
+    const unwanted = await unwantedOf(first, request);
+    const rendered = first.map((row) => would(row, request, profiles, connectionOf, unwanted(row), now));
+    const going = rows.filter(({ reason }, at) => reason === null && (rendered[at]?.status ?? 'queued') === 'queued');
+    const stopped = await wouldStop(going, request, now);
+    const messages = rendered.map((message, at): DryRunMessage => {
+      const reason = stopped.get(first[at]?.id ?? '');
+      const { userId, address } = message;
+      return reason === undefined ? message : { userId, address, status: 'suppressed', reason, content: null };
+    });
     const suppressed: Partial<Record<SuppressionReason, number>> = {};
     const reasons = [
       ...messages.map((message) => (message.status === 'suppressed' ? message.reason : null)),
-      ...rows.slice(first.length).map(({ reason }) => reason),
+      ...rows.slice(first.length).map(({ id, reason }) => reason ?? stopped.get(id) ?? null),
     ];
     for (const reason of reasons) if (reason !== null) suppressed[reason] = (suppressed[reason] ?? 0) + 1;
     return {

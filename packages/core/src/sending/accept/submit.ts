@@ -15,6 +15,7 @@ import type { Settle } from '../settle/settle.ts';
 import { isForWorker, type PlanSend, type PlanView } from './accept.ts';
 import type { DryRuns } from './dry-run.ts';
 import type { LookUpSends } from './send-lookup.ts';
+import type { LateRequest } from './template.ts';
 
 export type SubmitDeps = {
   readonly storage: Pick<Storage, 'commit' | 'join'>;
@@ -40,7 +41,7 @@ export type SubmitDeps = {
  */
 export type Submit = (
   scope: Scope,
-  request: SendRequest,
+  request: SendRequest | LateRequest,
   options?: SendOptions & { readonly body?: unknown },
 ) => Promise<Send | DryRun>;
 
@@ -109,7 +110,8 @@ export const submitter = (deps: SubmitDeps): Submit => {
 
   return (scope, request, { body = request, client, ...options } = {}) => {
     const call = { operation: `${request.channel}.send`, asked: body, options, revive: answerOfJson };
-    const answer = () => answerOnce(scope, call, (once) => accept(scope, request, once));
+    const read = async () => ('read' in request ? request.read() : request);
+    const answer = () => answerOnce(scope, call, async (once) => accept(scope, await read(), once));
     return client ? storage.join(client, answer) : answer();
   };
 };

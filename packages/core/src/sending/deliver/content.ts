@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { SendClass } from '../../api.ts';
 import { type InScope, scopeKey } from '../../primitives/scope.ts';
 import type { SelectKey } from '../../storage/bulk.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -10,7 +11,7 @@ import { sendKey } from '../settle/counters.ts';
 export type SendContent = {
   readonly content: Readonly<Record<string, unknown>>;
   readonly variables: Readonly<Record<string, unknown>>;
-  readonly class: string;
+  readonly class: SendClass;
   readonly category: string | null;
   /** The step of a run that sent it; null: none. */
   readonly step: StepRef | null;

@@ -24,6 +24,7 @@ import { UNHANDLED } from '../verdict.ts';
 import { callLimit, type Limit } from './call-deadline.ts';
 import { sendContentReader } from './content.ts';
 import { type FactsDeps, factsLoader } from './facts.ts';
+import { quietHours } from './gates/quiet-hours.ts';
 import { type HandoverDeps, handover } from './handover.ts';
 import type { Batch, LeasedMessage, MessageOutcome, ReadyMessage } from './message.ts';
 import { type ParkDeps, parking, refusedUntil } from './park.ts';
@@ -33,6 +34,8 @@ import { unreachableWarning } from './unreachable.ts';
 const MAX_IN_HAND = 2_048;
 /** Between two commits of answers, in milliseconds; ours: a slow provider's come one by one, and a commit costs as much. */
 const GATHER_MS = 5;
+/** For how long after the gates a call may begin without asking again, in milliseconds. Source: semantics, Gates in order. */
+const JUDGED_FOR_MS = 5_000;
 
 export type DispatchDeps = Omit<HandoverDeps, 'settle' | 'loadFacts'> &
   Omit<FactsDeps, 'readContents'> &
@@ -83,10 +86,15 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
       now,
     );
   };
-  const { park, putOff, unparkLate } = parking({ ...deps, fail });
+  const { moveOn, putOff, unparkLate } = parking({ ...deps, fail });
 
   /** A message that was handed over; `leave` says that it is on its way no longer. */
-  type OnItsWay = { readonly message: ReadyMessage; readonly isProbe: boolean; readonly leave: () => void };
+  type OnItsWay = {
+    readonly message: ReadyMessage;
+    readonly judgedAt: Date;
+    readonly isProbe: boolean;
+    readonly leave: () => void;
+  };
   const limiters = new WeakMap<ProviderConnection, CallLimiter<LeasedMessage>>();
 
   const call = async (connection: ProviderConnection, { message, isProbe }: OnItsWay, limit: Limit): Promise<void> => {
@@ -112,7 +120,9 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
     if (turned) connection.note(turned);
     if (turned?.until === null) deps.unpark(row, row.channel);
     if (outcome.result === 'accepted') connection.note('accepted');
-    const parkedUntil = outcome.result === 'credential' ? refusedUntil(connection, now) : null;
+    // Where another takes it the message comes again at once.
+    const isParked = outcome.result === 'credential' && !connection.isCovered(now);
+    const parkedUntil = isParked ? refusedUntil(connection, now) : null;
     const options = { now, random: random(), resendsAmbiguous };
     const change = answeredChange(row, send?.step ?? null, { outcome, parkedUntil }, options);
     batch.end(row, { change, refusing: parkedUntil === null ? null : connection });
@@ -137,10 +147,10 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
     try {
       const others = messages.slice(going.length);
       if (others.length > 0 && verdict.may !== 'all')
-        await park(connection, rowsOf(others), verdict.may === 'one' ? verdict.othersUntil : verdict.until);
+        await moveOn(connection, rowsOf(others), verdict.may === 'one' ? verdict.othersUntil : verdict.until);
       for (const { row, batch } of others) batch.end(row, null);
       const ready = going.length === 0 ? [] : await handOver(going);
-      given = ready.map((message) => ({ message, isProbe, leave: connection.enter() }));
+      given = ready.map((message) => ({ message, judgedAt: now, isProbe, leave: connection.enter() }));
       const passed = new Set(rowsOf(ready));
       for (const { row, batch } of going) if (!passed.has(row)) batch.end(row, null);
       return given;
@@ -166,12 +176,32 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
     }
   };
 
+  /** Puts off what was handed over and has waited for its call until it was quiet: its provider never heard of it. */
+  const takesBack = (connection: ProviderConnection, { message, judgedAt, isProbe, leave }: OnItsWay): boolean => {
+    const now = clock.now();
+    if (now.getTime() - judgedAt.getTime() <= JUDGED_FOR_MS) return false;
+    const verdict = quietHours.judge(message, { now, sendStatus: 'sending' });
+    if (verdict.verdict === 'pass') return false;
+    const { row, send, batch } = message;
+    // Nothing will be learned: the next message is the probe.
+    if (isProbe) connection.circuit.tell(THREW, true, now);
+    const change = stoppedChange({ ...row, status: 'sending' }, send?.step ?? null, verdict, now);
+    batch.end(row, { change, refusing: null });
+    leave();
+    return true;
+  };
+
   const begin = async (
     connection: ProviderConnection,
     given: readonly OnItsWay[],
-    free: (tookMs: number) => void,
+    free: (tookMs: number | null) => void,
   ): Promise<void> => {
-    const [first] = given;
+    const going = given.filter((one) => {
+      const isBack = takesBack(connection, one);
+      if (isBack) free(null);
+      return !isBack;
+    });
+    const [first] = going;
     if (!first) return;
     const began = clock.now().getTime();
     const limit = callLimit(first.message.batch.signal, connection.limitMs);
@@ -184,7 +214,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
       free(clock.now().getTime() - began);
       one.leave();
     };
-    await Promise.all(given.map(work));
+    await Promise.all(going.map(work));
     limit.dispose();
   };
 
@@ -213,7 +243,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
     const outside = refused === null ? limiter.add(messages) : messages;
     if (outside.length === 0) return;
     try {
-      if (refused !== null) await park(connection, rowsOf(outside), refused);
+      if (refused !== null) await moveOn(connection, rowsOf(outside), refused);
       else {
         const moments = limiter.later(outside.length, now.getTime());
         await putOff(rowsOf(outside), (_, at) => new Date(now.getTime() + (moments[at] ?? 0)));

@@ -17,6 +17,7 @@ const NAMES = [
   'address_usable',
   'subscribed',
   'provider_configured',
+  'quiet_hours',
   'rendering',
 ];
 const MAIL = { ...PROD, channel: 'email' } as const;
@@ -75,8 +76,9 @@ describe('a message that is asked about', () => {
       { channel: 'email', status: 'queued', resendsAmbiguous: false },
       { status: 'queued', attempt: 0, most: MAX_ATTEMPTS },
       { address: 'una@example.com', unusable: null },
-      { class: 'marketing', isListed: false },
+      { class: 'marketing', category: null, isListed: false, isUnsubscribed: false },
       { channel: 'email', platform: null, provider: 'sandbox' },
+      { enabled: false },
       { hasContent: true, hasProfile: true },
     ]);
     await world.drain();
@@ -90,6 +92,7 @@ describe('a message that is asked about', () => {
       { address: 'una@example.com' },
       {},
       { channel: 'email', platform: null },
+      { deferredAt: null },
       {},
     ]);
   });
@@ -294,6 +297,8 @@ describe('a message that is asked about', () => {
     expect(await waits()).toEqual({ for: 'capacity', until: await due() });
     await set({ status: 'deferred', reason: 'duplicate' }, id);
     expect(await waits()).toEqual({ for: 'moment', until: await due() });
+    await set({ reason: 'parked' }, id);
+    expect(await waits()).toEqual({ for: 'credentials', until: await due() });
   });
 
   it('is not said to be lost while its provider has it, and is once its worker is dead', async () => {

@@ -67,8 +67,8 @@ const waitsOf = (row: MessageRow, now: Date): MessageExplanation['waits'] => {
   if (hasEnded(status)) return null;
   if (isInHand(row, now)) return { for: status === 'sending' ? 'answer' : 'worker', until: null };
   if (dueAt === null || dueAt <= now) return { for: 'worker', until: null };
-  if (status === 'deferred') return { for: 'moment', until: dueAt };
   if (reason === PARKED) return { for: 'credentials', until: dueAt };
+  if (status === 'deferred') return { for: 'moment', until: dueAt };
   return { for: errorCode === null ? 'capacity' : 'retry', until: dueAt };
 };
 

@@ -1,7 +1,8 @@
 import type { Channel } from '../../api.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import { nextTurn } from '../../primitives/next-turn.ts';
-import { type InScope, scopeOf } from '../../primitives/scope.ts';
+import { scopeOf } from '../../primitives/scope.ts';
+import { zoneClock } from '../../primitives/zone-clock.ts';
 import {
   type LoadProfiles,
   messageScopes,
@@ -12,13 +13,17 @@ import {
 } from '../../profiles/view.ts';
 import type { ProviderConnection } from '../../providers/connections.ts';
 import type { LoadSettings } from '../../settings/settings.ts';
+import type { DeliverySettings } from '../../settings/view.ts';
 import type { SendContext, SendOutcome } from '../../transports/port.ts';
 import type { AddressState, Channels, Rendered } from '../channel.ts';
+import type { Choices, LoadChoices } from '../choices.ts';
 import { addressOfRow } from '../rows.ts';
 import { sendKey } from '../settle/counters.ts';
+import type { StatusCallback } from '../status-callback.ts';
 import type { MessageRow } from '../store.ts';
 import { chooseContent } from './choose-content.ts';
 import type { ReadContents } from './content.ts';
+import { quietHours } from './gates/quiet-hours.ts';
 import type { LeasedMessage, ReadyMessage, SendRef } from './message.ts';
 
 export type FactsDeps = {
@@ -27,8 +32,9 @@ export type FactsDeps = {
   readonly loadProfiles: LoadProfiles;
   readonly readContents: ReadContents;
   readonly loadSettings: LoadSettings;
-  /** Where the provider of text messages of a scope reports; null: nowhere. */
-  readonly statusCallback: (scope: InScope) => string | null;
+  /** Absent: nobody ever chose. */
+  readonly loadChoices?: LoadChoices | undefined;
+  readonly statusCallback: StatusCallback;
 };
 
 const UNREADABLE: Rendered<never> = {
@@ -41,11 +47,13 @@ const UNREADABLE: Rendered<never> = {
 const REST_AFTER_MS = 10;
 
 /** Renders mails, whose bodies may be large, so that whoever judges them finds it done. */
-const renderMails = async (messages: readonly ReadyMessage[]): Promise<void> => {
+const renderMails = async (messages: readonly ReadyMessage[], now: Date): Promise<void> => {
   let rested = performance.now();
-  for (const { row, addressState, rendered } of messages) {
+  for (const message of messages) {
+    const { row, addressState } = message;
     if (row.channel !== 'email' || (addressState?.unusable ?? null) !== null) continue;
-    rendered();
+    if (quietHours.judge(message, { now, sendStatus: null }).verdict !== 'pass') continue;
+    message.rendered();
     if (performance.now() - rested <= REST_AFTER_MS) continue;
     await nextTurn();
     rested = performance.now();
@@ -58,6 +66,20 @@ const once = <T>(make: () => T): (() => T) => {
     made ??= { value: make() };
     return made.value;
   };
+};
+
+/**
+ * Where a message goes, as a zone: of push where its device is, else where its person is; else what its project says. A
+ * stored name that the runtime's time-zone data does not have counts as none. Source: semantics, Quiet hours.
+ */
+const timezoneFor = (
+  channel: Channel,
+  state: AddressState | null,
+  profile: ProfileView | null,
+  { orgDefaultTimezone }: DeliverySettings,
+): string | null => {
+  const own = channel === 'push' ? state?.timezone : profile && timezoneOf(profile);
+  return [own, orgDefaultTimezone].find((zone) => zone && zoneClock(zone) !== null) ?? null;
 };
 
 /** The send of each message; messages of one send have the same object. */
@@ -95,6 +117,18 @@ export const factsLoader = (
     return keys.map((key) => (key === null ? undefined : profiles.get(key)));
   };
 
+  const choicesOf = async (rows: readonly MessageRow[]): Promise<(row: MessageRow) => Choices | null> => {
+    const chooserOf = ({ person, channel, ...row }: MessageRow) =>
+      person === null ? null : { ...scopeOf(row), person, channel };
+    const choosers = rows.map(chooserOf).filter((one) => one !== null);
+    if (!deps.loadChoices || choosers.length === 0) return () => null;
+    const choices = await deps.loadChoices(choosers);
+    return (row) => {
+      const chooser = chooserOf(row);
+      return chooser && choices(chooser);
+    };
+  };
+
   /** By message id. */
   const statesOf = async (rows: readonly MessageRow[]): Promise<ReadonlyMap<string, AddressState>> => {
     const asked = [...Map.groupBy(rows, ({ channel }) => channel)].map(async ([channel, group]) => {
@@ -115,7 +149,7 @@ export const factsLoader = (
   const bound = <C extends Channel>(
     channel: C,
     connection: ProviderConnection<C> | null,
-    { row, send, profile }: Pick<ReadyMessage, 'row' | 'send' | 'profile'>,
+    { row, send, profile, settings }: Pick<ReadyMessage, 'row' | 'send' | 'profile' | 'settings'>,
   ): Pick<ReadyMessage, 'rendered' | 'call'> => {
     const rendered = once(() => {
       const content = chooseContent({ send });
@@ -126,8 +160,10 @@ export const factsLoader = (
         sendId: row.sendId,
         to: addressOfRow(row, row.address),
         role: row.role,
+        class: send.class,
         defaultFrom: connection.defaultFrom,
-        statusCallback: statusCallback(row),
+        bounceDomain: settings.channels.email.bounceDomain,
+        statusCallback: row.channel === 'sms' ? statusCallback(row, connection) : null,
         scopes: messageScopes(send.variables, profile ?? undefined),
         now: clock.now(),
       });
@@ -146,10 +182,11 @@ export const factsLoader = (
   return async (messages) => {
     const rows = messages.map(({ row }) => row);
     const refs = sendRefs(messages);
-    const [contents, profiles, states, settingsOf] = await Promise.all([
+    const [contents, profiles, states, choices, settingsOf] = await Promise.all([
       readContents([...new Set(refs)]),
       profilesOf(rows),
       statesOf(rows),
+      choicesOf(rows),
       loadSettings(rows),
       readyFor(rows),
     ]);
@@ -161,14 +198,15 @@ export const factsLoader = (
       const profile = profiles[at] ?? null;
       const addressState = states.get(row.id) ?? null;
       const settings = settingsOf(row);
-      const own = addressState?.timezone ?? (profile && timezoneOf(profile));
-      const timezone = own ?? settings.orgDefaultTimezone;
+      const timezone = timezoneFor(row.channel, addressState, profile, settings);
       // Safe: connections are looked up by the row's own channel (dispatch.ts).
       const ownConnection = connection as ProviderConnection<typeof row.channel> | null;
-      const { rendered, call } = bound(row.channel, ownConnection, { row, send, profile });
-      return [{ ...leased, sendRef, send, profile, addressState, settings, timezone, rendered, call }];
+      const { rendered, call } = bound(row.channel, ownConnection, { row, send, profile, settings });
+      return [
+        { ...leased, sendRef, send, profile, addressState, choices: choices(row), settings, timezone, rendered, call },
+      ];
     });
-    await renderMails(ready);
+    await renderMails(ready, clock.now());
     return ready;
   };
 };

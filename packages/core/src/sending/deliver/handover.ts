@@ -11,7 +11,7 @@ import { type Write, write } from '../../storage/write-set.ts';
 import type { SendingHot } from '../hot.ts';
 import type { SendStatus } from '../schema.ts';
 import { type MessageChange, messageTag } from '../settle/change.ts';
-import { bySend, sendKey } from '../settle/counters.ts';
+import { bySend, releaseWrites, sendKey } from '../settle/counters.ts';
 import { stoppedChange } from '../settle/outcome.ts';
 import type { Settle } from '../settle/settle.ts';
 import { gates, judge } from './gates/judge.ts';
@@ -58,8 +58,22 @@ export const handover = (
       .map((send) =>
         write(hot.claimSend, { ...scopeOf(send), id: send.id, status: 'sending', claimedAt: now }, `s:${send.key}`),
       ),
-    ...messages.map(({ row }) =>
-      write(hot.handOver, { ...scopeOf(row), id: row.id, fence: row.fence, status: 'sending' }, messageTag(row)),
+    ...releaseWrites(
+      hot,
+      messages.map(({ row }) => row),
+    ),
+    ...messages.map(({ row, connection }) =>
+      write(
+        hot.handOver,
+        {
+          ...scopeOf(row),
+          id: row.id,
+          fence: row.fence,
+          status: 'sending',
+          provider: connection?.provider ?? null,
+        },
+        messageTag(row),
+      ),
     ),
   ];
 
@@ -84,8 +98,8 @@ export const handover = (
         const settled = await settle.plan(changes, now);
         return {
           going,
-          // Shrinks with each message whose send has closed, and with each one that is refused for good.
-          open: passed.length * (ready.length + 1) - slots.refusals(),
+          // Shrinks with each message whose send has closed, and with each one for which nothing is left.
+          open: passed.length * (ready.length + 1) - stopped.size,
           writes: [
             ...handOverWrites(going, statuses, now),
             ...going.flatMap((message) => reserved.get(message) ?? []),

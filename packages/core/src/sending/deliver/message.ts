@@ -4,6 +4,7 @@ import type { ProviderConnection } from '../../providers/connections.ts';
 import type { DeliverySettings } from '../../settings/view.ts';
 import type { SendContext, SendOutcome } from '../../transports/port.ts';
 import type { AddressState, Rendered } from '../channel.ts';
+import type { Choices } from '../choices.ts';
 import type { MessageChange } from '../settle/change.ts';
 import type { MessageRow } from '../store.ts';
 import type { SendContent } from './content.ts';
@@ -41,9 +42,11 @@ export type ReadyMessage = LeasedMessage & {
   readonly profile: ProfileView | null;
   /** What the channel knows of the address now; null: nothing. */
   readonly addressState: AddressState | null;
+  /** What its person chose of its channel; null: nothing, or nobody is known. */
+  readonly choices: Choices | null;
   /** What its project has set. */
   readonly settings: DeliverySettings;
-  /** IANA name: of the address, else of the person, else of the project; null: not known. */
+  /** IANA name, one that there is: of push of the device, else of the person; else of the project; null: not known. */
   readonly timezone: string | null;
   /** Renders on the first call and remembers; asked only of a message that has an address and a provider. */
   readonly rendered: () => Rendered<unknown>;

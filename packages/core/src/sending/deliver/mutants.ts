@@ -3,11 +3,26 @@ import type { Mutant } from '../../../test/mutant.ts';
 const GATES = ['packages/core/src/sending/deliver/gates/judge.test.ts'];
 const DISPATCH = ['packages/core/src/sending/deliver/dispatch.db.test.ts'];
 const CREDENTIALS = ['packages/core/src/sending/deliver/credentials.db.test.ts'];
+const FALLBACK = ['packages/core/src/sending/deliver/fallback.db.test.ts'];
 const EXPLAIN = ['packages/core/src/sending/deliver/explain.db.test.ts'];
 const RESERVATIONS = ['packages/core/src/sending/deliver/reservations.db.test.ts'];
 
 /** Rules of gates, handover and answers, for `npm run mutants -- sending/deliver`. */
 export const mutants: readonly Mutant[] = [
+  {
+    says: 'messages of a refused provider move on to another one that takes them',
+    file: 'park.ts',
+    find: '      if (!connection.isCovered(now)) return park(connection, rows, until);\n',
+    replace: '      return park(connection, rows, until);\n',
+    tests: FALLBACK,
+  },
+  {
+    says: 'a message whose credentials were refused comes again at once where another provider takes it',
+    file: 'dispatch.ts',
+    find: "outcome.result === 'credential' && !connection.isCovered(now)",
+    replace: "outcome.result === 'credential'",
+    tests: FALLBACK,
+  },
   {
     says: 'a message whose address is not to be used is suppressed before its provider is asked for',
     file: 'gates/judge.ts',
@@ -109,7 +124,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a message for which there was no slot is not tried again',
     file: 'reservations.ts',
-    find: 'if (one) refused.set(one.message, one.stop);',
+    find: 'if (one?.stop) refused.set(one.message, one.stop);',
     replace: 'if (one) refused.delete(one.message);',
     tests: RESERVATIONS,
   },
@@ -123,8 +138,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'nothing is rendered of a message that has no provider',
     file: 'gates/judge.ts',
-    find: '  providerConfigured,\n  rendering,\n',
-    replace: '  rendering,\n  providerConfigured,\n',
+    find: '  providerConfigured,\n  quietHours,\n  rendering,\n',
+    replace: '  quietHours,\n  rendering,\n  providerConfigured,\n',
     tests: GATES,
   },
   {
@@ -165,8 +180,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a message that loses its slot to another worker ends with the verdict of its reservation',
     file: 'reservations.ts',
-    find: 'asked.set(tag, { message, stop: reservation.onFailure });',
-    replace: "asked.set(tag, { message, stop: { verdict: 'cancelled' } });",
+    find: 'stop: reservation.isReadAnew ? null : reservation.onFailure',
+    replace: "stop: { verdict: 'cancelled' }",
     tests: RESERVATIONS,
   },
   {
@@ -201,7 +216,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a slot that is refused gets the handover on',
     file: 'handover.ts',
-    find: '- slots.refusals(),',
+    find: '- stopped.size,',
     replace: ', // refusals',
     tests: RESERVATIONS,
   },
@@ -307,5 +322,19 @@ export const mutants: readonly Mutant[] = [
     find: 'eq(messages.id, id), eq(messages.channel, channel)',
     replace: 'eq(messages.id, id)',
     tests: EXPLAIN,
+  },
+  {
+    says: 'what is on a list of its channel stops a message',
+    file: 'gates/address-usable.ts',
+    find: 'return unusable ?? unusableBy(listed, senderOf(message));',
+    replace: 'return unusable;',
+    tests: GATES,
+  },
+  {
+    says: 'what its person does not want stops a message',
+    file: 'gates/subscribed.ts',
+    find: 'return isListed || isUnsubscribed;',
+    replace: 'return isUnsubscribed;',
+    tests: GATES,
   },
 ];

@@ -8,14 +8,14 @@ import type { ChannelKey, ProviderConnection, ProviderConnections } from '../../
 import type { Storage } from '../../storage/storage.ts';
 import { type Write, write } from '../../storage/write-set.ts';
 import type { SendingHot } from '../hot.ts';
-import { MAX_AGE_MS, type MessageReason, PARKED } from '../schema.ts';
+import { MAX_AGE_MS, MESSAGES_QUEUE, type MessageReason, PARKED } from '../schema.ts';
 import type { MessageRow } from '../store.ts';
 
 /** Over how long parked messages come back, in milliseconds; ours. */
 const SPREAD_MS = 1_000;
 
 export type ParkDeps = {
-  readonly storage: Pick<Storage, 'commit'>;
+  readonly storage: Pick<Storage, 'commit' | 'wake'>;
   readonly hot: SendingHot;
   readonly clock: Clock;
   /** From 0 (inclusive) to 1; spreads the moments at which messages come back. */
@@ -60,25 +60,33 @@ export const parking = ({ storage, hot, clock, random, connections, fail, unpark
     }
   };
 
+  /** Until about then; those that would wait for too long end. */
+  const park = async (connection: ProviderConnection, rows: readonly MessageRow[], until: Date): Promise<void> => {
+    const [first] = rows;
+    if (!first) return;
+    const moments = new Map(
+      rows.map((row) => [row, new Date(until.getTime() + Math.round(SPREAD_MS * random()))] as const),
+    );
+    const isTooOld = (row: MessageRow): boolean =>
+      (moments.get(row) ?? until).getTime() >= row.createdAt.getTime() + MAX_AGE_MS;
+    await fail(rows.filter(isTooOld), 'credential_rejected', 'The provider refused the credentials for too long.');
+    await putOff(
+      rows.filter((row) => !isTooOld(row)),
+      (row) => moments.get(row) ?? until,
+      PARKED,
+    );
+    await unparkLate(connection, { ...scopeOf(first), channel: first.channel });
+  };
+
   return {
     putOff,
     unparkLate,
-    /** Until about then; those that would wait for too long end. */
-    park: async (connection: ProviderConnection, rows: readonly MessageRow[], until: Date): Promise<void> => {
-      const [first] = rows;
-      if (!first) return;
-      const moments = new Map(
-        rows.map((row) => [row, new Date(until.getTime() + Math.round(SPREAD_MS * random()))] as const),
-      );
-      const isTooOld = (row: MessageRow): boolean =>
-        (moments.get(row) ?? until).getTime() >= row.createdAt.getTime() + MAX_AGE_MS;
-      await fail(rows.filter(isTooOld), 'credential_rejected', 'The provider refused the credentials for too long.');
-      await putOff(
-        rows.filter((row) => !isTooOld(row)),
-        (row) => moments.get(row) ?? until,
-        PARKED,
-      );
-      await unparkLate(connection, { ...scopeOf(first), channel: first.channel });
+    /** Puts them off until about then, or lets them come again at once where another provider takes them. */
+    moveOn: async (connection: ProviderConnection, rows: readonly MessageRow[], until: Date): Promise<void> => {
+      const now = clock.now();
+      if (!connection.isCovered(now)) return park(connection, rows, until);
+      await putOff(rows, () => now);
+      storage.wake.signal([MESSAGES_QUEUE]);
     },
   };
 };

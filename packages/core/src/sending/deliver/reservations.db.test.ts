@@ -281,7 +281,7 @@ describe('a reservation', () => {
     expect(await world.sending.sends.get(TEST, 'email', id)).toMatchObject({
       status: 'sending',
       finishedAt: null,
-      counts: { sent: 1, queued: 1 },
+      counts: { sent: 1, queued: 0, deferred: 1 },
     });
     world.clock.advance(3_599_999);
     expect(await worker.turn()).toBe(0);
@@ -289,7 +289,10 @@ describe('a reservation', () => {
     world.clock.advance(1);
     await worker.turn();
     expect(await messagesOf(id)).toMatchObject([{ status: 'sent' }, { status: 'sent', deferredUntil: null }]);
-    expect(await world.sending.sends.get(TEST, 'email', id)).toMatchObject({ status: 'sent', counts: { sent: 2 } });
+    expect(await world.sending.sends.get(TEST, 'email', id)).toMatchObject({
+      status: 'sent',
+      counts: { sent: 2, deferred: 0 },
+    });
     await engine.close();
   });
 

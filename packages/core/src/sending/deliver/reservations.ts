@@ -5,6 +5,9 @@ import type { MessageRow } from '../store.ts';
 import { PASS, type Stop, type Verdict } from '../verdict.ts';
 import type { ReadyMessage } from './message.ts';
 
+/** What a reservation knows of a message. */
+export type Reserving = Pick<ReadyMessage, 'row' | 'send' | 'settings'>;
+
 /**
  * Something that a message takes as it is handed over and of which there is only so much, such as a slot under a
  * frequency cap. Asked for messages that passed every gate, at each of their hand-overs.
@@ -12,25 +15,30 @@ import type { ReadyMessage } from './message.ts';
 export type Reservation<Loaded> = {
   readonly name: string;
   /** Whether a message takes any; asked before anything is read. */
-  concerns(message: ReadyMessage): boolean;
+  concerns(message: Reserving): boolean;
   /** Reads, set-based, anew for each plan of the handover. */
-  load(messages: readonly ReadyMessage[]): Promise<Loaded>;
+  load(messages: readonly Reserving[]): Promise<Loaded>;
   /**
    * Guarded writes that take it, one list per message, in their order; null: there is none left for it. Pure. Who comes
    * first in the list takes first.
    */
-  write(messages: readonly ReadyMessage[], loaded: Loaded, now: Date): readonly (readonly Write[] | null)[];
+  write(messages: readonly Reserving[], loaded: Loaded, now: Date): readonly (readonly Write[] | null)[];
   /** What a message ends with where there is none left, or one of its guards fails. */
   readonly onFailure: Stop;
+  /**
+   * What is read for the next plan tells of whatever made a guard fail, and `write` answers null where nothing is left:
+   * then nobody is refused because of a guard alone. Absent: a guard that fails is the last word.
+   */
+  readonly isReadAnew?: boolean;
   /** What it decides by for one message, for whoever asks. Pure. */
-  saw(message: ReadyMessage, loaded: Loaded): Saw;
+  saw(message: Reserving, loaded: Loaded): Saw;
 };
 
 /** A reservation with its loaded type closed over, so that several stand in one list. */
-export type BoundReservation = Pick<Reservation<unknown>, 'name' | 'concerns' | 'onFailure'> & {
-  load(messages: readonly ReadyMessage[]): Promise<(now: Date) => readonly (readonly Write[] | null)[]>;
+export type BoundReservation = Pick<Reservation<unknown>, 'name' | 'concerns' | 'onFailure' | 'isReadAnew'> & {
+  load(messages: readonly Reserving[]): Promise<(now: Date) => readonly (readonly Write[] | null)[]>;
   /** What a message would be told, of which nothing is taken; whoever does not concern it lets it pass. */
-  explain(message: ReadyMessage, now: Date): Promise<{ readonly verdict: Verdict; readonly saw: Saw }>;
+  explain(message: Reserving, now: Date): Promise<{ readonly verdict: Verdict; readonly saw: Saw }>;
   /** Whether this is what ended a message that has ended. */
   stopped(row: MessageRow): boolean;
 };
@@ -40,15 +48,12 @@ const isEndOf = ({ status, reason, errorCode }: MessageRow, stop: Stop): boolean
   (stop.verdict !== 'suppressed' || reason === stop.reason) &&
   (stop.verdict !== 'failed' || errorCode === stop.code);
 
-/**
- * Ties a reservation's `write` to what its `load` returns. Throws nothing.
- *
- * @internal no engine has a reservation yet, only tests
- */
+/** Ties a reservation's `write` to what its `load` returns. Throws nothing. */
 export const bindReservation = <Loaded>(reservation: Reservation<Loaded>): BoundReservation => ({
   name: reservation.name,
   concerns: reservation.concerns,
   onFailure: reservation.onFailure,
+  ...(reservation.isReadAnew === undefined ? {} : { isReadAnew: reservation.isReadAnew }),
   load: async (messages) => {
     const loaded = await reservation.load(messages);
     return (now) => reservation.write(messages, loaded, now);
@@ -69,23 +74,21 @@ export type Reserved = {
 };
 
 /**
- * Keeps the reservations of one handover over its plans. A message that is refused stays refused for as long as
- * reservations alone were what failed. Once another message of a plan turned out to be somebody else's, what that one
+ * Keeps the reservations of one handover over its plans. A message whose guard failed stays refused for as long as
+ * reservations alone were what failed, unless its reservation is read anew. Once another message of a plan turned out to be somebody else's, what that one
  * had taken is free again, and whoever was refused because of it is asked anew.
  */
 export const reserving = (reservations: readonly BoundReservation[]) => {
   const refused = new Map<ReadyMessage, Stop>();
-  const asked = new Map<Tag, { readonly message: ReadyMessage; readonly stop: Stop }>();
+  const asked = new Map<Tag, { readonly message: ReadyMessage; readonly stop: Stop | null }>();
 
   const learn = (failed: ReadonlySet<Tag>): void => {
     const refusals = [...failed].map((tag) => asked.get(tag));
     if (refusals.includes(undefined)) refused.clear();
-    else for (const one of refusals) if (one) refused.set(one.message, one.stop);
+    else for (const one of refusals) if (one?.stop) refused.set(one.message, one.stop);
   };
 
   return {
-    /** How many are refused so far. */
-    refusals: () => refused.size,
     /** @param failed the guards that failed in the plan before */
     reserve: async (messages: readonly ReadyMessage[], failed: ReadonlySet<Tag>, now: Date): Promise<Reserved> => {
       learn(failed);
@@ -109,7 +112,7 @@ export const reserving = (reservations: readonly BoundReservation[]) => {
             continue;
           }
           const tag = `r:${reservation.name}/${messageTag(message.row)}`;
-          asked.set(tag, { message, stop: reservation.onFailure });
+          asked.set(tag, { message, stop: reservation.isReadAnew ? null : reservation.onFailure });
           const tagged = own.map(({ bulk, row }) => write(bulk, row, tag));
           writes.set(message, [...(writes.get(message) ?? []), ...tagged]);
         }

@@ -55,7 +55,8 @@ export const sendingErasers = ({ storage, tables, clock }: SendingErasureDeps) =
       for (const send of sends) {
         await leave(db, scope, send, userId);
         const open = (bySend.get(send.id) ?? []).filter(({ status }) => !hasEnded(status));
-        if (open.length > 0) await store.takeOut(scope, send.id, open.length, clock.now());
+        const deferred = open.filter(({ status }) => status === 'deferred').length;
+        if (open.length > 0) await store.takeOut(scope, send.id, { open: open.length, deferred }, clock.now());
       }
       return found.length;
     });

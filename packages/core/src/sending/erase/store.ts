@@ -93,10 +93,15 @@ export const sendingErasure = ({
         .where(byId(scope, [id]));
     },
     /** So many of its messages will never end; one that waited for nothing else is over. */
-    takeOut: async (scope: InScope, id: string, open: number, now: Date): Promise<void> => {
+    takeOut: async (
+      scope: InScope,
+      id: string,
+      { open, deferred }: { readonly open: number; readonly deferred: number },
+      now: Date,
+    ): Promise<void> => {
       await db
         .update(sends)
-        .set({ targeted: sql`${sends.targeted} - ${open}` })
+        .set({ targeted: sql`${sends.targeted} - ${open}`, deferred: sql`${sends.deferred} - ${deferred}` })
         .where(byId(scope, [id]));
       const ended = sql`${sends.sent} + ${sends.failed} + ${sends.suppressed}`;
       await db

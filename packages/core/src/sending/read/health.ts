@@ -2,6 +2,7 @@ import type { Channel, SendsApi } from '../../api.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Scope } from '../../primitives/scope.ts';
 import type { ChannelKey, OpenCircuit } from '../../providers/connections.ts';
+import type { ProviderName } from '../../providers/names.ts';
 import { PLATFORMS, type Platform } from '../../transports/port.ts';
 import type { SendingStore, StandingCount } from '../store.ts';
 import { byName, countBy, isFailed, isSent, isWaiting, sum } from './count-by.ts';
@@ -11,17 +12,18 @@ const WINDOW_MINUTES = 60;
 const DEGRADED_RATE = 0.05;
 const FAILING_RATE = 0.5;
 
-/** What the one is called who carries messages of `prod`. */
-export type NameProvider = (channel: Channel, platform: Platform | undefined) => string;
+/** What the one is called who carries messages of `prod`: that provider, else whoever would be the first. */
+export type NameProvider = (channel: Channel, platform: Platform | undefined, provider?: ProviderName) => string;
 
 const providerOf = (
   nameOf: NameProvider,
   scope: Scope,
   channel: Channel,
-  { platform }: StandingCount,
+  { platform, provider = null }: StandingCount,
 ): string | null => {
-  if (scope.environment === 'test') return 'sandbox';
+  if (scope.environment === 'test' || provider === 'sandbox') return 'sandbox';
   const known = PLATFORMS.find((one) => one === platform);
+  if (provider !== null) return nameOf(channel, known, provider);
   return channel === 'push' && known === undefined ? null : nameOf(channel, known);
 };
 

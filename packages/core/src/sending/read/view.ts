@@ -12,11 +12,12 @@ export type Seen = {
   readonly problem?: Problem | null;
 };
 
-/** A send as the world sees it. Of a cancelled one nothing is queued. */
+/** A send as the world sees it. Of a cancelled one nothing is queued or deferred. */
 export const viewOfSend = (scope: Scope, row: SendRow, { standing, problem = null }: Seen): Send => {
   const { targeted, sent, failed, bounced, suppressed, delivered } = row;
   const { opened, clicked, uniqueOpened, uniqueClicked, machineOpened } = row;
-  const isCancelled = row.status === 'cancelled';
+  const open = row.status === 'cancelled' ? 0 : targeted - sent - failed - suppressed;
+  const deferred = Math.min(Math.max(row.deferred, 0), open);
   return {
     id: row.id,
     orgId: scope.orgId,
@@ -33,6 +34,8 @@ export const viewOfSend = (scope: Scope, row: SendRow, { standing, problem = nul
     tokenCount: row.tokenCount,
     workflowRunId: row.workflowRunId,
     stepPath: row.stepPath,
+    templateId: row.templateId,
+    templateVersion: row.templateVersion,
     scheduledFor: row.scheduledFor,
     createdAt: row.createdAt,
     startedAt: row.claimedAt,
@@ -40,7 +43,8 @@ export const viewOfSend = (scope: Scope, row: SendRow, { standing, problem = nul
     cancelledAt: row.cancelledAt,
     counts: {
       targeted,
-      queued: isCancelled ? 0 : targeted - sent - failed - suppressed,
+      queued: open - deferred,
+      deferred,
       sent,
       delivered,
       bounced,

@@ -1,7 +1,8 @@
 import type { Channel } from '../../api.ts';
 import { type InScope, scopeKey } from '../../primitives/scope.ts';
-import type { AddressFeedback } from '../channel.ts';
+import type { AddressFacts, AddressFeedback } from '../channel.ts';
 import type { MessageReason, MessageStatus } from '../schema.ts';
+import type { MessageRow } from '../store.ts';
 
 /** The step of a run that a send belongs to. */
 export type StepRef = { readonly runId: string; readonly path: string };
@@ -34,6 +35,10 @@ export type MessageChange = InScope & {
   /** Null: its send is no step's. */
   readonly step: StepRef | null;
   readonly feedback: AddressFeedback | null;
+  /** What it told a live activity; absent: it is an ordinary message. */
+  readonly activity?: AddressFacts['activity'];
+  /** Whom a provider that was given it says that it was not taken for; null: it was taken, or nobody knows, or was asked. */
+  readonly refused: Pick<MessageRow, 'tokenId' | 'address' | 'role'> | null;
 };
 
 /** The tag of a message in a write set. */

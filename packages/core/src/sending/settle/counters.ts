@@ -1,6 +1,7 @@
 import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import { type Write, write } from '../../storage/write-set.ts';
 import type { SendingHot } from '../hot.ts';
+import type { MessageRow } from '../store.ts';
 import { hasEnded, type MessageChange } from './change.ts';
 import type { MessageReaction } from './reactions.ts';
 
@@ -10,6 +11,7 @@ type SendCounts = InScope & {
   failed: number;
   bounced: number;
   suppressed: number;
+  deferred: number;
   errorCode: string | null;
   error: string | null;
 };
@@ -24,7 +26,7 @@ export const bySend = (a: InScope & { id: string }, b: InScope & { id: string })
 };
 
 /**
- * As what a send counts a change; null: it counts nothing, as of a cancelled message, or one that is still to be sent.
+ * As what a send counts the end of a message; null: as nothing, as of a cancelled message, or one that is still to be sent.
  * One that was made ended is counted by the row that its send has anyway, and one that had ended was counted then.
  */
 export const countOf = ({
@@ -36,18 +38,33 @@ export const countOf = ({
   return status === 'failed' || status === 'bounced' ? 'failed' : null;
 };
 
+/** By how many more of its send's messages are deferred after a change: one, none or one less. */
+export const deferralOf = ({ from, status }: Pick<MessageChange, 'from' | 'status'>): number =>
+  Number(status === 'deferred') - Number(from === 'deferred');
+
+/** Counts nothing yet. */
+const noCounts = (scope: InScope, id: string): SendCounts => ({
+  ...scopeOf(scope),
+  id,
+  sent: 0,
+  failed: 0,
+  bounced: 0,
+  suppressed: 0,
+  deferred: 0,
+  errorCode: null,
+  error: null,
+});
+
 const countedBySend = (changes: readonly MessageChange[]): SendCounts[] => {
   const counted = new Map<string, SendCounts>();
   for (const change of changes) {
-    const counts = countOf(change);
-    if (counts === null) continue;
     const { sendId, status, errorCode, error } = change;
     const key = sendKey(change, sendId);
-    let send = counted.get(key);
-    if (!send) {
-      send = { ...scopeOf(change), id: sendId, sent: 0, failed: 0, bounced: 0, suppressed: 0, errorCode, error };
-      counted.set(key, send);
-    }
+    const send = counted.get(key) ?? noCounts(change, sendId);
+    counted.set(key, send);
+    send.deferred += deferralOf(change);
+    const counts = countOf(change);
+    if (counts === null) continue;
     send[counts] += 1;
     if (status === 'bounced') send.bounced += 1;
     send.errorCode ??= errorCode;
@@ -70,13 +87,27 @@ export const finishWrites = (hot: SendingHot, sends: readonly (InScope & { id: s
     ];
   });
 
+/** Takes deferred messages that are handed over out of the counts of their sends, one row per send. */
+export const releaseWrites = (hot: SendingHot, rows: readonly MessageRow[]): Write[] => {
+  const sends = new Map<string, SendCounts>();
+  for (const row of rows) {
+    if (row.status !== 'deferred') continue;
+    const key = sendKey(row, row.sendId);
+    const send = sends.get(key) ?? noCounts(row, row.sendId);
+    sends.set(key, send);
+    send.deferred -= 1;
+  }
+  return [...sends.values()].sort(bySend).map((counts) => write(hot.count, counts));
+};
+
 /** Adds ended messages to their sends, one row per send, and ends the sends that are over. The first error stays. */
 export const counters = (hot: SendingHot): MessageReaction<void> => ({
   name: 'counters',
-  concerns: (change) => countOf(change) !== null,
+  concerns: (change) => countOf(change) !== null || deferralOf(change) !== 0,
   load: async () => undefined,
   plan: (changes, _, now) => {
     const counted = countedBySend(changes);
-    return { writes: [...counted.map((counts) => write(hot.count, counts)), ...finishWrites(hot, counted, now)] };
+    const ending = counted.filter(({ sent, failed, suppressed }) => sent + failed + suppressed > 0);
+    return { writes: [...counted.map((counts) => write(hot.count, counts)), ...finishWrites(hot, ending, now)] };
   },
 });

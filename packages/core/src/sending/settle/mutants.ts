@@ -10,6 +10,13 @@ const RESERVATIONS = ['packages/core/src/sending/deliver/reservations.db.test.ts
 /** Rules by which messages end, for `npm run mutants -- sending/settle`. */
 export const mutants: readonly Mutant[] = [
   {
+    says: 'what nobody knows of is no refusal',
+    file: 'outcome.ts',
+    find: "(outcome.result === 'retry' && outcome.processed === 'no')",
+    replace: "outcome.result === 'retry'",
+    tests: OUTCOME,
+  },
+  {
     says: 'a text message of which nobody knows what became is not sent again',
     file: 'outcome.ts',
     find: "channel === 'sms' && outcome.processed === 'unknown' && !resendsAmbiguous",
@@ -159,8 +166,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a change tells the step that sent its message',
     file: 'outcome.ts',
-    find: "const before = { ...unchanged(row, 'sending', step, now), attempt",
-    replace: "const before = { ...unchanged(row, 'sending', null, now), attempt",
+    find: "...unchanged(row, 'sending', step, now),",
+    replace: "...unchanged(row, 'sending', null, now),",
     tests: REACTIONS,
   },
   {

@@ -44,6 +44,21 @@ const settled = (
     ),
   );
 
+describe('what a provider says that it does not have', () => {
+  const row = messageRow({ createdAt: now });
+  it.each<[string, SendOutcome, boolean]>([
+    ['refused for good', { result: 'failed', code: 'no', message: 'No.' }, true],
+    ['whose credentials were refused', { result: 'credential', code: 'no', message: 'Who?' }, true],
+    ['that it was too busy for', retry(), true],
+    ['of which nobody knows', retry({ processed: 'unknown' }), false],
+    ['that it took', { result: 'accepted', providerId: null }, false],
+  ])('is told of a message %s', (_, outcome, isRefused) => {
+    const options = { now, random: 0.5, resendsAmbiguous: false };
+    const change = answeredChange(row, null, { outcome, parkedUntil: null }, options);
+    expect(change.refused).toEqual(isRefused ? { tokenId: null, address: 'ann@example.com', role: 'to' } : null);
+  });
+});
+
 describe('the wait before another attempt', () => {
   it('doubles from a second to five minutes', () => {
     expect([1, 2, 3, 9, 10, 40].map((attempt) => retryDelayMs(attempt, 0, 0.5))).toEqual([
@@ -82,6 +97,7 @@ describe('the settlement of an attempt', () => {
       errorCode: null,
       error: null,
       providerId: 'p-1',
+      deferredAt: null,
       sentAt: now,
       finishedAt: now,
       dueAt: null,

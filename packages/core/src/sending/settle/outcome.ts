@@ -33,7 +33,9 @@ export const retryDelayMs = (attempt: number, retryAfterMs: number, random: numb
 const clean = (text: string): string => text.replaceAll('\0', '\ufffd').slice(0, MAX_TEXT).toWellFormed();
 
 /** What a change takes from the row of its message. */
-type Changing = InScope & Pick<MessageRow, 'id' | 'sendId' | 'channel' | 'person' | 'status' | 'attempt' | 'fence'>;
+type Changing = InScope &
+  Pick<MessageRow, 'id' | 'sendId' | 'channel' | 'person' | 'status' | 'attempt' | 'fence'> &
+  Partial<Pick<MessageRow, 'facts'>>;
 
 /** A change of a message that makes nothing of it yet. */
 const unchanged = (row: Changing, from: MessageStatus | null, step: StepRef | null, at: Date): MessageChange => ({
@@ -54,6 +56,8 @@ const unchanged = (row: Changing, from: MessageStatus | null, step: StepRef | nu
   dueAt: null,
   step,
   feedback: null,
+  ...(row.facts?.activity ? { activity: row.facts.activity } : {}),
+  refused: null,
 });
 
 /** A message that ended as it was made. Throws nothing. */
@@ -66,12 +70,24 @@ const feedbackOf = (row: MessageRow, outcome: SendOutcome): AddressFeedback | nu
   if (row.address === null) return null;
   const { address, facts } = addressOfRow(row, row.address);
   if (outcome.result === 'failed' && outcome.address !== undefined)
-    return { address, facts, kind: outcome.address, deadSince: outcome.deadSince ?? null };
+    return {
+      address,
+      facts,
+      kind: outcome.address,
+      deadSince: outcome.deadSince ?? null,
+      ...(outcome.sender === undefined ? {} : { sender: outcome.sender }),
+    };
   if (outcome.result !== 'accepted' || outcome.apnsEnvironment === undefined) return null;
   // What its row said already is no feedback: every push to iOS would read and write its token once more.
   if (outcome.apnsEnvironment === facts.apnsEnvironment) return null;
   return { address, facts, kind: 'apns_environment', apnsEnvironment: outcome.apnsEnvironment };
 };
+
+/** It did not take the message, and never will take this hand-over of it. */
+const isRefusal = (outcome: SendOutcome): boolean =>
+  outcome.result === 'failed' ||
+  outcome.result === 'credential' ||
+  (outcome.result === 'retry' && outcome.processed === 'no');
 
 /** What a transport answered for a message that was handed over. */
 export type Answer = {
@@ -101,7 +117,13 @@ export const answeredChange = (
   { now, random, resendsAmbiguous }: AnswerOptions,
 ): MessageChange => {
   const attempt = row.attempt + 1;
-  const before = { ...unchanged(row, 'sending', step, now), attempt, feedback: feedbackOf(row, outcome) };
+  const { tokenId, address, role } = row;
+  const before = {
+    ...unchanged(row, 'sending', step, now),
+    attempt,
+    feedback: feedbackOf(row, outcome),
+    refused: isRefusal(outcome) ? { tokenId, address, role } : null,
+  };
   if (outcome.result === 'accepted') {
     const providerId = outcome.providerId === null ? null : clean(outcome.providerId);
     return { ...before, status: 'sent', providerId };

@@ -169,7 +169,17 @@ describe('reactions to messages', () => {
         writes:
           loads === 1
             ? [write(hot.claimSend, { ...scopeOf(TEST), id: counter, status: 'sending', claimedAt: now }, 'mine')]
-            : [write(hot.count, { ...scopeOf(TEST), id: counter, sent: 0, failed: 0, bounced: 1, suppressed: 0 })],
+            : [
+                write(hot.count, {
+                  ...scopeOf(TEST),
+                  id: counter,
+                  sent: 0,
+                  failed: 0,
+                  bounced: 1,
+                  suppressed: 0,
+                  deferred: 0,
+                }),
+              ],
       }),
     });
     const { id } = await submit(engine, draftTo(addresses('ann@x.test')));

@@ -17,4 +17,9 @@ describe('the row of a changed message', () => {
     for (const status of ['queued', 'deferred'] as const)
       expect(row({ status, dueAt })).toMatchObject({ status, sentAt: null, finishedAt: null, dueAt });
   });
+
+  it('has the moment at which it was deferred, where it is', () => {
+    expect(row({ status: 'deferred', from: 'queued', dueAt: at })).toMatchObject({ deferredAt: at });
+    expect(row({ status: 'queued', dueAt: at })).toMatchObject({ deferredAt: null });
+  });
 });

@@ -39,6 +39,7 @@ export const settledRow = (change: MessageChange) => ({
   errorCode: change.errorCode,
   error: change.error,
   providerId: change.providerId,
+  deferredAt: change.status === 'deferred' ? change.at : null,
   sentAt: change.status === 'sent' ? change.at : null,
   finishedAt: hasEnded(change.status) ? change.at : null,
   dueAt: change.dueAt,

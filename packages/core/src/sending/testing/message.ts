@@ -24,9 +24,11 @@ export const messageRow = (more: Partial<MessageRow> = {}): MessageRow => ({
   reason: null,
   errorCode: null,
   error: null,
+  provider: null,
   providerId: null,
   attempt: 0,
   createdAt: NOW,
+  deferredAt: null,
   sentAt: null,
   deliveredAt: null,
   openedAt: null,
@@ -65,6 +67,7 @@ export const messageChange = (more: Partial<MessageChange> = {}): MessageChange 
   dueAt: null,
   step: null,
   feedback: null,
+  refused: null,
   ...more,
 });
 
@@ -78,6 +81,7 @@ export const readyMessage = (row: Partial<MessageRow> = {}, more: Partial<ReadyM
   send: { content: {}, variables: {}, class: 'marketing', category: null, step: null },
   profile: null,
   addressState: null,
+  choices: null,
   settings: viewOf([]),
   timezone: null,
   rendered: () => ({ verdict: 'pass', message: null }),

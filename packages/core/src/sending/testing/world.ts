@@ -81,7 +81,10 @@ export type World = Awaited<ReturnType<typeof openWorld>>;
 /** Sending and email over an empty database, with people in memory and nobody else's work. */
 export const openWorld = async (
   options: Partial<
-    Pick<SendingDeps, 'callLimitMs' | 'sandboxSlowMs' | 'channels' | 'reactions' | 'reservations' | 'resendsAmbiguous'>
+    Pick<
+      SendingDeps,
+      'callLimitMs' | 'sandboxSlowMs' | 'channels' | 'loadSettings' | 'reactions' | 'reservations' | 'resendsAmbiguous'
+    >
   > = {},
 ) => {
   const clock: VirtualClock = virtualClock(START);

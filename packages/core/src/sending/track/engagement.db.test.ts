@@ -55,7 +55,8 @@ describe('engagement', () => {
     }: { dueAt?: Date; channel?: Channel; person?: string | null; workflowRunId?: string; stepPath?: string } = {},
   ) => {
     const { storage, tables } = database;
-    const zero = { failed: 0, bounced: 0, suppressed: 0, delivered: 0, opened: 0, uniqueOpened: 0, clicked: 0 };
+    const none = { failed: 0, bounced: 0, suppressed: 0, deferred: 0 };
+    const zero = { ...none, delivered: 0, opened: 0, uniqueOpened: 0, clicked: 0 };
     const count = messageIds.length;
     await storage.db.insert(tables.sends).values({
       ...TEST,

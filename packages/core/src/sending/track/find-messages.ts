@@ -3,7 +3,7 @@
 
 import type { Channel } from '../../api.ts';
 import { type InScope, scopeKey } from '../../primitives/scope.ts';
-import { bulkSelect } from '../../storage/bulk.ts';
+import { bulkGreatest, bulkSelect } from '../../storage/bulk.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { SendingTables } from '../tables.ts';
 
@@ -24,8 +24,31 @@ export const messageFinder = ({
     // The literal that the index is over.
     (name) => `${name('channel')} <> 'push'`,
   );
+  const newestTo = bulkGreatest(
+    'sending.newest_to_number',
+    messages,
+    ['scopeId', 'address'],
+    ['scopeId', 'id', 'person'],
+    'id',
+    // The literal that the index is over.
+    (name) => `${name('channel')} = 'sms'`,
+  );
   const byId = bulkSelect('sending.messages_by_id', messages, ['scopeId', 'id'], SHOWN);
   return {
+    /** The newest text message to a number, of each scope that has any. One statement. */
+    newestTo: (scopes: readonly InScope[], number: string) =>
+      storage.select(
+        newestTo,
+        scopes.map((scope) => [scopeKey(scope), number]),
+      ),
+    /** Those of these scopes that have a message of this id. One statement. */
+    scopesOf: async (scopes: readonly InScope[], id: string): Promise<readonly InScope[]> => {
+      const rows = await storage.select(
+        byId,
+        scopes.map((scope) => [scopeKey(scope), id]),
+      );
+      return rows.map(({ scopeId }) => ({ scopeId }));
+    },
     byProviderIdsOfAll: async (channel: Channel, ids: readonly string[]) => {
       const keys = ids.filter((id) => !id.includes('\0')).map((id) => [id.toWellFormed()]);
       const rows = await storage.select(byProviderId, keys);

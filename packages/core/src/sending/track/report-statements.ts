@@ -71,6 +71,31 @@ export const reportStatements = ({ sends, messages }: SendingTables) => ({
     isGuarded: true,
     isOrdered: true,
   }),
+  /** Of a text message that its worker never heard of again; whoever has it in hand still finds its lease gone. */
+  tookAfterAll: bulkUpdate('sending.took_after_all', messages, {
+    where: [...KEY, 'status'],
+    set: {
+      status: 'value',
+      reason: 'value',
+      errorCode: 'value',
+      error: 'value',
+      providerId: 'keep',
+      sentAt: 'value',
+      deliveredAt: 'value',
+      finishedAt: 'value',
+      dueAt: 'null',
+      leaseUntil: 'null',
+    },
+    isGuarded: true,
+    isOrdered: true,
+  }),
+  /** Of a send that counted as failed until its provider spoke. */
+  sentAfterAll: bulkUpdate('sending.sent_after_all', sends, {
+    where: KEY,
+    set: { status: 'value' },
+    when: (column) => `${column('status')} = 'failed' and ${column('sent')} > 0`,
+    isOrdered: true,
+  }),
   complained: bulkUpdate('sending.first_complained', messages, {
     where: KEY,
     set: { complainedAt: 'value' },

@@ -56,12 +56,19 @@ const missed = (rendered: RenderedWrite, writes: readonly Write[], answers: read
  * Runs a plan's statements inside the open transaction and answers the tags whose guards failed; then the caller rolls
  * back. Throws StorageError.
  */
-export const writeSetRunner = (run: Run): ((client: Runner, plan: WriteSet) => Promise<ReadonlySet<Tag>>) => {
+export const writeSetRunner = (
+  run: Run,
+  /** The injected moment; null: the server's own. */
+  fixedNow: () => string | null,
+): ((client: Runner, plan: WriteSet) => Promise<ReadonlySet<Tag>>) => {
   const rendered = once((bulk: BulkWrite): RenderedWrite => renderWrite('postgres', bulk));
   const applyRows = async (client: Runner, bulk: BulkWrite, rows: readonly Write[], failed: Set<Tag>) => {
     const statement = rendered(bulk);
     for (const round of rounds(statement, rows)) {
-      const values = statement.columns.map((column) => round.map(({ row }) => column.encode(row[column.key])));
+      const values: unknown[] = statement.columns.map((column) =>
+        round.map(({ row }) => column.encode(row[column.key])),
+      );
+      for (let moment = 0; moment < statement.moments; moment += 1) values.push(fixedNow());
       const name = statement.isKept ? statement.id : null;
       const answers = await run(client, statement.id, statement.text, values, round.length, name);
       if (!statement.isGuarded) continue;

@@ -95,11 +95,19 @@ export const postgresStorage = (
     refuseInside();
     return entry.pass(() => retrying(() => run(pool, id, text, values, rows, name)));
   };
-  const apply = writeSetRunner(run);
+  const apply = writeSetRunner(run, fixedNow);
   // On a connection of the host's, names could be taken.
-  const joins = joiner(writeSetRunner((runner, id, text, values, rows) => run(runner, id, text, values, rows, null)));
+  const joins = joiner(
+    writeSetRunner((runner, id, text, values, rows) => run(runner, id, text, values, rows, null), fixedNow),
+  );
 
-  const read = (id: string, text: string, values: unknown[], rows: number, name: string): Promise<unknown[][]> => {
+  const read = (
+    id: string,
+    text: string,
+    values: unknown[],
+    rows: number,
+    name: string | null,
+  ): Promise<unknown[][]> => {
     const client = joinedClient();
     return client ? run(client, id, text, values, rows, null) : runOutside(id, text, values, rows, name);
   };
@@ -193,14 +201,15 @@ export const postgresStorage = (
     transaction: (job) => transact(async (client) => ({ value: await work(client, job), keep: true })),
     select: async <Row>(bulk: BulkSelect<Row>, keys: readonly SelectKey[]) => {
       if (keys.length === 0) return [];
-      const { id, text, single, keys: by, columns } = selects(bulk);
+      const { id, text, single, keys: by, columns, hasMoment } = selects(bulk);
       const [only, ...others] = keys;
       if (single && only && others.length === 0) {
         const values = by.map((column, at) => column.encode(only[at]));
         return decodeRows<Row>(columns, await read(id, single.text, values, 1, single.name));
       }
-      const values = by.map((column, at) => keys.map((key) => column.encode(key[at])));
-      return decodeRows<Row>(columns, await read(id, text, values, keys.length, id));
+      const values: unknown[] = by.map((column, at) => keys.map((key) => column.encode(key[at])));
+      if (hasMoment) values.push(fixedNow());
+      return decodeRows<Row>(columns, await read(id, text, values, keys.length, hasMoment ? null : id));
     },
     commit: async (plan) => {
       const client = joinedClient();

@@ -15,6 +15,7 @@ export const writeSetRunner = (
   connection: Connection,
   prepared: Prepare,
   observer: StorageObserver,
+  now: () => number,
 ): ((plan: WriteSet) => ReadonlySet<Tag>) => {
   const rendered = once((bulk: BulkWrite): RenderedWrite => renderWrite('sqlite', bulk));
   const runAlong = alongRunner(connection);
@@ -22,11 +23,12 @@ export const writeSetRunner = (
     const failed = new Set<Tag>();
     try {
       for (const [bulk, rows] of byStatement(plan)) {
-        const { id, text, columns, isGuarded } = rendered(bulk);
+        const { id, text, columns, isGuarded, moments } = rendered(bulk);
         observer.statement?.(id, rows.length, text);
         const statement = prepared(text);
         // Values are taken over as they are bound, so one array serves all rows.
-        const values: unknown[] = new Array(columns.length).fill(null);
+        const values: unknown[] = new Array(columns.length + moments).fill(null);
+        if (moments > 0) values.fill(now(), columns.length);
         for (const { row, tag } of rows) {
           for (let at = 0; at < columns.length; at += 1) {
             const column = columns[at];

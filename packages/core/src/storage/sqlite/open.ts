@@ -39,7 +39,8 @@ export const sqliteStorage = (
     },
     committed,
   });
-  const apply = writeSetRunner(connection, prepared, observer);
+  const nowMs = (): number => (clock?.now() ?? new Date()).getTime();
+  const apply = writeSetRunner(connection, prepared, observer, nowMs);
   const entry = gate();
   const wake = localWake();
   const selects = once((bulk: BulkSelect): RenderedSelect => renderSelect('sqlite', bulk));
@@ -117,9 +118,9 @@ export const sqliteStorage = (
     transaction: (work) => entry.pass(() => mutex.exclusive(() => transact(work))),
     select: async <Row>(bulk: BulkSelect<Row>, keys: readonly SelectKey[]) => {
       if (keys.length === 0) return [];
-      const { id, text, keys: by, columns } = selects(bulk);
-      const encoded = keys.map((key) => key.map((value, at) => by[at]?.encode(value)));
-      return decodeRows<Row>(columns, await readOutside(id, text, [JSON.stringify(encoded)]));
+      const { id, text, keys: by, columns, hasMoment } = selects(bulk);
+      const encoded = JSON.stringify(keys.map((key) => key.map((value, at) => by[at]?.encode(value))));
+      return decodeRows<Row>(columns, await readOutside(id, text, hasMoment ? [encoded, nowMs()] : [encoded]));
     },
     commit: async (plan) => {
       const written = inGroup(() => {

@@ -3,6 +3,7 @@ import { claimsContract } from './contract-claims.ts';
 import { commitsContract } from './contract-commits.ts';
 import { edgesContract } from './contract-edges.ts';
 import { plansContract } from './contract-plans.ts';
+import { slotsContract } from './contract-slots.ts';
 import { transactionsContract } from './contract-transactions.ts';
 import { valuesContract } from './contract-values.ts';
 import type { ContractDatabase, Given } from './given.ts';
@@ -26,6 +27,7 @@ export const storageContract = (name: string, open: Given): void => {
     valuesContract(given);
     plansContract(given);
     commitsContract(given);
+    slotsContract(given);
     transactionsContract(given);
     claimsContract(given);
     edgesContract(given);

@@ -84,7 +84,7 @@ export const openSample = async (
 /** Empties the contract's tables on PostgreSQL, so that a place serves another test; no observer sees it. */
 export const emptySample = async (url: string): Promise<void> => {
   await onServer(
-    'delete from samples; delete from counters; delete from errands; delete from numbered; delete from jobs',
+    'delete from samples; delete from counters; delete from errands; delete from slots; delete from numbered; delete from jobs',
     url,
   );
 };

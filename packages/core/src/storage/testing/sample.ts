@@ -1,5 +1,5 @@
 import { getTableColumns, sql, type Table } from 'drizzle-orm';
-import { bulkDelete, bulkInsert, bulkSelect, bulkUpdate } from '../bulk.ts';
+import { bulkDelete, bulkInsert, bulkSelect, bulkTake, bulkTaken, bulkUpdate } from '../bulk.ts';
 import { claimable } from '../claim.ts';
 import { quotedTable } from '../codec.ts';
 import { type Columns, columnsOf } from '../columns.ts';
@@ -53,6 +53,18 @@ const tables = (c: Columns) => ({
     },
     (t) => [c.primaryKey({ columns: [t.scopeId, t.id] })],
   ),
+  /** Slots of pools. */
+  slots: c.table(
+    'slots',
+    {
+      scopeId: c.scope('scope_id').notNull(),
+      pool: c.text('pool').notNull(),
+      holder: c.id('holder').notNull(),
+      times: c.int('times').notNull(),
+      until: c.time('until').notNull(),
+    },
+    (t) => [c.primaryKey({ columns: [t.scopeId, t.pool, t.holder] })],
+  ),
   jobs: c.table(
     'jobs',
     {
@@ -84,11 +96,12 @@ const createTable = (table: Table, key: string): string => {
 
 /** The one migration that makes the contract's tables. Throws nothing. */
 export const sampleMigration = (dialect: DialectName): Migration => {
-  const { samples, counters, errands, jobs } = sampleTables(dialect);
+  const { samples, counters, errands, slots, jobs } = sampleTables(dialect);
   const statements = [
     createTable(samples, 'scope_id, id'),
     createTable(counters, 'id'),
     createTable(errands, 'scope_id, id'),
+    createTable(slots, 'scope_id, pool, holder'),
     `create table numbered (number ${dialect === 'sqlite' ? 'integer primary key autoincrement' : 'serial primary key'}, label text not null)`,
     createTable(jobs, 'scope_id, id'),
     'create index jobs_due on jobs (due_at, id) where due_at is not null',
@@ -110,10 +123,11 @@ const SAMPLE = [
   'json',
   'time',
 ] as const;
+const SLOTS = { of: ['scopeId', 'pool'], by: 'holder', until: 'until' } as const;
 const COUNTER = ['id', 'value', 'total', 'version', 'label', 'seenAt'] as const;
 
 /** Hot statements over the contract's tables, one of each form; `insertOnce` runs before `insertCounter`. */
-export const sampleHot = ({ samples, counters, errands, jobs }: SampleTables) => ({
+export const sampleHot = ({ samples, counters, errands, slots, jobs }: SampleTables) => ({
   insertSample: bulkInsert('contract.insert_sample', samples, SAMPLE, { rank: 0 }),
   readSamples: bulkSelect('contract.read_samples', samples, KEY, SAMPLE),
   insertCounter: bulkInsert('contract.insert_counter', counters, COUNTER, { rank: 2 }),
@@ -208,6 +222,14 @@ export const sampleHot = ({ samples, counters, errands, jobs }: SampleTables) =>
     isGuarded: true,
     rank: 19,
   }),
+  /** Locks a counter, for whoever counts behind it. */
+  lock: bulkInsert('contract.lock', counters, ['id', 'value', 'version'], {
+    conflict: { target: ['id'], set: ['value'] },
+    isOrdered: true,
+    rank: 20,
+  }),
+  take: bulkTake('contract.take', slots, { ...SLOTS, tally: 'times', isGuarded: true, rank: 21 }),
+  taken: bulkTaken('contract.taken', slots, SLOTS),
   readByClient: bulkSelect('contract.read_by_client', samples, ['scopeId', 'clientId'], ['id']),
   readJobs: bulkSelect('contract.read_jobs', jobs, KEY, [...KEY, 'note', 'dueAt', 'leaseUntil', 'fence']),
 });

@@ -97,6 +97,8 @@ describe('the headers of APNs', () => {
       'apns-push-type': 'alert',
       'apns-priority': '10',
       'apns-expiration': `${HANDED_OVER.getTime() / 1000 + 3_600}`,
+      // A second copy replaces the first.
+      'apns-collapse-id': uuidOf('message'),
     });
   });
 

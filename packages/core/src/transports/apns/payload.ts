@@ -1,5 +1,6 @@
 import { sha256Hex } from '../../primitives/hash.ts';
-import { type PushMessage, pushData } from '../port.ts';
+import { type PushMessage, pushData, shownAs } from '../port.ts';
+import { liveActivityHeaders, liveActivityPayload } from './live-activity.ts';
 
 /** UTF-8 bytes of the final JSON. Source: Apple, Generating a remote notification. */
 export const APNS_MAX_BYTES = 4_096;
@@ -39,7 +40,8 @@ const alertOf = ({ title, body }: PushMessage): object =>
  * the app's notification extension to load. Source: transports, APNs, Payload.
  */
 export const apnsPayload = (message: PushMessage): string => {
-  const { badge, threadId, actions, imageUrl } = message;
+  const { badge, threadId, actions, imageUrl, liveActivity } = message;
+  if (liveActivity) return liveActivityPayload(liveActivity);
   // Whatever belongs to an alert would make one of it. Source: Apple, Pushing background updates to your app.
   if (isSilent(message)) return JSON.stringify({ aps: { 'content-available': 1 }, data: pushData(message) });
   const aps = {
@@ -61,14 +63,16 @@ const collapseId = (key: string): string =>
 
 /** The headers of a message besides its authorization. Source: transports, APNs, Wire. */
 export const apnsHeaders = (message: PushMessage, topic: string): Readonly<Record<string, string>> => {
-  const { messageId, ttlSeconds, now, collapseKey, priority, criticalAlert } = message;
+  const { messageId, ttlSeconds, now, collapseKey, priority, criticalAlert, liveActivity } = message;
+  if (liveActivity) return liveActivityHeaders(message, liveActivity, topic);
   const silent = isSilent(message);
+  const key = silent ? collapseKey : shownAs(message);
   return {
     'apns-id': messageId,
     'apns-topic': topic,
     'apns-push-type': silent ? 'background' : 'alert',
     'apns-priority': (priority === 'high' || criticalAlert) && !silent ? '10' : '5',
     'apns-expiration': ttlSeconds === 0 ? '0' : `${Math.floor(now.getTime() / 1000) + ttlSeconds}`,
-    ...(collapseKey === null ? {} : { 'apns-collapse-id': collapseId(collapseKey) }),
+    ...(key === null ? {} : { 'apns-collapse-id': collapseId(key) }),
   };
 };

@@ -13,7 +13,7 @@ describe('the message to FCM', () => {
       token: 'token',
       notification: { title: 'Hello', body: 'World' },
       data: ids,
-      android: { priority: 'high', ttl: '3600s' },
+      android: { priority: 'high', ttl: '3600s', notification: { tag: ids.serviceMessageId } },
     });
   });
 
@@ -76,8 +76,16 @@ describe('the message to FCM', () => {
       priority: 'high',
       ttl: '3600s',
       collapse_key: 'k',
-      notification: { sound: 'ping', notification_count: 2 },
+      notification: { tag: 'k', sound: 'ping', notification_count: 2 },
     });
+  });
+
+  it('is shown under its own id where it names no key, so that a second copy replaces the first', () => {
+    const { android } = message({});
+    expect(android).toMatchObject({ notification: { tag: ids.serviceMessageId } });
+    expect(android).not.toHaveProperty('collapse_key');
+    const withActions = message({ actions: [{ id: 'a', title: 'A' }], collapseKey: 'k' });
+    expect(withActions.data.serviceTag).toBe('k');
   });
 
   it('sends a critical alert in haste and through the configured channel', () => {
@@ -86,7 +94,7 @@ describe('the message to FCM', () => {
     expect(android).toMatchObject({ priority: 'high', notification: { channel_id: 'alarms' } });
     const { data } = message({ criticalAlert, actions: [{ id: 'a', title: 'A' }] }, 'alarms');
     expect(data.serviceChannelId).toBe('alarms');
-    expect(message({}, 'alarms').android).not.toHaveProperty('notification');
+    expect(message({}, 'alarms').android.notification).not.toHaveProperty('channel_id');
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { type PushMessage, pushData } from '../port.ts';
+import { type PushMessage, pushData, shownAs } from '../port.ts';
 
 /** UTF-8 bytes of the JSON of `message`. Source: transports, FCM, Wire. */
 export const FCM_MAX_BYTES = 4_096;
@@ -39,6 +39,7 @@ const shown = ({ title, body, imageUrl }: PushMessage, names: readonly [string, 
 };
 
 const androidNotification = (message: PushMessage, channelId: string | undefined): object => ({
+  tag: shownAs(message),
   ...(message.sound === null ? {} : { sound: message.sound }),
   ...(message.badge === null ? {} : { notification_count: message.badge }),
   ...(message.criticalAlert && channelId !== undefined ? { channel_id: channelId } : {}),
@@ -46,8 +47,9 @@ const androidNotification = (message: PushMessage, channelId: string | undefined
 
 /**
  * The JSON of `message` as FCM takes it. With actions it holds data alone, so that the client library builds the
- * notification with its buttons from `serviceTitle`, `serviceBody`, `serviceImageUrl` and `actions`, and from
- * `serviceChannelId` for a critical alert.
+ * notification with its buttons from `serviceTitle`, `serviceBody`, `serviceImageUrl` and `actions`, from
+ * `serviceChannelId` for a critical alert, and under the tag `serviceTag`, else `serviceMessageId`. A tag and no collapse
+ * key makes a second copy replace the first: of collapse keys FCM keeps four for a device.
  *
  * @param criticalChannelId the Android channel of critical alerts
  * Source: transports, FCM, Wire.
@@ -59,7 +61,9 @@ export const fcmMessage = (message: PushMessage, criticalChannelId: string | und
   const android = androidNotification(message, criticalChannelId);
   const isShown = !isDataOnly && !isForApp(message);
   const channel = criticalAlert && criticalChannelId !== undefined ? { serviceChannelId: criticalChannelId } : {};
-  const ours = isDataOnly ? { ...shown(message, ['serviceTitle', 'serviceBody', 'serviceImageUrl']), ...channel } : {};
+  const tag = collapseKey === null ? {} : { serviceTag: collapseKey };
+  const texts = shown(message, ['serviceTitle', 'serviceBody', 'serviceImageUrl']);
+  const ours = isDataOnly ? { ...texts, ...channel, ...tag } : {};
   return JSON.stringify({
     token,
     ...(isShown ? { notification } : {}),
@@ -68,7 +72,7 @@ export const fcmMessage = (message: PushMessage, criticalChannelId: string | und
       priority: priority === 'high' || criticalAlert ? 'high' : 'normal',
       ttl: `${Math.min(Math.max(Math.floor(ttlSeconds), 0), MAX_TTL_SECONDS)}s`,
       ...(collapseKey === null ? {} : { collapse_key: collapseKey }),
-      ...(isShown && Object.keys(android).length > 0 ? { notification: android } : {}),
+      ...(isShown ? { notification: android } : {}),
     },
   });
 };

@@ -34,6 +34,8 @@ export type OutboundResult =
       readonly code: string;
       /** False: provably not a byte of the request was sent. */
       readonly isSent: boolean;
+      /** The head of an answer whose rest never came; absent: there was none. */
+      readonly head?: Pick<Extract<OutboundResult, { kind: 'answer' }>, 'status' | 'headers'>;
     };
 
 export type GuardedRequests = {
@@ -63,10 +65,14 @@ const dispatched = (agent: Dispatcher, wanted: OutboundRequest, signal: AbortSig
       signal.removeEventListener('abort', leave);
       resolve(result);
     };
+    const none = (code: string): OutboundResult => {
+      const known = status === 0 ? {} : { head: { status, headers: answerHeaders } };
+      return { kind: 'none', code, isSent, ...known };
+    };
     const answered = (): void =>
       settle({ kind: 'answer', status, headers: answerHeaders, body: Buffer.concat(chunks) });
     const leave = contained(() => {
-      settle({ kind: 'none', code: isTimeout(signal.reason) ? 'timeout' : 'aborted', isSent });
+      settle(none(isTimeout(signal.reason) ? 'timeout' : 'aborted'));
       begun?.abort(endReason());
     });
     signal.addEventListener('abort', leave, { once: true });
@@ -102,7 +108,7 @@ const dispatched = (agent: Dispatcher, wanted: OutboundRequest, signal: AbortSig
       },
       onResponseError: (_, error) => {
         clearTimeout(discarding);
-        settle({ kind: 'none', code: codeOf(error), isSent });
+        settle(none(codeOf(error)));
       },
     };
     agent.dispatch({ origin: url.origin, path: url.pathname + url.search, method, headers, body }, handler);

@@ -15,6 +15,7 @@ const text = (to: string): SmsMessage => ({
   body: 'Hi',
   mediaUrls: [],
   statusCallback: null,
+  validitySeconds: null,
 });
 const signal = new AbortController().signal;
 

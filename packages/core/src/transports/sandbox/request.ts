@@ -28,9 +28,7 @@ const requestOf = (message: PushMessage): { request: SandboxRequest; most: numbe
     case 'android':
       return { request: made('fcm', fcmMessage(message, undefined), {}), most: FCM_MAX_BYTES };
     case 'web': {
-      const { collapseKey } = message;
-      const topic = collapseKey === null ? {} : { Topic: topicOf(collapseKey) };
-      const headers = { TTL: String(ttlOf(message)), Urgency: urgencyOf(message), ...topic };
+      const headers = { TTL: String(ttlOf(message)), Urgency: urgencyOf(message), Topic: topicOf(message) };
       return { request: made('webpush', payloadOf(message), headers), most: MAX_PAYLOAD_BYTES };
     }
   }

@@ -70,7 +70,7 @@ export type FcmWire = {
   readonly token: string;
   readonly data: Readonly<Record<string, string>>;
   readonly notification?: { readonly title?: string; readonly body?: string; readonly image?: string };
-  readonly android?: { readonly ttl?: string };
+  readonly android?: { readonly ttl?: string; readonly notification?: { readonly tag?: string } };
 };
 
 /** A message that the stand-in accepted. */

@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
 import type { EmailMessage } from '../port.ts';
+import { splitMail, textOfMail } from './mime-reader.ts';
 import type { Behaviour, Oddity, StandIn } from './stand-in.ts';
 import { TEST_CERT, TEST_KEY } from './tls/fixtures.ts';
 
@@ -60,53 +61,6 @@ class QuickServer extends SMTPServer {
 
 type Done = (error?: Error | null, message?: string) => void;
 
-const bytesOfWord = (encoding: string, text: string): Buffer =>
-  encoding.toUpperCase() === 'B'
-    ? Buffer.from(text, 'base64')
-    : Buffer.from(
-        text.replaceAll('_', ' ').replace(/=([\dA-F]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
-        'latin1',
-      );
-
-/** RFC 2047 words of UTF-8; white space between two of them is none. */
-const decodedHeader = (text: string): string =>
-  text
-    .replace(/(\?=)\s+(=\?)/g, '$1$2')
-    .replace(/(?:=\?utf-8\?[bq]\?[^?]*\?=)+/gi, (run) =>
-      Buffer.concat(
-        [...run.matchAll(/=\?utf-8\?([bq])\?([^?]*)\?=/gi)].map(([, how = '', what = '']) => bytesOfWord(how, what)),
-      ).toString(),
-    );
-
-const headersOf = (block: string): Map<string, string> =>
-  new Map(
-    block
-      .replace(/\r\n[ \t]+/g, ' ')
-      .split('\r\n')
-      .map((line) => {
-        const colon = line.indexOf(':');
-        return [line.slice(0, colon).toLowerCase(), decodedHeader(line.slice(colon + 1).trim())];
-      }),
-  );
-
-const split = (part: string): [Map<string, string>, string] => {
-  const end = part.indexOf('\r\n\r\n');
-  return [headersOf(part.slice(0, end)), part.slice(end + 4)];
-};
-
-const textOf = (part: string): string => {
-  const [headers, body] = split(part);
-  const boundary = /boundary="?([^";]+)/.exec(headers.get('content-type') ?? '')?.[1];
-  if (boundary !== undefined) return textOf(body.split(`--${boundary}`)[1]?.slice(2) ?? '');
-  const encoding = headers.get('content-transfer-encoding') ?? '7bit';
-  if (encoding === 'base64') return Buffer.from(body, 'base64').toString();
-  if (encoding !== 'quoted-printable') return Buffer.from(body, 'latin1').toString();
-  const bytes = body
-    .replace(/=\r\n/g, '')
-    .replace(/=([\dA-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return Buffer.from(bytes, 'latin1').toString();
-};
-
 const localOf = (address: string): string => address.slice(0, address.lastIndexOf('@'));
 
 const refusal = (code: string | undefined, enhanced = ''): Error =>
@@ -147,13 +101,13 @@ export const startRelay = async (
     const chunks: Buffer[] = await stream.toArray();
     const raw = Buffer.concat(chunks).toString('latin1');
     const { mailFrom, rcptTo } = session.envelope;
-    const [headers] = split(raw);
+    const [headers] = splitMail(raw);
     received.push({
       from: mailFrom ? mailFrom.address : '',
       to: rcptTo.map(({ address }) => address),
       raw,
       headers,
-      text: textOf(raw),
+      text: textOfMail(raw),
       user: String(session.user ?? ''),
       connection: String(session.remotePort),
     });

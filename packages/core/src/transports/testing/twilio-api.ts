@@ -2,11 +2,7 @@
 // last digits of the number that the message is for.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { TEST_CA, TEST_CERT, TEST_KEY } from './tls/fixtures.ts';
+import { head, json, type PeerCall, type SmsPeer, smsPeer, stream, waitHeaders } from './sms-peer.ts';
 
 /**
  * What the last five digits of a number make the stand-in do. Twilio's own codes (`21211`, `20429` ...) are answered as
@@ -50,27 +46,7 @@ export type ArrivedSms = {
   readonly headers: IncomingMessage['headers'];
 };
 
-export type TwilioApi = {
-  readonly endpoint: string;
-  /** The authority of its certificate. PEM. */
-  readonly ca: string;
-  arrived(): readonly ArrivedSms[];
-  /** Requests that came, whatever became of them. */
-  requests(): number;
-  /** The most requests that it ever worked on at once. */
-  peak(): number;
-  connections(): number;
-  /** Requests, and connections in silence, that the other side still waits for. */
-  open(): number;
-  /** From now on takes connections and says nothing on them; closes those that are idle. */
-  silence(): void;
-  /** Begins to speak again, also on the connections that it has kept waiting. */
-  speak(): void;
-  /** Resets the next connection as soon as it is there, or once it has read the headers of a request. */
-  dropNext(when: 'connected' | 'headers'): void;
-  vanish(): Promise<void>;
-  stop(): Promise<void>;
-};
+export type TwilioApi = SmsPeer & { arrived(): readonly ArrivedSms[] };
 
 export type TwilioApiOptions = {
   /** The secret that each user name has, by account. */
@@ -81,20 +57,6 @@ export type TwilioApiOptions = {
 };
 
 const STATUS: Readonly<Record<string, number>> = { '20003': 401, '20429': 429 };
-/** Ten million bytes, written from one buffer: the stand-in's memory is that of the test. */
-const PIECES = 1_000;
-const PIECE = Buffer.alloc(10_000, 'x');
-
-const bodyOf = async (request: IncomingMessage): Promise<string> => {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
-};
-
-const json = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void => {
-  response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
-};
-
 const refuse = (response: ServerResponse, code: string, to: string, headers: Record<string, string> = {}): void => {
   const status = STATUS[code] ?? 400;
   // As Twilio does, the message repeats the number.
@@ -105,21 +67,6 @@ const refuse = (response: ServerResponse, code: string, to: string, headers: Rec
     { code: Number(code), message, more_info: `https://www.twilio.com/docs/errors/${code}`, status },
     headers,
   );
-};
-
-const head = (response: ServerResponse, status: number, body?: string): void => {
-  response.writeHead(status, { 'Content-Type': 'application/json' });
-  if (body === undefined) response.flushHeaders();
-  else response.end(body);
-};
-
-const stream = (response: ServerResponse): void => {
-  response.writeHead(201, { 'Content-Type': 'application/json' });
-  function* pieces() {
-    for (let at = 0; at < PIECES; at += 1) yield PIECE;
-  }
-  // The other side leaves before the end.
-  pipeline(Readable.from(pieces()), response).catch(() => undefined);
 };
 
 const absent = (response: ServerResponse, path: string): void =>
@@ -141,7 +88,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   [NUMBERS.redirect]: (response) => response.writeHead(307, { Location: 'https://elsewhere.test/' }).end(),
   [NUMBERS.garbage]: (response) => head(response, 201, '<html>'),
   [NUMBERS.empty]: (response) => head(response, 201, ''),
-  [NUMBERS.huge]: (response) => stream(response),
+  [NUMBERS.huge]: (response) => stream(response, 201),
   [NUMBERS.nothing]: (response) => head(response, 201, 'null'),
   [NUMBERS.hang]: () => undefined,
   [NUMBERS.hangAccepted]: (response) => head(response, 201),
@@ -157,33 +104,9 @@ const ACTS: Readonly<Record<string, Act>> = {
 /** Starts a stand-in. `stop` ends it together with every connection. */
 export const twilioApi = async ({ accounts, now, takesMs = () => 0 }: TwilioApiOptions): Promise<TwilioApi> => {
   const arrived: ArrivedSms[] = [];
-  const raw = new Set<Socket>();
-  /** What was read of connections in silence. */
-  const silent = new Map<Socket, Uint8Array[]>();
-  const names = new WeakMap<object, string>();
-  let requests = 0;
-  let open = 0;
-  let peak = 0;
-  let named = 0;
-  let isSilent = false;
-  let dropping: 'connected' | 'headers' | null = null;
 
-  /** Ends the TCP connection under a TLS one, which cannot be reset itself. */
-  const reset = (socket: Pick<Socket, 'remotePort'>): void => {
-    for (const one of raw) if (one.remotePort === socket.remotePort) one.resetAndDestroy();
-  };
-
-  const busy = (to: string): Record<string, string> => {
-    const wait = to.slice(-10, -5);
-    if (Number(wait) === 0) return {};
-    return {
-      'Retry-After': wait === '99999' ? new Date(now().getTime() + 30_000).toUTCString() : String(Number(wait)),
-    };
-  };
-
-  const accept = (request: IncomingMessage, response: ServerResponse, form: [string, string][], accountSid: string) => {
+  const accept = ({ request, response, connection }: PeerCall, form: [string, string][], accountSid: string) => {
     const { authorization = '' } = request.headers;
-    const connection = names.get(request.socket) ?? '';
     arrived.push({ accountSid, authorization, connection, form, headers: request.headers });
     const sid = `SM${String(arrived.length).padStart(32, '0')}`;
     const answer = { sid, status: 'queued', num_segments: '2', error_code: null, date_created: now().toUTCString() };
@@ -192,9 +115,8 @@ export const twilioApi = async ({ accounts, now, takesMs = () => 0 }: TwilioApiO
     else json(response, 201, answer);
   };
 
-  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await bodyOf(request);
-    await new Promise((resolve) => setImmediate(resolve));
+  const peer = await smsPeer((call) => {
+    const { request, response, body, reset } = call;
     const accountSid = /^\/2010-04-01\/Accounts\/(\w+)\/Messages\.json(?:\?|$)/.exec(request.url ?? '')?.[1] ?? '';
     const basic = /^Basic (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
     const [user = '', secret = ''] = Buffer.from(basic, 'base64').toString().split(':');
@@ -207,81 +129,10 @@ export const twilioApi = async ({ accounts, now, takesMs = () => 0 }: TwilioApiO
     const form = [...new URLSearchParams(body)];
     const to = form.find(([name]) => name === 'To')?.[1] ?? '';
     const act = ACTS[to.slice(-5)];
-    if (act) return act(response, () => reset(request.socket), to);
+    if (act) return act(response, reset, to);
     const code = /2\d{4}$/.exec(to)?.[0];
-    if (code) return refuse(response, code, to, code === '20429' ? busy(to) : {});
-    accept(request, response, form, accountSid);
-  };
-
-  const secure = createSecureServer({ cert: TEST_CERT, key: TEST_KEY, keepAlive: true }, (request, response) => {
-    requests += 1;
-    if (dropping === 'headers') {
-      dropping = null;
-      reset(request.socket);
-      return;
-    }
-    open += 1;
-    peak = Math.max(peak, open);
-    response.once('close', () => {
-      open -= 1;
-    });
-    handle(request, response).catch(() => request.socket.destroy());
+    if (code) return refuse(response, code, to, code === '20429' ? waitHeaders(to.slice(-10, -5), now()) : {});
+    accept(call, form, accountSid);
   });
-  secure.on('secureConnection', (socket) => {
-    named += 1;
-    names.set(socket, `c${named}`);
-    socket.on('error', () => undefined);
-  });
-
-  const front = createServer({ noDelay: true }, (socket) => {
-    raw.add(socket);
-    socket.on('error', () => undefined);
-    socket.once('close', () => raw.delete(socket));
-    if (dropping === 'connected') {
-      dropping = null;
-      socket.resetAndDestroy();
-    } else if (isSilent) {
-      const read: Uint8Array[] = [];
-      silent.set(socket, read);
-      socket.once('close', () => silent.delete(socket));
-      // Without a reader the end of the other side would not be seen.
-      socket.on('data', (chunk) => read.push(Buffer.from(chunk)));
-    } else secure.emit('connection', socket);
-  });
-  await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
-  const { port } = front.address() as AddressInfo; // A TCP server that listens has an AddressInfo.
-  const vanish = async (): Promise<void> => {
-    if (!front.listening) return;
-    const closed = new Promise((resolve) => front.close(resolve));
-    for (const socket of raw) socket.destroy();
-    await closed;
-  };
-
-  return {
-    endpoint: `https://127.0.0.1:${port}`,
-    ca: TEST_CA,
-    arrived: () => arrived,
-    requests: () => requests,
-    peak: () => peak,
-    connections: () => raw.size,
-    open: () => open + silent.size,
-    silence: () => {
-      isSilent = true;
-      secure.closeIdleConnections();
-    },
-    speak: () => {
-      isSilent = false;
-      for (const [socket, read] of silent) {
-        socket.removeAllListeners('data').pause().unshift(Buffer.concat(read));
-        silent.delete(socket);
-        secure.emit('connection', socket);
-      }
-    },
-    dropNext: (when) => {
-      dropping = when;
-      for (const socket of raw) socket.destroy();
-    },
-    vanish,
-    stop: vanish,
-  };
+  return { ...peer, arrived: () => arrived };
 };

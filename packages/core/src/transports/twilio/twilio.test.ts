@@ -34,6 +34,7 @@ const sms = (messageId: string, ending: string, body = 'Hello'): SmsMessage => (
   mediaUrls: [],
   // Twilio's API has no field for an id of ours; what it is told to call is.
   statusCallback: `https://beckon.test/callback?m=${messageId}`,
+  validitySeconds: null,
 });
 
 const ENDINGS: Record<Behaviour, string> = {
@@ -135,7 +136,8 @@ describe('a send through Twilio', () => {
   it('is the form that Twilio asks for, with each field once and media as often as there are', async () => {
     const { api, send } = await open();
     const mediaUrls = ['https://x.test/a.png?b=1&c=2', 'https://x.test/ü.png'];
-    const outcome = await send({ ...sms('m-1', '5', 'a&b=c +é€😀\n'), mediaUrls, from: '+15005550009' });
+    const more = { mediaUrls, from: '+15005550009', validitySeconds: 600 };
+    const outcome = await send({ ...sms('m-1', '5', 'a&b=c +é€😀\n'), ...more });
     expect(outcome).toEqual({ result: 'accepted', providerId: expect.stringMatching(/^SM\d{32}$/), segments: 2 });
     expect(api.arrived()).toEqual([
       {
@@ -145,6 +147,7 @@ describe('a send through Twilio', () => {
         form: [
           ['To', '+1555000005'],
           ['StatusCallback', 'https://beckon.test/callback?m=m-1'],
+          ['ValidityPeriod', '600'],
           ['From', '+15005550009'],
           ['Body', 'a&b=c +é€😀\n'],
           ['MediaUrl', mediaUrls[0]],
@@ -180,7 +183,7 @@ describe('a send through Twilio', () => {
     ['21612', { result: 'failed', code: '21612' }],
     ['21614', { result: 'failed', code: '21614' }],
     ['21999', { result: 'failed', code: '21999' }],
-    ['21610', { result: 'failed', code: '21610', address: 'opted_out' }],
+    ['21610', { result: 'failed', code: '21610', address: 'opted_out', sender: FIRST.from }],
     ['20003', { result: 'credential', code: '20003' }],
     [NUMBERS.forbidden, { result: 'credential', code: 'http_403' }],
     [NUMBERS.missing, { result: 'credential', code: '20404' }],
@@ -376,8 +379,7 @@ describe('a send through Twilio', () => {
 
   it('keeps the path of the operator in front of its own', async () => {
     const { api, send } = await open();
-    const relay = twilioTransport(FIRST, { endpoint: `${api.endpoint}/relay/`, ca: api.ca, clock });
-    onTestFinished(() => relay.close());
+    const { transport: relay } = await open(FIRST, { endpoint: `${api.endpoint}/relay/`, ca: api.ca });
     const at = await relay.send(sms('m-1', '5'), { signal: soon(1_000), attempt: 1 });
     // The stand-in serves no such path and knows no account there.
     expect(at).toMatchObject({ result: 'credential', code: '20003' });

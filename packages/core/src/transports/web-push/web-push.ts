@@ -54,7 +54,7 @@ const sealed = (
       TTL: ttlOf(message),
       urgency: urgencyOf(message),
       contentEncoding: 'aes128gcm',
-      ...(message.collapseKey === null ? {} : { topic: topicOf(message.collapseKey) }),
+      topic: topicOf(message),
       headers: { Authorization: authorization },
     });
   } catch {

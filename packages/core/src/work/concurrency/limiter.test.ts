@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { callLimiter } from './limiter.ts';
 import { type SharedBudget, sharedBudget } from './shared-budget.ts';
 
-type Free = (tookMs: number) => void;
+type Free = (tookMs: number | null) => void;
 
 /** A limiter of two calls at once, the jobs that it made ready and those that began, and the way to end one of them. */
 const openLimiter = ({
@@ -34,7 +34,7 @@ const openLimiter = ({
       free = end;
     },
   });
-  return { own, prepared, begun, end: (tookMs: number) => free?.(tookMs) };
+  return { own, prepared, begun, end: (tookMs: number | null) => free?.(tookMs) };
 };
 const turn = async (): Promise<void> => {
   for (let at = 0; at < 4; at += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -156,6 +156,23 @@ describe('callLimiter', () => {
     }
     // Two at once, a second each.
     expect(own.later(5, 0)).toEqual([1_000, 1_000, 2_000, 2_000, 3_000]);
+  });
+
+  it('learns nothing of how long jobs take from one that was not run after all, and has its place free', async () => {
+    const { own, begun, end } = openLimiter();
+    own.add(jobs(66));
+    await turn();
+    for (let at = 0; at < 32; at += 1) {
+      end(1_000);
+      await turn();
+    }
+    for (let at = 0; at < 32; at += 1) {
+      end(null);
+      await turn();
+    }
+    expect(begun).toHaveLength(66);
+    // As before those: two at once, and most of a second each.
+    expect(own.later(3, 0)[2]).toBeGreaterThan(1_000);
   });
 
   it('puts jobs off for longer and longer while no job ends', async () => {

@@ -37,10 +37,10 @@ export type CallLimiterOptions<Job, Ready> = {
   /** Makes jobs ready and answers those that are. Never rejects. */
   readonly prepare: (jobs: readonly Job[]) => Promise<readonly Ready[]>;
   /**
-   * Runs jobs that are ready; calls `free` once per job, when it has ended, with the milliseconds that it took. Never
-   * rejects.
+   * Runs jobs that are ready; calls `free` once per job, when it has ended, with the milliseconds that it took, or null
+   * where it was not run after all. Never rejects.
    */
-  readonly begin: (jobs: readonly Ready[], free: (tookMs: number) => void) => void;
+  readonly begin: (jobs: readonly Ready[], free: (tookMs: number | null) => void) => void;
 };
 
 export type CallLimiter<Job> = {
@@ -75,10 +75,12 @@ export const callLimiter = <Job, Ready>(options: CallLimiterOptions<Job, Ready>)
     budget.give();
     stuckSinceMs = null;
   };
-  const free = (tookMs: number): void => {
-    freed += 1;
-    averageMs += (tookMs - averageMs) / WEIGHT;
-    if (freed >= WEIGHT && averageMs > 0) rate = taken / averageMs;
+  const free = (tookMs: number | null): void => {
+    if (tookMs !== null) {
+      freed += 1;
+      averageMs += (tookMs - averageMs) / WEIGHT;
+      if (freed >= WEIGHT && averageMs > 0) rate = taken / averageMs;
+    }
     taken -= 1;
     ending();
     call();

@@ -15,7 +15,9 @@ const REASONS: readonly (MessageReason | null)[] = [
 ];
 
 /** What its channel, or the channel's list, says against an address; null: nothing. Pure. */
-const against = (message: ReadyMessage): SuppressionReason | null => {
+export const unusableFor = (
+  message: Pick<ReadyMessage, 'addressState' | 'send'> & { readonly row: Pick<ReadyMessage['row'], 'channel'> },
+): SuppressionReason | null => {
   const { unusable = null, listed = [] } = message.addressState ?? {};
   return unusable ?? unusableBy(listed, senderOf(message));
 };
@@ -25,10 +27,10 @@ export const addressUsable: Gate = {
   name: 'address_usable',
   judge: (message) => {
     if (message.row.address === null) return { verdict: 'suppressed', reason: 'no_address' };
-    const reason = against(message);
+    const reason = unusableFor(message);
     return reason === null ? PASS : { verdict: 'suppressed', reason };
   },
-  saw: (message) => ({ address: message.row.address, unusable: against(message) }),
+  saw: (message) => ({ address: message.row.address, unusable: unusableFor(message) }),
   // A row that was never leased was suppressed as it was made: its recipient had no address, or the send had it twice.
   stopped: ({ status, reason, fence }) => status === 'suppressed' && (fence === 0 || REASONS.includes(reason)),
   kept: ({ address }) => ({ address }),

@@ -5,13 +5,14 @@ import { attemptsLeft } from './attempts-left.ts';
 import type { Gate, Moment } from './gate.ts';
 import { notAmbiguous } from './not-ambiguous.ts';
 import { providerConfigured } from './provider-configured.ts';
+import { quietHours } from './quiet-hours.ts';
 import { rendering } from './rendering.ts';
 import { sendOpen } from './send-open.ts';
 import { subscribed } from './subscribed.ts';
 
 /**
- * The gates in their order. Quiet hours belong before `rendering`. What has to be counted is no gate but a reservation,
- * in the handover's transaction, so that nothing that was stopped takes a slot. Source: semantics, Gates in order.
+ * The gates in their order. What has to be counted is no gate but a reservation, in the handover's transaction, so that
+ * nothing that was stopped takes a slot. Source: semantics, Gates in order.
  */
 export const gates = ({ resendsAmbiguous }: { readonly resendsAmbiguous: boolean }): readonly Gate[] => [
   sendOpen,
@@ -20,6 +21,7 @@ export const gates = ({ resendsAmbiguous }: { readonly resendsAmbiguous: boolean
   addressUsable,
   subscribed,
   providerConfigured,
+  quietHours,
   rendering,
 ];
 

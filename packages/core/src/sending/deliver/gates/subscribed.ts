@@ -1,18 +1,38 @@
+import { hasUnsubscribed } from '../../choices.ts';
 import { isUnsubscribedBy } from '../../listed.ts';
 import { PASS } from '../../verdict.ts';
 import type { ReadyMessage } from '../message.ts';
 import type { Gate } from './gate.ts';
 import { senderOf } from './sender-of.ts';
 
-/** Whether the address is on its channel's list for what is sent. Pure. */
-const isListed = (message: ReadyMessage): boolean =>
-  isUnsubscribedBy(message.addressState?.listed ?? [], senderOf(message), message.send?.class ?? 'marketing');
+/** Whether the address is on its channel's list for what is sent, and whether its person chose to get it. Pure. */
+const against = (
+  message: Pick<ReadyMessage, 'addressState' | 'choices' | 'send'> & {
+    readonly row: Pick<ReadyMessage['row'], 'channel'>;
+  },
+) => {
+  const { send, addressState, choices } = message;
+  const about = { class: send?.class ?? 'marketing', category: send?.category ?? null };
+  return {
+    isListed: isUnsubscribedBy(addressState?.listed ?? [], senderOf(message), about.class),
+    isUnsubscribed: hasUnsubscribed(choices, about),
+  };
+};
+
+/** Whether nobody wants it there. Pure. */
+export const isUnwanted = (message: Parameters<typeof against>[0]): boolean => {
+  const { isListed, isUnsubscribed } = against(message);
+  return isListed || isUnsubscribed;
+};
 
 /** Stops a message that whoever gets it, or an operator for them, does not want. */
 export const subscribed: Gate = {
   name: 'subscribed',
-  judge: (message) => (isListed(message) ? { verdict: 'suppressed', reason: 'unsubscribed' } : PASS),
-  saw: (message) => ({ class: message.send?.class ?? null, isListed: isListed(message) }),
+  judge: (message) => (isUnwanted(message) ? { verdict: 'suppressed', reason: 'unsubscribed' } : PASS),
+  saw: (message) => {
+    const { send } = message;
+    return { class: send?.class ?? null, category: send?.category ?? null, ...against(message) };
+  },
   stopped: ({ status, reason }) => status === 'suppressed' && reason === 'unsubscribed',
   kept: () => ({}),
 };

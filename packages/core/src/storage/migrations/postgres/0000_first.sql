@@ -64,6 +64,22 @@ CREATE TABLE "callbacks" (
 	CONSTRAINT "callbacks_scope_id_id_pk" PRIMARY KEY("scope_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "cap_entries" (
+	"scope_id" integer NOT NULL,
+	"person" text NOT NULL,
+	"rule" text NOT NULL,
+	"send_id" uuid NOT NULL,
+	"handovers" integer NOT NULL,
+	"until" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "cap_entries_scope_id_person_rule_send_id_pk" PRIMARY KEY("scope_id","person","rule","send_id")
+);
+--> statement-breakpoint
+CREATE TABLE "cap_locks" (
+	"scope_id" integer NOT NULL,
+	"person" text NOT NULL,
+	CONSTRAINT "cap_locks_scope_id_person_pk" PRIMARY KEY("scope_id","person")
+);
+--> statement-breakpoint
 CREATE TABLE "credentials" (
 	"scope_id" integer NOT NULL,
 	"channel" text NOT NULL,
@@ -141,6 +157,30 @@ CREATE TABLE "events" (
 	"received_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "geofence_crossings" (
+	"scope_id" integer NOT NULL,
+	"person" text NOT NULL,
+	"geofence_id" uuid NOT NULL,
+	"transition" text NOT NULL,
+	"counted_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "geofence_crossings_scope_id_person_geofence_id_transition_pk" PRIMARY KEY("scope_id","person","geofence_id","transition")
+);
+--> statement-breakpoint
+CREATE TABLE "geofences" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"lat" double precision NOT NULL,
+	"lng" double precision NOT NULL,
+	"radius_meters" double precision NOT NULL,
+	"transitions" jsonb NOT NULL,
+	"dwell_seconds" integer,
+	"data" jsonb,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "geofences_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "idempotency_keys" (
 	"scope_id" integer NOT NULL,
 	"route" text NOT NULL,
@@ -150,6 +190,44 @@ CREATE TABLE "idempotency_keys" (
 	"expires_at" timestamp (3) with time zone NOT NULL,
 	"answer" text,
 	CONSTRAINT "idempotency_keys_scope_id_route_key_pk" PRIMARY KEY("scope_id","route","key")
+);
+--> statement-breakpoint
+CREATE TABLE "live_activities" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"external_id" text NOT NULL,
+	"token" text NOT NULL,
+	"person" text NOT NULL,
+	"activity_type" text NOT NULL,
+	"apns_environment" text,
+	"status" text NOT NULL,
+	"started_at" timestamp (3) with time zone NOT NULL,
+	"last_updated_at" timestamp (3) with time zone NOT NULL,
+	"ended_at" timestamp (3) with time zone,
+	"stale_at" timestamp (3) with time zone,
+	"updates" integer NOT NULL,
+	"last_timestamp" bigint NOT NULL,
+	CONSTRAINT "live_activities_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "live_activity_pending" (
+	"scope_id" integer NOT NULL,
+	"external_id" text NOT NULL,
+	"push" jsonb NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "live_activity_pending_scope_id_external_id_pk" PRIMARY KEY("scope_id","external_id")
+);
+--> statement-breakpoint
+CREATE TABLE "live_activity_starters" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"token" text NOT NULL,
+	"activity_type" text NOT NULL,
+	"person" text NOT NULL,
+	"apns_environment" text,
+	"is_active" boolean NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "live_activity_starters_scope_id_id_pk" PRIMARY KEY("scope_id","id")
 );
 --> statement-breakpoint
 CREATE TABLE "messages" (
@@ -167,9 +245,11 @@ CREATE TABLE "messages" (
 	"reason" text,
 	"error_code" text,
 	"error" text,
+	"provider" text,
 	"provider_id" text,
 	"attempt" integer NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
+	"deferred_at" timestamp (3) with time zone,
 	"sent_at" timestamp (3) with time zone,
 	"delivered_at" timestamp (3) with time zone,
 	"opened_at" timestamp (3) with time zone,
@@ -335,6 +415,8 @@ CREATE TABLE "sends" (
 	"title" text,
 	"workflow_run_id" uuid,
 	"step_path" text,
+	"template_id" uuid,
+	"template_version" integer,
 	"content" jsonb NOT NULL,
 	"variables" jsonb NOT NULL,
 	"recipients" jsonb NOT NULL,
@@ -346,6 +428,7 @@ CREATE TABLE "sends" (
 	"failed" integer NOT NULL,
 	"bounced" integer NOT NULL,
 	"suppressed" integer NOT NULL,
+	"deferred" integer NOT NULL,
 	"delivered" integer NOT NULL,
 	"opened" integer NOT NULL,
 	"unique_opened" integer NOT NULL,
@@ -375,6 +458,18 @@ CREATE TABLE "settings" (
 	CONSTRAINT "settings_scope_id_name_pk" PRIMARY KEY("scope_id","name")
 );
 --> statement-breakpoint
+CREATE TABLE "subscriptions" (
+	"scope_id" integer NOT NULL,
+	"person" text NOT NULL,
+	"channel" text NOT NULL,
+	"category" text NOT NULL,
+	"is_subscribed" boolean NOT NULL,
+	"source" text NOT NULL,
+	"message_id" uuid,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "subscriptions_scope_id_person_channel_category_pk" PRIMARY KEY("scope_id","person","channel","category")
+);
+--> statement-breakpoint
 CREATE TABLE "suppressions" (
 	"scope_id" integer NOT NULL,
 	"channel" text NOT NULL,
@@ -388,9 +483,22 @@ CREATE TABLE "suppressions" (
 	CONSTRAINT "suppressions_scope_id_channel_address_key_reason_sender_pk" PRIMARY KEY("scope_id","channel","address_key","reason","sender")
 );
 --> statement-breakpoint
+CREATE TABLE "templates" (
+	"project_key" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"channel" text NOT NULL,
+	"name" text NOT NULL,
+	"version" integer NOT NULL,
+	"content" jsonb NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "templates_project_key_id_pk" PRIMARY KEY("project_key","id")
+);
+--> statement-breakpoint
 CREATE TABLE "workers" (
 	"id" uuid PRIMARY KEY NOT NULL,
-	"seen_at" timestamp (3) with time zone NOT NULL
+	"seen_at" timestamp (3) with time zone NOT NULL,
+	"time_zone_data" text NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "workflow_versions" (
@@ -428,18 +536,28 @@ CREATE INDEX "callback_events_person" ON "callback_events" USING btree ("scope_i
 CREATE INDEX "callback_events_address" ON "callback_events" USING btree ("scope_id","address") WHERE address is not null;--> statement-breakpoint
 CREATE INDEX "callback_events_created" ON "callback_events" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "callbacks_received" ON "callbacks" USING btree ("received_at");--> statement-breakpoint
+CREATE INDEX "cap_entries_until" ON "cap_entries" USING btree ("until");--> statement-breakpoint
 CREATE INDEX "erasures_due" ON "erasures" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX "erasures_pending" ON "erasures" USING btree ("scope_id","user_id") WHERE user_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "events_id" ON "events" USING btree ("scope_id","id");--> statement-breakpoint
 CREATE INDEX "events_person" ON "events" USING btree ("person_key","position");--> statement-breakpoint
+CREATE INDEX "geofence_crossings_old" ON "geofence_crossings" USING btree ("counted_at");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_expired" ON "idempotency_keys" USING btree ("expires_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "live_activities_token" ON "live_activities" USING btree ("scope_id","external_id","token");--> statement-breakpoint
+CREATE INDEX "live_activities_person" ON "live_activities" USING btree ("scope_id","person");--> statement-breakpoint
+CREATE INDEX "live_activities_old" ON "live_activities" USING btree ("last_updated_at") WHERE status = 'active';--> statement-breakpoint
+CREATE INDEX "live_activity_pending_old" ON "live_activity_pending" USING btree ("created_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "live_activity_starters_token" ON "live_activity_starters" USING btree ("scope_id","token","activity_type");--> statement-breakpoint
+CREATE INDEX "live_activity_starters_person" ON "live_activity_starters" USING btree ("scope_id","person");--> statement-breakpoint
 CREATE INDEX "messages_send" ON "messages" USING btree ("scope_id","send_id","id");--> statement-breakpoint
 CREATE INDEX "messages_person" ON "messages" USING btree ("scope_id","person","id");--> statement-breakpoint
 CREATE INDEX "messages_due" ON "messages" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX "messages_finished" ON "messages" USING btree ("scope_id","channel","finished_at") WHERE finished_at is not null;--> statement-breakpoint
 CREATE INDEX "messages_retried" ON "messages" USING btree ("scope_id","channel") WHERE error_code is not null and due_at is not null;--> statement-breakpoint
 CREATE INDEX "messages_provider" ON "messages" USING btree ("provider_id") WHERE provider_id is not null and channel <> 'push';--> statement-breakpoint
+CREATE INDEX "messages_number" ON "messages" USING btree ("scope_id","address","id") WHERE channel = 'sms';--> statement-breakpoint
 CREATE INDEX "messages_parked" ON "messages" USING btree ("scope_id","channel","id") WHERE reason = 'parked';--> statement-breakpoint
+CREATE INDEX "profiles_phone" ON "profiles" USING btree ("scope_id","phone") WHERE phone is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "projects_name" ON "projects" USING btree ("org_id","project_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "push_tokens_token" ON "push_tokens" USING btree ("token_key");--> statement-breakpoint
 CREATE INDEX "push_tokens_person" ON "push_tokens" USING btree ("scope_id","person","is_active","id");--> statement-breakpoint
@@ -453,4 +571,5 @@ CREATE UNIQUE INDEX "sends_step" ON "sends" USING btree ("scope_id","workflow_ru
 CREATE INDEX "sends_due" ON "sends" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX "sends_open" ON "sends" USING btree ("scope_id","channel","created_at") WHERE status in ('queued', 'sending');--> statement-breakpoint
 CREATE INDEX "suppressions_list" ON "suppressions" USING btree ("scope_id","channel","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "templates_name" ON "templates" USING btree ("project_key","channel","name");--> statement-breakpoint
 CREATE UNIQUE INDEX "workflows_name" ON "workflows" USING btree ("project_key","name");

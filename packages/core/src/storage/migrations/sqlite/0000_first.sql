@@ -72,6 +72,23 @@ CREATE TABLE `callbacks` (
 );
 --> statement-breakpoint
 CREATE INDEX `callbacks_received` ON `callbacks` (`received_at`);--> statement-breakpoint
+CREATE TABLE `cap_entries` (
+	`scope_id` integer NOT NULL,
+	`person` text NOT NULL,
+	`rule` text NOT NULL,
+	`send_id` text NOT NULL,
+	`handovers` integer NOT NULL,
+	`until` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `person`, `rule`, `send_id`)
+);
+--> statement-breakpoint
+CREATE INDEX `cap_entries_until` ON `cap_entries` (`until`);--> statement-breakpoint
+CREATE TABLE `cap_locks` (
+	`scope_id` integer NOT NULL,
+	`person` text NOT NULL,
+	PRIMARY KEY(`scope_id`, `person`)
+);
+--> statement-breakpoint
 CREATE TABLE `credentials` (
 	`scope_id` integer NOT NULL,
 	`channel` text NOT NULL,
@@ -151,6 +168,31 @@ CREATE TABLE `events` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `events_id` ON `events` (`scope_id`,`id`);--> statement-breakpoint
+CREATE TABLE `geofence_crossings` (
+	`scope_id` integer NOT NULL,
+	`person` text NOT NULL,
+	`geofence_id` text NOT NULL,
+	`transition` text NOT NULL,
+	`counted_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `person`, `geofence_id`, `transition`)
+);
+--> statement-breakpoint
+CREATE INDEX `geofence_crossings_old` ON `geofence_crossings` (`counted_at`);--> statement-breakpoint
+CREATE TABLE `geofences` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`name` text NOT NULL,
+	`lat` real NOT NULL,
+	`lng` real NOT NULL,
+	`radius_meters` real NOT NULL,
+	`transitions` text NOT NULL,
+	`dwell_seconds` integer,
+	`data` text,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
 CREATE TABLE `idempotency_keys` (
 	`scope_id` integer NOT NULL,
 	`route` text NOT NULL,
@@ -163,6 +205,50 @@ CREATE TABLE `idempotency_keys` (
 );
 --> statement-breakpoint
 CREATE INDEX `idempotency_keys_expired` ON `idempotency_keys` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `live_activities` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`external_id` text NOT NULL,
+	`token` text NOT NULL,
+	`person` text NOT NULL,
+	`activity_type` text NOT NULL,
+	`apns_environment` text,
+	`status` text NOT NULL,
+	`started_at` integer NOT NULL,
+	`last_updated_at` integer NOT NULL,
+	`ended_at` integer,
+	`stale_at` integer,
+	`updates` integer NOT NULL,
+	`last_timestamp` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `live_activities_token` ON `live_activities` (`scope_id`,`external_id`,`token`);--> statement-breakpoint
+CREATE INDEX `live_activities_person` ON `live_activities` (`scope_id`,`person`);--> statement-breakpoint
+CREATE INDEX `live_activities_old` ON `live_activities` (`last_updated_at`) WHERE status = 'active';--> statement-breakpoint
+CREATE TABLE `live_activity_pending` (
+	`scope_id` integer NOT NULL,
+	`external_id` text NOT NULL,
+	`push` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `external_id`)
+);
+--> statement-breakpoint
+CREATE INDEX `live_activity_pending_old` ON `live_activity_pending` (`created_at`);--> statement-breakpoint
+CREATE TABLE `live_activity_starters` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`token` text NOT NULL,
+	`activity_type` text NOT NULL,
+	`person` text NOT NULL,
+	`apns_environment` text,
+	`is_active` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `live_activity_starters_token` ON `live_activity_starters` (`scope_id`,`token`,`activity_type`);--> statement-breakpoint
+CREATE INDEX `live_activity_starters_person` ON `live_activity_starters` (`scope_id`,`person`);--> statement-breakpoint
 CREATE TABLE `messages` (
 	`scope_id` integer NOT NULL,
 	`id` text NOT NULL,
@@ -178,9 +264,11 @@ CREATE TABLE `messages` (
 	`reason` text,
 	`error_code` text,
 	`error` text,
+	`provider` text,
 	`provider_id` text,
 	`attempt` integer NOT NULL,
 	`created_at` integer NOT NULL,
+	`deferred_at` integer,
 	`sent_at` integer,
 	`delivered_at` integer,
 	`opened_at` integer,
@@ -206,6 +294,7 @@ CREATE INDEX `messages_due` ON `messages` (`due_at`,`id`) WHERE due_at is not nu
 CREATE INDEX `messages_finished` ON `messages` (`scope_id`,`channel`,`finished_at`) WHERE finished_at is not null;--> statement-breakpoint
 CREATE INDEX `messages_retried` ON `messages` (`scope_id`,`channel`) WHERE error_code is not null and due_at is not null;--> statement-breakpoint
 CREATE INDEX `messages_provider` ON `messages` (`provider_id`) WHERE provider_id is not null and channel <> 'push';--> statement-breakpoint
+CREATE INDEX `messages_number` ON `messages` (`scope_id`,`address`,`id`) WHERE channel = 'sms';--> statement-breakpoint
 CREATE INDEX `messages_parked` ON `messages` (`scope_id`,`channel`,`id`) WHERE reason = 'parked';--> statement-breakpoint
 CREATE TABLE `orgs` (
 	`org_id` text PRIMARY KEY NOT NULL,
@@ -230,6 +319,7 @@ CREATE TABLE `profiles` (
 	PRIMARY KEY(`scope_id`, `person`)
 );
 --> statement-breakpoint
+CREATE INDEX `profiles_phone` ON `profiles` (`scope_id`,`phone`) WHERE phone is not null;--> statement-breakpoint
 CREATE TABLE `projects` (
 	`project_key` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`org_id` text NOT NULL,
@@ -362,6 +452,8 @@ CREATE TABLE `sends` (
 	`title` text,
 	`workflow_run_id` text,
 	`step_path` text,
+	`template_id` text,
+	`template_version` integer,
 	`content` text NOT NULL,
 	`variables` text NOT NULL,
 	`recipients` text NOT NULL,
@@ -373,6 +465,7 @@ CREATE TABLE `sends` (
 	`failed` integer NOT NULL,
 	`bounced` integer NOT NULL,
 	`suppressed` integer NOT NULL,
+	`deferred` integer NOT NULL,
 	`delivered` integer NOT NULL,
 	`opened` integer NOT NULL,
 	`unique_opened` integer NOT NULL,
@@ -405,6 +498,18 @@ CREATE TABLE `settings` (
 	PRIMARY KEY(`scope_id`, `name`)
 );
 --> statement-breakpoint
+CREATE TABLE `subscriptions` (
+	`scope_id` integer NOT NULL,
+	`person` text NOT NULL,
+	`channel` text NOT NULL,
+	`category` text NOT NULL,
+	`is_subscribed` integer NOT NULL,
+	`source` text NOT NULL,
+	`message_id` text,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `person`, `channel`, `category`)
+);
+--> statement-breakpoint
 CREATE TABLE `suppressions` (
 	`scope_id` integer NOT NULL,
 	`channel` text NOT NULL,
@@ -419,9 +524,23 @@ CREATE TABLE `suppressions` (
 );
 --> statement-breakpoint
 CREATE INDEX `suppressions_list` ON `suppressions` (`scope_id`,`channel`,`id`);--> statement-breakpoint
+CREATE TABLE `templates` (
+	`project_key` integer NOT NULL,
+	`id` text NOT NULL,
+	`channel` text NOT NULL,
+	`name` text NOT NULL,
+	`version` integer NOT NULL,
+	`content` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`project_key`, `id`)
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `templates_name` ON `templates` (`project_key`,`channel`,`name`);--> statement-breakpoint
 CREATE TABLE `workers` (
 	`id` text PRIMARY KEY NOT NULL,
-	`seen_at` integer NOT NULL
+	`seen_at` integer NOT NULL,
+	`time_zone_data` text NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `workflow_versions` (

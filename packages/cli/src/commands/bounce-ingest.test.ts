@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RealCli, realCli } from '../testing/real.ts';
+
+const NOBODYS = '01890000-0000-7000-8000-000000000001';
+
+describe('bounce-ingest', () => {
+  let cli: RealCli;
+  beforeAll(async () => {
+    cli = await realCli();
+  });
+  afterAll(() => cli.close());
+
+  /** A mail to this address, which was handed over; answers its message's id. */
+  const sent = async (to: string): Promise<string> => {
+    const send = await cli.beckon.email.send(cli.scope, { to, subject: 's', text: 't' });
+    await cli.beckon.worker.drain();
+    const { data } = await cli.beckon.sends.messages(cli.scope, 'email', 'id' in send ? send.id : '');
+    return data[0]?.id ?? '';
+  };
+  const mail = (kind: 'delivery-status' | 'feedback-report', fields: string, head = '') =>
+    `${head}Content-Type: multipart/report; report-type=${kind}; boundary=b\n\n--b\nContent-Type: message/${kind}\n\n${fields}\n--b--\n`;
+  const gone = (head = '') =>
+    mail('delivery-status', 'Reporting-MTA: dns; mx\n\nAction: failed\nStatus: 5.1.1\n', head);
+
+  it('marks the message of the return path once, and stops what comes next to its address', async () => {
+    await cli.beckon.settings.put(cli.scope, 'email', { bounceDomain: 'bounces.example' });
+    const id = await sent('ann@example.com');
+    const path = `b+${id}@bounces.example`;
+    const first = await cli.run(['bounce-ingest', '--recipient', path], { stdin: gone() });
+    expect(first).toMatchObject({ code: 0, out: `The message was marked (bounced): ${id}.\n` });
+    const again = await cli.run(['bounce-ingest', '--json'], { stdin: gone(`Delivered-To: ${path}\n`) });
+    expect(JSON.parse(again.out)).toMatchObject({ data: { result: 'ignored', reported: 'bounced', messageId: id } });
+    expect(await cli.beckon.sends.message(cli.scope, 'email', id)).toMatchObject({
+      status: 'bounced',
+      errorCode: '5.1.1',
+    });
+    const next = await sent('Ann@example.com');
+    expect(await cli.beckon.sends.message(cli.scope, 'email', next)).toMatchObject({ reason: 'bounced_address' });
+  });
+
+  it('takes complaints, and the return path of what they are about', async () => {
+    const id = await sent('bob@example.com');
+    const stdin = mail('feedback-report', `Feedback-Type: abuse\nOriginal-Mail-From: <b+${id}@bounces.example>\n`);
+    expect((await cli.run(['bounce-ingest'], { stdin })).out).toBe(`The message was marked (complained): ${id}.\n`);
+    expect((await cli.beckon.suppressions.list(cli.scope, 'email', { address: 'bob@example.com' })).data).toMatchObject(
+      [{ reason: 'complained_address', source: 'provider', messageId: id }],
+    );
+  });
+
+  it('exits well for mails about nobody and for mails that are no report', async () => {
+    for (const recipient of [`b+${NOBODYS}@bounces.example`, 'postmaster@example.com'])
+      expect(await cli.run(['bounce-ingest', '--recipient', recipient], { stdin: gone() })).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('It is about no message of this service (bounced)'),
+      });
+    expect(await cli.run(['bounce-ingest'], { stdin: 'Subject: hello\n\nHello' })).toMatchObject({
+      code: 0,
+      out: 'Nothing changed.\n',
+    });
+  });
+
+  it('asks for a mail again whose message is still in hand', async () => {
+    const send = await cli.beckon.email.send(cli.scope, { to: 'cem@example.com', subject: 's', text: 't' });
+    const { data } = await cli.beckon.sends.messages(cli.scope, 'email', 'id' in send ? send.id : '');
+    const recipient = `b+${data[0]?.id}@bounces.example`;
+    expect((await cli.run(['bounce-ingest', '--recipient', recipient], { stdin: gone() })).code).toBe(10);
+  });
+});

@@ -1,0 +1,124 @@
+import type { Beckon, Channel, Scope } from '@beckon/core';
+import { Argument, type Command } from 'commander';
+import {
+  act,
+  type CommonFlags,
+  type Context,
+  databaseOptions,
+  environmentOption,
+  outputOptions,
+  type Register,
+  scopeOptions,
+} from '../command-line.ts';
+import { CliError, EXIT, usageError } from '../exit-codes.ts';
+import { readInput } from '../input.ts';
+import { isObject } from '../is-object.ts';
+import { CHANNELS, PROVIDERS } from '../names.ts';
+import { createOutput } from '../output.ts';
+import { inEnvironment } from '../scoped.ts';
+import { leavesOf, partsOf, textOf, typedValue, valueAt, withoutProviders, withValue } from '../setting-paths.ts';
+
+type SetFlags = { readonly file?: string };
+
+/** Bytes of a file with settings; ours: the body that the interface takes is not larger. */
+const MAX_BYTES = 65_536;
+
+const shown = async ({ settings }: Beckon, scope: Scope, channel: Channel) =>
+  withoutProviders(await settings.get(scope, channel));
+
+const linesOf = (value: unknown, key: string): string[] =>
+  isObject(value) ? leavesOf(value, key).map(([name, part]) => `${name}: ${textOf(part)}`) : [textOf(value)];
+
+const get = (context: Context, flags: CommonFlags, channel: Channel, key: string | undefined) =>
+  inEnvironment(context, flags, async (beckon, scope) => {
+    const values = await shown(beckon, scope, channel);
+    const value = key === undefined ? values : valueAt(values, partsOf(key));
+    if (value === undefined)
+      throw new CliError(EXIT.negative, `${channel} has no setting ${key}.`, {
+        code: 'NOT_FOUND',
+        hint: `See all of them with "beckon settings get ${channel}".`,
+      });
+    createOutput(context.io, flags).answer(value, linesOf(value, key ?? ''));
+    return undefined;
+  });
+
+const readJson = async ({ io, services }: Context, file: string): Promise<unknown> => {
+  const tooLarge = () => new CliError(EXIT.invalid, `${file} is larger than ${MAX_BYTES} bytes; it holds no settings.`);
+  return services.parseJson(await readInput(io, file, MAX_BYTES, tooLarge));
+};
+
+/** The names and values that are to be set. Throws CliError. */
+const givenValues = async (
+  context: Context,
+  { file }: SetFlags,
+  key: string | undefined,
+  text: string | undefined,
+): Promise<readonly (readonly [key: string, value: unknown])[]> => {
+  if ((text === undefined) === (file === undefined))
+    throw usageError('Say the value: beckon settings set CHANNEL KEY VALUE, or --file FILE with JSON.');
+  if (key !== undefined) return [[key, file === undefined ? typedValue(text ?? '') : await readJson(context, file)]];
+  const values = await readJson(context, file ?? '');
+  if (!isObject(values))
+    throw new CliError(EXIT.invalid, 'The file holds no JSON object with settings by their names.');
+  return Object.entries(values);
+};
+
+const set = async (
+  context: Context,
+  flags: CommonFlags & SetFlags,
+  channel: Channel,
+  [key, text]: readonly (string | undefined)[],
+) => {
+  const given = await givenValues(context, flags, key, text);
+  const changes = given.map(([name, value]) => ({ parts: partsOf(name), value }));
+  const provider = PROVIDERS.find((name) => changes.some(({ parts }) => parts[0] === name));
+  if (provider !== undefined)
+    throw usageError(`Credentials are set by "beckon providers add ${provider}", which reads them from files.`);
+  return inEnvironment(context, flags, async (beckon, scope) => {
+    // Keys are merged as wholes where they are stored: what they hold besides has to be given again.
+    const before = await shown(beckon, scope, channel);
+    const body = new Map<string, unknown>();
+    for (const { parts, value } of changes) {
+      const [first, ...rest] = parts;
+      body.set(first, withValue(body.has(first) ? body.get(first) : before[first], rest, value));
+    }
+    const after = withoutProviders(await beckon.settings.put(scope, channel, Object.fromEntries(body)));
+    const told = changes.map(({ parts }) => [parts.join('.'), valueAt(after, parts)] as const);
+    createOutput(context.io, flags).answer(
+      Object.fromEntries(told.map(([name, value]) => [name, value ?? null])),
+      told
+        .flatMap(([name, value]) => leavesOf(value, name))
+        .map(([name, value]) => `${name}: ${textOf(value ?? null)}`),
+    );
+    return undefined;
+  });
+};
+
+/** `beckon settings get|set`: what a project sets of a channel, such as quiet hours; in either environment. */
+export const register: Register = (program, context) => {
+  const group = program.command('settings').description('quiet hours, time zone and what else a project sets');
+  const leaf = (name: string, description: string): Command =>
+    outputOptions(scopeOptions(databaseOptions(group.command(name).description(description))))
+      .addOption(environmentOption())
+      .addArgument(new Argument('<channel>', 'of which channel').choices(CHANNELS));
+  // Proof of the casts: the parser refuses a missing channel, and what is none of the choices.
+
+  leaf('get', 'show all, or one by its key')
+    .addArgument(new Argument('[key]', 'such as quietHours.enabled'))
+    .action(act(context, (flags, [channel, key]) => get(context, flags, channel as Channel, key)));
+
+  leaf('set', 'change one, and leave the others as they are')
+    .addArgument(new Argument('[key]', 'such as quietHours.enabled; left out, --file holds several'))
+    .addArgument(new Argument('[value]', 'JSON or plain text; null goes back to the default'))
+    .option('--file <file>', 'JSON file with the value; - reads stdin')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  beckon settings set push orgDefaultTimezone Europe/Paris --env prod
+  beckon settings set push quietHours.enabled true --env prod
+  beckon settings set push quietHours.days '["fri","sat"]' --env prod
+  beckon settings set push --file settings.json --env prod`,
+    )
+    .action(act<SetFlags>(context, (flags, [channel, ...rest]) => set(context, flags, channel as Channel, rest)));
+};

@@ -1,0 +1,161 @@
+// `beckon templates pull|push|diff`: templates as a folder of files, for git.
+
+import { resolve } from 'node:path';
+import type { Beckon, ProjectScope, TemplateInput, TemplatePatch } from '@beckon/core';
+import type { Command } from 'commander';
+import { paintLines, paintOf } from '../colour.ts';
+import { act, type CommonFlags, type Context } from '../command-line.ts';
+import { CliError, EXIT, type ExitCode, usageError } from '../exit-codes.ts';
+import { collect } from '../listing.ts';
+import { CHANNELS } from '../names.ts';
+import { createOutput, formOf } from '../output.ts';
+import { whileWaiting } from '../progress.ts';
+import { inProject } from '../scoped.ts';
+import { isChange, type Kept, planData, planLines, planOf, type TemplatePlan } from '../template-changes.ts';
+import { readTemplates, type Stored, writeTemplates } from '../template-folder.ts';
+
+/** Templates of a channel that are looked at. Ours: a folder of more is no folder that people look into. */
+const MAX_TEMPLATES = 1_000;
+
+type PushFlags = {
+  readonly dryRun?: boolean;
+  readonly exitCode?: boolean;
+  readonly prune?: boolean;
+  readonly yes?: boolean;
+};
+
+/** What of a record is no field of the template. */
+const ROW = ['id', 'orgId', 'projectId', 'channel', 'name', 'version', 'createdAt', 'updatedAt'];
+
+/** Every template of a project, by channel and name. */
+const templatesOf = async ({ templates }: Beckon, scope: ProjectScope): Promise<Kept[]> => {
+  const all: Kept[] = [];
+  for (const channel of CHANNELS) {
+    const { rows, hasMore } = await collect(MAX_TEMPLATES, (query) => templates.list(scope, channel, query));
+    if (hasMore)
+      throw new CliError(EXIT.invalid, `This project has more than ${MAX_TEMPLATES} templates of ${channel}.`);
+    for (const { id, name, version } of rows) {
+      const record = await templates.get(scope, channel, id);
+      const content = Object.fromEntries(Object.entries(record).filter(([key]) => !ROW.includes(key)));
+      all.push({ id, name, version, channel, folder: null, content });
+    }
+  }
+  return all.sort((a, b) => CHANNELS.indexOf(a.channel) - CHANNELS.indexOf(b.channel) || (a.name < b.name ? -1 : 1));
+};
+
+const folderOf = ({ io }: Context, folder: string): Stored[] => readTemplates(resolve(io.cwd, folder));
+
+const counted = (count: number): string => `${count} ${count === 1 ? 'template' : 'templates'}`;
+
+const pull = async (context: Context, flags: CommonFlags, folder: string): Promise<undefined> => {
+  const there = folderOf(context, folder);
+  const kept = await inProject(context, flags, (beckon, scope) =>
+    whileWaiting(context.io, flags, 'reading templates', () => templatesOf(beckon, scope)),
+  );
+  const files = writeTemplates(resolve(context.io.cwd, folder), kept, there);
+  const { created } = planOf(there, kept);
+  const only = created.map(({ channel, name }) => ({ channel, name }));
+  createOutput(context.io, flags).answer({ folder, templates: kept.length, files, only }, [
+    `Pulled ${counted(kept.length)} into ${folder}, ${files} ${files === 1 ? 'file' : 'files'} changed.`,
+    ...only.map(({ channel, name }) => `Only in the folder: ${channel} ${name}`),
+  ]);
+  return undefined;
+};
+
+/** Applies a plan, template by template; what was done before a failure stays done. */
+const apply = async (
+  { templates }: Beckon,
+  scope: ProjectScope,
+  plan: TemplatePlan,
+  isPruned: boolean,
+): Promise<void> => {
+  // Safe: core checks every part of it.
+  for (const { channel, name, content } of plan.created)
+    await naming(channel, name, () =>
+      templates.create(scope, channel, { ...content, name } as TemplateInput<typeof channel>),
+    );
+  for (const { before, after } of plan.updated) {
+    const { channel, id, version, name } = before;
+    const gone = Object.keys(before.content).filter((field) => !Object.hasOwn(after.content, field));
+    const patch = { ...after.content, ...Object.fromEntries(gone.map((field) => [field, null])) };
+    // What was looked at is what is changed: a change made meanwhile is a conflict. Safe: core checks every part of it.
+    const options = { ifVersion: version };
+    await naming(channel, name, () =>
+      templates.update(scope, channel, id, patch as TemplatePatch<typeof channel>, options),
+    );
+  }
+  for (const { channel, id, version, name } of isPruned ? plan.only : [])
+    await naming(channel, name, () => templates.remove(scope, channel, id, { ifVersion: version }));
+};
+
+/** Says which template was refused. */
+const naming = async (channel: string, name: string, work: () => Promise<unknown>): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof Error) error.message = `${channel} template ${name}: ${error.message}`;
+    throw error;
+  }
+};
+
+const confirm = async ({ io }: Context, plan: TemplatePlan, isPruned: boolean): Promise<void> => {
+  io.stderr.write(`${paintLines(planLines(plan, isPruned).join('\n'), paintOf(io, 'stderr'))}\n`);
+  const said = await io.stdin.ask('Push this? [y/N] ');
+  if (!/^y(es)?$/i.test(said.trim())) throw new CliError(EXIT.negative, 'Nothing was pushed.');
+};
+
+const push = async (context: Context, flags: CommonFlags & PushFlags, folder: string): Promise<ExitCode> => {
+  const { io } = context;
+  const { dryRun = false, exitCode = false, prune = false, yes = false } = flags;
+  const canAsk = io.stdin.isTTY && io.stderr.isTTY && formOf(flags) === 'table';
+  if (exitCode && !dryRun) throw usageError('--exit-code goes with --dry-run.');
+  if (exitCode) context.failureCode = EXIT.internal;
+  if (!dryRun && !yes && !canAsk)
+    throw new CliError(EXIT.unconfirmed, 'A push changes templates and nobody can be asked here.', {
+      hint: 'Look at it with --dry-run, then confirm it with --yes.',
+    });
+  const there = folderOf(context, folder);
+  // An empty folder is more often a wrong one, and would remove everything.
+  if (there.length === 0) throw new CliError(EXIT.negative, `${folder} holds no template.`, { code: 'NOT_FOUND' });
+  const plan = await inProject(context, flags, async (beckon, scope) => {
+    const found = planOf(there, await templatesOf(beckon, scope));
+    if (dryRun || !isChange(found, prune)) return found;
+    if (!yes) await confirm(context, found, prune);
+    await whileWaiting(io, flags, 'pushing templates', () => apply(beckon, scope, found, prune));
+    return found;
+  });
+  const done = dryRun ? 'dry run, nothing was written' : 'pushed';
+  createOutput(io, flags).answer({ ...planData(plan, prune), dryRun }, [...planLines(plan, prune), done]);
+  return exitCode && isChange(plan, prune) ? EXIT.negative : EXIT.ok;
+};
+
+/** What a push would change, as text and as the exit code: 0 same, 1 differs, anything above an error. */
+const diff = async (context: Context, flags: CommonFlags, folder: string): Promise<ExitCode> => {
+  context.failureCode = EXIT.internal;
+  const there = folderOf(context, folder);
+  const plan = await inProject(context, flags, async (beckon, scope) =>
+    planOf(there, await templatesOf(beckon, scope)),
+  );
+  createOutput(context.io, flags).answer(planData(plan, false), planLines(plan, false));
+  return isChange(plan, false) ? EXIT.negative : EXIT.ok;
+};
+
+/** Adds the commands that keep templates in a folder of files. */
+export const registerSync = (leaf: (name: string, description: string) => Command, context: Context): void => {
+  const folder = 'the folder; templates where none is given';
+  leaf('pull', 'write templates into a folder of files, for git')
+    .argument('[folder]', folder)
+    .action(act(context, (flags, [given = 'templates']) => pull(context, flags, given)));
+
+  leaf('push', 'create and update templates from a folder of files')
+    .argument('[folder]', folder)
+    .option('--dry-run', 'show what would change and write nothing')
+    .option('--exit-code', 'with --dry-run: exit 1 when something would change')
+    .option('--prune', 'remove the templates of the project that the folder does not hold')
+    .option('-y, --yes', 'do not ask')
+    .action(act<PushFlags>(context, (flags, [given = 'templates']) => push(context, flags, given)));
+
+  leaf('diff', 'show what a push would change; exits 0 for nothing, 1 for something')
+    .argument('[folder]', folder)
+    .action(act(context, (flags, [given = 'templates']) => diff(context, flags, given)));
+};

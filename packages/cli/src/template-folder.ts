@@ -1,0 +1,121 @@
+// Templates in a folder of files: `<folder>/<channel>/<template>/template.json`, and long texts beside it. A template is
+// known by the name in its JSON; what its own folder is called means nothing.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Channel } from '@beckon/core';
+import { CliError, EXIT } from './exit-codes.ts';
+import { CHANNELS } from './names.ts';
+import {
+  type FolderTemplate,
+  filesOf,
+  folderNameOf,
+  isTemplateFile,
+  TEMPLATE_FILE,
+  templateOf,
+} from './template-files.ts';
+
+/** A template of a channel, and the folder that it is read from; null: it has none yet. */
+export type Stored = FolderTemplate & { readonly channel: Channel; readonly folder: string | null };
+
+/** Bytes of a file. Source: interface, Limits, body of every other endpoint. */
+const MAX_FILE_BYTES = 1_048_576;
+
+const invalid = (message: string): CliError => new CliError(EXIT.invalid, message);
+
+const readText = (path: string): string => {
+  if (statSync(path).size > MAX_FILE_BYTES) throw invalid(`${path} is larger than ${MAX_FILE_BYTES} bytes.`);
+  return readFileSync(path, 'utf8');
+};
+
+const foldersIn = (path: string): string[] =>
+  existsSync(path)
+    ? readdirSync(path, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+        .map(({ name }) => name)
+        .sort()
+    : [];
+
+const readJson = (path: string): unknown => {
+  try {
+    return JSON.parse(readText(path));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw invalid(`${path} is not valid JSON.`);
+    throw error;
+  }
+};
+
+const readOne = (path: string, channel: Channel, folder: string): Stored | null => {
+  const own = join(path, channel, folder);
+  const names = readdirSync(own).filter(isTemplateFile);
+  if (!names.includes(TEMPLATE_FILE)) {
+    if (names.length > 0) throw invalid(`${own} has no ${TEMPLATE_FILE}.`);
+    return null;
+  }
+  const files = new Map(
+    names.filter((name) => name !== TEMPLATE_FILE).map((name) => [name, readText(join(own, name))]),
+  );
+  const read = templateOf(readJson(join(own, TEMPLATE_FILE)), files);
+  if ('problem' in read) throw invalid(`${own}: ${read.problem}.`);
+  return { ...read, channel, folder };
+};
+
+/**
+ * The templates of a folder, by channel and folder. Throws CliError invalid for what is no template and for a name that two
+ * of a channel have.
+ */
+export const readTemplates = (path: string): Stored[] => {
+  const found = CHANNELS.flatMap((channel) =>
+    foldersIn(join(path, channel)).flatMap((folder) => readOne(path, channel, folder) ?? []),
+  );
+  const seen = new Map<string, string | null>();
+  for (const { channel, name, folder } of found) {
+    const key = `${channel}/${name}`;
+    if (seen.has(key))
+      throw invalid(`${channel}/${seen.get(key)} and ${channel}/${folder} have the same name: ${name}.`);
+    seen.set(key, folder);
+  }
+  return found;
+};
+
+/** A folder's name that no other template of the channel has, whatever the case of its letters. */
+const freeFolder = (name: string, taken: ReadonlySet<string>): string => {
+  const wanted = folderNameOf(name);
+  for (let count = 1; ; count++) {
+    const folder = count === 1 ? wanted : `${wanted}-${count}`;
+    if (!taken.has(folder.toLowerCase())) return folder;
+  }
+};
+
+/**
+ * Writes templates into a folder, each where it stands already, and removes the files of texts that it no longer has.
+ *
+ * @param there what the folder holds
+ * @returns how many files were written or removed
+ */
+export const writeTemplates = (path: string, templates: readonly Stored[], there: readonly Stored[]): number => {
+  const taken = new Map(
+    CHANNELS.map((channel) => [channel, new Set(foldersIn(join(path, channel)).map((name) => name.toLowerCase()))]),
+  );
+  let changed = 0;
+  for (const template of templates) {
+    const { channel, name } = template;
+    const names = taken.get(channel) ?? new Set<string>();
+    const folder = there.find((one) => one.channel === channel && one.name === name)?.folder ?? freeFolder(name, names);
+    names.add(folder.toLowerCase());
+    const own = join(path, channel, folder);
+    mkdirSync(own, { recursive: true });
+    const files = filesOf(template, channel);
+    for (const [file, text] of files) {
+      const at = join(own, file);
+      if (existsSync(at) && readFileSync(at, 'utf8') === text) continue;
+      writeFileSync(at, text);
+      changed += 1;
+    }
+    for (const stale of readdirSync(own).filter((file) => isTemplateFile(file) && !files.has(file))) {
+      rmSync(join(own, stale));
+      changed += 1;
+    }
+  }
+  return changed;
+};

@@ -1,0 +1,22 @@
+/** What became of a mail about a mail. */
+export type BounceTaken = {
+  /**
+   * `ignored`: it says nothing of a mail that bounced or was complained about, or nothing new. `unknown`: of no message of
+   * this service. `early`: its message is still being handed over; bring it again in a minute.
+   */
+  readonly result: 'applied' | 'ignored' | 'early' | 'unknown';
+  readonly reported: 'bounced' | 'complained' | null;
+  readonly messageId: string | null;
+};
+
+/** Bounces and complaints that come by mail. The message is known by its return path, never by the words of the mail. */
+export type BouncesApi = {
+  /**
+   * Takes one mail: a delivery status notification or a complaint in the abuse reporting format. Doing it again does
+   * nothing. Throws OVERLOADED, and what the database throws.
+   *
+   * @param mail as it came, headers first
+   * @param options `recipient`: the address that it came to; without it, what the servers on its way noted
+   */
+  ingest(mail: Uint8Array, options?: { readonly recipient?: string | undefined }): Promise<BounceTaken>;
+};

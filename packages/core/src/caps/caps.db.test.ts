@@ -1,0 +1,247 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { rowId } from '../../test/row-ids.ts';
+import { addresses, draftTo, PROD } from '../sending/testing/world.ts';
+import type { SendOutcome } from '../transports/port.ts';
+import { type Capped, devices, openCapped, rule } from './testing/capped.ts';
+import { race, randomOf } from './testing/race.ts';
+
+const HOUR = 3_600_000;
+const CAPPED = 'suppressed frequency_cap';
+const REFUSED: SendOutcome = { result: 'failed', code: 'no', message: 'No.' };
+const BUSY: SendOutcome = { result: 'retry', code: 'busy', message: 'Later.', processed: 'no' };
+const SILENT: SendOutcome = { result: 'retry', code: 'timeout', message: 'Nobody knows.', processed: 'unknown' };
+
+describe('a frequency cap', () => {
+  let world: Capped;
+  beforeEach(async () => {
+    world = await openCapped(rule(3));
+    world.tokens.set('ann', devices(rowId('ann 1')));
+    world.tokens.set('ben', devices(rowId('ben 1'), rowId('ben 2')));
+  });
+  afterEach(() => world.close());
+
+  /** Sends to somebody at this moment, and tells how it ended. */
+  const sent = async (userId: string, size?: number): Promise<string[]> => {
+    const id = await world.push([userId]);
+    await world.work(size);
+    return world.endsOf(id);
+  };
+  const at = (time: string): void => {
+    world.clock.advance(Date.parse(time) - world.clock.now().getTime());
+  };
+  /** What providers of push answer, one after the other, and then nothing but yes. */
+  const answers = (...outcomes: SendOutcome[]): void =>
+    world.credentials.configure(
+      { ...PROD, channel: 'push' },
+      () => outcomes.shift() ?? { result: 'accepted', providerId: null },
+    );
+
+  it('rolls: what was sent at nine counts until nine the next day', async () => {
+    for (const hour of ['09', '13', '17']) {
+      at(`2026-03-02T${hour}:00:00.000Z`);
+      expect(await sent('ann')).toEqual(['sent']);
+    }
+    at('2026-03-03T08:59:00.000Z');
+    const late = await world.push(['ann']);
+    await world.work();
+    expect(await world.endsOf(late)).toEqual([CAPPED]);
+    expect(await world.sending.sends.get(PROD, 'push', late)).toMatchObject({
+      status: 'suppressed',
+      counts: { suppressed: 1 },
+      suppressedByReason: { frequency_cap: 1 },
+    });
+    at('2026-03-03T09:00:00.000Z');
+    expect(await sent('ann')).toEqual(['sent']);
+    expect(await sent('ann')).toEqual([CAPPED]);
+  });
+
+  it('counts a send to several devices of a user once, whether they are handed over together or one by one', async () => {
+    world.set(rule(1));
+    expect(await sent('ben')).toEqual(['sent', 'sent']);
+    expect(await sent('ben')).toEqual([CAPPED, CAPPED]);
+    world.clock.advance(24 * HOUR);
+    expect(await sent('ben', 1)).toEqual(['sent', 'sent']);
+    expect(await sent('ben', 1)).toEqual([CAPPED, CAPPED]);
+    expect((await world.entries()).map(({ handovers }) => handovers)).toEqual([2, 2]);
+  });
+
+  it('gives the slots that are left to the first of several sends in one handover', async () => {
+    const ids = [];
+    for (let count = 0; count < 5; count += 1) ids.push(await world.push(['ann', 'ben']));
+    await world.work();
+    const ends = await Promise.all(ids.map((id) => world.endsOf(id)));
+    expect(ends.map((own) => own.every((end) => end === 'sent'))).toEqual([true, true, true, false, false]);
+    expect(ends.slice(3).flat()).toEqual(Array(6).fill(CAPPED));
+  });
+
+  it('takes a slot of every rule or of none', async () => {
+    world.set(rule(1, { channel: 'push', per: { n: 1, unit: 'hour' } }), rule(2));
+    const mail = async () => {
+      const { id } = await world.accept(PROD, draftTo([{ kind: 'user', userId: 'ann' }], { text: 'Hello' }));
+      await world.work();
+      return world.endsOf(id, 'email');
+    };
+    world.addPerson(PROD, 'ann', { email: 'ann@example.com' });
+    expect(await sent('ann')).toEqual(['sent']);
+    expect(await sent('ann')).toEqual([CAPPED]);
+    // Its hour was full, so that nothing of its day was taken.
+    expect(await mail()).toEqual(['sent']);
+    expect(await mail()).toEqual([CAPPED]);
+    world.clock.advance(HOUR);
+    expect(await sent('ann')).toEqual([CAPPED]);
+  });
+
+  it('neither counts nor stops what is transactional, unless its class says so', async () => {
+    const important = async () => {
+      const id = await world.push(['ann'], { class: 'transactional' });
+      await world.work();
+      return world.endsOf(id);
+    };
+    world.set(rule(1));
+    for (const kind of ['marketing', 'transactional', 'all'] as const) {
+      world.set(rule(1, { class: kind }));
+      expect([await sent('ann'), await important(), await important()].flat()).toEqual(
+        { marketing: ['sent', 'sent', 'sent'], transactional: ['sent', 'sent', CAPPED], all: ['sent', CAPPED, CAPPED] }[
+          kind
+        ],
+      );
+    }
+  });
+
+  it('keeps its counts while other rules, or its own maximum, change', async () => {
+    expect(await sent('ann')).toEqual(['sent']);
+    world.set(rule(9, { channel: 'sms' }), rule(2, { per: { n: 24, unit: 'hour' } }));
+    expect(await sent('ann')).toEqual(['sent']);
+    expect(await sent('ann')).toEqual([CAPPED]);
+    world.set(rule(4));
+    expect([await sent('ann'), await sent('ann'), await sent('ann')].flat()).toEqual(['sent', 'sent', CAPPED]);
+  });
+
+  it('has its slot back where every device refused, and not where one has it or may have it', async () => {
+    world.set(rule(1));
+    const cases: readonly (readonly [string, SendOutcome[], string])[] = [
+      ['both refuse', [REFUSED, REFUSED], 'sent'],
+      ['one takes it', [REFUSED], CAPPED],
+      ['nobody knows of one, which refuses at last', [REFUSED, SILENT, REFUSED], CAPPED],
+      ['one is busy and refuses at last', [REFUSED, BUSY, REFUSED], 'sent'],
+    ];
+    for (const [name, outcomes, next] of cases) {
+      world.clock.advance(24 * HOUR);
+      answers(...outcomes);
+      const id = await world.push(['ben']);
+      await world.work();
+      world.clock.advance(HOUR);
+      await world.work();
+      expect([name, (await world.endsOf(id)).filter((end) => end === 'failed').length]).toEqual([
+        name,
+        name === 'one takes it' ? 1 : 2,
+      ]);
+      expect([name, await sent('ben')]).toEqual([name, [next, next]]);
+    }
+  });
+
+  it('keeps the slot of what was under way when its worker died, and lets it come again', async () => {
+    world.set(rule(1));
+    answers(SILENT, REFUSED);
+    const id = await world.push(['ann']);
+    // Handed over, and never answered.
+    await world.worker.process(await world.worker.claim());
+    world.clock.advance(60_000);
+    await world.work();
+    expect(await world.endsOf(id)).toEqual(['failed']);
+    expect(await sent('ann')).toEqual([CAPPED]);
+  });
+
+  it('counts for a device of which no user is known, for an address, and for whom copies of a mail are to', async () => {
+    world.set(rule(1));
+    const mail = async (body: object) => {
+      const { id } = await world.mail(PROD, { subject: 'Hi', text: 'Hello', ...body });
+      await world.work();
+      return world.endsOf(id, 'email');
+    };
+    expect(await mail({ to: 'ann@example.com', cc: ['bob@example.com'] })).toEqual(['sent', 'sent']);
+    expect(await mail({ to: 'Ann@example.com', cc: ['cid@example.com'] })).toEqual([CAPPED, CAPPED]);
+    expect(await mail({ to: 'bob@example.com' })).toEqual(['sent']);
+    const known = world.entries();
+    expect((await known).some(({ person }) => /example/.test(person))).toBe(false);
+  });
+
+  it('is kept by workers who read at the same time and write one after the other', async () => {
+    const random = randomOf(1);
+    const storages = Array.from({ length: 4 }, () => world.storage);
+    const figures = await race(world, storages, { name: 'race', users: 5, sends: 20, cap: 3, random });
+    expect(figures).toEqual({ over: 0, under: 0, sent: 15, suppressed: 85 });
+  });
+
+  it('tells by the explanation of a message, and to a dry run, how far its rules are', async () => {
+    world.set(rule(1), rule(9, { channel: 'push', per: { n: 2, unit: 'week' } }));
+    expect(await sent('ann')).toEqual(['sent']);
+    const id = await world.push(['ann', 'ben']);
+    const told = await Promise.all(
+      (await world.messagesOf(id)).map(
+        async (one) => (await world.engine.sends.message(PROD, 'push', one.id)).explanation,
+      ),
+    );
+    expect(told.map(({ stoppedBy, gates }) => [stoppedBy, gates.at(-1)?.saw])).toEqual([
+      ['frequency_cap', { 'all marketing per 1 day': '1 of 1', 'push marketing per 2 week': '1 of 9' }],
+      ...Array(2).fill([null, { 'all marketing per 1 day': '0 of 1', 'push marketing per 2 week': '0 of 9' }]),
+    ]);
+    const before = await world.entries();
+    const dry = await world.engine.submit(PROD, {
+      channel: 'push',
+      source: 'api',
+      class: 'marketing',
+      title: null,
+      content: {},
+      variables: {},
+      recipients: ['ann', 'ben'].map((userId) => ({ kind: 'user', userId })),
+      isDryRun: true,
+    });
+    expect(dry).toMatchObject({
+      suppressed: { frequency_cap: 1 },
+      messages: [
+        { status: 'suppressed', reason: 'frequency_cap', content: null },
+        { status: 'queued' },
+        { status: 'queued' },
+      ],
+    });
+    expect(await world.entries()).toEqual(before);
+  });
+
+  it('leaves nothing behind once its windows are over, or its person is erased', async () => {
+    await sent('ann');
+    await sent('ben');
+    await world.accept(PROD, draftTo(addresses('cid@example.com'), { text: 'Hello' }));
+    await world.work();
+    expect(await world.entries()).toHaveLength(3);
+    const erase = world.caps.eraser.begin({
+      scope: PROD,
+      userId: 'ann',
+      people: ['u:ann'],
+      addresses: ['Cid@example.com'],
+    });
+    while ((await erase()).isMore);
+    expect((await world.entries()).map(({ person }) => person)).toEqual(['u:ben']);
+    world.clock.advance(24 * HOUR - 1);
+    await world.caps.sweep();
+    expect(await world.entries()).toHaveLength(1);
+    world.clock.advance(1);
+    expect(await world.caps.sweep()).toBe(false);
+    expect(await world.entries()).toEqual([]);
+    expect(await world.locks()).toEqual([]);
+  });
+
+  it('reads and writes nothing where no rule concerns a message', async () => {
+    world.set(rule(1, { channel: 'sms' }));
+    const ran: string[] = [];
+    world.observer.statement = (id) => ran.push(id);
+    answers(REFUSED);
+    await sent('ben');
+    expect(ran.filter((id) => id.startsWith('caps.'))).toEqual([]);
+    world.set(rule(9));
+    await sent('ben');
+    const asked =
+      world.database.dialect === 'postgres' ? ['caps.taken', 'caps.lock', 'caps.take'] : ['caps.taken', 'caps.take'];
+    expect(ran.filter((id) => id.startsWith('caps.'))).toEqual(asked);
+  });
+});

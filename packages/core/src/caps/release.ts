@@ -1,0 +1,58 @@
+import { scopeOf } from '../primitives/scope.ts';
+import { hasEnded, type MessageChange } from '../sending/settle/change.ts';
+import type { MessageReaction } from '../sending/settle/reactions.ts';
+import type { LoadSettings } from '../settings/settings.ts';
+import { write } from '../storage/write-set.ts';
+import { type Slot, slotKey } from './assign.ts';
+import type { CapHot } from './hot.ts';
+import { type CountedChannels, countedFor, rulesOfChannel } from './rules.ts';
+
+export type ReleaseDeps = {
+  readonly hot: CapHot;
+  readonly channels: CountedChannels;
+  readonly loadSettings: LoadSettings;
+};
+
+type Refusals = { readonly slot: Slot; count: number; isEnd: boolean };
+
+/**
+ * Gives slots back. A hand-over that its provider says it does not have is taken off its slot; where a message ends by one,
+ * and no other hand-over of the send to this person is left, the slot is free. What nobody knows of keeps it, as does what
+ * was under way when a worker died.
+ */
+export const capRelease = ({
+  hot,
+  channels,
+  loadSettings,
+}: ReleaseDeps): MessageReaction<Awaited<ReturnType<LoadSettings>>> => {
+  const slotsOf = (change: MessageChange, settingsOf: Awaited<ReturnType<LoadSettings>>): Slot[] => {
+    const { refused, channel, person, sendId } = change;
+    const whom = refused && countedFor({ ...refused, channel, person }, null, channels);
+    if (!whom) return [];
+    return rulesOfChannel(settingsOf(change).frequencyCap, channel).map((rule) => {
+      return { ...scopeOf(change), person: whom, rule, sendId };
+    });
+  };
+
+  return {
+    name: 'frequency caps',
+    concerns: ({ refused }) => refused?.role === 'to',
+    load: (changes) => loadSettings(changes),
+    plan: (changes, settingsOf) => {
+      const refusals = new Map<string, Refusals>();
+      for (const change of changes)
+        for (const slot of slotsOf(change, settingsOf)) {
+          const one = refusals.get(slotKey(slot)) ?? { slot, count: 0, isEnd: false };
+          one.count += 1;
+          one.isEnd ||= hasEnded(change.status);
+          refusals.set(slotKey(slot), one);
+        }
+      return {
+        writes: [...refusals.values()].flatMap(({ slot: { rule, ...slot }, count, isEnd }) => {
+          const own = { ...scopeOf(slot), person: slot.person, rule: rule.id, sendId: slot.sendId };
+          return [write(hot.letGo, { ...own, handovers: -count }), ...(isEnd ? [write(hot.release, own)] : [])];
+        }),
+      };
+    },
+  };
+};

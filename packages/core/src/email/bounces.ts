@@ -1,0 +1,32 @@
+import type { BouncesApi } from '../api.ts';
+import type { Clock } from '../primitives/clock.ts';
+import type { InScope } from '../primitives/scope.ts';
+import type { Reported, TakeReports } from '../sending/track/delivery-report.ts';
+import { messageOfReturnPath, readBounceMail } from './bounce-mail.ts';
+
+export type BouncesDeps = {
+  readonly clock: Clock;
+  /** Whose mail it is; null: nobody's. */
+  readonly ownerOf: (messageId: string) => Promise<InScope | null>;
+  readonly reports: TakeReports;
+};
+
+/** Takes what mail servers write about mails that went out. */
+export const bouncesEngine = ({ clock, ownerOf, reports }: BouncesDeps): BouncesApi => ({
+  ingest: async (mail, { recipient } = {}) => {
+    const read = readBounceMail(mail);
+    if (read === null) return { result: 'ignored', reported: null, messageId: null };
+    const { kind } = read;
+    const messageId = messageOfReturnPath(recipient === undefined ? read.recipients : [recipient]);
+    const scope = messageId === null ? null : await ownerOf(messageId);
+    if (messageId === null || scope === null) return { result: 'unknown', reported: kind, messageId };
+    const reported: Reported =
+      read.kind === 'bounced'
+        ? { kind: 'bounced', isPermanent: read.isPermanent, code: read.code, message: 'A mail server returned it.' }
+        : { kind: 'complained' };
+    const [result = 'unknown'] = await reports([
+      { scope, channel: 'email', of: { messageId }, reported, at: clock.now() },
+    ]);
+    return { result, reported: kind, messageId };
+  },
+});

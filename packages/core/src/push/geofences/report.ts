@@ -1,0 +1,96 @@
+// What devices report of geofences. The same transition of one person within a minute is one; the next is an event of
+// that person. Load, plan, commit: of two reports that race for being the first, one is.
+
+import type { GeofencesApi } from '../../api.ts';
+import { notFound, overloaded } from '../../errors.ts';
+import type { Emitter } from '../../events/emit.ts';
+import type { Clock } from '../../primitives/clock.ts';
+import type { Ids } from '../../primitives/ids.ts';
+import { anonymousPerson, type Person, userPerson } from '../../primitives/person.ts';
+import { type InScope, type Scope, scopeKey, scopeOf } from '../../primitives/scope.ts';
+import { commitPlanned } from '../../storage/commit-planned.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { type Write, write } from '../../storage/write-set.ts';
+import type { GeofenceHot } from './hot.ts';
+import { type GeofenceReport, parseGeofenceReport, type Transition } from './schema.ts';
+
+/** Source: contract, Live activities and geofences. */
+const ONE_MS = 60_000;
+const TAG = 'crossing';
+
+export type ReportDeps = {
+  readonly storage: Pick<Storage, 'commit' | 'select'>;
+  readonly hot: GeofenceHot;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly emitter: Emitter;
+  /** The user that somebody anonymous turned out to be; null: not known to be anybody. */
+  readonly userOf: (scope: InScope, anonymousId: string) => Promise<string | null>;
+  /** Whose a device token is, null: nobody's; undefined: the scope has none with this id. */
+  readonly ownerOf: (scope: InScope, tokenId: string) => Promise<Person | null | undefined>;
+};
+
+export const geofenceReports = (deps: ReportDeps): GeofencesApi['report'] => {
+  const { storage, hot, clock, ids, emitter, userOf, ownerOf } = deps;
+
+  /** Null: of the device nobody is known. */
+  const personOf = async (scope: Scope, { userId, anonymousId, tokenId }: GeofenceReport): Promise<Person | null> => {
+    if (userId) return userPerson(userId);
+    if (anonymousId) {
+      const user = await userOf(scope, anonymousId);
+      return user === null ? anonymousPerson(anonymousId) : userPerson(user);
+    }
+    const owner = await ownerOf(scope, tokenId ?? '');
+    if (owner === undefined) throw notFound('device token with this id', scope);
+    return owner;
+  };
+
+  /** Null: the same was counted less than a minute ago. A clock that was set back counts anew. */
+  const counting = async (
+    scope: Scope,
+    { who, id, transition }: { readonly who: string; readonly id: string; readonly transition: Transition },
+    now: Date,
+  ): Promise<Write | null> => {
+    const key = { ...scopeOf(scope), person: who, geofenceId: id, transition };
+    const [last] = await storage.select(hot.counted, [[scopeKey(scope), who, id, transition]]);
+    if (!last) return write(hot.first, { ...key, countedAt: now }, TAG);
+    const ageMs = now.getTime() - last.countedAt.getTime();
+    if (ageMs >= 0 && ageMs < ONE_MS) return null;
+    return write(hot.again, { ...key, countedAt: last.countedAt, newCountedAt: now }, TAG);
+  };
+
+  return async (scope, body) => {
+    const report = parseGeofenceReport(body);
+    const { geofenceId, transition, tokenId, location, dwellSeconds, occurredAt } = report;
+    const [fence] = await storage.select(hot.geofence, [[scopeKey(scope), geofenceId]]);
+    if (!fence) throw notFound('geofence with this id', scope);
+    const person = await personOf(scope, report);
+    const eventId = ids.next();
+    const now = clock.now();
+    // What its owner does not ask for is a device whose copy is old.
+    if (!fence.transitions.includes(transition)) return { accepted: true };
+    const properties = {
+      geofenceId: fence.id,
+      geofenceName: fence.name,
+      ...(tokenId ? { tokenId } : {}),
+      ...(occurredAt ? { occurredAt } : {}),
+      ...(location ? { location } : {}),
+      ...(dwellSeconds === null || dwellSeconds === undefined ? {} : { dwellSeconds }),
+      ...(fence.data === null ? {} : { data: fence.data }),
+    };
+    const { ok } = await commitPlanned(storage, [report], {
+      plan: async () => {
+        const [counted, emission] = await Promise.all([
+          counting(scope, { who: person ?? `t:${tokenId}`, id: fence.id, transition }, now),
+          emitter.load([scope]),
+        ]);
+        if (counted === null) return { writes: [] };
+        const name = `geofence.${transition}` as const;
+        const raised = emission.emit({ id: eventId, name, scope, person, properties, at: now, depth: 0 });
+        return { writes: [counted, ...raised.writes], wakes: raised.wakes };
+      },
+    });
+    if (!ok) throw overloaded(1);
+    return { accepted: true };
+  };
+};

@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import type { SandboxMessage } from '../../api.ts';
+import { geofenceWorld } from '../geofences/testing/world.ts';
+
+const TOKEN = 'ab'.repeat(32);
+const registration = { userId: 'ann', activityType: 'Order', externalId: 'order-17', pushToken: TOKEN };
+const start = {
+  activityType: 'Order',
+  externalId: 'order-17',
+  attributesType: 'OrderAttributes',
+  attributes: { order: '17' },
+  contentState: { step: 1 },
+  alert: { title: 'Your order', body: 'It is packed.' },
+};
+
+describe('live activities', () => {
+  let database: TestDatabase;
+  let world: Awaited<ReturnType<typeof geofenceWorld>>;
+  beforeEach(async () => {
+    database = await openTestDatabase();
+    world = await geofenceWorld(database.url);
+  });
+  afterEach(async () => {
+    await world.beckon.close();
+    await database.close();
+  });
+
+  /** What APNs would have been asked, oldest first. */
+  const asked = async () => {
+    await world.beckon.worker.drain();
+    const { data } = await world.beckon.outbox.list(world.scope, { channel: 'push' });
+    const requests = data.toReversed().map((one: SandboxMessage) => 'request' in one.content && one.content.request);
+    return requests.map((request) => {
+      if (!request) throw new Error('no request was kept');
+      // Safe: the payload of APNs.
+      return { headers: request.headers, aps: (request.payload as { aps: Record<string, unknown> }).aps };
+    });
+  };
+  const events = async () =>
+    (await world.beckon.events.list(world.scope, {})).data
+      .map(({ eventType, userId }) => `${eventType} ${userId}`)
+      .sort();
+
+  it('begin, change and end on the device that told their token, with timestamps that only grow', async () => {
+    const { beckon, scope, clock } = world;
+    const { liveActivities } = beckon;
+    const { activity } = await liveActivities.registerToken(scope, registration);
+    expect(activity).toMatchObject({ externalId: 'order-17', userId: 'ann', status: 'active', updates: 0 });
+    await liveActivities.update(scope, 'order-17', { contentState: { step: 2 } });
+    await liveActivities.update(scope, 'order-17', { contentState: { step: 3 }, priority: 10 });
+    const ended = await liveActivities.end(scope, 'order-17', {
+      contentState: { step: 4 },
+      dismissalDate: clock.now().toISOString(),
+    });
+    expect(ended).toMatchObject({ isPending: false, activities: [{ status: 'ended', updates: 3 }] });
+    const now = clock.now().getTime() / 1_000;
+    const pushes = await asked();
+    expect(pushes.map(({ aps }) => aps)).toEqual([
+      { timestamp: now, event: 'update', 'content-state': { step: 2 } },
+      { timestamp: now + 1, event: 'update', 'content-state': { step: 3 } },
+      { timestamp: now + 2, event: 'end', 'content-state': { step: 4 }, 'dismissal-date': now },
+    ]);
+    expect(pushes[0]?.headers).toMatchObject({ 'apns-push-type': 'liveactivity', 'apns-priority': '5' });
+    expect(String(pushes[0]?.headers['apns-topic'])).toMatch(/\.push-type\.liveactivity$/);
+    expect(pushes[1]?.headers['apns-priority']).toBe('10');
+    expect(await events()).toEqual([
+      'push.live_activity_ended ann',
+      'push.live_activity_updated ann',
+      'push.live_activity_updated ann',
+    ]);
+    // It is over: what comes now waits for another device.
+    expect(await liveActivities.update(scope, 'order-17', { contentState: {} })).toMatchObject({ isPending: true });
+  });
+
+  it('are started from afar on the devices that told a token for their type', async () => {
+    const { beckon, scope } = world;
+    const { liveActivities } = beckon;
+    const { externalId: _, ...starter } = { ...registration, kind: 'push_to_start' } as const;
+    await liveActivities.registerToken(scope, starter);
+    await liveActivities.registerToken(scope, { ...starter, pushToken: 'cd'.repeat(32), activityType: 'Match' });
+    expect(await liveActivities.start(scope, { ...start, userIds: ['ann', 'bob'] })).toMatchObject({ devices: 1 });
+    const pushes = await asked();
+    expect(pushes.map(({ aps }) => aps)).toMatchObject([
+      {
+        event: 'start',
+        'attributes-type': 'OrderAttributes',
+        attributes: { order: '17' },
+        'content-state': { step: 1 },
+        alert: start.alert,
+        'input-push-token': 1,
+      },
+    ]);
+    expect(await events()).toEqual(['push.live_activity_started ann']);
+    expect(await liveActivities.start(scope, { ...start, userIds: ['bob'] })).toMatchObject({
+      sendId: null,
+      devices: 0,
+    });
+  });
+
+  it('keep the newest of what comes before their token, and tell it the first device', async () => {
+    const { liveActivities } = world.beckon;
+    for (const step of [1, 2])
+      expect(await liveActivities.update(world.scope, 'order-17', { contentState: { step } })).toMatchObject({
+        isPending: true,
+        activities: [],
+      });
+    await liveActivities.registerToken(world.scope, registration);
+    await liveActivities.registerToken(world.scope, { ...registration, pushToken: 'cd'.repeat(32) });
+    expect((await asked()).map(({ aps }) => aps['content-state'])).toEqual([{ step: 2 }]);
+  });
+
+  it('go on on their other devices when one is gone, whose token is dead', async () => {
+    const { beckon, scope } = world;
+    const { liveActivities } = beckon;
+    await beckon.tokens.register(scope, { token: 'fcm:ann', platform: 'android', userId: 'ann' });
+    await liveActivities.registerToken(scope, registration);
+    await liveActivities.registerToken(scope, { ...registration, pushToken: 'sandbox-dead-1' });
+    await liveActivities.update(scope, 'order-17', { contentState: { step: 2 } });
+    await beckon.worker.drain();
+    const statuses = (await liveActivities.list(scope)).data.map(({ status }) => status).sort();
+    expect(statuses).toEqual(['active', 'invalidated']);
+    expect(await events()).toEqual(['push.live_activity_invalidated ann', 'push.live_activity_updated ann']);
+    await beckon.events.identify(scope, { userId: 'ann', traits: {} });
+    expect((await beckon.profiles.get(scope, 'ann')).tokens).toMatchObject([{ isActive: true }]);
+    const next = await liveActivities.update(scope, 'order-17', { contentState: { step: 3 } });
+    expect((await beckon.sends.get(scope, 'push', next.sendId ?? '')).tokenCount).toBe(1);
+  });
+
+  it('give two updates at once two timestamps', async () => {
+    const { beckon, scope } = world;
+    await beckon.liveActivities.registerToken(scope, registration);
+    const update = (step: number) => beckon.liveActivities.update(scope, 'order-17', { contentState: { step } });
+    await Promise.all([1, 2, 3].map(update));
+    const stamps = (await asked()).map(({ aps }) => aps['timestamp']);
+    expect(new Set(stamps).size).toBe(3);
+  });
+
+  it('are listed, each environment its own, stale past their date, and over when the system ended them', async () => {
+    const { beckon, scope, other, clock } = world;
+    const { liveActivities } = beckon;
+    await liveActivities.registerToken(scope, registration);
+    await liveActivities.registerToken(scope, {
+      ...registration,
+      userId: 'bob',
+      externalId: 'match',
+      activityType: 'M',
+    });
+    const staleDate = new Date(clock.now().getTime() + 60_000).toISOString();
+    await liveActivities.update(scope, 'match', { contentState: {}, staleDate });
+    expect((await liveActivities.list(scope, { userId: 'bob' })).data).toMatchObject([{ status: 'active' }]);
+    clock.advance(60_000);
+    expect((await liveActivities.list(scope, { activityType: 'M' })).data).toMatchObject([{ status: 'stale' }]);
+    expect((await liveActivities.list(other)).data).toEqual([]);
+    clock.advance(12 * 3_600_000);
+    await beckon.worker.drain();
+    expect((await liveActivities.list(scope, { status: 'ended' })).data).toHaveLength(2);
+  });
+
+  it('are refused where the project has no APNs, and for a token that is none', async () => {
+    const { liveActivities } = world.beckon;
+    const refused = { code: 'PROVIDER_NOT_CONFIGURED' };
+    await expect(liveActivities.update(world.other, 'order-17', { contentState: {} })).rejects.toMatchObject(refused);
+    await expect(liveActivities.start(world.other, { ...start, userIds: ['ann'] })).rejects.toMatchObject(refused);
+    for (const pushToken of ['sandbox-dead-1', '../x', 'ab'])
+      await expect(liveActivities.registerToken(world.other, { ...registration, pushToken })).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+      });
+  });
+});

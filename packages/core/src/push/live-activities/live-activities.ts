@@ -1,0 +1,178 @@
+import type { LiveActivitiesApi, LiveActivity } from '../../api.ts';
+import type { Eraser } from '../../erasure/eraser.ts';
+import { stableJson } from '../../primitives/hash.ts';
+import { decodeCursor, pageLimit, pageOf } from '../../primitives/page.ts';
+import { userIdOf, userPerson } from '../../primitives/person.ts';
+import { type Scope, scopeKey, scopeOf } from '../../primitives/scope.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { write } from '../../storage/write-set.ts';
+import { type StoredPush, seconds } from './content.ts';
+import { liveActivityHot } from './hot.ts';
+import { type ActivityPushDeps, activityPushes } from './push.ts';
+import { parseActivityEnd, parseActivityStart, parseActivityToken, parseActivityUpdate } from './schema.ts';
+import { liveActivityStore } from './store.ts';
+import type { LiveActivityRow, LiveActivityTables } from './tables.ts';
+
+/** What comes before a token waits so long; ours: an activity lives for 8 hours, and is shown for 4 more. Source: Apple. */
+const WAITS_MS = 12 * 3_600_000;
+/** Activities that one slice of upkeep ends; ours. */
+const SLICE = 200;
+
+export type LiveActivityDeps = Omit<ActivityPushDeps, 'hot' | 'storage'> & {
+  readonly storage: Storage;
+  readonly tables: LiveActivityTables;
+};
+
+const dateOf = (date: Date | null | undefined): number | null => (date ? seconds(date) : null);
+
+/** What a push says unless it says more. */
+const PLAIN = {
+  contentState: null,
+  staleDate: null,
+  relevanceScore: null,
+  alert: null,
+  dismissalDate: null,
+  attributesType: null,
+  attributes: null,
+  priority: 10,
+} as const satisfies Partial<StoredPush>;
+
+/** Live activities of iOS. Promises: LiveActivitiesApi. */
+export const liveActivitiesEngine = ({ storage, tables, ...deps }: LiveActivityDeps) => {
+  const { clock, ids } = deps;
+  const hot = liveActivityHot(tables);
+  const store = liveActivityStore({ db: storage.db, tables });
+  const pushes = activityPushes({ ...deps, storage, hot });
+
+  const viewOf = (scope: Scope, row: LiveActivityRow): LiveActivity => {
+    const { id, externalId, activityType, startedAt, lastUpdatedAt, endedAt, updates } = row;
+    const isStale = row.status === 'active' && row.staleAt !== null && row.staleAt <= clock.now();
+    const { orgId, projectId, environment } = scope;
+    const status = isStale ? 'stale' : row.status;
+    return {
+      ...{ id, orgId, projectId, environment, externalId, userId: userIdOf(row.person), activityType, status },
+      ...{ startedAt, lastUpdatedAt, endedAt, updates },
+    };
+  };
+  const rowsOf = async (scope: Scope, externalId: string): Promise<LiveActivityRow[]> =>
+    storage.select(hot.named, [[scopeKey(scope), externalId]]);
+  const shown = async (scope: Scope, externalId: string): Promise<LiveActivity[]> =>
+    (await rowsOf(scope, externalId)).map((row) => viewOf(scope, row));
+
+  /** Pushes to every device that shows it, or keeps it for the first that will. */
+  const tell = async (scope: Scope, externalId: string, push: StoredPush) => {
+    await pushes.requireApns(scope);
+    let send = await pushes.toActivity(scope, externalId, push);
+    if (send === null) {
+      await store.putPending(scope, externalId, push, clock.now());
+      // A device that registered meanwhile may have looked before there was anything to find.
+      send = await pushes.toActivity(scope, externalId, push);
+      if (send !== null) await store.takePending(scope, externalId);
+    }
+    return {
+      externalId,
+      isPending: send === null,
+      sendId: send?.id ?? null,
+      activities: await shown(scope, externalId),
+    };
+  };
+  const end: LiveActivitiesApi['end'] = async (scope, externalId, body) => {
+    const { contentState = null, dismissalDate } = parseActivityEnd(body);
+    return tell(scope, externalId, { ...PLAIN, event: 'end', contentState, dismissalDate: dateOf(dismissalDate) });
+  };
+
+  const api: LiveActivitiesApi = {
+    registerToken: async (scope, body) => {
+      const {
+        userId,
+        activityType,
+        externalId,
+        pushToken,
+        kind,
+        environment = null,
+      } = parseActivityToken(body, scope.environment);
+      const now = clock.now();
+      const person = userPerson(userId);
+      const token = pushToken.toLowerCase();
+      const known = { ...scopeOf(scope), id: ids.next(), token, person, activityType, apnsEnvironment: environment };
+      if (kind === 'push_to_start') {
+        await store.putStarter({ ...known, isActive: true, updatedAt: now });
+        return { kind, activity: null };
+      }
+      const name = externalId ?? '';
+      const fresh = { ...known, externalId: name, status: 'active', startedAt: now, lastUpdatedAt: now } as const;
+      const { ok } = await storage.commit({
+        writes: [write(hot.insert, { ...fresh, updates: 0, lastTimestamp: 0 }, known.id)],
+      });
+      const row = (await rowsOf(scope, name)).find((one) => one.token === token);
+      if (!ok && row)
+        await store.adopt(scope, row.id, {
+          person,
+          activityType,
+          ...(environment ? { apnsEnvironment: environment } : {}),
+        });
+      const waiting = row?.status === 'active' ? await store.pending(scope, name) : undefined;
+      // Told before it is forgotten: whoever dies in between tells it twice, and a device shows it once.
+      if (row && waiting && (await pushes.toActivity(scope, name, waiting, row.id)) !== null)
+        await store.takePending(scope, name);
+      const [activity] = (await shown(scope, name)).filter(({ id }) => id === row?.id);
+      return { kind, activity: activity ?? null };
+    },
+
+    start: async (scope, body) => {
+      const {
+        externalId,
+        activityType,
+        userIds,
+        staleDate,
+        relevanceScore = null,
+        ...given
+      } = parseActivityStart(body);
+      await pushes.requireApns(scope);
+      const { attributes, attributesType, contentState, alert, priority } = given;
+      const starters = await store.startersOf(scope, [...new Set(userIds)].map(userPerson), activityType);
+      const push = { ...PLAIN, attributes, attributesType, contentState, alert, priority, relevanceScore };
+      const stored = { ...push, event: 'start', staleDate: dateOf(staleDate) } as const;
+      const send = await pushes.toStarters(scope, externalId, stored, starters);
+      return { externalId, sendId: send?.id ?? null, devices: starters.length };
+    },
+
+    update: async (scope, externalId, body) => {
+      const { contentState, staleDate, relevanceScore = null, alert = null, priority } = parseActivityUpdate(body);
+      const push = { ...PLAIN, event: 'update', contentState, staleDate: dateOf(staleDate) } as const;
+      return tell(scope, externalId, { ...push, relevanceScore, alert, priority });
+    },
+    end,
+
+    list: async (scope, { userId, activityType, status, ...query } = {}) => {
+      const binding = `live/${scopeKey(scope)}/${stableJson({ userId, activityType, status })}`;
+      const limit = pageLimit(query.limit);
+      const before = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
+      const person = userId === undefined ? undefined : userPerson(userId);
+      const rows = await store.page(scope, { person, activityType, status }, before, limit + 1);
+      return pageOf(
+        rows.map((row) => viewOf(scope, row)),
+        limit,
+        ({ id }) => id,
+        binding,
+      );
+    },
+  };
+
+  return {
+    api,
+    /** Ends what the system has ended by itself, and forgets what waited in vain; answers whether there may be more. */
+    sweep: async (): Promise<boolean> => {
+      const now = clock.now();
+      const before = new Date(now.getTime() - WAITS_MS);
+      await store.sweepPending(before);
+      return (await store.endForgotten(before, now, SLICE)) === SLICE;
+    },
+    eraser: {
+      name: 'live activities',
+      begin:
+        ({ scope, people }) =>
+        async () => ({ rows: await store.erase(scope, people), isMore: false }),
+    } satisfies Eraser,
+  };
+};

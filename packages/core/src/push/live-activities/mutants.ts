@@ -1,0 +1,53 @@
+import type { Mutant } from '../../../test/mutant.ts';
+
+/** Rules of live activities, for `npm run mutants -- push/live-activities`. */
+export const mutants: readonly Mutant[] = [
+  {
+    says: 'timestamps of one activity only grow',
+    file: 'push.ts',
+    find: 'Math.max(seconds(now), ...rows.map(({ lastTimestamp }) => lastTimestamp + 1))',
+    replace: 'seconds(now)',
+  },
+  {
+    says: 'an end ends the activity',
+    file: 'push.ts',
+    find: "status: isEnd ? 'ended' : 'active'",
+    replace: "status: 'active'",
+  },
+  {
+    says: 'nothing goes to an activity that is over',
+    file: 'push.ts',
+    find: "status === 'active' && (only",
+    replace: '(only',
+  },
+  {
+    says: 'what waited is told once',
+    file: 'live-activities.ts',
+    find: '        await store.takePending(scope, name);',
+    replace: '        void name;',
+  },
+  {
+    says: 'a dead token ends its activity',
+    file: 'reaction.ts',
+    find: "status: 'invalidated', endedAt: now",
+    replace: "status: 'active', endedAt: now",
+  },
+  {
+    says: 'only what APNs accepted, or called dead, is told',
+    file: 'reaction.ts',
+    find: "(change.status === 'sent' || isDead(change))",
+    replace: "change.status !== 'failed'",
+  },
+  {
+    says: 'a token of the sandbox is refused in prod',
+    file: 'schema.ts',
+    find: "environment === 'test' || HEX",
+    replace: "environment !== 'nowhere' || HEX",
+  },
+  {
+    says: 'only devices of the type are asked to start',
+    file: 'store.ts',
+    find: '            eq(starters.activityType, activityType),\n',
+    replace: '',
+  },
+];

@@ -1,0 +1,95 @@
+// What providers answer for pushes to live activities, in the transaction that ends their messages: the events of the
+// catalog, and the end of an activity whose token is dead. A user's own device token is not touched by any of it.
+
+import type { Emission, Emitter } from '../../events/emit.ts';
+import { derivedId } from '../../primitives/derived-id.ts';
+import { scopeKey, scopeOf } from '../../primitives/scope.ts';
+import type { MessageChange } from '../../sending/settle/change.ts';
+import type { MessageReaction } from '../../sending/settle/reactions.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { type Write, write } from '../../storage/write-set.ts';
+import type { LiveActivityHot } from './hot.ts';
+
+const NAMES = {
+  start: 'push.live_activity_started',
+  update: 'push.live_activity_updated',
+  end: 'push.live_activity_ended',
+} as const;
+const INVALIDATED = 'push.live_activity_invalidated';
+
+/** Whose an activity, or a token that starts some, is. */
+type Owner = { readonly person: string; readonly activityType: string; readonly externalId: string | null };
+type Loaded = { readonly owners: ReadonlyMap<string, Owner>; readonly emission: Emission };
+
+const rowKey = (scopeId: number, id: string): string => `${scopeId}/${id}`;
+const isDead = ({ feedback }: MessageChange): boolean => feedback?.kind === 'dead';
+const isTold = (change: MessageChange): boolean =>
+  change.activity !== undefined && (change.status === 'sent' || isDead(change));
+
+export const liveActivityAnswers = ({
+  storage,
+  hot,
+  emitter,
+}: {
+  readonly storage: Pick<Storage, 'select'>;
+  readonly hot: LiveActivityHot;
+  readonly emitter: Emitter;
+}): MessageReaction<Loaded> => ({
+  name: 'live activities',
+  concerns: isTold,
+  load: async (changes) => {
+    const told = changes.filter(isTold);
+    const keysOf = (isStart: boolean) =>
+      told.flatMap((change) =>
+        change.activity && (change.activity.event === 'start') === isStart
+          ? [[scopeKey(change), change.activity.id] as const]
+          : [],
+      );
+    const [activities, starters, emission] = await Promise.all([
+      storage.select(hot.owners, keysOf(false)),
+      storage.select(hot.starters, keysOf(true)),
+      emitter.load(told),
+    ]);
+    const owners = new Map<string, Owner>([
+      ...activities.map((row) => [rowKey(row.scopeId, row.id), row] as const),
+      ...starters.map((row) => [rowKey(row.scopeId, row.id), { ...row, externalId: null }] as const),
+    ]);
+    return { owners, emission };
+  },
+  plan: (changes, { owners, emission }, now) => {
+    const writes: Write[] = [];
+    const wakes: string[] = [];
+    for (const change of changes) {
+      const { activity, messageId, sendId } = change;
+      const owner = activity && owners.get(rowKey(scopeKey(change), activity.id));
+      if (!activity || !owner || !isTold(change)) continue;
+      const scope = scopeOf(change);
+      const isStart = activity.event === 'start';
+      if (isDead(change))
+        writes.push(
+          isStart
+            ? write(hot.retire, { ...scope, id: activity.id, isActive: false })
+            : write(hot.invalidate, { ...scope, id: activity.id, status: 'invalidated', endedAt: now }),
+        );
+      const name = isDead(change) ? INVALIDATED : NAMES[activity.event];
+      const { person, activityType, externalId } = owner;
+      const raised = emission.emit({
+        id: derivedId(now, `${name}/${messageId}`),
+        name,
+        scope,
+        person,
+        properties: {
+          activityType,
+          ...(externalId === null ? {} : { externalId, activityId: activity.id }),
+          sendId,
+          messageId,
+        },
+        at: now,
+        depth: 0,
+      });
+      writes.push(...raised.writes);
+      wakes.push(...raised.wakes);
+    }
+    return { writes, wakes };
+  },
+});

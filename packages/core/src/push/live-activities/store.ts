@@ -1,0 +1,116 @@
+import { and, asc, desc, eq, inArray, lt, type SQL } from 'drizzle-orm';
+import type { InScope } from '../../primitives/scope.ts';
+import type { Db } from '../../storage/storage.ts';
+import type { StoredPush } from './content.ts';
+import type { LiveActivityRow, LiveActivityTables, StarterRow } from './tables.ts';
+
+export type ActivityFilter = {
+  readonly person?: string | undefined;
+  readonly activityType?: string | undefined;
+  readonly status?: LiveActivityRow['status'] | undefined;
+};
+
+/** Activities as they are listed and registered; pushes and their ends are in hot.ts. */
+export const liveActivityStore = ({ db, tables }: { readonly db: Db; readonly tables: LiveActivityTables }) => {
+  const { liveActivities: t, liveActivityStarters: starters, liveActivityPending: pending } = tables;
+  const named = ({ scopeId }: InScope, externalId: string): SQL | undefined =>
+    and(eq(pending.scopeId, scopeId), eq(pending.externalId, externalId));
+  return {
+    /** Newest first. */
+    page: async (
+      { scopeId }: InScope,
+      { person, activityType, status }: ActivityFilter,
+      before: string | undefined,
+      limit: number,
+    ): Promise<LiveActivityRow[]> =>
+      db
+        .select()
+        .from(t)
+        .where(
+          and(
+            eq(t.scopeId, scopeId),
+            person === undefined ? undefined : eq(t.person, person),
+            activityType === undefined ? undefined : eq(t.activityType, activityType),
+            status === undefined ? undefined : eq(t.status, status),
+            before === undefined ? undefined : lt(t.id, before),
+          ),
+        )
+        .orderBy(desc(t.id))
+        .limit(limit),
+    putStarter: async (row: StarterRow): Promise<void> => {
+      const { person, apnsEnvironment, updatedAt } = row;
+      await db
+        .insert(starters)
+        .values(row)
+        .onConflictDoUpdate({
+          target: [starters.scopeId, starters.token, starters.activityType],
+          set: { person, apnsEnvironment, isActive: true, updatedAt },
+        });
+    },
+    startersOf: async ({ scopeId }: InScope, people: readonly string[], activityType: string): Promise<StarterRow[]> =>
+      db
+        .select()
+        .from(starters)
+        .where(
+          and(
+            eq(starters.scopeId, scopeId),
+            inArray(starters.person, [...people]),
+            eq(starters.activityType, activityType),
+            eq(starters.isActive, true),
+          ),
+        )
+        .orderBy(asc(starters.id)),
+    pending: async (scope: InScope, externalId: string): Promise<StoredPush | undefined> =>
+      (await db.select({ push: pending.push }).from(pending).where(named(scope, externalId))).at(0)?.push,
+    putPending: async ({ scopeId }: InScope, externalId: string, push: StoredPush, createdAt: Date): Promise<void> => {
+      await db
+        .insert(pending)
+        .values({ scopeId, externalId, push, createdAt })
+        .onConflictDoUpdate({ target: [pending.scopeId, pending.externalId], set: { push, createdAt } });
+    },
+    /** Takes what waits, once: of two that ask one gets it. */
+    takePending: async (scope: InScope, externalId: string): Promise<StoredPush | undefined> =>
+      (await db.delete(pending).where(named(scope, externalId)).returning({ push: pending.push })).at(0)?.push,
+    /** The newer registration has the device: whose the activity is may have changed. */
+    adopt: async (
+      { scopeId }: InScope,
+      id: string,
+      values: Pick<LiveActivityRow, 'person' | 'activityType'> & Partial<Pick<LiveActivityRow, 'apnsEnvironment'>>,
+    ): Promise<void> => {
+      await db
+        .update(t)
+        .set(values)
+        .where(and(eq(t.scopeId, scopeId), eq(t.id, id)));
+    },
+    /** Answers how many rows these people had. */
+    erase: async ({ scopeId }: InScope, people: readonly string[]): Promise<number> => {
+      const own = await db
+        .delete(t)
+        .where(and(eq(t.scopeId, scopeId), inArray(t.person, [...people])))
+        .returning({ id: t.id });
+      const tokens = await db
+        .delete(starters)
+        .where(and(eq(starters.scopeId, scopeId), inArray(starters.person, [...people])))
+        .returning({ id: starters.id });
+      return own.length + tokens.length;
+    },
+    /** Forgets what waited since before a moment for a token that never came. */
+    sweepPending: async (before: Date): Promise<void> => {
+      await db.delete(pending).where(lt(pending.createdAt, before));
+    },
+    /** Ends activities that the system has ended by itself: answers how many, at most `limit`. */
+    endForgotten: async (before: Date, endedAt: Date, limit: number): Promise<number> => {
+      const old = await db
+        .select({ scopeId: t.scopeId, id: t.id })
+        .from(t)
+        .where(and(eq(t.status, 'active'), lt(t.lastUpdatedAt, before)))
+        .limit(limit);
+      for (const { scopeId, id } of old)
+        await db
+          .update(t)
+          .set({ status: 'ended', endedAt })
+          .where(and(eq(t.scopeId, scopeId), eq(t.id, id), eq(t.status, 'active')));
+      return old.length;
+    },
+  };
+};

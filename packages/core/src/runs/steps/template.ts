@@ -1,0 +1,62 @@
+// What steps take of stored templates: as it is when the step runs, under the fields of the step itself.
+
+import type { z } from 'zod';
+import type { Channel } from '../../api.ts';
+import { compileTemplate } from '../../templates/compile.ts';
+import type { TemplateContent, TemplateKind } from '../../templates/kind.ts';
+import { RenderError, type RenderScopes, render } from '../../templates/render.ts';
+import { readContent } from '../../templates/schema.ts';
+import { textsIn } from '../../templates/texts.ts';
+import { stepScopes } from './scopes.ts';
+import type { PlanContext, RunContext, StepSend } from './step.ts';
+
+/** A step's fields with those of its template, read as a send body's are; or the word for why they cannot be sent. */
+export type Filled<Content> =
+  | { readonly ok: true; readonly content: Content; readonly from: Pick<StepSend, 'templateId' | 'templateVersion'> }
+  | { readonly ok: false; readonly reason: 'template_not_found' | 'invalid_content' };
+
+/**
+ * Fills a step from the template that it names; null where it names none.
+ *
+ * @param own the step's fields that say what is sent; they win
+ */
+export const filledFrom = async <C extends Channel, Shape extends z.ZodRawShape>(
+  context: Pick<RunContext, 'template'>,
+  kind: TemplateKind<C, Shape>,
+  id: string | undefined,
+  own: TemplateContent,
+): Promise<Filled<z.output<z.ZodObject<Shape>>> | null> => {
+  if (id === undefined) return null;
+  const template = await context.template(kind.channel, id);
+  if (!template) return { ok: false, reason: 'template_not_found' };
+  const read = readContent(kind, kind.fill(template.content, own));
+  if (!read.ok) return { ok: false, reason: 'invalid_content' };
+  const from = { templateId: template.id, templateVersion: template.version };
+  return { ok: true, content: read.content, from };
+};
+
+const filledIn = (value: unknown, scopes: RenderScopes): unknown => {
+  if (typeof value === 'string') return render(compileTemplate(value), scopes, { escapeHtml: false });
+  if (Array.isArray(value)) return value.map((item) => filledIn(item, scopes));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filledIn(item, scopes)]));
+};
+
+/** The values of `event.*` that a step gives besides the trigger's; null: a text of them would be too large. */
+export const variablesOf = (
+  given: Readonly<Record<string, unknown>> | undefined,
+  context: Pick<PlanContext, 'run' | 'profile'>,
+): Readonly<Record<string, unknown>> | null => {
+  if (given === undefined) return {};
+  try {
+    // Safe: an object in, an object out.
+    return filledIn(given, stepScopes(context)) as Readonly<Record<string, unknown>>;
+  } catch (error) {
+    if (error instanceof RenderError) return null;
+    throw error;
+  }
+};
+
+/** Every text of a content that is rendered. Throws nothing. */
+export const textsOf = ({ texts }: Pick<TemplateKind, 'texts'>, content: TemplateContent): readonly string[] =>
+  texts.flatMap((field) => [...textsIn(content[field], field)].map(({ text }) => text));

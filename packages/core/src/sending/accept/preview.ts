@@ -1,0 +1,111 @@
+import type { Channel, ContentOf } from '../../api.ts';
+import { validationError } from '../../errors.ts';
+import type { Clock } from '../../primitives/clock.ts';
+import type { Ids } from '../../primitives/ids.ts';
+import { userPerson } from '../../primitives/person.ts';
+import { type Scope, scopeOf } from '../../primitives/scope.ts';
+import { type LoadProfiles, messageScopes, type ProfileView, personKey } from '../../profiles/view.ts';
+import type { ProviderConnections } from '../../providers/connections.ts';
+import type { TemplateContent, TemplateKind } from '../../templates/kind.ts';
+import { type PreviewBody, type RenderPreview, SAMPLE_USER, unresolvedIn } from '../../templates/preview.ts';
+import { readContent } from '../../templates/schema.ts';
+import type { Mailbox, MessageOf } from '../../transports/port.ts';
+import { type Address, type Addresses, type Channels, recipientKey } from '../channel.ts';
+import { describeMessage } from '../outbox/describe-message.ts';
+import { CHUNK_ADDRESSES, type Recipient } from '../schema.ts';
+
+export type PreviewDeps = {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly channels: Channels;
+  readonly connections: Pick<ProviderConnections, 'load'>;
+  readonly loadProfiles: LoadProfiles;
+};
+
+/** Where a message goes that is only looked at. Source: RFC 2606, 3; the numbers that fiction is given. */
+const NOWHERE: { readonly [C in Channel]: Address } = {
+  push: { address: 'sample', name: null, facts: { platform: 'ios' } },
+  email: { address: 'sample@example.com', name: null, facts: {} },
+  sms: { address: '+12025550123', name: null, facts: {} },
+};
+const SENDER: Mailbox = { email: 'sender@example.com', name: null };
+
+/** Makes the function that renders a template for somebody. Nothing is written. */
+export const previews = ({ clock, ids, channels, connections, loadProfiles }: PreviewDeps): RenderPreview => {
+  const profileOf = async (scope: Scope, userId: string): Promise<ProfileView | undefined> => {
+    const key = { ...scopeOf(scope), person: userPerson(userId) };
+    return (await loadProfiles([key])).get(personKey(key));
+  };
+
+  const addressesOf = async (
+    scope: Scope,
+    channel: Channel,
+    userId: string,
+    content: TemplateContent,
+    profile: ProfileView | undefined,
+  ): Promise<Addresses> => {
+    const recipient: Recipient = { kind: 'user', userId };
+    const wanted = { ...scopeOf(scope), recipient };
+    const loaded = await channels[channel].load?.([wanted], { after: null, limit: CHUNK_ADDRESSES });
+    return channels[channel].addressesOf({
+      wanted,
+      content,
+      profile,
+      loaded: loaded?.found.get(recipientKey(wanted)) ?? [],
+    });
+  };
+
+  const scopesOf = ({ userId, variables = {} }: PreviewBody, profile: ProfileView | undefined) =>
+    messageScopes({ event: variables, ...(userId === undefined ? { user: SAMPLE_USER } : {}) }, profile);
+
+  return async <C extends Channel>(
+    scope: Scope,
+    kind: TemplateKind<C>,
+    template: TemplateContent,
+    asked: PreviewBody,
+  ) => {
+    const { channel } = kind;
+    const read = readContent(kind, template);
+    if (!read.ok) throw validationError(read.problems);
+    // Whoever looks at a preview opens and clicks nothing that counts.
+    const { tracking: _, ...content }: TemplateContent = read.content;
+    const { userId, locale } = asked;
+    const stored = userId === undefined ? undefined : await profileOf(scope, userId);
+    const profile = stored && locale !== undefined ? { ...stored, setLocale: locale } : stored;
+    const addresses = userId === undefined ? [] : await addressesOf(scope, channel, userId, content, profile);
+    const to = ('none' in addresses ? undefined : addresses[0]) ?? NOWHERE[channel];
+    const [connectionOf] = await Promise.all([
+      connections.load([{ ...scopeOf(scope), channel, platform: to.facts.platform }]),
+      channels[channel].ready?.(),
+    ]);
+    const connection = connectionOf({ ...scopeOf(scope), channel, platform: to.facts.platform });
+    const scopes = scopesOf(asked, profile);
+    const rendered = channels[channel].render(content, {
+      scope,
+      messageId: ids.next(),
+      sendId: ids.next(),
+      to,
+      role: 'to',
+      defaultFrom: connection?.defaultFrom ?? SENDER,
+      statusCallback: null,
+      scopes,
+      now: clock.now(),
+    });
+    const unresolved = unresolvedIn(kind, content, scopes);
+    if (rendered.verdict !== 'pass') {
+      const reason = rendered.verdict === 'suppressed' ? rendered.reason : rendered.code;
+      return { status: rendered.verdict, reason, content: null, unresolved, warnings: [] };
+    }
+    // Safe, both: the channel's own port renders its own messages, and they are described as such.
+    const message = rendered.message as MessageOf[C];
+    const shown = describeMessage(message) as ContentOf[C];
+    const stops = 'none' in addresses ? addresses.none : null;
+    return {
+      status: stops === null ? 'queued' : 'suppressed',
+      reason: stops,
+      content: shown,
+      unresolved,
+      warnings: kind.weigh(message),
+    };
+  };
+};

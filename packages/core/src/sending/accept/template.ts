@@ -1,0 +1,43 @@
+import type { Channel } from '../../api.ts';
+import { validationError } from '../../errors.ts';
+import { isUuid } from '../../primitives/ids.ts';
+import { isObject } from '../../primitives/json.ts';
+import type { Scope } from '../../primitives/scope.ts';
+import type { TemplateKind } from '../../templates/kind.ts';
+import type { UseTemplate } from '../../templates/use.ts';
+import type { SendRequest } from '../schema.ts';
+
+/** A request that is read once it is known that it was not answered before: what it names may be gone by then. */
+export type LateRequest = { readonly channel: Channel; readonly read: () => Promise<SendRequest> };
+
+/** Of whoever has no stored templates. */
+export const noTemplates: UseTemplate = async () => null;
+
+/**
+ * Reads a send body that may name a template, whose fields stand where the body has none of its own. Without one `parse`
+ * reads it at once; with one when the request is asked for, by the template as it is then.
+ *
+ * @throws VALIDATION_ERROR with `fieldErrors.templateId` for what is no id; `read` also for a template that there is not
+ */
+export const withTemplate = (
+  use: UseTemplate,
+  kind: TemplateKind,
+  scope: Scope,
+  body: unknown,
+  parse: (body: unknown) => SendRequest,
+): SendRequest | LateRequest => {
+  if (!isObject(body) || body['templateId'] === undefined) return parse(body);
+  const { templateId, ...own } = body;
+  if (typeof templateId !== 'string' || !isUuid(templateId))
+    throw validationError({ templateId: ['must be the id of a template'] });
+  const { channel } = kind;
+  return {
+    channel,
+    read: async () => {
+      const template = await use(scope, channel, templateId);
+      if (!template) throw validationError({ templateId: [`This project has no ${channel} template of this id.`] });
+      const request = parse(kind.fill(template.content, own));
+      return { ...request, templateId: template.id, templateVersion: template.version };
+    },
+  };
+};

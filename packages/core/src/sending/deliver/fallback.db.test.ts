@@ -1,0 +1,186 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openTestDatabase } from '../../../test/database.ts';
+import { createBeckon } from '../../beckon.ts';
+import { virtualClock } from '../../primitives/clock.ts';
+import { newMasterKey } from '../../primitives/secrets.ts';
+import { CIRCUIT_MS } from '../../providers/circuit.ts';
+import { loadInOrder } from '../../providers/order.ts';
+import type { SendOutcome } from '../../transports/port.ts';
+import { MAIL_PROVIDERS, mailApiFor } from '../../transports/testing/mail-providers.ts';
+import { addresses, draftTo, hand, numbered, openWorld, PROD, START, type World } from '../testing/world.ts';
+
+const MAIL = { ...PROD, channel: 'email' } as const;
+const refused: SendOutcome = { result: 'credential', code: 'auth', message: 'The login is wrong.' };
+const accepted: SendOutcome = { result: 'accepted', providerId: 'p' };
+
+describe('a second provider of a channel', () => {
+  let world: World;
+  let first: SendOutcome | Promise<SendOutcome>;
+  let second: SendOutcome;
+  let order: readonly string[];
+  let messages: World['messages'];
+  beforeEach(async () => {
+    world = await openWorld();
+    [first, second, order] = [accepted, accepted, []];
+    world.credentials.configure(MAIL, () => first);
+    world.credentials.configure(MAIL, () => second, { provider: 'ses' });
+    const { source } = world.credentials;
+    const load = loadInOrder(source.load, async () => () => order);
+    const sending = world.engine({ credentials: { ...source, load } });
+    messages = hand(world.database, sending.registrations.messages);
+  });
+  afterEach(() => world.close());
+
+  const rows = async () => world.storage.db.select().from(world.tables.messages).orderBy(world.tables.messages.id);
+  const carried = async () =>
+    Object.fromEntries(
+      [...Map.groupBy(await rows(), ({ provider, status, reason }) => `${provider} ${reason ?? status}`)].map(
+        ([name, group]) => [name, group.length],
+      ),
+    );
+  const send = (...list: string[]) => world.accept(PROD, draftTo(addresses(...list)));
+  const drain = async (): Promise<void> => {
+    while ((await messages.turn()) > 0);
+  };
+
+  it('carries nothing while the first one takes messages', async () => {
+    await send(...numbered(3));
+    await drain();
+    expect(await carried()).toEqual({ 'smtp sent': 3 });
+  });
+
+  it('takes what the first one refused and all that comes after, without an attempt used or a wait', async () => {
+    first = refused;
+    await send(...numbered(30));
+    await messages.turn();
+    world.clock.advance(1_000);
+    await drain();
+    await send('late@example.com');
+    await drain();
+    expect(await carried()).toEqual({ 'ses sent': 31 });
+    expect((await rows()).every(({ attempt }) => attempt === 1)).toBe(true);
+  });
+
+  it('gives way to the first one once a message of it goes through again', async () => {
+    first = refused;
+    await send('a@example.com');
+    await messages.turn();
+    world.clock.advance(1_000);
+    await drain();
+    const probe = Promise.withResolvers<SendOutcome>();
+    first = probe.promise;
+    world.clock.advance(CIRCUIT_MS);
+    await send(...numbered(10));
+    const handled = messages.process(await messages.claim());
+    // One is the probe of the first; the others do not wait for it.
+    await vi.waitFor(() => expect(world.credentials.handed).toHaveLength(3));
+    await drain();
+    expect(await carried()).toEqual({ 'ses sent': 10, 'smtp sending': 1 });
+    first = accepted;
+    probe.resolve(accepted);
+    await messages.commit(await handled);
+    await send('b@example.com');
+    await drain();
+    expect(await carried()).toEqual({ 'ses sent': 10, 'smtp sent': 2 });
+  });
+
+  it('parks messages with the one that may go first where both refuse, and lets them go with either', async () => {
+    [first, second] = [refused, refused];
+    await send(...numbered(5));
+    await messages.turn();
+    world.clock.advance(1_000);
+    await drain();
+    expect(await carried()).toEqual({ 'ses parked': 5 });
+    second = accepted;
+    world.clock.advance(CIRCUIT_MS + 2_000);
+    await messages.turn();
+    await messages.turn();
+    await vi.waitFor(async () => expect(await carried()).not.toHaveProperty('ses parked'));
+    world.clock.advance(2_000);
+    await drain();
+    expect(Object.values(await carried()).reduce((sum, one) => sum + one, 0)).toBe(5);
+    expect((await rows()).map(({ status }) => status)).toEqual(Array(5).fill('sent'));
+  });
+
+  it('is the first where the project says so, and none where its list leaves it out', async () => {
+    order = ['ses', 'smtp'];
+    await send('a@example.com');
+    await drain();
+    expect(await carried()).toEqual({ 'ses sent': 1 });
+    order = ['smtp'];
+    first = refused;
+    await send('b@example.com');
+    await drain();
+    expect(await carried()).toEqual({ 'ses sent': 1, 'smtp parked': 1 });
+  });
+});
+
+describe('500 mails whose provider is withdrawn among them', () => {
+  it('all arrive once, at two providers, and health tells who carried them', async () => {
+    const database = await openTestDatabase();
+    const clock = virtualClock(START);
+    let isOver = false;
+    const one = await mailApiFor(MAIL_PROVIDERS.sendgrid.rules, {
+      takesMs: () => {
+        if (!isOver && one.mails.length >= 200) {
+          isOver = true;
+          one.withdraw(true);
+        }
+        return 1;
+      },
+    });
+    const two = await mailApiFor(MAIL_PROVIDERS.postmark.rules);
+    const beckon = await createBeckon({
+      db: database.url,
+      masterKey: newMasterKey(),
+      clock,
+      outbound: {
+        ca: one.ca,
+        allowCidrs: ['127.0.0.0/8'],
+        sendgrid: { endpoint: one.endpoint },
+        postmark: { endpoint: two.endpoint },
+      },
+    });
+    try {
+      const org = await beckon.tenancy.createOrg({ name: 'Acme' });
+      const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
+      const scope = await beckon.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'prod' });
+      await beckon.settings.put(scope, 'email', {
+        postmark: { ...MAIL_PROVIDERS.postmark.settings('first'), from: 'news@shop.test' },
+        sendgrid: { ...MAIL_PROVIDERS.sendgrid.settings('first'), from: 'news@shop.test' },
+        providers: ['sendgrid', 'postmark'],
+      });
+      const list = Array.from({ length: 500 }, (_, at) => `p${at}@example.com`);
+      for (let at = 0; at < list.length; at += 50)
+        await beckon.email.send(scope, { to: list.slice(at, at + 50), subject: 'Hello', text: 'There' });
+      const began = performance.now();
+      // What finds no capacity, or was refused, comes again within a second.
+      for (let second = 0; second < 30 && one.mails.length + two.mails.length < 500; second += 1) {
+        await beckon.worker.drain();
+        clock.advance(1_000);
+      }
+      const tookMs = Math.round(performance.now() - began);
+      const arrived = [...one.mails, ...two.mails].map(({ to }) => to);
+      process.stdout.write(
+        `fallback on ${database.storage.dialect.name}: ${one.mails.length} of 500 by the first, ${two.mails.length} by the ` +
+          `second, ${500 - new Set(arrived).size} lost, ${arrived.length - new Set(arrived).size} twice, ${tookMs} ms\n`,
+      );
+      expect(arrived.toSorted()).toEqual(list.toSorted());
+      expect(one.mails.length).toBeGreaterThanOrEqual(200);
+      expect(two.mails.length).toBeGreaterThan(0);
+      expect(await beckon.sends.health(scope, 'email')).toMatchObject({
+        sent: 500,
+        failed: 0,
+        byProvider: {
+          sendgrid: { sent: one.mails.length, failed: 0 },
+          postmark: { sent: two.mails.length, failed: 0 },
+        },
+        openCircuits: [{ provider: 'sendgrid', code: 'http_401' }],
+      });
+      expect(await beckon.settings.get(scope, 'email')).toMatchObject({ providers: ['sendgrid', 'postmark'] });
+    } finally {
+      await beckon.close();
+      await Promise.all([one.stop(), two.stop(), database.close()]);
+    }
+  });
+});

@@ -1,0 +1,36 @@
+import type { LoadSettings } from '../../settings/settings.ts';
+import type { SendRequest, SuppressionReason } from '../schema.ts';
+import type { MessageRow } from '../store.ts';
+import type { BoundReservation, Reserving } from './reservations.ts';
+
+/** Which of the messages of a request reservations would suppress now, by their ids; of nothing is anything taken. */
+export type WouldStop = (
+  rows: readonly MessageRow[],
+  request: SendRequest,
+  now: Date,
+) => Promise<ReadonlyMap<string, SuppressionReason>>;
+
+/** Makes the function that looks ahead at reservations. */
+export const lookAhead =
+  ({
+    reservations,
+    loadSettings,
+  }: {
+    readonly reservations: readonly BoundReservation[];
+    readonly loadSettings: LoadSettings;
+  }): WouldStop =>
+  async (rows, request, now) => {
+    const settingsOf = await loadSettings(rows);
+    const { content, variables, class: kind, category = null } = request;
+    const send = { content, variables, class: kind, category, step: null };
+    let open = rows.map((row): Reserving => ({ row, send, settings: settingsOf(row) }));
+    const stopped = new Map<string, SuppressionReason>();
+    for (const { concerns, load, onFailure } of reservations) {
+      const mine = open.filter(concerns);
+      if (mine.length === 0 || onFailure.verdict !== 'suppressed') continue;
+      const taken = (await load(mine))(now);
+      for (const [at, { row }] of mine.entries()) if (taken[at] === null) stopped.set(row.id, onFailure.reason);
+      open = open.filter(({ row }) => !stopped.has(row.id));
+    }
+    return stopped;
+  };

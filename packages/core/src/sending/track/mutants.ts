@@ -1,0 +1,63 @@
+import type { Mutant } from '../../../test/mutant.ts';
+
+const REPORTS = ['packages/core/src/sending/track/delivery-report.db.test.ts'];
+
+/** Rules of what providers report, for `npm run mutants -- sending`. */
+export const mutants: readonly Mutant[] = [
+  {
+    says: 'a bounce is not told twice',
+    file: 'delivery-report.ts',
+    find: "if (status === 'bounced') return 'ignored';",
+    replace: '',
+    tests: REPORTS,
+  },
+  {
+    says: 'a receipt never overrides a bounce',
+    file: 'delivery-report.ts',
+    find: "if (standing.deliveredAt !== null || standing.status !== 'sent') return 'ignored';",
+    replace: '',
+    tests: REPORTS,
+  },
+  {
+    says: 'a text that was delivered does not fail any more',
+    file: 'delivery-report.ts',
+    find: "if (status !== 'sent') return 'ignored';",
+    replace: '',
+    tests: REPORTS,
+  },
+  {
+    says: 'a report about a message in hand comes early',
+    file: 'delivery-report.ts',
+    find: "if (IN_HAND.has(status)) return 'early';",
+    replace: '',
+    tests: REPORTS,
+  },
+  {
+    says: 'a complaint counts once',
+    file: 'delivery-report.ts',
+    find: "if (standing.complainedAt !== null) return 'ignored';",
+    replace: '',
+    tests: REPORTS,
+  },
+  {
+    says: 'a report is about a message of its channel',
+    file: 'delivery-report.ts',
+    find: 'one?.row.channel === channel ? one : null',
+    replace: 'one ?? null',
+    tests: REPORTS,
+  },
+  {
+    says: 'a moment is never before its message, or to come',
+    file: 'delivery-report.ts',
+    find: 'new Date(Math.min(Math.max(at.getTime(), createdAt.getTime()), now.getTime()))',
+    replace: 'at',
+    tests: REPORTS,
+  },
+  {
+    says: 'a bounce after a receipt takes the receipt out of the counts',
+    file: 'delivery-report.ts',
+    find: 'if (isEnded && deliveredAt !== null) row.delivered -= 1;',
+    replace: '',
+    tests: REPORTS,
+  },
+];

@@ -1,0 +1,139 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { type CallbackRequest, readCallback } from '../../callbacks/reader.ts';
+import { telnyxReader } from './telnyx.ts';
+
+const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+const PUBLIC = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64');
+const other = generateKeyPairSync('ed25519');
+const OTHER = other.publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64');
+const ID = '40385f64-5717-4562-b3fc-2c963f66afa6';
+const EVENT = '86f58db9-0fe3-4adc-9d1f-46e66e6e9323';
+const PROFILE = '4000eba1-a0c0-4563-9925-b25e842a7cb6';
+const now = new Date('2026-03-01T12:00:00.000Z');
+const NOW_SECONDS = now.getTime() / 1_000;
+
+const statusOf = (type: string, status: string, errors: readonly unknown[] = []) => ({
+  data: {
+    record_type: 'event',
+    id: EVENT,
+    event_type: type,
+    occurred_at: '2026-03-01T11:59:58.000+00:00',
+    payload: { id: ID, direction: 'outbound', to: [{ phone_number: '+14155550123', status }], errors },
+  },
+});
+const INBOUND = {
+  data: {
+    id: EVENT,
+    event_type: 'message.received',
+    occurred_at: '2026-03-01T11:59:58.000Z',
+    payload: {
+      id: ID,
+      direction: 'inbound',
+      from: { phone_number: '+14155550123' },
+      to: [{ phone_number: '+14155550100', status: 'webhook_delivered' }],
+      text: 'Grüße 😀',
+      messaging_profile_id: PROFILE,
+      media: [{ url: 'https://media.telnyx.com/1.png', content_type: 'image/png' }],
+    },
+  },
+};
+
+const requestOf = (body: unknown, seconds = NOW_SECONDS, headers: Record<string, string> = {}): CallbackRequest => {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const signature = sign(null, Buffer.from(`${seconds}|${text}`), privateKey).toString('base64');
+  const own = { 'telnyx-timestamp': `${seconds}`, 'telnyx-signature-ed25519': signature, ...headers };
+  return {
+    method: 'POST',
+    url: new URL('https://beckon.shop.test/api/v1/sms/webhooks/telnyx/org?m=01890000-0000-7000-8000-000000000001'),
+    headers: new Headers(Object.entries(own).filter(([, value]) => value !== '')),
+    rawBody: Buffer.from(text),
+  };
+};
+const read = (request: CallbackRequest, secrets: readonly string[] = [PUBLIC]) =>
+  readCallback(telnyxReader, request, secrets, now);
+
+describe('a callback of Telnyx', () => {
+  it('is believed where it is signed for one of the keys', async () => {
+    expect(await read(requestOf(INBOUND))).toMatchObject({ ok: true });
+    expect(await read(requestOf(INBOUND), [OTHER, PUBLIC])).toMatchObject({ ok: true });
+  });
+
+  it('is refused with anything of it changed, with another key, and without signature or moment', async () => {
+    const good = requestOf(INBOUND);
+    const refused = { ok: false, reason: 'bad_signature' };
+    expect(await read({ ...good, rawBody: Buffer.concat([good.rawBody, Buffer.from('\n')]) })).toEqual(refused);
+    expect(await read(good, [OTHER])).toEqual(refused);
+    expect(await read(good, ['no key', ''])).toEqual(refused);
+    expect(await read(good, [])).toEqual({ ok: false, reason: 'no_secret' });
+    expect(await read(requestOf(INBOUND, NOW_SECONDS, { 'telnyx-timestamp': `${NOW_SECONDS + 1}` }))).toEqual(refused);
+    expect(await read(requestOf(INBOUND, NOW_SECONDS, { 'telnyx-timestamp': 'soon' }))).toEqual(refused);
+    expect(await read(requestOf(INBOUND, NOW_SECONDS, { 'telnyx-timestamp': '' }))).toMatchObject({
+      reason: 'unsigned',
+    });
+    expect(await read(requestOf(INBOUND, NOW_SECONDS, { 'telnyx-signature-ed25519': '' }))).toMatchObject({
+      reason: 'unsigned',
+    });
+    expect(await read(requestOf('{}'))).toEqual({ ok: false, reason: 'malformed' });
+    expect(await read(requestOf('no JSON'))).toEqual({ ok: false, reason: 'malformed' });
+  });
+
+  it('may be 5 minutes old or ahead, and no second more', async () => {
+    for (const seconds of [-300, 300])
+      expect(await read(requestOf(INBOUND, NOW_SECONDS + seconds))).toMatchObject({ ok: true });
+    for (const seconds of [-301, 301])
+      expect(await read(requestOf(INBOUND, NOW_SECONDS + seconds))).toEqual({ ok: false, reason: 'stale' });
+  });
+
+  it.each([
+    ['message.sent', 'sent', { type: 'sent' }],
+    ['message.finalized', 'delivered', { type: 'delivered' }],
+    ['message.finalized', 'delivery_unconfirmed', { type: 'sent' }],
+    ['message.finalized', 'delivery_failed', { type: 'failed', code: '40012', isOptedOut: false }],
+    ['message.finalized', 'sending_failed', { type: 'failed', code: '40012' }],
+    ['message.finalized', 'expired', { type: 'failed', code: '40012' }],
+    ['message.finalized', 'unheard_of', { type: 'unrecognised', name: 'message.finalized/unheard_of' }],
+    ['call.hangup', 'delivered', { type: 'unrecognised' }],
+  ])('of %s with %s says so, and which message it is', async (type, status, expected) => {
+    const request = requestOf(statusOf(type, status, [{ code: '40012', title: 'x' }]));
+    expect(await read(request)).toMatchObject({
+      ok: true,
+      events: [
+        {
+          ids: [EVENT],
+          providerIds: [ID],
+          messageId: '01890000-0000-7000-8000-000000000001',
+          to: '+14155550123',
+          at: new Date('2026-03-01T11:59:58.000Z'),
+          ...expected,
+        },
+      ],
+    });
+    expect(telnyxReader.correlate(request)).toEqual({
+      providerIds: [ID],
+      messageIds: ['01890000-0000-7000-8000-000000000001'],
+    });
+  });
+
+  it('tells an opt-out from other failures, and has a code where none is told', async () => {
+    const failed = (errors: readonly unknown[]) => requestOf(statusOf('message.finalized', 'sending_failed', errors));
+    expect(await read(failed([{ code: '40300' }]))).toMatchObject({ events: [{ isOptedOut: true }] });
+    expect(await read(failed([]))).toMatchObject({ events: [{ code: 'sending_failed', isOptedOut: false }] });
+  });
+
+  it('of a message to a number of ours brings it whole', async () => {
+    expect(await read(requestOf(INBOUND))).toMatchObject({
+      events: [
+        {
+          type: 'inbound',
+          from: '+14155550123',
+          to: '+14155550100',
+          body: 'Grüße 😀',
+          service: PROFILE,
+          keyword: null,
+          mediaUrls: ['https://media.telnyx.com/1.png'],
+        },
+      ],
+    });
+  });
+});

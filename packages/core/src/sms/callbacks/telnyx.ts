@@ -1,0 +1,116 @@
+// What Telnyx posts: what became of messages, and messages to numbers of ours. Signed with Ed25519 over the moment and the
+// body as it came.
+
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import type { CallbackReader, CallbackRequest, ProviderEvent } from '../../callbacks/reader.ts';
+import { firstOf, jsonOf, member, textOf } from './json.ts';
+import { messageIdOf } from './status-url.ts';
+
+const SIGNATURE = 'telnyx-signature-ed25519';
+const TIMESTAMP = 'telnyx-timestamp';
+/** How far the moment of a request may be from ours, in milliseconds. Source: transports, Telnyx (5 minutes). */
+const WINDOW_MS = 300_000;
+/** In front of the 32 bytes of a key: how SPKI says Ed25519. Source: RFC 8410, 4. */
+const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
+const KEY_BYTES = 32;
+/** The provider's code of a number that opted out. Source: Telnyx, Messaging error codes. */
+const OPTED_OUT = '40300';
+
+const keyOf = (secret: string): KeyObject | null => {
+  const raw = Buffer.from(secret, 'base64');
+  if (raw.length !== KEY_BYTES) return null;
+  return createPublicKey({ key: Buffer.concat([SPKI, raw]), format: 'der', type: 'spki' });
+};
+
+const momentOf = (text: string | null): Date => {
+  const at = new Date(text ?? Number.NaN);
+  // What it says nothing of has happened as it came.
+  return Number.isNaN(at.getTime()) ? new Date(8.64e15) : at;
+};
+
+/** What `to[0].status` means. Source: Telnyx, API reference, OutboundMessagePayload. */
+const KINDS: Readonly<Record<string, 'sent' | 'delivered' | 'failed'>> = {
+  sent: 'sent',
+  // The network took it and will not say more.
+  delivery_unconfirmed: 'sent',
+  delivered: 'delivered',
+  delivery_failed: 'failed',
+  sending_failed: 'failed',
+  expired: 'failed',
+};
+
+const inboundOf = (common: Pick<ProviderEvent, 'ids' | 'at'>, payload: unknown): ProviderEvent => {
+  const media = member(payload, 'media');
+  return {
+    ...common,
+    providerIds: [],
+    messageId: null,
+    type: 'inbound',
+    from: textOf(member(payload, 'from'), 'phone_number') ?? '',
+    to: textOf(firstOf(member(payload, 'to')), 'phone_number') ?? '',
+    body: textOf(payload, 'text') ?? '',
+    service: textOf(payload, 'messaging_profile_id'),
+    keyword: null,
+    mediaUrls: Array.isArray(media) ? media.flatMap((one) => textOf(one, 'url') ?? []) : [],
+  };
+};
+
+const eventOf = ({ url, rawBody }: CallbackRequest): ProviderEvent | null => {
+  const data = member(jsonOf(rawBody), 'data');
+  const payload = member(data, 'payload');
+  const type = textOf(data, 'event_type');
+  const id = textOf(payload, 'id');
+  if (type === null || id === null) return null;
+  const to = firstOf(member(payload, 'to'));
+  const status = textOf(to, 'status') ?? '';
+  const common = { ids: [textOf(data, 'id') ?? `${id}/${type}/${status}`], at: momentOf(textOf(data, 'occurred_at')) };
+  if (type === 'message.received') return inboundOf(common, payload);
+  const number = textOf(to, 'phone_number');
+  const sender = textOf(member(payload, 'from'), 'phone_number');
+  const about = {
+    ...common,
+    providerIds: [id],
+    messageId: messageIdOf(url),
+    ...(number === null ? {} : { to: number }),
+    ...(sender === null ? {} : { from: sender }),
+  };
+  const kind = type === 'message.sent' || type === 'message.finalized' ? KINDS[status] : undefined;
+  if (kind === undefined) return { ...about, type: 'unrecognised', name: `${type}/${status}`.slice(0, 100) };
+  if (kind !== 'failed') return { ...about, type: kind };
+  const code = textOf(firstOf(member(payload, 'errors')), 'code') ?? status;
+  return {
+    ...about,
+    type: 'failed',
+    code,
+    message: `Telnyx says that it is ${status}.`,
+    isOptedOut: code === OPTED_OUT,
+  };
+};
+
+/** Reads what Telnyx posts. Source: transports, Telnyx. */
+export const telnyxReader: CallbackReader = {
+  provider: 'telnyx',
+  headers: [SIGNATURE, TIMESTAMP],
+  correlate: ({ url, rawBody }) => {
+    const id = textOf(member(member(jsonOf(rawBody), 'data'), 'payload'), 'id');
+    const messageId = messageIdOf(url);
+    return { providerIds: id === null ? [] : [id], messageIds: messageId === null ? [] : [messageId] };
+  },
+  verify: async ({ headers, rawBody }, secrets, now) => {
+    const [signature, timestamp] = [headers.get(SIGNATURE), headers.get(TIMESTAMP)];
+    if (signature === null || timestamp === null) return 'unsigned';
+    if (!/^\d{1,12}$/.test(timestamp)) return 'bad_signature';
+    const signed = Buffer.concat([Buffer.from(`${timestamp}|`), rawBody]);
+    const given = Buffer.from(signature, 'base64');
+    const isSigned = secrets.some((secret) => {
+      const key = keyOf(secret);
+      return key !== null && verify(null, signed, key, given);
+    });
+    if (!isSigned) return 'bad_signature';
+    return Math.abs(now.getTime() - Number(timestamp) * 1_000) > WINDOW_MS ? 'stale' : null;
+  },
+  parse: (request) => {
+    const event = eventOf(request);
+    return event && { events: [event] };
+  },
+};

@@ -1,0 +1,120 @@
+// Slots that are taken until a moment and free again by themselves: the statements of `bulkTake` and `bulkTaken`. A slot is
+// counted where it is taken still, so that nobody has to give it back.
+
+import type { BulkSelect, BulkWrite, TakeForm } from './bulk.ts';
+import { type HotColumn, hotColumns, quotedTable } from './codec.ts';
+import type { DialectName } from './dialect-name.ts';
+import type { RenderedSelect, RenderedWrite } from './render.ts';
+import { list, need, quote, unnest } from './sql-parts.ts';
+
+const same = (value: unknown): unknown => value;
+const number = (key: string, name: string, pgType: string): HotColumn => {
+  return { key, name, pgType, encode: same, decode: same };
+};
+const MOST = number('most', 'most', 'integer');
+const LASTS = number('lastsMs', 'lasts_ms', 'bigint');
+
+const equal = (columns: readonly HotColumn[], left: string, right: string): string =>
+  columns.map(({ name }) => `${left}.${quote(name)} = ${right}.${quote(name)}`).join(' and ');
+
+/** The server's moment as of a statement, not of its transaction, which may have waited for others' locks meanwhile. */
+const serverMoment = (parameter: number): string =>
+  `select coalesce($${parameter}::timestamptz, date_trunc('milliseconds', clock_timestamp())) as "at"`;
+
+/** The text that takes slots. Throws TypeError when it names a column that the table lacks. */
+export const renderTake = (
+  dialect: DialectName,
+  bulk: BulkWrite,
+  form: TakeForm,
+  all: Record<string, HotColumn>,
+): RenderedWrite => {
+  const of = form.of.map((key) => need(all, key, bulk.id));
+  const identity = [...of, need(all, form.by, bulk.id)];
+  const tally = need(all, form.tally, bulk.id);
+  const own = [...identity, tally];
+  const until = need(all, form.until, bulk.id);
+  const columns = [...own, MOST, LASTS];
+  const table = quotedTable(bulk.table);
+  const target = `insert into ${table} as t (${list([...own, until])})`;
+  const taken = (now: string): string =>
+    `(select count(*) from ${table} as e where ${equal(of, 'e', 'v')} and e.${quote(until.name)} > ${now})`;
+  const held = (now: string): string =>
+    `exists (select 1 from ${table} as e where ${equal(identity, 'e', 'v')} and e.${quote(until.name)} > ${now})`;
+  const fields = own.map(({ name }) => `v.${quote(name)}`).join(', ');
+  const kept = (name: string, still: string, now: string): string =>
+    `${quote(name)} = case when t.${quote(until.name)} > ${now} then ${still} else excluded.${quote(name)} end`;
+  const conflict = (now: string): string =>
+    ` on conflict (${list(identity)}) do update set ` +
+    `${kept(tally.name, `t.${quote(tally.name)} + excluded.${quote(tally.name)}`, now)}, ` +
+    kept(until.name, `t.${quote(until.name)}`, now);
+  const base = {
+    id: bulk.id,
+    columns,
+    isGuarded: bulk.isGuarded,
+    identity: identity.map((_, at) => at),
+    isKept: false,
+    returns: 'identity' as const,
+  };
+  if (dialect === 'sqlite') {
+    const values = [...columns.map(({ name }) => `? as ${quote(name)}`), '? as "now"'].join(', ');
+    const free = `${held('v."now"')} or ${taken('v."now"')} < v."most"`;
+    return {
+      ...base,
+      moments: 3,
+      text: `${target} select ${fields}, v."now" + v."lasts_ms" from (select ${values}) as v where ${free}${conflict('?')}`,
+    };
+  }
+  const now = '(select "at" from n)';
+  const place = `row_number() over (partition by ${list(of)}, "is_held" order by "ord")`;
+  return {
+    ...base,
+    moments: 1,
+    text:
+      `with n as materialized (${serverMoment(columns.length + 1)}), ` +
+      `v as materialized (select v.*, ${held(now)} as "is_held" from ${unnest(columns)} with ordinality as v(${list(columns)}, "ord")), ` +
+      `p as materialized (select v.*, ${place} as "place" from v) ` +
+      `${target} select ${fields}, ${now} + v."lasts_ms" * interval '1 millisecond' from p as v ` +
+      `where v."is_held" or v."place" + ${taken(now)} <= v."most" ` +
+      `order by ${identity.map(({ name }) => `v.${quote(name)}`).join(', ')}${conflict(now)}` +
+      (bulk.isGuarded ? ` returning ${identity.map(({ name }) => `t.${quote(name)}`).join(', ')}` : ''),
+  };
+};
+
+const COUNT: HotColumn = { ...number('taken', 'taken', 'integer'), decode: Number };
+const HELD: HotColumn = {
+  ...number('isHeld', 'is_held', 'boolean'),
+  decode: (value) => value === true || value === 1,
+};
+
+/** The text that counts slots. Throws TypeError when it names a column that the table lacks. */
+export const renderTaken = (
+  dialect: DialectName,
+  bulk: BulkSelect,
+  slots: NonNullable<BulkSelect['taken']>,
+): RenderedSelect => {
+  const all = hotColumns(dialect, bulk.table);
+  const keys = bulk.key.map((key) => need(all, key, bulk.id));
+  const by = need(all, slots.by, bulk.id);
+  const of = keys.filter((column) => column !== by);
+  const until = quote(need(all, slots.until, bulk.id).name);
+  const table = quotedTable(bulk.table);
+  const made = { id: bulk.id, keys, columns: [...keys, COUNT, HELD], single: null, hasMoment: true };
+  if (dialect === 'sqlite') {
+    const given = (column: HotColumn): string => `k.value ->> ${keys.indexOf(column)}`;
+    const match = of.map((column) => `e.${quote(column.name)} = ${given(column)}`).join(' and ');
+    return {
+      ...made,
+      text:
+        `select ${keys.map(given).join(', ')}, count(*), max(e.${quote(by.name)} = ${given(by)}) ` +
+        `from json_each(?) as k cross join ${table} as e where ${match} and e.${until} > ? group by k.key`,
+    };
+  }
+  return {
+    ...made,
+    text:
+      `with n as materialized (${serverMoment(keys.length + 1)}) ` +
+      `select k.*, c.* from ${unnest(keys)} as k(${list(keys)}) cross join lateral (` +
+      `select count(*)::integer as "taken", bool_or(${equal([by], 'e', 'k')}) from ${table} as e ` +
+      `where ${equal(of, 'e', 'k')} and e.${until} > (select "at" from n)) as c where c."taken" > 0`,
+  };
+};

@@ -1,0 +1,13 @@
+import { bulkDelete, bulkInsert, bulkSelect } from '../storage/bulk.ts';
+import type { SubscriptionTables } from './tables.ts';
+
+const OF = ['scopeId', 'person', 'channel'] as const;
+const KEY = [...OF, 'category'] as const;
+const VALUES = ['isSubscribed', 'source', 'messageId', 'updatedAt'] as const;
+
+/** The statements of messages that are judged, and of choices that are made. */
+export const subscriptionHot = ({ subscriptions }: SubscriptionTables) => ({
+  put: bulkInsert('subscriptions.put', subscriptions, [...KEY, ...VALUES], { conflict: { target: KEY, set: VALUES } }),
+  forget: bulkDelete('subscriptions.forget', subscriptions, { where: KEY }),
+  ofPerson: bulkSelect('subscriptions.of_person', subscriptions, OF, [...KEY, 'isSubscribed']),
+});

@@ -1,0 +1,35 @@
+import { domainToASCII } from 'node:url';
+import type { EmailMessage, Mailbox } from '../port.ts';
+import { quoted } from '../smtp/encoded.ts';
+
+const MESSAGE_ID = 'message-id';
+
+/** An address whose domain is ASCII, as APIs ask for it. */
+export const asciiAddress = (email: string): string => {
+  const at = email.lastIndexOf('@');
+  return `${email.slice(0, at)}@${domainToASCII(email.slice(at + 1)) || email.slice(at + 1)}`;
+};
+
+/** `"Name" <address>`, the name as a quoted string. Source: RFC 5322, 3.2.4. */
+export const mailboxText = ({ email, name }: Mailbox): string =>
+  name === null || name === '' ? asciiAddress(email) : `${quoted(name)} <${asciiAddress(email)}>`;
+
+/**
+ * Whom an API is told as recipient that has one list for the envelope and the header: one mail is for one recipient, so a
+ * copy shows its own address there, and nobody's Cc.
+ */
+export const recipientOf = ({ envelope, to }: EmailMessage): Mailbox =>
+  envelope.to === to.email ? to : { email: envelope.to, name: null };
+
+/** Headers of a mail without its Message-ID, and that one apart. */
+export const headersOf = (
+  message: EmailMessage,
+): { readonly messageId: string; readonly others: readonly (readonly [string, string])[] } => {
+  const all = Object.entries(message.headers);
+  const given = all.find(([name]) => name.toLowerCase() === MESSAGE_ID)?.[1];
+  const domain = message.from.email.slice(message.from.email.lastIndexOf('@') + 1);
+  return {
+    messageId: given ?? `<${message.messageId}@${domain}>`,
+    others: all.filter(([name]) => name.toLowerCase() !== MESSAGE_ID),
+  };
+};

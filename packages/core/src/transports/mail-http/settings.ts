@@ -1,0 +1,22 @@
+import { isOneLine } from '../../primitives/one-line.ts';
+import type { SettingsProblem } from '../port.ts';
+import { isAddress } from '../smtp/settings.ts';
+
+/** Whom mail is from that names no sender, and the name shown with it. */
+export type SenderSettings = { readonly from?: string | undefined; readonly name?: string | undefined };
+
+const KEY = /^[\x21-\x7e]{1,1024}$/;
+
+/** One line of printable ASCII without spaces, as keys and tokens are. */
+export const isKey = (value: unknown): boolean => typeof value === 'string' && KEY.test(value);
+
+/** The faults among rules, each with its field and whether it is kept. Throws nothing. */
+export const problemsOf = (
+  { from, name }: SenderSettings,
+  rules: readonly (readonly [field: string, isKept: boolean, message: string])[],
+): readonly SettingsProblem[] =>
+  [
+    ...rules,
+    ['from', from === undefined || isAddress(from), 'The sender must be one address.'] as const,
+    ['name', name === undefined || isOneLine(name), 'The name must be one line.'] as const,
+  ].flatMap(([field, isKept, message]) => (isKept ? [] : [{ field, message }]));

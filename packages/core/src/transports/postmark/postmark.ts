@@ -1,0 +1,87 @@
+import type { MailAnswer, MailApi, Refusal } from '../mail-http/api.ts';
+import { idOf } from '../mail-http/outcome.ts';
+import { headersOf, mailboxText, recipientOf } from '../mail-http/parts.ts';
+import { type MailHttpOptions, mailHttpTransport } from '../mail-http/transport.ts';
+import type { EmailMessage, EmailTransport } from '../port.ts';
+import { checkPostmark, type PostmarkSettings } from './settings.ts';
+
+const bodyOf = (message: EmailMessage, messageStream: string | undefined) => {
+  const { messageId, others } = headersOf(message);
+  const { text, html, attachments, replyTo } = message;
+  return {
+    From: mailboxText(message.from),
+    To: mailboxText(recipientOf(message)),
+    ...(replyTo ? { ReplyTo: mailboxText(replyTo) } : {}),
+    Subject: message.subject,
+    ...(text === null ? {} : { TextBody: text }),
+    ...(html === null ? {} : { HtmlBody: html }),
+    // Postmark writes a Message-ID of its own unless it is told to keep this one. Source: Postmark, X-PM-KeepID.
+    Headers: [
+      { Name: 'Message-ID', Value: messageId },
+      { Name: 'X-PM-KeepID', Value: 'true' },
+      ...others.map(([Name, Value]) => ({ Name, Value })),
+    ],
+    Metadata: { messageId: message.messageId },
+    // What is to be tracked is tracked by us.
+    TrackOpens: false,
+    TrackLinks: 'None',
+    ...(attachments.length === 0
+      ? {}
+      : {
+          Attachments: attachments.map(({ filename, contentType, content, cid }) => ({
+            Name: filename,
+            Content: content,
+            ContentType: contentType,
+            ...(cid === null ? {} : { ContentID: `cid:${cid}` }),
+          })),
+        }),
+    ...(messageStream === undefined ? {} : { MessageStream: messageStream }),
+  };
+};
+
+/**
+ * By Postmark's own code, which comes with 422, 401 and 500. Source: Postmark, API overview, API error codes.
+ * 10: no such token. 100: maintenance. 400, 401: no such sender, or not confirmed. 405: no credits. 406: the recipient is
+ * inactive after a bounce or a complaint. 412, 413: the account is pending, or may not send.
+ */
+const KINDS: ReadonlyMap<number, Refusal['kind']> = new Map([
+  [10, 'credential'],
+  [100, 'busy'],
+  [400, 'sender'],
+  [401, 'sender'],
+  [405, 'credential'],
+  [406, 'bounced'],
+  [412, 'credential'],
+  [413, 'credential'],
+]);
+
+const refusal = ({ body }: MailAnswer): Refusal | null => {
+  const code = body['ErrorCode'];
+  if (typeof code !== 'number' || code === 0) return null;
+  const kind = KINDS.get(code);
+  return kind === undefined ? null : { kind, code: String(code) };
+};
+
+const api = ({ serverToken, messageStream }: PostmarkSettings): MailApi => {
+  const token = { 'x-postmark-server-token': serverToken };
+  return {
+    name: 'postmark',
+    label: 'Postmark',
+    origin: 'https://api.postmarkapp.com',
+    send: (message) => ({
+      method: 'POST',
+      path: '/email',
+      headers: { ...token, 'content-type': 'application/json' },
+      body: JSON.stringify(bodyOf(message, messageStream)),
+    }),
+    probe: () => ({ method: 'GET', path: '/server', headers: token }),
+    providerId: ({ body }) => idOf(body['MessageID']),
+    refusal,
+  };
+};
+
+/** Mail through Postmark. */
+export const postmarkTransport = (
+  settings: PostmarkSettings,
+  options: MailHttpOptions,
+): EmailTransport<PostmarkSettings> => mailHttpTransport({ check: checkPostmark, api }, settings, options);

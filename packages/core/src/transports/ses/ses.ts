@@ -1,0 +1,109 @@
+import type { MailAnswer, MailApi, Refusal } from '../mail-http/api.ts';
+import { mimeOf } from '../mail-http/mime.ts';
+import { idOf, textOf } from '../mail-http/outcome.ts';
+import { asciiAddress } from '../mail-http/parts.ts';
+import { type MailHttpOptions, mailHttpTransport } from '../mail-http/transport.ts';
+import type { EmailTransport } from '../port.ts';
+import { checkSes, type SesSettings } from './settings.ts';
+import { signedHeaders } from './sign.ts';
+
+const SEND = '/v2/email/outbound-emails';
+const ACCOUNT = '/v2/email/account';
+
+const originOf = (region: string): string =>
+  `https://email.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+
+/**
+ * By the name of the error. Source: SES API v2, SendEmail, Errors, and Common Errors.
+ * What the account may not do at all is of the credentials: no mail of theirs would go.
+ */
+const KINDS: ReadonlyMap<string, Refusal['kind']> = new Map([
+  ['AccountSuspendedException', 'credential'],
+  ['SendingPausedException', 'credential'],
+  ['AccessDeniedException', 'credential'],
+  ['ExpiredTokenException', 'credential'],
+  ['IncompleteSignature', 'credential'],
+  ['InvalidClientTokenId', 'credential'],
+  ['InvalidSignatureException', 'credential'],
+  ['MissingAuthenticationTokenException', 'credential'],
+  ['NotAuthorized', 'credential'],
+  ['OptInRequired', 'credential'],
+  ['SignatureDoesNotMatch', 'credential'],
+  ['UnrecognizedClientException', 'credential'],
+  ['MailFromDomainNotVerifiedException', 'sender'],
+  ['LimitExceededException', 'busy'],
+  ['RequestExpired', 'busy'],
+  ['ServiceUnavailable', 'busy'],
+  ['ThrottlingException', 'busy'],
+  ['TooManyRequestsException', 'busy'],
+  ['BadRequestException', 'failed'],
+  ['MessageRejected', 'failed'],
+  ['NotFoundException', 'failed'],
+  ['ValidationError', 'failed'],
+]);
+/** Of an address that SES does not read as one; the sender was checked when its domain was verified. */
+const BAD_RECIPIENT =
+  /^(?:Missing final '@domain'|Domain (?:contains|starts|ends)|Local address (?:contains|starts|ends))/;
+/** In the sandbox of SES, or from an identity that was not verified. Source: SES, Email sending errors. */
+const UNVERIFIED = /^Email address is not verified/;
+
+const errorOf = ({ headers, body }: MailAnswer): string => {
+  const header = headers['x-amzn-errortype'];
+  const said = typeof header === 'string' ? header : textOf(body['__type'] ?? body['code']);
+  // `Name:http://...` in the header, `namespace#Name` in a body.
+  return said.replace(/:.*$/, '').replace(/^.*#/, '');
+};
+
+const refusal = (answer: MailAnswer): Refusal | null => {
+  const code = errorOf(answer);
+  const kind = KINDS.get(code);
+  if (kind === undefined) return null;
+  const message = textOf(answer.body['message'] ?? answer.body['Message']);
+  if (code === 'BadRequestException' && BAD_RECIPIENT.test(message)) return { kind: 'bounced', code };
+  if (code === 'MessageRejected' && UNVERIFIED.test(message)) return { kind: 'sender', code };
+  return { kind, code };
+};
+
+const api = (settings: SesSettings): MailApi => {
+  const { region, configurationSet } = settings;
+  const signed = (
+    now: Date,
+    origin: string,
+    { method, path, body = '' }: { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: string },
+  ) => {
+    const given: Readonly<Record<string, string>> = body === '' ? {} : { 'content-type': 'application/json' };
+    const { host } = new URL(origin);
+    const added = signedHeaders({ method, host, path, headers: given, body }, settings, {
+      region,
+      service: 'ses',
+      now,
+    });
+    return { method, path, headers: { ...given, ...added }, ...(body === '' ? {} : { body }) };
+  };
+  return {
+    name: 'ses',
+    label: 'Amazon SES',
+    origin: originOf(region),
+    send: async (message, now, origin) =>
+      signed(now, origin, {
+        method: 'POST',
+        path: SEND,
+        body: JSON.stringify({
+          // The envelope: a raw mail would else go to everybody whom its headers name.
+          Destination: { ToAddresses: [asciiAddress(message.envelope.to)] },
+          Content: { Raw: { Data: Buffer.from(await mimeOf(message, now)).toString('base64') } },
+          EmailTags: [{ Name: 'messageId', Value: message.messageId }],
+          ...(configurationSet === undefined ? {} : { ConfigurationSetName: configurationSet }),
+        }),
+      }),
+    probe: (now, origin) => signed(now, origin, { method: 'GET', path: ACCOUNT }),
+    providerId: ({ body }) => idOf(body['MessageId']),
+    refusal,
+    // A key that may only send is refused the read once its signature was found right.
+    isKnown: (answer) => errorOf(answer) === 'AccessDeniedException',
+  };
+};
+
+/** Mail through Amazon SES, whole as it would go over SMTP. SES puts a Message-ID of its own in place of ours. */
+export const sesTransport = (settings: SesSettings, options: MailHttpOptions): EmailTransport<SesSettings> =>
+  mailHttpTransport({ check: checkSes, api }, settings, options);

@@ -1,0 +1,107 @@
+import { GEOFENCE_REPORT_SHAPE } from '@beckon/core';
+import { z } from 'zod';
+import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
+import { pageQuery, readQuery } from '../pipeline/query.ts';
+import { DEFAULT_BODY_CAP, type ProjectRoute, param, reading } from '../route.ts';
+
+const read = reading('push:read');
+const write = { ...read, scope: 'push:write', bodyCap: DEFAULT_BODY_CAP } as const;
+
+/** Status of a created resource. Source: contract, Conventions. */
+const CREATED = 201;
+const PATH = '/push/geofences';
+/** How many geofences a device is told of. */
+const NEAREST = { least: 1, most: 100, usual: 20 } as const;
+
+const degrees = (most: number) =>
+  z
+    .string()
+    .regex(/^-?\d{1,3}(\.\d{1,12})?$/, 'This must be degrees as a decimal number.')
+    .transform(Number)
+    .refine((value) => Math.abs(value) <= most, `This must be from -${most} to ${most}.`)
+    .meta({ type: 'number', minimum: -most, maximum: most });
+const isNumberOfPlaces = (value: number): boolean => value >= NEAREST.least && value <= NEAREST.most;
+const limit = z
+  .string()
+  .regex(/^\d{1,3}$/, 'This must be a whole number.')
+  .transform(Number)
+  .refine(isNumberOfPlaces, `This must be from ${NEAREST.least} to ${NEAREST.most}.`)
+  .default(NEAREST.usual)
+  .meta({ type: 'integer', minimum: NEAREST.least, maximum: NEAREST.most, default: NEAREST.usual });
+const nearestQuery = z.object({ lat: degrees(90), lng: degrees(180), limit });
+
+/** Places that devices watch, and what they report of them. */
+export const geofenceRoutes: readonly ProjectRoute[] = [
+  {
+    method: 'GET',
+    path: `${PATH}/sync`,
+    summary: 'Read the geofences that are nearest to a device',
+    answer: { 200: 'NearGeofences' },
+    query: nearestQuery,
+    shape: 'both',
+    kind: 'sdk',
+    scope: 'tokens:write',
+    needs: 'project',
+    bodyCap: null,
+    run: async (beckon, { scope, query }) =>
+      succeed(await beckon.geofences.nearest(scope, readQuery(query, nearestQuery))),
+  },
+  {
+    method: 'POST',
+    path: `${PATH}/event`,
+    summary: 'Report that a device crossed a geofence',
+    takes: 'GeofenceEventInput',
+    answer: { 200: 'Reported' },
+    // Source: interface, Endpoints: the routes of devices that exist in one shape.
+    shape: 'auto',
+    kind: 'sdk',
+    scope: 'events.write',
+    needs: 'project',
+    bodyCap: DEFAULT_BODY_CAP,
+    reads: GEOFENCE_REPORT_SHAPE,
+    run: async (beckon, { scope, body }) => succeed(await beckon.geofences.report(scope, body)),
+  },
+  {
+    ...read,
+    path: PATH,
+    summary: 'List geofences, oldest first',
+    answer: { page: 'Geofence' },
+    query: pageQuery,
+    run: async (beckon, { scope, query }) =>
+      succeedWithPage(await beckon.geofences.list(scope, readQuery(query, pageQuery))),
+  },
+  {
+    ...write,
+    method: 'POST',
+    path: PATH,
+    summary: 'Create a geofence',
+    takes: 'GeofenceInput',
+    answer: { 201: 'Geofence' },
+    run: async (beckon, { scope, body }) => succeed(await beckon.geofences.create(scope, body), CREATED),
+  },
+  {
+    ...read,
+    path: `${PATH}/:id`,
+    summary: 'Read a geofence',
+    answer: { 200: 'Geofence' },
+    run: async (beckon, call) => succeed(await beckon.geofences.get(call.scope, param(call, 'id'))),
+  },
+  {
+    ...write,
+    method: 'PATCH',
+    path: `${PATH}/:id`,
+    summary: 'Change a geofence: what is left out stays',
+    takes: 'GeofencePatch',
+    answer: { 200: 'Geofence' },
+    run: async (beckon, call) => succeed(await beckon.geofences.update(call.scope, param(call, 'id'), call.body)),
+  },
+  {
+    ...write,
+    method: 'DELETE',
+    path: `${PATH}/:id`,
+    summary: 'Delete a geofence',
+    answer: { 200: 'Geofence' },
+    bodyCap: null,
+    run: async (beckon, call) => succeed(await beckon.geofences.remove(call.scope, param(call, 'id'))),
+  },
+];

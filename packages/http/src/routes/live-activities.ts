@@ -1,0 +1,87 @@
+import { ACTIVITY_TOKEN_SHAPE } from '@beckon/core';
+import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
+import { filter, oneOf, pageQuery, readQuery } from '../pipeline/query.ts';
+import { DEFAULT_BODY_CAP, type ProjectRoute, param, reading } from '../route.ts';
+
+/** Status of a created resource. Source: contract, Conventions. */
+const CREATED = 201;
+const PATH = '/push/live-activities';
+
+const listQuery = pageQuery.extend({
+  userId: filter,
+  activityType: filter,
+  status: oneOf(['active', 'ended', 'invalidated']),
+});
+const send = {
+  shape: 'both',
+  kind: 'secret',
+  scope: 'push:send',
+  needs: 'project',
+  bodyCap: DEFAULT_BODY_CAP,
+  errors: ['PROVIDER_NOT_CONFIGURED'],
+} as const;
+
+/** Live activities of iOS: their tokens, and what they show. */
+export const liveActivityRoutes: readonly ProjectRoute[] = [
+  {
+    method: 'POST',
+    path: `${PATH}/start-token`,
+    summary: 'Register the token of a live activity, or one that starts some',
+    takes: 'ActivityTokenInput',
+    answer: { 201: 'ActivityTokenSaved' },
+    shape: 'both',
+    kind: 'sdk',
+    scope: 'tokens:write',
+    needs: 'project',
+    bodyCap: DEFAULT_BODY_CAP,
+    reads: ACTIVITY_TOKEN_SHAPE,
+    run: async (beckon, { scope, body }) => succeed(await beckon.liveActivities.registerToken(scope, body), CREATED),
+  },
+  {
+    ...send,
+    method: 'POST',
+    path: `${PATH}/start`,
+    summary: 'Start a live activity on the devices of users',
+    takes: 'ActivityStartInput',
+    answer: { 201: 'ActivityStarted' },
+    run: async (beckon, { scope, body }) => succeed(await beckon.liveActivities.start(scope, body), CREATED),
+  },
+  {
+    ...send,
+    method: 'PATCH',
+    path: `${PATH}/:externalId`,
+    summary: 'Change what a live activity shows',
+    takes: 'ActivityUpdateInput',
+    answer: { 200: 'ActivityTold' },
+    run: async (beckon, call) =>
+      succeed(await beckon.liveActivities.update(call.scope, param(call, 'externalId'), call.body)),
+  },
+  {
+    ...send,
+    method: 'POST',
+    path: `${PATH}/:externalId/end`,
+    summary: 'End a live activity',
+    takes: 'ActivityEndInput',
+    answer: { 200: 'ActivityTold' },
+    run: async (beckon, call) =>
+      succeed(await beckon.liveActivities.end(call.scope, param(call, 'externalId'), call.body)),
+  },
+  {
+    ...send,
+    method: 'DELETE',
+    path: `${PATH}/:externalId`,
+    summary: 'End a live activity with what it shows',
+    answer: { 200: 'ActivityTold' },
+    bodyCap: null,
+    run: async (beckon, call) => succeed(await beckon.liveActivities.end(call.scope, param(call, 'externalId'))),
+  },
+  {
+    ...reading('push:read'),
+    path: PATH,
+    summary: 'List live activities, newest first',
+    answer: { page: 'LiveActivity' },
+    query: listQuery,
+    run: async (beckon, { scope, query }) =>
+      succeedWithPage(await beckon.liveActivities.list(scope, readQuery(query, listQuery))),
+  },
+];

@@ -1,0 +1,106 @@
+import type { Channel } from '@beckon/core';
+import { z } from 'zod';
+import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
+import { filter, pageQuery, readQuery } from '../pipeline/query.ts';
+import { DEFAULT_BODY_CAP, type OpenCall, type ProjectRoute, param, reading } from '../route.ts';
+
+/** Status of a created resource. Source: contract, Conventions. */
+const CREATED = 201;
+/** The quotes of an entity tag, which people copy together with what it holds. */
+const QUOTED = /^(?:W\/)?"(.*)"$/;
+
+const templateQuery = pageQuery.extend({ name: filter });
+const versionQuery = z.object({
+  ifMatch: filter
+    .transform((tag) => tag?.replace(QUOTED, '$1'))
+    .pipe(
+      z
+        .string()
+        .regex(/^\d{1,9}$/, 'This must be a version such as 3.')
+        .transform(Number)
+        .optional(),
+    ),
+});
+const versionOf = ({ query }: OpenCall) => ({ ifVersion: readQuery(query, versionQuery).ifMatch });
+
+/** What the types of each channel are called. */
+const TYPES = {
+  push: { made: 'PushTemplateInput', patched: 'PushTemplatePatch', record: 'PushTemplate', saved: 'PushTemplateSaved' },
+  email: {
+    made: 'EmailTemplateInput',
+    patched: 'EmailTemplatePatch',
+    record: 'EmailTemplate',
+    saved: 'EmailTemplateSaved',
+  },
+  sms: { made: 'SmsTemplateInput', patched: 'SmsTemplatePatch', record: 'SmsTemplate', saved: 'SmsTemplateSaved' },
+} as const;
+const PREVIEWS = { push: 'PushPreview', email: 'EmailPreview', sms: 'SmsPreview' } as const;
+
+/** What a channel of a project says under a name. Definitions serve both environments. */
+export const templateRoutes = (channel: Channel): readonly ProjectRoute[] => {
+  const read = { ...reading(`${channel}:read`), path: `/${channel}/templates` };
+  const one = { ...read, path: `/${channel}/templates/:id` };
+  const write = { scope: `${channel}:write`, bodyCap: DEFAULT_BODY_CAP } as const;
+  const { made, patched, record, saved } = TYPES[channel];
+  return [
+    {
+      ...read,
+      summary: 'List templates without what they hold, newest first',
+      answer: { page: 'TemplateRow' },
+      query: templateQuery,
+      run: async (beckon, { scope, query }) =>
+        succeedWithPage(await beckon.templates.list(scope, channel, readQuery(query, templateQuery))),
+    },
+    {
+      ...read,
+      ...write,
+      method: 'POST',
+      summary: 'Create a template',
+      takes: made,
+      answer: { 201: saved },
+      errors: ['CONFLICT'],
+      run: async (beckon, { scope, body }) => succeed(await beckon.templates.create(scope, channel, body), CREATED),
+    },
+    {
+      ...one,
+      summary: 'Read a template',
+      answer: { 200: record },
+      run: async (beckon, call) => succeed(await beckon.templates.get(call.scope, channel, param(call, 'id'))),
+    },
+    {
+      ...one,
+      ...write,
+      method: 'PATCH',
+      summary: 'Change a template, as a new version of it: what is left out stays, null removes',
+      takes: patched,
+      answer: { 200: saved },
+      query: versionQuery,
+      errors: ['CONFLICT'],
+      run: async (beckon, call) =>
+        succeed(await beckon.templates.update(call.scope, channel, param(call, 'id'), call.body, versionOf(call))),
+    },
+    {
+      ...one,
+      ...write,
+      bodyCap: null,
+      method: 'DELETE',
+      summary: 'Delete a template; sends that were accepted with it go on',
+      answer: { 200: 'TemplateSummary' },
+      query: versionQuery,
+      errors: ['CONFLICT'],
+      run: async (beckon, call) =>
+        succeed(await beckon.templates.remove(call.scope, channel, param(call, 'id'), versionOf(call))),
+    },
+    {
+      ...one,
+      method: 'POST',
+      path: `/${channel}/templates/:id/preview`,
+      summary: 'Render a template for a user, or for nobody',
+      takes: 'PreviewInput',
+      answer: { 200: PREVIEWS[channel] },
+      bodyCap: DEFAULT_BODY_CAP,
+      run: async (beckon, call) =>
+        succeed(await beckon.templates.preview(call.scope, channel, param(call, 'id'), call.body)),
+    },
+  ];
+};

@@ -1,0 +1,66 @@
+import type { UnsubscribeChange, UnsubscribePage } from '@beckon/core';
+import type { Answer } from '../pipeline/envelope.ts';
+import { type Form, type OpenRoute, param } from '../route.ts';
+import { unsubscribePage } from '../unsubscribe/page.ts';
+
+/** Bytes of a form; ours: a few hundred categories. */
+const FORM_CAP = 65_536;
+
+const HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'X-Robots-Tag': 'noindex',
+};
+
+const shown = (page: UnsubscribePage, isDone = false): Answer => ({
+  status: 200,
+  headers: HEADERS,
+  body: unsubscribePage(page, isDone),
+});
+
+/** What a form asks for; null: nothing. The first is what mail programs send. Source: RFC 8058, 3.1. */
+const changeOf = (form: Form): UnsubscribeChange | null => {
+  if (form.get('List-Unsubscribe') === 'One-Click') return { kind: 'unsubscribe' };
+  const what = form.get('do');
+  if (what === 'unsubscribe' || what === 'resubscribe') return { kind: what };
+  if (what !== 'choose') return null;
+  return { kind: 'choose', any: form.get('any') === 'yes', categories: form.getAll('category') };
+};
+
+const common = {
+  path: '/unsubscribe/:token',
+  shape: 'auto',
+  kind: 'public',
+  scope: null,
+  needs: 'nothing',
+  answer: { bytes: 'text/html' },
+} as const;
+
+/**
+ * Where the links of marketing mails lead. Looking changes nothing, since programs look at links too; a token of nobody's
+ * is answered as one of ours. No cookies, no redirects.
+ */
+export const unsubscribeRoutes: readonly OpenRoute[] = [
+  {
+    ...common,
+    method: 'GET',
+    summary: 'Show what whoever got a mail may unsubscribe from',
+    run: async (beckon, call) => shown(await beckon.subscriptions.ofLink(param(call, 'token'))),
+  },
+  {
+    ...common,
+    method: 'POST',
+    summary: 'Unsubscribe by one click of a mail program, or by the form of the page',
+    formCap: FORM_CAP,
+    run: async (beckon, call) => {
+      const change = changeOf(call.form);
+      const token = param(call, 'token');
+      if (change === null) return shown(await beckon.subscriptions.ofLink(token));
+      return shown(await beckon.subscriptions.changeByLink(token, change), true);
+    },
+  },
+];
