@@ -6,7 +6,6 @@ import { callbacksEngine } from './callbacks/callbacks.ts';
 import { callbackEraser } from './callbacks/erase.ts';
 import type { PathTokens } from './callbacks/path-token.ts';
 import { callbackSecrets } from './callbacks/secrets/secrets.ts';
-import type { CallbackSource } from './callbacks/source.ts';
 import { callbackUrls } from './callbacks/urls.ts';
 import { frequencyCaps } from './caps/caps.ts';
 import { bouncesEngine } from './email/bounces.ts';
@@ -199,29 +198,6 @@ export const deliveryOf = (deps: DeliveryDeps) => {
   const { lookUpSends, plan: planSend, react } = sending;
   const liveActivities = liveActivitiesEngine({ storage, tables, clock, ids, lookUpSends, planSend, react });
   const amazon = amazonRequests({ allowCidrs: outbound?.allowCidrs, ca: outbound?.ca });
-  // Who posts what becomes of messages: one entry per provider.
-  const sources: readonly CallbackSource[] = [
-    ...emailCallbacks({
-      storage,
-      reports: sending.reports,
-      report: sending.report,
-      fetchCertificate: amazon.fetchCertificate,
-      confirm: amazon.confirm,
-      secrets: (scope, provider) => checks.secretsOf(scope, 'email', provider),
-    }),
-    ...smsCallbacks({
-      storage,
-      scopes,
-      configured: (keys) => credentials.source.load(keys),
-      settingsOf: credentials.inbound,
-      scopesOfMessage: sending.find.scopesOf,
-      newestTo: sending.find.newestTo,
-      personWith: deps.personWith,
-      reports: sending.reports,
-      emitter,
-      lists: suppressions,
-    }),
-  ];
   const callbacks = callbacksEngine({
     storage,
     tables,
@@ -231,7 +207,29 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     secrets,
     tokens: deps.callbackTokens,
     find: sending.find,
-    sources,
+    // Who posts what becomes of messages.
+    sources: [
+      ...emailCallbacks({
+        storage,
+        reports: sending.reports,
+        report: sending.report,
+        fetchCertificate: amazon.fetchCertificate,
+        confirm: amazon.confirm,
+        secrets: (scope, provider) => checks.secretsOf(scope, 'email', provider),
+      }),
+      ...smsCallbacks({
+        storage,
+        scopes,
+        configured: (keys) => credentials.source.load(keys),
+        settingsOf: credentials.inbound,
+        scopesOfMessage: sending.find.scopesOf,
+        newestTo: sending.find.newestTo,
+        personWith: deps.personWith,
+        reports: sending.reports,
+        emitter,
+        lists: suppressions,
+      }),
+    ],
     publicUrl,
     log,
   });

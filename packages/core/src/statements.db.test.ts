@@ -68,6 +68,8 @@ describe('hot statements', () => {
       })
     ).secret;
     await beckon.workflows.importBundle(scope, bundle);
+    const cap = { channel: 'all', max: 10_000, per: { n: 1, unit: 'day' }, class: 'all' } as const;
+    await beckon.settings.put(scope, 'push', { frequencyCap: { enabled: true, rules: [cap] } });
     await path(0);
   });
   afterAll(async () => {
@@ -164,7 +166,9 @@ describe('hot statements', () => {
 
   it('find their rows by an index, on every table that grows', async () => {
     expect(texts.size).toBeGreaterThan(20);
-    expect([...texts.keys()]).toEqual(expect.arrayContaining(['runs.step_suppressed', 'sending.cancel_messages']));
+    expect([...texts.keys()]).toEqual(
+      expect.arrayContaining(['runs.step_suppressed', 'sending.cancel_messages', 'caps.taken', 'caps.take']),
+    );
     expect(await scansOf(database.url, [...texts.values()])).toEqual([]);
   });
 

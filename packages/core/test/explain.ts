@@ -6,6 +6,8 @@ const GROWING = [
   'aliases',
   'api_key_grants',
   'api_keys',
+  'cap_entries',
+  'cap_locks',
   'event_message_ids',
   'event_people',
   'events',

@@ -182,6 +182,12 @@ describe('health', () => {
     expect([status, json]).toEqual([200, { success: true, data: { ready: true, status: 'ok', checks: {} } }]);
   });
 
+  it('is ready, and says so, where it is degraded', async () => {
+    const { send } = make({ health: async () => ({ ready: true, status: 'degraded', checks: {} }) });
+    const { status, json } = await send('GET', '/readyz', { key: '' });
+    expect([status, json]).toEqual([200, { success: true, data: { ready: true, status: 'degraded', checks: {} } }]);
+  });
+
   it('answers 503 with the checks when it is not', async () => {
     const checks = { database: { ok: false, detail: 'out of reach' } };
     const { send, logged } = make({ health: async () => ({ ready: false, status: 'unready', checks }) });

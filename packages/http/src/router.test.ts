@@ -6,7 +6,7 @@ import { makeRouter } from './router.ts';
 const router = makeRouter(routes, '/api/v1');
 /** Once for GET, once for HEAD. */
 const LINKS = ['/email/o/:token', '/email/o/:token', '/email/c/:token', '/email/c/:token'];
-const CALLBACKS = ['/email/webhooks/:provider'];
+const CALLBACKS = ['/email/webhooks/:provider', '/sms/webhooks/:provider/:orgId'];
 const routeOf = (method: string, path: string) => router.find(method, path)?.route.path ?? null;
 
 describe('the route table', () => {

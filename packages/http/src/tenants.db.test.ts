@@ -239,6 +239,7 @@ describe('tenants', () => {
       '/email/c/:token',
       // What is posted here has to be signed.
       '/email/webhooks/:provider',
+      '/sms/webhooks/:provider/:orgId',
       '/unsubscribe/:token',
       '/openapi.json',
       '/healthz',

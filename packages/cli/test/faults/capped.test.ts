@@ -19,7 +19,7 @@ const TAKES_MS = 300;
 /** Pushes under way at a kill at least; ours: a good part of what a round lets through. */
 const LEAST = 20;
 /** The kill comes at most this long after so many were under way. */
-const KILL_AFTER_MS = 200;
+const KILL_AFTER_MS = 60;
 
 const seed = killSeed();
 

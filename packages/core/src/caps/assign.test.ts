@@ -47,6 +47,13 @@ describe('assigning slots', () => {
     expect(got([ask(own)], { [slotKey(own)]: { taken: 9, isHeld: true } })).toEqual(['1']);
   });
 
+  it('tells scopes, people and rules apart', () => {
+    const one = slot('u:ann', 's1');
+    const others = [{ ...one, scopeId: one.scopeId + 1 }, slot('u:ben', 's1'), slot('u:ann', 's1', loose)];
+    expect(got([one, ...others].map((own) => ask({ ...own, sendId: 's2' })))).toEqual(['1', '1', '1', '1']);
+    expect(new Set([one, ...others].map(slotKey)).size).toBe(4);
+  });
+
   it('takes nothing under one rule where there is none left under another', () => {
     const both = (sendId: string) => ask(slot('u:ann', sendId, loose), slot('u:ann', sendId));
     const asks = [both('s1'), both('s2'), both('s3'), ...['s4', 's5', 's6'].map((id) => ask(slot('u:ann', id, loose)))];

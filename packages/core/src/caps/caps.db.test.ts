@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rowId } from '../../test/row-ids.ts';
-import { addresses, draftTo, PROD } from '../sending/testing/world.ts';
+import { addresses, draftTo, hand, PROD } from '../sending/testing/world.ts';
 import type { SendOutcome } from '../transports/port.ts';
 import { type Capped, devices, openCapped, rule } from './testing/capped.ts';
 import { race, randomOf } from './testing/race.ts';
@@ -138,6 +138,27 @@ describe('a frequency cap', () => {
       ]);
       expect([name, await sent('ben')]).toEqual([name, [next, next]]);
     }
+  });
+
+  it('gives a slot to the next message where the one before it is stopped by another rule meanwhile', async () => {
+    world.set(rule(2, { channel: 'push', class: 'all' }), rule(1));
+    const stopped = await world.push(['ann']);
+    const next = await world.push(['ann'], { class: 'transactional' });
+    const claimed = await world.worker.claim();
+    let isLate = true;
+    const late = world.cappedEngine({
+      ...world.storage,
+      commit: async (plan) => {
+        const wasLate = isLate;
+        isLate = false;
+        if (wasLate) expect(await sent('ann')).toEqual(['sent']);
+        return world.storage.commit(plan);
+      },
+    });
+    const worker = hand(world.database, late.registrations.messages);
+    await worker.commit(await worker.process(claimed));
+    expect([await world.endsOf(stopped), await world.endsOf(next)]).toEqual([[CAPPED], ['sent']]);
+    await late.close();
   });
 
   it('keeps the slot of what was under way when its worker died, and lets it come again', async () => {

@@ -13,8 +13,8 @@ import { byAddress, type CountedChannels } from './rules.ts';
 import { capStore } from './store.ts';
 import type { CapTables } from './tables.ts';
 
-/** Rows that one piece of upkeep removes; ours. */
-const SWEEP = 200;
+/** Rows that one piece of upkeep removes. Ours: SQLite takes a condition of at most a thousand parts. */
+const SWEEP = 400;
 
 export type CapDeps = {
   readonly storage: Pick<Storage, 'select' | 'dialect' | 'transaction' | 'now'>;

@@ -24,9 +24,10 @@ export const bouncesEngine = ({ clock, ownerOf, reports }: BouncesDeps): Bounces
       read.kind === 'bounced'
         ? { kind: 'bounced', isPermanent: read.isPermanent, code: read.code, message: 'A mail server returned it.' }
         : { kind: 'complained' };
-    const [result = 'unknown'] = await reports([
+    const [taken = 'unknown'] = await reports([
       { scope, channel: 'email', of: { messageId }, reported, at: clock.now() },
     ]);
-    return { result, reported: kind, messageId };
+    // Without marks nothing is repeated: what was told before is ignored.
+    return { result: taken === 'repeated' ? 'ignored' : taken, reported: kind, messageId };
   },
 });

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Scope } from '../primitives/scope.ts';
 import { CATALOG, type CatalogName } from './catalog.ts';
@@ -9,6 +10,8 @@ const EMITTED = NAMES.filter((name) => CATALOG[name].comesWith === 'now');
 /** Of these a run raises some itself, and would set itself off: each has a project of its own. */
 const OF_RUNS = EMITTED.filter((name) => name.startsWith('workflow.'));
 const REST = EMITTED.filter((name) => !name.startsWith('workflow.'));
+const KIM = '+14155550177';
+const TOKEN = 'a'.repeat(32);
 const LINK = /https:\/\/beckon\.test\/api\/v1\/email\/([oc])\/([\w-]+)/g;
 
 /** Does once, over the public functions, what raises each name; every person is told of by their name. */
@@ -24,10 +27,32 @@ const operations = (world: Watching, scope: Scope) => {
   const device = (userId: string, token: string) =>
     beckon.tokens.register(scope, { token, platform: 'android', userId });
 
+  /** What Twilio would post for the project. */
+  const texted = async (fields: Readonly<Record<string, string>>, query = '') => {
+    const urls = await beckon.callbacks.urls(scope);
+    const url = `${urls.find(({ provider }) => provider === 'twilio')?.url}${query}`;
+    const sorted = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
+    const signed = createHmac('sha1', TOKEN)
+      .update(url + sorted.flat().join(''))
+      .digest('base64');
+    await beckon.callbacks.receive({
+      channel: 'sms',
+      provider: 'twilio',
+      orgId: scope.orgId,
+      method: 'POST',
+      path: new URL(url).pathname,
+      query: new URL(url).search.slice(1),
+      header: (name) => (name === 'x-twilio-signature' ? signed : undefined),
+      body: Buffer.from(new URLSearchParams(fields).toString()),
+    });
+  };
+
   return async (): Promise<void> => {
     await beckon.events.identify(scope, { userId: 'ann', traits: { email: 'ann@example.com' } });
     await beckon.events.identify(scope, { userId: 'bob', traits: { email: 'sandbox-dead@example.com' } });
     await beckon.events.identify(scope, { userId: 'eve', traits: { phone: '+14155550001' } });
+    await beckon.events.identify(scope, { userId: 'kim', traits: { phone: KIM } });
+    await beckon.settings.put(scope, 'sms', { twilio: { accountSid: `AC${'1'.repeat(32)}`, authToken: TOKEN } });
     // A device is one of its whole org.
     await device('ann', `fcm:${scope.projectId}`);
     await device('bob', `sandbox-dead-${scope.projectId}`);
@@ -55,7 +80,12 @@ const operations = (world: Watching, scope: Scope) => {
     await beckon.email.send(scope, { userIds: ['ann'], subject: 's', html, tracking: { opens: true, clicks: true } });
     await beckon.email.send(scope, { userIds: ['bob'], subject: 's', text: 't' });
     await beckon.sms.send(scope, { userIds: ['eve'], body: 'b' });
+    const text = await beckon.sms.send(scope, { userIds: ['kim'], body: 'b' });
     await beckon.worker.drain();
+    const [sms] = (await beckon.sends.messages(scope, 'sms', 'id' in text ? text.id : '')).data;
+    await texted({ MessageSid: `SM${scope.projectId}`, MessageStatus: 'delivered' }, `&m=${sms?.id}`);
+    const stop = { From: KIM, To: '+15005550006', Body: 'STOP' };
+    await texted({ MessageSid: `SM-in-${scope.projectId}`, SmsStatus: 'received', ...stop });
     const messageId = await only(sendId);
     await beckon.push.trackDelivered(scope, { sendId, messageId });
     await beckon.push.trackOpen(scope, { sendId, messageId, clickAction: 'buy' });
@@ -117,8 +147,10 @@ describe('the events that the catalog says are emitted', () => {
       const { data } = await world.beckon.profiles.events(scope, 'ann', { limit: 200 });
       const bob = await world.beckon.profiles.events(scope, 'bob', { limit: 200 });
       const eve = await world.beckon.profiles.events(scope, 'eve', { limit: 200 });
+      const kim = await world.beckon.profiles.events(scope, 'kim', { limit: 200 });
       const ofSends = new Set(['push.send_requested', 'push.scheduled']);
-      return [...data, ...bob.data, ...eve.data].map(({ eventType }) => eventType).filter((name) => !ofSends.has(name));
+      const all = [...data, ...bob.data, ...eve.data, ...kim.data];
+      return all.map(({ eventType }) => eventType).filter((name) => !ofSends.has(name));
     };
     const alone = (await told(await world.project())).toSorted();
     const heard = (await told(await world.project(...REST.map((name) => workflowOn(name))))).toSorted();
@@ -141,7 +173,11 @@ describe('the events that the catalog says are emitted', () => {
       'push.opened',
       'push.sent',
       'push.token_invalidated',
+      'sms.delivered',
       'sms.failed',
+      'sms.inbound',
+      'sms.stop_received',
+      'user.identified',
       'user.identified',
       'user.identified',
       'user.identified',

@@ -1,7 +1,6 @@
 import type { ErasedPerson, Eraser } from '../erasure/eraser.ts';
 import { anonymousPerson, userPerson } from '../primitives/person.ts';
 import type { InScope } from '../primitives/scope.ts';
-import { phoneNumber } from '../sms/number.ts';
 import type { profileStore } from './store.ts';
 import { addressesOf, type PersonKey, type ProfileView } from './view.ts';
 
@@ -22,12 +21,11 @@ export const profileErasure = ({ store, read }: ProfileErasureDeps) => {
       const profile = await read({ scopeId: scope.scopeId, person });
       const anonymous = await store.everyAnonymousIdOf(scope, userId);
       const addresses = profile ? addressesOf(profile) : [];
-      // Who wrote from a number that was nobody's is anonymous by that number.
-      const numbers = addresses.filter((address) => phoneNumber(address) !== null);
       return {
         scope: { scopeId: scope.scopeId },
         userId,
-        people: [person, ...new Set([...anonymous, ...numbers].map(anonymousPerson))],
+        // Who wrote from a number that was nobody's is anonymous by that number.
+        people: [person, ...anonymous.map(anonymousPerson), ...addresses.map(anonymousPerson)],
         addresses,
       };
     },

@@ -264,8 +264,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'an address that another one hides goes with the person as well',
     file: 'erase.ts',
-    find: 'addresses: profile ? addressesOf(profile) : [],',
-    replace: 'addresses: profile ? addressesOf({ ...profile, traits: {} }) : [],',
+    find: 'profile ? addressesOf(profile) : [];',
+    replace: 'profile ? addressesOf({ ...profile, traits: {} }) : [];',
     tests: ['packages/core/src/erasure.db.test.ts'],
   },
 ];

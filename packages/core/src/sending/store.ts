@@ -354,6 +354,8 @@ export const sendingStore = ({
               // The literal that the index of open sends is over.
               sql`${sends.status} in ('queued', 'sending')`,
               or(isNull(sends.scheduledFor), lte(sends.scheduledFor, now)),
+              // Of one whose open messages are all deferred nothing could have gone.
+              sql`(${sends.dueAt} is not null or ${sends.sent} + ${sends.failed} + ${sends.suppressed} + ${sends.deferred} < ${sends.targeted})`,
             ),
           )
           .orderBy(asc(sends.createdAt))

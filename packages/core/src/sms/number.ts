@@ -11,5 +11,8 @@ const SHORT_CODE = /^\d{3,8}$/;
  */
 export const phoneNumber = (text: string): string | null => (E164.test(text) ? text : null);
 
+/** True for a sender that is a name: no phone can answer it. */
+export const isName = (sender: string): boolean => NAME.test(sender);
+
 /** True for what a text message may be from: a number in E.164, a short code, a name of up to 11 characters. */
 export const isSender = (text: string): boolean => E164.test(text) || SHORT_CODE.test(text) || NAME.test(text);

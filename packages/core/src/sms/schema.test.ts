@@ -113,6 +113,14 @@ describe('the body of a text message send', () => {
     ]);
   });
 
+  it('warns of marketing from a name, which nobody can answer', () => {
+    const warnings = (more: object) => parseSmsSend({ ...sms, ...more }).warnings;
+    expect(warnings({ from: 'Acme' })).toEqual([expect.stringContaining('STOP')]);
+    expect(warnings({ from: 'Acme', class: 'transactional' })).toEqual([]);
+    for (const from of ['+15005550006', '12345']) expect(warnings({ from })).toEqual([]);
+    expect(warnings({ messagingServiceId: 'MG1' })).toEqual([]);
+  });
+
   it('keeps a text that both databases can hold', () => {
     expect(parseSmsSend({ ...sms, body: 'a\0b\ud800' }).content.body).toBe('a\ufffdb\ufffd');
   });

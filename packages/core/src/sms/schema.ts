@@ -4,7 +4,7 @@ import { isObject, normaliseFreeForm } from '../primitives/json.ts';
 import { urlProblem } from '../primitives/net/urls.ts';
 import { ignoredKeys, requestFields, sendFields, templateId, userIds } from '../sending/fields.ts';
 import type { Recipient } from '../sending/schema.ts';
-import { isSender, phoneNumber } from './number.ts';
+import { isName, isSender, phoneNumber } from './number.ts';
 
 /** Numbers in one `to`. Source: contract, Sends. */
 export const MAX_TO = 50;
@@ -125,10 +125,14 @@ export const smsContentOf = ({
     ...(validitySeconds === undefined ? {} : { validitySeconds }),
   });
 
+/** Carriers want every marketing text to be one that can be stopped by an answer. Source: CTIA, Messaging Principles, 5.1. */
+const UNANSWERABLE =
+  'Nobody can answer STOP to a sender that is a name: offer another way to opt out, and put it on the list of sms.';
+
 export type SmsSend = ReturnType<typeof requestFields> & {
   readonly content: SmsContent;
   readonly recipients: readonly Recipient[];
-  /** Keys that were ignored, as sentences; at most 20. */
+  /** Sentences for the answer: keys that were ignored, at most 20 of them, and what the sender cannot do. */
   readonly warnings: readonly string[];
 };
 
@@ -151,6 +155,9 @@ export const parseSmsSend = (sent: unknown): SmsSend => {
       ...(to ?? []).map((address): Recipient => ({ kind: 'address', address, name: null })),
       ...(people ?? []).map((id): Recipient => ({ kind: 'user', userId: id })),
     ],
-    warnings: ignoredKeys(isObject(sent) ? Object.keys(sent).filter((key) => !KNOWN.has(key)) : []),
+    warnings: [
+      ...ignoredKeys(isObject(sent) ? Object.keys(sent).filter((key) => !KNOWN.has(key)) : []),
+      ...(rest.class === 'marketing' && rest.from !== undefined && isName(rest.from) ? [UNANSWERABLE] : []),
+    ],
   };
 };

@@ -9,15 +9,15 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'no more slots are taken than there are',
     file: 'render-slots.ts',
-    find: `const free = \`\${held('v."now"')} or \${taken('v."now"')} < v."most"\`;`,
-    replace: "const free = '1';",
+    find: '< v."most"`;',
+    replace: '>= 0`;',
     tests: CONTRACT,
   },
   {
     says: 'a holder comes to the slot that it has, also where all are taken',
     file: 'render-slots.ts',
-    find: `\`\${held('v."now"')} or \${taken`,
-    replace: `\`\${taken`,
+    find: '`${held} or (select',
+    replace: '`(select',
     tests: CONTRACT,
   },
   {

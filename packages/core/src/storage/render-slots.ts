@@ -29,20 +29,19 @@ export const renderTake = (
   all: Record<string, HotColumn>,
 ): RenderedWrite => {
   const of = form.of.map((key) => need(all, key, bulk.id));
-  const identity = [...of, need(all, form.by, bulk.id)];
+  const by = need(all, form.by, bulk.id);
+  const identity = [...of, by];
   const tally = need(all, form.tally, bulk.id);
   const own = [...identity, tally];
   const until = need(all, form.until, bulk.id);
   const columns = [...own, MOST, LASTS];
   const table = quotedTable(bulk.table);
   const target = `insert into ${table} as t (${list([...own, until])})`;
-  const taken = (now: string): string =>
-    `(select count(*) from ${table} as e where ${equal(of, 'e', 'v')} and e.${quote(until.name)} > ${now})`;
-  const held = (now: string): string =>
-    `exists (select 1 from ${table} as e where ${equal(identity, 'e', 'v')} and e.${quote(until.name)} > ${now})`;
+  const still = (key: readonly HotColumn[], now: string): string =>
+    `from ${table} as e where ${equal(key, 'e', 'v')} and e.${quote(until.name)} > ${now}`;
   const fields = own.map(({ name }) => `v.${quote(name)}`).join(', ');
-  const kept = (name: string, still: string, now: string): string =>
-    `${quote(name)} = case when t.${quote(until.name)} > ${now} then ${still} else excluded.${quote(name)} end`;
+  const kept = (name: string, value: string, now: string): string =>
+    `${quote(name)} = case when t.${quote(until.name)} > ${now} then ${value} else excluded.${quote(name)} end`;
   const conflict = (now: string): string =>
     ` on conflict (${list(identity)}) do update set ` +
     `${kept(tally.name, `t.${quote(tally.name)} + excluded.${quote(tally.name)}`, now)}, ` +
@@ -57,7 +56,8 @@ export const renderTake = (
   };
   if (dialect === 'sqlite') {
     const values = [...columns.map(({ name }) => `? as ${quote(name)}`), '? as "now"'].join(', ');
-    const free = `${held('v."now"')} or ${taken('v."now"')} < v."most"`;
+    const held = `exists (select 1 ${still(identity, 'v."now"')})`;
+    const free = `${held} or (select count(*) ${still(of, 'v."now"')}) < v."most"`;
     return {
       ...base,
       moments: 3,
@@ -65,16 +65,19 @@ export const renderTake = (
     };
   }
   const now = '(select "at" from n)';
-  const place = `row_number() over (partition by ${list(of)}, "is_held" order by "ord")`;
+  const counted = `select count(*) as "taken", coalesce(bool_or(${equal([by], 'e', 'v')}), false) as "is_held"`;
+  // Whoever has a slot takes none from those who come behind in the same batch.
+  const place = `row_number() over (partition by ${list(of)}, "is_held" order by "ord") as "place"`;
   return {
     ...base,
     moments: 1,
     text:
       `with n as materialized (${serverMoment(columns.length + 1)}), ` +
-      `v as materialized (select v.*, ${held(now)} as "is_held" from ${unnest(columns)} with ordinality as v(${list(columns)}, "ord")), ` +
-      `p as materialized (select v.*, ${place} as "place" from v) ` +
+      `v as materialized (select v.*, c.* from ${unnest(columns)} with ordinality as v(${list(columns)}, "ord") ` +
+      `cross join lateral (${counted} ${still(of, now)}) as c), ` +
+      `p as materialized (select *, ${place} from v) ` +
       `${target} select ${fields}, ${now} + v."lasts_ms" * interval '1 millisecond' from p as v ` +
-      `where v."is_held" or v."place" + ${taken(now)} <= v."most" ` +
+      `where v."is_held" or v."place" + v."taken" <= v."most" ` +
       `order by ${identity.map(({ name }) => `v.${quote(name)}`).join(', ')}${conflict(now)}` +
       (bulk.isGuarded ? ` returning ${identity.map(({ name }) => `t.${quote(name)}`).join(', ')}` : ''),
   };

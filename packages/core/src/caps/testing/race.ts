@@ -1,3 +1,5 @@
+import { inArray } from 'drizzle-orm';
+import { userPerson } from '../../primitives/person.ts';
 import { hand } from '../../sending/testing/world.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Capped } from './capped.ts';
@@ -46,12 +48,16 @@ export const race = async (
     }),
   );
   await Promise.all(engines.map((engine) => engine.close()));
-  const ends = (await Promise.all(made.map((id) => world.messagesOf(id)))).flat();
+  const { messages } = world.tables;
+  const ends = await world.storage.db
+    .select({ person: messages.person, status: messages.status, reason: messages.reason })
+    .from(messages)
+    .where(inArray(messages.sendId, made));
   const got = Map.groupBy(
     ends.filter(({ status }) => status === 'sent'),
-    ({ userId }) => userId,
+    ({ person }) => person,
   );
-  const counts = names.map((user) => got.get(user)?.length ?? 0);
+  const counts = names.map((user) => got.get(userPerson(user))?.length ?? 0);
   return {
     over: counts.filter((count) => count > cap).length,
     under: counts.filter((count) => count < cap).length,

@@ -86,6 +86,8 @@ export const previews = ({ clock, ids, channels, connections, loadProfiles }: Pr
       sendId: ids.next(),
       to,
       role: 'to',
+      // A link to unsubscribe would unsubscribe somebody.
+      class: 'transactional',
       defaultFrom: connection?.defaultFrom ?? SENDER,
       statusCallback: null,
       scopes,

@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { millisecondOf } from '../../primitives/derived-id.ts';
 import { nextTurn } from '../../primitives/next-turn.ts';
+import { timeZoneData } from '../../primitives/zone-clock.ts';
+import { CIRCUIT_MS } from '../../providers/circuit.ts';
 import { type DeliverySettings, viewOf } from '../../settings/view.ts';
 import type { SendOutcome } from '../../transports/port.ts';
 import { sendingErasers } from '../erase/erase.ts';
-import { addresses, draftTo, numbered, openWorld, PROD, TEST, users, type World } from '../testing/world.ts';
+import { addresses, draftTo, hand, numbered, openWorld, PROD, TEST, users, type World } from '../testing/world.ts';
 
 const QUIET = { enabled: true, start: '22:00', end: '08:00' };
 const settingsOf = (setting: object, zone: string): DeliverySettings =>
@@ -34,6 +37,18 @@ describe('messages in the night in which clocks change', () => {
   const accept = (list = ['ann@example.com'], scope = TEST) => world.accept(scope, draftTo(addresses(...list)));
   const sendOf = (id: string) => world.sending.sends.get(TEST, 'email', id);
   const messagesOf = async (id: string) => (await world.sending.sends.messages(TEST, 'email', id)).data;
+  /** Makes a person known who lives elsewhere. */
+  const inZone = (timezone: string, userId: string, email: string): void => {
+    world.addPerson(TEST, userId, { email });
+    const { loadProfiles } = world.hooks;
+    world.hooks.loadProfiles = async (keys) =>
+      new Map(
+        [...(await loadProfiles(keys))].map(([key, profile]) => [
+          key,
+          profile.person === `u:${userId}` ? { ...profile, timezone } : profile,
+        ]),
+      );
+  };
   const dueInMs = () => world.storage.nextDueInMs(world.sending.registrations.messages.claim);
 
   it('go until it begins, wait until it is over, and are judged again then', async () => {
@@ -106,22 +121,14 @@ describe('messages in the night in which clocks change', () => {
   it('can be cancelled while they wait, unless another one of their send was handed over', async () => {
     goTo(EVENING);
     const { id } = await accept();
-    world.addPerson(TEST, 'ann', { email: 'ann@example.com' });
-    world.addPerson(TEST, 'tom', { email: 'tom@example.com' });
     await world.drain();
     expect(await world.sending.sends.cancel(TEST, 'email', id)).toMatchObject({
       status: 'cancelled',
       counts: { queued: 0, deferred: 0 },
     });
     expect(await messagesOf(id)).toMatchObject([{ status: 'cancelled', deferredUntil: null }]);
-    const { loadProfiles } = world.hooks;
-    world.hooks.loadProfiles = async (keys) =>
-      new Map(
-        [...(await loadProfiles(keys))].map(([key, profile]) => [
-          key,
-          { ...profile, timezone: profile.person === 'u:tom' ? 'Asia/Tokyo' : null },
-        ]),
-      );
+    inZone('Asia/Tokyo', 'tom', 'tom@example.com');
+    world.addPerson(TEST, 'ann', { email: 'ann@example.com' });
     const both = await world.accept(TEST, draftTo(users('ann', 'tom')));
     await world.drain();
     expect((await messagesOf(both.id)).map(({ userId, status }) => `${userId} ${status}`).sort()).toEqual([
@@ -172,14 +179,61 @@ describe('messages in the night in which clocks change', () => {
   });
 
   it('are counted no more once their person was erased', async () => {
-    for (const name of ['ann', 'ben']) world.addPerson(TEST, name, { email: `${name}@example.com` });
+    world.addPerson(TEST, 'ann', { email: 'ann@example.com' });
+    inZone('Asia/Tokyo', 'ben', 'sandbox-retry@example.com');
     goTo(EVENING);
     const { id } = await world.accept(TEST, draftTo(users('ann', 'ben')));
-    await world.drain();
+    await world.messages.turn();
+    expect(await sendOf(id)).toMatchObject({ counts: { targeted: 2, queued: 1, deferred: 1 } });
     const step = sendingErasers(world).eraser.begin({ scope: TEST, userId: 'ann', people: ['u:ann'], addresses: [] });
     while ((await step()).isMore);
-    expect(await sendOf(id)).toMatchObject({ status: 'queued', counts: { targeted: 1, queued: 0, deferred: 1 } });
+    expect(await sendOf(id)).toMatchObject({ counts: { targeted: 1, queued: 1, deferred: 0 } });
   });
+
+  it('are counted as queued again where they were handed over and are tried again', async () => {
+    goTo(EVENING);
+    const { id } = await accept(['sandbox-retry@example.com', 'ann@example.com']);
+    await world.drain();
+    expect(await sendOf(id)).toMatchObject({ status: 'queued', counts: { queued: 0, deferred: 2 } });
+    goTo(MORNING);
+    expect(await world.messages.turn(1)).toBe(1);
+    expect(await sendOf(id)).toMatchObject({ status: 'sending', counts: { queued: 1, deferred: 1, sent: 0 } });
+  });
+
+  it('are handed over by several workers at no quiet minute of anybody, and each of them once', async () => {
+    const zones = ['America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata', 'Asia/Tokyo'];
+    for (const [at, zone] of zones.entries()) inZone(zone, `u${at}`, `${at}@example.com`);
+    const workers = Array.from({ length: 3 }, () => hand(world.database, world.engine().registrations.messages));
+    goTo(EVENING, -12 * 3_600_000);
+    const steps = 45;
+    for (let step = 0; step < steps; step += 1) {
+      await world.accept(TEST, draftTo(users(...zones.map((_, at) => `u${at}`))));
+      await Promise.all(
+        workers.map(async (worker) => {
+          while ((await worker.turn(3)) > 0);
+        }),
+      );
+      world.clock.advance(45 * 60_000);
+    }
+    world.clock.advance(12 * 3_600_000);
+    await world.drain();
+    world.clock.advance(6 * 3_600_000);
+    await world.drain();
+    const caught = await world.caught();
+    const isQuiet = ({ address, createdAt }: { readonly address: string; readonly createdAt: Date }): boolean => {
+      const timeZone = zones[Number(address[0])] ?? '';
+      const time = createdAt.toLocaleTimeString('en-GB', { timeZone, hourCycle: 'h23' });
+      return time >= '22:00:00' || time < '08:00:00';
+    };
+    const late = caught.filter(({ createdAt, messageId }) => createdAt.getTime() - millisecondOf(messageId) > 60_000);
+    const quiet = caught.filter(isQuiet).length;
+    console.info(
+      `quiet hours: ${caught.length} mails to ${zones.length} zones by ${workers.length} workers, ` +
+        `${late.length} of them deferred, handed over inside quiet hours ${quiet} (time-zone data ${timeZoneData})`,
+    );
+    expect([caught.length, new Set(caught.map(({ messageId }) => messageId)).size, quiet]).toEqual([180, 180, 0]);
+    expect(late.length).toBeGreaterThan(60);
+  }, 20_000);
 
   it('come back early where credentials that were refused at their release are taken again', async () => {
     goTo(EVENING);
@@ -203,6 +257,41 @@ describe('messages in the night in which clocks change', () => {
     await world.drain();
     expect(await statuses()).toEqual(['sent null']);
     expect(await world.sending.sends.get(PROD, 'email', first.id)).toMatchObject({ status: 'sent' });
+  });
+
+  it('go where no more than five seconds passed since they were judged', async () => {
+    const { id } = await accept();
+    const leased = await world.messages.claim();
+    world.observer.beforeCommit = () => {
+      delete world.observer.beforeCommit;
+      world.clock.advance(5_000);
+    };
+    await world.messages.commit(await world.messages.process(leased));
+    expect(await messagesOf(id)).toMatchObject([{ status: 'sent', attempt: 1 }]);
+  });
+
+  it('are taken back where their handover took until the night, and leave the trial of credentials to another', async () => {
+    let answer: SendOutcome = { result: 'credential', code: 'auth', message: 'No.' };
+    world.credentials.configure(MAIL, () => answer);
+    goTo(EVENING, -2 * CIRCUIT_MS);
+    await world.accept(PROD, { ...draftTo(addresses('eve@example.com')), class: 'transactional' });
+    await world.messages.turn();
+    answer = ACCEPTED;
+    goTo(EVENING, -3_000);
+    await world.storage.db.delete(world.tables.messages);
+    const { id } = await accept(['bob@example.com'], PROD);
+    const leased = await world.messages.claim();
+    world.observer.beforeCommit = () => {
+      delete world.observer.beforeCommit;
+      world.clock.advance(6_000);
+    };
+    await world.messages.commit(await world.messages.process(leased));
+    const statusOf = async (sendId: string) => (await world.sending.sends.messages(PROD, 'email', sendId)).data;
+    expect(await statusOf(id)).toMatchObject([{ status: 'deferred', attempt: 0, deferredUntil: new Date(MORNING) }]);
+    const next = await world.accept(PROD, { ...draftTo(addresses('cat@example.com')), class: 'transactional' });
+    await world.messages.turn();
+    expect(await statusOf(next.id)).toMatchObject([{ status: 'sent', attempt: 1 }]);
+    expect(world.credentials.handed).toHaveLength(2);
   });
 
   it('are taken back from the hands of a worker whose provider hangs until the night begins', async () => {

@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { scopeLike } from '../../../test/scopes.ts';
 import type { SendOutcome } from '../../transports/port.ts';
@@ -83,6 +84,18 @@ describe('delivery health', () => {
     await world.messages.turn();
     world.clock.advance(600_000);
     expect(await world.sending.sends.health(TEST, 'email')).toMatchObject({ oldestQueuedAgeSeconds: 150 });
+  });
+
+  it('does not take a send for one that could have gone while all of its open messages are deferred', async () => {
+    const { sends } = world.tables;
+    const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com', 'bob@example.com')));
+    world.clock.advance(90_000);
+    const oldest = async (deferred: number) => {
+      await world.storage.db.update(sends).set({ deferred }).where(eq(sends.id, id));
+      return (await world.sending.sends.health(TEST, 'email')).oldestQueuedAgeSeconds;
+    };
+    expect(await oldest(1)).toBe(90);
+    expect(await oldest(2)).toBe(0);
   });
 
   it('counts a message that is tried again as failed, once, until it is sent', async () => {

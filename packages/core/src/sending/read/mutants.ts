@@ -54,4 +54,11 @@ export const mutants: readonly Mutant[] = [
     replace: 'one',
     tests: HEALTH,
   },
+  {
+    says: 'of a send whose open messages are all deferred nothing could have gone',
+    file: '../store.ts',
+    find: ' + ${sends.suppressed} + ${sends.deferred} < ${sends.targeted}',
+    replace: ' + ${sends.suppressed} < ${sends.targeted}',
+    tests: HEALTH,
+  },
 ];

@@ -1,8 +1,7 @@
 import type { Channel } from '../../api.ts';
 import { type InScope, scopeKey } from '../../primitives/scope.ts';
 import type { AddressFacts, AddressFeedback } from '../channel.ts';
-import type { MessageReason, MessageStatus } from '../schema.ts';
-import type { MessageRow } from '../store.ts';
+import type { MessageReason, MessageStatus, Role } from '../schema.ts';
 
 /** The step of a run that a send belongs to. */
 export type StepRef = { readonly runId: string; readonly path: string };
@@ -38,7 +37,7 @@ export type MessageChange = InScope & {
   /** What it told a live activity; absent: it is an ordinary message. */
   readonly activity?: AddressFacts['activity'];
   /** Whom a provider that was given it says that it was not taken for; null: it was taken, or nobody knows, or was asked. */
-  readonly refused: Pick<MessageRow, 'tokenId' | 'address' | 'role'> | null;
+  readonly refused: { readonly tokenId: string | null; readonly address: string | null; readonly role: Role } | null;
 };
 
 /** The tag of a message in a write set. */

@@ -3,11 +3,12 @@ import { rowId } from '../../../test/row-ids.ts';
 import type { CatalogName } from '../../events/catalog.ts';
 import { listeningTo } from '../../events/testing/listening.ts';
 import { scopeOf } from '../../primitives/scope.ts';
+import type { SendOutcome } from '../../transports/port.ts';
 import { messageEvents } from '../settle/catalog-events.ts';
 import type { MessageChange } from '../settle/change.ts';
 import type { BoundMessageReaction } from '../settle/reactions.ts';
 import { bindMessageReaction } from '../settle/reactions.ts';
-import { addresses, draftTo, openWorld, PROD, TEST, users, type World } from '../testing/world.ts';
+import { addresses, draftTo, hand, openWorld, PROD, TEST, users, type World } from '../testing/world.ts';
 import type { DeliveryReport, Reported, ReportTaken } from './delivery-report.ts';
 
 const GONE = { kind: 'bounced', isPermanent: true, code: '5.1.1', message: 'No such user.' } as const;
@@ -179,6 +180,38 @@ describe('reports of providers', () => {
     expect([await report(b, DELIVERED), await report(b, FAILED)].flat()).toEqual(['applied', 'ignored']);
     expect(await countsOf(id, 'sms')).toMatchObject({ sent: 1, delivered: 1, failed: 1, bounced: 0 });
     expect(await events()).toEqual(['sms.failed']);
+  });
+
+  it('are the answer for a text message that is in hand, whose own answer comes too late then', async () => {
+    const answer = Promise.withResolvers<SendOutcome>();
+    world.credentials.configure({ ...PROD, channel: 'sms' }, () => answer.promise);
+    const worker = hand(world.database, sending.registrations.messages);
+    const content = { body: 'Hello', maxSegments: 1 };
+    const texts = { ...draftTo(addresses('+14155550100', '+14155550101')), channel: 'sms', content } as const;
+    const { id } = await world.accept(PROD, texts);
+    const [a = '', b = ''] = (await sending.sends.messages(PROD, 'sms', id)).data.map((message) => message.id);
+    const handled = Promise.all([a, b].map(async () => worker.process(await worker.claim(1))));
+    while (world.credentials.handed.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const report = (messageId: string, reported: Reported) => {
+      const about = { scope: scopeOf(PROD), channel: 'sms', of: { messageId, providerId: `p-${messageId}` } } as const;
+      return sending.reports([reportOf('', reported, about)]);
+    };
+    const [first = ''] = world.credentials.handed.map(({ messageId }) => messageId);
+    expect(await report(first, DELIVERED)).toEqual(['applied']);
+    expect(await report(first, FAILED)).toEqual(['ignored']);
+    answer.resolve({ result: 'retry', code: 'http_500', message: 'No.', processed: 'unknown' });
+    await worker.commit((await handled).flat());
+    const [one] = (await sending.sends.messages(PROD, 'sms', id)).data.filter((message) => message.id === first);
+    expect(one).toMatchObject({ status: 'delivered', providerId: `p-${first}`, errorCode: null });
+    const [other] = (await sending.sends.messages(PROD, 'sms', id)).data.filter((message) => message.id !== first);
+    expect(other).toMatchObject({ status: 'failed', errorCode: 'ambiguous_outcome' });
+    expect((await sending.sends.get(PROD, 'sms', id)).counts).toMatchObject({ sent: 1, delivered: 1, failed: 1 });
+    // What it was assumed to be gets its provider's own reason, and fails no second time.
+    expect(await report(other?.id ?? '', FAILED)).toEqual(['applied']);
+    const [told] = (await sending.sends.messages(PROD, 'sms', id)).data.filter((message) => message.id !== first);
+    expect(told).toMatchObject({ status: 'failed', errorCode: '30003' });
+    expect(await sending.sends.get(PROD, 'sms', id)).toMatchObject({ status: 'sent', counts: { sent: 1, failed: 1 } });
+    expect(await events()).toEqual([]);
   });
 
   it('are one when several come at the same time', async () => {

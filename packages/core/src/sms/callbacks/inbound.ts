@@ -3,7 +3,6 @@ import type { CatalogEvent } from '../../events/emit.ts';
 import { derivedId } from '../../primitives/derived-id.ts';
 import { normaliseFreeForm } from '../../primitives/json.ts';
 import { type InScope, scopeOf } from '../../primitives/scope.ts';
-import type { ListEntry, NewListEntry } from '../../suppressions/writes.ts';
 import { keywordOf } from '../keywords.ts';
 import { phoneNumber } from '../number.ts';
 
@@ -12,12 +11,21 @@ const MAX_BODY = 4_096;
 /** Files that are named. Source: Twilio, Message resource, MediaUrl. */
 const MAX_MEDIA = 10;
 
+/** A number that one of our senders is to write to no more. */
+export type Stopped = InScope & {
+  readonly channel: 'sms';
+  readonly address: string;
+  readonly reason: 'sms_stopped';
+  readonly sender: string;
+};
+export type NewlyStopped = Stopped & { readonly source: 'person'; readonly messageId: null; readonly at: Date };
+
 /** What a text message to one of our numbers comes to. */
 export type InboundPlan = {
   readonly events: readonly CatalogEvent[];
   /** Put on the list, and taken off it: of our number, and of the messaging service that it belongs to. */
-  readonly stopped: readonly NewListEntry[];
-  readonly started: readonly ListEntry[];
+  readonly stopped: readonly NewlyStopped[];
+  readonly started: readonly Stopped[];
 };
 
 /**

@@ -11,9 +11,9 @@ import type { Credential } from '../../providers/connections.ts';
 import type { Inbound } from '../../providers/definitions.ts';
 import type { TakeReports } from '../../sending/track/delivery-report.ts';
 import type { Storage } from '../../storage/storage.ts';
-import type { Suppressions } from '../../suppressions/suppressions.ts';
+import type { Write } from '../../storage/write-set.ts';
 import { phoneNumber } from '../number.ts';
-import { inboundOf } from './inbound.ts';
+import { inboundOf, type NewlyStopped, type Stopped } from './inbound.ts';
 import { telnyxReader } from './telnyx.ts';
 import { twilioReader } from './twilio.ts';
 
@@ -41,7 +41,11 @@ export type SmsCallbackDeps = {
   readonly personWith: (scope: InScope, number: string) => Promise<string | null>;
   readonly reports: TakeReports;
   readonly emitter: Emitter;
-  readonly lists: Pick<Suppressions, 'writes' | 'restoring'>;
+  /** What puts numbers on the channel's list, and takes them off it. */
+  readonly lists: {
+    writes(entries: readonly NewlyStopped[]): readonly Write[];
+    restoring(entries: readonly Stopped[]): readonly Write[];
+  };
 };
 
 const READERS = { twilio: twilioReader, telnyx: telnyxReader } as const satisfies Record<string, CallbackReader>;
@@ -132,11 +136,9 @@ export const smsCallbacks = (deps: SmsCallbackDeps): readonly CallbackSource[] =
     const [providerId] = event.providerIds;
     const of = { messageId: message.id, ...(providerId === undefined ? {} : { providerId }) };
     const report = { scope: scopeOf(scope), channel: 'sms', of, reported: reported(event), at: event.at } as const;
-    const [taken] = await deps.reports([report]);
-    // Nothing changes by a report that comes again, so its mark may follow in a commit of its own.
+    const [taken] = await deps.reports([report], { writes: mark(), tag: MARK_TAG });
     if (taken === 'unknown' || taken === 'early') return 'unknown';
-    const committed = await storage.commit({ writes: [...mark()] });
-    return committed.ok ? 'applied' : 'duplicate';
+    return taken === 'repeated' ? 'duplicate' : 'applied';
   };
 
   const personOf = async (scope: InScope, from: string): Promise<string> => {

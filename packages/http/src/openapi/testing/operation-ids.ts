@@ -56,10 +56,14 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
   await beckon.suppressions.add(scope, 'sms', { address: '+14155550177' });
   const device = () => beckon.tokens.register(scope, { token: `fcm:${next()}`, platform: 'android', userId: USER });
   await device();
-  const tracked = async (pattern: RegExp): Promise<string> => {
+  const tracked = async (
+    pattern: RegExp,
+    more: object = { class: 'transactional', userIds: [USER] },
+  ): Promise<string> => {
     await beckon.worker.drain();
     const sent = await beckon.email.send(scope, {
-      userIds: [USER],
+      // The documented settings cap what a user gets of marketing.
+      ...more,
       subject: 's',
       bodyHtml: '<a href="https://shop.example/a">a</a>',
       tracking: { opens: true, clicks: true },
@@ -71,7 +75,7 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
   };
   const opened = () => tracked(/\/email\/o\/([\w.~-]+)/);
   const clicked = () => tracked(/\/email\/c\/([\w.~-]+)/);
-  const unsubscribed = () => tracked(/\/unsubscribe\/([\w.~-]+)/);
+  const unsubscribed = () => tracked(/\/unsubscribe\/([\w.~-]+)/, { to: `reader${next()}@example.com` });
   const running = await runOf([{ type: 'send_email', config: { subject: 's', text: 't' } }]);
   const activity = async () => {
     const externalId = `order ${next()}`;
@@ -113,6 +117,7 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
     'PATCH /push/geofences/{id}': geofence,
     'DELETE /push/geofences/{id}': geofence,
     'POST /email/webhooks/{provider}': async () => 'postmark',
+    'POST /sms/webhooks/{provider}/{orgId}': async () => 'twilio',
     'GET /email/o/{token}': opened,
     'HEAD /email/o/{token}': opened,
     'GET /email/c/{token}': clicked,

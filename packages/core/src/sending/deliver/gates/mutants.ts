@@ -143,6 +143,20 @@ export const mutants: readonly Mutant[] = [
     tests: NIGHT,
   },
   {
+    says: 'a trial that was taken back is left to another message',
+    file: '../dispatch.ts',
+    find: 'if (isProbe) connection.circuit.tell(THREW, true, now);',
+    replace: '',
+    tests: NIGHT,
+  },
+  {
+    says: 'what was judged just now is not judged again',
+    file: '../dispatch.ts',
+    find: 'if (now.getTime() - judgedAt.getTime() <= JUDGED_FOR_MS) return false;',
+    replace: '',
+    tests: NIGHT,
+  },
+  {
     says: 'a job that was not run says nothing of how long jobs take',
     file: '../../../work/concurrency/limiter.ts',
     find: '    if (tookMs !== null) {\n',

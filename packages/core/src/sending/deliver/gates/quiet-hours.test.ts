@@ -47,7 +47,7 @@ describe('the gate of quiet hours', () => {
   });
 
   it('lets exempt classes pass, by default what is transactional', () => {
-    const of = (kind: string, setting = {}) =>
+    const of = (kind: 'marketing' | 'transactional', setting = {}) =>
       judged(
         mail({
           send: { content: {}, variables: {}, class: kind, category: null, step: null },
