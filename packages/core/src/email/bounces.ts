@@ -27,7 +27,8 @@ export const bouncesEngine = ({ clock, ownerOf, reports }: BouncesDeps): Bounces
     const [taken = 'unknown'] = await reports([
       { scope, channel: 'email', of: { messageId }, reported, at: clock.now() },
     ]);
-    // Without marks nothing is repeated: what was told before is ignored.
-    return { result: taken === 'repeated' ? 'ignored' : taken, reported: kind, messageId };
+    // What a callback of its provider told before says nothing new either.
+    const result = taken === 'repeated' ? 'ignored' : taken;
+    return { result, reported: kind, messageId };
   },
 });

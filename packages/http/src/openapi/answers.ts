@@ -30,6 +30,7 @@ import {
 import { z } from 'zod';
 import { callbackAnswers } from './callback-answers.ts';
 import { deliveryAnswers, pushToken, sandboxContents } from './delivery-answers.ts';
+import { emailDomainAnswers } from './email-domain-answers.ts';
 import { geofenceAnswers } from './geofence-answers.ts';
 import { liveActivityAnswers } from './live-activity-answers.ts';
 import { suppressionAnswers } from './suppression-answers.ts';
@@ -246,6 +247,7 @@ const all = {
   ...suppressionAnswers,
   ...callbackAnswers,
   ...templateAnswers,
+  ...emailDomainAnswers,
   SandboxMessage: sandboxMessage,
   ApiKey: apiKey,
   Alive: z.object({ status: z.literal('ok') }),

@@ -56,7 +56,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a bounce after a receipt takes the receipt out of the counts',
     file: 'delivery-report.ts',
-    find: 'if (isEnded && deliveredAt !== null) row.delivered -= 1;',
+    find: 'if (moved < 0 && deliveredAt !== null) row.delivered -= 1;',
     replace: '',
     tests: REPORTS,
   },

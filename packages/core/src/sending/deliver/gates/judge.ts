@@ -8,6 +8,7 @@ import { providerConfigured } from './provider-configured.ts';
 import { quietHours } from './quiet-hours.ts';
 import { rendering } from './rendering.ts';
 import { sendOpen } from './send-open.ts';
+import { senderVerified } from './sender-verified.ts';
 import { subscribed } from './subscribed.ts';
 
 /**
@@ -21,6 +22,7 @@ export const gates = ({ resendsAmbiguous }: { readonly resendsAmbiguous: boolean
   addressUsable,
   subscribed,
   providerConfigured,
+  senderVerified,
   quietHours,
   rendering,
 ];
