@@ -33,6 +33,7 @@ export default defineConfig({
           page('Embed it', '/guides/embed'),
           page('Templates', '/guides/templates'),
           page('Send', '/guides/send'),
+          page('Hear from mail providers', '/guides/callbacks'),
           page('Marketing mail', '/guides/marketing-mail'),
           page('Workflows', '/guides/workflows'),
           page('Live activities', '/guides/live-activities'),
