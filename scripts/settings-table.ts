@@ -66,6 +66,14 @@ const ABOUT: Readonly<Record<Key, About>> = {
     default: '`https://oauth2.googleapis.com/token`',
   },
   'email.linkDays': { says: 'Days that links of tracked mails lead on, 1 to 3650.', default: '`400`' },
+  'email.requireVerifiedDomains': {
+    says: 'Mail of `prod` is from verified domains only, in projects without any domain as well.',
+    default: '`false`',
+  },
+  'email.dnsServers': {
+    says: 'Name servers, `address` or `address:port`, that tell of sending domains.',
+    default: 'those of the system',
+  },
   'sms.resendOnAmbiguous': {
     says: 'A text message is sent again where nobody knows whether its provider took it.',
     default: '`false`',

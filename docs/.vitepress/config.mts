@@ -31,6 +31,7 @@ export default defineConfig({
         text: 'Guides',
         items: [
           page('Embed it', '/guides/embed'),
+          page('Templates', '/guides/templates'),
           page('Send', '/guides/send'),
           page('Marketing mail', '/guides/marketing-mail'),
           page('Workflows', '/guides/workflows'),

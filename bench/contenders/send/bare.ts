@@ -33,16 +33,17 @@ export const bareCaller = async (provider: BenchedProvider, world: World): Promi
     outbound: outboundOf(world),
   });
   const { settings } = world;
+  const given = { sharedToken: memorySlot(), dkimOf: async () => null };
   switch (provider) {
     case 'apns':
-      return callerOf(await kinds.apns.read(settings.apns).make(memorySlot()), pushes('apns', world));
+      return callerOf(await kinds.apns.read(settings.apns).make(given), pushes('apns', world));
     case 'fcm':
-      return callerOf(await kinds.fcm.read(settings.fcm).make(memorySlot()), pushes('fcm', world));
+      return callerOf(await kinds.fcm.read(settings.fcm).make(given), pushes('fcm', world));
     case 'webpush':
-      return callerOf(await kinds.webpush.read(settings.webpush).make(memorySlot()), pushes('webpush', world));
+      return callerOf(await kinds.webpush.read(settings.webpush).make(given), pushes('webpush', world));
     case 'smtp':
-      return callerOf(await kinds.smtp.read(settings.smtp).make(memorySlot()), mails());
+      return callerOf(await kinds.smtp.read(settings.smtp).make(given), mails());
     case 'twilio':
-      return callerOf(await kinds.twilio.read(settings.twilio).make(memorySlot()), texts());
+      return callerOf(await kinds.twilio.read(settings.twilio).make(given), texts());
   }
 };

@@ -12,7 +12,11 @@ export const deliveryOptions = (values: Values): DeliveryOptions => {
   const apns = withoutSlash(values['endpoints.apns.url']);
   return {
     publicUrl: withoutSlash(values.publicUrl),
-    email: { linkDays: values['email.linkDays'] },
+    email: {
+      linkDays: values['email.linkDays'],
+      requireVerifiedDomains: values['email.requireVerifiedDomains'],
+      dnsServers: values['email.dnsServers'],
+    },
     sms: { resendOnAmbiguous: values['sms.resendOnAmbiguous'] },
     outbound: {
       allowCidrs: values['net.allowCidrs'],

@@ -11,6 +11,8 @@ import { register as bounceIngest } from './commands/bounce-ingest.ts';
 import { register as bundle } from './commands/bundle.ts';
 import { register as callbacks } from './commands/callbacks.ts';
 import { register as docs } from './commands/docs.ts';
+import { register as doctor } from './commands/doctor.ts';
+import { register as domains } from './commands/domains.ts';
 import { register as events } from './commands/events.ts';
 import { register as geofences } from './commands/geofences.ts';
 import { register as init } from './commands/init.ts';
@@ -56,6 +58,8 @@ const COMMANDS: readonly Register[] = [
   liveActivities,
   send,
   sends,
+  domains,
+  doctor,
   outbox,
   suppressions,
   callbacks,

@@ -10,8 +10,10 @@ const isState = (value: unknown): value is ProviderState =>
   typeof value === 'object' && value !== null && 'configured' in value;
 
 /** The providers of a channel, without what else is set of it. Throws what the settings throw. */
-export const providerStates = async ({ settings, scope }: OfProviders, channel: Channel): Promise<ProviderState[]> =>
-  Object.values<unknown>(await settings.get(scope, channel)).filter(isState);
+export const providerStates = async (
+  { settings, scope }: Pick<OfProviders, 'settings' | 'scope'>,
+  channel: Channel,
+): Promise<ProviderState[]> => Object.values<unknown>(await settings.get(scope, channel)).filter(isState);
 
 /** Throws CliError usage for `--env test`. */
 export const requireProd = ({ env }: CommonFlags): void => {

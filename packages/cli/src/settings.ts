@@ -73,6 +73,8 @@ export const settings = {
   'webpush.allowedHosts': listOf(text, 'must be a list of hosts'),
   'fcm.tokenUris': listOf(HTTPS, 'must be a list of https URLs'),
   'email.linkDays': wholeNumber.pipe(z.number().min(1, LINK_DAYS).max(3_650, LINK_DAYS)),
+  'email.requireVerifiedDomains': yesOrNo,
+  'email.dnsServers': listOf(text, 'must be a list of addresses'),
   'sms.resendOnAmbiguous': yesOrNo,
   'endpoints.apns.url': HTTPS,
   'endpoints.fcm.url': HTTPS,

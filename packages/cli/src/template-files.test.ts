@@ -21,6 +21,7 @@ describe('a template as files', () => {
       },
       ['body.html', 'body.pt-BR.html', 'body.pt-BR.txt', 'body.raw.html'],
     ],
+    ['email', { text: 't', localized: { es_MX: { text: 'T' }, ES_mx: { text: 'U' } } }, ['body.es_MX.txt', 'body.txt']],
     ['push', { title: 't', body: 'b', data: { html: 'x' } }, []],
     ['sms', { body: 'b', localizedBody: { es: 'B' } }, []],
   ] as const)('of %s %j is read as it was written', (channel, content, names) => {

@@ -22,9 +22,9 @@ const TRANSLATED = [
   ['html', 'html'],
   ['text', 'txt'],
 ] as const;
-/** A language tag that is a good part of a file's name; any other stays in the JSON. */
-const TAG = /^[A-Za-z0-9-]{1,35}$/;
-const OWN = /^(?:raw\.html|body(?:\.[A-Za-z0-9-]{1,35})?\.(?:html|txt))$/;
+/** A language tag that is a good part of a file's name; any other stays in the JSON, and so does one in other letters. */
+const TAG = /^[\w-]{1,35}$/;
+const OWN = /^(?:raw\.html|body(?:\.[\w-]{1,35})?\.(?:html|txt))$/;
 
 /** True for a file that belongs to a template, `template.json` among them. Throws nothing. */
 export const isTemplateFile = (name: string): boolean => name === TEMPLATE_FILE || OWN.test(name);
@@ -37,10 +37,13 @@ const sorted = (value: unknown): unknown => {
   return Object.fromEntries(names.map((name) => [name, sorted(value[name])]));
 };
 
-const splitTranslations = (localized: Content, files: Map<string, string>): Content =>
-  Object.fromEntries(
+const splitTranslations = (localized: Content, files: Map<string, string>): Content => {
+  const seen = new Set<string>();
+  return Object.fromEntries(
     Object.entries(localized).map(([tag, texts]) => {
-      if (!isObject(texts) || !TAG.test(tag)) return [tag, texts];
+      // Some systems tell no case of a file's name.
+      if (!isObject(texts) || !TAG.test(tag) || seen.has(tag.toLowerCase())) return [tag, texts];
+      seen.add(tag.toLowerCase());
       const left = { ...texts };
       for (const [field, ending] of TRANSLATED) {
         const text = left[field];
@@ -51,6 +54,7 @@ const splitTranslations = (localized: Content, files: Map<string, string>): Cont
       return [tag, left];
     }),
   );
+};
 
 /** The files of a template; equal templates have equal files. Throws nothing. */
 export const filesOf = ({ name, content }: FolderTemplate, channel: string): Files => {
@@ -88,7 +92,7 @@ export const templateOf = (json: unknown, files: Files): FolderTemplate | FilesP
   const localized: Record<string, unknown> = isObject(rest['localized']) ? { ...rest['localized'] } : {};
   for (const [file, text] of files) {
     const own = OWN_FILES.find(([, one]) => one === file);
-    const [, tag, ending] = /^body\.([A-Za-z0-9-]+)\.(html|txt)$/.exec(file) ?? [];
+    const [, tag, ending] = /^body\.([\w-]+)\.(html|txt)$/.exec(file) ?? [];
     const field = own?.[0] ?? TRANSLATED.find(([, one]) => one === ending)?.[0];
     if (field === undefined) continue;
     if (tag === undefined) {

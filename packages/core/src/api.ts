@@ -1,9 +1,11 @@
 import type { BouncesApi } from './api-bounces.ts';
 import type { CallbacksApi } from './api-callbacks.ts';
 import type { EmailApi, PushApi, SendsApi, SettingsApi, SmsApi, TokensApi } from './api-delivery.ts';
+import type { EmailDomainsApi } from './api-email-domains.ts';
 import type { EventsApi } from './api-events.ts';
 import type { GeofencesApi } from './api-geofences.ts';
 import type { LiveActivitiesApi } from './api-live-activities.ts';
+import type { LimitsApi } from './api-limits.ts';
 import type { OutboxApi } from './api-outbox.ts';
 import type { ProfilesApi } from './api-profiles.ts';
 import type { SubscriptionsApi } from './api-subscriptions.ts';
@@ -64,6 +66,14 @@ export {
   type TokensApi,
 } from './api-delivery.ts';
 export type {
+  DnsRecord,
+  DomainCheck,
+  EmailDomain,
+  EmailDomainChecked,
+  EmailDomainInput,
+  EmailDomainsApi,
+} from './api-email-domains.ts';
+export type {
   Accepted,
   BatchAnswer,
   BatchOptions,
@@ -104,6 +114,7 @@ export type {
   WorkflowPatch,
 } from './api-input.ts';
 export type { ActivityTold, LiveActivitiesApi, LiveActivity, LiveActivityQuery } from './api-live-activities.ts';
+export type { LimitsApi } from './api-limits.ts';
 export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api-outbox.ts';
 export type { Erasure, ErasureRequested, Profile, ProfileQuery, ProfilesApi } from './api-profiles.ts';
 export type {
@@ -336,6 +347,9 @@ export type Beckon = {
   readonly bounces: BouncesApi;
   readonly suppressions: SuppressionsApi;
   readonly subscriptions: SubscriptionsApi;
+  readonly emailDomains: EmailDomainsApi;
+  readonly outbox: OutboxApi;
+  readonly limits: LimitsApi;
   readonly worker: WorkerApi;
   /** Database, schema, workers (whether due work waits and nobody does it) and time-zone data; never throws. */
   health(): Promise<Health>;
@@ -375,6 +389,13 @@ export type BeckonOptions = {
   readonly publicUrl?: string | undefined;
   readonly email?:
     | {
+        /** Name servers, `address` or `address:port`, that tell of sending domains; default those of the system. */
+        readonly dnsServers?: readonly string[] | undefined;
+        /**
+         * Mail of `prod` is from verified domains only, in projects that have none as well. Default false: a project is
+         * held to its domains once it has one.
+         */
+        readonly requireVerifiedDomains?: boolean | undefined;
         /** How many days the tracked links of a mail lead anywhere, 1 to 3,650; default 400. */
         readonly linkDays?: number | undefined;
       }

@@ -4,6 +4,7 @@ import { sealedCallbackSecrets } from './callbacks/secrets/secrets.ts';
 import { parseOptions } from './config.ts';
 import { deliveryOf } from './delivery.ts';
 import { mailAddress } from './email/address.ts';
+import { sealedDkimKeys } from './email/domains/sealed.ts';
 import { TRACKING_PURPOSE, type TrackingTokens, trackingTokens } from './email/tracking-tokens.ts';
 import { UNSUBSCRIBE_DAYS, UNSUBSCRIBE_PURPOSE } from './email/unsubscribe-links.ts';
 import { erasePeople } from './erase-people.ts';
@@ -17,6 +18,7 @@ import { storeEvents } from './events/store-events.ts';
 import { healthOf } from './health.ts';
 import { hostReactions } from './host/host.ts';
 import { idempotencyEngine } from './idempotency/idempotency.ts';
+import { limitsEngine } from './limits/limits.ts';
 import { systemClock } from './primitives/clock.ts';
 import { uuidV7Ids } from './primitives/ids.ts';
 import { containedMeter, noMeter } from './primitives/meter.ts';
@@ -327,16 +329,24 @@ const wire = ({
     await beats.stop();
   };
 
+  const limits = limitsEngine({
+    storage,
+    tables,
+    clock,
+    isOrg: async (orgId) => (await tenancy.listOrgs()).some(({ id }) => id === orgId),
+  });
   const sealedValues = [
     sealedSecrets({ storage, tables }),
     sealedCredentials({ storage, tables, scopes }),
     sealedCallbackSecrets({ storage, tables, scopes }),
+    sealedDkimKeys({ storage, tables, scopes }),
   ];
   return {
     tenancy,
     secrets: {
       rotateMasterKey: (rotation) => rotateMasterKey({ keys: secrets.rotation, values: sealedValues }, rotation),
     },
+    limits: { ...limits, ...guardScopes({ mailRequest: limits.mailRequest }, scopes) },
     events: guardScopes({ ...events.api, list: events.list, get: explained }, scopes),
     profiles: guardScopes(
       {

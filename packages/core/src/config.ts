@@ -1,3 +1,4 @@
+import { promises } from 'node:dns';
 import { closestMatch } from 'leven';
 import { z } from 'zod';
 import type { BeckonOptions } from './api.ts';
@@ -51,6 +52,16 @@ const hosts = z.array(z.string().min(1)).optional();
 const ports = z.array(z.int().min(1).max(65_535)).optional();
 const endpoint = z.url({ protocol: /^https?$/ });
 
+/** As `setServers` of node:dns takes it. */
+const isNameServer = (text: string): boolean => {
+  try {
+    new promises.Resolver().setServers([text]);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 const elsewhere = z.strictObject({ endpoint: endpoint.optional() }).optional();
 
 /** Hosts that are connected to; see OutboundOptions. */
@@ -86,7 +97,15 @@ export const beckonOptions = z.strictObject({
   clock: clock.optional(),
   log: log.optional(),
   publicUrl: endpoint.refine((url) => !url.endsWith('/'), 'must not end with a slash').optional(),
-  email: z.strictObject({ linkDays: z.int().min(1).max(MAX_LINK_DAYS).optional() }).optional(),
+  email: z
+    .strictObject({
+      linkDays: z.int().min(1).max(MAX_LINK_DAYS).optional(),
+      dnsServers: z
+        .array(z.string().refine(isNameServer, 'must be an address such as 192.0.2.53 or 192.0.2.53:53'))
+        .optional(),
+      requireVerifiedDomains: z.boolean().optional(),
+    })
+    .optional(),
   sms: z.strictObject({ resendOnAmbiguous: z.boolean().optional() }).optional(),
   outbound: outbound.optional(),
   transports: transports.optional(),

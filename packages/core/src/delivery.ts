@@ -6,12 +6,13 @@ import { callbacksEngine } from './callbacks/callbacks.ts';
 import { callbackEraser } from './callbacks/erase.ts';
 import type { PathTokens } from './callbacks/path-token.ts';
 import { callbackSecrets } from './callbacks/secrets/secrets.ts';
-import type { CallbackSource } from './callbacks/source.ts';
 import { callbackUrls } from './callbacks/urls.ts';
 import { frequencyCaps } from './caps/caps.ts';
 import { bouncesEngine } from './email/bounces.ts';
 import { amazonRequests } from './email/callbacks/amazon.ts';
 import { emailCallbackDefinitions, emailCallbacks } from './email/callbacks/email-callbacks.ts';
+import { emailDomainsEngine } from './email/domains/domains.ts';
+import { txtLookUp } from './email/domains/look-up.ts';
 import { emailChannel, emailEngine } from './email/email.ts';
 import { emailOpens } from './email/opens.ts';
 import { emailRenderer } from './email/render.ts';
@@ -105,6 +106,7 @@ type DeliveryApis = Pick<
   | 'callbacks'
   | 'subscriptions'
   | 'bounces'
+  | 'emailDomains'
 >;
 
 export const deliveryOf = (deps: DeliveryDeps) => {
@@ -112,7 +114,19 @@ export const deliveryOf = (deps: DeliveryDeps) => {
   const { loadProfiles, userOf, answerOnce, hasSeveralOrgs } = deps;
   const { outbound, publicUrl = null } = options;
   const definitions = providerDefinitions({ clock, random: Math.random, log, hasSeveralOrgs, outbound });
-  const stored = credentialsEngine({ storage, tables, clock, secrets, definitions, scopes, log });
+  const { dnsServers, requireVerifiedDomains = false } = options.email ?? {};
+  const domains = emailDomainsEngine({
+    storage,
+    tables,
+    clock,
+    ids,
+    secrets,
+    scopes,
+    lookUp: txtLookUp(dnsServers),
+    isAlwaysRequired: requireVerifiedDomains,
+  });
+  const { dkimOf } = domains;
+  const stored = credentialsEngine({ storage, tables, clock, secrets, definitions, scopes, log, dkimOf });
   const orderOf: OrderOf = async (keys) => {
     const settingsOf = await settings.load(keys);
     return (key) => (key.channel === 'push' ? [] : settingsOf(key).channels[key.channel].providers);
@@ -166,6 +180,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     scopes,
     loadProfiles,
     loadSettings,
+    loadSenders: (asked) => storage.apart(() => domains.senders(asked)),
     loadChoices: choicesOf({ storage, tables }),
     channels,
     // As of settings.
@@ -272,6 +287,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     sends: guardScopes(sending.sends, scopes),
     settings: guardScopes(settings.api, scopes),
     templates: guardScopes(templates.api, scopes),
+    emailDomains: guardScopes(domains.api, scopes),
     outbox: guardScopes(sending.outbox, scopes),
     callbacks: guardScopes(callbacks.api, scopes, ['receive']),
     bounces: bouncesEngine({
@@ -300,6 +316,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
       { name: 'geofence crossings', run: geofences.sweep },
       { name: 'live activities', run: liveActivities.sweep },
       { name: 'frequency caps', run: caps.sweep },
+      { name: 'email domains', run: domains.recheck },
     ] satisfies readonly Upkeep[],
     close: async (): Promise<void> => {
       await sending.close();
@@ -307,6 +324,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
       settings.close();
       geofences.close();
       await amazon.close();
+      domains.close();
     },
   };
 };

@@ -205,7 +205,9 @@ export const conflict = (reason: string, extra: Details = {}): BeckonError =>
 export const providerNotConfigured = (details: ErrorDetails['PROVIDER_NOT_CONFIGURED']): BeckonError =>
   new BeckonError(
     'PROVIDER_NOT_CONFIGURED',
-    `The provider ${details.provider} of channel ${details.channel} is not configured; details.missing says what it needs.`,
+    details.provider === 'domain'
+      ? 'The domain that the mail is from is not verified; details.missing names it.'
+      : `The provider ${details.provider} of channel ${details.channel} is not configured; details.missing says what it needs.`,
     { details },
   );
 

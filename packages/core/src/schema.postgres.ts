@@ -39,6 +39,8 @@ export const {
   capLocks,
   templates,
   subscriptions,
+  emailDomains,
+  mailLimits,
   idempotencyKeys,
   erasures,
   workers,

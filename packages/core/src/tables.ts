@@ -1,8 +1,10 @@
 import { callbackTables } from './callbacks/tables.ts';
 import { capTables } from './caps/tables.ts';
+import { emailDomainTables } from './email/domains/tables.ts';
 import { erasureTables } from './erasure/tables.ts';
 import { eventTables } from './events/tables.ts';
 import { idempotencyTables } from './idempotency/tables.ts';
+import { limitTables } from './limits/tables.ts';
 import { profileTables } from './profiles/tables.ts';
 import { credentialTables } from './providers/tables.ts';
 import { geofenceTables } from './push/geofences/tables.ts';
@@ -38,6 +40,8 @@ export const tables = (c: Columns) => ({
   ...capTables(c),
   ...templateTables(c),
   ...subscriptionTables(c),
+  ...emailDomainTables(c),
+  ...limitTables(c),
   ...idempotencyTables(c),
   ...erasureTables(c),
   ...workTables(c),

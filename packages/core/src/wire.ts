@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { SEND_CLASSES } from './api.ts';
 import { mailAddress } from './email/address.ts';
+import { emailDomainBody } from './email/domains/schema.ts';
 import { emailInput } from './email/schema.ts';
 import { emailTemplate } from './email/template.ts';
 import { EVENT_SOURCES, eventBody, identifyBody, MAX_BATCH } from './events/schema.ts';
@@ -67,6 +68,7 @@ export type BodyName =
   | 'EmailTemplatePatch'
   | 'SmsTemplatePatch'
   | 'PreviewInput'
+  | 'EmailDomainInput'
   | 'EmailSettingsInput'
   | 'PushSettingsInput'
   | 'SmsSettingsInput';
@@ -110,6 +112,7 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     EmailTemplatePatch: templatePatch(emailTemplate),
     SmsTemplatePatch: templatePatch(smsTemplate),
     PreviewInput: previewBody,
+    EmailDomainInput: emailDomainBody,
     EmailSettingsInput: settingsBodies.email,
     PushSettingsInput: settingsBodies.push,
     SmsSettingsInput: settingsBodies.sms,

@@ -3,6 +3,7 @@ import { apiKeyRoutes } from './routes/api-keys.ts';
 import { automationRoutes } from './routes/automation.ts';
 import { callbackRoutes } from './routes/callbacks.ts';
 import { emailRoutes } from './routes/email.ts';
+import { emailDomainRoutes } from './routes/email-domains.ts';
 import { eventRoutes } from './routes/events.ts';
 import { geofenceRoutes } from './routes/geofences.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -24,6 +25,7 @@ export const routes: readonly Route[] = [
   ...geofenceRoutes,
   ...liveActivityRoutes,
   ...emailRoutes,
+  ...emailDomainRoutes,
   ...trackingRoutes,
   ...unsubscribeRoutes,
   ...smsRoutes,

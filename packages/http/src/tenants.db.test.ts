@@ -54,6 +54,8 @@ const bodies: Record<string, (ids: { userId: string; projectId?: string }) => un
   '/push/settings': ({ projectId }) => ({ webpush: null, projectId }),
   '/email/settings': ({ projectId }) => ({ smtp: null, projectId }),
   '/sms/settings': ({ projectId }) => ({ twilio: null, projectId }),
+  '/email/domains': ({ projectId }) => ({ domain: `theirs-${projectId ?? 'own'}.test` }),
+  '/email/domains/:id/verify': () => undefined,
   '/email/send': ({ userId, projectId }) => ({ userIds: [userId], subject: 's', text: 't', projectId }),
   ...Object.fromEntries(
     ['', '/remove'].flatMap((action) => [
@@ -100,7 +102,12 @@ describe('tenants', () => {
 
   beforeAll(async () => {
     database = await openTestDatabase();
-    beckon = await createBeckon({ db: database.url, masterKey: newMasterKey() });
+    beckon = await createBeckon({
+      db: database.url,
+      masterKey: newMasterKey(),
+      // Nobody answers there.
+      email: { dnsServers: ['127.0.0.1:1'] },
+    });
     handler = createHandler(beckon);
     const orgs = [await beckon.tenancy.createOrg({ name: 'A' }), await beckon.tenancy.createOrg({ name: 'B' })];
     const [a, b] = orgs.map(({ id }) => id) as [string, string];
@@ -174,6 +181,10 @@ describe('tenants', () => {
     for (const gone of ['gone', `erased-${CANARY}`])
       await beckon.events.identify(victim.scope, { userId: gone, traits: TRAITS });
     const { erasureId } = await beckon.profiles.erase(victim.scope, 'gone');
+    const [own1, own2] = [
+      await beckon.emailDomains.add(victim.scope, { domain: `${CANARY}-1.test` }),
+      await beckon.emailDomains.add(victim.scope, { domain: `${CANARY}-2.test` }),
+    ];
     owned = {
       // A send that is over cannot be cancelled by its owner either.
       ...Object.fromEntries(scheduled.map((one) => [`DELETE /${one.channel}/sends`, 'id' in one ? one.id : ''])),
@@ -189,6 +200,9 @@ describe('tenants', () => {
       '/automation/runs': run?.id ?? '',
       'POST /automation/runs/:id/cancel': waiting,
       'POST /automation/runs/:id/retry': stopped,
+      '/email/domains': own1.id,
+      'DELETE /email/domains': own2.id,
+      'POST /email/domains/:id/verify': own1.id,
       '/email/sends': send?.id ?? '',
       '/push/tokens': token.id,
       '/push/live-activities': externalId,

@@ -1,5 +1,5 @@
 import type { Org } from '@beckon/core';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { act, databaseOptions, outputOptions, type Register } from '../command-line.ts';
 import { type Column, createOutput } from '../output.ts';
 
@@ -9,9 +9,9 @@ const COLUMNS: readonly Column<Org>[] = [
   ['ID', ({ id }) => id],
 ];
 
-/** `beckon orgs create|list`: tenants. */
+/** `beckon orgs create|update|list`: tenants. */
 export const register: Register = (program, context) => {
-  const group = program.command('orgs').description('make and list orgs');
+  const group = program.command('orgs').description('make, change and list orgs');
   const leaf = (name: string, description: string): Command =>
     databaseOptions(group.command(name).description(description));
 
@@ -25,6 +25,25 @@ export const register: Register = (program, context) => {
           const output = createOutput(context.io, flags);
           output.answer(org, [org.id]);
           output.note(`Make a project in it: beckon projects create <name> --org ${org.id}`);
+          return undefined;
+        });
+      }),
+    );
+
+  outputOptions(leaf('update', 'change an org'))
+    .argument('<org>', 'its id')
+    .addOption(
+      new Option('--email-probation <state>', 'on: 10 requests to send mail a minute instead of 60')
+        .choices(['on', 'off'])
+        .makeOptionMandatory(),
+    )
+    .action(
+      act<{ readonly emailProbation: 'on' | 'off' }>(context, async (flags, [id = '']) => {
+        const { withBeckon } = await import('../session.ts');
+        const { emailProbation } = flags;
+        return withBeckon(context, flags, async ({ limits }) => {
+          await limits.setEmailProbation(id, emailProbation === 'on');
+          createOutput(context.io, flags).answer({ id, emailProbation }, [`${id}: email probation ${emailProbation}`]);
           return undefined;
         });
       }),

@@ -11,6 +11,7 @@ import type {
 } from '@beckon/core';
 import type { Listening, Services } from '../services.ts';
 import { sending, sends, settings } from './fake-delivery.ts';
+import { emailDomains } from './fake-domains.ts';
 import { AT, coreError, page, unused, type World } from './world.ts';
 
 // Safe: what a fake is given goes to fakes alone, which look at its names.
@@ -156,6 +157,13 @@ export const fakeBeckon = (state: World): Beckon => ({
   sends: sends(state),
   settings: settings(state),
   templates: { create: unused, list: unused, get: unused, update: unused, remove: unused, preview: unused },
+  emailDomains: emailDomains(state),
+  limits: {
+    mailRequest: unused,
+    setEmailProbation: async (orgId, isOn) => {
+      state.calls.push(`probation ${orgId} ${isOn}`);
+    },
+  },
   outbox: {
     list: async (scope, { channel, userId, limit = 50, cursor } = {}) => {
       state.calls.push(`outbox ${scope.environment} ${scope.orgId}/${scope.projectId}`);
@@ -185,7 +193,12 @@ export const fakeBeckon = (state: World): Beckon => ({
       return state.due.shift() ?? 0;
     },
   },
-  health: unused,
+  health: async () => {
+    const isCurrent = state.failure.state === undefined;
+    const schema = { ok: isCurrent, detail: isCurrent ? 'current' : '1 migrations missing' };
+    const fine = { ok: true, detail: 'fine' };
+    return { ready: isCurrent, checks: { database: fine, schema, worker: fine, timezones: fine } };
+  },
   queues: unused,
   close: async () => void state.calls.push('close'),
 });

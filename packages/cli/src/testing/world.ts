@@ -3,6 +3,7 @@ import type {
   BeckonOptions,
   Callback,
   DryRun,
+  EmailDomain,
   MasterKeyRotation,
   Message,
   Org,
@@ -40,6 +41,7 @@ export type World = {
   /** What providers say of their credentials, where they do not take them. */
   readonly tests: Map<string, Partial<ProviderTest>>;
   readonly sends: Send[];
+  readonly domains: EmailDomain[];
   /** Messages of every send. */
   readonly sendMessages: Message[];
   /** What the accepted send differs in. */
@@ -89,6 +91,7 @@ export const world = (): World => ({
   providers: new Map(),
   tests: new Map(),
   sends: [],
+  domains: [],
   sendMessages: [],
   accepted: {},
   statuses: [],

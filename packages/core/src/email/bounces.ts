@@ -24,9 +24,11 @@ export const bouncesEngine = ({ clock, ownerOf, reports }: BouncesDeps): Bounces
       read.kind === 'bounced'
         ? { kind: 'bounced', isPermanent: read.isPermanent, code: read.code, message: 'A mail server returned it.' }
         : { kind: 'complained' };
-    const [result = 'unknown'] = await reports([
+    const [taken = 'unknown'] = await reports([
       { scope, channel: 'email', of: { messageId }, reported, at: clock.now() },
     ]);
+    // What a callback of its provider told before says nothing new either.
+    const result = taken === 'repeated' ? 'ignored' : taken;
     return { result, reported: kind, messageId };
   },
 });

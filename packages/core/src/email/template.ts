@@ -9,6 +9,7 @@ const GMAIL_MAX_BYTES = 102 * 1_024;
 const fields = { ...emailFields, attachments: attachments.optional() };
 
 const HTML = ['html', 'bodyHtml'] as const;
+const BODIES = [...HTML, 'text'] as const;
 
 /** Without what the caller says in one language for everybody. */
 const translations = (localized: unknown, gone: readonly string[]): unknown =>
@@ -24,7 +25,9 @@ const translations = (localized: unknown, gone: readonly string[]): unknown =>
 const fill = (template: TemplateContent, own: TemplateContent): TemplateContent => {
   const fields = given(own);
   const isHtml = HTML.some((name) => Object.hasOwn(fields, name));
-  const said = [...Object.keys(fields), ...(isHtml ? HTML : [])];
+  // A translation's bodies stand in place of all of a mail's own, so they go together.
+  const isBody = BODIES.some((name) => Object.hasOwn(fields, name));
+  const said = [...Object.keys(fields), ...(isBody ? [...BODIES, 'preheader'] : [])];
   const { localized, ...rest } = isHtml ? without(template, HTML) : template;
   const left = translations(localized, said);
   return { ...rest, ...(isObject(left) && Object.keys(left).length > 0 ? { localized: left } : {}), ...fields };

@@ -9,6 +9,7 @@ import { isUnavailable } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Keyring } from '../tenancy/keyring.ts';
 import type { MessageOf, SendOutcome } from '../transports/port.ts';
+import type { DkimKey } from '../transports/smtp/dkim.ts';
 import { CREDENTIALS_CHANGED, configured } from './configured.ts';
 import type { ChannelKey, Credential, CredentialSource, OpenCircuit } from './connections.ts';
 import type { Inbound, OpenSettings, OpenTransport, ProviderDefinition, ProviderDefinitions } from './definitions.ts';
@@ -29,6 +30,8 @@ export type CredentialDeps = {
   readonly definitions: ProviderDefinitions;
   readonly scopes: ScopeDirectory;
   readonly log: Pick<Log, 'error'>;
+  /** What signs mail from an address; default nothing. */
+  readonly dkimOf?: ((scope: InScope, address: string) => Promise<DkimKey | null>) | undefined;
 };
 
 type Change = { readonly provider: ProviderName; readonly settings: OpenSettings | null };
@@ -172,7 +175,8 @@ export const credentialsEngine = (deps: CredentialDeps): Credentials => {
     const place = placeOf(await scopeAt(key), key, 'sharedToken');
     const sharedToken = sealedProviderToken({ store, secrets, key, version, place });
     const { sender, inbound } = settings;
-    return { transport: await settings.make(sharedToken), sender, inbound, version };
+    const dkimOf = (address: string) => deps.dkimOf?.(key, address) ?? Promise.resolve(null);
+    return { transport: await settings.make({ sharedToken, dkimOf }), sender, inbound, version };
   };
 
   const keyOf = (key: ChannelKey, { provider }: Pick<Credential, 'provider'>): CredentialKey => ({

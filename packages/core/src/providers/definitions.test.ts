@@ -15,7 +15,9 @@ describe('a transport of Web Push', () => {
     // The library judges by the machine's clock how long its signature is valid.
     const of = { clock: systemClock, random: () => 0.5, log, hasSeveralOrgs: async () => hasSeveralOrgs, outbound };
     const settings = { ...(await generateVapidKeys()), subject: 'mailto:ops@acme.test' };
-    const transport = await providerDefinitions(of).webpush.read(settings).make(sharedToken);
+    const transport = await providerDefinitions(of)
+      .webpush.read(settings)
+      .make({ sharedToken, dkimOf: async () => null });
     onTestFinished(() => transport.close());
     const message = pushMessage({ platform: 'web', token: subscriptionJson({ endpoint }) });
     // The keys of the subscription are no keys: whatever is not refused for its host ends there, and nothing is sent.

@@ -14,6 +14,7 @@ import { checkPostmark } from '../transports/postmark/settings.ts';
 import { checkResend } from '../transports/resend/settings.ts';
 import { checkSendGrid } from '../transports/sendgrid/settings.ts';
 import { checkSes } from '../transports/ses/settings.ts';
+import type { DkimOf } from '../transports/smtp/dkim.ts';
 import { checkSmtp } from '../transports/smtp/settings.ts';
 import { checkTelnyx } from '../transports/telnyx/settings.ts';
 import { checkTwilio } from '../transports/twilio/settings.ts';
@@ -34,6 +35,13 @@ export type Inbound = {
   readonly senders: readonly string[];
 };
 
+/** What a transport is given besides its settings. */
+export type Given = {
+  /** What the workers of this version share. */
+  readonly sharedToken: SharedProviderToken;
+  readonly dkimOf: DkimOf;
+};
+
 /** Settings of one provider, which nobody else looks into. */
 export type OpenSettings<C extends Channel = Channel> = {
   /** What is to be sealed; `read` takes it back. */
@@ -48,8 +56,8 @@ export type OpenSettings<C extends Channel = Channel> = {
   readonly publicKey: string | null;
   /** Of text messages. */
   readonly inbound: Inbound | null;
-  /** Imports what it needs, and does no other I/O. `sharedToken`: what the workers of this version share. */
-  make(sharedToken: SharedProviderToken): Promise<OpenTransport<MessageOf[C]>>;
+  /** Imports what it needs, and does no other I/O. */
+  make(given: Given): Promise<OpenTransport<MessageOf[C]>>;
 };
 
 /** A transport that knows its settings. */
@@ -70,7 +78,7 @@ export type ProviderDefinitions = { readonly [P in ProviderName]: ProviderDefini
 type Definition<C extends Channel, S> = Pick<ProviderDefinition<C>, 'channel' | 'limitMs' | 'required'> & {
   readonly schema: z.ZodType<S>;
   readonly check: (settings: S) => readonly SettingsProblem[];
-  readonly make: (settings: S, sharedToken: SharedProviderToken) => Promise<Transport<MessageOf[C], S>>;
+  readonly make: (settings: S, given: Given) => Promise<Transport<MessageOf[C], S>>;
   readonly lastFour: (settings: S) => string;
   readonly sender?: (settings: S) => Mailbox;
   readonly publicKey?: (settings: S) => string;
@@ -91,8 +99,8 @@ const defineProvider = <C extends Channel, S>(definition: Definition<C, S>): Pro
       sender: definition.sender?.(settings) ?? null,
       publicKey: definition.publicKey?.(settings) ?? null,
       inbound: definition.inbound?.(settings) ?? null,
-      make: async (sharedToken) => {
-        const { probe, check: _, ...transport } = await definition.make(settings, sharedToken);
+      make: async (given) => {
+        const { probe, check: _, ...transport } = await definition.make(settings, given);
         return { ...transport, ...(probe ? { probe: () => probe(settings) } : {}) };
       },
     };
@@ -145,7 +153,7 @@ export const providerDefinitions = ({
       channel: 'push',
       schema: providerSettings.apns,
       check: checkApns,
-      make: async (settings, sharedToken) => {
+      make: async (settings, { sharedToken }) => {
         const { apnsTransport } = await import('../transports/apns/apns.ts');
         return apnsTransport(settings, { clock, random, log, ca, sharedToken, endpoints: apns });
       },
@@ -183,9 +191,9 @@ export const providerDefinitions = ({
       channel: 'email',
       schema: providerSettings.smtp,
       check: (settings) => checkSmtp(settings, smtp, guard),
-      make: async (settings) => {
+      make: async (settings, { dkimOf }) => {
         const { smtpTransport } = await import('../transports/smtp/smtp.ts');
-        return smtpTransport(settings, { clock, ...net, ...smtp });
+        return smtpTransport(settings, { clock, dkimOf, ...net, ...smtp });
       },
       lastFour: ({ user, from }) => end(user ?? from),
       sender: senderOf,

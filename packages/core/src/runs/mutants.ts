@@ -1,5 +1,6 @@
 import type { Mutant } from '../../test/mutant.ts';
 import { mutantsOfControl } from './testing/mutants-of-control.ts';
+import { mutantsOfTemplates } from './testing/mutants-of-templates.ts';
 
 const CATALOG = ['packages/core/src/runs/steps/catalog.test.ts'];
 const CURSOR = ['packages/core/src/runs/cursor.test.ts', 'packages/core/src/runs/arms.db.test.ts'];
@@ -391,4 +392,5 @@ export const mutants: readonly Mutant[] = [
     tests: RAISED,
   },
   ...mutantsOfControl,
+  ...mutantsOfTemplates,
 ];

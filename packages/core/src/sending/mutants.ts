@@ -132,7 +132,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a send of prod without provider is refused before anything is written',
     file: 'accept/submit.ts',
-    find: 'if (missing) throw providerNotConfigured(missing);',
+    find: 'if (refused) throw providerNotConfigured(refused);',
     replace: '',
     tests: ['packages/core/src/sending/accept/accept.db.test.ts'],
   },

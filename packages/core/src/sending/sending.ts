@@ -20,6 +20,7 @@ import { type PlanSend, planSends } from './accept/accept.ts';
 import { dryRuns } from './accept/dry-run.ts';
 import { previews } from './accept/preview.ts';
 import { type LookUpSends, sendLookup } from './accept/send-lookup.ts';
+import { senderRefusal } from './accept/sender-refusal.ts';
 import { type Submit, submitter } from './accept/submit.ts';
 import type { Channels } from './channel.ts';
 import type { LoadChoices } from './choices.ts';
@@ -38,6 +39,7 @@ import { deliveryHealth, type NameProvider } from './read/health.ts';
 import { readLifecycle } from './read/lifecycle.ts';
 import { type MessagesFor, sendReads } from './read/sends.ts';
 import { MESSAGES_QUEUE } from './schema.ts';
+import { ANY_SENDER, type LoadSenderRules } from './senders.ts';
 import { canceller } from './settle/cancel.ts';
 import type { BoundMessageReaction } from './settle/reactions.ts';
 import { type Settle, settler } from './settle/settle.ts';
@@ -69,6 +71,8 @@ export type SendingDeps = {
   readonly loadSettings?: LoadSettings | undefined;
   /** Absent: nobody ever chose what to get. */
   readonly loadChoices?: LoadChoices | undefined;
+  /** Default: mail may be from anybody. */
+  readonly loadSenders?: LoadSenderRules | undefined;
   readonly channels: Channels;
   readonly credentials: CredentialSource & {
     /** Circuits that are open by what any process wrote last. */
@@ -136,6 +140,7 @@ export type Sending = {
 export const sendingEngine = (deps: SendingDeps): Sending => {
   const { storage, tables, clock, ids, random, loadProfiles, channels, credentials, log } = deps;
   const { loadSettings = async () => () => viewOf([]), loadChoices } = deps;
+  const { loadSenders = async () => () => ANY_SENDER } = deps;
   const { emitter, statusCallback = () => null, resendsAmbiguous = false, reactions = [], reservations = [] } = deps;
   const { nameProvider = (channel, platform, provider) => provider ?? providerFor(channel, platform) } = deps;
   const { meter = noMeter } = deps;
@@ -178,6 +183,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
       plan,
       settle,
       answerOnce: deps.answerOnce ?? withoutKeys,
+      refuseSender: senderRefusal({ connections, loadSenders }),
       dryRun: dryRuns({ clock, ids, channels, connections, loadProfiles, loadChoices, wouldStop, statusCallback }),
     }),
     preview: previews({ clock, ids, channels, connections, loadProfiles }),
@@ -196,6 +202,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         loadProfiles,
         loadSettings,
         loadChoices,
+        loadSenders,
         reservations,
         statusCallback,
         resendsAmbiguous,
@@ -225,6 +232,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         loadProfiles,
         loadSettings,
         loadChoices,
+        loadSenders,
         settle,
         reservations,
         unpark,

@@ -54,6 +54,10 @@ describe('lint', () => {
       'warning unknown_variable',
     ]);
     expect(lint('{{foo.bar}}')[0]?.message).toContain('{{foo.bar}}');
+    expect(lint('{{trait.a {{}}').map(({ message }) => /not closed|names nothing/.exec(message)?.[0])).toEqual([
+      'not closed',
+      'names nothing',
+    ]);
     expect(lint('{{a}}'.repeat(10_000))).toHaveLength(50);
     expect(lint('{{'.repeat(10_000))).toHaveLength(50);
   });

@@ -129,13 +129,14 @@ describe('a template under fields of a caller', () => {
     ['sms', { body: 'b', localizedBody: { es: 'x' } }, { body: 'own' }, { body: 'own' }],
     ['email', { subject: 's', html: 'h' }, { bodyHtml: 'own' }, { subject: 's', bodyHtml: 'own' }],
     ['email', { subject: 's', html: 'h', text: 't' }, { text: 'own' }, { subject: 's', html: 'h', text: 'own' }],
+    ['email', { html: 'h', localized }, { bodyHtml: 'own' }, { bodyHtml: 'own', localized: { es: { subject: 'S' } } }],
+    ['email', { localized: { nl: { html: 'H' } } }, { text: 'own' }, { text: 'own' }],
     [
       'email',
-      { html: 'h', localized },
-      { bodyHtml: 'own' },
-      { bodyHtml: 'own', localized: { es: { subject: 'S', text: 'T' } } },
+      { localized },
+      { subject: 'own' },
+      { subject: 'own', localized: { es: { text: 'T', html: 'H' }, nl: { html: 'H' } } },
     ],
-    ['email', { localized: { nl: { html: 'H' } } }, { html: 'own' }, { html: 'own' }],
     ['email', { localized }, { localized: { fr: { text: 'F' } } }, { localized: { fr: { text: 'F' } } }],
   ] as const)('of %s %j and %j is %j', (channel, template, own, filled) => {
     expect(kinds[channel].fill(template, own)).toEqual(filled);

@@ -191,6 +191,8 @@ describe('stored templates', () => {
     const nobodys = await beckon.templates.preview(scope, 'email', id);
     expect(nobodys).toMatchObject({ status: 'queued', content: { subject: 'Hi there', text: 'en ' } });
     expect(nobodys.unresolved).toEqual(['trait.name', 'event.what']);
+    const inDutch = await beckon.templates.preview(scope, 'email', id, { locale: 'nl' });
+    expect(inDutch).toMatchObject({ content: { text: 'nl ' } });
 
     const { id: large } = await beckon.templates.create(scope, 'push', {
       name: 'L',

@@ -120,6 +120,7 @@ export const examples: Readonly<Record<BodyName, unknown>> = {
   EmailTemplatePatch: { subject: 'Your order', html: null },
   SmsTemplatePatch: { body: 'Your order is on its way.' },
   PreviewInput: { userId: 'user-42', variables: { order: '17' }, locale: 'nl-BE' },
+  EmailDomainInput: { domain: 'example.com', dkim: true },
   EmailSettingsInput: {
     smtp: { host: 'smtp.example.com', port: 587, user: 'shop', password: 'secret', from: 'shop@example.com' },
     callbacks: { mailgun: { signingKey: 'secret' }, postmark: null },

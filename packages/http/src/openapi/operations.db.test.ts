@@ -32,6 +32,8 @@ describe('every documented operation', () => {
       masterKey: newMasterKey(),
       clock,
       publicUrl: 'https://links.example',
+      // Nobody answers there.
+      email: { dnsServers: ['127.0.0.1:1'] },
     });
     handler = createHandler(beckon, { clock });
     const { id: orgId } = await beckon.tenancy.createOrg({ name: 'Acme' });

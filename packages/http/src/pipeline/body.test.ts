@@ -117,6 +117,7 @@ describe('the cap of a body', () => {
       '/email/settings',
       '/email/suppressions',
       '/email/suppressions/remove',
+      '/email/domains',
       '/sms/send',
       '/sms/templates',
       '/sms/templates/:id',

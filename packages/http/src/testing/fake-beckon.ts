@@ -125,6 +125,8 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'templates.update': { id: 't' },
   'templates.remove': { id: 't' },
   'templates.preview': { templateId: 't' },
+  'emailDomains.list': EMPTY_PAGE,
+  ...Object.fromEntries(['add', 'get', 'remove', 'verify'].map((name) => [`emailDomains.${name}`, { id: 'd' }])),
   'outbox.list': EMPTY_PAGE,
   'tenancy.listKeys': [],
 };
@@ -161,6 +163,8 @@ export const fakeBeckon = (overrides: Overrides = {}): FakeBeckon => {
     sends: group('sends', ['list', 'get', 'messages', 'message', 'cancel', 'health'], overrides.sends),
     settings: group('settings', ['get', 'put', 'test'], overrides.settings),
     templates: group('templates', ['create', 'list', 'get', 'update', 'remove', 'preview'], overrides.templates),
+    emailDomains: group('emailDomains', ['list', 'add', 'get', 'remove', 'verify'], overrides.emailDomains),
+    limits: { mailRequest: (_scope: unknown, work: () => unknown) => work(), ...overrides.limits },
     outbox: group('outbox', ['list'], overrides.outbox),
     tenancy: group('tenancy', ['listKeys'], {
       authenticate: async (key: string) => (Object.hasOwn(KEYS, key) ? KEYS[key] : null),

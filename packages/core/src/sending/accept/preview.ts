@@ -55,8 +55,19 @@ export const previews = ({ clock, ids, channels, connections, loadProfiles }: Pr
     });
   };
 
-  const scopesOf = ({ userId, variables = {} }: PreviewBody, profile: ProfileView | undefined) =>
-    messageScopes({ event: variables, ...(userId === undefined ? { user: SAMPLE_USER } : {}) }, profile);
+  /** What is known of an address that there is; null: nothing. */
+  const stateOf = async (scope: Scope, channel: Channel, userId: string, id: string, to: Address) => {
+    const { address, facts } = to;
+    const states = await channels[channel].states?.([
+      { ...scopeOf(scope), id, person: userPerson(userId), address, facts },
+    ]);
+    return states?.get(id) ?? null;
+  };
+
+  const scopesOf = ({ userId, variables = {}, locale }: PreviewBody, profile: ProfileView | undefined) => {
+    const sample = { ...SAMPLE_USER, ...(locale === undefined ? {} : { locale }) };
+    return messageScopes({ event: variables, ...(userId === undefined ? { user: sample } : {}) }, profile);
+  };
 
   return async <C extends Channel>(
     scope: Scope,
@@ -73,7 +84,12 @@ export const previews = ({ clock, ids, channels, connections, loadProfiles }: Pr
     const stored = userId === undefined ? undefined : await profileOf(scope, userId);
     const profile = stored && locale !== undefined ? { ...stored, setLocale: locale } : stored;
     const addresses = userId === undefined ? [] : await addressesOf(scope, channel, userId, content, profile);
-    const to = ('none' in addresses ? undefined : addresses[0]) ?? NOWHERE[channel];
+    const reached = 'none' in addresses ? undefined : addresses[0];
+    const to = reached ?? NOWHERE[channel];
+    const messageId = ids.next();
+    const state = userId !== undefined && reached ? await stateOf(scope, channel, userId, messageId, reached) : null;
+    // Whether there is an address is asked before what is said.
+    const stops = 'none' in addresses ? addresses.none : (state?.unusable ?? null);
     const [connectionOf] = await Promise.all([
       connections.load([{ ...scopeOf(scope), channel, platform: to.facts.platform }]),
       channels[channel].ready?.(),
@@ -82,7 +98,7 @@ export const previews = ({ clock, ids, channels, connections, loadProfiles }: Pr
     const scopes = scopesOf(asked, profile);
     const rendered = channels[channel].render(content, {
       scope,
-      messageId: ids.next(),
+      messageId,
       sendId: ids.next(),
       to,
       role: 'to',
@@ -96,12 +112,13 @@ export const previews = ({ clock, ids, channels, connections, loadProfiles }: Pr
     const unresolved = unresolvedIn(kind, content, scopes);
     if (rendered.verdict !== 'pass') {
       const reason = rendered.verdict === 'suppressed' ? rendered.reason : rendered.code;
-      return { status: rendered.verdict, reason, content: null, unresolved, warnings: [] };
+      const end =
+        stops === null ? { status: rendered.verdict, reason } : { status: 'suppressed' as const, reason: stops };
+      return { ...end, content: null, unresolved, warnings: [] };
     }
     // Safe, both: the channel's own port renders its own messages, and they are described as such.
     const message = rendered.message as MessageOf[C];
     const shown = describeMessage(message) as ContentOf[C];
-    const stops = 'none' in addresses ? addresses.none : null;
     return {
       status: stops === null ? 'queued' : 'suppressed',
       reason: stops,

@@ -16,6 +16,7 @@ import { isForWorker, type PlanSend, type PlanView } from './accept.ts';
 import type { DryRuns } from './dry-run.ts';
 import type { LookUpSends } from './send-lookup.ts';
 import type { LateRequest } from './template.ts';
+import type { RefuseSender } from './sender-refusal.ts';
 
 export type SubmitDeps = {
   readonly storage: Pick<Storage, 'commit' | 'join'>;
@@ -26,6 +27,7 @@ export type SubmitDeps = {
   readonly lookUpSends: LookUpSends;
   readonly plan: PlanSend;
   readonly dryRun: DryRuns;
+  readonly refuseSender: RefuseSender;
   readonly answerOnce: AnswerOnce;
   readonly settle: Pick<Settle, 'react'>;
 };
@@ -58,7 +60,8 @@ const largeLast = (request: SendRequest, large: readonly Recipient[]): SendReque
 };
 
 export const submitter = (deps: SubmitDeps): Submit => {
-  const { storage, clock, ids, channels, loadProfiles, lookUpSends, plan, dryRun, settle, answerOnce } = deps;
+  const { storage, clock, ids, channels, loadProfiles, lookUpSends, plan, dryRun, settle, answerOnce, refuseSender } =
+    deps;
 
   /** What the plan of this request needs, and the request as it is planned; throws PROVIDER_NOT_CONFIGURED. */
   const viewOf = async (
@@ -78,7 +81,8 @@ export const submitter = (deps: SubmitDeps): Submit => {
         ? await channels[channel].count?.(scope, recipients, request.content)
         : undefined;
     const missing = counted ? lookup.missing(scope, channel, counted.platforms) : lookup.refusal(scope, request);
-    if (missing) throw providerNotConfigured(missing);
+    const refused = missing ?? (await refuseSender(scope, request));
+    if (refused) throw providerNotConfigured(refused);
     if (!counted) return { view: { profiles, lookup }, ordered: request };
     return { view: { profiles, lookup, addressCount: counted.total }, ordered: largeLast(request, counted.large) };
   };

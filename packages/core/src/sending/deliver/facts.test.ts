@@ -4,6 +4,7 @@ import { personKey } from '../../profiles/view.ts';
 import { viewOf } from '../../settings/view.ts';
 import type { MessageOf } from '../../transports/port.ts';
 import type { ChannelPort, Channels } from '../channel.ts';
+import { ANY_SENDER } from '../senders.ts';
 import { sendKey } from '../settle/counters.ts';
 import { messageRow, readyMessage } from '../testing/message.ts';
 import { profileOf, TEST } from '../testing/world.ts';

@@ -18,6 +18,7 @@ import type { SendContext, SendOutcome } from '../../transports/port.ts';
 import type { AddressState, Channels, Rendered } from '../channel.ts';
 import type { Choices, LoadChoices } from '../choices.ts';
 import { addressOfRow } from '../rows.ts';
+import { ANY_SENDER, type LoadSenderRules } from '../senders.ts';
 import { sendKey } from '../settle/counters.ts';
 import type { StatusCallback } from '../status-callback.ts';
 import type { MessageRow } from '../store.ts';
@@ -34,6 +35,7 @@ export type FactsDeps = {
   readonly loadSettings: LoadSettings;
   /** Absent: nobody ever chose. */
   readonly loadChoices?: LoadChoices | undefined;
+  readonly loadSenders: LoadSenderRules;
   readonly statusCallback: StatusCallback;
 };
 
@@ -100,7 +102,7 @@ const sendRefs = (messages: readonly LeasedMessage[]): SendRef[] => {
 export const factsLoader = (
   deps: FactsDeps,
 ): ((messages: readonly LeasedMessage[]) => Promise<readonly ReadyMessage[]>) => {
-  const { clock, channels, loadProfiles, loadSettings, readContents, statusCallback } = deps;
+  const { clock, channels, loadProfiles, loadSettings, loadSenders, readContents, statusCallback } = deps;
 
   /** The profile of each row, in the order of the rows. */
   const profilesOf = async (rows: readonly MessageRow[]): Promise<readonly (ProfileView | undefined)[]> => {
@@ -182,12 +184,14 @@ export const factsLoader = (
   return async (messages) => {
     const rows = messages.map(({ row }) => row);
     const refs = sendRefs(messages);
-    const [contents, profiles, states, choices, settingsOf] = await Promise.all([
+    const mails = rows.filter(({ channel }) => channel === 'email');
+    const [contents, profiles, states, choices, settingsOf, sendersOf] = await Promise.all([
       readContents([...new Set(refs)]),
       profilesOf(rows),
       statesOf(rows),
       choicesOf(rows),
       loadSettings(rows),
+      mails.length === 0 ? () => ANY_SENDER : loadSenders(mails),
       readyFor(rows),
     ]);
     const ready = messages.flatMap((leased, at) => {
@@ -198,12 +202,16 @@ export const factsLoader = (
       const profile = profiles[at] ?? null;
       const addressState = states.get(row.id) ?? null;
       const settings = settingsOf(row);
+      const senders = row.channel === 'email' ? sendersOf(row) : ANY_SENDER;
       const timezone = timezoneFor(row.channel, addressState, profile, settings);
       // Safe: connections are looked up by the row's own channel (dispatch.ts).
       const ownConnection = connection as ProviderConnection<typeof row.channel> | null;
       const { rendered, call } = bound(row.channel, ownConnection, { row, send, profile, settings });
       return [
-        { ...leased, sendRef, send, profile, addressState, choices: choices(row), settings, timezone, rendered, call },
+        {
+          ...{ ...leased, sendRef, send, profile, addressState, choices: choices(row), settings, senders },
+          ...{ timezone, rendered, call },
+        },
       ];
     });
     await renderMails(ready, clock.now());

@@ -5,6 +5,7 @@ import type { DeliverySettings } from '../../settings/view.ts';
 import type { SendContext, SendOutcome } from '../../transports/port.ts';
 import type { AddressState, Rendered } from '../channel.ts';
 import type { Choices } from '../choices.ts';
+import type { SenderRules } from '../senders.ts';
 import type { MessageChange } from '../settle/change.ts';
 import type { MessageRow } from '../store.ts';
 import type { SendContent } from './content.ts';
@@ -46,6 +47,8 @@ export type ReadyMessage = LeasedMessage & {
   readonly choices: Choices | null;
   /** What its project has set. */
   readonly settings: DeliverySettings;
+  /** Whom its mail may be from. */
+  readonly senders: SenderRules;
   /** IANA name, one that there is: of push of the device, else of the person; else of the project; null: not known. */
   readonly timezone: string | null;
   /** Renders on the first call and remembers; asked only of a message that has an address and a provider. */

@@ -10,6 +10,13 @@ const RESERVATIONS = ['packages/core/src/sending/deliver/reservations.db.test.ts
 /** Rules of gates, handover and answers, for `npm run mutants -- sending/deliver`. */
 export const mutants: readonly Mutant[] = [
   {
+    says: 'a mail whose sender is not verified is not handed over',
+    file: 'gates/judge.ts',
+    find: '  senderVerified,\n  rendering,\n',
+    replace: '  rendering,\n',
+    tests: GATES,
+  },
+  {
     says: 'messages of a refused provider move on to another one that takes them',
     file: 'park.ts',
     find: '      if (!connection.isCovered(now)) return park(connection, rows, until);\n',
@@ -138,8 +145,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'nothing is rendered of a message that has no provider',
     file: 'gates/judge.ts',
-    find: '  providerConfigured,\n  quietHours,\n  rendering,\n',
-    replace: '  quietHours,\n  rendering,\n  providerConfigured,\n',
+    find: '  providerConfigured,\n  senderVerified,\n  quietHours,\n  rendering,\n',
+    replace: '  senderVerified,\n  quietHours,\n  rendering,\n  providerConfigured,\n',
     tests: GATES,
   },
   {

@@ -2,6 +2,7 @@ import { testScope } from '../../../test/scopes.ts';
 import { scopeOf } from '../../primitives/scope.ts';
 import { viewOf } from '../../settings/view.ts';
 import type { ReadyMessage } from '../deliver/message.ts';
+import { ANY_SENDER } from '../senders.ts';
 import type { MessageChange } from '../settle/change.ts';
 import type { MessageRow } from '../store.ts';
 
@@ -83,6 +84,7 @@ export const readyMessage = (row: Partial<MessageRow> = {}, more: Partial<ReadyM
   addressState: null,
   choices: null,
   settings: viewOf([]),
+  senders: ANY_SENDER,
   timezone: null,
   rendered: () => ({ verdict: 'pass', message: null }),
   call: async () => ({ result: 'accepted', providerId: null }),

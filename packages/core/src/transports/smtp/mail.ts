@@ -1,6 +1,7 @@
 import type { SendMailOptions } from 'nodemailer';
 import { isOneLine } from '../../primitives/one-line.ts';
 import type { Attachment, EmailMessage, Mailbox, SendOutcome } from '../port.ts';
+import { type DkimKey, SIGNED_HEADERS } from './dkim.ts';
 import { encodedWords, looksEncoded, quoted } from './encoded.ts';
 import { isFileType } from './media-type.ts';
 import { isAddress } from './settings.ts';
@@ -100,3 +101,7 @@ export const mailOf = (message: EmailMessage, now: Date): SendMailOptions => {
     disableUrlAccess: true,
   };
 };
+
+/** The mail with what signs it as it goes; null: it goes as it is. */
+export const signedBy = (key: DkimKey | null, mail: SendMailOptions): SendMailOptions =>
+  key === null ? mail : { ...mail, dkim: { ...key, headerFieldNames: SIGNED_HEADERS } };

@@ -3,8 +3,9 @@ import { isTimeout, withLimit } from '../deadline.ts';
 import { boundedCalls } from '../deadline-calls.ts';
 import { guardOf, type NetOptions } from '../outbound/guarded-agent.ts';
 import type { EmailMessage, EmailTransport, SendOutcome } from '../port.ts';
+import { type DkimOf, isUsable } from './dkim.ts';
 import { smtpLogin, takesUtf8 } from './login.ts';
-import { isSafe, mailOf, needsUtf8, UNSAFE_MAIL } from './mail.ts';
+import { isSafe, mailOf, needsUtf8, signedBy, UNSAFE_MAIL } from './mail.ts';
 import { smtpOutcome } from './outcome.ts';
 import { SMTP_CONNECTIONS, SmtpFailure, type SmtpPool, smtpPool } from './pool.ts';
 import { checkSmtp, isAllowedRelay, type SmtpRules, type SmtpSettings } from './settings.ts';
@@ -19,6 +20,8 @@ export type SmtpOptions = NetOptions &
   SmtpRules & {
     readonly clock: Clock;
     readonly limitMs?: number | undefined;
+    /** What signs mail, for relays that do not; default nothing. */
+    readonly dkimOf?: DkimOf | undefined;
   };
 
 const outcomes = {
@@ -31,6 +34,11 @@ const outcomes = {
     result: 'failed',
     code: 'smtputf8_unsupported',
     message: 'An address has letters beyond ASCII before its at sign, and the server takes none of those.',
+  },
+  unusableKey: {
+    result: 'failed',
+    code: 'dkim_key_unusable',
+    message: 'The key that signs mail of this domain is not RSA of at least 1,024 bits.',
   },
   accepted: { result: 'accepted', providerId: null },
 } as const satisfies Record<string, SendOutcome>;
@@ -58,7 +66,7 @@ const left = (signal: AbortSignal, isSent: boolean): SendOutcome => ({
  * @throws TypeError when an allowed network is none
  */
 export const smtpTransport = (settings: SmtpSettings, options: SmtpOptions): EmailTransport<SmtpSettings> => {
-  const { clock, ca, limitMs = LIMIT_MS } = options;
+  const { clock, ca, limitMs = LIMIT_MS, dkimOf = async () => null } = options;
   const guard = guardOf(options);
   const calls = boundedCalls({ maxInFlight: SMTP_CONNECTIONS, limitMs });
   let loading: Promise<SmtpPool> | undefined;
@@ -83,8 +91,10 @@ export const smtpTransport = (settings: SmtpSettings, options: SmtpOptions): Ema
     if (refused) return refused;
     loading ??= smtpPool(settings, { guard, ca });
     const pool = await loading;
+    const key = await dkimOf(message.from.email);
+    if (key !== null && !isUsable(key)) return outcomes.unusableKey;
     try {
-      return { result: 'accepted', providerId: await pool.send(mailOf(message, clock.now()), signal) };
+      return { result: 'accepted', providerId: await pool.send(signedBy(key, mailOf(message, clock.now())), signal) };
     } catch (error) {
       if (!(error instanceof SmtpFailure)) throw error;
       return signal.aborted ? left(signal, error.isSent) : smtpOutcome(error.cause, error.isSent);

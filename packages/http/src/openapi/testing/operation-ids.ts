@@ -15,6 +15,7 @@ export const bodyOf = async (beckon: Beckon, scope: Scope, name: BodyName): Prom
   const example = examples[name];
   if (!isRead(example)) return example;
   if (name === 'WorkflowInput' || name.endsWith('TemplateInput')) return { ...example, name: `Created ${next()}` };
+  if (name === 'EmailDomainInput') return { ...example, domain: `d${next()}.test`, dkim: false };
   if (name === 'GeofenceEventInput') {
     const fence = { name: 'Shop', lat: 51, lng: 3, radiusMeters: 200 };
     return { ...example, geofenceId: (await beckon.geofences.create(scope, fence)).id };
@@ -56,7 +57,10 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
   await beckon.suppressions.add(scope, 'sms', { address: '+14155550177' });
   const device = () => beckon.tokens.register(scope, { token: `fcm:${next()}`, platform: 'android', userId: USER });
   await device();
-  const tracked = async (pattern: RegExp, more: object = { class: 'transactional', userIds: [USER] }): Promise<string> => {
+  const tracked = async (
+    pattern: RegExp,
+    more: object = { class: 'transactional', userIds: [USER] },
+  ): Promise<string> => {
     await beckon.worker.drain();
     const sent = await beckon.email.send(scope, {
       // The documented settings cap what a user gets of marketing.
@@ -84,6 +88,8 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
   const geofence = async () =>
     (await beckon.geofences.create(scope, { name: `Shop ${next()}`, lat: 51, lng: 3, radiusMeters: 200 })).id;
   await geofence();
+  const mailDomain = async () => (await beckon.emailDomains.add(scope, { domain: `d${next()}.test` })).id;
+  await mailDomain();
   const person = async () => {
     const userId = `gone ${next()}`;
     await beckon.events.identify(scope, { userId, traits: { a: 1 } });
@@ -115,6 +121,9 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
     'DELETE /push/geofences/{id}': geofence,
     'POST /email/webhooks/{provider}': async () => 'postmark',
     'POST /sms/webhooks/{provider}/{orgId}': async () => 'twilio',
+    'GET /email/domains/{id}': mailDomain,
+    'DELETE /email/domains/{id}': mailDomain,
+    'POST /email/domains/{id}/verify': mailDomain,
     'GET /email/o/{token}': opened,
     'HEAD /email/o/{token}': opened,
     'GET /email/c/{token}': clicked,

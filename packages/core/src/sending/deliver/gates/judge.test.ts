@@ -134,6 +134,32 @@ describe('the gates', () => {
     ]);
   });
 
+  it('fail a mail of prod whose sender is to be verified and is not, before it is rendered', () => {
+    const senders = { isRequired: true, mayBeFrom: (address: string) => address.endsWith('@good.test') };
+    const from = (email: string) => ({
+      content: { from: { email, name: null } },
+      variables: {},
+      class: 'marketing',
+      category: null,
+      step: null,
+    });
+    const failed = { verdict: 'failed', code: 'domain_not_verified' };
+    expect(judged(readyMessage({}, { senders, send: from('a@good.test') }))).toEqual({ verdict: 'pass' });
+    expect(judged(readyMessage({}, { senders, send: from('a@bad.test'), rendered: unasked }))).toMatchObject(failed);
+    expect(judged(readyMessage({ channel: 'push' }, { senders, send: from('a@bad.test') }))).toEqual({
+      verdict: 'pass',
+    });
+    // Safe: the gate looks at these two alone.
+    const carriedBy = (provider: string, email: string) =>
+      ({ provider, defaultFrom: { email, name: null } }) as ReadyMessage['connection'];
+    expect(
+      judged(readyMessage({}, { senders, send: null, connection: carriedBy('smtp', 'a@bad.test'), rendered: unasked })),
+    ).toMatchObject(failed);
+    expect(judged(readyMessage({}, { senders, connection: carriedBy('sandbox', 'a@bad.test') }))).toEqual({
+      verdict: 'pass',
+    });
+  });
+
   it('hand on what rendering says', () => {
     const stopped = { verdict: 'suppressed', reason: 'empty_body' } as const;
     expect(judged(readyMessage({}, { rendered: () => stopped }))).toEqual(stopped);

@@ -9,6 +9,7 @@ import { quietHours } from './quiet-hours.ts';
 import { rendering } from './rendering.ts';
 import { sendOpen } from './send-open.ts';
 import { subscribed } from './subscribed.ts';
+import { senderVerified } from './sender-verified.ts';
 
 /**
  * The gates in their order. What has to be counted is no gate but a reservation, in the handover's transaction, so that
@@ -21,6 +22,7 @@ export const gates = ({ resendsAmbiguous }: { readonly resendsAmbiguous: boolean
   addressUsable,
   subscribed,
   providerConfigured,
+  senderVerified,
   quietHours,
   rendering,
 ];

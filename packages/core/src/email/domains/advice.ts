@@ -1,0 +1,77 @@
+// What SPF and DMARC of a domain say to receivers. Advice alone: a domain is verified without either.
+
+import type { DomainCheck } from '../../api.ts';
+import type { LookUpTxt, TxtAnswer } from './look-up.ts';
+
+const UNKNOWN = 'The name servers gave no answer.';
+/** Names on the way up that are asked for a policy; ours: deeper ones are rare. Source: RFC 9091. */
+const MAX_PARENTS = 5;
+
+const startingWith = (answer: TxtAnswer, start: RegExp): readonly string[] =>
+  answer.kind === 'records' ? answer.records.filter((record) => start.test(record)) : [];
+
+/** Source: RFC 7208, 3.2, 4.5 and 5.1. Pure. */
+export const spfAdvice = (answer: TxtAnswer): DomainCheck => {
+  const name = 'spf';
+  if (answer.kind === 'unknown') return { name, state: 'unknown', message: UNKNOWN };
+  const [record, second] = startingWith(answer, /^v=spf1(?: |$)/i);
+  if (record === undefined)
+    return {
+      name,
+      state: 'missing',
+      message:
+        'There is no SPF record: set a TXT record v=spf1 that includes whoever sends for the domain, and ends with ~all or -all.',
+    };
+  if (second !== undefined)
+    return { name, state: 'wrong', message: 'There are two SPF records, and receivers ignore both: make one of them.' };
+  if (/(?:^| )\+?all(?: |$)/i.test(record))
+    return { name, state: 'wrong', message: 'The SPF record lets anybody send: end it with ~all or -all.' };
+  return { name, state: 'found', message: 'There is an SPF record.' };
+};
+
+/** Source: RFC 7489, 6.3. Pure. */
+export const dmarcAdvice = (answer: TxtAnswer): DomainCheck => {
+  const name = 'dmarc';
+  if (answer.kind === 'unknown') return { name, state: 'unknown', message: UNKNOWN };
+  const [record, second] = startingWith(answer, /^v=DMARC1\s*(?:;|$)/i);
+  if (record === undefined)
+    return {
+      name,
+      state: 'missing',
+      message:
+        'There is no DMARC record, which large receivers ask of bulk senders: set a TXT record _dmarc with v=DMARC1; p=none; rua=mailto:...',
+    };
+  if (second !== undefined)
+    return {
+      name,
+      state: 'wrong',
+      message: 'There are two DMARC records, and receivers ignore both: make one of them.',
+    };
+  const policy = /;\s*p\s*=\s*(none|quarantine|reject)\s*(?:;|$)/i.exec(record)?.[1]?.toLowerCase();
+  if (policy === undefined)
+    return { name, state: 'wrong', message: 'The DMARC record has no policy: add p=none, p=quarantine or p=reject.' };
+  return policy === 'none'
+    ? {
+        name,
+        state: 'found',
+        message: 'There is a DMARC record that only watches; p=quarantine or p=reject protects the domain.',
+      }
+    : { name, state: 'found', message: 'There is a DMARC record.' };
+};
+
+/** The record of the domain, or of the nearest name above it that has one. */
+const dmarcOf = async (lookUp: LookUpTxt, domain: string): Promise<TxtAnswer> => {
+  const labels = domain.split('.');
+  let last: TxtAnswer = { kind: 'absent' };
+  for (let up = 0; up < MAX_PARENTS && labels.length - up >= 2; up += 1) {
+    last = await lookUp(`_dmarc.${labels.slice(up).join('.')}`);
+    if (last.kind === 'unknown' || startingWith(last, /^v=DMARC1/i).length > 0) return last;
+  }
+  return last;
+};
+
+/** Both, looked up. Never rejects. */
+export const adviceFor = async (lookUp: LookUpTxt, domain: string): Promise<readonly DomainCheck[]> => {
+  const [spf, dmarc] = await Promise.all([lookUp(domain), dmarcOf(lookUp, domain)]);
+  return [spfAdvice(spf), dmarcAdvice(dmarc)];
+};

@@ -1,0 +1,72 @@
+import type { DnsRecord, DomainCheck } from '../../api.ts';
+import type { TxtAnswer } from './look-up.ts';
+
+/** What records are made from. */
+export type DomainRecords = {
+  readonly domain: string;
+  readonly nonce: string;
+  readonly dkimSelector: string | null;
+  readonly dkimPublicKey: string | null;
+};
+
+/** Where its owner shows that a domain is theirs. Source: transports, Verified sending domain. */
+export const ownershipName = (domain: string): string => `_beckon.${domain}`;
+export const dkimName = (domain: string, selector: string): string => `${selector}._domainkey.${domain}`;
+const ownershipValue = (nonce: string): string => `beckon-verify=${nonce}`;
+
+/** What has to be set. Pure. */
+export const recordsOf = ({ domain, nonce, dkimSelector, dkimPublicKey }: DomainRecords): readonly DnsRecord[] => [
+  { type: 'TXT', name: ownershipName(domain), value: ownershipValue(nonce), purpose: 'ownership' },
+  ...(dkimSelector === null || dkimPublicKey === null
+    ? []
+    : [
+        {
+          type: 'TXT',
+          name: dkimName(domain, dkimSelector),
+          value: `v=DKIM1; k=rsa; p=${dkimPublicKey}`,
+          purpose: 'dkim',
+        } as const,
+      ]),
+];
+
+const UNKNOWN = 'The name servers gave no answer; what was known before stays.';
+
+/** Whether the record of ownership is there. Pure. */
+export const ownershipCheck = ({ domain, nonce }: DomainRecords, answer: TxtAnswer): DomainCheck => {
+  const name = 'ownership';
+  const wanted = `a TXT record ${ownershipName(domain)} with ${ownershipValue(nonce)}`;
+  if (answer.kind === 'unknown') return { name, state: 'unknown', message: UNKNOWN };
+  if (answer.kind === 'absent') return { name, state: 'missing', message: `Set ${wanted}.` };
+  return answer.records.some((record) => record.trim() === ownershipValue(nonce))
+    ? { name, state: 'found', message: 'The domain is shown to be yours.' }
+    : { name, state: 'wrong', message: `What is there is another value: set ${wanted}.` };
+};
+
+/** Tags of a record such as `v=DKIM1; p=...`, white space gone. Source: RFC 6376, 3.2. */
+const tagsOf = (record: string): ReadonlyMap<string, string> =>
+  new Map(
+    record.split(';').map((tag) => {
+      const [name = '', ...value] = tag.split('=');
+      return [name.trim(), value.join('=').replace(/\s+/g, '')];
+    }),
+  );
+
+/** Whether the record of the key is there; null: there is no key. Pure. */
+export const dkimCheck = (
+  { domain, dkimSelector, dkimPublicKey }: DomainRecords,
+  answer: TxtAnswer,
+): DomainCheck | null => {
+  if (dkimSelector === null || dkimPublicKey === null) return null;
+  const name = 'dkim';
+  const where = dkimName(domain, dkimSelector);
+  if (answer.kind === 'unknown') return { name, state: 'unknown', message: UNKNOWN };
+  if (answer.kind === 'absent')
+    return { name, state: 'missing', message: `Set the TXT record ${where}; nothing is signed until it is there.` };
+  return answer.records.some((record) => tagsOf(record).get('p') === dkimPublicKey)
+    ? { name, state: 'found', message: 'Mail from this domain is signed.' }
+    : {
+        name,
+        state: 'wrong',
+        message: `The TXT record ${where} holds another key; nothing is signed until it is this one.`,
+      };
+};

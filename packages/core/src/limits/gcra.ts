@@ -1,0 +1,17 @@
+// The generic cell rate algorithm on whole microseconds: one number per bucket, the theoretical arrival time.
+// Source: semantics, Rate limits.
+
+/** A request every `periodUs` microseconds, and `burst` of them at once where none came for long. */
+export type Rate = { readonly periodUs: number; readonly burst: number };
+
+export type Taken =
+  | { readonly isAllowed: true; readonly tatUs: number }
+  /** Nothing changed; in so many microseconds it would be allowed. */
+  | { readonly isAllowed: false; readonly waitUs: number };
+
+/** One request at `nowUs` to a bucket that stands at `tatUs`. Pure; throws nothing. */
+export const taken = (tatUs: number, nowUs: number, { periodUs, burst }: Rate): Taken => {
+  const next = Math.max(tatUs, nowUs) + periodUs;
+  const waitUs = next - burst * periodUs - nowUs;
+  return waitUs <= 0 ? { isAllowed: true, tatUs: next } : { isAllowed: false, waitUs };
+};

@@ -1,0 +1,50 @@
+import type { Mutant } from '../../../test/mutant.ts';
+
+const TEMPLATES = ['packages/core/src/templates/templates.db.test.ts'];
+
+/** Rules of acceptance, for `npm run mutants -- sending/accept`. */
+export const mutants: readonly Mutant[] = [
+  {
+    says: 'an answer that was given is given again where its template is gone',
+    file: 'submit.ts',
+    find: 'const answer = () => answerOnce(scope, call, async (once) => accept(scope, await read(), once));',
+    replace:
+      'const answer = async () => {\n      const asked = await read();\n      return answerOnce(scope, call, async (once) => accept(scope, asked, once));\n    };',
+    tests: TEMPLATES,
+  },
+  {
+    says: 'a template that there is not is refused',
+    file: 'template.ts',
+    find: 'if (!template) throw validationError({ templateId: [`This project has no ${channel} template of this id.`] });',
+    replace: 'if (!template) return parse(own);',
+    tests: TEMPLATES,
+  },
+  {
+    says: 'a send names its template',
+    file: 'template.ts',
+    find: 'return { ...request, templateId: template.id, templateVersion: template.version };',
+    replace: 'return request;',
+    tests: TEMPLATES,
+  },
+  {
+    says: 'a preview shows what somebody without an address would get',
+    file: 'preview.ts',
+    find: "const stops = 'none' in addresses ? addresses.none : (state?.unusable ?? null);",
+    replace: 'const stops = state?.unusable ?? null;',
+    tests: TEMPLATES,
+  },
+  {
+    says: 'a preview takes the language that is asked for',
+    file: 'preview.ts',
+    find: 'stored && locale !== undefined ? { ...stored, setLocale: locale } : stored',
+    replace: 'stored',
+    tests: TEMPLATES,
+  },
+  {
+    says: 'a preview of nobody has sample values',
+    file: 'preview.ts',
+    find: '...(userId === undefined ? { user: sample } : {})',
+    replace: '',
+    tests: TEMPLATES,
+  },
+];

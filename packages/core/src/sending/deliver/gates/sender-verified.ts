@@ -1,0 +1,27 @@
+import { givenSender } from '../../senders.ts';
+import { PASS } from '../../verdict.ts';
+import type { ReadyMessage } from '../message.ts';
+import type { Gate } from './gate.ts';
+
+const UNVERIFIED = {
+  code: 'domain_not_verified',
+  message: 'The domain that the mail is from is not verified.',
+} as const;
+
+/** Whom the mail is from: its request says so, or else the settings of its provider. */
+const senderOf = ({ send, connection }: ReadyMessage): string | null =>
+  (send === null ? null : givenSender(send.content)) ?? connection?.defaultFrom.email ?? null;
+
+/** Stops a mail of `prod` from a domain that has to be verified and is not. */
+export const senderVerified: Gate = {
+  name: 'sender_verified',
+  judge: (message) => {
+    const { row, connection, senders } = message;
+    if (!senders.isRequired || row.channel !== 'email' || connection?.provider === 'sandbox') return PASS;
+    const from = senderOf(message);
+    return from === null || senders.mayBeFrom(from) ? PASS : { verdict: 'failed', ...UNVERIFIED };
+  },
+  saw: (message) => ({ from: senderOf(message), isRequired: message.senders.isRequired }),
+  stopped: ({ status, errorCode }) => status === 'failed' && errorCode === UNVERIFIED.code,
+  kept: () => ({}),
+};

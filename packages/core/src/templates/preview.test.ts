@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { unresolvedIn } from './preview.ts';
+
+describe('unresolvedIn', () => {
+  const of = (content: Readonly<Record<string, unknown>>, texts = ['title', 'data']) =>
+    unresolvedIn({ texts }, content, { event: { given: 'x', nothing: null, list: [1], no: false }, user: {} });
+
+  it('names each variable that gives nothing once, in the order of the texts', () => {
+    const data = { a: ['{{event.b}} {{user.email}}'], id: '{{event.nothing}}{{event.list}}' };
+    expect(of({ title: '{{trait.a}} {{event.b}} {{foo.bar}}', data })).toEqual([
+      'trait.a',
+      'event.b',
+      'foo.bar',
+      'user.email',
+      'event.nothing',
+      'event.list',
+    ]);
+  });
+
+  it('names none that has a value or a default, and none of a text that is not rendered', () => {
+    const title = '{{event.given}} {{event.no}} {{trait.a | default: "there"}}';
+    expect(of({ title, threadId: '{{trait.b}}' })).toEqual([]);
+    expect(of({ title: '{{trait.a | default: ""}}' })).toEqual(['trait.a']);
+  });
+
+  it('names a hundred at most', () => {
+    expect(of({ title: Array.from({ length: 300 }, (_, at) => `{{trait.t${at}}}`).join('') })).toHaveLength(100);
+  });
+});

@@ -1,0 +1,57 @@
+import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
+import { pageQuery, readQuery } from '../pipeline/query.ts';
+import { DEFAULT_BODY_CAP, type ProjectRoute, param, reading } from '../route.ts';
+
+const read = reading('email:read');
+const write = { ...read, scope: 'email:write' } as const;
+
+/** Status of a created resource. Source: contract, Conventions. */
+const CREATED = 201;
+
+/** Domains that mail of a project is from. Source: contract, Sends and messages. */
+export const emailDomainRoutes: readonly ProjectRoute[] = [
+  {
+    ...read,
+    path: '/email/domains',
+    summary: 'List sending domains and the records that they need',
+    answer: { page: 'EmailDomain' },
+    query: pageQuery,
+    run: async (beckon, { scope, query }) =>
+      succeedWithPage(await beckon.emailDomains.list(scope, readQuery(query, pageQuery))),
+  },
+  {
+    ...write,
+    method: 'POST',
+    path: '/email/domains',
+    summary: 'Add a sending domain; answers the records to set',
+    takes: 'EmailDomainInput',
+    answer: { 201: 'EmailDomain' },
+    errors: ['CONFLICT'],
+    bodyCap: DEFAULT_BODY_CAP,
+    isBodyWhole: true,
+    run: async (beckon, { scope, body }) => succeed(await beckon.emailDomains.add(scope, body), CREATED),
+  },
+  {
+    ...read,
+    path: '/email/domains/:id',
+    summary: 'Read a sending domain',
+    answer: { 200: 'EmailDomain' },
+    run: async (beckon, call) => succeed(await beckon.emailDomains.get(call.scope, param(call, 'id'))),
+  },
+  {
+    ...write,
+    method: 'DELETE',
+    path: '/email/domains/:id',
+    summary: 'Forget a sending domain',
+    answer: { 200: 'EmailDomain' },
+    run: async (beckon, call) => succeed(await beckon.emailDomains.remove(call.scope, param(call, 'id'))),
+  },
+  {
+    ...write,
+    method: 'POST',
+    path: '/email/domains/:id/verify',
+    summary: 'Look the records of a sending domain up, with advice about SPF and DMARC',
+    answer: { 200: 'EmailDomainChecked' },
+    run: async (beckon, call) => succeed(await beckon.emailDomains.verify(call.scope, param(call, 'id'))),
+  },
+];

@@ -1,0 +1,26 @@
+import { BeckonError } from '@beckon/core';
+import { describe, expect, it } from 'vitest';
+import { createHandler } from '../create-handler.ts';
+import { fakeBeckon } from '../testing/fake-beckon.ts';
+
+describe('a request to send mail', () => {
+  it('beyond what its org may ask for answers 429 and when to come back, and sends nothing', async () => {
+    const refuse = async (): Promise<never> => {
+      throw new BeckonError('RATE_LIMITED', 'Later.', { details: { retryAfterSeconds: 6, reason: 'email_sends' } });
+    };
+    const { beckon, calls } = fakeBeckon({ limits: { mailRequest: refuse } });
+    const response = await createHandler(beckon).fetch(
+      new Request('http://test/api/v1/email/send', {
+        method: 'POST',
+        headers: { 'x-api-key': 'sk_prod_one', 'content-type': 'application/json' },
+        body: '{}',
+      }),
+    );
+    expect(response.status).toBe(429);
+    expect(response.headers.get('retry-after')).toBe('6');
+    expect(await response.json()).toMatchObject({
+      error: { code: 'RATE_LIMITED', details: { reason: 'email_sends' } },
+    });
+    expect(calls).toEqual([]);
+  });
+});
