@@ -4,8 +4,8 @@ import type { EmailApi, PushApi, SendsApi, SettingsApi, SmsApi, TokensApi } from
 import type { EmailDomainsApi } from './api-email-domains.ts';
 import type { EventsApi } from './api-events.ts';
 import type { GeofencesApi } from './api-geofences.ts';
-import type { LiveActivitiesApi } from './api-live-activities.ts';
 import type { LimitsApi } from './api-limits.ts';
+import type { LiveActivitiesApi } from './api-live-activities.ts';
 import type { OutboxApi } from './api-outbox.ts';
 import type { ProfilesApi } from './api-profiles.ts';
 import type { SubscriptionsApi } from './api-subscriptions.ts';
@@ -113,8 +113,8 @@ export type {
   WorkflowInput,
   WorkflowPatch,
 } from './api-input.ts';
-export type { ActivityTold, LiveActivitiesApi, LiveActivity, LiveActivityQuery } from './api-live-activities.ts';
 export type { LimitsApi } from './api-limits.ts';
+export type { ActivityTold, LiveActivitiesApi, LiveActivity, LiveActivityQuery } from './api-live-activities.ts';
 export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api-outbox.ts';
 export type { Erasure, ErasureRequested, Profile, ProfileQuery, ProfilesApi } from './api-profiles.ts';
 export type {
@@ -348,7 +348,6 @@ export type Beckon = {
   readonly suppressions: SuppressionsApi;
   readonly subscriptions: SubscriptionsApi;
   readonly emailDomains: EmailDomainsApi;
-  readonly outbox: OutboxApi;
   readonly limits: LimitsApi;
   readonly worker: WorkerApi;
   /** Database, schema, workers (whether due work waits and nobody does it) and time-zone data; never throws. */

@@ -1,4 +1,3 @@
-import type { EmailDomains } from './email/domains/domains.ts';
 import type { eventsEngine } from './events/events.ts';
 import type { idempotencyEngine } from './idempotency/idempotency.ts';
 import type { profilesEngine } from './profiles/profiles.ts';
@@ -9,7 +8,6 @@ export type UpkeepEngines = {
   readonly events: Pick<ReturnType<typeof eventsEngine>, 'catchUp' | 'move' | 'sweep'>;
   readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'moveMerged'>;
   readonly tokens: Pick<ReturnType<typeof tokensEngine>, 'follow'>;
-  readonly domains: Pick<EmailDomains, 'recheck'>;
   readonly idempotency: Pick<ReturnType<typeof idempotencyEngine>, 'sweep'>;
   /** Of what lies between a request and its answers. */
   readonly delivery: { readonly upkeep: readonly Upkeep[] };

@@ -197,7 +197,11 @@ export const fakeBeckon = (state: World): Beckon => ({
     const isCurrent = state.failure.state === undefined;
     const schema = { ok: isCurrent, detail: isCurrent ? 'current' : '1 migrations missing' };
     const fine = { ok: true, detail: 'fine' };
-    return { ready: isCurrent, checks: { database: fine, schema, worker: fine, timezones: fine } };
+    return {
+      ready: isCurrent,
+      status: isCurrent ? 'ok' : 'unready',
+      checks: { database: fine, schema, worker: fine, timezones: fine },
+    };
   },
   queues: unused,
   close: async () => void state.calls.push('close'),

@@ -15,8 +15,8 @@ import type { Settle } from '../settle/settle.ts';
 import { isForWorker, type PlanSend, type PlanView } from './accept.ts';
 import type { DryRuns } from './dry-run.ts';
 import type { LookUpSends } from './send-lookup.ts';
-import type { LateRequest } from './template.ts';
 import type { RefuseSender } from './sender-refusal.ts';
+import type { LateRequest } from './template.ts';
 
 export type SubmitDeps = {
   readonly storage: Pick<Storage, 'commit' | 'join'>;

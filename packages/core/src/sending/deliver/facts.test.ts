@@ -21,6 +21,7 @@ const loaderOf = (channels: Partial<Channels>, more: Partial<Deps> = {}) =>
     channels: channels as Channels,
     loadProfiles: async () => new Map(),
     loadSettings: async () => () => viewOf([]),
+    loadSenders: async () => () => ANY_SENDER,
     readContents: async (refs) =>
       new Map(
         refs.map((ref) => [

@@ -139,7 +139,7 @@ describe('the gates', () => {
     const from = (email: string) => ({
       content: { from: { email, name: null } },
       variables: {},
-      class: 'marketing',
+      class: 'marketing' as const,
       category: null,
       step: null,
     });

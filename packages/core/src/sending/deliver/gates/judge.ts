@@ -8,8 +8,8 @@ import { providerConfigured } from './provider-configured.ts';
 import { quietHours } from './quiet-hours.ts';
 import { rendering } from './rendering.ts';
 import { sendOpen } from './send-open.ts';
-import { subscribed } from './subscribed.ts';
 import { senderVerified } from './sender-verified.ts';
+import { subscribed } from './subscribed.ts';
 
 /**
  * The gates in their order. What has to be counted is no gate but a reservation, in the handover's transaction, so that

@@ -104,6 +104,23 @@ CREATE TABLE "data_keys" (
 	CONSTRAINT "data_keys_org_id_kid_pk" PRIMARY KEY("org_id","kid")
 );
 --> statement-breakpoint
+CREATE TABLE "email_domains" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"domain" text NOT NULL,
+	"nonce" text NOT NULL,
+	"status" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"verified_at" timestamp (3) with time zone,
+	"checked_at" timestamp (3) with time zone,
+	"recheck_at" timestamp (3) with time zone NOT NULL,
+	"dkim_selector" text,
+	"dkim_public_key" text,
+	"dkim_sealed" text,
+	"dkim_found" boolean,
+	CONSTRAINT "email_domains_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "erasures" (
 	"scope_id" integer NOT NULL,
 	"id" uuid NOT NULL,
@@ -228,6 +245,12 @@ CREATE TABLE "live_activity_starters" (
 	"is_active" boolean NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "live_activity_starters_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "mail_limits" (
+	"org_id" text PRIMARY KEY NOT NULL,
+	"is_probation" boolean NOT NULL,
+	"tat_us" bigint NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "messages" (
@@ -537,6 +560,8 @@ CREATE INDEX "callback_events_address" ON "callback_events" USING btree ("scope_
 CREATE INDEX "callback_events_created" ON "callback_events" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "callbacks_received" ON "callbacks" USING btree ("received_at");--> statement-breakpoint
 CREATE INDEX "cap_entries_until" ON "cap_entries" USING btree ("until");--> statement-breakpoint
+CREATE UNIQUE INDEX "email_domains_name" ON "email_domains" USING btree ("scope_id","domain");--> statement-breakpoint
+CREATE INDEX "email_domains_recheck" ON "email_domains" USING btree ("recheck_at","id");--> statement-breakpoint
 CREATE INDEX "erasures_due" ON "erasures" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX "erasures_pending" ON "erasures" USING btree ("scope_id","user_id") WHERE user_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "events_id" ON "events" USING btree ("scope_id","id");--> statement-breakpoint

@@ -113,6 +113,25 @@ CREATE TABLE `data_keys` (
 	PRIMARY KEY(`org_id`, `kid`)
 );
 --> statement-breakpoint
+CREATE TABLE `email_domains` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`domain` text NOT NULL,
+	`nonce` text NOT NULL,
+	`status` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`verified_at` integer,
+	`checked_at` integer,
+	`recheck_at` integer NOT NULL,
+	`dkim_selector` text,
+	`dkim_public_key` text,
+	`dkim_sealed` text,
+	`dkim_found` integer,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `email_domains_name` ON `email_domains` (`scope_id`,`domain`);--> statement-breakpoint
+CREATE INDEX `email_domains_recheck` ON `email_domains` (`recheck_at`,`id`);--> statement-breakpoint
 CREATE TABLE `erasures` (
 	`scope_id` integer NOT NULL,
 	`id` text NOT NULL,
@@ -249,6 +268,12 @@ CREATE TABLE `live_activity_starters` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `live_activity_starters_token` ON `live_activity_starters` (`scope_id`,`token`,`activity_type`);--> statement-breakpoint
 CREATE INDEX `live_activity_starters_person` ON `live_activity_starters` (`scope_id`,`person`);--> statement-breakpoint
+CREATE TABLE `mail_limits` (
+	`org_id` text PRIMARY KEY NOT NULL,
+	`is_probation` integer NOT NULL,
+	`tat_us` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `messages` (
 	`scope_id` integer NOT NULL,
 	`id` text NOT NULL,
