@@ -60,4 +60,25 @@ export const mutants: readonly Mutant[] = [
     replace: '',
     tests: REPORTS,
   },
+  {
+    says: 'a report settles a text that is in hand',
+    file: 'judge-report.ts',
+    find: "|| (standing.row.channel === 'sms' && standing.status === 'sending')",
+    replace: '',
+    tests: REPORTS,
+  },
+  {
+    says: 'a report puts right what was only assumed of a text',
+    file: 'judge-report.ts',
+    find: 'const isUnheard = isAmbiguous(standing) ||',
+    replace: 'const isUnheard =',
+    tests: ['packages/core/src/sms/callbacks/callbacks.db.test.ts'],
+  },
+  {
+    says: 'the send of a text that its provider had after all is sent',
+    file: 'delivery-report.ts',
+    find: '...sentAfterAll(recovered),',
+    replace: '',
+    tests: ['packages/core/src/sms/callbacks/callbacks.db.test.ts'],
+  },
 ];
