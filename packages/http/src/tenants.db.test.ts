@@ -251,10 +251,10 @@ describe('tenants', () => {
     expect([...new Set(routes.filter((route) => route.needs === 'nothing').map(({ path }) => path))]).toEqual([
       '/email/o/:token',
       '/email/c/:token',
+      '/unsubscribe/:token',
       // What is posted here has to be signed.
       '/email/webhooks/:provider',
       '/sms/webhooks/:provider/:orgId',
-      '/unsubscribe/:token',
       '/openapi.json',
       '/healthz',
       '/readyz',

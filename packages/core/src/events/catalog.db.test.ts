@@ -99,6 +99,10 @@ const operations = (world: Watching, scope: Scope) => {
     clock.advance(2_000);
     await beckon.email.trackOpen(links.get('o') ?? '');
     await beckon.email.trackClick(links.get('c') ?? '');
+    const complaint = 'Content-Type: multipart/report; boundary=b; report-type=feedback-report\n\n';
+    const report = '--b\nContent-Type: message/feedback-report\n\nFeedback-Type: abuse\nUser-Agent: P/1.0\n\n--b--\n';
+    const recipient = `b+${data[0]?.messageId}@bounces.test`;
+    await beckon.bounces.ingest(Buffer.from(complaint + report), { recipient });
     await beckon.worker.drain();
   };
 };
@@ -158,6 +162,7 @@ describe('the events that the catalog says are emitted', () => {
     expect(alone).toEqual([
       'email.bounced',
       'email.clicked',
+      'email.complained',
       'email.opened',
       'geofence.dwelled',
       'geofence.entered',

@@ -17,6 +17,7 @@ const NAMES = [
   'address_usable',
   'subscribed',
   'provider_configured',
+  'sender_verified',
   'quiet_hours',
   'rendering',
 ];
@@ -78,6 +79,7 @@ describe('a message that is asked about', () => {
       { address: 'una@example.com', unusable: null },
       { class: 'marketing', category: null, isListed: false, isUnsubscribed: false },
       { channel: 'email', platform: null, provider: 'sandbox' },
+      { from: 'sender@sandbox.invalid', isRequired: false },
       { enabled: false },
       { hasContent: true, hasProfile: true },
     ]);
@@ -92,6 +94,7 @@ describe('a message that is asked about', () => {
       { address: 'una@example.com' },
       {},
       { channel: 'email', platform: null },
+      {},
       { deferredAt: null },
       {},
     ]);
@@ -102,7 +105,7 @@ describe('a message that is asked about', () => {
     const none = await explained(TEST);
     expect(none).toMatchObject({ judged: 'made', stoppedBy: 'address_usable', waits: null });
     const [r] = ['not_reached'];
-    expect(verdicts(none)).toEqual([r, r, r, 'suppressed', r, r, r]);
+    expect(verdicts(none)).toEqual([r, r, r, 'suppressed', r, r, r, r, r]);
     expect(at(none, 'address_usable')).toMatchObject({ reason: 'no_address', saw: { address: null } });
     await world.accept(TEST, draftTo(addresses('ann@example.com', 'ANN@example.com')));
     expect(at(await explained(TEST), 'address_usable')).toMatchObject({ verdict: 'suppressed', reason: 'duplicate' });

@@ -12,8 +12,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a mail whose sender is not verified is not handed over',
     file: 'gates/judge.ts',
-    find: '  senderVerified,\n  rendering,\n',
-    replace: '  rendering,\n',
+    find: '  senderVerified,\n  quietHours,\n  rendering,\n',
+    replace: '  quietHours,\n  rendering,\n',
     tests: GATES,
   },
   {
