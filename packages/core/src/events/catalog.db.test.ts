@@ -53,6 +53,7 @@ const operations = (world: Watching, scope: Scope) => {
     await beckon.events.identify(scope, { userId: 'eve', traits: { phone: '+14155550001' } });
     await beckon.events.identify(scope, { userId: 'kim', traits: { phone: KIM } });
     await beckon.settings.put(scope, 'sms', { twilio: { accountSid: `AC${'1'.repeat(32)}`, authToken: TOKEN } });
+    await beckon.settings.put(scope, 'email', { callbacks: { postmark: { secret: 'postmark-secret' } } });
     // A device is one of its whole org.
     await device('ann', `fcm:${scope.projectId}`);
     await device('bob', `sandbox-dead-${scope.projectId}`);
@@ -99,6 +100,15 @@ const operations = (world: Watching, scope: Scope) => {
     clock.advance(2_000);
     await beckon.email.trackOpen(links.get('o') ?? '');
     await beckon.email.trackClick(links.get('c') ?? '');
+    const urls = await beckon.callbacks.urls(scope);
+    const { pathname, search } = new URL(urls.find(({ provider }) => provider === 'postmark')?.url ?? '');
+    const delivered = { RecordType: 'Delivery', DeliveredAt: clock.now().toISOString(), ID: 1 };
+    await beckon.callbacks.receive({
+      ...{ channel: 'email', provider: 'postmark', method: 'POST', path: pathname },
+      query: search.slice(1),
+      header: (name) => (name === 'x-webhook-secret' ? 'postmark-secret' : undefined),
+      body: Buffer.from(JSON.stringify({ ...delivered, Metadata: { messageId: data[0]?.messageId } })),
+    });
     const complaint = 'Content-Type: multipart/report; boundary=b; report-type=feedback-report\n\n';
     const report = '--b\nContent-Type: message/feedback-report\n\nFeedback-Type: abuse\nUser-Agent: P/1.0\n\n--b--\n';
     const recipient = `b+${data[0]?.messageId}@bounces.test`;
@@ -163,6 +173,7 @@ describe('the events that the catalog says are emitted', () => {
       'email.bounced',
       'email.clicked',
       'email.complained',
+      'email.delivered',
       'email.opened',
       'geofence.dwelled',
       'geofence.entered',

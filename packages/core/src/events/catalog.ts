@@ -13,7 +13,7 @@ export type Kept =
   | 'run';
 
 /** The feature that a name waits for; `now`: there is nothing to wait for. */
-export type Availability = 'now' | 'callbacks of email providers' | 'end-user authentication';
+export type Availability = 'now' | 'end-user authentication';
 
 export type CatalogEntry = {
   readonly module: string;
@@ -59,7 +59,7 @@ export const CATALOG = {
   'geofence.entered': now('geofence', 'event', 'the report of a device, once a minute'),
   'geofence.exited': now('geofence', 'event', 'the report of a device, once a minute'),
   'geofence.dwelled': now('geofence', 'event', 'the report of a device, once a minute'),
-  'email.delivered': later('email', 'message', 'callbacks of email providers', 'the report of a provider'),
+  'email.delivered': now('email', 'message', 'the report of a provider'),
   'email.bounced': now('email', 'message', 'a mail whose address its relay refuses for good, then or later'),
   'email.complained': now('email', 'event', 'the report of a provider, or a complaint that came by mail'),
   'email.opened': now('email', 'event', 'every load of the tracking pixel, and a click before the first'),
