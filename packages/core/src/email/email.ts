@@ -7,7 +7,7 @@ import type { EmailMessage } from '../transports/port.ts';
 import { addressKey, mailAddress } from './address.ts';
 import { loadHtml } from './html-tags.ts';
 import { emailRenderer } from './render.ts';
-import { type EmailContent, parseEmailSend } from './schema.ts';
+import { type EmailContent, localisedMail, parseEmailSend } from './schema.ts';
 
 /** Mail as sending sees it. */
 export const emailChannel = (renderMail = emailRenderer()): ChannelPort<EmailMessage> => ({
@@ -19,6 +19,8 @@ export const emailChannel = (renderMail = emailRenderer()): ChannelPort<EmailMes
   },
   addressKey,
   ready: loadHtml,
+  // Safe: as in `render`.
+  localise: (content, locale) => localisedMail(content as EmailContent, locale),
   render: (content, { scope, messageId, sendId, to: { address, name }, role, defaultFrom, scopes }) => {
     const to = { email: address, name };
     const tracked = role === 'to' ? { ...scopeOf(scope), messageId, sendId } : null;

@@ -36,7 +36,7 @@ export const pushBody = z.object({ ...pushFields, ...sendFields, ...recipients }
 });
 
 /** Keys of the contract that this version cannot serve. They are refused: a send without them is another send. */
-const UNSUPPORTED = ['abTestId', 'audienceId', 'localizedBody', 'localizedTitle', 'templateId', 'variables'];
+const UNSUPPORTED = ['abTestId', 'audienceId', 'templateId', 'variables'];
 /** `projectId` chooses among a key's projects before a body gets here. */
 const KNOWN = new Set([...Object.keys(pushBody.shape), 'projectId']);
 const ACTION_KEYS = new Set(['id', 'title', 'url', 'icon']);

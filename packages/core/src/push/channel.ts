@@ -1,6 +1,6 @@
 import type { ChannelPort, Rendered } from '../sending/channel.ts';
 import type { PushMessage } from '../transports/port.ts';
-import type { PushContent } from './content.ts';
+import { localisedPush, type PushContent } from './content.ts';
 import { deviceKey, platformOf } from './device-token.ts';
 import { pushRenderer, type RenderedPush } from './render.ts';
 import { ONLY_INACTIVE, platformsIn, pushTokenLookup, rawAddress, type TokenLookupDeps } from './token-lookup.ts';
@@ -22,6 +22,9 @@ export const pushChannel = (deps: TokenLookupDeps, renderPush = pushRenderer()):
   },
 
   addressKey: deviceKey,
+
+  // Safe: as in `render`.
+  localise: (content, locale) => localisedPush(content as PushContent, locale),
 
   render: (content, { messageId, sendId, to, scopes, now }): Rendered<PushMessage> => {
     // Safe: a request of channel push holds what parsePushSend made, and nothing changes it.

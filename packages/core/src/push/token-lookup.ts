@@ -151,18 +151,18 @@ export const pushTokenLookup = ({ storage, tables, scopes }: TokenLookupDeps) =>
     },
 
     states: async (messages) => {
-      // Raw tokens have no person, and are sent to whatever their rows say. Source: interface, Send request body.
-      const held = messages.filter(({ person, facts }) => person !== null && facts.tokenId !== undefined);
+      const held = messages.filter(({ facts }) => facts.tokenId !== undefined);
       const keys = held.map((one) => [scopeKey(one), one.facts.tokenId ?? '']);
       const rows = await storage.select(hot.states, keys);
       const stored = new Map(rows.map((row) => [`${scopeKey(row)}/${row.id}`, row]));
       return new Map(
         held.map(({ id, person, facts, ...scope }): [string, AddressState] => {
           const row = stored.get(`${scopeKey(scope)}/${facts.tokenId}`);
-          // The device may have another user by now.
-          const isTheirs = row?.isActive === true && row.person === person;
+          // The device may have another user by now. A raw token has no person, and is sent to whatever its row says.
+          // Source: interface, Send request body.
+          const isTheirs = person === null || (row?.isActive === true && row.person === person);
           if (!isTheirs) return [id, { unusable: 'token_inactive', timezone: null, locale: null }];
-          return [id, { unusable: null, timezone: row.timezone, locale: row.locale }];
+          return [id, { unusable: null, timezone: row?.timezone ?? null, locale: row?.locale ?? null }];
         }),
       );
     },

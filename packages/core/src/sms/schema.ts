@@ -4,6 +4,7 @@ import { isObject, normaliseFreeForm } from '../primitives/json.ts';
 import { urlProblem } from '../primitives/net/urls.ts';
 import { ignoredKeys, requestFields, sendFields, userIds } from '../sending/fields.ts';
 import type { Recipient } from '../sending/schema.ts';
+import { byLanguage, isLocalized, type Localised, textFor } from '../templates/locale.ts';
 import { isSender, phoneNumber } from './number.ts';
 
 /** Numbers in one `to`. Source: contract, Sends. */
@@ -42,7 +43,9 @@ export const smsFields = {
     .string()
     .regex(/^[\w-]{1,64}$/, 'must be the id of a messaging service')
     .optional(),
-  body: z.string().min(1).max(MAX_BODY_CHARACTERS),
+  /** May be left out, or empty, only beside `localizedBody`: then whoever reads none of its languages gets nothing. */
+  body: z.string().max(MAX_BODY_CHARACTERS).optional(),
+  localizedBody: byLanguage(z.string().max(MAX_BODY_CHARACTERS)).optional(),
   mediaUrls: z.array(mediaUrl).max(MAX_MEDIA).optional(),
   maxSegments: z.int().min(1).max(MAX_SEGMENTS).default(DEFAULT_MAX_SEGMENTS),
 };
@@ -53,11 +56,13 @@ export type SmsFields = z.infer<typeof fields>;
 /** What is kept of a text message until it is rendered. */
 export type SmsContent = SmsFields;
 
-/** Adds the issue of two senders. */
-export const checkSender = (
-  { from, messagingServiceId }: Pick<SmsFields, 'from' | 'messagingServiceId'>,
+/** Adds the issues of two senders, and of no text at all. */
+export const checkSms = (
+  { from, messagingServiceId, body, localizedBody }: Omit<SmsFields, 'maxSegments'>,
   context: { addIssue(issue: { code: 'custom'; path: string[]; message: string }): void },
 ): void => {
+  if ((body === undefined || body === '') && !isLocalized(localizedBody))
+    context.addIssue({ code: 'custom', path: ['body'], message: 'a text is needed, or one by language' });
   if (from !== undefined && messagingServiceId !== undefined)
     context.addIssue({
       code: 'custom',
@@ -73,13 +78,13 @@ const recipients = {
 
 /** Body of `POST /sms/send`. Unknown keys are left out. */
 export const smsBody = z.object({ ...smsFields, ...sendFields, ...recipients }).superRefine((sent, context) => {
-  checkSender(sent, context);
+  checkSms(sent, context);
   if ((sent.to === undefined) === (sent.userIds === undefined))
     context.addIssue({ code: 'custom', path: ['to'], message: 'exactly one of to and userIds is needed' });
 });
 
 /** Keys of the contract that this version cannot serve. They are refused: a send without them is another send. */
-const UNSUPPORTED = ['abTestId', 'audienceId', 'localizedBody', 'templateId', 'variables'];
+const UNSUPPORTED = ['abTestId', 'audienceId', 'templateId', 'variables'];
 /** `projectId` chooses among a key's projects before a body gets here. */
 const KNOWN = new Set([
   ...Object.keys(smsFields),
@@ -98,14 +103,29 @@ const unsupportedIn = (sent: unknown): Record<string, string[]> =>
   );
 
 /** What of the fields is rendered later, made storable. Throws VALIDATION_ERROR as normaliseFreeForm. */
-export const smsContentOf = ({ from, messagingServiceId, body, mediaUrls, maxSegments }: SmsFields): SmsContent =>
+export const smsContentOf = ({
+  from,
+  messagingServiceId,
+  body,
+  localizedBody,
+  mediaUrls,
+  maxSegments,
+}: SmsFields): SmsContent =>
   normaliseFreeForm({
-    body,
+    ...(body === undefined ? {} : { body }),
+    ...(localizedBody === undefined ? {} : { localizedBody }),
     maxSegments,
     ...(from === undefined ? {} : { from }),
     ...(messagingServiceId === undefined ? {} : { messagingServiceId }),
     ...(mediaUrls === undefined ? {} : { mediaUrls }),
   });
+
+/** A text message in the language of its reader; whoever finds none gets nothing. Throws nothing. */
+export const localisedSms = (content: SmsContent, locale: string | null): Localised<SmsContent> => {
+  if (!isLocalized(content.localizedBody)) return { content, tag: null };
+  const { text, tag } = textFor(content.localizedBody, content.body, locale);
+  return text === undefined || text === '' ? { unsupported: true } : { content: { ...content, body: text }, tag };
+};
 
 export type SmsSend = ReturnType<typeof requestFields> & {
   readonly content: SmsContent;

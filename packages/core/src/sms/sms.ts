@@ -6,7 +6,7 @@ import { compileTemplate } from '../templates/compile.ts';
 import type { SmsMessage } from '../transports/port.ts';
 import { phoneNumber } from './number.ts';
 import { type RenderedSms, smsRenderer } from './render.ts';
-import { parseSmsSend, type SmsContent } from './schema.ts';
+import { localisedSms, parseSmsSend, type SmsContent } from './schema.ts';
 import { smsSize } from './segments.ts';
 
 const failureOf = (rendered: Extract<RenderedSms, { ok: false }>, { maxSegments }: SmsContent) => {
@@ -37,6 +37,8 @@ export const smsChannel = (renderSms = smsRenderer()): ChannelPort<SmsMessage> =
     return [{ address, name: recipient.kind === 'address' ? recipient.name : null, facts: {} }];
   },
   addressKey: (address) => address,
+  // Safe: as in `render`.
+  localise: (content, locale) => localisedSms(content as SmsContent, locale),
   render: (content, { messageId, sendId, to, statusCallback, scopes }) => {
     // Safe: a request of channel sms holds what smsContentOf made, and nothing changes it.
     const sms = content as SmsContent;
@@ -49,7 +51,11 @@ export type SmsDeps = { readonly sending: { readonly submit: Submit } };
 
 const UNKNOWN: SmsFacts = { segments: null, encoding: null };
 
-const factsOf = (body: string): SmsFacts => (compileTemplate(body).placeholders.length > 0 ? UNKNOWN : smsSize(body));
+/** Of a text that everybody gets as it stands. */
+const factsOf = ({ body, localizedBody }: SmsContent): SmsFacts =>
+  body === undefined || localizedBody !== undefined || compileTemplate(body).placeholders.length > 0
+    ? UNKNOWN
+    : smsSize(body);
 
 /** Of the first message that a dry run rendered. */
 const renderedFacts = (answer: Send | DryRun): SmsFacts => {
@@ -62,7 +68,7 @@ const renderedFacts = (answer: Send | DryRun): SmsFacts => {
 export const smsEngine = ({ sending }: SmsDeps): SmsApi => ({
   send: async (scope, body, options) => {
     const parsed = parseSmsSend(body);
-    const facts = factsOf(parsed.content.body);
+    const facts = factsOf(parsed.content);
     const request = { ...parsed, channel: 'sms', source: 'api', title: null, variables: {}, answer: facts } as const;
     const answer = await sending.submit(scope, request, { ...options, body });
     return { ...answer, ...(facts.encoding === null ? renderedFacts(answer) : facts) };

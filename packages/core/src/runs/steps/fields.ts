@@ -34,7 +34,6 @@ export const commonNotYet = {
 
 /** Keys of steps that send which this version lacks. */
 export const onlySent = {
-  localizedBody: notYet('This version sends in one language only.'),
   templateId: notYet('This version has no stored templates; give the texts here.'),
   ...commonNotYet,
 };

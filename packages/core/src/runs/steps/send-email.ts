@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { SEND_CLASSES } from '../../api.ts';
 import { mailAddress } from '../../email/address.ts';
 import { mailHeaders } from '../../email/headers.ts';
-import { type EmailContent, MAX_BODY_BYTES } from '../../email/schema.ts';
+import { type EmailContent, localizedMail, MAX_BODY_BYTES } from '../../email/schema.ts';
 import { trackingFields, trackingOf } from '../../email/tracking.ts';
 import { userIdOf } from '../../primitives/person.ts';
 import type { Recipient } from '../../sending/schema.ts';
 import { compileTemplate } from '../../templates/compile.ts';
+import { byLanguage, isLocalized } from '../../templates/locale.ts';
 import { RenderError, render } from '../../templates/render.ts';
 import { addressLine, common, commonNotYet, headerLine, notYet } from './fields.ts';
 import { sentScopes, stepScopes } from './scopes.ts';
@@ -38,6 +39,7 @@ export const sendEmail = defineStep({
       text: bodyText,
       html: bodyText,
       bodyHtml: bodyText,
+      localized: byLanguage(z.strictObject(localizedMail)).optional(),
       headers: mailHeaders.optional(),
       tracking: z.strictObject(trackingFields).optional(),
       class: z.enum(SEND_CLASSES).optional(),
@@ -45,7 +47,8 @@ export const sendEmail = defineStep({
       ...commonNotYet,
     })
     .refine(
-      ({ text, html, bodyHtml }) => [text, html, bodyHtml].some((body) => body !== undefined && body !== ''),
+      ({ text, html, bodyHtml, localized }) =>
+        isLocalized(localized) || [text, html, bodyHtml].some((body) => body !== undefined && body !== ''),
       'needs a body: text, html or bodyHtml',
     )
     .refine(({ html, bodyHtml }) => html === undefined || bodyHtml === undefined, {
@@ -65,6 +68,7 @@ export const sendEmail = defineStep({
       'text',
       'html',
       'bodyHtml',
+      'localized',
       'headers',
     ]);
   },
@@ -108,6 +112,7 @@ export const sendEmail = defineStep({
           texts.text,
           texts.html,
           texts.bodyHtml,
+          ...Object.values(texts.localized ?? {}).flatMap((entry) => Object.values(entry)),
         ]),
         recipients: [recipient],
       });

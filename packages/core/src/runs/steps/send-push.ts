@@ -25,7 +25,8 @@ export const sendPush = defineStep({
     .superRefine(({ ttlSeconds = pushFields.ttlSeconds.parse(undefined), ...config }, context) =>
       checkPush({ ...config, ttlSeconds }, context),
     ),
-  check: (config) => unknownVariables(config, ['title', 'body', 'data', 'actions', 'imageUrl']),
+  check: (config) =>
+    unknownVariables(config, ['title', 'body', 'localizedTitle', 'localizedBody', 'data', 'actions', 'imageUrl']),
   run:
     ({ name: _name, onError: _onError, class: kind = 'marketing', category = null, ttlSeconds, ...fields }) =>
     (context) => {

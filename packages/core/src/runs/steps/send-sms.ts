@@ -3,7 +3,7 @@ import { userIdOf } from '../../primitives/person.ts';
 import { sendFields } from '../../sending/fields.ts';
 import type { Recipient } from '../../sending/schema.ts';
 import { phoneNumber } from '../../sms/number.ts';
-import { checkSender, DEFAULT_MAX_SEGMENTS, type SmsContent, smsFields } from '../../sms/schema.ts';
+import { checkSms, DEFAULT_MAX_SEGMENTS, type SmsContent, smsFields } from '../../sms/schema.ts';
 import { compileTemplate } from '../../templates/compile.ts';
 import { RenderError, render } from '../../templates/render.ts';
 import { addressLine, common, onlySent } from './fields.ts';
@@ -35,10 +35,10 @@ export const sendSms = defineStep({
       category: sendFields.category,
       ...onlySent,
     })
-    .superRefine(checkSender),
+    .superRefine(checkSms),
   *check(config) {
     if (config.to !== undefined) yield nobodys('text message');
-    yield* unknownVariables(config, ['to', 'body']);
+    yield* unknownVariables(config, ['to', 'body', 'localizedBody']);
   },
   run:
     ({ to, name: _name, onError: _onError, class: kind = 'marketing', category = null, ...fields }) =>
@@ -61,7 +61,7 @@ export const sendSms = defineStep({
         category,
         title: null,
         content,
-        variables: sentScopes(context, recipient, [fields.body]),
+        variables: sentScopes(context, recipient, [fields.body, ...Object.values(fields.localizedBody ?? {})]),
         recipients: [recipient],
       });
     },

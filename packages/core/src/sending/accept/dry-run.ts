@@ -5,7 +5,8 @@ import { userIdOf } from '../../primitives/person.ts';
 import { type InScope, scopeOf } from '../../primitives/scope.ts';
 import { type LoadProfiles, messageScopes, type ProfileView, personKey } from '../../profiles/view.ts';
 import type { ConnectionOf, ProviderConnections } from '../../providers/connections.ts';
-import type { Channels } from '../channel.ts';
+import type { AddressState, Channels } from '../channel.ts';
+import { chooseContent, readerLocale } from '../deliver/choose-content.ts';
 import { describeMessage } from '../outbox/describe-message.ts';
 import { addressOfRow, messageRows, type NewMessage, peopleOf } from '../rows.ts';
 import { CHUNK_ADDRESSES, MAX_INLINE, type SendRequest, type SuppressionReason } from '../schema.ts';
@@ -51,10 +52,22 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
     return { profiles: new Map<string, ProfileView>(), rows: [] };
   };
 
+  /** By message id. */
+  const statesOf = async ({ channel }: SendRequest, rows: readonly NewMessage[]) => {
+    const held = rows.flatMap((row) => {
+      if (row.reason !== null || row.address === null) return [];
+      const { address, facts } = addressOfRow(row, row.address);
+      return [{ ...scopeOf(row), id: row.id, person: row.person, address, facts }];
+    });
+    const states = held.length === 0 ? undefined : await channels[channel].states?.(held);
+    return states ?? new Map<string, AddressState>();
+  };
+
   const would = (
     row: NewMessage,
     request: SendRequest,
     profiles: ReadonlyMap<string, ProfileView>,
+    states: ReadonlyMap<string, AddressState>,
     connectionOf: ConnectionOf,
     now: Date,
   ): DryRunMessage => {
@@ -64,7 +77,10 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
     const connection = connectionOf({ ...scopeOf(row), channel: row.channel, platform: row.facts.platform });
     if (!connection) return { ...about, status: 'failed', reason: 'provider_not_configured', content: null };
     const profile = row.person === null ? undefined : profiles.get(personKey({ ...scopeOf(row), person: row.person }));
-    const rendered = channels[row.channel].render(request.content, {
+    const locale = readerLocale(row.channel, states.get(row.id) ?? null, profile ?? null);
+    const { content } = chooseContent(channels[row.channel], request.content, locale);
+    if (content === null) return { ...about, status: 'suppressed', reason: 'locale_unsupported', content: null };
+    const rendered = channels[row.channel].render(content, {
       scope: row,
       messageId: row.id,
       sendId: row.sendId,
@@ -89,7 +105,8 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
       first.map((row) => ({ ...scopeOf(row), channel: row.channel, platform: row.facts.platform })),
     );
     await channels[request.channel].ready?.();
-    const messages = first.map((row) => would(row, request, profiles, connectionOf, now));
+    const states = await statesOf(request, first);
+    const messages = first.map((row) => would(row, request, profiles, states, connectionOf, now));
     const suppressed: Partial<Record<SuppressionReason, number>> = {};
     const reasons = [
       ...messages.map((message) => (message.status === 'suppressed' ? message.reason : null)),

@@ -68,7 +68,7 @@ describe('a message that is asked about', () => {
       { status: 'queued', attempt: 0, most: MAX_ATTEMPTS },
       { address: 'una@example.com', unusable: null },
       { channel: 'email', platform: null, provider: 'sandbox' },
-      { hasContent: true, hasProfile: true },
+      { hasContent: true, hasProfile: true, locale: null, localized: null },
     ]);
     await world.drain();
     const ended = await explained(TEST);

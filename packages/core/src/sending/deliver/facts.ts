@@ -17,7 +17,7 @@ import type { AddressState, Channels, Rendered } from '../channel.ts';
 import { addressOfRow } from '../rows.ts';
 import { sendKey } from '../settle/counters.ts';
 import type { MessageRow } from '../store.ts';
-import { chooseContent } from './choose-content.ts';
+import { chooseContent, readerLocale } from './choose-content.ts';
 import type { ReadContents } from './content.ts';
 import type { LeasedMessage, ReadyMessage, SendRef } from './message.ts';
 
@@ -30,6 +30,8 @@ export type FactsDeps = {
   /** Where the provider of text messages of a scope reports; null: nowhere. */
   readonly statusCallback: (scope: InScope) => string | null;
 };
+
+const UNSUPPORTED: Rendered<never> = { verdict: 'suppressed', reason: 'locale_unsupported' };
 
 const UNREADABLE: Rendered<never> = {
   verdict: 'failed',
@@ -115,12 +117,12 @@ export const factsLoader = (
   const bound = <C extends Channel>(
     channel: C,
     connection: ProviderConnection<C> | null,
-    { row, send, profile }: Pick<ReadyMessage, 'row' | 'send' | 'profile'>,
+    { row, send, profile, choice }: Pick<ReadyMessage, 'row' | 'send' | 'profile' | 'choice'>,
   ): Pick<ReadyMessage, 'rendered' | 'call'> => {
     const rendered = once(() => {
-      const content = chooseContent({ send });
-      if (!send || !content || !connection || row.address === null) return UNREADABLE;
-      return channels[channel].render(content, {
+      if (!send || !choice || !connection || row.address === null) return UNREADABLE;
+      if (choice.content === null) return UNSUPPORTED;
+      return channels[channel].render(choice.content, {
         scope: row,
         messageId: row.id,
         sendId: row.sendId,
@@ -165,8 +167,10 @@ export const factsLoader = (
       const timezone = own ?? settings.orgDefaultTimezone;
       // Safe: connections are looked up by the row's own channel (dispatch.ts).
       const ownConnection = connection as ProviderConnection<typeof row.channel> | null;
-      const { rendered, call } = bound(row.channel, ownConnection, { row, send, profile });
-      return [{ ...leased, sendRef, send, profile, addressState, settings, timezone, rendered, call }];
+      const locale = readerLocale(row.channel, addressState, profile);
+      const choice = send && chooseContent(channels[row.channel], send.content, locale);
+      const { rendered, call } = bound(row.channel, ownConnection, { row, send, profile, choice });
+      return [{ ...leased, sendRef, send, profile, addressState, settings, timezone, choice, rendered, call }];
     });
     await renderMails(ready);
     return ready;

@@ -6,6 +6,7 @@ import type { SendContext, SendOutcome } from '../../transports/port.ts';
 import type { AddressState, Rendered } from '../channel.ts';
 import type { MessageChange } from '../settle/change.ts';
 import type { MessageRow } from '../store.ts';
+import type { Choice } from './choose-content.ts';
 import type { SendContent } from './content.ts';
 
 /** What is reported of a leased message; null: it has ended, is put off, or is somebody else's by now. */
@@ -45,6 +46,8 @@ export type ReadyMessage = LeasedMessage & {
   readonly settings: DeliverySettings;
   /** IANA name: of the address, else of the person, else of the project; null: not known. */
   readonly timezone: string | null;
+  /** What it is rendered from; null where the send is gone. */
+  readonly choice: Choice | null;
   /** Renders on the first call and remembers; asked only of a message that has an address and a provider. */
   readonly rendered: () => Rendered<unknown>;
   /** Gives it to its transport. */

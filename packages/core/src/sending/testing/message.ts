@@ -75,6 +75,7 @@ export const readyMessage = (row: Partial<MessageRow> = {}, more: Partial<ReadyM
   addressState: null,
   settings: viewOf([]),
   timezone: null,
+  choice: { content: {}, locale: null, localized: null },
   rendered: () => ({ verdict: 'pass', message: null }),
   call: async () => ({ result: 'accepted', providerId: null }),
   ...more,
