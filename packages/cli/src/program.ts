@@ -7,6 +7,7 @@ import {
   type Register,
   scopeOptions,
 } from './command-line.ts';
+import { register as abTests } from './commands/ab-tests.ts';
 import { register as bundle } from './commands/bundle.ts';
 import { register as docs } from './commands/docs.ts';
 import { register as events } from './commands/events.ts';
@@ -45,6 +46,7 @@ const COMMANDS: readonly Register[] = [
   profiles,
   send,
   sends,
+  abTests,
   outbox,
   docs,
   version,

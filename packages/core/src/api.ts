@@ -1,3 +1,4 @@
+import type { AbTestsApi } from './api-ab-tests.ts';
 import type { EmailApi, PushApi, SendsApi, SettingsApi, SmsApi, TokensApi } from './api-delivery.ts';
 import type { EventsApi } from './api-events.ts';
 import type { OutboxApi } from './api-outbox.ts';
@@ -12,6 +13,18 @@ import type { PostgresPool } from './storage/postgres/host.ts';
 import type { KeyScope } from './tenancy/scopes.ts';
 import type { QueueState } from './work/queue-state.ts';
 
+export type {
+  AbTest,
+  AbTestCompletion,
+  AbTestInput,
+  AbTestMetric,
+  AbTestPatch,
+  AbTestQuery,
+  AbTestStats,
+  AbTestsApi,
+  AbTestVariant,
+  AbTestVariantStats,
+} from './api-ab-tests.ts';
 export {
   type AdapterRequest,
   type ByName,
@@ -268,6 +281,7 @@ export type Beckon = {
   readonly email: EmailApi;
   readonly sms: SmsApi;
   readonly sends: SendsApi;
+  readonly abTests: AbTestsApi;
   readonly settings: SettingsApi;
   readonly outbox: OutboxApi;
   readonly worker: WorkerApi;

@@ -1,6 +1,8 @@
 // Wires what lies between a request to reach people and the last answer about it: settings, providers, channels, sending.
 // The order of the message reactions stands here.
 
+import { abTestsEngine } from './ab-tests/ab-tests.ts';
+import { conversions } from './ab-tests/conversions.ts';
 import type { Beckon, BeckonOptions, Log } from './api.ts';
 import { emailChannel, emailEngine } from './email/email.ts';
 import { emailOpens } from './email/opens.ts';
@@ -56,7 +58,7 @@ export type DeliveryDeps = {
 };
 
 /** What the host program calls of delivery. */
-type DeliveryApis = Pick<Beckon, 'tokens' | 'push' | 'email' | 'sms' | 'sends' | 'settings' | 'outbox'>;
+type DeliveryApis = Pick<Beckon, 'tokens' | 'push' | 'email' | 'sms' | 'sends' | 'settings' | 'outbox' | 'abTests'>;
 
 export const deliveryOf = (deps: DeliveryDeps) => {
   const { storage, tables, clock, ids, scopes, secrets, links, log, meter, options, emitter, depths } = deps;
@@ -76,6 +78,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     userOf,
     vapidPublicKey: (scope) => credentials.vapidPublicKey(scope),
   });
+  const abTests = abTestsEngine({ storage, tables, clock, ids });
   const renderMail = emailRenderer(undefined, htmlTracker(links));
   const sending = sendingEngine({
     storage,
@@ -88,6 +91,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     // What is remembered of settings and of credentials is everybody's.
     loadSettings: (asked) => storage.apart(() => settings.load(asked)),
     channels: { push: pushChannel({ storage, tables, scopes }), email: emailChannel(renderMail), sms: smsChannel() },
+    tests: abTests.tests,
     credentials: { ...credentials.source, load: (...asked) => storage.apart(() => credentials.source.load(...asked)) },
     nameProvider: credentials.nameProvider,
     emitter,
@@ -104,6 +108,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     log,
   });
   credentials.onChange(sending.unpark);
+  const counted = conversions({ storage, hot: abTests.hot, clock, variants: sending.variants });
 
   const apis: DeliveryApis = {
     tokens: guardScopes(tokens.api, scopes),
@@ -115,16 +120,21 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     sms: guardScopes(smsEngine({ sending }), scopes),
     sends: guardScopes(sending.sends, scopes),
     settings: guardScopes(settings.api, scopes),
+    abTests: guardScopes(abTests.api(sending.variants), scopes),
     outbox: guardScopes(sending.outbox, scopes),
   };
   return {
     apis,
     sending,
     tokens,
+    /** Events that tests count. */
+    conversions: counted,
     close: async (): Promise<void> => {
       await sending.close();
       credentials.close();
       settings.close();
+      abTests.close();
+      counted.close();
     },
   };
 };

@@ -24,6 +24,8 @@ export const {
   sends,
   messages,
   sandboxMessages,
+  variantCounts,
+  abTests,
   credentials,
   settings,
   idempotencyKeys,

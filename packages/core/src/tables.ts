@@ -1,3 +1,4 @@
+import { abTestTables } from './ab-tests/tables.ts';
 import { erasureTables } from './erasure/tables.ts';
 import { eventTables } from './events/tables.ts';
 import { idempotencyTables } from './idempotency/tables.ts';
@@ -22,6 +23,7 @@ export const tables = (c: Columns) => ({
   ...runTables(c),
   ...pushTables(c),
   ...sendingTables(c),
+  ...abTestTables(c),
   ...credentialTables(c),
   ...settingsTables(c),
   ...idempotencyTables(c),

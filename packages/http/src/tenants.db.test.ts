@@ -1,4 +1,12 @@
-import { type Beckon, createBeckon, type Environment, newMasterKey, type Scope, type Step } from '@beckon/core';
+import {
+  type Beckon,
+  CHANNELS,
+  createBeckon,
+  type Environment,
+  newMasterKey,
+  type Scope,
+  type Step,
+} from '@beckon/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../core/test/database.ts';
 import { createHandler, type Handler, routes } from './index.ts';
@@ -38,6 +46,13 @@ const bodies: Record<string, (ids: { userId: string; projectId?: string }) => un
   '/email/settings': ({ projectId }) => ({ smtp: null, projectId }),
   '/sms/settings': ({ projectId }) => ({ twilio: null, projectId }),
   '/email/send': ({ userId, projectId }) => ({ userIds: [userId], subject: 's', text: 't', projectId }),
+  ...Object.fromEntries(
+    ['push', 'email', 'sms'].flatMap((channel) => [
+      [`/${channel}/ab-tests`, () => ({ name: 'Theirs', variants: [{ key: 'a', weight: 100 }] })],
+      [`/${channel}/ab-tests/:id`, () => ({})],
+      [`/${channel}/ab-tests/:id/complete`, () => ({})],
+    ]),
+  ),
   // What a stranger must not change, and what its owner leaves as it is.
   '/profiles/:userId': () => ({}),
   '/automation/workflows/import': () => bundle('Theirs', NOBODY),
@@ -121,7 +136,15 @@ describe('tenants', () => {
     for (const gone of ['gone', `erased-${CANARY}`])
       await beckon.events.identify(victim.scope, { userId: gone, traits: TRAITS });
     const { erasureId } = await beckon.profiles.erase(victim.scope, 'gone');
+    const tests: Record<string, string> = {};
+    for (const channel of CHANNELS) {
+      const body = { name: CANARY, variants: [{ key: CANARY, weight: 100 }] };
+      const make = () => beckon.abTests.create(victim.scope, channel, body);
+      tests[`/${channel}/ab-tests`] = (await make()).id;
+      tests[`POST /${channel}/ab-tests/:id/complete`] = (await make()).id;
+    }
     owned = {
+      ...tests,
       // A send that is over cannot be cancelled by its owner either.
       ...Object.fromEntries(scheduled.map((one) => [`DELETE /${one.channel}/sends`, 'id' in one ? one.id : ''])),
       '/sms/sends': text?.id ?? '',
@@ -263,6 +286,8 @@ describe('tenants', () => {
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/push/sends']);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/sms/sends']);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/push/tokens']);
+        for (const channel of CHANNELS)
+          expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned[`/${channel}/ab-tests`]);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(victim.keyId);
       }
     }

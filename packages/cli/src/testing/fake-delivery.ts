@@ -12,6 +12,7 @@ const ACCEPTED = {
   class: 'transactional',
   category: null,
   tags: {},
+  abTestId: null,
   tokenCount: 1,
   workflowRunId: null,
   stepPath: null,
@@ -67,6 +68,7 @@ export const sendMessage = (id: string, extra: Partial<Message> = {}): Message =
   openedAt: null,
   clickedAt: null,
   clickAction: null,
+  variant: null,
   ...extra,
 });
 

@@ -127,7 +127,7 @@ export const emailBody = z
   });
 
 /** Keys of the contract that this version cannot serve. They are refused: a send without them is another send. */
-const UNSUPPORTED = ['abTestId', 'audienceId', 'templateId', 'variables'];
+const UNSUPPORTED = ['audienceId', 'templateId', 'variables'];
 /** `projectId` chooses among a key's projects before a body gets here. */
 const KNOWN = new Set([
   ...Object.keys(emailFields),
@@ -218,7 +218,19 @@ export const parseEmailSend = (sent: unknown, publicUrl: string | null = null): 
   const parsed = emailBody.safeParse(sent);
   if (!parsed.success || Object.keys(unsupported).length > 0)
     throw validationError({ ...unsupported, ...(parsed.success ? {} : fieldErrorsOf(parsed.error)) });
-  const { to, cc, bcc, userIds: ids, class: kind, category, tags, scheduledFor, dryRun, ...rest } = parsed.data;
+  const {
+    to,
+    cc,
+    bcc,
+    userIds: ids,
+    class: kind,
+    category,
+    abTestId,
+    tags,
+    scheduledFor,
+    dryRun,
+    ...rest
+  } = parsed.data;
   const { tracking, ...mail } = rest;
   const fields = { ...mail, ...keptTracking(tracking, publicUrl) };
   const [only] = to ?? [];
@@ -227,7 +239,7 @@ export const parseEmailSend = (sent: unknown, publicUrl: string | null = null): 
   return {
     channel: 'email',
     source: 'api',
-    ...requestFields({ class: kind, category, tags, scheduledFor, dryRun }),
+    ...requestFields({ class: kind, category, abTestId, tags, scheduledFor, dryRun }),
     title: content.subject,
     content,
     variables: {},

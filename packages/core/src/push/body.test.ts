@@ -107,7 +107,7 @@ describe('parsePushSend', () => {
     expect(JSON.stringify(request.content)).not.toMatch(/subtitle|color|loud/);
   });
 
-  it.each(['abTestId', 'audienceId', 'templateId', 'variables'])(
+  it.each(['audienceId', 'templateId', 'variables'])(
     'refuses %s by its name instead of sending something else',
     (key) => {
       expect(problemsOf({ ...send, [key]: 'x' })).toEqual({ [key]: ['This version does not support it yet.'] });

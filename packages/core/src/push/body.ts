@@ -36,7 +36,7 @@ export const pushBody = z.object({ ...pushFields, ...sendFields, ...recipients }
 });
 
 /** Keys of the contract that this version cannot serve. They are refused: a send without them is another send. */
-const UNSUPPORTED = ['abTestId', 'audienceId', 'templateId', 'variables'];
+const UNSUPPORTED = ['audienceId', 'templateId', 'variables'];
 /** `projectId` chooses among a key's projects before a body gets here. */
 const KNOWN = new Set([...Object.keys(pushBody.shape), 'projectId']);
 const ACTION_KEYS = new Set(['id', 'title', 'url', 'icon']);
@@ -90,7 +90,17 @@ export const parsePushSend = (sent: unknown, rules: EndpointRules = {}): SendReq
     throw validationError({ ...unsupported, ...(parsed.success ? {} : fieldErrorsOf(parsed.error)) });
   const refused = refusedEndpoints(parsed.data.tokens, rules);
   if (Object.keys(refused).length > 0) throw validationError(refused);
-  const { userIds: users, tokens, class: kind, category, tags, scheduledFor, dryRun, ...fields } = parsed.data;
+  const {
+    userIds: users,
+    tokens,
+    class: kind,
+    category,
+    abTestId,
+    tags,
+    scheduledFor,
+    dryRun,
+    ...fields
+  } = parsed.data;
   const content = normaliseFreeForm(fields);
   // Source: interface, Send request body: raw tokens bypass userIds.
   const to =
@@ -103,7 +113,7 @@ export const parsePushSend = (sent: unknown, rules: EndpointRules = {}): SendReq
     content,
     variables: {},
     recipients: to ?? [],
-    ...requestFields({ class: kind, category, tags, scheduledFor, dryRun }),
+    ...requestFields({ class: kind, category, abTestId, tags, scheduledFor, dryRun }),
     warnings: warningsOf(sent),
   };
 };

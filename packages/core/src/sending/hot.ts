@@ -45,6 +45,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       'clicked',
       'uniqueClicked',
       'category',
+      'abTestId',
       'tags',
       'error',
       'errorCode',
@@ -73,6 +74,11 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       'fence',
     ]),
 
+    /** What was chosen when the message was looked at, kept for the next time. */
+    assign: bulkUpdate('sending.assign', messages, {
+      where: [...KEY, 'fence'],
+      set: { abTestId: 'value', variant: 'value', abUnit: 'value' },
+    }),
     /** Handover: from here on a message counts as given to its provider. */
     handOver: bulkUpdate('sending.hand_over', messages, {
       where: [...KEY, 'fence'],
@@ -167,6 +173,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       'variables',
       'class',
       'category',
+      'abTestId',
       'workflowRunId',
       'stepPath',
     ]),

@@ -82,6 +82,8 @@ export type SendRequest = {
   readonly recipients: Recipients;
   /** Subscription topic; null: none. */
   readonly category?: string | null;
+  /** Of the channel and the scope: which variant each message says. */
+  readonly abTestId?: string | null;
   /** The caller's own labels; at most 10. */
   readonly tags?: Readonly<Record<string, string>>;
   /** Not before this moment; absent, null or past: now. At most a year ahead, which acceptance sees to. */

@@ -5,7 +5,7 @@ import { type AnswerOnce, withoutKeys } from '../idempotency/once.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { type Meter, noMeter } from '../primitives/meter.ts';
-import { type InScope, type ScopeDirectory, scopeOf } from '../primitives/scope.ts';
+import { type InScope, type ScopeDirectory, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { LoadProfiles } from '../profiles/view.ts';
 import type { OpenCircuit } from '../providers/connections.ts';
 import { type ChannelKey, type CredentialSource, providerConnections } from '../providers/connections.ts';
@@ -14,6 +14,7 @@ import type { LoadSettings } from '../settings/settings.ts';
 import { viewOf } from '../settings/view.ts';
 import { claimable } from '../storage/claim.ts';
 import type { Storage } from '../storage/storage.ts';
+import { type Write, write } from '../storage/write-set.ts';
 import type { Registration } from '../work/registration.ts';
 import { type PlanSend, planSends } from './accept/accept.ts';
 import { dryRuns } from './accept/dry-run.ts';
@@ -25,6 +26,7 @@ import { messageExplainer } from './deliver/explain.ts';
 import type { MessageOutcome } from './deliver/message.ts';
 import type { BoundReservation } from './deliver/reservations.ts';
 import { unparker } from './deliver/unpark.ts';
+import { noTests, type SendTests, type TestRef } from './deliver/variants.ts';
 import { messageBacklog } from './expand/backlog.ts';
 import { expander } from './expand/expand.ts';
 import { sendingHot } from './hot.ts';
@@ -40,6 +42,8 @@ import { type Settle, settler } from './settle/settle.ts';
 import { type MessageRow, type SendRow, sendingStore } from './store.ts';
 import type { SendingTables } from './tables.ts';
 import { engagementOf, type TakeReport } from './track/engagement.ts';
+import { variantHot } from './variants/hot.ts';
+import { type VariantStore, variantStore } from './variants/store.ts';
 
 export type SendingDeps = {
   readonly storage: Storage;
@@ -53,6 +57,8 @@ export type SendingDeps = {
   /** Default: nothing is set. */
   readonly loadSettings?: LoadSettings | undefined;
   readonly channels: Channels;
+  /** Default: there are no A/B tests. */
+  readonly tests?: SendTests | undefined;
   readonly credentials: CredentialSource & {
     /** Circuits that are open by what any process wrote last. */
     circuits(key: ChannelKey): Promise<readonly OpenCircuit[]>;
@@ -80,6 +86,9 @@ export type SendingDeps = {
   readonly sandboxSlowMs?: number | undefined;
 };
 
+/** A message that was sent and whose person has not done yet what its test counts. */
+export type Unconverted = TestRef & { readonly id: string; readonly person: string; readonly sentAt: Date };
+
 export type Sending = {
   /** Accepts a checked request: see `Submit`. */
   readonly submit: Submit;
@@ -96,6 +105,13 @@ export type Sending = {
   readonly lifecycle: ReadLifecycle;
   /** Keeps what devices and callbacks report of messages that were handed over. */
   readonly report: TakeReport;
+  /** Messages that were given variants, for those who count them. */
+  readonly variants: VariantStore & {
+    /** Of people in tests, those messages that an event may still count for; one statement. */
+    unconverted(keys: readonly (TestRef & { readonly person: string })[]): Promise<readonly Unconverted[]>;
+    /** Keeps when the person of a message first did what its test counts. */
+    convert(message: Unconverted, at: Date): Write;
+  };
   readonly outbox: OutboxApi;
   /** Makes parked messages of a channel due: its credentials changed. Throws nothing. */
   readonly unpark: (scope: InScope, channel: Channel) => void;
@@ -110,10 +126,11 @@ export type Sending = {
 /** Sends from their acceptance to the last message's end. */
 export const sendingEngine = (deps: SendingDeps): Sending => {
   const { storage, tables, clock, ids, random, loadProfiles, channels, credentials, log } = deps;
-  const { loadSettings = async () => () => viewOf([]) } = deps;
+  const { loadSettings = async () => () => viewOf([]), tests = noTests } = deps;
   const { emitter, statusCallback = () => null, resendsAmbiguous = false, reactions = [], reservations = [] } = deps;
   const { nameProvider = providerFor, meter = noMeter } = deps;
   const hot = sendingHot(tables);
+  const hotVariants = variantHot(tables);
   const store = sendingStore({ db: storage.db, dialect: storage.dialect, tables });
   const outbox = outboxEngine({ storage, store, hot, clock, ids });
   const connections = providerConnections({
@@ -150,8 +167,9 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
       lookUpSends,
       plan,
       settle,
+      tests,
       answerOnce: deps.answerOnce ?? withoutKeys,
-      dryRun: dryRuns({ clock, ids, channels, connections, loadProfiles, statusCallback }),
+      dryRun: dryRuns({ clock, ids, channels, connections, loadProfiles, tests, statusCallback }),
     }),
     lookUpSends,
     plan,
@@ -167,6 +185,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         connections,
         loadProfiles,
         loadSettings,
+        loadTests: tests.load,
         reservations,
         statusCallback,
         resendsAmbiguous,
@@ -177,6 +196,19 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
     forPerson: reads.forPerson,
     lifecycle: readLifecycle(store),
     report: engagementOf({ storage, tables, ids, emitter, depths: deps.depths, settle }),
+    variants: {
+      ...variantStore({ db: storage.db, tables }),
+      unconverted: async (keys) => {
+        const found = await storage.select(
+          hotVariants.unconverted,
+          keys.map(({ abTestId, person, ...scope }) => [scopeKey(scope), abTestId, person]),
+        );
+        return found.flatMap(({ abTestId, abUnit: person, sentAt, ...row }) =>
+          abTestId === null || person === null || sentAt === null ? [] : [{ ...row, abTestId, person, sentAt }],
+        );
+      },
+      convert: (message, at) => write(hotVariants.convert, { ...scopeOf(message), id: message.id, convertedAt: at }),
+    },
     outbox: outbox.api,
     unpark,
     registrations: {
@@ -190,6 +222,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         connections,
         loadProfiles,
         loadSettings,
+        tests,
         settle,
         reservations,
         unpark,

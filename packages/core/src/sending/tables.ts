@@ -43,6 +43,7 @@ export const sendingTables = (c: Columns) => ({
       clicked: c.int('clicked').notNull(),
       uniqueClicked: c.int('unique_clicked').notNull(),
       category: c.text('category'),
+      abTestId: c.id('ab_test_id'),
       tags: c.json<Readonly<Record<string, string>>>('tags').notNull(),
       error: c.text('error'),
       errorCode: c.text('error_code'),
@@ -93,6 +94,12 @@ export const sendingTables = (c: Columns) => ({
       lastOpenedAt: c.time('last_opened_at'),
       lastClickedAt: c.time('last_clicked_at'),
       clickAction: c.text('click_action'),
+      /** The test whose variant it was given, and whom the test counts it for; null: none. */
+      abTestId: c.id('ab_test_id'),
+      variant: c.text('variant'),
+      abUnit: c.text('ab_unit'),
+      /** When its person first did what the test counts by events. */
+      convertedAt: c.time('converted_at'),
       finishedAt: c.time('finished_at'),
       dueAt: c.time('due_at'),
       leaseUntil: c.time('lease_until'),
@@ -105,8 +112,21 @@ export const sendingTables = (c: Columns) => ({
       c.index('messages_due').on(t.dueAt, t.id).where(sql`due_at is not null`),
       c.index('messages_finished').on(t.scopeId, t.channel, t.finishedAt).where(sql`finished_at is not null`),
       c.index('messages_retried').on(t.scopeId, t.channel).where(sql`error_code is not null and due_at is not null`),
+      c.index('messages_ab_test').on(t.scopeId, t.abTestId, t.abUnit, t.id).where(sql`ab_test_id is not null`),
       c.index('messages_parked').on(t.scopeId, t.channel, t.id).where(sql`reason = 'parked'`),
     ],
+  ),
+  /** How often messages of a variant were opened and clicked, one by one. */
+  variantCounts: c.table(
+    'variant_counts',
+    {
+      scopeId: c.scope('scope_id').notNull(),
+      abTestId: c.id('ab_test_id').notNull(),
+      variant: c.text('variant').notNull(),
+      opened: c.int('opened').notNull(),
+      clicked: c.int('clicked').notNull(),
+    },
+    (t) => [c.primaryKey({ columns: [t.scopeId, t.abTestId, t.variant] })],
   ),
   sandboxMessages: c.table(
     'sandbox_messages',

@@ -84,7 +84,7 @@ export const smsBody = z.object({ ...smsFields, ...sendFields, ...recipients }).
 });
 
 /** Keys of the contract that this version cannot serve. They are refused: a send without them is another send. */
-const UNSUPPORTED = ['abTestId', 'audienceId', 'templateId', 'variables'];
+const UNSUPPORTED = ['audienceId', 'templateId', 'variables'];
 /** `projectId` chooses among a key's projects before a body gets here. */
 const KNOWN = new Set([
   ...Object.keys(smsFields),

@@ -23,6 +23,9 @@ const COMMIT_ORDER = [
   'profiles.patch',
   'profiles.see',
 
+  // Before the messages that are given its variants.
+  'ab_tests.assign',
+
   'runs.follow',
   'runs.advance',
   'runs.cancel',
@@ -44,6 +47,7 @@ const COMMIT_ORDER = [
 
   'sending.insert_message',
   'sending.cancel_messages',
+  'sending.assign',
   'sending.hand_over',
   'sending.settle',
   'sending.put_off',
@@ -53,6 +57,9 @@ const COMMIT_ORDER = [
   'sending.opened_again',
   'sending.first_clicked',
   'sending.clicked_again',
+  'sending.convert',
+  'sending.begin_variant',
+  'sending.count_variant',
   'sending.insert_sandbox_message',
 
   // After the sends that they belong to: what became of a step's messages shows once its send is over.

@@ -28,6 +28,7 @@ import {
   words,
 } from '@beckon/core';
 import { z } from 'zod';
+import { abTestAnswers } from './ab-test-answers.ts';
 import { deliveryAnswers, pushToken, sandboxContents } from './delivery-answers.ts';
 import { answerOf, environment, freeForm, id, moment, names, owner, word } from './wire.ts';
 
@@ -234,6 +235,7 @@ const all = {
   Run: run,
   RunWithSteps: runWithSteps,
   ...deliveryAnswers,
+  ...abTestAnswers,
   SandboxMessage: sandboxMessage,
   ApiKey: apiKey,
   Alive: z.object({ status: z.literal('ok') }),

@@ -35,6 +35,7 @@ const facts = {
   class: word(words.sendClasses),
   category: z.string().nullable(),
   tags: z.record(z.string(), z.string()),
+  abTestId: id.nullable(),
   tokenCount: count,
   workflowRunId: id.nullable(),
   stepPath: z.string().nullable(),
@@ -92,6 +93,7 @@ const messageFields = z.object({
   openedAt: moment.nullable(),
   clickedAt: moment.nullable(),
   clickAction: z.string().nullable(),
+  variant: z.string().nullable(),
 });
 const message = answerOf<Message>()(messageFields);
 const gateVerdict = z.object({

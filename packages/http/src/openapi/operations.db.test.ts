@@ -129,6 +129,15 @@ describe('every documented operation', () => {
         const { data } = await beckon.sends.messages(scope, channel, idOf(await send({})));
         return data[0]?.id ?? '';
       };
+      const test = async () => {
+        const variants = ['short', 'long'].map((key) => ({ key, weight: 50 }));
+        return (await beckon.abTests.create(scope, channel, { name: 'T', variants })).id;
+      };
+      ids[`GET /${channel}/ab-tests/{id}`] = test;
+      ids[`PATCH /${channel}/ab-tests/{id}`] = test;
+      ids[`GET /${channel}/ab-tests/{id}/stats`] = test;
+      ids[`POST /${channel}/ab-tests/{id}/complete`] = test;
+      await test();
       ids[`DELETE /${channel}/sends/{id}`] = async () => idOf(await send({ scheduledFor: '2026-03-02T12:00:00.000Z' }));
     }
   }, TIMEOUT_MS);
@@ -339,6 +348,11 @@ describe('every documented operation', () => {
             return [await id('GET /automation/runs/{id}')];
           case '/automation/runs/{id}/retry':
             return [await id('POST /automation/runs/{id}/cancel')];
+          case '/push/ab-tests/{id}':
+          case '/email/ab-tests/{id}':
+          case '/sms/ab-tests/{id}':
+            await call('POST', `${path}/complete`, {});
+            return [path, body];
           case '/push/sends/{id}':
           case '/email/sends/{id}':
           case '/sms/sends/{id}': {

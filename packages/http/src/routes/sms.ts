@@ -1,5 +1,6 @@
 import { onceOnly } from '../pipeline/idempotency.ts';
 import { DEFAULT_BODY_CAP, type ProjectRoute } from '../route.ts';
+import { abTestRoutes } from './ab-tests.ts';
 import { answerToSend, sendRoutes } from './sends.ts';
 import { settingsRoutes } from './settings.ts';
 
@@ -21,5 +22,6 @@ export const smsRoutes: readonly ProjectRoute[] = [
     run: (beckon, call) => onceOnly(call, (options) => beckon.sms.send(call.scope, call.body, options), answerToSend),
   },
   ...sendRoutes('sms'),
+  ...abTestRoutes('sms'),
   ...settingsRoutes('sms'),
 ];

@@ -1,6 +1,7 @@
 // What the configs of several step types have in common.
 
 import { z } from 'zod';
+import { isRowId } from '../../primitives/ids.ts';
 
 /** Minutes of a delay or a wait. Source: interface, Step (one year). */
 export const MAX_DELAY_MINUTES = 525_600;
@@ -31,6 +32,9 @@ export const commonNotYet = {
   when: notYet('This version cannot run a step on a condition.'),
   saveAs: notYet('This version cannot save the output of a step.'),
 };
+
+/** An A/B test of the step's channel; where the run's environment has no such test, the step says what it says itself. */
+export const abTestId = z.string().refine(isRowId, 'must be the id of an A/B test').optional();
 
 /** Keys of steps that send which this version lacks. */
 export const onlySent = {

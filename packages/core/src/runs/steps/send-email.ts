@@ -9,7 +9,7 @@ import type { Recipient } from '../../sending/schema.ts';
 import { compileTemplate } from '../../templates/compile.ts';
 import { byLanguage, isLocalized } from '../../templates/locale.ts';
 import { RenderError, render } from '../../templates/render.ts';
-import { addressLine, common, commonNotYet, headerLine, notYet } from './fields.ts';
+import { abTestId, addressLine, common, commonNotYet, headerLine, notYet } from './fields.ts';
 import { sentScopes, stepScopes } from './scopes.ts';
 import { defineStep, type PlanContext } from './step.ts';
 import { nobodys, unknownVariables } from './variables.ts';
@@ -43,6 +43,7 @@ export const sendEmail = defineStep({
       headers: mailHeaders.optional(),
       tracking: z.strictObject(trackingFields).optional(),
       class: z.enum(SEND_CLASSES).optional(),
+      abTestId,
       templateId: notYet('This version has no stored templates; give subject, text and html here.'),
       ...commonNotYet,
     })
@@ -73,7 +74,17 @@ export const sendEmail = defineStep({
     ]);
   },
   run:
-    ({ to, from, replyTo, tracking: asked, name: _name, onError: _onError, class: kind, ...texts }) =>
+    ({
+      to,
+      from,
+      replyTo,
+      tracking: asked,
+      name: _name,
+      onError: _onError,
+      class: kind,
+      abTestId: test = null,
+      ...texts
+    }) =>
     (context) => {
       const tracking = trackingOf(asked, context.publicUrl);
       if (tracking === 'unavailable') return { outcome: 'error', reason: 'tracking_unavailable' };
@@ -104,6 +115,7 @@ export const sendEmail = defineStep({
       return context.send({
         channel: 'email',
         class: kind ?? 'marketing',
+        abTestId: test,
         title: content.subject,
         content,
         variables: sentScopes(context, recipient, [

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { userIdOf } from '../../primitives/person.ts';
 import { checkPush, MAX_ACTIONS, MAX_TTL_SECONDS, type PushContent, pushFields } from '../../push/content.ts';
 import { sendFields } from '../../sending/fields.ts';
-import { common, onlySent } from './fields.ts';
+import { abTestId, common, onlySent } from './fields.ts';
 import { eventScope } from './scopes.ts';
 import { defineStep } from './step.ts';
 import { unknownVariables } from './variables.ts';
@@ -20,6 +20,7 @@ export const sendPush = defineStep({
       ttlSeconds: pushFields.ttlSeconds.unwrap().optional(),
       class: sendFields.class.unwrap().optional(),
       category: sendFields.category,
+      abTestId,
       ...onlySent,
     })
     .superRefine(({ ttlSeconds = pushFields.ttlSeconds.parse(undefined), ...config }, context) =>
@@ -28,7 +29,15 @@ export const sendPush = defineStep({
   check: (config) =>
     unknownVariables(config, ['title', 'body', 'localizedTitle', 'localizedBody', 'data', 'actions', 'imageUrl']),
   run:
-    ({ name: _name, onError: _onError, class: kind = 'marketing', category = null, ttlSeconds, ...fields }) =>
+    ({
+      name: _name,
+      onError: _onError,
+      class: kind = 'marketing',
+      category = null,
+      abTestId: test = null,
+      ttlSeconds,
+      ...fields
+    }) =>
     (context) => {
       const userId = userIdOf(context.run.person);
       // Devices are found by their user.
@@ -38,6 +47,7 @@ export const sendPush = defineStep({
         channel: 'push',
         class: kind,
         category,
+        abTestId: test,
         title: content.title ?? null,
         content,
         variables: { event: eventScope(context) },

@@ -6,7 +6,7 @@ import { phoneNumber } from '../../sms/number.ts';
 import { checkSms, DEFAULT_MAX_SEGMENTS, type SmsContent, smsFields } from '../../sms/schema.ts';
 import { compileTemplate } from '../../templates/compile.ts';
 import { RenderError, render } from '../../templates/render.ts';
-import { addressLine, common, onlySent } from './fields.ts';
+import { abTestId, addressLine, common, onlySent } from './fields.ts';
 import { sentScopes, stepScopes } from './scopes.ts';
 import { defineStep, type PlanContext } from './step.ts';
 import { nobodys, unknownVariables } from './variables.ts';
@@ -33,6 +33,7 @@ export const sendSms = defineStep({
       maxSegments: smsFields.maxSegments.unwrap().optional(),
       class: sendFields.class.unwrap().optional(),
       category: sendFields.category,
+      abTestId,
       ...onlySent,
     })
     .superRefine(checkSms),
@@ -41,7 +42,15 @@ export const sendSms = defineStep({
     yield* unknownVariables(config, ['to', 'body', 'localizedBody']);
   },
   run:
-    ({ to, name: _name, onError: _onError, class: kind = 'marketing', category = null, ...fields }) =>
+    ({
+      to,
+      name: _name,
+      onError: _onError,
+      class: kind = 'marketing',
+      category = null,
+      abTestId: test = null,
+      ...fields
+    }) =>
     (context) => {
       const userId = userIdOf(context.run.person);
       const number = to === undefined ? null : numberIn(to, context);
@@ -59,6 +68,7 @@ export const sendSms = defineStep({
         channel: 'sms',
         class: kind,
         category,
+        abTestId: test,
         title: null,
         content,
         variables: sentScopes(context, recipient, [fields.body, ...Object.values(fields.localizedBody ?? {})]),

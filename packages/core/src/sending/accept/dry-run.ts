@@ -7,6 +7,7 @@ import { type LoadProfiles, messageScopes, type ProfileView, personKey } from '.
 import type { ConnectionOf, ProviderConnections } from '../../providers/connections.ts';
 import type { AddressState, Channels } from '../channel.ts';
 import { chooseContent, readerLocale } from '../deliver/choose-content.ts';
+import type { SendTests, TestView } from '../deliver/variants.ts';
 import { describeMessage } from '../outbox/describe-message.ts';
 import { addressOfRow, messageRows, type NewMessage, peopleOf } from '../rows.ts';
 import { CHUNK_ADDRESSES, MAX_INLINE, type SendRequest, type SuppressionReason } from '../schema.ts';
@@ -17,6 +18,7 @@ export type DryRunDeps = {
   readonly channels: Channels;
   readonly connections: Pick<ProviderConnections, 'load'>;
   readonly loadProfiles: LoadProfiles;
+  readonly tests: Pick<SendTests, 'load'>;
   readonly statusCallback: (scope: InScope) => string | null;
 };
 
@@ -68,6 +70,7 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
     request: SendRequest,
     profiles: ReadonlyMap<string, ProfileView>,
     states: ReadonlyMap<string, AddressState>,
+    test: TestView | null,
     connectionOf: ConnectionOf,
     now: Date,
   ): DryRunMessage => {
@@ -78,7 +81,8 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
     if (!connection) return { ...about, status: 'failed', reason: 'provider_not_configured', content: null };
     const profile = row.person === null ? undefined : profiles.get(personKey({ ...scopeOf(row), person: row.person }));
     const locale = readerLocale(row.channel, states.get(row.id) ?? null, profile ?? null);
-    const { content } = chooseContent(channels[row.channel], request.content, locale);
+    const send = { content: request.content, abTestId: request.abTestId ?? null };
+    const { content } = chooseContent(channels[row.channel], { row, send, test, locale });
     if (content === null) return { ...about, status: 'suppressed', reason: 'locale_unsupported', content: null };
     const rendered = channels[row.channel].render(content, {
       scope: row,
@@ -105,8 +109,11 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
       first.map((row) => ({ ...scopeOf(row), channel: row.channel, platform: row.facts.platform })),
     );
     await channels[request.channel].ready?.();
+    const { channel, abTestId } = request;
     const states = await statesOf(request, first);
-    const messages = first.map((row) => would(row, request, profiles, states, connectionOf, now));
+    const testOf = abTestId ? await deps.tests.load([{ ...scopeOf(scope), abTestId }]) : null;
+    const test = (abTestId && testOf?.({ ...scopeOf(scope), channel, abTestId })) || null;
+    const messages = first.map((row) => would(row, request, profiles, states, test, connectionOf, now));
     const suppressed: Partial<Record<SuppressionReason, number>> = {};
     const reasons = [
       ...messages.map((message) => (message.status === 'suppressed' ? message.reason : null)),

@@ -1,6 +1,9 @@
 import type { Channel } from '../../api.ts';
 import { localeOf, type ProfileView } from '../../profiles/view.ts';
 import type { AddressState, ChannelPort } from '../channel.ts';
+import type { MessageRow } from '../store.ts';
+import type { SendContent } from './content.ts';
+import { subjectOf, type TestView, type Variant } from './variants.ts';
 
 type Content = Readonly<Record<string, unknown>>;
 
@@ -12,6 +15,21 @@ export type Choice = {
   readonly locale: string | null;
   /** The tag of the entry that was taken; null: what stands at the top. */
   readonly localized: string | null;
+  /** Null: the send's own words, since it names no test, or none that is running. */
+  readonly variant: string | null;
+  /** How its test stands; `unknown`: its scope has no such test. Null: it names none. */
+  readonly abTest: TestView['status'] | 'unknown' | null;
+  /** What chose the variant; null: nothing did, or an earlier evaluation. */
+  readonly bucket: number | null;
+};
+
+/** What is known of a message when its content is chosen. */
+export type ChoiceFacts = {
+  readonly row: Pick<MessageRow, 'person' | 'tokenId' | 'address' | 'role' | 'variant'>;
+  readonly send: Pick<SendContent, 'content' | 'abTestId'>;
+  /** Null: the scope has no such test. */
+  readonly test: TestView | null;
+  readonly locale: string | null;
 };
 
 /**
@@ -24,13 +42,44 @@ export const readerLocale = (
   profile: ProfileView | null,
 ): string | null => (channel === 'push' ? (addressState?.locale ?? null) : profile && localeOf(profile));
 
-/** Chooses the content of one message by its facts. Pure. Throws nothing. */
-export const chooseContent = (
-  channel: Pick<ChannelPort<unknown>, 'localise'>,
-  content: Content,
-  locale: string | null,
-): Choice => {
+/** Whom a mail is for that others get copies of; null: nobody gets any. */
+const originalOf = ({ addressed }: Content): string | null => {
+  if (typeof addressed !== 'object' || addressed === null || !('to' in addressed)) return null;
+  const { to } = addressed;
+  return typeof to === 'object' && to !== null && 'email' in to && typeof to.email === 'string' ? to.email : null;
+};
+
+type Chosen = Pick<Choice, 'abTest' | 'bucket'> & { readonly variant: Variant | null };
+
+/** A message keeps the variant that it was given, however often it is looked at. */
+const variantFor = ({ row, send, test }: ChoiceFacts): Chosen => {
+  if (send.abTestId === null) return { abTest: null, bucket: null, variant: null };
+  if (test === null) return { abTest: 'unknown', bucket: null, variant: null };
+  const { status: abTest } = test;
+  if (abTest !== 'running') return { abTest, bucket: null, variant: null };
+  const kept = row.variant === null ? null : test.variantOf(row.variant);
+  if (kept !== null) return { abTest, bucket: null, variant: kept };
+  const subject = subjectOf(row, originalOf(send.content));
+  return subject === null ? { abTest, bucket: null, variant: null } : { abTest, ...test.pick(subject) };
+};
+
+/** What a variant leaves out is the send's own. */
+const saidBy = (content: Content, { fields }: Variant): Content => {
+  // A mail has one of the two, escaped or not: that of the variant.
+  const { bodyHtml: _, ...rest } = content;
+  return { ...('html' in fields ? rest : content), ...fields };
+};
+
+/**
+ * Chooses the content of one message by its facts: first the variant, then the language within it. Pure. Throws nothing.
+ * Source: semantics, Gates in order, A/B buckets and Locale.
+ */
+export const chooseContent = (channel: Pick<ChannelPort<unknown>, 'localise'>, facts: ChoiceFacts): Choice => {
+  const { send, locale } = facts;
+  const { variant, ...why } = variantFor(facts);
+  const content = variant ? saidBy(send.content, variant) : send.content;
+  const chosen = { locale, ...why, variant: variant?.key ?? null };
   const found = channel.localise?.(content, locale) ?? { content, tag: null };
-  if ('unsupported' in found) return { content: null, locale, localized: null };
-  return { content: found.content, locale, localized: found.tag };
+  if ('unsupported' in found) return { ...chosen, content: null, localized: null };
+  return { ...chosen, content: found.content, localized: found.tag };
 };

@@ -12,6 +12,7 @@ export type SendContent = {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly class: string;
   readonly category: string | null;
+  readonly abTestId: string | null;
   /** The step of a run that sent it; null: none. */
   readonly step: StepRef | null;
 };
@@ -52,6 +53,7 @@ export const sendContentReader = (storage: Pick<Storage, 'select'>, hot: Sending
         variables: row.variables,
         class: row.class,
         category: row.category,
+        abTestId: row.abTestId,
         step,
       };
       found.set(sendKey(row, row.id), content);

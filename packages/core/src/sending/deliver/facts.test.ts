@@ -27,12 +27,13 @@ describe('the facts of large mails', () => {
       clock: { now: () => new Date('2026-03-01T12:00:00.000Z') },
       channels,
       loadProfiles: async () => new Map(),
+      loadTests: async () => () => null,
       loadSettings: async () => () => viewOf([]),
       readContents: async (refs) =>
         new Map(
           refs.map((ref) => [
             sendKey(ref, ref.sendId),
-            { content: {}, variables: {}, class: 'marketing', category: null, step: null },
+            { content: {}, variables: {}, class: 'marketing', category: null, abTestId: null, step: null },
           ]),
         ),
       statusCallback: () => null,

@@ -18,8 +18,9 @@ import { addressOfRow } from '../rows.ts';
 import { sendKey } from '../settle/counters.ts';
 import type { MessageRow } from '../store.ts';
 import { chooseContent, readerLocale } from './choose-content.ts';
-import type { ReadContents } from './content.ts';
+import type { ReadContents, SendContent } from './content.ts';
 import type { LeasedMessage, ReadyMessage, SendRef } from './message.ts';
+import type { SendTests, TestRef } from './variants.ts';
 
 export type FactsDeps = {
   readonly clock: Clock;
@@ -27,6 +28,7 @@ export type FactsDeps = {
   readonly loadProfiles: LoadProfiles;
   readonly readContents: ReadContents;
   readonly loadSettings: LoadSettings;
+  readonly loadTests: SendTests['load'];
   /** Where the provider of text messages of a scope reports; null: nowhere. */
   readonly statusCallback: (scope: InScope) => string | null;
 };
@@ -80,7 +82,7 @@ const sendRefs = (messages: readonly LeasedMessage[]): SendRef[] => {
 export const factsLoader = (
   deps: FactsDeps,
 ): ((messages: readonly LeasedMessage[]) => Promise<readonly ReadyMessage[]>) => {
-  const { clock, channels, loadProfiles, loadSettings, readContents, statusCallback } = deps;
+  const { clock, channels, loadProfiles, loadSettings, loadTests, readContents, statusCallback } = deps;
 
   /** The profile of each row, in the order of the rows. */
   const profilesOf = async (rows: readonly MessageRow[]): Promise<readonly (ProfileView | undefined)[]> => {
@@ -108,6 +110,15 @@ export const factsLoader = (
       return held.length === 0 ? undefined : channels[channel].states?.(held);
     });
     return new Map((await Promise.all(asked)).flatMap((states) => [...(states ?? [])]));
+  };
+
+  /** The tests that sends name. */
+  const testsOf = async (refs: readonly SendRef[], contents: ReadonlyMap<string, SendContent>) => {
+    const asked = [...new Set(refs)].flatMap((ref): TestRef[] => {
+      const { abTestId = null } = contents.get(ref.key) ?? {};
+      return abTestId === null ? [] : [{ ...scopeOf(ref), abTestId }];
+    });
+    return asked.length === 0 ? () => null : loadTests(asked);
   };
 
   const readyFor = (rows: readonly MessageRow[]) =>
@@ -155,6 +166,7 @@ export const factsLoader = (
       loadSettings(rows),
       readyFor(rows),
     ]);
+    const testOf = await testsOf(refs, contents);
     const ready = messages.flatMap((leased, at) => {
       const { row, connection } = leased;
       const sendRef = refs[at];
@@ -168,7 +180,9 @@ export const factsLoader = (
       // Safe: connections are looked up by the row's own channel (dispatch.ts).
       const ownConnection = connection as ProviderConnection<typeof row.channel> | null;
       const locale = readerLocale(row.channel, addressState, profile);
-      const choice = send && chooseContent(channels[row.channel], send.content, locale);
+      const { channel } = row;
+      const test = send?.abTestId ? testOf({ ...scopeOf(row), channel, abTestId: send.abTestId }) : null;
+      const choice = send && chooseContent(channels[channel], { row, send, test, locale });
       const { rendered, call } = bound(row.channel, ownConnection, { row, send, profile, choice });
       return [{ ...leased, sendRef, send, profile, addressState, settings, timezone, choice, rendered, call }];
     });

@@ -29,6 +29,7 @@ export const viewOfSend = (scope: Scope, row: SendRow, { standing, problem = nul
     class: row.class,
     category: row.category,
     tags: row.tags,
+    abTestId: row.abTestId,
     tokenCount: row.tokenCount,
     workflowRunId: row.workflowRunId,
     stepPath: row.stepPath,
@@ -106,4 +107,5 @@ export const viewOfMessage = (row: MessageRow): Message => ({
   openedAt: row.openedAt,
   clickedAt: row.clickedAt,
   clickAction: row.clickAction,
+  variant: row.variant,
 });

@@ -17,8 +17,11 @@ export const rendering: Gate = {
     hasProfile: profile !== null,
     locale: choice?.locale ?? null,
     localized: choice?.localized ?? null,
+    ...(choice === null || choice.abTest === null
+      ? {}
+      : { abTest: choice.abTest, variant: choice.variant, bucket: choice.bucket }),
   }),
   stopped: ({ status, reason, errorCode }) =>
     (status === 'suppressed' && REASONS.includes(reason)) || (status === 'failed' && CODES.includes(errorCode)),
-  kept: () => ({}),
+  kept: ({ variant }) => (variant === null ? {} : { variant }),
 };

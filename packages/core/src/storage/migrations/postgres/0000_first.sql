@@ -1,3 +1,20 @@
+CREATE TABLE "ab_tests" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"channel" text NOT NULL,
+	"name" text NOT NULL,
+	"status" text NOT NULL,
+	"variants" jsonb NOT NULL,
+	"metric" jsonb NOT NULL,
+	"winner_key" text,
+	"version" integer NOT NULL,
+	"assigned_at" timestamp (3) with time zone,
+	"started_at" timestamp (3) with time zone NOT NULL,
+	"completed_at" timestamp (3) with time zone,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "ab_tests_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "aliases" (
 	"scope_id" integer NOT NULL,
 	"anonymous_id" text NOT NULL,
@@ -141,6 +158,10 @@ CREATE TABLE "messages" (
 	"last_opened_at" timestamp (3) with time zone,
 	"last_clicked_at" timestamp (3) with time zone,
 	"click_action" text,
+	"ab_test_id" uuid,
+	"variant" text,
+	"ab_unit" text,
+	"converted_at" timestamp (3) with time zone,
 	"finished_at" timestamp (3) with time zone,
 	"due_at" timestamp (3) with time zone,
 	"lease_until" timestamp (3) with time zone,
@@ -311,6 +332,7 @@ CREATE TABLE "sends" (
 	"clicked" integer NOT NULL,
 	"unique_clicked" integer NOT NULL,
 	"category" text,
+	"ab_test_id" uuid,
 	"tags" jsonb NOT NULL,
 	"error" text,
 	"error_code" text,
@@ -331,6 +353,15 @@ CREATE TABLE "settings" (
 	"value" jsonb NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "settings_scope_id_name_pk" PRIMARY KEY("scope_id","name")
+);
+--> statement-breakpoint
+CREATE TABLE "variant_counts" (
+	"scope_id" integer NOT NULL,
+	"ab_test_id" uuid NOT NULL,
+	"variant" text NOT NULL,
+	"opened" integer NOT NULL,
+	"clicked" integer NOT NULL,
+	CONSTRAINT "variant_counts_scope_id_ab_test_id_variant_pk" PRIMARY KEY("scope_id","ab_test_id","variant")
 );
 --> statement-breakpoint
 CREATE TABLE "workers" (
@@ -365,6 +396,7 @@ CREATE TABLE "workflows" (
 	CONSTRAINT "workflows_project_key_id_pk" PRIMARY KEY("project_key","id")
 );
 --> statement-breakpoint
+CREATE INDEX "ab_tests_channel" ON "ab_tests" USING btree ("scope_id","channel","id");--> statement-breakpoint
 CREATE INDEX "aliases_user" ON "aliases" USING btree ("scope_id","user_id");--> statement-breakpoint
 CREATE INDEX "aliases_moving" ON "aliases" USING btree ("move_due_at") WHERE move_due_at is not null;--> statement-breakpoint
 CREATE INDEX "api_key_grants_key" ON "api_key_grants" USING btree ("key_id");--> statement-breakpoint
@@ -379,6 +411,7 @@ CREATE INDEX "messages_person" ON "messages" USING btree ("scope_id","person","i
 CREATE INDEX "messages_due" ON "messages" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX "messages_finished" ON "messages" USING btree ("scope_id","channel","finished_at") WHERE finished_at is not null;--> statement-breakpoint
 CREATE INDEX "messages_retried" ON "messages" USING btree ("scope_id","channel") WHERE error_code is not null and due_at is not null;--> statement-breakpoint
+CREATE INDEX "messages_ab_test" ON "messages" USING btree ("scope_id","ab_test_id","ab_unit","id") WHERE ab_test_id is not null;--> statement-breakpoint
 CREATE INDEX "messages_parked" ON "messages" USING btree ("scope_id","channel","id") WHERE reason = 'parked';--> statement-breakpoint
 CREATE UNIQUE INDEX "projects_name" ON "projects" USING btree ("org_id","project_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "push_tokens_token" ON "push_tokens" USING btree ("token_key");--> statement-breakpoint

@@ -1,3 +1,21 @@
+CREATE TABLE `ab_tests` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`channel` text NOT NULL,
+	`name` text NOT NULL,
+	`status` text NOT NULL,
+	`variants` text NOT NULL,
+	`metric` text NOT NULL,
+	`winner_key` text,
+	`version` integer NOT NULL,
+	`assigned_at` integer,
+	`started_at` integer NOT NULL,
+	`completed_at` integer,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE INDEX `ab_tests_channel` ON `ab_tests` (`scope_id`,`channel`,`id`);--> statement-breakpoint
 CREATE TABLE `aliases` (
 	`scope_id` integer NOT NULL,
 	`anonymous_id` text NOT NULL,
@@ -148,6 +166,10 @@ CREATE TABLE `messages` (
 	`last_opened_at` integer,
 	`last_clicked_at` integer,
 	`click_action` text,
+	`ab_test_id` text,
+	`variant` text,
+	`ab_unit` text,
+	`converted_at` integer,
 	`finished_at` integer,
 	`due_at` integer,
 	`lease_until` integer,
@@ -160,6 +182,7 @@ CREATE INDEX `messages_person` ON `messages` (`scope_id`,`person`,`id`);--> stat
 CREATE INDEX `messages_due` ON `messages` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX `messages_finished` ON `messages` (`scope_id`,`channel`,`finished_at`) WHERE finished_at is not null;--> statement-breakpoint
 CREATE INDEX `messages_retried` ON `messages` (`scope_id`,`channel`) WHERE error_code is not null and due_at is not null;--> statement-breakpoint
+CREATE INDEX `messages_ab_test` ON `messages` (`scope_id`,`ab_test_id`,`ab_unit`,`id`) WHERE ab_test_id is not null;--> statement-breakpoint
 CREATE INDEX `messages_parked` ON `messages` (`scope_id`,`channel`,`id`) WHERE reason = 'parked';--> statement-breakpoint
 CREATE TABLE `orgs` (
 	`org_id` text PRIMARY KEY NOT NULL,
@@ -333,6 +356,7 @@ CREATE TABLE `sends` (
 	`clicked` integer NOT NULL,
 	`unique_clicked` integer NOT NULL,
 	`category` text,
+	`ab_test_id` text,
 	`tags` text NOT NULL,
 	`error` text,
 	`error_code` text,
@@ -356,6 +380,15 @@ CREATE TABLE `settings` (
 	`value` text NOT NULL,
 	`updated_at` integer NOT NULL,
 	PRIMARY KEY(`scope_id`, `name`)
+);
+--> statement-breakpoint
+CREATE TABLE `variant_counts` (
+	`scope_id` integer NOT NULL,
+	`ab_test_id` text NOT NULL,
+	`variant` text NOT NULL,
+	`opened` integer NOT NULL,
+	`clicked` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `ab_test_id`, `variant`)
 );
 --> statement-breakpoint
 CREATE TABLE `workers` (
