@@ -32,6 +32,7 @@ export default defineConfig({
         items: [
           page('Embed it', '/guides/embed'),
           page('Send', '/guides/send'),
+          page('A/B tests', '/guides/ab-tests'),
           page('Workflows', '/guides/workflows'),
           page('Host it on SQLite', '/guides/self-host-sqlite'),
           page('Host it on PostgreSQL', '/guides/self-host-postgres'),

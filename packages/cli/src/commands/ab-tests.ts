@@ -3,7 +3,6 @@ import { type Command, Option } from 'commander';
 import { abTestColumns, abTestLines, abTestStatsLines } from '../ab-test-text.ts';
 import {
   act,
-  type Context,
   databaseOptions,
   environmentOption,
   outputOptions,

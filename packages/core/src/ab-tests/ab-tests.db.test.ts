@@ -216,6 +216,7 @@ describe('A/B tests', () => {
 
   it('count events of their people within the window, once for each', async () => {
     const metric = { type: 'event', eventType: 'paid', windowHours: 2 } as const;
+    await beckon.events.accept(scope, { module: 'shop', eventType: 'paid', userId: 'user_6' });
     const test = await beckon.abTests.create(scope, 'push', { name: 'T', variants, metric });
     const paid = (userId: string, more: object = {}) =>
       beckon.events.accept(scope, { module: 'shop', eventType: 'paid', userId, ...more });
@@ -223,6 +224,7 @@ describe('A/B tests', () => {
     await paid('user_0');
     await push(test.id);
     await beckon.worker.drain();
+    await paid('user_6');
     clock.advance(3_600_000);
     for (const userId of ['user_1', 'user_1', 'nobody']) await paid(userId);
     await paid('user_2', { eventType: 'looked' });
@@ -233,7 +235,7 @@ describe('A/B tests', () => {
     const { variants: told } = await beckon.abTests.stats(scope, 'push', test.id);
     const given = wanted(test);
     for (const { key, converted } of told)
-      expect(converted).toBe(['user_1', 'user_5'].filter((userId) => given.get(userId) === key).length);
+      expect(converted).toBe(['user_1', 'user_5', 'user_6'].filter((userId) => given.get(userId) === key).length);
   });
 
   it('of steps are given to the person of the run, and left out where there is no such test', async () => {

@@ -81,11 +81,11 @@ export const abTestsEngine = ({ storage, tables, clock, ids }: AbTestsDeps) => {
     if (isOfVariants && row.assignedAt !== null) throw conflict('immutable');
     const now = clock.now();
     const completedAt = status === 'completed' ? now : null;
-    const set = { name, status, variants, metric, winnerKey: winnerKey ?? null, completedAt, updatedAt: now };
+    const set = { name, status, winnerKey: winnerKey ?? null, completedAt, updatedAt: now };
     // What the change does not name is left to whoever changes it at this moment.
-    const { variants: _variants, metric: _metric, ...rest } = set;
+    const ofVariants = isOfVariants ? { variants, metric, eventType: metric.eventType ?? null } : {};
     try {
-      const changed = await store.change(scope, channel, id, isOfVariants ? set : rest, isOfVariants);
+      const changed = await store.change(scope, channel, id, { ...set, ...ofVariants }, isOfVariants);
       if (changed) return changed;
     } finally {
       messages.changed(scope, id);
@@ -102,6 +102,7 @@ export const abTestsEngine = ({ storage, tables, clock, ids }: AbTestsDeps) => {
       const row: StoredTest = {
         ...scopeOf(scope),
         ...test,
+        eventType: test.metric.eventType ?? null,
         id: ids.next(),
         channel,
         status: 'running',
@@ -113,6 +114,7 @@ export const abTestsEngine = ({ storage, tables, clock, ids }: AbTestsDeps) => {
         updatedAt: now,
       };
       await store.insert(row);
+      messages.changed(scope, row.id);
       return viewOf(scope, row);
     },
 

@@ -25,7 +25,7 @@ type CountingOf = (scope: InScope) => ReadonlyMap<string, readonly Counting[]>;
 
 type Loaded = { readonly countingOf: CountingOf; readonly messages: ReadonlyMap<string, readonly Unconverted[]> };
 
-const NOTHING: ReadonlyMap<string, readonly Counting[]> = new Map();
+const NOTHING: Loaded = { countingOf: () => new Map(), messages: new Map() };
 const nameOf = ({ abTestId, person, ...scope }: TestRef & { readonly person: string }): string =>
   `${scopeKey(scope)}/${abTestId}/${person}`;
 
@@ -52,10 +52,9 @@ export const conversions = ({
         scopes.map((scope) => [scopeKey(scope)]),
       );
       const counting = rows.flatMap((row) => {
-        const { type, eventType, windowHours } = row.metric;
-        // Before the first message there is nothing that an event could follow.
-        if (type !== 'event' || eventType === undefined || row.assignedAt === null) return [];
-        return [{ scope: scopeKey(row), eventType, abTestId: row.id, windowMs: windowHours * HOUR_MS }];
+        const { eventType, metric } = row;
+        if (eventType === null) return [];
+        return [{ scope: scopeKey(row), eventType, abTestId: row.id, windowMs: metric.windowHours * HOUR_MS }];
       });
       const byScope = Map.groupBy(counting, ({ scope }) => scope);
       return (scope) => Map.groupBy(byScope.get(scopeKey(scope)) ?? [], ({ eventType }) => eventType);
@@ -70,7 +69,8 @@ export const conversions = ({
     stopListening ??= storage.wake.subscribe((topic) => topic === AB_TESTS_CHANGED && cache.clear());
     const scopes = [...new Map(items.map(({ scope }) => [scopeKey(scope), scopeOf(scope)])).values()];
     const of = await storage.apart(() => cache.load(scopes));
-    const countingOf: CountingOf = (scope) => of(scopeOf(scope)) ?? NOTHING;
+    if (scopes.every((scope) => of(scope).size === 0)) return NOTHING;
+    const countingOf: CountingOf = (scope) => of(scopeOf(scope));
     const asked = new Map(
       items.flatMap((item) => {
         const person = personOf(item);

@@ -27,6 +27,7 @@ describe('a test that messages are given variants of', () => {
       status: 'running',
       variants: [{ key: 'old', weight: 100 }],
       metric: { type: 'open', windowHours: 72 },
+      eventType: null,
       winnerKey: null,
       version: 1,
       assignedAt: null,

@@ -9,7 +9,9 @@ import type { AbTestTables } from './tables.ts';
 export type StoredTest = AbTestTables['abTests']['$inferSelect'];
 /** What a change sets. */
 type Change = Partial<
-  Pick<StoredTest, 'name' | 'variants' | 'metric' | 'status' | 'winnerKey' | 'completedAt'> & { updatedAt: Date }
+  Pick<StoredTest, 'name' | 'variants' | 'metric' | 'eventType' | 'status' | 'winnerKey' | 'completedAt'> & {
+    updatedAt: Date;
+  }
 >;
 
 /** Tests of a scope, for whoever manages them. */

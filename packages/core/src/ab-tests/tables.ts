@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import type { Channel } from '../api.ts';
 import type { Columns } from '../storage/columns.ts';
 import type { AbTestStatus, Metric, StoredVariant } from './schema.ts';
@@ -14,6 +15,8 @@ export const abTestTables = (c: Columns) => ({
       status: c.text('status').$type<AbTestStatus>().notNull(),
       variants: c.json<readonly StoredVariant[]>('variants').notNull(),
       metric: c.json<Metric>('metric').notNull(),
+      /** That of its metric; null: it counts no events. */
+      eventType: c.text('event_type'),
       winnerKey: c.text('winner_key'),
       /** Raised by each change of variants and metric, so that nobody is given a variant that is not there any more. */
       version: c.int('version').notNull(),
@@ -23,7 +26,11 @@ export const abTestTables = (c: Columns) => ({
       completedAt: c.time('completed_at'),
       updatedAt: c.time('updated_at').notNull(),
     },
-    (t) => [c.primaryKey({ columns: [t.scopeId, t.id] }), c.index('ab_tests_channel').on(t.scopeId, t.channel, t.id)],
+    (t) => [
+      c.primaryKey({ columns: [t.scopeId, t.id] }),
+      c.index('ab_tests_channel').on(t.scopeId, t.channel, t.id),
+      c.index('ab_tests_counting').on(t.scopeId).where(sql`event_type is not null`),
+    ],
   ),
 });
 

@@ -30,5 +30,3 @@ export const variantHot = ({ messages, variantCounts }: SendingTables) => ({
     isOrdered: true,
   }),
 });
-
-export type VariantHot = ReturnType<typeof variantHot>;

@@ -6,6 +6,7 @@ CREATE TABLE "ab_tests" (
 	"status" text NOT NULL,
 	"variants" jsonb NOT NULL,
 	"metric" jsonb NOT NULL,
+	"event_type" text,
 	"winner_key" text,
 	"version" integer NOT NULL,
 	"assigned_at" timestamp (3) with time zone,
@@ -397,6 +398,7 @@ CREATE TABLE "workflows" (
 );
 --> statement-breakpoint
 CREATE INDEX "ab_tests_channel" ON "ab_tests" USING btree ("scope_id","channel","id");--> statement-breakpoint
+CREATE INDEX "ab_tests_counting" ON "ab_tests" USING btree ("scope_id") WHERE event_type is not null;--> statement-breakpoint
 CREATE INDEX "aliases_user" ON "aliases" USING btree ("scope_id","user_id");--> statement-breakpoint
 CREATE INDEX "aliases_moving" ON "aliases" USING btree ("move_due_at") WHERE move_due_at is not null;--> statement-breakpoint
 CREATE INDEX "api_key_grants_key" ON "api_key_grants" USING btree ("key_id");--> statement-breakpoint

@@ -6,6 +6,7 @@ CREATE TABLE `ab_tests` (
 	`status` text NOT NULL,
 	`variants` text NOT NULL,
 	`metric` text NOT NULL,
+	`event_type` text,
 	`winner_key` text,
 	`version` integer NOT NULL,
 	`assigned_at` integer,
@@ -16,6 +17,7 @@ CREATE TABLE `ab_tests` (
 );
 --> statement-breakpoint
 CREATE INDEX `ab_tests_channel` ON `ab_tests` (`scope_id`,`channel`,`id`);--> statement-breakpoint
+CREATE INDEX `ab_tests_counting` ON `ab_tests` (`scope_id`) WHERE event_type is not null;--> statement-breakpoint
 CREATE TABLE `aliases` (
 	`scope_id` integer NOT NULL,
 	`anonymous_id` text NOT NULL,
