@@ -1,6 +1,7 @@
 // What sending asks of A/B tests. Their room answers; delivery.ts ties both together.
 
 import type { Channel } from '../../api.ts';
+import { sha256Hex } from '../../primitives/hash.ts';
 import { userIdOf } from '../../primitives/person.ts';
 import type { InScope, Scope } from '../../primitives/scope.ts';
 import type { MessageRow } from '../store.ts';
@@ -51,6 +52,9 @@ export const subjectOf = ({ person, tokenId, address, role }: Addressed, origina
   return userId ?? person ?? tokenId ?? address;
 };
 
-/** The same as figures count it, where users, devices and addresses are three kinds. Throws nothing. */
+/**
+ * The same as figures count it, where users, devices and addresses are three kinds. Of an address its digest: a browser's may
+ * be longer than an index takes. Throws nothing.
+ */
 export const unitOf = ({ person, tokenId, address }: Addressed): string =>
-  person ?? (tokenId === null ? `d:${address}` : `t:${tokenId}`);
+  person ?? (tokenId === null ? `d:${sha256Hex(address ?? '')}` : `t:${tokenId}`);
