@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { unchecked } from '../../test/unchecked.ts';
-import type { AbTest, Beckon, Channel, SandboxMessage } from '../api.ts';
+import type { AbTest, Beckon, Channel, HostTransport, SandboxMessage, SendOutcome, SmsMessage } from '../api.ts';
 import { createBeckon } from '../beckon.ts';
 import { type VirtualClock, virtualClock } from '../primitives/clock.ts';
 import type { Scope } from '../primitives/scope.ts';
@@ -21,10 +21,25 @@ describe('A/B tests', () => {
   let clock: VirtualClock;
   let scope: Scope;
   let other: Scope;
+  /** What the one provider of `prod` answers, and what it was given. */
+  let outcomes: SendOutcome[];
+  let said: string[];
   beforeEach(async () => {
-    database = await openTestDatabase();
     clock = virtualClock('2026-03-01T10:00:00.000Z');
-    beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock });
+    database = await openTestDatabase({ clock });
+    outcomes = [];
+    said = [];
+    const pigeon: HostTransport<SmsMessage> = {
+      name: 'pigeon',
+      maxInFlight: 1,
+      send: async ({ body }) => {
+        said.push(body);
+        return outcomes.shift() ?? { result: 'accepted', providerId: null };
+      },
+      close: async () => undefined,
+    };
+    const transports = { sms: { name: 'pigeon', make: () => pigeon } };
+    beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock, transports });
     const org = await beckon.tenancy.createOrg({ name: 'Acme' });
     const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
     const names = { orgId: org.id, projectId: project.id };
@@ -192,6 +207,29 @@ describe('A/B tests', () => {
     expect(
       (await beckon.abTests.stats(scope, 'email', test.id)).variants.map(({ assigned }) => assigned).sort(),
     ).toEqual([0, 1]);
+  });
+
+  it('are kept by a message that is tried again, and taken back where the test was paused meanwhile', async () => {
+    const test = await beckon.abTests.create(other, 'sms', { name: 'T', variants });
+    const later = { result: 'retry', code: 'busy', message: 'Busy.', processed: 'no' } as const;
+    const to = '+14155550123';
+    const key = bucketOf(test.id, to) < 50 ? 'a' : 'b';
+    outcomes.push(later, later);
+    const send = await beckon.sms.send(other, { to, body: 'Own', abTestId: test.id });
+    const id = 'id' in send ? send.id : '';
+    const tried = async () => {
+      await beckon.worker.drain();
+      clock.advance(60_000);
+      const [message] = (await beckon.sends.messages(other, 'sms', id)).data;
+      return [message?.status, message?.variant];
+    };
+    expect(await tried()).toEqual(['queued', key]);
+    expect(await tried()).toEqual(['queued', key]);
+    await beckon.abTests.update(other, 'sms', test.id, { status: 'paused' });
+    expect(await tried()).toEqual(['sent', null]);
+    expect(said).toEqual([key.toUpperCase(), key.toUpperCase(), 'Own']);
+    const stats = await beckon.abTests.stats(other, 'sms', test.id);
+    expect(stats.variants.map(({ assigned }) => assigned)).toEqual([0, 0]);
   });
 
   it('are what a dry run and an explanation tell', async () => {

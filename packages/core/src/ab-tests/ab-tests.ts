@@ -74,23 +74,24 @@ export const abTestsEngine = ({ storage, tables, clock, ids }: AbTestsDeps) => {
 
   const change = async (scope: Scope, channel: Channel, id: string, patch: TestPatch): Promise<StoredTest> => {
     const row = await known(scope, channel, id);
-    if (row.status === 'completed') throw conflict('final');
-    const { name = row.name, status = row.status, variants = row.variants, metric = row.metric, winnerKey } = patch;
+    const { name, status, variants = row.variants, metric = row.metric, winnerKey } = patch;
     checkWinner(variants, winnerKey);
     const isOfVariants = isOther(row, patch);
-    if (isOfVariants && row.assignedAt !== null) throw conflict('immutable');
     const now = clock.now();
-    const completedAt = status === 'completed' ? now : null;
-    const set = { name, status, winnerKey: winnerKey ?? null, completedAt, updatedAt: now };
     // What the change does not name is left to whoever changes it at this moment.
-    const ofVariants = isOfVariants ? { variants, metric, eventType: metric.eventType ?? null } : {};
+    const set = {
+      ...(name === undefined ? {} : { name }),
+      ...(status === undefined ? {} : { status }),
+      ...(status === 'completed' ? { winnerKey: winnerKey ?? null, completedAt: now } : {}),
+      ...(isOfVariants ? { variants, metric, eventType: metric.eventType ?? null } : {}),
+      updatedAt: now,
+    };
     try {
-      const changed = await store.change(scope, channel, id, { ...set, ...ofVariants }, isOfVariants);
+      const changed = await store.change(scope, channel, id, set, isOfVariants);
       if (changed) return changed;
     } finally {
       messages.changed(scope, id);
     }
-    // Completed, or given to its first message, since it was read.
     const { status: is } = await known(scope, channel, id);
     throw conflict(is === 'completed' ? 'final' : 'immutable');
   };
