@@ -23,9 +23,9 @@ import { tallying } from './stats/tally.ts';
 import { abTestStore, type StoredTest } from './store.ts';
 import type { AbTestTables } from './tables.ts';
 
-/** Messages that figures are made of at most, and how many are read at a time. Ours: a few seconds, in short turns. */
+/** Messages that figures are made of at most, and read at a time. Ours: some 10 s of a small machine, in short turns. */
 const MAX_MESSAGES = 500_000;
-const PAGE = 1_000;
+const PAGE = 250;
 
 export type AbTestsDeps = {
   readonly storage: Storage;
