@@ -34,6 +34,7 @@ export default defineConfig({
           page('Templates', '/guides/templates'),
           page('Send', '/guides/send'),
           page('Marketing mail', '/guides/marketing-mail'),
+          page('A/B tests', '/guides/ab-tests'),
           page('Workflows', '/guides/workflows'),
           page('Live activities', '/guides/live-activities'),
           page('Places', '/guides/geofences'),

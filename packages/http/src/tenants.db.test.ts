@@ -1,4 +1,12 @@
-import { type Beckon, createBeckon, type Environment, newMasterKey, type Scope, type Step } from '@beckon/core';
+import {
+  type Beckon,
+  CHANNELS,
+  createBeckon,
+  type Environment,
+  newMasterKey,
+  type Scope,
+  type Step,
+} from '@beckon/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../core/test/database.ts';
 import { createHandler, type Handler, routes } from './index.ts';
@@ -76,6 +84,13 @@ const bodies: Record<string, (ids: { userId: string; projectId?: string }) => un
       ],
       [`/${channel}/templates/:id`, () => ({ [field]: CANARY })],
       [`/${channel}/templates/:id/preview`, () => ({})],
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['push', 'email', 'sms'].flatMap((channel) => [
+      [`/${channel}/ab-tests`, () => ({ name: 'Theirs', variants: [{ key: 'a', weight: 100 }] })],
+      [`/${channel}/ab-tests/:id`, () => ({})],
+      [`/${channel}/ab-tests/:id/complete`, () => ({})],
     ]),
   ),
   '/profiles/:userId/subscriptions': () => ({}),
@@ -185,7 +200,15 @@ describe('tenants', () => {
       await beckon.emailDomains.add(victim.scope, { domain: `${CANARY}-1.test` }),
       await beckon.emailDomains.add(victim.scope, { domain: `${CANARY}-2.test` }),
     ];
+    const tests: Record<string, string> = {};
+    for (const channel of CHANNELS) {
+      const body = { name: CANARY, variants: [{ key: CANARY, weight: 100 }] };
+      const make = () => beckon.abTests.create(victim.scope, channel, body);
+      tests[`/${channel}/ab-tests`] = (await make()).id;
+      tests[`POST /${channel}/ab-tests/:id/complete`] = (await make()).id;
+    }
     owned = {
+      ...tests,
       // A send that is over cannot be cancelled by its owner either.
       ...Object.fromEntries(scheduled.map((one) => [`DELETE /${one.channel}/sends`, 'id' in one ? one.id : ''])),
       '/sms/sends': text?.id ?? '',
@@ -346,6 +369,8 @@ describe('tenants', () => {
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/push/sends']);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/sms/sends']);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/push/tokens']);
+        for (const channel of CHANNELS)
+          expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned[`/${channel}/ab-tests`]);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(victim.keyId);
       }
     }

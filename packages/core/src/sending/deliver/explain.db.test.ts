@@ -79,7 +79,7 @@ describe('a message that is asked about', () => {
       { class: 'marketing', category: null, isListed: false, isUnsubscribed: false },
       { channel: 'email', platform: null, provider: 'sandbox' },
       { enabled: false },
-      { hasContent: true, hasProfile: true },
+      { hasContent: true, hasProfile: true, locale: null, localized: null },
     ]);
     await world.drain();
     const ended = await explained(TEST);
