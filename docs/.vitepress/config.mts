@@ -33,6 +33,7 @@ export default defineConfig({
           page('Embed it', '/guides/embed'),
           page('Templates', '/guides/templates'),
           page('Send', '/guides/send'),
+          page('Hear from mail providers', '/guides/callbacks'),
           page('Marketing mail', '/guides/marketing-mail'),
           page('A/B tests', '/guides/ab-tests'),
           page('Workflows', '/guides/workflows'),

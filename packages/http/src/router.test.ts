@@ -4,8 +4,15 @@ import { routes } from './route-table.ts';
 import { makeRouter } from './router.ts';
 
 const router = makeRouter(routes, '/api/v1');
-/** Once for GET, once for HEAD. */
-const LINKS = ['/email/o/:token', '/email/o/:token', '/email/c/:token', '/email/c/:token'];
+/** Each twice: for GET, and for HEAD or POST. */
+const LINKS = [
+  '/email/o/:token',
+  '/email/o/:token',
+  '/email/c/:token',
+  '/email/c/:token',
+  '/unsubscribe/:token',
+  '/unsubscribe/:token',
+];
 const CALLBACKS = ['/email/webhooks/:provider', '/sms/webhooks/:provider/:orgId'];
 const routeOf = (method: string, path: string) => router.find(method, path)?.route.path ?? null;
 
@@ -30,13 +37,13 @@ describe('the route table', () => {
     expect(open).toEqual([...LINKS, ...CALLBACKS, '/openapi.json', '/healthz', '/readyz']);
   });
 
-  it('takes a body on each writing route and on none that reads or removes', () => {
+  it('takes a body on each writing route and on none that reads, or removes what its path names', () => {
     for (const route of routes) {
       if (route.needs !== 'project') continue;
       // A test of settings has nothing to say, nor has the end of a run or another try, nor a look at a domain.
       const isBare =
         route.method === 'GET' ||
-        route.method === 'DELETE' ||
+        (route.method === 'DELETE' && !route.path.endsWith('/suppressions')) ||
         /\/(?:settings\/test|runs\/:id\/(?:cancel|retry)|domains\/:id\/verify)$/.test(route.path);
       expect(route.bodyCap === null, route.path).toBe(isBare);
     }

@@ -69,6 +69,42 @@ export const mutants: readonly Mutant[] = [
     replace: '() => true,',
   },
   {
+    says: 'SNS is believed for the topics of the project alone',
+    file: 'callbacks/sns.ts',
+    find: "if (!topics.some((own) => isSameSecret(topic, own))) return 'bad_signature';",
+    replace: '',
+  },
+  {
+    says: 'certificates come from hosts of SNS alone',
+    file: 'callbacks/sns.ts',
+    find: 'return isTheirs && HOST.test(url.hostname) ? url : null;',
+    replace: 'return isTheirs ? url : null;',
+  },
+  {
+    says: 'a certificate is one of SNS',
+    file: 'callbacks/sns.ts',
+    find: 'return leaf !== undefined && isLinked && SUBJECT.test(leaf.subject) ? leaf : null;',
+    replace: 'return leaf !== undefined && isLinked ? leaf : null;',
+  },
+  {
+    says: 'a token of Mailgun is good once',
+    file: 'callbacks/mailgun.ts',
+    find: 'ids: [`token:${token}`, ...(id === null ? [] : [id])],',
+    replace: 'ids: id === null ? [] : [id],',
+  },
+  {
+    says: 'what Resend signed lapses',
+    file: 'callbacks/resend.ts',
+    find: "return isFresh(momentOfSeconds(timestamp), now, WINDOW_MS) ? null : 'stale';",
+    replace: 'return null;',
+  },
+  {
+    says: 'a bounce that may pass is not held against the address',
+    file: 'callbacks/sendgrid.ts',
+    find: "isPermanent: event['type'] === 'bounce', code",
+    replace: 'isPermanent: true, code',
+  },
+  {
     says: 'links to unsubscribe are of marketing alone',
     file: 'unsubscribe-links.ts',
     find: "sendClass === 'marketing' && canUnsubscribe(publicUrl)",

@@ -290,4 +290,18 @@ export const mutants: readonly Mutant[] = [
     replace: '',
     tests: ['packages/core/src/sending/read/health.db.test.ts'],
   },
+  {
+    says: 'what programs open is in no other count',
+    file: 'track/engagement.ts',
+    find: 'const machine = machineOf(report, message);',
+    replace: 'const machine = machineOf(report, message) && null;',
+    tests: ENGAGEMENT,
+  },
+  {
+    says: 'a report that was taken before is not taken again',
+    file: 'track/marks.ts',
+    find: 'marks !== undefined && failed.has(marks.tag);',
+    replace: 'marks !== undefined && failed.size < 0;',
+    tests: ['packages/http/src/callbacks.db.test.ts'],
+  },
 ];

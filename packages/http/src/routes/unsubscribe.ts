@@ -1,7 +1,7 @@
 import type { UnsubscribeChange, UnsubscribePage } from '@beckon/core';
 import type { Answer } from '../pipeline/envelope.ts';
 import { type Form, type OpenRoute, param } from '../route.ts';
-import { unsubscribePage } from '../unsubscribe/page.ts';
+import { STYLE_SOURCE, unsubscribePage } from '../unsubscribe/page.ts';
 
 /** Bytes of a form; ours: a few hundred categories. */
 const FORM_CAP = 65_536;
@@ -10,8 +10,7 @@ const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'Content-Security-Policy': `default-src 'none'; style-src ${STYLE_SOURCE}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   'X-Content-Type-Options': 'nosniff',
   'X-Robots-Tag': 'noindex',
 };

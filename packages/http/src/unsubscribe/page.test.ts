@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { unsubscribePage } from './page.ts';
+import { STYLE_SOURCE, unsubscribePage } from './page.ts';
 import { languageOf, TEXTS } from './texts.ts';
 
 const PAGE = { locale: null, category: null, isSubscribed: true, isSubscribedToAny: true, categories: [] } as const;
@@ -53,6 +54,11 @@ describe('the page to unsubscribe', () => {
     expect(page).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;$&amp;" checked>');
     expect(page).toContain('<input type="checkbox" name="category" value="b"> b</label>');
     expect(page).toContain('name="any" value="yes" checked>');
+  });
+
+  it('has the style that its policy names', () => {
+    const style = /<style>([^<]*)<\/style>/.exec(unsubscribePage(PAGE, false))?.[1] ?? '';
+    expect(STYLE_SOURCE).toBe(`'sha256-${createHash('sha256').update(style).digest('base64')}'`);
   });
 
   it('loads nothing and runs nothing', () => {
