@@ -33,5 +33,8 @@ export const SEND_STATUSES = ['queued', 'sending', 'sent', 'suppressed', 'failed
 /** What a run may be. */
 export const RUN_STATUSES = ['running', 'waiting', 'completed', 'failed', 'cancelled'] as const;
 
+/** What an A/B test may be. */
+export const AB_TEST_STATUSES = ['running', 'paused', 'completed'] as const;
+
 /** Rows per page at most. */
 export const MAX_PAGE = 200;

@@ -7,6 +7,7 @@ import {
   type Register,
   scopeOptions,
 } from './command-line.ts';
+import { register as abTests } from './commands/ab-tests.ts';
 import { register as bounceIngest } from './commands/bounce-ingest.ts';
 import { register as bundle } from './commands/bundle.ts';
 import { register as callbacks } from './commands/callbacks.ts';
@@ -58,6 +59,7 @@ const COMMANDS: readonly Register[] = [
   liveActivities,
   send,
   sends,
+  abTests,
   domains,
   doctor,
   outbox,

@@ -48,6 +48,7 @@ type SendFacts = {
   readonly class: SendClass;
   readonly category: string | null;
   readonly tags: Readonly<Record<string, string>>;
+  readonly abTestId: string | null;
   readonly tokenCount: number;
   readonly workflowRunId: string | null;
   readonly stepPath: string | null;
@@ -125,6 +126,8 @@ export type Message = {
   readonly machine: boolean;
   readonly complainedAt: Date | null;
   readonly unsubscribedAt: Date | null;
+  /** The key of the variant of its send's A/B test that it was given; null: it has none. */
+  readonly variant: string | null;
 };
 /** A message, and why it went, waits or did not go. */
 export type ExplainedMessage = Message & { readonly explanation: MessageExplanation };

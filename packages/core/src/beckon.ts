@@ -257,6 +257,7 @@ const wire = ({
       bindReaction(profiles.reactionBefore(behind)),
       bindReaction(tokens.merges),
       bindReaction(storeEvents(hotEvents)),
+      bindReaction(delivery.conversions),
       ...behind,
       ...host.events,
     ],

@@ -1,6 +1,8 @@
 // Wires what lies between a request to reach people and the last answer about it: settings, providers, channels, sending.
 // The order of the message reactions stands here.
 
+import { abTestsEngine } from './ab-tests/ab-tests.ts';
+import { conversions } from './ab-tests/conversions.ts';
 import type { Beckon, BeckonOptions, Log } from './api.ts';
 import { callbacksEngine } from './callbacks/callbacks.ts';
 import { callbackEraser } from './callbacks/erase.ts';
@@ -99,6 +101,7 @@ type DeliveryApis = Pick<
   | 'email'
   | 'sms'
   | 'sends'
+  | 'abTests'
   | 'settings'
   | 'templates'
   | 'outbox'
@@ -162,6 +165,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
   });
   const geofences = geofencesEngine({ storage, tables, clock, ids, emitter, userOf, ownerOf: tokens.ownerOf });
   const suppressions = suppressionsEngine({ storage, tables, clock });
+  const abTests = abTestsEngine({ storage, tables, clock, ids });
   const renderMail = emailRenderer(undefined, htmlTracker(links));
   const channels = {
     push: pushChannel({ storage, tables, scopes }),
@@ -183,6 +187,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     loadSenders: (asked) => storage.apart(() => domains.senders(asked)),
     loadChoices: choicesOf({ storage, tables }),
     channels,
+    tests: abTests.tests,
     // As of settings.
     credentials: { ...credentials.source, load: (...asked) => storage.apart(() => credentials.source.load(...asked)) },
     nameProvider: credentials.nameProvider,
@@ -211,6 +216,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     log,
   });
   credentials.onChange(sending.unpark);
+  const counted = conversions({ storage, hot: abTests.hot, clock, variants: sending.variants });
   const { lookUpSends, plan: planSend, react } = sending;
   const liveActivities = liveActivitiesEngine({ storage, tables, clock, ids, lookUpSends, planSend, react });
   const amazon = amazonRequests({ allowCidrs: outbound?.allowCidrs, ca: outbound?.ca });
@@ -288,6 +294,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     settings: guardScopes(settings.api, scopes),
     templates: guardScopes(templates.api, scopes),
     emailDomains: guardScopes(domains.api, scopes),
+    abTests: guardScopes(abTests.api(sending.variants), scopes),
     outbox: guardScopes(sending.outbox, scopes),
     callbacks: guardScopes(callbacks.api, scopes, ['receive']),
     bounces: bouncesEngine({
@@ -318,6 +325,8 @@ export const deliveryOf = (deps: DeliveryDeps) => {
       { name: 'frequency caps', run: caps.sweep },
       { name: 'email domains', run: domains.recheck },
     ] satisfies readonly Upkeep[],
+    /** Events that tests count. */
+    conversions: counted,
     close: async (): Promise<void> => {
       await sending.close();
       credentials.close();
@@ -325,6 +334,8 @@ export const deliveryOf = (deps: DeliveryDeps) => {
       geofences.close();
       await amazon.close();
       domains.close();
+      abTests.close();
+      counted.close();
     },
   };
 };

@@ -1,7 +1,18 @@
 // The service inside a host program.
 
+export { AB_TEST_STATUSES } from './ab-tests/schema.ts';
 // What goes in and comes out.
 export {
+  type AbTest,
+  type AbTestCompletion,
+  type AbTestInput,
+  type AbTestMetric,
+  type AbTestPatch,
+  type AbTestQuery,
+  type AbTestStats,
+  type AbTestsApi,
+  type AbTestVariant,
+  type AbTestVariantStats,
   type Accepted,
   type AcceptedEvent,
   type ActivityEndInput,

@@ -29,6 +29,8 @@ export const {
   sends,
   messages,
   sandboxMessages,
+  variantCounts,
+  abTests,
   credentials,
   settings,
   callbacks,

@@ -41,6 +41,7 @@ describe('hot statements', () => {
   let beckon: Beckon;
   let scope: Scope;
   let key: string;
+  let test: string;
 
   beforeAll(async () => {
     database = await openTestDatabase({ url: `sqlite:${join(folder, 'beckon.db')}` });
@@ -70,6 +71,9 @@ describe('hot statements', () => {
     await beckon.workflows.importBundle(scope, bundle);
     const cap = { channel: 'all', max: 10_000, per: { n: 1, unit: 'day' }, class: 'all' } as const;
     await beckon.settings.put(scope, 'push', { frequencyCap: { enabled: true, rules: [cap] } });
+    const metric = { type: 'event', eventType: 'asked' } as const;
+    test = (await beckon.abTests.create(scope, 'push', { name: 'T', variants: [{ key: 'a', weight: 100 }], metric }))
+      .id;
     await path(0);
   });
   afterAll(async () => {
@@ -94,6 +98,10 @@ describe('hot statements', () => {
     const later = await beckon.email.send(scope, { to: 'v@example.com', subject: 's', text: 't', scheduledFor });
     await beckon.worker.drain();
     if ('id' in later) await beckon.sends.cancel(scope, 'email', later.id);
+    const tested = await beckon.push.send(scope, { userIds: [userId], title: 't', abTestId: test });
+    await beckon.worker.drain();
+    if ('id' in tested) await beckon.push.trackOpen(scope, { sendId: tested.id });
+    await beckon.events.accept(scope, { module: 'm', eventType: 'asked', userId });
   };
 
   it('build no SQL after warm-up', async () => {
@@ -103,7 +111,7 @@ describe('hot statements', () => {
     await beckon.events.accept(scope, { module: 'm', eventType: 'asked', userId: 'u0', messageId: 'again' });
     await beckon.events.identify(scope, { userId: 'u0', traits: { plan: 'pro' } });
     await beckon.email.send(scope, { to: 'v@example.com', subject: 's', text: 't' });
-    await beckon.push.send(scope, { userIds: ['u0'], title: 't' });
+    await beckon.push.send(scope, { userIds: ['u0'], title: 't', abTestId: test });
     await beckon.sms.send(scope, { userIds: ['u0'], body: 'b' });
     expect(builds).toBe(0);
     expect(ran.filter(({ id }) => id === 'sql')).toEqual([]);
@@ -167,9 +175,24 @@ describe('hot statements', () => {
   it('find their rows by an index, on every table that grows', async () => {
     expect(texts.size).toBeGreaterThan(20);
     expect([...texts.keys()]).toEqual(
-      expect.arrayContaining(['runs.step_suppressed', 'sending.cancel_messages', 'caps.taken', 'caps.take']),
+      expect.arrayContaining([
+        'runs.step_suppressed',
+        'sending.cancel_messages',
+        'sending.unconverted',
+        'sending.assign',
+        'caps.taken',
+        'caps.take',
+      ]),
     );
     expect(await scansOf(database.url, [...texts.values()])).toEqual([]);
+  });
+
+  it('of the figures of a test read its messages by an index', async () => {
+    ran = [];
+    await beckon.abTests.stats(scope, 'push', test);
+    const read = ran.map(({ text }) => text).filter((text) => text.includes('"messages"'));
+    expect(read).toHaveLength(1);
+    expect(await scansOf(database.url, read)).toEqual([]);
   });
 
   it('are seen scanning where there is no index, so that the test above can fail', async () => {

@@ -1,3 +1,4 @@
+import { abTestTables } from './ab-tests/tables.ts';
 import { callbackTables } from './callbacks/tables.ts';
 import { capTables } from './caps/tables.ts';
 import { emailDomainTables } from './email/domains/tables.ts';
@@ -33,6 +34,7 @@ export const tables = (c: Columns) => ({
   ...geofenceTables(c),
   ...liveActivityTables(c),
   ...sendingTables(c),
+  ...abTestTables(c),
   ...credentialTables(c),
   ...settingsTables(c),
   ...callbackTables(c),

@@ -2,6 +2,7 @@
 // under the names of their types, and the closed lists of words that go out.
 
 import { z } from 'zod';
+import { AB_TEST_STATUSES, abTestBodies, abTestPatches, completeBody, METRIC_TYPES } from './ab-tests/schema.ts';
 import { SEND_CLASSES } from './api.ts';
 import { mailAddress } from './email/address.ts';
 import { emailDomainBody } from './email/domains/schema.ts';
@@ -71,7 +72,14 @@ export type BodyName =
   | 'EmailDomainInput'
   | 'EmailSettingsInput'
   | 'PushSettingsInput'
-  | 'SmsSettingsInput';
+  | 'SmsSettingsInput'
+  | 'EmailAbTestInput'
+  | 'PushAbTestInput'
+  | 'SmsAbTestInput'
+  | 'EmailAbTestPatch'
+  | 'PushAbTestPatch'
+  | 'SmsAbTestPatch'
+  | 'AbTestCompletion';
 
 /**
  * The engines' own schemas of what comes in; a few rules about values are only in their refinements. Made at each call,
@@ -116,6 +124,13 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     EmailSettingsInput: settingsBodies.email,
     PushSettingsInput: settingsBodies.push,
     SmsSettingsInput: settingsBodies.sms,
+    EmailAbTestInput: abTestBodies.email,
+    PushAbTestInput: abTestBodies.push,
+    SmsAbTestInput: abTestBodies.sms,
+    EmailAbTestPatch: abTestPatches.email,
+    PushAbTestPatch: abTestPatches.push,
+    SmsAbTestPatch: abTestPatches.sms,
+    AbTestCompletion: completeBody,
   };
 };
 
@@ -135,6 +150,8 @@ export const templateFields = {
 
 /** The closed lists of words of answers, as their types have them. */
 export const words = {
+  abTestMetrics: METRIC_TYPES,
+  abTestStatuses: AB_TEST_STATUSES,
   eventSources: EVENT_SOURCES,
   exitReasons: EXIT_REASONS,
   importWarnings: IMPORT_WARNINGS,

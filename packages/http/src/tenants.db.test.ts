@@ -1,88 +1,18 @@
-import { type Beckon, createBeckon, type Environment, newMasterKey, type Scope, type Step } from '@beckon/core';
+import {
+  type Beckon,
+  CHANNELS,
+  createBeckon,
+  type Environment,
+  newMasterKey,
+  type Scope,
+  type Step,
+} from '@beckon/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../core/test/database.ts';
 import { createHandler, type Handler, routes } from './index.ts';
+import { bodies, bundle, CANARY, definition, NOBODY, TRAITS } from './testing/tenant-bodies.ts';
 
 type Tenant = { readonly scope: Scope; readonly key: string; readonly keyId: string };
-
-/** Appears in everything that the victim owns, and in no answer to anybody else. */
-const CANARY = 'canary-7f3c';
-const TRAITS = { email: `${CANARY}@example.com`, phone: '+14155550199' };
-const NOBODY = '01890000-0000-7000-8000-000000000000';
-
-const definition = (name: string, audienceId?: string) => ({
-  name,
-  description: null,
-  isActive: true,
-  trigger: { eventType: 'signed_up', ...(audienceId ? { audienceId } : {}) },
-  steps: [{ type: 'send_email' as const, config: { subject: CANARY, text: 'Hello' } }],
-});
-const bundle = (name: string, audienceId?: string) => ({
-  version: 1 as const,
-  exportedAt: '2026-01-01T00:00:00.000Z',
-  workflows: [definition(name, audienceId)],
-});
-
-/** A body that each writing route accepts, with a place for ids of somebody else. */
-const bodies: Record<string, (ids: { userId: string; projectId?: string }) => unknown> = {
-  '/events': ({ userId, projectId }) => ({ module: 'm', eventType: 'e', userId, projectId }),
-  '/events/batch': ({ userId }) => ({ batch: [{ module: 'm', eventType: 'e', userId }] }),
-  '/identify': ({ userId, projectId }) => ({ userId, traits: { a: 1 }, projectId }),
-  '/push/tokens': ({ userId, projectId }) => ({ token: 'fcm:theirs', platform: 'android', userId, projectId }),
-  '/push/track-open': ({ projectId }) => ({ sendId: NOBODY, projectId }),
-  '/push/track-delivered': ({ projectId }) => ({ sendId: NOBODY, projectId }),
-  '/push/live-activities/start-token': ({ userId, projectId }) => ({
-    ...{ userId, activityType: 'A', externalId: 'theirs', pushToken: 'cd'.repeat(32), projectId },
-  }),
-  '/push/live-activities/start': ({ userId, projectId }) => ({
-    ...{ activityType: 'A', externalId: 'e', attributesType: 'T', attributes: {}, contentState: {} },
-    ...{ alert: { title: 't', body: 'b' }, userIds: [userId], projectId },
-  }),
-  '/push/live-activities/:externalId': () => ({ contentState: {} }),
-  '/push/live-activities/:externalId/end': () => ({}),
-  '/push/geofences/event': ({ userId, projectId }) => ({
-    geofenceId: NOBODY,
-    transition: 'entered',
-    userId,
-    projectId,
-  }),
-  '/push/geofences': ({ projectId }) => ({ name: 'Theirs', lat: 1, lng: 1, radiusMeters: 100, projectId }),
-  '/push/geofences/:id': () => ({ radiusMeters: 200 }),
-  '/push/send': ({ userId, projectId }) => ({ userIds: [userId], title: 't', projectId }),
-  '/sms/send': ({ userId, projectId }) => ({ userIds: [userId], body: 't', projectId }),
-  ...Object.fromEntries(['push', 'email', 'sms'].map((channel) => [`/${channel}/settings/test`, () => undefined])),
-  '/push/settings': ({ projectId }) => ({ webpush: null, projectId }),
-  '/email/settings': ({ projectId }) => ({ smtp: null, projectId }),
-  '/sms/settings': ({ projectId }) => ({ twilio: null, projectId }),
-  '/email/domains': ({ projectId }) => ({ domain: `theirs-${projectId ?? 'own'}.test` }),
-  '/email/domains/:id/verify': () => undefined,
-  '/email/send': ({ userId, projectId }) => ({ userIds: [userId], subject: 's', text: 't', projectId }),
-  ...Object.fromEntries(
-    ['', '/remove'].flatMap((action) => [
-      [
-        `/email/suppressions${action}`,
-        ({ projectId }: { projectId?: string }) => ({ address: TRAITS.email, projectId }),
-      ],
-      [`/sms/suppressions${action}`, ({ projectId }: { projectId?: string }) => ({ address: TRAITS.phone, projectId })],
-    ]),
-  ),
-  // What a stranger must not change, and what its owner leaves as it is.
-  '/profiles/:userId': () => ({}),
-  ...Object.fromEntries(
-    Object.entries({ push: 'title', email: 'subject', sms: 'body' }).flatMap(([channel, field]) => [
-      [
-        `/${channel}/templates`,
-        () => ({ name: 'Theirs', [field]: 't', ...(channel === 'email' ? { text: 't' } : {}) }),
-      ],
-      [`/${channel}/templates/:id`, () => ({ [field]: CANARY })],
-      [`/${channel}/templates/:id/preview`, () => ({})],
-    ]),
-  ),
-  '/profiles/:userId/subscriptions': () => ({}),
-  '/automation/workflows/import': () => bundle('Theirs', NOBODY),
-  '/automation/workflows': () => definition('Also theirs', NOBODY),
-  '/automation/workflows/:id': () => ({ description: CANARY }),
-};
 
 describe('tenants', () => {
   let database: TestDatabase;
@@ -185,7 +115,15 @@ describe('tenants', () => {
       await beckon.emailDomains.add(victim.scope, { domain: `${CANARY}-1.test` }),
       await beckon.emailDomains.add(victim.scope, { domain: `${CANARY}-2.test` }),
     ];
+    const tests: Record<string, string> = {};
+    for (const channel of CHANNELS) {
+      const body = { name: CANARY, variants: [{ key: CANARY, weight: 100 }] };
+      const make = () => beckon.abTests.create(victim.scope, channel, body);
+      tests[`/${channel}/ab-tests`] = (await make()).id;
+      tests[`POST /${channel}/ab-tests/:id/complete`] = (await make()).id;
+    }
     owned = {
+      ...tests,
       // A send that is over cannot be cancelled by its owner either.
       ...Object.fromEntries(scheduled.map((one) => [`DELETE /${one.channel}/sends`, 'id' in one ? one.id : ''])),
       '/sms/sends': text?.id ?? '',
@@ -346,6 +284,8 @@ describe('tenants', () => {
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/push/sends']);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/sms/sends']);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/push/tokens']);
+        for (const channel of CHANNELS)
+          expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned[`/${channel}/ab-tests`]);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(victim.keyId);
       }
     }

@@ -164,6 +164,7 @@ export const fakeBeckon = (state: World): Beckon => ({
       state.calls.push(`probation ${orgId} ${isOn}`);
     },
   },
+  abTests: { create: unused, list: unused, get: unused, update: unused, complete: unused, stats: unused },
   outbox: {
     list: async (scope, { channel, userId, limit = 50, cursor } = {}) => {
       state.calls.push(`outbox ${scope.environment} ${scope.orgId}/${scope.projectId}`);

@@ -12,6 +12,7 @@ const ACCEPTED = {
   class: 'transactional',
   category: null,
   tags: {},
+  abTestId: null,
   tokenCount: 1,
   workflowRunId: null,
   stepPath: null,
@@ -74,6 +75,7 @@ export const sendMessage = (id: string, extra: Partial<Message> = {}): Message =
   machine: false,
   complainedAt: null,
   unsubscribedAt: null,
+  variant: null,
   ...extra,
 });
 

@@ -31,7 +31,7 @@ describe('rules of frequency caps', () => {
     ['all', 'transactional', 'transactional', true],
     ['all', 'all', 'transactional', true],
   ] as const)('of %s and %s concern a %s mail: %s', (channel, kind, sent, concerns) => {
-    const send = { content: {}, variables: {}, class: sent, category: null, step: null };
+    const send = { content: {}, variables: {}, class: sent, category: null, abTestId: null, step: null };
     const message = readyMessage(
       { channel: 'email' },
       { settings: settingsWith(rule(1, { channel, class: kind })), send },

@@ -9,7 +9,7 @@ import type { EmailMessage } from '../transports/port.ts';
 import { addressKey, mailAddress } from './address.ts';
 import { loadHtml } from './html-tags.ts';
 import { emailRenderer } from './render.ts';
-import { type EmailContent, parseEmailSend } from './schema.ts';
+import { type EmailContent, localisedMail, parseEmailSend } from './schema.ts';
 import { emailTemplate } from './template.ts';
 import { canUnsubscribe, NO_UNSUBSCRIBE_LINK, type UnsubscribeLink } from './unsubscribe-links.ts';
 
@@ -28,6 +28,8 @@ export const emailChannel = (
   // Safe: as in `render`.
   mainAddress: (content) => (content as EmailContent).addressed?.to.email ?? null,
   ready: loadHtml,
+  // Safe: as in `render`.
+  localise: (content, locale) => localisedMail(content as EmailContent, locale),
   render: (
     content,
     { scope, messageId, sendId, to: { address, name }, role, class: sendClass, defaultFrom, bounceDomain, scopes },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BeckonError } from '../errors.ts';
 import { MAX_USER_IDS } from '../sending/fields.ts';
-import { MAX_TO, parseEmailSend } from './schema.ts';
+import { localisedMail, MAX_TO, parseEmailSend } from './schema.ts';
 
 const mail = { to: 'ann@example.com', subject: 'Hi', text: 'There' };
 
@@ -181,11 +181,44 @@ describe('the body of a mail send', () => {
     ]);
   });
 
+  it('may be said in languages alone, and names what an entry has too much', () => {
+    const localized = { es: { subject: 'Hola', text: 'Hola' } };
+    expect(refused({ to: 'ann@example.com', subject: 'Hi', localized })).toEqual([]);
+    expect(refused({ to: 'ann@example.com', subject: 'Hi', localized: {} })).toEqual(['text']);
+    const request = parseEmailSend({ ...mail, localized: { es: { text: 'Hola', colour: 'red' } } });
+    expect(request.warnings).toEqual(['The key localized.es.colour is not known and was ignored.']);
+    expect(request.content['localized']).toEqual({ es: { text: 'Hola' } });
+  });
+
+  it('in languages is all of one of them', () => {
+    const said = (more: object, locale: string | null) => {
+      const made = localisedMail({ subject: 'Hi', ...more }, locale);
+      return 'unsupported' in made ? null : { ...made.content, tag: made.tag };
+    };
+    const whole = { text: 'Hi', bodyHtml: '<p>Hi', preheader: 'Look' };
+    const es = { subject: 'Hola', html: '<p>Hola' };
+    expect(said({ ...whole, localized: { es } }, 'es-MX')).toEqual({ subject: 'Hola', html: '<p>Hola', tag: 'es' });
+    expect(said({ ...whole, localized: { es: { text: 'Hola' } } }, 'es')).toEqual({
+      subject: 'Hi',
+      text: 'Hola',
+      tag: 'es',
+    });
+    expect(said({ ...whole, localized: { es } }, 'fr')).toEqual({ subject: 'Hi', ...whole, tag: null });
+    expect(said({ ...whole, localized: { es: { subject: 'Hola', text: '' } } }, 'es')).toEqual({
+      ...whole,
+      subject: 'Hola',
+      tag: 'es',
+    });
+    expect(said({ localized: { es } }, 'fr')).toBeNull();
+    expect(said({ localized: { es: { subject: 'Hola' } } }, 'es')).toBeNull();
+    const shadowed = { 'es-MX': { subject: '', text: '', html: '' }, es };
+    expect(said({ ...whole, localized: shadowed }, 'es-MX')).toMatchObject({ subject: 'Hola', tag: 'es' });
+  });
+
   it('refuses what this version cannot do instead of leaving it out', () => {
-    for (const key of ['abTestId', 'audienceId', 'localized', 'variables'])
-      expect(refused({ ...mail, [key]: 'x' })).toEqual([key]);
-    expect(refused({ to: 'ann', abTestId: 'x' })).toContain('abTestId');
-    expect(refused({ ...mail, abTestId: undefined })).toEqual([]);
+    for (const key of ['audienceId', 'variables']) expect(refused({ ...mail, [key]: 'x' })).toEqual([key]);
+    expect(refused({ to: 'ann', audienceId: 'x' })).toContain('audienceId');
+    expect(refused({ ...mail, audienceId: undefined })).toEqual([]);
   });
 
   it('keeps what is to be tracked with the URL that it leads to', () => {

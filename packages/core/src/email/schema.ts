@@ -4,6 +4,7 @@ import { isObject, normaliseFreeForm } from '../primitives/json.ts';
 import { isOneLine } from '../primitives/one-line.ts';
 import { ignoredKeys, requestFields, sendFields, templateId, userIds } from '../sending/fields.ts';
 import type { Recipient, Role, SendRequest } from '../sending/schema.ts';
+import { byLanguage, entryFor, isLocalized, type Localised } from '../templates/locale.ts';
 import type { Mailbox } from '../transports/port.ts';
 import { mailAddress } from './address.ts';
 import { attachments } from './attachments.ts';
@@ -46,6 +47,15 @@ const mailbox = z.union([bare, named]);
 
 const body = z.string().max(MAX_BODY_BYTES).optional();
 
+/** The fields of a mail in one language. */
+export const localizedMail = {
+  subject: rendered(MAX_LINE_OCTETS).or(z.literal('')).optional(),
+  preheader: rendered(MAX_PREHEADER_CHARACTERS).optional(),
+  text: body,
+  html: body,
+};
+type LocalizedMail = z.infer<z.ZodObject<typeof localizedMail>>;
+
 /**
  * The fields of a mail without its recipients: what a send and a workflow step have in common. Whoever composes them
  * into an object also refines it with `checkBodies`.
@@ -60,6 +70,8 @@ export const emailFields = {
   /** Its variables are not. */
   bodyHtml: body,
   preheader: rendered(MAX_PREHEADER_CHARACTERS).optional(),
+  /** A mail of another language; what an entry says of bodies stands in place of all of the mail's own. */
+  localized: byLanguage(z.object(localizedMail)).optional(),
   headers: mailHeaders.optional(),
   tracking: z.object(trackingFields).optional(),
 };
@@ -78,11 +90,12 @@ export type EmailContent = Omit<EmailFields, 'tracking'> & {
 
 /** Adds the issues of bodies that cannot stand together, or of none at all. */
 export const checkBodies = (
-  { text, html, bodyHtml }: Pick<EmailFields, 'text' | 'html' | 'bodyHtml'>,
+  { text, html, bodyHtml, localized }: Pick<EmailFields, 'text' | 'html' | 'bodyHtml' | 'localized'>,
   context: { addIssue(issue: { code: 'custom'; path: string[]; message: string }): void },
 ): void => {
   const none = text === undefined && html === undefined && bodyHtml === undefined;
-  if (none) context.addIssue({ code: 'custom', path: ['text'], message: 'one of text, html and bodyHtml is needed' });
+  if (none && !isLocalized(localized))
+    context.addIssue({ code: 'custom', path: ['text'], message: 'one of text, html and bodyHtml is needed' });
   if (html !== undefined && bodyHtml !== undefined)
     context.addIssue({ code: 'custom', path: ['bodyHtml'], message: 'html and bodyHtml exclude each other' });
 };
@@ -117,7 +130,7 @@ export const emailBody = z.object(sentFields).superRefine((sent, context) => {
 export const emailInput = z.object({ ...sentFields, subject: emailFields.subject.optional(), templateId });
 
 /** Keys of the contract that this version cannot serve. They are refused: a send without them is another send. */
-const UNSUPPORTED = ['abTestId', 'audienceId', 'localized'];
+const UNSUPPORTED = ['audienceId'];
 /** `projectId` chooses among a key's projects before a body gets here. */
 const KNOWN = new Set([
   ...Object.keys(emailFields),
@@ -128,6 +141,7 @@ const KNOWN = new Set([
 ]);
 const MAILBOX_KEYS = new Set(['email', 'name']);
 const TRACKING_KEYS = new Set(Object.keys(trackingFields));
+const LOCALIZED_KEYS = new Set(Object.keys(localizedMail));
 const ATTACHMENT_KEYS = new Set(['filename', 'contentType', 'content', 'cid']);
 
 const strangers = (sent: Readonly<Record<string, unknown>>): string[] => {
@@ -143,6 +157,11 @@ const strangers = (sent: Readonly<Record<string, unknown>>): string[] => {
   look(['to', 'cc', 'bcc', 'from', 'replyTo'], MAILBOX_KEYS);
   look(['attachments'], ATTACHMENT_KEYS);
   look(['tracking'], TRACKING_KEYS);
+  const { localized } = sent;
+  if (isObject(localized))
+    for (const [tag, entry] of Object.entries(localized))
+      if (isObject(entry))
+        for (const key of Object.keys(entry)) if (!LOCALIZED_KEYS.has(key)) unknown.push(`localized.${tag}.${key}`);
   return unknown;
 };
 
@@ -158,6 +177,28 @@ const unsupportedIn = (sent: unknown): Record<string, string[]> =>
 
 /** What of the fields is rendered later; free text is made storable. Throws VALIDATION_ERROR as normaliseFreeForm. */
 export const emailContentOf = (content: EmailContent): EmailContent => normaliseFreeForm(content);
+
+const isSaid = (text: string | undefined): boolean => text !== undefined && text !== '';
+const hasBody = ({ text, html }: LocalizedMail): boolean => isSaid(text) || isSaid(html);
+const saysAnything = (entry: LocalizedMail): boolean => isSaid(entry.subject) || hasBody(entry);
+
+/**
+ * A mail in the language of its reader: one entry, so that no mail is of two languages. Its subject where it has one, and
+ * its bodies where it has any; with these goes the line that mail clients show of the mail's own. Throws nothing.
+ */
+export const localisedMail = (content: EmailContent, locale: string | null): Localised<EmailContent> => {
+  const { localized, ...mail } = content;
+  if (!isLocalized(localized)) return { content, tag: null };
+  const found = entryFor(localized, locale, saysAnything);
+  const isOwn = found !== null && hasBody(found.entry);
+  if (!isOwn && !isSaid(mail.text) && !isSaid(mail.html) && !isSaid(mail.bodyHtml)) return { unsupported: true };
+  if (found === null) return { content: mail, tag: null };
+  const { tag, entry } = found;
+  const { text, html, preheader } = entry;
+  const subject = isSaid(entry.subject) ? (entry.subject ?? '') : mail.subject;
+  const bodies = isOwn ? { text, html, bodyHtml: undefined, preheader } : {};
+  return { content: { ...mail, ...bodies, subject }, tag };
+};
 
 const recipientsOf = (boxes: readonly Mailbox[] | undefined, role?: Role): Recipient[] =>
   (boxes ?? []).map(({ email, name }) => ({ kind: 'address', address: email, name, ...(role ? { role } : {}) }));
@@ -181,7 +222,7 @@ export const parseEmailSend = (sent: unknown, publicUrl: string | null = null): 
   if (!parsed.success || Object.keys(unsupported).length > 0)
     throw validationError({ ...unsupported, ...(parsed.success ? {} : fieldErrorsOf(parsed.error)) });
   const { to, cc, bcc, userIds: ids, variables, ...rest } = parsed.data;
-  const { class: kind, category, tags, scheduledFor, dryRun, tracking, ...mail } = rest;
+  const { class: kind, category, abTestId, tags, scheduledFor, dryRun, tracking, ...mail } = rest;
   const fields = { ...mail, ...keptTracking(tracking, publicUrl) };
   const [only] = to ?? [];
   const hasCopies = only !== undefined && (cc ?? bcc) !== undefined;
@@ -189,7 +230,7 @@ export const parseEmailSend = (sent: unknown, publicUrl: string | null = null): 
   return {
     channel: 'email',
     source: 'api',
-    ...requestFields({ class: kind, category, tags, scheduledFor, dryRun, variables }),
+    ...requestFields({ class: kind, category, abTestId, tags, scheduledFor, dryRun, variables }),
     title: content.subject,
     content,
     recipients: [

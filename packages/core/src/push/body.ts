@@ -41,7 +41,7 @@ export const pushBody = z.object(sentFields).superRefine((sent, context) => {
 export const pushInput = z.object({ ...sentFields, templateId });
 
 /** Keys of the contract that this version cannot serve. They are refused: a send without them is another send. */
-const UNSUPPORTED = ['abTestId', 'audienceId', 'localizedBody', 'localizedTitle'];
+const UNSUPPORTED = ['audienceId'];
 /** `projectId` chooses among a key's projects before a body gets here. */
 const KNOWN = new Set([...Object.keys(pushBody.shape), 'projectId']);
 const ACTION_KEYS = new Set(['id', 'title', 'url', 'icon']);
@@ -96,7 +96,7 @@ export const parsePushSend = (sent: unknown, rules: EndpointRules = {}): SendReq
   const refused = refusedEndpoints(parsed.data.tokens, rules);
   if (Object.keys(refused).length > 0) throw validationError(refused);
   const { userIds: users, tokens, ...rest } = parsed.data;
-  const { class: kind, category, tags, scheduledFor, dryRun, variables, ...fields } = rest;
+  const { class: kind, category, abTestId, tags, scheduledFor, dryRun, variables, ...fields } = rest;
   const content = normaliseFreeForm(fields);
   // Source: interface, Send request body: raw tokens bypass userIds.
   const to =
@@ -108,7 +108,7 @@ export const parsePushSend = (sent: unknown, rules: EndpointRules = {}): SendReq
     title: content.title ?? null,
     content,
     recipients: to ?? [],
-    ...requestFields({ class: kind, category, tags, scheduledFor, dryRun, variables }),
+    ...requestFields({ class: kind, category, abTestId, tags, scheduledFor, dryRun, variables }),
     warnings: warningsOf(sent),
   };
 };

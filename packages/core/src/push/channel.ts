@@ -1,6 +1,6 @@
 import type { ChannelPort, Rendered } from '../sending/channel.ts';
 import type { PushMessage } from '../transports/port.ts';
-import type { PushContent } from './content.ts';
+import { localisedPush, type PushContent } from './content.ts';
 import { deviceKey, platformOf } from './device-token.ts';
 import { activityAddress, activityIn, activityMessage } from './live-activities/content.ts';
 import { pushRenderer, type RenderedPush } from './render.ts';
@@ -25,6 +25,9 @@ export const pushChannel = (deps: TokenLookupDeps, renderPush = pushRenderer()):
   },
 
   addressKey: deviceKey,
+
+  // Safe: as in `render`.
+  localise: (content, locale) => localisedPush(content as PushContent, locale),
 
   render: (content, { messageId, sendId, to, scopes, now }): Rendered<PushMessage> => {
     const activity = activityIn(content);

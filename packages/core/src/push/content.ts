@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isObject, MAX_JSON_DEPTH } from '../primitives/json.ts';
 import { compileTemplate } from '../templates/compile.ts';
+import { byLanguage, isLocalized, type Localised, textFor } from '../templates/locale.ts';
 import { PLATFORMS } from '../transports/port.ts';
 import { isImage, isLink, runsCode } from './urls.ts';
 
@@ -56,6 +57,8 @@ const data = z.custom<Record<string, unknown>>(isObject, 'must be an object').su
 export const pushFields = {
   title: text.optional(),
   body: text.optional(),
+  localizedTitle: byLanguage(text).optional(),
+  localizedBody: byLanguage(text).optional(),
   data: data.optional(),
   actions: z.array(action).max(MAX_ACTIONS).optional(),
   criticalAlert: z.object({ soundName: name, volume: z.number().min(0).max(1).default(1) }).nullish(),
@@ -84,12 +87,13 @@ type Issues = { addIssue(issue: { code: 'custom'; path: (string | number)[]; mes
  * for the app alone; anything else needs something to show.
  */
 export const checkPush = (
-  { title, body, data: sent, actions, criticalAlert, interruptionLevel }: PushContent,
+  { title, body, localizedTitle, localizedBody, data: sent, actions, criticalAlert, interruptionLevel }: PushContent,
   context: Issues,
 ) => {
   const issue = (path: (string | number)[], message: string): void =>
     context.addIssue({ code: 'custom', path, message });
-  const isShown = title !== undefined || body !== undefined;
+  const isShown =
+    title !== undefined || body !== undefined || isLocalized(localizedTitle) || isLocalized(localizedBody);
   if (!isShown && sent === undefined) issue(['body'], 'one of title, body and data is needed');
   if (!isShown && actions?.length) issue(['actions'], 'actions need a title or a body to stand below');
   if (!isShown && criticalAlert) issue(['criticalAlert'], 'a critical alert needs a title or a body');
@@ -99,4 +103,19 @@ export const checkPush = (
   ids.forEach((id, at) => {
     if (ids.indexOf(id) !== at) issue(['actions', at, 'id'], 'is given twice');
   });
+};
+
+/**
+ * A push in the language of its reader. Whoever finds no body where there are bodies by language, or no title where titles
+ * are all that there is, is not told anything. Throws nothing.
+ */
+export const localisedPush = (content: PushContent, locale: string | null): Localised<PushContent> => {
+  const { localizedTitle, localizedBody } = content;
+  const hasBodies = isLocalized(localizedBody);
+  if (!hasBodies && !isLocalized(localizedTitle)) return { content, tag: null };
+  const title = textFor(localizedTitle, content.title, locale);
+  const body = textFor(localizedBody, content.body, locale);
+  const isSaid = (text: string | undefined): boolean => text !== undefined && text !== '';
+  if (!isSaid(body.text) && (hasBodies || !isSaid(title.text))) return { unsupported: true };
+  return { content: { ...content, title: title.text, body: body.text }, tag: body.tag ?? title.tag };
 };

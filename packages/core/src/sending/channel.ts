@@ -1,6 +1,7 @@
 import type { Channel, SendClass } from '../api.ts';
 import { type InScope, scopeKey } from '../primitives/scope.ts';
 import type { ProfileView } from '../profiles/view.ts';
+import type { Localised } from '../templates/locale.ts';
 import type { RenderScopes } from '../templates/render.ts';
 import type { ApnsEnvironment, Mailbox, MessageOf, Platform } from '../transports/port.ts';
 import type { Listed } from './listed.ts';
@@ -130,7 +131,15 @@ export type ChannelPort<M> = {
   ): Promise<ReadonlyMap<string, AddressState>>;
   /** Loads the libraries that `render` needs; waited for before it is called. Absent: none. */
   ready?(): Promise<void>;
-  /** `content` is what the channel itself put into a request. */
+  /**
+   * The content in the language of one reader, `locale` being theirs or null where nobody knows it. Absent: it is one for
+   * all.
+   */
+  localise?(
+    content: Readonly<Record<string, unknown>>,
+    locale: string | null,
+  ): Localised<Readonly<Record<string, unknown>>>;
+  /** `content` is what the channel itself put into a request, in the language of the reader. */
   render(content: Readonly<Record<string, unknown>>, input: RenderInput): Rendered<M>;
 };
 

@@ -36,6 +36,8 @@ export const sendFields = {
   class: z.enum(SEND_CLASSES).default('marketing'),
   /** A subscription topic. */
   category: name.optional(),
+  /** Of an A/B test of the channel, whose variants the messages say. */
+  abTestId: z.string().min(1).max(MAX_NAME_CHARACTERS).nullish(),
   tags: z
     .record(name, z.string().max(MAX_TAG_CHARACTERS))
     .refine((given) => Object.keys(given).length <= MAX_TAGS, `must have at most ${MAX_TAGS} tags`)
@@ -70,9 +72,18 @@ const fields = z.object(sendFields);
 export type SendFields = z.infer<typeof fields>;
 
 /** The common fields as a request holds them, made storable. Throws VALIDATION_ERROR as normaliseFreeForm. */
-export const requestFields = ({ class: kind, category, tags, scheduledFor, dryRun, variables: event }: SendFields) => ({
+export const requestFields = ({
+  class: kind,
+  category,
+  abTestId,
+  tags,
+  scheduledFor,
+  dryRun,
+  variables: event,
+}: SendFields) => ({
   class: kind,
   category: category?.toWellFormed() ?? null,
+  ...(abTestId === undefined || abTestId === null ? {} : { abTestId }),
   tags: normaliseFreeForm(tags ?? {}),
   scheduledFor: scheduledFor ?? null,
   isDryRun: dryRun ?? false,

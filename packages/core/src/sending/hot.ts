@@ -49,6 +49,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       'clicked',
       'uniqueClicked',
       'category',
+      'abTestId',
       'tags',
       'error',
       'errorCode',
@@ -77,6 +78,11 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       'fence',
     ]),
 
+    /** What was chosen when the message was looked at, kept for the next time. */
+    assign: bulkUpdate('sending.assign', messages, {
+      where: [...KEY, 'fence'],
+      set: { abTestId: 'value', variant: 'value', abUnit: 'value' },
+    }),
     /** Handover: from here on a message counts as given to its provider. */
     handOver: bulkUpdate('sending.hand_over', messages, {
       where: [...KEY, 'fence'],
@@ -180,6 +186,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       'variables',
       'class',
       'category',
+      'abTestId',
       'workflowRunId',
       'stepPath',
     ]),

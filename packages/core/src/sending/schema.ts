@@ -87,6 +87,8 @@ export type SendRequest = {
   readonly recipients: Recipients;
   /** Subscription topic; null: none. */
   readonly category?: string | null;
+  /** Of the channel and the scope: which variant each message says. */
+  readonly abTestId?: string | null;
   /** The caller's own labels; at most 10. */
   readonly tags?: Readonly<Record<string, string>>;
   /** The stored template that it was made from, and which version of it; absent: none. */

@@ -5,7 +5,7 @@ import { type AnswerOnce, withoutKeys } from '../idempotency/once.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { type Meter, noMeter } from '../primitives/meter.ts';
-import { type InScope, type ScopeDirectory, scopeOf } from '../primitives/scope.ts';
+import { type InScope, type ScopeDirectory, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { LoadProfiles } from '../profiles/view.ts';
 import type { OpenCircuit } from '../providers/connections.ts';
 import { type ChannelKey, type CredentialSource, providerConnections } from '../providers/connections.ts';
@@ -14,6 +14,7 @@ import type { LoadSettings } from '../settings/settings.ts';
 import { viewOf } from '../settings/view.ts';
 import { claimable } from '../storage/claim.ts';
 import type { Storage } from '../storage/storage.ts';
+import { type Write, write } from '../storage/write-set.ts';
 import type { RenderPreview } from '../templates/preview.ts';
 import type { Registration } from '../work/registration.ts';
 import { type PlanSend, planSends } from './accept/accept.ts';
@@ -29,6 +30,7 @@ import { messageExplainer } from './deliver/explain.ts';
 import type { MessageOutcome } from './deliver/message.ts';
 import type { BoundReservation } from './deliver/reservations.ts';
 import { unparker } from './deliver/unpark.ts';
+import { noTests, type SendTests, type TestRef } from './deliver/variants.ts';
 import { lookAhead } from './deliver/would-stop.ts';
 import { messageBacklog } from './expand/backlog.ts';
 import { expander } from './expand/expand.ts';
@@ -57,6 +59,8 @@ import {
 import { engagementOf, type TakeReport } from './track/engagement.ts';
 import { messageFinder } from './track/find-messages.ts';
 import { type Unsubscribing, unsubscribing } from './track/unsubscribing.ts';
+import { variantHot } from './variants/hot.ts';
+import { type VariantStore, variantStore } from './variants/store.ts';
 
 export type SendingDeps = {
   readonly storage: Storage;
@@ -74,6 +78,8 @@ export type SendingDeps = {
   /** Default: mail may be from anybody. */
   readonly loadSenders?: LoadSenderRules | undefined;
   readonly channels: Channels;
+  /** Default: there are no A/B tests. */
+  readonly tests?: SendTests | undefined;
   readonly credentials: CredentialSource & {
     /** Circuits that are open by what any process wrote last. */
     circuits(key: ChannelKey): Promise<readonly OpenCircuit[]>;
@@ -101,6 +107,9 @@ export type SendingDeps = {
   readonly sandboxSlowMs?: number | undefined;
 };
 
+/** A message that was sent and whose person has not done yet what its test counts. */
+export type Unconverted = TestRef & { readonly id: string; readonly person: string; readonly sentAt: Date };
+
 export type Sending = {
   /** Accepts a checked request: see `Submit`. */
   readonly submit: Submit;
@@ -125,6 +134,13 @@ export type Sending = {
   readonly findReported: FindReported;
   readonly findOwner: FindOwner;
   readonly unsubscribing: Unsubscribing;
+  /** Messages that were given variants, for those who count them. */
+  readonly variants: VariantStore & {
+    /** Of people in tests, those messages that an event may still count for; one statement. */
+    unconverted(keys: readonly (TestRef & { readonly person: string })[]): Promise<readonly Unconverted[]>;
+    /** Keeps when the person of a message first did what its test counts. */
+    convert(message: Unconverted, at: Date): Write;
+  };
   readonly outbox: OutboxApi;
   /** Makes parked messages of a channel due: its credentials changed. Throws nothing. */
   readonly unpark: (scope: InScope, channel: Channel) => void;
@@ -139,12 +155,13 @@ export type Sending = {
 /** Sends from their acceptance to the last message's end. */
 export const sendingEngine = (deps: SendingDeps): Sending => {
   const { storage, tables, clock, ids, random, loadProfiles, channels, credentials, log } = deps;
-  const { loadSettings = async () => () => viewOf([]), loadChoices } = deps;
+  const { loadSettings = async () => () => viewOf([]), loadChoices, tests = noTests } = deps;
   const { loadSenders = async () => () => ANY_SENDER } = deps;
   const { emitter, statusCallback = () => null, resendsAmbiguous = false, reactions = [], reservations = [] } = deps;
   const { nameProvider = (channel, platform, provider) => provider ?? providerFor(channel, platform) } = deps;
   const { meter = noMeter } = deps;
   const hot = sendingHot(tables);
+  const hotVariants = variantHot(tables);
   const store = sendingStore({ db: storage.db, dialect: storage.dialect, tables });
   const outbox = outboxEngine({ storage, store, hot, clock, ids });
   const connections = providerConnections({
@@ -182,9 +199,20 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
       lookUpSends,
       plan,
       settle,
+      tests,
       answerOnce: deps.answerOnce ?? withoutKeys,
       refuseSender: senderRefusal({ connections, loadSenders }),
-      dryRun: dryRuns({ clock, ids, channels, connections, loadProfiles, loadChoices, wouldStop, statusCallback }),
+      dryRun: dryRuns({
+        clock,
+        ids,
+        channels,
+        connections,
+        loadProfiles,
+        loadChoices,
+        tests,
+        wouldStop,
+        statusCallback,
+      }),
     }),
     preview: previews({ clock, ids, channels, connections, loadProfiles }),
     lookUpSends,
@@ -203,6 +231,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         loadSettings,
         loadChoices,
         loadSenders,
+        loadTests: tests.load,
         reservations,
         statusCallback,
         resendsAmbiguous,
@@ -218,6 +247,19 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
     findReported: reportedFinder({ storage, tables }),
     findOwner: ownerFinder({ storage, tables }),
     unsubscribing: unsubscribing({ storage, tables }),
+    variants: {
+      ...variantStore({ db: storage.db, tables }),
+      unconverted: async (keys) => {
+        const found = await storage.select(
+          hotVariants.unconverted,
+          keys.map(({ abTestId, person, ...scope }) => [scopeKey(scope), abTestId, person]),
+        );
+        return found.flatMap(({ abTestId, abUnit: person, sentAt, ...row }) =>
+          abTestId === null || person === null || sentAt === null ? [] : [{ ...row, abTestId, person, sentAt }],
+        );
+      },
+      convert: (message, at) => write(hotVariants.convert, { ...scopeOf(message), id: message.id, convertedAt: at }),
+    },
     outbox: outbox.api,
     unpark,
     registrations: {
@@ -233,6 +275,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         loadSettings,
         loadChoices,
         loadSenders,
+        tests,
         settle,
         reservations,
         unpark,

@@ -52,6 +52,7 @@ export const sendingTables = (c: Columns) => ({
       clicked: c.int('clicked').notNull(),
       uniqueClicked: c.int('unique_clicked').notNull(),
       category: c.text('category'),
+      abTestId: c.id('ab_test_id'),
       tags: c.json<Readonly<Record<string, string>>>('tags').notNull(),
       error: c.text('error'),
       errorCode: c.text('error_code'),
@@ -114,6 +115,12 @@ export const sendingTables = (c: Columns) => ({
       complainedAt: c.time('complained_at'),
       /** Of mail: when whoever got it unsubscribed by it. */
       unsubscribedAt: c.time('unsubscribed_at'),
+      /** The test whose variant it was given, and whom the test counts it for; null: none. */
+      abTestId: c.id('ab_test_id'),
+      variant: c.text('variant'),
+      abUnit: c.text('ab_unit'),
+      /** When its person first did what the test counts by events. */
+      convertedAt: c.time('converted_at'),
       finishedAt: c.time('finished_at'),
       dueAt: c.time('due_at'),
       leaseUntil: c.time('lease_until'),
@@ -130,8 +137,21 @@ export const sendingTables = (c: Columns) => ({
       c.index('messages_provider').on(t.providerId).where(sql`provider_id is not null and channel <> 'push'`),
       // Whoever writes to one of our numbers is whom the newest message to theirs was for.
       c.index('messages_number').on(t.scopeId, t.address, t.id).where(sql`channel = 'sms'`),
+      c.index('messages_ab_test').on(t.scopeId, t.abTestId, t.abUnit, t.id).where(sql`ab_test_id is not null`),
       c.index('messages_parked').on(t.scopeId, t.channel, t.id).where(sql`reason = 'parked'`),
     ],
+  ),
+  /** How often messages of a variant were opened and clicked, one by one. */
+  variantCounts: c.table(
+    'variant_counts',
+    {
+      scopeId: c.scope('scope_id').notNull(),
+      abTestId: c.id('ab_test_id').notNull(),
+      variant: c.text('variant').notNull(),
+      opened: c.int('opened').notNull(),
+      clicked: c.int('clicked').notNull(),
+    },
+    (t) => [c.primaryKey({ columns: [t.scopeId, t.abTestId, t.variant] })],
   ),
   sandboxMessages: c.table(
     'sandbox_messages',

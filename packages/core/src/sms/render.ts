@@ -33,7 +33,7 @@ export const smsRenderer = (
 ): ((content: SmsContent, input: SmsRenderInput) => RenderedSms) => {
   const textOf = (content: SmsContent, scopes: RenderScopes): string | null => {
     try {
-      return render(compile(content.body), scopes, { escapeHtml: false });
+      return render(compile(content.body ?? ''), scopes, { escapeHtml: false });
     } catch (error) {
       if (error instanceof RenderError) return null;
       throw error;

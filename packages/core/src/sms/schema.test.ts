@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BeckonError } from '../errors.ts';
-import { MAX_TO, parseSmsSend } from './schema.ts';
+import { localisedSms, MAX_TO, parseSmsSend } from './schema.ts';
 
 const ANN = '+14155550123';
 const sms = { to: ANN, body: 'Hello' };
@@ -100,11 +100,29 @@ describe('the body of a text message send', () => {
     expect(refused({ ...sms, scheduledFor: 'tomorrow' })).toEqual(['scheduledFor']);
   });
 
+  it('may say nothing but in languages', () => {
+    const localizedBody = { es: 'Hola' };
+    expect(parseSmsSend({ to: ANN, localizedBody }).content).toEqual({ localizedBody, maxSegments: 4 });
+    expect(parseSmsSend({ to: ANN, body: '', localizedBody }).content).toMatchObject({ body: '' });
+    expect(refused({ to: ANN, localizedBody: {} })).toEqual(['body']);
+    expect(refused({ to: ANN, localizedBody: { 'not a tag': 'x' } })).toEqual(['localizedBody.not a tag']);
+  });
+
+  it('in languages has the text of its reader, or none', () => {
+    const said = (body: string, locale: string | null) => {
+      const made = localisedSms({ body, localizedBody: { es: 'Hola' }, maxSegments: 4 }, locale);
+      return 'unsupported' in made ? null : [made.content.body, made.tag];
+    };
+    expect(said('Hi', 'es_MX')).toEqual(['Hola', 'es']);
+    expect(said('Hi', 'fr')).toEqual(['Hi', null]);
+    expect(said('', 'fr')).toBeNull();
+    expect(said('', null)).toBeNull();
+  });
+
   it('refuses by name what this version cannot do', () => {
-    for (const key of ['abTestId', 'audienceId', 'localizedBody'])
-      expect(refused({ ...sms, [key]: 'x' })).toEqual([key]);
-    expect(refused({ to: '12', body: 'x', abTestId: 't' }).toSorted()).toEqual(['abTestId', 'to']);
-    expect(refused({ ...sms, abTestId: undefined })).toEqual([]);
+    expect(refused({ ...sms, audienceId: 'x' })).toEqual(['audienceId']);
+    expect(refused({ to: '12', body: 'x', audienceId: 't' }).toSorted()).toEqual(['audienceId', 'to']);
+    expect(refused({ ...sms, audienceId: undefined })).toEqual([]);
   });
 
   it('warns of keys that it does not know', () => {

@@ -4,6 +4,7 @@ import { isObject, normaliseFreeForm } from '../primitives/json.ts';
 import { urlProblem } from '../primitives/net/urls.ts';
 import { ignoredKeys, requestFields, sendFields, templateId, userIds } from '../sending/fields.ts';
 import type { Recipient } from '../sending/schema.ts';
+import { byLanguage, isLocalized, type Localised, textFor } from '../templates/locale.ts';
 import { isName, isSender, phoneNumber } from './number.ts';
 
 /** Numbers in one `to`. Source: contract, Sends. */
@@ -45,7 +46,9 @@ export const smsFields = {
     .string()
     .regex(/^[\w-]{1,64}$/, 'must be the id of a messaging service')
     .optional(),
-  body: z.string().min(1).max(MAX_BODY_CHARACTERS),
+  /** May be left out, or empty, only beside `localizedBody`: then whoever reads none of its languages gets nothing. */
+  body: z.string().max(MAX_BODY_CHARACTERS).optional(),
+  localizedBody: byLanguage(z.string().max(MAX_BODY_CHARACTERS)).optional(),
   mediaUrls: z.array(mediaUrl).max(MAX_MEDIA).optional(),
   maxSegments: z.int().min(1).max(MAX_SEGMENTS).default(DEFAULT_MAX_SEGMENTS),
   /** How long its provider may try, counted from the hand-over. */
@@ -58,10 +61,12 @@ export type SmsFields = z.infer<typeof fields>;
 /** What is kept of a text message until it is rendered. */
 export type SmsContent = SmsFields;
 
+type Issues = { addIssue(issue: { code: 'custom'; path: string[]; message: string }): void };
+
 /** Adds the issue of two senders. */
 export const checkSender = (
   { from, messagingServiceId }: Pick<SmsFields, 'from' | 'messagingServiceId'>,
-  context: { addIssue(issue: { code: 'custom'; path: string[]; message: string }): void },
+  context: Issues,
 ): void => {
   if (from !== undefined && messagingServiceId !== undefined)
     context.addIssue({
@@ -69,6 +74,13 @@ export const checkSender = (
       path: ['messagingServiceId'],
       message: 'from and messagingServiceId exclude each other',
     });
+};
+
+/** Adds the issues of two senders, and of no text at all. */
+export const checkSms = (sms: Omit<SmsFields, 'maxSegments'>, context: Issues): void => {
+  if ((sms.body === undefined || sms.body === '') && !isLocalized(sms.localizedBody))
+    context.addIssue({ code: 'custom', path: ['body'], message: 'a text is needed, or one by language' });
+  checkSender(sms, context);
 };
 
 const recipients = {
@@ -80,16 +92,16 @@ const sentFields = { ...smsFields, ...sendFields, ...recipients };
 
 /** Body of `POST /sms/send`, with its template filled in. Unknown keys are left out. */
 export const smsBody = z.object(sentFields).superRefine((sent, context) => {
-  checkSender(sent, context);
+  checkSms(sent, context);
   if ((sent.to === undefined) === (sent.userIds === undefined))
     context.addIssue({ code: 'custom', path: ['to'], message: 'exactly one of to and userIds is needed' });
 });
 
 /** The same as a caller writes it, who may name a template in place of what it holds. */
-export const smsInput = z.object({ ...sentFields, body: smsFields.body.optional(), templateId });
+export const smsInput = z.object({ ...sentFields, templateId });
 
 /** Keys of the contract that this version cannot serve. They are refused: a send without them is another send. */
-const UNSUPPORTED = ['abTestId', 'audienceId', 'localizedBody'];
+const UNSUPPORTED = ['audienceId'];
 /** `projectId` chooses among a key's projects before a body gets here. */
 const KNOWN = new Set([
   ...Object.keys(smsFields),
@@ -112,12 +124,14 @@ export const smsContentOf = ({
   from,
   messagingServiceId,
   body,
+  localizedBody,
   mediaUrls,
   maxSegments,
   validitySeconds,
 }: SmsFields): SmsContent =>
   normaliseFreeForm({
-    body,
+    ...(body === undefined ? {} : { body }),
+    ...(localizedBody === undefined ? {} : { localizedBody }),
     maxSegments,
     ...(from === undefined ? {} : { from }),
     ...(messagingServiceId === undefined ? {} : { messagingServiceId }),
@@ -125,6 +139,12 @@ export const smsContentOf = ({
     ...(validitySeconds === undefined ? {} : { validitySeconds }),
   });
 
+/** A text message in the language of its reader; whoever finds none gets nothing. Throws nothing. */
+export const localisedSms = (content: SmsContent, locale: string | null): Localised<SmsContent> => {
+  if (!isLocalized(content.localizedBody)) return { content, tag: null };
+  const { text, tag } = textFor(content.localizedBody, content.body, locale);
+  return text === undefined || text === '' ? { unsupported: true } : { content: { ...content, body: text }, tag };
+};
 /** Carriers want every marketing text to be one that can be stopped by an answer. Source: CTIA, Messaging Principles, 5.1. */
 const UNANSWERABLE =
   'Nobody can answer STOP to a sender that is a name: offer another way to opt out, and put it on the list of sms.';

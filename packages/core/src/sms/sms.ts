@@ -9,7 +9,7 @@ import type { UseTemplate } from '../templates/use.ts';
 import type { SmsMessage } from '../transports/port.ts';
 import { phoneNumber } from './number.ts';
 import { type RenderedSms, smsRenderer } from './render.ts';
-import { parseSmsSend, type SmsContent } from './schema.ts';
+import { localisedSms, parseSmsSend, type SmsContent } from './schema.ts';
 import { smsSize } from './segments.ts';
 import { smsTemplate } from './template.ts';
 
@@ -41,6 +41,8 @@ export const smsChannel = (renderSms = smsRenderer()): ChannelPort<SmsMessage> =
     return [{ address, name: recipient.kind === 'address' ? recipient.name : null, facts: {} }];
   },
   addressKey: (address) => address,
+  // Safe: as in `render`.
+  localise: (content, locale) => localisedSms(content as SmsContent, locale),
   render: (content, { messageId, sendId, to, statusCallback, scopes }) => {
     // Safe: a request of channel sms holds what smsContentOf made, and nothing changes it.
     const sms = content as SmsContent;
@@ -57,7 +59,11 @@ export type SmsDeps = {
 
 const UNKNOWN: SmsFacts = { segments: null, encoding: null };
 
-const factsOf = (body: string): SmsFacts => (compileTemplate(body).placeholders.length > 0 ? UNKNOWN : smsSize(body));
+/** Of a text that everybody gets as it stands. */
+const factsOf = ({ body, localizedBody }: SmsContent): SmsFacts =>
+  body === undefined || localizedBody !== undefined || compileTemplate(body).placeholders.length > 0
+    ? UNKNOWN
+    : smsSize(body);
 
 /** Of the first message that a dry run rendered. */
 const renderedFacts = (answer: Send | DryRun): SmsFacts => {
@@ -68,7 +74,7 @@ const renderedFacts = (answer: Send | DryRun): SmsFacts => {
 
 const requestOf = (body: unknown): SendRequest => {
   const parsed = parseSmsSend(body);
-  return { ...parsed, channel: 'sms', source: 'api', title: null, answer: factsOf(parsed.content.body) };
+  return { ...parsed, channel: 'sms', source: 'api', title: null, answer: factsOf(parsed.content) };
 };
 
 /** Text messages on request. A send is accepted when it resolves: its row, and up to 100 messages, are on disk. */

@@ -1,12 +1,12 @@
 import { fillFields, type TemplateKind } from '../templates/kind.ts';
-import { checkSender, smsFields } from './schema.ts';
+import { checkSms, smsFields } from './schema.ts';
 import { smsSize } from './segments.ts';
 
 /** Stored templates of text messages. */
 export const smsTemplate: TemplateKind<'sms', typeof smsFields> = {
   channel: 'sms',
   fields: smsFields,
-  check: checkSender,
+  check: checkSms,
   texts: ['body', 'localizedBody'],
   fill: fillFields({ body: ['localizedBody'], from: ['messagingServiceId'], messagingServiceId: ['from'] }),
   weigh: ({ body }) => {

@@ -27,6 +27,9 @@ const COMMIT_ORDER = [
   'profiles.patch',
   'profiles.see',
 
+  // Before the messages that are given its variants.
+  'ab_tests.assign',
+
   'runs.follow',
   'runs.advance',
   'runs.cancel',
@@ -50,6 +53,7 @@ const COMMIT_ORDER = [
 
   'sending.insert_message',
   'sending.cancel_messages',
+  'sending.assign',
   'sending.hand_over',
   'sending.settle',
   'sending.put_off',
@@ -66,6 +70,9 @@ const COMMIT_ORDER = [
   'sending.machine_opened_again',
   'sending.machine_clicked',
   'sending.first_unsubscribed',
+  'sending.convert',
+  'sending.begin_variant',
+  'sending.count_variant',
   'sending.insert_sandbox_message',
 
   // What is counted is counted behind the lock.

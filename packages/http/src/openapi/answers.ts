@@ -28,6 +28,7 @@ import {
   words,
 } from '@beckon/core';
 import { z } from 'zod';
+import { abTestAnswers } from './ab-test-answers.ts';
 import { callbackAnswers } from './callback-answers.ts';
 import { deliveryAnswers, pushToken, sandboxContents } from './delivery-answers.ts';
 import { emailDomainAnswers } from './email-domain-answers.ts';
@@ -248,6 +249,7 @@ const all = {
   ...callbackAnswers,
   ...templateAnswers,
   ...emailDomainAnswers,
+  ...abTestAnswers,
   SandboxMessage: sandboxMessage,
   ApiKey: apiKey,
   Alive: z.object({ status: z.literal('ok') }),

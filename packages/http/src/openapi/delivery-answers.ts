@@ -36,6 +36,7 @@ const facts = {
   class: word(words.sendClasses),
   category: z.string().nullable(),
   tags: z.record(z.string(), z.string()),
+  abTestId: id.nullable(),
   tokenCount: count,
   workflowRunId: id.nullable(),
   stepPath: z.string().nullable(),
@@ -100,6 +101,7 @@ const messageFields = z.object({
   machine: z.boolean(),
   complainedAt: moment.nullable(),
   unsubscribedAt: moment.nullable(),
+  variant: z.string().nullable(),
 });
 const message = answerOf<Message>()(messageFields);
 const gateVerdict = z.object({

@@ -100,6 +100,33 @@ export const examples: Readonly<Record<BodyName, unknown>> = {
     location: { lat: 51.0544, lng: 3.7171, accuracyMeters: 12 },
   },
   BundleInput: { version: 1, exportedAt: '2026-03-01T12:00:00.000Z', workflows: [definition] },
+  EmailAbTestInput: {
+    name: 'Short or long',
+    variants: [
+      { key: 'short', subject: 'Hello', weight: 50 },
+      { key: 'long', subject: 'Hello, and welcome back', text: 'We missed you.', weight: 50 },
+    ],
+    metric: { type: 'event', eventType: 'order_paid', windowHours: 24 },
+  },
+  PushAbTestInput: {
+    name: 'Short or long',
+    variants: [
+      { key: 'short', title: 'Hello', body: 'Come back', data: { order: '17' }, weight: 90 },
+      { key: 'long', body: 'Come back and see what is new', localizedBody: { es: 'Vuelve' }, weight: 10 },
+    ],
+  },
+  SmsAbTestInput: {
+    name: 'Short or long',
+    variants: [
+      { key: 'short', body: 'Come back', weight: 50 },
+      { key: 'long', body: 'Come back and see what is new', weight: 50 },
+    ],
+    metric: { type: 'click' },
+  },
+  EmailAbTestPatch: { name: 'Longer or shorter', status: 'paused' },
+  PushAbTestPatch: { status: 'completed', winnerKey: 'long' },
+  SmsAbTestPatch: { metric: { type: 'event', eventType: 'order_paid' } },
+  AbTestCompletion: { winnerKey: 'short' },
   WorkflowInput: definition,
   WorkflowPatch: { isActive: false },
   PushTemplateInput: {

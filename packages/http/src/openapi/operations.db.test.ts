@@ -250,6 +250,11 @@ describe('every documented operation', () => {
             return [await id('GET /automation/runs/{id}')];
           case '/automation/runs/{id}/retry':
             return [await id('POST /automation/runs/{id}/cancel')];
+          case '/push/ab-tests/{id}':
+          case '/email/ab-tests/{id}':
+          case '/sms/ab-tests/{id}':
+            await call('POST', `${path}/complete`, {});
+            return [path, body];
           case '/push/sends/{id}':
           case '/email/sends/{id}':
           case '/sms/sends/{id}': {

@@ -1,5 +1,6 @@
 import { onceOnly } from '../pipeline/idempotency.ts';
 import { DEFAULT_BODY_CAP, type ProjectRoute } from '../route.ts';
+import { abTestRoutes } from './ab-tests.ts';
 import { answerToSend, sendRoutes } from './sends.ts';
 import { settingsRoutes } from './settings.ts';
 import { suppressionRoutes } from './suppressions.ts';
@@ -27,6 +28,7 @@ export const emailRoutes: readonly ProjectRoute[] = [
   },
   ...sendRoutes('email'),
   ...templateRoutes('email'),
+  ...abTestRoutes('email'),
   ...settingsRoutes('email'),
   ...suppressionRoutes('email'),
 ];

@@ -2,6 +2,7 @@ import { REGISTRATION_SHAPE, REPORT_SHAPE } from '@beckon/core';
 import { succeed } from '../pipeline/envelope.ts';
 import { onceOnly } from '../pipeline/idempotency.ts';
 import { DEFAULT_BODY_CAP, type ProjectRoute, param } from '../route.ts';
+import { abTestRoutes } from './ab-tests.ts';
 import { answerToSend, sendRoutes } from './sends.ts';
 import { settingsRoutes } from './settings.ts';
 import { templateRoutes } from './templates.ts';
@@ -93,5 +94,6 @@ export const pushRoutes: readonly ProjectRoute[] = [
   },
   ...sendRoutes('push'),
   ...templateRoutes('push'),
+  ...abTestRoutes('push'),
   ...settingsRoutes('push'),
 ];

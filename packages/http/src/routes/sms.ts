@@ -1,5 +1,6 @@
 import { onceOnly } from '../pipeline/idempotency.ts';
 import { DEFAULT_BODY_CAP, type ProjectRoute } from '../route.ts';
+import { abTestRoutes } from './ab-tests.ts';
 import { answerToSend, sendRoutes } from './sends.ts';
 import { settingsRoutes } from './settings.ts';
 import { suppressionRoutes } from './suppressions.ts';
@@ -24,6 +25,7 @@ export const smsRoutes: readonly ProjectRoute[] = [
   },
   ...sendRoutes('sms'),
   ...templateRoutes('sms'),
+  ...abTestRoutes('sms'),
   ...settingsRoutes('sms'),
   ...suppressionRoutes('sms'),
 ];

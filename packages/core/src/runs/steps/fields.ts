@@ -1,6 +1,7 @@
 // What the configs of several step types have in common.
 
 import { z } from 'zod';
+import { isRowId } from '../../primitives/ids.ts';
 import { templateId } from '../../sending/fields.ts';
 import { variables } from '../../templates/preview.ts';
 
@@ -34,11 +35,8 @@ export const commonNotYet = {
   saveAs: notYet('This version cannot save the output of a step.'),
 };
 
-/** Keys of steps that send which this version lacks. */
-export const onlySent = {
-  localizedBody: notYet('This version sends in one language only.'),
-  ...commonNotYet,
-};
+/** An A/B test of the step's channel; where the run's environment has no such test, the step says what it says itself. */
+export const abTestId = z.string().refine(isRowId, 'must be the id of an A/B test').optional();
 
 /** Of every step that sends: a stored template, and values of `event.*` over those of the trigger, themselves templates. */
 export const fromTemplate = { templateId, variables: variables.optional() };

@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { SEND_CLASSES } from '../../api.ts';
 import { mailAddress } from '../../email/address.ts';
 import { mailHeaders } from '../../email/headers.ts';
-import { type EmailContent, MAX_BODY_BYTES } from '../../email/schema.ts';
+import { type EmailContent, localizedMail, MAX_BODY_BYTES } from '../../email/schema.ts';
 import { emailTemplate } from '../../email/template.ts';
 import { trackingFields, trackingOf } from '../../email/tracking.ts';
 import { userIdOf } from '../../primitives/person.ts';
 import type { Recipient } from '../../sending/schema.ts';
 import { compileTemplate } from '../../templates/compile.ts';
+import { byLanguage, isLocalized } from '../../templates/locale.ts';
 import { RenderError, render } from '../../templates/render.ts';
-import { addressLine, common, commonNotYet, fromTemplate, headerLine } from './fields.ts';
+import { abTestId, addressLine, common, commonNotYet, fromTemplate, headerLine } from './fields.ts';
 import { sentScopes, stepScopes } from './scopes.ts';
 import { defineStep, type PlanContext } from './step.ts';
 import { filledFrom, textsOf, variablesOf } from './template.ts';
@@ -40,15 +41,19 @@ export const sendEmail = defineStep({
       text: bodyText,
       html: bodyText,
       bodyHtml: bodyText,
+      localized: byLanguage(z.strictObject(localizedMail)).optional(),
       headers: mailHeaders.optional(),
       tracking: z.strictObject(trackingFields).optional(),
       class: z.enum(SEND_CLASSES).optional(),
+      abTestId,
       ...fromTemplate,
       ...commonNotYet,
     })
     .refine(
-      ({ text, html, bodyHtml, templateId }) =>
-        templateId !== undefined || [text, html, bodyHtml].some((body) => body !== undefined && body !== ''),
+      ({ text, html, bodyHtml, localized, templateId }) =>
+        templateId !== undefined ||
+        isLocalized(localized) ||
+        [text, html, bodyHtml].some((body) => body !== undefined && body !== ''),
       'needs a body: text, html or bodyHtml, or a templateId that brings one',
     )
     .refine(({ html, bodyHtml }) => html === undefined || bodyHtml === undefined, {
@@ -69,12 +74,24 @@ export const sendEmail = defineStep({
       'text',
       'html',
       'bodyHtml',
+      'localized',
       'headers',
       'variables',
     ]);
   },
   run: async (
-    { to, from, replyTo, name: _name, onError: _onError, class: kind, templateId, variables, ...own },
+    {
+      to,
+      from,
+      replyTo,
+      name: _name,
+      onError: _onError,
+      class: kind,
+      abTestId: test = null,
+      templateId,
+      variables,
+      ...own
+    },
     runContext,
   ) => {
     const filled = await filledFrom(runContext, emailTemplate, templateId, own);
@@ -111,6 +128,7 @@ export const sendEmail = defineStep({
       return context.send({
         channel: 'email',
         class: kind ?? 'marketing',
+        abTestId: test,
         title: content.subject,
         content,
         variables: sentScopes(context, recipient, textsOf(emailTemplate, content), values),

@@ -3,7 +3,7 @@ import { userIdOf } from '../../primitives/person.ts';
 import { checkPush, MAX_ACTIONS, MAX_TTL_SECONDS, type PushContent, pushFields } from '../../push/content.ts';
 import { pushTemplate } from '../../push/template.ts';
 import { sendFields } from '../../sending/fields.ts';
-import { common, fromTemplate, onlySent } from './fields.ts';
+import { abTestId, common, commonNotYet, fromTemplate } from './fields.ts';
 import { sentScopes } from './scopes.ts';
 import { defineStep } from './step.ts';
 import { filledFrom, variablesOf } from './template.ts';
@@ -22,16 +22,36 @@ export const sendPush = defineStep({
       ttlSeconds: pushFields.ttlSeconds.unwrap().optional(),
       class: sendFields.class.unwrap().optional(),
       category: sendFields.category,
+      abTestId,
       ...fromTemplate,
-      ...onlySent,
+      ...commonNotYet,
     })
     .superRefine(({ ttlSeconds = pushFields.ttlSeconds.parse(undefined), ...config }, context) => {
       // With a template its fields count as well, and both are checked when the step runs.
       if (config.templateId === undefined) checkPush({ ...config, ttlSeconds }, context);
     }),
-  check: (config) => unknownVariables(config, ['title', 'body', 'data', 'actions', 'imageUrl', 'variables']),
+  check: (config) =>
+    unknownVariables(config, [
+      'title',
+      'body',
+      'localizedTitle',
+      'localizedBody',
+      'data',
+      'actions',
+      'imageUrl',
+      'variables',
+    ]),
   run: async (
-    { name: _name, onError: _onError, class: kind = 'marketing', category = null, templateId, variables, ...own },
+    {
+      name: _name,
+      onError: _onError,
+      class: kind = 'marketing',
+      category = null,
+      abTestId: test = null,
+      templateId,
+      variables,
+      ...own
+    },
     runContext,
   ) => {
     const { platforms, ...fields } = own;
@@ -50,6 +70,7 @@ export const sendPush = defineStep({
         channel: 'push',
         class: kind,
         category,
+        abTestId: test,
         title: content.title ?? null,
         content,
         variables: sentScopes(context, recipient, [], given),

@@ -3,11 +3,11 @@ import { userIdOf } from '../../primitives/person.ts';
 import { sendFields } from '../../sending/fields.ts';
 import type { Recipient } from '../../sending/schema.ts';
 import { phoneNumber } from '../../sms/number.ts';
-import { checkSender, DEFAULT_MAX_SEGMENTS, type SmsContent, smsFields } from '../../sms/schema.ts';
+import { checkSender, checkSms, DEFAULT_MAX_SEGMENTS, type SmsContent, smsFields } from '../../sms/schema.ts';
 import { smsTemplate } from '../../sms/template.ts';
 import { compileTemplate } from '../../templates/compile.ts';
 import { RenderError, render } from '../../templates/render.ts';
-import { addressLine, common, fromTemplate, onlySent } from './fields.ts';
+import { abTestId, addressLine, common, commonNotYet, fromTemplate } from './fields.ts';
 import { sentScopes, stepScopes } from './scopes.ts';
 import { defineStep, type PlanContext } from './step.ts';
 import { filledFrom, textsOf, variablesOf } from './template.ts';
@@ -32,24 +32,34 @@ export const sendSms = defineStep({
       ...common,
       to: addressLine,
       ...smsFields,
-      body: smsFields.body.optional(),
       maxSegments: smsFields.maxSegments.unwrap().optional(),
       class: sendFields.class.unwrap().optional(),
       category: sendFields.category,
+      abTestId,
       ...fromTemplate,
-      ...onlySent,
+      ...commonNotYet,
     })
     .superRefine((config, context) => {
-      checkSender(config, context);
-      if (config.body === undefined && config.templateId === undefined)
-        context.addIssue({ code: 'custom', path: ['body'], message: 'is needed, or a templateId that brings it' });
+      // A template brings the text.
+      const check = config.templateId === undefined ? checkSms : checkSender;
+      check(config, context);
     }),
   *check(config) {
     if (config.to !== undefined) yield nobodys('text message');
-    yield* unknownVariables(config, ['to', 'body', 'variables']);
+    yield* unknownVariables(config, ['to', 'body', 'localizedBody', 'variables']);
   },
   run: async (
-    { to, name: _name, onError: _onError, class: kind = 'marketing', category = null, templateId, variables, ...own },
+    {
+      to,
+      name: _name,
+      onError: _onError,
+      class: kind = 'marketing',
+      category = null,
+      abTestId: test = null,
+      templateId,
+      variables,
+      ...own
+    },
     runContext,
   ) => {
     const filled = await filledFrom(runContext, smsTemplate, templateId, own);
@@ -68,12 +78,13 @@ export const sendSms = defineStep({
       if (recipient === null) return { outcome: 'suppressed', reason: 'no_address' };
       const given = variablesOf(variables, context);
       if (given === null) return { outcome: 'error', reason: 'too_large' };
-      const { body = '', maxSegments = DEFAULT_MAX_SEGMENTS } = own;
-      const content: SmsContent = filled?.content ?? { ...own, body, maxSegments };
+      const { maxSegments = DEFAULT_MAX_SEGMENTS } = own;
+      const content: SmsContent = filled?.content ?? { ...own, maxSegments };
       return context.send({
         channel: 'sms',
         class: kind,
         category,
+        abTestId: test,
         title: null,
         content,
         variables: sentScopes(context, recipient, textsOf(smsTemplate, content), given),

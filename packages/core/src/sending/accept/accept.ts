@@ -122,6 +122,7 @@ export const planSends =
       clicked: 0,
       uniqueClicked: 0,
       category: request.category ?? null,
+      abTestId: request.abTestId ?? null,
       tags: request.tags ?? {},
       error: null,
       errorCode,

@@ -7,8 +7,11 @@ import { type LoadProfiles, messageScopes, type ProfileView, personKey } from '.
 import type { ConnectionOf, ProviderConnections } from '../../providers/connections.ts';
 import type { AddressState, Channels } from '../channel.ts';
 import type { Choices, LoadChoices } from '../choices.ts';
+import { chooseContent, readerLocale } from '../deliver/choose-content.ts';
+import { contentOf } from '../deliver/content.ts';
 import { unusableFor } from '../deliver/gates/address-usable.ts';
 import { isUnwanted } from '../deliver/gates/subscribed.ts';
+import type { SendTests, TestView } from '../deliver/variants.ts';
 import { describeMessage } from '../outbox/describe-message.ts';
 import { addressOfRow, messageRows, type NewMessage, peopleOf } from '../rows.ts';
 import { CHUNK_ADDRESSES, MAX_INLINE, type SendRequest, type SuppressionReason } from '../schema.ts';
@@ -27,8 +30,11 @@ export type DryRunDeps = {
     now: Date,
   ) => Promise<ReadonlyMap<string, SuppressionReason>>;
   readonly loadChoices?: LoadChoices | undefined;
+  readonly tests: Pick<SendTests, 'load'>;
   readonly statusCallback: StatusCallback;
 };
+
+type Known = { readonly addressState: AddressState | null; readonly unwanted: SuppressionReason | null };
 
 /** What a request would be, without a row. Throws what the database throws. */
 export type DryRuns = (scope: InScope, request: SendRequest, now: Date) => Promise<DryRun>;
@@ -62,8 +68,8 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
     return { profiles: new Map<string, ProfileView>(), rows: [] };
   };
 
-  /** Why the lists and the people would stop each message; null: they would not. */
-  const unwantedOf = async (rows: readonly NewMessage[], request: SendRequest) => {
+  /** What is known of the address of each message, and why it or its person would stop it; null: they would not. */
+  const knownOf = async (rows: readonly NewMessage[], request: SendRequest) => {
     const held = rows.flatMap((row) => {
       if (row.reason !== null || row.address === null) return [];
       const { address, facts } = addressOfRow(row, row.address);
@@ -74,14 +80,12 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
       held.length === 0 ? undefined : channels[request.channel].states?.(held),
       choosers.length === 0 ? undefined : loadChoices?.(choosers),
     ]);
-    return (row: NewMessage): SuppressionReason | null => {
+    return (row: NewMessage): Known => {
       const { person, channel } = row;
       const addressState: AddressState | null = states?.get(row.id) ?? null;
       const chosen: Choices | null = person === null ? null : (choices?.({ ...scopeOf(row), person, channel }) ?? null);
-      const { content, variables, class: sendClass, category = null } = request;
-      const send = { content, variables, class: sendClass, category, step: null };
-      const message = { row, send, addressState, choices: chosen };
-      return unusableFor(message) ?? (isUnwanted(message) ? 'unsubscribed' : null);
+      const message = { row, send: contentOf(request), addressState, choices: chosen };
+      return { addressState, unwanted: unusableFor(message) ?? (isUnwanted(message) ? 'unsubscribed' : null) };
     };
   };
 
@@ -89,8 +93,9 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
     row: NewMessage,
     request: SendRequest,
     profiles: ReadonlyMap<string, ProfileView>,
+    { addressState, unwanted }: Known,
+    test: TestView | null,
     connectionOf: ConnectionOf,
-    unwanted: SuppressionReason | null,
     now: Date,
   ): DryRunMessage => {
     const about = { userId: row.person === null ? null : userIdOf(row.person), address: row.address };
@@ -100,7 +105,10 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
     const connection = connectionOf({ ...scopeOf(row), channel: row.channel, platform: row.facts.platform });
     if (!connection) return { ...about, status: 'failed', reason: 'provider_not_configured', content: null };
     const profile = row.person === null ? undefined : profiles.get(personKey({ ...scopeOf(row), person: row.person }));
-    const rendered = channels[row.channel].render(request.content, {
+    const locale = readerLocale(row.channel, addressState, profile ?? null);
+    const { content } = chooseContent(channels[row.channel], { row, send: contentOf(request), test, locale });
+    if (content === null) return { ...about, status: 'suppressed', reason: 'locale_unsupported', content: null };
+    const rendered = channels[row.channel].render(content, {
       scope: row,
       messageId: row.id,
       sendId: row.sendId,
@@ -126,8 +134,13 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
       first.map((row) => ({ ...scopeOf(row), channel: row.channel, platform: row.facts.platform })),
     );
     await channels[request.channel].ready?.();
-    const unwanted = await unwantedOf(first, request);
-    const rendered = first.map((row) => would(row, request, profiles, connectionOf, unwanted(row), now));
+    const { channel, abTestId } = request;
+    const [known, testOf] = await Promise.all([
+      knownOf(first, request),
+      abTestId ? deps.tests.load([{ ...scopeOf(scope), abTestId }]) : null,
+    ]);
+    const test = (abTestId && testOf?.({ ...scopeOf(scope), channel, abTestId })) || null;
+    const rendered = first.map((row) => would(row, request, profiles, known(row), test, connectionOf, now));
     const going = rows.filter(({ reason }, at) => reason === null && (rendered[at]?.status ?? 'queued') === 'queued');
     const stopped = await wouldStop(going, request, now);
     const messages = rendered.map((message, at): DryRunMessage => {

@@ -11,6 +11,7 @@ import { type PreviewBody, type RenderPreview, SAMPLE_USER, unresolvedIn } from 
 import { readContent } from '../../templates/schema.ts';
 import type { Mailbox, MessageOf } from '../../transports/port.ts';
 import { type Address, type Addresses, type Channels, recipientKey } from '../channel.ts';
+import { inLanguage, readerLocale } from '../deliver/choose-content.ts';
 import { describeMessage } from '../outbox/describe-message.ts';
 import { CHUNK_ADDRESSES, type Recipient } from '../schema.ts';
 
@@ -96,7 +97,14 @@ export const previews = ({ clock, ids, channels, connections, loadProfiles }: Pr
     ]);
     const connection = connectionOf({ ...scopeOf(scope), channel, platform: to.facts.platform });
     const scopes = scopesOf(asked, profile);
-    const rendered = channels[channel].render(content, {
+    const reader = locale ?? readerLocale(channel, state, profile ?? null);
+    const { content: said } = inLanguage(channels[channel], content, reader);
+    if (said === null) {
+      const unresolved = unresolvedIn(kind, content, scopes);
+      const reason = stops ?? 'locale_unsupported';
+      return { status: 'suppressed' as const, reason, content: null, unresolved, warnings: [] };
+    }
+    const rendered = channels[channel].render(said, {
       scope,
       messageId,
       sendId: ids.next(),
@@ -109,7 +117,7 @@ export const previews = ({ clock, ids, channels, connections, loadProfiles }: Pr
       scopes,
       now: clock.now(),
     });
-    const unresolved = unresolvedIn(kind, content, scopes);
+    const unresolved = unresolvedIn(kind, said, scopes);
     if (rendered.verdict !== 'pass') {
       const reason = rendered.verdict === 'suppressed' ? rendered.reason : rendered.code;
       const end =

@@ -8,6 +8,7 @@ import type { LoadProfiles } from '../../profiles/view.ts';
 import { commitPlanned } from '../../storage/commit-planned.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Channels } from '../channel.ts';
+import type { SendTests } from '../deliver/variants.ts';
 import { answerOfJson, viewOfNewSend } from '../read/view.ts';
 import { peopleOf } from '../rows.ts';
 import { MAX_AHEAD_MS, type Recipient, type SendRequest } from '../schema.ts';
@@ -30,6 +31,7 @@ export type SubmitDeps = {
   readonly refuseSender: RefuseSender;
   readonly answerOnce: AnswerOnce;
   readonly settle: Pick<Settle, 'react'>;
+  readonly tests: Pick<SendTests, 'exists'>;
 };
 
 /**
@@ -60,8 +62,8 @@ const largeLast = (request: SendRequest, large: readonly Recipient[]): SendReque
 };
 
 export const submitter = (deps: SubmitDeps): Submit => {
-  const { storage, clock, ids, channels, loadProfiles, lookUpSends, plan, dryRun, settle, answerOnce, refuseSender } =
-    deps;
+  const { storage, clock, ids, channels, loadProfiles, lookUpSends, plan, dryRun, settle, answerOnce, tests } = deps;
+  const { refuseSender } = deps;
 
   /** What the plan of this request needs, and the request as it is planned; throws PROVIDER_NOT_CONFIGURED. */
   const viewOf = async (
@@ -87,9 +89,15 @@ export const submitter = (deps: SubmitDeps): Submit => {
     return { view: { profiles, lookup, addressCount: counted.total }, ordered: largeLast(request, counted.large) };
   };
 
+  const checkTest = async (scope: Scope, { channel, abTestId }: SendRequest): Promise<void> => {
+    if (abTestId && !(await tests.exists(scope, channel, abTestId)))
+      throw validationError({ abTestId: ['There is no such test of this channel in this environment.'] });
+  };
+
   const accept = async (scope: Scope, request: SendRequest, once: Once | undefined): Promise<Send | DryRun> => {
     const now = clock.now();
     checkSchedule(request, now);
+    await checkTest(scope, request);
     const { view, ordered } = await viewOf(scope, request, now);
     const extra = { ...request.answer, ...(request.warnings?.length ? { warnings: request.warnings } : {}) };
     if (request.isDryRun) return { ...(await dryRun(scope, request, now)), ...extra };

@@ -4,6 +4,7 @@ import { type InScope, scopeKey } from '../../primitives/scope.ts';
 import type { SelectKey } from '../../storage/bulk.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { SendingHot } from '../hot.ts';
+import type { SendRequest } from '../schema.ts';
 import type { StepRef } from '../settle/change.ts';
 import { sendKey } from '../settle/counters.ts';
 
@@ -13,8 +14,15 @@ export type SendContent = {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly class: SendClass;
   readonly category: string | null;
+  readonly abTestId: string | null;
   /** The step of a run that sent it; null: none. */
   readonly step: StepRef | null;
+};
+
+/** The same of a request that has no row. Throws nothing. */
+export const contentOf = (request: SendRequest): SendContent => {
+  const { content, variables, class: sendClass, category = null, abTestId = null } = request;
+  return { content, variables, class: sendClass, category, abTestId, step: null };
 };
 
 /**
@@ -53,6 +61,7 @@ export const sendContentReader = (storage: Pick<Storage, 'select'>, hot: Sending
         variables: row.variables,
         class: row.class,
         category: row.category,
+        abTestId: row.abTestId,
         step,
       };
       found.set(sendKey(row, row.id), content);

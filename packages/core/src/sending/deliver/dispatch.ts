@@ -29,6 +29,7 @@ import { type HandoverDeps, handover } from './handover.ts';
 import type { Batch, LeasedMessage, MessageOutcome, ReadyMessage } from './message.ts';
 import { type ParkDeps, parking, refusedUntil } from './park.ts';
 import { unreachableWarning } from './unreachable.ts';
+import type { SendTests } from './variants.ts';
 
 /** Messages in hand at most; ours: the capacities of several providers side by side. */
 const MAX_IN_HAND = 2_048;
@@ -38,9 +39,10 @@ const GATHER_MS = 5;
 const JUDGED_FOR_MS = 5_000;
 
 export type DispatchDeps = Omit<HandoverDeps, 'settle' | 'loadFacts'> &
-  Omit<FactsDeps, 'readContents'> &
+  Omit<FactsDeps, 'readContents' | 'loadTests'> &
   Omit<ParkDeps, 'fail'> & {
     readonly tables: SendingTables;
+    readonly tests: Pick<SendTests, 'loadToAssign'>;
     readonly connections: Pick<ProviderConnections, 'load' | 'refresh'>;
     readonly settle: Settle;
     /** Lets parked messages of a channel come again; its provider takes them now. Throws nothing. */
@@ -71,7 +73,10 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
   const { storage, tables, hot, clock, random, connections, settle, backlog, meter, log, resendsAmbiguous } = deps;
   const unreachable = unreachableWarning({ log, clock });
   const readContents = sendContentReader(storage, hot);
-  const handOver = handover({ ...deps, loadFacts: factsLoader({ ...deps, readContents }) });
+  const handOver = handover({
+    ...deps,
+    loadFacts: factsLoader({ ...deps, loadTests: deps.tests.loadToAssign, readContents }),
+  });
   // Whatever the limiters hold, a whole claim can still be looked at.
   const budget = sharedBudget(MAX_IN_HAND - MAX_CLAIM);
 

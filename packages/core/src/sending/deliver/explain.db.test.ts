@@ -81,7 +81,7 @@ describe('a message that is asked about', () => {
       { channel: 'email', platform: null, provider: 'sandbox' },
       { from: 'sender@sandbox.invalid', isRequired: false },
       { enabled: false },
-      { hasContent: true, hasProfile: true },
+      { hasContent: true, hasProfile: true, locale: null, localized: null },
     ]);
     await world.drain();
     const ended = await explained(TEST);

@@ -22,11 +22,12 @@ const loaderOf = (channels: Partial<Channels>, more: Partial<Deps> = {}) =>
     loadProfiles: async () => new Map(),
     loadSettings: async () => () => viewOf([]),
     loadSenders: async () => () => ANY_SENDER,
+    loadTests: async () => () => null,
     readContents: async (refs) =>
       new Map(
         refs.map((ref) => [
           sendKey(ref, ref.sendId),
-          { content: {}, variables: {}, class: 'marketing', category: null, step: null },
+          { content: {}, variables: {}, class: 'marketing', category: null, abTestId: null, step: null },
         ]),
       ),
     statusCallback: () => null,

@@ -22,10 +22,11 @@ import { ANY_SENDER, type LoadSenderRules } from '../senders.ts';
 import { sendKey } from '../settle/counters.ts';
 import type { StatusCallback } from '../status-callback.ts';
 import type { MessageRow } from '../store.ts';
-import { chooseContent } from './choose-content.ts';
-import type { ReadContents } from './content.ts';
+import { chooseContent, readerLocale } from './choose-content.ts';
+import type { ReadContents, SendContent } from './content.ts';
 import { quietHours } from './gates/quiet-hours.ts';
 import type { LeasedMessage, ReadyMessage, SendRef } from './message.ts';
+import type { SendTests, TestRef } from './variants.ts';
 
 export type FactsDeps = {
   readonly clock: Clock;
@@ -36,8 +37,11 @@ export type FactsDeps = {
   /** Absent: nobody ever chose. */
   readonly loadChoices?: LoadChoices | undefined;
   readonly loadSenders: LoadSenderRules;
+  readonly loadTests: SendTests['load'];
   readonly statusCallback: StatusCallback;
 };
+
+const UNSUPPORTED: Rendered<never> = { verdict: 'suppressed', reason: 'locale_unsupported' };
 
 const UNREADABLE: Rendered<never> = {
   verdict: 'failed',
@@ -102,7 +106,7 @@ const sendRefs = (messages: readonly LeasedMessage[]): SendRef[] => {
 export const factsLoader = (
   deps: FactsDeps,
 ): ((messages: readonly LeasedMessage[]) => Promise<readonly ReadyMessage[]>) => {
-  const { clock, channels, loadProfiles, loadSettings, loadSenders, readContents, statusCallback } = deps;
+  const { clock, channels, loadProfiles, loadSettings, loadSenders, loadTests, readContents, statusCallback } = deps;
 
   /** The profile of each row, in the order of the rows. */
   const profilesOf = async (rows: readonly MessageRow[]): Promise<readonly (ProfileView | undefined)[]> => {
@@ -144,6 +148,15 @@ export const factsLoader = (
     return new Map((await Promise.all(asked)).flatMap((states) => [...(states ?? [])]));
   };
 
+  /** The tests that sends name. */
+  const testsOf = async (refs: readonly SendRef[], contents: ReadonlyMap<string, SendContent>) => {
+    const asked = [...new Set(refs)].flatMap((ref): TestRef[] => {
+      const { abTestId = null } = contents.get(ref.key) ?? {};
+      return abTestId === null ? [] : [{ ...scopeOf(ref), abTestId }];
+    });
+    return asked.length === 0 ? () => null : loadTests(asked);
+  };
+
   const readyFor = (rows: readonly MessageRow[]) =>
     Promise.all([...new Set(rows.map(({ channel }) => channel))].map((channel) => channels[channel].ready?.()));
 
@@ -151,12 +164,12 @@ export const factsLoader = (
   const bound = <C extends Channel>(
     channel: C,
     connection: ProviderConnection<C> | null,
-    { row, send, profile, settings }: Pick<ReadyMessage, 'row' | 'send' | 'profile' | 'settings'>,
+    { row, send, profile, settings, choice }: Pick<ReadyMessage, 'row' | 'send' | 'profile' | 'settings' | 'choice'>,
   ): Pick<ReadyMessage, 'rendered' | 'call'> => {
     const rendered = once(() => {
-      const content = chooseContent({ send });
-      if (!send || !content || !connection || row.address === null) return UNREADABLE;
-      return channels[channel].render(content, {
+      if (!send || !choice || !connection || row.address === null) return UNREADABLE;
+      if (choice.content === null) return UNSUPPORTED;
+      return channels[channel].render(choice.content, {
         scope: row,
         messageId: row.id,
         sendId: row.sendId,
@@ -194,6 +207,7 @@ export const factsLoader = (
       mails.length === 0 ? () => ANY_SENDER : loadSenders(mails),
       readyFor(rows),
     ]);
+    const testOf = await testsOf(refs, contents);
     const ready = messages.flatMap((leased, at) => {
       const { row, connection } = leased;
       const sendRef = refs[at];
@@ -206,11 +220,15 @@ export const factsLoader = (
       const timezone = timezoneFor(row.channel, addressState, profile, settings);
       // Safe: connections are looked up by the row's own channel (dispatch.ts).
       const ownConnection = connection as ProviderConnection<typeof row.channel> | null;
-      const { rendered, call } = bound(row.channel, ownConnection, { row, send, profile, settings });
+      const locale = readerLocale(row.channel, addressState, profile);
+      const { channel } = row;
+      const test = send?.abTestId ? testOf({ ...scopeOf(row), channel, abTestId: send.abTestId }) : null;
+      const choice = send && chooseContent(channels[channel], { row, send, test, locale });
+      const { rendered, call } = bound(row.channel, ownConnection, { row, send, profile, settings, choice });
       return [
         {
           ...{ ...leased, sendRef, send, profile, addressState, choices: choices(row), settings, senders },
-          ...{ timezone, rendered, call },
+          ...{ timezone, choice, rendered, call },
         },
       ];
     });

@@ -17,6 +17,7 @@ import type { Settle } from '../settle/settle.ts';
 import { gates, judge } from './gates/judge.ts';
 import type { LeasedMessage, ReadyMessage, SendRef } from './message.ts';
 import { type BoundReservation, reserving } from './reservations.ts';
+import { unitOf } from './variants.ts';
 
 export type HandoverDeps = {
   readonly storage: Pick<Storage, 'commit' | 'select'>;
@@ -45,6 +46,16 @@ export const handover = (
     const states = await storage.select(hot.sendStates, keys);
     return new Map(states.map((state) => [sendKey(state, state.id), state.status]));
   };
+
+  /** Variants that messages do not have yet, or have no more since their test no longer runs. Copies count for nobody. */
+  const assignments = (messages: readonly ReadyMessage[]): Write[] =>
+    messages.flatMap(({ row, send, choice }) => {
+      const variant = choice?.variant ?? null;
+      if (variant === row.variant || row.role !== 'to') return [];
+      const given = variant === null ? null : { abTestId: send?.abTestId ?? null, variant, abUnit: unitOf(row) };
+      const key = { ...scopeOf(row), id: row.id, fence: row.fence };
+      return [write(hot.assign, { ...key, ...(given ?? { abTestId: null, variant: null, abUnit: null }) })];
+    });
 
   const handOverWrites = (
     messages: readonly ReadyMessage[],
@@ -101,6 +112,7 @@ export const handover = (
           // Shrinks with each message whose send has closed, and with each one for which nothing is left.
           open: passed.length * (ready.length + 1) - stopped.size,
           writes: [
+            ...assignments(open),
             ...handOverWrites(going, statuses, now),
             ...going.flatMap((message) => reserved.get(message) ?? []),
             ...settled.writes,

@@ -8,6 +8,7 @@ import type { Choices } from '../choices.ts';
 import type { SenderRules } from '../senders.ts';
 import type { MessageChange } from '../settle/change.ts';
 import type { MessageRow } from '../store.ts';
+import type { Choice } from './choose-content.ts';
 import type { SendContent } from './content.ts';
 
 /** What is reported of a leased message; null: it has ended, is put off, or is somebody else's by now. */
@@ -51,6 +52,8 @@ export type ReadyMessage = LeasedMessage & {
   readonly senders: SenderRules;
   /** IANA name, one that there is: of push of the device, else of the person; else of the project; null: not known. */
   readonly timezone: string | null;
+  /** What it is rendered from; null where the send is gone. */
+  readonly choice: Choice | null;
   /** Renders on the first call and remembers; asked only of a message that has an address and a provider. */
   readonly rendered: () => Rendered<unknown>;
   /** Gives it to its transport. */

@@ -1,6 +1,7 @@
 import type { LoadSettings } from '../../settings/settings.ts';
 import type { SendRequest, SuppressionReason } from '../schema.ts';
 import type { MessageRow } from '../store.ts';
+import { contentOf } from './content.ts';
 import type { BoundReservation, Reserving } from './reservations.ts';
 
 /** Which of the messages of a request reservations would suppress now, by their ids; of nothing is anything taken. */
@@ -21,8 +22,7 @@ export const lookAhead =
   }): WouldStop =>
   async (rows, request, now) => {
     const settingsOf = await loadSettings(rows);
-    const { content, variables, class: kind, category = null } = request;
-    const send = { content, variables, class: kind, category, step: null };
+    const send = contentOf(request);
     let open = rows.map((row): Reserving => ({ row, send, settings: settingsOf(row) }));
     const stopped = new Map<string, SuppressionReason>();
     for (const { concerns, load, onFailure } of reservations) {

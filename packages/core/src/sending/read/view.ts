@@ -31,6 +31,7 @@ export const viewOfSend = (scope: Scope, row: SendRow, { standing, problem = nul
     class: row.class,
     category: row.category,
     tags: row.tags,
+    abTestId: row.abTestId,
     tokenCount: row.tokenCount,
     workflowRunId: row.workflowRunId,
     stepPath: row.stepPath,
@@ -115,4 +116,5 @@ export const viewOfMessage = (row: MessageRow): Message => ({
   machine: row.machine !== null,
   complainedAt: row.complainedAt,
   unsubscribedAt: row.unsubscribedAt,
+  variant: row.variant,
 });

@@ -12,13 +12,14 @@ import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import { bulkSelect, bulkUpdate, type ColumnName, type SelectKey } from '../../storage/bulk.ts';
 import { commitPlanned } from '../../storage/commit-planned.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { write } from '../../storage/write-set.ts';
+import { type Write, write } from '../../storage/write-set.ts';
 import { deliveredName, depthsOf, describeMoment, isLate, type LoadDepths } from '../lifecycle.ts';
 import type { MessageChange, StepRef } from '../settle/change.ts';
 import { deliveredChange } from '../settle/outcome.ts';
 import type { Settle } from '../settle/settle.ts';
 import type { MessageRow } from '../store.ts';
 import type { SendingTables } from '../tables.ts';
+import { variantHot } from '../variants/hot.ts';
 import { type Looker, type MachineReason, machineReason, UNKNOWN_LOOKER } from './machine.ts';
 import { isMarked, type Marks } from './marks.ts';
 
@@ -64,14 +65,18 @@ const SEEN = [
   'sentAt',
   'machineOpenedAt',
   'machineClickedAt',
+  'abTestId',
+  'variant',
 ] as const;
 const TAG = 'message';
 
-const statementsOf = ({ sends, messages }: SendingTables) => {
+const statementsOf = (tables: SendingTables) => {
+  const { sends, messages } = tables;
   const first = (id: string, column: string, set: Partial<Record<keyof typeof messages.$inferInsert, 'value'>>) =>
     bulkUpdate(id, messages, { where: KEY, set, when: (name) => `${name(column)} is null`, isGuarded: true });
   const isSent = (name: ColumnName): string => `${name('status')} = 'sent'`;
   return {
+    variants: variantHot(tables),
     send: bulkSelect('sending.engaged_send', sends, KEY, [
       ...KEY,
       'channel',
@@ -296,6 +301,14 @@ export const engagementOf = ({
     return { writes, wakes: [] };
   };
 
+  /** What its variant counts of a message that was given one. */
+  const variantWrites = (scope: InScope, { abTestId, variant }: Seen, { opened, clicked }: Counts): Write[] => {
+    if (abTestId === null || variant === null || opened + clicked === 0) return [];
+    const key = { ...scopeOf(scope), abTestId, variant };
+    const { begin, count } = hot.variants;
+    return [write(begin, { ...key, opened: 0, clicked: 0 }), write(count, { ...key, opened, clicked })];
+  };
+
   const planOf = (scope: InScope, taken: Taken, message: Seen | null, depth: number, { emit }: Emission): Emitted => {
     const { report } = taken;
     const { channel, sendId, engagement, at } = report;
@@ -303,6 +316,7 @@ export const engagementOf = ({
     const isCounted = Object.values(counts).some((added) => added > 0);
     const writes = isCounted ? [write(hot.count, { ...scopeOf(scope), id: sendId, ...counts })] : [];
     if (message === null) return { writes, wakes: [] };
+    writes.push(...variantWrites(scope, message, counts));
     const key = { ...scopeOf(scope), id: message.id };
     if (counts.delivered > 0) writes.push(write(hot.delivered, { ...key, deliveredAt: at }, TAG));
     if (counts.uniqueOpened > 0) writes.push(write(hot.opened, { ...key, openedAt: at, lastOpenedAt: at }, TAG));

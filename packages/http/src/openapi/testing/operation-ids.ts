@@ -141,6 +141,14 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
       return (await beckon.templates.create(scope, channel, { name, subject: 's', text: 't' })).id;
     };
     await template();
+    const test = async () => {
+      const variants = ['short', 'long'].map((key) => ({ key, weight: 50 }));
+      return (await beckon.abTests.create(scope, channel, { name: 'T', variants })).id;
+    };
+    await test();
+    for (const operation of ['GET', 'PATCH']) ids[`${operation} /${channel}/ab-tests/{id}`] = test;
+    ids[`GET /${channel}/ab-tests/{id}/stats`] = test;
+    ids[`POST /${channel}/ab-tests/{id}/complete`] = test;
     for (const operation of ['GET', 'PATCH', 'DELETE']) ids[`${operation} /${channel}/templates/{id}`] = template;
     ids[`POST /${channel}/templates/{id}/preview`] = template;
     ids[`GET /${channel}/sends/{id}`] = async () => idOf(await send({}));

@@ -141,6 +141,7 @@ describe('the gates', () => {
       variables: {},
       class: 'marketing' as const,
       category: null,
+      abTestId: null,
       step: null,
     });
     const failed = { verdict: 'failed', code: 'domain_not_verified' };

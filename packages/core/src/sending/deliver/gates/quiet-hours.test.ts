@@ -50,7 +50,7 @@ describe('the gate of quiet hours', () => {
     const of = (kind: 'marketing' | 'transactional', setting = {}) =>
       judged(
         mail({
-          send: { content: {}, variables: {}, class: kind, category: null, step: null },
+          send: { content: {}, variables: {}, class: kind, category: null, abTestId: null, step: null },
           settings: set(setting),
         }),
       );

@@ -12,8 +12,16 @@ export const rendering: Gate = {
     const result = rendered();
     return result.verdict === 'pass' ? PASS : result;
   },
-  saw: ({ send, profile }) => ({ hasContent: send !== null, hasProfile: profile !== null }),
+  saw: ({ send, profile, choice }) => ({
+    hasContent: send !== null,
+    hasProfile: profile !== null,
+    locale: choice?.locale ?? null,
+    localized: choice?.localized ?? null,
+    ...(choice === null || choice.abTest === null
+      ? {}
+      : { abTest: choice.abTest, variant: choice.variant, bucket: choice.bucket }),
+  }),
   stopped: ({ status, reason, errorCode }) =>
     (status === 'suppressed' && REASONS.includes(reason)) || (status === 'failed' && CODES.includes(errorCode)),
-  kept: () => ({}),
+  kept: ({ variant }) => (variant === null ? {} : { variant }),
 };

@@ -1,3 +1,21 @@
+CREATE TABLE "ab_tests" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"channel" text NOT NULL,
+	"name" text NOT NULL,
+	"status" text NOT NULL,
+	"variants" jsonb NOT NULL,
+	"metric" jsonb NOT NULL,
+	"event_type" text,
+	"winner_key" text,
+	"version" integer NOT NULL,
+	"assigned_at" timestamp (3) with time zone,
+	"started_at" timestamp (3) with time zone NOT NULL,
+	"completed_at" timestamp (3) with time zone,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "ab_tests_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "aliases" (
 	"scope_id" integer NOT NULL,
 	"anonymous_id" text NOT NULL,
@@ -285,6 +303,10 @@ CREATE TABLE "messages" (
 	"machine_clicked_at" timestamp (3) with time zone,
 	"complained_at" timestamp (3) with time zone,
 	"unsubscribed_at" timestamp (3) with time zone,
+	"ab_test_id" uuid,
+	"variant" text,
+	"ab_unit" text,
+	"converted_at" timestamp (3) with time zone,
 	"finished_at" timestamp (3) with time zone,
 	"due_at" timestamp (3) with time zone,
 	"lease_until" timestamp (3) with time zone,
@@ -459,6 +481,7 @@ CREATE TABLE "sends" (
 	"clicked" integer NOT NULL,
 	"unique_clicked" integer NOT NULL,
 	"category" text,
+	"ab_test_id" uuid,
 	"tags" jsonb NOT NULL,
 	"error" text,
 	"error_code" text,
@@ -518,6 +541,15 @@ CREATE TABLE "templates" (
 	CONSTRAINT "templates_project_key_id_pk" PRIMARY KEY("project_key","id")
 );
 --> statement-breakpoint
+CREATE TABLE "variant_counts" (
+	"scope_id" integer NOT NULL,
+	"ab_test_id" uuid NOT NULL,
+	"variant" text NOT NULL,
+	"opened" integer NOT NULL,
+	"clicked" integer NOT NULL,
+	CONSTRAINT "variant_counts_scope_id_ab_test_id_variant_pk" PRIMARY KEY("scope_id","ab_test_id","variant")
+);
+--> statement-breakpoint
 CREATE TABLE "workers" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"seen_at" timestamp (3) with time zone NOT NULL,
@@ -551,6 +583,8 @@ CREATE TABLE "workflows" (
 	CONSTRAINT "workflows_project_key_id_pk" PRIMARY KEY("project_key","id")
 );
 --> statement-breakpoint
+CREATE INDEX "ab_tests_channel" ON "ab_tests" USING btree ("scope_id","channel","id");--> statement-breakpoint
+CREATE INDEX "ab_tests_counting" ON "ab_tests" USING btree ("scope_id") WHERE event_type is not null;--> statement-breakpoint
 CREATE INDEX "aliases_user" ON "aliases" USING btree ("scope_id","user_id");--> statement-breakpoint
 CREATE INDEX "aliases_moving" ON "aliases" USING btree ("move_due_at") WHERE move_due_at is not null;--> statement-breakpoint
 CREATE INDEX "api_key_grants_key" ON "api_key_grants" USING btree ("key_id");--> statement-breakpoint
@@ -581,6 +615,7 @@ CREATE INDEX "messages_finished" ON "messages" USING btree ("scope_id","channel"
 CREATE INDEX "messages_retried" ON "messages" USING btree ("scope_id","channel") WHERE error_code is not null and due_at is not null;--> statement-breakpoint
 CREATE INDEX "messages_provider" ON "messages" USING btree ("provider_id") WHERE provider_id is not null and channel <> 'push';--> statement-breakpoint
 CREATE INDEX "messages_number" ON "messages" USING btree ("scope_id","address","id") WHERE channel = 'sms';--> statement-breakpoint
+CREATE INDEX "messages_ab_test" ON "messages" USING btree ("scope_id","ab_test_id","ab_unit","id") WHERE ab_test_id is not null;--> statement-breakpoint
 CREATE INDEX "messages_parked" ON "messages" USING btree ("scope_id","channel","id") WHERE reason = 'parked';--> statement-breakpoint
 CREATE INDEX "profiles_phone" ON "profiles" USING btree ("scope_id","phone") WHERE phone is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "projects_name" ON "projects" USING btree ("org_id","project_id");--> statement-breakpoint

@@ -1,3 +1,23 @@
+CREATE TABLE `ab_tests` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`channel` text NOT NULL,
+	`name` text NOT NULL,
+	`status` text NOT NULL,
+	`variants` text NOT NULL,
+	`metric` text NOT NULL,
+	`event_type` text,
+	`winner_key` text,
+	`version` integer NOT NULL,
+	`assigned_at` integer,
+	`started_at` integer NOT NULL,
+	`completed_at` integer,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE INDEX `ab_tests_channel` ON `ab_tests` (`scope_id`,`channel`,`id`);--> statement-breakpoint
+CREATE INDEX `ab_tests_counting` ON `ab_tests` (`scope_id`) WHERE event_type is not null;--> statement-breakpoint
 CREATE TABLE `aliases` (
 	`scope_id` integer NOT NULL,
 	`anonymous_id` text NOT NULL,
@@ -306,6 +326,10 @@ CREATE TABLE `messages` (
 	`machine_clicked_at` integer,
 	`complained_at` integer,
 	`unsubscribed_at` integer,
+	`ab_test_id` text,
+	`variant` text,
+	`ab_unit` text,
+	`converted_at` integer,
 	`finished_at` integer,
 	`due_at` integer,
 	`lease_until` integer,
@@ -320,6 +344,7 @@ CREATE INDEX `messages_finished` ON `messages` (`scope_id`,`channel`,`finished_a
 CREATE INDEX `messages_retried` ON `messages` (`scope_id`,`channel`) WHERE error_code is not null and due_at is not null;--> statement-breakpoint
 CREATE INDEX `messages_provider` ON `messages` (`provider_id`) WHERE provider_id is not null and channel <> 'push';--> statement-breakpoint
 CREATE INDEX `messages_number` ON `messages` (`scope_id`,`address`,`id`) WHERE channel = 'sms';--> statement-breakpoint
+CREATE INDEX `messages_ab_test` ON `messages` (`scope_id`,`ab_test_id`,`ab_unit`,`id`) WHERE ab_test_id is not null;--> statement-breakpoint
 CREATE INDEX `messages_parked` ON `messages` (`scope_id`,`channel`,`id`) WHERE reason = 'parked';--> statement-breakpoint
 CREATE TABLE `orgs` (
 	`org_id` text PRIMARY KEY NOT NULL,
@@ -498,6 +523,7 @@ CREATE TABLE `sends` (
 	`clicked` integer NOT NULL,
 	`unique_clicked` integer NOT NULL,
 	`category` text,
+	`ab_test_id` text,
 	`tags` text NOT NULL,
 	`error` text,
 	`error_code` text,
@@ -562,6 +588,15 @@ CREATE TABLE `templates` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `templates_name` ON `templates` (`project_key`,`channel`,`name`);--> statement-breakpoint
+CREATE TABLE `variant_counts` (
+	`scope_id` integer NOT NULL,
+	`ab_test_id` text NOT NULL,
+	`variant` text NOT NULL,
+	`opened` integer NOT NULL,
+	`clicked` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `ab_test_id`, `variant`)
+);
+--> statement-breakpoint
 CREATE TABLE `workers` (
 	`id` text PRIMARY KEY NOT NULL,
 	`seen_at` integer NOT NULL,

@@ -1,0 +1,155 @@
+import type { Mutant } from '../../test/mutant.ts';
+
+/** Rules of A/B tests, for `npm run mutants -- ab-tests`. */
+export const mutants: readonly Mutant[] = [
+  {
+    says: 'a bucket is of the whole digest',
+    file: 'bucket.ts',
+    find: "'hex').reduce(",
+    replace: "'hex').subarray(0, 4).reduce(",
+  },
+  {
+    says: 'nothing stands between test and subject',
+    file: 'bucket.ts',
+    find: '`${testId}${subject}`',
+    replace: '`${testId}/${subject}`',
+  },
+  {
+    says: 'the variant is the first whose sum is greater than the bucket',
+    file: 'bucket.ts',
+    find: 'sum - WEIGHT_TOLERANCE > bucket',
+    replace: 'sum - WEIGHT_TOLERANCE >= bucket - 1e-6',
+  },
+  {
+    says: 'a rounding error of the weights moves nobody',
+    file: 'bucket.ts',
+    find: 'sum - WEIGHT_TOLERANCE > bucket',
+    replace: 'sum > bucket',
+  },
+  {
+    says: 'weights sum to 100',
+    file: 'schema.ts',
+    find: 'if (!sumsUp(given)) issue(',
+    replace: 'if (!sumsUp(given) && given.length > 99) issue(',
+  },
+  {
+    says: 'no weight is between 0 and 1',
+    file: 'schema.ts',
+    find: 'weight === 0 || weight >= LEAST_WEIGHT',
+    replace: 'weight >= 0',
+  },
+  {
+    says: 'keys of variants are distinct',
+    file: 'schema.ts',
+    find: 'if (keys.indexOf(key) !== at)',
+    replace: 'if (keys.indexOf(key) < 0)',
+  },
+  {
+    says: 'a winner is named where a test is completed',
+    file: 'schema.ts',
+    find: "if (patch.winnerKey !== undefined && patch.status !== 'completed')",
+    replace: 'if (false)',
+  },
+  {
+    says: 'a winner is one of the variants',
+    file: 'ab-tests.ts',
+    find: 'winnerKey !== undefined && !variants.some(',
+    replace: 'winnerKey === null && !variants.some(',
+  },
+  {
+    says: 'a completed test is final',
+    file: 'store.ts',
+    find: "ne(abTests.status, 'completed'),",
+    replace: '',
+  },
+  {
+    says: 'a change of variants and their first assignment exclude each other',
+    file: 'store.ts',
+    find: 'isOfVariants ? isNull(abTests.assignedAt) : undefined',
+    replace: 'undefined',
+  },
+  {
+    says: 'a test is marked under the version that was read',
+    file: 'hot.ts',
+    find: "where: [...KEY, 'version'],",
+    replace: 'where: [...KEY],',
+  },
+  {
+    says: 'whoever finds other variants reads them again',
+    file: 'messages.ts',
+    find: 'if (marked.every(Boolean)) return seenBy(of);',
+    replace: 'if (marked.length >= 0) return seenBy(of);',
+  },
+  {
+    says: 'a test that is not running is not marked',
+    file: 'messages.ts',
+    find: "test.view.status === 'running' && !test.isAssigned",
+    replace: '!test.isAssigned',
+  },
+  {
+    says: 'a test is of one channel',
+    file: 'messages.ts',
+    find: 'return test?.channel === channel ? test.view : null;',
+    replace: 'return test ? test.view : null;',
+  },
+  {
+    says: 'a send names a test of its own channel',
+    file: 'ab-tests.ts',
+    find: 'return row?.channel === channel;',
+    replace: 'return row !== undefined;',
+  },
+  {
+    says: 'an event before its message does not count',
+    file: 'conversions.ts',
+    find: 'after < 0 || ',
+    replace: '',
+  },
+  {
+    says: 'an event behind the window does not count',
+    file: 'conversions.ts',
+    find: 'after > windowMs || ',
+    replace: '',
+  },
+  {
+    says: 'people are counted once',
+    file: 'stats/tally.ts',
+    find: 'person.unit !== unit || ',
+    replace: 'person.unit !== "" || ',
+  },
+  {
+    says: 'an open behind the window does not count',
+    file: 'stats/tally.ts',
+    find: ' && at.getTime() - sentAt.getTime() <= windowHours * HOUR_MS',
+    replace: '',
+  },
+  {
+    says: 'people are compared with the buckets of their variants',
+    file: 'stats/stats.ts',
+    find: '(total * (shares[at] ?? 0)) / 100',
+    replace: '(total * (tallies[at]?.weight ?? 0)) / 100',
+  },
+  {
+    says: 'the chance to be wrong is shared by all comparisons',
+    file: 'stats/stats.ts',
+    find: 'normalBound(ALPHA / others.length)',
+    replace: 'normalBound(ALPHA)',
+  },
+  {
+    says: 'nothing is significant beside a warning',
+    file: 'stats/stats.ts',
+    find: '!srm.warning && ',
+    replace: '',
+  },
+  {
+    says: 'several at the top are no leader',
+    file: 'stats/stats.ts',
+    find: 'most > 0 && leaders.length === 1',
+    replace: 'most > 0',
+  },
+  {
+    says: 'a message keeps what its test chose, for as long as it runs',
+    file: '../sending/deliver/choose-content.ts',
+    find: "if (abTest !== 'running') return",
+    replace: "if (abTest === 'paused') return",
+  },
+];

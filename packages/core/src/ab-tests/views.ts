@@ -1,0 +1,27 @@
+import type { TestView, Variant } from '../sending/deliver/variants.ts';
+import { bucketOf, variantAt } from './bucket.ts';
+import type { AbTestStatus, StoredVariant } from './schema.ts';
+
+const said = ({ key, weight: _, ...fields }: StoredVariant): Variant => ({ key, fields });
+
+/** A test as its messages see it. Pure. */
+export const viewOfTest = ({
+  id,
+  status,
+  variants,
+}: {
+  readonly id: string;
+  readonly status: AbTestStatus;
+  readonly variants: readonly StoredVariant[];
+}): TestView => {
+  const all = variants.map((variant) => ({ weight: variant.weight, variant: said(variant) }));
+  const byKey = new Map(all.map(({ variant }) => [variant.key, variant]));
+  return {
+    status,
+    variantOf: (key) => byKey.get(key) ?? null,
+    pick: (subject) => {
+      const bucket = bucketOf(id, subject);
+      return { bucket, variant: variantAt(all, bucket)?.variant ?? null };
+    },
+  };
+};

@@ -1,0 +1,87 @@
+// What the victim of another tenant owns, and the bodies that a stranger posts at it.
+
+/** Appears in everything that the victim owns, and in no answer to anybody else. */
+export const CANARY = 'canary-7f3c';
+export const TRAITS = { email: `${CANARY}@example.com`, phone: '+14155550199' };
+export const NOBODY = '01890000-0000-7000-8000-000000000000';
+
+export const definition = (name: string, audienceId?: string) => ({
+  name,
+  description: null,
+  isActive: true,
+  trigger: { eventType: 'signed_up', ...(audienceId ? { audienceId } : {}) },
+  steps: [{ type: 'send_email' as const, config: { subject: CANARY, text: 'Hello' } }],
+});
+export const bundle = (name: string, audienceId?: string) => ({
+  version: 1 as const,
+  exportedAt: '2026-01-01T00:00:00.000Z',
+  workflows: [definition(name, audienceId)],
+});
+
+/** A body that each writing route accepts, with a place for ids of somebody else. */
+export const bodies: Record<string, (ids: { userId: string; projectId?: string }) => unknown> = {
+  '/events': ({ userId, projectId }) => ({ module: 'm', eventType: 'e', userId, projectId }),
+  '/events/batch': ({ userId }) => ({ batch: [{ module: 'm', eventType: 'e', userId }] }),
+  '/identify': ({ userId, projectId }) => ({ userId, traits: { a: 1 }, projectId }),
+  '/push/tokens': ({ userId, projectId }) => ({ token: 'fcm:theirs', platform: 'android', userId, projectId }),
+  '/push/track-open': ({ projectId }) => ({ sendId: NOBODY, projectId }),
+  '/push/track-delivered': ({ projectId }) => ({ sendId: NOBODY, projectId }),
+  '/push/live-activities/start-token': ({ userId, projectId }) => ({
+    ...{ userId, activityType: 'A', externalId: 'theirs', pushToken: 'cd'.repeat(32), projectId },
+  }),
+  '/push/live-activities/start': ({ userId, projectId }) => ({
+    ...{ activityType: 'A', externalId: 'e', attributesType: 'T', attributes: {}, contentState: {} },
+    ...{ alert: { title: 't', body: 'b' }, userIds: [userId], projectId },
+  }),
+  '/push/live-activities/:externalId': () => ({ contentState: {} }),
+  '/push/live-activities/:externalId/end': () => ({}),
+  '/push/geofences/event': ({ userId, projectId }) => ({
+    geofenceId: NOBODY,
+    transition: 'entered',
+    userId,
+    projectId,
+  }),
+  '/push/geofences': ({ projectId }) => ({ name: 'Theirs', lat: 1, lng: 1, radiusMeters: 100, projectId }),
+  '/push/geofences/:id': () => ({ radiusMeters: 200 }),
+  '/push/send': ({ userId, projectId }) => ({ userIds: [userId], title: 't', projectId }),
+  '/sms/send': ({ userId, projectId }) => ({ userIds: [userId], body: 't', projectId }),
+  ...Object.fromEntries(['push', 'email', 'sms'].map((channel) => [`/${channel}/settings/test`, () => undefined])),
+  '/push/settings': ({ projectId }) => ({ webpush: null, projectId }),
+  '/email/settings': ({ projectId }) => ({ smtp: null, projectId }),
+  '/sms/settings': ({ projectId }) => ({ twilio: null, projectId }),
+  '/email/domains': ({ projectId }) => ({ domain: `theirs-${projectId ?? 'own'}.test` }),
+  '/email/domains/:id/verify': () => undefined,
+  '/email/send': ({ userId, projectId }) => ({ userIds: [userId], subject: 's', text: 't', projectId }),
+  ...Object.fromEntries(
+    ['', '/remove'].flatMap((action) => [
+      [
+        `/email/suppressions${action}`,
+        ({ projectId }: { projectId?: string }) => ({ address: TRAITS.email, projectId }),
+      ],
+      [`/sms/suppressions${action}`, ({ projectId }: { projectId?: string }) => ({ address: TRAITS.phone, projectId })],
+    ]),
+  ),
+  // What a stranger must not change, and what its owner leaves as it is.
+  '/profiles/:userId': () => ({}),
+  ...Object.fromEntries(
+    Object.entries({ push: 'title', email: 'subject', sms: 'body' }).flatMap(([channel, field]) => [
+      [
+        `/${channel}/templates`,
+        () => ({ name: 'Theirs', [field]: 't', ...(channel === 'email' ? { text: 't' } : {}) }),
+      ],
+      [`/${channel}/templates/:id`, () => ({ [field]: CANARY })],
+      [`/${channel}/templates/:id/preview`, () => ({})],
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['push', 'email', 'sms'].flatMap((channel) => [
+      [`/${channel}/ab-tests`, () => ({ name: 'Theirs', variants: [{ key: 'a', weight: 100 }] })],
+      [`/${channel}/ab-tests/:id`, () => ({})],
+      [`/${channel}/ab-tests/:id/complete`, () => ({})],
+    ]),
+  ),
+  '/profiles/:userId/subscriptions': () => ({}),
+  '/automation/workflows/import': () => bundle('Theirs', NOBODY),
+  '/automation/workflows': () => definition('Also theirs', NOBODY),
+  '/automation/workflows/:id': () => ({ description: CANARY }),
+};
