@@ -110,12 +110,12 @@ export const checkPush = (
  * are all that there is, is not told anything. Throws nothing.
  */
 export const localisedPush = (content: PushContent, locale: string | null): Localised<PushContent> => {
-  const { localizedTitle, localizedBody } = content;
+  const { localizedTitle, localizedBody, ...push } = content;
   const hasBodies = isLocalized(localizedBody);
   if (!hasBodies && !isLocalized(localizedTitle)) return { content, tag: null };
   const title = textFor(localizedTitle, content.title, locale);
   const body = textFor(localizedBody, content.body, locale);
   const isSaid = (text: string | undefined): boolean => text !== undefined && text !== '';
   if (!isSaid(body.text) && (hasBodies || !isSaid(title.text))) return { unsupported: true };
-  return { content: { ...content, title: title.text, body: body.text }, tag: body.tag ?? title.tag };
+  return { content: { ...push, title: title.text, body: body.text }, tag: body.tag ?? title.tag };
 };

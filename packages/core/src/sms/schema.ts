@@ -141,9 +141,10 @@ export const smsContentOf = ({
 
 /** A text message in the language of its reader; whoever finds none gets nothing. Throws nothing. */
 export const localisedSms = (content: SmsContent, locale: string | null): Localised<SmsContent> => {
-  if (!isLocalized(content.localizedBody)) return { content, tag: null };
-  const { text, tag } = textFor(content.localizedBody, content.body, locale);
-  return text === undefined || text === '' ? { unsupported: true } : { content: { ...content, body: text }, tag };
+  const { localizedBody, ...sms } = content;
+  if (!isLocalized(localizedBody)) return { content, tag: null };
+  const { text, tag } = textFor(localizedBody, content.body, locale);
+  return text === undefined || text === '' ? { unsupported: true } : { content: { ...sms, body: text }, tag };
 };
 /** Carriers want every marketing text to be one that can be stopped by an answer. Source: CTIA, Messaging Principles, 5.1. */
 const UNANSWERABLE =

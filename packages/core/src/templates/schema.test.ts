@@ -110,6 +110,11 @@ describe('readContent', () => {
   it('gives what a send body gives, or what is wrong with it', () => {
     expect(readContent(smsTemplate, { body: 'b' })).toEqual({ ok: true, content: { body: 'b', maxSegments: 4 } });
     expect(readContent(smsTemplate, {})).toEqual({ ok: false, problems: { body: [expect.any(String)] } });
+    expect(readContent(smsTemplate, { localizedBody: { es: 'b' } })).toMatchObject({ ok: true });
+  });
+
+  it('is no place for a test, which is of a send', () => {
+    for (const kind of Object.values(kinds)) expect(Object.keys(kind.fields)).not.toContain('abTestId');
   });
 });
 

@@ -25,6 +25,7 @@ describe('steps that name a template', () => {
       userId: 'ann',
       traits: { name: 'Ann', email: 'ann@example.com', phone: '+14155550199' },
     });
+    await beckon.profiles.patch(scope, 'ann', { locale: 'es-MX' });
     await beckon.tokens.register(scope, { token: 'fcm:1', platform: 'android', userId: 'ann' });
   });
   afterEach(async () => {
@@ -56,7 +57,7 @@ describe('steps that name a template', () => {
       html: text,
       from: 'a@example.com',
     });
-    const sms = await beckon.templates.create(scope, 'sms', { name: 'S', body: text });
+    const sms = await beckon.templates.create(scope, 'sms', { name: 'S', body: 't', localizedBody: { es: text } });
     const variables = { code: 'for {{trait.name}}' };
     const warned = await begin([
       { type: 'send_push', config: { templateId: push.id, title: 'own', variables } },

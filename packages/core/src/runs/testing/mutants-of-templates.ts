@@ -32,4 +32,25 @@ export const mutantsOfTemplates: readonly Mutant[] = [
     find: 'const from = { templateId: template.id, templateVersion: template.version };',
     replace: 'const from = {};',
   },
+  {
+    says: 'a step without a template has a text of its own',
+    file: 'steps/send-sms.ts',
+    find: 'config.templateId === undefined ? checkSms : checkSender',
+    replace: 'checkSender',
+    tests: ['packages/core/src/runs/steps/send.test.ts'],
+  },
+  {
+    says: 'a template brings the text of a step',
+    file: 'steps/send-sms.ts',
+    find: 'config.templateId === undefined ? checkSms : checkSender',
+    replace: 'checkSms',
+    tests: ['packages/core/src/runs/steps/send.test.ts'],
+  },
+  {
+    says: 'a mail may be said in languages alone',
+    file: 'steps/send-email.ts',
+    find: 'isLocalized(localized) ||',
+    replace: '',
+    tests: ['packages/core/src/runs/steps/send.test.ts'],
+  },
 ];

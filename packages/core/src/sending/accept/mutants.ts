@@ -41,6 +41,27 @@ export const mutants: readonly Mutant[] = [
     tests: TEMPLATES,
   },
   {
+    says: 'a preview says that there is no text in the language of its reader',
+    file: 'preview.ts',
+    find: "const reason = stops ?? 'locale_unsupported';",
+    replace: "const reason = stops ?? 'empty_body';",
+    tests: ['packages/core/src/sending/accept/preview.test.ts'],
+  },
+  {
+    says: 'a preview is in the language that is asked for, also of somebody unknown',
+    file: 'preview.ts',
+    find: 'const reader = locale ?? readerLocale',
+    replace: 'const reader = readerLocale',
+    tests: ['packages/core/src/sending/accept/preview.test.ts'],
+  },
+  {
+    says: 'a preview names the variables of what it shows',
+    file: 'preview.ts',
+    find: 'const unresolved = unresolvedIn(kind, said, scopes);',
+    replace: 'const unresolved = unresolvedIn(kind, content, scopes);',
+    tests: ['packages/core/src/sending/accept/preview.test.ts'],
+  },
+  {
     says: 'a preview of nobody has sample values',
     file: 'preview.ts',
     find: '...(userId === undefined ? { user: sample } : {})',

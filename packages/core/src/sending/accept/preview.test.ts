@@ -11,7 +11,12 @@ const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
 const clock = virtualClock('2026-03-01T12:00:00.000Z');
 
 /** Text messages to a user whose number stands so. */
-const previewOf = (state: Partial<AddressState> | null, body = 'Hi {{trait.name | default: "you"}}') => {
+const previewOf = (
+  state: Partial<AddressState> | null,
+  body: string | undefined = 'Hi {{trait.name | default: "you"}}',
+  more: object = {},
+  locale?: string,
+) => {
   const address = { address: '+14155550199', name: null, facts: {} };
   const sms: ChannelPort<unknown> = {
     ...smsChannel(),
@@ -23,7 +28,7 @@ const previewOf = (state: Partial<AddressState> | null, body = 'Hi {{trait.name 
   const channels = { sms } as unknown as Channels;
   const connections = { load: async () => () => null };
   const render = previews({ clock, ids: uuidV7Ids(clock), channels, connections, loadProfiles: async () => new Map() });
-  return render(scope, smsTemplate, { body }, { userId: 'ann' });
+  return render(scope, smsTemplate, { body, ...more }, { userId: 'ann', locale });
 };
 
 describe('a preview', () => {
@@ -41,5 +46,21 @@ describe('a preview', () => {
       ...empty,
       reason: 'sms_stopped',
     });
+  });
+
+  it('is in the language that is asked for, with the variables of that text alone', async () => {
+    const more = { localizedBody: { es: 'Hola', nl: 'Dag {{trait.nick}}' } };
+    const inSpanish = await previewOf(null, '{{trait.name}}', more, 'es-MX');
+    expect(inSpanish).toMatchObject({ status: 'queued', content: { body: 'Hola' }, unresolved: [] });
+    const inDutch = await previewOf(null, 'Hi {{trait.name}}', more, 'nl');
+    expect(inDutch).toMatchObject({ content: { body: 'Dag ' }, unresolved: ['trait.nick'] });
+  });
+
+  it('of words that its reader has no language for says so, behind what stops the address', async () => {
+    const more = { localizedBody: { es: 'Hola {{trait.nick}}' } };
+    const none = { status: 'suppressed', reason: 'locale_unsupported', content: null, unresolved: ['trait.nick'] };
+    expect(await previewOf(null, '', more, 'fr')).toEqual({ ...none, warnings: [] });
+    expect(await previewOf(null, '', more)).toMatchObject(none);
+    expect(await previewOf({ unusable: 'sms_stopped' }, '', more, 'fr')).toMatchObject({ reason: 'sms_stopped' });
   });
 });
