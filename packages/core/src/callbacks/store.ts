@@ -126,5 +126,3 @@ export const callbackStore = ({
     },
   };
 };
-
-export type CallbackStore = ReturnType<typeof callbackStore>;

@@ -5,5 +5,3 @@ import type { SettingsTables } from './tables.ts';
 export const settingsHot = ({ settings }: SettingsTables) => ({
   ofScope: bulkSelect('settings.of_scope', settings, ['scopeId'], ['scopeId', 'name', 'value']),
 });
-
-export type SettingsHot = ReturnType<typeof settingsHot>;

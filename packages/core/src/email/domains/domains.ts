@@ -183,4 +183,3 @@ export const emailDomainsEngine = (deps: EmailDomainDeps) => {
   };
 };
 
-export type EmailDomains = ReturnType<typeof emailDomainsEngine>;
