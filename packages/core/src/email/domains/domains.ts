@@ -182,4 +182,3 @@ export const emailDomainsEngine = (deps: EmailDomainDeps) => {
     close: known.close,
   };
 };
-

@@ -5,7 +5,6 @@ import type { CallbackRequest } from '../../../callbacks/reader.ts';
 import { signedText } from '../sns.ts';
 
 /** A request, and the secret that it is signed with. */
-type Signed = { readonly request: CallbackRequest; readonly secret: string };
 
 export const requestOf = (
   provider: string,
