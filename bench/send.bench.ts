@@ -24,17 +24,20 @@ type Line = {
   /** A package that does the same, where it is installed. */
   readonly peer: string | null;
   readonly isAlsoOnPostgres: boolean;
+  /** Of the rate of the transport alone with every gate on. Source: performance design, G14. */
+  readonly gated: { readonly limit: number; readonly stretch: number } | null;
 };
 
-const ALONE = { peer: null, isAlsoOnPostgres: false };
+const ALONE = { peer: null, isAlsoOnPostgres: false, gated: null };
+const GATED = { limit: 0.55, stretch: 0.7 };
 const LINES: readonly Line[] = [
   {
     ...{ provider: 'apns', says: 'APNs', count: 6_000, limits: { limit: 0.6, stretch: 0.75 } },
-    ...{ library: 'node:http2', peer: '@parse/node-apn', isAlsoOnPostgres: true },
+    ...{ library: 'node:http2', peer: '@parse/node-apn', isAlsoOnPostgres: true, gated: GATED },
   },
   {
     ...{ provider: 'fcm', says: 'FCM', count: 6_000, limits: { limit: 0.6, stretch: 0.75 } },
-    ...{ library: 'node:http2', peer: 'firebase-admin', isAlsoOnPostgres: false },
+    ...{ library: 'node:http2', peer: 'firebase-admin', isAlsoOnPostgres: false, gated: GATED },
   },
   {
     ...{ provider: 'webpush', says: 'Web Push', count: 1_800, limits: { limit: 0.75, stretch: 0.85 } },
@@ -53,20 +56,22 @@ const QUICK_SHARE = 0.2;
 const nameOf = ({ says }: Line, what: string): string => `${says}: ${what}`;
 const TRANSPORT = 'the transport alone';
 const SQLITE = 'beckon, sqlite';
+const EVERY_GATE = 'beckon, sqlite, quiet hours, a cap and an A/B test on';
 const POSTGRES = 'beckon, postgres';
 
 const isInstalled = (name: string): boolean => existsSync(join(places.peers, 'node_modules', name));
 
 /** Opens the senders of a line, one after the other. Whoever was opened is in `opened`, also when another fails. */
 const openAll = async (line: Line, course: Course, { options, postgres }: Setting, opened: Sender[]): Promise<void> => {
-  const onFile = (what: string, root: string) =>
+  const onFile = (what: string, root: string, isGated = false) =>
     openProduct(course, {
-      ...{ root, name: nameOf(line, what) },
+      ...{ root, name: nameOf(line, what), isGated },
       file: join(places.work, `send-${what.replaceAll(/\W+/g, '-')}-${line.provider}.db`),
     });
   const fewer = { ...course, count: Math.round(course.count * UNGATED_SHARE) };
   opened.push(await openBare(course, 'transport', nameOf(line, TRANSPORT)));
   opened.push(await onFile(SQLITE, places.root));
+  if (line.gated) opened.push(await onFile(EVERY_GATE, places.root, true));
   if (options.also !== undefined) opened.push(await onFile(`also ${options.also}`, options.also));
   if (line.isAlsoOnPostgres && typeof postgres !== 'string') {
     const url = await postgres.create('bench_send');
@@ -114,14 +119,19 @@ const gateOf = (results: Results, line: Line): Gate[] => {
   if (!line.limits) return [];
   const { limit, stretch } = line.limits;
   const says = `${line.says}, a whole send, of the transport alone: messages per second`;
-  return [ratioGate(`G14.${line.provider}`, says, gateRatio(results, line), 'at least', limit, stretch)];
+  const whole = ratioGate(`G14.${line.provider}`, says, gateRatio(results, line), 'at least', limit, stretch);
+  if (!line.gated) return [whole];
+  const every = ratioTo(results, line, nameOf(line, EVERY_GATE), 'rate');
+  const gatedSays = `${line.says}, with quiet hours, a cap and an A/B test on: messages per second`;
+  const { limit: least, stretch: wanted } = line.gated;
+  return [whole, ratioGate(`G14.${line.provider}.gated`, gatedSays, every, 'at least', least, wanted)];
 };
 
 const NOTES = [
   'a turn: messages to users with a profile and, for push, a device; accepted and expanded before it, 100 per send; from the start of the worker until every outcome is on disk (synchronous=FULL, postgres: synchronous_commit=on); counted in the database and at the stand-in',
   'the transport alone: the same transport in a loop, with as many calls at once as it takes; below it the library that it is made of, without limits of time and number, and other senders; whatever has no gate sends fewer messages',
   'the stand-in: a process of its own that takes everything, counts ids, verifies nothing and answers at once; it reads HTTP/2 and SMTP by hand, because node:http2 and smtp-server take half as long for a message as the client, or more',
-  'quiet hours, frequency caps and A/B tests are not part of a send yet',
+  'quiet hours, a cap and an A/B test: on for every message, and none of them stops one',
 ];
 
 const skipsOf = ({ postgres }: Setting): string[] => [

@@ -16,6 +16,8 @@ export type Start = {
   readonly world: World;
   /** Everyone has a profile, and for push one device. */
   readonly users: number;
+  /** Quiet hours, a frequency cap and an A/B test are on, and stop nothing. */
+  readonly isGated: boolean;
 };
 export type Ended = Usage & { readonly problems: readonly string[] };
 
@@ -26,7 +28,13 @@ const CHANNELS = { apns: 'push', fcm: 'push', webpush: 'push', smtp: 'email', tw
 const usage = meter();
 const problems: string[] = [];
 let service:
-  | { readonly beckon: Core.Beckon; readonly scope: Core.Scope; readonly provider: BenchedProvider }
+  | {
+      readonly beckon: Core.Beckon;
+      readonly scope: Core.Scope;
+      readonly provider: BenchedProvider;
+      /** What every send names besides its content. */
+      readonly more: Readonly<Record<string, unknown>>;
+    }
   | undefined;
 
 const running = (): NonNullable<typeof service> => {
@@ -45,7 +53,29 @@ const each = async (count: number, work: (at: number) => Promise<unknown>): Prom
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, at) => work(first + at)));
 };
 
-const start = async ({ root, db, provider, world, users }: Start): Promise<void> => {
+/** More than anybody gets in a run. */
+const CAP = 10_000;
+const HOUR_MS = 3_600_000;
+const QUIET_FROM_HOURS = 6;
+
+/** A time of day so many hours from now, in UTC. */
+const inHours = (hours: number): string => new Date(Date.now() + hours * HOUR_MS).toISOString().slice(11, 16);
+
+/** Turns on every gate that a project can set; answers what sends have to name. */
+const gated = async (beckon: Core.Beckon, scope: Core.Scope): Promise<Readonly<Record<string, unknown>>> => {
+  await beckon.settings.put(scope, 'push', {
+    orgDefaultTimezone: 'Etc/UTC',
+    quietHours: { enabled: true, start: inHours(QUIET_FROM_HOURS), end: inHours(QUIET_FROM_HOURS + 2) },
+    frequencyCap: { enabled: true, rules: [{ channel: 'all', max: CAP, per: { n: 1, unit: 'day' } }] },
+  });
+  const variants = ['Hello {{trait.firstName}}', 'Hi {{trait.firstName}}'].map((title, at) => ({
+    ...{ key: `v${at}`, title, weight: 50 },
+  }));
+  const { id: abTestId } = await beckon.abTests.create(scope, 'push', { name: 'Greeting', variants });
+  return { abTestId };
+};
+
+const start = async ({ root, db, provider, world, users, isGated }: Start): Promise<void> => {
   // Safe: the file is built from the package that the types are taken from.
   const core = (await import(pathToFileURL(join(root, 'packages/core/dist/index.js')).href)) as typeof Core;
   const beckon = await core.createBeckon({
@@ -57,7 +87,8 @@ const start = async ({ root, db, provider, world, users }: Start): Promise<void>
   const { id: orgId } = await beckon.tenancy.createOrg({ name: 'Bench' });
   const { id: projectId } = await beckon.tenancy.createProject({ orgId, name: 'Bench' });
   const scope = await beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });
-  service = { beckon, scope, provider };
+  const isPush = CHANNELS[provider] === 'push';
+  service = { beckon, scope, provider, more: isGated && isPush ? await gated(beckon, scope) : {} };
   await beckon.settings.put(scope, CHANNELS[provider], { [provider]: world.settings[provider] });
   await each(users, (index) => {
     const traits = { ...traitsOf(index, 0), email: emailOf(index), phone: phoneOf(index) };
@@ -76,13 +107,13 @@ const start = async ({ root, db, provider, world, users }: Start): Promise<void>
 
 /** Accepts and expands a message to each of the first `count` users; nothing is sent before `begin`. */
 const accept = async (count: number): Promise<void> => {
-  const { beckon, scope, provider } = running();
+  const { beckon, scope, provider, more } = running();
   const { send } = beckon[CHANNELS[provider]];
   await each(Math.ceil(count / RECIPIENTS), (at) => {
     const first = at * RECIPIENTS;
     const userIds = Array.from({ length: Math.min(RECIPIENTS, count - first) }, (_, place) => userId(first + place));
     // Safe: `contentOf` makes what the channel of that provider takes.
-    return send(scope, { ...contentOf(provider), userIds } as never);
+    return send(scope, { ...contentOf(provider), ...more, userIds } as never);
   });
 };
 

@@ -113,19 +113,21 @@ export const openBare = (course: Course, over: BareStart['over'], name: string):
   });
 
 /** Where a product keeps its rows: a file of SQLite, or a database of a server. */
-export type Place = { readonly root: string; readonly name: string } & (
-  | { readonly file: string }
-  | { readonly server: Postgres; readonly url: string }
-);
+export type Place = {
+  readonly root: string;
+  readonly name: string;
+  /** Quiet hours, a frequency cap and an A/B test are on, and stop nothing. */
+  readonly isGated?: boolean;
+} & ({ readonly file: string } | { readonly server: Postgres; readonly url: string });
 
 /** The built product. Messages that are accepted already are sent, until every outcome is on disk. */
 export const openProduct = (course: Course, place: Place): Promise<Sender> =>
   started('send', async (contender) => {
     const { provider, count, world, standIn } = course;
-    const { root, name } = place;
+    const { root, name, isGated = false } = place;
     const server = 'server' in place ? place.server : null;
     const db = 'file' in place ? `sqlite:${place.file}` : place.url;
-    const argument: Start = { root, db, provider, world, users: count };
+    const argument: Start = { root, db, provider, world, users: count, isGated };
     await contender.ask('start', argument);
     const rows = 'file' in place ? sqliteRows(place.file) : await postgresRows(place.url);
     // As a server does by itself within a minute: while it has no statistics it reads all devices for each user.
