@@ -51,6 +51,7 @@ type Message = {
   readonly person: string;
   readonly address: string;
   readonly status: string;
+  readonly reason: string | null;
 };
 /** What one round asked for: recipients by send, and the users of its events by event. */
 type Asked = { readonly sends: ReadonlyMap<string, readonly string[]>; readonly events: ReadonlyMap<string, string> };
@@ -63,8 +64,11 @@ const addressOf = (at: number): string => {
     at % 6 === 0 ? 'sandbox-slow-' : at % 20 === 7 ? 'sandbox-dead-' : at % 20 === 13 ? 'sandbox-reject-' : '';
   return `${act}${userOf(at)}@shop.example`;
 };
-const endOf = (address: string): string =>
-  address.startsWith('sandbox-dead') ? 'bounced' : address.startsWith('sandbox-reject') ? 'failed' : 'sent';
+/** Once an address has bounced, nothing more is sent to it. */
+const endsOf = (address: string): readonly string[] => {
+  if (address.startsWith('sandbox-dead')) return ['bounced', 'suppressed bounced_address'];
+  return [address.startsWith('sandbox-reject') ? 'failed' : 'sent'];
+};
 
 const succeed = async (answer: ReturnType<Client['call']>): Promise<string> => {
   const { status, data, text } = await answer;
@@ -123,7 +127,7 @@ const untilSending = async (deployment: Deployment, left: ReadonlySet<string>): 
 
 const readEnd = async (deployment: Deployment) => {
   const messages = await deployment.query<Message>(
-    'select id, send_id as "sendId", person, address, status from messages',
+    'select id, send_id as "sendId", person, address, status, reason from messages',
   );
   const caught = await deployment.query<{ messageId: string; times: number }>(
     'select message_id as "messageId", cast(count(*) as integer) as times from sandbox_messages group by message_id',
@@ -132,8 +136,8 @@ const readEnd = async (deployment: Deployment) => {
     'select id, trigger_event_id as "eventId", status from runs',
   );
   const sends = await deployment.query<{ id: string; runId: string | null; isWhole: number }>(
-    `select id, workflow_run_id as "runId", case when status = case when sent > 0 then 'sent' else 'failed' end and
-     sent + failed = targeted and targeted = (select count(*) from messages where messages.send_id = sends.id) then 1 else 0 end as "isWhole"
+    `select id, workflow_run_id as "runId", case when status = case when sent > 0 then 'sent' when failed > 0 then 'failed' else 'suppressed' end and
+     sent + failed + suppressed = targeted and targeted = (select count(*) from messages where messages.send_id = sends.id) then 1 else 0 end as "isWhole"
      from sends`,
   );
   return {
@@ -153,10 +157,11 @@ const judgeMessage = (end: End, sendId: string, userId: string): { wrong: string
   const [message] = own;
   if (!message || own.length > 1)
     return { wrong: `${own.length} messages of send ${sendId} to ${userId}`, isSent: false };
-  const expected = endOf(message.address);
+  const { status, reason } = message;
+  const ended = status === 'suppressed' ? `${status} ${reason}` : status;
   const isSent = message.status === 'sent';
   const times = end.times.get(message.id) ?? 0;
-  if (message.status !== expected) return { wrong: `${message.address} ended ${message.status}`, isSent };
+  if (!endsOf(message.address).includes(ended)) return { wrong: `${message.address} ended ${ended}`, isSent };
   if (isSent !== times > 0)
     return { wrong: `${message.address}, ${message.status}, was caught ${times} times`, isSent };
   return { wrong: null, isSent };
