@@ -80,11 +80,11 @@ describe('subscriptions', () => {
     expect(await subscriptions.get(scope, 'ann')).toEqual({ userId: 'ann', ...expected });
     expect(await subscriptions.get(scope, 'bob')).toMatchObject({ email: none });
     for (const call of [
-      subscriptions.get(other, 'ann'),
-      subscriptions.put(other, 'ann', {}),
-      subscriptions.get(scope, 'eve'),
+      () => subscriptions.get(other, 'ann'),
+      () => subscriptions.put(other, 'ann', {}),
+      () => subscriptions.get(scope, 'eve'),
     ])
-      await expect(call).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(call()).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(subscriptions.put(scope, 'ann', unchecked({ email: { news: false } }))).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });
