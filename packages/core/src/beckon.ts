@@ -41,8 +41,8 @@ import type { StepCatalog } from './runs/steps/catalog.ts';
 import { stepTypes } from './runs/steps/list.ts';
 import { bindMessageReaction } from './sending/settle/reactions.ts';
 import { phoneNumber } from './sms/number.ts';
+import { ensureSchema } from './storage/ensure-schema.ts';
 import { metered } from './storage/metered.ts';
-import { SchemaError } from './storage/migrate.ts';
 import type { StorageObserver } from './storage/observer.ts';
 import { type OpenDatabase, openDatabase, openPool } from './storage/open.ts';
 import { tablesOf } from './tables.ts';
@@ -74,13 +74,6 @@ export type Seams = {
   readonly observer?: StorageObserver;
   /** Step types that runs may have, in place of those that there are. */
   readonly steps?: Pick<StepCatalog, 'find' | 'armsOf'>;
-};
-
-const ensureSchema = async (database: OpenDatabase, mode: BeckonOptions['migrate']): Promise<void> => {
-  const { pending, isNewer } = await database.state();
-  if (isNewer || (mode !== 'check' && pending.length > 0)) await database.migrate();
-  else if (pending.length > 0)
-    throw new SchemaError('pending', `${pending.length} migrations are missing; run: beckon migrate up`);
 };
 
 /**

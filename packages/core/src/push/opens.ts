@@ -1,19 +1,13 @@
-import type { z } from 'zod';
 import type { PushApi } from '../api.ts';
-import { fieldErrorsOf, notFound, validationError } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
+import { parse } from '../primitives/parse.ts';
 import type { Engagement, TakeReport } from '../sending/track/engagement.ts';
 import { deliveredBody, openBody } from './schema.ts';
 
 /** A tap on the push itself is an open; one on a button is a click, too. Source: interface, Track-open body. */
 const engagementOf = (action: string | null | undefined): Engagement =>
   action === null || action === undefined || action === 'body' ? { kind: 'opened' } : { kind: 'clicked', action };
-
-const parse = <Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> => {
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  throw validationError(fieldErrorsOf(parsed.error));
-};
 
 /**
  * What devices report. A report that names its message is that message's; one that does not is the only message's of

@@ -37,6 +37,7 @@ import { expander } from './expand/expand.ts';
 import { sendingHot } from './hot.ts';
 import type { LoadDepths } from './lifecycle.ts';
 import { outboxEngine } from './outbox/outbox.ts';
+import { outboxStore } from './outbox/store.ts';
 import { deliveryHealth, type NameProvider } from './read/health.ts';
 import { readLifecycle } from './read/lifecycle.ts';
 import { type MessagesFor, sendReads } from './read/sends.ts';
@@ -48,14 +49,7 @@ import { type Settle, settler } from './settle/settle.ts';
 import type { StatusCallback } from './status-callback.ts';
 import { type MessageRow, type SendRow, sendingStore } from './store.ts';
 import type { SendingTables } from './tables.ts';
-import {
-  deliveryReports,
-  type FindOwner,
-  type FindReported,
-  ownerFinder,
-  reportedFinder,
-  type TakeReports,
-} from './track/delivery-report.ts';
+import { deliveryReports, type FindOwner, ownerFinder, type TakeReports } from './track/delivery-report.ts';
 import { engagementOf, type TakeReport } from './track/engagement.ts';
 import { messageFinder } from './track/find-messages.ts';
 import { type Unsubscribing, unsubscribing } from './track/unsubscribing.ts';
@@ -131,7 +125,6 @@ export type Sending = {
   readonly find: ReturnType<typeof messageFinder>;
   /** Keeps what providers report of messages that they took, any number at a time. */
   readonly reports: TakeReports;
-  readonly findReported: FindReported;
   readonly findOwner: FindOwner;
   readonly unsubscribing: Unsubscribing;
   /** Messages that were given variants, for those who count them. */
@@ -163,7 +156,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
   const hot = sendingHot(tables);
   const hotVariants = variantHot(tables);
   const store = sendingStore({ db: storage.db, dialect: storage.dialect, tables });
-  const outbox = outboxEngine({ storage, store, hot, clock, ids });
+  const outbox = outboxEngine({ storage, store: outboxStore({ db: storage.db, tables }), hot, clock, ids });
   const connections = providerConnections({
     clock,
     scopes: deps.scopes,
@@ -244,7 +237,6 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
     report: engagementOf({ storage, tables, ids, emitter, depths: deps.depths, settle }),
     find: messageFinder({ storage, tables }),
     reports: deliveryReports({ storage, tables, clock, emitter, depths: deps.depths, settle }),
-    findReported: reportedFinder({ storage, tables }),
     findOwner: ownerFinder({ storage, tables }),
     unsubscribing: unsubscribing({ storage, tables }),
     variants: {

@@ -13,7 +13,6 @@ import type { SendingTables } from './tables.ts';
 
 export type SendRow = SendingTables['sends']['$inferSelect'];
 export type MessageRow = SendingTables['messages']['$inferSelect'];
-export type SandboxRow = SendingTables['sandboxMessages']['$inferSelect'];
 
 /** As much of a message as its events tell. */
 export type MessageMomentRow = Pick<
@@ -363,40 +362,6 @@ export const sendingStore = ({
       ]);
       return { standing, oldest: open ? (open.scheduledFor ?? open.at) : null };
     },
-
-    /** Newest first. */
-    sandboxMessages: async (
-      scope: InScope,
-      { channel, userId, after, limit }: After & { channel: Channel | null; userId: string | null },
-    ): Promise<SandboxRow[]> =>
-      db
-        .select()
-        .from(sandboxMessages)
-        .where(
-          and(
-            ...within(sandboxMessages, scope),
-            channel === null ? undefined : eq(sandboxMessages.channel, channel),
-            userId === null ? undefined : eq(sandboxMessages.userId, userId),
-            after === null ? undefined : lt(sandboxMessages.id, after),
-          ),
-        )
-        .orderBy(desc(sandboxMessages.id))
-        .limit(limit),
-    sandboxMessage: async (scope: InScope, id: string): Promise<SandboxRow | undefined> =>
-      (
-        await db
-          .select()
-          .from(sandboxMessages)
-          .where(and(...within(sandboxMessages, scope), eq(sandboxMessages.id, id)))
-      ).at(0),
-    /** Answers how many there were. */
-    clearSandboxMessages: async (scope: InScope): Promise<number> =>
-      (
-        await db
-          .delete(sandboxMessages)
-          .where(and(...within(sandboxMessages, scope)))
-          .returning({ id: sandboxMessages.id })
-      ).length,
   };
 };
 

@@ -1,7 +1,8 @@
 import type { Grant, NewKey } from '../api.ts';
 import { type FieldErrors, validationError } from '../errors.ts';
+import { parse } from '../primitives/parse.ts';
 import { ALL_PROJECTS } from './access.ts';
-import { newKey, parse } from './schema.ts';
+import { newKey } from './schema.ts';
 import { type KeyScope, scopesOf } from './scopes.ts';
 
 /** A key as it is to be made: every choice made, nothing twice. */

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { fieldErrorsOf, validationError } from '../errors.ts';
 import { ENVIRONMENTS } from '../primitives/scope.ts';
 import { KEY_SCOPES } from './scopes.ts';
 
@@ -37,10 +36,3 @@ export const newKey = z.strictObject({
   scopes: z.array(z.enum(KEY_SCOPES)).min(1).optional(),
   expiresAt: z.date().optional(),
 });
-
-/** The value a schema makes of an input. Throws VALIDATION_ERROR with `fieldErrors`. */
-export const parse = <Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> => {
-  const result = schema.safeParse(input);
-  if (!result.success) throw validationError(fieldErrorsOf(result.error));
-  return result.data;
-};

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { fieldErrorsOf, validationError } from '../../errors.ts';
 import { cleanId, isObject, normaliseFreeForm } from '../../primitives/json.ts';
+import { parse } from '../../primitives/parse.ts';
 import { type BodyShape, PROJECT_FIELD } from '../../primitives/skim.ts';
 
 /** What a device can report of a geofence. Source: interface, Events (Geofence). */
@@ -105,12 +105,6 @@ const nearestQuery = z.object({
   lng: longitude,
   limit: z.int().min(1).max(MAX_NEAREST).default(DEFAULT_NEAREST),
 });
-
-const parse = <Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> => {
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  throw validationError(fieldErrorsOf(parsed.error));
-};
 
 /** Each of them throws VALIDATION_ERROR. */
 export const parseGeofence = (body: unknown): z.output<typeof geofenceBody> =>

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { fieldErrorsOf, validationError } from '../../errors.ts';
+import { validationError } from '../../errors.ts';
 import { cleanId, isObject, normaliseFreeForm } from '../../primitives/json.ts';
+import { parse } from '../../primitives/parse.ts';
 import type { Environment } from '../../primitives/scope.ts';
 import { type BodyShape, PROJECT_FIELD } from '../../primitives/skim.ts';
 import { userIds } from '../../sending/fields.ts';
@@ -105,12 +106,6 @@ export const activityEndBody = z.strictObject({
 export const ACTIVITY_TOKEN_SHAPE: BodyShape = {
   names: [...Object.keys(activityTokenBody.shape), PROJECT_FIELD],
   cut: [],
-};
-
-const parse = <Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> => {
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  throw validationError(fieldErrorsOf(parsed.error));
 };
 
 export type ActivityToken = z.output<typeof activityTokenBody>;

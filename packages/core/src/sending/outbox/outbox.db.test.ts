@@ -3,10 +3,10 @@ import { rowId, rowName } from '../../../test/row-ids.ts';
 import { uuidV7Ids } from '../../primitives/ids.ts';
 import type { EmailMessage } from '../../transports/port.ts';
 import { sendingHot } from '../hot.ts';
-import { sendingStore } from '../store.ts';
 import { messageRow } from '../testing/message.ts';
 import { openWorld, TEST, type World } from '../testing/world.ts';
 import { outboxEngine } from './outbox.ts';
+import { outboxStore } from './store.ts';
 
 const mail = (messageId: string, text = 'Hello'): EmailMessage => ({
   messageId: rowId(messageId),
@@ -33,7 +33,7 @@ describe('recording into the outbox', () => {
   });
   afterEach(() => world.close());
 
-  const storeOf = () => sendingStore({ db: world.storage.db, dialect: world.storage.dialect, tables: world.tables });
+  const storeOf = () => outboxStore({ db: world.storage.db, tables: world.tables });
   const outboxOver = (storage: Pick<World['storage'], 'commit' | 'select'>, store = storeOf()) =>
     outboxEngine({
       storage,

@@ -14,8 +14,8 @@ import { write } from '../../storage/write-set.ts';
 import type { SandboxRequest } from '../../transports/sandbox/request.ts';
 import { answeringBatcher, type Settled } from '../../work/concurrency/batcher.ts';
 import type { SendingHot } from '../hot.ts';
-import type { SandboxRow, SendingStore } from '../store.ts';
 import { type AnyMessage, addressOf, describeMessage } from './describe-message.ts';
+import type { OutboxStore, SandboxRow } from './store.ts';
 
 /** Rows read at once; ours: a mail has up to 3 MB, and a page up to 4. */
 const SLICE = 16;
@@ -24,7 +24,7 @@ type Recorder = (message: AnyMessage, request: SandboxRequest | null) => Promise
 
 export type OutboxDeps = {
   readonly storage: Pick<Storage, 'commit' | 'select'>;
-  readonly store: SendingStore;
+  readonly store: OutboxStore;
   readonly hot: SendingHot;
   readonly clock: Clock;
   readonly ids: Ids;

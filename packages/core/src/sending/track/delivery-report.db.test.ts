@@ -143,14 +143,14 @@ describe('reports of providers', () => {
     world.credentials.configure({ ...PROD, channel: 'email' }, () => ({ result: 'accepted', providerId: 'esp-1' }));
     await world.accept(PROD, draftTo(addresses('ann@example.com')));
     await world.drain();
-    const [found] = await sending.findReported('email', ['esp-1', 'esp-2']);
+    const [found] = await sending.find.byProviderIdsOfAll('email', ['esp-1', 'esp-2']);
     expect(found).toMatchObject({ scopeId: PROD.scopeId, providerId: 'esp-1' });
-    expect(await sending.findReported('sms', ['esp-1'])).toEqual([]);
+    expect(await sending.find.byProviderIdsOfAll('sms', ['esp-1'])).toEqual([]);
     const of = { providerId: 'esp-1' };
     const from = (scope: typeof PROD) => sending.reports([reportOf('', DELIVERED, { scope: scopeOf(scope), of })]);
     expect(await from(TEST)).toEqual(['unknown']);
     expect(await from(PROD)).toEqual(['applied']);
-    expect(await sending.reports([reportOf(found?.messageId ?? '', COMPLAINED, { scope: scopeOf(PROD) })])).toEqual([
+    expect(await sending.reports([reportOf(found?.id ?? '', COMPLAINED, { scope: scopeOf(PROD) })])).toEqual([
       'applied',
     ]);
   });

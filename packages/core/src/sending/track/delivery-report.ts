@@ -51,26 +51,6 @@ export type ReportDeps = {
   readonly settle: Pick<Settle, 'react'>;
 };
 
-/** Whose messages a provider speaks of, by its own ids of them; one that nobody sent is missing. One statement. */
-export type FindReported = (
-  channel: Channel,
-  providerIds: readonly string[],
-) => Promise<readonly (InScope & { readonly messageId: string; readonly providerId: string })[]>;
-
-/** Finds whose messages reports are about, before anything of them is trusted. */
-export const reportedFinder = ({ storage, tables }: Pick<ReportDeps, 'storage' | 'tables'>): FindReported => {
-  const hot = reportStatements(tables);
-  return async (channel, providerIds) => {
-    const rows = await storage.select(
-      hot.ofAll,
-      [...new Set(providerIds)].map((id) => [channel, id]),
-    );
-    return rows.flatMap(({ scopeId, id, providerId }) =>
-      providerId === null ? [] : [{ scopeId, messageId: id, providerId }],
-    );
-  };
-};
-
 /** Whose message this is, among these scopes; null: nobody's. */
 export type FindOwner = (messageId: string, scopeIds: readonly number[]) => Promise<InScope | null>;
 

@@ -42,14 +42,6 @@ export const reportStatements = ({ sends, messages }: SendingTables) => ({
     COLUMNS,
     isIndexed,
   ),
-  /** Whose a message is that a provider speaks of: callbacks name no scope. */
-  ofAll: bulkSelect(
-    'sending.reported_of_all',
-    messages,
-    ['channel', 'providerId'],
-    [...KEY, 'channel', 'providerId'],
-    isIndexed,
-  ),
   sends: bulkSelect('sending.reported_send', sends, KEY, [...KEY, 'workflowRunId', 'stepPath']),
 
   count: bulkUpdate('sending.count_report', sends, {
