@@ -1,4 +1,5 @@
-import { type Beckon, type BeckonOptions, CHANNELS, type Log } from './api.ts';
+import type { Beckon, BeckonOptions, Log } from './api.ts';
+import { automationOf } from './automation.ts';
 import { CALLBACK_PURPOSE, type PathTokens, pathTokens } from './callbacks/path-token.ts';
 import { sealedCallbackSecrets } from './callbacks/secrets/secrets.ts';
 import { parseOptions } from './config.ts';
@@ -13,7 +14,6 @@ import { emitter as makeEmitter } from './events/emit.ts';
 import { eventsEngine } from './events/events.ts';
 import { eventHot } from './events/hot.ts';
 import { bindReaction } from './events/pipeline.ts';
-import { raisedRegistration } from './events/raised.ts';
 import { storeEvents } from './events/store-events.ts';
 import { healthOf } from './health.ts';
 import { hostReactions } from './host/host.ts';
@@ -29,13 +29,8 @@ import { parseMasterKeys } from './primitives/secrets.ts';
 import { profilesEngine } from './profiles/profiles.ts';
 import { sealedCredentials } from './providers/sealed.ts';
 import { tokenTags } from './push/token-tags.ts';
-import { runControl } from './runs/control.ts';
 import { causedDepths } from './runs/depths.ts';
-import { runRegistration } from './runs/dispatch.ts';
-import { runEffects } from './runs/effects.ts';
 import { runHot } from './runs/hot.ts';
-import { runsEngine } from './runs/runs.ts';
-import { startRuns } from './runs/start.ts';
 import { stepOutcomes } from './runs/step-outcomes.ts';
 import type { StepCatalog } from './runs/steps/catalog.ts';
 import { stepTypes } from './runs/steps/list.ts';
@@ -57,12 +52,8 @@ import { heartbeat, timeZonesOfWorkers, workforce } from './work/heartbeat.ts';
 import { maintenance } from './work/maintenance.ts';
 import { queueState } from './work/store.ts';
 import { queue, worker } from './work/worker.ts';
-import { workflowDefinitions } from './workflows/definitions.ts';
 import { eventExplainer } from './workflows/explain.ts';
-import { workflowRecords } from './workflows/records.ts';
-import { matches, triggerCache, triggerListener } from './workflows/triggers.ts';
-import { workflowVersions } from './workflows/versions.ts';
-import { type LoadLacking, templatesIn } from './workflows/warnings.ts';
+import { triggerCache, triggerListener } from './workflows/triggers.ts';
 
 /** How often a queue is looked at besides being woken, where the host says nothing; ours. */
 const POLL_MS = 1_000;
@@ -181,19 +172,8 @@ const wire = ({
     (await storage.select(profiles.hot.aliasesOf, [[scopeId, anonymousId]]))[0]?.userId ?? null;
   const { answerOnce } = idempotency;
   const prodScope = ({ orgId, projectId }: ProjectScope) => tenancy.scope({ orgId, projectId, environment: 'prod' });
-  const lacking: LoadLacking = async (scope, workflows) => {
-    const [channels, templates] = await Promise.all([
-      sending.lacking('scopeId' in scope ? scope : await prodScope(scope), CHANNELS),
-      delivery.templates.lacking(scope, templatesIn(workflows)),
-    ]);
-    return { channels, templates };
-  };
-  const defining = { storage, tables, clock, ids, lacking, changed: triggers.invalidate };
-  const definitions = workflowDefinitions({ ...defining, answerOnce, prodScope });
-  const versions = workflowVersions({ storage, tables });
   const hotRuns = runHot(tables);
   const depths = causedDepths({ storage, hot: hotRuns });
-  const { publicUrl = null } = options;
   const delivery = deliveryOf({
     storage,
     tables,
@@ -219,21 +199,27 @@ const wire = ({
   });
   const { sending, tokens } = delivery;
 
-  // Behind storing, of events from outside and of the service's own alike.
-  const behind = [
-    bindReaction(
-      startRuns({
-        hot: hotRuns,
-        ids,
-        emitter,
-        loadTriggers: async (projects) => {
-          const triggersOf = await shared.load(projects);
-          return (project, event) =>
-            (triggersOf(project).get(event.eventType) ?? []).filter(({ trigger }) => matches(trigger, event));
-        },
-      }),
-    ),
-  ];
+  const automation = automationOf({
+    storage,
+    tables,
+    clock,
+    ids,
+    scopes,
+    log,
+    options,
+    steps,
+    hotEvents,
+    hotRuns,
+    emitter,
+    answerOnce,
+    triggers: { ...triggers, load: shared.load },
+    profiles,
+    sending,
+    templates: delivery.templates,
+    prodScope,
+    userOf,
+  });
+  const { behind } = automation;
 
   // Ingest: who is who comes before what they did, and both before what that starts.
   const events = eventsEngine({
@@ -256,34 +242,6 @@ const wire = ({
     ],
   });
 
-  const effects = runEffects({ storage, hot: hotRuns, emitter, scopes, behind, putTraits: profiles.putTraits });
-  // Work: one queue per kind of due row.
-  const runs = runRegistration({
-    storage,
-    tables,
-    hot: hotRuns,
-    clock,
-    scopes,
-    ids,
-    log,
-    steps,
-    loadProfiles: profiles.load,
-    lookUpSends: sending.lookUpSends,
-    planSend: sending.plan,
-    react: sending.react,
-    publicUrl,
-    effects,
-    useTemplate: delivery.templates.use,
-    loadSteps: versions.load,
-  });
-  const raised = raisedRegistration({
-    storage,
-    tables,
-    hot: hotEvents,
-    clock,
-    scopes,
-    reactions: [bindReaction(profiles.presentBefore(behind)), ...behind],
-  });
   const erasure = erasePeople({
     storage,
     tables,
@@ -293,23 +251,22 @@ const wire = ({
     profiles,
     sending,
     tokens,
-    delivery,
     events,
+    more: [...delivery.erasers],
   });
   const beats = heartbeat({ storage, tables, ids, log });
   const queueOptions = { storage, log, pollMs: options.pollMs ?? POLL_MS };
   const registrations = [
     queue(queueOptions, sending.registrations.messages),
     queue(queueOptions, sending.registrations.sends),
-    queue(queueOptions, runs),
-    queue(queueOptions, raised),
+    queue(queueOptions, automation.registrations.runs),
+    queue(queueOptions, automation.registrations.raised),
     queue(queueOptions, erasure.registration),
   ];
   const work = worker(registrations);
-  const upkeep = maintenance(upkeepOf({ events, profiles, tokens, idempotency, delivery }), log);
+  const upkeep = maintenance(upkeepOf({ events, profiles, tokens, idempotency, more: [...delivery.upkeep] }), log);
 
-  const runReads = runsEngine({ storage, tables });
-  const explain = eventExplainer({ storage, tables, ...runReads, isWaiting: events.isWaiting });
+  const explain = eventExplainer({ storage, tables, ...automation.reads, isWaiting: events.isWaiting });
   const explained = async (scope: Scope, id: string) => {
     const event = await events.recordOf(scope, id);
     return { ...event, workflows: await explain(scope, event) };
@@ -354,15 +311,7 @@ const wire = ({
       },
       scopes,
     ),
-    workflows: guardScopes(
-      {
-        ...definitions,
-        ...workflowRecords(defining),
-        ...runReads.api,
-        ...runControl({ storage, tables, hot: hotRuns, clock, effects, userOf }),
-      },
-      scopes,
-    ),
+    workflows: automation.api,
     ...delivery.apis,
     worker: {
       start: () => {

@@ -24,13 +24,13 @@ export type ErasePeopleDeps = {
   readonly sending: Pick<Sending, 'forPerson'>;
   readonly tokens: Pick<ReturnType<typeof tokensEngine>, 'ofPerson' | 'eraser'>;
   readonly events: Pick<ReturnType<typeof eventsEngine>, 'erasers'>;
-  /** Of what lies between a request and its answers. */
-  readonly delivery: { readonly erasers: readonly Eraser[] };
+  /** Of the engines that bring their own. */
+  readonly more: readonly Eraser[];
 };
 
 /** Wires erasure over every engine that keeps something of people: whoever keeps more adds an eraser to the list. */
 export const erasePeople = ({ storage, tables, clock, ids, ...engines }: ErasePeopleDeps) => {
-  const { idempotency, profiles, sending, tokens, events, delivery } = engines;
+  const { idempotency, profiles, sending, tokens, events, more } = engines;
   const sends = sendingErasers({ storage, tables, clock });
   return erasureEngine({
     storage,
@@ -51,7 +51,7 @@ export const erasePeople = ({ storage, tables, clock, ids, ...engines }: ErasePe
       runEraser({ storage, tables, eraseSends: sends.ofRuns }),
       sends.eraser,
       tokens.eraser,
-      ...delivery.erasers,
+      ...more,
       ...events.erasers,
       // Whoever takes up what a dead worker left finds everybody by the aliases.
       profiles.erasure.aliases,

@@ -9,12 +9,12 @@ export type UpkeepEngines = {
   readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'moveMerged'>;
   readonly tokens: Pick<ReturnType<typeof tokensEngine>, 'follow'>;
   readonly idempotency: Pick<ReturnType<typeof idempotencyEngine>, 'sweep'>;
-  /** Of what lies between a request and its answers. */
-  readonly delivery: { readonly upkeep: readonly Upkeep[] };
+  /** Of the engines that bring their own. */
+  readonly more: readonly Upkeep[];
 };
 
 /** What is done behind everything else, in bounded pieces: whoever has more of it adds a line. */
-export const upkeepOf = ({ events, profiles, tokens, idempotency, delivery }: UpkeepEngines): readonly Upkeep[] => [
+export const upkeepOf = ({ events, profiles, tokens, idempotency, more }: UpkeepEngines): readonly Upkeep[] => [
   {
     name: 'index over people',
     run: async () => {
@@ -34,5 +34,5 @@ export const upkeepOf = ({ events, profiles, tokens, idempotency, delivery }: Up
   },
   { name: 'message ids', run: events.sweep },
   { name: 'idempotency keys', run: idempotency.sweep },
-  ...delivery.upkeep,
+  ...more,
 ];

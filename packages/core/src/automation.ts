@@ -1,0 +1,129 @@
+// Wires what happens by itself: workflows, the runs that events start, and the queue that takes the service's own events
+// through what listens to them. The order of the reactions behind storing stands here.
+
+import { type Beckon, type BeckonOptions, CHANNELS, type Log } from './api.ts';
+import type { Emitter } from './events/emit.ts';
+import type { EventHot } from './events/hot.ts';
+import { type BoundReaction, bindReaction } from './events/pipeline.ts';
+import { raisedRegistration } from './events/raised.ts';
+import type { AnswerOnce } from './idempotency/once.ts';
+import type { Clock } from './primitives/clock.ts';
+import type { Ids } from './primitives/ids.ts';
+import type { InScope, ProjectScope, Scope } from './primitives/scope.ts';
+import type { profilesEngine } from './profiles/profiles.ts';
+import { runControl } from './runs/control.ts';
+import { runRegistration } from './runs/dispatch.ts';
+import { runEffects } from './runs/effects.ts';
+import type { RunHot } from './runs/hot.ts';
+import { runsEngine } from './runs/runs.ts';
+import { startRuns } from './runs/start.ts';
+import type { StepCatalog } from './runs/steps/catalog.ts';
+import type { Sending } from './sending/sending.ts';
+import type { Storage } from './storage/storage.ts';
+import type { Tables } from './tables.ts';
+import type { templatesEngine } from './templates/templates.ts';
+import { guardScopes } from './tenancy/guard.ts';
+import type { Scopes } from './tenancy/scope-directory.ts';
+import { workflowDefinitions } from './workflows/definitions.ts';
+import { workflowRecords } from './workflows/records.ts';
+import { matches, type TriggerCache } from './workflows/triggers.ts';
+import { workflowVersions } from './workflows/versions.ts';
+import { type LoadLacking, templatesIn } from './workflows/warnings.ts';
+
+export type AutomationDeps = {
+  readonly storage: Storage;
+  readonly tables: Tables;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly scopes: Scopes;
+  readonly log: Log;
+  readonly options: Pick<BeckonOptions, 'publicUrl'>;
+  readonly steps: Pick<StepCatalog, 'find' | 'armsOf'>;
+  readonly hotEvents: EventHot;
+  readonly hotRuns: RunHot;
+  readonly emitter: Emitter;
+  readonly answerOnce: AnswerOnce;
+  readonly triggers: TriggerCache;
+  readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'load' | 'presentBefore' | 'putTraits'>;
+  readonly sending: Sending;
+  readonly templates: Pick<ReturnType<typeof templatesEngine>, 'lacking' | 'use'>;
+  /** Definitions serve both environments; what they lack is asked of production. */
+  readonly prodScope: (project: ProjectScope) => Promise<Scope>;
+  /** Who somebody anonymous turned out to be; null: nobody so far. */
+  readonly userOf: (scope: InScope, anonymousId: string) => Promise<string | null>;
+};
+
+export const automationOf = (deps: AutomationDeps) => {
+  const { storage, tables, clock, ids, scopes, log, emitter, triggers, profiles, sending, templates, hotRuns } = deps;
+  const { publicUrl = null } = deps.options;
+
+  const lacking: LoadLacking = async (scope, workflows) => {
+    const [channels, unknown] = await Promise.all([
+      sending.lacking('scopeId' in scope ? scope : await deps.prodScope(scope), CHANNELS),
+      templates.lacking(scope, templatesIn(workflows)),
+    ]);
+    return { channels, templates: unknown };
+  };
+  const defining = { storage, tables, clock, ids, lacking, changed: triggers.invalidate };
+  const versions = workflowVersions({ storage, tables });
+
+  // Behind storing, of events from outside and of the service's own alike.
+  const behind: readonly BoundReaction[] = [
+    bindReaction(
+      startRuns({
+        hot: hotRuns,
+        ids,
+        emitter,
+        loadTriggers: async (projects) => {
+          const triggersOf = await triggers.load(projects);
+          return (project, event) =>
+            (triggersOf(project).get(event.eventType) ?? []).filter(({ trigger }) => matches(trigger, event));
+        },
+      }),
+    ),
+  ];
+  const effects = runEffects({ storage, hot: hotRuns, emitter, scopes, behind, putTraits: profiles.putTraits });
+  const runs = runRegistration({
+    storage,
+    tables,
+    hot: hotRuns,
+    clock,
+    scopes,
+    ids,
+    log,
+    steps: deps.steps,
+    loadProfiles: profiles.load,
+    lookUpSends: sending.lookUpSends,
+    planSend: sending.plan,
+    react: sending.react,
+    publicUrl,
+    effects,
+    useTemplate: templates.use,
+    loadSteps: versions.load,
+  });
+  const raised = raisedRegistration({
+    storage,
+    tables,
+    hot: deps.hotEvents,
+    clock,
+    scopes,
+    reactions: [bindReaction(profiles.presentBefore(behind)), ...behind],
+  });
+  const reads = runsEngine({ storage, tables });
+
+  return {
+    behind,
+    registrations: { runs, raised },
+    /** What started and what became of it, for the explanation of an event. */
+    reads,
+    api: guardScopes(
+      {
+        ...workflowDefinitions({ ...defining, answerOnce: deps.answerOnce, prodScope: deps.prodScope }),
+        ...workflowRecords(defining),
+        ...reads.api,
+        ...runControl({ storage, tables, hot: hotRuns, clock, effects, userOf: deps.userOf }),
+      },
+      scopes,
+    ) satisfies Beckon['workflows'],
+  };
+};
