@@ -75,6 +75,10 @@ export type RunStep = {
   readonly startedAt: Date;
   readonly finishedAt: Date;
   readonly sendId: string | null;
+  /** What a called service answered. */
+  readonly httpStatus: number | null;
+  /** What the step gave, as later steps read it under its `saveAs`. */
+  readonly output: Readonly<Record<string, unknown>> | null;
 };
 export type RunWithSteps = Run & { readonly steps: readonly RunStep[] };
 /** By when a run started, and by what it is. */

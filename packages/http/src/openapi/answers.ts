@@ -184,6 +184,8 @@ const runWithSteps = answerOf<RunWithSteps>()(
         startedAt: moment,
         finishedAt: moment,
         sendId: id.nullable(),
+        httpStatus: z.int().nullable(),
+        output: z.record(z.string(), z.unknown()).nullable(),
       }),
     ),
   }),
