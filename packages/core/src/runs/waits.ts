@@ -33,7 +33,8 @@ type Loaded = ReadonlyMap<string, readonly Waiting[]>;
 
 const NOBODY: Loaded = new Map();
 
-const waitKey = (scope: InScope, person: string, eventType: string): string => `${personTag(scope, person)}\n${eventType}`;
+const waitKey = (scope: InScope, person: string, eventType: string): string =>
+  `${personTag(scope, person)}\n${eventType}`;
 
 /** Wakes the runs that wait for what happens. An event wakes each of them once; the first that fits does. */
 export const wakeRuns = ({ storage, hot, loadAwaited, usersOf }: WaitDeps): Reaction<Loaded> => {
@@ -65,7 +66,9 @@ export const wakeRuns = ({ storage, hot, loadAwaited, usersOf }: WaitDeps): Reac
     const { id, eventType, properties } = item;
     const { cursor, waitingSince } = run;
     const wokenBy = { id, eventType, properties };
-    draft.writes.push(write(hot.wake, { ...scopeOf(run), id: run.id, cursor, waitingSince, dueAt: draft.now, wokenBy }));
+    draft.writes.push(
+      write(hot.wake, { ...scopeOf(run), id: run.id, cursor, waitingSince, dueAt: draft.now, wokenBy }),
+    );
     draft.wakes.add(RUNS);
   };
 

@@ -44,7 +44,8 @@ export const awaitedCache = ({
       projects.map(({ projectKey }) => [projectKey]),
     );
     const names = new Map<number, Set<string>>();
-    for (const { projectKey, eventType } of rows) names.set(projectKey, (names.get(projectKey) ?? new Set()).add(eventType));
+    for (const { projectKey, eventType } of rows)
+      names.set(projectKey, (names.get(projectKey) ?? new Set()).add(eventType));
     return ({ projectKey }: InProject): ReadonlySet<string> => names.get(projectKey) ?? NOTHING;
   };
   const nameOf = ({ projectKey }: InProject): number => projectKey;

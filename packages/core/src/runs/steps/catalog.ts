@@ -90,10 +90,12 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
   /** Names of the events that these steps may wait for, and those within them. */
   const awaitedIn = (list: readonly StoredStep[]): readonly string[] => [
     ...new Set(
-      list.flatMap((step) => [
-        find(step.type)?.awaits?.(step.config) ?? [],
-        ...armsOf(step).map((arm) => awaitedIn(arm.steps)),
-      ]).flat(),
+      list
+        .flatMap((step) => [
+          find(step.type)?.awaits?.(step.config) ?? [],
+          ...armsOf(step).map((arm) => awaitedIn(arm.steps)),
+        ])
+        .flat(),
     ),
   ];
 
