@@ -52,6 +52,7 @@ import { heartbeat, timeZonesOfWorkers, workforce } from './work/heartbeat.ts';
 import { maintenance } from './work/maintenance.ts';
 import { queueState } from './work/store.ts';
 import { queue, worker } from './work/worker.ts';
+import { type AwaitedCache, awaitedCache } from './workflows/awaited.ts';
 import { eventExplainer } from './workflows/explain.ts';
 import { triggerCache, triggerListener } from './workflows/triggers.ts';
 
@@ -166,8 +167,10 @@ const wire = ({
   const shared = {
     load: (projects: Parameters<typeof triggers.load>[0]) => storage.apart(() => triggers.load(projects)),
   };
+  const waits = awaitedCache({ storage, tables, clock });
+  const awaited: AwaitedCache = { ...waits, load: (projects) => storage.apart(() => waits.load(projects)) };
   // Whoever listens to events of the catalog.
-  const emitter = makeEmitter({ hot: hotEvents, scopes, listeners: [triggerListener(shared)] });
+  const emitter = makeEmitter({ hot: hotEvents, scopes, listeners: [triggerListener(shared), awaited] });
   const userOf = async ({ scopeId }: InScope, anonymousId: string) =>
     (await storage.select(profiles.hot.aliasesOf, [[scopeId, anonymousId]]))[0]?.userId ?? null;
   const { answerOnce } = idempotency;
@@ -213,6 +216,7 @@ const wire = ({
     emitter,
     answerOnce,
     triggers: { ...triggers, load: shared.load },
+    awaited,
     profiles,
     sending,
     templates: delivery.templates,

@@ -18,6 +18,7 @@ export const {
   aliases,
   workflows,
   workflowVersions,
+  awaitedEvents,
   runs,
   runSteps,
   pushTokens,

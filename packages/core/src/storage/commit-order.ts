@@ -31,6 +31,7 @@ const COMMIT_ORDER = [
   'ab_tests.assign',
 
   'runs.follow',
+  'runs.wake',
   'runs.advance',
   'runs.cancel',
   'runs.retry',

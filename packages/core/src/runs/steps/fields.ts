@@ -20,6 +20,12 @@ export const storableText = (max: number) =>
     .max(max)
     .refine((text) => !text.includes('\0'), 'must not hold U+0000');
 
+/** Characters of an event name. Source: interface, Trigger. */
+const MAX_EVENT_TYPE = 128;
+
+/** The literal name of the event that a trigger or a wait listens to. */
+export const eventName = storableText(MAX_EVENT_TYPE);
+
 /** A key of the contract that this version lacks. Refused by name, so that nobody takes it for a spelling mistake. */
 export const notYet = (error: string) => z.never({ error }).optional();
 

@@ -46,6 +46,12 @@ CREATE TABLE "api_keys" (
 	"last_used_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
+CREATE TABLE "awaited_events" (
+	"project_key" integer NOT NULL,
+	"event_type" text NOT NULL,
+	CONSTRAINT "awaited_events_project_key_event_type_pk" PRIMARY KEY("project_key","event_type")
+);
+--> statement-breakpoint
 CREATE TABLE "callback_events" (
 	"scope_id" integer NOT NULL,
 	"provider" text NOT NULL,
@@ -417,6 +423,8 @@ CREATE TABLE "runs" (
 	"due_at" timestamp (3) with time zone,
 	"waiting_since" timestamp (3) with time zone,
 	"woken_by" jsonb,
+	"awaits_event" text,
+	"awaits_filters" jsonb,
 	"lease_until" timestamp (3) with time zone,
 	"fence" integer NOT NULL,
 	CONSTRAINT "runs_scope_id_id_pk" PRIMARY KEY("scope_id","id")
@@ -627,6 +635,7 @@ CREATE INDEX "push_tokens_person" ON "push_tokens" USING btree ("scope_id","pers
 CREATE INDEX "raised_events_due" ON "raised_events" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "runs_once" ON "runs" USING btree ("scope_id","workflow_id","trigger_event_id","person");--> statement-breakpoint
 CREATE INDEX "runs_person" ON "runs" USING btree ("scope_id","person","id");--> statement-breakpoint
+CREATE INDEX "runs_awaiting" ON "runs" USING btree ("scope_id","person","awaits_event") WHERE awaits_event is not null;--> statement-breakpoint
 CREATE INDEX "runs_due" ON "runs" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX "sandbox_messages_message" ON "sandbox_messages" USING btree ("scope_id","message_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "scopes_name" ON "scopes" USING btree ("org_id","project_id","environment");--> statement-breakpoint

@@ -52,6 +52,12 @@ CREATE TABLE `api_keys` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_keys_hash` ON `api_keys` (`hash`);--> statement-breakpoint
+CREATE TABLE `awaited_events` (
+	`project_key` integer NOT NULL,
+	`event_type` text NOT NULL,
+	PRIMARY KEY(`project_key`, `event_type`)
+);
+--> statement-breakpoint
 CREATE TABLE `callback_events` (
 	`scope_id` integer NOT NULL,
 	`provider` text NOT NULL,
@@ -454,6 +460,8 @@ CREATE TABLE `runs` (
 	`due_at` integer,
 	`waiting_since` integer,
 	`woken_by` text,
+	`awaits_event` text,
+	`awaits_filters` text,
 	`lease_until` integer,
 	`fence` integer NOT NULL,
 	PRIMARY KEY(`scope_id`, `id`)
@@ -461,6 +469,7 @@ CREATE TABLE `runs` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `runs_once` ON `runs` (`scope_id`,`workflow_id`,`trigger_event_id`,`person`);--> statement-breakpoint
 CREATE INDEX `runs_person` ON `runs` (`scope_id`,`person`,`id`);--> statement-breakpoint
+CREATE INDEX `runs_awaiting` ON `runs` (`scope_id`,`person`,`awaits_event`) WHERE awaits_event is not null;--> statement-breakpoint
 CREATE INDEX `runs_due` ON `runs` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
 CREATE TABLE `sandbox_messages` (
 	`scope_id` integer NOT NULL,
