@@ -64,9 +64,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     says: 'a wait lasts its minutes',
-    file: 'steps/wait.ts',
-    find: 'minutes * MINUTE_MS',
-    replace: 'minutes * 1_000',
+    file: 'steps/wait/minutes.ts',
+    find: 'count * MINUTE_MS',
+    replace: 'count * 1_000',
   },
   {
     says: 'a step that waits is not one that waited',

@@ -141,8 +141,7 @@ describe('parseBundle', () => {
 
   it.each([
     ['wait', { minutes: 1, when: { trait: 'plan' } }, 'when'],
-    ['wait', { minutes: 1, saveAs: 'x' }, 'saveAs'],
-    ['wait', { minutes: 1, until: '{{event.at}}' }, 'until'],
+    ['wait', { event: { eventType: 'e' } }, 'event'],
   ])('tells %s with %j that this version lacks it', (type, config, key) => {
     expect(fieldsOf(inConfig(type, config))[`${CONFIG}.${key}`]?.[0]).toMatch(/^This version /);
   });
@@ -173,10 +172,22 @@ describe('parseBundle', () => {
     }
   });
 
+  it('saves under names that a template can say', () => {
+    const saving = (saveAs: unknown) => inConfig('wait', { minutes: 1, saveAs });
+    for (const name of ['a', 'Order-2_x', 'n'.repeat(64)]) expect(parseBundle(saving(name)).workflows).toHaveLength(1);
+    for (const name of ['', 'a.b', '2a', '_a', 'a b', 'a}', '__proto__', 'n'.repeat(65), 1, null])
+      expect(Object.keys(fieldsOf(saving(name)))).toEqual([`${CONFIG}.saveAs`]);
+  });
+
   it('takes whole minutes from 0', () => {
     for (const minutes of [-1, 0.5, '5', null])
       expect(Object.keys(fieldsOf(inConfig('wait', { minutes })))).toEqual([`${CONFIG}.minutes`]);
     expect(parseBundle(inConfig('wait', { minutes: 0 })).workflows).toHaveLength(1);
+  });
+
+  it('wants a wait to wait for one thing', () => {
+    const message = 'needs exactly one of minutes, until, window, event';
+    expect(fieldsOf(inConfig('wait', {}))).toEqual({ [CONFIG]: [message] });
   });
 
   it.each(['\r\nBcc: a@example.com', 'a\nb', 'a\0b', 'a\u2028b'])('keeps %j out of header lines', (text) => {

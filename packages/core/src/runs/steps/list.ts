@@ -4,7 +4,7 @@ import { sendEmail } from './send-email.ts';
 import { sendPush } from './send-push.ts';
 import { sendSms } from './send-sms.ts';
 import { updateProfile } from './update-profile.ts';
-import { wait } from './wait.ts';
+import { wait } from './wait/wait.ts';
 
 /** Every step type that this version runs, one line each: schemas, bundles, imports and runs are made of this list. */
 export const stepTypes = catalogOf([sendEmail, sendPush, sendSms, updateProfile, wait]);

@@ -10,7 +10,7 @@ import type { Recipient } from '../../sending/schema.ts';
 import { compileTemplate } from '../../templates/compile.ts';
 import { byLanguage, isLocalized } from '../../templates/locale.ts';
 import { RenderError, render } from '../../templates/render.ts';
-import { abTestId, addressLine, common, commonNotYet, fromTemplate, headerLine } from './fields.ts';
+import { abTestId, addressLine, common, fromTemplate, headerLine, ownConfig } from './fields.ts';
 import { sentScopes, stepScopes } from './scopes.ts';
 import { defineStep, type PlanContext } from './step.ts';
 import { filledFrom, textsOf, variablesOf } from './template.ts';
@@ -47,7 +47,6 @@ export const sendEmail = defineStep({
       class: z.enum(SEND_CLASSES).optional(),
       abTestId,
       ...fromTemplate,
-      ...commonNotYet,
     })
     .refine(
       ({ text, html, bodyHtml, localized, templateId }) =>
@@ -79,21 +78,8 @@ export const sendEmail = defineStep({
       'variables',
     ]);
   },
-  run: async (
-    {
-      to,
-      from,
-      replyTo,
-      name: _name,
-      onError: _onError,
-      class: kind,
-      abTestId: test = null,
-      templateId,
-      variables,
-      ...own
-    },
-    runContext,
-  ) => {
+  run: async (config, runContext) => {
+    const { to, from, replyTo, class: kind, abTestId: test = null, templateId, variables, ...own } = ownConfig(config);
     const filled = await filledFrom(runContext, emailTemplate, templateId, own);
     return (context) => {
       if (filled && !filled.ok) return { outcome: 'error', reason: filled.reason };

@@ -3,7 +3,7 @@ import { userIdOf } from '../../primitives/person.ts';
 import { checkPush, MAX_ACTIONS, MAX_TTL_SECONDS, type PushContent, pushFields } from '../../push/content.ts';
 import { pushTemplate } from '../../push/template.ts';
 import { sendFields } from '../../sending/fields.ts';
-import { abTestId, common, commonNotYet, fromTemplate } from './fields.ts';
+import { abTestId, common, fromTemplate, ownConfig } from './fields.ts';
 import { sentScopes } from './scopes.ts';
 import { defineStep } from './step.ts';
 import { filledFrom, variablesOf } from './template.ts';
@@ -24,7 +24,6 @@ export const sendPush = defineStep({
       category: sendFields.category,
       abTestId,
       ...fromTemplate,
-      ...commonNotYet,
     })
     .superRefine(({ ttlSeconds = pushFields.ttlSeconds.parse(undefined), ...config }, context) => {
       // With a template its fields count as well, and both are checked when the step runs.
@@ -41,20 +40,16 @@ export const sendPush = defineStep({
       'imageUrl',
       'variables',
     ]),
-  run: async (
-    {
-      name: _name,
-      onError: _onError,
+  run: async (config, runContext) => {
+    const {
       class: kind = 'marketing',
       category = null,
       abTestId: test = null,
       templateId,
       variables,
-      ...own
-    },
-    runContext,
-  ) => {
-    const { platforms, ...fields } = own;
+      platforms,
+      ...fields
+    } = ownConfig(config);
     const filled = await filledFrom(runContext, pushTemplate, templateId, fields);
     return (context) => {
       const userId = userIdOf(context.run.person);
