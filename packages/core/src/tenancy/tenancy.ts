@@ -5,6 +5,7 @@ import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { parse } from '../primitives/parse.ts';
 import type { ProjectNames, Scope } from '../primitives/scope.ts';
+import { newSigningSecret } from '../primitives/signing-secret.ts';
 import type { Storage } from '../storage/storage.ts';
 import { ALL_PROJECTS, type Asked, covers, resolveScope } from './access.ts';
 import { authenticator } from './authenticate.ts';
@@ -16,7 +17,7 @@ import { checkNewKey } from './new-key.ts';
 import { keyKind, newOrg, newProject } from './schema.ts';
 import { type Scopes, scopeDirectory } from './scope-directory.ts';
 import { placeOf } from './sealed.ts';
-import { signingName, whsec } from './secrets/signing.ts';
+import { signingName } from './secrets/signing.ts';
 import { tenancyStore } from './store.ts';
 import type { TenancyTables } from './tables.ts';
 
@@ -107,7 +108,7 @@ export const tenancyEngine = ({
       if (!(await store.knownOrgs([orgId])).has(orgId)) throw notFound('org with this id');
       const project = { orgId, projectId: ids.next(), name, createdAt: clock.now() };
       const secret = signingName(project);
-      const sealed = await secrets.seal(placeOf(secret), whsec(randomBytes));
+      const sealed = await secrets.seal(placeOf(secret), newSigningSecret(randomBytes));
       await storage.transaction(async (db) => {
         const inside = tenancyStore({ db, tables });
         await inside.addProject(project);

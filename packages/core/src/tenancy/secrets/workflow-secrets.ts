@@ -10,12 +10,13 @@ import { stableJson } from '../../primitives/hash.ts';
 import { decodeCursor, pageLimit, pageOf } from '../../primitives/page.ts';
 import { parse } from '../../primitives/parse.ts';
 import { type ProjectNames, type ScopeNames, scopeKey } from '../../primitives/scope.ts';
+import { newSigningSecret } from '../../primitives/signing-secret.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Keyring } from '../keyring.ts';
 import { placeOf } from '../sealed.ts';
 import { tenancyStore } from '../store.ts';
 import type { TenancyTables } from '../tables.ts';
-import { PREVIOUS_SIGNING, signingName, whsec } from './signing.ts';
+import { PREVIOUS_SIGNING, signingName } from './signing.ts';
 import type { SecretName } from './store.ts';
 
 /** Before the names that people give, so that they never meet ours. */
@@ -81,7 +82,7 @@ export const workflowSecrets = ({
     const previous = { ...current, name: PREVIOUS_SIGNING };
     const was = await store.sealedSecret(current);
     if (was === undefined) throw notFound('project with this id in this org');
-    const secret = whsec(randomBytes);
+    const secret = newSigningSecret(randomBytes);
     const until = graceSeconds === 0 ? null : new Date(now.getTime() + graceSeconds * 1_000);
     const kept =
       until === null
