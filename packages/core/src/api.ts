@@ -9,6 +9,7 @@ import type { LimitsApi } from './api-limits.ts';
 import type { LiveActivitiesApi } from './api-live-activities.ts';
 import type { OutboxApi } from './api-outbox.ts';
 import type { ProfilesApi } from './api-profiles.ts';
+import type { WorkflowSecretsApi } from './api-secrets.ts';
 import type { SubscriptionsApi } from './api-subscriptions.ts';
 import type { SuppressionsApi } from './api-suppressions.ts';
 import type { TemplatesApi } from './api-templates.ts';
@@ -129,6 +130,7 @@ export type { LimitsApi } from './api-limits.ts';
 export type { ActivityTold, LiveActivitiesApi, LiveActivity, LiveActivityQuery } from './api-live-activities.ts';
 export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api-outbox.ts';
 export type { Erasure, ErasureRequested, Profile, ProfileQuery, ProfilesApi } from './api-profiles.ts';
+export type { SecretInput, SigningRotation, WorkflowSecret, WorkflowSecretsApi } from './api-secrets.ts';
 export type {
   ChannelSubscription,
   Subscriptions,
@@ -246,7 +248,7 @@ export type Health = {
 /** The whole service inside a host program. Every function promises what its group says above. */
 export type Beckon = {
   readonly tenancy: TenancyApi;
-  readonly secrets: SecretsApi;
+  readonly secrets: SecretsApi & WorkflowSecretsApi;
   readonly events: EventsApi;
   readonly profiles: ProfilesApi;
   readonly workflows: WorkflowsApi;

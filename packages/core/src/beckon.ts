@@ -45,6 +45,7 @@ import { guardScopes } from './tenancy/guard.ts';
 import { type Keyring, openKeyring } from './tenancy/keyring.ts';
 import { rotateMasterKey } from './tenancy/rotation.ts';
 import { sealedSecrets } from './tenancy/sealed.ts';
+import { workflowSecrets as workflowSecretsOf } from './tenancy/secrets/workflow-secrets.ts';
 import { tenancyEngine } from './tenancy/tenancy.ts';
 import { tenantLog } from './tenancy/tenant-log.ts';
 import { upkeepOf } from './upkeep.ts';
@@ -224,6 +225,7 @@ const wire = ({
     userOf,
   });
   const { behind } = automation;
+  const workflowSecrets = workflowSecretsOf({ storage, tables, clock, secrets });
 
   // Ingest: who is who comes before what they did, and both before what that starts.
   const events = eventsEngine({
@@ -300,6 +302,7 @@ const wire = ({
     tenancy,
     secrets: {
       rotateMasterKey: (rotation) => rotateMasterKey({ keys: secrets.rotation, values: sealedValues }, rotation),
+      ...guardScopes(workflowSecrets.api, scopes),
     },
     limits: { ...limits, ...guardScopes({ mailRequest: limits.mailRequest }, scopes) },
     events: guardScopes({ ...events.api, list: events.list, get: explained }, scopes),

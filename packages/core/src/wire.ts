@@ -31,6 +31,7 @@ import { subscriptionsBody } from './subscriptions/schema.ts';
 import { additions, removals } from './suppressions/schema.ts';
 import { previewBody } from './templates/preview.ts';
 import { templateBody, templatePatch } from './templates/schema.ts';
+import { secretBody } from './tenancy/secrets/workflow-secrets.ts';
 import { PLATFORMS } from './transports/port.ts';
 import { bundleSchema, type Trigger, workflowBody, workflowPatch } from './workflows/schema.ts';
 import { IMPORT_WARNINGS } from './workflows/warnings.ts';
@@ -62,6 +63,7 @@ export type BodyName =
   | 'BundleInput'
   | 'WorkflowInput'
   | 'WorkflowPatch'
+  | 'SecretInput'
   | 'PushTemplateInput'
   | 'EmailTemplateInput'
   | 'SmsTemplateInput'
@@ -113,6 +115,7 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     BundleInput: bundleSchema,
     WorkflowInput: workflowBody,
     WorkflowPatch: workflowPatch,
+    SecretInput: secretBody,
     PushTemplateInput: templateBody(pushTemplate),
     EmailTemplateInput: templateBody(emailTemplate),
     SmsTemplateInput: templateBody(smsTemplate),

@@ -12,6 +12,7 @@ import { liveActivityRoutes } from './routes/live-activities.ts';
 import { profileRoutes } from './routes/profiles.ts';
 import { pushRoutes } from './routes/push.ts';
 import { sandboxRoutes } from './routes/sandbox.ts';
+import { secretRoutes } from './routes/secrets.ts';
 import { smsRoutes } from './routes/sms.ts';
 import { trackingRoutes } from './routes/tracking.ts';
 import { unsubscribeRoutes } from './routes/unsubscribe.ts';
@@ -21,6 +22,7 @@ export const routes: readonly Route[] = [
   ...eventRoutes,
   ...profileRoutes,
   ...automationRoutes,
+  ...secretRoutes,
   ...pushRoutes,
   ...geofenceRoutes,
   ...liveActivityRoutes,

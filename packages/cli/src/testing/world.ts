@@ -40,6 +40,8 @@ export type World = {
   readonly providers: Map<string, unknown>;
   /** What providers say of their credentials, where they do not take them. */
   readonly tests: Map<string, Partial<ProviderTest>>;
+  /** Secrets of workflows, by environment and name. */
+  readonly secrets: Map<string, string>;
   readonly sends: Send[];
   readonly domains: EmailDomain[];
   /** Messages of every send. */
@@ -90,6 +92,7 @@ export const world = (): World => ({
   workflows: new Map(),
   providers: new Map(),
   tests: new Map(),
+  secrets: new Map(),
   sends: [],
   domains: [],
   sendMessages: [],

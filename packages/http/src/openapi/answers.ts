@@ -34,6 +34,7 @@ import { deliveryAnswers, pushToken, sandboxContents } from './delivery-answers.
 import { emailDomainAnswers } from './email-domain-answers.ts';
 import { geofenceAnswers } from './geofence-answers.ts';
 import { liveActivityAnswers } from './live-activity-answers.ts';
+import { secretAnswers } from './secret-answers.ts';
 import { suppressionAnswers } from './suppression-answers.ts';
 import { templateAnswers } from './template-answers.ts';
 import { answerOf, environment, freeForm, id, moment, names, owner, word } from './wire.ts';
@@ -253,6 +254,7 @@ const all = {
   ...templateAnswers,
   ...emailDomainAnswers,
   ...abTestAnswers,
+  ...secretAnswers,
   SandboxMessage: sandboxMessage,
   ApiKey: apiKey,
   Alive: z.object({ status: z.literal('ok') }),
