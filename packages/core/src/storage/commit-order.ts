@@ -52,6 +52,7 @@ const COMMIT_ORDER = [
   'sending.claim_send',
   'sending.advance',
   'sending.give_up',
+  'sending.put_off_send',
   'sending.close',
   'sending.count',
   'sending.count_engagement',

@@ -478,6 +478,8 @@ CREATE TABLE "sends" (
 	"recipients" jsonb NOT NULL,
 	"expanded" integer NOT NULL,
 	"expanded_to" text,
+	"audience_id" uuid,
+	"expanded_person" text,
 	"token_count" integer NOT NULL,
 	"targeted" integer NOT NULL,
 	"sent" integer NOT NULL,

@@ -521,6 +521,8 @@ CREATE TABLE `sends` (
 	`recipients` text NOT NULL,
 	`expanded` integer NOT NULL,
 	`expanded_to` text,
+	`audience_id` text,
+	`expanded_person` text,
 	`token_count` integer NOT NULL,
 	`targeted` integer NOT NULL,
 	`sent` integer NOT NULL,
