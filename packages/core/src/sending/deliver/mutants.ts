@@ -251,7 +251,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a provider that cannot be reached is in the log',
     file: 'dispatch.ts',
-    find: 'if (!batch.signal.aborted) unreachable(connection, row, outcome);',
+    find: 'if (!isGivenUp) unreachable(connection, row, outcome);',
     replace: '',
   },
   {
