@@ -205,7 +205,7 @@ export type DeliveryHealth = {
   readonly byProvider: ByName<Provider | 'sandbox'>;
   readonly tokensInvalidated: number;
   readonly oldestQueuedAgeSeconds: number;
-  /** Credentials that their provider refuses; nothing is sent with them before `until`. */
+  /** Of providers that refuse their credentials, or do not answer where another one can: nothing goes before `until`. */
   readonly openCircuits: readonly { readonly provider: NamedProvider; readonly until: Date; readonly code: string }[];
   readonly status: 'ok' | 'degraded' | 'failing';
 };

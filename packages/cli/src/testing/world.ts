@@ -2,6 +2,7 @@ import type {
   ApiKey,
   BeckonOptions,
   Callback,
+  DeliveryHealth,
   DryRun,
   EmailDomain,
   MasterKeyRotation,
@@ -42,6 +43,8 @@ export type World = {
   readonly tests: Map<string, Partial<ProviderTest>>;
   /** Secrets of workflows, by environment and name. */
   readonly secrets: Map<string, string>;
+  /** Of email. */
+  readonly openCircuits: DeliveryHealth['openCircuits'][number][];
   readonly sends: Send[];
   readonly domains: EmailDomain[];
   /** Messages of every send. */
@@ -93,6 +96,7 @@ export const world = (): World => ({
   providers: new Map(),
   tests: new Map(),
   secrets: new Map(),
+  openCircuits: [],
   sends: [],
   domains: [],
   sendMessages: [],

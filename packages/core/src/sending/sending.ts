@@ -28,7 +28,7 @@ import type { Channels } from './channel.ts';
 import type { LoadChoices } from './choices.ts';
 import { dispatcher } from './deliver/dispatch.ts';
 import { messageExplainer } from './deliver/explain.ts';
-import type { MessageOutcome } from './deliver/message.ts';
+import type { MessageOutcome, Still } from './deliver/message.ts';
 import type { BoundReservation } from './deliver/reservations.ts';
 import { unparker } from './deliver/unpark.ts';
 import { noTests, type SendTests, type TestRef } from './deliver/variants.ts';
@@ -93,6 +93,8 @@ export type SendingDeps = {
   readonly reactions?: readonly BoundMessageReaction[] | undefined;
   /** What messages take as they are handed over and of which there is only so much. */
   readonly reservations?: readonly BoundReservation[] | undefined;
+  /** Default: what was read of whom messages go to is not looked at again as they are handed over. */
+  readonly still?: Still | undefined;
   /** Default: nobody is told where to report. */
   readonly statusCallback?: StatusCallback | undefined;
   /** An SMS of which nobody knows whether the provider has it is sent again. Default false. */
@@ -154,6 +156,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
   const { loadSettings = async () => () => viewOf([]), loadChoices, tests = noTests } = deps;
   const { loadSenders = async () => () => ANY_SENDER } = deps;
   const { emitter, statusCallback = () => null, resendsAmbiguous = false, reactions = [], reservations = [] } = deps;
+  const { still = () => [] } = deps;
   const { nameProvider = (channel, platform, provider) => provider ?? providerFor(channel, platform) } = deps;
   const { meter = noMeter, audiences = noAudiences } = deps;
   const hot = sendingHot(tables);
@@ -275,6 +278,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         tests,
         settle,
         reservations,
+        still,
         unpark,
         statusCallback,
         resendsAmbiguous,

@@ -65,6 +65,9 @@ const COMMIT_ORDER = [
   'sending.insert_message',
   'sending.cancel_messages',
   'sending.assign',
+  // As late as can be before what relies on them.
+  'suppressions.still',
+  'subscriptions.still',
   'sending.hand_over',
   'sending.settle',
   'sending.put_off',
