@@ -1,7 +1,7 @@
 // Groups of users: lists that somebody keeps, and those that follow from what is known of people. Who is in one is a row,
 // so that a count or a send to all of them is a read.
 
-import type { AudiencesApi } from '../api-audiences.ts';
+import type { AudiencesApi } from '../api.ts';
 import { type Eraser, sliced } from '../erasure/eraser.ts';
 import type { Storage } from '../storage/storage.ts';
 import { audienceHot } from './hot.ts';

@@ -1,4 +1,4 @@
-import type { AudiencesApi } from '../api-audiences.ts';
+import type { AudiencesApi } from '../api.ts';
 import { conflict, notFound, overloaded } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';

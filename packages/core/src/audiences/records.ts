@@ -1,7 +1,7 @@
 // Audiences as records. Whoever changes one holds the scope's lock, so that of two that take a name one is refused, and two
 // changes that each are without a cycle are none together.
 
-import type { Audience, AudienceSummary, AudiencesApi } from '../api-audiences.ts';
+import type { Audience, AudienceSummary, AudiencesApi } from '../api.ts';
 import { conflict, notFound, validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { stableJson } from '../primitives/hash.ts';
