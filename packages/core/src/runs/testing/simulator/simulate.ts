@@ -13,7 +13,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 const BEGIN = Date.parse('2026-01-01T00:00:00.000Z');
 const PEOPLE = ['ann', 'bob', 'cid', 'dot'] as const;
-const MOMENTS = 40;
+const MOMENTS = 24;
 /** Rounds of one moment of due work; more are a service that goes round in a circle. */
 const MAX_ROUNDS = 10_000;
 
@@ -109,7 +109,7 @@ export const simulate = async (seed: number): Promise<Report> => {
 
   const act = async (): Promise<void> => {
     const choice = random.next();
-    if (random.chance(0.25)) deployment.dieAfter(random.int(0, 60));
+    if (random.chance(0.15)) deployment.dieAfter(random.int(0, 60));
     if (choice < 0.7) for (let count = random.int(1, 3); count > 0; count -= 1) await happen();
     else if (choice < 0.82) await edit(random.pick(known));
     else if (choice < 0.87) await interfere('cancelRun');
