@@ -21,7 +21,14 @@ const MAX_ROUNDS = 10_000;
 export type Known = { readonly id: string; eventType: string; isActive: boolean };
 
 /** An event that was accepted, and the workflows that listened to it then. */
-export type Accepted = { readonly id: string; readonly userId: string; readonly workflows: readonly string[] };
+export type Accepted = {
+  readonly id: string;
+  readonly userId: string;
+  readonly eventType: string;
+  readonly n: number;
+  readonly at: number;
+  readonly workflows: readonly string[];
+};
 
 export type Report = {
   readonly seed: number;
@@ -69,18 +76,19 @@ export const simulate = async (seed: number): Promise<Report> => {
 
   const happen = async (): Promise<void> => {
     const userId = random.pick(PEOPLE);
+    const [eventType, n, at] = [random.pick(EVENTS), random.int(0, 2), clock.now().getTime()];
     const event = {
       module: 'm',
-      eventType: random.pick(EVENTS),
+      eventType,
       userId,
-      properties: { n: random.int(0, 2) },
+      properties: { n },
       messageId: `message-${accepted.length}`,
     };
     const id = await deployment.surely((beckon, scope) =>
       beckon.events.accept(scope, event).then((answer) => answer.id, duplicateOf),
     );
-    const listening = known.filter(({ eventType, isActive }) => isActive && eventType === event.eventType);
-    accepted.push({ id, userId, workflows: listening.map((workflow) => workflow.id) });
+    const listening = known.filter((workflow) => workflow.isActive && workflow.eventType === eventType);
+    accepted.push({ id, userId, eventType, n, at, workflows: listening.map((workflow) => workflow.id) });
   };
 
   const edit = async (workflow: Known): Promise<void> => {
