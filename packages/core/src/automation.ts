@@ -14,6 +14,7 @@ import type { profilesEngine } from './profiles/profiles.ts';
 import { runControl } from './runs/control.ts';
 import { runRegistration } from './runs/dispatch.ts';
 import { runEffects } from './runs/effects.ts';
+import { runFigures } from './runs/figures/figures.ts';
 import type { RunHot } from './runs/hot.ts';
 import { runsEngine } from './runs/runs.ts';
 import { startRuns } from './runs/start.ts';
@@ -118,6 +119,8 @@ export const automationOf = (deps: AutomationDeps) => {
     reactions: [bindReaction(profiles.presentBefore(behind)), ...behind],
   });
   const reads = runsEngine({ storage, tables });
+  const records = workflowRecords(defining);
+  const figuresOf = runFigures({ storage, tables, clock, steps: deps.steps });
 
   return {
     behind,
@@ -127,7 +130,8 @@ export const automationOf = (deps: AutomationDeps) => {
     api: guardScopes(
       {
         ...workflowDefinitions({ ...defining, answerOnce: deps.answerOnce, prodScope: deps.prodScope }),
-        ...workflowRecords(defining),
+        ...records,
+        figures: async (scope: Scope, id, query) => figuresOf(scope, await records.get(scope, id), query),
         ...reads.api,
         ...runControl({ storage, tables, hot: hotRuns, clock, effects, userOf: deps.userOf }),
       },
