@@ -19,6 +19,7 @@ import { runsEngine } from './runs/runs.ts';
 import { startRuns } from './runs/start.ts';
 import type { StepCatalog } from './runs/steps/catalog.ts';
 import type { Sending } from './sending/sending.ts';
+import type { LoadSettings } from './settings/settings.ts';
 import type { Storage } from './storage/storage.ts';
 import type { Tables } from './tables.ts';
 import type { templatesEngine } from './templates/templates.ts';
@@ -46,6 +47,7 @@ export type AutomationDeps = {
   readonly triggers: TriggerCache;
   readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'load' | 'presentBefore' | 'putTraits'>;
   readonly sending: Sending;
+  readonly loadSettings: LoadSettings;
   readonly templates: Pick<ReturnType<typeof templatesEngine>, 'lacking' | 'use'>;
   /** Definitions serve both environments; what they lack is asked of production. */
   readonly prodScope: (project: ProjectScope) => Promise<Scope>;
@@ -93,6 +95,7 @@ export const automationOf = (deps: AutomationDeps) => {
     log,
     steps: deps.steps,
     loadProfiles: profiles.load,
+    loadSettings: deps.loadSettings,
     lookUpSends: sending.lookUpSends,
     planSend: sending.plan,
     react: sending.react,

@@ -215,6 +215,7 @@ const wire = ({
     triggers: { ...triggers, load: shared.load },
     profiles,
     sending,
+    loadSettings: delivery.loadSettings,
     templates: delivery.templates,
     prodScope,
     userOf,
