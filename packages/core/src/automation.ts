@@ -21,6 +21,7 @@ import { startRuns } from './runs/start.ts';
 import type { StepCatalog } from './runs/steps/catalog.ts';
 import { wakeRuns } from './runs/waits.ts';
 import type { Sending } from './sending/sending.ts';
+import type { LoadSettings } from './settings/settings.ts';
 import type { Storage } from './storage/storage.ts';
 import type { Tables } from './tables.ts';
 import type { templatesEngine } from './templates/templates.ts';
@@ -50,6 +51,7 @@ export type AutomationDeps = {
   readonly awaited: AwaitedCache;
   readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'load' | 'presentBefore' | 'putTraits' | 'usersOf'>;
   readonly sending: Sending;
+  readonly loadSettings: LoadSettings;
   readonly templates: Pick<ReturnType<typeof templatesEngine>, 'lacking' | 'use'>;
   /** Definitions serve both environments; what they lack is asked of production. */
   readonly prodScope: (project: ProjectScope) => Promise<Scope>;
@@ -102,6 +104,7 @@ export const automationOf = (deps: AutomationDeps) => {
     log,
     steps: deps.steps,
     loadProfiles: profiles.load,
+    loadSettings: deps.loadSettings,
     lookUpSends: sending.lookUpSends,
     planSend: sending.plan,
     react: sending.react,

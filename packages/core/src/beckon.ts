@@ -219,6 +219,7 @@ const wire = ({
     awaited,
     profiles,
     sending,
+    loadSettings: delivery.loadSettings,
     templates: delivery.templates,
     prodScope,
     userOf,

@@ -132,6 +132,7 @@ const importAnswer = answerOf<ImportAnswer>()(
     created: z.array(workflowSummary),
     updated: z.array(workflowSummary.extend({ version: z.int(), changes: z.array(z.string()) })),
     unchanged: z.array(workflowSummary),
+    skipped: z.array(z.string()),
     warnings: z.array(importWarning),
     dryRun: z.boolean(),
     importId: id,
