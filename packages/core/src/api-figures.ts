@@ -1,5 +1,5 @@
 import type { RunOutcome, StepOutcome } from './runs/schema.ts';
-import type { Step } from './runs/steps/list.ts';
+import type { STEP_TYPES } from './runs/steps/catalog.ts';
 
 /** How long the time of one point is. Source: contract, Analytics. */
 export const FIGURE_INTERVALS = ['hour', 'day', 'week', 'month'] as const;
@@ -34,7 +34,7 @@ export type WorkflowTotals = {
 export type StepFigures = {
   readonly version: number;
   readonly path: string;
-  readonly type: Step['type'];
+  readonly type: (typeof STEP_TYPES)[number];
   /** Of a step of the current version that has one. */
   readonly name: string | null;
   /** Runs in which it ended, whatever its outcome; of several attempts the last one counts. */

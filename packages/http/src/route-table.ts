@@ -1,4 +1,5 @@
 import type { Route } from './route.ts';
+import { analyticsRoutes } from './routes/analytics.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { automationRoutes } from './routes/automation.ts';
 import { callbackRoutes } from './routes/callbacks.ts';
@@ -20,6 +21,7 @@ import { unsubscribeRoutes } from './routes/unsubscribe.ts';
 export const routes: readonly Route[] = [
   ...eventRoutes,
   ...profileRoutes,
+  ...analyticsRoutes,
   ...automationRoutes,
   ...pushRoutes,
   ...geofenceRoutes,

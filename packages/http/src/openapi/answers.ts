@@ -32,6 +32,7 @@ import { abTestAnswers } from './ab-test-answers.ts';
 import { callbackAnswers } from './callback-answers.ts';
 import { deliveryAnswers, pushToken, sandboxContents } from './delivery-answers.ts';
 import { emailDomainAnswers } from './email-domain-answers.ts';
+import { figureAnswers } from './figure-answers.ts';
 import { geofenceAnswers } from './geofence-answers.ts';
 import { liveActivityAnswers } from './live-activity-answers.ts';
 import { suppressionAnswers } from './suppression-answers.ts';
@@ -253,6 +254,7 @@ const all = {
   ...templateAnswers,
   ...emailDomainAnswers,
   ...abTestAnswers,
+  ...figureAnswers,
   SandboxMessage: sandboxMessage,
   ApiKey: apiKey,
   Alive: z.object({ status: z.literal('ok') }),

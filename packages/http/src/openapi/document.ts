@@ -29,6 +29,7 @@ const TAGS: Readonly<Record<string, string>> = {
   events: 'What happens, as devices and servers report it',
   profiles: 'Who the users are',
   automation: 'Workflows and their runs',
+  analytics: 'What became of things over time',
   push: 'Devices, pushes and their settings',
   email: 'Mails and their settings',
   sms: 'Text messages and their settings',

@@ -14,7 +14,6 @@ import { zoneClock } from '../../primitives/zone-clock.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { stepsWithPaths } from '../cursor.ts';
 import type { StepCatalog } from '../steps/catalog.ts';
-import type { Step } from '../steps/list.ts';
 import { runStore } from '../store.ts';
 import type { RunTables } from '../tables.ts';
 import { type KnownStep, tallyOf } from './tally.ts';
@@ -43,8 +42,10 @@ const askedOf = ({ interval = 'day', timezone = 'UTC', ...query }: FiguresQuery,
   if (!zone) throw validationError({ timezone: ['must be an IANA zone such as Europe/Berlin'] });
   if (!FIGURE_INTERVALS.includes(interval))
     throw validationError({ interval: [`must be one of ${FIGURE_INTERVALS.join(', ')}`] });
-  const toMs = timeRange({ to: query.to }).toMs ?? now.getTime();
-  const fromMs = timeRange({ from: query.from, to: new Date(toMs) }).fromMs ?? toMs - DEFAULT_DAYS * DAY_MS;
+  // What began in this very millisecond did begin.
+  const toMs = timeRange({ to: query.to }).toMs ?? now.getTime() + 1;
+  const fromMs =
+    timeRange({ from: query.from, to: new Date(toMs) }).fromMs ?? (query.to ?? now).getTime() - DEFAULT_DAYS * DAY_MS;
   return { interval, zone, fromMs, toMs };
 };
 
@@ -57,7 +58,7 @@ export const runFigures = ({ storage, tables, clock, steps: { armsOf }, maxRuns 
     const known = stepsWithPaths(workflow.steps, armsOf).map(([path, { type, config }]): KnownStep => {
       const { name } = config;
       // Safe: a stored definition holds steps of this program's types, or a newer one's, whose name is shown as it is.
-      return { path, type: type as Step['type'], name: typeof name === 'string' ? name : null };
+      return { path, type: type as KnownStep['type'], name: typeof name === 'string' ? name : null };
     });
     const tally = tallyOf({ version: workflow.version, steps: known }, interval, zone);
     const from = firstIdOf(fromMs);
@@ -76,7 +77,11 @@ export const runFigures = ({ storage, tables, clock, steps: { armsOf }, maxRuns 
     }
     const clamped =
       counted === maxRuns && (await store.countedRuns(scope, workflow.id, { from, before }, 1)).length > 0;
-    const range = { from: new Date(clamped ? millisecondOf(before) : fromMs), to: new Date(toMs), clamped };
+    const range = {
+      from: new Date(clamped ? millisecondOf(before) : fromMs),
+      to: query.to ?? computedAt,
+      clamped,
+    };
     return { workflowId: workflow.id, name: workflow.name, ...tally.result(), range, computedAt };
   };
 };

@@ -3,7 +3,6 @@
 import type { FigureInterval, FigurePoint, StepFigures, WorkflowFigures, WorkflowTotals } from '../../api.ts';
 import type { ZoneClock } from '../../primitives/zone-clock.ts';
 import { comparePaths } from '../cursor.ts';
-import type { Step } from '../steps/list.ts';
 import type { RunRow, RunStepRow } from '../store.ts';
 import { intervalOf } from './interval.ts';
 
@@ -18,7 +17,7 @@ export type CountedSteps = Pick<RunStepRow, 'path' | 'type' | 'outcome'> & {
   readonly count: number;
 };
 /** A step of the current version. */
-export type KnownStep = Pick<StepFigures, 'path' | 'name'> & { readonly type: Step['type'] };
+export type KnownStep = Pick<StepFigures, 'path' | 'type' | 'name'>;
 
 const SERIES = ['entered', 'completed', 'failed', 'cancelled'] as const;
 type Counts = Record<string, number>;
@@ -47,7 +46,7 @@ export const tallyOf = (
   const stepAt = (
     version: number,
     path: string,
-    type?: Step['type'],
+    type?: StepFigures['type'],
     name: string | null = null,
   ): Tallied | undefined => {
     const key = `${version}/${path}`;
