@@ -24,6 +24,13 @@ export {
   type ApiKey,
   type ApnsEnvironment,
   type Attachment,
+  type Audience,
+  type AudienceInput,
+  type AudienceMember,
+  type AudiencePatch,
+  type AudienceQuery,
+  type AudienceSummary,
+  type AudiencesApi,
   type BatchAnswer,
   type BatchOptions,
   type Beckon,
@@ -108,6 +115,8 @@ export {
   type Log,
   type Mailbox,
   type MasterKeyRotation,
+  type MemberQuery,
+  type MembersInput,
   type Message,
   type MessageExplanation,
   type MessageOf,
@@ -162,6 +171,7 @@ export {
   type SandboxContent,
   type SandboxMessage,
   type Saw,
+  type SecretInput,
   type SecretsApi,
   type Send,
   type SendClass,
@@ -175,6 +185,7 @@ export {
   type Settings,
   type SettingsApi,
   type SettingsInput,
+  type SigningRotation,
   type SmsApi,
   type SmsFacts,
   type SmsInput,
@@ -219,11 +230,14 @@ export {
   type WorkflowRecord,
   type WorkflowRow,
   type WorkflowSaved,
+  type WorkflowSecret,
+  type WorkflowSecretsApi,
   type WorkflowSummary,
   type WorkflowsApi,
   type WorkflowTotals,
   type WorkflowVerdict,
 } from './api.ts';
+export { AUDIENCE_KINDS, AUDIENCE_STATUSES, MAX_MEMBERS } from './audiences/schema.ts';
 export { createBeckon } from './create.ts';
 // Errors, for whoever maps them to another protocol.
 export {

@@ -149,6 +149,15 @@ describe('hot statements', () => {
     expect(many).toBeLessThanOrEqual(few + 4);
   });
 
+  it('look at lists and choices once more in the transaction of a handover, for all its messages at once', async () => {
+    await Promise.all([1, 2, 3].map(() => beckon.email.send(scope, { userIds: ['u0'], subject: 's', text: 't' })));
+    await beckon.push.send(scope, { userIds: ['u0'], title: 't' });
+    ran = [];
+    await beckon.worker.drain();
+    const stills = ran.filter(({ id }) => id.endsWith('.still')).map(({ id, rows }) => `${id} ${rows}`);
+    expect(stills.toSorted()).toEqual(['subscriptions.still 1', 'subscriptions.still 3', 'suppressions.still 3']);
+  });
+
   it('hand over pushes and text messages in the same number as mail, whatever the number of messages', async () => {
     const perRound = async (sends: number): Promise<number> => {
       const userIds = Array.from({ length: sends }, () => 'u0');

@@ -1,7 +1,6 @@
 import type { Mutant } from '../../test/mutant.ts';
 import { mutantsOfControl } from './testing/mutants-of-control.ts';
 import { mutantsOfSteps } from './testing/mutants-of-steps.ts';
-import { mutantsOfFigures } from './testing/mutants-of-figures.ts';
 import { mutantsOfTemplates } from './testing/mutants-of-templates.ts';
 import { mutantsOfWaits } from './testing/mutants-of-waits.ts';
 
@@ -398,5 +397,4 @@ export const mutants: readonly Mutant[] = [
   ...mutantsOfControl,
   ...mutantsOfTemplates,
   ...mutantsOfWaits,
-  ...mutantsOfFigures,
 ];

@@ -29,12 +29,14 @@ import {
 } from '@beckon/core';
 import { z } from 'zod';
 import { abTestAnswers } from './ab-test-answers.ts';
+import { audienceAnswers } from './audience-answers.ts';
 import { callbackAnswers } from './callback-answers.ts';
 import { deliveryAnswers, pushToken, sandboxContents } from './delivery-answers.ts';
 import { emailDomainAnswers } from './email-domain-answers.ts';
 import { figureAnswers } from './figure-answers.ts';
 import { geofenceAnswers } from './geofence-answers.ts';
 import { liveActivityAnswers } from './live-activity-answers.ts';
+import { secretAnswers } from './secret-answers.ts';
 import { suppressionAnswers } from './suppression-answers.ts';
 import { templateAnswers } from './template-answers.ts';
 import { answerOf, environment, freeForm, id, moment, names, owner, word } from './wire.ts';
@@ -248,6 +250,7 @@ const all = {
   RunWithSteps: runWithSteps,
   ...deliveryAnswers,
   ...geofenceAnswers,
+  ...audienceAnswers,
   ...liveActivityAnswers,
   ...suppressionAnswers,
   ...callbackAnswers,
@@ -255,6 +258,7 @@ const all = {
   ...emailDomainAnswers,
   ...abTestAnswers,
   ...figureAnswers,
+  ...secretAnswers,
   SandboxMessage: sandboxMessage,
   ApiKey: apiKey,
   Alive: z.object({ status: z.literal('ok') }),
