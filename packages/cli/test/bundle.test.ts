@@ -42,7 +42,7 @@ describe('beckon bundle', () => {
     const wrong = {
       ...welcomeBundle,
       extra: 1,
-      workflows: [{ ...welcomeBundle.workflows[0], steps: [{ type: 'wait', config: {} }] }],
+      workflows: [{ ...welcomeBundle.workflows[0], steps: [{ type: 'wait', config: { minutes: -1 } }] }],
     };
     const { code, err } = await to.run(['bundle', 'import', '-', '--yes'], { input: JSON.stringify(wrong) });
     expect(code).toBe(5);

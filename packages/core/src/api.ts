@@ -110,6 +110,15 @@ export type {
   IngestOptions,
 } from './api-events.ts';
 export type { GateVerdict, MessageExplanation, Saw } from './api-explanation.ts';
+export {
+  FIGURE_INTERVALS,
+  type FigureInterval,
+  type FigurePoint,
+  type FiguresQuery,
+  type StepFigures,
+  type WorkflowFigures,
+  type WorkflowTotals,
+} from './api-figures.ts';
 export type { Geofence, GeofencesApi, NearGeofence } from './api-geofences.ts';
 export type {
   ActivityEndInput,

@@ -14,12 +14,14 @@ import type { profilesEngine } from './profiles/profiles.ts';
 import { runControl } from './runs/control.ts';
 import { runRegistration } from './runs/dispatch.ts';
 import { runEffects } from './runs/effects.ts';
+import { runFigures } from './runs/figures/figures.ts';
 import type { RunHot } from './runs/hot.ts';
 import { runsEngine } from './runs/runs.ts';
 import { startRuns } from './runs/start.ts';
 import type { StepCatalog } from './runs/steps/catalog.ts';
 import { wakeRuns } from './runs/waits.ts';
 import type { Sending } from './sending/sending.ts';
+import type { LoadSettings } from './settings/settings.ts';
 import type { Storage } from './storage/storage.ts';
 import type { Tables } from './tables.ts';
 import type { templatesEngine } from './templates/templates.ts';
@@ -49,6 +51,7 @@ export type AutomationDeps = {
   readonly awaited: AwaitedCache;
   readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'load' | 'presentBefore' | 'putTraits' | 'usersOf'>;
   readonly sending: Sending;
+  readonly loadSettings: LoadSettings;
   readonly templates: Pick<ReturnType<typeof templatesEngine>, 'lacking' | 'use'>;
   /** Definitions serve both environments; what they lack is asked of production. */
   readonly prodScope: (project: ProjectScope) => Promise<Scope>;
@@ -101,6 +104,7 @@ export const automationOf = (deps: AutomationDeps) => {
     log,
     steps: deps.steps,
     loadProfiles: profiles.load,
+    loadSettings: deps.loadSettings,
     lookUpSends: sending.lookUpSends,
     planSend: sending.plan,
     react: sending.react,
@@ -118,6 +122,8 @@ export const automationOf = (deps: AutomationDeps) => {
     reactions: [bindReaction(profiles.presentBefore(behind)), ...behind],
   });
   const reads = runsEngine({ storage, tables });
+  const records = workflowRecords(defining);
+  const figuresOf = runFigures({ storage, tables, clock, steps: deps.steps });
 
   return {
     behind,
@@ -127,7 +133,8 @@ export const automationOf = (deps: AutomationDeps) => {
     api: guardScopes(
       {
         ...workflowDefinitions({ ...defining, answerOnce: deps.answerOnce, prodScope: deps.prodScope }),
-        ...workflowRecords(defining),
+        ...records,
+        figures: async (scope: Scope, id, query) => figuresOf(scope, await records.get(scope, id), query),
         ...reads.api,
         ...runControl({ storage, tables, hot: hotRuns, clock, effects, userOf: deps.userOf }),
       },

@@ -230,6 +230,7 @@ const wire = ({
     awaited,
     profiles,
     sending,
+    loadSettings: delivery.loadSettings,
     templates: delivery.templates,
     prodScope,
     userOf,

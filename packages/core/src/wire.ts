@@ -22,6 +22,7 @@ import {
 import { deliveredBody, openBody, registrationBody } from './push/schema.ts';
 import { pushTemplate } from './push/template.ts';
 import { EXIT_REASONS, RUN_OUTCOMES, STEP_OUTCOMES } from './runs/schema.ts';
+import { STEP_TYPES } from './runs/steps/catalog.ts';
 import { type Step, stepTypes } from './runs/steps/list.ts';
 import { MESSAGE_REASONS, RENDER_FAILURES, ROLES, SEND_SOURCES, SUPPRESSION_REASONS } from './sending/schema.ts';
 import { settingsBodies } from './settings/schema.ts';
@@ -173,5 +174,6 @@ export const words = {
   sendClasses: SEND_CLASSES,
   sendSources: SEND_SOURCES,
   stepOutcomes: STEP_OUTCOMES,
+  stepTypes: STEP_TYPES,
   suppressionReasons: SUPPRESSION_REASONS,
 } as const;

@@ -1,4 +1,5 @@
 import type { Route } from './route.ts';
+import { analyticsRoutes } from './routes/analytics.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { audienceRoutes } from './routes/audiences.ts';
 import { automationRoutes } from './routes/automation.ts';
@@ -22,6 +23,7 @@ import { unsubscribeRoutes } from './routes/unsubscribe.ts';
 export const routes: readonly Route[] = [
   ...eventRoutes,
   ...profileRoutes,
+  ...analyticsRoutes,
   ...audienceRoutes,
   ...automationRoutes,
   ...secretRoutes,

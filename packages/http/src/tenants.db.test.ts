@@ -142,6 +142,7 @@ describe('tenants', () => {
       '/profiles/erasures': erasureId,
       '/events': event.id,
       '/automation/workflows': workflow?.id ?? '',
+      '/analytics/workflows': workflow?.id ?? '',
       'DELETE /automation/workflows': doomed.id,
       '/automation/runs': run?.id ?? '',
       'POST /automation/runs/:id/cancel': waiting,
@@ -231,7 +232,8 @@ describe('tenants', () => {
     for (const [who, { key, scope }] of Object.entries(strangers)) {
       for (const { method, path, shape } of withId) {
         // A definition serves both environments of its project.
-        if (who === 'another environment' && /^\/automation\/workflows\/|\/templates\//.test(path)) continue;
+        if (who === 'another environment' && /^\/(automation|analytics)\/workflows\/|\/templates\//.test(path))
+          continue;
         const body = bodies[path]?.({ userId: 'u' });
         for (const prefix of shape === 'both' ? ['', `/orgs/${scope.orgId}`] : ['']) {
           const theirs = await call(method, `${prefix}${fill(path, (name) => idOf(path, name, method))}`, key, body);

@@ -102,6 +102,7 @@ const workflows = (state: World): Beckon['workflows'] => ({
   remove: unused,
   listRuns: unused,
   getRun: unused,
+  figures: unused,
   cancelRun: unused,
   retryRun: unused,
 });

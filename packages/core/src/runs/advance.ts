@@ -1,4 +1,4 @@
-import { type ArmsOf, pathAfter, pathInto, type StoredStep, stepAt } from './cursor.ts';
+import { type ArmsOf, exitAt, pathAfter, pathInto, type StoredStep, stepAt } from './cursor.ts';
 import { MAX_CONTEXT_BYTES } from './schema.ts';
 import type { StepCatalog } from './steps/catalog.ts';
 import type { PlanContext, RunContext, StepDone, StepPlan, StepWait } from './steps/step.ts';
@@ -110,12 +110,24 @@ export const begin = async (
   return { kind: 'ran', step, steps, plan: await definition.run(step.config, context), startedAt: context.now };
 };
 
-/** What a run has saved once a step ended; an output that it has no room for is left out. */
-const savedBy = ({ context }: RunRow, { config }: StoredStep, { output }: StepDone): RunRow['context'] => {
+/** What later steps read of one that ended: its output, and of a send its id. */
+const outputOf = ({ output, sendId }: StepDone) => output ?? (sendId === undefined ? undefined : { sendId });
+
+/**
+ * What a run has saved once a step ended, and the step as it ended. An output that the run has no room for is left out,
+ * and the step says so where it has nothing else to say.
+ */
+const savedBy = (
+  { context }: RunRow,
+  { config }: StoredStep,
+  done: StepDone,
+): { readonly context: RunRow['context']; readonly done: StepDone } => {
   const { saveAs } = config;
-  if (typeof saveAs !== 'string' || output === undefined) return context;
+  const output = outputOf(done);
+  if (typeof saveAs !== 'string' || output === undefined) return { context, done };
   const saved = { ...context, [saveAs]: output };
-  return Buffer.byteLength(JSON.stringify(saved)) > MAX_CONTEXT_BYTES ? context : saved;
+  if (Buffer.byteLength(JSON.stringify(saved)) <= MAX_CONTEXT_BYTES) return { context: saved, done };
+  return { context, done: { reason: 'output_too_large', ...done } };
 };
 
 /** The state after a step ended: the next step's due time counts from now. */
@@ -132,7 +144,10 @@ const after = (
   if (goesTo && 'exit' in goesTo) return ended({ ...run, outcome }, now, { exitReason: goesTo.exit });
   const cursor = goesTo ? pathInto(steps, run.cursor, goesTo.arm, armsOf) : pathAfter(steps, run.cursor, armsOf);
   const next = cursor === null ? null : stepAt(steps, cursor, armsOf);
-  if (cursor === null || !next) return ended({ ...run, outcome }, now, {});
+  if (cursor === null || !next) {
+    const exitReason = exitAt(steps, goesTo ? `${run.cursor}.${goesTo.arm}` : run.cursor, armsOf);
+    return ended({ ...run, outcome }, now, { exitReason });
+  }
   const dueAt = new Date(now.getTime() + (next.delayMinutes ?? 0) * MINUTE_MS);
   return goingOn(run, { status: dueAt > now ? 'waiting' : 'running', outcome, cursor, attempt: 1, dueAt });
 };
@@ -156,14 +171,15 @@ export const advance = (armsOf: ArmsOf, run: RunRow, begun: Begun, context: Plan
     if (run.attempt >= MAX_ATTEMPTS) return { state: failedState(run, now, 'too_many_attempts'), step: null };
     return { state: goingOn(run, { dueAt: result.retryAt, attempt: run.attempt + 1 }), step: null };
   }
+  const { context: saved, done } = savedBy(run, begun.step, result);
   return {
-    state: after({ ...run, context: savedBy(run, begun.step, result) }, begun, result, armsOf, now),
+    state: after({ ...run, context: saved }, begun, done, armsOf, now),
     // Safe: `begin` found a definition of that type.
     step: {
       path: run.cursor,
       type: begun.step.type as RunStepRow['type'],
       startedAt: run.waitingSince ?? begun.startedAt,
-      result,
+      result: done,
     },
   };
 };

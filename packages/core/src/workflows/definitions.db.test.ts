@@ -153,7 +153,7 @@ describe('workflowDefinitions', () => {
   it('writes nothing when one workflow of the bundle is not valid', async () => {
     await put(workflowOf({ name: 'a' }));
     const before = await rows();
-    const broken = { ...workflowOf({ name: 'z' }), steps: [{ type: 'wait', config: {} }] };
+    const broken = { ...workflowOf({ name: 'z' }), steps: [{ type: 'wait', config: { minutes: -1 } }] };
     const bundle = bundleWith([workflowOf({ name: 'a', isActive: false }), workflowOf({ name: 'new' }), broken]);
     await expect(definitions.importBundle(scope, bundle)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',

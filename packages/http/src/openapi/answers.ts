@@ -33,6 +33,7 @@ import { audienceAnswers } from './audience-answers.ts';
 import { callbackAnswers } from './callback-answers.ts';
 import { deliveryAnswers, pushToken, sandboxContents } from './delivery-answers.ts';
 import { emailDomainAnswers } from './email-domain-answers.ts';
+import { figureAnswers } from './figure-answers.ts';
 import { geofenceAnswers } from './geofence-answers.ts';
 import { liveActivityAnswers } from './live-activity-answers.ts';
 import { secretAnswers } from './secret-answers.ts';
@@ -256,6 +257,7 @@ const all = {
   ...templateAnswers,
   ...emailDomainAnswers,
   ...abTestAnswers,
+  ...figureAnswers,
   ...secretAnswers,
   SandboxMessage: sandboxMessage,
   ApiKey: apiKey,

@@ -111,10 +111,48 @@ describe('a step with arms', () => {
     ]);
   });
 
+  it('may not save under a name that a step before it may have saved under', () => {
+    const saving = (saveAs: string) => ({ type: 'say', config: { text: 'x', saveAs } });
+    const fork = (ways: readonly (readonly object[])[], rest: object) => ({
+      type: 'fork',
+      config: { take: '', ways: ways.map((steps) => ({ name: 'w', steps })), else: rest },
+    });
+    const refused = (...steps: unknown[]) => {
+      const { error } = forkTypes.steps.safeParse(steps);
+      return error ? fieldErrorsOf(error) : {};
+    };
+    expect(refused(saving('a'), saving('b'), saving('a'))).toEqual({
+      '2.config.saveAs': ['steps.0 saves under this name, and may run before.'],
+    });
+    expect(refused(fork([[saving('a')], [saving('a')]], { steps: [saving('a')] }))).toEqual({});
+    expect(refused(fork([[saving('a')]], { steps: [] }), saving('a'))).toEqual({
+      '1.config.saveAs': ['steps.0.config.ways.0.steps.0 saves under this name, and may run before.'],
+    });
+    expect(Object.keys(refused(saving('a'), fork([], { steps: [saving('a')] })))).toEqual([
+      '1.config.else.steps.0.config.saveAs',
+    ]);
+    expect(refused(fork([], { steps: [saving('a')], exit: true }), saving('a'))).toEqual({});
+  });
+
+  it('is warned of where it reads what no step before it saves', () => {
+    const reads = (...names: string[]) => ({
+      type: 'say',
+      config: { text: names.map((name) => `{{steps.${name}.x}}`).join('') },
+    });
+    const steps = [
+      reads('a'),
+      { type: 'say', config: { text: 'x', saveAs: 'a' } },
+      { type: 'fork', config: { take: '', ways: [], else: { steps: [reads('a', 'b')] }, saveAs: 'b' } },
+    ];
+    expect([...forkTypes.findings(steps, 'steps')].map(({ path, message }) => [path, message])).toEqual([
+      ['steps.0.config.text', 'No scope has {{steps.a.x}}; it renders empty.'],
+    ]);
+  });
+
   it('is warned of with the path of the text, at any depth', () => {
-    expect([...forkTypes.findings(nested, 'steps.3')].map(({ path, code }) => [path, code])).toEqual([
-      ['steps.3.config.ways.0.steps.0.config.text', 'unknown_variable'],
-      ['steps.3.config.else.steps.1.config.ways.0.steps.0.config.text', 'unknown_variable'],
+    expect([...forkTypes.findings([nested], 'steps')].map(({ path, code }) => [path, code])).toEqual([
+      ['steps.0.config.ways.0.steps.0.config.text', 'unknown_variable'],
+      ['steps.0.config.else.steps.1.config.ways.0.steps.0.config.text', 'unknown_variable'],
     ]);
   });
 });

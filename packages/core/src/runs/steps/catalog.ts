@@ -3,6 +3,7 @@ import type { Channel } from '../../api.ts';
 import type { ArmsOf, StoredStep } from '../cursor.ts';
 import { MAX_DELAY_MINUTES } from './fields.ts';
 import type { Finding, NestedSteps, StepDefinition } from './step.ts';
+import { type Visit, walkSteps } from './walk.ts';
 
 /** Steps of a workflow, those within steps among them. Source: contract, Workflows. */
 const MAX_STEPS = 100;
@@ -70,9 +71,18 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
     .array(schema)
     .max(MAX_STEPS)
     .refine((list) => countOf(list) <= MAX_STEPS, `must hold at most ${MAX_STEPS} in all`)
-    .refine((list) => depthOf(list) <= MAX_DEPTH, `must be at most ${MAX_DEPTH} levels deep`);
+    .refine((list) => depthOf(list) <= MAX_DEPTH, `must be at most ${MAX_DEPTH} levels deep`)
+    .superRefine((list, { addIssue }) => {
+      for (const { step, path, saved } of walkSteps(list, '', armsOf)) {
+        const { saveAs } = step.config;
+        const first = typeof saveAs === 'string' ? saved.get(saveAs) : undefined;
+        if (first === undefined) continue;
+        const message = `steps.${first} saves under this name, and may run before.`;
+        addIssue({ code: 'custom', path: [...path.split('.'), 'config', 'saveAs'], message });
+      }
+    });
 
-  function* findings(step: StoredStep, path: string, lacking: ReadonlySet<Channel> = new Set()): Generator<Finding> {
+  function* findingsOf({ step, path, saved }: Visit, lacking: ReadonlySet<Channel>): Generator<Finding> {
     const definition = find(step.type);
     const channel = definition?.sends;
     if (channel !== undefined && lacking.has(channel))
@@ -81,10 +91,15 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
         code: 'no_provider',
         message: `This project has no provider of ${channel}; the step ends as error.`,
       };
-    for (const one of definition?.check?.(step.config) ?? []) yield { ...one, path: `${path}.config.${one.path}` };
-    for (const arm of armsOf(step))
-      for (const [index, inner] of arm.steps.entries())
-        yield* findings(inner, `${path}.config.${arm.at}.${index}`, lacking);
+    for (const one of definition?.check?.(step.config, saved) ?? [])
+      yield { ...one, path: `${path}.config.${one.path}` };
+  }
+  function* findings(
+    list: readonly StoredStep[],
+    path: string,
+    lacking: ReadonlySet<Channel> = new Set(),
+  ): Generator<Finding> {
+    for (const visit of walkSteps(list, path, armsOf)) yield* findingsOf(visit, lacking);
   }
 
   /** Names of the events that these steps may wait for, and those within them. */
@@ -110,7 +125,7 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
     armsOf,
     /** Keys of a type's config in the order in which a bundle shows them. */
     configKeys: (type: string): readonly string[] => Object.keys(configs.get(type)?.shape ?? {}),
-    /** What an import should point out of the step at `path`, and of those within it, where these channels lack a provider. */
+    /** What an import should point out of the steps at `path`, and of those within them, where these channels lack a provider. */
     findings,
   };
 };

@@ -64,6 +64,7 @@ const handOf = (
     react: async () => ({ writes: [], wakes: [], along: [] }),
     publicUrl: null,
     loadProfiles: profiles.load,
+    loadSettings: refuse,
     lookUpSends: async () => NOTHING_KNOWN,
     effects: runEffects({
       storage,

@@ -116,6 +116,8 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
     'PUT /profiles/{userId}/subscriptions': async () => await person(),
     'DELETE /profiles/{userId}': person,
     'GET /profiles/erasures/{id}': async () => (await beckon.profiles.erase(scope, await person())).erasureId,
+    'GET /analytics/workflows/{id}': async () =>
+      (await workflow([{ type: 'update_profile', config: { set: { seen: true } } }])).id,
     'GET /automation/workflows/{id}': async () =>
       (await workflow([{ type: 'update_profile', config: { set: { seen: true } } }])).id,
     'PATCH /automation/workflows/{id}': async () => (await workflow()).id,
