@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { isRowId } from '../../primitives/ids.ts';
 import { templateId } from '../../sending/fields.ts';
 import { variables } from '../../templates/preview.ts';
+import { condition } from './condition.ts';
 
 /** Minutes of a delay or a wait. Source: interface, Step (one year). */
 export const MAX_DELAY_MINUTES = 525_600;
@@ -35,7 +36,7 @@ const saveAs = z
 export const common = {
   name: storableText(MAX_STEP_NAME).optional(),
   onError: z.enum(['continue', 'stop']).optional(),
-  when: notYet('This version cannot run a step on a condition.'),
+  when: condition.optional(),
   saveAs: saveAs.optional(),
 };
 
