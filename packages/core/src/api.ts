@@ -206,12 +206,14 @@ export type {
   WorkflowsApi,
   WorkflowVerdict,
 } from './api-workflows.ts';
+export type { Condition } from './audiences/predicate/types.ts';
 export type { EventSource } from './events/schema.ts';
 export type { AcceptedEvent, EndedMessage, Hook, Hooks } from './host/hooks.ts';
 export type { Meter } from './primitives/meter.ts';
 export type { ListQuery, Page, PageQuery, Pagination } from './primitives/page.ts';
 export type { OutboundOptions } from './providers/outbound.ts';
 export type { OwnTransport, OwnTransports } from './providers/own-transport.ts';
+export type { StoredStep } from './runs/cursor.ts';
 export type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './runs/schema.ts';
 export type { Step } from './runs/steps/list.ts';
 export type { ListReason } from './sending/listed.ts';
