@@ -1,4 +1,6 @@
 import { abTestTables } from './ab-tests/tables.ts';
+import { countingTables } from './audiences/counting/tables.ts';
+import { audienceTables } from './audiences/tables.ts';
 import { callbackTables } from './callbacks/tables.ts';
 import { capTables } from './caps/tables.ts';
 import { emailDomainTables } from './email/domains/tables.ts';
@@ -28,6 +30,8 @@ export const tables = (c: Columns) => ({
   ...tenancyTables(c),
   ...eventTables(c),
   ...profileTables(c),
+  ...audienceTables(c),
+  ...countingTables(c),
   ...workflowTables(c),
   ...runTables(c),
   ...pushTables(c),
