@@ -50,7 +50,7 @@ const traitSql = (words: Words, leaf: TraitLeaf, nowMs: number): SQL => {
 
 const eventSql = (words: Words, scope: InScope, leaf: EventLeaf, nowMs: number): SQL => {
   const counter = (shown: SQL): SQL =>
-    sql`(select ${shown} from person_events as c where c.scope_id = ${words.number(scope.scopeId)} and c.person = ${own('person')} and c.event_type = ${words.text(leaf.event)})`;
+    sql`(select ${shown} from person_events as c where c.scope_id = ${words.scope(scope.scopeId)} and c.person = ${own('person')} and c.event_type = ${words.text(leaf.event)})`;
   const { gte = 1, lte } = leaf.count ?? {};
   const parts: SQL[] = [];
   if (leaf.within === undefined) {
@@ -69,8 +69,8 @@ const eventSql = (words: Words, scope: InScope, leaf: EventLeaf, nowMs: number):
   return leaf.op === 'performed' ? performed : sql`not ${performed}`;
 };
 
-const memberSql = (words: Words, scope: InScope, { audience, op }: MemberLeaf, id: (value: string) => SQL): SQL => {
-  const isIn = sql`exists (select 1 from audience_members as m where m.scope_id = ${words.number(scope.scopeId)} and m.audience_id = ${id(audience)} and m.person = ${own('person')})`;
+const memberSql = (words: Words, scope: InScope, { audience, op }: MemberLeaf): SQL => {
+  const isIn = sql`exists (select 1 from audience_members as m where m.scope_id = ${words.scope(scope.scopeId)} and m.audience_id = ${words.id(audience)} and m.person = ${own('person')})`;
   return op === 'in' ? isIn : sql`not ${isIn}`;
 };
 
@@ -80,7 +80,6 @@ const memberSql = (words: Words, scope: InScope, { audience, op }: MemberLeaf, i
  */
 export const predicateSql = (dialect: DialectName, scope: InScope, predicate: Predicate, now: Date): PredicateSql => {
   const words = dialect === 'sqlite' ? sqliteWords : postgresWords;
-  const id = (value: string): SQL => (dialect === 'sqlite' ? sql`${value}` : sql`${value}::uuid`);
   const nowMs = now.getTime();
   let isExact = true;
   // Three-valued logic never turns a verdict round: what is more true below is no less true above, but for each `not`.
@@ -92,7 +91,7 @@ export const predicateSql = (dialect: DialectName, scope: InScope, predicate: Pr
       return sql`(${sql.join(parts, 'all' in node ? sql` and ` : sql` or `)})`;
     }
     if ('not' in node) return sql`(not ${of(node.not, !isNegated)})`;
-    if ('audience' in node) return sql`(${memberSql(words, scope, node, id)})`;
+    if ('audience' in node) return sql`(${memberSql(words, scope, node)})`;
     if (!('event' in node)) return sql`(${traitSql(words, node, nowMs)})`;
     if (readsLog(node)) {
       isExact = false;

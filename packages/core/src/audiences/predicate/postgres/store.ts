@@ -38,6 +38,8 @@ export const postgresWords: Words = {
   text: (value) => sql`${value}::text`,
   // Exactly as it was stored: jsonb holds the decimal digits that JavaScript writes.
   number: (value) => sql`${JSON.stringify(value)}::numeric`,
+  scope: (scopeId) => sql`${scopeId}::int`,
+  id: (value) => sql`${value}::uuid`,
   trait: (traits, name) => sql`nullif(${traits} -> ${name}::text, 'null'::jsonb)`,
   isOf: (json, kind) => sql`jsonb_typeof(${json}) = ${kind}::text`,
   asText: (json) => sql`((${json} #>> '{}') collate "C")`,

@@ -82,6 +82,8 @@ export const sqliteWords: Words = {
   no: sql.raw('0'),
   text: (value) => sql`${value}`,
   number: (value) => sql`${value}`,
+  scope: (scopeId) => sql`${scopeId}`,
+  id: (value) => sql`${value}`,
   // A name that the operator would not take as it is is found among all of them.
   trait: (traits, name) =>
     NAME.test(name)

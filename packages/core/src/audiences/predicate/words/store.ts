@@ -14,6 +14,9 @@ export type Words = {
   readonly no: SQL;
   text(value: string): SQL;
   number(value: number): SQL;
+  /** The number of a scope, and the id of a row, as indexes find them. */
+  scope(scopeId: number): SQL;
+  id(value: string): SQL;
   /** A trait as JSON; NULL where it is missing or null. */
   trait(traits: SQL, name: string): SQL;
   isOf(json: SQL, kind: Kind): SQL;
