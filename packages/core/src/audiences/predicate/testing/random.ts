@@ -216,19 +216,31 @@ const valueFor = (random: Random): unknown => {
   const kind = random();
   if (kind < 0.05) return null;
   if (kind < 0.1) return { a: scalar(random), plan: 'pro' };
-  if (kind < 0.3)
-    return many(random, 0, 4, () =>
-      random() < 0.1 ? pick<unknown>(random, [null, ['a'], { a: 1 }, []]) : scalar(random),
-    );
+  if (kind < 0.3) return list(random);
   return scalar(random);
 };
 
-// Half of all leaves ask for one name, so that most of them find something to compare.
-const name = (random: Random): string => (random() < 0.5 ? 'plan' : pick(random, NAMES));
+const list = (random: Random): unknown[] =>
+  many(random, 0, 4, () => (random() < 0.1 ? pick<unknown>(random, [null, ['a'], { a: 1 }, []]) : scalar(random)));
 
-/** Traits under some of the names. */
+/** Traits that mostly are of one kind, so that leaves find something to compare. */
+const KINDS = {
+  text: (random: Random) => pick(random, TEXTS),
+  number,
+  date: (random: Random) => pick(random, DATES),
+  version: (random: Random) => pick(random, VERSIONS),
+  list,
+};
+type KindName = keyof typeof KINDS;
+
+/** Traits under some of the names, and of some kinds. */
 export const randomTraits = (random: Random): Record<string, unknown> =>
-  Object.fromEntries(many(random, 4, 40, () => [name(random), valueFor(random)]));
+  Object.fromEntries([
+    ...many(random, 4, 40, () => [pick(random, NAMES), valueFor(random)]),
+    ...Object.entries(KINDS).flatMap(([name, make]) =>
+      random() < 0.1 ? [] : [[name, random() < 0.1 ? valueFor(random) : make(random)]],
+    ),
+  ]);
 
 export const EVENTS = ['order', 'view', 'a"b.c'];
 export const AUDIENCES = ['01932d4e-7b2f-7c3a-9f00-0123456789ab', '01932d4e-7b2f-7c3a-9f00-0123456789ac'];
@@ -259,7 +271,7 @@ const span = (random: Random) =>
 
 const values = (random: Random) => many(random, 1, random() < 0.1 ? 40 : 4, () => scalar(random));
 
-const TESTS: readonly ((random: Random) => object)[] = [
+const TESTS: readonly ((random: Random) => { readonly op: string })[] = [
   (random) => ({ op: pick(random, ['set', 'not_set']) }),
   (random) => ({ op: pick(random, ['eq', 'neq', 'includes', 'not_includes']), value: scalar(random) }),
   (random) => ({ op: pick(random, ['in', 'not_in', 'includes_any', 'includes_all']), value: values(random) }),
@@ -318,12 +330,20 @@ const ofEvent = (random: Random) => {
   };
 };
 
+const kindOf = ({ op }: { readonly op: string }): KindName => {
+  if (op.startsWith('ver_')) return 'version';
+  if (/^(before|after|within|older)/.test(op)) return 'date';
+  if (op.includes('include')) return 'list';
+  return /^(g|l)te?$|between/.test(op) ? 'number' : 'text';
+};
+
 const leaf = (random: Random): object => {
   const kind = random();
   if (kind < 0.1) return pick(random, [ofText, ofEquality, ofTime])(random);
   if (kind < 0.2) return ofEvent(random);
   if (kind < 0.25) return { audience: pick(random, AUDIENCES), op: pick(random, ['in', 'not_in']) };
-  return { trait: name(random), ...pick(random, TESTS)(random) };
+  const test = pick(random, TESTS)(random);
+  return { trait: random() < 0.3 ? pick(random, NAMES) : kindOf(test), ...test };
 };
 
 const node = (random: Random, depth: number): object => {
