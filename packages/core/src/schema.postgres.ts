@@ -19,6 +19,8 @@ export const {
   audiences,
   audienceMembers,
   audienceChecks,
+  personEvents,
+  countedEvents,
   workflows,
   workflowVersions,
   awaitedEvents,

@@ -28,6 +28,10 @@ const COMMIT_ORDER = [
   'profiles.see',
 
   // After the people who are in them.
+  'counting.insert',
+  'counting.change',
+  'counting.absorb',
+
   'audiences.advance',
   'audiences.release',
   'audiences.join',

@@ -139,6 +139,17 @@ CREATE TABLE "cap_locks" (
 	CONSTRAINT "cap_locks_scope_id_person_pk" PRIMARY KEY("scope_id","person")
 );
 --> statement-breakpoint
+CREATE TABLE "counted_events" (
+	"scope_id" integer NOT NULL,
+	"event_type" text NOT NULL,
+	"kept" integer NOT NULL,
+	"since" timestamp (3) with time zone NOT NULL,
+	"cursor" text,
+	"is_filled" boolean NOT NULL,
+	"version" integer NOT NULL,
+	CONSTRAINT "counted_events_scope_id_event_type_pk" PRIMARY KEY("scope_id","event_type")
+);
+--> statement-breakpoint
 CREATE TABLE "credentials" (
 	"scope_id" integer NOT NULL,
 	"channel" text NOT NULL,
@@ -359,6 +370,16 @@ CREATE TABLE "orgs" (
 	"org_id" text PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "person_events" (
+	"scope_id" integer NOT NULL,
+	"person" text NOT NULL,
+	"event_type" text NOT NULL,
+	"total" integer NOT NULL,
+	"recent" jsonb NOT NULL,
+	"version" integer NOT NULL,
+	CONSTRAINT "person_events_scope_id_person_event_type_pk" PRIMARY KEY("scope_id","person","event_type")
 );
 --> statement-breakpoint
 CREATE TABLE "profiles" (

@@ -154,6 +154,17 @@ CREATE TABLE `cap_locks` (
 	PRIMARY KEY(`scope_id`, `person`)
 );
 --> statement-breakpoint
+CREATE TABLE `counted_events` (
+	`scope_id` integer NOT NULL,
+	`event_type` text NOT NULL,
+	`kept` integer NOT NULL,
+	`since` integer NOT NULL,
+	`cursor` text,
+	`is_filled` integer NOT NULL,
+	`version` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `event_type`)
+);
+--> statement-breakpoint
 CREATE TABLE `credentials` (
 	`scope_id` integer NOT NULL,
 	`channel` text NOT NULL,
@@ -395,6 +406,16 @@ CREATE TABLE `orgs` (
 	`org_id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
 	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `person_events` (
+	`scope_id` integer NOT NULL,
+	`person` text NOT NULL,
+	`event_type` text NOT NULL,
+	`total` integer NOT NULL,
+	`recent` text NOT NULL,
+	`version` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `person`, `event_type`)
 );
 --> statement-breakpoint
 CREATE TABLE `profiles` (
