@@ -1,7 +1,15 @@
 import type { Beckon, ProjectScope, WorkflowRecord, WorkflowRow } from '@beckon/core';
 import type { Command } from 'commander';
 import { relativeTime, shortId } from '../cells.ts';
-import { act, type Context, databaseOptions, outputOptions, type Register, scopeOptions } from '../command-line.ts';
+import {
+  act,
+  type Context,
+  databaseOptions,
+  outputOptions,
+  type Register,
+  remoteOptions,
+  scopeOptions,
+} from '../command-line.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { wholeId } from '../ids.ts';
 import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
@@ -66,7 +74,7 @@ const lines = (workflow: WorkflowRecord): string[] => {
 export const register: Register = (program, context) => {
   const group = program.command('workflows').description('see workflows, and switch them on and off');
   const leaf = (name: string, description: string): Command =>
-    scopeOptions(databaseOptions(group.command(name).description(description)));
+    remoteOptions(scopeOptions(databaseOptions(group.command(name).description(description))));
 
   outputOptions(leaf('list', 'list them, newest first'), ['table', 'json', 'ndjson', 'yaml'])
     .option('--active', 'those that start runs')

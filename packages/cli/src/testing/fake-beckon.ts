@@ -93,7 +93,7 @@ const workflows = (state: World): Beckon['workflows'] => ({
     const updated = changed.map((one) => ({ ...summary(one), version: 2, changes: ['steps'] }));
     const unchanged = all.filter(isSame).map(summary);
     if (!dryRun) for (const { name, workflow } of all) state.workflows.set(name, workflow);
-    return { created, updated, unchanged, warnings: [], dryRun, importId: 'i1' };
+    return { created, updated, unchanged, skipped: [], warnings: [], dryRun, importId: 'i1' };
   },
   create: unused,
   list: unused,
@@ -251,6 +251,7 @@ export const fakeServices = (state: World): Services => ({
   },
   schema: async () => schema(state),
   sqliteVersion: async () => '3.50.0',
+  fetch: unused,
   docsFolder: () => state.docsFolder,
   newMasterKey: async () => 'master-key-of-a-test',
   newVapidKeys: async () => ({ publicKey: 'public-half', privateKey: 'private-half' }),

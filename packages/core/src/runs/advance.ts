@@ -1,14 +1,27 @@
 import { type ArmsOf, pathAfter, pathInto, type StoredStep, stepAt } from './cursor.ts';
+import { MAX_CONTEXT_BYTES } from './schema.ts';
 import type { StepCatalog } from './steps/catalog.ts';
-import type { PlanContext, RunContext, StepDone, StepPlan } from './steps/step.ts';
+import type { PlanContext, RunContext, StepDone, StepPlan, StepWait } from './steps/step.ts';
 import type { RunRow, RunStepRow } from './store.ts';
 
 const MINUTE_MS = 60_000;
+/** Of one step. Source: contract, Workflows (`failed`). */
+const MAX_ATTEMPTS = 100;
 
 /** Where a run stands after one step; every field is written. */
 export type RunState = Pick<
   RunRow,
-  'status' | 'outcome' | 'exitReason' | 'cursor' | 'attempt' | 'completedAt' | 'error' | 'dueAt' | 'waitingSince'
+  | 'status'
+  | 'outcome'
+  | 'exitReason'
+  | 'cursor'
+  | 'attempt'
+  | 'completedAt'
+  | 'error'
+  | 'dueAt'
+  | 'waitingSince'
+  | 'wokenBy'
+  | 'context'
 >;
 
 /** A step that ran and is to be planned, or why none did. */
@@ -26,6 +39,8 @@ export type Begun =
 /** One step of one run: its new state, and the step's row where a step ended. */
 export type Advance = {
   readonly state: RunState;
+  /** Of a step that begins to wait. */
+  readonly waits?: Pick<StepWait, 'writes' | 'wakes'>;
   readonly step: {
     readonly path: string;
     readonly type: RunStepRow['type'];
@@ -44,6 +59,8 @@ const ended = (run: RunRow, now: Date, change: Partial<RunState>): RunState => (
   error: null,
   dueAt: null,
   waitingSince: null,
+  wokenBy: null,
+  context: run.context,
   ...change,
 });
 
@@ -57,6 +74,8 @@ const goingOn = (run: RunRow, change: Partial<RunState>): RunState => ({
   error: null,
   dueAt: null,
   waitingSince: null,
+  wokenBy: null,
+  context: run.context,
   ...change,
 });
 
@@ -83,6 +102,14 @@ export const begin = async (
   const definition = find(step.type);
   if (!definition) return { kind: 'failed', error: 'unknown_step_type' };
   return { kind: 'ran', step, steps, plan: await definition.run(step.config, context), startedAt: context.now };
+};
+
+/** What a run has saved once a step ended; an output that it has no room for is left out. */
+const savedBy = ({ context }: RunRow, { config }: StoredStep, { output }: StepDone): RunRow['context'] => {
+  const { saveAs } = config;
+  if (typeof saveAs !== 'string' || output === undefined) return context;
+  const saved = { ...context, [saveAs]: output };
+  return Buffer.byteLength(JSON.stringify(saved)) > MAX_CONTEXT_BYTES ? context : saved;
 };
 
 /** The state after a step ended: the next step's due time counts from now. */
@@ -115,10 +142,14 @@ export const advance = (armsOf: ArmsOf, run: RunRow, begun: Begun, context: Plan
   const result = begun.plan(context);
   if ('waitUntil' in result) {
     const waitingSince = run.waitingSince ?? now;
-    return { state: goingOn(run, { dueAt: result.waitUntil, waitingSince }), step: null };
+    return { state: goingOn(run, { dueAt: result.waitUntil, waitingSince }), waits: result, step: null };
+  }
+  if ('retryAt' in result) {
+    if (run.attempt >= MAX_ATTEMPTS) return { state: failedState(run, now, 'too_many_attempts'), step: null };
+    return { state: goingOn(run, { dueAt: result.retryAt, attempt: run.attempt + 1 }), step: null };
   }
   return {
-    state: after(run, begun, result, armsOf, now),
+    state: after({ ...run, context: savedBy(run, begun.step, result) }, begun, result, armsOf, now),
     // Safe: `begin` found a definition of that type.
     step: {
       path: run.cursor,

@@ -79,6 +79,7 @@ const runOf = (userId: string, over: Partial<RunRow> = {}): RunRow => ({
   context: {},
   dueAt: clock.now(),
   waitingSince: null,
+  wokenBy: null,
   leaseUntil: clock.now(),
   fence: 1,
   ...over,

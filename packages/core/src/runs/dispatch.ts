@@ -71,8 +71,12 @@ const stepRun = (run: RunRow): StepRun => ({
   scope: scopeOf(run),
   person: run.person,
   depth: run.depth,
+  workflowId: run.workflowId,
   triggerEvent: run.triggerEvent,
+  attempt: run.attempt,
+  saved: run.context,
   waitingSince: run.waitingSince,
+  wokenBy: run.wokenBy,
 });
 
 const versionOf = (scopeAt: ScopeLookup, run: RunRow): VersionKey => ({
@@ -176,9 +180,14 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
     const changing: RunRow[] = [];
     for (const { run, begun } of due) {
       const person = people.get(personKey(personOf(run)));
-      const { state, step } = attempt(run, begun, person?.current, lookup, now);
+      const { state, step, waits } = attempt(run, begun, person?.current, lookup, now);
       writes.push(writeState(run, state));
       if (state.status === 'running') wakes.add(RUNS);
+      if (waits) {
+        // Safe: as those of a step that ended, below.
+        writes.push(...((waits.writes ?? []) as readonly Write[]));
+        for (const topic of waits.wakes ?? []) wakes.add(topic);
+      }
       if (!step) {
         effects.raise(gathered, run, state, null);
         continue;
@@ -191,6 +200,8 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
         outcome: result.outcome,
         reason: result.reason ?? null,
         sendId: result.sendId ?? null,
+        httpStatus: result.httpStatus ?? null,
+        output: result.output ?? null,
       };
       const times = { startedAt: step.startedAt, finishedAt: now };
       writes.push(

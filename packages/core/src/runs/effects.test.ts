@@ -39,6 +39,7 @@ const run: RunRow = {
   context: {},
   dueAt: now,
   waitingSince: null,
+  wokenBy: null,
   leaseUntil: null,
   fence: 1,
 };

@@ -26,11 +26,14 @@ export const runTables = (c: Columns) => ({
       startedAt: c.time('started_at').notNull(),
       completedAt: c.time('completed_at'),
       error: c.text('error'),
+      /** Outputs of steps by their `saveAs`. */
       context: c.json<Record<string, unknown>>('context').notNull(),
       /** `next_step_at` on the wire: when the next step is due; null once the run is over. */
       dueAt: c.time('due_at'),
       /** Set while a step waits: when it began to. */
       waitingSince: c.time('waiting_since'),
+      /** Of a step that waits: what it waited for, written by whoever made the run due before its time. */
+      wokenBy: c.json<Record<string, unknown>>('woken_by'),
       leaseUntil: c.time('lease_until'),
       fence: c.int('fence').notNull(),
     },
@@ -54,6 +57,8 @@ export const runTables = (c: Columns) => ({
       startedAt: c.time('started_at').notNull(),
       finishedAt: c.time('finished_at').notNull(),
       sendId: c.id('send_id'),
+      httpStatus: c.int('http_status'),
+      output: c.json<Record<string, unknown>>('output'),
     },
     (t) => [c.primaryKey({ columns: [t.scopeId, t.runId, t.path, t.attempt] })],
   ),

@@ -103,7 +103,15 @@ export const diffWorkflow = (current: Workflow, next: Workflow): string[] => [
   ...changedPaths(orderedWorkflow(current), orderedWorkflow(next), []),
 ];
 
-/** What an import of `next` over `current` does; workflows that the bundle does not name are left alone. */
+/** What an import does besides: nothing, where nothing is said. */
+export type ImportExtent = {
+  /** Creates or updates, and leaves the other alone. */
+  readonly only?: 'create' | 'update' | undefined;
+  /** Deactivates workflows that the bundle does not name. */
+  readonly prune?: boolean | undefined;
+};
+
+/** What an import of `next` over what is stored does. */
 export type ImportPlan<Stored extends Workflow> = {
   readonly created: readonly Workflow[];
   readonly updated: readonly {
@@ -112,26 +120,41 @@ export type ImportPlan<Stored extends Workflow> = {
     readonly changes: readonly string[];
   }[];
   readonly unchanged: readonly Stored[];
+  /** Names that `only` left alone. */
+  readonly skipped: readonly string[];
 };
 
-/** Compares a bundle's definitions with those stored, by name; each list in the bundle's order. Throws nothing. */
+/**
+ * Compares a bundle's definitions with those stored, by name; each list in the bundle's order, what is pruned behind it.
+ * Throws nothing.
+ */
 export const planImport = <Stored extends Workflow>(
   stored: readonly Stored[],
   next: readonly Workflow[],
+  { only, prune = false }: ImportExtent = {},
 ): ImportPlan<Stored> => {
   const byName = new Map(stored.map((workflow) => [workflow.name, workflow]));
   const created: Workflow[] = [];
   const updated: { current: Stored; next: Workflow; changes: string[] }[] = [];
   const unchanged: Stored[] = [];
+  const skipped: string[] = [];
   for (const workflow of next.map(orderedWorkflow)) {
     const current = byName.get(workflow.name);
     if (!current) {
-      created.push(workflow);
+      if (only === 'update') skipped.push(workflow.name);
+      else created.push(workflow);
       continue;
     }
     const changes = diffWorkflow(current, workflow);
     if (changes.length === 0) unchanged.push(current);
+    else if (only === 'create') skipped.push(workflow.name);
     else updated.push({ current, next: workflow, changes });
   }
-  return { created, updated, unchanged };
+  if (prune) {
+    const named = new Set(next.map(({ name }) => name));
+    for (const current of stored)
+      if (current.isActive && !named.has(current.name))
+        updated.push({ current, next: { ...orderedWorkflow(current), isActive: false }, changes: ['isActive'] });
+  }
+  return { created, updated, unchanged, skipped };
 };

@@ -12,6 +12,10 @@ const run = {
   depth: 0,
   triggerEvent: { properties: { what: 'news' } },
   waitingSince: null,
+  wokenBy: null,
+  workflowId: 'w',
+  attempt: 1,
+  saved: {},
 };
 const profile = {
   ...scope,

@@ -14,9 +14,16 @@ export type StepRun = {
   readonly scope: InScope;
   readonly person: string;
   readonly depth: number;
+  readonly workflowId: string;
   readonly triggerEvent: Readonly<Record<string, unknown>>;
+  /** From 1; of this step. */
+  readonly attempt: number;
+  /** What earlier steps saved, by their `saveAs`. */
+  readonly saved: Readonly<Record<string, unknown>>;
   /** When this step said `waitUntil`; null: it has not. */
   readonly waitingSince: Date | null;
+  /** What made a waiting step due before its time; null: its time came. */
+  readonly wokenBy: Readonly<Record<string, unknown>> | null;
 };
 
 /** What a step may use while it runs. */
@@ -54,6 +61,9 @@ export type StepDone = {
   readonly outcome: StepOutcome;
   readonly reason?: string;
   readonly sendId?: string;
+  readonly httpStatus?: number;
+  /** Kept on the step's row, and for later steps under the config's `saveAs`. JSON values. */
+  readonly output?: Readonly<Record<string, unknown>>;
   /** The person's traits from now on; absent: unchanged. */
   readonly left?: Pick<ProfileView, 'traits' | 'isTruncated'>;
   /** Into an arm of this step, or out of the run with this `exitReason`; absent: to the step behind it. */
@@ -64,10 +74,18 @@ export type StepDone = {
   readonly wakes?: readonly string[];
 };
 
-/** A step that is not over: it is run again at that time, with `waitingSince` set. */
-export type StepWait = { readonly waitUntil: Date };
+/** A step that is not over: it is run again at that time, or when it is woken, with `waitingSince` set. */
+export type StepWait = {
+  readonly waitUntil: Date;
+  /** Written as it begins to wait. */
+  readonly writes?: readonly PlannedWrite[];
+  readonly wakes?: readonly string[];
+};
 
-export type StepResult = StepDone | StepWait;
+/** A step that could not be done and is tried again at that time, as its next attempt. */
+export type StepRetry = { readonly retryAt: Date };
+
+export type StepResult = StepDone | StepWait | StepRetry;
 
 /** Pure: asked again, with newer facts, where the person changed between reading and writing. */
 export type StepPlan = (context: PlanContext) => StepResult;

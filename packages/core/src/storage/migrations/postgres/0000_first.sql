@@ -425,6 +425,8 @@ CREATE TABLE "run_steps" (
 	"started_at" timestamp (3) with time zone NOT NULL,
 	"finished_at" timestamp (3) with time zone NOT NULL,
 	"send_id" uuid,
+	"http_status" integer,
+	"output" jsonb,
 	CONSTRAINT "run_steps_scope_id_run_id_path_attempt_pk" PRIMARY KEY("scope_id","run_id","path","attempt")
 );
 --> statement-breakpoint
@@ -449,6 +451,7 @@ CREATE TABLE "runs" (
 	"context" jsonb NOT NULL,
 	"due_at" timestamp (3) with time zone,
 	"waiting_since" timestamp (3) with time zone,
+	"woken_by" jsonb,
 	"lease_until" timestamp (3) with time zone,
 	"fence" integer NOT NULL,
 	CONSTRAINT "runs_scope_id_id_pk" PRIMARY KEY("scope_id","id")

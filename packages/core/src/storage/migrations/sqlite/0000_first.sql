@@ -466,6 +466,8 @@ CREATE TABLE `run_steps` (
 	`started_at` integer NOT NULL,
 	`finished_at` integer NOT NULL,
 	`send_id` text,
+	`http_status` integer,
+	`output` text,
 	PRIMARY KEY(`scope_id`, `run_id`, `path`, `attempt`)
 );
 --> statement-breakpoint
@@ -490,6 +492,7 @@ CREATE TABLE `runs` (
 	`context` text NOT NULL,
 	`due_at` integer,
 	`waiting_since` integer,
+	`woken_by` text,
 	`lease_until` integer,
 	`fence` integer NOT NULL,
 	PRIMARY KEY(`scope_id`, `id`)
