@@ -1,3 +1,4 @@
+import { aiStepsOf } from './ai-steps.ts';
 import type { Beckon, BeckonOptions, Log } from './api.ts';
 import { automationOf } from './automation.ts';
 import { CALLBACK_PURPOSE, type PathTokens, pathTokens } from './callbacks/path-token.ts';
@@ -200,6 +201,8 @@ const wire = ({
   });
   const { sending, tokens } = delivery;
 
+  const isOrg = async (orgId: string) => (await tenancy.listOrgs()).some(({ id }) => id === orgId);
+  const ai = aiStepsOf({ storage, tables, clock, ids, secrets, log, options, isOrg });
   const automation = automationOf({
     storage,
     tables,
@@ -211,6 +214,7 @@ const wire = ({
     steps,
     hotEvents,
     hotRuns,
+    ai,
     emitter,
     answerOnce,
     triggers: { ...triggers, load: shared.load },
@@ -263,10 +267,14 @@ const wire = ({
     queue(queueOptions, sending.registrations.sends),
     queue(queueOptions, automation.registrations.runs),
     queue(queueOptions, automation.registrations.raised),
+    queue(queueOptions, automation.registrations.models),
     queue(queueOptions, erasure.registration),
   ];
   const work = worker(registrations);
-  const upkeep = maintenance(upkeepOf({ events, profiles, tokens, idempotency, more: [...delivery.upkeep] }), log);
+  const upkeep = maintenance(
+    upkeepOf({ events, profiles, tokens, idempotency, more: [...delivery.upkeep, ...ai.upkeep] }),
+    log,
+  );
 
   const explain = eventExplainer({ storage, tables, ...automation.reads, isWaiting: events.isWaiting });
   const explained = async (scope: Scope, id: string) => {
@@ -286,13 +294,14 @@ const wire = ({
     storage,
     tables,
     clock,
-    isOrg: async (orgId) => (await tenancy.listOrgs()).some(({ id }) => id === orgId),
+    isOrg,
   });
   const sealedValues = [
     sealedSecrets({ storage, tables }),
     sealedCredentials({ storage, tables, scopes }),
     sealedCallbackSecrets({ storage, tables, scopes }),
     sealedDkimKeys({ storage, tables, scopes }),
+    ai.sealed,
   ];
   return {
     tenancy,
@@ -315,6 +324,7 @@ const wire = ({
       scopes,
     ),
     workflows: automation.api,
+    ai: ai.api,
     ...delivery.apis,
     worker: {
       start: () => {
@@ -341,6 +351,7 @@ const wire = ({
         await stop();
         await events.close();
         await delivery.close();
+        await ai.close();
         await host.settled();
         await tenancy.close();
         await storage.close();

@@ -1,4 +1,5 @@
 import { abTestTables } from './ab-tests/tables.ts';
+import { aiTables } from './ai/tables.ts';
 import { callbackTables } from './callbacks/tables.ts';
 import { capTables } from './caps/tables.ts';
 import { emailDomainTables } from './email/domains/tables.ts';
@@ -44,6 +45,7 @@ export const tables = (c: Columns) => ({
   ...subscriptionTables(c),
   ...emailDomainTables(c),
   ...limitTables(c),
+  ...aiTables(c),
   ...idempotencyTables(c),
   ...erasureTables(c),
   ...workTables(c),

@@ -1,4 +1,5 @@
 import type {
+  AiSettingsInput,
   ApiKey,
   BeckonOptions,
   Callback,
@@ -42,6 +43,8 @@ export type World = {
   readonly tests: Map<string, Partial<ProviderTest>>;
   /** Secrets of workflows, by environment and name. */
   readonly secrets: Map<string, string>;
+  /** What orgs set of their providers of models. */
+  readonly ai: Map<string, AiSettingsInput>;
   readonly sends: Send[];
   readonly domains: EmailDomain[];
   /** Messages of every send. */
@@ -93,6 +96,7 @@ export const world = (): World => ({
   providers: new Map(),
   tests: new Map(),
   secrets: new Map(),
+  ai: new Map(),
   sends: [],
   domains: [],
   sendMessages: [],

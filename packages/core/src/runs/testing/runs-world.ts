@@ -62,6 +62,7 @@ const handOf = (
     planSend: refuse,
     react: async () => ({ writes: [], wakes: [], along: [] }),
     publicUrl: null,
+    askModel: refuse,
     loadProfiles: profiles.load,
     lookUpSends: async () => NOTHING_KNOWN,
     effects: runEffects({
