@@ -1,5 +1,6 @@
 import type { AbTestsApi } from './api-ab-tests.ts';
 import type { AudiencesApi } from './api-audiences.ts';
+import type { AiApi, AiOptions } from './api-ai.ts';
 import type { BouncesApi } from './api-bounces.ts';
 import type { CallbacksApi } from './api-callbacks.ts';
 import type { EmailApi, PushApi, SendsApi, SettingsApi, SmsApi, TokensApi } from './api-delivery.ts';
@@ -46,6 +47,7 @@ export type {
   MemberQuery,
   MembersInput,
 } from './api-audiences.ts';
+export type { AiApi, AiOptions, AiSettingsInput, AiState, StepUsage } from './api-ai.ts';
 export type { BouncesApi, BounceTaken } from './api-bounces.ts';
 export type {
   Callback,
@@ -276,6 +278,8 @@ export type Beckon = {
   readonly profiles: ProfilesApi;
   readonly audiences: AudiencesApi;
   readonly workflows: WorkflowsApi;
+  /** Providers of models, for steps that ask one. */
+  readonly ai: AiApi;
   readonly push: PushApi;
   readonly tokens: TokensApi;
   readonly geofences: GeofencesApi;
@@ -352,6 +356,15 @@ export type BeckonOptions = {
     | undefined;
   /** The operator's word on hosts; what a tenant sets never changes it. */
   readonly outbound?: OutboundOptions | undefined;
+  /** The deployment's own provider of models, for orgs that bring none, and models of steps that name none. */
+  readonly ai?: AiOptions | undefined;
+  /** What runs in `test` do beside catching their messages. */
+  readonly sandbox?:
+    | {
+        /** Steps that ask a model do; default false: they are given a stand-in for an answer. */
+        readonly callModels?: boolean | undefined;
+      }
+    | undefined;
   /** What sends in `prod` in place of configured credentials. */
   readonly transports?: OwnTransports | undefined;
   /** What the host does about messages that end and events that are accepted. */

@@ -1,3 +1,4 @@
+import { aiStepsOf } from './ai-steps.ts';
 import type { Beckon, BeckonOptions, Log } from './api.ts';
 import { audiencesEngine } from './audiences/audiences.ts';
 import { automationOf } from './automation.ts';
@@ -213,6 +214,8 @@ const wire = ({
     workflowsNaming: workflowsNaming({ storage, tables }),
   });
 
+  const isOrg = async (orgId: string) => (await tenancy.listOrgs()).some(({ id }) => id === orgId);
+  const ai = aiStepsOf({ storage, tables, clock, ids, secrets, log, options, isOrg });
   const automation = automationOf({
     storage,
     tables,
@@ -224,6 +227,7 @@ const wire = ({
     steps,
     hotEvents,
     hotRuns,
+    ai,
     emitter,
     answerOnce,
     triggers: { ...triggers, load: shared.load },
@@ -278,10 +282,14 @@ const wire = ({
     queue(queueOptions, sending.registrations.sends),
     queue(queueOptions, automation.registrations.runs),
     queue(queueOptions, automation.registrations.raised),
+    queue(queueOptions, automation.registrations.models),
     queue(queueOptions, erasure.registration),
   ];
   const work = worker(registrations);
-  const upkeep = maintenance(upkeepOf({ events, profiles, tokens, idempotency, more: [...delivery.upkeep] }), log);
+  const upkeep = maintenance(
+    upkeepOf({ events, profiles, tokens, idempotency, more: [...delivery.upkeep, ...ai.upkeep] }),
+    log,
+  );
 
   const explain = eventExplainer({ storage, tables, ...automation.reads, isWaiting: events.isWaiting });
   const explained = async (scope: Scope, id: string) => {
@@ -301,13 +309,14 @@ const wire = ({
     storage,
     tables,
     clock,
-    isOrg: async (orgId) => (await tenancy.listOrgs()).some(({ id }) => id === orgId),
+    isOrg,
   });
   const sealedValues = [
     sealedSecrets({ storage, tables }),
     sealedCredentials({ storage, tables, scopes }),
     sealedCallbackSecrets({ storage, tables, scopes }),
     sealedDkimKeys({ storage, tables, scopes }),
+    ai.sealed,
   ];
   return {
     tenancy,
@@ -331,6 +340,7 @@ const wire = ({
     ),
     audiences: guardScopes(audiences.api, scopes),
     workflows: automation.api,
+    ai: ai.api,
     ...delivery.apis,
     worker: {
       start: () => {
@@ -357,6 +367,7 @@ const wire = ({
         await stop();
         await events.close();
         await delivery.close();
+        await ai.close();
         await host.settled();
         await tenancy.close();
         await storage.close();

@@ -1,6 +1,7 @@
 import { abTestTables } from './ab-tests/tables.ts';
 import { countingTables } from './audiences/counting/tables.ts';
 import { audienceTables } from './audiences/tables.ts';
+import { aiTables } from './ai/tables.ts';
 import { callbackTables } from './callbacks/tables.ts';
 import { capTables } from './caps/tables.ts';
 import { emailDomainTables } from './email/domains/tables.ts';
@@ -48,6 +49,7 @@ export const tables = (c: Columns) => ({
   ...subscriptionTables(c),
   ...emailDomainTables(c),
   ...limitTables(c),
+  ...aiTables(c),
   ...idempotencyTables(c),
   ...erasureTables(c),
   ...workTables(c),

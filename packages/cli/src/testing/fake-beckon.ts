@@ -10,6 +10,7 @@ import type {
   Workflow,
 } from '@beckon/core';
 import type { Listening, Services } from '../services.ts';
+import { ai } from './fake-ai.ts';
 import { sending, sends, settings } from './fake-delivery.ts';
 import { emailDomains } from './fake-domains.ts';
 import { AT, coreError, page, unused, type World } from './world.ts';
@@ -110,6 +111,7 @@ const workflows = (state: World): Beckon['workflows'] => ({
 /** A Beckon that keeps everything in `state`. */
 export const fakeBeckon = (state: World): Beckon => ({
   tenancy: tenancy(state),
+  ai: ai(state),
   secrets: {
     list: async ({ environment }, { limit = 50, cursor } = {}) => {
       const names = [...state.secrets.keys()].filter((name) => name.startsWith(`${environment}/`));

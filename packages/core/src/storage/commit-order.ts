@@ -48,6 +48,7 @@ const COMMIT_ORDER = [
   'runs.advance',
   'runs.cancel',
   'runs.retry',
+  'runs.tell',
   'runs.start',
   'runs.stop',
 
@@ -98,6 +99,11 @@ const COMMIT_ORDER = [
   'caps.take',
   'caps.let_go',
   'caps.release',
+
+  // Behind the runs that they are of.
+  'ai.ask',
+  'ai.end',
+  'ai.put_off',
 
   // After the sends that they belong to: what became of a step's messages shows once its send is over.
   'runs.record_step',

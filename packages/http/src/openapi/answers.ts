@@ -21,6 +21,7 @@ import {
   type Run,
   type RunWithSteps,
   type SandboxMessage,
+  type StepUsage,
   type WorkflowRecord,
   type WorkflowRow,
   type WorkflowSaved,
@@ -176,12 +177,22 @@ const run = answerOf<Run>()(
     context: freeForm,
   }),
 );
+const stepUsage = answerOf<StepUsage>()(
+  z.object({
+    model: z.string(),
+    key: word(['own', 'shared']),
+    calls: z.int(),
+    inputTokens: z.int(),
+    outputTokens: z.int(),
+    cost: z.number().nullable(),
+  }),
+);
 const runWithSteps = answerOf<RunWithSteps>()(
   run.extend({
     steps: z.array(
       z.object({
         path: z.string(),
-        type: z.enum(['send_email', 'send_push', 'send_sms', 'update_profile', 'wait']),
+        type: z.enum(['send_email', 'send_push', 'send_sms', 'update_profile', 'wait', 'ai_action']),
         outcome: word(words.stepOutcomes),
         reason: z.string().nullable(),
         attempt: z.int(),
@@ -190,6 +201,7 @@ const runWithSteps = answerOf<RunWithSteps>()(
         sendId: id.nullable(),
         httpStatus: z.int().nullable(),
         output: z.record(z.string(), z.unknown()).nullable(),
+        usage: stepUsage.nullable(),
       }),
     ),
   }),

@@ -16,6 +16,40 @@ CREATE TABLE "ab_tests" (
 	CONSTRAINT "ab_tests_scope_id_id_pk" PRIMARY KEY("scope_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "ai_calls" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"run_id" uuid NOT NULL,
+	"path" text NOT NULL,
+	"attempt" integer NOT NULL,
+	"tries" integer NOT NULL,
+	"due_at" timestamp (3) with time zone,
+	"lease_until" timestamp (3) with time zone,
+	"fence" integer NOT NULL,
+	CONSTRAINT "ai_calls_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "ai_settings" (
+	"org_id" text PRIMARY KEY NOT NULL,
+	"wire" text NOT NULL,
+	"base_url" text NOT NULL,
+	"sealed" text,
+	"last_four" text,
+	"models" jsonb NOT NULL,
+	"prices" jsonb NOT NULL,
+	"faulty_at" timestamp (3) with time zone,
+	"faulty_code" text,
+	"version" uuid NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "ai_usage" (
+	"org_id" text NOT NULL,
+	"day" text NOT NULL,
+	"tokens" bigint NOT NULL,
+	CONSTRAINT "ai_usage_org_id_day_pk" PRIMARY KEY("org_id","day")
+);
+--> statement-breakpoint
 CREATE TABLE "aliases" (
 	"scope_id" integer NOT NULL,
 	"anonymous_id" text NOT NULL,
@@ -454,6 +488,7 @@ CREATE TABLE "run_steps" (
 	"send_id" uuid,
 	"http_status" integer,
 	"output" jsonb,
+	"usage" jsonb,
 	CONSTRAINT "run_steps_scope_id_run_id_path_attempt_pk" PRIMARY KEY("scope_id","run_id","path","attempt")
 );
 --> statement-breakpoint
@@ -654,6 +689,8 @@ CREATE TABLE "workflows" (
 --> statement-breakpoint
 CREATE INDEX "ab_tests_channel" ON "ab_tests" USING btree ("scope_id","channel","id");--> statement-breakpoint
 CREATE INDEX "ab_tests_counting" ON "ab_tests" USING btree ("scope_id") WHERE event_type is not null;--> statement-breakpoint
+CREATE INDEX "ai_calls_due" ON "ai_calls" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
+CREATE INDEX "ai_usage_day" ON "ai_usage" USING btree ("day");--> statement-breakpoint
 CREATE INDEX "aliases_user" ON "aliases" USING btree ("scope_id","user_id");--> statement-breakpoint
 CREATE INDEX "aliases_moving" ON "aliases" USING btree ("move_due_at") WHERE move_due_at is not null;--> statement-breakpoint
 CREATE INDEX "api_key_grants_key" ON "api_key_grants" USING btree ("key_id");--> statement-breakpoint

@@ -18,6 +18,42 @@ CREATE TABLE `ab_tests` (
 --> statement-breakpoint
 CREATE INDEX `ab_tests_channel` ON `ab_tests` (`scope_id`,`channel`,`id`);--> statement-breakpoint
 CREATE INDEX `ab_tests_counting` ON `ab_tests` (`scope_id`) WHERE event_type is not null;--> statement-breakpoint
+CREATE TABLE `ai_calls` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`run_id` text NOT NULL,
+	`path` text NOT NULL,
+	`attempt` integer NOT NULL,
+	`tries` integer NOT NULL,
+	`due_at` integer,
+	`lease_until` integer,
+	`fence` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE INDEX `ai_calls_due` ON `ai_calls` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
+CREATE TABLE `ai_settings` (
+	`org_id` text PRIMARY KEY NOT NULL,
+	`wire` text NOT NULL,
+	`base_url` text NOT NULL,
+	`sealed` text,
+	`last_four` text,
+	`models` text NOT NULL,
+	`prices` text NOT NULL,
+	`faulty_at` integer,
+	`faulty_code` text,
+	`version` text NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `ai_usage` (
+	`org_id` text NOT NULL,
+	`day` text NOT NULL,
+	`tokens` integer NOT NULL,
+	PRIMARY KEY(`org_id`, `day`)
+);
+--> statement-breakpoint
+CREATE INDEX `ai_usage_day` ON `ai_usage` (`day`);--> statement-breakpoint
 CREATE TABLE `aliases` (
 	`scope_id` integer NOT NULL,
 	`anonymous_id` text NOT NULL,
@@ -495,6 +531,7 @@ CREATE TABLE `run_steps` (
 	`send_id` text,
 	`http_status` integer,
 	`output` text,
+	`usage` text,
 	PRIMARY KEY(`scope_id`, `run_id`, `path`, `attempt`)
 );
 --> statement-breakpoint
