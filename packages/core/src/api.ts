@@ -1,6 +1,6 @@
 import type { AbTestsApi } from './api-ab-tests.ts';
-import type { AudiencesApi } from './api-audiences.ts';
 import type { AiApi, AiOptions } from './api-ai.ts';
+import type { AudiencesApi } from './api-audiences.ts';
 import type { BouncesApi } from './api-bounces.ts';
 import type { CallbacksApi } from './api-callbacks.ts';
 import type { EmailApi, PushApi, SendsApi, SettingsApi, SmsApi, TokensApi } from './api-delivery.ts';
@@ -36,6 +36,7 @@ export type {
   AbTestVariant,
   AbTestVariantStats,
 } from './api-ab-tests.ts';
+export type { AiApi, AiOptions, AiSettingsInput, AiState, StepUsage } from './api-ai.ts';
 export type {
   Audience,
   AudienceInput,
@@ -47,7 +48,6 @@ export type {
   MemberQuery,
   MembersInput,
 } from './api-audiences.ts';
-export type { AiApi, AiOptions, AiSettingsInput, AiState, StepUsage } from './api-ai.ts';
 export type { BouncesApi, BounceTaken } from './api-bounces.ts';
 export type {
   Callback,

@@ -1,7 +1,7 @@
 import { abTestTables } from './ab-tests/tables.ts';
+import { aiTables } from './ai/tables.ts';
 import { countingTables } from './audiences/counting/tables.ts';
 import { audienceTables } from './audiences/tables.ts';
-import { aiTables } from './ai/tables.ts';
 import { callbackTables } from './callbacks/tables.ts';
 import { capTables } from './caps/tables.ts';
 import { emailDomainTables } from './email/domains/tables.ts';
