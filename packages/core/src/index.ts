@@ -45,6 +45,7 @@ export {
   type ChannelSubscription,
   type ContentOf,
   type DeliveryHealth,
+  type DeliveryQuery,
   type DeviceInput,
   type DnsRecord,
   type DomainCheck,
@@ -146,6 +147,7 @@ export {
   type PushOpenInput,
   type PushToken,
   type QueueState,
+  type Recovered,
   type RenderFailure,
   type Role,
   type RotateOptions,
@@ -158,6 +160,7 @@ export {
   type SandboxContent,
   type SandboxMessage,
   type Saw,
+  type SecretRotation,
   type SecretsApi,
   type Send,
   type SendClass,
@@ -205,6 +208,15 @@ export {
   type UnsubscribeChange,
   type UnsubscribePage,
   type VersionOptions,
+  type Webhook,
+  type WebhookAttempt,
+  type WebhookDelivery,
+  type WebhookDeliveryRead,
+  type WebhookInput,
+  type WebhookPatch,
+  type WebhookRecovery,
+  type WebhooksApi,
+  type WebhookWithSecret,
   type WorkerApi,
   type Workflow,
   type WorkflowInput,
@@ -236,6 +248,7 @@ export {
   validationError,
 } from './errors.ts';
 // What an adapter needs to read requests as core does.
+export { CATALOG, type CatalogName } from './events/catalog.ts';
 export { IDENTIFY_SHAPE } from './events/schema.ts';
 // Ports with their usual implementation.
 export { type Clock, systemClock, virtualClock } from './primitives/clock.ts';
@@ -267,6 +280,8 @@ export { KEY_SCOPES } from './tenancy/scopes.ts';
 export { WrongMasterKey } from './tenancy/wrong-master-key.ts';
 // What an operator makes once.
 export { generateVapidKeys } from './transports/web-push/settings.ts';
+export { DELIVERY_STATUSES, DELIVERY_TRIGGERS, DISABLED_REASONS } from './webhooks/schema.ts';
+export { signedHeaders } from './webhooks/sign.ts';
 // What describes the interface.
 export { type BodyName, bodySchemas, definitionSchemas, templateFields, words } from './wire.ts';
 // A bundle without a database.

@@ -42,6 +42,8 @@ export const {
   templates,
   subscriptions,
   emailDomains,
+  webhooks,
+  webhookDeliveries,
   mailLimits,
   idempotencyKeys,
   erasures,

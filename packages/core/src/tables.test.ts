@@ -35,6 +35,7 @@ describe('tables', () => {
       'sends',
       'subscriptions',
       'suppressions',
+      'webhookDeliveries',
     ]);
   });
 });
