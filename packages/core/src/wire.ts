@@ -32,6 +32,7 @@ import { additions, removals } from './suppressions/schema.ts';
 import { previewBody } from './templates/preview.ts';
 import { templateBody, templatePatch } from './templates/schema.ts';
 import { PLATFORMS } from './transports/port.ts';
+import { recoveryBody, rotationBody, webhookBody, webhookPatch } from './webhooks/schema.ts';
 import { bundleSchema, type Trigger, workflowBody, workflowPatch } from './workflows/schema.ts';
 import { IMPORT_WARNINGS } from './workflows/warnings.ts';
 
@@ -59,6 +60,10 @@ export type BodyName =
   | 'GeofenceInput'
   | 'GeofencePatch'
   | 'GeofenceEventInput'
+  | 'WebhookInput'
+  | 'WebhookPatch'
+  | 'SecretRotation'
+  | 'WebhookRecovery'
   | 'BundleInput'
   | 'WorkflowInput'
   | 'WorkflowPatch'
@@ -110,6 +115,10 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     GeofenceInput: geofenceBody,
     GeofencePatch: geofencePatch,
     GeofenceEventInput: geofenceEventBody,
+    WebhookInput: webhookBody,
+    WebhookPatch: webhookPatch,
+    SecretRotation: rotationBody,
+    WebhookRecovery: recoveryBody,
     BundleInput: bundleSchema,
     WorkflowInput: workflowBody,
     WorkflowPatch: workflowPatch,

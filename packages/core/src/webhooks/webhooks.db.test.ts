@@ -219,7 +219,7 @@ describe('webhooks', () => {
       status: 'delivered',
       eventType: 'webhook.test',
     });
-    expect(JSON.parse(receiver.got[0]?.body ?? '').data).toEqual({ webhookId: id, test: true });
+    expect(JSON.parse(receiver.got[0]?.body ?? '').data).toEqual({ webhookId: id, url: receiver.url, test: true });
 
     answer = () => ({ status: 500 });
     for (const userId of ['ann', 'bob']) await identify(userId);

@@ -1,7 +1,7 @@
 // Who is told of what happens: webhooks of one scope, their secrets, and everything that posts to them.
 
 import type { Webhook, WebhooksApi } from '../api.ts';
-import { conflict, notFound, validationError } from '../errors.ts';
+import { notFound, overloaded, validationError } from '../errors.ts';
 import { type UrlRules, urlProblem } from '../primitives/net/urls.ts';
 import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
 import { type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
@@ -73,7 +73,7 @@ export const webhookDefinitions = (deps: WebhookDeps): Definitions => {
       onChange(scope);
       return { webhook: view(scope, next, is), secrets: is };
     }
-    throw conflict('version_changed');
+    throw overloaded(1);
   };
 
   return {

@@ -36,6 +36,7 @@ import { geofenceAnswers } from './geofence-answers.ts';
 import { liveActivityAnswers } from './live-activity-answers.ts';
 import { suppressionAnswers } from './suppression-answers.ts';
 import { templateAnswers } from './template-answers.ts';
+import { webhookAnswers } from './webhook-answers.ts';
 import { answerOf, environment, freeForm, id, moment, names, owner, word } from './wire.ts';
 
 const accepted = answerOf<Accepted>()(z.object({ id, accepted: z.literal(true) }));
@@ -250,6 +251,7 @@ const all = {
   ...templateAnswers,
   ...emailDomainAnswers,
   ...abTestAnswers,
+  ...webhookAnswers,
   SandboxMessage: sandboxMessage,
   ApiKey: apiKey,
   Alive: z.object({ status: z.literal('ok') }),

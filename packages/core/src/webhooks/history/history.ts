@@ -84,11 +84,12 @@ export const webhookHistory = ({ storage, tables, hot, clock, ids }: HistoryDeps
     delivery: async (scope, id) => readView(await deliveryIn(scope, id)),
     test: async (scope, webhookId) => {
       const webhook = await active(scope, webhookId);
+      const { url } = webhook;
       const event = {
         id: ids.next(),
         type: TEST_EVENT,
         person: null,
-        properties: { webhookId, test: true },
+        properties: { webhookId, url, test: true },
         at: clock.now(),
       };
       await storage.commit({ writes: [deliveryOf(hot, scope, event, webhook)], wakes: [WEBHOOKS_QUEUE] });
