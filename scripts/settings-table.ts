@@ -78,6 +78,7 @@ const ABOUT: Readonly<Record<Key, About>> = {
     says: 'A text message is sent again where nobody knows whether its provider took it.',
     default: '`false`',
   },
+  'webhooks.httpsOnly': { says: 'Webhooks are posted to `https` only.', default: '`false`' },
   'endpoints.apns.url': { says: 'Takes the place of APNs, as a relay does.', default: 'those of Apple' },
   'endpoints.fcm.url': { says: 'Takes the place of FCM.', default: '`https://fcm.googleapis.com`' },
   'endpoints.twilio.url': { says: 'Takes the place of Twilio.', default: '`https://api.twilio.com`' },

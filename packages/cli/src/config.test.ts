@@ -78,7 +78,11 @@ describe('loadConfig', () => {
       migrate: 'auto',
       isWorkerEnabled: true,
       metrics: null,
-      delivery: { email: {}, sms: {}, outbound: { fcm: {}, webPush: {}, smtp: {}, twilio: {}, telnyx: {} } },
+      delivery: {
+        email: {},
+        sms: {},
+        outbound: { fcm: {}, webPush: {}, smtp: {}, webhooks: {}, twilio: {}, telnyx: {} },
+      },
       isDev: false,
     });
   });
@@ -95,6 +99,7 @@ describe('loadConfig', () => {
         twilio: { endpoint: 'https://twilio.test' },
         telnyx: { endpoint: 'https://telnyx.test' },
         smtp: { allowedPorts: [25, 1025] },
+        webhooks: { httpsOnly: true },
         webPush: { allowedHosts: ['*.push.test'] },
       },
     };
@@ -102,6 +107,7 @@ describe('loadConfig', () => {
       BECKON_PUBLIC_URL: 'https://beckon.shop.test/base/',
       BECKON_EMAIL_LINK_DAYS: '30',
       BECKON_SMS_RESEND_ON_AMBIGUOUS: 'true',
+      BECKON_WEBHOOKS_HTTPS_ONLY: 'true',
       BECKON_NET_ALLOW_CIDRS: '10.0.0.0/8, fd00::/8',
       BECKON_ENDPOINTS_APNS_URL: 'https://apns.test',
       BECKON_ENDPOINTS_FCM_URL: 'https://fcm.test',
@@ -117,6 +123,7 @@ describe('loadConfig', () => {
       publicUrl: 'https://beckon.shop.test/base',
       email: { linkDays: 30 },
       sms: { resendOnAmbiguous: true },
+      webhooks: { httpsOnly: true },
       net: { allowCidrs: ['10.0.0.0/8', 'fd00::/8'] },
       endpoints: {
         apns: { url: 'https://apns.test' },

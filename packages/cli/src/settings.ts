@@ -76,6 +76,7 @@ export const settings = {
   'email.requireVerifiedDomains': yesOrNo,
   'email.dnsServers': listOf(text, 'must be a list of addresses'),
   'sms.resendOnAmbiguous': yesOrNo,
+  'webhooks.httpsOnly': yesOrNo,
   'endpoints.apns.url': HTTPS,
   'endpoints.fcm.url': HTTPS,
   'endpoints.twilio.url': HTTPS,

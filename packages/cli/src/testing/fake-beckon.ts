@@ -260,6 +260,7 @@ export const fakeServices = (state: World): Services => ({
   },
   schema: async () => schema(state),
   sqliteVersion: async () => '3.50.0',
+  forward: async () => null,
   docsFolder: () => state.docsFolder,
   newMasterKey: async () => 'master-key-of-a-test',
   newVapidKeys: async () => ({ publicKey: 'public-half', privateKey: 'private-half' }),
