@@ -1,4 +1,5 @@
 import { aiStepsOf } from './ai-steps.ts';
+import { announcementsOf } from './announcements.ts';
 import type { Beckon, BeckonOptions, Log } from './api.ts';
 import { audiencesEngine } from './audiences/audiences.ts';
 import { automationOf } from './automation.ts';
@@ -173,8 +174,10 @@ const wire = ({
   };
   const waits = awaitedCache({ storage, tables, clock });
   const awaited: AwaitedCache = { ...waits, load: (projects) => storage.apart(() => waits.load(projects)) };
-  // Whoever listens to events of the catalog.
-  const emitter = makeEmitter({ hot: hotEvents, scopes, listeners: [triggerListener(shared), awaited] });
+  const announcements = announcementsOf({ storage, tables, clock, ids, scopes, secrets, log, options });
+  const { announcer } = announcements;
+  // Whoever listens to events of the catalog, and who tells other systems.
+  const emitter = makeEmitter({ hot: hotEvents, scopes, listeners: [triggerListener(shared), awaited], announcer });
   const userOf = async ({ scopeId }: InScope, anonymousId: string) =>
     (await storage.select(profiles.hot.aliasesOf, [[scopeId, anonymousId]]))[0]?.userId ?? null;
   const { answerOnce } = idempotency;
@@ -257,6 +260,7 @@ const wire = ({
       bindReaction(profiles.reactionBefore(behind)),
       bindReaction(tokens.merges),
       bindReaction(storeEvents(hotEvents)),
+      announcements.identified(emitter),
       bindReaction(delivery.conversions),
       ...behind,
       ...host.events,
@@ -273,7 +277,7 @@ const wire = ({
     sending,
     tokens,
     events,
-    more: [...delivery.erasers, audiences.eraser],
+    more: [...delivery.erasers, audiences.eraser, ...announcements.erasers],
   });
   const beats = heartbeat({ storage, tables, ids, log });
   const queueOptions = { storage, log, pollMs: options.pollMs ?? POLL_MS };
@@ -283,11 +287,18 @@ const wire = ({
     queue(queueOptions, automation.registrations.runs),
     queue(queueOptions, automation.registrations.raised),
     queue(queueOptions, automation.registrations.models),
+    queue(queueOptions, announcements.registration),
     queue(queueOptions, erasure.registration),
   ];
   const work = worker(registrations);
   const upkeep = maintenance(
-    upkeepOf({ events, profiles, tokens, idempotency, more: [...delivery.upkeep, ...ai.upkeep] }),
+    upkeepOf({
+      events,
+      profiles,
+      tokens,
+      idempotency,
+      more: [...delivery.upkeep, ...ai.upkeep, ...announcements.upkeep],
+    }),
     log,
   );
 
@@ -317,6 +328,7 @@ const wire = ({
     sealedCallbackSecrets({ storage, tables, scopes }),
     sealedDkimKeys({ storage, tables, scopes }),
     ai.sealed,
+    announcements.sealed,
   ];
   return {
     tenancy,
@@ -341,6 +353,7 @@ const wire = ({
     audiences: guardScopes(audiences.api, scopes),
     workflows: automation.api,
     ai: ai.api,
+    webhooks: announcements.api,
     ...delivery.apis,
     worker: {
       start: () => {
@@ -368,6 +381,7 @@ const wire = ({
         await events.close();
         await delivery.close();
         await ai.close();
+        await announcements.close();
         await host.settled();
         await tenancy.close();
         await storage.close();
