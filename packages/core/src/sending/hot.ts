@@ -104,6 +104,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
         error: 'value',
         providerId: 'value',
         deferredAt: 'keep',
+        mayGoAt: 'greatest',
         sentAt: 'value',
         finishedAt: 'value',
         dueAt: 'value',

@@ -99,6 +99,8 @@ export const sendingTables = (c: Columns) => ({
       createdAt: c.time('created_at').notNull(),
       /** When it was put off for the first time because it may not go at that hour; null: never. */
       deferredAt: c.time('deferred_at'),
+      /** Until when it was put off last because it might not go before; null: never. */
+      mayGoAt: c.time('may_go_at'),
       sentAt: c.time('sent_at'),
       deliveredAt: c.time('delivered_at'),
       openedAt: c.time('opened_at'),

@@ -16,7 +16,7 @@ import { MAX_CLAIM, type Registration } from '../../work/registration.ts';
 import type { Backlog } from '../expand/backlog.ts';
 import { MESSAGES_QUEUE } from '../schema.ts';
 import { sendKey } from '../settle/counters.ts';
-import { answeredChange, stoppedChange } from '../settle/outcome.ts';
+import { answeredChange, stoppedChange, takenBackChange } from '../settle/outcome.ts';
 import type { Settle } from '../settle/settle.ts';
 import type { MessageRow } from '../store.ts';
 import type { SendingTables } from '../tables.ts';
@@ -193,7 +193,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
     const { row, send, batch } = message;
     // Nothing will be learned: the next message is the probe.
     if (isProbe) connection.circuit.abandon();
-    const change = stoppedChange({ ...row, status: 'sending' }, send?.step ?? null, verdict, now);
+    const change = takenBackChange(row, send?.step ?? null, verdict, now);
     batch.end(row, { change, refusing: null });
     leave();
     return true;

@@ -68,15 +68,15 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a parked message behind another one ends after three days',
     file: 'park.ts',
-    find: '(moments.get(row) ?? until).getTime() >= row.createdAt.getTime() + MAX_AGE_MS',
+    find: '(moments.get(row) ?? until).getTime() >= expiryMs(row)',
     replace: 'row.attempt < 0',
     tests: CREDENTIALS,
   },
   {
     says: 'a parked message behind another one waits for three whole days',
     file: 'park.ts',
-    find: '>= row.createdAt.getTime() + MAX_AGE_MS',
-    replace: '>= row.createdAt.getTime() + MAX_AGE_MS - 1',
+    find: '>= expiryMs(row)',
+    replace: '>= expiryMs(row) - 1',
     tests: CREDENTIALS,
   },
   {

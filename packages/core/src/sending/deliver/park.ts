@@ -8,7 +8,8 @@ import type { ChannelKey, ProviderConnection, ProviderConnections } from '../../
 import type { Storage } from '../../storage/storage.ts';
 import { type Write, write } from '../../storage/write-set.ts';
 import type { SendingHot } from '../hot.ts';
-import { MAX_AGE_MS, MESSAGES_QUEUE, type MessageReason, PARKED } from '../schema.ts';
+import { expiryMs } from '../rows.ts';
+import { MESSAGES_QUEUE, type MessageReason, PARKED } from '../schema.ts';
 import type { MessageRow } from '../store.ts';
 
 /** Over how long parked messages come back, in milliseconds; ours. */
@@ -67,8 +68,7 @@ export const parking = ({ storage, hot, clock, random, connections, fail, unpark
     const moments = new Map(
       rows.map((row) => [row, new Date(until.getTime() + Math.round(SPREAD_MS * random()))] as const),
     );
-    const isTooOld = (row: MessageRow): boolean =>
-      (moments.get(row) ?? until).getTime() >= row.createdAt.getTime() + MAX_AGE_MS;
+    const isTooOld = (row: MessageRow): boolean => (moments.get(row) ?? until).getTime() >= expiryMs(row);
     await fail(rows.filter(isTooOld), 'credential_rejected', 'The provider refused the credentials for too long.');
     await putOff(
       rows.filter((row) => !isTooOld(row)),

@@ -291,6 +291,7 @@ CREATE TABLE "messages" (
 	"attempt" integer NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"deferred_at" timestamp (3) with time zone,
+	"may_go_at" timestamp (3) with time zone,
 	"sent_at" timestamp (3) with time zone,
 	"delivered_at" timestamp (3) with time zone,
 	"opened_at" timestamp (3) with time zone,

@@ -314,6 +314,7 @@ CREATE TABLE `messages` (
 	`attempt` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	`deferred_at` integer,
+	`may_go_at` integer,
 	`sent_at` integer,
 	`delivered_at` integer,
 	`opened_at` integer,
