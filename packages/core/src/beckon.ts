@@ -174,6 +174,13 @@ const wire = ({
   const prodScope = ({ orgId, projectId }: ProjectScope) => tenancy.scope({ orgId, projectId, environment: 'prod' });
   const hotRuns = runHot(tables);
   const depths = causedDepths({ storage, hot: hotRuns });
+  const limits = limitsEngine({
+    storage,
+    tables,
+    clock,
+    mailsPerMinute: options.email?.mailsPerMinute,
+    isOrg: async (orgId) => (await tenancy.listOrgs()).some(({ id }) => id === orgId),
+  });
   const delivery = deliveryOf({
     storage,
     tables,
@@ -195,6 +202,7 @@ const wire = ({
     emitter,
     depths,
     answerOnce,
+    limits,
     reactions: [bindMessageReaction(stepOutcomes(hotRuns)), ...host.messages],
   });
   const { sending, tokens } = delivery;
@@ -280,12 +288,6 @@ const wire = ({
     await beats.stop();
   };
 
-  const limits = limitsEngine({
-    storage,
-    tables,
-    clock,
-    isOrg: async (orgId) => (await tenancy.listOrgs()).some(({ id }) => id === orgId),
-  });
   const sealedValues = [
     sealedSecrets({ storage, tables }),
     sealedCredentials({ storage, tables, scopes }),
@@ -297,7 +299,7 @@ const wire = ({
     secrets: {
       rotateMasterKey: (rotation) => rotateMasterKey({ keys: secrets.rotation, values: sealedValues }, rotation),
     },
-    limits: { ...limits, ...guardScopes({ mailRequest: limits.mailRequest }, scopes) },
+    limits: { ...limits.api, ...guardScopes({ mailRequest: limits.api.mailRequest }, scopes) },
     events: guardScopes({ ...events.api, list: events.list, get: explained }, scopes),
     profiles: guardScopes(
       {

@@ -141,14 +141,14 @@ export const mutants: readonly Mutant[] = [
     says: 'a slot is free again where everybody refused',
     file: 'release.ts',
     find: 'one.isEnd ||= hasEnded(change.status)',
-    replace: '',
+    replace: 'one.isEnd ||= false',
     tests: CAPS,
   },
   {
     says: 'and not while a message is tried again',
     file: 'release.ts',
     find: 'one.isEnd ||= hasEnded(change.status)',
-    replace: 'one.isEnd ||= change.sendId !== null;',
+    replace: 'one.isEnd ||= change.sendId !== null',
     tests: CAPS,
   },
   {

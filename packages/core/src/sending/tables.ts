@@ -53,6 +53,8 @@ export const sendingTables = (c: Columns) => ({
       uniqueClicked: c.int('unique_clicked').notNull(),
       category: c.text('category'),
       abTestId: c.id('ab_test_id'),
+      /** Of mail: it has its place among the mails that its org may ask for in a minute. */
+      isCounted: c.bool('is_counted').notNull(),
       tags: c.json<Readonly<Record<string, string>>>('tags').notNull(),
       error: c.text('error'),
       errorCode: c.text('error_code'),

@@ -263,6 +263,27 @@ export const mutants: readonly Mutant[] = [
     tests: ['packages/core/src/sending/deliver/still.db.test.ts'],
   },
   {
+    says: 'mail that was counted as it was asked for takes no place as it goes',
+    file: 'mail-lane.ts',
+    find: ' && contents.get(key)?.isCounted !== true',
+    replace: '',
+    tests: ['packages/core/src/sending/deliver/mail-lane.db.test.ts'],
+  },
+  {
+    says: 'a place of a send of which nothing was handed over is free again',
+    file: 'mail-lane.ts',
+    find: 'if (free > 0) await places.giveBack(orgId, free);',
+    replace: '',
+    tests: ['packages/core/src/sending/deliver/mail-lane.db.test.ts'],
+  },
+  {
+    says: 'mail waits where its org has no place for it',
+    file: 'mail-lane.ts',
+    find: 'waiting.slice(taken)) {',
+    replace: 'waiting.slice(waiting.length)) {',
+    tests: ['packages/core/src/sending/deliver/mail-lane.db.test.ts'],
+  },
+  {
     says: 'a provider that cannot be reached is in the log',
     file: 'dispatch.ts',
     find: 'if (!isGivenUp) unreachable(connection, row, outcome);',

@@ -39,12 +39,13 @@ export const parking = ({ storage, hot, clock, random, connections, fail, unpark
   const putOff = async (
     rows: readonly MessageRow[],
     dueAt: (row: MessageRow, at: number) => Date,
-    reason: MessageReason | null = null,
+    { reason = null, isHeldBack = false }: { reason?: MessageReason | null; isHeldBack?: boolean } = {},
   ) => {
-    const writes = rows.map(
-      (row, at): Write =>
-        write(hot.putOff, { ...scopeOf(row), id: row.id, fence: row.fence, reason, dueAt: dueAt(row, at) }),
-    );
+    const writes = rows.map((row, at): Write => {
+      const moment = dueAt(row, at);
+      const mayGoAt = isHeldBack ? moment : null;
+      return write(hot.putOff, { ...scopeOf(row), id: row.id, fence: row.fence, reason, dueAt: moment, mayGoAt });
+    });
     if (writes.length > 0) await storage.commit({ writes });
   };
 
@@ -73,7 +74,7 @@ export const parking = ({ storage, hot, clock, random, connections, fail, unpark
     await putOff(
       rows.filter((row) => !isTooOld(row)),
       (row) => moments.get(row) ?? until,
-      PARKED,
+      { reason: PARKED },
     );
     await unparkLate(connection, { ...scopeOf(first), channel: first.channel });
   };

@@ -483,6 +483,7 @@ CREATE TABLE "sends" (
 	"unique_clicked" integer NOT NULL,
 	"category" text,
 	"ab_test_id" uuid,
+	"is_counted" boolean NOT NULL,
 	"tags" jsonb NOT NULL,
 	"error" text,
 	"error_code" text,

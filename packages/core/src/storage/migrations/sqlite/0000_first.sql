@@ -525,6 +525,7 @@ CREATE TABLE `sends` (
 	`unique_clicked` integer NOT NULL,
 	`category` text,
 	`ab_test_id` text,
+	`is_counted` integer NOT NULL,
 	`tags` text NOT NULL,
 	`error` text,
 	`error_code` text,
