@@ -49,6 +49,8 @@ type SendFacts = {
   readonly category: string | null;
   readonly tags: Readonly<Record<string, string>>;
   readonly abTestId: string | null;
+  /** Whose members it is for, as they are while a worker makes its messages; null: it names them one by one. */
+  readonly audienceId: string | null;
   readonly tokenCount: number;
   readonly workflowRunId: string | null;
   readonly stepPath: string | null;

@@ -323,6 +323,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
   return {
     apis,
     sending,
+    loadSettings,
     templates,
     tokens,
     erasers: [

@@ -93,7 +93,7 @@ const workflows = (state: World): Beckon['workflows'] => ({
     const updated = changed.map((one) => ({ ...summary(one), version: 2, changes: ['steps'] }));
     const unchanged = all.filter(isSame).map(summary);
     if (!dryRun) for (const { name, workflow } of all) state.workflows.set(name, workflow);
-    return { created, updated, unchanged, warnings: [], dryRun, importId: 'i1' };
+    return { created, updated, unchanged, skipped: [], warnings: [], dryRun, importId: 'i1' };
   },
   create: unused,
   list: unused,
@@ -102,6 +102,7 @@ const workflows = (state: World): Beckon['workflows'] => ({
   remove: unused,
   listRuns: unused,
   getRun: unused,
+  figures: unused,
   cancelRun: unused,
   retryRun: unused,
 });
@@ -110,6 +111,24 @@ const workflows = (state: World): Beckon['workflows'] => ({
 export const fakeBeckon = (state: World): Beckon => ({
   tenancy: tenancy(state),
   secrets: {
+    list: async ({ environment }, { limit = 50, cursor } = {}) => {
+      const names = [...state.secrets.keys()].filter((name) => name.startsWith(`${environment}/`));
+      const rows = names.map((name) => ({ name: name.slice(environment.length + 1), updatedAt: AT }));
+      return page(rows, limit, cursor);
+    },
+    set: async ({ environment }, name, { value }) => {
+      state.secrets.set(`${environment}/${name}`, value);
+      return { name, updatedAt: AT };
+    },
+    remove: async ({ environment }, name) => {
+      if (!state.secrets.delete(`${environment}/${name}`))
+        throw coreError('NOT_FOUND', 'There is no secret of this name.');
+      return { name };
+    },
+    rotateSigning: async (_, { graceSeconds } = {}) => {
+      state.calls.push(`rotate signing ${graceSeconds}`);
+      return { secret: 'whsec_new', previousUntil: AT };
+    },
     rotateMasterKey: async ({ onProgress } = {}) => {
       const of = state.rotation.dataKeys + state.rotation.values;
       onProgress?.({ done: of / 2, of });
@@ -117,6 +136,10 @@ export const fakeBeckon = (state: World): Beckon => ({
     },
   },
   workflows: workflows(state),
+  audiences: {
+    ...{ create: unused, list: unused, get: unused, update: unused, remove: unused, members: unused },
+    ...{ addMembers: unused, removeMembers: unused, ofUser: unused },
+  },
   events: { accept: unused, identify: unused, acceptBatch: unused, list: unused, get: unused },
   callbacks: {
     receive: unused,
@@ -247,6 +270,7 @@ export const fakeServices = (state: World): Services => ({
   },
   schema: async () => schema(state),
   sqliteVersion: async () => '3.50.0',
+  fetch: unused,
   docsFolder: () => state.docsFolder,
   newMasterKey: async () => 'master-key-of-a-test',
   newVapidKeys: async () => ({ publicKey: 'public-half', privateKey: 'private-half' }),

@@ -13,6 +13,7 @@ const ACCEPTED = {
   category: null,
   tags: {},
   abTestId: null,
+  audienceId: null,
   tokenCount: 1,
   workflowRunId: null,
   stepPath: null,

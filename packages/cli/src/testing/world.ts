@@ -41,6 +41,8 @@ export type World = {
   readonly providers: Map<string, unknown>;
   /** What providers say of their credentials, where they do not take them. */
   readonly tests: Map<string, Partial<ProviderTest>>;
+  /** Secrets of workflows, by environment and name. */
+  readonly secrets: Map<string, string>;
   /** Of email. */
   readonly openCircuits: DeliveryHealth['openCircuits'][number][];
   readonly sends: Send[];
@@ -93,6 +95,7 @@ export const world = (): World => ({
   workflows: new Map(),
   providers: new Map(),
   tests: new Map(),
+  secrets: new Map(),
   openCircuits: [],
   sends: [],
   domains: [],

@@ -7,6 +7,7 @@ import type { PlanSend } from '../sending/accept/accept.ts';
 import type { LookUpSends, SendLookup, Want } from '../sending/accept/send-lookup.ts';
 import type { MessageChange } from '../sending/settle/change.ts';
 import type { Settle } from '../sending/settle/settle.ts';
+import type { LoadSettings } from '../settings/settings.ts';
 import { type Claimed, claimable } from '../storage/claim.ts';
 import { commitPlanned } from '../storage/commit-planned.ts';
 import { isUnavailable } from '../storage/errors.ts';
@@ -50,6 +51,8 @@ export type DispatchDeps = {
   readonly publicUrl: string | null;
   /** Reads the stored templates that steps name. */
   readonly useTemplate: UseTemplate;
+  /** What is set in each of some scopes. */
+  readonly loadSettings: LoadSettings;
   /** What steps cause beyond their own rows. */
   readonly effects: RunEffects;
   /** The steps of definition versions, set-based. */
@@ -71,8 +74,12 @@ const stepRun = (run: RunRow): StepRun => ({
   scope: scopeOf(run),
   person: run.person,
   depth: run.depth,
+  workflowId: run.workflowId,
   triggerEvent: run.triggerEvent,
+  attempt: run.attempt,
+  saved: run.context,
   waitingSince: run.waitingSince,
+  wokenBy: run.wokenBy,
 });
 
 const versionOf = (scopeAt: ScopeLookup, run: RunRow): VersionKey => ({
@@ -149,10 +156,10 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
   const runStep = async (
     run: RunRow,
     steps: readonly StoredStep[] | null,
-    { profile, template }: Pick<RunContext, 'profile' | 'template'>,
+    reads: Pick<RunContext, 'profile' | 'template' | 'orgTimezone'>,
     signal: AbortSignal,
   ): Promise<Begun> => {
-    const context = { run: stepRun(run), path: run.cursor, now: clock.now(), signal, profile, template };
+    const context = { run: stepRun(run), path: run.cursor, now: clock.now(), signal, ...reads };
     try {
       return await begin(catalog, steps, context);
     } catch (error) {
@@ -176,9 +183,14 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
     const changing: RunRow[] = [];
     for (const { run, begun } of due) {
       const person = people.get(personKey(personOf(run)));
-      const { state, step } = attempt(run, begun, person?.current, lookup, now);
+      const { state, step, waits } = attempt(run, begun, person?.current, lookup, now);
       writes.push(writeState(run, state));
       if (state.status === 'running') wakes.add(RUNS);
+      if (waits) {
+        // Safe: as those of a step that ended, below.
+        writes.push(...((waits.writes ?? []) as readonly Write[]));
+        for (const topic of waits.wakes ?? []) wakes.add(topic);
+      }
       if (!step) {
         effects.raise(gathered, run, state, null);
         continue;
@@ -191,6 +203,8 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
         outcome: result.outcome,
         reason: result.reason ?? null,
         sendId: result.sendId ?? null,
+        httpStatus: result.httpStatus ?? null,
+        output: result.output ?? null,
       };
       const times = { startedAt: step.startedAt, finishedAt: now };
       writes.push(
@@ -234,12 +248,19 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
           return read;
         };
       };
+      let settings: ReturnType<LoadSettings> | undefined;
+      const orgTimezoneOf = async (run: RunRow): Promise<string | null> => {
+        settings ??= deps.loadSettings(rows);
+        return (await settings)(run).orgDefaultTimezone;
+      };
       const each = rows.map(async (run) => {
         const steps = stepsOf(versionOf(scopeAt, run));
-        done(run, {
-          run,
-          begun: await runStep(run, steps, { profile: () => profileOf(run), template: templateOf(run) }, signal),
-        });
+        const reads = {
+          profile: () => profileOf(run),
+          template: templateOf(run),
+          orgTimezone: () => orgTimezoneOf(run),
+        };
+        done(run, { run, begun: await runStep(run, steps, reads, signal) });
       });
       // Only then is anything thrown: a step that ran is reported, and so not run again with those that did not.
       const failure = (await Promise.allSettled(each)).find(({ status }) => status === 'rejected');

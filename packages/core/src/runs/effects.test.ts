@@ -39,6 +39,9 @@ const run: RunRow = {
   context: {},
   dueAt: now,
   waitingSince: null,
+  wokenBy: null,
+  awaitsEvent: null,
+  awaitsFilters: null,
   leaseUntil: null,
   fence: 1,
 };

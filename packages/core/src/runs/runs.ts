@@ -46,6 +46,8 @@ const stepOf = (row: RunStepRow): RunStep => ({
   startedAt: row.startedAt,
   finishedAt: row.finishedAt,
   sendId: row.sendId,
+  httpStatus: row.httpStatus,
+  output: row.output,
 });
 
 /** As the steps were done; those of one millisecond as they stand in the definition. */

@@ -6,10 +6,21 @@ export type RunStatus = (typeof RUN_STATUSES)[number];
 export const RUN_OUTCOMES = ['ok', 'partial', 'error'] as const;
 export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 
+/** Bytes of the JSON of all outputs that a run keeps. Source: as above. */
+export const MAX_CONTEXT_BYTES = 65_536;
+
 /** Why a run ended before its last step; those of the contract's that this version gives. */
-export const EXIT_REASONS = ['on_error_stop'] as const;
+export const EXIT_REASONS = ['on_error_stop', 'branch_exit', 'wait_timed_out'] as const;
 export type ExitReason = (typeof EXIT_REASONS)[number];
 
-/** What became of a step; those of the contract's that this version gives. Source: as above. */
-export const STEP_OUTCOMES = ['ok', 'suppressed', 'error'] as const;
+/** What became of a step. Source: as above. */
+export const STEP_OUTCOMES = [
+  'ok',
+  'skipped',
+  'suppressed',
+  'error',
+  'ai_unavailable',
+  'timed_out',
+  'cancelled',
+] as const;
 export type StepOutcome = (typeof STEP_OUTCOMES)[number];

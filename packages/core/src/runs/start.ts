@@ -83,7 +83,14 @@ export const startRuns = ({ hot, ids, emitter, loadTriggers }: StartDeps): React
     const { firstStepType } = start.workflow;
     const steps = firstStepType === null ? [] : [{ path: row.cursor, type: firstStepType, ...STOPPED }];
     for (const step of steps) {
-      const of = { ...scopeOf(scope), runId: row.id, attempt: row.attempt, sendId: null };
+      const of = {
+        ...scopeOf(scope),
+        runId: row.id,
+        attempt: row.attempt,
+        sendId: null,
+        httpStatus: null,
+        output: null,
+      };
       draft.writes.push(write(hot.recordStep, { ...of, ...step, startedAt: now, finishedAt: now }));
     }
     // Heard by nobody who starts a run: it is too deep for that.

@@ -26,11 +26,17 @@ export const runTables = (c: Columns) => ({
       startedAt: c.time('started_at').notNull(),
       completedAt: c.time('completed_at'),
       error: c.text('error'),
+      /** Outputs of steps by their `saveAs`. */
       context: c.json<Record<string, unknown>>('context').notNull(),
       /** `next_step_at` on the wire: when the next step is due; null once the run is over. */
       dueAt: c.time('due_at'),
       /** Set while a step waits: when it began to. */
       waitingSince: c.time('waiting_since'),
+      /** Of a step that waits: what it waited for, written by whoever made the run due before its time. */
+      wokenBy: c.json<Record<string, unknown>>('woken_by'),
+      /** Of a step that waits for an event: its name, and what of its properties has to fit. */
+      awaitsEvent: c.text('awaits_event'),
+      awaitsFilters: c.json<Record<string, string>>('awaits_filters'),
       leaseUntil: c.time('lease_until'),
       fence: c.int('fence').notNull(),
     },
@@ -38,6 +44,7 @@ export const runTables = (c: Columns) => ({
       c.primaryKey({ columns: [t.scopeId, t.id] }),
       c.unique('runs_once').on(t.scopeId, t.workflowId, t.triggerEventId, t.person),
       c.index('runs_person').on(t.scopeId, t.person, t.id),
+      c.index('runs_awaiting').on(t.scopeId, t.person, t.awaitsEvent).where(sql`awaits_event is not null`),
       c.index('runs_due').on(t.dueAt, t.id).where(sql`due_at is not null`),
     ],
   ),
@@ -54,6 +61,8 @@ export const runTables = (c: Columns) => ({
       startedAt: c.time('started_at').notNull(),
       finishedAt: c.time('finished_at').notNull(),
       sendId: c.id('send_id'),
+      httpStatus: c.int('http_status'),
+      output: c.json<Record<string, unknown>>('output'),
     },
     (t) => [c.primaryKey({ columns: [t.scopeId, t.runId, t.path, t.attempt] })],
   ),

@@ -24,6 +24,7 @@ import { previews } from './accept/preview.ts';
 import { type LookUpSends, sendLookup } from './accept/send-lookup.ts';
 import { senderRefusal } from './accept/sender-refusal.ts';
 import { type Submit, submitter } from './accept/submit.ts';
+import { noAudiences, type SendAudiences } from './audience.ts';
 import type { Channels } from './channel.ts';
 import type { LoadChoices } from './choices.ts';
 import { dispatcher } from './deliver/dispatch.ts';
@@ -73,6 +74,8 @@ export type SendingDeps = {
   /** Default: mail may be from anybody. */
   readonly loadSenders?: LoadSenderRules | undefined;
   readonly channels: Channels;
+  /** Default: there are no audiences. */
+  readonly audiences?: SendAudiences | undefined;
   /** Default: there are no A/B tests. */
   readonly tests?: SendTests | undefined;
   readonly credentials: CredentialSource & {
@@ -158,7 +161,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
   const { emitter, statusCallback = () => null, resendsAmbiguous = false, reactions = [], reservations = [] } = deps;
   const { still = () => [] } = deps;
   const { nameProvider = (channel, platform, provider) => provider ?? providerFor(channel, platform) } = deps;
-  const { meter = noMeter } = deps;
+  const { meter = noMeter, audiences = noAudiences } = deps;
   const hot = sendingHot(tables);
   const hotVariants = variantHot(tables);
   const store = sendingStore({ db: storage.db, dialect: storage.dialect, tables });
@@ -194,6 +197,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
       clock,
       ids,
       channels,
+      audiences,
       loadProfiles,
       lookUpSends,
       plan,
@@ -205,6 +209,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         clock,
         ids,
         channels,
+        audiences,
         connections,
         loadProfiles,
         loadChoices,
@@ -286,7 +291,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         meter,
         log,
       }),
-      sends: expander({ storage, tables, store, hot, clock, ids, channels, loadProfiles, backlog, settle }),
+      sends: expander({ storage, tables, store, hot, clock, ids, channels, audiences, loadProfiles, backlog, settle }),
     },
     close: async () => {
       await settled();

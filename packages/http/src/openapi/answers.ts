@@ -29,11 +29,14 @@ import {
 } from '@beckon/core';
 import { z } from 'zod';
 import { abTestAnswers } from './ab-test-answers.ts';
+import { audienceAnswers } from './audience-answers.ts';
 import { callbackAnswers } from './callback-answers.ts';
 import { deliveryAnswers, pushToken, sandboxContents } from './delivery-answers.ts';
 import { emailDomainAnswers } from './email-domain-answers.ts';
+import { figureAnswers } from './figure-answers.ts';
 import { geofenceAnswers } from './geofence-answers.ts';
 import { liveActivityAnswers } from './live-activity-answers.ts';
+import { secretAnswers } from './secret-answers.ts';
 import { suppressionAnswers } from './suppression-answers.ts';
 import { templateAnswers } from './template-answers.ts';
 import { answerOf, environment, freeForm, id, moment, names, owner, word } from './wire.ts';
@@ -132,6 +135,7 @@ const importAnswer = answerOf<ImportAnswer>()(
     created: z.array(workflowSummary),
     updated: z.array(workflowSummary.extend({ version: z.int(), changes: z.array(z.string()) })),
     unchanged: z.array(workflowSummary),
+    skipped: z.array(z.string()),
     warnings: z.array(importWarning),
     dryRun: z.boolean(),
     importId: id,
@@ -184,6 +188,8 @@ const runWithSteps = answerOf<RunWithSteps>()(
         startedAt: moment,
         finishedAt: moment,
         sendId: id.nullable(),
+        httpStatus: z.int().nullable(),
+        output: z.record(z.string(), z.unknown()).nullable(),
       }),
     ),
   }),
@@ -244,12 +250,15 @@ const all = {
   RunWithSteps: runWithSteps,
   ...deliveryAnswers,
   ...geofenceAnswers,
+  ...audienceAnswers,
   ...liveActivityAnswers,
   ...suppressionAnswers,
   ...callbackAnswers,
   ...templateAnswers,
   ...emailDomainAnswers,
   ...abTestAnswers,
+  ...figureAnswers,
+  ...secretAnswers,
   SandboxMessage: sandboxMessage,
   ApiKey: apiKey,
   Alive: z.object({ status: z.literal('ok') }),

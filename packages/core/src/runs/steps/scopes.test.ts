@@ -12,6 +12,10 @@ const run = {
   depth: 0,
   triggerEvent: { properties: { what: 'news' } },
   waitingSince: null,
+  wokenBy: null,
+  workflowId: 'w',
+  attempt: 1,
+  saved: {},
 };
 const profile = {
   ...scope,
@@ -46,6 +50,16 @@ describe('what a step sends along', () => {
       user: {},
       trait: {},
     });
+  });
+
+  it('is what steps saved, as far as the texts name it', () => {
+    const saved = { score: { text: 'high' }, other: { text: 'x' } };
+    const told = { run: { ...run, saved }, profile };
+    const texts = ['{{steps.score.text}} {{steps.gone.text}} {{trait.name}}'];
+    const steps = { score: { text: 'high' } };
+    expect(sentScopes(told, { kind: 'user', userId: 'ann' }, texts)).toEqual({ event: { what: 'news' }, steps });
+    expect(sentScopes(told, desk, texts)).toMatchObject({ steps, trait: { name: 'Ann' } });
+    expect(sentScopes(told, desk, ['{{trait.name}}'])).not.toHaveProperty('steps');
   });
 
   it('to a user is the event alone, since the rest is read when it is delivered', () => {

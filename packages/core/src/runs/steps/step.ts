@@ -14,9 +14,16 @@ export type StepRun = {
   readonly scope: InScope;
   readonly person: string;
   readonly depth: number;
+  readonly workflowId: string;
   readonly triggerEvent: Readonly<Record<string, unknown>>;
+  /** From 1; of this step. */
+  readonly attempt: number;
+  /** What earlier steps saved, by their `saveAs`. */
+  readonly saved: Readonly<Record<string, unknown>>;
   /** When this step said `waitUntil`; null: it has not. */
   readonly waitingSince: Date | null;
+  /** What made a waiting step due before its time; null: its time came. */
+  readonly wokenBy: Readonly<Record<string, unknown>> | null;
 };
 
 /** What a step may use while it runs. */
@@ -30,6 +37,8 @@ export type RunContext = {
   profile(): Promise<ProfileView | undefined>;
   /** The stored template of that channel as it is now, one statement for each that steps of a batch name; null: there is none. */
   template(channel: Channel, id: string): Promise<UsedTemplate | null>;
+  /** The time zone that the project's settings name; null: none. */
+  orgTimezone(): Promise<string | null>;
 };
 
 /** A send as a step asks for it. */
@@ -54,6 +63,9 @@ export type StepDone = {
   readonly outcome: StepOutcome;
   readonly reason?: string;
   readonly sendId?: string;
+  readonly httpStatus?: number;
+  /** Kept on the step's row, and for later steps under the config's `saveAs`. JSON values. */
+  readonly output?: Readonly<Record<string, unknown>>;
   /** The person's traits from now on; absent: unchanged. */
   readonly left?: Pick<ProfileView, 'traits' | 'isTruncated'>;
   /** Into an arm of this step, or out of the run with this `exitReason`; absent: to the step behind it. */
@@ -64,16 +76,32 @@ export type StepDone = {
   readonly wakes?: readonly string[];
 };
 
-/** A step that is not over: it is run again at that time, with `waitingSince` set. */
-export type StepWait = { readonly waitUntil: Date };
+/** An event that a step waits for: its literal name, and properties as the filters of a trigger compare them. */
+export type Awaited = { readonly eventType: string; readonly filters?: Readonly<Record<string, string>> | undefined };
 
-export type StepResult = StepDone | StepWait;
+/** A step that is not over: it is run again at that time, or when it is woken, with `waitingSince` set. */
+export type StepWait = {
+  readonly waitUntil: Date;
+  /** Wakes it before that time: an event of the run's person, from the moment on at which this is on disk. */
+  readonly awaits?: Awaited | undefined;
+  /** Written as it begins to wait. */
+  readonly writes?: readonly PlannedWrite[];
+  readonly wakes?: readonly string[];
+};
+
+/** A step that could not be done and is tried again at that time, as its next attempt. */
+export type StepRetry = { readonly retryAt: Date };
+
+export type StepResult = StepDone | StepWait | StepRetry;
 
 /** Pure: asked again, with newer facts, where the person changed between reading and writing. */
 export type StepPlan = (context: PlanContext) => StepResult;
 
 /** Something that an import points out without refusing it; `path` is within the step's config. */
 export type Finding = Pick<ImportWarning, 'path' | 'code' | 'message'>;
+
+/** Names under which steps save, whatever they save. */
+export type SavedNames = { has(name: string): boolean };
 
 /** The schema of a list of steps, for types with arms. */
 export type NestedSteps = z.ZodType<readonly StoredStep[]>;
@@ -84,8 +112,14 @@ export type StepDefinition<Type extends string = string, Config extends z.ZodObj
   config(nested: NestedSteps): Config;
   /** The channel that it sends on: what its sends need is read before it is planned. */
   readonly sends?: Channel | undefined;
-  /** What an import warns of; what it refuses beyond types is a refinement of the schema. */
-  check?(config: z.output<Config>): Iterable<Finding>;
+  /**
+   * What an import warns of; what it refuses beyond types is a refinement of the schema.
+   *
+   * @param saved names under which steps before this one may have saved something
+   */
+  check?(config: z.output<Config>, saved: SavedNames): Iterable<Finding>;
+  /** The name of the event that it may wait for: what nobody waits for is not looked up as it comes. */
+  awaits?(config: z.output<Config>): string | undefined;
   /** The lists of steps within; their keys hold no dots. */
   arms?(config: z.output<Config>): readonly Arm[];
   /**
