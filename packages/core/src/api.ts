@@ -1,4 +1,5 @@
 import type { AbTestsApi } from './api-ab-tests.ts';
+import type { AudiencesApi } from './api-audiences.ts';
 import type { BouncesApi } from './api-bounces.ts';
 import type { CallbacksApi } from './api-callbacks.ts';
 import type { EmailApi, PushApi, SendsApi, SettingsApi, SmsApi, TokensApi } from './api-delivery.ts';
@@ -33,6 +34,17 @@ export type {
   AbTestVariant,
   AbTestVariantStats,
 } from './api-ab-tests.ts';
+export type {
+  Audience,
+  AudienceInput,
+  AudienceMember,
+  AudiencePatch,
+  AudienceQuery,
+  AudienceSummary,
+  AudiencesApi,
+  MemberQuery,
+  MembersInput,
+} from './api-audiences.ts';
 export type { BouncesApi, BounceTaken } from './api-bounces.ts';
 export type {
   Callback,
@@ -249,6 +261,7 @@ export type Beckon = {
   readonly secrets: SecretsApi;
   readonly events: EventsApi;
   readonly profiles: ProfilesApi;
+  readonly audiences: AudiencesApi;
   readonly workflows: WorkflowsApi;
   readonly push: PushApi;
   readonly tokens: TokensApi;

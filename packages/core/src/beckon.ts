@@ -1,4 +1,5 @@
 import type { Beckon, BeckonOptions, Log } from './api.ts';
+import { audiencesEngine } from './audiences/audiences.ts';
 import { automationOf } from './automation.ts';
 import { CALLBACK_PURPOSE, type PathTokens, pathTokens } from './callbacks/path-token.ts';
 import { sealedCallbackSecrets } from './callbacks/secrets/secrets.ts';
@@ -53,6 +54,7 @@ import { maintenance } from './work/maintenance.ts';
 import { queueState } from './work/store.ts';
 import { queue, worker } from './work/worker.ts';
 import { eventExplainer } from './workflows/explain.ts';
+import { workflowsNaming } from './workflows/naming.ts';
 import { triggerCache, triggerListener } from './workflows/triggers.ts';
 
 /** How often a queue is looked at besides being woken, where the host says nothing; ours. */
@@ -199,6 +201,14 @@ const wire = ({
   });
   const { sending, tokens } = delivery;
 
+  const audiences = audiencesEngine({
+    storage,
+    tables,
+    clock,
+    ids,
+    workflowsNaming: workflowsNaming({ storage, tables }),
+  });
+
   const automation = automationOf({
     storage,
     tables,
@@ -252,7 +262,7 @@ const wire = ({
     sending,
     tokens,
     events,
-    more: [...delivery.erasers],
+    more: [...delivery.erasers, audiences.eraser],
   });
   const beats = heartbeat({ storage, tables, ids, log });
   const queueOptions = { storage, log, pollMs: options.pollMs ?? POLL_MS };
@@ -311,6 +321,7 @@ const wire = ({
       },
       scopes,
     ),
+    audiences: guardScopes(audiences.api, scopes),
     workflows: automation.api,
     ...delivery.apis,
     worker: {

@@ -24,6 +24,13 @@ export {
   type ApiKey,
   type ApnsEnvironment,
   type Attachment,
+  type Audience,
+  type AudienceInput,
+  type AudienceMember,
+  type AudiencePatch,
+  type AudienceQuery,
+  type AudienceSummary,
+  type AudiencesApi,
   type BatchAnswer,
   type BatchOptions,
   type Beckon,
@@ -104,6 +111,8 @@ export {
   type Log,
   type Mailbox,
   type MasterKeyRotation,
+  type MemberQuery,
+  type MembersInput,
   type Message,
   type MessageExplanation,
   type MessageOf,
@@ -217,6 +226,7 @@ export {
   type WorkflowsApi,
   type WorkflowVerdict,
 } from './api.ts';
+export { AUDIENCE_KINDS, AUDIENCE_STATUSES, MAX_MEMBERS } from './audiences/schema.ts';
 export { createBeckon } from './create.ts';
 // Errors, for whoever maps them to another protocol.
 export {

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { AB_TEST_STATUSES, abTestBodies, abTestPatches, completeBody, METRIC_TYPES } from './ab-tests/schema.ts';
 import { SEND_CLASSES } from './api.ts';
+import { audienceBody, audiencePatch, membersBody } from './audiences/schema.ts';
 import { mailAddress } from './email/address.ts';
 import { emailDomainBody } from './email/domains/schema.ts';
 import { emailInput } from './email/schema.ts';
@@ -59,6 +60,9 @@ export type BodyName =
   | 'GeofenceInput'
   | 'GeofencePatch'
   | 'GeofenceEventInput'
+  | 'AudienceInput'
+  | 'AudiencePatch'
+  | 'MembersInput'
   | 'BundleInput'
   | 'WorkflowInput'
   | 'WorkflowPatch'
@@ -110,6 +114,9 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     GeofenceInput: geofenceBody,
     GeofencePatch: geofencePatch,
     GeofenceEventInput: geofenceEventBody,
+    AudienceInput: audienceBody,
+    AudiencePatch: audiencePatch,
+    MembersInput: membersBody,
     BundleInput: bundleSchema,
     WorkflowInput: workflowBody,
     WorkflowPatch: workflowPatch,

@@ -1,5 +1,6 @@
 import type { Route } from './route.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
+import { audienceRoutes } from './routes/audiences.ts';
 import { automationRoutes } from './routes/automation.ts';
 import { callbackRoutes } from './routes/callbacks.ts';
 import { emailRoutes } from './routes/email.ts';
@@ -20,6 +21,7 @@ import { unsubscribeRoutes } from './routes/unsubscribe.ts';
 export const routes: readonly Route[] = [
   ...eventRoutes,
   ...profileRoutes,
+  ...audienceRoutes,
   ...automationRoutes,
   ...pushRoutes,
   ...geofenceRoutes,

@@ -117,6 +117,10 @@ export const fakeBeckon = (state: World): Beckon => ({
     },
   },
   workflows: workflows(state),
+  audiences: {
+    ...{ create: unused, list: unused, get: unused, update: unused, remove: unused, members: unused },
+    ...{ addMembers: unused, removeMembers: unused, ofUser: unused },
+  },
   events: { accept: unused, identify: unused, acceptBatch: unused, list: unused, get: unused },
   callbacks: {
     receive: unused,

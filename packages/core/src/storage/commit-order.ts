@@ -27,6 +27,15 @@ const COMMIT_ORDER = [
   'profiles.patch',
   'profiles.see',
 
+  // After the people who are in them.
+  'audiences.advance',
+  'audiences.release',
+  'audiences.join',
+  'audiences.leave',
+  'audiences.check',
+  'audiences.check_again',
+  'audiences.end_check',
+
   // Before the messages that are given its variants.
   'ab_tests.assign',
 

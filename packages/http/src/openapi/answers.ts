@@ -29,6 +29,7 @@ import {
 } from '@beckon/core';
 import { z } from 'zod';
 import { abTestAnswers } from './ab-test-answers.ts';
+import { audienceAnswers } from './audience-answers.ts';
 import { callbackAnswers } from './callback-answers.ts';
 import { deliveryAnswers, pushToken, sandboxContents } from './delivery-answers.ts';
 import { emailDomainAnswers } from './email-domain-answers.ts';
@@ -246,6 +247,7 @@ const all = {
   RunWithSteps: runWithSteps,
   ...deliveryAnswers,
   ...geofenceAnswers,
+  ...audienceAnswers,
   ...liveActivityAnswers,
   ...suppressionAnswers,
   ...callbackAnswers,

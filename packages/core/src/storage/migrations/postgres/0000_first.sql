@@ -46,6 +46,41 @@ CREATE TABLE "api_keys" (
 	"last_used_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
+CREATE TABLE "audience_checks" (
+	"scope_id" integer NOT NULL,
+	"id" text NOT NULL,
+	"due_at" timestamp (3) with time zone,
+	"lease_until" timestamp (3) with time zone,
+	"fence" integer NOT NULL,
+	CONSTRAINT "audience_checks_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "audience_members" (
+	"scope_id" integer NOT NULL,
+	"audience_id" uuid NOT NULL,
+	"person" text NOT NULL,
+	"joined_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "audience_members_scope_id_audience_id_person_pk" PRIMARY KEY("scope_id","audience_id","person")
+);
+--> statement-breakpoint
+CREATE TABLE "audiences" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"description" text,
+	"kind" text NOT NULL,
+	"predicate" jsonb,
+	"version" integer NOT NULL,
+	"stage" text,
+	"cursor" text,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	"due_at" timestamp (3) with time zone,
+	"lease_until" timestamp (3) with time zone,
+	"fence" integer NOT NULL,
+	CONSTRAINT "audiences_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "callback_events" (
 	"scope_id" integer NOT NULL,
 	"provider" text NOT NULL,
@@ -594,6 +629,10 @@ CREATE INDEX "aliases_user" ON "aliases" USING btree ("scope_id","user_id");--> 
 CREATE INDEX "aliases_moving" ON "aliases" USING btree ("move_due_at") WHERE move_due_at is not null;--> statement-breakpoint
 CREATE INDEX "api_key_grants_key" ON "api_key_grants" USING btree ("key_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("hash");--> statement-breakpoint
+CREATE INDEX "audience_checks_due" ON "audience_checks" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
+CREATE INDEX "audience_members_person" ON "audience_members" USING btree ("scope_id","person");--> statement-breakpoint
+CREATE UNIQUE INDEX "audiences_name" ON "audiences" USING btree ("scope_id","name");--> statement-breakpoint
+CREATE INDEX "audiences_due" ON "audiences" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX "callback_events_person" ON "callback_events" USING btree ("scope_id","person") WHERE person is not null;--> statement-breakpoint
 CREATE INDEX "callback_events_address" ON "callback_events" USING btree ("scope_id","address") WHERE address is not null;--> statement-breakpoint
 CREATE INDEX "callback_events_created" ON "callback_events" USING btree ("created_at");--> statement-breakpoint

@@ -52,6 +52,45 @@ CREATE TABLE `api_keys` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_keys_hash` ON `api_keys` (`hash`);--> statement-breakpoint
+CREATE TABLE `audience_checks` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`due_at` integer,
+	`lease_until` integer,
+	`fence` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE INDEX `audience_checks_due` ON `audience_checks` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
+CREATE TABLE `audience_members` (
+	`scope_id` integer NOT NULL,
+	`audience_id` text NOT NULL,
+	`person` text NOT NULL,
+	`joined_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `audience_id`, `person`)
+);
+--> statement-breakpoint
+CREATE INDEX `audience_members_person` ON `audience_members` (`scope_id`,`person`);--> statement-breakpoint
+CREATE TABLE `audiences` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`name` text NOT NULL,
+	`description` text,
+	`kind` text NOT NULL,
+	`predicate` text,
+	`version` integer NOT NULL,
+	`stage` text,
+	`cursor` text,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`due_at` integer,
+	`lease_until` integer,
+	`fence` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `audiences_name` ON `audiences` (`scope_id`,`name`);--> statement-breakpoint
+CREATE INDEX `audiences_due` ON `audiences` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
 CREATE TABLE `callback_events` (
 	`scope_id` integer NOT NULL,
 	`provider` text NOT NULL,
