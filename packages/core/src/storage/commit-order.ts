@@ -62,6 +62,7 @@ const COMMIT_ORDER = [
   'sending.sent_after_all',
 
   'sending.insert_message',
+  'sending.fill',
   'sending.cancel_messages',
   'sending.assign',
   'sending.hand_over',

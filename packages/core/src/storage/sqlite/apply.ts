@@ -23,7 +23,7 @@ export const writeSetRunner = (
     const failed = new Set<Tag>();
     try {
       for (const [bulk, rows] of byStatement(plan)) {
-        const { id, text, columns, isGuarded, moments } = rendered(bulk);
+        const { id, text, columns, isGuarded, returns, moments } = rendered(bulk);
         observer.statement?.(id, rows.length, text);
         const statement = prepared(text);
         // Values are taken over as they are bound, so one array serves all rows.
@@ -35,7 +35,7 @@ export const writeSetRunner = (
             if (column) values[at] = column.encode(row[column.key]);
           }
           const done = statement.run(values);
-          if (isGuarded && done.changes === 0) failed.add(tag);
+          if (isGuarded && (returns === 'count' ? done.changes !== row['rows'] : done.changes === 0)) failed.add(tag);
         }
       }
     } catch (error) {
