@@ -47,6 +47,12 @@ export const bodies: Record<string, (ids: { userId: string; projectId?: string }
   '/audiences/:id': () => ({ description: CANARY }),
   '/audiences/:id/members': ({ userId }) => ({ userIds: [userId || CANARY] }),
   '/audiences/:id/members/remove': () => ({ userIds: ['nobody'] }),
+  ...Object.fromEntries(
+    ['push', 'email', 'sms'].map((channel) => [
+      `/${channel}/send-to-audience`,
+      ({ projectId }) => ({ audienceId: NOBODY, title: 't', subject: 's', text: 't', body: 't', projectId }),
+    ]),
+  ),
   '/push/send': ({ userId, projectId }) => ({ userIds: [userId], title: 't', projectId }),
   '/sms/send': ({ userId, projectId }) => ({ userIds: [userId], body: 't', projectId }),
   ...Object.fromEntries(['push', 'email', 'sms'].map((channel) => [`/${channel}/settings/test`, () => undefined])),
