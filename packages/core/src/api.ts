@@ -140,6 +140,7 @@ export type {
   PushInput,
   PushOpenInput,
   SettingsInput,
+  SimulateInput,
   SmsInput,
   SubscriptionsInput,
   SuppressionInput,
@@ -152,6 +153,7 @@ export type { ActivityTold, LiveActivitiesApi, LiveActivity, LiveActivityQuery }
 export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api-outbox.ts';
 export type { Erasure, ErasureRequested, Profile, ProfileQuery, ProfilesApi } from './api-profiles.ts';
 export type { SecretInput, SigningRotation, WorkflowSecret, WorkflowSecretsApi } from './api-secrets.ts';
+export type { SimulatedSend, SimulatedStep, Simulation } from './api-simulate.ts';
 export type {
   ChannelSubscription,
   Subscriptions,

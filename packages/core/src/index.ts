@@ -186,6 +186,10 @@ export {
   type SettingsApi,
   type SettingsInput,
   type SigningRotation,
+  type SimulatedSend,
+  type SimulatedStep,
+  type SimulateInput,
+  type Simulation,
   type SmsApi,
   type SmsFacts,
   type SmsInput,
@@ -277,6 +281,8 @@ export { REGISTRATION_SHAPE, REPORT_SHAPE } from './push/schema.ts';
 export { RUN_STATUSES } from './runs/schema.ts';
 export { LIST_REASONS } from './sending/listed.ts';
 export { MESSAGE_STATUSES, SEND_STATUSES } from './sending/schema.ts';
+// A bundle without a database.
+export { simulate } from './simulate.ts';
 export { HostReactionError } from './storage/along.ts';
 export { isOutcomeUnknown, isUnavailable, StorageError } from './storage/errors.ts';
 export { SchemaError, type SchemaState } from './storage/migrate.ts';
@@ -290,5 +296,4 @@ export { WrongMasterKey } from './tenancy/wrong-master-key.ts';
 export { generateVapidKeys } from './transports/web-push/settings.ts';
 // What describes the interface.
 export { type BodyName, bodySchemas, definitionSchemas, templateFields, words } from './wire.ts';
-// A bundle without a database.
 export { type CheckedBundle, checkBundle } from './workflows/check.ts';

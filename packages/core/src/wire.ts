@@ -36,6 +36,7 @@ import { templateBody, templatePatch } from './templates/schema.ts';
 import { secretBody } from './tenancy/secrets/workflow-secrets.ts';
 import { PLATFORMS } from './transports/port.ts';
 import { bundleSchema, type Trigger, workflowBody, workflowPatch } from './workflows/schema.ts';
+import { simulateBody } from './workflows/simulate/schema.ts';
 import { IMPORT_WARNINGS } from './workflows/warnings.ts';
 
 /** What a call may bring, by the name of its type. */
@@ -68,6 +69,7 @@ export type BodyName =
   | 'BundleInput'
   | 'WorkflowInput'
   | 'WorkflowPatch'
+  | 'SimulateInput'
   | 'SecretInput'
   | 'PushTemplateInput'
   | 'EmailTemplateInput'
@@ -123,6 +125,7 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     BundleInput: bundleSchema,
     WorkflowInput: workflowBody,
     WorkflowPatch: workflowPatch,
+    SimulateInput: simulateBody,
     SecretInput: secretBody,
     PushTemplateInput: templateBody(pushTemplate),
     EmailTemplateInput: templateBody(emailTemplate),

@@ -103,6 +103,7 @@ const workflows = (state: World): Beckon['workflows'] => ({
   listRuns: unused,
   getRun: unused,
   figures: unused,
+  simulate: unused,
   cancelRun: unused,
   retryRun: unused,
 });

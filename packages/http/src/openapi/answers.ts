@@ -37,6 +37,7 @@ import { figureAnswers } from './figure-answers.ts';
 import { geofenceAnswers } from './geofence-answers.ts';
 import { liveActivityAnswers } from './live-activity-answers.ts';
 import { secretAnswers } from './secret-answers.ts';
+import { simulationAnswers } from './simulation-answers.ts';
 import { suppressionAnswers } from './suppression-answers.ts';
 import { templateAnswers } from './template-answers.ts';
 import { answerOf, environment, freeForm, id, moment, names, owner, word } from './wire.ts';
@@ -258,6 +259,7 @@ const all = {
   ...emailDomainAnswers,
   ...abTestAnswers,
   ...figureAnswers,
+  ...simulationAnswers,
   ...secretAnswers,
   SandboxMessage: sandboxMessage,
   ApiKey: apiKey,
