@@ -1,10 +1,10 @@
 // What stands in for what a simulation does not do: services that steps ask, and events that come later.
 
 import { fitsFilters } from '../../events/property-filters.ts';
+import type { RunRow } from '../../runs/advance.ts';
 import { type ArmsOf, type StoredStep, stepAt } from '../../runs/cursor.ts';
 import type { StepCatalog } from '../../runs/steps/catalog.ts';
 import type { StepDone } from '../../runs/steps/step.ts';
-import type { RunRow } from '../../runs/store.ts';
 import type { SimulateBody } from './schema.ts';
 
 type Answers = NonNullable<SimulateBody['answers']>;
