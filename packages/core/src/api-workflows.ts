@@ -1,3 +1,4 @@
+import type { StepUsage } from './api-ai.ts';
 import type { IdempotencyOptions } from './api-delivery.ts';
 import type { FiguresQuery, WorkflowFigures } from './api-figures.ts';
 import type { BundleInput, SimulateInput, WorkflowInput, WorkflowPatch } from './api-input.ts';
@@ -84,6 +85,8 @@ export type RunStep = {
   readonly httpStatus: number | null;
   /** What the step gave, as later steps read it under its `saveAs`. */
   readonly output: Readonly<Record<string, unknown>> | null;
+  /** Of a step that asked a model. */
+  readonly usage: StepUsage | null;
 };
 export type RunWithSteps = Run & { readonly steps: readonly RunStep[] };
 /** By when a run started, and by what it is. */

@@ -1,4 +1,5 @@
 import type { AbTestsApi } from './api-ab-tests.ts';
+import type { AiApi, AiOptions } from './api-ai.ts';
 import type { AudiencesApi } from './api-audiences.ts';
 import type { BouncesApi } from './api-bounces.ts';
 import type { CallbacksApi } from './api-callbacks.ts';
@@ -15,6 +16,7 @@ import type { SubscriptionsApi } from './api-subscriptions.ts';
 import type { SuppressionsApi } from './api-suppressions.ts';
 import type { TemplatesApi } from './api-templates.ts';
 import type { SecretsApi, TenancyApi } from './api-tenancy.ts';
+import type { WebhooksApi } from './api-webhooks.ts';
 import type { WorkflowsApi } from './api-workflows.ts';
 import type { Hooks } from './host/hooks.ts';
 import type { Meter } from './primitives/meter.ts';
@@ -35,6 +37,7 @@ export type {
   AbTestVariant,
   AbTestVariantStats,
 } from './api-ab-tests.ts';
+export type { AiApi, AiOptions, AiSettingsInput, AiState, StepUsage } from './api-ai.ts';
 export type {
   Audience,
   AudienceInput,
@@ -127,6 +130,7 @@ export type {
   ActivityUpdateInput,
   BundleInput,
   DeviceInput,
+  EmailAudienceInput,
   EmailInput,
   EventBatchInput,
   EventInput,
@@ -136,11 +140,13 @@ export type {
   IdentifyInput,
   ProfileInput,
   ProviderOf,
+  PushAudienceInput,
   PushDeliveredInput,
   PushInput,
   PushOpenInput,
   SettingsInput,
   SimulateInput,
+  SmsAudienceInput,
   SmsInput,
   SubscriptionsInput,
   SuppressionInput,
@@ -190,6 +196,20 @@ export type {
   TenancyApi,
 } from './api-tenancy.ts';
 export type {
+  DeliveryQuery,
+  Recovered,
+  SecretRotation,
+  Webhook,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookDeliveryRead,
+  WebhookInput,
+  WebhookPatch,
+  WebhookRecovery,
+  WebhooksApi,
+  WebhookWithSecret,
+} from './api-webhooks.ts';
+export type {
   BundleExport,
   ImportAnswer,
   ImportOptions,
@@ -208,12 +228,14 @@ export type {
   WorkflowsApi,
   WorkflowVerdict,
 } from './api-workflows.ts';
+export type { Condition } from './audiences/predicate/types.ts';
 export type { EventSource } from './events/schema.ts';
 export type { AcceptedEvent, EndedMessage, Hook, Hooks } from './host/hooks.ts';
 export type { Meter } from './primitives/meter.ts';
 export type { ListQuery, Page, PageQuery, Pagination } from './primitives/page.ts';
 export type { OutboundOptions } from './providers/outbound.ts';
 export type { OwnTransport, OwnTransports } from './providers/own-transport.ts';
+export type { StoredStep } from './runs/cursor.ts';
 export type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './runs/schema.ts';
 export type { Step } from './runs/steps/list.ts';
 export type { ListReason } from './sending/listed.ts';
@@ -276,6 +298,8 @@ export type Beckon = {
   readonly profiles: ProfilesApi;
   readonly audiences: AudiencesApi;
   readonly workflows: WorkflowsApi;
+  /** Providers of models, for steps that ask one. */
+  readonly ai: AiApi;
   readonly push: PushApi;
   readonly tokens: TokensApi;
   readonly geofences: GeofencesApi;
@@ -293,6 +317,8 @@ export type Beckon = {
   readonly suppressions: SuppressionsApi;
   readonly subscriptions: SubscriptionsApi;
   readonly emailDomains: EmailDomainsApi;
+  /** Other systems that are told what happens. */
+  readonly webhooks: WebhooksApi;
   readonly limits: LimitsApi;
   readonly worker: WorkerApi;
   /** Database, schema, workers (whether due work waits and nobody does it) and time-zone data; never throws. */
@@ -340,6 +366,11 @@ export type BeckonOptions = {
          * held to its domains once it has one.
          */
         readonly requireVerifiedDomains?: boolean | undefined;
+        /**
+         * Mails that an org may ask for in a minute of `prod`, and at once, where it is not on probation; 1 to 60,000,
+         * default 60. More than that are refused over HTTP, and delayed where the host or a workflow sends them.
+         */
+        readonly mailsPerMinute?: number | undefined;
         /** How many days the tracked links of a mail lead anywhere, 1 to 3,650; default 400. */
         readonly linkDays?: number | undefined;
       }
@@ -352,6 +383,15 @@ export type BeckonOptions = {
     | undefined;
   /** The operator's word on hosts; what a tenant sets never changes it. */
   readonly outbound?: OutboundOptions | undefined;
+  /** The deployment's own provider of models, for orgs that bring none, and models of steps that name none. */
+  readonly ai?: AiOptions | undefined;
+  /** What runs in `test` do beside catching their messages. */
+  readonly sandbox?:
+    | {
+        /** Steps that ask a model do; default false: they are given a stand-in for an answer. */
+        readonly callModels?: boolean | undefined;
+      }
+    | undefined;
   /** What sends in `prod` in place of configured credentials. */
   readonly transports?: OwnTransports | undefined;
   /** What the host does about messages that end and events that are accepted. */

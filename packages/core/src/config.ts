@@ -1,10 +1,12 @@
 import { promises } from 'node:dns';
 import { closestMatch } from 'leven';
 import { z } from 'zod';
+import { aiBaseUrl, aiKey, aiModels, aiPrices } from './ai/schema.ts';
 import type { BeckonOptions } from './api.ts';
 import { PROVIDERS } from './providers/names.ts';
 import type { OwnTransport } from './providers/own-transport.ts';
 import { isPool } from './storage/postgres/host.ts';
+import { AI_WIRES } from './transports/ai/port.ts';
 
 /** Below the lease of a row with time to write what came of it. Source: transports, Rules for every transport (3). */
 const MAX_LIMIT_MS = 25_000;
@@ -72,6 +74,7 @@ const outbound = z.strictObject({
   fcm: z.strictObject({ endpoint: endpoint.optional(), tokenUris: hosts }).optional(),
   webPush: z.strictObject({ allowedHosts: hosts, allowedPorts: ports }).optional(),
   smtp: z.strictObject({ allowedPorts: ports, allowedHosts: hosts }).optional(),
+  webhooks: z.strictObject({ httpsOnly: z.boolean().optional() }).optional(),
   ses: elsewhere,
   sendgrid: elsewhere,
   postmark: elsewhere,
@@ -80,6 +83,20 @@ const outbound = z.strictObject({
   twilio: elsewhere,
   telnyx: elsewhere,
 });
+
+const ai = z.strictObject({
+  models: aiModels.optional(),
+  shared: z
+    .strictObject({
+      wire: z.enum(AI_WIRES).optional(),
+      baseUrl: aiBaseUrl.optional(),
+      key: aiKey.optional(),
+      prices: aiPrices.optional(),
+    })
+    .optional(),
+});
+/** Mails that an org may ask for in a minute; ours: as many as make a period of a millisecond. */
+const MAX_MAILS_A_MINUTE = 60_000;
 
 /** What `createBeckon` takes. */
 export const beckonOptions = z.strictObject({
@@ -104,10 +121,13 @@ export const beckonOptions = z.strictObject({
         .array(z.string().refine(isNameServer, 'must be an address such as 192.0.2.53 or 192.0.2.53:53'))
         .optional(),
       requireVerifiedDomains: z.boolean().optional(),
+      mailsPerMinute: z.int().min(1).max(MAX_MAILS_A_MINUTE).optional(),
     })
     .optional(),
   sms: z.strictObject({ resendOnAmbiguous: z.boolean().optional() }).optional(),
   outbound: outbound.optional(),
+  ai: ai.optional(),
+  sandbox: z.strictObject({ callModels: z.boolean().optional() }).optional(),
   transports: transports.optional(),
   hooks: z.strictObject({ messages: hook, events: hook }).optional(),
   meter: z

@@ -21,6 +21,10 @@ export {
   type ActivityTold,
   type ActivityUpdateInput,
   type AdapterRequest,
+  type AiApi,
+  type AiOptions,
+  type AiSettingsInput,
+  type AiState,
   type ApiKey,
   type ApnsEnvironment,
   type Attachment,
@@ -50,14 +54,17 @@ export {
   CHANNELS,
   type Channel,
   type ChannelSubscription,
+  type Condition,
   type ContentOf,
   type DeliveryHealth,
+  type DeliveryQuery,
   type DeviceInput,
   type DnsRecord,
   type DomainCheck,
   type DryRun,
   type DryRunMessage,
   type EmailApi,
+  type EmailAudienceInput,
   type EmailDomain,
   type EmailDomainChecked,
   type EmailDomainInput,
@@ -153,12 +160,14 @@ export {
   type ProviderTest,
   type PushAction,
   type PushApi,
+  type PushAudienceInput,
   type PushDeliveredInput,
   type PushInput,
   type PushMessage,
   type PushOpenInput,
   type PushToken,
   type QueueState,
+  type Recovered,
   type RenderFailure,
   type Role,
   type RotateOptions,
@@ -172,6 +181,7 @@ export {
   type SandboxMessage,
   type Saw,
   type SecretInput,
+  type SecretRotation,
   type SecretsApi,
   type Send,
   type SendClass,
@@ -191,12 +201,15 @@ export {
   type SimulateInput,
   type Simulation,
   type SmsApi,
+  type SmsAudienceInput,
   type SmsFacts,
   type SmsInput,
   type SmsMessage,
   type Step,
   type StepFigures,
   type StepOutcome,
+  type StepUsage,
+  type StoredStep,
   type Subscriptions,
   type SubscriptionsApi,
   type SubscriptionsInput,
@@ -225,6 +238,15 @@ export {
   type UnsubscribeChange,
   type UnsubscribePage,
   type VersionOptions,
+  type Webhook,
+  type WebhookAttempt,
+  type WebhookDelivery,
+  type WebhookDeliveryRead,
+  type WebhookInput,
+  type WebhookPatch,
+  type WebhookRecovery,
+  type WebhooksApi,
+  type WebhookWithSecret,
   type WorkerApi,
   type Workflow,
   type WorkflowFigures,
@@ -261,6 +283,7 @@ export {
   validationError,
 } from './errors.ts';
 // What an adapter needs to read requests as core does.
+export { CATALOG, type CatalogName } from './events/catalog.ts';
 export { IDENTIFY_SHAPE } from './events/schema.ts';
 // Ports with their usual implementation.
 export { type Clock, systemClock, virtualClock } from './primitives/clock.ts';
@@ -294,6 +317,8 @@ export { KEY_SCOPES } from './tenancy/scopes.ts';
 export { WrongMasterKey } from './tenancy/wrong-master-key.ts';
 // What an operator makes once.
 export { generateVapidKeys } from './transports/web-push/settings.ts';
+export { DELIVERY_STATUSES, DELIVERY_TRIGGERS, DISABLED_REASONS } from './webhooks/schema.ts';
+export { signedHeaders } from './webhooks/sign.ts';
 // What describes the interface.
 export { type BodyName, bodySchemas, definitionSchemas, templateFields, words } from './wire.ts';
 export { type CheckedBundle, checkBundle } from './workflows/check.ts';

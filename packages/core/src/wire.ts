@@ -7,11 +7,11 @@ import { SEND_CLASSES } from './api.ts';
 import { audienceBody, audiencePatch, membersBody } from './audiences/schema.ts';
 import { mailAddress } from './email/address.ts';
 import { emailDomainBody } from './email/domains/schema.ts';
-import { emailInput } from './email/schema.ts';
+import { emailAudienceInput, emailInput } from './email/schema.ts';
 import { emailTemplate } from './email/template.ts';
 import { EVENT_SOURCES, eventBody, identifyBody, MAX_BATCH } from './events/schema.ts';
 import { profileBody } from './profiles/schema.ts';
-import { pushInput } from './push/body.ts';
+import { pushAudienceInput, pushInput } from './push/body.ts';
 import { geofenceBody, geofenceEventBody, geofencePatch } from './push/geofences/schema.ts';
 import {
   activityEndBody,
@@ -27,7 +27,7 @@ import { type Step, stepTypes } from './runs/steps/list.ts';
 import { MESSAGE_REASONS, RENDER_FAILURES, ROLES, SEND_SOURCES, SUPPRESSION_REASONS } from './sending/schema.ts';
 import { settingsBodies } from './settings/schema.ts';
 import { phoneNumber } from './sms/number.ts';
-import { smsInput } from './sms/schema.ts';
+import { smsAudienceInput, smsInput } from './sms/schema.ts';
 import { smsTemplate } from './sms/template.ts';
 import { subscriptionsBody } from './subscriptions/schema.ts';
 import { additions, removals } from './suppressions/schema.ts';
@@ -35,6 +35,7 @@ import { previewBody } from './templates/preview.ts';
 import { templateBody, templatePatch } from './templates/schema.ts';
 import { secretBody } from './tenancy/secrets/workflow-secrets.ts';
 import { PLATFORMS } from './transports/port.ts';
+import { recoveryBody, rotationBody, webhookBody, webhookPatch } from './webhooks/schema.ts';
 import { bundleSchema, type Trigger, workflowBody, workflowPatch } from './workflows/schema.ts';
 import { simulateBody } from './workflows/simulate/schema.ts';
 import { IMPORT_WARNINGS } from './workflows/warnings.ts';
@@ -46,8 +47,11 @@ export type BodyName =
   | 'IdentifyInput'
   | 'ProfileInput'
   | 'EmailInput'
+  | 'EmailAudienceInput'
   | 'PushInput'
+  | 'PushAudienceInput'
   | 'SmsInput'
+  | 'SmsAudienceInput'
   | 'SubscriptionsInput'
   | 'EmailSuppressionInput'
   | 'EmailSuppressionRemovalInput'
@@ -66,6 +70,10 @@ export type BodyName =
   | 'AudienceInput'
   | 'AudiencePatch'
   | 'MembersInput'
+  | 'WebhookInput'
+  | 'WebhookPatch'
+  | 'SecretRotation'
+  | 'WebhookRecovery'
   | 'BundleInput'
   | 'WorkflowInput'
   | 'WorkflowPatch'
@@ -102,8 +110,11 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     IdentifyInput: identifyBody,
     ProfileInput: profileBody({ email: mailAddress, phone: phoneNumber }),
     EmailInput: emailInput,
+    EmailAudienceInput: emailAudienceInput,
     PushInput: pushInput,
+    PushAudienceInput: pushAudienceInput,
     SmsInput: smsInput,
+    SmsAudienceInput: smsAudienceInput,
     SubscriptionsInput: subscriptionsBody,
     EmailSuppressionInput: additions.email,
     EmailSuppressionRemovalInput: removals.email,
@@ -122,6 +133,10 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     AudienceInput: audienceBody,
     AudiencePatch: audiencePatch,
     MembersInput: membersBody,
+    WebhookInput: webhookBody,
+    WebhookPatch: webhookPatch,
+    SecretRotation: rotationBody,
+    WebhookRecovery: recoveryBody,
     BundleInput: bundleSchema,
     WorkflowInput: workflowBody,
     WorkflowPatch: workflowPatch,

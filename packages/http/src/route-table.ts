@@ -19,6 +19,7 @@ import { simulateRoutes } from './routes/simulate.ts';
 import { smsRoutes } from './routes/sms.ts';
 import { trackingRoutes } from './routes/tracking.ts';
 import { unsubscribeRoutes } from './routes/unsubscribe.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 
 /** Every route that is served, once; its path shapes follow from `shape`. */
 export const routes: readonly Route[] = [
@@ -38,6 +39,7 @@ export const routes: readonly Route[] = [
   ...unsubscribeRoutes,
   ...smsRoutes,
   ...callbackRoutes,
+  ...webhookRoutes,
   ...sandboxRoutes,
   ...apiKeyRoutes,
   ...interfaceRoutes,

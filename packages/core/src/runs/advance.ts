@@ -1,6 +1,8 @@
+import type { Condition } from '../audiences/predicate/types.ts';
 import { type ArmsOf, exitAt, pathAfter, pathInto, type StoredStep, stepAt } from './cursor.ts';
 import { MAX_CONTEXT_BYTES } from './schema.ts';
 import type { StepCatalog } from './steps/catalog.ts';
+import { isTrueOf } from './steps/condition.ts';
 import type { PlanContext, RunContext, StepDone, StepPlan, StepWait } from './steps/step.ts';
 import type { RunRow, RunStepRow } from './store.ts';
 
@@ -91,6 +93,16 @@ const goingOn = (run: RunRow, change: Partial<RunState>): RunState => ({
 export const failedState = (run: RunRow, now: Date, error: string): RunState =>
   ended(run, now, { status: 'failed', outcome: 'error', error });
 
+const skip: StepPlan = () => ({ outcome: 'skipped', reason: 'condition' });
+
+/** Whether a step's condition lets it run: asked as the step begins, and not again when it has waited. */
+const isWanted = async ({ config }: StoredStep, { run, now, profile }: RunContext): Promise<boolean> => {
+  const { when } = config;
+  if (when === undefined || run.waitingSince !== null) return true;
+  // Safe: of configs that an import let in, `when` is what the schema of conditions made.
+  return isTrueOf(when as Condition, { run, now, profile: await profile() });
+};
+
 /**
  * Runs the step that a due run stands at. A type that this program lacks fails the run: the definition stems from a
  * newer one.
@@ -109,7 +121,8 @@ export const begin = async (
   if (!step) return { kind: 'failed', error: 'definition_unreadable' };
   const definition = find(step.type);
   if (!definition) return { kind: 'failed', error: 'unknown_step_type' };
-  return { kind: 'ran', step, steps, plan: await definition.run(step.config, context), startedAt: context.now };
+  const plan = (await isWanted(step, context)) ? await definition.run(step.config, context) : skip;
+  return { kind: 'ran', step, steps, plan, startedAt: context.now };
 };
 
 /** What later steps read of one that ended: its output, and of a send its id. */

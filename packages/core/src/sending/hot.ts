@@ -4,6 +4,26 @@ import type { SendingTables } from './tables.ts';
 const SCOPE = ['scopeId'] as const;
 const KEY = [...SCOPE, 'id'] as const;
 
+/** What of a message is written as it is made; the rest has its defaults. */
+export const MESSAGE_COLUMNS = [
+  ...KEY,
+  'sendId',
+  'channel',
+  'person',
+  'address',
+  'addressName',
+  'tokenId',
+  'facts',
+  'role',
+  'status',
+  'reason',
+  'attempt',
+  'createdAt',
+  'finishedAt',
+  'dueAt',
+  'fence',
+] as const;
+
 const isOpen = (column: ColumnName): string => `${column('status')} in ('queued', 'sending')`;
 const isCancellable = (column: ColumnName): string => `${column('status')} in ('queued', 'deferred')`;
 /** Nothing is left to expand, and every message has ended. */
@@ -51,6 +71,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       'uniqueClicked',
       'category',
       'abTestId',
+      'isCounted',
       'tags',
       'error',
       'errorCode',
@@ -60,24 +81,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       'dueAt',
       'fence',
     ]),
-    insertMessage: bulkInsert('sending.insert_message', messages, [
-      ...KEY,
-      'sendId',
-      'channel',
-      'person',
-      'address',
-      'addressName',
-      'tokenId',
-      'facts',
-      'role',
-      'status',
-      'reason',
-      'attempt',
-      'createdAt',
-      'finishedAt',
-      'dueAt',
-      'fence',
-    ]),
+    insertMessage: bulkInsert('sending.insert_message', messages, MESSAGE_COLUMNS),
 
     /** What was chosen when the message was looked at, kept for the next time. */
     assign: bulkUpdate('sending.assign', messages, {
@@ -105,6 +109,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
         error: 'value',
         providerId: 'value',
         deferredAt: 'keep',
+        mayGoAt: 'greatest',
         sentAt: 'value',
         finishedAt: 'value',
         dueAt: 'value',
@@ -116,7 +121,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
     /** Comes again later, as it is: no attempt was made, so there is nothing that anybody reacts to. */
     putOff: bulkUpdate('sending.put_off', messages, {
       where: [...KEY, 'fence'],
-      set: { reason: 'value', dueAt: 'value', leaseUntil: 'null' },
+      set: { reason: 'value', dueAt: 'value', mayGoAt: 'greatest', leaseUntil: 'null' },
       when: (column) => `${column('status')} in ('queued', 'deferred', 'sending')`,
     }),
     /** The first handover of a send closes the door to cancelling it; a cancelled one lets nothing through. */
@@ -203,6 +208,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       'abTestId',
       'workflowRunId',
       'stepPath',
+      'isCounted',
     ]),
 
     cancellableMessages: bulkSelect(

@@ -129,7 +129,7 @@ describe('parseBundle', () => {
     expect(Object.keys(fieldsOf(bundleWith(names)))).toEqual(['workflows.1.name']);
   });
 
-  it.each(['webhook', 'branch', 'ai_action'])('says that it cannot run %s', (type) => {
+  it.each(['webhook'])('says that it cannot run %s', (type) => {
     expect(fieldsOf(inConfig(type, { anything: 1 }))).toEqual({
       'workflows.0.steps.0.type': [`This version cannot run steps of type ${type}.`],
     });
@@ -138,13 +138,6 @@ describe('parseBundle', () => {
   it('lists the step types for one that nobody knows', () => {
     expect(fieldsOf(inConfig('send_fax', {}))['workflows.0.steps.0.type']?.[0]).toContain('send_email, send_push');
   });
-
-  it.each([['wait', { minutes: 1, when: { trait: 'plan' } }, 'when']])(
-    'tells %s with %j that this version lacks it',
-    (type, config, key) => {
-      expect(fieldsOf(inConfig(type, config))[`${CONFIG}.${key}`]?.[0]).toMatch(/^This version /);
-    },
-  );
 
   it('counts to the limits and no further', () => {
     const isAccepted = (value: unknown) => Object.keys(parseBundle(value)).length > 0;

@@ -25,14 +25,14 @@ const errorsIn = (step: unknown) => {
 describe('stepTypes', () => {
   it('are types that the interface names, each once, with the keys of every config first', () => {
     const runnable = STEP_TYPES.filter((type) => stepTypes.find(type));
-    expect(runnable).toEqual(['send_email', 'send_push', 'send_sms', 'update_profile', 'wait']);
+    expect(runnable).toEqual(['send_email', 'send_push', 'send_sms', 'update_profile', 'branch', 'wait', 'ai_action']);
     for (const type of runnable)
-      expect(stepTypes.configKeys(type).slice(0, 4)).toEqual(['name', 'onError', 'when', 'saveAs']);
+      expect(stepTypes.configOrder(type).keys.slice(0, 4)).toEqual(['name', 'onError', 'when', 'saveAs']);
   });
 
   it('are of no other type, and have no key order for one', () => {
     expect(stepTypes.find('dance')).toBe(undefined);
-    expect(stepTypes.configKeys('dance')).toEqual([]);
+    expect(stepTypes.configOrder('dance').keys).toEqual([]);
     expect(stepTypes.armsOf({ type: 'dance', config: {} })).toEqual([]);
   });
 

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { Channel } from '../../api.ts';
+import type { Condition } from '../../audiences/predicate/types.ts';
 import type { ArmsOf, StoredStep } from '../cursor.ts';
+import { unknownOutputs } from './condition.ts';
 import { MAX_DELAY_MINUTES } from './fields.ts';
+import { type KeyOrder, keyOrderOf, NO_ORDER } from './key-order.ts';
 import type { Finding, NestedSteps, StepDefinition } from './step.ts';
 import { type Visit, walkSteps } from './walk.ts';
 
@@ -41,7 +44,7 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
   definitions: Definitions,
 ) => {
   const nested: NestedSteps = z.lazy(() => z.array(schema).max(MAX_STEPS));
-  const configs = new Map(definitions.map(({ type, config }) => [type, config(nested)]));
+  const orders = new Map(definitions.map(({ type, config }) => [type, keyOrderOf(config(nested))]));
   const byType = new Map<string, StepDefinition>(definitions.map((one) => [one.type, one]));
   const names: readonly string[] = [...new Set<string>([...STEP_TYPES, ...byType.keys()])];
 
@@ -91,6 +94,9 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
         code: 'no_provider',
         message: `This project has no provider of ${channel}; the step ends as error.`,
       };
+    const { when } = step.config;
+    // Safe: of configs that the schema let in, `when` is what the schema of conditions made.
+    if (when !== undefined) yield* unknownOutputs(when as Condition, `${path}.config.when`, saved);
     for (const one of definition?.check?.(step.config, saved) ?? [])
       yield { ...one, path: `${path}.config.${one.path}` };
   }
@@ -123,12 +129,12 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
     /** Undefined for a type that this version cannot run. */
     find,
     armsOf,
-    /** Keys of a type's config in the order in which a bundle shows them. */
-    configKeys: (type: string): readonly string[] => Object.keys(configs.get(type)?.shape ?? {}),
+    /** The order in which a bundle shows the keys of a type's config. */
+    configOrder: (type: string): KeyOrder => orders.get(type) ?? NO_ORDER,
     /** What an import should point out of the steps at `path`, and of those within them, where these channels lack a provider. */
     findings,
   };
 };
 
 /** What running, checking and printing steps asks of a catalog. */
-export type StepCatalog = Pick<ReturnType<typeof catalogOf>, 'find' | 'armsOf' | 'configKeys' | 'findings'>;
+export type StepCatalog = Pick<ReturnType<typeof catalogOf>, 'find' | 'armsOf' | 'configOrder' | 'findings'>;

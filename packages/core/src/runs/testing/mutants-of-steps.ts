@@ -3,6 +3,10 @@ import type { Mutant } from '../../../test/mutant.ts';
 const ADVANCE = ['packages/core/src/runs/advance.test.ts'];
 const CATALOG = ['packages/core/src/runs/steps/catalog.test.ts'];
 
+const BRANCH = ['packages/core/src/runs/steps/branch.test.ts'];
+const UNTIL = ['packages/core/src/runs/steps/wait/until.test.ts'];
+const WINDOW = ['packages/core/src/runs/steps/wait/window.test.ts'];
+
 /** Rules of what steps save, and of the ways through them. */
 export const mutantsOfSteps: readonly Mutant[] = [
   {
@@ -81,5 +85,166 @@ export const mutantsOfSteps: readonly Mutant[] = [
     find: 'named.steps.size > 0 ?',
     replace: 'named.steps.size > 9 ?',
     tests: ['packages/core/src/runs/steps/scopes.test.ts'],
+  },
+  {
+    says: 'a step whose condition is not true is skipped',
+    file: 'advance.ts',
+    find: 'return isTrueOf(when as Condition, { run, now, profile: await profile() });',
+    replace: 'return true;',
+    tests: BRANCH,
+  },
+  {
+    says: 'a condition is asked before a step waits, and not after it',
+    file: 'advance.ts',
+    find: 'when === undefined || run.waitingSince !== null',
+    replace: 'when === undefined',
+    tests: BRANCH,
+  },
+  {
+    says: 'a condition sees the properties of the event',
+    file: 'steps/condition.ts',
+    find: 'event: eventScope({ run }),',
+    replace: '',
+    tests: BRANCH,
+  },
+  {
+    says: 'a condition sees what steps saved',
+    file: 'steps/condition.ts',
+    find: 'steps: run.saved,',
+    replace: '',
+    tests: BRANCH,
+  },
+  {
+    says: 'a condition of a step asks no other events',
+    file: 'steps/condition.ts',
+    find: "'event' in leaf || 'audience' in leaf",
+    replace: "'audience' in leaf",
+    tests: BRANCH,
+  },
+  {
+    says: 'a condition that asks of what nobody saves is warned of',
+    file: 'steps/condition.ts',
+    find: "root !== 'steps' || saved.has(name)",
+    replace: "root === 'steps' || saved.has(name)",
+    tests: BRANCH,
+  },
+  {
+    says: 'no two arms have one name',
+    file: 'steps/branch.ts',
+    find: 'arm.name === name) < index',
+    replace: 'arm.name === name) > index',
+    tests: BRANCH,
+  },
+  {
+    says: 'a step has either branches or a split',
+    file: 'steps/branch.ts',
+    find: '(branches === undefined) === (split === undefined)',
+    replace: 'branches === undefined && split === undefined',
+    tests: BRANCH,
+  },
+  {
+    says: 'the weights of a split sum to 100',
+    file: 'steps/branch.ts',
+    find: 'Math.abs(sum - 100) > WEIGHT_TOLERANCE',
+    replace: 'sum > 100',
+    tests: BRANCH,
+  },
+  {
+    says: 'two splits of one workflow do not part people alike',
+    file: 'steps/branch.ts',
+    find: '`${run.workflowId}${path}`',
+    replace: 'run.workflowId',
+    tests: BRANCH,
+  },
+  {
+    says: 'an arm leaves the run only where it says so',
+    file: 'steps/branch.ts',
+    find: "leaves ? { exit: 'branch_exit' as const } : {}",
+    replace: "leaves === undefined ? {} : { exit: 'branch_exit' as const }",
+    tests: BRANCH,
+  },
+  {
+    says: 'where no condition is true the rest is done',
+    file: 'steps/branch.ts',
+    find: 'return rest ? into(ELSE, ELSE) :',
+    replace: 'return rest && arm ? into(ELSE, ELSE) :',
+    tests: BRANCH,
+  },
+  {
+    says: 'a wait waits for one thing',
+    file: 'steps/wait/wait.ts',
+    find: '!== undefined).length === 1,',
+    replace: '!== undefined).length >= 1,',
+    tests: UNTIL,
+  },
+  {
+    says: 'minutes from a date are of until',
+    file: 'steps/wait/wait.ts',
+    find: 'config.offsetMinutes === undefined || config.until !== undefined',
+    replace: 'true',
+    tests: UNTIL,
+  },
+  {
+    says: 'minutes from a date count',
+    file: 'steps/wait/until.ts',
+    find: 'date + offset * MINUTE_MS',
+    replace: 'date - offset * MINUTE_MS',
+    tests: UNTIL,
+  },
+  {
+    says: 'a date that has passed is not waited for',
+    file: 'steps/wait/until.ts',
+    find: "due > context.now ? { waitUntil: due } : { outcome: 'ok' }",
+    replace: '{ waitUntil: due }',
+    tests: UNTIL,
+  },
+  {
+    says: 'a text that is no date is an error',
+    file: 'steps/wait/until.ts',
+    find: "return { outcome: 'error', reason: 'invalid_date' };",
+    replace: "return { outcome: 'ok' };",
+    tests: UNTIL,
+  },
+  {
+    says: 'a text without variables is a date when it is imported',
+    file: 'steps/wait/until.ts',
+    find: 'placeholders.length > 0 || dateIn(text) !== null',
+    replace: 'placeholders.length >= 0',
+    tests: UNTIL,
+  },
+  {
+    says: 'a window is judged anew after a change of clocks',
+    file: 'steps/wait/window.ts',
+    find: 'if (isWithin(hours, fromMs + offsetMs)) return fromMs;',
+    replace: '',
+    tests: WINDOW,
+  },
+  {
+    says: 'a window that opens behind a change of clocks opens by the clock of then',
+    file: 'steps/wait/window.ts',
+    find: 'if (startMs < to) return startMs;',
+    replace: 'return startMs;',
+    tests: WINDOW,
+  },
+  {
+    says: 'a window opens on its days',
+    file: 'steps/wait/window.ts',
+    find: 'start > localMs && isWithin(hours, start)',
+    replace: 'start > localMs',
+    tests: WINDOW,
+  },
+  {
+    says: 'a person without a zone has that of the project',
+    file: 'steps/wait/window.ts',
+    find: '?? (org === null ? null : zoneClock(org))',
+    replace: '',
+    tests: WINDOW,
+  },
+  {
+    says: 'a window whose zone nobody knows is not waited for',
+    file: 'steps/wait/window.ts',
+    find: "return { outcome: 'skipped', reason: 'no_timezone' };",
+    replace: "return { outcome: 'ok' };",
+    tests: WINDOW,
   },
 ];

@@ -35,7 +35,11 @@ export type Captured = { readonly request: SendRequest; readonly messages: reado
 
 const SENDER: Mailbox = { email: 'sender@example.com', name: null };
 const NOBODY: ReadonlyMap<string, readonly Address[]> = new Map();
-const SILENT: Emission = { isHeard: () => false, emit: () => ({ writes: [], wakes: [] }) };
+const SILENT: Emission = {
+  isHeard: () => false,
+  emit: () => ({ writes: [], wakes: [] }),
+  announce: () => ({ writes: [], wakes: [] }),
+};
 
 /** Sends a step's message to nobody, and keeps what it was. */
 export const captureSend = (

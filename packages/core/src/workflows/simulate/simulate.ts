@@ -9,8 +9,9 @@ import { type InScope, scopeOf } from '../../primitives/scope.ts';
 import type { ProfileView } from '../../profiles/view.ts';
 import { advance, begin, type RunRow } from '../../runs/advance.ts';
 import { FIRST_PATH, type StoredStep, stepAt } from '../../runs/cursor.ts';
+import { stepRun } from '../../runs/dispatch.ts';
 import type { StepCatalog } from '../../runs/steps/catalog.ts';
-import type { RunContext, StepDone, StepRun } from '../../runs/steps/step.ts';
+import type { RunContext, StepDone } from '../../runs/steps/step.ts';
 import type { Workflow } from '../schema.ts';
 import { mismatchesOf } from '../triggers.ts';
 import type { SimulateBody } from './schema.ts';
@@ -107,8 +108,6 @@ const firstRow = (ids: Ids, scope: InScope, workflow: SimulatedDefinition, body:
   };
 };
 
-const stepRun = (run: RunRow): StepRun => ({ ...run, scope: scopeOf(run), saved: run.context });
-
 /** Traits that differ, with their new values. */
 const changesOf = (before: ProfileView['traits'], { traits: after }: NonNullable<StepDone['left']>) => {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
@@ -173,6 +172,8 @@ export const simulateWorkflow = async (
         captured = sent.captured;
         return sent.done;
       },
+      // As in the sandbox: the step says what a model could answer.
+      askModel: () => null,
     });
     if (step) {
       const { result } = step;
@@ -189,7 +190,7 @@ export const simulateWorkflow = async (
         reason: result.reason ?? null,
         output: result.output ?? null,
         httpStatus: result.httpStatus ?? null,
-        isStandIn: standIn !== null && result.outcome === standIn.outcome,
+        isStandIn: result.reason === 'sandbox' || (standIn !== null && result.outcome === standIn.outcome),
         send: await sendOf(ports, captured, planned),
         changes: left ? changesOf(current?.traits ?? {}, left) : {},
       });

@@ -15,7 +15,6 @@ const MINUTE_MS = 60_000;
 /** Steps that ask somebody else, and what is assumed where nobody says what that one answers. */
 const ASSUMED: Readonly<Record<string, StepDone>> = {
   webhook: { outcome: 'ok', httpStatus: 200, output: { status: 200, body: null } },
-  ai_action: { outcome: 'ai_unavailable', reason: 'no_answer' },
 };
 
 const answerFor = (path: string, { config }: StoredStep, answers: Answers['steps'] = {}): StepAnswer | undefined => {

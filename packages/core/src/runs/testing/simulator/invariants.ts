@@ -1,5 +1,6 @@
 // What has to be true of every year, whatever happened in it.
 
+import { userPerson } from '../../../primitives/person.ts';
 import { pathAfter, stepAt } from '../../cursor.ts';
 import { stepTypes } from '../../steps/list.ts';
 import type { RunRow, RunStepRow } from '../../store.ts';
@@ -11,8 +12,26 @@ const { armsOf } = stepTypes;
 
 type Steps = Parameters<typeof stepAt>[0];
 
-/** What does not hold of one run and the steps that it did. */
-function* brokenIn(run: RunRow, steps: Steps, rows: readonly RunStepRow[]): Generator<string> {
+type Awaited = { readonly eventType: string; readonly filters?: Readonly<Record<string, string>> | undefined };
+
+/** Whether a wait for an event ended as it should; whatever happened in its first or last millisecond is either. */
+const isRight = (row: RunStepRow, { eventType, filters }: Awaited, events: readonly Accepted[]): boolean => {
+  const fits = events.filter(
+    (one) => one.eventType === eventType && (filters === undefined || filters['n'] === `${one.n}`),
+  );
+  const [from, to] = [row.startedAt.getTime(), row.finishedAt.getTime()];
+  return row.outcome === 'ok'
+    ? fits.some(({ at }) => at >= from && at <= to)
+    : row.outcome === 'timed_out' && !fits.some(({ at }) => at > from && at < to);
+};
+
+/** What does not hold of one run and the steps that it did; `events` are those of its person. */
+function* brokenIn(
+  run: RunRow,
+  steps: Steps,
+  rows: readonly RunStepRow[],
+  events: readonly Accepted[],
+): Generator<string> {
   const at = (row: RunStepRow): string => `run ${run.id} step ${row.path}/${row.attempt}`;
   let expected = steps.length === 0 ? null : '0';
   let before = run.startedAt.getTime();
@@ -27,7 +46,9 @@ function* brokenIn(run: RunRow, steps: Steps, rows: readonly RunStepRow[]): Gene
     }
     const due = before + (isRetry ? 0 : (step.delayMinutes ?? 0)) * MINUTE_MS;
     if (row.startedAt.getTime() < due && row.attempt === 1) yield `${at(row)}: began before it was due`;
-    const { minutes } = step.config;
+    const { minutes, event } = step.config;
+    // Safe: what was stored is what the schema of the step let in.
+    if (event !== undefined && !isRight(row, event as Awaited, events)) yield `${at(row)}: ${row.outcome} is wrong`;
     if (step.type === 'wait' && typeof minutes === 'number')
       if (row.finishedAt.getTime() - row.startedAt.getTime() < minutes * MINUTE_MS)
         yield `${at(row)}: waited too short`;
@@ -65,7 +86,8 @@ export const broken = async (
   const rowsOf = Map.groupBy(rows, ({ runId }) => runId);
   for (const run of runs) {
     const version = versions.find((one) => one.workflowId === run.workflowId && one.version === run.workflowVersion);
-    wrong.push(...brokenIn(run, version?.steps ?? [], (rowsOf.get(run.id) ?? []).toSorted(byMoment)));
+    const events = accepted.filter(({ userId }) => userPerson(userId) === run.person);
+    wrong.push(...brokenIn(run, version?.steps ?? [], (rowsOf.get(run.id) ?? []).toSorted(byMoment), events));
   }
 
   const wanted = accepted.flatMap(({ id, workflows }) => workflows.map((workflowId) => `${id}/${workflowId}`));

@@ -13,7 +13,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 const BEGIN = Date.parse('2026-01-01T00:00:00.000Z');
 const PEOPLE = ['ann', 'bob', 'cid', 'dot'] as const;
-const MOMENTS = 40;
+const MOMENTS = 24;
 /** Rounds of one moment of due work; more are a service that goes round in a circle. */
 const MAX_ROUNDS = 10_000;
 
@@ -21,7 +21,14 @@ const MAX_ROUNDS = 10_000;
 export type Known = { readonly id: string; eventType: string; isActive: boolean };
 
 /** An event that was accepted, and the workflows that listened to it then. */
-export type Accepted = { readonly id: string; readonly userId: string; readonly workflows: readonly string[] };
+export type Accepted = {
+  readonly id: string;
+  readonly userId: string;
+  readonly eventType: string;
+  readonly n: number;
+  readonly at: number;
+  readonly workflows: readonly string[];
+};
 
 export type Report = {
   readonly seed: number;
@@ -69,18 +76,19 @@ export const simulate = async (seed: number): Promise<Report> => {
 
   const happen = async (): Promise<void> => {
     const userId = random.pick(PEOPLE);
+    const [eventType, n, at] = [random.pick(EVENTS), random.int(0, 2), clock.now().getTime()];
     const event = {
       module: 'm',
-      eventType: random.pick(EVENTS),
+      eventType,
       userId,
-      properties: { n: random.int(0, 2) },
+      properties: { n },
       messageId: `message-${accepted.length}`,
     };
     const id = await deployment.surely((beckon, scope) =>
       beckon.events.accept(scope, event).then((answer) => answer.id, duplicateOf),
     );
-    const listening = known.filter(({ eventType, isActive }) => isActive && eventType === event.eventType);
-    accepted.push({ id, userId, workflows: listening.map((workflow) => workflow.id) });
+    const listening = known.filter((workflow) => workflow.isActive && workflow.eventType === eventType);
+    accepted.push({ id, userId, eventType, n, at, workflows: listening.map((workflow) => workflow.id) });
   };
 
   const edit = async (workflow: Known): Promise<void> => {
@@ -109,7 +117,7 @@ export const simulate = async (seed: number): Promise<Report> => {
 
   const act = async (): Promise<void> => {
     const choice = random.next();
-    if (random.chance(0.25)) deployment.dieAfter(random.int(0, 60));
+    if (random.chance(0.15)) deployment.dieAfter(random.int(0, 60));
     if (choice < 0.7) for (let count = random.int(1, 3); count > 0; count -= 1) await happen();
     else if (choice < 0.82) await edit(random.pick(known));
     else if (choice < 0.87) await interfere('cancelRun');

@@ -15,7 +15,14 @@ const stepOf = (random: Random): StepInput => {
   const kind = random.int(0, 9);
   if (kind < 4) return { type: 'update_profile', config: { increment: { steps: 1 } }, ...delay };
   if (kind < 7) return { type: 'send_email', config: { subject: 'Hello', text: 'There', ...onError }, ...delay };
-  return { type: 'wait', config: { minutes: random.pick(MINUTES) }, ...delay };
+  if (kind < 9) return { type: 'wait', config: { minutes: random.pick(MINUTES) }, ...delay };
+  const event = {
+    eventType: random.pick(EVENTS),
+    timeoutMinutes: random.pick(MINUTES) + 1,
+    onTimeout: random.pick(['continue', 'exit'] as const),
+    ...(random.chance(0.5) ? { filters: { n: '1' } } : {}),
+  };
+  return { type: 'wait', config: { event }, ...delay };
 };
 
 export const stepsOf = (random: Random): StepInput[] =>

@@ -33,7 +33,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a window that ends as it starts is off',
     file: 'quiet-window.ts',
-    find: 'setting.enabled && startMs !== endMs',
+    find: 'setting.enabled && window.startMs !== window.endMs',
     replace: 'setting.enabled',
     tests: WINDOW,
   },
@@ -47,7 +47,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a change of clocks that leaves the window ends it',
     file: 'quiet-window.ts',
-    find: '    if (!isQuiet(window, fromMs + offsetMs)) return fromMs;\n',
+    find: '    if (!isWithin(window, fromMs + offsetMs)) return fromMs;\n',
     replace: '',
     tests: WINDOW,
   },
@@ -137,7 +137,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     says: 'what is taken back has used no attempt and is on its way no more',
-    file: '../dispatch.ts',
+    file: '../../settle/outcome.ts',
     find: "stoppedChange({ ...row, status: 'sending' }",
     replace: "stoppedChange({ ...row, attempt: row.attempt + 1, status: 'sending' }",
     tests: NIGHT,
