@@ -161,6 +161,26 @@ describe('simulate', () => {
     expect(saved.steps.map(({ isStandIn }) => isStandIn)).toEqual([true, false]);
   });
 
+  it('goes through arms and conditions as a run does, and asks no model', async () => {
+    const way = {
+      type: 'branch',
+      config: {
+        branches: [{ name: 'free', when: { trait: 'plan', op: 'eq', value: 'free' }, steps: [mail] }],
+        else: { steps: [] },
+      },
+    } as const;
+    const kept = { ...mail, config: { ...mail.config, when: { trait: 'plan', op: 'eq', value: 'pro' } } } as const;
+    const asks = { type: 'ai_action', config: { flavor: 'generate', prompt: 'Say hello.', saveAs: 'hello' } } as const;
+    const { steps, run: ended } = await run([way, kept, asks]);
+    expect(steps).toMatchObject([
+      { path: '0', type: 'branch', outcome: 'ok' },
+      { path: '0.0.0', type: 'send_email', outcome: 'ok' },
+      { path: '1', outcome: 'skipped', reason: 'condition', send: null, isStandIn: false },
+      { path: '2', type: 'ai_action', outcome: 'ok', isStandIn: true },
+    ]);
+    expect(ended?.context).toEqual({ hello: { text: expect.any(String) } });
+  });
+
   it('reads templates that it is given, and no others', async () => {
     const templateId = '018f4e1e-7c3a-7b44-9d53-2f4f6a1f0002';
     const step = { type: 'send_email', config: { templateId } } as const;
