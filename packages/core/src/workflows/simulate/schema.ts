@@ -10,7 +10,9 @@ import { PLATFORMS } from '../../transports/port.ts';
 
 /** Characters of an id of a person, an address or a reason; ours. */
 const MAX_TEXT = 1_000;
-/** Answers, events, devices and templates of one simulation; ours: a workflow has at most 100 steps. */
+/** Devices of a person; ours: a push to each is rendered. */
+const MAX_DEVICES = 10;
+/** Answers, events and templates of one simulation; ours: a workflow has at most 100 steps. */
 const MAX_ENTRIES = 100;
 
 const text = storableText(MAX_TEXT);
@@ -44,7 +46,7 @@ export const simulateBody = z.strictObject({
       timezone: zone.nullable().optional(),
       devices: z
         .array(z.strictObject({ platform: z.enum(PLATFORMS), locale: text.optional() }))
-        .max(MAX_ENTRIES)
+        .max(MAX_DEVICES)
         .optional(),
       /** Ids of audiences that the person is in. */
       audiences: z.array(text).max(MAX_ENTRIES).optional(),

@@ -4,6 +4,7 @@
 import type { SimulatedStep, Simulation } from '../../api.ts';
 import { derivedId } from '../../primitives/derived-id.ts';
 import type { Ids } from '../../primitives/ids.ts';
+import { nextTurn } from '../../primitives/next-turn.ts';
 import { anonymousPerson, userPerson } from '../../primitives/person.ts';
 import { type InScope, scopeOf } from '../../primitives/scope.ts';
 import type { ProfileView } from '../../profiles/view.ts';
@@ -152,6 +153,8 @@ export const simulateWorkflow = async (
   const { signal } = new AbortController();
 
   for (let taken = 0; run.dueAt !== null && taken < MAX_TAKEN; taken += 1) {
+    // A hundred steps may render a lot.
+    await nextTurn();
     if (run.dueAt > now) now = run.dueAt;
     const facts = { run: stepRun(run), path: run.cursor, now };
     const current = profile;
