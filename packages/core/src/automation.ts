@@ -24,6 +24,7 @@ import { waitingSteps } from './runs/waiting.ts';
 import { wakeRuns } from './runs/waits.ts';
 import type { Sending } from './sending/sending.ts';
 import type { LoadSettings } from './settings/settings.ts';
+import { simulator } from './simulate.ts';
 import type { Storage } from './storage/storage.ts';
 import type { Tables } from './tables.ts';
 import type { templatesEngine } from './templates/templates.ts';
@@ -148,6 +149,16 @@ export const automationOf = (deps: AutomationDeps) => {
         ...workflowDefinitions({ ...defining, answerOnce: deps.answerOnce, prodScope: deps.prodScope }),
         ...records,
         figures: async (scope: Scope, id, query) => figuresOf(scope, await records.get(scope, id), query),
+        simulate: simulator({
+          now: () => clock.now(),
+          publicUrl,
+          loadProfiles: profiles.load,
+          lookUpSends: sending.lookUpSends,
+          dryRun: sending.dryRun,
+          useTemplate: templates.use,
+          loadSettings: deps.loadSettings,
+          find: (scope, id) => records.get(scope, id),
+        }),
         ...reads.api,
         ...runControl({ storage, tables, hot: hotRuns, clock, effects, userOf: deps.userOf }),
       },

@@ -19,7 +19,7 @@ import { type Write, write } from '../storage/write-set.ts';
 import type { RenderPreview } from '../templates/preview.ts';
 import type { Registration } from '../work/registration.ts';
 import { type PlanSend, planSends } from './accept/accept.ts';
-import { dryRuns } from './accept/dry-run.ts';
+import { type DryRuns, dryRuns } from './accept/dry-run.ts';
 import { previews } from './accept/preview.ts';
 import { type LookUpSends, sendLookup } from './accept/send-lookup.ts';
 import { senderRefusal } from './accept/sender-refusal.ts';
@@ -118,6 +118,8 @@ export type Sending = {
   /** Accepts a checked request: see `Submit`. */
   readonly submit: Submit;
   readonly preview: RenderPreview;
+  /** What a request would be, without a row. */
+  readonly dryRun: DryRuns;
   /** Reads what `plan` needs, for any number of sends. */
   readonly lookUpSends: LookUpSends;
   /** Pure: for an engine that commits a send together with rows of its own, and with what `react` adds to them. */
@@ -192,8 +194,22 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
     return new Set(keys.filter((key) => missing(key, null) !== null).map(({ channel }) => channel));
   };
 
+  const dryRun = dryRuns({
+    clock,
+    ids,
+    channels,
+    audiences,
+    connections,
+    loadProfiles,
+    loadChoices,
+    tests,
+    wouldStop,
+    statusCallback,
+  });
+
   return {
     lacking,
+    dryRun,
     submit: submitter({
       storage,
       clock,
@@ -207,18 +223,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
       tests,
       answerOnce: deps.answerOnce ?? withoutKeys,
       refuseSender: senderRefusal({ connections, loadSenders }),
-      dryRun: dryRuns({
-        clock,
-        ids,
-        channels,
-        audiences,
-        connections,
-        loadProfiles,
-        loadChoices,
-        tests,
-        wouldStop,
-        statusCallback,
-      }),
+      dryRun,
     }),
     preview: previews({ clock, ids, channels, connections, loadProfiles }),
     lookUpSends,
