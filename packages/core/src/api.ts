@@ -1,4 +1,5 @@
 import type { AbTestsApi } from './api-ab-tests.ts';
+import type { AudiencesApi } from './api-audiences.ts';
 import type { BouncesApi } from './api-bounces.ts';
 import type { CallbacksApi } from './api-callbacks.ts';
 import type { EmailApi, PushApi, SendsApi, SettingsApi, SmsApi, TokensApi } from './api-delivery.ts';
@@ -9,6 +10,7 @@ import type { LimitsApi } from './api-limits.ts';
 import type { LiveActivitiesApi } from './api-live-activities.ts';
 import type { OutboxApi } from './api-outbox.ts';
 import type { ProfilesApi } from './api-profiles.ts';
+import type { WorkflowSecretsApi } from './api-secrets.ts';
 import type { SubscriptionsApi } from './api-subscriptions.ts';
 import type { SuppressionsApi } from './api-suppressions.ts';
 import type { TemplatesApi } from './api-templates.ts';
@@ -33,6 +35,17 @@ export type {
   AbTestVariant,
   AbTestVariantStats,
 } from './api-ab-tests.ts';
+export type {
+  Audience,
+  AudienceInput,
+  AudienceMember,
+  AudiencePatch,
+  AudienceQuery,
+  AudienceSummary,
+  AudiencesApi,
+  MemberQuery,
+  MembersInput,
+} from './api-audiences.ts';
 export type { BouncesApi, BounceTaken } from './api-bounces.ts';
 export type {
   Callback,
@@ -129,6 +142,7 @@ export type { LimitsApi } from './api-limits.ts';
 export type { ActivityTold, LiveActivitiesApi, LiveActivity, LiveActivityQuery } from './api-live-activities.ts';
 export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api-outbox.ts';
 export type { Erasure, ErasureRequested, Profile, ProfileQuery, ProfilesApi } from './api-profiles.ts';
+export type { SecretInput, SigningRotation, WorkflowSecret, WorkflowSecretsApi } from './api-secrets.ts';
 export type {
   ChannelSubscription,
   Subscriptions,
@@ -248,9 +262,10 @@ export type Health = {
 /** The whole service inside a host program. Every function promises what its group says above. */
 export type Beckon = {
   readonly tenancy: TenancyApi;
-  readonly secrets: SecretsApi;
+  readonly secrets: SecretsApi & WorkflowSecretsApi;
   readonly events: EventsApi;
   readonly profiles: ProfilesApi;
+  readonly audiences: AudiencesApi;
   readonly workflows: WorkflowsApi;
   readonly push: PushApi;
   readonly tokens: TokensApi;

@@ -9,7 +9,7 @@ import { raisedRegistration } from './events/raised.ts';
 import type { AnswerOnce } from './idempotency/once.ts';
 import type { Clock } from './primitives/clock.ts';
 import type { Ids } from './primitives/ids.ts';
-import type { InScope, ProjectScope, Scope } from './primitives/scope.ts';
+import type { InProject, InScope, ProjectScope, Scope } from './primitives/scope.ts';
 import type { profilesEngine } from './profiles/profiles.ts';
 import { runControl } from './runs/control.ts';
 import { runRegistration } from './runs/dispatch.ts';
@@ -18,6 +18,7 @@ import type { RunHot } from './runs/hot.ts';
 import { runsEngine } from './runs/runs.ts';
 import { startRuns } from './runs/start.ts';
 import type { StepCatalog } from './runs/steps/catalog.ts';
+import { wakeRuns } from './runs/waits.ts';
 import type { Sending } from './sending/sending.ts';
 import type { LoadSettings } from './settings/settings.ts';
 import type { Storage } from './storage/storage.ts';
@@ -25,6 +26,7 @@ import type { Tables } from './tables.ts';
 import type { templatesEngine } from './templates/templates.ts';
 import { guardScopes } from './tenancy/guard.ts';
 import type { Scopes } from './tenancy/scope-directory.ts';
+import type { AwaitedCache } from './workflows/awaited.ts';
 import { workflowDefinitions } from './workflows/definitions.ts';
 import { workflowRecords } from './workflows/records.ts';
 import { matches, type TriggerCache } from './workflows/triggers.ts';
@@ -45,7 +47,8 @@ export type AutomationDeps = {
   readonly emitter: Emitter;
   readonly answerOnce: AnswerOnce;
   readonly triggers: TriggerCache;
-  readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'load' | 'presentBefore' | 'putTraits'>;
+  readonly awaited: AwaitedCache;
+  readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'load' | 'presentBefore' | 'putTraits' | 'usersOf'>;
   readonly sending: Sending;
   readonly loadSettings: LoadSettings;
   readonly templates: Pick<ReturnType<typeof templatesEngine>, 'lacking' | 'use'>;
@@ -66,11 +69,16 @@ export const automationOf = (deps: AutomationDeps) => {
     ]);
     return { channels, templates: unknown };
   };
-  const defining = { storage, tables, clock, ids, lacking, changed: triggers.invalidate };
+  const changed = (project: InProject): void => {
+    triggers.invalidate(project);
+    deps.awaited.invalidate(project);
+  };
+  const defining = { storage, tables, clock, ids, lacking, changed };
   const versions = workflowVersions({ storage, tables });
 
   // Behind storing, of events from outside and of the service's own alike.
   const behind: readonly BoundReaction[] = [
+    bindReaction(wakeRuns({ storage, hot: hotRuns, loadAwaited: deps.awaited.load, usersOf: profiles.usersOf })),
     bindReaction(
       startRuns({
         hot: hotRuns,

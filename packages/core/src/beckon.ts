@@ -1,4 +1,5 @@
 import type { Beckon, BeckonOptions, Log } from './api.ts';
+import { audiencesEngine } from './audiences/audiences.ts';
 import { automationOf } from './automation.ts';
 import { CALLBACK_PURPOSE, type PathTokens, pathTokens } from './callbacks/path-token.ts';
 import { sealedCallbackSecrets } from './callbacks/secrets/secrets.ts';
@@ -45,6 +46,7 @@ import { guardScopes } from './tenancy/guard.ts';
 import { type Keyring, openKeyring } from './tenancy/keyring.ts';
 import { rotateMasterKey } from './tenancy/rotation.ts';
 import { sealedSecrets } from './tenancy/sealed.ts';
+import { workflowSecrets as workflowSecretsOf } from './tenancy/secrets/workflow-secrets.ts';
 import { tenancyEngine } from './tenancy/tenancy.ts';
 import { tenantLog } from './tenancy/tenant-log.ts';
 import { upkeepOf } from './upkeep.ts';
@@ -52,7 +54,9 @@ import { heartbeat, timeZonesOfWorkers, workforce } from './work/heartbeat.ts';
 import { maintenance } from './work/maintenance.ts';
 import { queueState } from './work/store.ts';
 import { queue, worker } from './work/worker.ts';
+import { type AwaitedCache, awaitedCache } from './workflows/awaited.ts';
 import { eventExplainer } from './workflows/explain.ts';
+import { workflowsNaming } from './workflows/naming.ts';
 import { triggerCache, triggerListener } from './workflows/triggers.ts';
 
 /** How often a queue is looked at besides being woken, where the host says nothing; ours. */
@@ -166,8 +170,10 @@ const wire = ({
   const shared = {
     load: (projects: Parameters<typeof triggers.load>[0]) => storage.apart(() => triggers.load(projects)),
   };
+  const waits = awaitedCache({ storage, tables, clock });
+  const awaited: AwaitedCache = { ...waits, load: (projects) => storage.apart(() => waits.load(projects)) };
   // Whoever listens to events of the catalog.
-  const emitter = makeEmitter({ hot: hotEvents, scopes, listeners: [triggerListener(shared)] });
+  const emitter = makeEmitter({ hot: hotEvents, scopes, listeners: [triggerListener(shared), awaited] });
   const userOf = async ({ scopeId }: InScope, anonymousId: string) =>
     (await storage.select(profiles.hot.aliasesOf, [[scopeId, anonymousId]]))[0]?.userId ?? null;
   const { answerOnce } = idempotency;
@@ -199,6 +205,14 @@ const wire = ({
   });
   const { sending, tokens } = delivery;
 
+  const audiences = audiencesEngine({
+    storage,
+    tables,
+    clock,
+    ids,
+    workflowsNaming: workflowsNaming({ storage, tables }),
+  });
+
   const automation = automationOf({
     storage,
     tables,
@@ -213,6 +227,7 @@ const wire = ({
     emitter,
     answerOnce,
     triggers: { ...triggers, load: shared.load },
+    awaited,
     profiles,
     sending,
     loadSettings: delivery.loadSettings,
@@ -221,6 +236,7 @@ const wire = ({
     userOf,
   });
   const { behind } = automation;
+  const workflowSecrets = workflowSecretsOf({ storage, tables, clock, secrets });
 
   // Ingest: who is who comes before what they did, and both before what that starts.
   const events = eventsEngine({
@@ -253,7 +269,7 @@ const wire = ({
     sending,
     tokens,
     events,
-    more: [...delivery.erasers],
+    more: [...delivery.erasers, audiences.eraser],
   });
   const beats = heartbeat({ storage, tables, ids, log });
   const queueOptions = { storage, log, pollMs: options.pollMs ?? POLL_MS };
@@ -297,6 +313,7 @@ const wire = ({
     tenancy,
     secrets: {
       rotateMasterKey: (rotation) => rotateMasterKey({ keys: secrets.rotation, values: sealedValues }, rotation),
+      ...guardScopes(workflowSecrets.api, scopes),
     },
     limits: { ...limits, ...guardScopes({ mailRequest: limits.mailRequest }, scopes) },
     events: guardScopes({ ...events.api, list: events.list, get: explained }, scopes),
@@ -312,6 +329,7 @@ const wire = ({
       },
       scopes,
     ),
+    audiences: guardScopes(audiences.api, scopes),
     workflows: automation.api,
     ...delivery.apis,
     worker: {

@@ -24,6 +24,13 @@ export {
   type ApiKey,
   type ApnsEnvironment,
   type Attachment,
+  type Audience,
+  type AudienceInput,
+  type AudienceMember,
+  type AudiencePatch,
+  type AudienceQuery,
+  type AudienceSummary,
+  type AudiencesApi,
   type BatchAnswer,
   type BatchOptions,
   type Beckon,
@@ -105,6 +112,8 @@ export {
   type Log,
   type Mailbox,
   type MasterKeyRotation,
+  type MemberQuery,
+  type MembersInput,
   type Message,
   type MessageExplanation,
   type MessageOf,
@@ -159,6 +168,7 @@ export {
   type SandboxContent,
   type SandboxMessage,
   type Saw,
+  type SecretInput,
   type SecretsApi,
   type Send,
   type SendClass,
@@ -172,6 +182,7 @@ export {
   type Settings,
   type SettingsApi,
   type SettingsInput,
+  type SigningRotation,
   type SmsApi,
   type SmsFacts,
   type SmsInput,
@@ -215,10 +226,13 @@ export {
   type WorkflowRecord,
   type WorkflowRow,
   type WorkflowSaved,
+  type WorkflowSecret,
+  type WorkflowSecretsApi,
   type WorkflowSummary,
   type WorkflowsApi,
   type WorkflowVerdict,
 } from './api.ts';
+export { AUDIENCE_KINDS, AUDIENCE_STATUSES, MAX_MEMBERS } from './audiences/schema.ts';
 export { createBeckon } from './create.ts';
 // Errors, for whoever maps them to another protocol.
 export {

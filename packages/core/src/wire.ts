@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { AB_TEST_STATUSES, abTestBodies, abTestPatches, completeBody, METRIC_TYPES } from './ab-tests/schema.ts';
 import { SEND_CLASSES } from './api.ts';
+import { audienceBody, audiencePatch, membersBody } from './audiences/schema.ts';
 import { mailAddress } from './email/address.ts';
 import { emailDomainBody } from './email/domains/schema.ts';
 import { emailInput } from './email/schema.ts';
@@ -31,6 +32,7 @@ import { subscriptionsBody } from './subscriptions/schema.ts';
 import { additions, removals } from './suppressions/schema.ts';
 import { previewBody } from './templates/preview.ts';
 import { templateBody, templatePatch } from './templates/schema.ts';
+import { secretBody } from './tenancy/secrets/workflow-secrets.ts';
 import { PLATFORMS } from './transports/port.ts';
 import { bundleSchema, type Trigger, workflowBody, workflowPatch } from './workflows/schema.ts';
 import { IMPORT_WARNINGS } from './workflows/warnings.ts';
@@ -59,9 +61,13 @@ export type BodyName =
   | 'GeofenceInput'
   | 'GeofencePatch'
   | 'GeofenceEventInput'
+  | 'AudienceInput'
+  | 'AudiencePatch'
+  | 'MembersInput'
   | 'BundleInput'
   | 'WorkflowInput'
   | 'WorkflowPatch'
+  | 'SecretInput'
   | 'PushTemplateInput'
   | 'EmailTemplateInput'
   | 'SmsTemplateInput'
@@ -110,9 +116,13 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     GeofenceInput: geofenceBody,
     GeofencePatch: geofencePatch,
     GeofenceEventInput: geofenceEventBody,
+    AudienceInput: audienceBody,
+    AudiencePatch: audiencePatch,
+    MembersInput: membersBody,
     BundleInput: bundleSchema,
     WorkflowInput: workflowBody,
     WorkflowPatch: workflowPatch,
+    SecretInput: secretBody,
     PushTemplateInput: templateBody(pushTemplate),
     EmailTemplateInput: templateBody(emailTemplate),
     SmsTemplateInput: templateBody(smsTemplate),

@@ -1,5 +1,6 @@
 import type { Route } from './route.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
+import { audienceRoutes } from './routes/audiences.ts';
 import { automationRoutes } from './routes/automation.ts';
 import { callbackRoutes } from './routes/callbacks.ts';
 import { emailRoutes } from './routes/email.ts';
@@ -12,6 +13,7 @@ import { liveActivityRoutes } from './routes/live-activities.ts';
 import { profileRoutes } from './routes/profiles.ts';
 import { pushRoutes } from './routes/push.ts';
 import { sandboxRoutes } from './routes/sandbox.ts';
+import { secretRoutes } from './routes/secrets.ts';
 import { smsRoutes } from './routes/sms.ts';
 import { trackingRoutes } from './routes/tracking.ts';
 import { unsubscribeRoutes } from './routes/unsubscribe.ts';
@@ -20,7 +22,9 @@ import { unsubscribeRoutes } from './routes/unsubscribe.ts';
 export const routes: readonly Route[] = [
   ...eventRoutes,
   ...profileRoutes,
+  ...audienceRoutes,
   ...automationRoutes,
+  ...secretRoutes,
   ...pushRoutes,
   ...geofenceRoutes,
   ...liveActivityRoutes,

@@ -68,6 +68,12 @@ describe('tenants', () => {
     const { token } = await beckon.tokens.register(victim.scope, device);
     const fenceOf = () => beckon.geofences.create(victim.scope, { name: CANARY, lat: 1, lng: 1, radiusMeters: 100 });
     const [fence, doomedFence] = [await fenceOf(), await fenceOf()];
+    const listOf = async (name: string) => {
+      const { id } = await beckon.audiences.create(victim.scope, { name });
+      await beckon.audiences.addMembers(victim.scope, id, { userIds: [userId] });
+      return id;
+    };
+    const [audience, doomedAudience] = [await listOf(CANARY), await listOf(`${CANARY} too`)];
     const externalId = `activity-${CANARY}`;
     const activity = { userId: `watcher-${CANARY}`, activityType: 'A', externalId, pushToken: 'ab'.repeat(32) };
     await beckon.liveActivities.registerToken(victim.scope, activity);
@@ -122,8 +128,10 @@ describe('tenants', () => {
       tests[`/${channel}/ab-tests`] = (await make()).id;
       tests[`POST /${channel}/ab-tests/:id/complete`] = (await make()).id;
     }
+    await beckon.secrets.set(victim.scope, CANARY, { value: CANARY });
     owned = {
       ...tests,
+      '/automation/secrets': CANARY,
       // A send that is over cannot be cancelled by its owner either.
       ...Object.fromEntries(scheduled.map((one) => [`DELETE /${one.channel}/sends`, 'id' in one ? one.id : ''])),
       '/sms/sends': text?.id ?? '',
@@ -144,6 +152,9 @@ describe('tenants', () => {
       '/email/sends': send?.id ?? '',
       '/push/tokens': token.id,
       '/push/live-activities': externalId,
+      '/audiences': audience,
+      'DELETE /audiences': doomedAudience,
+      'DELETE /audiences/:id/members': audience,
       '/push/geofences': fence.id,
       'DELETE /push/geofences': doomedFence.id,
       '/push/sends': push?.id ?? '',
@@ -208,9 +219,11 @@ describe('tenants', () => {
         bodies[path]?.({ userId: '' }),
       );
       expect(answer, path).toMatchObject({ status: 200 });
+      // What is said of lists that are changed is how many came and went.
+      const isCount = path.startsWith('/audiences/:id/members') && method !== 'GET';
       const isOfErasure = path === '/profiles/erasures/:id' || `${method} ${path}` === 'DELETE /profiles/:userId';
       // What is said of an erasure names nobody.
-      expect(answer.body.includes(CANARY), `${method} ${path}`).toBe(!isOfErasure);
+      expect(answer.body.includes(CANARY), `${method} ${path}`).toBe(!isOfErasure && !isCount);
     }
   });
 
@@ -223,6 +236,13 @@ describe('tenants', () => {
         for (const prefix of shape === 'both' ? ['', `/orgs/${scope.orgId}`] : ['']) {
           const theirs = await call(method, `${prefix}${fill(path, (name) => idOf(path, name, method))}`, key, body);
           const nobodys = await call(method, `${prefix}${fill(path, () => NOBODY)}`, key, body);
+          if (method === 'PUT' && path === '/automation/secrets/:name') {
+            // The caller's own name of something: of another tenant's it is one that nothing has yet.
+            expect([theirs.status, nobodys.status], `${who}: ${method} ${prefix}${path}`).toEqual([200, 200]);
+            for (const name of [CANARY, NOBODY])
+              expect((await call('DELETE', `/automation/secrets/${name}`, key)).status).toBe(200);
+            continue;
+          }
           if (path.includes('/:externalId')) {
             // The caller's own name of something: of another tenant's it is one that nothing has yet.
             const named = theirs.body.replace(owned['/push/live-activities'] ?? '', NOBODY);

@@ -110,6 +110,24 @@ const workflows = (state: World): Beckon['workflows'] => ({
 export const fakeBeckon = (state: World): Beckon => ({
   tenancy: tenancy(state),
   secrets: {
+    list: async ({ environment }, { limit = 50, cursor } = {}) => {
+      const names = [...state.secrets.keys()].filter((name) => name.startsWith(`${environment}/`));
+      const rows = names.map((name) => ({ name: name.slice(environment.length + 1), updatedAt: AT }));
+      return page(rows, limit, cursor);
+    },
+    set: async ({ environment }, name, { value }) => {
+      state.secrets.set(`${environment}/${name}`, value);
+      return { name, updatedAt: AT };
+    },
+    remove: async ({ environment }, name) => {
+      if (!state.secrets.delete(`${environment}/${name}`))
+        throw coreError('NOT_FOUND', 'There is no secret of this name.');
+      return { name };
+    },
+    rotateSigning: async (_, { graceSeconds } = {}) => {
+      state.calls.push(`rotate signing ${graceSeconds}`);
+      return { secret: 'whsec_new', previousUntil: AT };
+    },
     rotateMasterKey: async ({ onProgress } = {}) => {
       const of = state.rotation.dataKeys + state.rotation.values;
       onProgress?.({ done: of / 2, of });
@@ -117,6 +135,10 @@ export const fakeBeckon = (state: World): Beckon => ({
     },
   },
   workflows: workflows(state),
+  audiences: {
+    ...{ create: unused, list: unused, get: unused, update: unused, remove: unused, members: unused },
+    ...{ addMembers: unused, removeMembers: unused, ofUser: unused },
+  },
   events: { accept: unused, identify: unused, acceptBatch: unused, list: unused, get: unused },
   callbacks: {
     receive: unused,

@@ -2,6 +2,7 @@ import type {
   ApiKey,
   BeckonOptions,
   Callback,
+  DeliveryHealth,
   DryRun,
   EmailDomain,
   MasterKeyRotation,
@@ -40,6 +41,10 @@ export type World = {
   readonly providers: Map<string, unknown>;
   /** What providers say of their credentials, where they do not take them. */
   readonly tests: Map<string, Partial<ProviderTest>>;
+  /** Secrets of workflows, by environment and name. */
+  readonly secrets: Map<string, string>;
+  /** Of email. */
+  readonly openCircuits: DeliveryHealth['openCircuits'][number][];
   readonly sends: Send[];
   readonly domains: EmailDomain[];
   /** Messages of every send. */
@@ -90,6 +95,8 @@ export const world = (): World => ({
   workflows: new Map(),
   providers: new Map(),
   tests: new Map(),
+  secrets: new Map(),
+  openCircuits: [],
   sends: [],
   domains: [],
   sendMessages: [],

@@ -23,6 +23,8 @@ export type RunState = Pick<
   | 'dueAt'
   | 'waitingSince'
   | 'wokenBy'
+  | 'awaitsEvent'
+  | 'awaitsFilters'
   | 'context'
 >;
 
@@ -62,6 +64,8 @@ const ended = (run: RunRow, now: Date, change: Partial<RunState>): RunState => (
   dueAt: null,
   waitingSince: null,
   wokenBy: null,
+  awaitsEvent: null,
+  awaitsFilters: null,
   context: run.context,
   ...change,
 });
@@ -77,6 +81,8 @@ const goingOn = (run: RunRow, change: Partial<RunState>): RunState => ({
   dueAt: null,
   waitingSince: null,
   wokenBy: null,
+  awaitsEvent: null,
+  awaitsFilters: null,
   context: run.context,
   ...change,
 });
@@ -170,7 +176,9 @@ export const advance = (armsOf: ArmsOf, run: RunRow, begun: Begun, context: Plan
   const result = begun.plan(context);
   if ('waitUntil' in result) {
     const waitingSince = run.waitingSince ?? now;
-    return { state: goingOn(run, { dueAt: result.waitUntil, waitingSince }), waits: result, step: null };
+    const { eventType = null, filters = null } = result.awaits ?? {};
+    const awaits = { awaitsEvent: eventType, awaitsFilters: filters };
+    return { state: goingOn(run, { dueAt: result.waitUntil, waitingSince, ...awaits }), waits: result, step: null };
   }
   if ('retryAt' in result) {
     if (run.attempt >= MAX_ATTEMPTS) return { state: failedState(run, now, 'too_many_attempts'), step: null };

@@ -81,6 +81,8 @@ const runOf = (userId: string, over: Partial<RunRow> = {}): RunRow => ({
   dueAt: clock.now(),
   waitingSince: null,
   wokenBy: null,
+  awaitsEvent: null,
+  awaitsFilters: null,
   leaseUntil: clock.now(),
   fence: 1,
   ...over,

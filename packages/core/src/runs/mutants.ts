@@ -2,6 +2,7 @@ import type { Mutant } from '../../test/mutant.ts';
 import { mutantsOfControl } from './testing/mutants-of-control.ts';
 import { mutantsOfSteps } from './testing/mutants-of-steps.ts';
 import { mutantsOfTemplates } from './testing/mutants-of-templates.ts';
+import { mutantsOfWaits } from './testing/mutants-of-waits.ts';
 
 const CATALOG = ['packages/core/src/runs/steps/catalog.test.ts'];
 const CURSOR = ['packages/core/src/runs/cursor.test.ts', 'packages/core/src/runs/arms.db.test.ts'];
@@ -395,4 +396,5 @@ export const mutants: readonly Mutant[] = [
   },
   ...mutantsOfControl,
   ...mutantsOfTemplates,
+  ...mutantsOfWaits,
 ];

@@ -86,6 +86,7 @@ describe('workflowDefinitions', () => {
       ],
       updated: [],
       unchanged: [],
+      skipped: [],
       warnings: [],
       dryRun: false,
       importId: expect.any(String),
@@ -156,7 +157,7 @@ describe('workflowDefinitions', () => {
     const bundle = bundleWith([workflowOf({ name: 'a', isActive: false }), workflowOf({ name: 'new' }), broken]);
     await expect(definitions.importBundle(scope, bundle)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
-      details: { fieldErrors: { 'workflows.2.steps.0.config.minutes': [expect.any(String)] } },
+      details: { fieldErrors: { 'workflows.2.steps.0.config': [expect.any(String)] } },
     });
     expect(await rows()).toEqual(before);
   });

@@ -29,11 +29,13 @@ import {
 } from '@beckon/core';
 import { z } from 'zod';
 import { abTestAnswers } from './ab-test-answers.ts';
+import { audienceAnswers } from './audience-answers.ts';
 import { callbackAnswers } from './callback-answers.ts';
 import { deliveryAnswers, pushToken, sandboxContents } from './delivery-answers.ts';
 import { emailDomainAnswers } from './email-domain-answers.ts';
 import { geofenceAnswers } from './geofence-answers.ts';
 import { liveActivityAnswers } from './live-activity-answers.ts';
+import { secretAnswers } from './secret-answers.ts';
 import { suppressionAnswers } from './suppression-answers.ts';
 import { templateAnswers } from './template-answers.ts';
 import { answerOf, environment, freeForm, id, moment, names, owner, word } from './wire.ts';
@@ -247,12 +249,14 @@ const all = {
   RunWithSteps: runWithSteps,
   ...deliveryAnswers,
   ...geofenceAnswers,
+  ...audienceAnswers,
   ...liveActivityAnswers,
   ...suppressionAnswers,
   ...callbackAnswers,
   ...templateAnswers,
   ...emailDomainAnswers,
   ...abTestAnswers,
+  ...secretAnswers,
   SandboxMessage: sandboxMessage,
   ApiKey: apiKey,
   Alive: z.object({ status: z.literal('ok') }),

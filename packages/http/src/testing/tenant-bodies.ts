@@ -43,6 +43,10 @@ export const bodies: Record<string, (ids: { userId: string; projectId?: string }
   }),
   '/push/geofences': ({ projectId }) => ({ name: 'Theirs', lat: 1, lng: 1, radiusMeters: 100, projectId }),
   '/push/geofences/:id': () => ({ radiusMeters: 200 }),
+  '/audiences': ({ projectId }) => ({ name: 'Theirs', projectId }),
+  '/audiences/:id': () => ({ description: CANARY }),
+  '/audiences/:id/members': ({ userId }) => ({ userIds: [userId || CANARY] }),
+  '/audiences/:id/members/remove': () => ({ userIds: ['nobody'] }),
   '/push/send': ({ userId, projectId }) => ({ userIds: [userId], title: 't', projectId }),
   '/sms/send': ({ userId, projectId }) => ({ userIds: [userId], body: 't', projectId }),
   ...Object.fromEntries(['push', 'email', 'sms'].map((channel) => [`/${channel}/settings/test`, () => undefined])),
@@ -82,6 +86,7 @@ export const bodies: Record<string, (ids: { userId: string; projectId?: string }
   ),
   '/profiles/:userId/subscriptions': () => ({}),
   '/automation/workflows/import': () => bundle('Theirs', NOBODY),
+  '/automation/secrets/:name': () => ({ value: 'a token' }),
   '/automation/workflows': () => definition('Also theirs', NOBODY),
   '/automation/workflows/:id': () => ({ description: CANARY }),
 };

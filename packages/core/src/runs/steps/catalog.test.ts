@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { fieldErrorsOf } from '../../errors.ts';
-import { STEP_TYPES } from './catalog.ts';
+import { catalogOf, STEP_TYPES } from './catalog.ts';
 import { stepTypes } from './list.ts';
-import { forkTypes } from './testing/fork.ts';
+import { fork, forkTypes } from './testing/fork.ts';
+import { wait } from './wait/wait.ts';
 
 const say = (text: string) => ({ type: 'say', config: { text } });
 const nested = {
@@ -42,6 +43,22 @@ describe('stepTypes', () => {
       'sms',
       ...Array(5).fill(undefined),
     ]);
+  });
+});
+
+describe('awaitedIn', () => {
+  const waits = (eventType: string) => ({
+    type: 'wait',
+    config: { event: { eventType, timeoutMinutes: 1, onTimeout: 'exit' } },
+  });
+  it('names the events that steps wait for, each once, wherever they stand', () => {
+    const inner = { type: 'fork', config: { take: 'a', ways: [{ name: 'a', steps: [waits('b'), waits('a')] }] } };
+    const outer = {
+      type: 'fork',
+      config: { take: 'a', ways: [{ name: 'a', steps: [inner] }], else: { steps: [waits('c')] } },
+    };
+    const minutes = { type: 'wait', config: { minutes: 1 } };
+    expect(catalogOf([fork, wait]).awaitedIn([waits('a'), outer, minutes, say('x')])).toEqual(['a', 'b', 'c']);
   });
 });
 

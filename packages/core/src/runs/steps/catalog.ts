@@ -108,7 +108,20 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
     for (const visit of walkSteps(list, path, armsOf)) yield* findingsOf(visit, lacking);
   }
 
+  /** Names of the events that these steps may wait for, and those within them. */
+  const awaitedIn = (list: readonly StoredStep[]): readonly string[] => [
+    ...new Set(
+      list
+        .flatMap((step) => [
+          find(step.type)?.awaits?.(step.config) ?? [],
+          ...armsOf(step).map((arm) => awaitedIn(arm.steps)),
+        ])
+        .flat(),
+    ),
+  ];
+
   return {
+    awaitedIn,
     /** One step as an import takes it. */
     schema,
     /** The steps of a workflow. */

@@ -21,8 +21,11 @@ export const storableText = (max: number) =>
     .max(max)
     .refine((text) => !text.includes('\0'), 'must not hold U+0000');
 
-/** A key of the contract that this version lacks. Refused by name, so that nobody takes it for a spelling mistake. */
-export const notYet = (error: string) => z.never({ error }).optional();
+/** Characters of an event name. Source: interface, Trigger. */
+const MAX_EVENT_TYPE = 128;
+
+/** The literal name of the event that a trigger or a wait listens to. */
+export const eventName = storableText(MAX_EVENT_TYPE);
 
 /**
  * The name under which later steps read what a step gave: `{{steps.<name>.*}}`, so without dots and braces. Its length is

@@ -76,9 +76,14 @@ export type StepDone = {
   readonly wakes?: readonly string[];
 };
 
+/** An event that a step waits for: its literal name, and properties as the filters of a trigger compare them. */
+export type Awaited = { readonly eventType: string; readonly filters?: Readonly<Record<string, string>> | undefined };
+
 /** A step that is not over: it is run again at that time, or when it is woken, with `waitingSince` set. */
 export type StepWait = {
   readonly waitUntil: Date;
+  /** Wakes it before that time: an event of the run's person, from the moment on at which this is on disk. */
+  readonly awaits?: Awaited | undefined;
   /** Written as it begins to wait. */
   readonly writes?: readonly PlannedWrite[];
   readonly wakes?: readonly string[];
@@ -113,6 +118,8 @@ export type StepDefinition<Type extends string = string, Config extends z.ZodObj
    * @param saved names under which steps before this one may have saved something
    */
   check?(config: z.output<Config>, saved: SavedNames): Iterable<Finding>;
+  /** The name of the event that it may wait for: what nobody waits for is not looked up as it comes. */
+  awaits?(config: z.output<Config>): string | undefined;
   /** The lists of steps within; their keys hold no dots. */
   arms?(config: z.output<Config>): readonly Arm[];
   /**

@@ -52,6 +52,8 @@ const firstRow = ({ userId = 'ann', properties = {}, run }: WayOptions, now: Dat
   dueAt: now,
   waitingSince: null,
   wokenBy: null,
+  awaitsEvent: null,
+  awaitsFilters: null,
   leaseUntil: null,
   fence: 1,
   ...run,

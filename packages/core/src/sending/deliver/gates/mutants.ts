@@ -145,7 +145,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a trial that was taken back is left to another message',
     file: '../dispatch.ts',
-    find: 'if (isProbe) connection.circuit.tell(THREW, true, now);',
+    find: 'if (isProbe) connection.circuit.abandon();',
     replace: '',
     tests: NIGHT,
   },
