@@ -1,4 +1,5 @@
 import type { AbTestsApi } from './api-ab-tests.ts';
+import type { AiApi, AiOptions } from './api-ai.ts';
 import type { AudiencesApi } from './api-audiences.ts';
 import type { BouncesApi } from './api-bounces.ts';
 import type { CallbacksApi } from './api-callbacks.ts';
@@ -15,6 +16,7 @@ import type { SubscriptionsApi } from './api-subscriptions.ts';
 import type { SuppressionsApi } from './api-suppressions.ts';
 import type { TemplatesApi } from './api-templates.ts';
 import type { SecretsApi, TenancyApi } from './api-tenancy.ts';
+import type { WebhooksApi } from './api-webhooks.ts';
 import type { WorkflowsApi } from './api-workflows.ts';
 import type { Hooks } from './host/hooks.ts';
 import type { Meter } from './primitives/meter.ts';
@@ -35,6 +37,7 @@ export type {
   AbTestVariant,
   AbTestVariantStats,
 } from './api-ab-tests.ts';
+export type { AiApi, AiOptions, AiSettingsInput, AiState, StepUsage } from './api-ai.ts';
 export type {
   Audience,
   AudienceInput,
@@ -110,6 +113,15 @@ export type {
   IngestOptions,
 } from './api-events.ts';
 export type { GateVerdict, MessageExplanation, Saw } from './api-explanation.ts';
+export {
+  FIGURE_INTERVALS,
+  type FigureInterval,
+  type FigurePoint,
+  type FiguresQuery,
+  type StepFigures,
+  type WorkflowFigures,
+  type WorkflowTotals,
+} from './api-figures.ts';
 export type { Geofence, GeofencesApi, NearGeofence } from './api-geofences.ts';
 export type {
   ActivityEndInput,
@@ -178,6 +190,20 @@ export type {
   SecretsApi,
   TenancyApi,
 } from './api-tenancy.ts';
+export type {
+  DeliveryQuery,
+  Recovered,
+  SecretRotation,
+  Webhook,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookDeliveryRead,
+  WebhookInput,
+  WebhookPatch,
+  WebhookRecovery,
+  WebhooksApi,
+  WebhookWithSecret,
+} from './api-webhooks.ts';
 export type {
   BundleExport,
   ImportAnswer,
@@ -267,6 +293,8 @@ export type Beckon = {
   readonly profiles: ProfilesApi;
   readonly audiences: AudiencesApi;
   readonly workflows: WorkflowsApi;
+  /** Providers of models, for steps that ask one. */
+  readonly ai: AiApi;
   readonly push: PushApi;
   readonly tokens: TokensApi;
   readonly geofences: GeofencesApi;
@@ -284,6 +312,8 @@ export type Beckon = {
   readonly suppressions: SuppressionsApi;
   readonly subscriptions: SubscriptionsApi;
   readonly emailDomains: EmailDomainsApi;
+  /** Other systems that are told what happens. */
+  readonly webhooks: WebhooksApi;
   readonly limits: LimitsApi;
   readonly worker: WorkerApi;
   /** Database, schema, workers (whether due work waits and nobody does it) and time-zone data; never throws. */
@@ -343,6 +373,15 @@ export type BeckonOptions = {
     | undefined;
   /** The operator's word on hosts; what a tenant sets never changes it. */
   readonly outbound?: OutboundOptions | undefined;
+  /** The deployment's own provider of models, for orgs that bring none, and models of steps that name none. */
+  readonly ai?: AiOptions | undefined;
+  /** What runs in `test` do beside catching their messages. */
+  readonly sandbox?:
+    | {
+        /** Steps that ask a model do; default false: they are given a stand-in for an answer. */
+        readonly callModels?: boolean | undefined;
+      }
+    | undefined;
   /** What sends in `prod` in place of configured credentials. */
   readonly transports?: OwnTransports | undefined;
   /** What the host does about messages that end and events that are accepted. */

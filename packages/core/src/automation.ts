@@ -1,6 +1,7 @@
 // Wires what happens by itself: workflows, the runs that events start, and the queue that takes the service's own events
 // through what listens to them. The order of the reactions behind storing stands here.
 
+import type { aiStepsOf } from './ai-steps.ts';
 import { type Beckon, type BeckonOptions, CHANNELS, type Log } from './api.ts';
 import type { Emitter } from './events/emit.ts';
 import type { EventHot } from './events/hot.ts';
@@ -14,10 +15,12 @@ import type { profilesEngine } from './profiles/profiles.ts';
 import { runControl } from './runs/control.ts';
 import { runRegistration } from './runs/dispatch.ts';
 import { runEffects } from './runs/effects.ts';
+import { runFigures } from './runs/figures/figures.ts';
 import type { RunHot } from './runs/hot.ts';
 import { runsEngine } from './runs/runs.ts';
 import { startRuns } from './runs/start.ts';
 import type { StepCatalog } from './runs/steps/catalog.ts';
+import { waitingSteps } from './runs/waiting.ts';
 import { wakeRuns } from './runs/waits.ts';
 import type { Sending } from './sending/sending.ts';
 import type { LoadSettings } from './settings/settings.ts';
@@ -41,6 +44,8 @@ export type AutomationDeps = {
   readonly scopes: Scopes;
   readonly log: Log;
   readonly options: Pick<BeckonOptions, 'publicUrl'>;
+  /** Steps that ask a model. */
+  readonly ai: ReturnType<typeof aiStepsOf>;
   readonly steps: Pick<StepCatalog, 'find' | 'armsOf'>;
   readonly hotEvents: EventHot;
   readonly hotRuns: RunHot;
@@ -108,9 +113,18 @@ export const automationOf = (deps: AutomationDeps) => {
     planSend: sending.plan,
     react: sending.react,
     publicUrl,
+    askModel: deps.ai.askModel,
     effects,
     useTemplate: templates.use,
     loadSteps: versions.load,
+  });
+  const waiting = waitingSteps({
+    storage,
+    hot: hotRuns,
+    scopes,
+    armsOf: deps.steps.armsOf,
+    loadSteps: versions.load,
+    loadProfiles: profiles.load,
   });
   const raised = raisedRegistration({
     storage,
@@ -121,16 +135,19 @@ export const automationOf = (deps: AutomationDeps) => {
     reactions: [bindReaction(profiles.presentBefore(behind)), ...behind],
   });
   const reads = runsEngine({ storage, tables });
+  const records = workflowRecords(defining);
+  const figuresOf = runFigures({ storage, tables, clock, steps: deps.steps });
 
   return {
     behind,
-    registrations: { runs, raised },
+    registrations: { runs, raised, models: deps.ai.registration({ hot: hotRuns, waiting }) },
     /** What started and what became of it, for the explanation of an event. */
     reads,
     api: guardScopes(
       {
         ...workflowDefinitions({ ...defining, answerOnce: deps.answerOnce, prodScope: deps.prodScope }),
-        ...workflowRecords(defining),
+        ...records,
+        figures: async (scope: Scope, id, query) => figuresOf(scope, await records.get(scope, id), query),
         ...reads.api,
         ...runControl({ storage, tables, hot: hotRuns, clock, effects, userOf: deps.userOf }),
       },

@@ -1,3 +1,5 @@
+import { aiStepsOf } from './ai-steps.ts';
+import { announcementsOf } from './announcements.ts';
 import type { Beckon, BeckonOptions, Log } from './api.ts';
 import { audiencesEngine } from './audiences/audiences.ts';
 import { automationOf } from './automation.ts';
@@ -172,8 +174,10 @@ const wire = ({
   };
   const waits = awaitedCache({ storage, tables, clock });
   const awaited: AwaitedCache = { ...waits, load: (projects) => storage.apart(() => waits.load(projects)) };
-  // Whoever listens to events of the catalog.
-  const emitter = makeEmitter({ hot: hotEvents, scopes, listeners: [triggerListener(shared), awaited] });
+  const announcements = announcementsOf({ storage, tables, clock, ids, scopes, secrets, log, options });
+  const { announcer } = announcements;
+  // Whoever listens to events of the catalog, and who tells other systems.
+  const emitter = makeEmitter({ hot: hotEvents, scopes, listeners: [triggerListener(shared), awaited], announcer });
   const userOf = async ({ scopeId }: InScope, anonymousId: string) =>
     (await storage.select(profiles.hot.aliasesOf, [[scopeId, anonymousId]]))[0]?.userId ?? null;
   const { answerOnce } = idempotency;
@@ -213,6 +217,8 @@ const wire = ({
     workflowsNaming: workflowsNaming({ storage, tables }),
   });
 
+  const isOrg = async (orgId: string) => (await tenancy.listOrgs()).some(({ id }) => id === orgId);
+  const ai = aiStepsOf({ storage, tables, clock, ids, secrets, log, options, isOrg });
   const automation = automationOf({
     storage,
     tables,
@@ -224,6 +230,7 @@ const wire = ({
     steps,
     hotEvents,
     hotRuns,
+    ai,
     emitter,
     answerOnce,
     triggers: { ...triggers, load: shared.load },
@@ -253,6 +260,7 @@ const wire = ({
       bindReaction(profiles.reactionBefore(behind)),
       bindReaction(tokens.merges),
       bindReaction(storeEvents(hotEvents)),
+      announcements.identified(emitter),
       bindReaction(delivery.conversions),
       ...behind,
       ...host.events,
@@ -269,7 +277,7 @@ const wire = ({
     sending,
     tokens,
     events,
-    more: [...delivery.erasers, audiences.eraser],
+    more: [...delivery.erasers, audiences.eraser, ...announcements.erasers],
   });
   const beats = heartbeat({ storage, tables, ids, log });
   const queueOptions = { storage, log, pollMs: options.pollMs ?? POLL_MS };
@@ -278,10 +286,21 @@ const wire = ({
     queue(queueOptions, sending.registrations.sends),
     queue(queueOptions, automation.registrations.runs),
     queue(queueOptions, automation.registrations.raised),
+    queue(queueOptions, automation.registrations.models),
+    queue(queueOptions, announcements.registration),
     queue(queueOptions, erasure.registration),
   ];
   const work = worker(registrations);
-  const upkeep = maintenance(upkeepOf({ events, profiles, tokens, idempotency, more: [...delivery.upkeep] }), log);
+  const upkeep = maintenance(
+    upkeepOf({
+      events,
+      profiles,
+      tokens,
+      idempotency,
+      more: [...delivery.upkeep, ...ai.upkeep, ...announcements.upkeep],
+    }),
+    log,
+  );
 
   const explain = eventExplainer({ storage, tables, ...automation.reads, isWaiting: events.isWaiting });
   const explained = async (scope: Scope, id: string) => {
@@ -301,13 +320,15 @@ const wire = ({
     storage,
     tables,
     clock,
-    isOrg: async (orgId) => (await tenancy.listOrgs()).some(({ id }) => id === orgId),
+    isOrg,
   });
   const sealedValues = [
     sealedSecrets({ storage, tables }),
     sealedCredentials({ storage, tables, scopes }),
     sealedCallbackSecrets({ storage, tables, scopes }),
     sealedDkimKeys({ storage, tables, scopes }),
+    ai.sealed,
+    announcements.sealed,
   ];
   return {
     tenancy,
@@ -331,6 +352,8 @@ const wire = ({
     ),
     audiences: guardScopes(audiences.api, scopes),
     workflows: automation.api,
+    ai: ai.api,
+    webhooks: announcements.api,
     ...delivery.apis,
     worker: {
       start: () => {
@@ -357,6 +380,8 @@ const wire = ({
         await stop();
         await events.close();
         await delivery.close();
+        await ai.close();
+        await announcements.close();
         await host.settled();
         await tenancy.close();
         await storage.close();

@@ -22,6 +22,7 @@ import {
 import { deliveredBody, openBody, registrationBody } from './push/schema.ts';
 import { pushTemplate } from './push/template.ts';
 import { EXIT_REASONS, RUN_OUTCOMES, STEP_OUTCOMES } from './runs/schema.ts';
+import { STEP_TYPES } from './runs/steps/catalog.ts';
 import { type Step, stepTypes } from './runs/steps/list.ts';
 import { MESSAGE_REASONS, RENDER_FAILURES, ROLES, SEND_SOURCES, SUPPRESSION_REASONS } from './sending/schema.ts';
 import { settingsBodies } from './settings/schema.ts';
@@ -34,6 +35,7 @@ import { previewBody } from './templates/preview.ts';
 import { templateBody, templatePatch } from './templates/schema.ts';
 import { secretBody } from './tenancy/secrets/workflow-secrets.ts';
 import { PLATFORMS } from './transports/port.ts';
+import { recoveryBody, rotationBody, webhookBody, webhookPatch } from './webhooks/schema.ts';
 import { bundleSchema, type Trigger, workflowBody, workflowPatch } from './workflows/schema.ts';
 import { IMPORT_WARNINGS } from './workflows/warnings.ts';
 
@@ -64,6 +66,10 @@ export type BodyName =
   | 'AudienceInput'
   | 'AudiencePatch'
   | 'MembersInput'
+  | 'WebhookInput'
+  | 'WebhookPatch'
+  | 'SecretRotation'
+  | 'WebhookRecovery'
   | 'BundleInput'
   | 'WorkflowInput'
   | 'WorkflowPatch'
@@ -119,6 +125,10 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     AudienceInput: audienceBody,
     AudiencePatch: audiencePatch,
     MembersInput: membersBody,
+    WebhookInput: webhookBody,
+    WebhookPatch: webhookPatch,
+    SecretRotation: rotationBody,
+    WebhookRecovery: recoveryBody,
     BundleInput: bundleSchema,
     WorkflowInput: workflowBody,
     WorkflowPatch: workflowPatch,
@@ -173,5 +183,6 @@ export const words = {
   sendClasses: SEND_CLASSES,
   sendSources: SEND_SOURCES,
   stepOutcomes: STEP_OUTCOMES,
+  stepTypes: STEP_TYPES,
   suppressionReasons: SUPPRESSION_REASONS,
 } as const;

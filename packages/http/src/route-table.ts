@@ -1,4 +1,5 @@
 import type { Route } from './route.ts';
+import { analyticsRoutes } from './routes/analytics.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { audienceRoutes } from './routes/audiences.ts';
 import { automationRoutes } from './routes/automation.ts';
@@ -17,11 +18,13 @@ import { secretRoutes } from './routes/secrets.ts';
 import { smsRoutes } from './routes/sms.ts';
 import { trackingRoutes } from './routes/tracking.ts';
 import { unsubscribeRoutes } from './routes/unsubscribe.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 
 /** Every route that is served, once; its path shapes follow from `shape`. */
 export const routes: readonly Route[] = [
   ...eventRoutes,
   ...profileRoutes,
+  ...analyticsRoutes,
   ...audienceRoutes,
   ...automationRoutes,
   ...secretRoutes,
@@ -34,6 +37,7 @@ export const routes: readonly Route[] = [
   ...unsubscribeRoutes,
   ...smsRoutes,
   ...callbackRoutes,
+  ...webhookRoutes,
   ...sandboxRoutes,
   ...apiKeyRoutes,
   ...interfaceRoutes,

@@ -10,6 +10,7 @@ import type {
   Workflow,
 } from '@beckon/core';
 import type { Listening, Services } from '../services.ts';
+import { ai } from './fake-ai.ts';
 import { sending, sends, settings } from './fake-delivery.ts';
 import { emailDomains } from './fake-domains.ts';
 import { AT, coreError, page, unused, type World } from './world.ts';
@@ -102,6 +103,7 @@ const workflows = (state: World): Beckon['workflows'] => ({
   remove: unused,
   listRuns: unused,
   getRun: unused,
+  figures: unused,
   cancelRun: unused,
   retryRun: unused,
 });
@@ -109,6 +111,7 @@ const workflows = (state: World): Beckon['workflows'] => ({
 /** A Beckon that keeps everything in `state`. */
 export const fakeBeckon = (state: World): Beckon => ({
   tenancy: tenancy(state),
+  ai: ai(state),
   secrets: {
     list: async ({ environment }, { limit = 50, cursor } = {}) => {
       const names = [...state.secrets.keys()].filter((name) => name.startsWith(`${environment}/`));
@@ -157,6 +160,19 @@ export const fakeBeckon = (state: World): Beckon => ({
   },
   profiles: { list: unused, get: unused, patch: unused, events: unused, sends: unused, erase: unused, erasure: unused },
   liveActivities: { registerToken: unused, start: unused, update: unused, end: unused, list: unused },
+  webhooks: {
+    create: unused,
+    list: unused,
+    get: unused,
+    update: unused,
+    remove: unused,
+    rotateSecret: unused,
+    test: unused,
+    deliveries: unused,
+    delivery: unused,
+    replay: unused,
+    recover: unused,
+  },
   geofences: {
     create: unused,
     list: unused,
@@ -270,6 +286,7 @@ export const fakeServices = (state: World): Services => ({
   schema: async () => schema(state),
   sqliteVersion: async () => '3.50.0',
   fetch: unused,
+  forward: async () => null,
   docsFolder: () => state.docsFolder,
   newMasterKey: async () => 'master-key-of-a-test',
   newVapidKeys: async () => ({ publicKey: 'public-half', privateKey: 'private-half' }),

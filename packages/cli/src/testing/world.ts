@@ -1,4 +1,5 @@
 import type {
+  AiSettingsInput,
   ApiKey,
   BeckonOptions,
   Callback,
@@ -45,6 +46,8 @@ export type World = {
   readonly secrets: Map<string, string>;
   /** Of email. */
   readonly openCircuits: DeliveryHealth['openCircuits'][number][];
+  /** What orgs set of their providers of models. */
+  readonly ai: Map<string, AiSettingsInput>;
   readonly sends: Send[];
   readonly domains: EmailDomain[];
   /** Messages of every send. */
@@ -97,6 +100,7 @@ export const world = (): World => ({
   tests: new Map(),
   secrets: new Map(),
   openCircuits: [],
+  ai: new Map(),
   sends: [],
   domains: [],
   sendMessages: [],

@@ -91,6 +91,17 @@ export const pathInto = (steps: Steps, path: string, key: string, armsOf: ArmsOf
   return arm.exit === undefined ? pathAfter(steps, path, armsOf) : null;
 };
 
+/** Every step with its path, those within steps behind the one that holds them. Throws nothing. */
+export const stepsWithPaths = (
+  steps: Steps,
+  armsOf: ArmsOf,
+  prefix = '',
+): (readonly [path: string, step: StoredStep])[] =>
+  steps.flatMap((step, index): (readonly [string, StoredStep])[] => {
+    const path = `${prefix}${index}`;
+    return [[path, step], ...armsOf(step).flatMap((arm) => stepsWithPaths(arm.steps, armsOf, `${path}.${arm.key}.`))];
+  });
+
 const comparePart = (a: string, b: string): number => {
   const byNumber = Number(a) - Number(b);
   if (!Number.isNaN(byNumber)) return byNumber;

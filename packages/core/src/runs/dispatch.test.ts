@@ -138,6 +138,7 @@ const queueOf = ({
       throw new Error('nothing is sent here');
     },
     publicUrl: null,
+    askModel: () => null,
     effects: { load: async () => ({ raise: () => undefined, change: changes }) },
     useTemplate: async () => null,
     loadSteps: async () => () => steps,

@@ -28,6 +28,10 @@ const COMMIT_ORDER = [
   'profiles.see',
 
   // After the people who are in them.
+  'counting.insert',
+  'counting.change',
+  'counting.absorb',
+
   'audiences.advance',
   'audiences.release',
   'audiences.join',
@@ -44,6 +48,7 @@ const COMMIT_ORDER = [
   'runs.advance',
   'runs.cancel',
   'runs.retry',
+  'runs.tell',
   'runs.start',
   'runs.stop',
 
@@ -95,6 +100,11 @@ const COMMIT_ORDER = [
   'caps.let_go',
   'caps.release',
 
+  // Behind the runs that they are of.
+  'ai.ask',
+  'ai.end',
+  'ai.put_off',
+
   // After the sends that they belong to: what became of a step's messages shows once its send is over.
   'runs.record_step',
   'runs.step_suppressed',
@@ -118,10 +128,17 @@ const COMMIT_ORDER = [
   'suppressions.insert',
   'suppressions.remove',
 
+  'webhooks.failing',
+  'webhooks.working',
+  'webhooks.disable',
+  'webhooks.settle',
+  'webhooks.put_off',
+
   'events.end_raised',
   'events.insert',
   'events.insert_raised',
   'events.raise',
+  'webhooks.insert',
   'tenancy.note_use',
 ] as const;
 

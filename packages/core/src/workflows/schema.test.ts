@@ -129,7 +129,7 @@ describe('parseBundle', () => {
     expect(Object.keys(fieldsOf(bundleWith(names)))).toEqual(['workflows.1.name']);
   });
 
-  it.each(['webhook', 'ai_action'])('says that it cannot run %s', (type) => {
+  it.each(['webhook'])('says that it cannot run %s', (type) => {
     expect(fieldsOf(inConfig(type, { anything: 1 }))).toEqual({
       'workflows.0.steps.0.type': [`This version cannot run steps of type ${type}.`],
     });

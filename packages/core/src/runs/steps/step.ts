@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Channel, ImportWarning } from '../../api.ts';
+import type { Channel, ImportWarning, StepUsage } from '../../api.ts';
 import type { InScope } from '../../primitives/scope.ts';
 import type { ProfileView } from '../../profiles/view.ts';
 import type { SendRequest } from '../../sending/schema.ts';
@@ -53,6 +53,8 @@ export type PlanContext = Pick<RunContext, 'run' | 'path'> & {
   readonly publicUrl: string | null;
   /** Sends in the run's own transaction, so that a crash can neither lose nor repeat it. For types that say `sends`. */
   send(asked: StepSend): StepDone;
+  /** What a step that asks a model writes as it begins to wait for the answer; null: in the sandbox none is asked. */
+  askModel(): Pick<StepWait, 'writes' | 'wakes'> | null;
 };
 
 /** A write of a send's plan, which steps pass on as it is: of its statement the published types know nothing. */
@@ -64,6 +66,8 @@ export type StepDone = {
   readonly reason?: string;
   readonly sendId?: string;
   readonly httpStatus?: number;
+  /** What it took of a model; kept on the step's row. */
+  readonly usage?: StepUsage;
   /** Kept on the step's row, and for later steps under the config's `saveAs`. JSON values. */
   readonly output?: Readonly<Record<string, unknown>>;
   /** The person's traits from now on; absent: unchanged. */

@@ -63,6 +63,7 @@ const handOf = (
     planSend: refuse,
     react: async () => ({ writes: [], wakes: [], along: [] }),
     publicUrl: null,
+    askModel: refuse,
     loadProfiles: profiles.load,
     loadSettings: refuse,
     lookUpSends: async () => NOTHING_KNOWN,

@@ -154,6 +154,38 @@ const wait = fc
   )
   .map(([rest, kind]) => ({ ...kind, ...rest }));
 
+const asks = fc
+  .tuple(
+    optional({
+      ...common,
+      model: text(1, 20),
+      maxOutputTokens: fc.integer({ min: 1, max: 100 }),
+      temperature: fc.nat(2),
+    }),
+    text(1, 30),
+    fc.oneof(
+      fc.constant({ flavor: 'generate' as const }),
+      fc.record({
+        options: fc.constant([{ name: 'yes' }, { description: 'Or not.', name: 'no' }]),
+        fallback: fc.boolean(),
+        flavor: fc.constant('decide' as const),
+      }),
+      fc.record({
+        schema: fc.constant({
+          required: ['b'],
+          properties: {
+            b: { type: 'string' as const, enum: ['x', 'y'] },
+            a: { description: 'A.', type: 'number' as const },
+          },
+          type: 'object' as const,
+          additionalProperties: false as const,
+        }),
+        flavor: fc.constant('extract' as const),
+      }),
+    ),
+  )
+  .map(([rest, prompt, flavor]) => ({ ...flavor, ...rest, prompt, saveAs: SAVES }));
+
 /** Weights that sum to 100. */
 const shares = (arms: number): number[] =>
   Array.from({ length: arms }, (_, at) => (at === 0 ? 100 - 10 * (arms - 1) : 10));
@@ -188,6 +220,7 @@ const { step } = fc.letrec<{ step: StoredStep; steps: StoredStep[] }>((tie) => (
       typed('send_sms', sms),
       typed('update_profile', update),
       typed('wait', wait),
+      typed('ai_action', asks),
     ),
     typed('branch', branchOf(tie('steps'))),
   ),
