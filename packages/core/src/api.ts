@@ -361,6 +361,11 @@ export type BeckonOptions = {
          * held to its domains once it has one.
          */
         readonly requireVerifiedDomains?: boolean | undefined;
+        /**
+         * Mails that an org may ask for in a minute of `prod`, and at once, where it is not on probation; 1 to 60,000,
+         * default 60. More than that are refused over HTTP, and delayed where the host or a workflow sends them.
+         */
+        readonly mailsPerMinute?: number | undefined;
         /** How many days the tracked links of a mail lead anywhere, 1 to 3,650; default 400. */
         readonly linkDays?: number | undefined;
       }

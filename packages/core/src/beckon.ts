@@ -184,6 +184,13 @@ const wire = ({
   const prodScope = ({ orgId, projectId }: ProjectScope) => tenancy.scope({ orgId, projectId, environment: 'prod' });
   const hotRuns = runHot(tables);
   const depths = causedDepths({ storage, hot: hotRuns });
+  const limits = limitsEngine({
+    storage,
+    tables,
+    clock,
+    mailsPerMinute: options.email?.mailsPerMinute,
+    isOrg: async (orgId) => (await tenancy.listOrgs()).some(({ id }) => id === orgId),
+  });
   const delivery = deliveryOf({
     storage,
     tables,
@@ -205,6 +212,7 @@ const wire = ({
     emitter,
     depths,
     answerOnce,
+    limits,
     reactions: [bindMessageReaction(stepOutcomes(hotRuns)), ...host.messages],
   });
   const { sending, tokens } = delivery;
@@ -316,12 +324,6 @@ const wire = ({
     await beats.stop();
   };
 
-  const limits = limitsEngine({
-    storage,
-    tables,
-    clock,
-    isOrg,
-  });
   const sealedValues = [
     sealedSecrets({ storage, tables }),
     sealedCredentials({ storage, tables, scopes }),
@@ -336,7 +338,7 @@ const wire = ({
       rotateMasterKey: (rotation) => rotateMasterKey({ keys: secrets.rotation, values: sealedValues }, rotation),
       ...guardScopes(workflowSecrets.api, scopes),
     },
-    limits: { ...limits, ...guardScopes({ mailRequest: limits.mailRequest }, scopes) },
+    limits: { ...limits.api, ...guardScopes({ mailRequest: limits.api.mailRequest }, scopes) },
     events: guardScopes({ ...events.api, list: events.list, get: explained }, scopes),
     profiles: guardScopes(
       {
