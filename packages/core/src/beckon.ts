@@ -1,5 +1,7 @@
 import type { Beckon, BeckonOptions, Log } from './api.ts';
-import { audiencesEngine } from './audiences/audiences.ts';
+import { audiencesEngine, knownAudiences } from './audiences/audiences.ts';
+import { noCounting } from './audiences/counting.ts';
+import { audienceListener } from './audiences/definitions.ts';
 import { automationOf } from './automation.ts';
 import { CALLBACK_PURPOSE, type PathTokens, pathTokens } from './callbacks/path-token.ts';
 import { sealedCallbackSecrets } from './callbacks/secrets/secrets.ts';
@@ -25,7 +27,7 @@ import { uuidV7Ids } from './primitives/ids.ts';
 import { containedMeter, noMeter } from './primitives/meter.ts';
 import { requireNode } from './primitives/node-version.ts';
 import { userPerson } from './primitives/person.ts';
-import type { InScope, ProjectScope, Scope } from './primitives/scope.ts';
+import { ENVIRONMENTS, type InScope, type ProjectScope, type Scope } from './primitives/scope.ts';
 import { parseMasterKeys } from './primitives/secrets.ts';
 import { profilesEngine } from './profiles/profiles.ts';
 import { sealedCredentials } from './providers/sealed.ts';
@@ -55,7 +57,7 @@ import { queueState } from './work/store.ts';
 import { queue, worker } from './work/worker.ts';
 import { eventExplainer } from './workflows/explain.ts';
 import { workflowsNaming } from './workflows/naming.ts';
-import { triggerCache, triggerListener } from './workflows/triggers.ts';
+import { triggerAudiences, triggerCache, triggerListener } from './workflows/triggers.ts';
 
 /** How often a queue is looked at besides being woken, where the host says nothing; ours. */
 const POLL_MS = 1_000;
@@ -168,8 +170,13 @@ const wire = ({
   const shared = {
     load: (projects: Parameters<typeof triggers.load>[0]) => storage.apart(() => triggers.load(projects)),
   };
+  const known = knownAudiences({ storage, tables, clock });
   // Whoever listens to events of the catalog.
-  const emitter = makeEmitter({ hot: hotEvents, scopes, listeners: [triggerListener(shared)] });
+  const emitter = makeEmitter({
+    hot: hotEvents,
+    scopes,
+    listeners: [triggerListener(shared), audienceListener(known)],
+  });
   const userOf = async ({ scopeId }: InScope, anonymousId: string) =>
     (await storage.select(profiles.hot.aliasesOf, [[scopeId, anonymousId]]))[0]?.userId ?? null;
   const { answerOnce } = idempotency;
@@ -206,7 +213,14 @@ const wire = ({
     tables,
     clock,
     ids,
+    definitions: known,
+    counting: noCounting,
+    emitter,
+    people: profiles.people,
+    scopesOf: ({ orgId, projectId }) =>
+      Promise.all(ENVIRONMENTS.map((environment) => tenancy.scope({ orgId, projectId, environment }))),
     workflowsNaming: workflowsNaming({ storage, tables }),
+    asked: triggerAudiences(shared),
   });
 
   const automation = automationOf({
@@ -223,6 +237,7 @@ const wire = ({
     emitter,
     answerOnce,
     triggers: { ...triggers, load: shared.load },
+    audiences,
     profiles,
     sending,
     templates: delivery.templates,
@@ -271,6 +286,8 @@ const wire = ({
     queue(queueOptions, sending.registrations.sends),
     queue(queueOptions, automation.registrations.runs),
     queue(queueOptions, automation.registrations.raised),
+    queue(queueOptions, audiences.registrations.builds),
+    queue(queueOptions, audiences.registrations.checks),
     queue(queueOptions, erasure.registration),
   ];
   const work = worker(registrations);
@@ -349,6 +366,7 @@ const wire = ({
         await stop();
         await events.close();
         await delivery.close();
+        audiences.close();
         await host.settled();
         await tenancy.close();
         await storage.close();

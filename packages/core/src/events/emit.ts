@@ -5,7 +5,7 @@
 import { anonymousIdOf } from '../primitives/person.ts';
 import { type InScope, type Scope, type ScopeDirectory, scopeOf } from '../primitives/scope.ts';
 import { type Write, write } from '../storage/write-set.ts';
-import { CATALOG, type CatalogName, MAX_DEPTH } from './catalog.ts';
+import { MAX_DEPTH, RAISED_NAMES, type RaisedName } from './catalog.ts';
 import type { EventHot } from './hot.ts';
 import { personKey } from './person-key.ts';
 
@@ -16,7 +16,7 @@ export const RAISED = 'raised events';
 export type CatalogEvent = {
   /** Fixed before anything is planned with it: a plan that is made again raises the same event. */
   readonly id: string;
-  readonly name: CatalogName;
+  readonly name: RaisedName;
   readonly scope: InScope;
   /** Null: nobody's, such as a message to a bare address. It has no history to stand in and no run to start. */
   readonly person: string | null;
@@ -29,10 +29,10 @@ export type CatalogEvent = {
 };
 
 /** Tells whether anybody listens to a name in a scope that was loaded. */
-export type IsHeard = (scope: InScope, name: CatalogName) => boolean;
+export type IsHeard = (scope: InScope, name: RaisedName) => boolean;
 
 /** Somebody who may want events: `load` reads a cache, so that an event nobody hears costs nothing. */
-export type Listener = { load(scopes: readonly Scope[]): Promise<(scope: Scope, name: CatalogName) => boolean> };
+export type Listener = { load(scopes: readonly Scope[]): Promise<(scope: Scope, name: RaisedName) => boolean> };
 
 /** What raising an event adds to the write set at hand. */
 export type Emitted = { readonly writes: readonly Write[]; readonly wakes: readonly string[] };
@@ -65,7 +65,7 @@ export const emitter = ({
   const emit = (event: CatalogEvent, isHeard: boolean): Emitted => {
     const { id, name, scope, person, properties, at, depth, isKept = false } = event;
     if (person === null) return NOTHING;
-    const { module, kept } = CATALOG[name];
+    const { module, kept } = RAISED_NAMES[name];
     if (!isHeard && !isKept && kept !== 'event') return NOTHING;
     const common = { ...scopeOf(scope), id, person, module, eventType: name, properties };
     const row = write(hot.insertRaised, {

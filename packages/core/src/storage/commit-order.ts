@@ -26,10 +26,11 @@ const COMMIT_ORDER = [
   'profiles.change',
   'profiles.patch',
   'profiles.see',
+  'profiles.hold',
 
   // After the people who are in them.
   'audiences.advance',
-  'audiences.release',
+  'audiences.next_stage',
   'audiences.join',
   'audiences.leave',
   'audiences.check',
