@@ -8,6 +8,7 @@ import {
   scopeOptions,
 } from './command-line.ts';
 import { register as abTests } from './commands/ab-tests.ts';
+import { register as ai } from './commands/ai.ts';
 import { register as bounceIngest } from './commands/bounce-ingest.ts';
 import { register as bundle } from './commands/bundle.ts';
 import { register as callbacks } from './commands/callbacks.ts';
@@ -48,6 +49,7 @@ const COMMANDS: readonly Register[] = [
   keys,
   secrets,
   providers,
+  ai,
   settings,
   workflows,
   bundle,

@@ -42,12 +42,12 @@ describe('beckon bundle', () => {
     const wrong = {
       ...welcomeBundle,
       extra: 1,
-      workflows: [{ ...welcomeBundle.workflows[0], steps: [{ type: 'wait', config: {} }] }],
+      workflows: [{ ...welcomeBundle.workflows[0], steps: [{ type: 'wait', config: { minutes: -1 } }] }],
     };
     const { code, err } = await to.run(['bundle', 'import', '-', '--yes'], { input: JSON.stringify(wrong) });
     expect(code).toBe(5);
     expect(err).toContain('extra: ');
-    expect(err).toContain('workflows.0.steps.0.config.minutes: ');
+    expect(err).toContain('workflows.0.steps.0.config: ');
   });
 
   it('exits 3 for a bundle of another version', async () => {

@@ -1,4 +1,6 @@
+import type { StepUsage } from './api-ai.ts';
 import type { IdempotencyOptions } from './api-delivery.ts';
+import type { FiguresQuery, WorkflowFigures } from './api-figures.ts';
 import type { BundleInput, WorkflowInput, WorkflowPatch } from './api-input.ts';
 import type { ListQuery, Page, PageQuery } from './primitives/page.ts';
 import type { Environment, ProjectScope, Scope } from './primitives/scope.ts';
@@ -82,6 +84,8 @@ export type RunStep = {
   readonly httpStatus: number | null;
   /** What the step gave, as later steps read it under its `saveAs`. */
   readonly output: Readonly<Record<string, unknown>> | null;
+  /** Of a step that asked a model. */
+  readonly usage: StepUsage | null;
 };
 export type RunWithSteps = Run & { readonly steps: readonly RunStep[] };
 /** By when a run started, and by what it is. */
@@ -177,6 +181,11 @@ export type WorkflowsApi = {
   listRuns(scope: Scope, query?: RunQuery): Promise<Page<Run>>;
   /** Throws NOT_FOUND. */
   getRun(scope: Scope, id: string): Promise<RunWithSteps>;
+  /**
+   * What became of the runs that began in a range, by step. Counted from their rows, at most 100,000 of them. Throws
+   * NOT_FOUND, VALIDATION_ERROR for an interval or a zone that there is not, and as `listRuns` for times.
+   */
+  figures(scope: Scope, id: string, query?: FiguresQuery): Promise<WorkflowFigures>;
   /**
    * Ends a run before its next step; of this and a step that is being done one takes effect. What the run has sent goes
    * on. Idempotent. Throws NOT_FOUND, and CONFLICT `final` for a run that is over.

@@ -33,8 +33,8 @@ describe('inputs of the library', () => {
     const noName: EventInput = { module: 'm', userId: 'u' };
     // @ts-expect-error there is no such step
     const otherStep: BundleInput['workflows'][number]['steps'] = [{ type: 'send_fax', config: {} }];
-    // @ts-expect-error a step to wait says how long
-    const noMinutes: BundleInput['workflows'][number]['steps'] = [{ type: 'wait', config: {} }];
+    // @ts-expect-error a step to wait counts minutes
+    const noMinutes: BundleInput['workflows'][number]['steps'] = [{ type: 'wait', config: { minutes: '5' } }];
     // @ts-expect-error SMTP is no provider of push
     const otherChannel: SettingsInput<'push'> = { smtp: null };
     const wrong = [noSubject, stranger, otherClass, otherPlatform, noName, otherStep, noMinutes, otherChannel];

@@ -1,4 +1,5 @@
 import type { AbTestsApi } from './api-ab-tests.ts';
+import type { AiApi, AiOptions } from './api-ai.ts';
 import type { AudiencesApi } from './api-audiences.ts';
 import type { BouncesApi } from './api-bounces.ts';
 import type { CallbacksApi } from './api-callbacks.ts';
@@ -10,6 +11,7 @@ import type { LimitsApi } from './api-limits.ts';
 import type { LiveActivitiesApi } from './api-live-activities.ts';
 import type { OutboxApi } from './api-outbox.ts';
 import type { ProfilesApi } from './api-profiles.ts';
+import type { WorkflowSecretsApi } from './api-secrets.ts';
 import type { SubscriptionsApi } from './api-subscriptions.ts';
 import type { SuppressionsApi } from './api-suppressions.ts';
 import type { TemplatesApi } from './api-templates.ts';
@@ -34,6 +36,7 @@ export type {
   AbTestVariant,
   AbTestVariantStats,
 } from './api-ab-tests.ts';
+export type { AiApi, AiOptions, AiSettingsInput, AiState, StepUsage } from './api-ai.ts';
 export type {
   Audience,
   AudienceInput,
@@ -109,6 +112,15 @@ export type {
   IngestOptions,
 } from './api-events.ts';
 export type { GateVerdict, MessageExplanation, Saw } from './api-explanation.ts';
+export {
+  FIGURE_INTERVALS,
+  type FigureInterval,
+  type FigurePoint,
+  type FiguresQuery,
+  type StepFigures,
+  type WorkflowFigures,
+  type WorkflowTotals,
+} from './api-figures.ts';
 export type { Geofence, GeofencesApi, NearGeofence } from './api-geofences.ts';
 export type {
   ActivityEndInput,
@@ -141,6 +153,7 @@ export type { LimitsApi } from './api-limits.ts';
 export type { ActivityTold, LiveActivitiesApi, LiveActivity, LiveActivityQuery } from './api-live-activities.ts';
 export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api-outbox.ts';
 export type { Erasure, ErasureRequested, Profile, ProfileQuery, ProfilesApi } from './api-profiles.ts';
+export type { SecretInput, SigningRotation, WorkflowSecret, WorkflowSecretsApi } from './api-secrets.ts';
 export type {
   ChannelSubscription,
   Subscriptions,
@@ -195,12 +208,14 @@ export type {
   WorkflowsApi,
   WorkflowVerdict,
 } from './api-workflows.ts';
+export type { Condition } from './audiences/predicate/types.ts';
 export type { EventSource } from './events/schema.ts';
 export type { AcceptedEvent, EndedMessage, Hook, Hooks } from './host/hooks.ts';
 export type { Meter } from './primitives/meter.ts';
 export type { ListQuery, Page, PageQuery, Pagination } from './primitives/page.ts';
 export type { OutboundOptions } from './providers/outbound.ts';
 export type { OwnTransport, OwnTransports } from './providers/own-transport.ts';
+export type { StoredStep } from './runs/cursor.ts';
 export type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './runs/schema.ts';
 export type { Step } from './runs/steps/list.ts';
 export type { ListReason } from './sending/listed.ts';
@@ -258,11 +273,13 @@ export type Health = {
 /** The whole service inside a host program. Every function promises what its group says above. */
 export type Beckon = {
   readonly tenancy: TenancyApi;
-  readonly secrets: SecretsApi;
+  readonly secrets: SecretsApi & WorkflowSecretsApi;
   readonly events: EventsApi;
   readonly profiles: ProfilesApi;
   readonly audiences: AudiencesApi;
   readonly workflows: WorkflowsApi;
+  /** Providers of models, for steps that ask one. */
+  readonly ai: AiApi;
   readonly push: PushApi;
   readonly tokens: TokensApi;
   readonly geofences: GeofencesApi;
@@ -339,6 +356,15 @@ export type BeckonOptions = {
     | undefined;
   /** The operator's word on hosts; what a tenant sets never changes it. */
   readonly outbound?: OutboundOptions | undefined;
+  /** The deployment's own provider of models, for orgs that bring none, and models of steps that name none. */
+  readonly ai?: AiOptions | undefined;
+  /** What runs in `test` do beside catching their messages. */
+  readonly sandbox?:
+    | {
+        /** Steps that ask a model do; default false: they are given a stand-in for an answer. */
+        readonly callModels?: boolean | undefined;
+      }
+    | undefined;
   /** What sends in `prod` in place of configured credentials. */
   readonly transports?: OwnTransports | undefined;
   /** What the host does about messages that end and events that are accepted. */

@@ -1,6 +1,7 @@
 // Wires what happens by itself: workflows, the runs that events start, and the queue that takes the service's own events
 // through what listens to them. The order of the reactions behind storing stands here.
 
+import type { aiStepsOf } from './ai-steps.ts';
 import { type Beckon, type BeckonOptions, CHANNELS, type Log } from './api.ts';
 import type { Emitter } from './events/emit.ts';
 import type { EventHot } from './events/hot.ts';
@@ -9,21 +10,26 @@ import { raisedRegistration } from './events/raised.ts';
 import type { AnswerOnce } from './idempotency/once.ts';
 import type { Clock } from './primitives/clock.ts';
 import type { Ids } from './primitives/ids.ts';
-import type { InScope, ProjectScope, Scope } from './primitives/scope.ts';
+import type { InProject, InScope, ProjectScope, Scope } from './primitives/scope.ts';
 import type { profilesEngine } from './profiles/profiles.ts';
 import { runControl } from './runs/control.ts';
 import { runRegistration } from './runs/dispatch.ts';
 import { runEffects } from './runs/effects.ts';
+import { runFigures } from './runs/figures/figures.ts';
 import type { RunHot } from './runs/hot.ts';
 import { runsEngine } from './runs/runs.ts';
 import { startRuns } from './runs/start.ts';
 import type { StepCatalog } from './runs/steps/catalog.ts';
+import { waitingSteps } from './runs/waiting.ts';
+import { wakeRuns } from './runs/waits.ts';
 import type { Sending } from './sending/sending.ts';
+import type { LoadSettings } from './settings/settings.ts';
 import type { Storage } from './storage/storage.ts';
 import type { Tables } from './tables.ts';
 import type { templatesEngine } from './templates/templates.ts';
 import { guardScopes } from './tenancy/guard.ts';
 import type { Scopes } from './tenancy/scope-directory.ts';
+import type { AwaitedCache } from './workflows/awaited.ts';
 import { workflowDefinitions } from './workflows/definitions.ts';
 import { workflowRecords } from './workflows/records.ts';
 import { matches, type TriggerCache } from './workflows/triggers.ts';
@@ -38,14 +44,18 @@ export type AutomationDeps = {
   readonly scopes: Scopes;
   readonly log: Log;
   readonly options: Pick<BeckonOptions, 'publicUrl'>;
+  /** Steps that ask a model. */
+  readonly ai: ReturnType<typeof aiStepsOf>;
   readonly steps: Pick<StepCatalog, 'find' | 'armsOf'>;
   readonly hotEvents: EventHot;
   readonly hotRuns: RunHot;
   readonly emitter: Emitter;
   readonly answerOnce: AnswerOnce;
   readonly triggers: TriggerCache;
-  readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'load' | 'presentBefore' | 'putTraits'>;
+  readonly awaited: AwaitedCache;
+  readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'load' | 'presentBefore' | 'putTraits' | 'usersOf'>;
   readonly sending: Sending;
+  readonly loadSettings: LoadSettings;
   readonly templates: Pick<ReturnType<typeof templatesEngine>, 'lacking' | 'use'>;
   readonly audiences: {
     readonly behind: readonly BoundReaction[];
@@ -70,13 +80,18 @@ export const automationOf = (deps: AutomationDeps) => {
     ]);
     return { channels, templates: unknown, audiences };
   };
-  const defining = { storage, tables, clock, ids, lacking, changed: triggers.invalidate };
+  const changed = (project: InProject): void => {
+    triggers.invalidate(project);
+    deps.awaited.invalidate(project);
+  };
+  const defining = { storage, tables, clock, ids, lacking, changed };
   const versions = workflowVersions({ storage, tables });
 
   // Behind storing, of events from outside and of the service's own alike.
   const behind: readonly BoundReaction[] = [
     // Before the triggers: who is in an audience decides what starts.
     ...deps.audiences.behind,
+    bindReaction(wakeRuns({ storage, hot: hotRuns, loadAwaited: deps.awaited.load, usersOf: profiles.usersOf })),
     bindReaction(
       startRuns({
         hot: hotRuns,
@@ -101,13 +116,23 @@ export const automationOf = (deps: AutomationDeps) => {
     log,
     steps: deps.steps,
     loadProfiles: profiles.load,
+    loadSettings: deps.loadSettings,
     lookUpSends: sending.lookUpSends,
     planSend: sending.plan,
     react: sending.react,
     publicUrl,
+    askModel: deps.ai.askModel,
     effects,
     useTemplate: templates.use,
     loadSteps: versions.load,
+  });
+  const waiting = waitingSteps({
+    storage,
+    hot: hotRuns,
+    scopes,
+    armsOf: deps.steps.armsOf,
+    loadSteps: versions.load,
+    loadProfiles: profiles.load,
   });
   const raised = raisedRegistration({
     storage,
@@ -118,16 +143,19 @@ export const automationOf = (deps: AutomationDeps) => {
     reactions: [bindReaction(profiles.presentBefore(behind)), ...behind],
   });
   const reads = runsEngine({ storage, tables });
+  const records = workflowRecords(defining);
+  const figuresOf = runFigures({ storage, tables, clock, steps: deps.steps });
 
   return {
     behind,
-    registrations: { runs, raised },
+    registrations: { runs, raised, models: deps.ai.registration({ hot: hotRuns, waiting }) },
     /** What started and what became of it, for the explanation of an event. */
     reads,
     api: guardScopes(
       {
         ...workflowDefinitions({ ...defining, answerOnce: deps.answerOnce, prodScope: deps.prodScope }),
-        ...workflowRecords(defining),
+        ...records,
+        figures: async (scope: Scope, id, query) => figuresOf(scope, await records.get(scope, id), query),
         ...reads.api,
         ...runControl({ storage, tables, hot: hotRuns, clock, effects, userOf: deps.userOf }),
       },

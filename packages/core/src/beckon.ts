@@ -1,3 +1,4 @@
+import { aiStepsOf } from './ai-steps.ts';
 import type { Beckon, BeckonOptions, Log } from './api.ts';
 import { audiencesEngine, knownAudiences } from './audiences/audiences.ts';
 import { noCounting } from './audiences/counting.ts';
@@ -48,6 +49,7 @@ import { guardScopes } from './tenancy/guard.ts';
 import { type Keyring, openKeyring } from './tenancy/keyring.ts';
 import { rotateMasterKey } from './tenancy/rotation.ts';
 import { sealedSecrets } from './tenancy/sealed.ts';
+import { workflowSecrets as workflowSecretsOf } from './tenancy/secrets/workflow-secrets.ts';
 import { tenancyEngine } from './tenancy/tenancy.ts';
 import { tenantLog } from './tenancy/tenant-log.ts';
 import { upkeepOf } from './upkeep.ts';
@@ -55,6 +57,7 @@ import { heartbeat, timeZonesOfWorkers, workforce } from './work/heartbeat.ts';
 import { maintenance } from './work/maintenance.ts';
 import { queueState } from './work/store.ts';
 import { queue, worker } from './work/worker.ts';
+import { type AwaitedCache, awaitedCache } from './workflows/awaited.ts';
 import { eventExplainer } from './workflows/explain.ts';
 import { workflowsNaming } from './workflows/naming.ts';
 import { triggerAudiences, triggerCache, triggerListener } from './workflows/triggers.ts';
@@ -171,11 +174,13 @@ const wire = ({
     load: (projects: Parameters<typeof triggers.load>[0]) => storage.apart(() => triggers.load(projects)),
   };
   const known = knownAudiences({ storage, tables, clock });
+  const waits = awaitedCache({ storage, tables, clock });
+  const awaited: AwaitedCache = { ...waits, load: (projects) => storage.apart(() => waits.load(projects)) };
   // Whoever listens to events of the catalog.
   const emitter = makeEmitter({
     hot: hotEvents,
     scopes,
-    listeners: [triggerListener(shared), audienceListener(known)],
+    listeners: [triggerListener(shared), awaited, audienceListener(known)],
   });
   const userOf = async ({ scopeId }: InScope, anonymousId: string) =>
     (await storage.select(profiles.hot.aliasesOf, [[scopeId, anonymousId]]))[0]?.userId ?? null;
@@ -223,6 +228,8 @@ const wire = ({
     asked: triggerAudiences(shared),
   });
 
+  const isOrg = async (orgId: string) => (await tenancy.listOrgs()).some(({ id }) => id === orgId);
+  const ai = aiStepsOf({ storage, tables, clock, ids, secrets, log, options, isOrg });
   const automation = automationOf({
     storage,
     tables,
@@ -234,17 +241,21 @@ const wire = ({
     steps,
     hotEvents,
     hotRuns,
+    ai,
     emitter,
     answerOnce,
     triggers: { ...triggers, load: shared.load },
     audiences,
+    awaited,
     profiles,
     sending,
+    loadSettings: delivery.loadSettings,
     templates: delivery.templates,
     prodScope,
     userOf,
   });
   const { behind } = automation;
+  const workflowSecrets = workflowSecretsOf({ storage, tables, clock, secrets });
 
   // Ingest: who is who comes before what they did, and both before what that starts.
   const events = eventsEngine({
@@ -288,10 +299,14 @@ const wire = ({
     queue(queueOptions, automation.registrations.raised),
     queue(queueOptions, audiences.registrations.builds),
     queue(queueOptions, audiences.registrations.checks),
+    queue(queueOptions, automation.registrations.models),
     queue(queueOptions, erasure.registration),
   ];
   const work = worker(registrations);
-  const upkeep = maintenance(upkeepOf({ events, profiles, tokens, idempotency, more: [...delivery.upkeep] }), log);
+  const upkeep = maintenance(
+    upkeepOf({ events, profiles, tokens, idempotency, more: [...delivery.upkeep, ...ai.upkeep] }),
+    log,
+  );
 
   const explain = eventExplainer({ storage, tables, ...automation.reads, isWaiting: events.isWaiting });
   const explained = async (scope: Scope, id: string) => {
@@ -311,18 +326,20 @@ const wire = ({
     storage,
     tables,
     clock,
-    isOrg: async (orgId) => (await tenancy.listOrgs()).some(({ id }) => id === orgId),
+    isOrg,
   });
   const sealedValues = [
     sealedSecrets({ storage, tables }),
     sealedCredentials({ storage, tables, scopes }),
     sealedCallbackSecrets({ storage, tables, scopes }),
     sealedDkimKeys({ storage, tables, scopes }),
+    ai.sealed,
   ];
   return {
     tenancy,
     secrets: {
       rotateMasterKey: (rotation) => rotateMasterKey({ keys: secrets.rotation, values: sealedValues }, rotation),
+      ...guardScopes(workflowSecrets.api, scopes),
     },
     limits: { ...limits, ...guardScopes({ mailRequest: limits.mailRequest }, scopes) },
     events: guardScopes({ ...events.api, list: events.list, get: explained }, scopes),
@@ -340,6 +357,7 @@ const wire = ({
     ),
     audiences: guardScopes(audiences.api, scopes),
     workflows: automation.api,
+    ai: ai.api,
     ...delivery.apis,
     worker: {
       start: () => {
@@ -367,6 +385,7 @@ const wire = ({
         await events.close();
         await delivery.close();
         audiences.close();
+        await ai.close();
         await host.settled();
         await tenancy.close();
         await storage.close();

@@ -1,10 +1,12 @@
 import { promises } from 'node:dns';
 import { closestMatch } from 'leven';
 import { z } from 'zod';
+import { aiBaseUrl, aiKey, aiModels, aiPrices } from './ai/schema.ts';
 import type { BeckonOptions } from './api.ts';
 import { PROVIDERS } from './providers/names.ts';
 import type { OwnTransport } from './providers/own-transport.ts';
 import { isPool } from './storage/postgres/host.ts';
+import { AI_WIRES } from './transports/ai/port.ts';
 
 /** Below the lease of a row with time to write what came of it. Source: transports, Rules for every transport (3). */
 const MAX_LIMIT_MS = 25_000;
@@ -81,6 +83,18 @@ const outbound = z.strictObject({
   telnyx: elsewhere,
 });
 
+const ai = z.strictObject({
+  models: aiModels.optional(),
+  shared: z
+    .strictObject({
+      wire: z.enum(AI_WIRES).optional(),
+      baseUrl: aiBaseUrl.optional(),
+      key: aiKey.optional(),
+      prices: aiPrices.optional(),
+    })
+    .optional(),
+});
+
 /** What `createBeckon` takes. */
 export const beckonOptions = z.strictObject({
   db: z.custom<BeckonOptions['db']>(
@@ -108,6 +122,8 @@ export const beckonOptions = z.strictObject({
     .optional(),
   sms: z.strictObject({ resendOnAmbiguous: z.boolean().optional() }).optional(),
   outbound: outbound.optional(),
+  ai: ai.optional(),
+  sandbox: z.strictObject({ callModels: z.boolean().optional() }).optional(),
   transports: transports.optional(),
   hooks: z.strictObject({ messages: hook, events: hook }).optional(),
   meter: z

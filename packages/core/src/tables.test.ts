@@ -28,6 +28,7 @@ describe('tables', () => {
       'liveActivities',
       'liveActivityStarters',
       'messages',
+      'personEvents',
       'profiles',
       'pushTokens',
       'raisedEvents',

@@ -1,4 +1,6 @@
 import { abTestTables } from './ab-tests/tables.ts';
+import { aiTables } from './ai/tables.ts';
+import { countingTables } from './audiences/counting/tables.ts';
 import { audienceTables } from './audiences/tables.ts';
 import { callbackTables } from './callbacks/tables.ts';
 import { capTables } from './caps/tables.ts';
@@ -30,6 +32,7 @@ export const tables = (c: Columns) => ({
   ...eventTables(c),
   ...profileTables(c),
   ...audienceTables(c),
+  ...countingTables(c),
   ...workflowTables(c),
   ...runTables(c),
   ...pushTables(c),
@@ -46,6 +49,7 @@ export const tables = (c: Columns) => ({
   ...subscriptionTables(c),
   ...emailDomainTables(c),
   ...limitTables(c),
+  ...aiTables(c),
   ...idempotencyTables(c),
   ...erasureTables(c),
   ...workTables(c),

@@ -22,6 +22,7 @@ import {
 import { deliveredBody, openBody, registrationBody } from './push/schema.ts';
 import { pushTemplate } from './push/template.ts';
 import { EXIT_REASONS, RUN_OUTCOMES, STEP_OUTCOMES } from './runs/schema.ts';
+import { STEP_TYPES } from './runs/steps/catalog.ts';
 import { type Step, stepTypes } from './runs/steps/list.ts';
 import { MESSAGE_REASONS, RENDER_FAILURES, ROLES, SEND_SOURCES, SUPPRESSION_REASONS } from './sending/schema.ts';
 import { settingsBodies } from './settings/schema.ts';
@@ -32,6 +33,7 @@ import { subscriptionsBody } from './subscriptions/schema.ts';
 import { additions, removals } from './suppressions/schema.ts';
 import { previewBody } from './templates/preview.ts';
 import { templateBody, templatePatch } from './templates/schema.ts';
+import { secretBody } from './tenancy/secrets/workflow-secrets.ts';
 import { PLATFORMS } from './transports/port.ts';
 import { bundleSchema, type Trigger, workflowBody, workflowPatch } from './workflows/schema.ts';
 import { IMPORT_WARNINGS } from './workflows/warnings.ts';
@@ -66,6 +68,7 @@ export type BodyName =
   | 'BundleInput'
   | 'WorkflowInput'
   | 'WorkflowPatch'
+  | 'SecretInput'
   | 'PushTemplateInput'
   | 'EmailTemplateInput'
   | 'SmsTemplateInput'
@@ -120,6 +123,7 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     BundleInput: bundleSchema,
     WorkflowInput: workflowBody,
     WorkflowPatch: workflowPatch,
+    SecretInput: secretBody,
     PushTemplateInput: templateBody(pushTemplate),
     EmailTemplateInput: templateBody(emailTemplate),
     SmsTemplateInput: templateBody(smsTemplate),
@@ -170,5 +174,6 @@ export const words = {
   sendClasses: SEND_CLASSES,
   sendSources: SEND_SOURCES,
   stepOutcomes: STEP_OUTCOMES,
+  stepTypes: STEP_TYPES,
   suppressionReasons: SUPPRESSION_REASONS,
 } as const;

@@ -1,4 +1,5 @@
 import type { Route } from './route.ts';
+import { analyticsRoutes } from './routes/analytics.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { audienceRoutes } from './routes/audiences.ts';
 import { automationRoutes } from './routes/automation.ts';
@@ -13,6 +14,7 @@ import { liveActivityRoutes } from './routes/live-activities.ts';
 import { profileRoutes } from './routes/profiles.ts';
 import { pushRoutes } from './routes/push.ts';
 import { sandboxRoutes } from './routes/sandbox.ts';
+import { secretRoutes } from './routes/secrets.ts';
 import { smsRoutes } from './routes/sms.ts';
 import { trackingRoutes } from './routes/tracking.ts';
 import { unsubscribeRoutes } from './routes/unsubscribe.ts';
@@ -21,8 +23,10 @@ import { unsubscribeRoutes } from './routes/unsubscribe.ts';
 export const routes: readonly Route[] = [
   ...eventRoutes,
   ...profileRoutes,
+  ...analyticsRoutes,
   ...audienceRoutes,
   ...automationRoutes,
+  ...secretRoutes,
   ...pushRoutes,
   ...geofenceRoutes,
   ...liveActivityRoutes,

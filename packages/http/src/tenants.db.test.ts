@@ -128,8 +128,10 @@ describe('tenants', () => {
       tests[`/${channel}/ab-tests`] = (await make()).id;
       tests[`POST /${channel}/ab-tests/:id/complete`] = (await make()).id;
     }
+    await beckon.secrets.set(victim.scope, CANARY, { value: CANARY });
     owned = {
       ...tests,
+      '/automation/secrets': CANARY,
       // A send that is over cannot be cancelled by its owner either.
       ...Object.fromEntries(scheduled.map((one) => [`DELETE /${one.channel}/sends`, 'id' in one ? one.id : ''])),
       '/sms/sends': text?.id ?? '',
@@ -140,6 +142,7 @@ describe('tenants', () => {
       '/profiles/erasures': erasureId,
       '/events': event.id,
       '/automation/workflows': workflow?.id ?? '',
+      '/analytics/workflows': workflow?.id ?? '',
       'DELETE /automation/workflows': doomed.id,
       '/automation/runs': run?.id ?? '',
       'POST /automation/runs/:id/cancel': waiting,
@@ -229,11 +232,19 @@ describe('tenants', () => {
     for (const [who, { key, scope }] of Object.entries(strangers)) {
       for (const { method, path, shape } of withId) {
         // A definition serves both environments of its project.
-        if (who === 'another environment' && /^\/automation\/workflows\/|\/templates\//.test(path)) continue;
+        if (who === 'another environment' && /^\/(automation|analytics)\/workflows\/|\/templates\//.test(path))
+          continue;
         const body = bodies[path]?.({ userId: 'u' });
         for (const prefix of shape === 'both' ? ['', `/orgs/${scope.orgId}`] : ['']) {
           const theirs = await call(method, `${prefix}${fill(path, (name) => idOf(path, name, method))}`, key, body);
           const nobodys = await call(method, `${prefix}${fill(path, () => NOBODY)}`, key, body);
+          if (method === 'PUT' && path === '/automation/secrets/:name') {
+            // The caller's own name of something: of another tenant's it is one that nothing has yet.
+            expect([theirs.status, nobodys.status], `${who}: ${method} ${prefix}${path}`).toEqual([200, 200]);
+            for (const name of [CANARY, NOBODY])
+              expect((await call('DELETE', `/automation/secrets/${name}`, key)).status).toBe(200);
+            continue;
+          }
           if (path.includes('/:externalId')) {
             // The caller's own name of something: of another tenant's it is one that nothing has yet.
             const named = theirs.body.replace(owned['/push/live-activities'] ?? '', NOBODY);

@@ -3,6 +3,7 @@ import { act, type CommonFlags, type Context, databaseOptions, outputOptions, ty
 import { CliError, EXIT } from '../exit-codes.ts';
 import { createOutput } from '../output.ts';
 import { progressLines } from '../progress.ts';
+import { registerWorkflowSecrets } from './workflow-secrets.ts';
 
 const lines = ({ dataKeys, values, unreadable }: MasterKeyRotation, isOnlyKey: boolean): string[] => [
   dataKeys + values === 0
@@ -33,9 +34,10 @@ const rotate = async (context: Context, flags: CommonFlags): Promise<undefined> 
   });
 };
 
-/** `beckon secrets rotate-master`: seals everything with the first master key, so that the others may go. */
+/** `beckon secrets`: those of workflows; `rotate-master` seals everything with the first master key, so that the others may go. */
 export const register: Register = (program, context) => {
   const group = program.command('secrets').description('what is kept sealed');
+  registerWorkflowSecrets(group, context);
   outputOptions(
     databaseOptions(
       group

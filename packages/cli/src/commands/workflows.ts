@@ -15,6 +15,7 @@ import { wholeId } from '../ids.ts';
 import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
 import { type Column, createOutput } from '../output.ts';
 import { fieldLines, inProject } from '../scoped.ts';
+import { figuresCommand } from './workflow-figures.ts';
 
 type ListFlags = { readonly active?: boolean; readonly inactive?: boolean; readonly limit: number };
 
@@ -70,7 +71,7 @@ const lines = (workflow: WorkflowRecord): string[] => {
   ];
 };
 
-/** `beckon workflows list|show|enable|disable`: definitions, which serve both environments of a project. */
+/** `beckon workflows list|show|figures|enable|disable`: definitions, which serve both environments of a project. */
 export const register: Register = (program, context) => {
   const group = program.command('workflows').description('see workflows, and switch them on and off');
   const leaf = (name: string, description: string): Command =>
@@ -108,6 +109,8 @@ export const register: Register = (program, context) => {
         }),
       ),
     );
+
+  figuresCommand(leaf('figures', 'what became of its runs, and how its steps ended'), context, find);
 
   const toggle = (name: string, description: string, isActive: boolean): void => {
     outputOptions(leaf(name, description))

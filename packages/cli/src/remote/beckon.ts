@@ -1,7 +1,7 @@
 // What commands call of a service that runs elsewhere: the functions of the library as far as the API offers them.
 
 import { randomUUID } from 'node:crypto';
-import type { Beckon, BundleExport } from '@beckon/core';
+import type { Beckon, BundleExport, FiguresQuery } from '@beckon/core';
 import { usageError } from '../exit-codes.ts';
 import type { Call, Client } from './client.ts';
 
@@ -47,6 +47,12 @@ const groupsOf = (call: Client): Readonly<Record<string, Functions>> => {
           query: { dryRun, ifMatch, only, prune },
           body,
           idempotencyKey: randomUUID(),
+        }),
+      figures: (_: unknown, id: string, { from, to, interval, timezone }: FiguresQuery = {}) =>
+        data({
+          method: 'GET',
+          path: at('/analytics/workflows', id),
+          query: { from: from?.toISOString(), to: to?.toISOString(), interval, timezone },
         }),
       listRuns: (_: unknown, query?: Query) => page(RUNS, query),
       getRun: (_: unknown, id: string) => data({ method: 'GET', path: at(RUNS, id) }),

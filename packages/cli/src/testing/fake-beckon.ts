@@ -10,6 +10,7 @@ import type {
   Workflow,
 } from '@beckon/core';
 import type { Listening, Services } from '../services.ts';
+import { ai } from './fake-ai.ts';
 import { sending, sends, settings } from './fake-delivery.ts';
 import { emailDomains } from './fake-domains.ts';
 import { AT, coreError, page, unused, type World } from './world.ts';
@@ -102,6 +103,7 @@ const workflows = (state: World): Beckon['workflows'] => ({
   remove: unused,
   listRuns: unused,
   getRun: unused,
+  figures: unused,
   cancelRun: unused,
   retryRun: unused,
 });
@@ -109,7 +111,26 @@ const workflows = (state: World): Beckon['workflows'] => ({
 /** A Beckon that keeps everything in `state`. */
 export const fakeBeckon = (state: World): Beckon => ({
   tenancy: tenancy(state),
+  ai: ai(state),
   secrets: {
+    list: async ({ environment }, { limit = 50, cursor } = {}) => {
+      const names = [...state.secrets.keys()].filter((name) => name.startsWith(`${environment}/`));
+      const rows = names.map((name) => ({ name: name.slice(environment.length + 1), updatedAt: AT }));
+      return page(rows, limit, cursor);
+    },
+    set: async ({ environment }, name, { value }) => {
+      state.secrets.set(`${environment}/${name}`, value);
+      return { name, updatedAt: AT };
+    },
+    remove: async ({ environment }, name) => {
+      if (!state.secrets.delete(`${environment}/${name}`))
+        throw coreError('NOT_FOUND', 'There is no secret of this name.');
+      return { name };
+    },
+    rotateSigning: async (_, { graceSeconds } = {}) => {
+      state.calls.push(`rotate signing ${graceSeconds}`);
+      return { secret: 'whsec_new', previousUntil: AT };
+    },
     rotateMasterKey: async ({ onProgress } = {}) => {
       const of = state.rotation.dataKeys + state.rotation.values;
       onProgress?.({ done: of / 2, of });

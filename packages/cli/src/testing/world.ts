@@ -1,7 +1,9 @@
 import type {
+  AiSettingsInput,
   ApiKey,
   BeckonOptions,
   Callback,
+  DeliveryHealth,
   DryRun,
   EmailDomain,
   MasterKeyRotation,
@@ -40,6 +42,12 @@ export type World = {
   readonly providers: Map<string, unknown>;
   /** What providers say of their credentials, where they do not take them. */
   readonly tests: Map<string, Partial<ProviderTest>>;
+  /** Secrets of workflows, by environment and name. */
+  readonly secrets: Map<string, string>;
+  /** Of email. */
+  readonly openCircuits: DeliveryHealth['openCircuits'][number][];
+  /** What orgs set of their providers of models. */
+  readonly ai: Map<string, AiSettingsInput>;
   readonly sends: Send[];
   readonly domains: EmailDomain[];
   /** Messages of every send. */
@@ -90,6 +98,9 @@ export const world = (): World => ({
   workflows: new Map(),
   providers: new Map(),
   tests: new Map(),
+  secrets: new Map(),
+  openCircuits: [],
+  ai: new Map(),
   sends: [],
   domains: [],
   sendMessages: [],

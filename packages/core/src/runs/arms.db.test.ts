@@ -14,7 +14,7 @@ import type { Step } from './steps/list.ts';
 import { sendEmail } from './steps/send-email.ts';
 import { fork, say } from './steps/testing/fork.ts';
 import { updateProfile } from './steps/update-profile.ts';
-import { wait } from './steps/wait.ts';
+import { wait } from './steps/wait/wait.ts';
 
 const mark = (trait: string) => ({ type: 'update_profile', config: { set: { [trait]: true } } });
 const mail = { type: 'send_email', config: { to: 'a@example.com', subject: 's', text: 't' } };

@@ -25,6 +25,28 @@ const STARTED = [
 /** The run, where it stands and whose it is. */
 const STANDS = [...SCOPE, 'id', 'cursor', 'attempt', 'person'] as const;
 
+const RUN_COLUMNS = [
+  ...STANDS,
+  'workflowId',
+  'workflowVersion',
+  'workflowName',
+  'triggerEventId',
+  'triggerEvent',
+  'status',
+  'outcome',
+  'depth',
+  'exitReason',
+  'startedAt',
+  'completedAt',
+  'error',
+  'context',
+  'dueAt',
+  'waitingSince',
+  'wokenBy',
+  'leaseUntil',
+  'fence',
+] as const;
+
 /** What a step shows once its send stands so. */
 const stepEnded = (runSteps: RunTables['runSteps'], id: string, statuses: readonly SendStatus[]) =>
   bulkUpdate(id, runSteps, {
@@ -44,6 +66,23 @@ export const runHot = ({ runs, runSteps }: RunTables) => ({
     set: { person: 'value' },
     when: (column) => `${column('due_at')} is not null`,
   }),
+  /** Runs that wait for an event of that name, of these people. */
+  awaiting: bulkSelect(
+    'runs.awaiting',
+    runs,
+    [...SCOPE, 'person', 'awaitsEvent'],
+    [...SCOPE, 'id', 'person', 'cursor', 'awaitsEvent', 'awaitsFilters', 'waitingSince', 'dueAt'],
+  ),
+  /**
+   * What a run waits for has come: it is due at once. The wait that was read is compared, so that one which is over, or
+   * has its event, is left alone; one that a worker has leased has timed out, and nothing is done to it.
+   */
+  wake: bulkUpdate('runs.wake', runs, {
+    where: [...SCOPE, 'id', 'cursor', 'waitingSince'],
+    set: { dueAt: 'value', wokenBy: 'value', awaitsEvent: 'null', awaitsFilters: 'null' },
+    when: (column) => `${column('awaits_event')} is not null and ${column('lease_until')} is null`,
+    isOrdered: true,
+  }),
   /**
    * Guarded by the fence, and by the person: a run that was merged meanwhile is stepped again as the user. Guarded by
    * the lease, which this ends: a step whose commit took place and was not answered is not taken a second time.
@@ -61,6 +100,8 @@ export const runHot = ({ runs, runSteps }: RunTables) => ({
       dueAt: 'value',
       waitingSince: 'value',
       wokenBy: 'value',
+      awaitsEvent: 'value',
+      awaitsFilters: 'value',
       context: 'value',
       leaseUntil: 'null',
     },
@@ -76,6 +117,8 @@ export const runHot = ({ runs, runSteps }: RunTables) => ({
       dueAt: 'null',
       waitingSince: 'null',
       wokenBy: 'null',
+      awaitsEvent: 'null',
+      awaitsFilters: 'null',
       leaseUntil: 'null',
       fence: 'increment',
     },
@@ -99,6 +142,17 @@ export const runHot = ({ runs, runSteps }: RunTables) => ({
     when: (column) => `${column('due_at')} is null`,
     isGuarded: true,
   }),
+  /**
+   * What a step waited for elsewhere has come: its run is due with it. One that is over, stands elsewhere or has been told
+   * is left alone.
+   */
+  tell: bulkUpdate('runs.tell', runs, {
+    where: [...SCOPE, 'id', 'cursor', 'attempt'],
+    set: { dueAt: 'value', wokenBy: 'value' },
+    when: (column) =>
+      `${column('due_at')} is not null and ${column('waiting_since')} is not null and ${column('woken_by')} is null`,
+    isOrdered: true,
+  }),
   recordStep: bulkInsert('runs.record_step', runSteps, [
     ...SCOPE,
     'runId',
@@ -112,9 +166,12 @@ export const runHot = ({ runs, runSteps }: RunTables) => ({
     'sendId',
     'httpStatus',
     'output',
+    'usage',
   ]),
   stepSuppressed: stepEnded(runSteps, 'runs.step_suppressed', ['suppressed', 'cancelled']),
   stepFailed: stepEnded(runSteps, 'runs.step_failed', ['failed']),
+  /** Whole rows, of what is done for them elsewhere. */
+  ofIds: bulkSelect('runs.of_ids', runs, [...SCOPE, 'id'], RUN_COLUMNS),
   depths: bulkSelect('runs.depths', runs, [...SCOPE, 'id'], [...SCOPE, 'id', 'depth']),
   stepsOf: bulkSelect(
     'runs.steps_of',

@@ -94,6 +94,7 @@ export const startRuns = ({ hot, ids, emitter, loadTriggers }: StartDeps): React
         sendId: null,
         httpStatus: null,
         output: null,
+        usage: null,
       };
       draft.writes.push(write(hot.recordStep, { ...of, ...step, startedAt: now, finishedAt: now }));
     }

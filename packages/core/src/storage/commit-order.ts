@@ -29,6 +29,10 @@ const COMMIT_ORDER = [
   'profiles.hold',
 
   // After the people who are in them.
+  'counting.insert',
+  'counting.change',
+  'counting.absorb',
+
   'audiences.advance',
   'audiences.next_stage',
   'audiences.join',
@@ -41,9 +45,11 @@ const COMMIT_ORDER = [
   'ab_tests.assign',
 
   'runs.follow',
+  'runs.wake',
   'runs.advance',
   'runs.cancel',
   'runs.retry',
+  'runs.tell',
   'runs.start',
   'runs.stop',
 
@@ -52,6 +58,7 @@ const COMMIT_ORDER = [
   'sending.claim_send',
   'sending.advance',
   'sending.give_up',
+  'sending.put_off_send',
   'sending.close',
   'sending.count',
   'sending.count_engagement',
@@ -64,6 +71,9 @@ const COMMIT_ORDER = [
   'sending.insert_message',
   'sending.cancel_messages',
   'sending.assign',
+  // As late as can be before what relies on them.
+  'suppressions.still',
+  'subscriptions.still',
   'sending.hand_over',
   'sending.settle',
   'sending.put_off',
@@ -90,6 +100,11 @@ const COMMIT_ORDER = [
   'caps.take',
   'caps.let_go',
   'caps.release',
+
+  // Behind the runs that they are of.
+  'ai.ask',
+  'ai.end',
+  'ai.put_off',
 
   // After the sends that they belong to: what became of a step's messages shows once its send is over.
   'runs.record_step',

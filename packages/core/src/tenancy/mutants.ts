@@ -77,9 +77,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     says: 'a value that was changed during a rotation is not written over',
-    file: 'store.ts',
-    find: '          eq(secrets.sealed, was),\n',
-    replace: '',
+    file: 'secrets/store.ts',
+    find: '...isNamed(key), eq(secrets.sealed, was)',
+    replace: '...isNamed(key)',
     tests: SCOPES,
   },
   {
@@ -109,5 +109,41 @@ export const mutants: readonly Mutant[] = [
     find: 'own.projectId === ALL_PROJECTS || ',
     replace: '',
     tests: SCOPES,
+  },
+  {
+    says: 'secrets of workflows lie under a prefix of their own',
+    file: 'secrets/workflow-secrets.ts',
+    find: "const PREFIX = 'workflow/';",
+    replace: "const PREFIX = '';",
+  },
+  {
+    says: 'a secret fits into a header',
+    file: 'secrets/workflow-secrets.ts',
+    find: '.refine(isHeaderText',
+    replace: '.refine(() => true',
+  },
+  {
+    says: 'a secret has a name that a placeholder can hold',
+    file: 'secrets/workflow-secrets.ts',
+    find: 'if (!NAME.test(name))',
+    replace: 'if (name === null)',
+  },
+  {
+    says: 'the signing secret before signs along',
+    file: 'secrets/workflow-secrets.ts',
+    find: '? [current, previous.secret] : [current]',
+    replace: '? [current] : [current]',
+  },
+  {
+    says: 'the signing secret before stops with its grace',
+    file: 'secrets/workflow-secrets.ts',
+    find: 'previous && new Date(previous.until) > clock.now()',
+    replace: 'previous',
+  },
+  {
+    says: 'without grace the signing secret before stops at once',
+    file: 'secrets/workflow-secrets.ts',
+    find: 'if (sealedPrevious === null) await inside.removeSecret(previous);',
+    replace: 'if (sealedPrevious === null) return;',
   },
 ];

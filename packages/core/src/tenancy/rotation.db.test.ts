@@ -5,7 +5,7 @@ import { keyNameOf, newMasterKey, parseMasterKeys } from '../primitives/secrets.
 import { DEPLOYMENT, openKeyring, type SecretPlace } from './keyring.ts';
 import { rotateMasterKey, type SealedValue } from './rotation.ts';
 import { placeOf, sealedSecrets } from './sealed.ts';
-import type { SecretName } from './store.ts';
+import type { SecretName } from './secrets/store.ts';
 
 describe('rotation of the master key', () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');

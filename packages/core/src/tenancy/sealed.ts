@@ -1,7 +1,8 @@
 import type { Storage } from '../storage/storage.ts';
 import type { SecretPlace } from './keyring.ts';
 import type { SealedValues } from './rotation.ts';
-import { type SecretName, tenancyStore } from './store.ts';
+import type { SecretName } from './secrets/store.ts';
+import { tenancyStore } from './store.ts';
 import type { TenancyTables } from './tables.ts';
 
 /** Where a value of `secrets` is sealed for. */

@@ -1,11 +1,9 @@
-import { and, asc, count, eq, gt, inArray, isNull, notLike, or } from 'drizzle-orm';
+import { and, asc, count, eq, gt, inArray, isNull, notLike } from 'drizzle-orm';
 import type { ProjectNames } from '../primitives/scope.ts';
-import { ENVIRONMENTS, type Environment } from '../primitives/scope.ts';
+import { ENVIRONMENTS } from '../primitives/scope.ts';
 import type { StoreContext } from '../storage/context.ts';
+import { secretStore } from './secrets/store.ts';
 import type { TenancyTables } from './tables.ts';
-
-/** A sealed value by its name; '' as the environment of what serves both. */
-export type SecretName = ProjectNames & { readonly environment: Environment | ''; readonly name: string };
 
 /**
  * Orgs, projects, keys and sealed values at rest: cold paths only, the key look-up is in hot.ts. Functions without an
@@ -13,8 +11,10 @@ export type SecretName = ProjectNames & { readonly environment: Environment | ''
  */
 export const tenancyStore = ({
   db,
-  tables: { orgs, projects, scopes, apiKeys, apiKeyGrants, secrets },
+  tables: { orgs, projects, scopes, apiKeys, apiKeyGrants, ...tables },
 }: Pick<StoreContext<TenancyTables>, 'db' | 'tables'>) => ({
+  ...secretStore({ db, tables }),
+
   addOrg: async (row: typeof orgs.$inferInsert): Promise<void> => {
     await db.insert(orgs).values(row);
   },
@@ -88,63 +88,6 @@ export const tenancyStore = ({
       .update(apiKeys)
       .set({ revokedAt: at })
       .where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt)));
-  },
-
-  addSecret: async (row: typeof secrets.$inferInsert): Promise<void> => {
-    await db.insert(secrets).values(row);
-  },
-  sealedSecret: async ({ orgId, projectId, environment, name }: SecretName): Promise<string | undefined> => {
-    const rows = await db
-      .select({ sealed: secrets.sealed })
-      .from(secrets)
-      .where(
-        and(
-          eq(secrets.orgId, orgId),
-          eq(secrets.projectId, projectId),
-          eq(secrets.environment, environment),
-          eq(secrets.name, name),
-        ),
-      );
-    return rows.at(0)?.sealed;
-  },
-  countSecrets: async (): Promise<number> => (await db.select({ rows: count() }).from(secrets)).at(0)?.rows ?? 0,
-  /** Sealed values of all orgs in the order of their names, behind one of them. */
-  allSecrets: async (after: SecretName | null, limit: number) => {
-    const { orgId, projectId, environment, name } = secrets;
-    const behind =
-      after &&
-      or(
-        gt(orgId, after.orgId),
-        and(eq(orgId, after.orgId), gt(projectId, after.projectId)),
-        and(eq(orgId, after.orgId), eq(projectId, after.projectId), gt(environment, after.environment)),
-        and(
-          eq(orgId, after.orgId),
-          eq(projectId, after.projectId),
-          eq(environment, after.environment),
-          gt(name, after.name),
-        ),
-      );
-    return db
-      .select()
-      .from(secrets)
-      .where(behind ?? undefined)
-      .orderBy(asc(orgId), asc(projectId), asc(environment), asc(name))
-      .limit(limit);
-  },
-  /** Puts the same value there sealed anew, unless it was changed since `was`. */
-  resealSecret: async (key: SecretName, was: string, sealed: string): Promise<void> => {
-    await db
-      .update(secrets)
-      .set({ sealed })
-      .where(
-        and(
-          eq(secrets.orgId, key.orgId),
-          eq(secrets.projectId, key.projectId),
-          eq(secrets.environment, key.environment),
-          eq(secrets.name, key.name),
-          eq(secrets.sealed, was),
-        ),
-      );
   },
 });
 

@@ -5,6 +5,7 @@ import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { parse } from '../primitives/parse.ts';
 import type { ProjectNames, Scope } from '../primitives/scope.ts';
+import { newSigningSecret } from '../primitives/signing-secret.ts';
 import type { Storage } from '../storage/storage.ts';
 import { ALL_PROJECTS, type Asked, covers, resolveScope } from './access.ts';
 import { authenticator } from './authenticate.ts';
@@ -16,13 +17,12 @@ import { checkNewKey } from './new-key.ts';
 import { keyKind, newOrg, newProject } from './schema.ts';
 import { type Scopes, scopeDirectory } from './scope-directory.ts';
 import { placeOf } from './sealed.ts';
-import { type SecretName, tenancyStore } from './store.ts';
+import { signingName } from './secrets/signing.ts';
+import { tenancyStore } from './store.ts';
 import type { TenancyTables } from './tables.ts';
 
 /** Answers about keys held at most. Source: performance rules (a bounded cache); the number is ours. */
 const MAX_CACHED_KEYS = 10_000;
-/** Bytes of a signing secret. Source: Standard Webhooks (24 to 64). */
-const SIGNING_SECRET_BYTES = 32;
 /** Told to other processes when a key was revoked. */
 const KEYS_CHANGED = 'tenancy.keys_changed';
 
@@ -55,13 +55,6 @@ export type Tenancy = TenancyApi & {
   /** `flush`, and listens for other processes no more. Before the storage is closed. Throws nothing. */
   close(): Promise<void>;
 };
-
-const signingName = ({ orgId, projectId }: ProjectNames): SecretName => ({
-  orgId,
-  projectId,
-  environment: '',
-  name: 'signing',
-});
 
 type KeyRow = NonNullable<Awaited<ReturnType<ReturnType<typeof tenancyStore>['keyById']>>>;
 
@@ -115,8 +108,7 @@ export const tenancyEngine = ({
       if (!(await store.knownOrgs([orgId])).has(orgId)) throw notFound('org with this id');
       const project = { orgId, projectId: ids.next(), name, createdAt: clock.now() };
       const secret = signingName(project);
-      const plain = `whsec_${Buffer.from(randomBytes(SIGNING_SECRET_BYTES)).toString('base64')}`;
-      const sealed = await secrets.seal(placeOf(secret), plain);
+      const sealed = await secrets.seal(placeOf(secret), newSigningSecret(randomBytes));
       await storage.transaction(async (db) => {
         const inside = tenancyStore({ db, tables });
         await inside.addProject(project);

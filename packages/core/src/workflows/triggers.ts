@@ -1,3 +1,4 @@
+import { filterTextOf, fitsFilters } from '../events/property-filters.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { InProject } from '../primitives/scope.ts';
 import type { Step } from '../runs/steps/list.ts';
@@ -83,25 +84,18 @@ export const triggerCache = ({
 /** What a trigger looks at: the literal name and the top level of the properties. */
 export type TriggerEvent = { readonly eventType: string; readonly properties: Readonly<Record<string, unknown>> };
 
-const textOf = (value: unknown): string | undefined => {
-  if (typeof value === 'string') return value;
-  return typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
-    ? JSON.stringify(value)
-    : undefined;
-};
-
 /**
  * Tells whether an event starts a run: equal names, and each filter equal to that own property (a string as it is,
- * numbers and booleans as JSON text; anything else matches nothing), of somebody who is in the trigger's audience where it names one. Throws nothing.
+ * numbers and booleans as JSON text; anything else matches nothing), of somebody who is in the audience that the trigger
+ * names, where it names one. Throws nothing.
  */
 export const matches = (
-  { eventType, filters = {}, audienceId }: Trigger,
+  { eventType, filters, audienceId }: Trigger,
   event: TriggerEvent,
   isMember: (audienceId: string) => boolean = () => false,
 ): boolean => {
   if (eventType !== event.eventType) return false;
-  for (const key of Object.keys(filters))
-    if (!Object.hasOwn(event.properties, key) || textOf(event.properties[key]) !== filters[key]) return false;
+  if (filters !== undefined && !fitsFilters(filters, event.properties)) return false;
   return audienceId === undefined || isMember(audienceId);
 };
 
@@ -115,7 +109,7 @@ export const mismatchesOf = ({ filters = {} }: Trigger, { properties }: TriggerE
     .flatMap(([path, wanted]) => {
       if (!Object.hasOwn(properties, path)) return [{ path, wanted }];
       const found = properties[path];
-      return textOf(found) === wanted ? [] : [{ path, wanted, found }];
+      return filterTextOf(found) === wanted ? [] : [{ path, wanted, found }];
     });
 
 /** Tells of which items it matters in which audiences their people are. */

@@ -21,6 +21,7 @@ import {
   type Run,
   type RunWithSteps,
   type SandboxMessage,
+  type StepUsage,
   type WorkflowRecord,
   type WorkflowRow,
   type WorkflowSaved,
@@ -33,8 +34,10 @@ import { audienceAnswers } from './audience-answers.ts';
 import { callbackAnswers } from './callback-answers.ts';
 import { deliveryAnswers, pushToken, sandboxContents } from './delivery-answers.ts';
 import { emailDomainAnswers } from './email-domain-answers.ts';
+import { figureAnswers } from './figure-answers.ts';
 import { geofenceAnswers } from './geofence-answers.ts';
 import { liveActivityAnswers } from './live-activity-answers.ts';
+import { secretAnswers } from './secret-answers.ts';
 import { suppressionAnswers } from './suppression-answers.ts';
 import { templateAnswers } from './template-answers.ts';
 import { answerOf, environment, freeForm, id, moment, names, owner, word } from './wire.ts';
@@ -174,12 +177,22 @@ const run = answerOf<Run>()(
     context: freeForm,
   }),
 );
+const stepUsage = answerOf<StepUsage>()(
+  z.object({
+    model: z.string(),
+    key: word(['own', 'shared']),
+    calls: z.int(),
+    inputTokens: z.int(),
+    outputTokens: z.int(),
+    cost: z.number().nullable(),
+  }),
+);
 const runWithSteps = answerOf<RunWithSteps>()(
   run.extend({
     steps: z.array(
       z.object({
         path: z.string(),
-        type: z.enum(['send_email', 'send_push', 'send_sms', 'update_profile', 'wait']),
+        type: z.enum(['send_email', 'send_push', 'send_sms', 'update_profile', 'wait', 'ai_action']),
         outcome: word(words.stepOutcomes),
         reason: z.string().nullable(),
         attempt: z.int(),
@@ -188,6 +201,7 @@ const runWithSteps = answerOf<RunWithSteps>()(
         sendId: id.nullable(),
         httpStatus: z.int().nullable(),
         output: z.record(z.string(), z.unknown()).nullable(),
+        usage: stepUsage.nullable(),
       }),
     ),
   }),
@@ -255,6 +269,8 @@ const all = {
   ...templateAnswers,
   ...emailDomainAnswers,
   ...abTestAnswers,
+  ...figureAnswers,
+  ...secretAnswers,
   SandboxMessage: sandboxMessage,
   ApiKey: apiKey,
   Alive: z.object({ status: z.literal('ok') }),

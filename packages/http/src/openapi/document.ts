@@ -30,6 +30,7 @@ const TAGS: Readonly<Record<string, string>> = {
   profiles: 'Who the users are',
   audiences: 'Groups of users, and who is in them',
   automation: 'Workflows and their runs',
+  analytics: 'What became of things over time',
   push: 'Devices, pushes and their settings',
   email: 'Mails and their settings',
   sms: 'Text messages and their settings',

@@ -132,6 +132,7 @@ export const examples: Readonly<Record<BodyName, unknown>> = {
   AbTestCompletion: { winnerKey: 'short' },
   WorkflowInput: definition,
   WorkflowPatch: { isActive: false },
+  SecretInput: { value: 'a token of theirs' },
   PushTemplateInput: {
     name: 'Order sent',
     title: 'Hi {{trait.name | default: "there"}}',

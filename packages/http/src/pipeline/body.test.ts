@@ -112,6 +112,7 @@ describe('the cap of a body', () => {
       '/automation/workflows/import',
       '/automation/workflows',
       '/automation/workflows/:id',
+      '/automation/secrets/:name',
       '/push/tokens',
       '/push/track-open',
       '/push/track-delivered',

@@ -86,6 +86,7 @@ export const bodies: Record<string, (ids: { userId: string; projectId?: string }
   ),
   '/profiles/:userId/subscriptions': () => ({}),
   '/automation/workflows/import': () => bundle('Theirs', NOBODY),
+  '/automation/secrets/:name': () => ({ value: 'a token' }),
   '/automation/workflows': () => definition('Also theirs', NOBODY),
   '/automation/workflows/:id': () => ({ description: CANARY }),
 };

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { isRowId } from '../../primitives/ids.ts';
 import { templateId } from '../../sending/fields.ts';
 import { variables } from '../../templates/preview.ts';
+import { condition } from './condition.ts';
 
 /** Minutes of a delay or a wait. Source: interface, Step (one year). */
 export const MAX_DELAY_MINUTES = 525_600;
@@ -20,20 +21,36 @@ export const storableText = (max: number) =>
     .max(max)
     .refine((text) => !text.includes('\0'), 'must not hold U+0000');
 
-/** A key of the contract that this version lacks. Refused by name, so that nobody takes it for a spelling mistake. */
-export const notYet = (error: string) => z.never({ error }).optional();
+/** Characters of an event name. Source: interface, Trigger. */
+const MAX_EVENT_TYPE = 128;
+
+/** The literal name of the event that a trigger or a wait listens to. */
+export const eventName = storableText(MAX_EVENT_TYPE);
+
+/**
+ * The name under which later steps read what a step gave: `{{steps.<name>.*}}`, so without dots and braces. Its length is
+ * ours.
+ */
+const saveAs = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'must begin with a letter, and hold at most 64 letters, digits, _ and -');
 
 /** Keys of every config. Source: contract, Workflows. */
 export const common = {
   name: storableText(MAX_STEP_NAME).optional(),
   onError: z.enum(['continue', 'stop']).optional(),
+  when: condition.optional(),
+  saveAs: saveAs.optional(),
 };
 
-/** Keys of every config that this version lacks; last in a bundle's order. */
-export const commonNotYet = {
-  when: notYet('This version cannot run a step on a condition.'),
-  saveAs: notYet('This version cannot save the output of a step.'),
-};
+/** The part of a config that is a step type's own. */
+export const ownConfig = <Config extends { readonly [Key in keyof typeof common]?: unknown }>({
+  name: _name,
+  onError: _onError,
+  when: _when,
+  saveAs: _saveAs,
+  ...own
+}: Config): Omit<Config, keyof typeof common> => own;
 
 /** An A/B test of the step's channel; where the run's environment has no such test, the step says what it says itself. */
 export const abTestId = z.string().refine(isRowId, 'must be the id of an A/B test').optional();

@@ -10,7 +10,7 @@ import type { Recipient } from '../../sending/schema.ts';
 import { compileTemplate } from '../../templates/compile.ts';
 import { byLanguage, isLocalized } from '../../templates/locale.ts';
 import { RenderError, render } from '../../templates/render.ts';
-import { abTestId, addressLine, common, commonNotYet, fromTemplate, headerLine } from './fields.ts';
+import { abTestId, addressLine, common, fromTemplate, headerLine, ownConfig } from './fields.ts';
 import { sentScopes, stepScopes } from './scopes.ts';
 import { defineStep, type PlanContext } from './step.ts';
 import { filledFrom, textsOf, variablesOf } from './template.ts';
@@ -47,7 +47,6 @@ export const sendEmail = defineStep({
       class: z.enum(SEND_CLASSES).optional(),
       abTestId,
       ...fromTemplate,
-      ...commonNotYet,
     })
     .refine(
       ({ text, html, bodyHtml, localized, templateId }) =>
@@ -60,40 +59,31 @@ export const sendEmail = defineStep({
       path: ['bodyHtml'],
       message: 'cannot stand beside html: it is the same part, unescaped',
     }),
-  *check(config) {
+  *check(config, saved) {
     const isSilent = config.subject === undefined ? config.templateId === undefined : config.subject.trim() === '';
     if (isSilent)
       yield { path: 'subject', code: 'no_subject', message: 'The mail has no subject; some servers take it for spam.' };
     if (config.to !== undefined) yield nobodys('mail');
-    yield* unknownVariables(config, [
-      'to',
-      'from',
-      'replyTo',
-      'subject',
-      'preheader',
-      'text',
-      'html',
-      'bodyHtml',
-      'localized',
-      'headers',
-      'variables',
-    ]);
+    yield* unknownVariables(
+      config,
+      [
+        'to',
+        'from',
+        'replyTo',
+        'subject',
+        'preheader',
+        'text',
+        'html',
+        'bodyHtml',
+        'localized',
+        'headers',
+        'variables',
+      ],
+      saved,
+    );
   },
-  run: async (
-    {
-      to,
-      from,
-      replyTo,
-      name: _name,
-      onError: _onError,
-      class: kind,
-      abTestId: test = null,
-      templateId,
-      variables,
-      ...own
-    },
-    runContext,
-  ) => {
+  run: async (config, runContext) => {
+    const { to, from, replyTo, class: kind, abTestId: test = null, templateId, variables, ...own } = ownConfig(config);
     const filled = await filledFrom(runContext, emailTemplate, templateId, own);
     return (context) => {
       if (filled && !filled.ok) return { outcome: 'error', reason: filled.reason };

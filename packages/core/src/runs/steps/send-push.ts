@@ -3,10 +3,10 @@ import { userIdOf } from '../../primitives/person.ts';
 import { checkPush, MAX_ACTIONS, MAX_TTL_SECONDS, type PushContent, pushFields } from '../../push/content.ts';
 import { pushTemplate } from '../../push/template.ts';
 import { sendFields } from '../../sending/fields.ts';
-import { abTestId, common, commonNotYet, fromTemplate } from './fields.ts';
+import { abTestId, common, fromTemplate, ownConfig } from './fields.ts';
 import { sentScopes } from './scopes.ts';
 import { defineStep } from './step.ts';
-import { filledFrom, variablesOf } from './template.ts';
+import { filledFrom, textsOf, variablesOf } from './template.ts';
 import { unknownVariables } from './variables.ts';
 
 /** The channel's body without recipients, for every device of the run's user. Every text is a template. */
@@ -24,37 +24,27 @@ export const sendPush = defineStep({
       category: sendFields.category,
       abTestId,
       ...fromTemplate,
-      ...commonNotYet,
     })
     .superRefine(({ ttlSeconds = pushFields.ttlSeconds.parse(undefined), ...config }, context) => {
       // With a template its fields count as well, and both are checked when the step runs.
       if (config.templateId === undefined) checkPush({ ...config, ttlSeconds }, context);
     }),
-  check: (config) =>
-    unknownVariables(config, [
-      'title',
-      'body',
-      'localizedTitle',
-      'localizedBody',
-      'data',
-      'actions',
-      'imageUrl',
-      'variables',
-    ]),
-  run: async (
-    {
-      name: _name,
-      onError: _onError,
+  check: (config, saved) =>
+    unknownVariables(
+      config,
+      ['title', 'body', 'localizedTitle', 'localizedBody', 'data', 'actions', 'imageUrl', 'variables'],
+      saved,
+    ),
+  run: async (config, runContext) => {
+    const {
       class: kind = 'marketing',
       category = null,
       abTestId: test = null,
       templateId,
       variables,
-      ...own
-    },
-    runContext,
-  ) => {
-    const { platforms, ...fields } = own;
+      platforms,
+      ...fields
+    } = ownConfig(config);
     const filled = await filledFrom(runContext, pushTemplate, templateId, fields);
     return (context) => {
       const userId = userIdOf(context.run.person);
@@ -73,7 +63,7 @@ export const sendPush = defineStep({
         abTestId: test,
         title: content.title ?? null,
         content,
-        variables: sentScopes(context, recipient, [], given),
+        variables: sentScopes(context, recipient, textsOf(pushTemplate, content), given),
         recipients: [recipient],
         ...filled?.from,
       });

@@ -7,7 +7,7 @@ import { checkSender, checkSms, DEFAULT_MAX_SEGMENTS, type SmsContent, smsFields
 import { smsTemplate } from '../../sms/template.ts';
 import { compileTemplate } from '../../templates/compile.ts';
 import { RenderError, render } from '../../templates/render.ts';
-import { abTestId, addressLine, common, commonNotYet, fromTemplate } from './fields.ts';
+import { abTestId, addressLine, common, fromTemplate, ownConfig } from './fields.ts';
 import { sentScopes, stepScopes } from './scopes.ts';
 import { defineStep, type PlanContext } from './step.ts';
 import { filledFrom, textsOf, variablesOf } from './template.ts';
@@ -37,31 +37,26 @@ export const sendSms = defineStep({
       category: sendFields.category,
       abTestId,
       ...fromTemplate,
-      ...commonNotYet,
     })
     .superRefine((config, context) => {
       // A template brings the text.
       const check = config.templateId === undefined ? checkSms : checkSender;
       check(config, context);
     }),
-  *check(config) {
+  *check(config, saved) {
     if (config.to !== undefined) yield nobodys('text message');
-    yield* unknownVariables(config, ['to', 'body', 'localizedBody', 'variables']);
+    yield* unknownVariables(config, ['to', 'body', 'localizedBody', 'variables'], saved);
   },
-  run: async (
-    {
+  run: async (config, runContext) => {
+    const {
       to,
-      name: _name,
-      onError: _onError,
       class: kind = 'marketing',
       category = null,
       abTestId: test = null,
       templateId,
       variables,
       ...own
-    },
-    runContext,
-  ) => {
+    } = ownConfig(config);
     const filled = await filledFrom(runContext, smsTemplate, templateId, own);
     return (context) => {
       if (filled && !filled.ok) return { outcome: 'error', reason: filled.reason };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_JSON_DEPTH } from '../../primitives/json.ts';
 import { isJsonValue, type JsonValue } from '../../primitives/json-value.ts';
 import { compileTemplate } from '../../templates/compile.ts';
-import { atMost, common, commonNotYet, MAX_ADDRESS_TEMPLATE, storableText } from './fields.ts';
+import { atMost, common, MAX_ADDRESS_TEMPLATE, storableText } from './fields.ts';
 import { stepScopes } from './scopes.ts';
 import { defineStep } from './step.ts';
 import { applyUpdate, templateValue } from './trait-edits.ts';
@@ -46,14 +46,13 @@ export const updateProfile = defineStep({
         .optional(),
       append: traits,
       remove: traits,
-      ...commonNotYet,
     })
     .refine(
       ({ unset, set, setOnce, increment, append, remove }) =>
         [unset, set, setOnce, increment, append, remove].some((verb) => verb !== undefined),
       'needs at least one of unset, set, setOnce, increment, append, remove',
     ),
-  check: (config) => unknownVariables(config, ['set', 'setOnce', 'increment', 'append', 'remove']),
+  check: (config, saved) => unknownVariables(config, ['set', 'setOnce', 'increment', 'append', 'remove'], saved),
   run: (config) => (context) => {
     const { profile } = context;
     const done = applyUpdate(profile?.traits ?? {}, config, templateValue(stepScopes(context)));

@@ -14,8 +14,10 @@ export type OutboundRequest = {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body?: Uint8Array | string;
-  /** Of the answer: `read` waits for it, at most MAX_ANSWER_BYTES; `ignore` takes status and headers and goes on. */
+  /** Of the answer: `read` waits for it, at most `maxBytes`; `ignore` takes status and headers and goes on. */
   readonly answer: 'read' | 'ignore';
+  /** Bytes of an answer that are read; absent: MAX_ANSWER_BYTES. */
+  readonly maxBytes?: number;
 };
 
 /** What came of a request: an answer of any status, or none. */
@@ -52,7 +54,7 @@ const endReason = (): Error => new Error('The rest of the answer is not read.');
 
 const dispatched = (agent: Dispatcher, wanted: OutboundRequest, signal: AbortSignal): Promise<OutboundResult> =>
   new Promise((resolve) => {
-    const { url, method, headers, body = null, answer } = wanted;
+    const { url, method, headers, body = null, answer, maxBytes = MAX_ANSWER_BYTES } = wanted;
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     let status = 0;
@@ -97,8 +99,8 @@ const dispatched = (agent: Dispatcher, wanted: OutboundRequest, signal: AbortSig
       },
       onResponseData: (controller, chunk) => {
         bytes += chunk.length;
-        if (answer === 'read') chunks.push(chunk.subarray(0, Math.max(chunk.length - (bytes - MAX_ANSWER_BYTES), 0)));
-        if (bytes <= MAX_ANSWER_BYTES) return;
+        if (answer === 'read') chunks.push(chunk.subarray(0, Math.max(chunk.length - (bytes - maxBytes), 0)));
+        if (bytes <= maxBytes) return;
         answered();
         controller.abort(endReason());
       },
@@ -121,7 +123,7 @@ const dispatched = (agent: Dispatcher, wanted: OutboundRequest, signal: AbortSig
  * @throws TypeError when an allowed network is none
  */
 export const guardedRequests = (
-  options: NetOptions & { readonly connections?: number | undefined },
+  options: NetOptions & { readonly connections?: number | undefined; readonly inactivityMs?: number | undefined },
 ): GuardedRequests => {
   // A wrong network is told of here, not by the first request.
   guardOf(options);

@@ -104,6 +104,8 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
     await beckon.events.identify(scope, { userId, traits: { a: 1 } });
     return userId;
   };
+  const secret = async () => (await beckon.secrets.set(scope, `S${next()}`, { value: 'v' })).name;
+  await secret();
   const ids: Record<string, () => Promise<string>> = {
     'GET /events/{id}': async () => (await beckon.workflows.getRun(scope, running)).triggerEventId,
     'GET /profiles/{userId}': async () => USER,
@@ -114,10 +116,14 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
     'PUT /profiles/{userId}/subscriptions': async () => await person(),
     'DELETE /profiles/{userId}': person,
     'GET /profiles/erasures/{id}': async () => (await beckon.profiles.erase(scope, await person())).erasureId,
+    'GET /analytics/workflows/{id}': async () =>
+      (await workflow([{ type: 'update_profile', config: { set: { seen: true } } }])).id,
     'GET /automation/workflows/{id}': async () =>
       (await workflow([{ type: 'update_profile', config: { set: { seen: true } } }])).id,
     'PATCH /automation/workflows/{id}': async () => (await workflow()).id,
     'DELETE /automation/workflows/{id}': async () => (await workflow()).id,
+    'PUT /automation/secrets/{name}': async () => 'TOKEN',
+    'DELETE /automation/secrets/{name}': secret,
     'GET /automation/runs/{id}': async () => running,
     'POST /automation/runs/{id}/cancel': waiting,
     'POST /automation/runs/{id}/retry': stopped,

@@ -16,6 +16,40 @@ CREATE TABLE "ab_tests" (
 	CONSTRAINT "ab_tests_scope_id_id_pk" PRIMARY KEY("scope_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "ai_calls" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"run_id" uuid NOT NULL,
+	"path" text NOT NULL,
+	"attempt" integer NOT NULL,
+	"tries" integer NOT NULL,
+	"due_at" timestamp (3) with time zone,
+	"lease_until" timestamp (3) with time zone,
+	"fence" integer NOT NULL,
+	CONSTRAINT "ai_calls_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "ai_settings" (
+	"org_id" text PRIMARY KEY NOT NULL,
+	"wire" text NOT NULL,
+	"base_url" text NOT NULL,
+	"sealed" text,
+	"last_four" text,
+	"models" jsonb NOT NULL,
+	"prices" jsonb NOT NULL,
+	"faulty_at" timestamp (3) with time zone,
+	"faulty_code" text,
+	"version" uuid NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "ai_usage" (
+	"org_id" text NOT NULL,
+	"day" text NOT NULL,
+	"tokens" bigint NOT NULL,
+	CONSTRAINT "ai_usage_org_id_day_pk" PRIMARY KEY("org_id","day")
+);
+--> statement-breakpoint
 CREATE TABLE "aliases" (
 	"scope_id" integer NOT NULL,
 	"anonymous_id" text NOT NULL,
@@ -81,6 +115,12 @@ CREATE TABLE "audiences" (
 	CONSTRAINT "audiences_scope_id_id_pk" PRIMARY KEY("scope_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "awaited_events" (
+	"project_key" integer NOT NULL,
+	"event_type" text NOT NULL,
+	CONSTRAINT "awaited_events_project_key_event_type_pk" PRIMARY KEY("project_key","event_type")
+);
+--> statement-breakpoint
 CREATE TABLE "callback_events" (
 	"scope_id" integer NOT NULL,
 	"provider" text NOT NULL,
@@ -131,6 +171,17 @@ CREATE TABLE "cap_locks" (
 	"scope_id" integer NOT NULL,
 	"person" text NOT NULL,
 	CONSTRAINT "cap_locks_scope_id_person_pk" PRIMARY KEY("scope_id","person")
+);
+--> statement-breakpoint
+CREATE TABLE "counted_events" (
+	"scope_id" integer NOT NULL,
+	"event_type" text NOT NULL,
+	"kept" integer NOT NULL,
+	"since" timestamp (3) with time zone NOT NULL,
+	"cursor" text,
+	"is_filled" boolean NOT NULL,
+	"version" integer NOT NULL,
+	CONSTRAINT "counted_events_scope_id_event_type_pk" PRIMARY KEY("scope_id","event_type")
 );
 --> statement-breakpoint
 CREATE TABLE "credentials" (
@@ -355,6 +406,16 @@ CREATE TABLE "orgs" (
 	"created_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "person_events" (
+	"scope_id" integer NOT NULL,
+	"person" text NOT NULL,
+	"event_type" text NOT NULL,
+	"total" integer NOT NULL,
+	"recent" jsonb NOT NULL,
+	"version" integer NOT NULL,
+	CONSTRAINT "person_events_scope_id_person_event_type_pk" PRIMARY KEY("scope_id","person","event_type")
+);
+--> statement-breakpoint
 CREATE TABLE "profiles" (
 	"scope_id" integer NOT NULL,
 	"person" text NOT NULL,
@@ -427,6 +488,7 @@ CREATE TABLE "run_steps" (
 	"send_id" uuid,
 	"http_status" integer,
 	"output" jsonb,
+	"usage" jsonb,
 	CONSTRAINT "run_steps_scope_id_run_id_path_attempt_pk" PRIMARY KEY("scope_id","run_id","path","attempt")
 );
 --> statement-breakpoint
@@ -452,6 +514,8 @@ CREATE TABLE "runs" (
 	"due_at" timestamp (3) with time zone,
 	"waiting_since" timestamp (3) with time zone,
 	"woken_by" jsonb,
+	"awaits_event" text,
+	"awaits_filters" jsonb,
 	"lease_until" timestamp (3) with time zone,
 	"fence" integer NOT NULL,
 	CONSTRAINT "runs_scope_id_id_pk" PRIMARY KEY("scope_id","id")
@@ -505,6 +569,8 @@ CREATE TABLE "sends" (
 	"recipients" jsonb NOT NULL,
 	"expanded" integer NOT NULL,
 	"expanded_to" text,
+	"audience_id" uuid,
+	"expanded_person" text,
 	"token_count" integer NOT NULL,
 	"targeted" integer NOT NULL,
 	"sent" integer NOT NULL,
@@ -623,6 +689,8 @@ CREATE TABLE "workflows" (
 --> statement-breakpoint
 CREATE INDEX "ab_tests_channel" ON "ab_tests" USING btree ("scope_id","channel","id");--> statement-breakpoint
 CREATE INDEX "ab_tests_counting" ON "ab_tests" USING btree ("scope_id") WHERE event_type is not null;--> statement-breakpoint
+CREATE INDEX "ai_calls_due" ON "ai_calls" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
+CREATE INDEX "ai_usage_day" ON "ai_usage" USING btree ("day");--> statement-breakpoint
 CREATE INDEX "aliases_user" ON "aliases" USING btree ("scope_id","user_id");--> statement-breakpoint
 CREATE INDEX "aliases_moving" ON "aliases" USING btree ("move_due_at") WHERE move_due_at is not null;--> statement-breakpoint
 CREATE INDEX "api_key_grants_key" ON "api_key_grants" USING btree ("key_id");--> statement-breakpoint
@@ -666,6 +734,7 @@ CREATE INDEX "push_tokens_person" ON "push_tokens" USING btree ("scope_id","pers
 CREATE INDEX "raised_events_due" ON "raised_events" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "runs_once" ON "runs" USING btree ("scope_id","workflow_id","trigger_event_id","person");--> statement-breakpoint
 CREATE INDEX "runs_person" ON "runs" USING btree ("scope_id","person","id");--> statement-breakpoint
+CREATE INDEX "runs_awaiting" ON "runs" USING btree ("scope_id","person","awaits_event") WHERE awaits_event is not null;--> statement-breakpoint
 CREATE INDEX "runs_due" ON "runs" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX "sandbox_messages_message" ON "sandbox_messages" USING btree ("scope_id","message_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "scopes_name" ON "scopes" USING btree ("org_id","project_id","environment");--> statement-breakpoint

@@ -18,6 +18,42 @@ CREATE TABLE `ab_tests` (
 --> statement-breakpoint
 CREATE INDEX `ab_tests_channel` ON `ab_tests` (`scope_id`,`channel`,`id`);--> statement-breakpoint
 CREATE INDEX `ab_tests_counting` ON `ab_tests` (`scope_id`) WHERE event_type is not null;--> statement-breakpoint
+CREATE TABLE `ai_calls` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`run_id` text NOT NULL,
+	`path` text NOT NULL,
+	`attempt` integer NOT NULL,
+	`tries` integer NOT NULL,
+	`due_at` integer,
+	`lease_until` integer,
+	`fence` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE INDEX `ai_calls_due` ON `ai_calls` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
+CREATE TABLE `ai_settings` (
+	`org_id` text PRIMARY KEY NOT NULL,
+	`wire` text NOT NULL,
+	`base_url` text NOT NULL,
+	`sealed` text,
+	`last_four` text,
+	`models` text NOT NULL,
+	`prices` text NOT NULL,
+	`faulty_at` integer,
+	`faulty_code` text,
+	`version` text NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `ai_usage` (
+	`org_id` text NOT NULL,
+	`day` text NOT NULL,
+	`tokens` integer NOT NULL,
+	PRIMARY KEY(`org_id`, `day`)
+);
+--> statement-breakpoint
+CREATE INDEX `ai_usage_day` ON `ai_usage` (`day`);--> statement-breakpoint
 CREATE TABLE `aliases` (
 	`scope_id` integer NOT NULL,
 	`anonymous_id` text NOT NULL,
@@ -91,6 +127,12 @@ CREATE TABLE `audiences` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `audiences_name` ON `audiences` (`scope_id`,`name`);--> statement-breakpoint
 CREATE INDEX `audiences_due` ON `audiences` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
+CREATE TABLE `awaited_events` (
+	`project_key` integer NOT NULL,
+	`event_type` text NOT NULL,
+	PRIMARY KEY(`project_key`, `event_type`)
+);
+--> statement-breakpoint
 CREATE TABLE `callback_events` (
 	`scope_id` integer NOT NULL,
 	`provider` text NOT NULL,
@@ -146,6 +188,17 @@ CREATE TABLE `cap_locks` (
 	`scope_id` integer NOT NULL,
 	`person` text NOT NULL,
 	PRIMARY KEY(`scope_id`, `person`)
+);
+--> statement-breakpoint
+CREATE TABLE `counted_events` (
+	`scope_id` integer NOT NULL,
+	`event_type` text NOT NULL,
+	`kept` integer NOT NULL,
+	`since` integer NOT NULL,
+	`cursor` text,
+	`is_filled` integer NOT NULL,
+	`version` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `event_type`)
 );
 --> statement-breakpoint
 CREATE TABLE `credentials` (
@@ -391,6 +444,16 @@ CREATE TABLE `orgs` (
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `person_events` (
+	`scope_id` integer NOT NULL,
+	`person` text NOT NULL,
+	`event_type` text NOT NULL,
+	`total` integer NOT NULL,
+	`recent` text NOT NULL,
+	`version` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `person`, `event_type`)
+);
+--> statement-breakpoint
 CREATE TABLE `profiles` (
 	`scope_id` integer NOT NULL,
 	`person` text NOT NULL,
@@ -468,6 +531,7 @@ CREATE TABLE `run_steps` (
 	`send_id` text,
 	`http_status` integer,
 	`output` text,
+	`usage` text,
 	PRIMARY KEY(`scope_id`, `run_id`, `path`, `attempt`)
 );
 --> statement-breakpoint
@@ -493,6 +557,8 @@ CREATE TABLE `runs` (
 	`due_at` integer,
 	`waiting_since` integer,
 	`woken_by` text,
+	`awaits_event` text,
+	`awaits_filters` text,
 	`lease_until` integer,
 	`fence` integer NOT NULL,
 	PRIMARY KEY(`scope_id`, `id`)
@@ -500,6 +566,7 @@ CREATE TABLE `runs` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `runs_once` ON `runs` (`scope_id`,`workflow_id`,`trigger_event_id`,`person`);--> statement-breakpoint
 CREATE INDEX `runs_person` ON `runs` (`scope_id`,`person`,`id`);--> statement-breakpoint
+CREATE INDEX `runs_awaiting` ON `runs` (`scope_id`,`person`,`awaits_event`) WHERE awaits_event is not null;--> statement-breakpoint
 CREATE INDEX `runs_due` ON `runs` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
 CREATE TABLE `sandbox_messages` (
 	`scope_id` integer NOT NULL,
@@ -551,6 +618,8 @@ CREATE TABLE `sends` (
 	`recipients` text NOT NULL,
 	`expanded` integer NOT NULL,
 	`expanded_to` text,
+	`audience_id` text,
+	`expanded_person` text,
 	`token_count` integer NOT NULL,
 	`targeted` integer NOT NULL,
 	`sent` integer NOT NULL,

@@ -1,0 +1,167 @@
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { virtualClock } from '../primitives/clock.ts';
+import { type PostOptions, poster } from './post.ts';
+
+const now = '2026-03-01T10:00:00.000Z';
+const never = new AbortController().signal;
+const body = Buffer.from('{"type":"email.delivered"}');
+/** Short enough for a test, long enough for a busy machine to make a connection. */
+const LIMIT_MS = 80;
+
+const listening = async (server: Server): Promise<number> => {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  });
+  // Safe: a TCP server that listens has an AddressInfo.
+  return (server.address() as AddressInfo).port;
+};
+const receiver = (answer: RequestListener): Promise<number> => listening(createServer(answer));
+
+const made = (options: Partial<PostOptions> = {}) => {
+  const one = poster({ clock: virtualClock(now), allowCidrs: ['127.0.0.0/8'], ...options });
+  onTestFinished(() => one.close());
+  return one;
+};
+const post = (port: number, options?: Partial<PostOptions>, scheme = 'http') =>
+  made(options).post({ url: `${scheme}://127.0.0.1:${port}/hook?a=b`, headers: { 'webhook-id': 'e1' }, body }, never);
+
+describe('posting to a receiver', () => {
+  it('posts the bytes with the headers, and says how it went', async () => {
+    const seen: [IncomingMessage, string][] = [];
+    const port = await receiver((request, response) => {
+      const chunks: Buffer[] = [];
+      request
+        .on('data', (chunk) => chunks.push(chunk))
+        .on('end', () => {
+          seen.push([request, Buffer.concat(chunks).toString()]);
+          response.end('thank you');
+        });
+    });
+    expect(await post(port)).toEqual({
+      outcome: 'delivered',
+      status: 200,
+      error: null,
+      excerpt: 'thank you',
+      isGone: false,
+      durationMs: expect.any(Number),
+      endedAt: new Date(now),
+    });
+    const [[request, text] = []] = seen;
+    expect([request?.method, request?.url, text]).toEqual(['POST', '/hook?a=b', body.toString()]);
+    expect(request?.headers).toMatchObject({ 'webhook-id': 'e1', 'user-agent': 'Beckon-Webhooks' });
+  });
+
+  it('takes every 2xx, comes back after 408, 429 and 5xx, and gives up after all others', async () => {
+    let status = 0;
+    const port = await receiver((request, response) => {
+      request.resume();
+      response.writeHead(status).end();
+    });
+    const { post: again } = made();
+    const outcomes: Record<string, number[]> = { delivered: [], retry: [], failed: [] };
+    const statuses = [
+      200, 201, 202, 204, 299, 300, 301, 304, 307, 400, 401, 403, 404, 408, 409, 410, 418, 422, 425, 429,
+    ];
+    for (status of [...statuses, 500, 501, 502, 503, 504, 599]) {
+      const result = await again({ url: `http://127.0.0.1:${port}/`, headers: {}, body }, never);
+      expect(result).toMatchObject({ status, error: status < 300 ? null : `http_${status}`, isGone: status === 410 });
+      outcomes[result.outcome]?.push(status);
+    }
+    expect(outcomes).toEqual({
+      delivered: [200, 201, 202, 204, 299],
+      retry: [408, 429, 500, 501, 502, 503, 504, 599],
+      failed: [300, 301, 304, 307, 400, 401, 403, 404, 409, 410, 418, 422, 425],
+    });
+  });
+
+  it('never follows a redirect', async () => {
+    const visited: (string | undefined)[] = [];
+    const port = await receiver((request, response) => {
+      visited.push(request.url);
+      response.writeHead(302, { location: '/inside' }).end();
+    });
+    expect(await post(port)).toMatchObject({ outcome: 'failed', status: 302 });
+    expect(visited).toEqual(['/hook?a=b']);
+  });
+
+  it('hears what a 429 asks for, and nobody else', async () => {
+    let status = 429;
+    const port = await receiver((_, response) => response.writeHead(status, { 'retry-after': '120' }).end());
+    expect(await post(port)).toMatchObject({ outcome: 'retry', retryAfterMs: 120_000 });
+    status = 503;
+    expect(await post(port)).not.toHaveProperty('retryAfterMs');
+  });
+
+  it('ends every attempt within its limit, whatever the receiver does', async () => {
+    const silent = await receiver(() => undefined);
+    const dripping = await receiver((_, response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write('x'), 20);
+      response.on('close', () => clearInterval(timer));
+    });
+    const deaf = await listening(createTcpServer(() => undefined));
+    const timedOut = { outcome: 'retry', error: 'timeout' };
+    const ends = await Promise.all([
+      post(silent, { limitMs: LIMIT_MS }),
+      post(dripping, { limitMs: LIMIT_MS }),
+      post(deaf, { limitMs: LIMIT_MS }, 'https'),
+      made({ limitMs: LIMIT_MS, resolver: () => new Promise(() => undefined) }).post(
+        { url: 'http://receiver.test/', headers: {}, body },
+        never,
+      ),
+    ]);
+    // The head of an answer was there, its end was not: it may not have been understood.
+    const statuses = [null, 200, null, null];
+    expect(ends.map(({ outcome, error }) => ({ outcome, error }))).toEqual(ends.map(() => timedOut));
+    expect(ends.map(({ status }) => status)).toEqual(statuses);
+    for (const { durationMs } of ends) expect(durationMs).toBeGreaterThanOrEqual(LIMIT_MS - 1);
+  });
+
+  it('reads 16 KiB of an answer without end, keeps its first kilobyte and judges it by its status', async () => {
+    let written = 0;
+    const port = await receiver((_, response) => {
+      response.writeHead(200);
+      const more = (): void => {
+        while (!response.destroyed && response.write('é'.repeat(4_096))) written += 8_192;
+        if (!response.destroyed) response.once('drain', more);
+      };
+      more();
+    });
+    const { outcome, excerpt } = await post(port);
+    expect(outcome).toBe('delivered');
+    expect(excerpt).toBe('é'.repeat(512));
+    expect(written).toBeLessThan(16 * 1_048_576);
+  });
+
+  it('keeps of an answer what a text may hold', async () => {
+    const port = await receiver((_, response) => response.end(Buffer.from([0x61, 0x00, 0xff, 0x62])));
+    expect((await post(port)).excerpt).toBe('a\u{FFFD}\u{FFFD}b');
+    const cut = await receiver((_, response) => response.end(`${'a'.repeat(1_023)}é`));
+    expect((await post(cut)).excerpt).toBe('a'.repeat(1_023));
+  });
+
+  it('comes back where nobody listens, and not where nobody may be connected to', async () => {
+    const port = await listening(createTcpServer((socket) => socket.destroy()));
+    expect(await post(port)).toMatchObject({ outcome: 'retry', status: null, excerpt: null });
+    expect(await post(port, { allowCidrs: [] })).toMatchObject({ outcome: 'failed', error: 'blocked_address' });
+    expect(await post(port, { httpsOnly: true })).toMatchObject({ outcome: 'failed', error: 'invalid_url' });
+    expect(await post(22)).toMatchObject({ outcome: 'failed', error: 'invalid_url' });
+  });
+
+  it('says nothing of an attempt that was broken off from our side', async () => {
+    const port = await receiver(() => undefined);
+    const stopping = new AbortController();
+    const attempt = made().post({ url: `http://127.0.0.1:${port}/`, headers: {}, body }, stopping.signal);
+    stopping.abort(new Error('stopping'));
+    await expect(attempt).rejects.toThrow('stopping');
+  });
+});

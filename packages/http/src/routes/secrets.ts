@@ -1,0 +1,42 @@
+import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
+import { pageQuery, readQuery } from '../pipeline/query.ts';
+import { DEFAULT_BODY_CAP, type ProjectRoute, param } from '../route.ts';
+
+const PATH = '/automation/secrets';
+// Whoever may only read workflows has no business with their secrets, names included.
+const common = { shape: 'both', kind: 'secret', needs: 'project', scope: 'workflows:write' } as const;
+
+/** Secrets of webhook steps: they go in and never come out. */
+export const secretRoutes: readonly ProjectRoute[] = [
+  {
+    ...common,
+    method: 'GET',
+    path: PATH,
+    summary: 'List the names of secrets',
+    answer: { page: 'Secret' },
+    query: pageQuery,
+    bodyCap: null,
+    run: async (beckon, { scope, query }) =>
+      succeedWithPage(await beckon.secrets.list(scope, readQuery(query, pageQuery))),
+  },
+  {
+    ...common,
+    method: 'PUT',
+    path: `${PATH}/:name`,
+    summary: 'Set a secret',
+    takes: 'SecretInput',
+    answer: { 200: 'Secret' },
+    bodyCap: DEFAULT_BODY_CAP,
+    isBodyWhole: true,
+    run: async (beckon, call) => succeed(await beckon.secrets.set(call.scope, param(call, 'name'), call.body)),
+  },
+  {
+    ...common,
+    method: 'DELETE',
+    path: `${PATH}/:name`,
+    summary: 'Remove a secret',
+    answer: { 200: 'SecretRemoved' },
+    bodyCap: null,
+    run: async (beckon, call) => succeed(await beckon.secrets.remove(call.scope, param(call, 'name'))),
+  },
+];
