@@ -100,6 +100,7 @@ const ABOUT: Readonly<Record<Key, About>> = {
     says: 'Runs in `test` ask models as well; else they get a stand-in for an answer.',
     default: '`false`',
   },
+  'webhooks.httpsOnly': { says: 'Webhooks are posted to `https` only.', default: '`false`' },
   'endpoints.apns.url': { says: 'Takes the place of APNs, as a relay does.', default: 'those of Apple' },
   'endpoints.fcm.url': { says: 'Takes the place of FCM.', default: '`https://fcm.googleapis.com`' },
   'endpoints.twilio.url': { says: 'Takes the place of Twilio.', default: '`https://api.twilio.com`' },

@@ -1,4 +1,5 @@
 import { aiStepsOf } from './ai-steps.ts';
+import { announcementsOf } from './announcements.ts';
 import type { Beckon, BeckonOptions, Log } from './api.ts';
 import { audiencesEngine, knownAudiences } from './audiences/audiences.ts';
 import { noCounting } from './audiences/counting.ts';
@@ -176,12 +177,10 @@ const wire = ({
   const known = knownAudiences({ storage, tables, clock });
   const waits = awaitedCache({ storage, tables, clock });
   const awaited: AwaitedCache = { ...waits, load: (projects) => storage.apart(() => waits.load(projects)) };
-  // Whoever listens to events of the catalog.
-  const emitter = makeEmitter({
-    hot: hotEvents,
-    scopes,
-    listeners: [triggerListener(shared), awaited, audienceListener(known)],
-  });
+  const announcements = announcementsOf({ storage, tables, clock, ids, scopes, secrets, log, options });
+  const { announcer } = announcements;
+  // Whoever listens to events of the catalog, and who tells other systems.
+  const emitter = makeEmitter({ hot: hotEvents, scopes, listeners: [triggerListener(shared), awaited, audienceListener(known)], announcer });
   const userOf = async ({ scopeId }: InScope, anonymousId: string) =>
     (await storage.select(profiles.hot.aliasesOf, [[scopeId, anonymousId]]))[0]?.userId ?? null;
   const { answerOnce } = idempotency;
@@ -272,6 +271,7 @@ const wire = ({
       bindReaction(profiles.reactionBefore(behind)),
       bindReaction(tokens.merges),
       bindReaction(storeEvents(hotEvents)),
+      announcements.identified(emitter),
       bindReaction(delivery.conversions),
       ...behind,
       ...host.events,
@@ -288,7 +288,7 @@ const wire = ({
     sending,
     tokens,
     events,
-    more: [...delivery.erasers, audiences.eraser],
+    more: [...delivery.erasers, audiences.eraser, ...announcements.erasers],
   });
   const beats = heartbeat({ storage, tables, ids, log });
   const queueOptions = { storage, log, pollMs: options.pollMs ?? POLL_MS };
@@ -300,11 +300,18 @@ const wire = ({
     queue(queueOptions, audiences.registrations.builds),
     queue(queueOptions, audiences.registrations.checks),
     queue(queueOptions, automation.registrations.models),
+    queue(queueOptions, announcements.registration),
     queue(queueOptions, erasure.registration),
   ];
   const work = worker(registrations);
   const upkeep = maintenance(
-    upkeepOf({ events, profiles, tokens, idempotency, more: [...delivery.upkeep, ...ai.upkeep] }),
+    upkeepOf({
+      events,
+      profiles,
+      tokens,
+      idempotency,
+      more: [...delivery.upkeep, ...ai.upkeep, ...announcements.upkeep],
+    }),
     log,
   );
 
@@ -334,6 +341,7 @@ const wire = ({
     sealedCallbackSecrets({ storage, tables, scopes }),
     sealedDkimKeys({ storage, tables, scopes }),
     ai.sealed,
+    announcements.sealed,
   ];
   return {
     tenancy,
@@ -358,6 +366,7 @@ const wire = ({
     audiences: guardScopes(audiences.api, scopes),
     workflows: automation.api,
     ai: ai.api,
+    webhooks: announcements.api,
     ...delivery.apis,
     worker: {
       start: () => {
@@ -386,6 +395,7 @@ const wire = ({
         await delivery.close();
         audiences.close();
         await ai.close();
+        await announcements.close();
         await host.settled();
         await tenancy.close();
         await storage.close();

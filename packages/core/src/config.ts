@@ -74,6 +74,7 @@ const outbound = z.strictObject({
   fcm: z.strictObject({ endpoint: endpoint.optional(), tokenUris: hosts }).optional(),
   webPush: z.strictObject({ allowedHosts: hosts, allowedPorts: ports }).optional(),
   smtp: z.strictObject({ allowedPorts: ports, allowedHosts: hosts }).optional(),
+  webhooks: z.strictObject({ httpsOnly: z.boolean().optional() }).optional(),
   ses: elsewhere,
   sendgrid: elsewhere,
   postmark: elsewhere,

@@ -51,6 +51,8 @@ export const {
   templates,
   subscriptions,
   emailDomains,
+  webhooks,
+  webhookDeliveries,
   mailLimits,
   idempotencyKeys,
   erasures,

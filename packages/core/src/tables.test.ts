@@ -37,6 +37,7 @@ describe('tables', () => {
       'sends',
       'subscriptions',
       'suppressions',
+      'webhookDeliveries',
     ]);
   });
 });

@@ -23,6 +23,7 @@ import { subscriptionTables } from './subscriptions/tables.ts';
 import { suppressionTables } from './suppressions/tables.ts';
 import { templateTables } from './templates/tables.ts';
 import { tenancyTables } from './tenancy/tables.ts';
+import { webhookTables } from './webhooks/tables.ts';
 import { workTables } from './work/tables.ts';
 import { workflowTables } from './workflows/tables.ts';
 
@@ -48,6 +49,7 @@ export const tables = (c: Columns) => ({
   ...templateTables(c),
   ...subscriptionTables(c),
   ...emailDomainTables(c),
+  ...webhookTables(c),
   ...limitTables(c),
   ...aiTables(c),
   ...idempotencyTables(c),

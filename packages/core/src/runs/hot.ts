@@ -43,6 +43,8 @@ const RUN_COLUMNS = [
   'dueAt',
   'waitingSince',
   'wokenBy',
+  'awaitsEvent',
+  'awaitsFilters',
   'leaseUntil',
   'fence',
 ] as const;

@@ -129,10 +129,17 @@ const COMMIT_ORDER = [
   'suppressions.insert',
   'suppressions.remove',
 
+  'webhooks.failing',
+  'webhooks.working',
+  'webhooks.disable',
+  'webhooks.settle',
+  'webhooks.put_off',
+
   'events.end_raised',
   'events.insert',
   'events.insert_raised',
   'events.raise',
+  'webhooks.insert',
   'tenancy.note_use',
 ] as const;
 

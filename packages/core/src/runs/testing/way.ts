@@ -90,6 +90,7 @@ export const wayThrough = async (
       ...facts,
       profile,
       publicUrl: null,
+      askModel: () => null,
       send: () => {
         sends += 1;
         return { outcome: 'ok', sendId: `send-${sends}` };

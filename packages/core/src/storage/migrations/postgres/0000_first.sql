@@ -654,6 +654,44 @@ CREATE TABLE "variant_counts" (
 	CONSTRAINT "variant_counts_scope_id_ab_test_id_variant_pk" PRIMARY KEY("scope_id","ab_test_id","variant")
 );
 --> statement-breakpoint
+CREATE TABLE "webhook_deliveries" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"webhook_id" uuid NOT NULL,
+	"event_id" uuid NOT NULL,
+	"event_type" text NOT NULL,
+	"person" text,
+	"body" text NOT NULL,
+	"status" text NOT NULL,
+	"reason" text,
+	"trigger" text NOT NULL,
+	"attempts" integer NOT NULL,
+	"tried" jsonb NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"finished_at" timestamp (3) with time zone,
+	"due_at" timestamp (3) with time zone,
+	"lease_until" timestamp (3) with time zone,
+	"fence" integer NOT NULL,
+	CONSTRAINT "webhook_deliveries_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "webhooks" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"url" text NOT NULL,
+	"events" jsonb NOT NULL,
+	"description" text,
+	"is_active" boolean NOT NULL,
+	"is_pulled" boolean NOT NULL,
+	"sealed" text NOT NULL,
+	"version" integer NOT NULL,
+	"disabled_reason" text,
+	"failing_since" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "webhooks_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "workers" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"seen_at" timestamp (3) with time zone NOT NULL,
@@ -743,4 +781,8 @@ CREATE INDEX "sends_due" ON "sends" USING btree ("due_at","id") WHERE due_at is 
 CREATE INDEX "sends_open" ON "sends" USING btree ("scope_id","channel","created_at") WHERE status in ('queued', 'sending');--> statement-breakpoint
 CREATE INDEX "suppressions_list" ON "suppressions" USING btree ("scope_id","channel","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "templates_name" ON "templates" USING btree ("project_key","channel","name");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_webhook" ON "webhook_deliveries" USING btree ("scope_id","webhook_id","id");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_person" ON "webhook_deliveries" USING btree ("scope_id","person");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_created" ON "webhook_deliveries" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_due" ON "webhook_deliveries" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "workflows_name" ON "workflows" USING btree ("project_key","name");

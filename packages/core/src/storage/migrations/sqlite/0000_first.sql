@@ -708,6 +708,48 @@ CREATE TABLE `variant_counts` (
 	PRIMARY KEY(`scope_id`, `ab_test_id`, `variant`)
 );
 --> statement-breakpoint
+CREATE TABLE `webhook_deliveries` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`webhook_id` text NOT NULL,
+	`event_id` text NOT NULL,
+	`event_type` text NOT NULL,
+	`person` text,
+	`body` text NOT NULL,
+	`status` text NOT NULL,
+	`reason` text,
+	`trigger` text NOT NULL,
+	`attempts` integer NOT NULL,
+	`tried` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`finished_at` integer,
+	`due_at` integer,
+	`lease_until` integer,
+	`fence` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_webhook` ON `webhook_deliveries` (`scope_id`,`webhook_id`,`id`);--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_person` ON `webhook_deliveries` (`scope_id`,`person`);--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_created` ON `webhook_deliveries` (`created_at`);--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_due` ON `webhook_deliveries` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
+CREATE TABLE `webhooks` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`url` text NOT NULL,
+	`events` text NOT NULL,
+	`description` text,
+	`is_active` integer NOT NULL,
+	`is_pulled` integer NOT NULL,
+	`sealed` text NOT NULL,
+	`version` integer NOT NULL,
+	`disabled_reason` text,
+	`failing_since` integer,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
 CREATE TABLE `workers` (
 	`id` text PRIMARY KEY NOT NULL,
 	`seen_at` integer NOT NULL,
