@@ -162,6 +162,15 @@ export const profilesEngine = ({ storage, tables, tokenTags = async () => new Ma
         return histories.messages(scope, userPerson(userId), query);
       },
     }),
+    /** Those anonymous whose older events are still to become these users', as keys of people, by whose. */
+    movingTo: async (scope: InScope, users: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> => {
+      const rows = await store.movingTo(
+        scope,
+        users.flatMap((person) => userIdOf(person) ?? []),
+      );
+      const moving = Map.groupBy(rows, ({ userId }) => userPerson(userId));
+      return new Map([...moving].map(([user, own]) => [user, own.map((row) => anonymousPerson(row.anonymousId))]));
+    },
     /** One step of moving the events of merged people; true when more are left. */
     moveMerged: async (histories: Pick<Histories, 'moveEvents'>): Promise<boolean> => {
       const moving = await store.movingOfAll(MOVING);
