@@ -63,7 +63,7 @@ export const buildRegistration = (deps: BuildDeps): Registration<AudienceRow, Ro
         hot.memberships,
         people.map((person) => [scopeKey(row), person]),
       ),
-      counting.ofPeople(row, people, live),
+      counting.ofPeople(row, people, audience.all),
     ]);
     const there = Map.groupBy(memberships, ({ person }) => person);
     const now = clock.now();
@@ -88,11 +88,24 @@ export const buildRegistration = (deps: BuildDeps): Registration<AudienceRow, Ro
   };
   const settledAt = (from: Date): Date => new Date(from.getTime() + SETTLE_MS);
 
+  /** Counts what lies back as far as it can be now; answers when to go on, and null once it is done. */
+  const counted = async (row: Row, live: Live, signal: AbortSignal): Promise<Date | null> => {
+    for (;;) {
+      signal.throwIfAborted();
+      const next = await counting.fill(row, live.asked);
+      if (next === null || next > clock.now()) return next;
+      if (row.stage === 'build') return next;
+      await nextTurn();
+    }
+  };
+
   const build = async (row: Row, signal: AbortSignal): Promise<void> => {
     const live = (await definitions.load([row], true))(row);
     const audience = live.byId.get(row.id);
     if (!audience) return;
-    while (await counting.fill(row, live)) signal.throwIfAborted();
+    // Until all that lies back is counted, the log tells; the first build does not wait for it.
+    const due = await counted(row, live, signal);
+    if (row.stage === 'settle' && due !== null) return nextStage(row, row.stage, due);
     for (let after = row.cursor ?? undefined; ; ) {
       signal.throwIfAborted();
       const from = after;
@@ -117,7 +130,11 @@ export const buildRegistration = (deps: BuildDeps): Registration<AudienceRow, Ro
     }
     const settled = settledAt(row.updatedAt);
     if (clock.now() < settled) await nextStage(row, 'remove', settled);
-    else await store.drop(row);
+    else {
+      await store.drop(row);
+      // What nobody else asks about is counted no longer.
+      await counting.fill(row, (await definitions.load([row], true))(row).asked);
+    }
   };
 
   return {

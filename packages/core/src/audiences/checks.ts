@@ -50,7 +50,7 @@ export const checkRegistration = (deps: CheckDeps): Registration<CheckRow, Claim
         const tallies = await counting.ofPeople(
           { scopeId },
           some.map(({ person }) => person),
-          liveOf({ scopeId }),
+          liveOf({ scopeId }).asked,
         );
         return [scopeId, tallies] as const;
       }),

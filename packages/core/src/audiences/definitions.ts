@@ -47,6 +47,8 @@ export type Live = {
   readonly byList: ReadonlyMap<string, readonly LiveAudience[]>;
   /** Those that time alone may change. */
   readonly timed: readonly LiveAudience[];
+  /** What all of them ask about events. */
+  readonly asked: Pick<Mentions, 'events' | 'logLeaves'>;
 };
 
 export type LiveOf = (scope: InScope) => Live;
@@ -137,6 +139,7 @@ export const liveOf = (
     byEvent: grouped(dynamic, ({ all }) => all.events.keys()),
     byList: grouped(dynamic, ({ all }) => [...all.audiences].filter((id) => lists.has(id))),
     timed: dynamic.filter(({ own: { isTimed } }) => isTimed),
+    asked: joined(dynamic.map((audience) => audience.own)),
   };
 };
 

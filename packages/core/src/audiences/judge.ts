@@ -16,6 +16,8 @@ export type Judge = {
   /** When time alone may change the verdict of one of these; null: never. */
   next(of: readonly LiveAudience[]): Date | null;
   readonly facts: Facts;
+  /** Whether a verdict was asked of what nobody has counted yet. */
+  lacksCounts(): boolean;
 };
 
 /**
@@ -25,8 +27,14 @@ export type Judge = {
  */
 export const judgeOf = (live: Live, known: PersonFacts, rows: ReadonlySet<string>): Judge => {
   const verdicts = new Map<string, Verdict>();
+  let isLacking = false;
   const facts: Facts = {
     ...known,
+    tallyOf: (key) => {
+      const tally = known.tallyOf(key);
+      isLacking ||= tally === null;
+      return tally;
+    },
     isMember: (id) => {
       const audience = live.byId.get(id);
       if (audience) return verdict(audience) === true;
@@ -45,6 +53,7 @@ export const judgeOf = (live: Live, known: PersonFacts, rows: ReadonlySet<string
   return {
     verdict,
     facts,
+    lacksCounts: () => isLacking,
     next: (of) => {
       let first: Date | null = null;
       for (const { predicate, own } of of) {

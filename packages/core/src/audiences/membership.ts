@@ -8,6 +8,7 @@ import {
   type IngestDraft,
   type Item,
   type NeedsTraits,
+  type PersonView,
   personTag,
   type Reaction,
 } from '../events/pipeline.ts';
@@ -63,20 +64,33 @@ export const mayConcern = (live: Live, item: Item): boolean => {
 export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { readonly needsTraits: NeedsTraits } => {
   const { storage, hot, definitions, counting, emitter } = deps;
 
-  /** Users whom the items are about, as far as aliases tell before the batch. */
-  const usersIn = async (items: readonly Item[]): Promise<PersonKey[]> => {
+  /** Everybody whom the items are about, as far as aliases tell before the batch. */
+  const peopleIn = async (items: readonly Item[]): Promise<PersonKey[]> => {
     const people = new Map<string, PersonKey>();
-    const add = (scope: InScope, userId: string): void => {
-      const person = userPerson(userId);
+    const add = (scope: InScope, person: string): void => {
       people.set(personTag(scope, person), { ...scopeOf(scope), person });
     };
-    const unnamed = new Map<string, SelectKey>();
-    for (const { scope, userId, anonymousId } of items)
-      if (userId !== null) add(scope, userId);
-      else if (anonymousId !== null)
-        unnamed.set(personTag(scope, anonymousPerson(anonymousId)), [scopeKey(scope), anonymousId]);
-    if (unnamed.size > 0) for (const row of await deps.people.usersOf([...unnamed.values()])) add(row, row.userId);
+    const anonymous = new Map<string, SelectKey>();
+    for (const { scope, userId, anonymousId } of items) {
+      if (userId !== null) add(scope, userPerson(userId));
+      if (anonymousId === null) continue;
+      add(scope, anonymousPerson(anonymousId));
+      anonymous.set(personTag(scope, anonymousPerson(anonymousId)), [scopeKey(scope), anonymousId]);
+    }
+    if (anonymous.size > 0)
+      for (const row of await deps.people.usersOf([...anonymous.values()])) add(row, userPerson(row.userId));
     return [...people.values()];
+  };
+
+  /** Raises the version of a profile that nothing else in the batch does. */
+  const hold = (draft: IngestDraft, tag: string, key: PersonKey, before: PersonView | null, after: PersonView): void => {
+    if (before !== null && after.version === before.version)
+      draft.writes.push(deps.people.hold({ ...key, version: before.version }, tag));
+  };
+  const checkNow = (...[draft, tag, key, before, after]: Parameters<typeof hold>): void => {
+    hold(draft, tag, key, before, after);
+    draft.writes.push(checkAt(hot, key, draft.now));
+    draft.wakes.add(CHECKS);
   };
 
   return {
@@ -87,19 +101,25 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
     },
     load: async (items, round) => {
       const scopes = [...new Map(items.map(({ scope }) => [scopeKey(scope), scope])).values()];
-      const [liveOf, isAsked] = await Promise.all([definitions.load(scopes), deps.asked(scopes)]);
-      if (scopes.every((scope) => liveOf(scope).dynamic.length === 0) && !items.some(isAsked)) return null;
-      const concerned = items.filter((item) => mayConcern(liveOf(item.scope), item));
-      const read = items.filter((item) => mayConcern(liveOf(item.scope), item) || isAsked(item));
-      const [people, emission] = await Promise.all([usersIn(read), emitter.load(scopes)]);
+      const [liveOf, isAsked, isCounted] = await Promise.all([
+        definitions.load(scopes, !round.isFirstTry),
+        deps.asked(scopes),
+        counting.isCounted(scopes),
+      ]);
+      const read = items.filter(
+        (item) => mayConcern(liveOf(item.scope), item) || (item.kind !== 'changed' && isCounted(item)) || isAsked(item),
+      );
+      if (read.length === 0 && scopes.every((scope) => liveOf(scope).dynamic.length === 0)) return null;
+      const [people, emission] = await Promise.all([peopleIn(read), emitter.load(scopes)]);
+      const users = people.filter(({ person }) => userIdOf(person) !== null);
       const [memberships, counts] = await Promise.all([
         storage.select(
           hot.memberships,
-          people.map((key) => [scopeKey(key), key.person]),
+          users.map((key) => [scopeKey(key), key.person]),
         ),
-        counting.ofBatch(concerned, people, liveOf, round),
+        counting.ofBatch(read, people, (scope) => liveOf(scope).asked.logLeaves),
       ]);
-      const rows = new Map(people.map((key) => [personTag(key, key.person), new Set<string>()]));
+      const rows = new Map(users.map((key) => [personTag(key, key.person), new Set<string>()]));
       for (const row of memberships) rows.get(personTag(row, row.person))?.add(row.audienceId);
       return { liveOf, emission, rows, count: counts.plan };
     },
@@ -126,8 +146,7 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
         const isBare = before === null && live.byEvent.size + live.byList.size === 0;
         const isRead = known !== undefined && (before === null || before.traits !== undefined);
         if (!isRead && !isBare) {
-          draft.writes.push(checkAt(hot, key, draft.now));
-          draft.wakes.add(CHECKS);
+          checkNow(draft, tag, key, before, after);
           continue;
         }
         const there = known ?? NO_ROWS;
@@ -135,8 +154,12 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
         const judge = judgeOf(live, facts, there);
         const delta = deltaOf(judge, concerned, there);
         const next = judge.next([...concerned]);
-        if (before !== null && after.version === before.version)
-          draft.writes.push(deps.people.hold({ ...key, version: before.version }, tag));
+        // The worker looks it up in the log, which has this event by then.
+        if (judge.lacksCounts()) {
+          checkNow(draft, tag, key, before, after);
+          continue;
+        }
+        hold(draft, tag, key, before, after);
         draft.writes.push(...rowsOf(hot, key, delta, draft.now, tag));
         if (next !== null) draft.writes.push(checkAt(hot, key, next));
         const isIn = new Set(there);

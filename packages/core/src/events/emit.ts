@@ -6,7 +6,7 @@
 import { anonymousIdOf } from '../primitives/person.ts';
 import { type InScope, type Scope, type ScopeDirectory, scopeOf } from '../primitives/scope.ts';
 import { type Write, write } from '../storage/write-set.ts';
-import { MAX_DEPTH, RAISED_NAMES, type RaisedName } from './catalog.ts';
+import { CATALOG, type CatalogName, MAX_DEPTH, RAISED_NAMES, type RaisedName } from './catalog.ts';
 import type { EventHot } from './hot.ts';
 import { personKey } from './person-key.ts';
 
@@ -68,6 +68,8 @@ const both = (a: Emitted, b: Emitted): Emitted => {
   if (b.writes.length === 0) return a;
   return a.writes.length === 0 ? b : { writes: [...a.writes, ...b.writes], wakes: [...a.wakes, ...b.wakes] };
 };
+/** What other systems may be told of. */
+const isPublic = (name: RaisedName): name is CatalogName => Object.hasOwn(CATALOG, name);
 const SILENT: Announcer = { load: async () => () => null };
 
 /** Makes the emitter over everybody who may listen, and over who tells other systems. */
@@ -111,7 +113,8 @@ export const emitter = ({
         announcer.load(asked),
       ]);
       const isListenedTo: IsHeard = ({ scopeId }, name) => heard.some((hears) => hears(scopeAt(scopeId), name));
-      const teller = ({ scopeId }: InScope, name: CatalogName) => announced(scopeAt(scopeId), name);
+      const teller = ({ scopeId }: InScope, name: RaisedName) =>
+        isPublic(name) ? announced(scopeAt(scopeId), name) : null;
       const announce = (event: CatalogEvent): Emitted => teller(event.scope, event.name)?.(event) ?? NOTHING;
       return {
         isHeard: (scope, name) => isListenedTo(scope, name) || teller(scope, name) !== null,
