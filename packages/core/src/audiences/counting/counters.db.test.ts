@@ -68,7 +68,10 @@ describe('counters of events', () => {
 
   it('are filled from the log, merged people’s events that have not moved yet among them', async () => {
     const process = countingProcess(database, clock);
-    for (const minutes of [7, 3, 5]) await did(process, ann, minutes);
+    for (const minutes of [7, 3]) await did(process, ann, minutes);
+    // On SQLite some of them are in the index over people then, and others are not.
+    await process.events.catchUp();
+    await did(process, ann, 5);
     await did(process, { anonymousId: 'a1' }, 4);
     await did(process, { anonymousId: 'a2' }, 6);
     await process.events.identify(scope, { ...ann, anonymousId: 'a1', traits: {} });

@@ -52,7 +52,12 @@ describe('matching', () => {
   it('finds every user of the scope once, slice by slice, and nobody else', async () => {
     const { match } = process();
     await fill(9_500);
-    const predicate = parsePredicate({ trait: 'n', op: 'lt', value: 9_000 });
+    const predicate = parsePredicate({
+      any: [
+        { trait: 'n', op: 'lt', value: 9_000 },
+        { trait: 'n', op: 'before', value: '2026-01-01' },
+      ],
+    });
     const found: string[] = [];
     let slices = 0;
     let after: string | null = null;
@@ -62,7 +67,7 @@ describe('matching', () => {
       after = next;
       slices += 1;
     } while (after !== null);
-    expect(slices).toBe(3);
+    expect(slices).toBe(4);
     expect(found).toHaveLength(9_000);
     expect(new Set(found)).toEqual(new Set(Array.from({ length: 9_000 }, (_, n) => `u:${n}`)));
   });
