@@ -114,7 +114,9 @@ describe('warningsOf', () => {
       { type: 'send_push' as const, config: { title: 't' } },
     ];
     const workflow = workflowOf({ steps });
-    expect(warningsOf([workflow], { channels: new Set(['email', 'sms']), templates: new Set() })).toEqual([
+    expect(
+      warningsOf([workflow], { channels: new Set(['email', 'sms']), templates: new Set(), audiences: null }),
+    ).toEqual([
       { name: 'Welcome', path: 'steps.0.type', code: 'no_provider', message: expect.stringContaining('email') },
     ]);
     expect(warningsOf([workflow])).toEqual([]);

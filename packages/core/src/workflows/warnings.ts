@@ -24,13 +24,14 @@ export type Lacking = {
   readonly channels: ReadonlySet<Channel>;
   /** Templates by `refKey`. */
   readonly templates: ReadonlySet<string>;
+  /** Audiences by id; null: whoever asks has no project, so there is none. */
+  readonly audiences: ReadonlySet<string> | null;
 };
+/** As much of a workflow as names what may lack. */
+export type Naming = Pick<Workflow, 'steps'> & Partial<Pick<Workflow, 'trigger'>>;
 /** Reads it for those workflows. */
-export type LoadLacking = (
-  scope: ProjectScope | Scope,
-  workflows: readonly Pick<Workflow, 'steps'>[],
-) => Promise<Lacking>;
-const NOTHING: Lacking = { channels: new Set(), templates: new Set() };
+export type LoadLacking = (scope: ProjectScope | Scope, workflows: readonly Naming[]) => Promise<Lacking>;
+const NOTHING: Lacking = { channels: new Set(), templates: new Set(), audiences: null };
 
 /** Of whoever knows of nothing that could lack. */
 export const nothingLacks: LoadLacking = async () => NOTHING;
@@ -48,9 +49,14 @@ const stepsIn = (steps: readonly StoredStep[]) => walkSteps(steps, 'steps', step
 export const templatesIn = (workflows: readonly Pick<Workflow, 'steps'>[]): TemplateRef[] =>
   workflows.flatMap(({ steps }) => [...stepsIn(steps)].flatMap(({ step }) => templateOf(step) ?? []));
 
+/** The audiences that triggers name. Throws nothing. */
+export const audiencesIn = (workflows: readonly Naming[]): string[] =>
+  workflows.flatMap(({ trigger }) => trigger?.audienceId ?? []);
+
 function* warningsIn(workflow: Workflow, lacking: Lacking): Generator<ImportWarning> {
   const { name, trigger, steps } = workflow;
-  if (trigger.audienceId !== undefined)
+  const { audienceId } = trigger;
+  if (audienceId !== undefined && (lacking.audiences === null || lacking.audiences.has(audienceId)))
     yield {
       name,
       path: 'trigger.audienceId',
