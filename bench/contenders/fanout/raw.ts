@@ -8,20 +8,20 @@ import { AUDIENCE, personOf, SCOPE } from './rows.ts';
 const PART = 5_000;
 
 const COLUMNS =
-  'scope_id, id, send_id, channel, person, address, address_name, token_id, facts, role, status, reason, attempt, created_at, finished_at, due_at, fence';
+  'scope_id, id, send_id, channel, person, address, address_name, token_id, facts, role, status, reason, attempt, created_at, finished_at, lane, due_at, fence';
 const FROM = 'from audience_members m join push_tokens a on a.scope_id = m.scope_id and a.person = m.person';
 
 const sqliteText = (id: string): string =>
   `insert into messages (${COLUMNS}) select m.scope_id, ${id}, @send, 'push', m.person, a.token, null, a.id, ` +
   `case when a.apns_environment is null then json_object('platform', a.platform) else ` +
-  `json_object('platform', a.platform, 'apnsEnvironment', a.apns_environment) end, 'to', 'queued', null, 0, @now, null, @now, 0 ` +
+  `json_object('platform', a.platform, 'apnsEnvironment', a.apns_environment) end, 'to', 'queued', null, 0, @now, null, 1, @now, 0 ` +
   `${FROM} and a.is_active = 1 where m.scope_id = @scope and m.audience_id = @audience and m.person > @after and m.person <= @upTo`;
 const SQLITE_ID = `@head || printf('-7%03x-8%03x-', ((row_number() over (order by m.person)) >> 12) & 4095, (row_number() over (order by m.person)) & 4095) || lower(hex(randomblob(6)))`;
 
 const postgresText = (id: string): string =>
   `insert into messages (${COLUMNS}) select m.scope_id, ${id}, $5::uuid, 'push', m.person, a.token, null, a.id, ` +
   `jsonb_strip_nulls(jsonb_build_object('platform', a.platform, 'apnsEnvironment', a.apns_environment)), ` +
-  `'to', 'queued', null, 0, $6::timestamptz, null, $6::timestamptz, 0 ` +
+  `'to', 'queued', null, 0, $6::timestamptz, null, 1, $6::timestamptz, 0 ` +
   `${FROM} and a.is_active where m.scope_id = $1 and m.audience_id = $2::uuid and m.person > $3 and m.person <= $4`;
 const POSTGRES_ID = `($7::text || '-7' || lpad(to_hex(((row_number() over (order by m.person)) >> 12)::integer & 4095), 3, '0') || '-8' || lpad(to_hex((row_number() over (order by m.person))::integer & 4095), 3, '0') || '-' || right(gen_random_uuid()::text, 12))::uuid`;
 
