@@ -70,7 +70,7 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
       const profiles = people.length === 0 ? new Map<string, ProfileView>() : await loadProfiles(people);
       const found = loaded?.found ?? new Map();
       const of = { channelName: channel, channel: channels[channel], content: request.content };
-      const input = { scope, sendId: ids.next(), ...of, recipients };
+      const input = { scope, sendId: ids.next(), isWide: false, ...of, recipients };
       return { profiles, rows: messageRows({ ...input, profiles, loaded: found, seen: new Set(), now, ids }) };
     }
     return { profiles: new Map<string, ProfileView>(), rows: [] };

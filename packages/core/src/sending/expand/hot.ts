@@ -57,6 +57,7 @@ export const selectionHot = ({ messages }: SendingTables, people: PeopleText, ad
       attempt: '0',
       createdAt: now,
       finishedAt: 'null',
+      lane: '1',
       dueAt: now,
       fence: '0',
     };
