@@ -1,6 +1,7 @@
 // Wires what happens by itself: workflows, the runs that events start, and the queue that takes the service's own events
 // through what listens to them. The order of the reactions behind storing stands here.
 
+import type { abTestsEngine } from './ab-tests/ab-tests.ts';
 import { type Beckon, type BeckonOptions, CHANNELS, type Log } from './api.ts';
 import type { Emitter } from './events/emit.ts';
 import type { EventHot } from './events/hot.ts';
@@ -32,7 +33,7 @@ import { workflowDefinitions } from './workflows/definitions.ts';
 import { workflowRecords } from './workflows/records.ts';
 import { matches, type TriggerCache } from './workflows/triggers.ts';
 import { workflowVersions } from './workflows/versions.ts';
-import { type LoadLacking, templatesIn } from './workflows/warnings.ts';
+import { type LoadLacking, templatesIn, testsIn } from './workflows/warnings.ts';
 
 export type AutomationDeps = {
   readonly storage: Storage;
@@ -53,6 +54,7 @@ export type AutomationDeps = {
   readonly sending: Sending;
   readonly loadSettings: LoadSettings;
   readonly templates: Pick<ReturnType<typeof templatesEngine>, 'lacking' | 'use'>;
+  readonly abTests: Pick<ReturnType<typeof abTestsEngine>, 'textsOf'>;
   /** Definitions serve both environments; what they lack is asked of production. */
   readonly prodScope: (project: ProjectScope) => Promise<Scope>;
   /** Who somebody anonymous turned out to be; null: nobody so far. */
@@ -64,11 +66,13 @@ export const automationOf = (deps: AutomationDeps) => {
   const { publicUrl = null } = deps.options;
 
   const lacking: LoadLacking = async (scope, workflows) => {
-    const [channels, unknown] = await Promise.all([
-      sending.lacking('scopeId' in scope ? scope : await deps.prodScope(scope), CHANNELS),
+    const environment = 'scopeId' in scope ? scope : await deps.prodScope(scope);
+    const [channels, unknown, tests] = await Promise.all([
+      sending.lacking(environment, CHANNELS),
       templates.lacking(scope, templatesIn(workflows)),
+      deps.abTests.textsOf(environment, testsIn(workflows)),
     ]);
-    return { channels, templates: unknown };
+    return { channels, templates: unknown, tests };
   };
   const changed = (project: InProject): void => {
     triggers.invalidate(project);

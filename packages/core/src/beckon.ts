@@ -240,6 +240,7 @@ const wire = ({
     sending,
     loadSettings: delivery.loadSettings,
     templates: delivery.templates,
+    abTests: delivery.abTests,
     prodScope,
     userOf,
   });

@@ -325,6 +325,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     sending,
     loadSettings,
     templates,
+    abTests,
     tokens,
     erasers: [
       callbackEraser({ storage, tables }),

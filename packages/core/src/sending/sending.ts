@@ -212,6 +212,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         audiences,
         connections,
         loadProfiles,
+        loadSettings,
         loadChoices,
         tests,
         wouldStop,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { common } from '../fields.ts';
 import { defineStep } from '../step.ts';
-import { awaitedEvent, waitForEvent } from './event.ts';
 import { unknownVariables } from '../variables.ts';
+import { awaitedEvent, waitForEvent } from './event.ts';
 import { minutes, waitMinutes } from './minutes.ts';
 import { offsetMinutes, until, waitUntil } from './until.ts';
 import { waitForWindow, window } from './window.ts';
