@@ -28,8 +28,11 @@ export type ScopeFlags = {
   readonly env?: 'prod' | 'test' | undefined;
 };
 
+/** The flags of `remoteOptions`. */
+export type RemoteFlags = { readonly url?: string | undefined; readonly apiKeyFile?: string | undefined };
+
 /** Flags that every command takes, before or after its name. */
-export type CommonFlags = ConfigFlags & ScopeFlags & OutputFlags;
+export type CommonFlags = ConfigFlags & ScopeFlags & OutputFlags & RemoteFlags;
 
 /** `--json`, `-o`, `-q` and `--no-color`. */
 export const outputOptions = (command: Command, forms: readonly Form[] = ['table', 'json', 'yaml']): Command =>
@@ -45,6 +48,12 @@ export const databaseOptions = (command: Command): Command =>
     .option('-c, --config <file>', 'configuration file (default: beckon.config.json)')
     .option('-d, --data-dir <dir>', 'folder of the SQLite file')
     .option('--db <url>', 'sqlite:PATH or postgres://USER@HOST/DATABASE');
+
+/** For commands that a running service can be asked for. */
+export const remoteOptions = (command: Command): Command =>
+  command
+    .addOption(new Option('--url <url>', 'ask this running service, not a database').conflicts(['db', 'dataDir']))
+    .option('--api-key-file <file>', 'with --url: holds a secret key; - is stdin (default: $BECKON_API_KEY)');
 
 /** `--env`. */
 export const environmentOption = (): Option => new Option('--env <name>', 'environment').choices(['prod', 'test']);

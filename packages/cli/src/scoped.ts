@@ -12,6 +12,7 @@ export const inEnvironment = async (
   flags: CommonFlags,
   work: (beckon: Beckon, scope: Scope) => Promise<Done>,
 ): Promise<Done> => {
+  if (flags.url !== undefined) return (await import('./remote/session.ts')).withRemote(context, flags, work);
   const { environmentScope, requireEnvironment, withBeckon } = await import('./session.ts');
   return withBeckon(context, flags, async (beckon, config) => {
     const environment = requireEnvironment(flags, config);
@@ -25,6 +26,7 @@ export const inProject = async <T>(
   flags: CommonFlags,
   work: (beckon: Beckon, scope: ProjectScope) => Promise<T>,
 ): Promise<T> => {
+  if (flags.url !== undefined) return (await import('./remote/session.ts')).withRemote(context, flags, work);
   const { projectScope, withBeckon } = await import('./session.ts');
   return withBeckon(context, flags, async (beckon) => work(beckon, await projectScope(beckon, flags)));
 };

@@ -99,6 +99,7 @@ export const sendLines = (send: Send): string[] => {
     ['category', send.category],
     ['run', send.workflowRunId],
     ['step', send.stepPath],
+    ['audience', send.audienceId],
     ['template', send.templateId === null ? null : `${send.templateId} (version ${send.templateVersion})`],
     ['created', time(send.createdAt)],
     ['scheduled for', time(send.scheduledFor)],

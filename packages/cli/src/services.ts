@@ -31,6 +31,8 @@ export type Services = {
       readonly onAnswered: Answered | undefined;
     },
   ): Promise<Listening>;
+  /** Asks a running service. */
+  readonly fetch: typeof globalThis.fetch;
   /** Where the built documentation is, if it is. */
   docsFolder(): string;
   /** Figures about the process from now on. */
@@ -67,6 +69,7 @@ export const services: Services = {
     const { createHandler, listen } = await import('@beckon/http');
     return listen(createHandler(beckon, { log, onAnswered }), address);
   },
+  fetch: globalThis.fetch,
   // One folder above, from source and bundled.
   docsFolder: () => fileURLToPath(new URL('../dist/docs', import.meta.url)),
   metrics: async () => (await import('@beckon/http')).createMetrics(),

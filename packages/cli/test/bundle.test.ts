@@ -4,6 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { welcomeBundle } from '../src/examples/welcome-bundle.ts';
 import { type Place, place } from './beckon.ts';
 
+const LISTENING = /listening on (http:\/\/127\.0\.0\.1:\d+)/;
+const SECRET_KEY = /sk_prod_\w+/;
+
 describe('beckon bundle', () => {
   let from: Place;
   let to: Place;
@@ -39,12 +42,12 @@ describe('beckon bundle', () => {
     const wrong = {
       ...welcomeBundle,
       extra: 1,
-      workflows: [{ ...welcomeBundle.workflows[0], steps: [{ type: 'wait', config: {} }] }],
+      workflows: [{ ...welcomeBundle.workflows[0], steps: [{ type: 'wait', config: { minutes: -1 } }] }],
     };
     const { code, err } = await to.run(['bundle', 'import', '-', '--yes'], { input: JSON.stringify(wrong) });
     expect(code).toBe(5);
     expect(err).toContain('extra: ');
-    expect(err).toContain('workflows.0.steps.0.config.minutes: ');
+    expect(err).toContain('workflows.0.steps.0.config: ');
   });
 
   it('exits 3 for a bundle of another version', async () => {
@@ -56,5 +59,36 @@ describe('beckon bundle', () => {
     expect((await from.run(['bundle', 'export', '-f', 'out.json', '--compact'])).code).toBe(0);
     expect(readFileSync(join(from.cwd, 'out.json'), 'utf8').split('\n')).toHaveLength(2);
     expect((await from.run(['bundle', 'import', 'out.json', '--yes'])).out).toContain('= same    Welcome');
+  });
+
+  it('asks a running service as it asks a database', async () => {
+    const at = place();
+    try {
+      const [key = ''] = SECRET_KEY.exec((await at.run(['init', '--print-keys'])).out) ?? [];
+      const serve = at.start(['serve', '--port', '0']);
+      const [, url = ''] = await serve.says(LISTENING);
+      const remote = (...args: string[]) => from.run([...args, '--url', url], { env: { BECKON_API_KEY: key } });
+
+      const planned = await remote('bundle', 'import', 'welcome.json', '--dry-run', '--exit-code');
+      expect([planned.code, planned.err]).toEqual([1, '']);
+      expect((await remote('bundle', 'import', 'welcome.json', '--yes')).out).toContain('+ create  Welcome');
+      const local = await from.run(['bundle', 'export', '--stable']);
+      expect((await remote('bundle', 'export', '--stable')).out).toBe(local.out);
+      expect((await remote('bundle', 'diff', 'welcome.json')).code).toBe(0);
+      const none = JSON.stringify({ ...welcomeBundle, workflows: [] });
+      const pruned = await from.run(['bundle', 'import', '-', '--prune', '--yes', '--url', url], {
+        input: none,
+        env: { BECKON_API_KEY: key },
+      });
+      expect(pruned.out).toContain('~ update  Welcome  isActive');
+      expect((await remote('workflows', 'list', '--inactive')).out).toContain('Welcome');
+      expect((await remote('workflows', 'show', 'Nobody')).code).toBe(1);
+
+      const refused = await from.run(['bundle', 'export', '--url', url], { env: { BECKON_API_KEY: 'sk_prod_no' } });
+      expect([refused.code, refused.err.includes('sk_prod_no')]).toEqual([4, false]);
+      expect(await serve.stop()).toBe(0);
+    } finally {
+      await at.remove();
+    }
   });
 });

@@ -49,6 +49,8 @@ type SendFacts = {
   readonly category: string | null;
   readonly tags: Readonly<Record<string, string>>;
   readonly abTestId: string | null;
+  /** Whose members it is for, as they are while a worker makes its messages; null: it names them one by one. */
+  readonly audienceId: string | null;
   readonly tokenCount: number;
   readonly workflowRunId: string | null;
   readonly stepPath: string | null;
@@ -203,7 +205,7 @@ export type DeliveryHealth = {
   readonly byProvider: ByName<Provider | 'sandbox'>;
   readonly tokensInvalidated: number;
   readonly oldestQueuedAgeSeconds: number;
-  /** Credentials that their provider refuses; nothing is sent with them before `until`. */
+  /** Of providers that refuse their credentials, or do not answer where another one can: nothing goes before `until`. */
   readonly openCircuits: readonly { readonly provider: NamedProvider; readonly until: Date; readonly code: string }[];
   readonly status: 'ok' | 'degraded' | 'failing';
 };

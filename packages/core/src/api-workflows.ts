@@ -1,10 +1,12 @@
 import type { StepUsage } from './api-ai.ts';
 import type { IdempotencyOptions } from './api-delivery.ts';
+import type { FiguresQuery, WorkflowFigures } from './api-figures.ts';
 import type { BundleInput, WorkflowInput, WorkflowPatch } from './api-input.ts';
 import type { ListQuery, Page, PageQuery } from './primitives/page.ts';
 import type { Environment, ProjectScope, Scope } from './primitives/scope.ts';
 import type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './runs/schema.ts';
 import type { Step } from './runs/steps/list.ts';
+import type { ImportExtent } from './workflows/bundle.ts';
 import type { Mismatch, Workflow } from './workflows/schema.ts';
 import type { IMPORT_WARNINGS } from './workflows/warnings.ts';
 
@@ -13,6 +15,8 @@ export type ImportAnswer = {
   readonly created: readonly WorkflowSummary[];
   readonly updated: readonly (WorkflowSummary & { readonly version: number; readonly changes: readonly string[] })[];
   readonly unchanged: readonly WorkflowSummary[];
+  /** Names of the bundle that `only` left alone. */
+  readonly skipped: readonly string[];
   readonly warnings: readonly ImportWarning[];
   readonly dryRun: boolean;
   readonly importId: string;
@@ -96,7 +100,7 @@ export type ImportOptions = IdempotencyOptions & {
   readonly dryRun?: boolean | undefined;
   /** The `etag` of an export: refuses where anything changed since. */
   readonly ifMatch?: string | undefined;
-};
+} & ImportExtent;
 /** A definition as a list shows it, which is all but its steps. */
 export type WorkflowRow = Omit<Workflow, 'steps'> & {
   readonly id: string;
@@ -177,6 +181,11 @@ export type WorkflowsApi = {
   listRuns(scope: Scope, query?: RunQuery): Promise<Page<Run>>;
   /** Throws NOT_FOUND. */
   getRun(scope: Scope, id: string): Promise<RunWithSteps>;
+  /**
+   * What became of the runs that began in a range, by step. Counted from their rows, at most 100,000 of them. Throws
+   * NOT_FOUND, VALIDATION_ERROR for an interval or a zone that there is not, and as `listRuns` for times.
+   */
+  figures(scope: Scope, id: string, query?: FiguresQuery): Promise<WorkflowFigures>;
   /**
    * Ends a run before its next step; of this and a step that is being done one takes effect. What the run has sent goes
    * on. Idempotent. Throws NOT_FOUND, and CONFLICT `final` for a run that is over.

@@ -1,5 +1,6 @@
 import type { AbTestsApi } from './api-ab-tests.ts';
 import type { AiApi, AiOptions } from './api-ai.ts';
+import type { AudiencesApi } from './api-audiences.ts';
 import type { BouncesApi } from './api-bounces.ts';
 import type { CallbacksApi } from './api-callbacks.ts';
 import type { EmailApi, PushApi, SendsApi, SettingsApi, SmsApi, TokensApi } from './api-delivery.ts';
@@ -36,6 +37,17 @@ export type {
   AbTestVariantStats,
 } from './api-ab-tests.ts';
 export type { AiApi, AiOptions, AiSettingsInput, AiState, StepUsage } from './api-ai.ts';
+export type {
+  Audience,
+  AudienceInput,
+  AudienceMember,
+  AudiencePatch,
+  AudienceQuery,
+  AudienceSummary,
+  AudiencesApi,
+  MemberQuery,
+  MembersInput,
+} from './api-audiences.ts';
 export type { BouncesApi, BounceTaken } from './api-bounces.ts';
 export type {
   Callback,
@@ -100,6 +112,15 @@ export type {
   IngestOptions,
 } from './api-events.ts';
 export type { GateVerdict, MessageExplanation, Saw } from './api-explanation.ts';
+export {
+  FIGURE_INTERVALS,
+  type FigureInterval,
+  type FigurePoint,
+  type FiguresQuery,
+  type StepFigures,
+  type WorkflowFigures,
+  type WorkflowTotals,
+} from './api-figures.ts';
 export type { Geofence, GeofencesApi, NearGeofence } from './api-geofences.ts';
 export type {
   ActivityEndInput,
@@ -187,12 +208,14 @@ export type {
   WorkflowsApi,
   WorkflowVerdict,
 } from './api-workflows.ts';
+export type { Condition } from './audiences/predicate/types.ts';
 export type { EventSource } from './events/schema.ts';
 export type { AcceptedEvent, EndedMessage, Hook, Hooks } from './host/hooks.ts';
 export type { Meter } from './primitives/meter.ts';
 export type { ListQuery, Page, PageQuery, Pagination } from './primitives/page.ts';
 export type { OutboundOptions } from './providers/outbound.ts';
 export type { OwnTransport, OwnTransports } from './providers/own-transport.ts';
+export type { StoredStep } from './runs/cursor.ts';
 export type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './runs/schema.ts';
 export type { Step } from './runs/steps/list.ts';
 export type { ListReason } from './sending/listed.ts';
@@ -253,6 +276,7 @@ export type Beckon = {
   readonly secrets: SecretsApi & WorkflowSecretsApi;
   readonly events: EventsApi;
   readonly profiles: ProfilesApi;
+  readonly audiences: AudiencesApi;
   readonly workflows: WorkflowsApi;
   /** Providers of models, for steps that ask one. */
   readonly ai: AiApi;

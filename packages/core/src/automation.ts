@@ -10,22 +10,26 @@ import { raisedRegistration } from './events/raised.ts';
 import type { AnswerOnce } from './idempotency/once.ts';
 import type { Clock } from './primitives/clock.ts';
 import type { Ids } from './primitives/ids.ts';
-import type { InScope, ProjectScope, Scope } from './primitives/scope.ts';
+import type { InProject, InScope, ProjectScope, Scope } from './primitives/scope.ts';
 import type { profilesEngine } from './profiles/profiles.ts';
 import { runControl } from './runs/control.ts';
 import { runRegistration } from './runs/dispatch.ts';
 import { runEffects } from './runs/effects.ts';
+import { runFigures } from './runs/figures/figures.ts';
 import type { RunHot } from './runs/hot.ts';
 import { runsEngine } from './runs/runs.ts';
 import { startRuns } from './runs/start.ts';
 import type { StepCatalog } from './runs/steps/catalog.ts';
 import { waitingSteps } from './runs/waiting.ts';
+import { wakeRuns } from './runs/waits.ts';
 import type { Sending } from './sending/sending.ts';
+import type { LoadSettings } from './settings/settings.ts';
 import type { Storage } from './storage/storage.ts';
 import type { Tables } from './tables.ts';
 import type { templatesEngine } from './templates/templates.ts';
 import { guardScopes } from './tenancy/guard.ts';
 import type { Scopes } from './tenancy/scope-directory.ts';
+import type { AwaitedCache } from './workflows/awaited.ts';
 import { workflowDefinitions } from './workflows/definitions.ts';
 import { workflowRecords } from './workflows/records.ts';
 import { matches, type TriggerCache } from './workflows/triggers.ts';
@@ -48,8 +52,10 @@ export type AutomationDeps = {
   readonly emitter: Emitter;
   readonly answerOnce: AnswerOnce;
   readonly triggers: TriggerCache;
-  readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'load' | 'presentBefore' | 'putTraits'>;
+  readonly awaited: AwaitedCache;
+  readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'load' | 'presentBefore' | 'putTraits' | 'usersOf'>;
   readonly sending: Sending;
+  readonly loadSettings: LoadSettings;
   readonly templates: Pick<ReturnType<typeof templatesEngine>, 'lacking' | 'use'>;
   /** Definitions serve both environments; what they lack is asked of production. */
   readonly prodScope: (project: ProjectScope) => Promise<Scope>;
@@ -68,11 +74,16 @@ export const automationOf = (deps: AutomationDeps) => {
     ]);
     return { channels, templates: unknown };
   };
-  const defining = { storage, tables, clock, ids, lacking, changed: triggers.invalidate };
+  const changed = (project: InProject): void => {
+    triggers.invalidate(project);
+    deps.awaited.invalidate(project);
+  };
+  const defining = { storage, tables, clock, ids, lacking, changed };
   const versions = workflowVersions({ storage, tables });
 
   // Behind storing, of events from outside and of the service's own alike.
   const behind: readonly BoundReaction[] = [
+    bindReaction(wakeRuns({ storage, hot: hotRuns, loadAwaited: deps.awaited.load, usersOf: profiles.usersOf })),
     bindReaction(
       startRuns({
         hot: hotRuns,
@@ -97,6 +108,7 @@ export const automationOf = (deps: AutomationDeps) => {
     log,
     steps: deps.steps,
     loadProfiles: profiles.load,
+    loadSettings: deps.loadSettings,
     lookUpSends: sending.lookUpSends,
     planSend: sending.plan,
     react: sending.react,
@@ -123,6 +135,8 @@ export const automationOf = (deps: AutomationDeps) => {
     reactions: [bindReaction(profiles.presentBefore(behind)), ...behind],
   });
   const reads = runsEngine({ storage, tables });
+  const records = workflowRecords(defining);
+  const figuresOf = runFigures({ storage, tables, clock, steps: deps.steps });
 
   return {
     behind,
@@ -132,7 +146,8 @@ export const automationOf = (deps: AutomationDeps) => {
     api: guardScopes(
       {
         ...workflowDefinitions({ ...defining, answerOnce: deps.answerOnce, prodScope: deps.prodScope }),
-        ...workflowRecords(defining),
+        ...records,
+        figures: async (scope: Scope, id, query) => figuresOf(scope, await records.get(scope, id), query),
         ...reads.api,
         ...runControl({ storage, tables, hot: hotRuns, clock, effects, userOf: deps.userOf }),
       },

@@ -1,5 +1,6 @@
 import { aiStepsOf } from './ai-steps.ts';
 import type { Beckon, BeckonOptions, Log } from './api.ts';
+import { audiencesEngine } from './audiences/audiences.ts';
 import { automationOf } from './automation.ts';
 import { CALLBACK_PURPOSE, type PathTokens, pathTokens } from './callbacks/path-token.ts';
 import { sealedCallbackSecrets } from './callbacks/secrets/secrets.ts';
@@ -54,7 +55,9 @@ import { heartbeat, timeZonesOfWorkers, workforce } from './work/heartbeat.ts';
 import { maintenance } from './work/maintenance.ts';
 import { queueState } from './work/store.ts';
 import { queue, worker } from './work/worker.ts';
+import { type AwaitedCache, awaitedCache } from './workflows/awaited.ts';
 import { eventExplainer } from './workflows/explain.ts';
+import { workflowsNaming } from './workflows/naming.ts';
 import { triggerCache, triggerListener } from './workflows/triggers.ts';
 
 /** How often a queue is looked at besides being woken, where the host says nothing; ours. */
@@ -168,8 +171,10 @@ const wire = ({
   const shared = {
     load: (projects: Parameters<typeof triggers.load>[0]) => storage.apart(() => triggers.load(projects)),
   };
+  const waits = awaitedCache({ storage, tables, clock });
+  const awaited: AwaitedCache = { ...waits, load: (projects) => storage.apart(() => waits.load(projects)) };
   // Whoever listens to events of the catalog.
-  const emitter = makeEmitter({ hot: hotEvents, scopes, listeners: [triggerListener(shared)] });
+  const emitter = makeEmitter({ hot: hotEvents, scopes, listeners: [triggerListener(shared), awaited] });
   const userOf = async ({ scopeId }: InScope, anonymousId: string) =>
     (await storage.select(profiles.hot.aliasesOf, [[scopeId, anonymousId]]))[0]?.userId ?? null;
   const { answerOnce } = idempotency;
@@ -203,6 +208,14 @@ const wire = ({
 
   const isOrg = async (orgId: string) => (await tenancy.listOrgs()).some(({ id }) => id === orgId);
   const ai = aiStepsOf({ storage, tables, clock, ids, secrets, log, options, isOrg });
+  const audiences = audiencesEngine({
+    storage,
+    tables,
+    clock,
+    ids,
+    workflowsNaming: workflowsNaming({ storage, tables }),
+  });
+
   const automation = automationOf({
     storage,
     tables,
@@ -218,8 +231,10 @@ const wire = ({
     emitter,
     answerOnce,
     triggers: { ...triggers, load: shared.load },
+    awaited,
     profiles,
     sending,
+    loadSettings: delivery.loadSettings,
     templates: delivery.templates,
     prodScope,
     userOf,
@@ -258,7 +273,7 @@ const wire = ({
     sending,
     tokens,
     events,
-    more: [...delivery.erasers],
+    more: [...delivery.erasers, audiences.eraser],
   });
   const beats = heartbeat({ storage, tables, ids, log });
   const queueOptions = { storage, log, pollMs: options.pollMs ?? POLL_MS };
@@ -323,6 +338,7 @@ const wire = ({
       },
       scopes,
     ),
+    audiences: guardScopes(audiences.api, scopes),
     workflows: automation.api,
     ai: ai.api,
     ...delivery.apis,

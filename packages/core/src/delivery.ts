@@ -29,7 +29,7 @@ import type { Clock } from './primitives/clock.ts';
 import type { Ids } from './primitives/ids.ts';
 import type { Meter } from './primitives/meter.ts';
 import { addressRules } from './primitives/net/addresses.ts';
-import type { InScope } from './primitives/scope.ts';
+import { type InScope, scopeOf } from './primitives/scope.ts';
 import type { LoadProfiles } from './profiles/view.ts';
 import { credentialsEngine } from './providers/credentials.ts';
 import { providerDefinitions } from './providers/definitions.ts';
@@ -54,7 +54,7 @@ import { statusUrl } from './sms/callbacks/status-url.ts';
 import { smsChannel, smsEngine } from './sms/sms.ts';
 import { smsTemplate } from './sms/template.ts';
 import type { Storage } from './storage/storage.ts';
-import { choicesOf, subscriptionsEngine } from './subscriptions/subscriptions.ts';
+import { choicesOf, choicesStill, subscriptionsEngine } from './subscriptions/subscriptions.ts';
 import { reportedAddresses } from './suppressions/reported-addresses.ts';
 import { suppressionsEngine } from './suppressions/suppressions.ts';
 import type { Tables } from './tables.ts';
@@ -174,6 +174,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
   };
   // What is remembered of settings is everybody's.
   const loadSettings: LoadSettings = (asked) => storage.apart(() => settings.load(asked));
+  const chose = choicesStill({ tables });
   const caps = frequencyCaps({ storage, tables, channels, loadSettings });
   const sending = sendingEngine({
     storage,
@@ -205,6 +206,14 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     ],
     // Caps are the last: what any other one stops takes no slot.
     reservations: [caps.reservation],
+    still: ({ row, send, addressState, choices }) => {
+      const { person, channel } = row;
+      const isChosen = person !== null && send?.class === 'marketing';
+      return [
+        ...suppressions.still(row, channel, row.address, addressState),
+        ...(isChosen ? [chose({ ...scopeOf(row), person, channel }, choices)] : []),
+      ];
+    },
     meter,
     resendsAmbiguous: options.sms?.resendOnAmbiguous,
     statusCallback: (message, { provider, inbound }) => {
@@ -308,6 +317,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
   return {
     apis,
     sending,
+    loadSettings,
     templates,
     tokens,
     erasers: [

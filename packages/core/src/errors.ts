@@ -181,6 +181,7 @@ const conflicts: ReadonlyMap<string, string> = new Map([
   ['duplicate', 'This was already accepted; treat it as a success.'],
   ['idempotency_in_progress', 'A request with this Idempotency-Key is still running.'],
   ['immutable', 'This can no longer be changed.'],
+  ['in_use', 'Others name it; details says which.'],
   ['exists', 'The name is taken.'],
   ['transaction_conflict', 'The transaction that this call joined lost a race; roll it back and run it again.'],
   ['final', 'The status is final.'],

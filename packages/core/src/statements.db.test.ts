@@ -27,6 +27,13 @@ const bundle: BundleInput = {
         { type: 'update_profile', config: { increment: { n: 1 } } },
       ],
     },
+    {
+      name: 'Hope',
+      description: null,
+      isActive: true,
+      trigger: { eventType: 'hoped' },
+      steps: [{ type: 'wait', config: { event: { eventType: 'granted', timeoutMinutes: 60, onTimeout: 'exit' } } }],
+    },
   ],
 };
 
@@ -91,6 +98,7 @@ describe('hot statements', () => {
     await beckon.events.identify(scope, { userId, anonymousId: `a${round}`, traits });
     await beckon.tokens.register(scope, { token: `fcm:${round}`, platform: 'android', userId });
     await beckon.events.accept(scope, { module: 'm', eventType: 'asked', userId, messageId: `m${round}` });
+    await beckon.events.accept(scope, { module: 'm', eventType: 'hoped', userId });
     await beckon.email.send(scope, { to: 'v@example.com', subject: 's', text: 't' });
     await beckon.push.send(scope, { userIds: [userId], title: 't' });
     await beckon.sms.send(scope, { userIds: [userId], body: 'b' });
@@ -102,6 +110,7 @@ describe('hot statements', () => {
     await beckon.worker.drain();
     if ('id' in tested) await beckon.push.trackOpen(scope, { sendId: tested.id });
     await beckon.events.accept(scope, { module: 'm', eventType: 'asked', userId });
+    await beckon.events.accept(scope, { module: 'm', eventType: 'granted', userId });
   };
 
   it('build no SQL after warm-up', async () => {
@@ -140,6 +149,15 @@ describe('hot statements', () => {
     expect(many).toBeLessThanOrEqual(few + 4);
   });
 
+  it('look at lists and choices once more in the transaction of a handover, for all its messages at once', async () => {
+    await Promise.all([1, 2, 3].map(() => beckon.email.send(scope, { userIds: ['u0'], subject: 's', text: 't' })));
+    await beckon.push.send(scope, { userIds: ['u0'], title: 't' });
+    ran = [];
+    await beckon.worker.drain();
+    const stills = ran.filter(({ id }) => id.endsWith('.still')).map(({ id, rows }) => `${id} ${rows}`);
+    expect(stills.toSorted()).toEqual(['subscriptions.still 1', 'subscriptions.still 3', 'suppressions.still 3']);
+  });
+
   it('hand over pushes and text messages in the same number as mail, whatever the number of messages', async () => {
     const perRound = async (sends: number): Promise<number> => {
       const userIds = Array.from({ length: sends }, () => 'u0');
@@ -172,11 +190,23 @@ describe('hot statements', () => {
     expect(ran.filter(({ id }) => id === 'runs.start').reduce((sum, { rows }) => sum + rows, 0)).toBe(1_000);
   });
 
+  it('read who waits for an event where some workflow waits for one of that name, and nowhere else', async () => {
+    const idsOf = async (eventType: string) => {
+      ran = [];
+      await beckon.events.accept(scope, { module: 'm', eventType, userId: 'u0' });
+      return ran.map(({ id }) => id);
+    };
+    expect(await idsOf('seen')).not.toContain('runs.awaiting');
+    expect((await idsOf('granted')).filter((id) => id === 'runs.awaiting')).toHaveLength(1);
+  });
+
   it('find their rows by an index, on every table that grows', async () => {
     expect(texts.size).toBeGreaterThan(20);
     expect([...texts.keys()]).toEqual(
       expect.arrayContaining([
         'runs.step_suppressed',
+        'runs.awaiting',
+        'runs.wake',
         'sending.cancel_messages',
         'sending.unconverted',
         'sending.assign',

@@ -17,6 +17,7 @@ describe('tables', () => {
     );
     expect(told.map(([name]) => name).sort()).toEqual([
       'aliases',
+      'audienceMembers',
       'callbackEvents',
       'capEntries',
       'capLocks',

@@ -1,5 +1,6 @@
 import { abTestTables } from './ab-tests/tables.ts';
 import { aiTables } from './ai/tables.ts';
+import { audienceTables } from './audiences/tables.ts';
 import { callbackTables } from './callbacks/tables.ts';
 import { capTables } from './caps/tables.ts';
 import { emailDomainTables } from './email/domains/tables.ts';
@@ -29,6 +30,7 @@ export const tables = (c: Columns) => ({
   ...tenancyTables(c),
   ...eventTables(c),
   ...profileTables(c),
+  ...audienceTables(c),
   ...workflowTables(c),
   ...runTables(c),
   ...pushTables(c),

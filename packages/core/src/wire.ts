@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { AB_TEST_STATUSES, abTestBodies, abTestPatches, completeBody, METRIC_TYPES } from './ab-tests/schema.ts';
 import { SEND_CLASSES } from './api.ts';
+import { audienceBody, audiencePatch, membersBody } from './audiences/schema.ts';
 import { mailAddress } from './email/address.ts';
 import { emailDomainBody } from './email/domains/schema.ts';
 import { emailInput } from './email/schema.ts';
@@ -21,6 +22,7 @@ import {
 import { deliveredBody, openBody, registrationBody } from './push/schema.ts';
 import { pushTemplate } from './push/template.ts';
 import { EXIT_REASONS, RUN_OUTCOMES, STEP_OUTCOMES } from './runs/schema.ts';
+import { STEP_TYPES } from './runs/steps/catalog.ts';
 import { type Step, stepTypes } from './runs/steps/list.ts';
 import { MESSAGE_REASONS, RENDER_FAILURES, ROLES, SEND_SOURCES, SUPPRESSION_REASONS } from './sending/schema.ts';
 import { settingsBodies } from './settings/schema.ts';
@@ -60,6 +62,9 @@ export type BodyName =
   | 'GeofenceInput'
   | 'GeofencePatch'
   | 'GeofenceEventInput'
+  | 'AudienceInput'
+  | 'AudiencePatch'
+  | 'MembersInput'
   | 'BundleInput'
   | 'WorkflowInput'
   | 'WorkflowPatch'
@@ -112,6 +117,9 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     GeofenceInput: geofenceBody,
     GeofencePatch: geofencePatch,
     GeofenceEventInput: geofenceEventBody,
+    AudienceInput: audienceBody,
+    AudiencePatch: audiencePatch,
+    MembersInput: membersBody,
     BundleInput: bundleSchema,
     WorkflowInput: workflowBody,
     WorkflowPatch: workflowPatch,
@@ -166,5 +174,6 @@ export const words = {
   sendClasses: SEND_CLASSES,
   sendSources: SEND_SOURCES,
   stepOutcomes: STEP_OUTCOMES,
+  stepTypes: STEP_TYPES,
   suppressionReasons: SUPPRESSION_REASONS,
 } as const;

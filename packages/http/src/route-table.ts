@@ -1,5 +1,7 @@
 import type { Route } from './route.ts';
+import { analyticsRoutes } from './routes/analytics.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
+import { audienceRoutes } from './routes/audiences.ts';
 import { automationRoutes } from './routes/automation.ts';
 import { callbackRoutes } from './routes/callbacks.ts';
 import { emailRoutes } from './routes/email.ts';
@@ -21,6 +23,8 @@ import { unsubscribeRoutes } from './routes/unsubscribe.ts';
 export const routes: readonly Route[] = [
   ...eventRoutes,
   ...profileRoutes,
+  ...analyticsRoutes,
+  ...audienceRoutes,
   ...automationRoutes,
   ...secretRoutes,
   ...pushRoutes,

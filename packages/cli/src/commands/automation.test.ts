@@ -66,6 +66,17 @@ describe('commands about automation', () => {
   });
 
   describe('workflows', () => {
+    it('figures tell what became of the runs of one, by step', async () => {
+      const { code, out } = await cli.run(['workflows', 'figures', 'Mail', ...TEST]);
+      expect(code).toBe(0);
+      expect(lineOf(out, 'entered')).toBe('entered: 2');
+      expect(lineOf(out, 'completed')).toBe('completed: 2 (error 2)');
+      expect(lineOf(out, 'ended early')).toBe('ended early: on_error_stop 2');
+      expect(lineOf(out, 'send_email')).toMatch(/^0\s+1\s+send_email\s+2\s+error 2\s+0\s+2/);
+      expect((await cli.run(['workflows', 'figures', 'Mail', ...TEST, '--days', '0'])).code).toBe(2);
+      expect((await cli.run(['workflows', 'figures', 'Nothing', ...TEST])).code).toBe(1);
+    });
+
     it('are listed within 80 columns for a person, whole for a program', async () => {
       const person = await cli.run(['workflows', 'list'], { isTTY: true });
       expect(person.code).toBe(0);

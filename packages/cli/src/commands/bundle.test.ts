@@ -67,6 +67,40 @@ describe('bundle import', () => {
     io.remove();
   });
 
+  it('passes on what it is to leave alone and what to deactivate', async () => {
+    const { run, io, state } = project();
+    expect(await run('bundle', 'import', 'new.json', '--yes', '--only', 'create', '--prune')).toBe(0);
+    expect(state.calls).toContain('import {"only":"create","prune":true}');
+    expect(await run('bundle', 'import', 'new.json', '--yes', '--only', 'both')).toBe(2);
+    io.remove();
+  });
+
+  it('names other audiences where it is told which, wherever the bundle names one', async () => {
+    const { run, io, state, put } = project();
+    const workflow = (id: string, at: string) => ({
+      name: 'C',
+      trigger: { eventType: 'old', audienceId: id },
+      steps: [{ config: { when: { any: [{ audience: at, op: 'in' }] } } }],
+    });
+    put('mapped.json', JSON.stringify({ version: 1, exportedAt: '', workflows: [workflow('old', 'other')] }));
+    const map = ['--map-audience', 'old=new', '--map-audience', 'other=another'];
+    expect(await run('bundle', 'import', 'mapped.json', '--yes', ...map)).toBe(0);
+    expect(state.workflows.get('C')).toEqual(workflow('new', 'another'));
+    expect(await run('bundle', 'import', 'mapped.json', '--yes', '--map-audience', 'old')).toBe(2);
+    io.remove();
+  });
+
+  it('asks a service instead of a database only with a key, and for the environment of that key', async () => {
+    const { run, io } = project();
+    expect(await run('bundle', 'import', 'new.json', '--yes', '--url', 'http://127.0.0.1:1')).toBe(2);
+    expect(io.err()).toContain('BECKON_API_KEY');
+    expect(await run('bundle', 'export', '--url', 'http://127.0.0.1:1', '--db', 'sqlite:x.db')).toBe(2);
+    io.remove();
+    const other = project({ env: { BECKON_API_KEY: 'sk_test_key' } });
+    expect(await other.run('runs', 'list', '--env', 'prod', '--url', 'http://127.0.0.1:1')).toBe(2);
+    other.io.remove();
+  });
+
   it('reads the bundle from stdin', async () => {
     const { run, io, state } = project({ stdin: bundle('D') });
     expect(await run('bundle', 'import', '-', '-y', '--json')).toBe(0);

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { BundleInput, ImportAnswer, ImportOptions } from '@beckon/core';
 import { type Command, Option } from 'commander';
+import { audiencePair, mapAudiences } from '../bundle-audiences.ts';
 import { changeLines } from '../bundle-changes.ts';
 import { paintLines, paintOf } from '../colour.ts';
 import {
@@ -11,6 +12,7 @@ import {
   databaseOptions,
   outputOptions,
   type Register,
+  remoteOptions,
   scopeOptions,
 } from '../command-line.ts';
 import { CliError, EXIT, type ExitCode, usageError } from '../exit-codes.ts';
@@ -27,7 +29,14 @@ type ExportFlags = {
   readonly compact?: boolean;
   readonly stable?: boolean;
 };
-type ImportFlags = { readonly dryRun?: boolean; readonly exitCode?: boolean; readonly yes?: boolean };
+type ImportFlags = {
+  readonly dryRun?: boolean;
+  readonly exitCode?: boolean;
+  readonly yes?: boolean;
+  readonly only?: 'create' | 'update';
+  readonly prune?: boolean;
+  readonly mapAudience?: ReadonlyMap<string, string>;
+};
 
 /** Bytes of a bundle. Source: interface, Limits, body of every other endpoint. */
 const MAX_BUNDLE_BYTES = 1_048_576;
@@ -62,10 +71,11 @@ const tooLarge = (): CliError =>
 
 const readBundle = (io: Io, file: string): Promise<Uint8Array> => readInput(io, file, MAX_BUNDLE_BYTES, tooLarge);
 
-const planLines = ({ created, updated, unchanged, warnings }: ImportAnswer): string[] => [
+const planLines = ({ created, updated, unchanged, skipped, warnings }: ImportAnswer): string[] => [
   ...created.map(({ name }) => `+ create  ${clean(name)}`),
   ...updated.map(({ name, changes }) => `~ update  ${clean(name)}  ${clean(changes.join(', '))}`),
   ...unchanged.map(({ name }) => `= same    ${clean(name)}`),
+  ...skipped.map((name) => `  skip    ${clean(name)}`),
   ...warnings.map(({ name, path, message }) => `! ${clean(name)} ${clean(path)}: ${clean(message)}`),
   `${created.length} to create, ${updated.length} to update, ${unchanged.length} unchanged`,
 ];
@@ -88,12 +98,14 @@ const importBundle = async (context: Context, flags: CommonFlags & ImportFlags, 
       hint: 'Look at it with --dry-run, then confirm it with --yes.',
     });
   }
+  const given = await services.parseJson(await readBundle(io, file));
   // Safe: the import itself checks every part of it.
-  const bundle = (await services.parseJson(await readBundle(io, file))) as BundleInput;
+  const bundle = mapAudiences(given, flags.mapAudience ?? new Map()) as BundleInput;
+  const { only, prune } = flags;
   const answer = await inProject(context, flags, async ({ workflows }, scope) => {
     const imported = (options?: ImportOptions) =>
       whileWaiting(io, flags, options?.dryRun === true ? 'looking at the bundle' : 'importing', () =>
-        workflows.importBundle(scope, bundle, options),
+        workflows.importBundle(scope, bundle, { only, prune, ...options }),
       );
     if (flags.dryRun === true) return imported({ dryRun: true });
     if (flags.yes === true) return imported();
@@ -155,7 +167,7 @@ const diff = async (
 export const register: Register = (program, context) => {
   const group = program.command('bundle').description('move workflows in and out as one portable file');
   const leaf = (name: string, description: string): Command =>
-    outputOptions(scopeOptions(databaseOptions(group.command(name).description(description))));
+    outputOptions(remoteOptions(scopeOptions(databaseOptions(group.command(name).description(description)))));
 
   leaf('export', 'write workflows as a bundle, sorted by name')
     .option('-f, --file <file>', 'file to write; - is stdout', '-')
@@ -182,6 +194,14 @@ export const register: Register = (program, context) => {
     .argument('<file>', 'the bundle; - is stdin')
     .option('--dry-run', 'show what would change and write nothing')
     .option('--exit-code', 'with --dry-run: exit 1 when something would change')
+    .addOption(new Option('--only <what>', 'leave the others alone').choices(['create', 'update']))
+    .option('--prune', 'deactivate workflows that the bundle does not name')
+    .option(
+      '--map-audience <old=new>',
+      'for one audience of the bundle name another; may be given again',
+      audiencePair,
+      new Map<string, string>(),
+    )
     .option('-y, --yes', 'do not ask')
     .action(act<ImportFlags>(context, (flags, [file = '']) => importBundle(context, flags, file)));
 };

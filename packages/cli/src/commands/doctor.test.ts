@@ -21,6 +21,14 @@ describe('doctor', () => {
     expect(io.out()).toContain('email\twarn\tnever proven: beckon providers test smtp');
   });
 
+  it('says which provider stands aside, and why', async () => {
+    const { run, io, state } = open();
+    state.providers.set('smtp', 1);
+    state.openCircuits.push({ provider: 'smtp', until: new Date('2026-11-20T08:01:00Z'), code: 'ECONNREFUSED' });
+    expect(await run('doctor')).toBe(0);
+    expect(io.out()).toContain('email\twarn\tsmtp gets no messages until 2026-11-20T08:01:00.000Z: ECONNREFUSED');
+  });
+
   it('exits 1 where a sending domain is not verified, and advises about SPF', async () => {
     const { run, io } = open();
     await run('domains', 'add', 'good.test');

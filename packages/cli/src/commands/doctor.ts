@@ -54,6 +54,14 @@ const providerFindings = async (beckon: Beckon, scope: Scope, place: string): Pr
     const check = `${place} ${channel}`;
     if (states.length === 0)
       findings.push({ group: 'providers', check, state: 'warn', message: 'no provider: a send of prod answers 412' });
+    const { openCircuits } = await beckon.sends.health(scope, channel);
+    for (const { provider, code, until } of openCircuits)
+      findings.push({
+        group: 'providers',
+        check,
+        state: 'warn',
+        message: `${provider} gets no messages until ${until.toISOString()}: ${code}`,
+      });
     for (const { provider, provenAt } of states)
       findings.push(
         provenAt === null

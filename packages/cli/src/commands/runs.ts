@@ -9,6 +9,7 @@ import {
   environmentOption,
   outputOptions,
   type Register,
+  remoteOptions,
   scopeOptions,
 } from '../command-line.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
@@ -80,7 +81,9 @@ const lines = (context: Context, run: RunWithSteps): Line[] => [
 export const register: Register = (program, context) => {
   const group = program.command('runs').description("see people's ways through workflows; cancel and retry them");
   const leaf = (name: string, description: string): Command =>
-    scopeOptions(databaseOptions(group.command(name).description(description))).addOption(environmentOption());
+    remoteOptions(scopeOptions(databaseOptions(group.command(name).description(description)))).addOption(
+      environmentOption(),
+    );
 
   outputOptions(leaf('list', 'list them, newest first'), ['table', 'json', 'ndjson', 'yaml'])
     .addOption(new Option('--status <status>', 'in this status only').choices(RUN_STATUSES))

@@ -1,12 +1,21 @@
 import type { Beckon, ProjectScope, WorkflowRecord, WorkflowRow } from '@beckon/core';
 import type { Command } from 'commander';
 import { relativeTime, shortId } from '../cells.ts';
-import { act, type Context, databaseOptions, outputOptions, type Register, scopeOptions } from '../command-line.ts';
+import {
+  act,
+  type Context,
+  databaseOptions,
+  outputOptions,
+  type Register,
+  remoteOptions,
+  scopeOptions,
+} from '../command-line.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { wholeId } from '../ids.ts';
 import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
 import { type Column, createOutput } from '../output.ts';
 import { fieldLines, inProject } from '../scoped.ts';
+import { figuresCommand } from './workflow-figures.ts';
 
 type ListFlags = { readonly active?: boolean; readonly inactive?: boolean; readonly limit: number };
 
@@ -62,11 +71,11 @@ const lines = (workflow: WorkflowRecord): string[] => {
   ];
 };
 
-/** `beckon workflows list|show|enable|disable`: definitions, which serve both environments of a project. */
+/** `beckon workflows list|show|figures|enable|disable`: definitions, which serve both environments of a project. */
 export const register: Register = (program, context) => {
   const group = program.command('workflows').description('see workflows, and switch them on and off');
   const leaf = (name: string, description: string): Command =>
-    scopeOptions(databaseOptions(group.command(name).description(description)));
+    remoteOptions(scopeOptions(databaseOptions(group.command(name).description(description))));
 
   outputOptions(leaf('list', 'list them, newest first'), ['table', 'json', 'ndjson', 'yaml'])
     .option('--active', 'those that start runs')
@@ -100,6 +109,8 @@ export const register: Register = (program, context) => {
         }),
       ),
     );
+
+  figuresCommand(leaf('figures', 'what became of its runs, and how its steps ended'), context, find);
 
   const toggle = (name: string, description: string, isActive: boolean): void => {
     outputOptions(leaf(name, description))

@@ -94,7 +94,7 @@ const workflows = (state: World): Beckon['workflows'] => ({
     const updated = changed.map((one) => ({ ...summary(one), version: 2, changes: ['steps'] }));
     const unchanged = all.filter(isSame).map(summary);
     if (!dryRun) for (const { name, workflow } of all) state.workflows.set(name, workflow);
-    return { created, updated, unchanged, warnings: [], dryRun, importId: 'i1' };
+    return { created, updated, unchanged, skipped: [], warnings: [], dryRun, importId: 'i1' };
   },
   create: unused,
   list: unused,
@@ -103,6 +103,7 @@ const workflows = (state: World): Beckon['workflows'] => ({
   remove: unused,
   listRuns: unused,
   getRun: unused,
+  figures: unused,
   cancelRun: unused,
   retryRun: unused,
 });
@@ -137,6 +138,10 @@ export const fakeBeckon = (state: World): Beckon => ({
     },
   },
   workflows: workflows(state),
+  audiences: {
+    ...{ create: unused, list: unused, get: unused, update: unused, remove: unused, members: unused },
+    ...{ addMembers: unused, removeMembers: unused, ofUser: unused },
+  },
   events: { accept: unused, identify: unused, acceptBatch: unused, list: unused, get: unused },
   callbacks: {
     receive: unused,
@@ -267,6 +272,7 @@ export const fakeServices = (state: World): Services => ({
   },
   schema: async () => schema(state),
   sqliteVersion: async () => '3.50.0',
+  fetch: unused,
   docsFolder: () => state.docsFolder,
   newMasterKey: async () => 'master-key-of-a-test',
   newVapidKeys: async () => ({ publicKey: 'public-half', privateKey: 'private-half' }),

@@ -1,6 +1,6 @@
 import type { Beckon, Channel, Message, ProviderState, ProviderTest, Send, Settings } from '@beckon/core';
 import { CHANNEL_OF, PROVIDERS, type Provider } from '../names.ts';
-import { AT, coreError, page, unused, type World } from './world.ts';
+import { AT, coreError, page, type World } from './world.ts';
 
 const ACCEPTED = {
   orgId: 'acme-org',
@@ -13,6 +13,7 @@ const ACCEPTED = {
   category: null,
   tags: {},
   abTestId: null,
+  audienceId: null,
   tokenCount: 1,
   workflowRunId: null,
   stepPath: null,
@@ -161,6 +162,19 @@ export const sends = (state: World): Beckon['sends'] => {
       if (one.status !== 'queued') throw coreError('CONFLICT', 'Too late.', { reason: 'already_dispatched' });
       return { ...one, status: 'cancelled', cancelledAt: AT };
     },
-    health: unused,
+    health: async (_, channel) => ({
+      windowMinutes: 60,
+      sent: 0,
+      failed: 0,
+      retrying: 0,
+      failureRate: 0,
+      byReason: {},
+      byPlatform: {},
+      byProvider: {},
+      tokensInvalidated: 0,
+      oldestQueuedAgeSeconds: 0,
+      status: 'ok',
+      openCircuits: channel === 'email' ? state.openCircuits : [],
+    }),
   };
 };

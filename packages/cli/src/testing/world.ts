@@ -3,6 +3,7 @@ import type {
   ApiKey,
   BeckonOptions,
   Callback,
+  DeliveryHealth,
   DryRun,
   EmailDomain,
   MasterKeyRotation,
@@ -45,6 +46,8 @@ export type World = {
   readonly secrets: Map<string, string>;
   /** What orgs set of their providers of models. */
   readonly ai: Map<string, AiSettingsInput>;
+  /** Of email. */
+  readonly openCircuits: DeliveryHealth['openCircuits'][number][];
   readonly sends: Send[];
   readonly domains: EmailDomain[];
   /** Messages of every send. */
@@ -97,6 +100,7 @@ export const world = (): World => ({
   tests: new Map(),
   secrets: new Map(),
   ai: new Map(),
+  openCircuits: [],
   sends: [],
   domains: [],
   sendMessages: [],

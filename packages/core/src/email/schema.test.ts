@@ -215,10 +215,18 @@ describe('the body of a mail send', () => {
     expect(said({ ...whole, localized: shadowed }, 'es-MX')).toMatchObject({ subject: 'Hola', tag: 'es' });
   });
 
-  it('refuses what this version cannot do instead of leaving it out', () => {
-    for (const key of ['audienceId', 'variables']) expect(refused({ ...mail, [key]: 'x' })).toEqual([key]);
-    expect(refused({ to: 'ann', audienceId: 'x' })).toContain('audienceId');
-    expect(refused({ ...mail, audienceId: undefined })).toEqual([]);
+  it('refuses variables that are no object', () => {
+    expect(refused({ ...mail, variables: 'x' })).toEqual(['variables']);
+  });
+
+  it('is for addresses, users or an audience, and for one of them only', () => {
+    const audienceId = '01890000-0000-7000-8000-000000000000';
+    const { to: _, ...said } = mail;
+    expect(parseEmailSend({ ...said, audienceId })).toMatchObject({ source: 'audience', audienceId, recipients: [] });
+    expect(parseEmailSend({ ...mail, audienceId: null })).toMatchObject({ source: 'api' });
+    expect(refused({ ...said, audienceId: 'x' })).toEqual(['audienceId']);
+    expect(refused({ ...mail, audienceId })).toEqual(['to']);
+    expect(refused({ ...said, userIds: ['ann'], audienceId })).toEqual(['to']);
   });
 
   it('keeps what is to be tracked with the URL that it leads to', () => {

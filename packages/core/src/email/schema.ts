@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../errors.ts';
 import { isObject, normaliseFreeForm } from '../primitives/json.ts';
 import { isOneLine } from '../primitives/one-line.ts';
-import { ignoredKeys, requestFields, sendFields, templateId, userIds } from '../sending/fields.ts';
+import {
+  audienceId,
+  audienceOf,
+  ignoredKeys,
+  isForOne,
+  requestFields,
+  sendFields,
+  templateId,
+  userIds,
+} from '../sending/fields.ts';
 import type { Recipient, Role, SendRequest } from '../sending/schema.ts';
 import { byLanguage, entryFor, isLocalized, type Localised } from '../templates/locale.ts';
 import type { Mailbox } from '../transports/port.ts';
@@ -112,6 +121,7 @@ const recipients = {
   cc: mailboxes.optional(),
   bcc: mailboxes.optional(),
   userIds: userIds.optional(),
+  audienceId,
 };
 
 const sentFields = { ...emailFields, attachments: attachments.optional(), ...recipients, ...sendFields };
@@ -122,15 +132,13 @@ export const emailBody = z.object(sentFields).superRefine((sent, context) => {
   for (const copy of ['cc', 'bcc'] as const)
     if (sent[copy] !== undefined && sent.to?.length !== 1)
       context.addIssue({ code: 'custom', path: [copy], message: 'is only for a mail with exactly one to' });
-  if ((sent.to === undefined) === (sent.userIds === undefined))
-    context.addIssue({ code: 'custom', path: ['to'], message: 'exactly one of to and userIds is needed' });
+  if (!isForOne(sent.to, sent.userIds, sent.audienceId))
+    context.addIssue({ code: 'custom', path: ['to'], message: 'exactly one of to, userIds and audienceId is needed' });
 });
 
 /** The same as a caller writes it, who may name a template in place of what it holds. */
 export const emailInput = z.object({ ...sentFields, subject: emailFields.subject.optional(), templateId });
 
-/** Keys of the contract that this version cannot serve. They are refused: a send without them is another send. */
-const UNSUPPORTED = ['audienceId'];
 /** `projectId` chooses among a key's projects before a body gets here. */
 const KNOWN = new Set([
   ...Object.keys(emailFields),
@@ -145,7 +153,7 @@ const LOCALIZED_KEYS = new Set(Object.keys(localizedMail));
 const ATTACHMENT_KEYS = new Set(['filename', 'contentType', 'content', 'cid']);
 
 const strangers = (sent: Readonly<Record<string, unknown>>): string[] => {
-  const unknown = Object.keys(sent).filter((key) => !KNOWN.has(key) && !UNSUPPORTED.includes(key));
+  const unknown = Object.keys(sent).filter((key) => !KNOWN.has(key));
   const parts = (key: string): [string, unknown][] => {
     const value = sent[key];
     return Array.isArray(value) ? value.map((one, at) => [`${key}.${at}`, one]) : [[key, value]];
@@ -166,14 +174,6 @@ const strangers = (sent: Readonly<Record<string, unknown>>): string[] => {
 };
 
 const warningsOf = (sent: unknown): string[] => ignoredKeys(isObject(sent) ? strangers(sent) : []);
-
-const unsupportedIn = (sent: unknown): Record<string, string[]> =>
-  Object.fromEntries(
-    UNSUPPORTED.filter((key) => isObject(sent) && sent[key] !== undefined).map((key) => [
-      key,
-      ['This version does not support it yet.'],
-    ]),
-  );
 
 /** What of the fields is rendered later; free text is made storable. Throws VALIDATION_ERROR as normaliseFreeForm. */
 export const emailContentOf = (content: EmailContent): EmailContent => normaliseFreeForm(content);
@@ -213,15 +213,13 @@ const keptTracking = (asked: EmailFields['tracking'], publicUrl: string | null):
  * Reads a send body into a request.
  *
  * @param publicUrl what links of mails lead to; null: nothing can be tracked
- * @throws VALIDATION_ERROR for wrong fields, for both or neither of `to` and `userIds`, for keys of the contract that
- * this version does not support, and for tracking without a `publicUrl`
+ * @throws VALIDATION_ERROR for wrong fields, unless exactly one of `to`, `userIds` and `audienceId` is given, and for
+ * tracking without a `publicUrl`
  */
 export const parseEmailSend = (sent: unknown, publicUrl: string | null = null): SendRequest => {
-  const unsupported = unsupportedIn(sent);
   const parsed = emailBody.safeParse(sent);
-  if (!parsed.success || Object.keys(unsupported).length > 0)
-    throw validationError({ ...unsupported, ...(parsed.success ? {} : fieldErrorsOf(parsed.error)) });
-  const { to, cc, bcc, userIds: ids, variables, ...rest } = parsed.data;
+  if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
+  const { to, cc, bcc, userIds: ids, audienceId: audience, variables, ...rest } = parsed.data;
   const { class: kind, category, abTestId, tags, scheduledFor, dryRun, tracking, ...mail } = rest;
   const fields = { ...mail, ...keptTracking(tracking, publicUrl) };
   const [only] = to ?? [];
@@ -229,7 +227,7 @@ export const parseEmailSend = (sent: unknown, publicUrl: string | null = null): 
   const content = emailContentOf(hasCopies ? { ...fields, addressed: { to: only, cc: cc ?? [] } } : fields);
   return {
     channel: 'email',
-    source: 'api',
+    ...audienceOf(audience),
     ...requestFields({ class: kind, category, abTestId, tags, scheduledFor, dryRun, variables }),
     title: content.subject,
     content,

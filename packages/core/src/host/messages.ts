@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Log } from '../api.ts';
+import { lru } from '../primitives/lru.ts';
 import { anonymousIdOf, userIdOf } from '../primitives/person.ts';
 import { type ScopeDirectory, type ScopeLookup, scopeKey } from '../primitives/scope.ts';
 import { hasEnded, type MessageChange } from '../sending/settle/change.ts';
@@ -43,7 +43,7 @@ export const tellMessages = (
   after: AfterCommit<EndedMessage> | null,
   { scopes, log }: { readonly scopes: ScopeDirectory; readonly log: Pick<Log, 'error'> },
 ): MessageReaction<ScopeLookup> => {
-  const failures = new LRUCache<string, number>({ max: MAX_FAILING });
+  const failures = lru<string, number>(MAX_FAILING);
 
   const alongOf = (endings: readonly Ending[]): Along => ({
     items: endings,

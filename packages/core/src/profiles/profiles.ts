@@ -1,6 +1,6 @@
 import type { EventRecord, ListQuery, Message, Page, PageQuery, Profile, ProfilesApi } from '../api.ts';
 import { notFound } from '../errors.ts';
-import type { BoundReaction } from '../events/pipeline.ts';
+import { type BoundReaction, personTag } from '../events/pipeline.ts';
 import { stableJson } from '../primitives/hash.ts';
 import { decodeCursor, pageLimit, pageOf, timeRange } from '../primitives/page.ts';
 import { anonymousIdOf, anonymousPerson, userIdOf, userPerson } from '../primitives/person.ts';
@@ -89,6 +89,14 @@ export const profilesEngine = ({ storage, tables, tokenTags = async () => new Ma
     /** The statements that another engine's plan may use to change a profile it has loaded. */
     hot,
     load,
+    /** Who these anonymous people turned out to be, by `personTag` of the anonymous person; missing: nobody so far. */
+    usersOf: async (keys: readonly { readonly scope: InScope; readonly anonymousId: string }[]) => {
+      const rows = await storage.select(
+        hot.aliasesOf,
+        keys.map(({ scope, anonymousId }) => [scopeKey(scope), anonymousId]),
+      );
+      return new Map(rows.map((row) => [personTag(row, anonymousPerson(row.anonymousId)), row.userId]));
+    },
     /** Who has this number on their profile, as an operator set it; null: nobody. */
     personWith: async (scope: InScope, phone: string): Promise<string | null> => {
       const [row] = await storage.select(hot.withPhone, [[scopeKey(scope), phone]]);

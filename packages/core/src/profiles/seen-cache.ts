@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { lru } from '../primitives/lru.ts';
 import type { ProfileView } from './view.ts';
 
 /** Of a profile what an event that changes no trait looks at. */
@@ -23,7 +23,7 @@ export type SeenCache = {
  * were seen last, and their locale and zone; nothing that depends on it is guarded, so it is read anew every 10 s.
  */
 export const seenCache = (): SeenCache => {
-  const entries = new LRUCache<string, { readonly seen: Seen; readonly readAtMs: number }>({ max: MAX_PEOPLE });
+  const entries = lru<string, { readonly seen: Seen; readonly readAtMs: number }>(MAX_PEOPLE);
   return {
     get: (tag, now) => {
       const known = entries.get(tag);

@@ -1,37 +1,39 @@
 import { describe, expect, it } from 'vitest';
 import type { SendOutcome } from '../transports/port.ts';
-import { CIRCUIT_CAP_MS, CIRCUIT_MS, circuit } from './circuit.ts';
+import { CIRCUIT_CAP_MS, CIRCUIT_MS, circuit, DARK_IN_A_ROW } from './circuit.ts';
 
 const start = Date.parse('2026-03-01T12:00:00.000Z');
 const at = (ms: number): Date => new Date(start + ms);
 const accepted: SendOutcome = { result: 'accepted', providerId: null };
 const refused: SendOutcome = { result: 'credential', code: 'auth', message: 'No.' };
+const dark: SendOutcome = { result: 'retry', code: 'ECONNREFUSED', message: 'Not reached.', processed: 'no' };
+const told = (now: Date, { isProbe = false, isCovered = true } = {}) => ({ now, isProbe, isCovered });
 const busy: SendOutcome = { result: 'retry', code: 'busy', message: 'Later.', processed: 'no' };
 
 describe('a circuit', () => {
   it('lets everything pass until credentials are refused', () => {
     const one = circuit();
     expect(one.pass(at(0))).toEqual({ may: 'all' });
-    for (const outcome of [accepted, busy]) expect(one.tell(outcome, false, at(0))).toBeNull();
+    for (const outcome of [accepted, busy]) expect(one.tell(outcome, told(at(0)))).toBeNull();
     expect(one.pass(at(0))).toEqual({ may: 'all' });
-    expect(one.tell(refused, false, at(0))).toEqual({ until: at(CIRCUIT_MS), code: 'auth' });
+    expect(one.tell(refused, told(at(0)))).toEqual({ until: at(CIRCUIT_MS), code: 'auth' });
     expect(one.pass(at(CIRCUIT_MS - 1))).toEqual({ may: 'none', until: at(CIRCUIT_MS) });
     expect(one.refusedUntil(at(0))).toEqual(at(CIRCUIT_MS));
   });
 
   it('opens once for all that were refused together', () => {
     const one = circuit();
-    one.tell(refused, false, at(0));
-    for (let call = 0; call < 50; call += 1) expect(one.tell(refused, false, at(100))).toBeNull();
+    one.tell(refused, told(at(0)));
+    for (let call = 0; call < 50; call += 1) expect(one.tell(refused, told(at(100)))).toBeNull();
     expect(one.refusedUntil(at(100))).toEqual(at(CIRCUIT_MS));
   });
 
   it('sends one message to see, and nothing beside it', () => {
     const one = circuit();
-    one.tell(refused, false, at(0));
+    one.tell(refused, told(at(0)));
     expect(one.pass(at(CIRCUIT_MS))).toMatchObject({ may: 'one' });
     expect(one.pass(at(CIRCUIT_MS))).toMatchObject({ may: 'none' });
-    expect(one.tell(accepted, true, at(CIRCUIT_MS))).toEqual({ until: null, code: null });
+    expect(one.tell(accepted, told(at(CIRCUIT_MS), { isProbe: true }))).toEqual({ until: null, code: null });
     expect(one.pass(at(CIRCUIT_MS))).toEqual({ may: 'all' });
   });
 
@@ -41,28 +43,79 @@ describe('a circuit', () => {
     const waits: number[] = [];
     for (let opening = 0; opening < 7; opening += 1) {
       const pass = one.pass(at(now));
-      const until = one.tell(refused, pass.may === 'one', at(now))?.until ?? at(now);
+      const until = one.tell(refused, told(at(now), { isProbe: pass.may === 'one' }))?.until ?? at(now);
       waits.push(until.getTime() - start - now);
       now = until.getTime() - start;
     }
     expect(waits).toEqual([60, 120, 240, 480, 900, 900, 900].map((seconds) => seconds * 1_000));
     one.pass(at(now));
-    one.tell(accepted, true, at(now));
-    expect(one.tell(refused, false, at(now))?.until).toEqual(at(now + CIRCUIT_MS));
+    one.tell(accepted, told(at(now), { isProbe: true }));
+    expect(one.tell(refused, told(at(now)))?.until).toEqual(at(now + CIRCUIT_MS));
   });
 
   it('tries the next message when the first one told nothing', () => {
     const one = circuit();
-    one.tell(refused, false, at(0));
+    one.tell(refused, told(at(0)));
     one.pass(at(CIRCUIT_MS));
-    expect(one.tell(busy, true, at(CIRCUIT_MS))).toBeNull();
+    expect(one.tell(busy, told(at(CIRCUIT_MS), { isProbe: true }))).toBeNull();
     expect(one.pass(at(CIRCUIT_MS))).toMatchObject({ may: 'one' });
   });
 
   it('stays open at least as long as the provider asked for, and never longer than its cap', () => {
     const one = circuit();
-    expect(one.tell({ ...refused, retryAfterMs: 300_000 }, false, at(0))?.until).toEqual(at(300_000));
+    expect(one.tell({ ...refused, retryAfterMs: 300_000 }, told(at(0)))?.until).toEqual(at(300_000));
     const other = circuit();
-    expect(other.tell({ ...refused, retryAfterMs: 1e12 }, false, at(0))?.until).toEqual(at(CIRCUIT_CAP_MS));
+    expect(other.tell({ ...refused, retryAfterMs: 1e12 }, told(at(0)))?.until).toEqual(at(CIRCUIT_CAP_MS));
+  });
+
+  it('opens for a provider that did not answer several times in a row, where another one takes its messages', () => {
+    const one = circuit();
+    for (let call = 1; call < DARK_IN_A_ROW; call += 1) expect(one.tell(dark, told(at(0)))).toBeNull();
+    expect(one.tell(dark, told(at(0)))).toEqual({ until: at(CIRCUIT_MS), code: 'ECONNREFUSED' });
+    expect(one.pass(at(0))).toMatchObject({ may: 'none' });
+    expect(one.tell(dark, told(at(100)))).toBeNull();
+    expect(one.refusedUntil(at(100))).toEqual(at(CIRCUIT_MS));
+  });
+
+  it('counts from the last answer, of whatever kind, and not where the provider is the only one', () => {
+    for (const answer of [accepted, busy]) {
+      const one = circuit();
+      for (let call = 1; call < DARK_IN_A_ROW; call += 1) one.tell(dark, told(at(0)));
+      one.tell(answer, told(at(0)));
+      for (let call = 1; call < DARK_IN_A_ROW; call += 1) expect(one.tell(dark, told(at(0)))).toBeNull();
+    }
+    const only = circuit();
+    for (let call = 0; call < 50; call += 1) expect(only.tell(dark, told(at(0), { isCovered: false }))).toBeNull();
+    expect(only.pass(at(0))).toEqual({ may: 'all' });
+  });
+
+  it('of a provider that did not answer is closed by any answer, and open for longer without one', () => {
+    const opened = () => {
+      const one = circuit();
+      for (let call = 0; call < DARK_IN_A_ROW; call += 1) one.tell(dark, told(at(0)));
+      one.pass(at(CIRCUIT_MS));
+      return one;
+    };
+    const probe = told(at(CIRCUIT_MS), { isProbe: true });
+    for (const answer of [accepted, busy]) expect(opened().tell(answer, probe)).toEqual({ until: null, code: null });
+    // Whoever stood in may have gone away meanwhile.
+    expect(opened().tell(dark, { ...probe, isCovered: false })?.until).toEqual(at(3 * CIRCUIT_MS));
+    expect(opened().tell(refused, probe)).toEqual({ until: at(3 * CIRCUIT_MS), code: 'auth' });
+  });
+
+  it('sends the next message to see where the first one was not tried', () => {
+    const one = circuit();
+    one.tell(refused, told(at(0)));
+    one.pass(at(CIRCUIT_MS));
+    one.abandon();
+    expect(one.pass(at(CIRCUIT_MS))).toMatchObject({ may: 'one' });
+  });
+
+  it('stays open when the message that was to see got no answer, which says nothing of credentials', () => {
+    const one = circuit();
+    one.tell(refused, told(at(0)));
+    one.pass(at(CIRCUIT_MS));
+    expect(one.tell(dark, told(at(CIRCUIT_MS), { isProbe: true }))).toBeNull();
+    expect(one.pass(at(CIRCUIT_MS))).toMatchObject({ may: 'one' });
   });
 });

@@ -116,8 +116,7 @@ describe('connections', () => {
     const connection = (await connections.load([mail]))(mail);
     connection?.circuit.tell(
       { result: 'credential', code: 'auth', message: '' },
-      false,
-      new Date('2026-03-01T12:00:00Z'),
+      { isProbe: false, isCovered: false, now: new Date('2026-03-01T12:00:00Z') },
     );
     await connections.load([mail]);
     expect(urgent).toEqual([false, true]);

@@ -93,8 +93,36 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a timeout does not close a circuit',
     file: 'circuit.ts',
-    find: "isProbe && outcome.result !== 'retry' ? close() : null",
+    find: "isProbe && (isOpenForDark || outcome.result !== 'retry') ? close() : null",
     replace: 'isProbe ? close() : null',
+    tests: CIRCUIT,
+  },
+  {
+    says: 'any answer closes the circuit of a provider that gave none',
+    file: 'circuit.ts',
+    find: "isProbe && (isOpenForDark || outcome.result !== 'retry') ? close() : null",
+    replace: "isProbe && outcome.result !== 'retry' ? close() : null",
+    tests: CIRCUIT,
+  },
+  {
+    says: 'one call without an answer opens no circuit',
+    file: 'circuit.ts',
+    find: '|| darkInARow < DARK_IN_A_ROW',
+    replace: '',
+    tests: CIRCUIT,
+  },
+  {
+    says: 'the only provider is tried for as long as its messages live',
+    file: 'circuit.ts',
+    find: '|| !isCovered ',
+    replace: '',
+    tests: CIRCUIT,
+  },
+  {
+    says: 'an answer ends the row of calls without one',
+    file: 'circuit.ts',
+    find: 'darkInARow = 0;\n      // That',
+    replace: '// That',
     tests: CIRCUIT,
   },
   {

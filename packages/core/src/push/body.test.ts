@@ -107,8 +107,15 @@ describe('parsePushSend', () => {
     expect(JSON.stringify(request.content)).not.toMatch(/subtitle|color|loud/);
   });
 
-  it.each(['audienceId'])('refuses %s by its name instead of sending something else', (key) => {
-    expect(problemsOf({ ...send, [key]: 'x' })).toEqual({ [key]: ['This version does not support it yet.'] });
+  it('is for an audience in place of users, and for neither where it names tokens', () => {
+    const audienceId = '01890000-0000-7000-8000-000000000000';
+    expect(parsePushSend({ title: 'x', audienceId })).toMatchObject({ source: 'audience', audienceId, recipients: [] });
+    expect(Object.keys(problemsOf({ title: 'x', audienceId: 'x' }))).toEqual(['audienceId']);
+    expect(Object.keys(problemsOf({ ...send, audienceId }))).toEqual(['audienceId']);
+    const raw = parsePushSend({ title: 'x', audienceId, tokens: ['ab'.repeat(32)] });
+    expect(raw).toMatchObject({ source: 'api', recipients: [{ kind: 'address' }] });
+    expect(raw.audienceId).toBeUndefined();
+    expect(raw.warnings).toEqual(['The key audienceId was ignored: tokens bypass it.']);
   });
 
   it.each([

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../errors.ts';
 import { isObject, normaliseFreeForm } from '../primitives/json.ts';
-import { ignoredKeys, MAX_USER_IDS, requestFields, sendFields, templateId, userIds } from '../sending/fields.ts';
+import {
+  audienceId,
+  audienceOf,
+  ignoredKeys,
+  MAX_USER_IDS,
+  requestFields,
+  sendFields,
+  templateId,
+  userIds,
+} from '../sending/fields.ts';
 import type { Recipient, SendRequest } from '../sending/schema.ts';
 import { isReservedDataKey } from '../transports/fcm/payload.ts';
 import type { EndpointRules } from '../transports/web-push/subscription.ts';
@@ -22,6 +31,7 @@ const recipients = {
   userIds: userIds.optional(),
   /** As many as users; ours. */
   tokens: z.array(token).max(MAX_USER_IDS).optional(),
+  audienceId,
 };
 
 const sentFields = { ...pushFields, ...sendFields, ...recipients };
@@ -29,8 +39,11 @@ const sentFields = { ...pushFields, ...sendFields, ...recipients };
 /** Body of `POST /push/send`, with its template filled in. Unknown keys are left out. */
 export const pushBody = z.object(sentFields).superRefine((sent, context) => {
   checkPush(sent, context);
-  if (sent.userIds === undefined && sent.tokens === undefined)
-    context.addIssue({ code: 'custom', path: ['userIds'], message: 'one of userIds and tokens is needed' });
+  const isForAudience = (sent.audienceId ?? undefined) !== undefined;
+  if (sent.userIds === undefined && sent.tokens === undefined && !isForAudience)
+    context.addIssue({ code: 'custom', path: ['userIds'], message: 'one of userIds, tokens and audienceId is needed' });
+  if (sent.userIds !== undefined && sent.tokens === undefined && isForAudience)
+    context.addIssue({ code: 'custom', path: ['audienceId'], message: 'userIds and audienceId exclude each other' });
   const isForAndroid = sent.platforms?.includes('android') || sent.tokens?.some((one) => platformOf(one) === 'android');
   for (const key of Object.keys(sent.data ?? {}))
     if (isForAndroid && isReservedDataKey(key))
@@ -40,8 +53,6 @@ export const pushBody = z.object(sentFields).superRefine((sent, context) => {
 /** The same as a caller writes it, who may name a template in place of what it holds. */
 export const pushInput = z.object({ ...sentFields, templateId });
 
-/** Keys of the contract that this version cannot serve. They are refused: a send without them is another send. */
-const UNSUPPORTED = ['audienceId'];
 /** `projectId` chooses among a key's projects before a body gets here. */
 const KNOWN = new Set([...Object.keys(pushBody.shape), 'projectId']);
 const ACTION_KEYS = new Set(['id', 'title', 'url', 'icon']);
@@ -53,25 +64,20 @@ const keysBeside = (known: ReadonlySet<string>, value: unknown, path: string): s
 const strangersIn = (sent: Readonly<Record<string, unknown>>): string[] => {
   const { actions, criticalAlert } = sent;
   return [
-    ...keysBeside(KNOWN, sent, '').filter((key) => !UNSUPPORTED.includes(key)),
+    ...keysBeside(KNOWN, sent, ''),
     ...(Array.isArray(actions) ? actions.flatMap((one, at) => keysBeside(ACTION_KEYS, one, `actions.${at}.`)) : []),
     ...keysBeside(ALERT_KEYS, criticalAlert, 'criticalAlert.'),
   ];
 };
 
+/** What raw tokens stand in place of. Source: interface, Send request body. */
+const BYPASSED = ['userIds', 'audienceId'];
+
 const warningsOf = (sent: unknown): string[] => {
   if (!isObject(sent)) return [];
-  const isBypassed = sent.tokens !== undefined && sent.userIds !== undefined;
-  return [...(isBypassed ? ['The key userIds was ignored: tokens bypass it.'] : []), ...ignoredKeys(strangersIn(sent))];
+  const bypassed = sent.tokens === undefined ? [] : BYPASSED.filter((key) => (sent[key] ?? undefined) !== undefined);
+  return [...bypassed.map((key) => `The key ${key} was ignored: tokens bypass it.`), ...ignoredKeys(strangersIn(sent))];
 };
-
-const unsupportedIn = (sent: unknown): Record<string, string[]> =>
-  Object.fromEntries(
-    UNSUPPORTED.filter((key) => isObject(sent) && sent[key] !== undefined).map((key) => [
-      key,
-      ['This version does not support it yet.'],
-    ]),
-  );
 
 const refusedEndpoints = (tokens: readonly string[] = [], rules: EndpointRules): Record<string, string[]> =>
   Object.fromEntries(
@@ -85,26 +91,24 @@ const refusedEndpoints = (tokens: readonly string[] = [], rules: EndpointRules):
  * Reads a send body into a request.
  *
  * @param rules what the endpoints of browsers may be
- * @throws VALIDATION_ERROR for wrong fields, for neither `userIds` nor `tokens`, for a third-party bridge's token (the
- * message names the `webhook` step), and for keys of the contract that this version does not support
+ * @throws VALIDATION_ERROR for wrong fields, for none or two of `userIds` and `audienceId` beside no `tokens`, and for a
+ * third-party bridge's token (the message names the `webhook` step)
  */
 export const parsePushSend = (sent: unknown, rules: EndpointRules = {}): SendRequest => {
-  const unsupported = unsupportedIn(sent);
   const parsed = pushBody.safeParse(sent);
-  if (!parsed.success || Object.keys(unsupported).length > 0)
-    throw validationError({ ...unsupported, ...(parsed.success ? {} : fieldErrorsOf(parsed.error)) });
+  if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
   const refused = refusedEndpoints(parsed.data.tokens, rules);
   if (Object.keys(refused).length > 0) throw validationError(refused);
-  const { userIds: users, tokens, ...rest } = parsed.data;
+  const { userIds: users, tokens, audienceId: audience, ...rest } = parsed.data;
   const { class: kind, category, abTestId, tags, scheduledFor, dryRun, variables, ...fields } = rest;
   const content = normaliseFreeForm(fields);
-  // Source: interface, Send request body: raw tokens bypass userIds.
+  // Source: interface, Send request body: raw tokens bypass userIds and audienceId.
   const to =
     tokens?.map((address): Recipient => ({ kind: 'address', address, name: null })) ??
     users?.map((userId): Recipient => ({ kind: 'user', userId }));
   return {
     channel: 'push',
-    source: 'api',
+    ...audienceOf(tokens === undefined ? audience : null),
     title: content.title ?? null,
     content,
     recipients: to ?? [],

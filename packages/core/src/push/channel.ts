@@ -24,6 +24,8 @@ export const pushChannel = (deps: TokenLookupDeps, renderPush = pushRenderer()):
     return { none: loaded === ONLY_INACTIVE ? 'token_inactive' : 'no_token' };
   },
 
+  // A device is one row, of the person who has it.
+  isAddressOwn: true,
   addressKey: deviceKey,
 
   // Safe: as in `render`.

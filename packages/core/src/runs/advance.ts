@@ -1,6 +1,8 @@
-import { type ArmsOf, pathAfter, pathInto, type StoredStep, stepAt } from './cursor.ts';
+import type { Condition } from '../audiences/predicate/types.ts';
+import { type ArmsOf, exitAt, pathAfter, pathInto, type StoredStep, stepAt } from './cursor.ts';
 import { MAX_CONTEXT_BYTES } from './schema.ts';
 import type { StepCatalog } from './steps/catalog.ts';
+import { isTrueOf } from './steps/condition.ts';
 import type { PlanContext, RunContext, StepDone, StepPlan, StepWait } from './steps/step.ts';
 import type { RunRow, RunStepRow } from './store.ts';
 
@@ -21,6 +23,8 @@ export type RunState = Pick<
   | 'dueAt'
   | 'waitingSince'
   | 'wokenBy'
+  | 'awaitsEvent'
+  | 'awaitsFilters'
   | 'context'
 >;
 
@@ -60,6 +64,8 @@ const ended = (run: RunRow, now: Date, change: Partial<RunState>): RunState => (
   dueAt: null,
   waitingSince: null,
   wokenBy: null,
+  awaitsEvent: null,
+  awaitsFilters: null,
   context: run.context,
   ...change,
 });
@@ -75,6 +81,8 @@ const goingOn = (run: RunRow, change: Partial<RunState>): RunState => ({
   dueAt: null,
   waitingSince: null,
   wokenBy: null,
+  awaitsEvent: null,
+  awaitsFilters: null,
   context: run.context,
   ...change,
 });
@@ -82,6 +90,16 @@ const goingOn = (run: RunRow, change: Partial<RunState>): RunState => ({
 /** A run that cannot go on. */
 export const failedState = (run: RunRow, now: Date, error: string): RunState =>
   ended(run, now, { status: 'failed', outcome: 'error', error });
+
+const skip: StepPlan = () => ({ outcome: 'skipped', reason: 'condition' });
+
+/** Whether a step's condition lets it run: asked as the step begins, and not again when it has waited. */
+const isWanted = async ({ config }: StoredStep, { run, now, profile }: RunContext): Promise<boolean> => {
+  const { when } = config;
+  if (when === undefined || run.waitingSince !== null) return true;
+  // Safe: of configs that an import let in, `when` is what the schema of conditions made.
+  return isTrueOf(when as Condition, { run, now, profile: await profile() });
+};
 
 /**
  * Runs the step that a due run stands at. A type that this program lacks fails the run: the definition stems from a
@@ -101,15 +119,28 @@ export const begin = async (
   if (!step) return { kind: 'failed', error: 'definition_unreadable' };
   const definition = find(step.type);
   if (!definition) return { kind: 'failed', error: 'unknown_step_type' };
-  return { kind: 'ran', step, steps, plan: await definition.run(step.config, context), startedAt: context.now };
+  const plan = (await isWanted(step, context)) ? await definition.run(step.config, context) : skip;
+  return { kind: 'ran', step, steps, plan, startedAt: context.now };
 };
 
-/** What a run has saved once a step ended; an output that it has no room for is left out. */
-const savedBy = ({ context }: RunRow, { config }: StoredStep, { output }: StepDone): RunRow['context'] => {
+/** What later steps read of one that ended: its output, and of a send its id. */
+const outputOf = ({ output, sendId }: StepDone) => output ?? (sendId === undefined ? undefined : { sendId });
+
+/**
+ * What a run has saved once a step ended, and the step as it ended. An output that the run has no room for is left out,
+ * and the step says so where it has nothing else to say.
+ */
+const savedBy = (
+  { context }: RunRow,
+  { config }: StoredStep,
+  done: StepDone,
+): { readonly context: RunRow['context']; readonly done: StepDone } => {
   const { saveAs } = config;
-  if (typeof saveAs !== 'string' || output === undefined) return context;
+  const output = outputOf(done);
+  if (typeof saveAs !== 'string' || output === undefined) return { context, done };
   const saved = { ...context, [saveAs]: output };
-  return Buffer.byteLength(JSON.stringify(saved)) > MAX_CONTEXT_BYTES ? context : saved;
+  if (Buffer.byteLength(JSON.stringify(saved)) <= MAX_CONTEXT_BYTES) return { context: saved, done };
+  return { context, done: { reason: 'output_too_large', ...done } };
 };
 
 /** The state after a step ended: the next step's due time counts from now. */
@@ -126,7 +157,10 @@ const after = (
   if (goesTo && 'exit' in goesTo) return ended({ ...run, outcome }, now, { exitReason: goesTo.exit });
   const cursor = goesTo ? pathInto(steps, run.cursor, goesTo.arm, armsOf) : pathAfter(steps, run.cursor, armsOf);
   const next = cursor === null ? null : stepAt(steps, cursor, armsOf);
-  if (cursor === null || !next) return ended({ ...run, outcome }, now, {});
+  if (cursor === null || !next) {
+    const exitReason = exitAt(steps, goesTo ? `${run.cursor}.${goesTo.arm}` : run.cursor, armsOf);
+    return ended({ ...run, outcome }, now, { exitReason });
+  }
   const dueAt = new Date(now.getTime() + (next.delayMinutes ?? 0) * MINUTE_MS);
   return goingOn(run, { status: dueAt > now ? 'waiting' : 'running', outcome, cursor, attempt: 1, dueAt });
 };
@@ -142,20 +176,23 @@ export const advance = (armsOf: ArmsOf, run: RunRow, begun: Begun, context: Plan
   const result = begun.plan(context);
   if ('waitUntil' in result) {
     const waitingSince = run.waitingSince ?? now;
-    return { state: goingOn(run, { dueAt: result.waitUntil, waitingSince }), waits: result, step: null };
+    const { eventType = null, filters = null } = result.awaits ?? {};
+    const awaits = { awaitsEvent: eventType, awaitsFilters: filters };
+    return { state: goingOn(run, { dueAt: result.waitUntil, waitingSince, ...awaits }), waits: result, step: null };
   }
   if ('retryAt' in result) {
     if (run.attempt >= MAX_ATTEMPTS) return { state: failedState(run, now, 'too_many_attempts'), step: null };
     return { state: goingOn(run, { dueAt: result.retryAt, attempt: run.attempt + 1 }), step: null };
   }
+  const { context: saved, done } = savedBy(run, begun.step, result);
   return {
-    state: after({ ...run, context: savedBy(run, begun.step, result) }, begun, result, armsOf, now),
+    state: after({ ...run, context: saved }, begun, done, armsOf, now),
     // Safe: `begin` found a definition of that type.
     step: {
       path: run.cursor,
       type: begun.step.type as RunStepRow['type'],
       startedAt: run.waitingSince ?? begun.startedAt,
-      result,
+      result: done,
     },
   };
 };

@@ -1,3 +1,5 @@
+import type { ExitReason } from './schema.ts';
+
 /*
  * A run's cursor is a path through steps that may hold steps: index, arm, index, ... such as `3.else.0`. An arm stands
  * in it by its key, never by a name that its author chose: a name may hold dots, a key does not.
@@ -17,6 +19,8 @@ export type Arm = {
   /** Where the list stands in the step's config: names and indexes with dots between them, `branches.0.steps`. */
   readonly at: string;
   readonly steps: readonly StoredStep[];
+  /** Why a run ends behind this list; absent: it goes on behind the step. */
+  readonly exit?: ExitReason;
 };
 
 /** Arms of a step; none for most types, and for one of a newer program. */
@@ -36,9 +40,15 @@ export const stepAt = (steps: Steps, path: string, armsOf: ArmsOf): StoredStep |
   return arm ? stepAt(arm.steps, rest.join('.'), armsOf) : null;
 };
 
+/** Why a run ends behind the arm at these parts of a path, a step's and the arm's key; null: it does not. */
+const exitOf = (steps: Steps, parts: readonly string[], armsOf: ArmsOf): ExitReason | null => {
+  const step = stepAt(steps, parts.slice(0, -1).join('.'), armsOf);
+  return (step && armsOf(step).find(({ key }) => key === parts.at(-1))?.exit) ?? null;
+};
+
 /**
  * The path behind a step's: its sibling, else what stands behind the step that holds its list, and so on up; null at
- * the end. Throws nothing.
+ * the end, and at that of an arm that leaves the run. Throws nothing.
  */
 export const pathAfter = (steps: Steps, path: string, armsOf: ArmsOf): string | null => {
   const parts = path.split('.');
@@ -46,13 +56,30 @@ export const pathAfter = (steps: Steps, path: string, armsOf: ArmsOf): string | 
     const sibling = String(Number(parts.pop()) + 1);
     const next = [...parts, sibling].join('.');
     if (stepAt(steps, next, armsOf)) return next;
+    if (exitOf(steps, parts, armsOf) !== null) return null;
     parts.pop();
   }
   return null;
 };
 
 /**
- * The first path within an arm of the step at `path`, and, where that arm is empty, the path behind the step.
+ * Why a run ends that has nothing behind it: as the innermost arm around its place says; null: its steps are over.
+ * Throws nothing.
+ *
+ * @param path of a step, or of an arm of one
+ */
+export const exitAt = (steps: Steps, path: string, armsOf: ArmsOf): ExitReason | null => {
+  const parts = path.split('.');
+  for (let length = parts.length - (parts.length % 2); length > 0; length -= 2) {
+    const exit = exitOf(steps, parts.slice(0, length), armsOf);
+    if (exit !== null) return exit;
+  }
+  return null;
+};
+
+/**
+ * The first path within an arm of the step at `path`, and, where that arm is empty, the path behind the step; null as of
+ * `pathAfter`.
  *
  * @throws TypeError for an arm that the step does not have, or whose key holds a dot
  */
@@ -60,8 +87,20 @@ export const pathInto = (steps: Steps, path: string, key: string, armsOf: ArmsOf
   const step = stepAt(steps, path, armsOf);
   const arm = step && armsOf(step).find((one) => one.key === key);
   if (!arm || key.includes('.')) throw new TypeError(`a step of type ${step?.type} has no arm ${key}`);
-  return arm.steps.length > 0 ? `${path}.${key}.${FIRST_PATH}` : pathAfter(steps, path, armsOf);
+  if (arm.steps.length > 0) return `${path}.${key}.${FIRST_PATH}`;
+  return arm.exit === undefined ? pathAfter(steps, path, armsOf) : null;
 };
+
+/** Every step with its path, those within steps behind the one that holds them. Throws nothing. */
+export const stepsWithPaths = (
+  steps: Steps,
+  armsOf: ArmsOf,
+  prefix = '',
+): (readonly [path: string, step: StoredStep])[] =>
+  steps.flatMap((step, index): (readonly [string, StoredStep])[] => {
+    const path = `${prefix}${index}`;
+    return [[path, step], ...armsOf(step).flatMap((arm) => stepsWithPaths(arm.steps, armsOf, `${path}.${arm.key}.`))];
+  });
 
 const comparePart = (a: string, b: string): number => {
   const byNumber = Number(a) - Number(b);

@@ -9,6 +9,7 @@ import { scopeOf } from '../primitives/scope.ts';
 import { personKey } from '../profiles/view.ts';
 import { messageChange } from '../sending/testing/message.ts';
 import { profileOf } from '../sending/testing/world.ts';
+import { viewOf } from '../settings/view.ts';
 import { StorageError } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Committed, WriteSet } from '../storage/write-set.ts';
@@ -80,6 +81,8 @@ const runOf = (userId: string, over: Partial<RunRow> = {}): RunRow => ({
   dueAt: clock.now(),
   waitingSince: null,
   wokenBy: null,
+  awaitsEvent: null,
+  awaitsFilters: null,
   leaseUntil: clock.now(),
   fence: 1,
   ...over,
@@ -129,6 +132,7 @@ const queueOf = ({
       refusal: () => null,
       emission: await listeningTo(tablesOf('sqlite')).load([]),
     }),
+    loadSettings: async () => () => viewOf([]),
     react,
     planSend: () => {
       throw new Error('nothing is sent here');

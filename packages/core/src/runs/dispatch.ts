@@ -7,6 +7,7 @@ import type { PlanSend } from '../sending/accept/accept.ts';
 import type { LookUpSends, SendLookup, Want } from '../sending/accept/send-lookup.ts';
 import type { MessageChange } from '../sending/settle/change.ts';
 import type { Settle } from '../sending/settle/settle.ts';
+import type { LoadSettings } from '../settings/settings.ts';
 import { type Claimed, claimable } from '../storage/claim.ts';
 import { commitPlanned } from '../storage/commit-planned.ts';
 import { isUnavailable } from '../storage/errors.ts';
@@ -52,6 +53,8 @@ export type DispatchDeps = {
   readonly useTemplate: UseTemplate;
   /** What a step writes that asks a model; null: none is asked there. */
   readonly askModel: (run: RunRow, scope: Scope) => Pick<StepWait, 'writes' | 'wakes'> | null;
+  /** What is set in each of some scopes. */
+  readonly loadSettings: LoadSettings;
   /** What steps cause beyond their own rows. */
   readonly effects: RunEffects;
   /** The steps of definition versions, set-based. */
@@ -161,10 +164,10 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
   const runStep = async (
     run: RunRow,
     steps: readonly StoredStep[] | null,
-    { profile, template }: Pick<RunContext, 'profile' | 'template'>,
+    reads: Pick<RunContext, 'profile' | 'template' | 'orgTimezone'>,
     signal: AbortSignal,
   ): Promise<Begun> => {
-    const context = { run: stepRun(run), path: run.cursor, now: clock.now(), signal, profile, template };
+    const context = { run: stepRun(run), path: run.cursor, now: clock.now(), signal, ...reads };
     try {
       return await begin(catalog, steps, context);
     } catch (error) {
@@ -255,12 +258,19 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
           return read;
         };
       };
+      let settings: ReturnType<LoadSettings> | undefined;
+      const orgTimezoneOf = async (run: RunRow): Promise<string | null> => {
+        settings ??= deps.loadSettings(rows);
+        return (await settings)(run).orgDefaultTimezone;
+      };
       const each = rows.map(async (run) => {
         const steps = stepsOf(versionOf(scopeAt, run));
-        done(run, {
-          run,
-          begun: await runStep(run, steps, { profile: () => profileOf(run), template: templateOf(run) }, signal),
-        });
+        const reads = {
+          profile: () => profileOf(run),
+          template: templateOf(run),
+          orgTimezone: () => orgTimezoneOf(run),
+        };
+        done(run, { run, begun: await runStep(run, steps, reads, signal) });
       });
       // Only then is anything thrown: a step that ran is reported, and so not run again with those that did not.
       const failure = (await Promise.allSettled(each)).find(({ status }) => status === 'rejected');

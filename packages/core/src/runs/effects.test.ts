@@ -40,6 +40,8 @@ const run: RunRow = {
   dueAt: now,
   waitingSince: null,
   wokenBy: null,
+  awaitsEvent: null,
+  awaitsFilters: null,
   leaseUntil: null,
   fence: 1,
 };

@@ -43,6 +43,8 @@ const RUN_COLUMNS = [
   'dueAt',
   'waitingSince',
   'wokenBy',
+  'awaitsEvent',
+  'awaitsFilters',
   'leaseUntil',
   'fence',
 ] as const;
@@ -66,6 +68,23 @@ export const runHot = ({ runs, runSteps }: RunTables) => ({
     set: { person: 'value' },
     when: (column) => `${column('due_at')} is not null`,
   }),
+  /** Runs that wait for an event of that name, of these people. */
+  awaiting: bulkSelect(
+    'runs.awaiting',
+    runs,
+    [...SCOPE, 'person', 'awaitsEvent'],
+    [...SCOPE, 'id', 'person', 'cursor', 'awaitsEvent', 'awaitsFilters', 'waitingSince', 'dueAt'],
+  ),
+  /**
+   * What a run waits for has come: it is due at once. The wait that was read is compared, so that one which is over, or
+   * has its event, is left alone; one that a worker has leased has timed out, and nothing is done to it.
+   */
+  wake: bulkUpdate('runs.wake', runs, {
+    where: [...SCOPE, 'id', 'cursor', 'waitingSince'],
+    set: { dueAt: 'value', wokenBy: 'value', awaitsEvent: 'null', awaitsFilters: 'null' },
+    when: (column) => `${column('awaits_event')} is not null and ${column('lease_until')} is null`,
+    isOrdered: true,
+  }),
   /**
    * Guarded by the fence, and by the person: a run that was merged meanwhile is stepped again as the user. Guarded by
    * the lease, which this ends: a step whose commit took place and was not answered is not taken a second time.
@@ -83,6 +102,8 @@ export const runHot = ({ runs, runSteps }: RunTables) => ({
       dueAt: 'value',
       waitingSince: 'value',
       wokenBy: 'value',
+      awaitsEvent: 'value',
+      awaitsFilters: 'value',
       context: 'value',
       leaseUntil: 'null',
     },
@@ -98,6 +119,8 @@ export const runHot = ({ runs, runSteps }: RunTables) => ({
       dueAt: 'null',
       waitingSince: 'null',
       wokenBy: 'null',
+      awaitsEvent: 'null',
+      awaitsFilters: 'null',
       leaseUntil: 'null',
       fence: 'increment',
     },

@@ -1,6 +1,8 @@
 import type { Mutant } from '../../test/mutant.ts';
 import { mutantsOfControl } from './testing/mutants-of-control.ts';
+import { mutantsOfSteps } from './testing/mutants-of-steps.ts';
 import { mutantsOfTemplates } from './testing/mutants-of-templates.ts';
+import { mutantsOfWaits } from './testing/mutants-of-waits.ts';
 
 const CATALOG = ['packages/core/src/runs/steps/catalog.test.ts'];
 const CURSOR = ['packages/core/src/runs/cursor.test.ts', 'packages/core/src/runs/arms.db.test.ts'];
@@ -86,6 +88,7 @@ export const mutants: readonly Mutant[] = [
     find: 'const waitingSince = run.waitingSince ?? now;',
     replace: 'const waitingSince = now;',
   },
+  ...mutantsOfSteps,
   {
     says: 'a step of an unknown type fails its run',
     file: 'advance.ts',
@@ -168,8 +171,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'an empty arm leads behind its step',
     file: 'cursor.ts',
-    find: 'arm.steps.length > 0 ? `',
-    replace: 'arm.key === key ? `',
+    find: 'if (arm.steps.length > 0) return',
+    replace: 'return',
     tests: CURSOR,
   },
   {
@@ -217,8 +220,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'an import warns of steps within steps',
     file: 'steps/catalog.ts',
-    find: 'for (const [index, inner] of arm.steps.entries())',
-    replace: 'for (const [index, inner] of arm.steps.slice(0, 0).entries())',
+    find: 'yield* findingsOf(visit, lacking);',
+    replace: "if (!visit.path.includes('config')) yield* findingsOf(visit, lacking);",
     tests: CATALOG,
   },
   {
@@ -393,4 +396,5 @@ export const mutants: readonly Mutant[] = [
   },
   ...mutantsOfControl,
   ...mutantsOfTemplates,
+  ...mutantsOfWaits,
 ];

@@ -10,7 +10,7 @@ export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 export const MAX_CONTEXT_BYTES = 65_536;
 
 /** Why a run ended before its last step; those of the contract's that this version gives. */
-export const EXIT_REASONS = ['on_error_stop'] as const;
+export const EXIT_REASONS = ['on_error_stop', 'branch_exit', 'wait_timed_out'] as const;
 export type ExitReason = (typeof EXIT_REASONS)[number];
 
 /** What became of a step. Source: as above. */

@@ -15,6 +15,9 @@ export type RunFilter = TimeRange & {
   readonly person?: string | undefined;
 };
 
+/** From an id on, and before another. */
+export type IdRange = { readonly from: string; readonly before: string };
+
 /** Cold reads. */
 export const runStore = ({ db, tables: { runs, runSteps } }: StoreContext<RunTables>) => {
   const within = (scope: InScope) => and(eq(runs.scopeId, scope.scopeId));
@@ -26,6 +29,13 @@ export const runStore = ({ db, tables: { runs, runSteps } }: StoreContext<RunTab
       person === undefined ? undefined : eq(runs.person, person),
       fromMs === null ? undefined : gte(runs.startedAt, new Date(fromMs)),
       toMs === null ? undefined : lt(runs.startedAt, new Date(toMs)),
+    );
+  const between = (scope: InScope, workflowId: string, { from, before }: IdRange) =>
+    and(
+      within(scope),
+      eq(runs.workflowId, workflowId),
+      gte(runs.triggerEventId, from),
+      lt(runs.triggerEventId, before),
     );
   return {
     /** Newest first, older than `before`. */
@@ -75,6 +85,39 @@ export const runStore = ({ db, tables: { runs, runSteps } }: StoreContext<RunTab
             .where(
               and(within(scope), inArray(runs.workflowId, [...workflowIds]), eq(runs.triggerEventId, triggerEventId)),
             ),
+    /** Of a workflow the newest runs whose events lie between these ids. */
+    countedRuns: (scope: InScope, workflowId: string, { from, before }: IdRange, limit: number) =>
+      db
+        .select({
+          triggerEventId: runs.triggerEventId,
+          workflowVersion: runs.workflowVersion,
+          status: runs.status,
+          outcome: runs.outcome,
+          exitReason: runs.exitReason,
+          cursor: runs.cursor,
+          startedAt: runs.startedAt,
+          dueAt: runs.dueAt,
+        })
+        .from(runs)
+        .where(between(scope, workflowId, { from, before }))
+        .orderBy(desc(runs.triggerEventId))
+        .limit(limit),
+    /** How the steps of these runs ended; of several attempts at one the last counts. */
+    countedSteps: (scope: InScope, workflowId: string, range: IdRange) => {
+      const { path, type, outcome } = runSteps;
+      const version = runs.workflowVersion;
+      return db
+        .select({ version, path, type, outcome, count: sql<number>`count(*)`.mapWith(Number) })
+        .from(runs)
+        .innerJoin(runSteps, and(eq(runSteps.scopeId, runs.scopeId), eq(runSteps.runId, runs.id)))
+        .where(
+          and(
+            between(scope, workflowId, range),
+            sql`not exists (select 1 from ${runSteps} as later where later.scope_id = ${runSteps.scopeId} and later.run_id = ${runSteps.runId} and later.path = ${runSteps.path} and later.attempt > ${runSteps.attempt})`,
+          ),
+        )
+        .groupBy(version, path, type, outcome);
+    },
     steps: (scope: InScope, runId: string): Promise<RunStepRow[]> =>
       db
         .select()

@@ -35,6 +35,9 @@ export const runTables = (c: Columns) => ({
       waitingSince: c.time('waiting_since'),
       /** Of a step that waits: what it waited for, written by whoever made the run due before its time. */
       wokenBy: c.json<Record<string, unknown>>('woken_by'),
+      /** Of a step that waits for an event: its name, and what of its properties has to fit. */
+      awaitsEvent: c.text('awaits_event'),
+      awaitsFilters: c.json<Record<string, string>>('awaits_filters'),
       leaseUntil: c.time('lease_until'),
       fence: c.int('fence').notNull(),
     },
@@ -42,6 +45,7 @@ export const runTables = (c: Columns) => ({
       c.primaryKey({ columns: [t.scopeId, t.id] }),
       c.unique('runs_once').on(t.scopeId, t.workflowId, t.triggerEventId, t.person),
       c.index('runs_person').on(t.scopeId, t.person, t.id),
+      c.index('runs_awaiting').on(t.scopeId, t.person, t.awaitsEvent).where(sql`awaits_event is not null`),
       c.index('runs_due').on(t.dueAt, t.id).where(sql`due_at is not null`),
     ],
   ),

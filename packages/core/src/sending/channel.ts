@@ -117,6 +117,8 @@ export type ChannelPort<M> = {
   ): Promise<AddressCount>;
   /** Pure. Throws nothing. */
   addressesOf(view: RecipientView): Addresses;
+  /** Two users never have the same address, so among members of an audience none is looked for twice. Absent: they may. */
+  readonly isAddressOwn?: boolean;
   /** Equal for two addresses that reach the same person. */
   addressKey(address: string): string;
   /** Of a send with copies, the address that they are copies for; null or absent: there are none. Pure. */

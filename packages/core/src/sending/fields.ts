@@ -5,6 +5,7 @@ import { SEND_CLASSES } from '../api.ts';
 import { isUuid } from '../primitives/ids.ts';
 import { cleanId, normaliseFreeForm } from '../primitives/json.ts';
 import { variables } from '../templates/preview.ts';
+import type { SendRequest } from './schema.ts';
 
 /** String pairs. Source: contract, Sends. */
 export const MAX_TAGS = 10;
@@ -67,6 +68,17 @@ export const userIds = z
       }),
   )
   .max(MAX_USER_IDS);
+
+/** `audienceId` of a send body. */
+export const audienceId = z.string().refine(isUuid, 'must be the id of an audience').nullish();
+
+/** Whom a request is for where it names an audience, and who asked for it. Throws nothing. */
+export const audienceOf = (given: z.infer<typeof audienceId>): Pick<SendRequest, 'source' | 'audienceId'> =>
+  given === undefined || given === null ? { source: 'api' } : { source: 'audience', audienceId: given };
+
+/** True where exactly one of what says for whom a send is was given. Throws nothing. */
+export const isForOne = (...given: readonly unknown[]): boolean =>
+  given.filter((one) => one !== undefined && one !== null).length === 1;
 
 const fields = z.object(sendFields);
 export type SendFields = z.infer<typeof fields>;

@@ -34,6 +34,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       'content',
       'variables',
       'recipients',
+      'audienceId',
       'expanded',
       'tokenCount',
       'targeted',
@@ -163,9 +164,22 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
     /** One chunk of an expansion; the lease stays. */
     advance: bulkUpdate('sending.advance', sends, {
       where: [...KEY, 'fence'],
-      set: { expanded: 'value', expandedTo: 'value', tokenCount: 'value', targeted: 'add', suppressed: 'add' },
+      set: {
+        expanded: 'value',
+        expandedTo: 'value',
+        expandedPerson: 'value',
+        tokenCount: 'value',
+        targeted: 'add',
+        suppressed: 'add',
+      },
       when: isOpen,
       isGuarded: true,
+    }),
+    /** Comes again later: nothing of it can be expanded yet. */
+    putOffSend: bulkUpdate('sending.put_off_send', sends, {
+      where: [...KEY, 'fence'],
+      set: { dueAt: 'value', leaseUntil: 'null' },
+      when: isOpen,
     }),
     /** The expansion is over: it is complete, or the send was cancelled or given up. */
     close: bulkUpdate('sending.close', sends, {

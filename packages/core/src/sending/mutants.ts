@@ -90,8 +90,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'chunks of one send add up',
     file: 'hot.ts',
-    find: "tokenCount: 'value', targeted: 'add', suppressed: 'add'",
-    replace: "tokenCount: 'value', targeted: 'value', suppressed: 'add'",
+    find: "tokenCount: 'value',\n        targeted: 'add',",
+    replace: "tokenCount: 'value',\n        targeted: 'value',",
     tests: EXPAND,
   },
   {
@@ -104,15 +104,15 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'an address that an earlier chunk used is used once, also after a new claim',
     file: 'expand/expand.ts',
-    find: 'return new Set(isNew ? []',
-    replace: 'return new Set(isNew || send.expanded >= 0 ? []',
+    find: '(send.expanded === 0 && send.expandedTo === null) ||',
+    replace: 'send.expanded >= 0 ||',
     tests: EXPAND,
   },
   {
     says: 'a cancelled send makes no messages',
     file: 'hot.ts',
-    find: "targeted: 'add', suppressed: 'add' },\n      when: isOpen,\n",
-    replace: "targeted: 'add', suppressed: 'add' },\n",
+    find: "suppressed: 'add',\n      },\n      when: isOpen,\n      isGuarded: true,",
+    replace: "suppressed: 'add',\n      },\n      isGuarded: true,",
     tests: EXPAND,
   },
   {

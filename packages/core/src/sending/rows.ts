@@ -1,4 +1,5 @@
 import type { Ids } from '../primitives/ids.ts';
+import type { KeySet } from '../primitives/key-set.ts';
 import { userPerson } from '../primitives/person.ts';
 import { type InScope, scopeOf } from '../primitives/scope.ts';
 import { type PersonKey, type ProfileView, personKey } from '../profiles/view.ts';
@@ -23,7 +24,7 @@ export type MessageInput = {
   /** The addresses of the one recipient go on: finding no more is not having none. */
   readonly isContinued?: boolean;
   /** Keys of addresses that the send has already; those of these recipients are added. */
-  readonly seen: Set<string>;
+  readonly seen: KeySet;
   readonly now: Date;
   readonly ids: Ids;
 };
@@ -117,7 +118,7 @@ export const suppressedIn = <Row extends Pick<MessageRow, 'status'>>(rows: reado
  * @param key what tells addresses of one send apart
  * @param seen keys of this send so far; the key is added
  */
-export const isFirst = (key: string, seen: Set<string>): boolean => {
+export const isFirst = (key: string, seen: KeySet): boolean => {
   if (seen.has(key)) return false;
   seen.add(key);
   return true;

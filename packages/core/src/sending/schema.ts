@@ -70,7 +70,7 @@ export const RENDER_FAILURES = ['content_missing', 'too_large', 'too_many_segmen
 export type RenderFailure = (typeof RENDER_FAILURES)[number];
 
 /** Who asked for a send. */
-export const SEND_SOURCES = ['api', 'workflow'] as const;
+export const SEND_SOURCES = ['api', 'workflow', 'audience'] as const;
 export type SendSource = (typeof SEND_SOURCES)[number];
 
 /** A send that was asked for, in no channel's own words. */
@@ -84,7 +84,10 @@ export type SendRequest = {
   readonly content: Readonly<Record<string, unknown>>;
   /** Template scopes besides the recipient's own, such as `{ event }`. */
   readonly variables: Readonly<Record<string, unknown>>;
+  /** Empty where it is for an audience. */
   readonly recipients: Recipients;
+  /** Whoever is a member as the send is expanded; absent or null: the recipients. */
+  readonly audienceId?: string | null;
   /** Subscription topic; null: none. */
   readonly category?: string | null;
   /** Of the channel and the scope: which variant each message says. */
@@ -108,6 +111,9 @@ export type SendRequest = {
   /** Of the events that it raises: one more than the run that sends it; absent: 0. */
   readonly depth?: number;
 };
+
+/** What becomes of a send that is for nobody: it is `suppressed` with this `errorCode`. Source: contract, Sends. */
+export const NO_RECIPIENTS = { errorCode: 'no_recipients' } as const;
 
 /** Recipients that become messages on acceptance; more are expanded by the worker. Ours: one small transaction. */
 export const MAX_INLINE = 100;

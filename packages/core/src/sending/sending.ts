@@ -23,11 +23,12 @@ import { previews } from './accept/preview.ts';
 import { type LookUpSends, sendLookup } from './accept/send-lookup.ts';
 import { senderRefusal } from './accept/sender-refusal.ts';
 import { type Submit, submitter } from './accept/submit.ts';
+import { noAudiences, type SendAudiences } from './audience.ts';
 import type { Channels } from './channel.ts';
 import type { LoadChoices } from './choices.ts';
 import { dispatcher } from './deliver/dispatch.ts';
 import { messageExplainer } from './deliver/explain.ts';
-import type { MessageOutcome } from './deliver/message.ts';
+import type { MessageOutcome, Still } from './deliver/message.ts';
 import type { BoundReservation } from './deliver/reservations.ts';
 import { unparker } from './deliver/unpark.ts';
 import { noTests, type SendTests, type TestRef } from './deliver/variants.ts';
@@ -72,6 +73,8 @@ export type SendingDeps = {
   /** Default: mail may be from anybody. */
   readonly loadSenders?: LoadSenderRules | undefined;
   readonly channels: Channels;
+  /** Default: there are no audiences. */
+  readonly audiences?: SendAudiences | undefined;
   /** Default: there are no A/B tests. */
   readonly tests?: SendTests | undefined;
   readonly credentials: CredentialSource & {
@@ -90,6 +93,8 @@ export type SendingDeps = {
   readonly reactions?: readonly BoundMessageReaction[] | undefined;
   /** What messages take as they are handed over and of which there is only so much. */
   readonly reservations?: readonly BoundReservation[] | undefined;
+  /** Default: what was read of whom messages go to is not looked at again as they are handed over. */
+  readonly still?: Still | undefined;
   /** Default: nobody is told where to report. */
   readonly statusCallback?: StatusCallback | undefined;
   /** An SMS of which nobody knows whether the provider has it is sent again. Default false. */
@@ -151,8 +156,9 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
   const { loadSettings = async () => () => viewOf([]), loadChoices, tests = noTests } = deps;
   const { loadSenders = async () => () => ANY_SENDER } = deps;
   const { emitter, statusCallback = () => null, resendsAmbiguous = false, reactions = [], reservations = [] } = deps;
+  const { still = () => [] } = deps;
   const { nameProvider = (channel, platform, provider) => provider ?? providerFor(channel, platform) } = deps;
-  const { meter = noMeter } = deps;
+  const { meter = noMeter, audiences = noAudiences } = deps;
   const hot = sendingHot(tables);
   const hotVariants = variantHot(tables);
   const store = sendingStore({ db: storage.db, dialect: storage.dialect, tables });
@@ -188,6 +194,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
       clock,
       ids,
       channels,
+      audiences,
       loadProfiles,
       lookUpSends,
       plan,
@@ -199,6 +206,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         clock,
         ids,
         channels,
+        audiences,
         connections,
         loadProfiles,
         loadChoices,
@@ -270,6 +278,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         tests,
         settle,
         reservations,
+        still,
         unpark,
         statusCallback,
         resendsAmbiguous,
@@ -277,7 +286,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         meter,
         log,
       }),
-      sends: expander({ storage, tables, store, hot, clock, ids, channels, loadProfiles, backlog, settle }),
+      sends: expander({ storage, tables, store, hot, clock, ids, channels, audiences, loadProfiles, backlog, settle }),
     },
     close: async () => {
       await settled();

@@ -20,6 +20,8 @@ export type MessageMomentRow = Pick<
   'id' | 'sendId' | 'channel' | 'status' | 'reason' | 'errorCode' | 'finishedAt' | 'deliveredAt'
 >;
 
+export type AddressOfMessage = Pick<MessageRow, 'id' | 'address'>;
+
 /** Where a list goes on: after this id, in its order. */
 export type After = { readonly after: string | null; readonly limit: number };
 /** Which rows of a list are shown; of sends, the person is among those whom they reach. */
@@ -276,14 +278,20 @@ export const sendingStore = ({
         .orderBy(desc(at), desc(messages.id))
         .limit(limit);
     },
-    /** Every address that a send already has a message for. */
-    addressesOf: async (scope: InScope, sendId: string): Promise<string[]> =>
-      (
-        await db
-          .select({ address: messages.address })
-          .from(messages)
-          .where(and(...within(messages, scope), eq(messages.sendId, sendId)))
-      ).flatMap(({ address }) => (address === null ? [] : [address])),
+    /** The addresses that a send already has messages for, in the order of these. */
+    addressesOf: (scope: InScope, sendId: string, { after, limit }: After): Promise<AddressOfMessage[]> =>
+      db
+        .select({ id: messages.id, address: messages.address })
+        .from(messages)
+        .where(
+          and(
+            ...within(messages, scope),
+            eq(messages.sendId, sendId),
+            after === null ? undefined : gt(messages.id, after),
+          ),
+        )
+        .orderBy(asc(messages.id))
+        .limit(limit),
 
     /**
      * Makes up to `limit` parked messages due, in the order of their ids after one of them; answers the last of these,

@@ -35,6 +35,10 @@ export const sendingTables = (c: Columns) => ({
       expanded: c.int('expanded').notNull(),
       /** Where the addresses of the recipient at `expanded` go on; null: none of them is a message yet. */
       expandedTo: c.text('expanded_to'),
+      /** Whose members it is for; null: for its recipients. */
+      audienceId: c.id('audience_id'),
+      /** Of an audience the member up to whom all have become messages; those of `expandedTo` are this one's. */
+      expandedPerson: c.text('expanded_person'),
       tokenCount: c.int('token_count').notNull(),
       targeted: c.int('targeted').notNull(),
       sent: c.int('sent').notNull(),

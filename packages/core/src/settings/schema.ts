@@ -22,7 +22,8 @@ const MAX_WINDOW_MS = 90 * 86_400_000;
 /** Milliseconds of each unit: windows roll, so that a day is 24 hours. */
 export const UNIT_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
 
-const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 22:00');
+/** A time of day, hours and minutes. */
+export const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 22:00');
 
 /** Source: contract, Settings; semantics, Quiet hours. */
 export const quietHours = z.strictObject({

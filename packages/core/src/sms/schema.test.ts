@@ -35,6 +35,7 @@ describe('the body of a text message send', () => {
         dryRun: true,
       }),
     ).toEqual({
+      source: 'api',
       class: 'transactional',
       category: 'orders',
       variables: { event: { order: { id: 17 } } },
@@ -119,10 +120,13 @@ describe('the body of a text message send', () => {
     expect(said('', null)).toBeNull();
   });
 
-  it('refuses by name what this version cannot do', () => {
-    expect(refused({ ...sms, audienceId: 'x' })).toEqual(['audienceId']);
-    expect(refused({ to: '12', body: 'x', audienceId: 't' }).toSorted()).toEqual(['audienceId', 'to']);
-    expect(refused({ ...sms, audienceId: undefined })).toEqual([]);
+  it('is for numbers, users or an audience, and for one of them only', () => {
+    const audienceId = '01890000-0000-7000-8000-000000000000';
+    expect(parseSmsSend({ body: 'x', audienceId })).toMatchObject({ source: 'audience', audienceId, recipients: [] });
+    expect(parseSmsSend({ ...sms, audienceId: null })).toMatchObject({ source: 'api' });
+    expect(refused({ body: 'x', audienceId: 'x' })).toEqual(['audienceId']);
+    for (const two of [{ ...sms, audienceId }, { body: 'x', userIds: ['ann'], audienceId }, { body: 'x' }])
+      expect(refused(two)).toEqual(['to']);
   });
 
   it('warns of keys that it does not know', () => {

@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../errors.ts';
 import { isObject, normaliseFreeForm } from '../primitives/json.ts';
 import { urlProblem } from '../primitives/net/urls.ts';
-import { ignoredKeys, requestFields, sendFields, templateId, userIds } from '../sending/fields.ts';
+import {
+  audienceId,
+  audienceOf,
+  ignoredKeys,
+  isForOne,
+  requestFields,
+  sendFields,
+  templateId,
+  userIds,
+} from '../sending/fields.ts';
 import type { Recipient } from '../sending/schema.ts';
 import { byLanguage, isLocalized, type Localised, textFor } from '../templates/locale.ts';
 import { isName, isSender, phoneNumber } from './number.ts';
@@ -86,6 +95,7 @@ export const checkSms = (sms: Omit<SmsFields, 'maxSegments'>, context: Issues): 
 const recipients = {
   to: z.union([number.transform((one) => [one]), z.array(number).max(MAX_TO)]).optional(),
   userIds: userIds.optional(),
+  audienceId,
 };
 
 const sentFields = { ...smsFields, ...sendFields, ...recipients };
@@ -93,31 +103,15 @@ const sentFields = { ...smsFields, ...sendFields, ...recipients };
 /** Body of `POST /sms/send`, with its template filled in. Unknown keys are left out. */
 export const smsBody = z.object(sentFields).superRefine((sent, context) => {
   checkSms(sent, context);
-  if ((sent.to === undefined) === (sent.userIds === undefined))
-    context.addIssue({ code: 'custom', path: ['to'], message: 'exactly one of to and userIds is needed' });
+  if (!isForOne(sent.to, sent.userIds, sent.audienceId))
+    context.addIssue({ code: 'custom', path: ['to'], message: 'exactly one of to, userIds and audienceId is needed' });
 });
 
 /** The same as a caller writes it, who may name a template in place of what it holds. */
 export const smsInput = z.object({ ...sentFields, templateId });
 
-/** Keys of the contract that this version cannot serve. They are refused: a send without them is another send. */
-const UNSUPPORTED = ['audienceId'];
 /** `projectId` chooses among a key's projects before a body gets here. */
-const KNOWN = new Set([
-  ...Object.keys(smsFields),
-  ...Object.keys(sendFields),
-  ...Object.keys(recipients),
-  ...UNSUPPORTED,
-  'projectId',
-]);
-
-const unsupportedIn = (sent: unknown): Record<string, string[]> =>
-  Object.fromEntries(
-    UNSUPPORTED.filter((key) => isObject(sent) && sent[key] !== undefined).map((key) => [
-      key,
-      ['This version does not support it yet.'],
-    ]),
-  );
+const KNOWN = new Set([...Object.keys(smsFields), ...Object.keys(sendFields), ...Object.keys(recipients), 'projectId']);
 
 /** What of the fields is rendered later, made storable. Throws VALIDATION_ERROR as normaliseFreeForm. */
 export const smsContentOf = ({
@@ -150,26 +144,25 @@ export const localisedSms = (content: SmsContent, locale: string | null): Locali
 const UNANSWERABLE =
   'Nobody can answer STOP to a sender that is a name: offer another way to opt out, and put it on the list of sms.';
 
-export type SmsSend = ReturnType<typeof requestFields> & {
-  readonly content: SmsContent;
-  readonly recipients: readonly Recipient[];
-  /** Sentences for the answer: keys that were ignored, at most 20 of them, and what the sender cannot do. */
-  readonly warnings: readonly string[];
-};
+export type SmsSend = ReturnType<typeof requestFields> &
+  ReturnType<typeof audienceOf> & {
+    readonly content: SmsContent;
+    readonly recipients: readonly Recipient[];
+    /** Sentences for the answer: keys that were ignored, at most 20 of them, and what the sender cannot do. */
+    readonly warnings: readonly string[];
+  };
 
 /**
  * Reads a send body.
  *
- * @throws VALIDATION_ERROR for wrong fields, for both or neither of `to` and `userIds`, and for keys of the contract
- * that this version does not support
+ * @throws VALIDATION_ERROR for wrong fields, and unless exactly one of `to`, `userIds` and `audienceId` is given
  */
 export const parseSmsSend = (sent: unknown): SmsSend => {
-  const unsupported = unsupportedIn(sent);
   const parsed = smsBody.safeParse(sent);
-  if (!parsed.success || Object.keys(unsupported).length > 0)
-    throw validationError({ ...unsupported, ...(parsed.success ? {} : fieldErrorsOf(parsed.error)) });
-  const { to, userIds: people, ...rest } = parsed.data;
+  if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
+  const { to, userIds: people, audienceId: audience, ...rest } = parsed.data;
   return {
+    ...audienceOf(audience),
     ...requestFields(rest),
     content: smsContentOf(rest),
     recipients: [

@@ -74,7 +74,7 @@ const renderedFacts = (answer: Send | DryRun): SmsFacts => {
 
 const requestOf = (body: unknown): SendRequest => {
   const parsed = parseSmsSend(body);
-  return { ...parsed, channel: 'sms', source: 'api', title: null, answer: factsOf(parsed.content) };
+  return { ...parsed, channel: 'sms', title: null, answer: factsOf(parsed.content) };
 };
 
 /** Text messages on request. A send is accepted when it resolves: its row, and up to 100 messages, are on disk. */

@@ -10,7 +10,7 @@ export type BulkWrite<Row = Record<string, unknown>> = {
   /** Unique across the program: it names the prepared statement. */
   readonly id: string;
   readonly table: Table;
-  readonly form: InsertForm | UpdateForm | DeleteForm | TakeForm;
+  readonly form: InsertForm | UpdateForm | DeleteForm | TakeForm | StillForm;
   /** A row without effect fails its write set (see write-set.ts); otherwise it is passed over in silence. */
   readonly isGuarded: boolean;
   /** A commit runs its statements from the smallest rank on; of one rank, in the order of their first rows. */
@@ -73,6 +73,18 @@ export type TakeForm = {
   /** Of one holder, the sum of what its rows say; begins anew where the slot was free again. */
   readonly tally: string;
   readonly until: string;
+};
+
+/**
+ * Changes nothing: a row has its effect where the table has as many rows equal to it as it says. It sees what was committed
+ * before its statement began, so that a plan can rely on what was read for it.
+ */
+export type StillForm = {
+  readonly verb: 'still';
+  /** What the counted rows equal, which an index has to serve. */
+  readonly of: readonly string[];
+  /** Constant condition on them. */
+  readonly when?: (column: ColumnName) => string;
 };
 
 /** A batch read of the rows whose key columns equal one of the given keys. */
@@ -203,6 +215,21 @@ export const bulkTake = <T extends Table, K extends KeyOf<Insert<T>>>(
   table,
   form: { verb: 'take', tally, ...slots },
   isGuarded,
+  rank,
+});
+
+/** Guards that there are as many rows as were read, each row of the batch for its own key. Throws as `rankOf`. */
+export const bulkStill = <T extends Table, K extends KeyOf<Insert<T>>>(
+  id: string,
+  table: T,
+  of: readonly K[],
+  { when, rank = rankOf(id) }: { when?: (column: ColumnName) => string } & Ranked = {},
+): BulkWrite<Pick<Insert<T>, K> & { readonly count: number }> => ({
+  kind: 'write',
+  id,
+  table,
+  form: { verb: 'still', of, ...(when ? { when } : {}) },
+  isGuarded: true,
   rank,
 });
 

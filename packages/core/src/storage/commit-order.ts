@@ -27,10 +27,20 @@ const COMMIT_ORDER = [
   'profiles.patch',
   'profiles.see',
 
+  // After the people who are in them.
+  'audiences.advance',
+  'audiences.release',
+  'audiences.join',
+  'audiences.leave',
+  'audiences.check',
+  'audiences.check_again',
+  'audiences.end_check',
+
   // Before the messages that are given its variants.
   'ab_tests.assign',
 
   'runs.follow',
+  'runs.wake',
   'runs.advance',
   'runs.cancel',
   'runs.retry',
@@ -43,6 +53,7 @@ const COMMIT_ORDER = [
   'sending.claim_send',
   'sending.advance',
   'sending.give_up',
+  'sending.put_off_send',
   'sending.close',
   'sending.count',
   'sending.count_engagement',
@@ -55,6 +66,9 @@ const COMMIT_ORDER = [
   'sending.insert_message',
   'sending.cancel_messages',
   'sending.assign',
+  // As late as can be before what relies on them.
+  'suppressions.still',
+  'subscriptions.still',
   'sending.hand_over',
   'sending.settle',
   'sending.put_off',

@@ -7,6 +7,13 @@ const CONTRACT = ['packages/core/src/storage/storage.db.test.ts'];
 /** Rules of commits, claims and renewals, for `npm run mutants -- storage`. */
 export const mutants: readonly Mutant[] = [
   {
+    says: 'a guard that nothing was added sees each key by itself',
+    file: 'render.ts',
+    find: ') = ${given(COUNT)}`;',
+    replace: ') >= 0`;',
+    tests: CONTRACT,
+  },
+  {
     says: 'no more slots are taken than there are',
     file: 'render-slots.ts',
     find: '< v."most"`;',

@@ -1,4 +1,4 @@
-import type { BulkSelect, BulkWrite, DeleteForm, InsertForm, SetVerb, UpdateForm } from './bulk.ts';
+import type { BulkSelect, BulkWrite, DeleteForm, InsertForm, SetVerb, StillForm, UpdateForm } from './bulk.ts';
 import { type HotColumn, hotColumns, quotedTable } from './codec.ts';
 import type { DialectName } from './dialect-name.ts';
 import { renderTake, renderTaken } from './render-slots.ts';
@@ -141,6 +141,37 @@ const matchText = (
   };
 };
 
+/** What a row says, besides the columns of the table, of how many rows there are. */
+const COUNT: HotColumn = {
+  key: 'count',
+  name: 'count',
+  pgType: 'integer',
+  encode: (value) => value,
+  decode: (value) => value,
+};
+
+const stillText = (
+  dialect: DialectName,
+  bulk: BulkWrite,
+  form: StillForm,
+  all: Record<string, HotColumn>,
+): RenderedWrite => {
+  const of = form.of.map((key) => need(all, key, bulk.id));
+  const columns = [...of, COUNT];
+  const own = (name: string): string => `t.${quote(name)}`;
+  const given = (column: HotColumn): string => (dialect === 'sqlite' ? '?' : `v.${quote(column.name)}`);
+  const match = of.map((column) => `${own(column.name)} = ${given(column)}`).join(' and ');
+  const when = form.when ? ` and (${form.when(own)})` : '';
+  const isSame = `(select count(*) from ${quotedTable(bulk.table)} as t where ${match}${when}) = ${given(COUNT)}`;
+  return {
+    ...{ id: bulk.id, columns, isGuarded: bulk.isGuarded, identity: [], isKept: false, returns: 'ordinal', moments: 0 },
+    text:
+      dialect === 'sqlite'
+        ? `select 1 where ${isSame}`
+        : `select v."ord" from ${unnest(columns)} with ordinality as v(${list(columns)}, "ord") where ${isSame}`,
+  };
+};
+
 /** The text of a hot write for one database. Throws TypeError when it names a column that the table lacks. */
 export const renderWrite = (dialect: DialectName, bulk: BulkWrite): RenderedWrite => {
   const all = hotColumns(dialect, bulk.table);
@@ -149,6 +180,8 @@ export const renderWrite = (dialect: DialectName, bulk: BulkWrite): RenderedWrit
       return insertText(dialect, bulk, bulk.form, all);
     case 'take':
       return renderTake(dialect, bulk, bulk.form, all);
+    case 'still':
+      return stillText(dialect, bulk, bulk.form, all);
     default:
       return matchText(dialect, bulk, bulk.form, all);
   }

@@ -1,4 +1,4 @@
-import { bulkDelete, bulkInsert, bulkSelect } from '../storage/bulk.ts';
+import { bulkDelete, bulkInsert, bulkSelect, bulkStill } from '../storage/bulk.ts';
 import type { SubscriptionTables } from './tables.ts';
 
 const OF = ['scopeId', 'person', 'channel'] as const;
@@ -9,5 +9,7 @@ const VALUES = ['isSubscribed', 'source', 'messageId', 'updatedAt'] as const;
 export const subscriptionHot = ({ subscriptions }: SubscriptionTables) => ({
   put: bulkInsert('subscriptions.put', subscriptions, [...KEY, ...VALUES], { conflict: { target: KEY, set: VALUES } }),
   forget: bulkDelete('subscriptions.forget', subscriptions, { where: KEY }),
+  /** Of what was read of a person, that they unsubscribed from nothing else. */
+  still: bulkStill('subscriptions.still', subscriptions, OF, { when: (column) => `not ${column('is_subscribed')}` }),
   ofPerson: bulkSelect('subscriptions.of_person', subscriptions, OF, [...KEY, 'isSubscribed']),
 });

@@ -58,6 +58,15 @@ export const choicesOf = ({ storage, tables }: Pick<SubscriptionsDeps, 'storage'
   };
 };
 
+/** Guards that people unsubscribed from nothing since their choices were read. Pure. */
+export const choicesStill = ({ tables }: Pick<SubscriptionsDeps, 'tables'>) => {
+  const hot = subscriptionHot(tables);
+  return ({ person, channel, ...scope }: Chooser, choices: Choices | null): Write => {
+    const count = choices === null ? 0 : [...choices.values()].filter((isSubscribed) => !isSubscribed).length;
+    return write(hot.still, { ...scopeOf(scope), person, channel, count });
+  };
+};
+
 export const subscriptionsEngine = (deps: SubscriptionsDeps) => {
   const { storage, tables, clock, links, loadProfiles, unsubscribing, suppressions } = deps;
   const hot = subscriptionHot(tables);

@@ -1,4 +1,4 @@
-import { bulkDelete, bulkInsert, bulkSelect } from '../storage/bulk.ts';
+import { bulkDelete, bulkInsert, bulkSelect, bulkStill } from '../storage/bulk.ts';
 import type { SuppressionTables } from './tables.ts';
 
 const ADDRESS = ['scopeId', 'channel', 'addressKey'] as const;
@@ -11,6 +11,8 @@ export const suppressionHot = ({ suppressions }: SuppressionTables) => ({
     conflict: { target: KEY },
   }),
   remove: bulkDelete('suppressions.remove', suppressions, { where: KEY }),
+  /** Of what was read of an address, that it is all there is. */
+  still: bulkStill('suppressions.still', suppressions, ADDRESS),
   ofAddress: bulkSelect('suppressions.of_address', suppressions, ADDRESS, KEY),
 });
 

@@ -1,7 +1,7 @@
 // The list of each channel: addresses that nothing is sent to any more, and why. Read for a whole batch of messages by one
 // statement; written by hand here, and by whoever learns of an address, in the transaction in which they learn of it.
 
-import type { Suppression, SuppressionsApi } from '../api.ts';
+import type { Channel, Suppression, SuppressionsApi } from '../api.ts';
 import { sliced } from '../erasure/eraser.ts';
 import { fieldErrorsOf, validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
@@ -11,9 +11,9 @@ import { type InScope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { AddressState, ChannelPort } from '../sending/channel.ts';
 import { EVERY_SENDER, LIST_REASONS, type Listed } from '../sending/listed.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { Write } from '../storage/write-set.ts';
+import { type Write, write } from '../storage/write-set.ts';
 import { suppressionHot } from './hot.ts';
-import { additions, type ListChannel, removals } from './schema.ts';
+import { additions, LIST_CHANNELS, type ListChannel, removals } from './schema.ts';
 import { type SuppressionRow, suppressionStore } from './store.ts';
 import type { SuppressionTables } from './tables.ts';
 import { KEY_OF, type ListEntry, listRow, type NewListEntry, restoringWrites, suppressionWrites } from './writes.ts';
@@ -66,6 +66,9 @@ export const suppressionsEngine = ({ storage, tables, clock }: SuppressionsDeps)
         }),
       );
     };
+
+  const listChannels: readonly string[] = LIST_CHANNELS;
+  const isListChannel = (channel: Channel): channel is ListChannel => listChannels.includes(channel);
 
   const filterOf = (channel: ListChannel, query: Parameters<SuppressionsApi['list']>[2] = {}) => {
     const { reason } = query;
@@ -121,6 +124,17 @@ export const suppressionsEngine = ({ storage, tables, clock }: SuppressionsDeps)
   return {
     api,
     states,
+    /** Guards that what `states` read of an address is on its list still, and nothing else. Pure. */
+    still: (
+      scope: InScope,
+      channel: Channel,
+      address: string | null,
+      state: Pick<AddressState, 'listed'> | null,
+    ): Write[] => {
+      if (address === null || !isListChannel(channel)) return [];
+      const key = { ...scopeOf(scope), channel, addressKey: KEY_OF[channel](address) };
+      return [write(hot.still, { ...key, count: state?.listed?.length ?? 0 })];
+    },
     /** What puts addresses on their lists, for another engine's write set. Pure. */
     writes: (entries: readonly NewListEntry[]): Write[] => suppressionWrites(hot, entries),
     /** What takes entries off their lists, for another engine's write set. Pure. */

@@ -2,8 +2,8 @@
 // are sealed by their org's data key. Data keys are made on first use. Their first name is fixed, so that of two
 // processes that make one at the same moment the second fails on the primary key and takes what the first one wrote.
 
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../primitives/clock.ts';
+import { lru } from '../primitives/lru.ts';
 import {
   type DerivedKeys,
   deriveKey,
@@ -89,7 +89,7 @@ export const openKeyring = async ({
   readonly masterKeys: readonly [Uint8Array, ...Uint8Array[]];
 }): Promise<Keyring> => {
   const store = dataKeyStore({ db: storage.db, tables });
-  const held = new LRUCache<string, OrgKeys>({ max: MAX_ORGS });
+  const held = lru<string, OrgKeys>(MAX_ORGS);
 
   const read = async (orgId: string): Promise<OrgKeys | undefined> => {
     const rows = await store.ofOrg(orgId);

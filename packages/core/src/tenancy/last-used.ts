@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { Log } from '../api.ts';
 import type { Clock } from '../primitives/clock.ts';
+import { lru } from '../primitives/lru.ts';
 import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
 import { batcher } from '../work/concurrency/batcher.ts';
@@ -36,7 +36,7 @@ export const lastUsed = ({
   readonly maxKeys: number;
   readonly log?: Log | undefined;
 }): LastUsed => {
-  const noted = new LRUCache<string, number>({ max: maxKeys });
+  const noted = lru<string, number>(maxKeys);
   const uses = batcher<readonly [id: string, lastUsedAt: Date]>({
     flush: async (batch) => {
       // A key whose last note was forgotten meanwhile may come twice, and one row can be written once in a plan.

@@ -1,7 +1,7 @@
 // The scopes that there are. One never changes and is never deleted, so what was read once holds for ever; the bound is
 // for memory alone. Every scope and project of this process is made here, which is how a made-up one is told.
 
-import { LRUCache } from 'lru-cache';
+import { lru } from '../primitives/lru.ts';
 import type { ProjectNames, ProjectScope, Scope, ScopeDirectory, ScopeNames } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { TenancyHot } from './hot.ts';
@@ -34,9 +34,9 @@ export const scopeDirectory = ({
   readonly hot: Pick<TenancyHot, 'scopesById' | 'scopesOfOrg' | 'scopeByName' | 'projectByName'>;
 }): Scopes => {
   const ours = new WeakSet<object>();
-  const byId = new LRUCache<number, Scope>({ max: MAX_SCOPES });
-  const byName = new LRUCache<string, Scope>({ max: MAX_SCOPES });
-  const projects = new LRUCache<string, ProjectScope>({ max: MAX_SCOPES });
+  const byId = lru<number, Scope>(MAX_SCOPES);
+  const byName = lru<string, Scope>(MAX_SCOPES);
+  const projects = lru<string, ProjectScope>(MAX_SCOPES);
 
   const made = <Made extends ProjectScope>(names: Omit<Made, keyof ProjectScope> & ProjectRow): Made => {
     // Safe: the mark is on the type alone, and stands for having been made here.

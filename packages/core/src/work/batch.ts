@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { lru } from '../primitives/lru.ts';
 import type { Claimed, LeaseKey } from '../storage/claim.ts';
 import { isUnavailable } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -26,7 +26,7 @@ export const batches = <Row extends LeaseKey, Outcome>(
 ) => {
   // By identity: a row that was lost and claimed anew by this process is another one.
   const held = new Set<Claimed<Row>>();
-  const throws = new LRUCache<string, number>({ max: MAX_THROWERS });
+  const throws = lru<string, number>(MAX_THROWERS);
 
   const free = (rows: readonly Claimed<Row>[]): void => {
     for (const row of rows) held.delete(row);

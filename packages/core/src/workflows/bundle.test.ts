@@ -120,6 +120,24 @@ describe('planImport', () => {
     expect(plan.updated.map(({ current, changes }) => [current.id, changes])).toEqual([['id-b', ['isActive']]]);
     expect(plan.unchanged.map(({ id }) => id)).toEqual(['id-a']);
   });
+
+  it('creates or updates alone where it is told to, and names what it left alone', () => {
+    const stored = ['a', 'b'].map((name) => workflowOf({ name }));
+    const next = [workflowOf({ name: 'a', isActive: false }), workflowOf({ name: 'b' }), workflowOf({ name: 'c' })];
+    const planned = (only: 'create' | 'update') => {
+      const { created, updated, unchanged, skipped } = planImport(stored, next, { only });
+      const names = (all: readonly Workflow[]) => all.map(({ name }) => name);
+      return [names(created), names(updated.map(({ next: to }) => to)), names(unchanged), skipped];
+    };
+    expect(planned('create')).toEqual([['c'], [], ['b'], ['a']]);
+    expect(planned('update')).toEqual([[], ['a'], ['b'], ['c']]);
+  });
+
+  it('prunes by deactivating what the bundle does not name, and nothing that is inactive', () => {
+    const stored = [workflowOf({ name: 'a' }), workflowOf({ name: 'b' }), workflowOf({ name: 'c', isActive: false })];
+    const { updated } = planImport(stored, [workflowOf({ name: 'a' })], { prune: true });
+    expect(updated).toEqual([{ current: stored[1], next: { ...stored[1], isActive: false }, changes: ['isActive'] }]);
+  });
 });
 
 describe('stepOrder', () => {

@@ -3,6 +3,7 @@ import { sha256Hex, stableJson } from '../primitives/hash.ts';
 import { isObject } from '../primitives/json.ts';
 import type { StoredStep } from '../runs/cursor.ts';
 import type { StepCatalog } from '../runs/steps/catalog.ts';
+import { type KeyOrder, NO_ORDER } from '../runs/steps/key-order.ts';
 import { type Step, stepTypes } from '../runs/steps/list.ts';
 import { BUNDLE_VERSION, type Trigger, type Workflow } from './schema.ts';
 
@@ -10,20 +11,21 @@ import { BUNDLE_VERSION, type Trigger, type Workflow } from './schema.ts';
 const STEP_KEYS = ['type', 'config', 'delayMinutes'] as const satisfies readonly (keyof Step)[];
 const TRIGGER_KEYS = ['eventType', 'filters', 'audienceId'] as const satisfies readonly (keyof Trigger)[];
 
+const keysOnly = (keys: readonly string[]): KeyOrder => ({ ...NO_ORDER, keys });
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const sorted = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(sorted);
-  return isObject(value) ? inOrder([], value) : value;
+const sorted = (value: unknown, order: KeyOrder = NO_ORDER): unknown => {
+  if (Array.isArray(value)) return value.map((item) => sorted(item, order));
+  return isObject(value) ? inOrder(order, value) : value;
 };
 
-/** The members of an object: `keys` first, in that order, then the others by name, at every level below. */
-const inOrder = (keys: readonly string[], object: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+/** The members of an object: those of the order first, as it has them, then the others by name, at every level below. */
+const inOrder = ({ keys, within }: KeyOrder, object: Readonly<Record<string, unknown>>): Record<string, unknown> => {
   const known = keys.filter((key) => Object.hasOwn(object, key));
   const others = Object.keys(object).filter((key) => !keys.includes(key));
   return Object.fromEntries(
     [...known, ...others.sort(byText)].flatMap((key) =>
-      object[key] === undefined ? [] : [[key, sorted(object[key])]],
+      object[key] === undefined ? [] : [[key, sorted(object[key], within.get(key))]],
     ),
   );
 };
@@ -38,12 +40,12 @@ const putAt = (into: Record<string, unknown>, at: string, value: unknown): void 
 };
 
 /** Makes the function that gives a step, and those within it, with their keys in order. */
-export const stepOrder = ({ configKeys, armsOf }: Pick<StepCatalog, 'configKeys' | 'armsOf'>) => {
+export const stepOrder = ({ configOrder, armsOf }: Pick<StepCatalog, 'configOrder' | 'armsOf'>) => {
   const ordered = <Given extends StoredStep>(step: Given): Given => {
-    const config = inOrder(configKeys(step.type), step.config);
+    const config = inOrder(configOrder(step.type), step.config);
     for (const { at, steps } of armsOf(step)) putAt(config, at, steps.map(ordered));
     // Safe: the same members in another order. A step of a newer program may have a type without a key order here.
-    return { ...inOrder(STEP_KEYS, step), config } as unknown as Given;
+    return { ...inOrder(keysOnly(STEP_KEYS), step), config } as unknown as Given;
   };
   return ordered;
 };
@@ -57,7 +59,7 @@ export const orderedWorkflow = ({ name, description, trigger, steps, isActive }:
   name,
   description,
   // Safe: the same members in another order.
-  trigger: inOrder(TRIGGER_KEYS, trigger) as Trigger,
+  trigger: inOrder(keysOnly(TRIGGER_KEYS), trigger) as Trigger,
   steps: steps.map((step) => orderedStep(step)),
   isActive,
 });
@@ -103,7 +105,15 @@ export const diffWorkflow = (current: Workflow, next: Workflow): string[] => [
   ...changedPaths(orderedWorkflow(current), orderedWorkflow(next), []),
 ];
 
-/** What an import of `next` over `current` does; workflows that the bundle does not name are left alone. */
+/** What an import does besides: nothing, where nothing is said. */
+export type ImportExtent = {
+  /** Creates or updates, and leaves the other alone. */
+  readonly only?: 'create' | 'update' | undefined;
+  /** Deactivates workflows that the bundle does not name. */
+  readonly prune?: boolean | undefined;
+};
+
+/** What an import of `next` over what is stored does. */
 export type ImportPlan<Stored extends Workflow> = {
   readonly created: readonly Workflow[];
   readonly updated: readonly {
@@ -112,26 +122,41 @@ export type ImportPlan<Stored extends Workflow> = {
     readonly changes: readonly string[];
   }[];
   readonly unchanged: readonly Stored[];
+  /** Names that `only` left alone. */
+  readonly skipped: readonly string[];
 };
 
-/** Compares a bundle's definitions with those stored, by name; each list in the bundle's order. Throws nothing. */
+/**
+ * Compares a bundle's definitions with those stored, by name; each list in the bundle's order, what is pruned behind it.
+ * Throws nothing.
+ */
 export const planImport = <Stored extends Workflow>(
   stored: readonly Stored[],
   next: readonly Workflow[],
+  { only, prune = false }: ImportExtent = {},
 ): ImportPlan<Stored> => {
   const byName = new Map(stored.map((workflow) => [workflow.name, workflow]));
   const created: Workflow[] = [];
   const updated: { current: Stored; next: Workflow; changes: string[] }[] = [];
   const unchanged: Stored[] = [];
+  const skipped: string[] = [];
   for (const workflow of next.map(orderedWorkflow)) {
     const current = byName.get(workflow.name);
     if (!current) {
-      created.push(workflow);
+      if (only === 'update') skipped.push(workflow.name);
+      else created.push(workflow);
       continue;
     }
     const changes = diffWorkflow(current, workflow);
     if (changes.length === 0) unchanged.push(current);
+    else if (only === 'create') skipped.push(workflow.name);
     else updated.push({ current, next: workflow, changes });
   }
-  return { created, updated, unchanged };
+  if (prune) {
+    const named = new Set(next.map(({ name }) => name));
+    for (const current of stored)
+      if (current.isActive && !named.has(current.name))
+        updated.push({ current, next: { ...orderedWorkflow(current), isActive: false }, changes: ['isActive'] });
+  }
+  return { created, updated, unchanged, skipped };
 };

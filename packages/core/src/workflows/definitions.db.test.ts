@@ -86,6 +86,7 @@ describe('workflowDefinitions', () => {
       ],
       updated: [],
       unchanged: [],
+      skipped: [],
       warnings: [],
       dryRun: false,
       importId: expect.any(String),
@@ -152,11 +153,11 @@ describe('workflowDefinitions', () => {
   it('writes nothing when one workflow of the bundle is not valid', async () => {
     await put(workflowOf({ name: 'a' }));
     const before = await rows();
-    const broken = { ...workflowOf({ name: 'z' }), steps: [{ type: 'wait', config: {} }] };
+    const broken = { ...workflowOf({ name: 'z' }), steps: [{ type: 'wait', config: { minutes: -1 } }] };
     const bundle = bundleWith([workflowOf({ name: 'a', isActive: false }), workflowOf({ name: 'new' }), broken]);
     await expect(definitions.importBundle(scope, bundle)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
-      details: { fieldErrors: { 'workflows.2.steps.0.config.minutes': [expect.any(String)] } },
+      details: { fieldErrors: { 'workflows.2.steps.0.config': [expect.any(String)] } },
     });
     expect(await rows()).toEqual(before);
   });

@@ -5,7 +5,7 @@ import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { InProject, InScope, ProjectScope, Scope } from '../primitives/scope.ts';
 import type { Db, Storage } from '../storage/storage.ts';
-import { bundleOf, etagOf, type ImportPlan, orderedWorkflow, planImport } from './bundle.ts';
+import { bundleOf, etagOf, type ImportExtent, type ImportPlan, orderedWorkflow, planImport } from './bundle.ts';
 import { parseBundle, type Workflow } from './schema.ts';
 import { type StoredWorkflow, workflowStore } from './store.ts';
 import type { WorkflowTables } from './tables.ts';
@@ -28,6 +28,9 @@ export type DefinitionDeps = {
   /** Told of each project whose definitions may have changed, after the transaction has ended. */
   readonly changed?: ((scope: InProject) => void) | undefined;
 };
+
+/** What an import was asked for. */
+type Asked = ImportExtent & { readonly ifMatch: string | undefined };
 
 const summary = ({ id, name }: WorkflowSummary): WorkflowSummary => ({ id, name });
 
@@ -65,12 +68,12 @@ export const workflowDefinitions = ({
   const apply = async (
     scope: InProject,
     workflows: readonly Workflow[],
-    ifMatch: string | undefined,
+    { ifMatch, ...extent }: Asked,
     stored: readonly StoredWorkflow[],
     write: (rows: readonly StoredWorkflow[]) => Promise<void>,
-  ): Promise<Pick<ImportAnswer, 'created' | 'updated' | 'unchanged'>> => {
+  ): Promise<Pick<ImportAnswer, 'created' | 'updated' | 'unchanged' | 'skipped'>> => {
     if (ifMatch !== undefined && ifMatch !== etagOf(stored)) throw conflict('version_changed');
-    const plan = planImport(stored, workflows);
+    const plan = planImport(stored, workflows, extent);
     const rows = rowsOf(scope, plan, clock.now());
     await write([...rows.created, ...rows.updated]);
     return {
@@ -81,6 +84,7 @@ export const workflowDefinitions = ({
         changes,
       })),
       unchanged: plan.unchanged.map(summary),
+      skipped: plan.skipped,
     };
   };
 
@@ -90,13 +94,13 @@ export const workflowDefinitions = ({
 
   /**
    * Matches by name: a new name is created, an existing one is updated in place as a new version when anything differs,
-   * one that the bundle does not name is left alone. Imports into one project run one after another. In a dry run
+   * one that the bundle does not name is left alone or deactivated. Imports into one project run one after another. In a dry run
    * nothing is written, and the ids of `created` name nothing.
    */
   const importOnce = async (
     scope: ProjectScope | Scope,
     bundle: unknown,
-    { dryRun, ifMatch }: { readonly dryRun: boolean; readonly ifMatch: string | undefined },
+    { dryRun, ...asked }: Asked & { readonly dryRun: boolean },
     once: Once | undefined,
   ): Promise<ImportAnswer> => {
     const { workflows } = parseBundle(bundle);
@@ -107,7 +111,7 @@ export const workflowDefinitions = ({
     };
     if (dryRun)
       return {
-        ...(await apply(scope, workflows, ifMatch, await outside.list(scope), async () => undefined)),
+        ...(await apply(scope, workflows, asked, await outside.list(scope), async () => undefined)),
         ...about,
       };
     try {
@@ -115,7 +119,7 @@ export const workflowDefinitions = ({
         const inside = store(db);
         await inside.lock(scope);
         const answer = {
-          ...(await apply(scope, workflows, ifMatch, await inside.list(scope), inside.save)),
+          ...(await apply(scope, workflows, asked, await inside.list(scope), inside.save)),
           ...about,
         };
         await once?.inside(db, answer, clock.now());
@@ -140,12 +144,13 @@ export const workflowDefinitions = ({
       return { bundle: bundleOf(wanted.map(orderedWorkflow), clock.now()), etag: etagOf(stored) };
     },
 
-    importBundle: async (scope, bundle, { dryRun = false, ifMatch, ...options } = {}) => {
-      const work = (once?: Once) => importOnce(scope, bundle, { dryRun, ifMatch }, once);
+    importBundle: async (scope, bundle, { dryRun = false, ifMatch, only, prune, ...options } = {}) => {
+      const asked = { dryRun, ifMatch, only, prune };
+      const work = (once?: Once) => importOnce(scope, bundle, asked, once);
       if (options.idempotencyKey === undefined) return work();
       const call = {
         operation: 'workflows.importBundle',
-        asked: { bundle, dryRun, ifMatch },
+        asked: { bundle, ...asked },
         options,
         // Safe: what is stored of an import is what it answered, and that holds no dates.
         revive: (stored: unknown) => stored as ImportAnswer,

@@ -2,7 +2,7 @@ import { bulkSelect } from '../storage/bulk.ts';
 import type { WorkflowTables } from './tables.ts';
 
 /** Reads of definitions on the way of events and runs. */
-export const workflowHot = ({ workflows, workflowVersions }: WorkflowTables) => ({
+export const workflowHot = ({ workflows, workflowVersions, awaitedEvents }: WorkflowTables) => ({
   /** By project. Of the steps only the first one's delay is kept. */
   activeTriggers: bulkSelect(
     'workflows.active_triggers',
@@ -11,6 +11,7 @@ export const workflowHot = ({ workflows, workflowVersions }: WorkflowTables) => 
     ['projectKey', 'id', 'name', 'version', 'trigger', 'steps'],
     (column) => column('is_active'),
   ),
+  awaited: bulkSelect('workflows.awaited', awaitedEvents, ['projectKey'], ['projectKey', 'eventType']),
   versionSteps: bulkSelect(
     'workflows.version_steps',
     workflowVersions,

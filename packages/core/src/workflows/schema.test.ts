@@ -129,7 +129,7 @@ describe('parseBundle', () => {
     expect(Object.keys(fieldsOf(bundleWith(names)))).toEqual(['workflows.1.name']);
   });
 
-  it.each(['webhook', 'branch'])('says that it cannot run %s', (type) => {
+  it.each(['webhook'])('says that it cannot run %s', (type) => {
     expect(fieldsOf(inConfig(type, { anything: 1 }))).toEqual({
       'workflows.0.steps.0.type': [`This version cannot run steps of type ${type}.`],
     });
@@ -137,13 +137,6 @@ describe('parseBundle', () => {
 
   it('lists the step types for one that nobody knows', () => {
     expect(fieldsOf(inConfig('send_fax', {}))['workflows.0.steps.0.type']?.[0]).toContain('send_email, send_push');
-  });
-
-  it.each([
-    ['wait', { minutes: 1, when: { trait: 'plan' } }, 'when'],
-    ['wait', { event: { eventType: 'e' } }, 'event'],
-  ])('tells %s with %j that this version lacks it', (type, config, key) => {
-    expect(fieldsOf(inConfig(type, config))[`${CONFIG}.${key}`]?.[0]).toMatch(/^This version /);
   });
 
   it('counts to the limits and no further', () => {
@@ -188,6 +181,25 @@ describe('parseBundle', () => {
   it('wants a wait to wait for one thing', () => {
     const message = 'needs exactly one of minutes, until, window, event';
     expect(fieldsOf(inConfig('wait', {}))).toEqual({ [CONFIG]: [message] });
+  });
+
+  it.each([
+    [{ eventType: undefined }, 'eventType'],
+    [{ eventType: '' }, 'eventType'],
+    [{ eventType: 'e'.repeat(129) }, 'eventType'],
+    [{ timeoutMinutes: undefined }, 'timeoutMinutes'],
+    [{ timeoutMinutes: 0 }, 'timeoutMinutes'],
+    [{ timeoutMinutes: 525_601 }, 'timeoutMinutes'],
+    [{ onTimeout: undefined }, 'onTimeout'],
+    [{ onTimeout: 'stop' }, 'onTimeout'],
+    [{ filters: { plan: 1 } }, 'filters.plan'],
+    [{ filter: {} }, 'filter'],
+  ])('refuses a wait for an event with %j by the path of %s', (over, key) => {
+    const whole = { eventType: 'paid', timeoutMinutes: 525_600, onTimeout: 'exit', filters: { plan: 'pro' } };
+    expect(parseBundle(inConfig('wait', { event: whole })).workflows).toHaveLength(1);
+    expect(Object.keys(fieldsOf(inConfig('wait', { event: { ...whole, ...over } })))).toEqual([
+      `${CONFIG}.event.${key}`,
+    ]);
   });
 
   it.each(['\r\nBcc: a@example.com', 'a\nb', 'a\0b', 'a\u2028b'])('keeps %j out of header lines', (text) => {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../errors.ts';
+import { propertyFilters } from '../events/property-filters.ts';
 import { isUuid } from '../primitives/ids.ts';
 import { isObject, normaliseFreeForm } from '../primitives/json.ts';
-import { storableText } from '../runs/steps/fields.ts';
+import { eventName, storableText } from '../runs/steps/fields.ts';
 import { stepTypes } from '../runs/steps/list.ts';
 
 /** The bundle format that this program reads and writes. Source: interface, Workflow bundle. */
@@ -13,18 +14,9 @@ export const MAX_BUNDLE_WORKFLOWS = 1_000;
 export const MAX_WORKFLOW_NAME = 200;
 /** Characters of a description. Source: interface, Workflow. */
 export const MAX_DESCRIPTION = 2_000;
-/** Characters of an event name. Source: interface, Trigger. */
-export const MAX_EVENT_TYPE = 128;
-/** Filters of a trigger: an event has no more properties. Source: interface, Limits. */
-export const MAX_FILTERS = 100;
-
-const filterKey = z.string().refine((key) => !key.includes('\0'), 'must not hold U+0000');
 const triggerSchema = z.strictObject({
-  eventType: storableText(MAX_EVENT_TYPE),
-  filters: z
-    .record(filterKey, z.string())
-    .refine((filters) => Object.keys(filters).length <= MAX_FILTERS, `must have at most ${MAX_FILTERS} keys`)
-    .optional(),
+  eventType: eventName,
+  filters: propertyFilters.optional(),
   audienceId: z.string().refine(isUuid, 'must be a UUID').optional(),
 });
 

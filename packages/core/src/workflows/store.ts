@@ -1,5 +1,6 @@
 import { and, desc, eq, getTableColumns, lt, lte, max, sql } from 'drizzle-orm';
 import type { InProject } from '../primitives/scope.ts';
+import { stepTypes } from '../runs/steps/list.ts';
 import type { StoreContext } from '../storage/context.ts';
 import type { WorkflowTables } from './tables.ts';
 
@@ -32,7 +33,7 @@ const versionOf = ({ projectKey, id, version, name, trigger, steps, isActive, up
 export const workflowStore = ({
   db,
   dialect,
-  tables: { workflows, workflowVersions },
+  tables: { workflows, workflowVersions, awaitedEvents },
 }: StoreContext<WorkflowTables>) => {
   const { steps: _, ...listed } = getTableColumns(workflows);
   return {
@@ -53,7 +54,7 @@ export const workflowStore = ({
       return db.select().from(workflows).where(eq(workflows.projectKey, projectKey));
     },
 
-    /** Writes definitions by id, and the version that each of them has now. Two statements. */
+    /** Writes definitions by id, the version that each of them has now, and what it may wait for. Three statements. */
     async save(rows: readonly StoredWorkflow[]): Promise<void> {
       if (rows.length === 0) return;
       await db
@@ -72,6 +73,10 @@ export const workflowStore = ({
           },
         });
       await db.insert(workflowVersions).values(rows.map((row) => versionOf(row)));
+      const awaited = rows.flatMap(({ projectKey, steps }) =>
+        stepTypes.awaitedIn(steps).map((eventType) => ({ projectKey, eventType })),
+      );
+      if (awaited.length > 0) await db.insert(awaitedEvents).values(awaited).onConflictDoNothing();
     },
 
     /** Newest first, older than `before`. */

@@ -39,6 +39,12 @@ export const workflowTables = (c: Columns) => ({
     },
     (t) => [c.primaryKey({ columns: [t.projectKey, t.workflowId, t.version] })],
   ),
+  /** Names of events that a run may wait for by any version that there ever was; none is taken out again. */
+  awaitedEvents: c.table(
+    'awaited_events',
+    { projectKey: c.scope('project_key').notNull(), eventType: c.text('event_type').notNull() },
+    (t) => [c.primaryKey({ columns: [t.projectKey, t.eventType] })],
+  ),
 });
 
 export type WorkflowTables = ReturnType<typeof workflowTables>;

@@ -1,3 +1,4 @@
+import { filterTextOf, fitsFilters } from '../events/property-filters.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { InProject } from '../primitives/scope.ts';
 import type { Step } from '../runs/steps/list.ts';
@@ -83,13 +84,6 @@ export const triggerCache = ({
 /** What a trigger looks at: the literal name and the top level of the properties. */
 export type TriggerEvent = { readonly eventType: string; readonly properties: Readonly<Record<string, unknown>> };
 
-const textOf = (value: unknown): string | undefined => {
-  if (typeof value === 'string') return value;
-  return typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
-    ? JSON.stringify(value)
-    : undefined;
-};
-
 /**
  * Tells whether an event starts a run: equal names, and each filter equal to that own property (a string as it is,
  * numbers and booleans as JSON text; anything else matches nothing). A trigger with an audience matches nobody in
@@ -97,10 +91,7 @@ const textOf = (value: unknown): string | undefined => {
  */
 export const matches = ({ eventType, filters, audienceId }: Trigger, event: TriggerEvent): boolean => {
   if (eventType !== event.eventType || audienceId !== undefined) return false;
-  if (filters === undefined) return true;
-  for (const key of Object.keys(filters))
-    if (!Object.hasOwn(event.properties, key) || textOf(event.properties[key]) !== filters[key]) return false;
-  return true;
+  return filters === undefined || fitsFilters(filters, event.properties);
 };
 
 /**
@@ -113,7 +104,7 @@ export const mismatchesOf = ({ filters = {} }: Trigger, { properties }: TriggerE
     .flatMap(([path, wanted]) => {
       if (!Object.hasOwn(properties, path)) return [{ path, wanted }];
       const found = properties[path];
-      return textOf(found) === wanted ? [] : [{ path, wanted, found }];
+      return filterTextOf(found) === wanted ? [] : [{ path, wanted, found }];
     });
 
 /** What somebody may listen to, whatever the event says besides: a filter is looked at when the event is taken. */

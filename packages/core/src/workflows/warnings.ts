@@ -2,6 +2,7 @@ import type { Channel, ImportWarning } from '../api.ts';
 import type { ProjectScope, Scope } from '../primitives/scope.ts';
 import type { StoredStep } from '../runs/cursor.ts';
 import { stepTypes } from '../runs/steps/list.ts';
+import { walkSteps } from '../runs/steps/walk.ts';
 import { refKey, type TemplateRef } from '../templates/use.ts';
 import type { Workflow } from './schema.ts';
 
@@ -41,16 +42,11 @@ const templateOf = ({ type, config }: StoredStep): TemplateRef | null => {
   return channel === undefined || typeof id !== 'string' ? null : { channel, id };
 };
 
-function* stepsIn(steps: readonly StoredStep[], path: string): Generator<readonly [path: string, step: StoredStep]> {
-  for (const [index, step] of steps.entries()) {
-    yield [`${path}.${index}`, step];
-    for (const arm of stepTypes.armsOf(step)) yield* stepsIn(arm.steps, `${path}.${index}.config.${arm.at}`);
-  }
-}
+const stepsIn = (steps: readonly StoredStep[]) => walkSteps(steps, 'steps', stepTypes.armsOf);
 
 /** The templates that steps name, those of steps within steps among them. Throws nothing. */
 export const templatesIn = (workflows: readonly Pick<Workflow, 'steps'>[]): TemplateRef[] =>
-  workflows.flatMap(({ steps }) => [...stepsIn(steps, 'steps')].flatMap(([, step]) => templateOf(step) ?? []));
+  workflows.flatMap(({ steps }) => [...stepsIn(steps)].flatMap(({ step }) => templateOf(step) ?? []));
 
 function* warningsIn(workflow: Workflow, lacking: Lacking): Generator<ImportWarning> {
   const { name, trigger, steps } = workflow;
@@ -61,9 +57,8 @@ function* warningsIn(workflow: Workflow, lacking: Lacking): Generator<ImportWarn
       code: 'unknown_audience',
       message: 'This project has no audience of that id; the workflow starts for nobody until it is mapped.',
     };
-  for (const [index, step] of steps.entries())
-    for (const finding of stepTypes.findings(step, `steps.${index}`, lacking.channels)) yield { name, ...finding };
-  for (const [path, step] of stepsIn(steps, 'steps')) {
+  for (const finding of stepTypes.findings(steps, 'steps', lacking.channels)) yield { name, ...finding };
+  for (const { path, step } of stepsIn(steps)) {
     const named = templateOf(step);
     if (named && lacking.templates.has(refKey(named)))
       yield {

@@ -30,9 +30,11 @@ import {
 } from '@beckon/core';
 import { z } from 'zod';
 import { abTestAnswers } from './ab-test-answers.ts';
+import { audienceAnswers } from './audience-answers.ts';
 import { callbackAnswers } from './callback-answers.ts';
 import { deliveryAnswers, pushToken, sandboxContents } from './delivery-answers.ts';
 import { emailDomainAnswers } from './email-domain-answers.ts';
+import { figureAnswers } from './figure-answers.ts';
 import { geofenceAnswers } from './geofence-answers.ts';
 import { liveActivityAnswers } from './live-activity-answers.ts';
 import { secretAnswers } from './secret-answers.ts';
@@ -134,6 +136,7 @@ const importAnswer = answerOf<ImportAnswer>()(
     created: z.array(workflowSummary),
     updated: z.array(workflowSummary.extend({ version: z.int(), changes: z.array(z.string()) })),
     unchanged: z.array(workflowSummary),
+    skipped: z.array(z.string()),
     warnings: z.array(importWarning),
     dryRun: z.boolean(),
     importId: id,
@@ -259,12 +262,14 @@ const all = {
   RunWithSteps: runWithSteps,
   ...deliveryAnswers,
   ...geofenceAnswers,
+  ...audienceAnswers,
   ...liveActivityAnswers,
   ...suppressionAnswers,
   ...callbackAnswers,
   ...templateAnswers,
   ...emailDomainAnswers,
   ...abTestAnswers,
+  ...figureAnswers,
   ...secretAnswers,
   SandboxMessage: sandboxMessage,
   ApiKey: apiKey,

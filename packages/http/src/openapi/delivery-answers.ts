@@ -37,6 +37,7 @@ const facts = {
   category: z.string().nullable(),
   tags: z.record(z.string(), z.string()),
   abTestId: id.nullable(),
+  audienceId: id.nullable(),
   tokenCount: count,
   workflowRunId: id.nullable(),
   stepPath: z.string().nullable(),

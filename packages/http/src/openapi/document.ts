@@ -28,7 +28,9 @@ const VERSION = '1.0.0';
 const TAGS: Readonly<Record<string, string>> = {
   events: 'What happens, as devices and servers report it',
   profiles: 'Who the users are',
+  audiences: 'Groups of users, and who is in them',
   automation: 'Workflows and their runs',
+  analytics: 'What became of things over time',
   push: 'Devices, pushes and their settings',
   email: 'Mails and their settings',
   sms: 'Text messages and their settings',

@@ -99,6 +99,9 @@ export const examples: Readonly<Record<BodyName, unknown>> = {
     userId: 'user-42',
     location: { lat: 51.0544, lng: 3.7171, accuracyMeters: 12 },
   },
+  AudienceInput: { name: 'Pro in Ghent', predicate: { all: [{ trait: 'plan', op: 'eq', value: 'pro' }] } },
+  AudiencePatch: { description: 'Whoever pays' },
+  MembersInput: { userIds: ['user-42'] },
   BundleInput: { version: 1, exportedAt: '2026-03-01T12:00:00.000Z', workflows: [definition] },
   EmailAbTestInput: {
     name: 'Short or long',

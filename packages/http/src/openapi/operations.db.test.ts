@@ -184,7 +184,7 @@ describe('every documented operation', () => {
         kind: 'secret',
         environment: 'test',
         grants,
-        scopes: ['audiences:read'],
+        scopes: ['analytics:read'],
       });
       for (const one of validator.operations) {
         const name = takenBy(one);
@@ -262,6 +262,17 @@ describe('every documented operation', () => {
             await beckon.worker.drain();
             return [sent];
           }
+          case '/audiences/{id}': {
+            const taken = await beckon.audiences.create(scope, { name: `Taken ${one.operation.operationId}` });
+            if (one.method === 'PATCH') return [path, { name: taken.name }];
+            const trigger = { eventType: 'seen', audienceId: taken.id };
+            const steps = [{ type: 'wait', config: { minutes: 1 } }] as const;
+            await beckon.workflows.create(scope, { name: taken.name, trigger, steps });
+            return [await pathFor(one, taken.id)];
+          }
+          case '/audiences/{id}/members':
+          case '/audiences/{id}/members/remove':
+            return [await id('PATCH /audiences/{id}'), body];
           default: {
             const again = isRead(body) && 'userId' in body ? { ...body, messageId: one.operation.operationId } : body;
             await call(one.method, path, again);

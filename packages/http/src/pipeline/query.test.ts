@@ -114,7 +114,7 @@ describe('the query of an import', () => {
   it('is neither a dry run nor bound to a version by default', async () => {
     const { post, last } = make();
     await post('/automation/workflows/import', {});
-    expect(last()?.[2]).toEqual({ dryRun: false });
+    expect(last()?.[2]).toEqual({ dryRun: false, prune: false });
   });
 
   it('takes the hash of an export with or without the quotes of its ETag', async () => {
@@ -123,7 +123,7 @@ describe('the query of an import', () => {
     expect(etag).toBe('"cafe"');
     for (const tag of ['cafe', '"cafe"', 'W/"cafe"']) {
       await post(`/automation/workflows/import?dryRun=true&ifMatch=${encodeURIComponent(tag)}`, {});
-      expect(last()?.[2]).toEqual({ dryRun: true, ifMatch: 'cafe' });
+      expect(last()?.[2]).toEqual({ dryRun: true, ifMatch: 'cafe', prune: false });
     }
   });
 

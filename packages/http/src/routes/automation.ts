@@ -13,7 +13,12 @@ const write = { ...common, scope: 'workflows:write', bodyCap: DEFAULT_BODY_CAP, 
 const CREATED = 201;
 /** The quotes of an entity tag, which people copy together with the hash. */
 const QUOTED = /^(?:W\/)?"(.*)"$/;
-const importQuery = z.object({ dryRun: flag, ifMatch: filter.transform((tag) => tag?.replace(QUOTED, '$1')) });
+const importQuery = z.object({
+  dryRun: flag,
+  ifMatch: filter.transform((tag) => tag?.replace(QUOTED, '$1')),
+  only: oneOf(['create', 'update']),
+  prune: flag,
+});
 const workflowQuery = pageQuery.extend({
   name: filter,
   isActive: oneOf(['true', 'false'])

@@ -28,6 +28,8 @@ const SECRET_SCOPES: readonly KeyScope[] = [
   'sms:write',
   'profiles:read',
   'profiles:write',
+  'audiences:read',
+  'audiences:write',
   'workflows:read',
   'workflows:write',
   'keys:read',
@@ -103,6 +105,11 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'geofences.create': { id: 'g' },
   'geofences.update': { id: 'g' },
   'geofences.remove': { id: 'g' },
+  'audiences.list': EMPTY_PAGE,
+  'audiences.members': EMPTY_PAGE,
+  ...Object.fromEntries(['create', 'get', 'update', 'remove'].map((name) => [`audiences.${name}`, { id: 'a' }])),
+  'audiences.addMembers': { added: 1, known: 0 },
+  'audiences.removeMembers': { removed: 1 },
   'push.send': { id: 's', status: 'queued' },
   'push.trackOpen': { accepted: true },
   'push.trackDelivered': { accepted: true },
@@ -137,6 +144,8 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'tenancy.listKeys': [],
 };
 
+const MEMBERS = ['members', 'addMembers', 'removeMembers'];
+
 /**
  * A Beckon that remembers how it was called and answers with something plain.
  *
@@ -163,6 +172,7 @@ export const fakeBeckon = (overrides: Overrides = {}): FakeBeckon => {
     abTests: group('abTests', ['list', 'create', 'get', 'update', 'complete', 'stats'], overrides.abTests),
     tokens: group('tokens', ['register', 'remove', 'webConfig'], overrides.tokens),
     geofences: group('geofences', ['nearest', 'report', 'list', 'get', 'create', 'update', 'remove']),
+    audiences: group('audiences', ['list', 'create', 'get', 'update', 'remove', ...MEMBERS]),
     liveActivities: group('liveActivities', ['registerToken', 'start', 'update', 'end', 'list']),
     push: group('push', ['send', 'trackOpen', 'trackDelivered'], overrides.push),
     email: group('email', ['send', 'trackOpen', 'trackClick'], overrides.email),

@@ -1,11 +1,11 @@
 // Domains that mail is from: added with the records that show whose they are, looked up when asked and once a day.
 
 import { randomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { EmailDomain, EmailDomainChecked, EmailDomainsApi } from '../../api.ts';
 import { conflict, notFound, validationError } from '../../errors.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Ids } from '../../primitives/ids.ts';
+import { lru } from '../../primitives/lru.ts';
 import { decodeCursor, pageLimit, pageOf } from '../../primitives/page.ts';
 import { type InScope, type Scope, type ScopeDirectory, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import type { SenderRules } from '../../sending/senders.ts';
@@ -65,7 +65,7 @@ export const emailDomainsEngine = (deps: EmailDomainDeps) => {
   const { storage, tables, clock, ids, secrets, scopes, lookUp } = deps;
   const store = emailDomainStore({ db: storage.db, tables });
   const known = knownDomains(deps);
-  const keys = new LRUCache<string, string>({ max: MAX_KEYS });
+  const keys = lru<string, string>(MAX_KEYS);
 
   const rowOf = async (key: DomainKey): Promise<EmailDomainRow> => {
     const row = await store.get(key);

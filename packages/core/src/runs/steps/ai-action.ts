@@ -144,7 +144,7 @@ const endOf = ({ wokenBy }: StepRun): StepResult => {
 export const aiAction = defineStep({
   type: 'ai_action',
   config,
-  check: (given) => unknownVariables(given, ['prompt']),
+  check: (given, saved) => unknownVariables(given, ['prompt'], saved),
   run:
     (given, { run }) =>
     ({ now, askModel }) => {

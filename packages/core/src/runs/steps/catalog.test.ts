@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { fieldErrorsOf } from '../../errors.ts';
-import { STEP_TYPES } from './catalog.ts';
+import { catalogOf, STEP_TYPES } from './catalog.ts';
 import { stepTypes } from './list.ts';
-import { forkTypes } from './testing/fork.ts';
+import { fork, forkTypes } from './testing/fork.ts';
+import { wait } from './wait/wait.ts';
 
 const say = (text: string) => ({ type: 'say', config: { text } });
 const nested = {
@@ -24,14 +25,14 @@ const errorsIn = (step: unknown) => {
 describe('stepTypes', () => {
   it('are types that the interface names, each once, with the keys of every config first', () => {
     const runnable = STEP_TYPES.filter((type) => stepTypes.find(type));
-    expect(runnable).toEqual(['send_email', 'send_push', 'send_sms', 'update_profile', 'wait', 'ai_action']);
+    expect(runnable).toEqual(['send_email', 'send_push', 'send_sms', 'update_profile', 'branch', 'wait', 'ai_action']);
     for (const type of runnable)
-      expect(stepTypes.configKeys(type).slice(0, 4)).toEqual(['name', 'onError', 'when', 'saveAs']);
+      expect(stepTypes.configOrder(type).keys.slice(0, 4)).toEqual(['name', 'onError', 'when', 'saveAs']);
   });
 
   it('are of no other type, and have no key order for one', () => {
     expect(stepTypes.find('dance')).toBe(undefined);
-    expect(stepTypes.configKeys('dance')).toEqual([]);
+    expect(stepTypes.configOrder('dance').keys).toEqual([]);
     expect(stepTypes.armsOf({ type: 'dance', config: {} })).toEqual([]);
   });
 
@@ -42,6 +43,22 @@ describe('stepTypes', () => {
       'sms',
       ...Array(5).fill(undefined),
     ]);
+  });
+});
+
+describe('awaitedIn', () => {
+  const waits = (eventType: string) => ({
+    type: 'wait',
+    config: { event: { eventType, timeoutMinutes: 1, onTimeout: 'exit' } },
+  });
+  it('names the events that steps wait for, each once, wherever they stand', () => {
+    const inner = { type: 'fork', config: { take: 'a', ways: [{ name: 'a', steps: [waits('b'), waits('a')] }] } };
+    const outer = {
+      type: 'fork',
+      config: { take: 'a', ways: [{ name: 'a', steps: [inner] }], else: { steps: [waits('c')] } },
+    };
+    const minutes = { type: 'wait', config: { minutes: 1 } };
+    expect(catalogOf([fork, wait]).awaitedIn([waits('a'), outer, minutes, say('x')])).toEqual(['a', 'b', 'c']);
   });
 });
 
@@ -94,10 +111,48 @@ describe('a step with arms', () => {
     ]);
   });
 
+  it('may not save under a name that a step before it may have saved under', () => {
+    const saving = (saveAs: string) => ({ type: 'say', config: { text: 'x', saveAs } });
+    const fork = (ways: readonly (readonly object[])[], rest: object) => ({
+      type: 'fork',
+      config: { take: '', ways: ways.map((steps) => ({ name: 'w', steps })), else: rest },
+    });
+    const refused = (...steps: unknown[]) => {
+      const { error } = forkTypes.steps.safeParse(steps);
+      return error ? fieldErrorsOf(error) : {};
+    };
+    expect(refused(saving('a'), saving('b'), saving('a'))).toEqual({
+      '2.config.saveAs': ['steps.0 saves under this name, and may run before.'],
+    });
+    expect(refused(fork([[saving('a')], [saving('a')]], { steps: [saving('a')] }))).toEqual({});
+    expect(refused(fork([[saving('a')]], { steps: [] }), saving('a'))).toEqual({
+      '1.config.saveAs': ['steps.0.config.ways.0.steps.0 saves under this name, and may run before.'],
+    });
+    expect(Object.keys(refused(saving('a'), fork([], { steps: [saving('a')] })))).toEqual([
+      '1.config.else.steps.0.config.saveAs',
+    ]);
+    expect(refused(fork([], { steps: [saving('a')], exit: true }), saving('a'))).toEqual({});
+  });
+
+  it('is warned of where it reads what no step before it saves', () => {
+    const reads = (...names: string[]) => ({
+      type: 'say',
+      config: { text: names.map((name) => `{{steps.${name}.x}}`).join('') },
+    });
+    const steps = [
+      reads('a'),
+      { type: 'say', config: { text: 'x', saveAs: 'a' } },
+      { type: 'fork', config: { take: '', ways: [], else: { steps: [reads('a', 'b')] }, saveAs: 'b' } },
+    ];
+    expect([...forkTypes.findings(steps, 'steps')].map(({ path, message }) => [path, message])).toEqual([
+      ['steps.0.config.text', 'No scope has {{steps.a.x}}; it renders empty.'],
+    ]);
+  });
+
   it('is warned of with the path of the text, at any depth', () => {
-    expect([...forkTypes.findings(nested, 'steps.3')].map(({ path, code }) => [path, code])).toEqual([
-      ['steps.3.config.ways.0.steps.0.config.text', 'unknown_variable'],
-      ['steps.3.config.else.steps.1.config.ways.0.steps.0.config.text', 'unknown_variable'],
+    expect([...forkTypes.findings([nested], 'steps')].map(({ path, code }) => [path, code])).toEqual([
+      ['steps.0.config.ways.0.steps.0.config.text', 'unknown_variable'],
+      ['steps.0.config.else.steps.1.config.ways.0.steps.0.config.text', 'unknown_variable'],
     ]);
   });
 });

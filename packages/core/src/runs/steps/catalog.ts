@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import type { Channel } from '../../api.ts';
+import type { Condition } from '../../audiences/predicate/types.ts';
 import type { ArmsOf, StoredStep } from '../cursor.ts';
+import { unknownOutputs } from './condition.ts';
 import { MAX_DELAY_MINUTES } from './fields.ts';
+import { type KeyOrder, keyOrderOf, NO_ORDER } from './key-order.ts';
 import type { Finding, NestedSteps, StepDefinition } from './step.ts';
+import { type Visit, walkSteps } from './walk.ts';
 
 /** Steps of a workflow, those within steps among them. Source: contract, Workflows. */
 const MAX_STEPS = 100;
@@ -40,7 +44,7 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
   definitions: Definitions,
 ) => {
   const nested: NestedSteps = z.lazy(() => z.array(schema).max(MAX_STEPS));
-  const configs = new Map(definitions.map(({ type, config }) => [type, config(nested)]));
+  const orders = new Map(definitions.map(({ type, config }) => [type, keyOrderOf(config(nested))]));
   const byType = new Map<string, StepDefinition>(definitions.map((one) => [one.type, one]));
   const names: readonly string[] = [...new Set<string>([...STEP_TYPES, ...byType.keys()])];
 
@@ -70,9 +74,18 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
     .array(schema)
     .max(MAX_STEPS)
     .refine((list) => countOf(list) <= MAX_STEPS, `must hold at most ${MAX_STEPS} in all`)
-    .refine((list) => depthOf(list) <= MAX_DEPTH, `must be at most ${MAX_DEPTH} levels deep`);
+    .refine((list) => depthOf(list) <= MAX_DEPTH, `must be at most ${MAX_DEPTH} levels deep`)
+    .superRefine((list, { addIssue }) => {
+      for (const { step, path, saved } of walkSteps(list, '', armsOf)) {
+        const { saveAs } = step.config;
+        const first = typeof saveAs === 'string' ? saved.get(saveAs) : undefined;
+        if (first === undefined) continue;
+        const message = `steps.${first} saves under this name, and may run before.`;
+        addIssue({ code: 'custom', path: [...path.split('.'), 'config', 'saveAs'], message });
+      }
+    });
 
-  function* findings(step: StoredStep, path: string, lacking: ReadonlySet<Channel> = new Set()): Generator<Finding> {
+  function* findingsOf({ step, path, saved }: Visit, lacking: ReadonlySet<Channel>): Generator<Finding> {
     const definition = find(step.type);
     const channel = definition?.sends;
     if (channel !== undefined && lacking.has(channel))
@@ -81,13 +94,34 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
         code: 'no_provider',
         message: `This project has no provider of ${channel}; the step ends as error.`,
       };
-    for (const one of definition?.check?.(step.config) ?? []) yield { ...one, path: `${path}.config.${one.path}` };
-    for (const arm of armsOf(step))
-      for (const [index, inner] of arm.steps.entries())
-        yield* findings(inner, `${path}.config.${arm.at}.${index}`, lacking);
+    const { when } = step.config;
+    // Safe: of configs that the schema let in, `when` is what the schema of conditions made.
+    if (when !== undefined) yield* unknownOutputs(when as Condition, `${path}.config.when`, saved);
+    for (const one of definition?.check?.(step.config, saved) ?? [])
+      yield { ...one, path: `${path}.config.${one.path}` };
+  }
+  function* findings(
+    list: readonly StoredStep[],
+    path: string,
+    lacking: ReadonlySet<Channel> = new Set(),
+  ): Generator<Finding> {
+    for (const visit of walkSteps(list, path, armsOf)) yield* findingsOf(visit, lacking);
   }
 
+  /** Names of the events that these steps may wait for, and those within them. */
+  const awaitedIn = (list: readonly StoredStep[]): readonly string[] => [
+    ...new Set(
+      list
+        .flatMap((step) => [
+          find(step.type)?.awaits?.(step.config) ?? [],
+          ...armsOf(step).map((arm) => awaitedIn(arm.steps)),
+        ])
+        .flat(),
+    ),
+  ];
+
   return {
+    awaitedIn,
     /** One step as an import takes it. */
     schema,
     /** The steps of a workflow. */
@@ -95,12 +129,12 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
     /** Undefined for a type that this version cannot run. */
     find,
     armsOf,
-    /** Keys of a type's config in the order in which a bundle shows them. */
-    configKeys: (type: string): readonly string[] => Object.keys(configs.get(type)?.shape ?? {}),
-    /** What an import should point out of the step at `path`, and of those within it, where these channels lack a provider. */
+    /** The order in which a bundle shows the keys of a type's config. */
+    configOrder: (type: string): KeyOrder => orders.get(type) ?? NO_ORDER,
+    /** What an import should point out of the steps at `path`, and of those within them, where these channels lack a provider. */
     findings,
   };
 };
 
 /** What running, checking and printing steps asks of a catalog. */
-export type StepCatalog = Pick<ReturnType<typeof catalogOf>, 'find' | 'armsOf' | 'configKeys' | 'findings'>;
+export type StepCatalog = Pick<ReturnType<typeof catalogOf>, 'find' | 'armsOf' | 'configOrder' | 'findings'>;

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { isRowId } from '../../primitives/ids.ts';
 import { templateId } from '../../sending/fields.ts';
 import { variables } from '../../templates/preview.ts';
+import { condition } from './condition.ts';
 
 /** Minutes of a delay or a wait. Source: interface, Step (one year). */
 export const MAX_DELAY_MINUTES = 525_600;
@@ -20,8 +21,11 @@ export const storableText = (max: number) =>
     .max(max)
     .refine((text) => !text.includes('\0'), 'must not hold U+0000');
 
-/** A key of the contract that this version lacks. Refused by name, so that nobody takes it for a spelling mistake. */
-export const notYet = (error: string) => z.never({ error }).optional();
+/** Characters of an event name. Source: interface, Trigger. */
+const MAX_EVENT_TYPE = 128;
+
+/** The literal name of the event that a trigger or a wait listens to. */
+export const eventName = storableText(MAX_EVENT_TYPE);
 
 /**
  * The name under which later steps read what a step gave: `{{steps.<name>.*}}`, so without dots and braces. Its length is
@@ -35,7 +39,7 @@ const saveAs = z
 export const common = {
   name: storableText(MAX_STEP_NAME).optional(),
   onError: z.enum(['continue', 'stop']).optional(),
-  when: notYet('This version cannot run a step on a condition.'),
+  when: condition.optional(),
   saveAs: saveAs.optional(),
 };
 

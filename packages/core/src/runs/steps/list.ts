@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { aiAction } from './ai-action.ts';
+import { branch } from './branch.ts';
 import { catalogOf } from './catalog.ts';
 import { sendEmail } from './send-email.ts';
 import { sendPush } from './send-push.ts';
@@ -8,7 +9,7 @@ import { updateProfile } from './update-profile.ts';
 import { wait } from './wait/wait.ts';
 
 /** Every step type that this version runs, one line each: schemas, bundles, imports and runs are made of this list. */
-export const stepTypes = catalogOf([sendEmail, sendPush, sendSms, updateProfile, wait, aiAction]);
+export const stepTypes = catalogOf([sendEmail, sendPush, sendSms, updateProfile, branch, wait, aiAction]);
 
 /** A step that this version can run; its `type` tells the config. */
 export type Step = z.output<typeof stepTypes.schema>;

@@ -52,6 +52,16 @@ describe('what a step sends along', () => {
     });
   });
 
+  it('is what steps saved, as far as the texts name it', () => {
+    const saved = { score: { text: 'high' }, other: { text: 'x' } };
+    const told = { run: { ...run, saved }, profile };
+    const texts = ['{{steps.score.text}} {{steps.gone.text}} {{trait.name}}'];
+    const steps = { score: { text: 'high' } };
+    expect(sentScopes(told, { kind: 'user', userId: 'ann' }, texts)).toEqual({ event: { what: 'news' }, steps });
+    expect(sentScopes(told, desk, texts)).toMatchObject({ steps, trait: { name: 'Ann' } });
+    expect(sentScopes(told, desk, ['{{trait.name}}'])).not.toHaveProperty('steps');
+  });
+
   it('to a user is the event alone, since the rest is read when it is delivered', () => {
     expect(sentScopes(context, { kind: 'user', userId: 'ann' }, ['{{trait.name}}'])).toEqual({
       event: { what: 'news' },

@@ -59,24 +59,28 @@ export const sendEmail = defineStep({
       path: ['bodyHtml'],
       message: 'cannot stand beside html: it is the same part, unescaped',
     }),
-  *check(config) {
+  *check(config, saved) {
     const isSilent = config.subject === undefined ? config.templateId === undefined : config.subject.trim() === '';
     if (isSilent)
       yield { path: 'subject', code: 'no_subject', message: 'The mail has no subject; some servers take it for spam.' };
     if (config.to !== undefined) yield nobodys('mail');
-    yield* unknownVariables(config, [
-      'to',
-      'from',
-      'replyTo',
-      'subject',
-      'preheader',
-      'text',
-      'html',
-      'bodyHtml',
-      'localized',
-      'headers',
-      'variables',
-    ]);
+    yield* unknownVariables(
+      config,
+      [
+        'to',
+        'from',
+        'replyTo',
+        'subject',
+        'preheader',
+        'text',
+        'html',
+        'bodyHtml',
+        'localized',
+        'headers',
+        'variables',
+      ],
+      saved,
+    );
   },
   run: async (config, runContext) => {
     const { to, from, replyTo, class: kind, abTestId: test = null, templateId, variables, ...own } = ownConfig(config);

@@ -6,7 +6,7 @@ import { sendFields } from '../../sending/fields.ts';
 import { abTestId, common, fromTemplate, ownConfig } from './fields.ts';
 import { sentScopes } from './scopes.ts';
 import { defineStep } from './step.ts';
-import { filledFrom, variablesOf } from './template.ts';
+import { filledFrom, textsOf, variablesOf } from './template.ts';
 import { unknownVariables } from './variables.ts';
 
 /** The channel's body without recipients, for every device of the run's user. Every text is a template. */
@@ -29,17 +29,12 @@ export const sendPush = defineStep({
       // With a template its fields count as well, and both are checked when the step runs.
       if (config.templateId === undefined) checkPush({ ...config, ttlSeconds }, context);
     }),
-  check: (config) =>
-    unknownVariables(config, [
-      'title',
-      'body',
-      'localizedTitle',
-      'localizedBody',
-      'data',
-      'actions',
-      'imageUrl',
-      'variables',
-    ]),
+  check: (config, saved) =>
+    unknownVariables(
+      config,
+      ['title', 'body', 'localizedTitle', 'localizedBody', 'data', 'actions', 'imageUrl', 'variables'],
+      saved,
+    ),
   run: async (config, runContext) => {
     const {
       class: kind = 'marketing',
@@ -68,7 +63,7 @@ export const sendPush = defineStep({
         abTestId: test,
         title: content.title ?? null,
         content,
-        variables: sentScopes(context, recipient, [], given),
+        variables: sentScopes(context, recipient, textsOf(pushTemplate, content), given),
         recipients: [recipient],
         ...filled?.from,
       });

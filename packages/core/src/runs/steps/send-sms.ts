@@ -43,9 +43,9 @@ export const sendSms = defineStep({
       const check = config.templateId === undefined ? checkSms : checkSender;
       check(config, context);
     }),
-  *check(config) {
+  *check(config, saved) {
     if (config.to !== undefined) yield nobodys('text message');
-    yield* unknownVariables(config, ['to', 'body', 'localizedBody', 'variables']);
+    yield* unknownVariables(config, ['to', 'body', 'localizedBody', 'variables'], saved);
   },
   run: async (config, runContext) => {
     const {

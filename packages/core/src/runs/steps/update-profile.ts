@@ -52,7 +52,7 @@ export const updateProfile = defineStep({
         [unset, set, setOnce, increment, append, remove].some((verb) => verb !== undefined),
       'needs at least one of unset, set, setOnce, increment, append, remove',
     ),
-  check: (config) => unknownVariables(config, ['set', 'setOnce', 'increment', 'append', 'remove']),
+  check: (config, saved) => unknownVariables(config, ['set', 'setOnce', 'increment', 'append', 'remove'], saved),
   run: (config) => (context) => {
     const { profile } = context;
     const done = applyUpdate(profile?.traits ?? {}, config, templateValue(stepScopes(context)));

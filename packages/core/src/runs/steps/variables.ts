@@ -1,6 +1,6 @@
 import { compileTemplate, variablePaths } from '../../templates/compile.ts';
 import { textsIn } from '../../templates/texts.ts';
-import type { Finding } from './step.ts';
+import type { Finding, SavedNames } from './step.ts';
 
 /** Built-in fields of a user that templates may read. Source: interface, Template variables. */
 const USER_FIELDS = ['userId', 'email', 'createdAt', 'lastSeenAt', 'locale', 'timezone'] as const;
@@ -9,10 +9,11 @@ const MAX_QUOTED = 128;
 
 const isUserField = (name: string): boolean => USER_FIELDS.some((field) => field === name);
 
-/** Whether a workflow's templates can ever fill this path: `event.*`, `trait.*`, and the built-in `user` fields. */
-const isReadable = (path: string): boolean => {
+/** Whether a step's templates can ever fill this path: `event.*`, `trait.*`, built-in `user` fields, saved outputs. */
+const isReadable = (path: string, saved: SavedNames): boolean => {
   const [root, key, ...below] = path.split('.');
   if (key === undefined) return false;
+  if (root === 'steps') return saved.has(key);
   return root === 'event' || root === 'trait' || (root === 'user' && isUserField(key) && below.length === 0);
 };
 
@@ -27,11 +28,12 @@ export const nobodys = (message: string): Finding => ({
 export function* unknownVariables<Config extends object>(
   config: Config,
   fields: readonly (keyof Config & string)[],
+  saved: SavedNames,
 ): Generator<Finding> {
   for (const field of fields)
     for (const { path, text } of textsIn(config[field], field))
       for (const variable of variablePaths(compileTemplate(text)))
-        if (!isReadable(variable)) {
+        if (!isReadable(variable, saved)) {
           const quoted = variable.slice(0, MAX_QUOTED).toWellFormed();
           yield { path, code: 'unknown_variable', message: `No scope has {{${quoted}}}; it renders empty.` };
         }

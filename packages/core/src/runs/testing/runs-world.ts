@@ -24,13 +24,14 @@ import { runEffects } from '../effects.ts';
 import { runHot } from '../hot.ts';
 import { catalogOf } from '../steps/catalog.ts';
 import { updateProfile } from '../steps/update-profile.ts';
+import { wait } from '../steps/wait/wait.ts';
 import type { RunRow } from '../store.ts';
 
 const EVENT = { module: 'm', eventType: 'asked' };
 type Who = { readonly userId?: string; readonly anonymousId?: string; readonly environment?: Environment };
 
 const refuse = (): never => {
-  throw new Error('this worker does steps that change the profile, and no others');
+  throw new Error('this worker does steps that change the profile or wait, and no others');
 };
 // Safe: no step of this worker sends.
 const NOTHING_KNOWN = { addresses: refuse, missing: refuse, refusal: refuse } as unknown as SendLookup;
@@ -58,12 +59,13 @@ const handOf = (
     log: { error: refuse },
     scopes,
     ids: uuidV7Ids(clock),
-    steps: catalogOf([updateProfile]),
+    steps: catalogOf([updateProfile, wait]),
     planSend: refuse,
     react: async () => ({ writes: [], wakes: [], along: [] }),
     publicUrl: null,
     askModel: refuse,
     loadProfiles: profiles.load,
+    loadSettings: refuse,
     lookUpSends: async () => NOTHING_KNOWN,
     effects: runEffects({
       storage,

@@ -5,7 +5,14 @@ import { type Write, write } from '../../storage/write-set.ts';
 import type { Channels } from '../channel.ts';
 import type { SendingHot } from '../hot.ts';
 import { messageRows, type NewMessage, suppressedIn } from '../rows.ts';
-import { MAX_INLINE, MESSAGES_QUEUE, SENDS_QUEUE, type SendRequest, type SuppressionReason } from '../schema.ts';
+import {
+  MAX_INLINE,
+  MESSAGES_QUEUE,
+  NO_RECIPIENTS,
+  SENDS_QUEUE,
+  type SendRequest,
+  type SuppressionReason,
+} from '../schema.ts';
 import type { MessageChange } from '../settle/change.ts';
 import { bornChange } from '../settle/outcome.ts';
 import type { MessageRow, SendRow } from '../store.ts';
@@ -43,16 +50,19 @@ export type PlanSend = (scope: InScope, request: SendRequest, view: PlanView, no
 export const laterOf = ({ scheduledFor }: SendRequest, now: Date): Date | null =>
   scheduledFor && scheduledFor > now ? scheduledFor : null;
 
+/** True for a send to whoever is a member of an audience as it is expanded. Throws nothing. */
+export const isForAudience = ({ audienceId }: SendRequest): boolean => (audienceId ?? null) !== null;
+
 /** True for a send whose recipients the worker expands whatever their addresses. Throws nothing. */
 export const isForWorker = (request: SendRequest, now: Date): boolean =>
-  request.recipients.length > MAX_INLINE || laterOf(request, now) !== null;
+  request.recipients.length > MAX_INLINE || isForAudience(request) || laterOf(request, now) !== null;
 
 const endOf = (
-  total: number,
+  total: number | null,
   messages: readonly NewMessage[],
   isExpanded: boolean,
 ): Pick<PlannedSend, 'status' | 'reason'> & { errorCode: string | null } => {
-  if (total === 0) return { status: 'suppressed', reason: 'no_recipients', errorCode: 'no_recipients' };
+  if (total === 0) return { status: 'suppressed', reason: NO_RECIPIENTS.errorCode, ...NO_RECIPIENTS };
   const isOver = isExpanded && suppressedIn(messages).length === messages.length;
   if (!isOver) return { status: 'queued', reason: null, errorCode: null };
   return { status: 'suppressed', reason: messages[0]?.reason ?? null, errorCode: null };
@@ -69,7 +79,8 @@ export const planSends =
     const { recipients } = request;
     const later = laterOf(request, now);
     const found = lookup.addresses(request.channel);
-    const isInline = recipients.length === 0 || (found !== null && !isForWorker(request, now));
+    const isWide = isForAudience(request);
+    const isInline = !isWide && (recipients.length === 0 || (found !== null && !isForWorker(request, now)));
     const sendId = ids.next();
     const messages = isInline
       ? messageRows({
@@ -89,7 +100,7 @@ export const planSends =
     const ended = suppressedIn(messages);
     const { workflowRunId: runId, stepPath: path } = request;
     const step = runId === undefined || path === undefined ? null : { runId, path };
-    const { status, reason, errorCode } = endOf(recipients.length, messages, isInline);
+    const { status, reason, errorCode } = endOf(isWide ? null : recipients.length, messages, isInline);
     const row: SendRow = {
       ...scopeOf(scope),
       id: sendId,
@@ -108,6 +119,8 @@ export const planSends =
       recipients: isInline ? [] : recipients,
       expanded: isInline ? recipients.length : 0,
       expandedTo: null,
+      audienceId: request.audienceId ?? null,
+      expandedPerson: null,
       tokenCount: isInline ? messages.length : (addressCount ?? recipients.length),
       targeted: messages.length,
       sent: 0,

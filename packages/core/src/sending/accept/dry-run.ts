@@ -5,6 +5,7 @@ import { userIdOf } from '../../primitives/person.ts';
 import { type InScope, scopeOf } from '../../primitives/scope.ts';
 import { type LoadProfiles, messageScopes, type ProfileView, personKey } from '../../profiles/view.ts';
 import type { ConnectionOf, ProviderConnections } from '../../providers/connections.ts';
+import { recipientsOfPeople, type SendAudiences } from '../audience.ts';
 import type { AddressState, Channels } from '../channel.ts';
 import type { Choices, LoadChoices } from '../choices.ts';
 import { chooseContent, readerLocale } from '../deliver/choose-content.ts';
@@ -14,13 +15,15 @@ import { isUnwanted } from '../deliver/gates/subscribed.ts';
 import type { SendTests, TestView } from '../deliver/variants.ts';
 import { describeMessage } from '../outbox/describe-message.ts';
 import { addressOfRow, messageRows, type NewMessage, peopleOf } from '../rows.ts';
-import { CHUNK_ADDRESSES, MAX_INLINE, type SendRequest, type SuppressionReason } from '../schema.ts';
+import { CHUNK_ADDRESSES, MAX_INLINE, type Recipients, type SendRequest, type SuppressionReason } from '../schema.ts';
 import type { StatusCallback } from '../status-callback.ts';
+import { isForAudience } from './accept.ts';
 
 export type DryRunDeps = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly channels: Channels;
+  readonly audiences: SendAudiences;
   readonly connections: Pick<ProviderConnections, 'load'>;
   readonly loadProfiles: LoadProfiles;
   /** Which messages of a request would be suppressed as they are handed over now, by their ids. */
@@ -36,24 +39,29 @@ export type DryRunDeps = {
 
 type Known = { readonly addressState: AddressState | null; readonly unwanted: SuppressionReason | null };
 
-/** What a request would be, without a row. Throws what the database throws. */
-export type DryRuns = (scope: InScope, request: SendRequest, now: Date) => Promise<DryRun>;
+/**
+ * What a request would be, without a row. Throws what the database throws.
+ *
+ * @param members of the audience that it is for; else 0
+ */
+export type DryRuns = (scope: InScope, request: SendRequest, members: number, now: Date) => Promise<DryRun>;
 
 /**
  * Recipients are looked up as acceptance does it, all of them where their addresses are at most 2,000, else the first
  * hundred; the first hundred messages are rendered.
  */
 export const dryRuns = (deps: DryRunDeps): DryRuns => {
-  const { ids, channels, connections, loadProfiles, loadChoices, statusCallback, wouldStop } = deps;
+  const { ids, channels, audiences, connections, loadProfiles, loadChoices, statusCallback, wouldStop } = deps;
+
+  /** Whom it is for, of an audience its first members. */
+  const recipientsOf = async (scope: InScope, { audienceId = null, recipients }: SendRequest): Promise<Recipients> =>
+    audienceId === null ? recipients : recipientsOfPeople(await audiences.page(scope, audienceId, null, MAX_INLINE));
 
   const rowsOf = async (scope: InScope, request: SendRequest, now: Date) => {
     const { channel } = request;
+    const all = await recipientsOf(scope, request);
     const { load } = channels[channel];
-    for (const recipients of [
-      request.recipients,
-      request.recipients.slice(0, MAX_INLINE),
-      request.recipients.slice(0, 1),
-    ]) {
+    for (const recipients of [all, all.slice(0, MAX_INLINE), all.slice(0, 1)]) {
       const wanted = recipients.map((recipient) => ({ ...scopeOf(scope), recipient }));
       const loaded =
         load && wanted.length > 0 ? await load(wanted, { after: null, limit: CHUNK_ADDRESSES }) : undefined;
@@ -127,7 +135,7 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
       : { ...about, status: 'failed', reason: rendered.code, content: null };
   };
 
-  return async (scope, request, now) => {
+  return async (scope, request, members, now) => {
     const { profiles, rows } = await rowsOf(scope, request, now);
     const first = rows.slice(0, MAX_INLINE);
     const connectionOf = await connections.load(
@@ -154,13 +162,16 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
       ...rows.slice(first.length).map(({ id, reason }) => reason ?? stopped.get(id) ?? null),
     ];
     for (const reason of reasons) if (reason !== null) suppressed[reason] = (suppressed[reason] ?? 0) + 1;
+    const isSample = members > MAX_INLINE;
+    const warning = `Shown and counted as suppressed are those of the first ${MAX_INLINE} of ${members} members.`;
     return {
       dryRun: true,
       channel: request.channel,
-      recipients: request.recipients.length,
-      tokenCount: rows.length,
+      recipients: isForAudience(request) ? members : request.recipients.length,
+      tokenCount: isSample ? Math.max(members, rows.length) : rows.length,
       suppressed,
       messages,
+      ...(isSample ? { warnings: [warning] } : {}),
     };
   };
 };

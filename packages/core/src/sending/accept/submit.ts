@@ -7,6 +7,7 @@ import type { Scope } from '../../primitives/scope.ts';
 import type { LoadProfiles } from '../../profiles/view.ts';
 import { commitPlanned } from '../../storage/commit-planned.ts';
 import type { Storage } from '../../storage/storage.ts';
+import type { SendAudiences } from '../audience.ts';
 import type { Channels } from '../channel.ts';
 import type { SendTests } from '../deliver/variants.ts';
 import { answerOfJson, viewOfNewSend } from '../read/view.ts';
@@ -24,6 +25,7 @@ export type SubmitDeps = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly channels: Channels;
+  readonly audiences: SendAudiences;
   readonly loadProfiles: LoadProfiles;
   readonly lookUpSends: LookUpSends;
   readonly plan: PlanSend;
@@ -38,8 +40,8 @@ export type SubmitDeps = {
  * Accepts a checked request: on disk when it resolves. With `request.isDryRun` nothing is written, and the answer is what
  * would be sent.
  *
- * Throws PROVIDER_NOT_CONFIGURED before anything is written, VALIDATION_ERROR for a moment more than a year ahead, and
- * what IdempotencyOptions says.
+ * Throws PROVIDER_NOT_CONFIGURED before anything is written, VALIDATION_ERROR for a moment more than a year ahead and for
+ * an A/B test or an audience that there is not, and what IdempotencyOptions says.
  *
  * @param options `body` is what the request was made from, which tells repeated calls of one key
  */
@@ -61,27 +63,38 @@ const largeLast = (request: SendRequest, large: readonly Recipient[]): SendReque
   return { ...request, recipients: [...request.recipients.filter((one) => !last.has(one)), ...large] };
 };
 
+/** What the request says beside its answer, after the warnings that the answer has itself. */
+const withWarnings = (answer: DryRun, extra: Readonly<Record<string, unknown>> & Pick<DryRun, 'warnings'>): DryRun => {
+  const warnings = [...(answer.warnings ?? []), ...(extra.warnings ?? [])];
+  return { ...answer, ...extra, ...(warnings.length === 0 ? {} : { warnings }) };
+};
+
 export const submitter = (deps: SubmitDeps): Submit => {
   const { storage, clock, ids, channels, loadProfiles, lookUpSends, plan, dryRun, settle, answerOnce, tests } = deps;
-  const { refuseSender } = deps;
+  const { refuseSender, audiences } = deps;
 
   /** What the plan of this request needs, and the request as it is planned; throws PROVIDER_NOT_CONFIGURED. */
   const viewOf = async (
     scope: Scope,
     request: SendRequest,
+    /** Of the audience that it is for. */
+    members: number,
     now: Date,
   ): Promise<{ readonly view: PlanView; readonly ordered: SendRequest }> => {
-    const { channel, recipients } = request;
+    const { channel, recipients, audienceId = null } = request;
     const isLarge = isForWorker(request, now);
     const people = isLarge ? [] : peopleOf(scope, recipients);
     const [lookup, profiles] = await Promise.all([
       lookUpSends([{ scope, channel, recipients: isLarge ? [] : recipients }]),
       people.length === 0 ? new Map() : loadProfiles(people),
     ]);
-    const counted =
-      isLarge || lookup.addresses(channel) === null
-        ? await channels[channel].count?.(scope, recipients, request.content)
-        : undefined;
+    const count = async () => {
+      // Of which platforms its members are is found out as the send is expanded.
+      if (audienceId !== null) return { total: members, platforms: null, large: [] };
+      const isCounted = isLarge || lookup.addresses(channel) === null;
+      return isCounted ? channels[channel].count?.(scope, recipients, request.content) : undefined;
+    };
+    const counted = await count();
     const missing = counted ? lookup.missing(scope, channel, counted.platforms) : lookup.refusal(scope, request);
     const refused = missing ?? (await refuseSender(scope, request));
     if (refused) throw providerNotConfigured(refused);
@@ -94,13 +107,22 @@ export const submitter = (deps: SubmitDeps): Submit => {
       throw validationError({ abTestId: ['There is no such test of this channel in this environment.'] });
   };
 
+  /** Of the audience that a request is for; 0: it is for none. */
+  const membersOf = async (scope: Scope, { audienceId = null }: SendRequest): Promise<number> => {
+    const audience = audienceId === null ? null : await audiences.find(scope, audienceId);
+    if (audienceId !== null && audience === null)
+      throw validationError({ audienceId: ['There is no such audience in this environment.'] });
+    return audience?.members ?? 0;
+  };
+
   const accept = async (scope: Scope, request: SendRequest, once: Once | undefined): Promise<Send | DryRun> => {
     const now = clock.now();
     checkSchedule(request, now);
     await checkTest(scope, request);
-    const { view, ordered } = await viewOf(scope, request, now);
+    const members = await membersOf(scope, request);
+    const { view, ordered } = await viewOf(scope, request, members, now);
     const extra = { ...request.answer, ...(request.warnings?.length ? { warnings: request.warnings } : {}) };
-    if (request.isDryRun) return { ...(await dryRun(scope, request, now)), ...extra };
+    if (request.isDryRun) return withWarnings(await dryRun(scope, request, members, now), extra);
     const committed = await commitPlanned(storage, [ordered], {
       plan: async () => {
         const { row, messages, changes, writes, wakes } = plan(scope, ordered, view, now, ids);

@@ -120,8 +120,11 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
     meter.count('calls', 1, { channel, provider, result: outcome.result });
     const now = clock.now();
     // What a worker that stops gives up says nothing of the provider.
-    if (!batch.signal.aborted) unreachable(connection, row, outcome);
-    const turned = connection.circuit.tell(outcome, isProbe, now);
+    const isGivenUp = batch.signal.aborted && outcome.result === 'retry';
+    if (!isGivenUp) unreachable(connection, row, outcome);
+    if (isGivenUp && isProbe) connection.circuit.abandon();
+    const told = { isProbe, isCovered: connection.isCovered(now), now };
+    const turned = isGivenUp ? null : connection.circuit.tell(outcome, told);
     if (turned) connection.note(turned);
     if (turned?.until === null) deps.unpark(row, row.channel);
     if (outcome.result === 'accepted') connection.note('accepted');
@@ -161,7 +164,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
       return given;
     } finally {
       // Nothing will be learned: the next message is the probe.
-      if (isProbe && given.length === 0) connection.circuit.tell(THREW, true, clock.now());
+      if (isProbe && given.length === 0) connection.circuit.abandon();
     }
   };
 
@@ -189,7 +192,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
     if (verdict.verdict === 'pass') return false;
     const { row, send, batch } = message;
     // Nothing will be learned: the next message is the probe.
-    if (isProbe) connection.circuit.tell(THREW, true, now);
+    if (isProbe) connection.circuit.abandon();
     const change = stoppedChange({ ...row, status: 'sending' }, send?.step ?? null, verdict, now);
     batch.end(row, { change, refusing: null });
     leave();

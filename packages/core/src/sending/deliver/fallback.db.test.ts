@@ -3,7 +3,7 @@ import { openTestDatabase } from '../../../test/database.ts';
 import { createBeckon } from '../../beckon.ts';
 import { virtualClock } from '../../primitives/clock.ts';
 import { newMasterKey } from '../../primitives/secrets.ts';
-import { CIRCUIT_MS } from '../../providers/circuit.ts';
+import { CIRCUIT_MS, DARK_IN_A_ROW } from '../../providers/circuit.ts';
 import { loadInOrder } from '../../providers/order.ts';
 import type { SendOutcome } from '../../transports/port.ts';
 import { MAIL_PROVIDERS, mailApiFor } from '../../transports/testing/mail-providers.ts';
@@ -11,6 +11,7 @@ import { addresses, draftTo, hand, numbered, openWorld, PROD, START, type World 
 
 const MAIL = { ...PROD, channel: 'email' } as const;
 const refused: SendOutcome = { result: 'credential', code: 'auth', message: 'The login is wrong.' };
+const dark: SendOutcome = { result: 'retry', code: 'ECONNREFUSED', message: 'Not reached.', processed: 'no' };
 const accepted: SendOutcome = { result: 'accepted', providerId: 'p' };
 
 describe('a second provider of a channel', () => {
@@ -102,6 +103,34 @@ describe('a second provider of a channel', () => {
     expect((await rows()).map(({ status }) => status)).toEqual(Array(5).fill('sent'));
   });
 
+  it('takes what comes after several calls in a row that the first one did not answer', async () => {
+    first = dark;
+    await send(...numbered(DARK_IN_A_ROW - 1));
+    await messages.turn();
+    await send('a@example.com');
+    await messages.turn();
+    expect(await carried()).toEqual({ 'smtp queued': DARK_IN_A_ROW });
+    expect(world.credentials.notes).toContainEqual({ until: expect.any(Date), code: 'ECONNREFUSED' });
+    await send(...numbered(10).map((one) => `late-${one}`));
+    await messages.turn();
+    expect(await carried()).toEqual({ 'smtp queued': DARK_IN_A_ROW, 'ses sent': 10 });
+    world.clock.advance(2_000);
+    await drain();
+    expect(await carried()).toEqual({ 'ses sent': DARK_IN_A_ROW + 10 });
+  });
+
+  it('gets nothing while the first is dark where the second is too, and messages are tried again as ever', async () => {
+    [first, second] = [dark, dark];
+    for (let turn = 0; turn < 3; turn += 1) {
+      await send(...numbered(DARK_IN_A_ROW).map((one) => `${turn}-${one}`));
+      await messages.turn();
+    }
+    const all = await rows();
+    expect(all.map(({ status, attempt }) => [status, attempt])).toEqual(all.map(() => ['queued', 1]));
+    expect(all.map(({ reason }) => reason)).toEqual(all.map(() => null));
+    expect(world.credentials.notes).toHaveLength(1);
+  });
+
   it('is the first where the project says so, and none where its list leaves it out', async () => {
     order = ['ses', 'smtp'];
     await send('a@example.com');
@@ -115,8 +144,41 @@ describe('a second provider of a channel', () => {
   });
 });
 
-describe('500 mails whose provider is withdrawn among them', () => {
-  it('all arrive once, at two providers, and health tells who carried them', async () => {
+describe('a second provider of text messages', () => {
+  it('never gets one of which nobody knows whether the first has it', async () => {
+    const world = await openWorld();
+    try {
+      const key = { ...PROD, channel: 'sms' } as const;
+      const lost: SendOutcome = { result: 'retry', code: 'timeout', message: 'No answer.', processed: 'unknown' };
+      world.credentials.configure(key, () => lost);
+      world.credentials.configure(key, () => accepted, { provider: 'telnyx' });
+      const text = (count: number) => {
+        const recipients = addresses(...Array.from({ length: count }, (_, at) => `+1555010${at}`));
+        return world.accept(PROD, { ...draftTo(recipients), channel: 'sms', content: { body: 'Hi' } });
+      };
+      await text(DARK_IN_A_ROW);
+      await world.messages.turn();
+      await text(2);
+      await world.messages.turn();
+      world.clock.advance(3_600_000);
+      await world.messages.turn();
+      const rows = await world.storage.db.select().from(world.tables.messages).orderBy(world.tables.messages.id);
+      expect(rows.map(({ provider, status, errorCode }) => [provider, status, errorCode])).toEqual([
+        ...Array.from({ length: DARK_IN_A_ROW }, () => ['twilio', 'failed', 'ambiguous_outcome']),
+        ['telnyx', 'sent', null],
+        ['telnyx', 'sent', null],
+      ]);
+    } finally {
+      await world.close();
+    }
+  });
+});
+
+describe('500 mails whose provider is lost among them', () => {
+  it.each([
+    ['refuses its credentials', 'http_401'],
+    ['gives no answer', 'ECONNRESET'],
+  ])('all arrive once, at two providers, and health tells who carried them and that the first %s', async (_, code) => {
     const database = await openTestDatabase();
     const clock = virtualClock(START);
     let isOver = false;
@@ -124,7 +186,8 @@ describe('500 mails whose provider is withdrawn among them', () => {
       takesMs: () => {
         if (!isOver && one.mails.length >= 200) {
           isOver = true;
-          one.withdraw(true);
+          if (code === 'http_401') one.withdraw(true);
+          else one.darken(true);
         }
         return 1;
       },
@@ -162,7 +225,7 @@ describe('500 mails whose provider is withdrawn among them', () => {
       const tookMs = Math.round(performance.now() - began);
       const arrived = [...one.mails, ...two.mails].map(({ to }) => to);
       process.stdout.write(
-        `fallback on ${database.storage.dialect.name}: ${one.mails.length} of 500 by the first, ${two.mails.length} by the ` +
+        `fallback for ${code} on ${database.storage.dialect.name}: ${one.mails.length} of 500 by the first, ${two.mails.length} by the ` +
           `second, ${500 - new Set(arrived).size} lost, ${arrived.length - new Set(arrived).size} twice, ${tookMs} ms\n`,
       );
       expect(arrived.toSorted()).toEqual(list.toSorted());
@@ -175,7 +238,12 @@ describe('500 mails whose provider is withdrawn among them', () => {
           sendgrid: { sent: one.mails.length, failed: 0 },
           postmark: { sent: two.mails.length, failed: 0 },
         },
-        openCircuits: [{ provider: 'sendgrid', code: 'http_401' }],
+        openCircuits: [
+          {
+            provider: 'sendgrid',
+            code: expect.stringMatching(code === 'http_401' ? code : /^(ECONNRESET|UND_ERR_SOCKET)$/),
+          },
+        ],
       });
       expect(await beckon.settings.get(scope, 'email')).toMatchObject({ providers: ['sendgrid', 'postmark'] });
     } finally {

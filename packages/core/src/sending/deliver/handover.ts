@@ -1,21 +1,22 @@
 // From a leased message to one that a transport may be given. Between lease and handover everything happens in memory;
-// the handover is one transaction that only lets through what is still ours, whose send is not cancelled, and for which
-// what it reserves was there. From its commit on a message counts as given to its provider: if we die before the answer
+// the handover is one transaction that only lets through what is still ours, whose send is not cancelled, whose address is
+// on no list and whose person left nothing that was not read before, and for which what it reserves was there. From its commit on a message counts as given to its provider: if we die before the answer
 // is written, the next owner decides by the channel's rule.
 
 import type { Clock } from '../../primitives/clock.ts';
 import { scopeKey, scopeOf } from '../../primitives/scope.ts';
 import { commitPlanned } from '../../storage/commit-planned.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { type Write, write } from '../../storage/write-set.ts';
+import { type Tag, type Write, write } from '../../storage/write-set.ts';
 import type { SendingHot } from '../hot.ts';
 import type { SendStatus } from '../schema.ts';
 import { type MessageChange, messageTag } from '../settle/change.ts';
 import { bySend, releaseWrites, sendKey } from '../settle/counters.ts';
 import { stoppedChange } from '../settle/outcome.ts';
 import type { Settle } from '../settle/settle.ts';
+import type { MessageRow } from '../store.ts';
 import { gates, judge } from './gates/judge.ts';
-import type { LeasedMessage, ReadyMessage, SendRef } from './message.ts';
+import type { LeasedMessage, ReadyMessage, SendRef, Still } from './message.ts';
 import { type BoundReservation, reserving } from './reservations.ts';
 import { unitOf } from './variants.ts';
 
@@ -26,8 +27,12 @@ export type HandoverDeps = {
   readonly settle: Pick<Settle, 'plan'>;
   readonly loadFacts: (messages: readonly LeasedMessage[]) => Promise<readonly ReadyMessage[]>;
   readonly reservations: readonly BoundReservation[];
+  readonly still: Still;
   readonly resendsAmbiguous: boolean;
 };
+
+/** Of guards of what was read of whom a message goes to. */
+const stillTag = (row: MessageRow): Tag => `f:${messageTag(row)}`;
 
 const sendsOf = (messages: readonly ReadyMessage[]): SendRef[] => [...new Set(messages.map(({ sendRef }) => sendRef))];
 
@@ -38,7 +43,7 @@ const sendsOf = (messages: readonly ReadyMessage[]): SendRef[] => [...new Set(me
 export const handover = (
   deps: HandoverDeps,
 ): ((messages: readonly LeasedMessage[]) => Promise<readonly ReadyMessage[]>) => {
-  const { storage, hot, clock, settle, loadFacts, reservations } = deps;
+  const { storage, hot, clock, settle, loadFacts, reservations, still } = deps;
   const list = gates(deps);
 
   const statusesOf = async (sends: readonly SendRef[]): Promise<Map<string, SendStatus>> => {
@@ -56,6 +61,9 @@ export const handover = (
       const key = { ...scopeOf(row), id: row.id, fence: row.fence };
       return [write(hot.assign, { ...key, ...(given ?? { abTestId: null, variant: null, abUnit: null }) })];
     });
+
+  const stillWrites = (message: ReadyMessage): Write[] =>
+    still(message).map((one) => ({ ...one, tag: stillTag(message.row) }));
 
   const handOverWrites = (
     messages: readonly ReadyMessage[],
@@ -88,11 +96,27 @@ export const handover = (
     ),
   ];
 
+  /** Facts as they were read last: anew of those that turned out to be others. */
+  const newest = async (
+    known: Map<ReadyMessage, ReadyMessage>,
+    open: readonly ReadyMessage[],
+    failed: ReadonlySet<Tag>,
+  ): Promise<readonly ReadyMessage[]> => {
+    const changed = open.filter(({ row }) => failed.has(stillTag(row)));
+    for (const [at, one] of (changed.length === 0 ? [] : await loadFacts(changed)).entries()) {
+      const old = changed[at];
+      if (old) known.set(old, one);
+    }
+    return known.size === 0 ? open : open.map((one) => known.get(one) ?? one);
+  };
+
   return async (leased) => {
     const ready = await loadFacts(leased);
+    const reread = new Map<ReadyMessage, ReadyMessage>();
     const slots = reserving(reservations);
     const { ok, plan } = await commitPlanned(storage, ready, {
-      plan: async (open, failed) => {
+      plan: async (items, failed) => {
+        const open = await newest(reread, items, failed);
         const statuses = await statusesOf(sendsOf(open));
         const now = clock.now();
         const changes: MessageChange[] = [];
@@ -114,6 +138,7 @@ export const handover = (
           writes: [
             ...assignments(open),
             ...handOverWrites(going, statuses, now),
+            ...going.flatMap((message) => stillWrites(message)),
             ...going.flatMap((message) => reserved.get(message) ?? []),
             ...settled.writes,
           ],

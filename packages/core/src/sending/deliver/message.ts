@@ -2,6 +2,7 @@ import type { InScope } from '../../primitives/scope.ts';
 import type { ProfileView } from '../../profiles/view.ts';
 import type { ProviderConnection } from '../../providers/connections.ts';
 import type { DeliverySettings } from '../../settings/view.ts';
+import type { Write } from '../../storage/write-set.ts';
 import type { SendContext, SendOutcome } from '../../transports/port.ts';
 import type { AddressState, Rendered } from '../channel.ts';
 import type { Choices } from '../choices.ts';
@@ -31,6 +32,11 @@ export type LeasedMessage = {
   readonly connection: ProviderConnection | null;
   readonly batch: Batch;
 };
+
+/**
+ * Guards that what was read of whom a message goes to is so still. Pure.
+ */
+export type Still = (message: Pick<ReadyMessage, 'row' | 'send' | 'addressState' | 'choices'>) => readonly Write[];
 
 /** A send, and its `sendKey`: strings as long as that are not made twice. */
 export type SendRef = InScope & { readonly id: string; readonly sendId: string; readonly key: string };

@@ -249,9 +249,23 @@ export const mutants: readonly Mutant[] = [
     tests: ['packages/core/src/sending/deliver/unpark.db.test.ts'],
   },
   {
+    says: 'what was read of whom a message goes to is looked at again as it is handed over',
+    file: 'handover.ts',
+    find: '...going.flatMap((message) => stillWrites(message)),',
+    replace: '',
+    tests: ['packages/core/src/sending/deliver/still.db.test.ts'],
+  },
+  {
+    says: 'what turned out to be otherwise is read anew',
+    file: 'handover.ts',
+    find: 'if (old) known.set(old, one);',
+    replace: '',
+    tests: ['packages/core/src/sending/deliver/still.db.test.ts'],
+  },
+  {
     says: 'a provider that cannot be reached is in the log',
     file: 'dispatch.ts',
-    find: 'if (!batch.signal.aborted) unreachable(connection, row, outcome);',
+    find: 'if (!isGivenUp) unreachable(connection, row, outcome);',
     replace: '',
   },
   {

@@ -1,13 +1,12 @@
 import type { Log } from '../../api.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import type { ProviderConnection } from '../../providers/connections.ts';
+import { isUnanswered } from '../../providers/dark.ts';
 import type { SendOutcome } from '../../transports/port.ts';
 import type { MessageRow } from '../store.ts';
 
 /** How often one provider is told of; ours. */
 const EVERY_MS = 60_000;
-/** Codes of calls without an answer: of sockets and name look-ups, of Node, of undici, and words of our transports. */
-const NO_ANSWER = /^(E[A-Z]|ERR_|UND_ERR_|(timeout|network|unanswered)$)/;
 
 type Told = { saidAtMs: number; calls: number };
 
@@ -19,7 +18,7 @@ export const unreachableWarning = ({ log, clock }: { readonly log: Pick<Log, 'wa
     { scopeId, channel }: Pick<MessageRow, 'scopeId' | 'channel'>,
     outcome: SendOutcome,
   ): void => {
-    if (outcome.result !== 'retry' || !NO_ANSWER.test(outcome.code)) return;
+    if (outcome.result !== 'retry' || !isUnanswered(outcome)) return;
     const nowMs = clock.now().getTime();
     const one = told.get(connection) ?? { saidAtMs: Number.NEGATIVE_INFINITY, calls: 0 };
     told.set(connection, one);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { rowId } from '../../../test/row-ids.ts';
 import { draftTo, numbered, openWorld, TEST, users, type World } from '../testing/world.ts';
 import { sendingErasers } from './erase.ts';
 
@@ -57,6 +58,18 @@ describe('erasing what was sent', () => {
       status: 'sent',
       counts: { targeted: 149 },
     });
+  });
+
+  it('leaves a send to an audience that has nobody else yet, and reaches the others', async () => {
+    const audienceId = rowId('everybody');
+    for (const userId of ['ann', 'ben']) world.addPerson(TEST, userId, { email: `${userId}@example.com` });
+    world.lists.set(audienceId, { members: ['ann', 'ben'], isReady: true });
+    const { id } = await world.accept(TEST, { ...draftTo([]), source: 'audience', audienceId });
+    await world.sends.turn();
+    world.lists.set(audienceId, { members: ['ben'], isReady: true });
+    for (const userId of ['ann', 'ben']) await erase(userId);
+    expect(await rowsOf()).toEqual([]);
+    expect(await world.sending.sends.get(TEST, 'email', id)).toMatchObject({ audienceId, counts: { targeted: 0 } });
   });
 
   it('looks at names as a whole, whatever their characters mean in a pattern', async () => {

@@ -13,7 +13,7 @@ export type SendingErasureDeps = {
   readonly clock: Clock;
 };
 
-type Send = { readonly id: string; readonly recipients: Places };
+type Send = { readonly id: string; readonly recipients: Places; readonly audienceId: string | null };
 
 const isOf =
   (userId: string) =>
@@ -25,11 +25,12 @@ export const sendingErasers = ({ storage, tables, clock }: SendingErasureDeps) =
   const storeOf = (db: Db) => sendingErasure({ db, dialect: storage.dialect, tables });
 
   /** The send without this user; one that is for nobody else goes. */
-  const leave = async (db: Db, scope: InScope, { id, recipients }: Send, userId: string): Promise<void> => {
+  const leave = async (db: Db, scope: InScope, send: Send, userId: string): Promise<void> => {
+    const { id, recipients, audienceId } = send;
     const store = storeOf(db);
     const isErased = isOf(userId);
     // Of a send that became messages as it was accepted, these alone say who it was for.
-    const isOthers = recipients.some((one) => isSomebody(one) && !isErased(one));
+    const isOthers = audienceId !== null || recipients.some((one) => isSomebody(one) && !isErased(one));
     if (!isOthers && (await store.messagesOfSends(scope, [id], 1)).length === 0) await store.removeSends(scope, [id]);
     else if (recipients.some(isErased))
       // Their place stays: an expansion counts places.

@@ -43,9 +43,12 @@ export const sendingErasure = ({
           .where(and(eq(sends.scopeId, scopeId), inArray(sends.workflowRunId, [...runIds])))
       ).map(({ id }) => id),
     /** These sends as they are until the transaction ends: whoever counts on them or takes somebody out of them waits. */
-    held: async (scope: InScope, ids: readonly string[]): Promise<Pick<SendRow, 'id' | 'recipients'>[]> => {
+    held: async (
+      scope: InScope,
+      ids: readonly string[],
+    ): Promise<Pick<SendRow, 'id' | 'recipients' | 'audienceId'>[]> => {
       const rows = db
-        .select({ id: sends.id, recipients: sends.recipients })
+        .select({ id: sends.id, recipients: sends.recipients, audienceId: sends.audienceId })
         .from(sends)
         .where(byId(scope, ids))
         .orderBy(asc(sends.id));

@@ -6,6 +6,7 @@
 import { allEnded } from '../../primitives/all-ended.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Ids } from '../../primitives/ids.ts';
+import { type KeySet, keySet } from '../../primitives/key-set.ts';
 import { scopeOf } from '../../primitives/scope.ts';
 import type { LoadProfiles } from '../../profiles/view.ts';
 import { type Claimed, claimable } from '../../storage/claim.ts';
@@ -14,16 +15,18 @@ import type { Storage } from '../../storage/storage.ts';
 import { write } from '../../storage/write-set.ts';
 import { semaphore } from '../../work/concurrency/semaphore.ts';
 import type { Registration } from '../../work/registration.ts';
-import type { Channels, Loaded } from '../channel.ts';
+import type { SendAudiences } from '../audience.ts';
+import type { Channels } from '../channel.ts';
 import type { SendingHot } from '../hot.ts';
 import { messageRows, peopleOf, suppressedIn } from '../rows.ts';
-import { CHUNK, CHUNK_ADDRESSES, isSomebody, MESSAGES_QUEUE, type Recipients, SENDS_QUEUE } from '../schema.ts';
-import { finishWrites } from '../settle/counters.ts';
+import { isSomebody, MESSAGES_QUEUE, NO_RECIPIENTS, SENDS_QUEUE } from '../schema.ts';
+import { finishWrites, noCounts } from '../settle/counters.ts';
 import { bornChange } from '../settle/outcome.ts';
 import type { Settle } from '../settle/settle.ts';
-import type { MessageRow, SendingStore, SendRow } from '../store.ts';
+import type { AddressOfMessage, MessageRow, SendingStore, SendRow } from '../store.ts';
 import type { SendingTables } from '../tables.ts';
 import type { Backlog } from './backlog.ts';
+import { type Cursor, cursorOf, type Part, partReader } from './parts.ts';
 
 export type ExpandDeps = {
   readonly storage: Pick<Storage, 'commit'>;
@@ -33,6 +36,7 @@ export type ExpandDeps = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly channels: Channels;
+  readonly audiences: SendAudiences;
   readonly loadProfiles: LoadProfiles;
   readonly backlog: Pick<Backlog, 'cleared'>;
   readonly settle: Pick<Settle, 'react'>;
@@ -45,74 +49,67 @@ const CHUNKS = 1;
 
 const TAG = 'send';
 
-/** How far a send is expanded: this many recipients, and of the next one the addresses up to `after`. */
-type Cursor = { readonly at: number; readonly after: string | null };
-
 /** One transaction's worth. */
-type Chunk = { readonly rows: readonly MessageRow[]; readonly next: Cursor };
+type Chunk = { readonly rows: readonly MessageRow[]; readonly part: Part };
 
 /** What a send counts while it is expanded by one claim. */
-type Progress = { cursor: Cursor; targeted: number; readonly seen: Set<string> };
+type Progress = { cursor: Cursor; targeted: number; readonly seen: KeySet };
 
-const NOTHING: Loaded = { found: new Map(), next: null };
+/** When an audience that is still being computed is looked at again, in milliseconds; ours. */
+const NOT_READY_MS = 1_000;
+/** Messages whose addresses are read at a time where a send is taken up again; ours. */
+const SEEN_PAGE = 5_000;
 
 /** The work of the queue `sends`. Everything is written while a send is handled, so nothing is left to finish. */
 export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
-  const { storage, tables, store, hot, clock, ids, channels, loadProfiles, backlog, settle } = deps;
+  const { storage, tables, store, hot, clock, ids, channels, audiences, loadProfiles, backlog, settle } = deps;
+  const partOf = partReader(channels, audiences);
   const turns = semaphore(CHUNKS);
   const begun = new WeakSet<Claimed<SendRow>>();
+
+  /** No two members of an audience share an address. */
+  const isEachOwn = (send: SendRow): boolean =>
+    send.audienceId !== null && channels[send.channel].isAddressOwn === true;
+  const isComputed = async (send: SendRow, audienceId: string): Promise<boolean> =>
+    send.expanded > 0 || (await audiences.find(send, audienceId))?.isReady !== false;
 
   const keyOf = (send: Claimed<SendRow>) => ({ ...scopeOf(send), id: send.id, fence: send.fence });
 
   /** Addresses that earlier chunks used; only a send that is taken up again has any. */
-  const seenBy = async (send: SendRow): Promise<Set<string>> => {
+  const seenBy = async (send: SendRow): Promise<KeySet> => {
     const { addressKey } = channels[send.channel];
-    const isNew = send.expanded === 0 && send.expandedTo === null;
-    return new Set(isNew ? [] : (await store.addressesOf(send, send.id)).map((address) => addressKey(address)));
-  };
-
-  /** As many recipients from the cursor on as have few enough addresses; at least one. */
-  const load = async (
-    send: SendRow,
-    { at, after }: Cursor,
-  ): Promise<Loaded & { places: number; recipients: Recipients }> => {
-    const { load: read } = channels[send.channel];
-    for (let count = after === null ? CHUNK : 1; ; count = Math.ceil(count / 2)) {
-      const all = send.recipients.slice(at, at + count);
-      const [places, recipients] = [all.length, all.filter(isSomebody)];
-      if (!read) return { ...NOTHING, places, recipients };
-      const wanted = recipients.map((recipient) => ({ ...scopeOf(send), recipient }));
-      const loaded = await read(wanted, { after, limit: CHUNK_ADDRESSES });
-      if (loaded) return { ...loaded, places, recipients };
-      if (count === 1) throw new Error('a single recipient was not read in windows');
+    const seen = send.audienceId === null ? new Set<string>() : keySet();
+    if ((send.expanded === 0 && send.expandedTo === null) || isEachOwn(send)) return seen;
+    for (let after: string | null = null; ; ) {
+      const page: readonly AddressOfMessage[] = await store.addressesOf(send, send.id, { after, limit: SEEN_PAGE });
+      for (const { address } of page) if (address !== null) seen.add(addressKey(address));
+      after = page.at(-1)?.id ?? null;
+      if (page.length < SEEN_PAGE) return seen;
     }
   };
 
-  const chunkOf = async (send: SendRow, cursor: Cursor, seen: Set<string>): Promise<Chunk> => {
-    const { places, recipients, found, next } = await load(send, cursor);
+  const chunkOf = async (send: SendRow, cursor: Cursor, seen: KeySet): Promise<Chunk> => {
+    const part = await partOf(send, cursor);
     const rows = messageRows({
       scope: send,
       sendId: send.id,
       channelName: send.channel,
       channel: channels[send.channel],
       content: send.content,
-      recipients,
-      profiles: await loadProfiles(peopleOf(send, recipients)),
-      loaded: found,
-      isContinued: cursor.after !== null || next !== null,
-      seen,
+      recipients: part.recipients,
+      profiles: await loadProfiles(peopleOf(send, part.recipients)),
+      loaded: part.found,
+      isContinued: part.isContinued,
+      seen: isEachOwn(send) ? new Set() : seen,
       now: clock.now(),
       ids,
     });
-    return {
-      rows,
-      next: next === null ? { at: cursor.at + places, after: null } : { at: cursor.at, after: next },
-    };
+    return { rows, part };
   };
 
   /** False when the send is no longer ours, or no longer to be expanded. */
-  const writeChunk = async (send: Claimed<SendRow>, { rows, next }: Chunk, before: number): Promise<boolean> => {
-    const isLast = next.at >= send.recipients.length;
+  const writeChunk = async (send: Claimed<SendRow>, { rows, part }: Chunk, before: number): Promise<boolean> => {
+    const { next, isLast } = part;
     const targeted = before + rows.length;
     const ended = suppressedIn(rows);
     const { workflowRunId: runId, stepPath: path } = send;
@@ -120,6 +117,7 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
     const cursor = {
       expanded: next.at,
       expandedTo: next.after,
+      expandedPerson: next.person,
       tokenCount: isLast ? targeted : Math.max(send.tokenCount, targeted),
       targeted: rows.length,
       suppressed: ended.length,
@@ -134,6 +132,7 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
         return {
           writes: [
             write(hot.advance, { ...keyOf(send), ...cursor }, TAG),
+            ...(isLast && targeted === 0 ? [write(hot.count, { ...noCounts(send, send.id), ...NO_RECIPIENTS })] : []),
             ...(isLast ? [write(hot.close, keyOf(send)), ...finishWrites(hot, [send], now)] : []),
             ...rows.map((row) => write(hot.insertMessage, row)),
             ...reacted.writes,
@@ -148,7 +147,7 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
     return plan !== null;
   };
 
-  /** One chunk, when it is its turn; false when the send is no longer ours, or no longer to be expanded. */
+  /** One chunk, when it is its turn; false after the last, or when the send is no longer ours or to be expanded. */
   const expandOnce = async (send: Claimed<SendRow>, progress: Progress, signal: AbortSignal): Promise<boolean> => {
     await turns.acquire(signal);
     signal.throwIfAborted();
@@ -161,9 +160,9 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
         await storage.commit({ writes: [write(hot.close, keyOf(send))] });
         return false;
       }
-      progress.cursor = chunk.next;
+      progress.cursor = chunk.part.next;
       progress.targeted += chunk.rows.length;
-      return true;
+      return !chunk.part.isLast;
     } finally {
       turns.release();
     }
@@ -178,12 +177,15 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
 
   const expand = async (claimed: Claimed<SendRow>, signal: AbortSignal): Promise<void> => {
     const send = await current(claimed);
-    const progress: Progress = {
-      cursor: { at: send.expanded, after: send.expandedTo },
-      targeted: send.targeted,
-      seen: await seenBy(send),
-    };
-    while (progress.cursor.at < send.recipients.length && (await expandOnce(send, progress, signal)));
+    // Its last chunk was written, and nobody told.
+    if (send.dueAt === null) return;
+    if (send.audienceId !== null && !(await isComputed(send, send.audienceId))) {
+      const dueAt = new Date(clock.now().getTime() + NOT_READY_MS);
+      await storage.commit({ writes: [write(hot.putOffSend, { ...keyOf(send), dueAt })] });
+      return;
+    }
+    const progress: Progress = { cursor: cursorOf(send), targeted: send.targeted, seen: await seenBy(send) };
+    while (await expandOnce(send, progress, signal));
   };
 
   return {
@@ -201,9 +203,13 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
     commit: async () => undefined,
     giveUp: async (send, reason) => {
       // Chunks may have been written since the claim.
-      const expanded = (await store.send(send, send.channel, send.id))?.expanded ?? send.expanded;
-      const rest = send.recipients.slice(expanded).filter(isSomebody).length;
-      const lost = { expanded: send.recipients.length, targeted: rest, failed: rest };
+      const { expanded, tokenCount, targeted } = (await store.send(send, send.channel, send.id)) ?? send;
+      // Nobody knows who of an audience would still have been reached.
+      const rest =
+        send.audienceId === null
+          ? send.recipients.slice(expanded).filter(isSomebody).length
+          : Math.max(1, tokenCount - targeted);
+      const lost = { expanded: expanded + rest, targeted: rest, failed: rest };
       const error = 'The recipients could not be expanded.';
       await storage.commit({
         writes: [

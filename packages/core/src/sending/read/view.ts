@@ -32,6 +32,7 @@ export const viewOfSend = (scope: Scope, row: SendRow, { standing, problem = nul
     category: row.category,
     tags: row.tags,
     abTestId: row.abTestId,
+    audienceId: row.audienceId,
     tokenCount: row.tokenCount,
     workflowRunId: row.workflowRunId,
     stepPath: row.stepPath,

@@ -42,8 +42,8 @@ export const countOf = ({
 export const deferralOf = ({ from, status }: Pick<MessageChange, 'from' | 'status'>): number =>
   Number(status === 'deferred') - Number(from === 'deferred');
 
-/** Counts nothing yet. */
-const noCounts = (scope: InScope, id: string): SendCounts => ({
+/** Counts nothing yet. Throws nothing. */
+export const noCounts = (scope: InScope, id: string): SendCounts => ({
   ...scopeOf(scope),
   id,
   sent: 0,

@@ -13,6 +13,7 @@ import { smsChannel, smsEngine } from '../../sms/sms.ts';
 import type { Claimed, LeaseKey } from '../../storage/claim.ts';
 import type { StorageObserver } from '../../storage/observer.ts';
 import { LEASE_MS, MAX_CLAIM, type Registration } from '../../work/registration.ts';
+import type { SendAudiences } from '../audience.ts';
 import type { Address } from '../channel.ts';
 import type { Recipients, SendRequest } from '../schema.ts';
 import { type Sending, type SendingDeps, sendingEngine } from '../sending.ts';
@@ -109,6 +110,20 @@ export const openWorld = async (
   const hooks = { loadProfiles };
   const tokens = new Map<string, Address[]>();
   const push = fakePush(tokens);
+  const lists = new Map<string, { members: string[]; isReady: boolean }>();
+  /** Audiences in memory, of every scope. */
+  const audiences: SendAudiences = {
+    find: async (_, id) => {
+      const list = lists.get(id);
+      return list ? { members: list.members.length, isReady: list.isReady } : null;
+    },
+    page: async (_, id, after, limit) =>
+      (lists.get(id)?.members ?? [])
+        .map(userPerson)
+        .filter((person) => after === null || person > after)
+        .sort()
+        .slice(0, limit),
+  };
   const credentials = fakeCredentials();
   const engine = (more: Partial<SendingDeps> = {}): Sending =>
     sendingEngine({
@@ -120,6 +135,7 @@ export const openWorld = async (
       scopes: testScopes,
       loadProfiles: (keys) => hooks.loadProfiles(keys),
       channels: { push: push.port, email: emailChannel(), sms: smsChannel() },
+      audiences,
       credentials: credentials.source,
       emitter: listeningTo(database.tables),
       depths: async () => () => 0,
@@ -156,6 +172,7 @@ export const openWorld = async (
     accept,
     mail,
     tokens,
+    lists,
     push,
     credentials,
     engine,

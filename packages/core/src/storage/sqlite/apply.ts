@@ -34,8 +34,8 @@ export const writeSetRunner = (
             const column = columns[at];
             if (column) values[at] = column.encode(row[column.key]);
           }
-          const done = statement.run(values);
-          if (isGuarded && done.changes === 0) failed.add(tag);
+          const isDone = statement.reader ? statement.get(values) !== undefined : statement.run(values).changes > 0;
+          if (isGuarded && !isDone) failed.add(tag);
         }
       }
     } catch (error) {

@@ -125,5 +125,19 @@ export const slotsContract = (given: Given): void => {
         for (const pool of pools) expect(await taken(database, '0', pool)).toEqual([3, expect.any(Boolean)]);
       }
     });
+
+    it('are still as many as were read, of each key by itself, or the guard fails', async () => {
+      const database = await given({ clock: virtualClock(START) });
+      const { storage, hot } = database;
+      const still = (pool: string, count: number) => tagged(hot.still, { scopeId: 1, pool, count }, `${pool}${count}`);
+      expect(await commit(storage, still('p', 0))).toEqual({ ok: true });
+      await commit(storage, take(database, 'ann', 'p', 2, 2), take(database, 'ben', 'p', 2, 1));
+      await commit(storage, take(database, 'ann', 'other', 2, 2));
+      expect(await commit(storage, still('p', 1), still('other', 1), still('none', 0))).toEqual({ ok: true });
+      expect(await commit(storage, still('p', 2), still('other', 1), still('none', 1))).toEqual(failed('p2', 'none1'));
+      const cid = take(database, 'cid', 'third');
+      expect(await commit(storage, cid, still('p', 0))).toEqual(failed('p0'));
+      expect(await taken(database, 'cid', 'third')).toBeNull();
+    });
   });
 };

@@ -1,5 +1,5 @@
 import { getTableColumns, sql, type Table } from 'drizzle-orm';
-import { bulkDelete, bulkInsert, bulkSelect, bulkTake, bulkTaken, bulkUpdate } from '../bulk.ts';
+import { bulkDelete, bulkInsert, bulkSelect, bulkStill, bulkTake, bulkTaken, bulkUpdate } from '../bulk.ts';
 import { claimable } from '../claim.ts';
 import { quotedTable } from '../codec.ts';
 import { type Columns, columnsOf } from '../columns.ts';
@@ -230,6 +230,10 @@ export const sampleHot = ({ samples, counters, errands, slots, jobs }: SampleTab
   }),
   take: bulkTake('contract.take', slots, { ...SLOTS, tally: 'times', isGuarded: true, rank: 21 }),
   taken: bulkTaken('contract.taken', slots, SLOTS),
+  still: bulkStill('contract.still', slots, ['scopeId', 'pool'], {
+    when: (column) => `${column('times')} > 1`,
+    rank: 22,
+  }),
   readByClient: bulkSelect('contract.read_by_client', samples, ['scopeId', 'clientId'], ['id']),
   readJobs: bulkSelect('contract.read_jobs', jobs, KEY, [...KEY, 'note', 'dueAt', 'leaseUntil', 'fence']),
 });

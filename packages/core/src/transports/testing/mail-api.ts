@@ -74,6 +74,8 @@ export type MailApiStandIn = StandIn<EmailMessage> & {
   replyNext(reply: ApiReply): void;
   /** From now on knows no credentials, or knows them again. */
   withdraw(isWithdrawn: boolean): void;
+  /** From now on takes nothing and answers nothing: mails end in a reset as they arrive, and so do new connections. */
+  darken(isDark: boolean): void;
 };
 
 export type MailApiOptions = {
@@ -115,7 +117,7 @@ export const startMailApi = async (
   const silent = new Set<Socket>();
   const names = new WeakMap<object, string>();
   let [open, peak, named] = [0, 0, 0];
-  let [isSilent, isWithdrawn] = [false, false];
+  let [isSilent, isWithdrawn, isDark] = [false, false, false];
   let dropping: 'connected' | 'headers' | null = null;
   let next: ApiReply | null = null;
 
@@ -155,6 +157,7 @@ export const startMailApi = async (
     const { method = '', url: path = '', headers, socket } = request;
     const asked = { method, path, headers, body: await bodyOf(request) };
     requests.push(asked);
+    if (isDark) return reset(socket);
     await new Promise((resolve) => setImmediate(resolve));
     const credential = isWithdrawn ? null : rules.credentialOf(asked);
     if (credential === null) return answer(response, rules.replies.unauthorized);
@@ -197,7 +200,7 @@ export const startMailApi = async (
   const front = createServer({ noDelay: true }, (socket) => {
     raw.add(socket);
     socket.on('error', () => undefined).once('close', () => raw.delete(socket));
-    if (dropping === 'connected') {
+    if (dropping === 'connected' || isDark) {
       dropping = null;
       socket.resetAndDestroy();
     } else if (isSilent) {
@@ -246,6 +249,9 @@ export const startMailApi = async (
     },
     withdraw: (withdrawn) => {
       isWithdrawn = withdrawn;
+    },
+    darken: (dark) => {
+      isDark = dark;
     },
     message: (messageId, behaviour: Behaviour, text = 'text') => to(behaviour, { messageId, text, subject: text }),
     odd: (messageId, oddity: Oddity) => {

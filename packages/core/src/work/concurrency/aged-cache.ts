@@ -1,8 +1,8 @@
 // Answers of the database in memory, for those who may be a little late. What it relies on: whoever changes something
 // says so with `forget` or `clear` after the change is on disk; a change whose word is lost shows after `maxAgeMs`.
 
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../primitives/clock.ts';
+import { lru } from '../../primitives/lru.ts';
 
 /**
  * Values at most `maxAgeMs` old by the clock, counted from when their read began. Reads that are under way are shared.
@@ -49,7 +49,7 @@ export const agedCache = <Key, Value>({
   maxAgeMs,
   maxEntries,
 }: AgedCacheOptions<Key, Value>): AgedCache<Key, Value> => {
-  const entries = new LRUCache<Name, Entry<Value>>({ max: maxEntries });
+  const entries = lru<Name, Entry<Value>>(maxEntries);
 
   const fresh = (name: Name, now: number): Entry<Value> | undefined => {
     const entry = entries.get(name);

@@ -167,8 +167,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'the number of values is bounded',
     file: 'aged-cache.ts',
-    find: '{ max: maxEntries }',
-    replace: '{ max: maxEntries + 1 }',
+    find: 'lru<Name, Entry<Value>>(maxEntries)',
+    replace: 'lru<Name, Entry<Value>>(maxEntries + 1)',
   },
   {
     says: 'one key is forgotten',

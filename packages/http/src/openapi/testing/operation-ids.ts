@@ -14,7 +14,8 @@ const isRead = (body: unknown): body is Record<string, unknown> => typeof body =
 export const bodyOf = async (beckon: Beckon, scope: Scope, name: BodyName): Promise<unknown> => {
   const example = examples[name];
   if (!isRead(example)) return example;
-  if (name === 'WorkflowInput' || name.endsWith('TemplateInput')) return { ...example, name: `Created ${next()}` };
+  if (name === 'WorkflowInput' || name === 'AudienceInput' || name.endsWith('TemplateInput'))
+    return { ...example, name: `Created ${next()}` };
   if (name === 'EmailDomainInput') return { ...example, domain: `d${next()}.test`, dkim: false };
   if (name === 'GeofenceEventInput') {
     const fence = { name: 'Shop', lat: 51, lng: 3, radiusMeters: 200 };
@@ -88,6 +89,14 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
   const geofence = async () =>
     (await beckon.geofences.create(scope, { name: `Shop ${next()}`, lat: 51, lng: 3, radiusMeters: 200 })).id;
   await geofence();
+  const audience = async (predicate?: { trait: string; op: string }) =>
+    (await beckon.audiences.create(scope, { name: `Audience ${next()}`, ...(predicate ? { predicate } : {}) })).id;
+  const list = async () => {
+    const id = await audience();
+    await beckon.audiences.addMembers(scope, id, { userIds: [USER] });
+    return id;
+  };
+  await list();
   const mailDomain = async () => (await beckon.emailDomains.add(scope, { domain: `d${next()}.test` })).id;
   await mailDomain();
   const person = async () => {
@@ -107,6 +116,8 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
     'PUT /profiles/{userId}/subscriptions': async () => await person(),
     'DELETE /profiles/{userId}': person,
     'GET /profiles/erasures/{id}': async () => (await beckon.profiles.erase(scope, await person())).erasureId,
+    'GET /analytics/workflows/{id}': async () =>
+      (await workflow([{ type: 'update_profile', config: { set: { seen: true } } }])).id,
     'GET /automation/workflows/{id}': async () =>
       (await workflow([{ type: 'update_profile', config: { set: { seen: true } } }])).id,
     'PATCH /automation/workflows/{id}': async () => (await workflow()).id,
@@ -120,6 +131,13 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
     'PATCH /push/live-activities/{externalId}': activity,
     'DELETE /push/live-activities/{externalId}': activity,
     'POST /push/live-activities/{externalId}/end': activity,
+    'GET /audiences/{id}': list,
+    'PATCH /audiences/{id}': () => audience({ trait: 'plan', op: 'set' }),
+    'DELETE /audiences/{id}': audience,
+    'GET /audiences/{id}/members': list,
+    'POST /audiences/{id}/members': audience,
+    'POST /audiences/{id}/members/remove': list,
+    'DELETE /audiences/{id}/members': list,
     'GET /push/geofences/{id}': geofence,
     'PATCH /push/geofences/{id}': geofence,
     'DELETE /push/geofences/{id}': geofence,

@@ -7,6 +7,7 @@ import { unknownVariables } from '../variables.ts';
 
 // Proof of the cast: a reason that no step of this version gives.
 const LEFT = 'left' as ExitReason;
+const exitOf = (isExit: boolean | undefined) => (isExit ? { exit: LEFT } : {});
 
 /** A step with arms: goes the way of the name that it is told, else the last one; `out` leaves the run. */
 export const fork = defineStep({
@@ -15,12 +16,17 @@ export const fork = defineStep({
     z.strictObject({
       ...common,
       take: z.string(),
-      ways: z.array(z.strictObject({ name: z.string(), steps })),
-      else: z.strictObject({ steps }).optional(),
+      ways: z.array(z.strictObject({ name: z.string(), steps, exit: z.boolean().optional() })),
+      else: z.strictObject({ steps, exit: z.boolean().optional() }).optional(),
     }),
   arms: ({ ways, else: rest }) => [
-    ...ways.map(({ steps }, index) => ({ key: String(index), at: `ways.${index}.steps`, steps })),
-    ...(rest ? [{ key: 'else', at: 'else.steps', steps: rest.steps }] : []),
+    ...ways.map(({ steps, exit }, index) => ({
+      key: String(index),
+      at: `ways.${index}.steps`,
+      steps,
+      ...exitOf(exit),
+    })),
+    ...(rest ? [{ key: 'else', at: 'else.steps', steps: rest.steps, ...exitOf(rest.exit) }] : []),
   ],
   run:
     ({ take, ways }) =>
@@ -35,7 +41,7 @@ export const fork = defineStep({
 export const say = defineStep({
   type: 'say',
   config: z.strictObject({ ...common, text: z.string() }),
-  check: (config) => unknownVariables(config, ['text']),
+  check: (config, saved) => unknownVariables(config, ['text'], saved),
   run: () => () => ({ outcome: 'ok' }),
 });
 

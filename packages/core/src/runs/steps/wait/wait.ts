@@ -1,25 +1,41 @@
 import { z } from 'zod';
-import { common, notYet } from '../fields.ts';
+import { common } from '../fields.ts';
 import { defineStep } from '../step.ts';
+import { unknownVariables } from '../variables.ts';
+import { awaitedEvent, waitForEvent } from './event.ts';
 import { minutes, waitMinutes } from './minutes.ts';
+import { offsetMinutes, until, waitUntil } from './until.ts';
+import { waitForWindow, window } from './window.ts';
 
 /** What a wait may wait for: each in a file of its own, which brings its schema and its plan. */
 const KINDS = ['minutes', 'until', 'window', 'event'] as const;
 
-/** Waits for one thing: a number of minutes. */
+/** Waits for one thing: a number of minutes, a date, hours of the day, or an event. */
 export const wait = defineStep({
   type: 'wait',
   config: z
     .strictObject({
       ...common,
       minutes: minutes.optional(),
-      until: notYet('This version cannot wait until a date.'),
-      window: notYet('This version cannot wait for a window.'),
-      event: notYet('This version cannot wait for an event.'),
+      until: until.optional(),
+      offsetMinutes: offsetMinutes.optional(),
+      window: window.optional(),
+      event: awaitedEvent.optional(),
     })
     .refine(
       (config) => KINDS.filter((kind) => config[kind] !== undefined).length === 1,
       `needs exactly one of ${KINDS.join(', ')}`,
-    ),
-  run: (config) => waitMinutes(config.minutes ?? 0),
+    )
+    .refine((config) => config.offsetMinutes === undefined || config.until !== undefined, {
+      path: ['offsetMinutes'],
+      message: 'is of until, and stands beside nothing else',
+    }),
+  check: (config, saved) => unknownVariables(config, ['until'], saved),
+  awaits: ({ event }) => event?.eventType,
+  run: (config, context) => {
+    if (config.until !== undefined) return waitUntil(config.until, config.offsetMinutes ?? 0);
+    if (config.window !== undefined) return waitForWindow(config.window, context);
+    if (config.event !== undefined) return waitForEvent(config.event);
+    return waitMinutes(config.minutes ?? 0);
+  },
 });

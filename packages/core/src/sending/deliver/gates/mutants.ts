@@ -33,7 +33,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a window that ends as it starts is off',
     file: 'quiet-window.ts',
-    find: 'setting.enabled && startMs !== endMs',
+    find: 'setting.enabled && window.startMs !== window.endMs',
     replace: 'setting.enabled',
     tests: WINDOW,
   },
@@ -47,7 +47,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a change of clocks that leaves the window ends it',
     file: 'quiet-window.ts',
-    find: '    if (!isQuiet(window, fromMs + offsetMs)) return fromMs;\n',
+    find: '    if (!isWithin(window, fromMs + offsetMs)) return fromMs;\n',
     replace: '',
     tests: WINDOW,
   },
@@ -145,7 +145,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a trial that was taken back is left to another message',
     file: '../dispatch.ts',
-    find: 'if (isProbe) connection.circuit.tell(THREW, true, now);',
+    find: 'if (isProbe) connection.circuit.abandon();',
     replace: '',
     tests: NIGHT,
   },

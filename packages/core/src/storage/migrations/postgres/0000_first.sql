@@ -80,6 +80,47 @@ CREATE TABLE "api_keys" (
 	"last_used_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
+CREATE TABLE "audience_checks" (
+	"scope_id" integer NOT NULL,
+	"id" text NOT NULL,
+	"due_at" timestamp (3) with time zone,
+	"lease_until" timestamp (3) with time zone,
+	"fence" integer NOT NULL,
+	CONSTRAINT "audience_checks_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "audience_members" (
+	"scope_id" integer NOT NULL,
+	"audience_id" uuid NOT NULL,
+	"person" text NOT NULL,
+	"joined_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "audience_members_scope_id_audience_id_person_pk" PRIMARY KEY("scope_id","audience_id","person")
+);
+--> statement-breakpoint
+CREATE TABLE "audiences" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"description" text,
+	"kind" text NOT NULL,
+	"predicate" jsonb,
+	"version" integer NOT NULL,
+	"stage" text,
+	"cursor" text,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	"due_at" timestamp (3) with time zone,
+	"lease_until" timestamp (3) with time zone,
+	"fence" integer NOT NULL,
+	CONSTRAINT "audiences_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "awaited_events" (
+	"project_key" integer NOT NULL,
+	"event_type" text NOT NULL,
+	CONSTRAINT "awaited_events_project_key_event_type_pk" PRIMARY KEY("project_key","event_type")
+);
+--> statement-breakpoint
 CREATE TABLE "callback_events" (
 	"scope_id" integer NOT NULL,
 	"provider" text NOT NULL,
@@ -452,6 +493,8 @@ CREATE TABLE "runs" (
 	"due_at" timestamp (3) with time zone,
 	"waiting_since" timestamp (3) with time zone,
 	"woken_by" jsonb,
+	"awaits_event" text,
+	"awaits_filters" jsonb,
 	"lease_until" timestamp (3) with time zone,
 	"fence" integer NOT NULL,
 	CONSTRAINT "runs_scope_id_id_pk" PRIMARY KEY("scope_id","id")
@@ -505,6 +548,8 @@ CREATE TABLE "sends" (
 	"recipients" jsonb NOT NULL,
 	"expanded" integer NOT NULL,
 	"expanded_to" text,
+	"audience_id" uuid,
+	"expanded_person" text,
 	"token_count" integer NOT NULL,
 	"targeted" integer NOT NULL,
 	"sent" integer NOT NULL,
@@ -629,6 +674,10 @@ CREATE INDEX "aliases_user" ON "aliases" USING btree ("scope_id","user_id");--> 
 CREATE INDEX "aliases_moving" ON "aliases" USING btree ("move_due_at") WHERE move_due_at is not null;--> statement-breakpoint
 CREATE INDEX "api_key_grants_key" ON "api_key_grants" USING btree ("key_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("hash");--> statement-breakpoint
+CREATE INDEX "audience_checks_due" ON "audience_checks" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
+CREATE INDEX "audience_members_person" ON "audience_members" USING btree ("scope_id","person");--> statement-breakpoint
+CREATE UNIQUE INDEX "audiences_name" ON "audiences" USING btree ("scope_id","name");--> statement-breakpoint
+CREATE INDEX "audiences_due" ON "audiences" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX "callback_events_person" ON "callback_events" USING btree ("scope_id","person") WHERE person is not null;--> statement-breakpoint
 CREATE INDEX "callback_events_address" ON "callback_events" USING btree ("scope_id","address") WHERE address is not null;--> statement-breakpoint
 CREATE INDEX "callback_events_created" ON "callback_events" USING btree ("created_at");--> statement-breakpoint
@@ -664,6 +713,7 @@ CREATE INDEX "push_tokens_person" ON "push_tokens" USING btree ("scope_id","pers
 CREATE INDEX "raised_events_due" ON "raised_events" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "runs_once" ON "runs" USING btree ("scope_id","workflow_id","trigger_event_id","person");--> statement-breakpoint
 CREATE INDEX "runs_person" ON "runs" USING btree ("scope_id","person","id");--> statement-breakpoint
+CREATE INDEX "runs_awaiting" ON "runs" USING btree ("scope_id","person","awaits_event") WHERE awaits_event is not null;--> statement-breakpoint
 CREATE INDEX "runs_due" ON "runs" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX "sandbox_messages_message" ON "sandbox_messages" USING btree ("scope_id","message_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "scopes_name" ON "scopes" USING btree ("org_id","project_id","environment");--> statement-breakpoint

@@ -88,6 +88,51 @@ CREATE TABLE `api_keys` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_keys_hash` ON `api_keys` (`hash`);--> statement-breakpoint
+CREATE TABLE `audience_checks` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`due_at` integer,
+	`lease_until` integer,
+	`fence` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE INDEX `audience_checks_due` ON `audience_checks` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
+CREATE TABLE `audience_members` (
+	`scope_id` integer NOT NULL,
+	`audience_id` text NOT NULL,
+	`person` text NOT NULL,
+	`joined_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `audience_id`, `person`)
+);
+--> statement-breakpoint
+CREATE INDEX `audience_members_person` ON `audience_members` (`scope_id`,`person`);--> statement-breakpoint
+CREATE TABLE `audiences` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`name` text NOT NULL,
+	`description` text,
+	`kind` text NOT NULL,
+	`predicate` text,
+	`version` integer NOT NULL,
+	`stage` text,
+	`cursor` text,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`due_at` integer,
+	`lease_until` integer,
+	`fence` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `audiences_name` ON `audiences` (`scope_id`,`name`);--> statement-breakpoint
+CREATE INDEX `audiences_due` ON `audiences` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
+CREATE TABLE `awaited_events` (
+	`project_key` integer NOT NULL,
+	`event_type` text NOT NULL,
+	PRIMARY KEY(`project_key`, `event_type`)
+);
+--> statement-breakpoint
 CREATE TABLE `callback_events` (
 	`scope_id` integer NOT NULL,
 	`provider` text NOT NULL,
@@ -491,6 +536,8 @@ CREATE TABLE `runs` (
 	`due_at` integer,
 	`waiting_since` integer,
 	`woken_by` text,
+	`awaits_event` text,
+	`awaits_filters` text,
 	`lease_until` integer,
 	`fence` integer NOT NULL,
 	PRIMARY KEY(`scope_id`, `id`)
@@ -498,6 +545,7 @@ CREATE TABLE `runs` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `runs_once` ON `runs` (`scope_id`,`workflow_id`,`trigger_event_id`,`person`);--> statement-breakpoint
 CREATE INDEX `runs_person` ON `runs` (`scope_id`,`person`,`id`);--> statement-breakpoint
+CREATE INDEX `runs_awaiting` ON `runs` (`scope_id`,`person`,`awaits_event`) WHERE awaits_event is not null;--> statement-breakpoint
 CREATE INDEX `runs_due` ON `runs` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
 CREATE TABLE `sandbox_messages` (
 	`scope_id` integer NOT NULL,
@@ -549,6 +597,8 @@ CREATE TABLE `sends` (
 	`recipients` text NOT NULL,
 	`expanded` integer NOT NULL,
 	`expanded_to` text,
+	`audience_id` text,
+	`expanded_person` text,
 	`token_count` integer NOT NULL,
 	`targeted` integer NOT NULL,
 	`sent` integer NOT NULL,

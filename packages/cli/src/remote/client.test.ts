@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { failureOf } from '../exit-codes.ts';
+import { type Call, type ClientOptions, remoteClient } from './client.ts';
+
+type Given = { readonly url: string; readonly init: RequestInit };
+
+const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Response =>
+  new Response(JSON.stringify(body), { status, headers });
+const success = (data: unknown): Response => json({ success: true, data });
+const failure = (status: number, code: string, headers: Record<string, string> = {}): Response =>
+  json({ success: false, error: { code, message: 'no' } }, status, headers);
+
+const client = (answers: readonly (Response | Error)[], options: Partial<ClientOptions> = {}) => {
+  const given: Given[] = [];
+  const waits: number[] = [];
+  const left = [...answers];
+  const call = remoteClient({
+    url: 'http://127.0.0.1:8080',
+    apiKey: 'sk_test_key',
+    fetch: async (url, init = {}) => {
+      given.push({ url: String(url), init });
+      const answer = left.shift();
+      if (!answer || answer instanceof Error) throw answer ?? new Error('asked too often');
+      return answer;
+    },
+    sleep: async (ms) => void waits.push(ms),
+    ...options,
+  });
+  return { call, given, waits };
+};
+
+const GET: Call = { method: 'GET', path: '/automation/workflows' };
+const POST: Call = { method: 'POST', path: '/automation/runs/r/cancel' };
+const exitCodeOf = async (promise: Promise<unknown>): Promise<number> =>
+  promise.then(
+    () => 0,
+    (error: unknown) => failureOf(error).exitCode,
+  );
+
+describe('a client of a running service', () => {
+  it('asks below the address that it is given, with its key, for the org and the project that are meant', async () => {
+    const { call, given } = client([success([])], { url: 'https://a.example/b/', org: 'o/1', project: 'p' });
+    await call({ ...GET, query: { limit: 5, cursor: undefined } });
+    expect(given[0]?.url).toBe('https://a.example/b/api/v1/orgs/o%2F1/automation/workflows?projectId=p&limit=5');
+    expect(given[0]?.init.headers).toMatchObject({ 'x-api-key': 'sk_test_key' });
+    expect(given[0]?.init.redirect).toBe('error');
+  });
+
+  it.each(['ftp://a.example', 'a.example', 'https://user:secret@a.example', 'https://a.example?key=secret'])(
+    'refuses %s and does not repeat it',
+    (url) => {
+      expect(() => client([], { url })).toThrow(/^--url is no address of a service\.$/);
+    },
+  );
+
+  it('answers times as the library does, and leaves what only looks like one', async () => {
+    const row = { createdAt: '2026-11-20T08:00:00.000Z', sawAt: 'yesterday', name: '2026-11-20T08:00:00.000Z' };
+    const { data } = await client([success(row)]).call(GET);
+    expect(data).toEqual({ ...row, createdAt: new Date(row.createdAt) });
+    expect(JSON.stringify(data)).toBe(JSON.stringify(row));
+  });
+
+  it('tries again where the service is busy or away, as long as it is asked to', async () => {
+    const busy = failure(429, 'RATE_LIMITED', { 'retry-after': '7' });
+    const { call, waits } = client([busy, new Error('refused'), failure(503, 'OVERLOADED'), success('there')]);
+    expect((await call(GET)).data).toBe('there');
+    expect(waits).toEqual([7_000, 2_000, 4_000]);
+  });
+
+  it('gives up after four tries, and at once where it is to wait for long', async () => {
+    const four = client(Array.from({ length: 4 }, () => new Error('refused')));
+    expect(await exitCodeOf(four.call(GET))).toBe(10);
+    expect(four.given).toHaveLength(4);
+    const long = client([failure(429, 'RATE_LIMITED', { 'retry-after': '3600' })]);
+    expect(await exitCodeOf(long.call(GET))).toBe(10);
+    expect(long.waits).toEqual([]);
+  });
+
+  it('tries what changes something once, unless it names a key that makes a second try harmless', async () => {
+    const once = client([new Error('refused')]);
+    expect(await exitCodeOf(once.call(POST))).toBe(10);
+    const twice = client([new Error('refused'), success({})]);
+    await twice.call({ ...POST, idempotencyKey: 'k' });
+    expect(twice.given.map(({ init }) => new Headers(init.headers).get('idempotency-key'))).toEqual(['k', 'k']);
+  });
+
+  it.each([
+    [400, 'VALIDATION_ERROR', 5],
+    [401, 'UNAUTHORIZED', 4],
+    [403, 'scope_required', 4],
+    [404, 'NOT_FOUND', 1],
+    [409, 'CONFLICT', 6],
+    [412, 'PROVIDER_NOT_CONFIGURED', 8],
+    [413, 'PAYLOAD_TOO_LARGE', 5],
+  ])('means %d %s by the exit code that the library means by it', async (status, code, exitCode) => {
+    expect(await exitCodeOf(client([failure(status, code)]).call(POST))).toBe(exitCode);
+  });
+
+  it('says so where something else answers', async () => {
+    const page = new Response('<html>', { status: 200 });
+    await expect(client([page]).call(GET)).rejects.toThrow('The service answered 200 and said nothing');
+  });
+});

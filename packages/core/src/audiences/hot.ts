@@ -1,0 +1,52 @@
+import { bulkDelete, bulkInsert, bulkSelect, bulkUpdate } from '../storage/bulk.ts';
+import type { AudienceTables } from './tables.ts';
+
+const MEMBER = ['scopeId', 'audienceId', 'person'] as const;
+
+/** The statements that change who is in which audience. */
+export const audienceHot = ({ audiences, audienceMembers, audienceChecks }: AudienceTables) => ({
+  /** Of two that put somebody into an audience one finds the other's row. */
+  join: bulkInsert('audiences.join', audienceMembers, [...MEMBER, 'joinedAt'], {
+    conflict: { target: [...MEMBER] },
+    isGuarded: true,
+  }),
+  leave: bulkDelete('audiences.leave', audienceMembers, { where: [...MEMBER], isGuarded: true }),
+  /** Asks for a look at somebody, no later than somebody else asked for. */
+  check: bulkInsert('audiences.check', audienceChecks, ['scopeId', 'id', 'dueAt', 'fence'], {
+    conflict: {
+      target: ['scopeId', 'id'],
+      set: ['dueAt'],
+      when: (column) => `${column('due_at')} > excluded."due_at"`,
+    },
+    isOrdered: true,
+  }),
+  endCheck: bulkDelete('audiences.end_check', audienceChecks, { where: ['scopeId', 'id', 'fence'], isGuarded: true }),
+  checkAgain: bulkUpdate('audiences.check_again', audienceChecks, {
+    where: ['scopeId', 'id', 'fence'],
+    set: { dueAt: 'value', leaseUntil: 'null' },
+    isGuarded: true,
+  }),
+  /** A build that goes on, or whose stage is over. */
+  advance: bulkUpdate('audiences.advance', audiences, {
+    where: ['scopeId', 'id', 'fence', 'version'],
+    set: { cursor: 'value', stage: 'value', dueAt: 'value', leaseUntil: 'value' },
+    isGuarded: true,
+  }),
+  /** Audiences that were built after another one they name. */
+  release: bulkUpdate('audiences.release', audiences, {
+    where: ['scopeId', 'id'],
+    set: { dueAt: 'value' },
+    when: (column) => `${column('stage')} = 'build' and ${column('due_at')} is null`,
+  }),
+  ofScope: bulkSelect(
+    'audiences.of_scope',
+    audiences,
+    ['scopeId'],
+    ['scopeId', 'id', 'name', 'kind', 'predicate', 'version', 'stage'],
+  ),
+  one: bulkSelect('audiences.one', audiences, ['scopeId', 'id'], ['scopeId', 'id', 'kind', 'stage']),
+  memberships: bulkSelect('audiences.memberships', audienceMembers, ['scopeId', 'person'], MEMBER),
+  membership: bulkSelect('audiences.membership', audienceMembers, [...MEMBER], MEMBER),
+});
+
+export type AudienceHot = ReturnType<typeof audienceHot>;

@@ -1,0 +1,48 @@
+import { readsLog, recentNeeded } from './facts.ts';
+import { type Condition, type EventLeaf, leavesOf, type UserField } from './types.ts';
+
+/** What a verdict may depend on. */
+export type Mentions = {
+  readonly traits: ReadonlySet<string>;
+  readonly fields: ReadonlySet<UserField>;
+  /** By event type: how many of the newest times its counter has to keep, which may be none. Also of those that read the log. */
+  readonly events: ReadonlyMap<string, number>;
+  /** Leaves that no counter answers. */
+  readonly logLeaves: readonly EventLeaf[];
+  readonly audiences: ReadonlySet<string>;
+  /** Whether a verdict may change by time alone. */
+  readonly isTimed: boolean;
+};
+
+const TIMED: ReadonlySet<string> = new Set(['within_last', 'within_next', 'older_than']);
+
+/** What a predicate or a condition mentions. Throws nothing. */
+export const mentions = (node: Condition): Mentions => {
+  const traits = new Set<string>();
+  const fields = new Set<UserField>();
+  const events = new Map<string, number>();
+  const audiences = new Set<string>();
+  const logLeaves: EventLeaf[] = [];
+  let isTimed = false;
+  const value = (name: string): void => {
+    // Safe: the schema lets no other name behind `user.`.
+    if (name.startsWith('user.')) fields.add(name.slice('user.'.length) as UserField);
+    else traits.add(name);
+  };
+  for (const leaf of leavesOf(node)) {
+    if ('event' in leaf) {
+      const isFromLog = readsLog(leaf);
+      if (isFromLog) logLeaves.push(leaf);
+      const kept = isFromLog ? 0 : recentNeeded(leaf);
+      events.set(leaf.event, Math.max(kept, events.get(leaf.event) ?? 0));
+      isTimed ||= leaf.within !== undefined;
+    } else if ('audience' in leaf) audiences.add(leaf.audience);
+    else {
+      isTimed ||= TIMED.has(leaf.op);
+      if ('trait' in leaf) value(leaf.trait);
+      else if (leaf.path.startsWith('user.')) value(leaf.path);
+      else if (leaf.path.startsWith('trait.')) traits.add(leaf.path.split('.')[1] ?? '');
+    }
+  }
+  return { traits, fields, events, logLeaves, audiences, isTimed };
+};

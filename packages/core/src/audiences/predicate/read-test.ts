@@ -1,0 +1,79 @@
+import {
+  readCase,
+  readDate,
+  readNumber,
+  readRange,
+  readScalar,
+  readScalars,
+  readSpan,
+  readText,
+  readVersion,
+} from './read-value.ts';
+import type { Path, Reading } from './reading.ts';
+import { type Op, USER_FIELDS, type UserField, type ValueTest } from './types.ts';
+
+type Given = Readonly<Record<string, unknown>>;
+type Read = (from: Reading, given: unknown, path: Path) => unknown;
+
+/** How the value of each operator is read; null: it has none. */
+const VALUES: Readonly<Record<Op, Read | null>> = {
+  set: null,
+  not_set: null,
+  eq: readScalar,
+  neq: readScalar,
+  in: readScalars,
+  not_in: readScalars,
+  gt: readNumber,
+  gte: readNumber,
+  lt: readNumber,
+  lte: readNumber,
+  between: readRange,
+  contains: readText,
+  not_contains: readText,
+  starts_with: readText,
+  ends_with: readText,
+  includes: readScalar,
+  not_includes: readScalar,
+  includes_any: readScalars,
+  includes_all: readScalars,
+  before: readDate,
+  after: readDate,
+  within_last: readSpan,
+  within_next: readSpan,
+  older_than: readSpan,
+  ver_eq: readVersion,
+  ver_gt: readVersion,
+  ver_gte: readVersion,
+  ver_lt: readVersion,
+  ver_lte: readVersion,
+};
+
+const PRESENCE: readonly Op[] = ['set', 'not_set'];
+const STRINGS: readonly Op[] = ['contains', 'not_contains', 'starts_with', 'ends_with'];
+const EQUALITY: readonly Op[] = ['eq', 'neq', 'in', 'not_in'];
+const DATES: readonly Op[] = ['before', 'after', 'within_last', 'within_next', 'older_than'];
+const OF_FIELD = { text: [...PRESENCE, ...EQUALITY, ...STRINGS], time: [...PRESENCE, ...DATES] } as const;
+
+const isOp = (value: unknown): value is Op => typeof value === 'string' && Object.hasOwn(VALUES, value);
+
+/**
+ * Operator and value of a leaf.
+ *
+ * @param field the built-in field that is asked, whose kind is known; null: a value may be anything
+ */
+export const readTest = (from: Reading, given: Given, path: Path, field: UserField | null): ValueTest | null => {
+  const { op } = given;
+  const known = field === null ? null : OF_FIELD[USER_FIELDS[field]];
+  if (!isOp(op) || (known !== null && !known.includes(op)))
+    return from.refuse([...path, 'op'], `must be one of ${(known ?? Object.keys(VALUES)).join(', ')}`);
+  const sensitive = readCase(from, given['caseSensitive'], STRINGS.includes(op), [...path, 'caseSensitive']);
+  const read = VALUES[op];
+  if (read === null) {
+    if (given['value'] !== undefined) return from.refuse([...path, 'value'], `${op} takes no value`);
+    // Safe: an operator without a value is a whole test.
+    return { op } as ValueTest;
+  }
+  const value = read(from, given['value'], [...path, 'value']);
+  // Safe: each operator's own reader made the value.
+  return value === null ? null : ({ op, value, ...sensitive } as ValueTest);
+};

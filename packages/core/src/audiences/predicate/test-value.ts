@@ -1,0 +1,155 @@
+import { type Scalar, spanMs, type ValueTest, type Verdict } from './types.ts';
+import { compareVersions, dateOf, fold, type Version, versionOf } from './values.ts';
+
+/** A question with what it compares with made ready. */
+export type TestValue = (value: unknown, nowMs: number) => Verdict;
+
+const not =
+  (test: TestValue): TestValue =>
+  (value, now) => {
+    const verdict = test(value, now);
+    return verdict === null ? null : !verdict;
+  };
+
+// Strictly: of JSON's types only equal ones compare, and neither objects nor lists are equal to anything.
+const among = (values: readonly Scalar[]): ((value: unknown) => boolean) => {
+  const [only] = values;
+  if (values.length === 1) return (value) => value === only;
+  const set: ReadonlySet<unknown> = new Set(values);
+  return (value) => set.has(value);
+};
+
+const numbers =
+  (holds: (value: number) => boolean): TestValue =>
+  (value) =>
+    typeof value === 'number' ? holds(value) : null;
+
+const texts = (
+  { value: wanted, caseSensitive }: { readonly value: string; readonly caseSensitive?: true },
+  holds: (text: string, wanted: string) => boolean,
+): TestValue => {
+  if (caseSensitive) return (value) => (typeof value === 'string' ? holds(value, wanted) : null);
+  const folded = fold(wanted);
+  return (value) => (typeof value === 'string' ? holds(fold(value), folded) : null);
+};
+
+const lists =
+  (holds: (list: readonly unknown[]) => boolean): TestValue =>
+  (value) =>
+    Array.isArray(value) ? holds(value) : null;
+
+// A built-in field holds its moment itself.
+const momentOf = (value: unknown): number | null => {
+  if (value instanceof Date) return value.getTime();
+  return typeof value === 'string' ? dateOf(value) : null;
+};
+
+const dates =
+  (holds: (atMs: number, nowMs: number) => boolean): TestValue =>
+  (value, now) => {
+    const at = momentOf(value);
+    return at === null ? null : holds(at, now);
+  };
+
+const versions = (wanted: string, holds: (order: number) => boolean): TestValue => {
+  const other: Version = versionOf(wanted) ?? [0, 0, 0, 0, 1];
+  return (value) => {
+    const version = typeof value === 'string' ? versionOf(value) : null;
+    return version === null ? null : holds(compareVersions(version, other));
+  };
+};
+
+const comparing = (test: ValueTest): TestValue => {
+  switch (test.op) {
+    case 'set':
+      return () => true;
+    case 'not_set':
+      return () => false;
+    case 'eq':
+      return among([test.value]);
+    case 'neq':
+      return not(among([test.value]));
+    case 'in':
+      return among(test.value);
+    case 'not_in':
+      return not(among(test.value));
+    case 'gt':
+      return numbers((value) => value > test.value);
+    case 'gte':
+      return numbers((value) => value >= test.value);
+    case 'lt':
+      return numbers((value) => value < test.value);
+    case 'lte':
+      return numbers((value) => value <= test.value);
+    case 'between':
+      return numbers((value) => value >= test.value[0] && value <= test.value[1]);
+    case 'contains':
+      return texts(test, (text, wanted) => text.includes(wanted));
+    case 'not_contains':
+      return texts(test, (text, wanted) => !text.includes(wanted));
+    case 'starts_with':
+      return texts(test, (text, wanted) => text.startsWith(wanted));
+    case 'ends_with':
+      return texts(test, (text, wanted) => text.endsWith(wanted));
+    case 'includes':
+      return lists((list) => list.includes(test.value));
+    case 'not_includes':
+      return lists((list) => !list.includes(test.value));
+    case 'includes_any': {
+      const isWanted = among(test.value);
+      return lists((list) => list.some(isWanted));
+    }
+    case 'includes_all':
+      return lists((list) => {
+        const held = new Set(list);
+        return test.value.every((value) => held.has(value));
+      });
+    case 'before': {
+      const moment = dateOf(test.value) ?? Number.NaN;
+      return dates((at) => at < moment);
+    }
+    case 'after': {
+      const moment = dateOf(test.value) ?? Number.NaN;
+      return dates((at) => at > moment);
+    }
+    // Open at one end and closed at the other, so that each turns over at one moment: see next-change.ts.
+    case 'within_last': {
+      const span = spanMs(test.value);
+      return dates((at, now) => at <= now && at > now - span);
+    }
+    case 'within_next': {
+      const span = spanMs(test.value);
+      return dates((at, now) => at > now && at <= now + span);
+    }
+    case 'older_than': {
+      const span = spanMs(test.value);
+      return dates((at, now) => at <= now - span);
+    }
+    case 'ver_eq':
+      return versions(test.value, (order) => order === 0);
+    case 'ver_gt':
+      return versions(test.value, (order) => order > 0);
+    case 'ver_gte':
+      return versions(test.value, (order) => order >= 0);
+    case 'ver_lt':
+      return versions(test.value, (order) => order < 0);
+    case 'ver_lte':
+      return versions(test.value, (order) => order <= 0);
+  }
+};
+
+const made = new WeakMap<ValueTest, TestValue>();
+
+/**
+ * Makes a test ready to be asked; of one object once. A value that is missing or null is unknown, but to `set` and
+ * `not_set`, and so is one of another kind than the operator is for. What it answers throws nothing.
+ */
+export const testOf = (test: ValueTest): TestValue => {
+  const known = made.get(test);
+  if (known) return known;
+  const whenMissing = test.op === 'set' ? false : test.op === 'not_set' ? true : null;
+  const compare = comparing(test);
+  const whole: TestValue = (value, now) => (value === undefined || value === null ? whenMissing : compare(value, now));
+  made.set(test, whole);
+  return whole;
+};

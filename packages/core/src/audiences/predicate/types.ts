@@ -1,0 +1,85 @@
+/** What a leaf compares with. */
+export type Scalar = string | number | boolean;
+
+/** Milliseconds of the units of a span: elapsed time, so that neither months nor summer time play a part. */
+export const UNIT_MS = { minutes: 60_000, hours: 3_600_000, days: 86_400_000, weeks: 604_800_000 } as const;
+export type Span = { readonly n: number; readonly unit: keyof typeof UNIT_MS };
+
+/** A question to one value, which may be missing. */
+export type ValueTest =
+  | { readonly op: 'set' | 'not_set' }
+  | { readonly op: 'eq' | 'neq' | 'includes' | 'not_includes'; readonly value: Scalar }
+  | { readonly op: 'in' | 'not_in' | 'includes_any' | 'includes_all'; readonly value: readonly Scalar[] }
+  | { readonly op: 'gt' | 'gte' | 'lt' | 'lte'; readonly value: number }
+  | { readonly op: 'between'; readonly value: readonly [least: number, most: number] }
+  | {
+      readonly op: 'contains' | 'not_contains' | 'starts_with' | 'ends_with';
+      readonly value: string;
+      readonly caseSensitive?: true;
+    }
+  | { readonly op: 'before' | 'after'; readonly value: string }
+  | { readonly op: 'within_last' | 'within_next' | 'older_than'; readonly value: Span }
+  | { readonly op: 'ver_eq' | 'ver_gt' | 'ver_gte' | 'ver_lt' | 'ver_lte'; readonly value: string };
+
+export type Op = ValueTest['op'];
+
+/** Fields of a profile that are no traits, as leaves name them: `user.email`. */
+export const USER_FIELDS = {
+  userId: 'text',
+  email: 'text',
+  phone: 'text',
+  locale: 'text',
+  timezone: 'text',
+  createdAt: 'time',
+  lastSeenAt: 'time',
+} as const;
+export type UserField = keyof typeof USER_FIELDS;
+
+/** True for the name of a built-in field. Throws nothing. */
+export const isUserField = (name: string): name is UserField => Object.hasOwn(USER_FIELDS, name);
+
+/** A trait by its whole name, dots and all; one that begins with `user.` is a built-in field. */
+export type TraitLeaf = { readonly trait: string } & ValueTest;
+/** `event.<property>`, `user.*`, `trait.*` or `steps.<saveAs>.*`; each dot leads one object deeper. */
+export type PathLeaf = { readonly path: string } & ValueTest;
+/** Of one event; the path leads into its properties, each dot one object deeper. */
+export type WhereTest = { readonly path: string } & ValueTest;
+export type EventLeaf = {
+  readonly event: string;
+  readonly op: 'performed' | 'not_performed';
+  readonly count?: { readonly gte?: number; readonly lte?: number };
+  readonly within?: Span;
+  readonly where?: readonly WhereTest[];
+};
+export type MemberLeaf = { readonly audience: string; readonly op: 'in' | 'not_in' };
+
+type Tree<Leaf> =
+  | Leaf
+  | { readonly all: readonly Tree<Leaf>[] }
+  | { readonly any: readonly Tree<Leaf>[] }
+  | { readonly not: Tree<Leaf> };
+
+/** Whom an audience holds, in the form in which it is stored. */
+export type Predicate = Tree<TraitLeaf | EventLeaf | MemberLeaf>;
+/** When a step of a workflow goes on: of a person as a predicate is, and of the run. */
+export type Condition = Tree<TraitLeaf | EventLeaf | MemberLeaf | PathLeaf>;
+export type Leaf = TraitLeaf | EventLeaf | MemberLeaf | PathLeaf;
+
+/** Three-valued: null is unknown. */
+export type Verdict = boolean | null;
+
+/** The nodes right below a node; null for a leaf. Throws nothing. */
+export const below = (node: Condition): readonly Condition[] | null => {
+  if ('all' in node) return node.all;
+  if ('any' in node) return node.any;
+  return 'not' in node ? [node.not] : null;
+};
+
+/** Every leaf, from left to right. Throws nothing. */
+export const leavesOf = (node: Condition): readonly Leaf[] => {
+  const within = below(node);
+  // Safe: what has nothing below it is a leaf.
+  return within === null ? [node as Leaf] : within.flatMap(leavesOf);
+};
+
+export const spanMs = ({ n, unit }: Span): number => n * UNIT_MS[unit];

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { capitalsOf, compareVersions, dateOf, fold, versionOf } from './values.ts';
+
+const ms = (text: string) => new Date(text).getTime();
+
+describe('dateOf', () => {
+  it('reads dates and date-times with or without a zone', () => {
+    expect(dateOf('2026-11-22')).toBe(ms('2026-11-22T00:00:00Z'));
+    expect(dateOf('2026-11-22T18:30')).toBe(ms('2026-11-22T18:30:00Z'));
+    expect(dateOf('2026-11-22T18:30:05')).toBe(ms('2026-11-22T18:30:05Z'));
+    expect(dateOf('2026-11-22T18:30:05.123456789Z')).toBe(ms('2026-11-22T18:30:05.123Z'));
+    expect(dateOf('2026-11-22T18:30:05.9999+05:30')).toBe(ms('2026-11-22T13:00:05.999Z'));
+    expect(dateOf('2026-11-22T18:30-0800')).toBe(ms('2026-11-23T02:30:00Z'));
+    expect(dateOf('2024-02-29')).toBe(ms('2024-02-29'));
+  });
+
+  it('reads the first and the last year', () => {
+    expect(dateOf('0001-01-01')).toBe(ms('0001-01-01T00:00:00Z'));
+    expect(dateOf('0099-03-01T00:00:00.001Z')).toBe(ms('0099-03-01T00:00:00.001Z'));
+    expect(dateOf('9999-12-31T23:59:59.999Z')).toBe(ms('9999-12-31T23:59:59.999Z'));
+  });
+
+  it.each([
+    ...['0000-01-01', '2026-02-29', '2100-02-29', '2026-04-31', '2026-13-01', '2026-00-01', '2026-01-00', '2026-1-1'],
+    ...[
+      '2026-11-22T24:00',
+      '2026-11-22T12:60',
+      '2026-11-22T12:00:60',
+      '2026-11-22T12',
+      '2026-11-22Z',
+      '2026-11-22T12:00:00.',
+    ],
+    ...[
+      '2026-11-22 12:00',
+      '2026-11-22t12:00',
+      '2026-11-22T12:00z',
+      '2026-11-22T12:00+24:00',
+      '2026-11-22T12:00+05:60',
+    ],
+    ...[
+      '2026-11-22T12:00:00.1234567890Z',
+      '2026-11-22\n',
+      ' 2026-11-22',
+      '+02026-11-22',
+      '٢٠٢٦-11-22',
+      '',
+      '1',
+      'today',
+    ],
+  ])('takes %j for no date', (text) => {
+    expect(dateOf(text)).toBeNull();
+  });
+});
+
+describe('versionOf', () => {
+  const order = (one: string, other: string): number => {
+    const [a, b] = [versionOf(one), versionOf(other)];
+    if (!a || !b) throw new Error('no version');
+    return Math.sign(compareVersions(a, b));
+  };
+
+  it('compares numbers as numbers, and missing ones as 0', () => {
+    expect(order('1.10.0', '1.9.9')).toBe(1);
+    expect(order('2', '1.99.99.99')).toBe(1);
+    expect(order('1.2', '1.2.0.0')).toBe(0);
+    expect(order('01.2', '1.02')).toBe(0);
+    expect(order('1.2.3.4', '1.2.3.5')).toBe(-1);
+    expect(order('999999999', '999999998.999999999')).toBe(1);
+  });
+
+  it('puts what comes before a version before it, and takes no notice of a build', () => {
+    expect(order('2.0.0-beta.1', '2.0.0')).toBe(-1);
+    expect(order('2.0.0-beta.1', '1.9.9')).toBe(1);
+    expect(order('2.0.0+345', '2.0.0')).toBe(0);
+    expect(order('2-rc.1+345', '2')).toBe(-1);
+  });
+
+  it.each([
+    '',
+    'v1',
+    '1.',
+    '.1',
+    '1..2',
+    '1.2.3.4.5',
+    '1234567890',
+    '1.x',
+    '1-',
+    '1+',
+    '1+a+b',
+    '1 ',
+    '1-é',
+    '-1',
+    '1.2\n',
+  ])('takes %j for no version', (text) => {
+    expect(versionOf(text)).toBeNull();
+  });
+});
+
+describe('fold', () => {
+  it('makes capitals small, letter by letter', () => {
+    expect(fold('PLAN Größe ÀÉ ΣΊΣΥΦΟΣ ДОМ')).toBe('plan größe àé σίσυφοσ дом');
+  });
+
+  it('leaves what would become two letters, or one of ASCII', () => {
+    expect(fold('İ\u212aẞ')).toBe('İ\u212aß');
+  });
+
+  it('changes nothing the second time, and knows every capital of a letter', () => {
+    const letters = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code)).join('');
+    for (const [letter] of letters.matchAll(/\p{Changes_When_Lowercased}/gu)) {
+      const lower = fold(letter);
+      expect(fold(lower)).toBe(lower);
+      if (lower !== letter && letter > '\x7f') expect(capitalsOf(lower)).toContain(letter);
+    }
+    expect(capitalsOf('å')).toEqual(['Å', '\u212b']);
+    expect(capitalsOf('k')).toEqual([]);
+  });
+});

@@ -1,0 +1,107 @@
+/*
+ * What texts mean to predicates. Each definition is one that SQLite and PostgreSQL follow exactly (store.ts of each): no
+ * locale, no library of time zones, nothing that depends on how a database was built.
+ */
+
+const DATE =
+  /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?:T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,9}))?)?(?:Z|([+-])([01]\d|2[0-3]):?([0-5]\d))?)?$/;
+
+const daysIn = (year: number, month: number): number => {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+};
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Milliseconds since 1970 of an ISO 8601 date or date-time of the years 1 to 9999: `2026-11-22`, `2026-11-22T18:30`, with
+ * seconds, up to nine digits of a fraction (cut to milliseconds), and `Z`, `+05:30` or `+0530`; without a zone it is UTC.
+ * Null for any other text, and for a day that there is not. Throws nothing.
+ */
+export const dateOf = (text: string): number | null => {
+  const found = DATE.exec(text);
+  if (!found) return null;
+  const [, years, months, days, hours, minutes, seconds, fraction = '', sign, zoneHours, zoneMinutes] = found;
+  const [year, month, day] = [Number(years), Number(months), Number(days)];
+  if (year === 0 || day > daysIn(year, month)) return null;
+  // The language takes a year below 100 for one of the twentieth century: 400 years are a whole number of days.
+  const date = Date.UTC(year + 400, month - 1, day) - 146_097 * DAY_MS;
+  const millis = Number(`${fraction}00`.slice(0, 3));
+  const time = ((Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60 + Number(seconds ?? 0)) * 1_000 + millis;
+  const ahead = (Number(zoneHours ?? 0) * 60 + Number(zoneMinutes ?? 0)) * 60_000;
+  return date + time - (sign === '-' ? -ahead : ahead);
+};
+
+const VERSION = /^(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
+
+/** Up to four numbers, and 0 for one that is to come: what is behind a hyphen comes before the version itself. */
+export type Version = readonly [number, number, number, number, isWhole: 0 | 1];
+
+/**
+ * One to four numbers of up to nine digits with dots between them; missing ones are 0. What follows a hyphen marks what
+ * comes before that version (`2.0.0-beta.1`), what follows a plus sign counts for nothing. Null for any other text.
+ */
+export const versionOf = (text: string): Version | null => {
+  const found = VERSION.exec(text);
+  if (!found) return null;
+  const [, a, b = 0, c = 0, d = 0, before] = found;
+  return [Number(a), Number(b), Number(c), Number(d), before === undefined ? 1 : 0];
+};
+
+/** Below 0, 0 or above 0, as `Array.sort` asks. Throws nothing. */
+export const compareVersions = (one: Version, other: Version): number => {
+  for (const [at, number] of one.entries()) {
+    const difference = number - (other[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+};
+
+/** Beyond the last letter that has cases; a test holds it to what the language knows. */
+const LETTERS = 0x1_f000;
+const BLOCK = 256;
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
+// No letter beyond ASCII becomes one of ASCII (the Kelvin sign would be k), and none becomes two.
+const lowerOf = (letter: string): string => {
+  if (!BEYOND_ASCII.test(letter)) return letter.toLowerCase();
+  const lower = letter.toLowerCase();
+  return [...lower].length === 1 && BEYOND_ASCII.test(lower) ? lower : letter;
+};
+
+/**
+ * A text without its cases: letter by letter, by Unicode's simple lower-casing. É and é are one letter then, ß and SS are
+ * not, and what is composed of two characters is not the letter that looks like it. Throws nothing.
+ */
+export const fold = (text: string): string =>
+  BEYOND_ASCII.test(text) ? Array.from(text, lowerOf).join('') : text.toLowerCase();
+
+// Block by block: to ask each letter would hold the event loop for a tenth of a second.
+const allCapitals = (): ReadonlyMap<string, readonly string[]> => {
+  const capitals = new Map<string, string[]>();
+  for (let start = 0; start < LETTERS; start += BLOCK) {
+    const letters = Array.from({ length: BLOCK }, (_, at) => String.fromCodePoint(start + at));
+    const block = letters.join('');
+    if (block.toLowerCase() === block) continue;
+    for (const capital of letters) {
+      const lower = lowerOf(capital);
+      if (lower === capital || !BEYOND_ASCII.test(capital)) continue;
+      const known = capitals.get(lower);
+      if (known) known.push(capital);
+      else capitals.set(lower, [capital]);
+    }
+  }
+  return capitals;
+};
+
+let capitals: ReadonlyMap<string, readonly string[]> | undefined;
+
+/**
+ * The letters beyond ASCII that `fold` makes this one; of most there are none or one. A text holds a folded one exactly
+ * where it does once those of its letters are replaced, which is what a database can do. Throws nothing.
+ */
+export const capitalsOf = (letter: string): readonly string[] => {
+  if (!BEYOND_ASCII.test(letter)) return [];
+  capitals ??= allCapitals();
+  return capitals.get(letter) ?? [];
+};

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { cleanId, isObject } from '../primitives/json.ts';
+import { parse } from '../primitives/parse.ts';
+
+export const AUDIENCE_KINDS = ['dynamic', 'static'] as const;
+/** `dynamic`: whoever its predicate holds for. `static`: a list that somebody keeps. */
+export type AudienceKind = (typeof AUDIENCE_KINDS)[number];
+
+export const AUDIENCE_STATUSES = ['ready', 'computing'] as const;
+/** `computing`: members are still being found. Source: contract, Audiences. */
+export type AudienceStatus = (typeof AUDIENCE_STATUSES)[number];
+
+/**
+ * `build`: everybody is looked at for the first time. `settle`: once more, when nobody can have judged by an older
+ * definition any longer. `remove`: it is deleted, and everybody is taken out of it.
+ */
+export type AudienceStage = 'build' | 'settle' | 'remove';
+
+/** A predicate as it is stored. */
+export type StoredPredicate = Readonly<Record<string, unknown>>;
+
+/** Characters of a name; ours, as of a workflow. */
+const MAX_NAME = 200;
+/** Characters of a description; ours. */
+const MAX_DESCRIPTION = 2_000;
+/** Characters of a userId. Source: contract, Ingest and profiles. */
+const MAX_USER_ID = 256;
+/** Users of one call; ours: some milliseconds of one transaction. */
+export const MAX_MEMBERS = 1_000;
+
+const predicate = z.custom<StoredPredicate>(isObject, 'must be a predicate: a leaf, { all }, { any } or { not }');
+const fields = {
+  name: z.string().trim().min(1).max(MAX_NAME),
+  description: z.string().max(MAX_DESCRIPTION).nullish(),
+};
+
+/** Body of `POST /audiences`: with a predicate it is dynamic, without one static. */
+export const audienceBody = z
+  .strictObject({ ...fields, kind: z.enum(AUDIENCE_KINDS).optional(), predicate: predicate.nullish() })
+  .refine(({ kind, predicate: given }) => kind !== 'dynamic' || (given ?? null) !== null, {
+    path: ['predicate'],
+    message: 'a dynamic audience needs a predicate',
+  })
+  .refine(({ kind, predicate: given }) => kind !== 'static' || (given ?? null) === null, {
+    path: ['predicate'],
+    message: 'a static audience has no predicate',
+  });
+/** Body of `PATCH /audiences/:id`: what is left out stays. */
+export const audiencePatch = z.strictObject({
+  name: fields.name.optional(),
+  description: fields.description,
+  predicate: predicate.optional(),
+});
+
+const userId = z.string().transform((text, context) => {
+  const clean = cleanId(text);
+  if (clean !== null && clean.length > 0 && clean.length <= MAX_USER_ID) return clean;
+  context.addIssue({ code: 'custom', message: `must be a userId of 1 to ${MAX_USER_ID} characters` });
+  return z.NEVER;
+});
+/** Body of `POST /audiences/:id/members` and of its removal. */
+export const membersBody = z.strictObject({ userIds: z.array(userId).min(1).max(MAX_MEMBERS) });
+
+/** Each of them throws VALIDATION_ERROR. */
+export const parseAudience = (body: unknown): z.output<typeof audienceBody> => parse(audienceBody, body);
+export const parseAudiencePatch = (body: unknown): z.output<typeof audiencePatch> => parse(audiencePatch, body);
+export const parseMembers = (body: unknown): z.output<typeof membersBody> => parse(membersBody, body);

@@ -1,0 +1,87 @@
+// What became of the runs of one workflow. Counted from their rows when somebody asks, so that what happens later (a mail
+// that bounces, a retry, an erasure) is in it and a run costs nothing more. A slice of runs at a time, newest first, by the
+// index that keeps a run from starting twice: its events' ids begin with their moment.
+
+import type { FiguresQuery, WorkflowFigures, WorkflowRecord } from '../../api.ts';
+import { FIGURE_INTERVALS } from '../../api.ts';
+import { validationError } from '../../errors.ts';
+import type { Clock } from '../../primitives/clock.ts';
+import { firstIdOf, millisecondOf } from '../../primitives/derived-id.ts';
+import { nextTurn } from '../../primitives/next-turn.ts';
+import { timeRange } from '../../primitives/page.ts';
+import type { InScope } from '../../primitives/scope.ts';
+import { zoneClock } from '../../primitives/zone-clock.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { stepsWithPaths } from '../cursor.ts';
+import type { StepCatalog } from '../steps/catalog.ts';
+import { runStore } from '../store.ts';
+import type { RunTables } from '../tables.ts';
+import { type KnownStep, tallyOf } from './tally.ts';
+
+/** Days before `to` where nothing is said; ours. */
+const DEFAULT_DAYS = 30;
+const DAY_MS = 86_400_000;
+/** Runs that one answer counts; ours: some seconds of work in slices. */
+export const MAX_COUNTED_RUNS = 100_000;
+/** Runs of one slice; ours: milliseconds, after which others have their turn. */
+const SLICE = 500;
+
+export type FiguresDeps = {
+  readonly storage: Storage;
+  readonly tables: RunTables;
+  readonly clock: Clock;
+  readonly steps: Pick<StepCatalog, 'armsOf'>;
+  readonly maxRuns?: number | undefined;
+};
+
+/** A workflow as it is. */
+export type FiguredWorkflow = Pick<WorkflowRecord, 'id' | 'name' | 'version' | 'steps'>;
+
+const askedOf = ({ interval = 'day', timezone = 'UTC', ...query }: FiguresQuery, now: Date) => {
+  const zone = zoneClock(timezone);
+  if (!zone) throw validationError({ timezone: ['must be an IANA zone such as Europe/Berlin'] });
+  if (!FIGURE_INTERVALS.includes(interval))
+    throw validationError({ interval: [`must be one of ${FIGURE_INTERVALS.join(', ')}`] });
+  // What began in this very millisecond did begin.
+  const toMs = timeRange({ to: query.to }).toMs ?? now.getTime() + 1;
+  const fromMs =
+    timeRange({ from: query.from, to: new Date(toMs) }).fromMs ?? (query.to ?? now).getTime() - DEFAULT_DAYS * DAY_MS;
+  return { interval, zone, fromMs, toMs };
+};
+
+/** Makes what counts. It throws VALIDATION_ERROR for an interval, a zone or a time that there is not, and INVALID_RANGE. */
+export const runFigures = ({ storage, tables, clock, steps: { armsOf }, maxRuns = MAX_COUNTED_RUNS }: FiguresDeps) => {
+  const store = runStore({ db: storage.db, dialect: storage.dialect, tables });
+  return async (scope: InScope, workflow: FiguredWorkflow, query: FiguresQuery = {}): Promise<WorkflowFigures> => {
+    const computedAt = clock.now();
+    const { interval, zone, fromMs, toMs } = askedOf(query, computedAt);
+    const known = stepsWithPaths(workflow.steps, armsOf).map(([path, { type, config }]): KnownStep => {
+      const { name } = config;
+      // Safe: a stored definition holds steps of this program's types, or a newer one's, whose name is shown as it is.
+      return { path, type: type as KnownStep['type'], name: typeof name === 'string' ? name : null };
+    });
+    const tally = tallyOf({ version: workflow.version, steps: known }, interval, zone);
+    const from = firstIdOf(fromMs);
+    let before = firstIdOf(toMs);
+    let counted = 0;
+    for (;;) {
+      const limit = Math.min(SLICE, maxRuns - counted);
+      const runs = limit === 0 ? [] : await store.countedRuns(scope, workflow.id, { from, before }, limit);
+      const oldest = runs.at(-1)?.triggerEventId;
+      if (oldest === undefined) break;
+      tally.add(runs, await store.countedSteps(scope, workflow.id, { from: oldest, before }));
+      counted += runs.length;
+      before = oldest;
+      if (runs.length < limit) break;
+      await nextTurn();
+    }
+    const clamped =
+      counted === maxRuns && (await store.countedRuns(scope, workflow.id, { from, before }, 1)).length > 0;
+    const range = {
+      from: new Date(clamped ? millisecondOf(before) : fromMs),
+      to: query.to ?? computedAt,
+      clamped,
+    };
+    return { workflowId: workflow.id, name: workflow.name, ...tally.result(), range, computedAt };
+  };
+};

@@ -1,0 +1,26 @@
+import { describe, expect, inject, it } from 'vitest';
+import { type Report, simulate } from './testing/simulator/simulate.ts';
+
+/** Years in an ordinary run, by what a year takes of each database; `npm run simulate` asks for more. */
+const ORDINARY = inject('engine') === 'postgres' ? 10 : 200;
+const SEEDS = Number(process.env['BECKON_SIMULATOR_SEEDS'] ?? ORDINARY);
+const FIRST = Number(process.env['BECKON_SIMULATOR_FIRST'] ?? 1);
+
+const sum = (reports: readonly Report[], of: 'events' | 'runs' | 'steps' | 'edits' | 'crashes'): number =>
+  reports.reduce((total, report) => total + report[of], 0);
+
+describe('a year of workflows', () => {
+  it('starts every run once, does every step once and waits as long as it says, whatever goes wrong', async () => {
+    const reports: Report[] = [];
+    for (let seed = FIRST; seed < FIRST + SEEDS; seed += 1) {
+      const report = await simulate(seed);
+      expect({ seed, broken: report.broken }).toEqual({ seed, broken: [] });
+      reports.push(report);
+    }
+    const figures = (['events', 'runs', 'steps', 'edits', 'crashes'] as const).map((of) => `${of} ${sum(reports, of)}`);
+    console.log(
+      `simulator ${inject('engine')} seeds ${FIRST} to ${FIRST + SEEDS - 1}: ${figures.join(', ')}, broken 0`,
+    );
+    expect(sum(reports, 'crashes')).toBeGreaterThan(SEEDS);
+  }, 1_800_000);
+});

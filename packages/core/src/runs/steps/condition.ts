@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+import { holds } from '../../audiences/predicate/evaluate.ts';
+import { type Facts, NO_FACTS } from '../../audiences/predicate/facts.ts';
+import { conditionSchema } from '../../audiences/predicate/schema.ts';
+import { type Condition, leavesOf } from '../../audiences/predicate/types.ts';
+import { userIdOf } from '../../primitives/person.ts';
+import { localeOf, timezoneOf } from '../../profiles/view.ts';
+import { eventScope } from './scopes.ts';
+import type { Finding, PlanContext, SavedNames } from './step.ts';
+
+/** A condition as its author writes it; a list stands for all of it. */
+export type ConditionInput = Condition | readonly Condition[];
+
+const asksElsewhere = (read: Condition): boolean =>
+  leavesOf(read).some((leaf) => 'event' in leaf || 'audience' in leaf);
+
+/** When a step runs, or which arm is taken: leaves over the run's event, its person, and what its steps saved. */
+export const condition =
+  // Safe: what is read is a condition, or a list of them, and comes out as one.
+  conditionSchema.refine(
+    (read) => !asksElsewhere(read),
+    'A step can ask of its event, its person and what steps saved, and not of other events or of audiences.',
+  ) as unknown as z.ZodType<Condition, ConditionInput>;
+
+/** What a step's conditions look at. */
+type Asked = Pick<PlanContext, 'run' | 'profile' | 'now'>;
+
+const factsOf = ({ run, profile, now }: Asked): Facts => ({
+  ...NO_FACTS,
+  now,
+  user: {
+    userId: userIdOf(run.person),
+    ...(profile && {
+      email: profile.email,
+      phone: profile.phone,
+      locale: localeOf(profile),
+      timezone: timezoneOf(profile),
+      createdAt: profile.createdAt,
+      lastSeenAt: profile.lastSeenAt,
+    }),
+  },
+  traits: profile?.traits ?? {},
+  event: eventScope({ run }),
+  steps: run.saved,
+});
+
+/** Whether a condition is true of a run, and not merely unknown. Throws nothing. */
+export const isTrueOf = (asked: Condition, context: Asked): boolean => holds(asked, factsOf(context));
+
+/** A warning for each output that a condition asks of and no step before it saves. Throws nothing. */
+export function* unknownOutputs(asked: Condition, path: string, saved: SavedNames): Generator<Finding> {
+  const paths = leavesOf(asked).flatMap((leaf) => ('path' in leaf ? [leaf.path] : []));
+  for (const one of new Set(paths)) {
+    const [root, name = ''] = one.split('.');
+    if (root !== 'steps' || saved.has(name)) continue;
+    const message = `No step before this one saves steps.${name}; it is never known here.`;
+    yield { path, code: 'unknown_variable', message };
+  }
+}

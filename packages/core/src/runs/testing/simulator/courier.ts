@@ -1,0 +1,33 @@
+import type { SendOutcome } from '../../../api.ts';
+import type { OwnTransports } from '../../../providers/own-transport.ts';
+import type { Random } from './random.ts';
+
+const BUSY: SendOutcome = { result: 'retry', processed: 'no', code: '421', message: 'busy' };
+const REFUSED: SendOutcome = { result: 'failed', code: '554', message: 'no' };
+
+/** A provider of mail that outlives any process, is slow and busy at times, and remembers what it was given. */
+export const courierOf = (random: Random) => {
+  /** How often each message was accepted. */
+  const accepted = new Map<string, number>();
+  const send = async (messageId: string): Promise<SendOutcome> => {
+    // Slow: whatever else goes on does so meanwhile.
+    for (let turns = random.int(0, 3); turns > 0; turns -= 1) await new Promise(setImmediate);
+    if (random.chance(0.1)) return BUSY;
+    if (random.chance(0.05)) return REFUSED;
+    accepted.set(messageId, (accepted.get(messageId) ?? 0) + 1);
+    return { result: 'accepted', providerId: messageId };
+  };
+  const transports: OwnTransports = {
+    email: {
+      name: 'courier',
+      from: { email: 'shop@example.com', name: null },
+      make: () => ({
+        name: 'courier',
+        maxInFlight: 8,
+        send: ({ messageId }) => send(messageId),
+        close: async () => undefined,
+      }),
+    },
+  };
+  return { transports, accepted };
+};

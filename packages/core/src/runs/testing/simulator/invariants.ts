@@ -1,0 +1,125 @@
+// What has to be true of every year, whatever happened in it.
+
+import { userPerson } from '../../../primitives/person.ts';
+import { pathAfter, stepAt } from '../../cursor.ts';
+import { stepTypes } from '../../steps/list.ts';
+import type { RunRow, RunStepRow } from '../../store.ts';
+import type { Deployment } from './deployment.ts';
+import type { Accepted, Report } from './simulate.ts';
+
+const MINUTE_MS = 60_000;
+const { armsOf } = stepTypes;
+
+type Steps = Parameters<typeof stepAt>[0];
+
+type Awaited = { readonly eventType: string; readonly filters?: Readonly<Record<string, string>> | undefined };
+
+/** Whether a wait for an event ended as it should; whatever happened in its first or last millisecond is either. */
+const isRight = (row: RunStepRow, { eventType, filters }: Awaited, events: readonly Accepted[]): boolean => {
+  const fits = events.filter(
+    (one) => one.eventType === eventType && (filters === undefined || filters['n'] === `${one.n}`),
+  );
+  const [from, to] = [row.startedAt.getTime(), row.finishedAt.getTime()];
+  return row.outcome === 'ok'
+    ? fits.some(({ at }) => at >= from && at <= to)
+    : row.outcome === 'timed_out' && !fits.some(({ at }) => at > from && at < to);
+};
+
+/** What does not hold of one run and the steps that it did; `events` are those of its person. */
+function* brokenIn(
+  run: RunRow,
+  steps: Steps,
+  rows: readonly RunStepRow[],
+  events: readonly Accepted[],
+): Generator<string> {
+  const at = (row: RunStepRow): string => `run ${run.id} step ${row.path}/${row.attempt}`;
+  let expected = steps.length === 0 ? null : '0';
+  let before = run.startedAt.getTime();
+  let failed: string | null = null;
+  for (const row of rows) {
+    const isRetry = row.path === failed;
+    if (row.path !== expected && !isRetry) yield `${at(row)}: expected ${expected}`;
+    const step = stepAt(steps, row.path, armsOf);
+    if (!step) {
+      yield `${at(row)}: the definition has no such step`;
+      return;
+    }
+    const due = before + (isRetry ? 0 : (step.delayMinutes ?? 0)) * MINUTE_MS;
+    if (row.startedAt.getTime() < due && row.attempt === 1) yield `${at(row)}: began before it was due`;
+    const { minutes, event } = step.config;
+    // Safe: what was stored is what the schema of the step let in.
+    if (event !== undefined && !isRight(row, event as Awaited, events)) yield `${at(row)}: ${row.outcome} is wrong`;
+    if (step.type === 'wait' && typeof minutes === 'number')
+      if (row.finishedAt.getTime() - row.startedAt.getTime() < minutes * MINUTE_MS)
+        yield `${at(row)}: waited too short`;
+    before = row.finishedAt.getTime();
+    // A send that failed after its step was over stops nothing any more.
+    const hasFailed = row.outcome === 'error' && row.sendId === null;
+    failed = hasFailed && step.config['onError'] === 'stop' ? row.path : null;
+    expected = failed === null ? pathAfter(steps, row.path, armsOf) : null;
+  }
+  if (run.status === 'completed' && run.exitReason === null && expected !== null)
+    yield `run ${run.id}: completed before step ${expected}`;
+  if (!['completed', 'cancelled'].includes(run.status)) yield `run ${run.id}: is ${run.status} (${run.error})`;
+}
+
+const byMoment = (a: RunStepRow, b: RunStepRow): number =>
+  a.path === b.path ? a.attempt - b.attempt : comparing(a.path, b.path);
+const comparing = (a: string, b: string): number => Number(a) - Number(b);
+
+/** Looks at everything that a year has left. */
+export const broken = async (
+  { database, nextDue }: Pick<Deployment, 'database' | 'nextDue'>,
+  accepted: readonly Accepted[],
+  mailed: ReadonlyMap<string, number>,
+): Promise<Pick<Report, 'runs' | 'steps' | 'broken'>> => {
+  const { db } = database.storage;
+  const { tables } = database;
+  const runs = await db.select().from(tables.runs);
+  const rows = await db.select().from(tables.runSteps);
+  const sends = await db.select().from(tables.sends);
+  const messages = await db.select().from(tables.messages);
+  const versions = await db.select().from(tables.workflowVersions);
+  const profiles = await db.select().from(tables.profiles);
+  const wrong: string[] = [];
+
+  const rowsOf = Map.groupBy(rows, ({ runId }) => runId);
+  for (const run of runs) {
+    const version = versions.find((one) => one.workflowId === run.workflowId && one.version === run.workflowVersion);
+    const events = accepted.filter(({ userId }) => userPerson(userId) === run.person);
+    wrong.push(...brokenIn(run, version?.steps ?? [], (rowsOf.get(run.id) ?? []).toSorted(byMoment), events));
+  }
+
+  const wanted = accepted.flatMap(({ id, workflows }) => workflows.map((workflowId) => `${id}/${workflowId}`));
+  const started = runs.map(({ triggerEventId, workflowId }) => `${triggerEventId}/${workflowId}`);
+  for (const key of new Set([...wanted, ...started])) {
+    const [want, have] = [wanted, started].map((keys) => keys.filter((one) => one === key).length);
+    if (want !== have) wrong.push(`event/workflow ${key}: ${have} runs for ${want}`);
+  }
+
+  const sendKeys = sends.map(({ workflowRunId, stepPath }) => `${workflowRunId}/${stepPath}`);
+  if (new Set(sendKeys).size < sends.length) wrong.push('a step has sent twice');
+  const bySend = new Map(sends.map((send) => [send.id, send]));
+  for (const row of rows.filter(({ sendId }) => sendId !== null)) {
+    const send = bySend.get(row.sendId ?? '');
+    if (send?.workflowRunId !== row.runId || send.stepPath !== row.path)
+      wrong.push(`step ${row.path} names no send of its own`);
+  }
+  for (const { id, status } of messages) {
+    const count = mailed.get(id) ?? 0;
+    if (status === 'sent' && count === 0) wrong.push(`message ${id} was sent and the provider never had it`);
+    if (!['sent', 'failed', 'suppressed', 'cancelled'].includes(status)) wrong.push(`message ${id} is ${status}`);
+  }
+
+  const runBy = new Map(runs.map((run) => [run.id, run]));
+  for (const { person, traits } of profiles) {
+    const done = rows.filter(
+      ({ runId, type, outcome }) =>
+        type === 'update_profile' && outcome === 'ok' && runBy.get(runId)?.person === person,
+    );
+    if (traits['steps'] !== done.length)
+      wrong.push(`${person} was changed ${traits['steps']} times by ${done.length} steps`);
+  }
+  if ((await nextDue()) !== null) wrong.push('something is due for ever');
+  return { runs: runs.length, steps: rows.length, broken: wrong };
+};

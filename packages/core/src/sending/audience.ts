@@ -1,0 +1,23 @@
+// What sending asks of audiences. A send names one and copies nobody: whoever is a member when the part of the send is made
+// that they stand in is reached, and whoever joins behind it is not.
+
+import { userIdOf } from '../primitives/person.ts';
+import type { InScope } from '../primitives/scope.ts';
+import type { Recipients } from './schema.ts';
+
+export type SendAudiences = {
+  /** How many members it has, and whether all who belong to it are among them; null: the scope has none of this id. */
+  find(scope: InScope, audienceId: string): Promise<{ readonly members: number; readonly isReady: boolean } | null>;
+  /** Users among its members, in the order of their keys from behind one of them on; null: from the first. */
+  page(scope: InScope, audienceId: string, after: string | null, limit: number): Promise<readonly string[]>;
+};
+
+/** Of whoever has no audiences. */
+export const noAudiences: SendAudiences = { find: async () => null, page: async () => [] };
+
+/** Members as a send is for them. Throws nothing. */
+export const recipientsOfPeople = (people: readonly string[]): Recipients =>
+  people.flatMap((person) => {
+    const userId = userIdOf(person);
+    return userId === null ? [] : [{ kind: 'user', userId }];
+  });

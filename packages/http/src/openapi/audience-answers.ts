@@ -1,0 +1,33 @@
+import {
+  AUDIENCE_KINDS,
+  AUDIENCE_STATUSES,
+  type Audience,
+  type AudienceMember,
+  type AudienceSummary,
+} from '@beckon/core';
+import { z } from 'zod';
+import { answerOf, freeForm, id, moment, owner, word } from './wire.ts';
+
+/** Schemas of this file, by the names that the document gives them. */
+export const audienceAnswers = {
+  Audience: answerOf<Audience>()(
+    z.object({
+      id,
+      ...owner,
+      name: z.string(),
+      description: z.string().nullable(),
+      kind: word(AUDIENCE_KINDS),
+      predicate: freeForm.nullable(),
+      memberCount: z.int(),
+      countedAt: moment,
+      status: word(AUDIENCE_STATUSES),
+      version: z.int(),
+      createdAt: moment,
+      updatedAt: moment,
+    }),
+  ),
+  AudienceSummary: answerOf<AudienceSummary>()(z.object({ id, name: z.string() })),
+  AudienceMember: answerOf<AudienceMember>()(z.object({ userId: z.string(), joinedAt: moment })),
+  MembersAdded: z.object({ added: z.int(), known: z.int() }),
+  MembersRemoved: z.object({ removed: z.int() }),
+} as const;
