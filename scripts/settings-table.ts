@@ -65,6 +65,10 @@ const ABOUT: Readonly<Record<Key, About>> = {
     says: 'Where service accounts of FCM may ask for their tokens.',
     default: '`https://oauth2.googleapis.com/token`',
   },
+  'email.mailsPerMinute': {
+    says: 'Mails of `prod` that an org may ask for in a minute, and at once; on probation it is 10.',
+    default: '`60`',
+  },
   'email.linkDays': { says: 'Days that links of tracked mails lead on, 1 to 3650.', default: '`400`' },
   'email.requireVerifiedDomains': {
     says: 'Mail of `prod` is from verified domains only, in projects without any domain as well.',
@@ -100,6 +104,7 @@ const ABOUT: Readonly<Record<Key, About>> = {
     says: 'Runs in `test` ask models as well; else they get a stand-in for an answer.',
     default: '`false`',
   },
+  'webhooks.httpsOnly': { says: 'Webhooks are posted to `https` only.', default: '`false`' },
   'endpoints.apns.url': { says: 'Takes the place of APNs, as a relay does.', default: 'those of Apple' },
   'endpoints.fcm.url': { says: 'Takes the place of FCM.', default: '`https://fcm.googleapis.com`' },
   'endpoints.twilio.url': { says: 'Takes the place of Twilio.', default: '`https://api.twilio.com`' },

@@ -34,6 +34,7 @@ export default defineConfig({
           page('Templates', '/guides/templates'),
           page('Send', '/guides/send'),
           page('Hear from mail providers', '/guides/callbacks'),
+          page('Webhooks', '/guides/webhooks'),
           page('Marketing mail', '/guides/marketing-mail'),
           page('A/B tests', '/guides/ab-tests'),
           page('Workflows', '/guides/workflows'),

@@ -83,7 +83,7 @@ describe('loadConfig', () => {
         sms: {},
         ai: { models: {} },
         sandbox: {},
-        outbound: { fcm: {}, webPush: {}, smtp: {}, twilio: {}, telnyx: {} },
+        outbound: { fcm: {}, webPush: {}, smtp: {}, webhooks: {}, twilio: {}, telnyx: {} },
       },
       isDev: false,
     });
@@ -106,6 +106,7 @@ describe('loadConfig', () => {
         twilio: { endpoint: 'https://twilio.test' },
         telnyx: { endpoint: 'https://telnyx.test' },
         smtp: { allowedPorts: [25, 1025] },
+        webhooks: { httpsOnly: true },
         webPush: { allowedHosts: ['*.push.test'] },
       },
     };
@@ -118,6 +119,7 @@ describe('loadConfig', () => {
       BECKON_AI_SHARED_WIRE: 'anthropic',
       BECKON_AI_SHARED_BASE_URL: 'https://models.test/v1/',
       BECKON_SANDBOX_CALL_MODELS: 'true',
+      BECKON_WEBHOOKS_HTTPS_ONLY: 'true',
       BECKON_NET_ALLOW_CIDRS: '10.0.0.0/8, fd00::/8',
       BECKON_ENDPOINTS_APNS_URL: 'https://apns.test',
       BECKON_ENDPOINTS_FCM_URL: 'https://fcm.test',
@@ -138,6 +140,7 @@ describe('loadConfig', () => {
         shared: { wire: 'anthropic', baseUrl: 'https://models.test/v1' },
       },
       sandbox: { callModels: true },
+      webhooks: { httpsOnly: true },
       net: { allowCidrs: ['10.0.0.0/8', 'fd00::/8'] },
       endpoints: {
         apns: { url: 'https://apns.test' },

@@ -28,6 +28,7 @@ export const deliveryOptions = (values: Values): DeliveryOptions => {
     email: {
       linkDays: values['email.linkDays'],
       requireVerifiedDomains: values['email.requireVerifiedDomains'],
+      mailsPerMinute: values['email.mailsPerMinute'],
       dnsServers: values['email.dnsServers'],
     },
     sms: { resendOnAmbiguous: values['sms.resendOnAmbiguous'] },
@@ -39,6 +40,7 @@ export const deliveryOptions = (values: Values): DeliveryOptions => {
       fcm: { endpoint: withoutSlash(values['endpoints.fcm.url']), tokenUris: values['fcm.tokenUris'] },
       webPush: { allowedHosts: values['webpush.allowedHosts'] },
       smtp: { allowedPorts: values['smtp.allowedPorts'] },
+      webhooks: { httpsOnly: values['webhooks.httpsOnly'] },
       twilio: { endpoint: withoutSlash(values['endpoints.twilio.url']) },
       telnyx: { endpoint: withoutSlash(values['endpoints.telnyx.url']) },
     },

@@ -35,6 +35,7 @@ import { register as settings } from './commands/settings.ts';
 import { register as suppressions } from './commands/suppressions.ts';
 import { register as templates } from './commands/templates.ts';
 import { register as version } from './commands/version.ts';
+import { register as webhooks } from './commands/webhooks.ts';
 import { register as worker } from './commands/worker.ts';
 import { register as workflows } from './commands/workflows.ts';
 
@@ -67,6 +68,7 @@ const COMMANDS: readonly Register[] = [
   outbox,
   suppressions,
   callbacks,
+  webhooks,
   bounceIngest,
   docs,
   version,

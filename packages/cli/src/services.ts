@@ -33,6 +33,14 @@ export type Services = {
   ): Promise<Listening>;
   /** Asks a running service. */
   readonly fetch: typeof globalThis.fetch;
+  /** Posts a delivery to a receiver on this machine; answers its status, null: there was no answer in 10 s. */
+  forward(delivery: {
+    readonly url: string;
+    readonly id: string;
+    readonly body: string;
+    readonly secret: string;
+    readonly at: Date;
+  }): Promise<number | null>;
   /** Where the built documentation is, if it is. */
   docsFolder(): string;
   /** Figures about the process from now on. */
@@ -55,6 +63,9 @@ const builtInSqlite = (): string => {
   }
 };
 
+/** Milliseconds that a receiver has, as of the service. */
+const FORWARD_MS = 10_000;
+
 /** The real ones. `--version` and `--help` must not wait for a database driver, hence the dynamic imports. */
 export const services: Services = {
   open: async (options) => (await import('@beckon/core')).createBeckon(options),
@@ -70,6 +81,19 @@ export const services: Services = {
     return listen(createHandler(beckon, { log, onAnswered }), address);
   },
   fetch: globalThis.fetch,
+  forward: async ({ url, id, body, secret, at }) => {
+    const { signedHeaders } = await import('@beckon/core');
+    const bytes = Buffer.from(body);
+    const headers = signedHeaders({ id, at, body: bytes, secrets: [secret] });
+    const signal = AbortSignal.timeout(FORWARD_MS);
+    try {
+      const answer = await fetch(url, { method: 'POST', headers, body: bytes, redirect: 'manual', signal });
+      await answer.body?.cancel();
+      return answer.status;
+    } catch {
+      return null;
+    }
+  },
   // One folder above, from source and bundled.
   docsFolder: () => fileURLToPath(new URL('../dist/docs', import.meta.url)),
   metrics: async () => (await import('@beckon/http')).createMetrics(),

@@ -16,6 +16,7 @@ import type { SubscriptionsApi } from './api-subscriptions.ts';
 import type { SuppressionsApi } from './api-suppressions.ts';
 import type { TemplatesApi } from './api-templates.ts';
 import type { SecretsApi, TenancyApi } from './api-tenancy.ts';
+import type { WebhooksApi } from './api-webhooks.ts';
 import type { WorkflowsApi } from './api-workflows.ts';
 import type { Hooks } from './host/hooks.ts';
 import type { Meter } from './primitives/meter.ts';
@@ -190,6 +191,20 @@ export type {
   TenancyApi,
 } from './api-tenancy.ts';
 export type {
+  DeliveryQuery,
+  Recovered,
+  SecretRotation,
+  Webhook,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookDeliveryRead,
+  WebhookInput,
+  WebhookPatch,
+  WebhookRecovery,
+  WebhooksApi,
+  WebhookWithSecret,
+} from './api-webhooks.ts';
+export type {
   BundleExport,
   ImportAnswer,
   ImportOptions,
@@ -297,6 +312,8 @@ export type Beckon = {
   readonly suppressions: SuppressionsApi;
   readonly subscriptions: SubscriptionsApi;
   readonly emailDomains: EmailDomainsApi;
+  /** Other systems that are told what happens. */
+  readonly webhooks: WebhooksApi;
   readonly limits: LimitsApi;
   readonly worker: WorkerApi;
   /** Database, schema, workers (whether due work waits and nobody does it) and time-zone data; never throws. */
@@ -344,6 +361,11 @@ export type BeckonOptions = {
          * held to its domains once it has one.
          */
         readonly requireVerifiedDomains?: boolean | undefined;
+        /**
+         * Mails that an org may ask for in a minute of `prod`, and at once, where it is not on probation; 1 to 60,000,
+         * default 60. More than that are refused over HTTP, and delayed where the host or a workflow sends them.
+         */
+        readonly mailsPerMinute?: number | undefined;
         /** How many days the tracked links of a mail lead anywhere, 1 to 3,650; default 400. */
         readonly linkDays?: number | undefined;
       }

@@ -1,4 +1,5 @@
 import { aiStepsOf } from './ai-steps.ts';
+import { announcementsOf } from './announcements.ts';
 import type { Beckon, BeckonOptions, Log } from './api.ts';
 import { audiencesEngine } from './audiences/audiences.ts';
 import { automationOf } from './automation.ts';
@@ -173,14 +174,23 @@ const wire = ({
   };
   const waits = awaitedCache({ storage, tables, clock });
   const awaited: AwaitedCache = { ...waits, load: (projects) => storage.apart(() => waits.load(projects)) };
-  // Whoever listens to events of the catalog.
-  const emitter = makeEmitter({ hot: hotEvents, scopes, listeners: [triggerListener(shared), awaited] });
+  const announcements = announcementsOf({ storage, tables, clock, ids, scopes, secrets, log, options });
+  const { announcer } = announcements;
+  // Whoever listens to events of the catalog, and who tells other systems.
+  const emitter = makeEmitter({ hot: hotEvents, scopes, listeners: [triggerListener(shared), awaited], announcer });
   const userOf = async ({ scopeId }: InScope, anonymousId: string) =>
     (await storage.select(profiles.hot.aliasesOf, [[scopeId, anonymousId]]))[0]?.userId ?? null;
   const { answerOnce } = idempotency;
   const prodScope = ({ orgId, projectId }: ProjectScope) => tenancy.scope({ orgId, projectId, environment: 'prod' });
   const hotRuns = runHot(tables);
   const depths = causedDepths({ storage, hot: hotRuns });
+  const limits = limitsEngine({
+    storage,
+    tables,
+    clock,
+    mailsPerMinute: options.email?.mailsPerMinute,
+    isOrg: async (orgId) => (await tenancy.listOrgs()).some(({ id }) => id === orgId),
+  });
   const delivery = deliveryOf({
     storage,
     tables,
@@ -202,12 +212,11 @@ const wire = ({
     emitter,
     depths,
     answerOnce,
+    limits,
     reactions: [bindMessageReaction(stepOutcomes(hotRuns)), ...host.messages],
   });
   const { sending, tokens } = delivery;
 
-  const isOrg = async (orgId: string) => (await tenancy.listOrgs()).some(({ id }) => id === orgId);
-  const ai = aiStepsOf({ storage, tables, clock, ids, secrets, log, options, isOrg });
   const audiences = audiencesEngine({
     storage,
     tables,
@@ -216,6 +225,8 @@ const wire = ({
     workflowsNaming: workflowsNaming({ storage, tables }),
   });
 
+  const isOrg = async (orgId: string) => (await tenancy.listOrgs()).some(({ id }) => id === orgId);
+  const ai = aiStepsOf({ storage, tables, clock, ids, secrets, log, options, isOrg });
   const automation = automationOf({
     storage,
     tables,
@@ -257,6 +268,7 @@ const wire = ({
       bindReaction(profiles.reactionBefore(behind)),
       bindReaction(tokens.merges),
       bindReaction(storeEvents(hotEvents)),
+      announcements.identified(emitter),
       bindReaction(delivery.conversions),
       ...behind,
       ...host.events,
@@ -273,7 +285,7 @@ const wire = ({
     sending,
     tokens,
     events,
-    more: [...delivery.erasers, audiences.eraser],
+    more: [...delivery.erasers, audiences.eraser, ...announcements.erasers],
   });
   const beats = heartbeat({ storage, tables, ids, log });
   const queueOptions = { storage, log, pollMs: options.pollMs ?? POLL_MS };
@@ -283,11 +295,18 @@ const wire = ({
     queue(queueOptions, automation.registrations.runs),
     queue(queueOptions, automation.registrations.raised),
     queue(queueOptions, automation.registrations.models),
+    queue(queueOptions, announcements.registration),
     queue(queueOptions, erasure.registration),
   ];
   const work = worker(registrations);
   const upkeep = maintenance(
-    upkeepOf({ events, profiles, tokens, idempotency, more: [...delivery.upkeep, ...ai.upkeep] }),
+    upkeepOf({
+      events,
+      profiles,
+      tokens,
+      idempotency,
+      more: [...delivery.upkeep, ...ai.upkeep, ...announcements.upkeep],
+    }),
     log,
   );
 
@@ -305,18 +324,13 @@ const wire = ({
     await beats.stop();
   };
 
-  const limits = limitsEngine({
-    storage,
-    tables,
-    clock,
-    isOrg,
-  });
   const sealedValues = [
     sealedSecrets({ storage, tables }),
     sealedCredentials({ storage, tables, scopes }),
     sealedCallbackSecrets({ storage, tables, scopes }),
     sealedDkimKeys({ storage, tables, scopes }),
     ai.sealed,
+    announcements.sealed,
   ];
   return {
     tenancy,
@@ -324,7 +338,7 @@ const wire = ({
       rotateMasterKey: (rotation) => rotateMasterKey({ keys: secrets.rotation, values: sealedValues }, rotation),
       ...guardScopes(workflowSecrets.api, scopes),
     },
-    limits: { ...limits, ...guardScopes({ mailRequest: limits.mailRequest }, scopes) },
+    limits: { ...limits.api, ...guardScopes({ mailRequest: limits.api.mailRequest }, scopes) },
     events: guardScopes({ ...events.api, list: events.list, get: explained }, scopes),
     profiles: guardScopes(
       {
@@ -341,6 +355,7 @@ const wire = ({
     audiences: guardScopes(audiences.api, scopes),
     workflows: automation.api,
     ai: ai.api,
+    webhooks: announcements.api,
     ...delivery.apis,
     worker: {
       start: () => {
@@ -368,6 +383,7 @@ const wire = ({
         await events.close();
         await delivery.close();
         await ai.close();
+        await announcements.close();
         await host.settled();
         await tenancy.close();
         await storage.close();

@@ -25,6 +25,7 @@ import { unsubscribeLinks } from './email/unsubscribe-links.ts';
 import type { Eraser } from './erasure/eraser.ts';
 import type { Emitter } from './events/emit.ts';
 import type { AnswerOnce } from './idempotency/once.ts';
+import type { Limits } from './limits/limits.ts';
 import type { Clock } from './primitives/clock.ts';
 import type { Ids } from './primitives/ids.ts';
 import type { Meter } from './primitives/meter.ts';
@@ -87,6 +88,7 @@ export type DeliveryDeps = {
   readonly emitter: Emitter;
   readonly depths: Parameters<typeof messageEvents>[0]['depths'];
   readonly answerOnce: AnswerOnce;
+  readonly limits: Pick<Limits, 'isCounted' | 'places'>;
   /** Of other engines, after those of the channels. */
   readonly reactions: readonly BoundMessageReaction[];
 };
@@ -206,6 +208,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     ],
     // Caps are the last: what any other one stops takes no slot.
     reservations: [caps.reservation],
+    places: deps.limits.places,
     still: ({ row, send, addressState, choices }) => {
       const { person, channel } = row;
       const isChosen = person !== null && send?.class === 'marketing';
@@ -295,7 +298,10 @@ export const deliveryOf = (deps: DeliveryDeps) => {
       scopes,
     ),
     email: {
-      ...guardScopes(emailEngine({ submit: sending.submit, useTemplate, publicUrl }), scopes),
+      ...guardScopes(
+        emailEngine({ submit: sending.submit, useTemplate, publicUrl, isCounted: deps.limits.isCounted }),
+        scopes,
+      ),
       ...emailOpens({ clock, tokens: links, report: sending.report, log }),
     },
     sms: guardScopes(smsEngine({ sending, useTemplate }), scopes),

@@ -57,6 +57,7 @@ export {
   type Condition,
   type ContentOf,
   type DeliveryHealth,
+  type DeliveryQuery,
   type DeviceInput,
   type DnsRecord,
   type DomainCheck,
@@ -164,6 +165,7 @@ export {
   type PushOpenInput,
   type PushToken,
   type QueueState,
+  type Recovered,
   type RenderFailure,
   type Role,
   type RotateOptions,
@@ -177,6 +179,7 @@ export {
   type SandboxMessage,
   type Saw,
   type SecretInput,
+  type SecretRotation,
   type SecretsApi,
   type Send,
   type SendClass,
@@ -228,6 +231,15 @@ export {
   type UnsubscribeChange,
   type UnsubscribePage,
   type VersionOptions,
+  type Webhook,
+  type WebhookAttempt,
+  type WebhookDelivery,
+  type WebhookDeliveryRead,
+  type WebhookInput,
+  type WebhookPatch,
+  type WebhookRecovery,
+  type WebhooksApi,
+  type WebhookWithSecret,
   type WorkerApi,
   type Workflow,
   type WorkflowFigures,
@@ -264,6 +276,7 @@ export {
   validationError,
 } from './errors.ts';
 // What an adapter needs to read requests as core does.
+export { CATALOG, type CatalogName } from './events/catalog.ts';
 export { IDENTIFY_SHAPE } from './events/schema.ts';
 // Ports with their usual implementation.
 export { type Clock, systemClock, virtualClock } from './primitives/clock.ts';
@@ -295,6 +308,8 @@ export { KEY_SCOPES } from './tenancy/scopes.ts';
 export { WrongMasterKey } from './tenancy/wrong-master-key.ts';
 // What an operator makes once.
 export { generateVapidKeys } from './transports/web-push/settings.ts';
+export { DELIVERY_STATUSES, DELIVERY_TRIGGERS, DISABLED_REASONS } from './webhooks/schema.ts';
+export { signedHeaders } from './webhooks/sign.ts';
 // What describes the interface.
 export { type BodyName, bodySchemas, definitionSchemas, templateFields, words } from './wire.ts';
 // A bundle without a database.

@@ -35,6 +35,7 @@ import { previewBody } from './templates/preview.ts';
 import { templateBody, templatePatch } from './templates/schema.ts';
 import { secretBody } from './tenancy/secrets/workflow-secrets.ts';
 import { PLATFORMS } from './transports/port.ts';
+import { recoveryBody, rotationBody, webhookBody, webhookPatch } from './webhooks/schema.ts';
 import { bundleSchema, type Trigger, workflowBody, workflowPatch } from './workflows/schema.ts';
 import { IMPORT_WARNINGS } from './workflows/warnings.ts';
 
@@ -65,6 +66,10 @@ export type BodyName =
   | 'AudienceInput'
   | 'AudiencePatch'
   | 'MembersInput'
+  | 'WebhookInput'
+  | 'WebhookPatch'
+  | 'SecretRotation'
+  | 'WebhookRecovery'
   | 'BundleInput'
   | 'WorkflowInput'
   | 'WorkflowPatch'
@@ -120,6 +125,10 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     AudienceInput: audienceBody,
     AudiencePatch: audiencePatch,
     MembersInput: membersBody,
+    WebhookInput: webhookBody,
+    WebhookPatch: webhookPatch,
+    SecretRotation: rotationBody,
+    WebhookRecovery: recoveryBody,
     BundleInput: bundleSchema,
     WorkflowInput: workflowBody,
     WorkflowPatch: workflowPatch,

@@ -18,6 +18,7 @@ import { secretRoutes } from './routes/secrets.ts';
 import { smsRoutes } from './routes/sms.ts';
 import { trackingRoutes } from './routes/tracking.ts';
 import { unsubscribeRoutes } from './routes/unsubscribe.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 
 /** Every route that is served, once; its path shapes follow from `shape`. */
 export const routes: readonly Route[] = [
@@ -36,6 +37,7 @@ export const routes: readonly Route[] = [
   ...unsubscribeRoutes,
   ...smsRoutes,
   ...callbackRoutes,
+  ...webhookRoutes,
   ...sandboxRoutes,
   ...apiKeyRoutes,
   ...interfaceRoutes,

@@ -44,10 +44,10 @@ export type World = {
   readonly tests: Map<string, Partial<ProviderTest>>;
   /** Secrets of workflows, by environment and name. */
   readonly secrets: Map<string, string>;
-  /** What orgs set of their providers of models. */
-  readonly ai: Map<string, AiSettingsInput>;
   /** Of email. */
   readonly openCircuits: DeliveryHealth['openCircuits'][number][];
+  /** What orgs set of their providers of models. */
+  readonly ai: Map<string, AiSettingsInput>;
   readonly sends: Send[];
   readonly domains: EmailDomain[];
   /** Messages of every send. */
@@ -99,8 +99,8 @@ export const world = (): World => ({
   providers: new Map(),
   tests: new Map(),
   secrets: new Map(),
-  ai: new Map(),
   openCircuits: [],
+  ai: new Map(),
   sends: [],
   domains: [],
   sendMessages: [],

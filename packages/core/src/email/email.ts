@@ -61,16 +61,19 @@ export const emailEngine = ({
   submit,
   useTemplate = noTemplates,
   publicUrl = null,
+  isCounted = () => false,
 }: {
   readonly submit: Submit;
   /** Default: there is none. */
   readonly useTemplate?: UseTemplate | undefined;
   /** Where this service is reached from outside; null: mails that ask for tracking are refused. */
   readonly publicUrl?: string | null | undefined;
+  /** Whether the mail that is asked for has its place among those of its org. Default: it takes one as it goes. */
+  readonly isCounted?: (() => boolean) | undefined;
 }): Pick<EmailApi, 'send'> => ({
   send: async (scope, body, options) => {
     const request = withTemplate(useTemplate, emailTemplate, scope, body, (sent) => {
-      const parsed = parseEmailSend(sent, publicUrl);
+      const parsed = { ...parseEmailSend(sent, publicUrl), isCounted: isCounted() };
       const isBare = scope.environment === 'prod' && parsed.class === 'marketing' && !canUnsubscribe(publicUrl);
       return isBare ? { ...parsed, warnings: [...(parsed.warnings ?? []), NO_UNSUBSCRIBE_LINK] } : parsed;
     });

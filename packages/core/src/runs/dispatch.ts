@@ -51,10 +51,10 @@ export type DispatchDeps = {
   readonly publicUrl: string | null;
   /** Reads the stored templates that steps name. */
   readonly useTemplate: UseTemplate;
-  /** What a step writes that asks a model; null: none is asked there. */
-  readonly askModel: (run: RunRow, scope: Scope) => Pick<StepWait, 'writes' | 'wakes'> | null;
   /** What is set in each of some scopes. */
   readonly loadSettings: LoadSettings;
+  /** What a step writes that asks a model; null: none is asked there. */
+  readonly askModel: (run: RunRow, scope: Scope) => Pick<StepWait, 'writes' | 'wakes'> | null;
   /** What steps cause beyond their own rows. */
   readonly effects: RunEffects;
   /** The steps of definition versions, set-based. */

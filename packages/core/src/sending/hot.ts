@@ -51,6 +51,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       'uniqueClicked',
       'category',
       'abTestId',
+      'isCounted',
       'tags',
       'error',
       'errorCode',
@@ -105,6 +106,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
         error: 'value',
         providerId: 'value',
         deferredAt: 'keep',
+        mayGoAt: 'greatest',
         sentAt: 'value',
         finishedAt: 'value',
         dueAt: 'value',
@@ -116,7 +118,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
     /** Comes again later, as it is: no attempt was made, so there is nothing that anybody reacts to. */
     putOff: bulkUpdate('sending.put_off', messages, {
       where: [...KEY, 'fence'],
-      set: { reason: 'value', dueAt: 'value', leaseUntil: 'null' },
+      set: { reason: 'value', dueAt: 'value', mayGoAt: 'greatest', leaseUntil: 'null' },
       when: (column) => `${column('status')} in ('queued', 'deferred', 'sending')`,
     }),
     /** The first handover of a send closes the door to cancelling it; a cancelled one lets nothing through. */
@@ -203,6 +205,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       'abTestId',
       'workflowRunId',
       'stepPath',
+      'isCounted',
     ]),
 
     cancellableMessages: bulkSelect(

@@ -4,7 +4,7 @@ import { userPerson } from '../primitives/person.ts';
 import { type InScope, scopeOf } from '../primitives/scope.ts';
 import { type PersonKey, type ProfileView, personKey } from '../profiles/view.ts';
 import { type Address, type Addresses, type ChannelPort, recipientKey } from './channel.ts';
-import type { Recipient, Recipients, SuppressionReason } from './schema.ts';
+import { MAX_AGE_MS, type Recipient, type Recipients, type SuppressionReason } from './schema.ts';
 import type { MessageRow } from './store.ts';
 
 /** A message as it is made. */
@@ -77,6 +77,7 @@ export const messageRows = (input: MessageInput): NewMessage[] => {
       attempt: 0,
       createdAt: now,
       deferredAt: null,
+      mayGoAt: null,
       sentAt: null,
       deliveredAt: null,
       openedAt: null,
@@ -123,6 +124,10 @@ export const isFirst = (key: string, seen: KeySet): boolean => {
   seen.add(key);
   return true;
 };
+
+/** When a message is tried and kept no longer, in epoch milliseconds: counted from when it might go. Throws nothing. */
+export const expiryMs = ({ createdAt, mayGoAt }: Pick<MessageRow, 'createdAt' | 'mayGoAt'>): number =>
+  (mayGoAt ?? createdAt).getTime() + MAX_AGE_MS;
 
 /** The address of a message row; its `address` is not null. Throws nothing. */
 export const addressOfRow = (row: Pick<MessageRow, 'addressName' | 'facts' | 'tokenId'>, address: string): Address => ({

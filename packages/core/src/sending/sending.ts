@@ -2,6 +2,7 @@ import type { Channel, Log, OutboxApi, SendsApi } from '../api.ts';
 import type { Emitter } from '../events/emit.ts';
 import type { ReadLifecycle } from '../events/history.ts';
 import { type AnswerOnce, withoutKeys } from '../idempotency/once.ts';
+import type { MailPlaces } from '../limits/places.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { type Meter, noMeter } from '../primitives/meter.ts';
@@ -95,6 +96,8 @@ export type SendingDeps = {
   readonly reservations?: readonly BoundReservation[] | undefined;
   /** Default: what was read of whom messages go to is not looked at again as they are handed over. */
   readonly still?: Still | undefined;
+  /** Default: orgs may send as much mail as they like. */
+  readonly places?: MailPlaces | undefined;
   /** Default: nobody is told where to report. */
   readonly statusCallback?: StatusCallback | undefined;
   /** An SMS of which nobody knows whether the provider has it is sent again. Default false. */
@@ -279,6 +282,8 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         settle,
         reservations,
         still,
+        scopes: deps.scopes,
+        places: deps.places,
         unpark,
         statusCallback,
         resendsAmbiguous,

@@ -57,6 +57,8 @@ export const sendingTables = (c: Columns) => ({
       uniqueClicked: c.int('unique_clicked').notNull(),
       category: c.text('category'),
       abTestId: c.id('ab_test_id'),
+      /** Of mail: it has its place among the mails that its org may ask for in a minute. */
+      isCounted: c.bool('is_counted').notNull(),
       tags: c.json<Readonly<Record<string, string>>>('tags').notNull(),
       error: c.text('error'),
       errorCode: c.text('error_code'),
@@ -103,6 +105,8 @@ export const sendingTables = (c: Columns) => ({
       createdAt: c.time('created_at').notNull(),
       /** When it was put off for the first time because it may not go at that hour; null: never. */
       deferredAt: c.time('deferred_at'),
+      /** Until when it was put off last because it might not go before; null: never. */
+      mayGoAt: c.time('may_go_at'),
       sentAt: c.time('sent_at'),
       deliveredAt: c.time('delivered_at'),
       openedAt: c.time('opened_at'),

@@ -28,6 +28,10 @@ const COMMIT_ORDER = [
   'profiles.see',
 
   // After the people who are in them.
+  'counting.insert',
+  'counting.change',
+  'counting.absorb',
+
   'audiences.advance',
   'audiences.release',
   'audiences.join',
@@ -124,10 +128,17 @@ const COMMIT_ORDER = [
   'suppressions.insert',
   'suppressions.remove',
 
+  'webhooks.failing',
+  'webhooks.working',
+  'webhooks.disable',
+  'webhooks.settle',
+  'webhooks.put_off',
+
   'events.end_raised',
   'events.insert',
   'events.insert_raised',
   'events.raise',
+  'webhooks.insert',
   'tenancy.note_use',
 ] as const;
 

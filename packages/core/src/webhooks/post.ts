@@ -10,8 +10,8 @@ import { guardedRequests, type OutboundResult } from '../transports/outbound/gua
 
 /** Milliseconds of one attempt: name, connection, request and the whole answer. Source: transports, Delivery. */
 const LIMIT_MS = 10_000;
-/** At once to one endpoint, also by the worker. Source: transports, Delivery. */
-export const MAX_PER_ENDPOINT = 8;
+/** At once to one host, where many webhooks may have theirs; ours: who posts limits the calls of each. */
+const CONNECTIONS = 256;
 /** Bytes of an answer that are read, and that are kept. Source: transports, Delivery. */
 const READ_BYTES = 16_384;
 const KEPT_BYTES = 1_024;
@@ -103,7 +103,7 @@ const judge = (result: OutboundResult, now: Date): Judged => {
  * @throws TypeError when an allowed network is none
  */
 export const poster = ({ clock, httpsOnly, limitMs = LIMIT_MS, ...net }: PostOptions): Poster => {
-  const outbound = guardedRequests({ ...net, connections: MAX_PER_ENDPOINT });
+  const outbound = guardedRequests({ ...net, connections: CONNECTIONS });
 
   const attempt = async ({ url: text, headers, body }: PostRequest, signal: AbortSignal): Promise<Judged> => {
     const url = URL.parse(text);

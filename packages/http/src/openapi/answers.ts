@@ -40,6 +40,7 @@ import { liveActivityAnswers } from './live-activity-answers.ts';
 import { secretAnswers } from './secret-answers.ts';
 import { suppressionAnswers } from './suppression-answers.ts';
 import { templateAnswers } from './template-answers.ts';
+import { webhookAnswers } from './webhook-answers.ts';
 import { answerOf, environment, freeForm, id, moment, names, owner, word } from './wire.ts';
 
 const accepted = answerOf<Accepted>()(z.object({ id, accepted: z.literal(true) }));
@@ -271,6 +272,7 @@ const all = {
   ...abTestAnswers,
   ...figureAnswers,
   ...secretAnswers,
+  ...webhookAnswers,
   SandboxMessage: sandboxMessage,
   ApiKey: apiKey,
   Alive: z.object({ status: z.literal('ok') }),

@@ -102,6 +102,14 @@ export const examples: Readonly<Record<BodyName, unknown>> = {
   AudienceInput: { name: 'Pro in Ghent', predicate: { all: [{ trait: 'plan', op: 'eq', value: 'pro' }] } },
   AudiencePatch: { description: 'Whoever pays' },
   MembersInput: { userIds: ['user-42'] },
+  WebhookInput: {
+    url: 'https://shop.example/hooks',
+    events: ['email.bounced', 'workflow.run_completed'],
+    headers: { 'X-Team': 'shop' },
+  },
+  WebhookPatch: { isActive: true },
+  SecretRotation: { graceSeconds: 3600 },
+  WebhookRecovery: { since: '2026-03-01T12:00:00.000Z' },
   BundleInput: { version: 1, exportedAt: '2026-03-01T12:00:00.000Z', workflows: [definition] },
   EmailAbTestInput: {
     name: 'Short or long',

@@ -80,6 +80,10 @@ describe('the cap of a body', () => {
     ['PATCH /sms/ab-tests/:id', 1_048_576],
     ['/sms/ab-tests/:id/complete', 1_048_576],
     ['/sms/settings', 1_048_576],
+    ['/webhooks', 1_048_576],
+    ['PATCH /webhooks/:id', 1_048_576],
+    ['/webhooks/:id/rotate-secret', 1_048_576],
+    ['/webhooks/:id/recover', 1_048_576],
   ])('of %s lets %i bytes pass and not one more', async (route, cap) => {
     const { post, calls } = make();
     const [path = '', method] = route.split(' ').reverse();
@@ -152,6 +156,10 @@ describe('the cap of a body', () => {
       '/sms/settings',
       '/sms/suppressions',
       '/sms/suppressions/remove',
+      '/webhooks',
+      '/webhooks/:id',
+      '/webhooks/:id/rotate-secret',
+      '/webhooks/:id/recover',
     ]);
   });
 

@@ -136,6 +136,7 @@ export const planSends =
       uniqueClicked: 0,
       category: request.category ?? null,
       abTestId: request.abTestId ?? null,
+      isCounted: request.isCounted ?? false,
       tags: request.tags ?? {},
       error: null,
       errorCode,

@@ -30,6 +30,7 @@ export const messageRow = (more: Partial<MessageRow> = {}): MessageRow => ({
   attempt: 0,
   createdAt: NOW,
   deferredAt: null,
+  mayGoAt: null,
   sentAt: null,
   deliveredAt: null,
   openedAt: null,

@@ -68,6 +68,7 @@ describe('engagement', () => {
       class: 'marketing',
       content: {},
       variables: {},
+      isCounted: false,
       recipients: [],
       tags: {},
       expanded: count,

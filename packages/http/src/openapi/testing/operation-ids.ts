@@ -97,6 +97,23 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
     return id;
   };
   await list();
+  const webhook = async () =>
+    (await beckon.webhooks.create(scope, { url: 'https://shop.example/', events: ['sms.failed'], isPulled: true })).id;
+  await webhook();
+  const told = async () => {
+    const { id, webhookId } = await beckon.webhooks.test(scope, await webhook());
+    return { id, webhookId };
+  };
+  /** A delivery that ended without leaving the machine, of a webhook that is on again. */
+  const cancelled = async () => {
+    const url = 'https://shop.example/';
+    const { id: webhookId } = await beckon.webhooks.create(scope, { url, events: ['sms.failed'] });
+    const { id } = await beckon.webhooks.test(scope, webhookId);
+    await beckon.webhooks.update(scope, webhookId, { isActive: false });
+    await beckon.worker.drain();
+    await beckon.webhooks.update(scope, webhookId, { isActive: true });
+    return id;
+  };
   const mailDomain = async () => (await beckon.emailDomains.add(scope, { domain: `d${next()}.test` })).id;
   await mailDomain();
   const person = async () => {
@@ -141,6 +158,15 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
     'GET /push/geofences/{id}': geofence,
     'PATCH /push/geofences/{id}': geofence,
     'DELETE /push/geofences/{id}': geofence,
+    'GET /webhooks/{id}': webhook,
+    'PATCH /webhooks/{id}': webhook,
+    'DELETE /webhooks/{id}': webhook,
+    'POST /webhooks/{id}/rotate-secret': webhook,
+    'POST /webhooks/{id}/test': webhook,
+    'POST /webhooks/{id}/recover': webhook,
+    'GET /webhooks/{id}/deliveries': async () => (await told()).webhookId,
+    'GET /webhooks/deliveries/{id}': async () => (await told()).id,
+    'POST /webhooks/deliveries/{id}/replay': cancelled,
     'POST /email/webhooks/{provider}': async () => 'postmark',
     'POST /sms/webhooks/{provider}/{orgId}': async () => 'twilio',
     'GET /email/domains/{id}': mailDomain,

@@ -173,6 +173,17 @@ CREATE TABLE "cap_locks" (
 	CONSTRAINT "cap_locks_scope_id_person_pk" PRIMARY KEY("scope_id","person")
 );
 --> statement-breakpoint
+CREATE TABLE "counted_events" (
+	"scope_id" integer NOT NULL,
+	"event_type" text NOT NULL,
+	"kept" integer NOT NULL,
+	"since" timestamp (3) with time zone NOT NULL,
+	"cursor" text,
+	"is_filled" boolean NOT NULL,
+	"version" integer NOT NULL,
+	CONSTRAINT "counted_events_scope_id_event_type_pk" PRIMARY KEY("scope_id","event_type")
+);
+--> statement-breakpoint
 CREATE TABLE "credentials" (
 	"scope_id" integer NOT NULL,
 	"channel" text NOT NULL,
@@ -366,6 +377,7 @@ CREATE TABLE "messages" (
 	"attempt" integer NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"deferred_at" timestamp (3) with time zone,
+	"may_go_at" timestamp (3) with time zone,
 	"sent_at" timestamp (3) with time zone,
 	"delivered_at" timestamp (3) with time zone,
 	"opened_at" timestamp (3) with time zone,
@@ -393,6 +405,16 @@ CREATE TABLE "orgs" (
 	"org_id" text PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "person_events" (
+	"scope_id" integer NOT NULL,
+	"person" text NOT NULL,
+	"event_type" text NOT NULL,
+	"total" integer NOT NULL,
+	"recent" jsonb NOT NULL,
+	"version" integer NOT NULL,
+	CONSTRAINT "person_events_scope_id_person_event_type_pk" PRIMARY KEY("scope_id","person","event_type")
 );
 --> statement-breakpoint
 CREATE TABLE "profiles" (
@@ -565,6 +587,7 @@ CREATE TABLE "sends" (
 	"unique_clicked" integer NOT NULL,
 	"category" text,
 	"ab_test_id" uuid,
+	"is_counted" boolean NOT NULL,
 	"tags" jsonb NOT NULL,
 	"error" text,
 	"error_code" text,
@@ -631,6 +654,44 @@ CREATE TABLE "variant_counts" (
 	"opened" integer NOT NULL,
 	"clicked" integer NOT NULL,
 	CONSTRAINT "variant_counts_scope_id_ab_test_id_variant_pk" PRIMARY KEY("scope_id","ab_test_id","variant")
+);
+--> statement-breakpoint
+CREATE TABLE "webhook_deliveries" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"webhook_id" uuid NOT NULL,
+	"event_id" uuid NOT NULL,
+	"event_type" text NOT NULL,
+	"person" text,
+	"body" text NOT NULL,
+	"status" text NOT NULL,
+	"reason" text,
+	"trigger" text NOT NULL,
+	"attempts" integer NOT NULL,
+	"tried" jsonb NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"finished_at" timestamp (3) with time zone,
+	"due_at" timestamp (3) with time zone,
+	"lease_until" timestamp (3) with time zone,
+	"fence" integer NOT NULL,
+	CONSTRAINT "webhook_deliveries_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "webhooks" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"url" text NOT NULL,
+	"events" jsonb NOT NULL,
+	"description" text,
+	"is_active" boolean NOT NULL,
+	"is_pulled" boolean NOT NULL,
+	"sealed" text NOT NULL,
+	"version" integer NOT NULL,
+	"disabled_reason" text,
+	"failing_since" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "webhooks_scope_id_id_pk" PRIMARY KEY("scope_id","id")
 );
 --> statement-breakpoint
 CREATE TABLE "workers" (
@@ -722,4 +783,8 @@ CREATE INDEX "sends_due" ON "sends" USING btree ("due_at","id") WHERE due_at is 
 CREATE INDEX "sends_open" ON "sends" USING btree ("scope_id","channel","created_at") WHERE status in ('queued', 'sending');--> statement-breakpoint
 CREATE INDEX "suppressions_list" ON "suppressions" USING btree ("scope_id","channel","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "templates_name" ON "templates" USING btree ("project_key","channel","name");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_webhook" ON "webhook_deliveries" USING btree ("scope_id","webhook_id","id");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_person" ON "webhook_deliveries" USING btree ("scope_id","person");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_created" ON "webhook_deliveries" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_due" ON "webhook_deliveries" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "workflows_name" ON "workflows" USING btree ("project_key","name");

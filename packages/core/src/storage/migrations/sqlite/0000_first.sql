@@ -190,6 +190,17 @@ CREATE TABLE `cap_locks` (
 	PRIMARY KEY(`scope_id`, `person`)
 );
 --> statement-breakpoint
+CREATE TABLE `counted_events` (
+	`scope_id` integer NOT NULL,
+	`event_type` text NOT NULL,
+	`kept` integer NOT NULL,
+	`since` integer NOT NULL,
+	`cursor` text,
+	`is_filled` integer NOT NULL,
+	`version` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `event_type`)
+);
+--> statement-breakpoint
 CREATE TABLE `credentials` (
 	`scope_id` integer NOT NULL,
 	`channel` text NOT NULL,
@@ -395,6 +406,7 @@ CREATE TABLE `messages` (
 	`attempt` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	`deferred_at` integer,
+	`may_go_at` integer,
 	`sent_at` integer,
 	`delivered_at` integer,
 	`opened_at` integer,
@@ -431,6 +443,16 @@ CREATE TABLE `orgs` (
 	`org_id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
 	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `person_events` (
+	`scope_id` integer NOT NULL,
+	`person` text NOT NULL,
+	`event_type` text NOT NULL,
+	`total` integer NOT NULL,
+	`recent` text NOT NULL,
+	`version` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `person`, `event_type`)
 );
 --> statement-breakpoint
 CREATE TABLE `profiles` (
@@ -614,6 +636,7 @@ CREATE TABLE `sends` (
 	`unique_clicked` integer NOT NULL,
 	`category` text,
 	`ab_test_id` text,
+	`is_counted` integer NOT NULL,
 	`tags` text NOT NULL,
 	`error` text,
 	`error_code` text,
@@ -685,6 +708,48 @@ CREATE TABLE `variant_counts` (
 	`opened` integer NOT NULL,
 	`clicked` integer NOT NULL,
 	PRIMARY KEY(`scope_id`, `ab_test_id`, `variant`)
+);
+--> statement-breakpoint
+CREATE TABLE `webhook_deliveries` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`webhook_id` text NOT NULL,
+	`event_id` text NOT NULL,
+	`event_type` text NOT NULL,
+	`person` text,
+	`body` text NOT NULL,
+	`status` text NOT NULL,
+	`reason` text,
+	`trigger` text NOT NULL,
+	`attempts` integer NOT NULL,
+	`tried` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`finished_at` integer,
+	`due_at` integer,
+	`lease_until` integer,
+	`fence` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_webhook` ON `webhook_deliveries` (`scope_id`,`webhook_id`,`id`);--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_person` ON `webhook_deliveries` (`scope_id`,`person`);--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_created` ON `webhook_deliveries` (`created_at`);--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_due` ON `webhook_deliveries` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
+CREATE TABLE `webhooks` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`url` text NOT NULL,
+	`events` text NOT NULL,
+	`description` text,
+	`is_active` integer NOT NULL,
+	`is_pulled` integer NOT NULL,
+	`sealed` text NOT NULL,
+	`version` integer NOT NULL,
+	`disabled_reason` text,
+	`failing_since` integer,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
 );
 --> statement-breakpoint
 CREATE TABLE `workers` (
