@@ -8,6 +8,7 @@ import type { EventHot } from './events/hot.ts';
 import { type BoundReaction, bindReaction } from './events/pipeline.ts';
 import { raisedRegistration } from './events/raised.ts';
 import type { AnswerOnce } from './idempotency/once.ts';
+import { type PostStep, stepPostsOf } from './posting.ts';
 import type { Clock } from './primitives/clock.ts';
 import type { Ids } from './primitives/ids.ts';
 import type { InProject, InScope, ProjectScope, Scope } from './primitives/scope.ts';
@@ -29,12 +30,13 @@ import type { Tables } from './tables.ts';
 import type { templatesEngine } from './templates/templates.ts';
 import { guardScopes } from './tenancy/guard.ts';
 import type { Scopes } from './tenancy/scope-directory.ts';
+import type { WorkflowSecrets } from './tenancy/secrets/workflow-secrets.ts';
 import type { AwaitedCache } from './workflows/awaited.ts';
 import { workflowDefinitions } from './workflows/definitions.ts';
 import { workflowRecords } from './workflows/records.ts';
 import { matches, type TriggerCache } from './workflows/triggers.ts';
 import { workflowVersions } from './workflows/versions.ts';
-import { type LoadLacking, templatesIn } from './workflows/warnings.ts';
+import { type LoadLacking, secretNamesIn, templatesIn } from './workflows/warnings.ts';
 
 export type AutomationDeps = {
   readonly storage: Storage;
@@ -44,6 +46,10 @@ export type AutomationDeps = {
   readonly scopes: Scopes;
   readonly log: Log;
   readonly options: Pick<BeckonOptions, 'publicUrl'>;
+  /** What steps that post write. */
+  readonly postStep: PostStep;
+  /** What is kept sealed for them. */
+  readonly secrets: WorkflowSecrets;
   /** Steps that ask a model. */
   readonly ai: ReturnType<typeof aiStepsOf>;
   readonly steps: Pick<StepCatalog, 'find' | 'armsOf'>;
@@ -68,11 +74,14 @@ export const automationOf = (deps: AutomationDeps) => {
   const { publicUrl = null } = deps.options;
 
   const lacking: LoadLacking = async (scope, workflows) => {
-    const [channels, unknown] = await Promise.all([
-      sending.lacking('scopeId' in scope ? scope : await deps.prodScope(scope), CHANNELS),
+    const inScope = 'scopeId' in scope ? scope : await deps.prodScope(scope);
+    const [channels, unknown, missing, hasModels] = await Promise.all([
+      sending.lacking(inScope, CHANNELS),
       templates.lacking(scope, templatesIn(workflows)),
+      deps.secrets.lacking(inScope, secretNamesIn(workflows)),
+      deps.ai.hasProvider(scope.orgId),
     ]);
-    return { channels, templates: unknown };
+    return { channels, templates: unknown, secrets: missing, isModelless: !hasModels };
   };
   const changed = (project: InProject): void => {
     triggers.invalidate(project);
@@ -114,6 +123,7 @@ export const automationOf = (deps: AutomationDeps) => {
     react: sending.react,
     publicUrl,
     askModel: deps.ai.askModel,
+    postStep: deps.postStep,
     effects,
     useTemplate: templates.use,
     loadSteps: versions.load,
@@ -140,6 +150,8 @@ export const automationOf = (deps: AutomationDeps) => {
 
   return {
     behind,
+    /** What deliveries of steps need of their runs. */
+    stepPosts: stepPostsOf({ hot: hotRuns, waiting, secrets: deps.secrets }),
     registrations: { runs, raised, models: deps.ai.registration({ hot: hotRuns, waiting }) },
     /** What started and what became of it, for the explanation of an event. */
     reads,

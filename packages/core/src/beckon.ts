@@ -227,6 +227,7 @@ const wire = ({
 
   const isOrg = async (orgId: string) => (await tenancy.listOrgs()).some(({ id }) => id === orgId);
   const ai = aiStepsOf({ storage, tables, clock, ids, secrets, log, options, isOrg });
+  const workflowSecrets = workflowSecretsOf({ storage, tables, clock, secrets });
   const automation = automationOf({
     storage,
     tables,
@@ -239,6 +240,8 @@ const wire = ({
     hotEvents,
     hotRuns,
     ai,
+    postStep: announcements.postStep,
+    secrets: workflowSecrets,
     emitter,
     answerOnce,
     triggers: { ...triggers, load: shared.load },
@@ -251,7 +254,6 @@ const wire = ({
     userOf,
   });
   const { behind } = automation;
-  const workflowSecrets = workflowSecretsOf({ storage, tables, clock, secrets });
 
   // Ingest: who is who comes before what they did, and both before what that starts.
   const events = eventsEngine({
@@ -295,7 +297,7 @@ const wire = ({
     queue(queueOptions, automation.registrations.runs),
     queue(queueOptions, automation.registrations.raised),
     queue(queueOptions, automation.registrations.models),
-    queue(queueOptions, announcements.registration),
+    queue(queueOptions, announcements.registration(automation.stepPosts)),
     queue(queueOptions, erasure.registration),
   ];
   const work = worker(registrations);
