@@ -44,6 +44,7 @@ export const bodies: Record<string, (ids: { userId: string; projectId?: string }
   '/push/geofences': ({ projectId }) => ({ name: 'Theirs', lat: 1, lng: 1, radiusMeters: 100, projectId }),
   '/push/geofences/:id': () => ({ radiusMeters: 200 }),
   '/audiences': ({ projectId }) => ({ name: 'Theirs', projectId }),
+  '/audiences/preview': ({ projectId }) => ({ predicate: { trait: 'a', op: 'set' }, projectId }),
   '/audiences/:id': () => ({ description: CANARY }),
   '/audiences/:id/members': ({ userId }) => ({ userIds: [userId || CANARY] }),
   '/audiences/:id/members/remove': () => ({ userIds: ['nobody'] }),
