@@ -7,11 +7,11 @@ import { SEND_CLASSES } from './api.ts';
 import { audienceBody, audiencePatch, membersBody } from './audiences/schema.ts';
 import { mailAddress } from './email/address.ts';
 import { emailDomainBody } from './email/domains/schema.ts';
-import { emailInput } from './email/schema.ts';
+import { emailAudienceInput, emailInput } from './email/schema.ts';
 import { emailTemplate } from './email/template.ts';
 import { EVENT_SOURCES, eventBody, identifyBody, MAX_BATCH } from './events/schema.ts';
 import { profileBody } from './profiles/schema.ts';
-import { pushInput } from './push/body.ts';
+import { pushAudienceInput, pushInput } from './push/body.ts';
 import { geofenceBody, geofenceEventBody, geofencePatch } from './push/geofences/schema.ts';
 import {
   activityEndBody,
@@ -27,7 +27,7 @@ import { type Step, stepTypes } from './runs/steps/list.ts';
 import { MESSAGE_REASONS, RENDER_FAILURES, ROLES, SEND_SOURCES, SUPPRESSION_REASONS } from './sending/schema.ts';
 import { settingsBodies } from './settings/schema.ts';
 import { phoneNumber } from './sms/number.ts';
-import { smsInput } from './sms/schema.ts';
+import { smsAudienceInput, smsInput } from './sms/schema.ts';
 import { smsTemplate } from './sms/template.ts';
 import { subscriptionsBody } from './subscriptions/schema.ts';
 import { additions, removals } from './suppressions/schema.ts';
@@ -46,8 +46,11 @@ export type BodyName =
   | 'IdentifyInput'
   | 'ProfileInput'
   | 'EmailInput'
+  | 'EmailAudienceInput'
   | 'PushInput'
+  | 'PushAudienceInput'
   | 'SmsInput'
+  | 'SmsAudienceInput'
   | 'SubscriptionsInput'
   | 'EmailSuppressionInput'
   | 'EmailSuppressionRemovalInput'
@@ -105,8 +108,11 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     IdentifyInput: identifyBody,
     ProfileInput: profileBody({ email: mailAddress, phone: phoneNumber }),
     EmailInput: emailInput,
+    EmailAudienceInput: emailAudienceInput,
     PushInput: pushInput,
+    PushAudienceInput: pushAudienceInput,
     SmsInput: smsInput,
+    SmsAudienceInput: smsAudienceInput,
     SubscriptionsInput: subscriptionsBody,
     EmailSuppressionInput: additions.email,
     EmailSuppressionRemovalInput: removals.email,

@@ -109,6 +109,9 @@ const workflows = (state: World): Beckon['workflows'] => ({
 });
 
 /** A Beckon that keeps everything in `state`. */
+/** What an answer says of a short text. */
+const SEGMENTS = { segments: 1, encoding: 'GSM-7' } as const;
+
 export const fakeBeckon = (state: World): Beckon => ({
   tenancy: tenancy(state),
   ai: ai(state),
@@ -186,10 +189,10 @@ export const fakeBeckon = (state: World): Beckon => ({
   tokens: { register: unused, remove: unused, webConfig: unused },
   email: { ...sending(state, 'email'), trackOpen: unused, trackClick: unused },
   sms: {
-    send: async (scope, body) => ({
-      ...(await sending(state, 'sms').send(scope, body)),
-      segments: 1,
-      encoding: 'GSM-7',
+    send: async (scope, body) => ({ ...(await sending(state, 'sms').send(scope, body)), ...SEGMENTS }),
+    sendToAudience: async (scope, body) => ({
+      ...(await sending(state, 'sms').sendToAudience(scope, body)),
+      ...SEGMENTS,
     }),
   },
   sends: sends(state),

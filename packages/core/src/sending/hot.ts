@@ -4,6 +4,26 @@ import type { SendingTables } from './tables.ts';
 const SCOPE = ['scopeId'] as const;
 const KEY = [...SCOPE, 'id'] as const;
 
+/** What of a message is written as it is made; the rest has its defaults. */
+export const MESSAGE_COLUMNS = [
+  ...KEY,
+  'sendId',
+  'channel',
+  'person',
+  'address',
+  'addressName',
+  'tokenId',
+  'facts',
+  'role',
+  'status',
+  'reason',
+  'attempt',
+  'createdAt',
+  'finishedAt',
+  'dueAt',
+  'fence',
+] as const;
+
 const isOpen = (column: ColumnName): string => `${column('status')} in ('queued', 'sending')`;
 const isCancellable = (column: ColumnName): string => `${column('status')} in ('queued', 'deferred')`;
 /** Nothing is left to expand, and every message has ended. */
@@ -61,24 +81,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       'dueAt',
       'fence',
     ]),
-    insertMessage: bulkInsert('sending.insert_message', messages, [
-      ...KEY,
-      'sendId',
-      'channel',
-      'person',
-      'address',
-      'addressName',
-      'tokenId',
-      'facts',
-      'role',
-      'status',
-      'reason',
-      'attempt',
-      'createdAt',
-      'finishedAt',
-      'dueAt',
-      'fence',
-    ]),
+    insertMessage: bulkInsert('sending.insert_message', messages, MESSAGE_COLUMNS),
 
     /** What was chosen when the message was looked at, kept for the next time. */
     assign: bulkUpdate('sending.assign', messages, {

@@ -104,6 +104,8 @@ export type SendingDeps = {
   readonly resendsAmbiguous?: boolean | undefined;
   readonly meter?: Meter | undefined;
   readonly log: Pick<Log, 'error' | 'warn'>;
+  /** By what parts of sends to audiences are measured, in milliseconds. Default: this process's own time. */
+  readonly elapsedMs?: (() => number) | undefined;
   /** Both in milliseconds, of the sandbox, for tests. Defaults: 10,000, and 3,000 for a slow address. */
   readonly callLimitMs?: number | undefined;
   readonly sandboxSlowMs?: number | undefined;
@@ -291,7 +293,20 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         meter,
         log,
       }),
-      sends: expander({ storage, tables, store, hot, clock, ids, channels, audiences, loadProfiles, backlog, settle }),
+      sends: expander({
+        storage,
+        tables,
+        store,
+        hot,
+        clock,
+        ids,
+        channels,
+        audiences,
+        loadProfiles,
+        backlog,
+        settle,
+        elapsedMs: deps.elapsedMs,
+      }),
     },
     close: async () => {
       await settled();

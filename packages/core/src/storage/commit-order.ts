@@ -68,6 +68,7 @@ const COMMIT_ORDER = [
   'sending.sent_after_all',
 
   'sending.insert_message',
+  'sending.fill',
   'sending.cancel_messages',
   'sending.assign',
   // As late as can be before what relies on them.

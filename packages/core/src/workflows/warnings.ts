@@ -2,7 +2,6 @@ import type { Channel, ImportWarning } from '../api.ts';
 import type { ProjectScope, Scope } from '../primitives/scope.ts';
 import type { StoredStep } from '../runs/cursor.ts';
 import { stepTypes } from '../runs/steps/list.ts';
-import type { Finding } from '../runs/steps/step.ts';
 import { walkSteps } from '../runs/steps/walk.ts';
 import { secretsIn, type WebhookConfig } from '../runs/steps/webhook.ts';
 import { refKey, type TemplateRef } from '../templates/use.ts';
@@ -70,7 +69,10 @@ export const secretNamesIn = (workflows: readonly Pick<Workflow, 'steps'>[]): st
   ),
 ];
 
-function* lackingOf({ path, step }: { path: string; step: StoredStep }, lacking: Lacking): Generator<Finding> {
+function* lackingOf(
+  { path, step }: { readonly path: string; readonly step: StoredStep },
+  lacking: Lacking,
+): Generator<Omit<ImportWarning, 'name'>> {
   if (step.type === 'ai_action' && lacking.isModelless)
     yield {
       path: `${path}.type`,

@@ -53,6 +53,12 @@ export const bodies: Record<string, (ids: { userId: string; projectId?: string }
   '/webhooks/:id/test': () => undefined,
   '/webhooks/:id/recover': () => ({ since: '2026-03-01T12:00:00.000Z' }),
   '/webhooks/deliveries/:id/replay': () => undefined,
+  ...Object.fromEntries(
+    ['push', 'email', 'sms'].map((channel) => [
+      `/${channel}/send-to-audience`,
+      ({ projectId }) => ({ audienceId: NOBODY, title: 't', subject: 's', text: 't', body: 't', projectId }),
+    ]),
+  ),
   '/push/send': ({ userId, projectId }) => ({ userIds: [userId], title: 't', projectId }),
   '/sms/send': ({ userId, projectId }) => ({ userIds: [userId], body: 't', projectId }),
   ...Object.fromEntries(['push', 'email', 'sms'].map((channel) => [`/${channel}/settings/test`, () => undefined])),

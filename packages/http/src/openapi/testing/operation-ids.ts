@@ -16,6 +16,11 @@ export const bodyOf = async (beckon: Beckon, scope: Scope, name: BodyName): Prom
   if (!isRead(example)) return example;
   if (name === 'WorkflowInput' || name === 'AudienceInput' || name.endsWith('TemplateInput'))
     return { ...example, name: `Created ${next()}` };
+  if ('audienceId' in example) {
+    const { id: audienceId } = await beckon.audiences.create(scope, { name: `Sent to ${next()}` });
+    await beckon.audiences.addMembers(scope, audienceId, { userIds: [USER] });
+    return { ...example, audienceId };
+  }
   if (name === 'EmailDomainInput') return { ...example, domain: `d${next()}.test`, dkim: false };
   if (name === 'GeofenceEventInput') {
     const fence = { name: 'Shop', lat: 51, lng: 3, radiusMeters: 200 };
