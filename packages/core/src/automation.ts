@@ -1,6 +1,7 @@
 // Wires what happens by itself: workflows, the runs that events start, and the queue that takes the service's own events
 // through what listens to them. The order of the reactions behind storing stands here.
 
+import type { abTestsEngine } from './ab-tests/ab-tests.ts';
 import type { aiStepsOf } from './ai-steps.ts';
 import { type Beckon, type BeckonOptions, CHANNELS, type Log } from './api.ts';
 import type { Emitter } from './events/emit.ts';
@@ -25,6 +26,7 @@ import { waitingSteps } from './runs/waiting.ts';
 import { wakeRuns } from './runs/waits.ts';
 import type { Sending } from './sending/sending.ts';
 import type { LoadSettings } from './settings/settings.ts';
+import { simulator } from './simulate.ts';
 import type { Storage } from './storage/storage.ts';
 import type { Tables } from './tables.ts';
 import type { templatesEngine } from './templates/templates.ts';
@@ -36,7 +38,7 @@ import { workflowDefinitions } from './workflows/definitions.ts';
 import { workflowRecords } from './workflows/records.ts';
 import { matches, type TriggerCache } from './workflows/triggers.ts';
 import { workflowVersions } from './workflows/versions.ts';
-import { type LoadLacking, secretNamesIn, templatesIn } from './workflows/warnings.ts';
+import { audiencesIn, type LoadLacking, secretNamesIn, templatesIn, testsIn } from './workflows/warnings.ts';
 
 export type AutomationDeps = {
   readonly storage: Storage;
@@ -63,6 +65,12 @@ export type AutomationDeps = {
   readonly sending: Sending;
   readonly loadSettings: LoadSettings;
   readonly templates: Pick<ReturnType<typeof templatesEngine>, 'lacking' | 'use'>;
+  readonly abTests: Pick<ReturnType<typeof abTestsEngine>, 'textsOf'>;
+  readonly audiences: {
+    readonly behind: readonly BoundReaction[];
+    /** Those of the ids that neither environment of a project has. */
+    readonly lacking: (project: ProjectScope, ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  };
   /** Definitions serve both environments; what they lack is asked of production. */
   readonly prodScope: (project: ProjectScope) => Promise<Scope>;
   /** Who somebody anonymous turned out to be; null: nobody so far. */
@@ -74,14 +82,16 @@ export const automationOf = (deps: AutomationDeps) => {
   const { publicUrl = null } = deps.options;
 
   const lacking: LoadLacking = async (scope, workflows) => {
-    const inScope = 'scopeId' in scope ? scope : await deps.prodScope(scope);
-    const [channels, unknown, missing, hasModels] = await Promise.all([
-      sending.lacking(inScope, CHANNELS),
+    const environment = 'scopeId' in scope ? scope : await deps.prodScope(scope);
+    const [channels, unknown, audiences, tests, missing, hasModels] = await Promise.all([
+      sending.lacking(environment, CHANNELS),
       templates.lacking(scope, templatesIn(workflows)),
-      deps.secrets.lacking(inScope, secretNamesIn(workflows)),
+      deps.audiences.lacking(scope, audiencesIn(workflows)),
+      deps.abTests.textsOf(environment, testsIn(workflows)),
+      deps.secrets.lacking(environment, secretNamesIn(workflows)),
       deps.ai.hasProvider(scope.orgId),
     ]);
-    return { channels, templates: unknown, secrets: missing, isModelless: !hasModels };
+    return { channels, templates: unknown, audiences, tests, secrets: missing, isModelless: !hasModels };
   };
   const changed = (project: InProject): void => {
     triggers.invalidate(project);
@@ -92,6 +102,8 @@ export const automationOf = (deps: AutomationDeps) => {
 
   // Behind storing, of events from outside and of the service's own alike.
   const behind: readonly BoundReaction[] = [
+    // Before the triggers: who is in an audience decides what starts.
+    ...deps.audiences.behind,
     bindReaction(wakeRuns({ storage, hot: hotRuns, loadAwaited: deps.awaited.load, usersOf: profiles.usersOf })),
     bindReaction(
       startRuns({
@@ -100,8 +112,8 @@ export const automationOf = (deps: AutomationDeps) => {
         emitter,
         loadTriggers: async (projects) => {
           const triggersOf = await triggers.load(projects);
-          return (project, event) =>
-            (triggersOf(project).get(event.eventType) ?? []).filter(({ trigger }) => matches(trigger, event));
+          return (project, event, isMember) =>
+            (triggersOf(project).get(event.eventType) ?? []).filter(({ trigger }) => matches(trigger, event, isMember));
         },
       }),
     ),
@@ -160,6 +172,16 @@ export const automationOf = (deps: AutomationDeps) => {
         ...workflowDefinitions({ ...defining, answerOnce: deps.answerOnce, prodScope: deps.prodScope }),
         ...records,
         figures: async (scope: Scope, id, query) => figuresOf(scope, await records.get(scope, id), query),
+        simulate: simulator({
+          now: () => clock.now(),
+          publicUrl,
+          loadProfiles: profiles.load,
+          lookUpSends: sending.lookUpSends,
+          dryRun: sending.dryRun,
+          useTemplate: templates.use,
+          loadSettings: deps.loadSettings,
+          find: (scope, id) => records.get(scope, id),
+        }),
         ...reads.api,
         ...runControl({ storage, tables, hot: hotRuns, clock, effects, userOf: deps.userOf }),
       },

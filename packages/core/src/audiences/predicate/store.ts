@@ -77,8 +77,16 @@ const memberSql = (words: Words, scope: InScope, { audience, op }: MemberLeaf): 
 /**
  * The predicate of one scope at one moment, as `evaluate` judges it, and for a leaf that the log alone answers whatever
  * lets most people through. Throws nothing.
+ *
+ * @param isTold whether counters tell of a leaf
  */
-export const predicateSql = (dialect: DialectName, scope: InScope, predicate: Predicate, now: Date): PredicateSql => {
+export const predicateSql = (
+  dialect: DialectName,
+  scope: InScope,
+  predicate: Predicate,
+  now: Date,
+  isTold: (leaf: EventLeaf) => boolean = (leaf) => !readsLog(leaf),
+): PredicateSql => {
   const words = dialect === 'sqlite' ? sqliteWords : postgresWords;
   const nowMs = now.getTime();
   let isExact = true;
@@ -93,7 +101,7 @@ export const predicateSql = (dialect: DialectName, scope: InScope, predicate: Pr
     if ('not' in node) return sql`(not ${of(node.not, !isNegated)})`;
     if ('audience' in node) return sql`(${memberSql(words, scope, node)})`;
     if (!('event' in node)) return sql`(${traitSql(words, node, nowMs)})`;
-    if (readsLog(node)) {
+    if (!isTold(node)) {
       isExact = false;
       return isNegated ? words.no : words.yes;
     }

@@ -40,11 +40,14 @@ export const postgresWords: Words = {
   number: (value) => sql`${JSON.stringify(value)}::numeric`,
   scope: (scopeId) => sql`${scopeId}::int`,
   id: (value) => sql`${value}::uuid`,
-  trait: (traits, name) => sql`nullif(${traits} -> ${name}::text, 'null'::jsonb)`,
+  trait: (traits, name) => {
+    const json = sql`(${traits} -> ${name}::text)`;
+    return { json, value: sql`nullif(${json}, 'null'::jsonb)` };
+  },
   isOf: (json, kind) => sql`jsonb_typeof(${json}) = ${kind}::text`,
-  asText: (json) => sql`((${json} #>> '{}') collate "C")`,
-  asNumber: (json) => sql`(${json})::numeric`,
-  isAmong: (json, values) => sql`(${among(json, values)})`,
+  asText: ({ json }) => sql`((${json} #>> '{}') collate "C")`,
+  asNumber: ({ json }) => sql`${json}::numeric`,
+  isAmong: ({ value }, values) => sql`(${among(value, values)})`,
   includesAny: (json, values) =>
     values.length === 1
       ? sql`(${json} @> ${jsonb(values)})`

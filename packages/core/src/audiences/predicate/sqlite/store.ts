@@ -22,6 +22,15 @@ const listOf = (values: readonly (string | number)[]): SQL =>
       )})`
     : sql`(select value from json_each(${JSON.stringify(values)}))`;
 
+/**
+ * True where no JSON of another kind has the same value in SQLite: there true is 1, a list is its text, and whole numbers
+ * are longer than a double is. Reading a value takes less than reading its JSON.
+ */
+const isUnlike = (value: Scalar): boolean => {
+  if (isText(value)) return !/^[[{]/.test(value);
+  return isNumber(value) && value !== 0 && value !== 1 && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+};
+
 /** Whether an element of a list is one of the values: of equal kind, so that neither 1 is true nor '1' is 1. */
 const isWanted = (values: readonly Scalar[]): SQL => {
   const texts = values.filter(isText);
@@ -85,16 +94,21 @@ export const sqliteWords: Words = {
   scope: (scopeId) => sql`${scopeId}`,
   id: (value) => sql`${value}`,
   // A name that the operator would not take as it is is found among all of them.
-  trait: (traits, name) =>
-    NAME.test(name)
-      ? sql`nullif(${traits} -> ${name}, 'null')`
-      : sql`(select nullif(${traits} -> j.fullkey, 'null') from json_each(${traits}) as j where j.key = ${name})`,
+  trait: (traits, name) => {
+    const found = (shown: SQL): SQL => sql`(select ${shown} from json_each(${traits}) as j where j.key = ${name})`;
+    return NAME.test(name)
+      ? { json: sql`(${traits} -> ${name})`, value: sql`(${traits} ->> ${name})` }
+      : { json: found(sql`${traits} -> j.fullkey`), value: found(sql.raw('j.value')) };
+  },
   isOf: (json, kind) => sql`${json} glob ${SHAPES[kind]}`,
-  asText: (json) => sql`(${json} ->> '$')`,
-  asNumber: (json) => sql`cast(${json} as real)`,
-  isAmong: (json, values) => {
-    const texts = values.map((value) => JSON.stringify(value));
-    return texts.length === 1 ? sql`(${json} = ${texts[0]})` : sql`(${json} in ${listOf(texts)})`;
+  asText: ({ value }) => value,
+  // A whole number too long for a double is rounded as JavaScript rounds it.
+  asNumber: ({ value }) => sql`cast(${value} as real)`,
+  isAmong: ({ json, value }, values) => {
+    const quick = values.every(isUnlike);
+    const own = quick ? value : sql`nullif(${json}, 'null')`;
+    const wanted = quick ? values.filter((one) => typeof one !== 'boolean') : values.map((one) => JSON.stringify(one));
+    return wanted.length === 1 ? sql`(${own} = ${wanted[0]})` : sql`(${own} in ${listOf(wanted)})`;
   },
   includesAny: (json, values) => sql`exists (select 1 from json_each(${json}) as e where ${isWanted(values)})`,
   includesAll: (json, values) =>

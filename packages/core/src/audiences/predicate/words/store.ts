@@ -5,6 +5,9 @@ import { capitalsOf, dateOf, fold, type Version, versionOf } from '../values.ts'
 
 export type Kind = 'string' | 'number' | 'array';
 
+/** A trait: its JSON, which may be JSON's null, and whatever the database makes of it, which is NULL there. */
+export type TraitSql = { readonly json: SQL; readonly value: SQL };
+
 /**
  * What each database says in its own words. Values are always bound. An SQL value that is missing is NULL, with which both
  * databases reckon as predicates do: three-valued.
@@ -17,13 +20,13 @@ export type Words = {
   /** The number of a scope, and the id of a row, as indexes find them. */
   scope(scopeId: number): SQL;
   id(value: string): SQL;
-  /** A trait as JSON; NULL where it is missing or null. */
-  trait(traits: SQL, name: string): SQL;
+  /** NULL where it is missing. */
+  trait(traits: SQL, name: string): TraitSql;
   isOf(json: SQL, kind: Kind): SQL;
-  /** Of JSON that is a string; of JSON that is a number. */
-  asText(json: SQL): SQL;
-  asNumber(json: SQL): SQL;
-  isAmong(json: SQL, values: readonly Scalar[]): SQL;
+  /** Of one that is a string; of one that is a number. */
+  asText(trait: TraitSql): SQL;
+  asNumber(trait: TraitSql): SQL;
+  isAmong(trait: TraitSql, values: readonly Scalar[]): SQL;
   /** Of JSON that is an array. */
   includesAny(json: SQL, values: readonly Scalar[]): SQL;
   includesAll(json: SQL, values: readonly Scalar[]): SQL;
@@ -119,38 +122,39 @@ const versionTest = (words: Words, text: SQL, { op, value }: VersionTest): SQL =
   return sql`(select (v.a, v.b, v.c, v.d, v.w) ${SIGNS[op]} (${row}) from (${words.version(text)}) as v)`;
 };
 
-/** Tests of a value that may be of any kind: `json` is NULL where it is missing. */
+/** Tests of a value that may be of any kind: NULL where it is missing. */
 export const jsonTests =
-  (words: Words, json: SQL): TestSql =>
+  (words: Words, trait: TraitSql): TestSql =>
   (test, nowMs) => {
+    const { json, value } = trait;
     const ofKind = (kind: Kind, holds: SQL): SQL => otherwise(words.isOf(json, kind), holds);
     switch (test.op) {
       case 'set':
-        return sql`${json} is not null`;
+        return sql`${value} is not null`;
       case 'not_set':
-        return sql`${json} is null`;
+        return sql`${value} is null`;
       case 'eq':
-        return words.isAmong(json, [test.value]);
+        return words.isAmong(trait, [test.value]);
       case 'neq':
-        return sql`not ${words.isAmong(json, [test.value])}`;
+        return sql`not ${words.isAmong(trait, [test.value])}`;
       case 'in':
-        return words.isAmong(json, test.value);
+        return words.isAmong(trait, test.value);
       case 'not_in':
-        return sql`not ${words.isAmong(json, test.value)}`;
+        return sql`not ${words.isAmong(trait, test.value)}`;
       case 'gt':
       case 'gte':
       case 'lt':
       case 'lte':
-        return ofKind('number', sql`${words.asNumber(json)} ${SIGNS[test.op]} ${words.number(test.value)}`);
+        return ofKind('number', sql`${words.asNumber(trait)} ${SIGNS[test.op]} ${words.number(test.value)}`);
       case 'between': {
         const [least, most] = test.value;
-        return ofKind('number', sql`${words.asNumber(json)} between ${words.number(least)} and ${words.number(most)}`);
+        return ofKind('number', sql`${words.asNumber(trait)} between ${words.number(least)} and ${words.number(most)}`);
       }
       case 'contains':
       case 'not_contains':
       case 'starts_with':
       case 'ends_with':
-        return ofKind('string', textTest(words, words.asText(json), test));
+        return ofKind('string', textTest(words, words.asText(trait), test));
       case 'includes':
         return ofKind('array', words.includesAny(json, [test.value]));
       case 'not_includes':
@@ -164,9 +168,9 @@ export const jsonTests =
       case 'within_last':
       case 'within_next':
       case 'older_than':
-        return ofKind('string', dateTest(words, words.date(words.asText(json)), test, nowMs));
+        return ofKind('string', dateTest(words, words.date(words.asText(trait)), test, nowMs));
       default:
-        return ofKind('string', versionTest(words, words.asText(json), test));
+        return ofKind('string', versionTest(words, words.asText(trait), test));
     }
   };
 
