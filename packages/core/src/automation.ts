@@ -3,6 +3,7 @@
 
 import type { aiStepsOf } from './ai-steps.ts';
 import { type Beckon, type BeckonOptions, CHANNELS, type Log } from './api.ts';
+import type { LoadKnown } from './audiences/known.ts';
 import type { Emitter } from './events/emit.ts';
 import type { EventHot } from './events/hot.ts';
 import { type BoundReaction, bindReaction } from './events/pipeline.ts';
@@ -56,6 +57,7 @@ export type AutomationDeps = {
   readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'load' | 'presentBefore' | 'putTraits' | 'usersOf'>;
   readonly sending: Sending;
   readonly loadSettings: LoadSettings;
+  readonly loadKnown: LoadKnown;
   readonly templates: Pick<ReturnType<typeof templatesEngine>, 'lacking' | 'use'>;
   /** Definitions serve both environments; what they lack is asked of production. */
   readonly prodScope: (project: ProjectScope) => Promise<Scope>;
@@ -109,6 +111,7 @@ export const automationOf = (deps: AutomationDeps) => {
     steps: deps.steps,
     loadProfiles: profiles.load,
     loadSettings: deps.loadSettings,
+    loadKnown: deps.loadKnown,
     lookUpSends: sending.lookUpSends,
     planSend: sending.plan,
     react: sending.react,

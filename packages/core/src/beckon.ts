@@ -2,6 +2,7 @@ import { aiStepsOf } from './ai-steps.ts';
 import { announcementsOf } from './announcements.ts';
 import type { Beckon, BeckonOptions, Log } from './api.ts';
 import { audiencesEngine } from './audiences/audiences.ts';
+import { knownOf } from './audiences/load-known.ts';
 import { automationOf } from './automation.ts';
 import { CALLBACK_PURPOSE, type PathTokens, pathTokens } from './callbacks/path-token.ts';
 import { sealedCallbackSecrets } from './callbacks/secrets/secrets.ts';
@@ -246,6 +247,7 @@ const wire = ({
     profiles,
     sending,
     loadSettings: delivery.loadSettings,
+    loadKnown: (...asked) => known(...asked),
     templates: delivery.templates,
     prodScope,
     userOf,
@@ -275,6 +277,7 @@ const wire = ({
     ],
   });
 
+  const known = knownOf({ storage, tables, log: { ...events.log, movingTo: profiles.movingTo } });
   const erasure = erasePeople({
     storage,
     tables,

@@ -1,3 +1,5 @@
+import type { LoadKnown } from '../audiences/known.ts';
+import type { Condition } from '../audiences/predicate/types.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { userIdOf } from '../primitives/person.ts';
@@ -53,6 +55,8 @@ export type DispatchDeps = {
   readonly useTemplate: UseTemplate;
   /** What is set in each of some scopes. */
   readonly loadSettings: LoadSettings;
+  /** What conditions ask of people besides their profiles. */
+  readonly loadKnown: LoadKnown;
   /** What a step writes that asks a model; null: none is asked there. */
   readonly askModel: (run: RunRow, scope: Scope) => Pick<StepWait, 'writes' | 'wakes'> | null;
   /** What steps cause beyond their own rows. */
@@ -164,7 +168,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
   const runStep = async (
     run: RunRow,
     steps: readonly StoredStep[] | null,
-    reads: Pick<RunContext, 'profile' | 'template' | 'orgTimezone'>,
+    reads: Pick<RunContext, 'profile' | 'template' | 'orgTimezone' | 'known'>,
     signal: AbortSignal,
   ): Promise<Begun> => {
     const context = { run: stepRun(run), path: run.cursor, now: clock.now(), signal, ...reads };
@@ -269,6 +273,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
           profile: () => profileOf(run),
           template: templateOf(run),
           orgTimezone: () => orgTimezoneOf(run),
+          known: (asked: Condition) => deps.loadKnown(scopeOf(run), run.person, asked, clock.now()),
         };
         done(run, { run, begun: await runStep(run, steps, reads, signal) });
       });

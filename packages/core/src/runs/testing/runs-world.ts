@@ -66,6 +66,7 @@ const handOf = (
     askModel: refuse,
     loadProfiles: profiles.load,
     loadSettings: refuse,
+    loadKnown: refuse,
     lookUpSends: async () => NOTHING_KNOWN,
     effects: runEffects({
       storage,

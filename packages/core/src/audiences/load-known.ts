@@ -1,0 +1,56 @@
+import { type InScope, scopeKey } from '../primitives/scope.ts';
+import type { Storage } from '../storage/storage.ts';
+import { type EventLog, fromLog } from './counting/from-log.ts';
+import { NEVER } from './counting/tally.ts';
+import { audienceHot } from './hot.ts';
+import type { Known, LoadKnown } from './known.ts';
+import { type Tally, tallyKey } from './predicate/facts.ts';
+import { mentions } from './predicate/mentions.ts';
+import type { AudienceTables } from './tables.ts';
+
+export type KnownDeps = {
+  readonly storage: Pick<Storage, 'select'>;
+  readonly tables: AudienceTables;
+  readonly log: EventLog;
+};
+
+/**
+ * Answers conditions that are asked now and then, of one person: from the log of events, which needs no counter. Of an
+ * audience that is not there, or is being built, it is unknown who is in it.
+ */
+export const knownOf = ({ storage, tables, log }: KnownDeps): LoadKnown => {
+  const hot = audienceHot(tables);
+  const logged = fromLog(log);
+
+  const memberships = async (scope: InScope, person: string, ids: readonly string[]): Promise<Known['isMember']> => {
+    if (ids.length === 0) return () => null;
+    const keys = ids.map((id) => [scopeKey(scope), id] as const);
+    const [there, rows] = await Promise.all([
+      storage.select(hot.one, keys),
+      storage.select(
+        hot.membership,
+        keys.map((key) => [...key, person]),
+      ),
+    ]);
+    const isKnown = new Set(there.filter(({ stage }) => stage === null).map(({ id }) => id));
+    const isIn = new Set(rows.map(({ audienceId }) => audienceId));
+    return (id) => (isKnown.has(id) ? isIn.has(id) : null);
+  };
+
+  return async (scope, person, asked, now) => {
+    const { audiences, events, logLeaves } = mentions(asked);
+    const tallies = new Map<string, Tally>();
+    const [isMember] = await Promise.all([
+      memberships(scope, person, [...audiences]),
+      ...[...events].map(async ([event, kept]) => {
+        const counted = await logged.counted(scope, [person], event, Math.max(1, kept));
+        tallies.set(event, counted.get(person) ?? NEVER);
+      }),
+      ...logLeaves.map(async (leaf) => {
+        const meant = await logged.meant(scope, [person], leaf, now);
+        tallies.set(tallyKey(leaf), meant.get(person) ?? NEVER);
+      }),
+    ]);
+    return { isMember, tallyOf: (key) => tallies.get(key) ?? null };
+  };
+};
