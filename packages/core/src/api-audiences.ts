@@ -4,6 +4,11 @@ import type { Frozen } from './primitives/frozen.ts';
 import type { Page, PageQuery } from './primitives/page.ts';
 import type { Environment, Scope } from './primitives/scope.ts';
 
+/**
+ * Whom an audience holds: a leaf, or `all`, `any` or `not` over others, in the form in which it is stored. Missing is unknown,
+ * and only what is true holds.
+ */
+export type AudiencePredicate = Readonly<Record<string, unknown>>;
 /** A new audience: with a predicate dynamic, without one a static list. */
 export type AudienceInput = Frozen<z.input<typeof audienceBody>>;
 /** What changes of an audience; the rest stays. */
@@ -22,7 +27,7 @@ export type Audience = {
   /** `dynamic`: whoever the predicate holds for. `static`: a list that somebody keeps. */
   readonly kind: 'dynamic' | 'static';
   /** Null of a static one. */
-  readonly predicate: Readonly<Record<string, unknown>> | null;
+  readonly predicate: AudiencePredicate | null;
   /** Who was in it at `countedAt`. */
   readonly memberCount: number;
   readonly countedAt: Date;

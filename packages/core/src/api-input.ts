@@ -24,6 +24,7 @@ import type { smsAudienceInput, smsInput } from './sms/schema.ts';
 import type { subscriptionsBody } from './subscriptions/schema.ts';
 import type { additions, ListChannel, removals } from './suppressions/schema.ts';
 import type { bundleSchema, workflowBody, workflowPatch } from './workflows/schema.ts';
+import type { simulateBody } from './workflows/simulate/schema.ts';
 
 /**
  * Something that happened. `userId`, `anonymousId` or both are needed. `timestamp` and `sentAt` are ISO 8601; traits
@@ -91,6 +92,8 @@ export type GeofenceEventInput = Frozen<z.input<typeof geofenceEventBody>>;
 export type BundleInput = Frozen<z.input<typeof bundleSchema>>;
 /** One workflow. What is left out: `description` is null, `isActive` false. */
 export type WorkflowInput = Frozen<z.input<typeof workflowBody>>;
+/** An event and a person, and what the world answers a workflow that is simulated. */
+export type SimulateInput = Frozen<z.input<typeof simulateBody>>;
 /** What changes of a workflow; the rest stays. */
 export type WorkflowPatch = Frozen<z.input<typeof workflowPatch>>;
 

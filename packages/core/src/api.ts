@@ -145,6 +145,7 @@ export type {
   PushInput,
   PushOpenInput,
   SettingsInput,
+  SimulateInput,
   SmsAudienceInput,
   SmsInput,
   SubscriptionsInput,
@@ -158,6 +159,7 @@ export type { ActivityTold, LiveActivitiesApi, LiveActivity, LiveActivityQuery }
 export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api-outbox.ts';
 export type { Erasure, ErasureRequested, Profile, ProfileQuery, ProfilesApi } from './api-profiles.ts';
 export type { SecretInput, SigningRotation, WorkflowSecret, WorkflowSecretsApi } from './api-secrets.ts';
+export type { SimulatedSend, SimulatedStep, Simulation } from './api-simulate.ts';
 export type {
   ChannelSubscription,
   Subscriptions,

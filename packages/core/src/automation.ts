@@ -25,6 +25,7 @@ import { waitingSteps } from './runs/waiting.ts';
 import { wakeRuns } from './runs/waits.ts';
 import type { Sending } from './sending/sending.ts';
 import type { LoadSettings } from './settings/settings.ts';
+import { simulator } from './simulate.ts';
 import type { Storage } from './storage/storage.ts';
 import type { Tables } from './tables.ts';
 import type { templatesEngine } from './templates/templates.ts';
@@ -35,7 +36,7 @@ import { workflowDefinitions } from './workflows/definitions.ts';
 import { workflowRecords } from './workflows/records.ts';
 import { matches, type TriggerCache } from './workflows/triggers.ts';
 import { workflowVersions } from './workflows/versions.ts';
-import { type LoadLacking, templatesIn } from './workflows/warnings.ts';
+import { audiencesIn, type LoadLacking, templatesIn } from './workflows/warnings.ts';
 
 export type AutomationDeps = {
   readonly storage: Storage;
@@ -59,6 +60,11 @@ export type AutomationDeps = {
   readonly loadSettings: LoadSettings;
   readonly loadKnown: LoadKnown;
   readonly templates: Pick<ReturnType<typeof templatesEngine>, 'lacking' | 'use'>;
+  readonly audiences: {
+    readonly behind: readonly BoundReaction[];
+    /** Those of the ids that neither environment of a project has. */
+    readonly lacking: (project: ProjectScope, ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  };
   /** Definitions serve both environments; what they lack is asked of production. */
   readonly prodScope: (project: ProjectScope) => Promise<Scope>;
   /** Who somebody anonymous turned out to be; null: nobody so far. */
@@ -70,11 +76,12 @@ export const automationOf = (deps: AutomationDeps) => {
   const { publicUrl = null } = deps.options;
 
   const lacking: LoadLacking = async (scope, workflows) => {
-    const [channels, unknown] = await Promise.all([
+    const [channels, unknown, audiences] = await Promise.all([
       sending.lacking('scopeId' in scope ? scope : await deps.prodScope(scope), CHANNELS),
       templates.lacking(scope, templatesIn(workflows)),
+      deps.audiences.lacking(scope, audiencesIn(workflows)),
     ]);
-    return { channels, templates: unknown };
+    return { channels, templates: unknown, audiences };
   };
   const changed = (project: InProject): void => {
     triggers.invalidate(project);
@@ -85,6 +92,8 @@ export const automationOf = (deps: AutomationDeps) => {
 
   // Behind storing, of events from outside and of the service's own alike.
   const behind: readonly BoundReaction[] = [
+    // Before the triggers: who is in an audience decides what starts.
+    ...deps.audiences.behind,
     bindReaction(wakeRuns({ storage, hot: hotRuns, loadAwaited: deps.awaited.load, usersOf: profiles.usersOf })),
     bindReaction(
       startRuns({
@@ -93,8 +102,8 @@ export const automationOf = (deps: AutomationDeps) => {
         emitter,
         loadTriggers: async (projects) => {
           const triggersOf = await triggers.load(projects);
-          return (project, event) =>
-            (triggersOf(project).get(event.eventType) ?? []).filter(({ trigger }) => matches(trigger, event));
+          return (project, event, isMember) =>
+            (triggersOf(project).get(event.eventType) ?? []).filter(({ trigger }) => matches(trigger, event, isMember));
         },
       }),
     ),
@@ -151,6 +160,17 @@ export const automationOf = (deps: AutomationDeps) => {
         ...workflowDefinitions({ ...defining, answerOnce: deps.answerOnce, prodScope: deps.prodScope }),
         ...records,
         figures: async (scope: Scope, id, query) => figuresOf(scope, await records.get(scope, id), query),
+        simulate: simulator({
+          now: () => clock.now(),
+          publicUrl,
+          loadProfiles: profiles.load,
+          lookUpSends: sending.lookUpSends,
+          dryRun: sending.dryRun,
+          useTemplate: templates.use,
+          loadSettings: deps.loadSettings,
+          loadKnown: deps.loadKnown,
+          find: (scope, id) => records.get(scope, id),
+        }),
         ...reads.api,
         ...runControl({ storage, tables, hot: hotRuns, clock, effects, userOf: deps.userOf }),
       },

@@ -1,7 +1,9 @@
 import { aiStepsOf } from './ai-steps.ts';
 import { announcementsOf } from './announcements.ts';
 import type { Beckon, BeckonOptions, Log } from './api.ts';
-import { audiencesEngine } from './audiences/audiences.ts';
+import { audiencesEngine, knownAudiences } from './audiences/audiences.ts';
+import { noCounting } from './audiences/counting.ts';
+import { audienceListener } from './audiences/definitions.ts';
 import { knownOf } from './audiences/load-known.ts';
 import { automationOf } from './automation.ts';
 import { CALLBACK_PURPOSE, type PathTokens, pathTokens } from './callbacks/path-token.ts';
@@ -28,7 +30,7 @@ import { uuidV7Ids } from './primitives/ids.ts';
 import { containedMeter, noMeter } from './primitives/meter.ts';
 import { requireNode } from './primitives/node-version.ts';
 import { userPerson } from './primitives/person.ts';
-import type { InScope, ProjectScope, Scope } from './primitives/scope.ts';
+import { ENVIRONMENTS, type InScope, type ProjectScope, type Scope } from './primitives/scope.ts';
 import { parseMasterKeys } from './primitives/secrets.ts';
 import { profilesEngine } from './profiles/profiles.ts';
 import { sealedCredentials } from './providers/sealed.ts';
@@ -60,7 +62,7 @@ import { queue, worker } from './work/worker.ts';
 import { type AwaitedCache, awaitedCache } from './workflows/awaited.ts';
 import { eventExplainer } from './workflows/explain.ts';
 import { workflowsNaming } from './workflows/naming.ts';
-import { triggerCache, triggerListener } from './workflows/triggers.ts';
+import { triggerAudiences, triggerCache, triggerListener } from './workflows/triggers.ts';
 
 /** How often a queue is looked at besides being woken, where the host says nothing; ours. */
 const POLL_MS = 1_000;
@@ -173,12 +175,18 @@ const wire = ({
   const shared = {
     load: (projects: Parameters<typeof triggers.load>[0]) => storage.apart(() => triggers.load(projects)),
   };
+  const known = knownAudiences({ storage, tables, clock });
   const waits = awaitedCache({ storage, tables, clock });
   const awaited: AwaitedCache = { ...waits, load: (projects) => storage.apart(() => waits.load(projects)) };
   const announcements = announcementsOf({ storage, tables, clock, ids, scopes, secrets, log, options });
   const { announcer } = announcements;
   // Whoever listens to events of the catalog, and who tells other systems.
-  const emitter = makeEmitter({ hot: hotEvents, scopes, listeners: [triggerListener(shared), awaited], announcer });
+  const emitter = makeEmitter({
+    hot: hotEvents,
+    scopes,
+    listeners: [triggerListener(shared), awaited, audienceListener(known)],
+    announcer,
+  });
   const userOf = async ({ scopeId }: InScope, anonymousId: string) =>
     (await storage.select(profiles.hot.aliasesOf, [[scopeId, anonymousId]]))[0]?.userId ?? null;
   const { answerOnce } = idempotency;
@@ -223,7 +231,14 @@ const wire = ({
     tables,
     clock,
     ids,
+    definitions: known,
+    counting: noCounting,
+    emitter,
+    people: profiles.people,
+    scopesOf: ({ orgId, projectId }) =>
+      Promise.all(ENVIRONMENTS.map((environment) => tenancy.scope({ orgId, projectId, environment }))),
     workflowsNaming: workflowsNaming({ storage, tables }),
+    asked: triggerAudiences(shared),
   });
 
   const isOrg = async (orgId: string) => (await tenancy.listOrgs()).some(({ id }) => id === orgId);
@@ -243,11 +258,12 @@ const wire = ({
     emitter,
     answerOnce,
     triggers: { ...triggers, load: shared.load },
+    audiences,
     awaited,
     profiles,
     sending,
     loadSettings: delivery.loadSettings,
-    loadKnown: (...asked) => known(...asked),
+    loadKnown: (...asked) => loadKnown(...asked),
     templates: delivery.templates,
     prodScope,
     userOf,
@@ -277,7 +293,8 @@ const wire = ({
     ],
   });
 
-  const known = knownOf({ storage, tables, log: { ...events.log, movingTo: profiles.movingTo } });
+  const eventLog = { ...events.log, movingTo: profiles.movingTo };
+  const loadKnown = knownOf({ storage, tables, definitions: known, log: eventLog });
   const erasure = erasePeople({
     storage,
     tables,
@@ -297,6 +314,8 @@ const wire = ({
     queue(queueOptions, sending.registrations.sends),
     queue(queueOptions, automation.registrations.runs),
     queue(queueOptions, automation.registrations.raised),
+    queue(queueOptions, audiences.registrations.builds),
+    queue(queueOptions, audiences.registrations.checks),
     queue(queueOptions, automation.registrations.models),
     queue(queueOptions, announcements.registration),
     queue(queueOptions, erasure.registration),
@@ -385,6 +404,7 @@ const wire = ({
         await stop();
         await events.close();
         await delivery.close();
+        audiences.close();
         await ai.close();
         await announcements.close();
         await host.settled();

@@ -196,6 +196,10 @@ export {
   type SettingsApi,
   type SettingsInput,
   type SigningRotation,
+  type SimulatedSend,
+  type SimulatedStep,
+  type SimulateInput,
+  type Simulation,
   type SmsApi,
   type SmsAudienceInput,
   type SmsFacts,
@@ -300,6 +304,8 @@ export { REGISTRATION_SHAPE, REPORT_SHAPE } from './push/schema.ts';
 export { RUN_STATUSES } from './runs/schema.ts';
 export { LIST_REASONS } from './sending/listed.ts';
 export { MESSAGE_STATUSES, SEND_STATUSES } from './sending/schema.ts';
+// A bundle without a database.
+export { simulate } from './simulate.ts';
 export { HostReactionError } from './storage/along.ts';
 export { isOutcomeUnknown, isUnavailable, StorageError } from './storage/errors.ts';
 export { SchemaError, type SchemaState } from './storage/migrate.ts';
@@ -315,5 +321,4 @@ export { DELIVERY_STATUSES, DELIVERY_TRIGGERS, DISABLED_REASONS } from './webhoo
 export { signedHeaders } from './webhooks/sign.ts';
 // What describes the interface.
 export { type BodyName, bodySchemas, definitionSchemas, templateFields, words } from './wire.ts';
-// A bundle without a database.
 export { type CheckedBundle, checkBundle } from './workflows/check.ts';

@@ -37,6 +37,7 @@ import { secretBody } from './tenancy/secrets/workflow-secrets.ts';
 import { PLATFORMS } from './transports/port.ts';
 import { recoveryBody, rotationBody, webhookBody, webhookPatch } from './webhooks/schema.ts';
 import { bundleSchema, type Trigger, workflowBody, workflowPatch } from './workflows/schema.ts';
+import { simulateBody } from './workflows/simulate/schema.ts';
 import { IMPORT_WARNINGS } from './workflows/warnings.ts';
 
 /** What a call may bring, by the name of its type. */
@@ -76,6 +77,7 @@ export type BodyName =
   | 'BundleInput'
   | 'WorkflowInput'
   | 'WorkflowPatch'
+  | 'SimulateInput'
   | 'SecretInput'
   | 'PushTemplateInput'
   | 'EmailTemplateInput'
@@ -138,6 +140,7 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     BundleInput: bundleSchema,
     WorkflowInput: workflowBody,
     WorkflowPatch: workflowPatch,
+    SimulateInput: simulateBody,
     SecretInput: secretBody,
     PushTemplateInput: templateBody(pushTemplate),
     EmailTemplateInput: templateBody(emailTemplate),

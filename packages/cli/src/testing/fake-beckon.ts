@@ -104,6 +104,7 @@ const workflows = (state: World): Beckon['workflows'] => ({
   listRuns: unused,
   getRun: unused,
   figures: unused,
+  simulate: unused,
   cancelRun: unused,
   retryRun: unused,
 });
@@ -303,6 +304,7 @@ export const fakeServices = (state: World): Services => ({
       throw coreError('VALIDATION_ERROR', 'Some fields are not valid.', { fieldErrors: { body: ['It is no JSON.'] } });
     }
   },
+  simulate: async (...given) => (await import('@beckon/core')).simulate(...given),
   checkBundle: async (bundle) => (await import('@beckon/core')).checkBundle(bundle),
   listen: async (_, { host, port, onAnswered }) => {
     if (state.failure.listen) throw state.failure.listen;

@@ -2,6 +2,7 @@ import { type InScope, scopeKey } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type EventLog, fromLog } from './counting/from-log.ts';
 import { NEVER } from './counting/tally.ts';
+import type { Definitions } from './definitions.ts';
 import { audienceHot } from './hot.ts';
 import type { Known, LoadKnown } from './known.ts';
 import { type Tally, tallyKey } from './predicate/facts.ts';
@@ -11,6 +12,7 @@ import type { AudienceTables } from './tables.ts';
 export type KnownDeps = {
   readonly storage: Pick<Storage, 'select'>;
   readonly tables: AudienceTables;
+  readonly definitions: Pick<Definitions, 'load'>;
   readonly log: EventLog;
 };
 
@@ -18,23 +20,22 @@ export type KnownDeps = {
  * Answers conditions that are asked now and then, of one person: from the log of events, which needs no counter. Of an
  * audience that is not there, or is being built, it is unknown who is in it.
  */
-export const knownOf = ({ storage, tables, log }: KnownDeps): LoadKnown => {
+export const knownOf = ({ storage, tables, definitions, log }: KnownDeps): LoadKnown => {
   const hot = audienceHot(tables);
   const logged = fromLog(log);
 
   const memberships = async (scope: InScope, person: string, ids: readonly string[]): Promise<Known['isMember']> => {
     if (ids.length === 0) return () => null;
-    const keys = ids.map((id) => [scopeKey(scope), id] as const);
-    const [there, rows] = await Promise.all([
-      storage.select(hot.one, keys),
+    const [liveOf, rows] = await Promise.all([
+      definitions.load([scope]),
       storage.select(
         hot.membership,
-        keys.map((key) => [...key, person]),
+        ids.map((id) => [scopeKey(scope), id, person]),
       ),
     ]);
-    const isKnown = new Set(there.filter(({ stage }) => stage === null).map(({ id }) => id));
+    const { lists, byId } = liveOf(scope);
     const isIn = new Set(rows.map(({ audienceId }) => audienceId));
-    return (id) => (isKnown.has(id) ? isIn.has(id) : null);
+    return (id) => (lists.has(id) || byId.get(id)?.stage === null ? isIn.has(id) : null);
   };
 
   return async (scope, person, asked, now) => {

@@ -6,7 +6,7 @@
 import { anonymousIdOf } from '../primitives/person.ts';
 import { type InScope, type Scope, type ScopeDirectory, scopeOf } from '../primitives/scope.ts';
 import { type Write, write } from '../storage/write-set.ts';
-import { CATALOG, type CatalogName, MAX_DEPTH } from './catalog.ts';
+import { CATALOG, type CatalogName, MAX_DEPTH, RAISED_NAMES, type RaisedName } from './catalog.ts';
 import type { EventHot } from './hot.ts';
 import { personKey } from './person-key.ts';
 
@@ -17,7 +17,7 @@ export const RAISED = 'raised events';
 export type CatalogEvent = {
   /** Fixed before anything is planned with it: a plan that is made again raises the same event. */
   readonly id: string;
-  readonly name: CatalogName;
+  readonly name: RaisedName;
   readonly scope: InScope;
   /**
    * Null: nobody's, such as a message to a bare address. It has no history to stand in and no run to start; other
@@ -33,10 +33,10 @@ export type CatalogEvent = {
 };
 
 /** Tells whether anybody listens to a name in a scope that was loaded, or is told of it. */
-export type IsHeard = (scope: InScope, name: CatalogName) => boolean;
+export type IsHeard = (scope: InScope, name: RaisedName) => boolean;
 
 /** Somebody who may want events: `load` reads a cache, so that an event nobody hears costs nothing. */
-export type Listener = { load(scopes: readonly Scope[]): Promise<(scope: Scope, name: CatalogName) => boolean> };
+export type Listener = { load(scopes: readonly Scope[]): Promise<(scope: Scope, name: RaisedName) => boolean> };
 
 /** What raising an event adds to the write set at hand. */
 export type Emitted = { readonly writes: readonly Write[]; readonly wakes: readonly string[] };
@@ -68,6 +68,8 @@ const both = (a: Emitted, b: Emitted): Emitted => {
   if (b.writes.length === 0) return a;
   return a.writes.length === 0 ? b : { writes: [...a.writes, ...b.writes], wakes: [...a.wakes, ...b.wakes] };
 };
+/** What other systems may be told of. */
+const isPublic = (name: RaisedName): name is CatalogName => Object.hasOwn(CATALOG, name);
 const SILENT: Announcer = { load: async () => () => null };
 
 /** Makes the emitter over everybody who may listen, and over who tells other systems. */
@@ -85,7 +87,7 @@ export const emitter = ({
   const raise = (event: CatalogEvent, isHeard: boolean): Emitted => {
     const { id, name, scope, person, properties, at, depth, isKept = false } = event;
     if (person === null) return NOTHING;
-    const { module, kept } = CATALOG[name];
+    const { module, kept } = RAISED_NAMES[name];
     if (!isHeard && !isKept && kept !== 'event') return NOTHING;
     const common = { ...scopeOf(scope), id, person, module, eventType: name, properties };
     const row = write(hot.insertRaised, {
@@ -111,7 +113,8 @@ export const emitter = ({
         announcer.load(asked),
       ]);
       const isListenedTo: IsHeard = ({ scopeId }, name) => heard.some((hears) => hears(scopeAt(scopeId), name));
-      const teller = ({ scopeId }: InScope, name: CatalogName) => announced(scopeAt(scopeId), name);
+      const teller = ({ scopeId }: InScope, name: RaisedName) =>
+        isPublic(name) ? announced(scopeAt(scopeId), name) : null;
       const announce = (event: CatalogEvent): Emitted => teller(event.scope, event.name)?.(event) ?? NOTHING;
       return {
         isHeard: (scope, name) => isListenedTo(scope, name) || teller(scope, name) !== null,

@@ -1,4 +1,6 @@
 import { bulkInsert, bulkSelect, bulkUpdate, type ColumnName } from '../storage/bulk.ts';
+import { claimable } from '../storage/claim.ts';
+import { MESSAGES_QUEUE } from './schema.ts';
 import type { SendingTables } from './tables.ts';
 
 const SCOPE = ['scopeId'] as const;
@@ -20,9 +22,14 @@ export const MESSAGE_COLUMNS = [
   'attempt',
   'createdAt',
   'finishedAt',
+  'lane',
   'dueAt',
   'fence',
 ] as const;
+
+/** Messages that are due. Those of sends to many stand behind the others that come due within ten minutes of them; ours. */
+export const messageQueue = ({ messages }: SendingTables) =>
+  claimable(MESSAGES_QUEUE, messages, { column: 'lane', behindMs: 600_000 });
 
 const isOpen = (column: ColumnName): string => `${column('status')} in ('queued', 'sending')`;
 const isCancellable = (column: ColumnName): string => `${column('status')} in ('queued', 'deferred')`;

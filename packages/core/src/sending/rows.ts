@@ -13,6 +13,8 @@ export type NewMessage = MessageRow & { readonly reason: SuppressionReason | nul
 export type MessageInput = {
   readonly scope: InScope;
   readonly sendId: string;
+  /** Whether the send is to many. */
+  readonly isWide: boolean;
   readonly channelName: MessageRow['channel'];
   readonly channel: Pick<ChannelPort<unknown>, 'addressesOf' | 'addressKey'>;
   readonly content: Readonly<Record<string, unknown>>;
@@ -60,7 +62,13 @@ type Made = {
 
 /** A message as it is made. Throws nothing. */
 export const newMessage = (
-  { scope, sendId, channelName, now }: Pick<MessageInput, 'scope' | 'sendId' | 'channelName' | 'now'>,
+  {
+    scope,
+    sendId,
+    isWide,
+    channelName,
+    now,
+  }: Pick<MessageInput, 'scope' | 'sendId' | 'isWide' | 'channelName' | 'now'>,
   { id, person, role, address, reason }: Made,
 ): NewMessage => {
   const { tokenId = null, ...facts } = address?.facts ?? {};
@@ -102,6 +110,7 @@ export const newMessage = (
     abUnit: null,
     convertedAt: null,
     finishedAt: reason === null ? null : now,
+    lane: isWide ? 1 : 0,
     dueAt: reason === null ? now : null,
     leaseUntil: null,
     fence: 0,

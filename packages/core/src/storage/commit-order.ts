@@ -26,6 +26,7 @@ const COMMIT_ORDER = [
   'profiles.change',
   'profiles.patch',
   'profiles.see',
+  'profiles.hold',
 
   // After the people who are in them.
   'counting.insert',
@@ -33,7 +34,7 @@ const COMMIT_ORDER = [
   'counting.absorb',
 
   'audiences.advance',
-  'audiences.release',
+  'audiences.next_stage',
   'audiences.join',
   'audiences.leave',
   'audiences.check',

@@ -8,14 +8,7 @@ import { rankOf } from './commit-order.ts';
 import type { DialectName } from './dialect-name.ts';
 import type { RenderedWrite } from './render.ts';
 import { list, need } from './sql-parts.ts';
-
-export type TextContext = {
-  readonly dialect: DialectName;
-  /** Where a bound value stands, by its name. It may be named any number of times. */
-  value(name: string): string;
-};
-/** Writes SQL for one database; pure. */
-export type SqlText = (context: TextContext) => string;
+import type { SqlText, TextContext } from './text-context.ts';
 
 /** The values of a statement by their names: each is bound as a column of the table is, given by its key in code. */
 export type TextValues = Readonly<Record<string, string>>;

@@ -1,6 +1,7 @@
 import type { Channel, ImportWarning } from '../api.ts';
 import type { ProjectScope, Scope } from '../primitives/scope.ts';
 import type { StoredStep } from '../runs/cursor.ts';
+import { audiencesOf, conditionsOf } from '../runs/steps/condition.ts';
 import { stepTypes } from '../runs/steps/list.ts';
 import { walkSteps } from '../runs/steps/walk.ts';
 import { refKey, type TemplateRef } from '../templates/use.ts';
@@ -24,13 +25,14 @@ export type Lacking = {
   readonly channels: ReadonlySet<Channel>;
   /** Templates by `refKey`. */
   readonly templates: ReadonlySet<string>;
+  /** Audiences by id; null: whoever asks has no project, so there is none. */
+  readonly audiences: ReadonlySet<string> | null;
 };
+/** As much of a workflow as names what may lack. */
+export type Naming = Pick<Workflow, 'steps'> & Partial<Pick<Workflow, 'trigger'>>;
 /** Reads it for those workflows. */
-export type LoadLacking = (
-  scope: ProjectScope | Scope,
-  workflows: readonly Pick<Workflow, 'steps'>[],
-) => Promise<Lacking>;
-const NOTHING: Lacking = { channels: new Set(), templates: new Set() };
+export type LoadLacking = (scope: ProjectScope | Scope, workflows: readonly Naming[]) => Promise<Lacking>;
+const NOTHING: Lacking = { channels: new Set(), templates: new Set(), audiences: null };
 
 /** Of whoever knows of nothing that could lack. */
 export const nothingLacks: LoadLacking = async () => NOTHING;
@@ -48,9 +50,18 @@ const stepsIn = (steps: readonly StoredStep[]) => walkSteps(steps, 'steps', step
 export const templatesIn = (workflows: readonly Pick<Workflow, 'steps'>[]): TemplateRef[] =>
   workflows.flatMap(({ steps }) => [...stepsIn(steps)].flatMap(({ step }) => templateOf(step) ?? []));
 
+/** The audiences that triggers and conditions of steps name. Throws nothing. */
+export const audiencesIn = (workflows: readonly Naming[]): string[] =>
+  workflows.flatMap(({ trigger, steps }) => [
+    ...(trigger?.audienceId === undefined ? [] : [trigger.audienceId]),
+    ...[...stepsIn(steps)].flatMap(({ step }) => conditionsOf(step).flatMap(({ asked }) => audiencesOf(asked))),
+  ]);
+
 function* warningsIn(workflow: Workflow, lacking: Lacking): Generator<ImportWarning> {
   const { name, trigger, steps } = workflow;
-  if (trigger.audienceId !== undefined)
+  const { audienceId } = trigger;
+  const isLacking = (id: string): boolean => lacking.audiences === null || lacking.audiences.has(id);
+  if (audienceId !== undefined && isLacking(audienceId))
     yield {
       name,
       path: 'trigger.audienceId',
@@ -67,6 +78,14 @@ function* warningsIn(workflow: Workflow, lacking: Lacking): Generator<ImportWarn
         code: 'unknown_template',
         message: `This project has no ${named.channel} template of that id; the step ends as error.`,
       };
+    for (const { at, asked } of conditionsOf(step))
+      for (const id of audiencesOf(asked).filter(isLacking))
+        yield {
+          name,
+          path: `${path}.config.${at}`,
+          code: 'unknown_audience',
+          message: `This project has no audience ${id}; it is unknown who is in it.`,
+        };
   }
 }
 

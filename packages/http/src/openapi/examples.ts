@@ -144,6 +144,12 @@ export const examples: Readonly<Record<BodyName, unknown>> = {
   AbTestCompletion: { winnerKey: 'short' },
   WorkflowInput: definition,
   WorkflowPatch: { isActive: false },
+  SimulateInput: {
+    event: { properties: { order: '17' } },
+    user: { userId: 'ada', traits: { first_name: 'Ada', email: 'ada@example.com' } },
+    now: '2026-03-01T10:00:00.000Z',
+    answers: { events: [{ eventType: 'order.paid', properties: { order: '17' }, afterMinutes: 30 }] },
+  },
   SecretInput: { value: 'a token of theirs' },
   PushTemplateInput: {
     name: 'Order sent',

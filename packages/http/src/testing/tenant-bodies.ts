@@ -43,6 +43,7 @@ export const bodies: Record<string, (ids: { userId: string; projectId?: string }
   }),
   '/push/geofences': ({ projectId }) => ({ name: 'Theirs', lat: 1, lng: 1, radiusMeters: 100, projectId }),
   '/push/geofences/:id': () => ({ radiusMeters: 200 }),
+  '/automation/workflows/:id/simulate': ({ userId }) => ({ event: {}, user: { userId: userId || 'u' } }),
   '/audiences': ({ projectId }) => ({ name: 'Theirs', projectId }),
   '/audiences/:id': () => ({ description: CANARY }),
   '/audiences/:id/members': ({ userId }) => ({ userIds: [userId || CANARY] }),

@@ -6,6 +6,7 @@ import { conditionSchema } from '../../audiences/predicate/schema.ts';
 import { type Condition, leavesOf } from '../../audiences/predicate/types.ts';
 import { userIdOf } from '../../primitives/person.ts';
 import { localeOf, timezoneOf } from '../../profiles/view.ts';
+import type { StoredStep } from '../cursor.ts';
 import { eventScope } from './scopes.ts';
 import type { Finding, PlanContext, RunContext, SavedNames } from './step.ts';
 
@@ -55,6 +56,23 @@ const factsOf = ({ run, profile, now }: Asked, known: Known | undefined): Facts 
 /** Whether a condition is true of a run, and not merely unknown. Throws nothing. */
 export const isTrueOf = (asked: Condition, context: Asked, known?: Known): boolean =>
   holds(asked, factsOf(context, known));
+
+/** The conditions of a step, and where in its config they stand: its own, and those of its arms. Throws nothing. */
+export const conditionsOf = ({ config }: StoredStep): { readonly at: string; readonly asked: Condition }[] => {
+  const { when, branches } = config;
+  // Safe: of configs that an import let in, both are what the schema of conditions made; no other type has such arms.
+  const arms = (branches ?? []) as readonly { readonly when: Condition }[];
+  return [
+    // Safe: as above.
+    ...(when === undefined ? [] : [{ at: 'when', asked: when as Condition }]),
+    ...arms.map((arm, index) => ({ at: `branches.${index}.when`, asked: arm.when })),
+  ];
+};
+
+/** The audiences that a condition names. Throws nothing. */
+export const audiencesOf = (asked: Condition): readonly string[] => [
+  ...new Set(leavesOf(asked).flatMap((leaf) => ('audience' in leaf ? [leaf.audience] : []))),
+];
 
 /** A warning for each output that a condition asks of and no step before it saves. Throws nothing. */
 export function* unknownOutputs(asked: Condition, path: string, saved: SavedNames): Generator<Finding> {

@@ -244,7 +244,7 @@ export const mutantsOfSteps: readonly Mutant[] = [
   {
     says: 'of an audience that is not there it is unknown who is in it',
     file: '../audiences/load-known.ts',
-    find: 'isKnown.has(id) ? isIn.has(id) : null',
+    find: 'lists.has(id) || byId.get(id)?.stage === null ? isIn.has(id) : null',
     replace: 'isIn.has(id)',
     tests: WAYS,
   },

@@ -19,7 +19,7 @@ import type { SendAudiences } from '../audience.ts';
 import type { Channels } from '../channel.ts';
 import type { SendingHot } from '../hot.ts';
 import { messageRows, peopleOf, suppressedIn } from '../rows.ts';
-import { isSomebody, MESSAGES_QUEUE, NO_RECIPIENTS, SENDS_QUEUE } from '../schema.ts';
+import { isSomebody, MAX_INLINE, MESSAGES_QUEUE, NO_RECIPIENTS, SENDS_QUEUE } from '../schema.ts';
 import { finishWrites, noCounts } from '../settle/counters.ts';
 import { bornChange } from '../settle/outcome.ts';
 import type { Settle } from '../settle/settle.ts';
@@ -52,6 +52,9 @@ const MAX_IN_HAND = 64;
 const CHUNKS = 1;
 
 const TAG = 'send';
+
+/** True for a send that acceptance would have left to the worker whenever it is for. */
+const isWide = ({ audienceId, recipients }: SendRow): boolean => audienceId !== null || recipients.length > MAX_INLINE;
 
 /** What a send counts while it is expanded by one claim. */
 type Progress = { cursor: Cursor; targeted: number; readonly seen: KeySet; readonly size: PartSize };
@@ -98,6 +101,7 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
     const rows = messageRows({
       scope: send,
       sendId: send.id,
+      isWide: isWide(send),
       channelName: send.channel,
       channel: channels[send.channel],
       content: send.content,

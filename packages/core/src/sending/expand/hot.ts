@@ -1,4 +1,5 @@
-import { bulkFill, bulkQuery, placedIdText, type SqlText, type TextContext } from '../../storage/sql-text.ts';
+import { bulkFill, bulkQuery, placedIdText } from '../../storage/sql-text.ts';
+import type { SqlText, TextContext } from '../../storage/text-context.ts';
 import { MESSAGE_COLUMNS } from '../hot.ts';
 import type { AddressText, PeopleText } from '../selection.ts';
 import type { SendingTables } from '../tables.ts';
@@ -56,6 +57,7 @@ export const selectionHot = ({ messages }: SendingTables, people: PeopleText, ad
       attempt: '0',
       createdAt: now,
       finishedAt: 'null',
+      lane: '1',
       dueAt: now,
       fence: '0',
     };

@@ -2,8 +2,9 @@ import type { Mutant } from '../../../test/mutant.ts';
 
 const AUDIENCE = ['packages/core/src/sending/expand/audience.db.test.ts'];
 const FAN_OUT = ['packages/core/src/sending/expand/fan-out.db.test.ts'];
+const TURNS = ['packages/core/src/sending/deliver/turns.db.test.ts'];
 
-/** Rules of sends to audiences. */
+/** Rules of sends to audiences, and of whose turn it is. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'a send to an audience goes on behind the last member',
@@ -74,5 +75,19 @@ export const mutants: readonly Mutant[] = [
     find: 'if (limit === 1 && rows > cap) return null;',
     replace: '',
     tests: FAN_OUT,
+  },
+  {
+    says: 'what is for many stands behind what is for few',
+    file: 'expand.ts',
+    find: 'audienceId !== null || recipients.length > MAX_INLINE',
+    replace: 'false',
+    tests: TURNS,
+  },
+  {
+    says: 'what is for many comes first where it has waited for ten minutes longer',
+    file: '../hot.ts',
+    find: 'behindMs: 600_000',
+    replace: 'behindMs: 6_000_000',
+    tests: TURNS,
   },
 ];

@@ -142,6 +142,8 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
       (await workflow([{ type: 'update_profile', config: { set: { seen: true } } }])).id,
     'GET /automation/workflows/{id}': async () =>
       (await workflow([{ type: 'update_profile', config: { set: { seen: true } } }])).id,
+    'POST /automation/workflows/{id}/simulate': async () =>
+      (await workflow([{ type: 'update_profile', config: { set: { seen: true } } }])).id,
     'PATCH /automation/workflows/{id}': async () => (await workflow()).id,
     'DELETE /automation/workflows/{id}': async () => (await workflow()).id,
     'PUT /automation/secrets/{name}': async () => 'TOKEN',
