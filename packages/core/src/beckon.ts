@@ -3,6 +3,7 @@ import { announcementsOf } from './announcements.ts';
 import type { Beckon, BeckonOptions, Log } from './api.ts';
 import { knownAudiences } from './audiences/audiences.ts';
 import { audienceListener } from './audiences/definitions.ts';
+import { knownOf } from './audiences/load-known.ts';
 import { automationOf } from './automation.ts';
 import { CALLBACK_PURPOSE, type PathTokens, pathTokens } from './callbacks/path-token.ts';
 import { sealedCallbackSecrets } from './callbacks/secrets/secrets.ts';
@@ -254,6 +255,7 @@ const wire = ({
     profiles,
     sending,
     loadSettings: delivery.loadSettings,
+    loadKnown: (...asked) => loadKnown(...asked),
     templates: delivery.templates,
     abTests: delivery.abTests,
     prodScope,
@@ -283,6 +285,8 @@ const wire = ({
     ],
   });
 
+  const eventLog = { ...events.log, movingTo: profiles.movingTo };
+  const loadKnown = knownOf({ storage, tables, definitions: known, log: eventLog });
   const erasure = erasePeople({
     storage,
     tables,

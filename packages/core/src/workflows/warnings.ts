@@ -1,6 +1,7 @@
 import type { Channel, ImportWarning } from '../api.ts';
 import type { ProjectScope, Scope } from '../primitives/scope.ts';
 import type { StoredStep } from '../runs/cursor.ts';
+import { audiencesOf, conditionsOf } from '../runs/steps/condition.ts';
 import { stepTypes } from '../runs/steps/list.ts';
 import type { Finding } from '../runs/steps/step.ts';
 import { walkSteps } from '../runs/steps/walk.ts';
@@ -76,9 +77,12 @@ const stepsIn = (steps: readonly StoredStep[]) => walkSteps(steps, 'steps', step
 export const templatesIn = (workflows: readonly Pick<Workflow, 'steps'>[]): TemplateRef[] =>
   workflows.flatMap(({ steps }) => [...stepsIn(steps)].flatMap(({ step }) => templateOf(step) ?? []));
 
-/** The audiences that triggers name. Throws nothing. */
+/** The audiences that triggers and conditions of steps name. Throws nothing. */
 export const audiencesIn = (workflows: readonly Naming[]): string[] =>
-  workflows.flatMap(({ trigger }) => trigger?.audienceId ?? []);
+  workflows.flatMap(({ trigger, steps }) => [
+    ...(trigger?.audienceId === undefined ? [] : [trigger.audienceId]),
+    ...[...stepsIn(steps)].flatMap(({ step }) => conditionsOf(step).flatMap(({ asked }) => audiencesOf(asked))),
+  ]);
 
 /** The same of A/B tests. Throws nothing. */
 export const testsIn = (workflows: readonly Pick<Workflow, 'steps'>[]): TestName[] =>
@@ -134,7 +138,8 @@ function* lackingOf({ path, step }: { path: string; step: StoredStep }, lacking:
 function* warningsIn(workflow: Workflow, lacking: Lacking): Generator<ImportWarning> {
   const { name, trigger, steps } = workflow;
   const { audienceId } = trigger;
-  if (audienceId !== undefined && (lacking.audiences === null || lacking.audiences.has(audienceId)))
+  const isLacking = (id: string): boolean => lacking.audiences === null || lacking.audiences.has(id);
+  if (audienceId !== undefined && isLacking(audienceId))
     yield {
       name,
       path: 'trigger.audienceId',
@@ -151,6 +156,14 @@ function* warningsIn(workflow: Workflow, lacking: Lacking): Generator<ImportWarn
         code: 'unknown_template',
         message: `This project has no ${named.channel} template of that id; the step ends as error.`,
       };
+    for (const { at, asked } of conditionsOf(step))
+      for (const id of audiencesOf(asked).filter(isLacking))
+        yield {
+          name,
+          path: `${path}.config.${at}`,
+          code: 'unknown_audience',
+          message: `This project has no audience ${id}; it is unknown who is in it.`,
+        };
     for (const warning of testWarnings(step, path, lacking)) yield { name, ...warning };
     for (const finding of lackingOf({ path, step }, lacking)) yield { name, ...finding };
   }
