@@ -71,7 +71,7 @@ describe('warningsOf', () => {
         { type: 'branch', config: { branches: [{ ...arm, name: 'b', when: asks(here) }, arm], when: asks(gone) } },
       ],
     });
-    const lacking = { channels: new Set<never>(), templates: new Set<string>(), audiences: new Set([gone]) };
+    const lacking = { ...NOTHING, audiences: new Set([gone]) };
     expect(audiencesIn([workflow])).toEqual([here, gone, here, gone]);
     expect(warningsOf([workflow], lacking).map(({ path, code }) => [path, code])).toEqual([
       ['steps.1.config.when', 'unknown_audience'],
