@@ -78,7 +78,22 @@ describe('loadConfig', () => {
       migrate: 'auto',
       isWorkerEnabled: true,
       metrics: null,
-      delivery: { email: {}, sms: {}, outbound: { fcm: {}, webPush: {}, smtp: {}, twilio: {}, telnyx: {} } },
+      delivery: {
+        email: {},
+        sms: {},
+        outbound: {
+          fcm: {},
+          webPush: {},
+          smtp: {},
+          twilio: {},
+          telnyx: {},
+          ses: {},
+          sendgrid: {},
+          postmark: {},
+          mailgun: {},
+          resend: {},
+        },
+      },
       isDev: false,
     });
   });
@@ -86,7 +101,7 @@ describe('loadConfig', () => {
   it('reads how messages leave the machine, from variables and from a file', () => {
     const delivery = {
       publicUrl: 'https://beckon.shop.test/base',
-      email: { linkDays: 30 },
+      email: { linkDays: 30, mailsPerMinute: 600 },
       sms: { resendOnAmbiguous: true },
       outbound: {
         allowCidrs: ['10.0.0.0/8', 'fd00::/8'],
@@ -94,6 +109,11 @@ describe('loadConfig', () => {
         fcm: { endpoint: 'https://fcm.test', tokenUris: ['https://token.test/x'] },
         twilio: { endpoint: 'https://twilio.test' },
         telnyx: { endpoint: 'https://telnyx.test' },
+        ses: { endpoint: 'https://ses.test' },
+        sendgrid: { endpoint: 'https://sendgrid.test' },
+        postmark: { endpoint: 'https://postmark.test' },
+        mailgun: { endpoint: 'https://mailgun.test' },
+        resend: { endpoint: 'https://resend.test' },
         smtp: { allowedPorts: [25, 1025] },
         webPush: { allowedHosts: ['*.push.test'] },
       },
@@ -101,12 +121,18 @@ describe('loadConfig', () => {
     const env = {
       BECKON_PUBLIC_URL: 'https://beckon.shop.test/base/',
       BECKON_EMAIL_LINK_DAYS: '30',
+      BECKON_EMAIL_MAILS_PER_MINUTE: '600',
       BECKON_SMS_RESEND_ON_AMBIGUOUS: 'true',
       BECKON_NET_ALLOW_CIDRS: '10.0.0.0/8, fd00::/8',
       BECKON_ENDPOINTS_APNS_URL: 'https://apns.test',
       BECKON_ENDPOINTS_FCM_URL: 'https://fcm.test',
       BECKON_ENDPOINTS_TWILIO_URL: 'https://twilio.test/',
       BECKON_ENDPOINTS_TELNYX_URL: 'https://telnyx.test/',
+      BECKON_ENDPOINTS_SES_URL: 'https://ses.test',
+      BECKON_ENDPOINTS_SENDGRID_URL: 'https://sendgrid.test/',
+      BECKON_ENDPOINTS_POSTMARK_URL: 'https://postmark.test',
+      BECKON_ENDPOINTS_MAILGUN_URL: 'https://mailgun.test',
+      BECKON_ENDPOINTS_RESEND_URL: 'https://resend.test',
       BECKON_FCM_TOKEN_URIS: 'https://token.test/x',
       BECKON_SMTP_ALLOWED_PORTS: '25,1025',
       BECKON_WEBPUSH_ALLOWED_HOSTS: '*.push.test',
@@ -115,7 +141,7 @@ describe('loadConfig', () => {
     const io = folder();
     const file = {
       publicUrl: 'https://beckon.shop.test/base',
-      email: { linkDays: 30 },
+      email: { linkDays: 30, mailsPerMinute: 600 },
       sms: { resendOnAmbiguous: true },
       net: { allowCidrs: ['10.0.0.0/8', 'fd00::/8'] },
       endpoints: {
@@ -123,6 +149,11 @@ describe('loadConfig', () => {
         fcm: { url: 'https://fcm.test' },
         twilio: { url: 'https://twilio.test' },
         telnyx: { url: 'https://telnyx.test' },
+        ses: { url: 'https://ses.test' },
+        sendgrid: { url: 'https://sendgrid.test' },
+        postmark: { url: 'https://postmark.test' },
+        mailgun: { url: 'https://mailgun.test' },
+        resend: { url: 'https://resend.test' },
       },
       fcm: { tokenUris: ['https://token.test/x'] },
       smtp: { allowedPorts: [25, 1025] },
