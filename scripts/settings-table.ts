@@ -113,6 +113,11 @@ const ABOUT: Readonly<Record<Key, About>> = {
   'endpoints.fcm.url': { says: 'Takes the place of FCM.', default: '`https://fcm.googleapis.com`' },
   'endpoints.twilio.url': { says: 'Takes the place of Twilio.', default: '`https://api.twilio.com`' },
   'endpoints.telnyx.url': { says: 'Takes the place of Telnyx.', default: '`https://api.telnyx.com`' },
+  'endpoints.ses.url': { says: 'Takes the place of Amazon SES.', default: 'that of the region' },
+  'endpoints.sendgrid.url': { says: 'Takes the place of SendGrid.', default: 'that of the region' },
+  'endpoints.postmark.url': { says: 'Takes the place of Postmark.', default: '`https://api.postmarkapp.com`' },
+  'endpoints.mailgun.url': { says: 'Takes the place of Mailgun.', default: 'that of the region' },
+  'endpoints.resend.url': { says: 'Takes the place of Resend.', default: '`https://api.resend.com`' },
 };
 
 /** The table as Markdown. Throws nothing. */

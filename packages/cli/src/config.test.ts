@@ -83,7 +83,19 @@ describe('loadConfig', () => {
         sms: {},
         ai: { models: {} },
         sandbox: {},
-        outbound: { fcm: {}, webPush: {}, smtp: {}, webhooks: {}, twilio: {}, telnyx: {} },
+        outbound: {
+          fcm: {},
+          webPush: {},
+          smtp: {},
+          webhooks: {},
+          twilio: {},
+          telnyx: {},
+          ses: {},
+          sendgrid: {},
+          postmark: {},
+          mailgun: {},
+          resend: {},
+        },
       },
       isDev: false,
     });
@@ -92,7 +104,7 @@ describe('loadConfig', () => {
   it('reads how messages leave the machine, from variables and from a file', () => {
     const delivery = {
       publicUrl: 'https://beckon.shop.test/base',
-      email: { linkDays: 30 },
+      email: { linkDays: 30, mailsPerMinute: 600 },
       sms: { resendOnAmbiguous: true },
       ai: {
         models: { generate: 'large', decide: 'small' },
@@ -105,6 +117,11 @@ describe('loadConfig', () => {
         fcm: { endpoint: 'https://fcm.test', tokenUris: ['https://token.test/x'] },
         twilio: { endpoint: 'https://twilio.test' },
         telnyx: { endpoint: 'https://telnyx.test' },
+        ses: { endpoint: 'https://ses.test' },
+        sendgrid: { endpoint: 'https://sendgrid.test' },
+        postmark: { endpoint: 'https://postmark.test' },
+        mailgun: { endpoint: 'https://mailgun.test' },
+        resend: { endpoint: 'https://resend.test' },
         smtp: { allowedPorts: [25, 1025] },
         webhooks: { httpsOnly: true },
         webPush: { allowedHosts: ['*.push.test'] },
@@ -113,6 +130,7 @@ describe('loadConfig', () => {
     const env = {
       BECKON_PUBLIC_URL: 'https://beckon.shop.test/base/',
       BECKON_EMAIL_LINK_DAYS: '30',
+      BECKON_EMAIL_MAILS_PER_MINUTE: '600',
       BECKON_SMS_RESEND_ON_AMBIGUOUS: 'true',
       BECKON_AI_MODELS_GENERATE: 'large',
       BECKON_AI_MODELS_DECIDE: 'small',
@@ -126,6 +144,11 @@ describe('loadConfig', () => {
       BECKON_ENDPOINTS_FCM_URL: 'https://fcm.test',
       BECKON_ENDPOINTS_TWILIO_URL: 'https://twilio.test/',
       BECKON_ENDPOINTS_TELNYX_URL: 'https://telnyx.test/',
+      BECKON_ENDPOINTS_SES_URL: 'https://ses.test',
+      BECKON_ENDPOINTS_SENDGRID_URL: 'https://sendgrid.test/',
+      BECKON_ENDPOINTS_POSTMARK_URL: 'https://postmark.test',
+      BECKON_ENDPOINTS_MAILGUN_URL: 'https://mailgun.test',
+      BECKON_ENDPOINTS_RESEND_URL: 'https://resend.test',
       BECKON_FCM_TOKEN_URIS: 'https://token.test/x',
       BECKON_SMTP_ALLOWED_PORTS: '25,1025',
       BECKON_WEBPUSH_ALLOWED_HOSTS: '*.push.test',
@@ -134,7 +157,7 @@ describe('loadConfig', () => {
     const io = folder();
     const file = {
       publicUrl: 'https://beckon.shop.test/base',
-      email: { linkDays: 30 },
+      email: { linkDays: 30, mailsPerMinute: 600 },
       sms: { resendOnAmbiguous: true },
       ai: {
         models: { generate: 'large', decide: 'small' },
@@ -148,6 +171,11 @@ describe('loadConfig', () => {
         fcm: { url: 'https://fcm.test' },
         twilio: { url: 'https://twilio.test' },
         telnyx: { url: 'https://telnyx.test' },
+        ses: { url: 'https://ses.test' },
+        sendgrid: { url: 'https://sendgrid.test' },
+        postmark: { url: 'https://postmark.test' },
+        mailgun: { url: 'https://mailgun.test' },
+        resend: { url: 'https://resend.test' },
       },
       fcm: { tokenUris: ['https://token.test/x'] },
       smtp: { allowedPorts: [25, 1025] },

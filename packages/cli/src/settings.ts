@@ -91,6 +91,11 @@ export const settings = {
   'endpoints.fcm.url': HTTPS,
   'endpoints.twilio.url': HTTPS,
   'endpoints.telnyx.url': HTTPS,
+  'endpoints.ses.url': HTTPS,
+  'endpoints.sendgrid.url': HTTPS,
+  'endpoints.postmark.url': HTTPS,
+  'endpoints.mailgun.url': HTTPS,
+  'endpoints.resend.url': HTTPS,
 } as const;
 
 /** The name of one key, dotted where it stands in a group. */
