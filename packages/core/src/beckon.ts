@@ -180,7 +180,12 @@ const wire = ({
   const announcements = announcementsOf({ storage, tables, clock, ids, scopes, secrets, log, options });
   const { announcer } = announcements;
   // Whoever listens to events of the catalog, and who tells other systems.
-  const emitter = makeEmitter({ hot: hotEvents, scopes, listeners: [triggerListener(shared), awaited, audienceListener(known)], announcer });
+  const emitter = makeEmitter({
+    hot: hotEvents,
+    scopes,
+    listeners: [triggerListener(shared), awaited, audienceListener(known)],
+    announcer,
+  });
   const userOf = async ({ scopeId }: InScope, anonymousId: string) =>
     (await storage.select(profiles.hot.aliasesOf, [[scopeId, anonymousId]]))[0]?.userId ?? null;
   const { answerOnce } = idempotency;
@@ -258,6 +263,7 @@ const wire = ({
     sending,
     loadSettings: delivery.loadSettings,
     templates: delivery.templates,
+    abTests: delivery.abTests,
     prodScope,
     userOf,
   });

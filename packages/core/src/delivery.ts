@@ -328,6 +328,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     sending,
     loadSettings,
     templates,
+    abTests,
     tokens,
     erasers: [
       callbackEraser({ storage, tables }),

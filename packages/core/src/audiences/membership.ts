@@ -83,7 +83,13 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
   };
 
   /** Raises the version of a profile that nothing else in the batch does. */
-  const hold = (draft: IngestDraft, tag: string, key: PersonKey, before: PersonView | null, after: PersonView): void => {
+  const hold = (
+    draft: IngestDraft,
+    tag: string,
+    key: PersonKey,
+    before: PersonView | null,
+    after: PersonView,
+  ): void => {
     if (before !== null && after.version === before.version)
       draft.writes.push(deps.people.hold({ ...key, version: before.version }, tag));
   };
