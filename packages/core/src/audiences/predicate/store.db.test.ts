@@ -5,6 +5,7 @@ import { testScope } from '../../../test/scopes.ts';
 import { seeded } from '../../../test/seeded.ts';
 import { evaluate } from './evaluate.ts';
 import type { Facts, Tally } from './facts.ts';
+import { parsePredicate } from './schema.ts';
 import { predicateSql } from './store.ts';
 import { AUDIENCES, EVENTS, pick, RANDOM_NOW, randomPredicate, randomTally, randomTraits } from './testing/random.ts';
 import type { Predicate, Verdict } from './types.ts';
@@ -122,5 +123,21 @@ describe('a predicate in SQL', () => {
     expect(differences.slice(0, 5), `seed ${seed}`).toEqual([]);
     // None of the three is rare, or the comparison would say little.
     for (const count of Object.values(counts)) expect(count).toBeGreaterThan(PEOPLE * PREDICATES * 0.1);
+  });
+
+  it('is one that both databases take, however large a schema lets it be', async () => {
+    const values = Array.from({ length: 1_000 }, (_, at) => `value ${at}`);
+    const letters = Array.from({ length: 64 }, (_, at) => String.fromCodePoint(0x1e01 + 2 * at)).join('');
+    const leaves = [
+      { trait: 'user.email', op: 'in', value: values },
+      { trait: 'a"b', op: 'not_in', value: values },
+      { trait: 'plan', op: 'contains', value: letters },
+      { trait: 'date', op: 'within_last', value: { n: 1, unit: 'days' } },
+      { trait: 'version', op: 'ver_gt', value: '1.2' },
+    ];
+    const most = parsePredicate({ any: Array.from({ length: 99 }, (_, at) => leaves[at % leaves.length]) });
+    expect((await judged(most)).size).toBeGreaterThan(0);
+    const deep = (levels: number): object => (levels === 1 ? { any: leaves } : { all: [{ not: deep(levels - 2) }] });
+    expect((await judged(parsePredicate(deep(7)))).size).toBeGreaterThan(0);
   });
 });

@@ -309,7 +309,12 @@ const ofEquality = (random: Random) => ({
     ? { op: pick(random, ['eq', 'neq']), value: pick<string | number>(random, [1, 'u7', 'en', 'É@x.io']) }
     : {
         op: pick(random, ['in', 'not_in']),
-        value: pick<(string | number)[]>(random, [[1], ['u7', 'fr', 2], ['É@x.io', 'en']]),
+        value: pick<(string | number)[]>(random, [
+          [1],
+          ['u7', 'fr', 2],
+          ['É@x.io', 'en'],
+          ['en', ...Array(30).keys(), ...TEXTS],
+        ]),
       }),
 });
 const ofTime = (random: Random) => ({
