@@ -1,6 +1,7 @@
 import { aiStepsOf } from './ai-steps.ts';
 import { announcementsOf } from './announcements.ts';
 import type { Beckon, BeckonOptions, Log } from './api.ts';
+import { atWorkOf } from './at-work.ts';
 import { knownAudiences } from './audiences/audiences.ts';
 import { audienceListener } from './audiences/definitions.ts';
 import { knownOf } from './audiences/load-known.ts';
@@ -21,7 +22,6 @@ import { eventHot } from './events/hot.ts';
 import { bindReaction } from './events/pipeline.ts';
 import { storeEvents } from './events/store-events.ts';
 import { groupsOf } from './groups.ts';
-import { healthOf } from './health.ts';
 import { hostReactions } from './host/host.ts';
 import { idempotencyEngine } from './idempotency/idempotency.ts';
 import { limitsEngine } from './limits/limits.ts';
@@ -55,16 +55,10 @@ import { workflowSecrets as workflowSecretsOf } from './tenancy/secrets/workflow
 import { tenancyEngine } from './tenancy/tenancy.ts';
 import { tenantLog } from './tenancy/tenant-log.ts';
 import { upkeepOf } from './upkeep.ts';
-import { heartbeat, timeZonesOfWorkers, workforce } from './work/heartbeat.ts';
-import { maintenance } from './work/maintenance.ts';
-import { queueState } from './work/store.ts';
-import { queue, worker } from './work/worker.ts';
+import { queue } from './work/worker.ts';
 import { type AwaitedCache, awaitedCache } from './workflows/awaited.ts';
 import { eventExplainer } from './workflows/explain.ts';
 import { triggerCache, triggerListener } from './workflows/triggers.ts';
-
-/** How often a queue is looked at besides being woken, where the host says nothing; ours. */
-const POLL_MS = 1_000;
 
 const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -299,30 +293,32 @@ const wire = ({
     events,
     more: [...delivery.erasers, audiences.eraser, ...announcements.erasers],
   });
-  const beats = heartbeat({ storage, tables, ids, log });
-  const queueOptions = { storage, log, pollMs: options.pollMs ?? POLL_MS };
-  const registrations = [
-    queue(queueOptions, sending.registrations.messages),
-    queue(queueOptions, sending.registrations.sends),
-    queue(queueOptions, automation.registrations.runs),
-    queue(queueOptions, automation.registrations.raised),
-    queue(queueOptions, audiences.registrations.builds),
-    queue(queueOptions, audiences.registrations.checks),
-    queue(queueOptions, automation.registrations.models),
-    queue(queueOptions, announcements.registration(automation.stepPosts)),
-    queue(queueOptions, erasure.registration),
-  ];
-  const work = worker(registrations);
-  const upkeep = maintenance(
-    upkeepOf({
+  const atWork = atWorkOf({
+    database,
+    storage,
+    tables,
+    ids,
+    log,
+    pollMs: options.pollMs,
+    queues: (of) => [
+      queue(of, sending.registrations.messages),
+      queue(of, sending.registrations.sends),
+      queue(of, automation.registrations.runs),
+      queue(of, automation.registrations.raised),
+      queue(of, audiences.registrations.builds),
+      queue(of, audiences.registrations.checks),
+      queue(of, automation.registrations.models),
+      queue(of, announcements.registration(automation.stepPosts)),
+      queue(of, erasure.registration),
+    ],
+    upkeep: upkeepOf({
       events,
       profiles,
       tokens,
       idempotency,
       more: [...delivery.upkeep, ...ai.upkeep, ...announcements.upkeep],
     }),
-    log,
-  );
+  });
 
   const explain = eventExplainer({ storage, tables, ...automation.reads, isWaiting: events.isWaiting });
   const explained = async (scope: Scope, id: string) => {
@@ -330,13 +326,7 @@ const wire = ({
     return { ...event, workflows: await explain(scope, event) };
   };
   const reads = profiles.reads({ events: events.listOf, messages: sending.forPerson });
-  let isWorking = false;
   let closing: Promise<void> | undefined;
-  const stop: Beckon['worker']['stop'] = async (stopOptions) => {
-    isWorking = false;
-    await Promise.all([work.stop(stopOptions), upkeep.stop()]);
-    await beats.stop();
-  };
 
   const sealedValues = [
     sealedSecrets({ storage, tables }),
@@ -371,29 +361,10 @@ const wire = ({
     ai: ai.api,
     webhooks: announcements.api,
     ...delivery.apis,
-    worker: {
-      start: () => {
-        isWorking = true;
-        work.start();
-        upkeep.start();
-        beats.start();
-      },
-      stop,
-      drain: async () => {
-        const handled = await work.drain();
-        await upkeep.run();
-        return handled;
-      },
-    },
-    health: () =>
-      healthOf(database, isWorking, {
-        workforce: () => workforce({ storage, tables }, registrations),
-        timeZones: () => timeZonesOfWorkers({ storage, tables }),
-      }),
-    queues: () => Promise.all(registrations.map(({ claim }) => queueState(storage, claim))),
+    ...atWork,
     close: () => {
       closing ??= (async () => {
-        await stop();
+        await atWork.worker.stop();
         await events.close();
         await delivery.close();
         audiences.close();

@@ -337,44 +337,6 @@ describe('commands about automation', () => {
     });
   });
 
-  describe('orgs and projects', () => {
-    it('are made in their order, each command saying the next', async () => {
-      const own = await realCli();
-      try {
-        const org = (await own.run(['orgs', 'create', 'Second'])).out.trim();
-        const hint = `beckon projects create <name> --org ${org}`;
-        for (const command of [
-          ['keys', 'create', '--env', 'test'],
-          ['workflows', 'list'],
-        ]) {
-          const { code, err } = await own.run([...command, '--org', 'Second']);
-          expect([code, err]).toEqual([1, expect.stringContaining(hint)]);
-          expect(err).not.toContain('beckon init');
-        }
-        expect((await own.run(['projects', 'list', '--org', 'Second'])).err).toMatch(/ in sqlite \S*beckon\.db\.\n$/);
-        expect((await own.run(['projects', 'create', 'Shop', '--org', 'Second'])).err).toContain('beckon keys create');
-        expect((await own.run(['keys', 'create', '--env', 'test', '--org', 'Second'])).code).toBe(0);
-      } finally {
-        await own.close();
-      }
-    });
-
-    it('are made and listed', async () => {
-      const org = await cli.run(['orgs', 'create', 'Other']);
-      expect([org.code, org.out.trim()]).toEqual([0, expect.stringMatching(IDS)]);
-      const project = await cli.run(['projects', 'create', 'Shop', '--org', 'Other']);
-      expect([project.code, project.err]).toEqual([0, expect.stringContaining('beckon keys create')]);
-      expect((await cli.run(['projects', 'create', 'Shop'])).code).toBe(2);
-      expect((await cli.run(['orgs', 'create', ''])).code).toBe(5);
-      const orgs = await cli.run(['orgs', 'list'], { isTTY: true });
-      expect([widest(orgs.out) <= 80, orgs.out.split('\n').length]).toEqual([true, 4]);
-      const projects = await cli.run(['projects', 'list', '--org', 'Other'], { isTTY: true });
-      expect(widest(projects.out)).toBeLessThanOrEqual(80);
-      expect(projects.out).toContain(project.out.trim());
-      expect(dataOf((await cli.run(['projects', 'list', '--json'])).out)).toHaveLength(2);
-    });
-  });
-
   describe('tables for a person', () => {
     const ACME = ['--org', 'Acme'];
     const IN_TEST = [...TEST, ...ACME];
