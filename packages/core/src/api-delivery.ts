@@ -151,6 +151,13 @@ export type DryRun = {
 /** One message of a dry run: what its provider would be given, or why there would be none. */
 export type DryRunMessage = { readonly userId: string | null; readonly address: string | null } & (
   | { readonly status: 'queued'; readonly reason: null; readonly content: SandboxContent }
+  /** Until its quiet hours are over; then it passes every gate again. */
+  | {
+      readonly status: 'deferred';
+      readonly reason: 'quiet_hours';
+      readonly deferredUntil: Date;
+      readonly content: SandboxContent;
+    }
   | { readonly status: 'suppressed'; readonly reason: SuppressionReason; readonly content: null }
   | {
       readonly status: 'failed';

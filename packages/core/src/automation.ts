@@ -1,6 +1,7 @@
 // Wires what happens by itself: workflows, the runs that events start, and the queue that takes the service's own events
 // through what listens to them. The order of the reactions behind storing stands here.
 
+import type { abTestsEngine } from './ab-tests/ab-tests.ts';
 import type { aiStepsOf } from './ai-steps.ts';
 import { type Beckon, type BeckonOptions, CHANNELS, type Log } from './api.ts';
 import type { LoadKnown } from './audiences/known.ts';
@@ -9,6 +10,7 @@ import type { EventHot } from './events/hot.ts';
 import { type BoundReaction, bindReaction } from './events/pipeline.ts';
 import { raisedRegistration } from './events/raised.ts';
 import type { AnswerOnce } from './idempotency/once.ts';
+import { type PostStep, stepPostsOf } from './posting.ts';
 import type { Clock } from './primitives/clock.ts';
 import type { Ids } from './primitives/ids.ts';
 import type { InProject, InScope, ProjectScope, Scope } from './primitives/scope.ts';
@@ -31,12 +33,13 @@ import type { Tables } from './tables.ts';
 import type { templatesEngine } from './templates/templates.ts';
 import { guardScopes } from './tenancy/guard.ts';
 import type { Scopes } from './tenancy/scope-directory.ts';
+import type { WorkflowSecrets } from './tenancy/secrets/workflow-secrets.ts';
 import type { AwaitedCache } from './workflows/awaited.ts';
 import { workflowDefinitions } from './workflows/definitions.ts';
 import { workflowRecords } from './workflows/records.ts';
 import { matches, type TriggerCache } from './workflows/triggers.ts';
 import { workflowVersions } from './workflows/versions.ts';
-import { audiencesIn, type LoadLacking, templatesIn } from './workflows/warnings.ts';
+import { audiencesIn, type LoadLacking, secretNamesIn, templatesIn, testsIn } from './workflows/warnings.ts';
 
 export type AutomationDeps = {
   readonly storage: Storage;
@@ -46,6 +49,10 @@ export type AutomationDeps = {
   readonly scopes: Scopes;
   readonly log: Log;
   readonly options: Pick<BeckonOptions, 'publicUrl'>;
+  /** What steps that post write. */
+  readonly postStep: PostStep;
+  /** What is kept sealed for them. */
+  readonly secrets: WorkflowSecrets;
   /** Steps that ask a model. */
   readonly ai: ReturnType<typeof aiStepsOf>;
   readonly steps: Pick<StepCatalog, 'find' | 'armsOf'>;
@@ -60,6 +67,7 @@ export type AutomationDeps = {
   readonly loadSettings: LoadSettings;
   readonly loadKnown: LoadKnown;
   readonly templates: Pick<ReturnType<typeof templatesEngine>, 'lacking' | 'use'>;
+  readonly abTests: Pick<ReturnType<typeof abTestsEngine>, 'textsOf'>;
   readonly audiences: {
     readonly behind: readonly BoundReaction[];
     /** Those of the ids that neither environment of a project has. */
@@ -76,12 +84,16 @@ export const automationOf = (deps: AutomationDeps) => {
   const { publicUrl = null } = deps.options;
 
   const lacking: LoadLacking = async (scope, workflows) => {
-    const [channels, unknown, audiences] = await Promise.all([
-      sending.lacking('scopeId' in scope ? scope : await deps.prodScope(scope), CHANNELS),
+    const environment = 'scopeId' in scope ? scope : await deps.prodScope(scope);
+    const [channels, unknown, audiences, tests, missing, hasModels] = await Promise.all([
+      sending.lacking(environment, CHANNELS),
       templates.lacking(scope, templatesIn(workflows)),
       deps.audiences.lacking(scope, audiencesIn(workflows)),
+      deps.abTests.textsOf(environment, testsIn(workflows)),
+      deps.secrets.lacking(environment, secretNamesIn(workflows)),
+      deps.ai.hasProvider(scope.orgId),
     ]);
-    return { channels, templates: unknown, audiences };
+    return { channels, templates: unknown, audiences, tests, secrets: missing, isModelless: !hasModels };
   };
   const changed = (project: InProject): void => {
     triggers.invalidate(project);
@@ -126,6 +138,7 @@ export const automationOf = (deps: AutomationDeps) => {
     react: sending.react,
     publicUrl,
     askModel: deps.ai.askModel,
+    postStep: deps.postStep,
     effects,
     useTemplate: templates.use,
     loadSteps: versions.load,
@@ -152,6 +165,8 @@ export const automationOf = (deps: AutomationDeps) => {
 
   return {
     behind,
+    /** What deliveries of steps need of their runs. */
+    stepPosts: stepPostsOf({ hot: hotRuns, waiting, secrets: deps.secrets }),
     registrations: { runs, raised, models: deps.ai.registration({ hot: hotRuns, waiting }) },
     /** What started and what became of it, for the explanation of an event. */
     reads,

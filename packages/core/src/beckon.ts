@@ -243,6 +243,7 @@ const wire = ({
 
   const isOrg = async (orgId: string) => (await tenancy.listOrgs()).some(({ id }) => id === orgId);
   const ai = aiStepsOf({ storage, tables, clock, ids, secrets, log, options, isOrg });
+  const workflowSecrets = workflowSecretsOf({ storage, tables, clock, secrets });
   const automation = automationOf({
     storage,
     tables,
@@ -255,6 +256,8 @@ const wire = ({
     hotEvents,
     hotRuns,
     ai,
+    postStep: announcements.postStep,
+    secrets: workflowSecrets,
     emitter,
     answerOnce,
     triggers: { ...triggers, load: shared.load },
@@ -265,11 +268,11 @@ const wire = ({
     loadSettings: delivery.loadSettings,
     loadKnown: (...asked) => loadKnown(...asked),
     templates: delivery.templates,
+    abTests: delivery.abTests,
     prodScope,
     userOf,
   });
   const { behind } = automation;
-  const workflowSecrets = workflowSecretsOf({ storage, tables, clock, secrets });
 
   // Ingest: who is who comes before what they did, and both before what that starts.
   const events = eventsEngine({
@@ -317,7 +320,7 @@ const wire = ({
     queue(queueOptions, audiences.registrations.builds),
     queue(queueOptions, audiences.registrations.checks),
     queue(queueOptions, automation.registrations.models),
-    queue(queueOptions, announcements.registration),
+    queue(queueOptions, announcements.registration(automation.stepPosts)),
     queue(queueOptions, erasure.registration),
   ];
   const work = worker(registrations);

@@ -327,6 +327,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     sending,
     loadSettings,
     templates,
+    abTests,
     tokens,
     erasers: [
       callbackEraser({ storage, tables }),

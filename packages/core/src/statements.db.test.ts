@@ -106,6 +106,7 @@ describe('hot statements', () => {
     const later = await beckon.email.send(scope, { to: 'v@example.com', subject: 's', text: 't', scheduledFor });
     await beckon.worker.drain();
     if ('id' in later) await beckon.sends.cancel(scope, 'email', later.id);
+    await beckon.push.send(scope, { userIds: [userId], title: '{{trait.nothing}}', abTestId: test });
     const tested = await beckon.push.send(scope, { userIds: [userId], title: 't', abTestId: test });
     await beckon.worker.drain();
     if ('id' in tested) await beckon.push.trackOpen(scope, { sendId: tested.id });
@@ -210,6 +211,7 @@ describe('hot statements', () => {
         'sending.cancel_messages',
         'sending.unconverted',
         'sending.assign',
+        'sending.hand_over_as',
         'caps.taken',
         'caps.take',
       ]),

@@ -84,10 +84,10 @@ const outcomeOf = ({ send, messages }: State): ExitCode =>
 const dryRunLines = (channel: Channel, { recipients, tokenCount, suppressed, messages }: DryRun): string[] => [
   `${tokenCount} ${tokenCount === 1 ? 'message' : 'messages'} to ${recipients} ${recipients === 1 ? 'recipient' : 'recipients'}`,
   ...Object.entries(suppressed).map(([reason, count]) => `suppressed: ${count} ${reason}`),
-  ...messages.flatMap(({ userId, address, status, reason, content }) => [
+  ...messages.flatMap(({ userId, address, status, reason, content, ...more }) => [
     '',
     `to: ${shortAddress(channel, address) ?? '-'}${userId === null ? '' : ` (${userId})`}`,
-    `would be: ${status}${reason === null ? '' : ` (${reason})`}`,
+    `would be: ${status}${reason === null ? '' : ` (${reason})`}${'deferredUntil' in more ? ` until ${more.deferredUntil.toISOString()}` : ''}`,
     ...(content === null ? [] : contentLines(content)),
   ]),
   '',

@@ -140,6 +140,7 @@ const queueOf = ({
     },
     publicUrl: null,
     askModel: () => null,
+    postStep: () => null,
     effects: { load: async () => ({ raise: () => undefined, change: changes }) },
     useTemplate: async () => null,
     loadSteps: async () => () => steps,

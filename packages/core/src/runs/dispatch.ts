@@ -26,7 +26,7 @@ import type { RunHot } from './hot.ts';
 import { RUNS } from './start.ts';
 import type { StepCatalog } from './steps/catalog.ts';
 import { sendStep } from './steps/send.ts';
-import type { PlanContext, RunContext, StepRun, StepWait } from './steps/step.ts';
+import type { PlanContext, RunContext, StepPost, StepRun, StepWait } from './steps/step.ts';
 import type { RunRow } from './store.ts';
 import type { RunTables } from './tables.ts';
 
@@ -57,6 +57,8 @@ export type DispatchDeps = {
   readonly loadSettings: LoadSettings;
   /** What conditions ask of people besides their profiles. */
   readonly loadKnown: LoadKnown;
+  /** What a step writes that posts something; null: nothing is posted there. */
+  readonly postStep: (run: RunRow, scope: Scope, asked: StepPost) => Pick<StepWait, 'writes' | 'wakes'> | null;
   /** What a step writes that asks a model; null: none is asked there. */
   readonly askModel: (run: RunRow, scope: Scope) => Pick<StepWait, 'writes' | 'wakes'> | null;
   /** What steps cause beyond their own rows. */
@@ -157,6 +159,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
         publicUrl: deps.publicUrl,
         send,
         askModel: () => deps.askModel(run, scope),
+        post: (asked) => deps.postStep(run, scope, asked),
       });
     } catch (error) {
       threw(run, error);

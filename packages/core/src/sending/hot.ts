@@ -46,6 +46,13 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       set: { status: 'value', finishedAt: 'value' },
       when: (column) => `${isOver(column)} and ${when(column)}`,
     });
+  const handOver = (id: string, more: { [Key in 'abTestId' | 'variant' | 'abUnit']?: 'value' }) =>
+    bulkUpdate(id, messages, {
+      where: [...KEY, 'fence'],
+      set: { status: 'value', attempt: 'increment', provider: 'value', ...more },
+      when: (column) => `${column('status')} in ('queued', 'deferred', 'sending')`,
+      isGuarded: true,
+    });
   return {
     insertSend: bulkInsert('sending.insert_send', sends, [
       ...KEY,
@@ -96,12 +103,9 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       set: { abTestId: 'value', variant: 'value', abUnit: 'value' },
     }),
     /** Handover: from here on a message counts as given to its provider. */
-    handOver: bulkUpdate('sending.hand_over', messages, {
-      where: [...KEY, 'fence'],
-      set: { status: 'value', attempt: 'increment', provider: 'value' },
-      when: (column) => `${column('status')} in ('queued', 'deferred', 'sending')`,
-      isGuarded: true,
-    }),
+    handOver: handOver('sending.hand_over', {}),
+    /** The same of one whose variant is kept with it: one change of its row in place of two. */
+    handOverAs: handOver('sending.hand_over_as', { abTestId: 'value', variant: 'value', abUnit: 'value' }),
     /**
      * The result of an attempt, or the verdict of a gate. It ends the lease and needs one, so that a commit that took
      * place and was not answered is not counted a second time.

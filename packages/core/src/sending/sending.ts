@@ -199,6 +199,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
     audiences,
     connections,
     loadProfiles,
+    loadSettings,
     loadChoices,
     tests,
     wouldStop,

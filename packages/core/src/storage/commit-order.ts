@@ -76,6 +76,7 @@ const COMMIT_ORDER = [
   'suppressions.still',
   'subscriptions.still',
   'sending.hand_over',
+  'sending.hand_over_as',
   'sending.settle',
   'sending.put_off',
   'sending.report',

@@ -219,6 +219,13 @@ export const dryRunMessage = z.discriminatedUnion('status', [
   }),
   z.object({
     ...addressee,
+    status: z.literal('deferred'),
+    reason: z.literal('quiet_hours'),
+    deferredUntil: moment,
+    content: z.union([email, push, sms]),
+  }),
+  z.object({
+    ...addressee,
     status: z.literal('suppressed'),
     reason: word(words.suppressionReasons),
     content: z.null(),

@@ -59,6 +59,20 @@ export type PlanContext = Pick<RunContext, 'run' | 'path'> & {
   send(asked: StepSend): StepDone;
   /** What a step that asks a model writes as it begins to wait for the answer; null: in the sandbox none is asked. */
   askModel(): Pick<StepWait, 'writes' | 'wakes'> | null;
+  /** What a step that posts writes as it begins to wait for the answer; null: in the sandbox nothing is posted. */
+  post(asked: StepPost): Pick<StepWait, 'writes' | 'wakes'> | null;
+};
+
+/** What a step posts. */
+export type StepPost = {
+  readonly url: string;
+  /** Texts, and between them the names of secrets: what these hold is read when it is posted. */
+  readonly headers: Readonly<Record<string, readonly (string | { readonly secret: string })[]>>;
+  /** JSON; null: the event that started the run. */
+  readonly body: unknown;
+  /** Milliseconds of one attempt. */
+  readonly limitMs: number;
+  readonly isSigned: boolean;
 };
 
 /** A write of a send's plan, which steps pass on as it is: of its statement the published types know nothing. */

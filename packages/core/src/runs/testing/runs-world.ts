@@ -64,6 +64,7 @@ const handOf = (
     react: async () => ({ writes: [], wakes: [], along: [] }),
     publicUrl: null,
     askModel: refuse,
+    postStep: refuse,
     loadProfiles: profiles.load,
     loadSettings: refuse,
     loadKnown: refuse,

@@ -277,6 +277,13 @@ export const mutants: readonly Mutant[] = [
     tests: ['packages/core/src/sending/deliver/mail-lane.db.test.ts'],
   },
   {
+    says: 'a message that goes keeps its variant',
+    file: 'handover.ts',
+    find: 'return given === null ? write(hot.handOver, row, tag)',
+    replace: 'return given !== undefined ? write(hot.handOver, row, tag)',
+    tests: ['packages/core/src/ab-tests/ab-tests.db.test.ts'],
+  },
+  {
     says: 'mail waits where its org has no place for it',
     file: 'mail-lane.ts',
     find: 'waiting.slice(taken)) {',

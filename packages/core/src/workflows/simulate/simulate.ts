@@ -178,8 +178,9 @@ export const simulateWorkflow = async (
         captured = sent.captured;
         return sent.done;
       },
-      // As in the sandbox: the step says what a model could answer.
+      // As in the sandbox: the step says what could be answered.
       askModel: () => null,
+      post: () => null,
     });
     if (step) {
       const { result } = step;
