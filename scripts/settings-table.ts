@@ -104,6 +104,10 @@ const ABOUT: Readonly<Record<Key, About>> = {
     says: 'Runs in `test` ask models as well; else they get a stand-in for an answer.',
     default: '`false`',
   },
+  'sandbox.deliverWebhookSteps': {
+    says: 'Webhook steps of runs in `test` are posted as well; else they end well and nothing is posted.',
+    default: '`false`',
+  },
   'webhooks.httpsOnly': { says: 'Webhooks are posted to `https` only.', default: '`false`' },
   'endpoints.apns.url': { says: 'Takes the place of APNs, as a relay does.', default: 'those of Apple' },
   'endpoints.fcm.url': { says: 'Takes the place of FCM.', default: '`https://fcm.googleapis.com`' },

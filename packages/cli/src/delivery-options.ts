@@ -33,7 +33,10 @@ export const deliveryOptions = (values: Values): DeliveryOptions => {
     },
     sms: { resendOnAmbiguous: values['sms.resendOnAmbiguous'] },
     ai: aiOptions(values),
-    sandbox: { callModels: values['sandbox.callModels'] },
+    sandbox: {
+      callModels: values['sandbox.callModels'],
+      deliverWebhookSteps: values['sandbox.deliverWebhookSteps'],
+    },
     outbound: {
       allowCidrs: values['net.allowCidrs'],
       apns: apns === undefined ? undefined : { production: apns, sandbox: apns },

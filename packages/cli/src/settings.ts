@@ -85,6 +85,7 @@ export const settings = {
   'ai.shared.baseUrl': z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }),
   'ai.shared.key': text,
   'sandbox.callModels': yesOrNo,
+  'sandbox.deliverWebhookSteps': yesOrNo,
   'webhooks.httpsOnly': yesOrNo,
   'endpoints.apns.url': HTTPS,
   'endpoints.fcm.url': HTTPS,

@@ -1,8 +1,7 @@
 import { aiStepsOf } from './ai-steps.ts';
 import { announcementsOf } from './announcements.ts';
 import type { Beckon, BeckonOptions, Log } from './api.ts';
-import { audiencesEngine, knownAudiences } from './audiences/audiences.ts';
-import { noCounting } from './audiences/counting.ts';
+import { knownAudiences } from './audiences/audiences.ts';
 import { audienceListener } from './audiences/definitions.ts';
 import { knownOf } from './audiences/load-known.ts';
 import { automationOf } from './automation.ts';
@@ -21,6 +20,7 @@ import { eventsEngine } from './events/events.ts';
 import { eventHot } from './events/hot.ts';
 import { bindReaction } from './events/pipeline.ts';
 import { storeEvents } from './events/store-events.ts';
+import { groupsOf } from './groups.ts';
 import { healthOf } from './health.ts';
 import { hostReactions } from './host/host.ts';
 import { idempotencyEngine } from './idempotency/idempotency.ts';
@@ -30,7 +30,7 @@ import { uuidV7Ids } from './primitives/ids.ts';
 import { containedMeter, noMeter } from './primitives/meter.ts';
 import { requireNode } from './primitives/node-version.ts';
 import { userPerson } from './primitives/person.ts';
-import { ENVIRONMENTS, type InScope, type ProjectScope, type Scope } from './primitives/scope.ts';
+import type { InScope, ProjectScope, Scope } from './primitives/scope.ts';
 import { parseMasterKeys } from './primitives/secrets.ts';
 import { profilesEngine } from './profiles/profiles.ts';
 import { sealedCredentials } from './providers/sealed.ts';
@@ -61,8 +61,7 @@ import { queueState } from './work/store.ts';
 import { queue, worker } from './work/worker.ts';
 import { type AwaitedCache, awaitedCache } from './workflows/awaited.ts';
 import { eventExplainer } from './workflows/explain.ts';
-import { workflowsNaming } from './workflows/naming.ts';
-import { triggerAudiences, triggerCache, triggerListener } from './workflows/triggers.ts';
+import { triggerCache, triggerListener } from './workflows/triggers.ts';
 
 /** How often a queue is looked at besides being woken, where the host says nothing; ours. */
 const POLL_MS = 1_000;
@@ -226,19 +225,9 @@ const wire = ({
   });
   const { sending, tokens } = delivery;
 
-  const audiences = audiencesEngine({
-    storage,
-    tables,
-    clock,
-    ids,
-    definitions: known,
-    counting: noCounting,
-    emitter,
-    people: profiles.people,
-    scopesOf: ({ orgId, projectId }) =>
-      Promise.all(ENVIRONMENTS.map((environment) => tenancy.scope({ orgId, projectId, environment }))),
-    workflowsNaming: workflowsNaming({ storage, tables }),
-    asked: triggerAudiences(shared),
+  const audiences = groupsOf({
+    ...{ storage, tables, clock, ids, emitter, definitions: known, triggers: shared, profiles },
+    ...{ log: () => events.log, scopeOf: tenancy.scope },
   });
 
   const isOrg = async (orgId: string) => (await tenancy.listOrgs()).some(({ id }) => id === orgId);

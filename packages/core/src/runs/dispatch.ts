@@ -55,10 +55,10 @@ export type DispatchDeps = {
   readonly useTemplate: UseTemplate;
   /** What is set in each of some scopes. */
   readonly loadSettings: LoadSettings;
-  /** What conditions ask of people besides their profiles. */
-  readonly loadKnown: LoadKnown;
   /** What a step writes that posts something; null: nothing is posted there. */
   readonly postStep: (run: RunRow, scope: Scope, asked: StepPost) => Pick<StepWait, 'writes' | 'wakes'> | null;
+  /** What conditions ask of people besides their profiles. */
+  readonly loadKnown: LoadKnown;
   /** What a step writes that asks a model; null: none is asked there. */
   readonly askModel: (run: RunRow, scope: Scope) => Pick<StepWait, 'writes' | 'wakes'> | null;
   /** What steps cause beyond their own rows. */
