@@ -186,6 +186,15 @@ const asks = fc
   )
   .map(([rest, prompt, flavor]) => ({ ...flavor, ...rest, prompt, saveAs: SAVES }));
 
+const posts = optional({
+  ...common,
+  url: fc.constantFrom('https://example.com/hook', 'https://example.com/{{event.path}}?q={{trait.q}}'),
+  headers: fc.constantFrom({ 'X-B': '{{secret.TOKEN}}', 'X-A': 'a' }, {}),
+  body: fc.dictionary(text(1, 10), jsonValue, { maxKeys: 3, noNullPrototype: true }),
+  timeoutSeconds: fc.integer({ min: 1, max: 10 }),
+  signing: fc.boolean(),
+}).map((rest) => ({ url: 'https://example.com', ...rest }));
+
 /** Weights that sum to 100. */
 const shares = (arms: number): number[] =>
   Array.from({ length: arms }, (_, at) => (at === 0 ? 100 - 10 * (arms - 1) : 10));
@@ -221,6 +230,7 @@ const { step } = fc.letrec<{ step: StoredStep; steps: StoredStep[] }>((tie) => (
       typed('update_profile', update),
       typed('wait', wait),
       typed('ai_action', asks),
+      typed('webhook', posts),
     ),
     typed('branch', branchOf(tie('steps'))),
   ),
