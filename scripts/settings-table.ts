@@ -82,6 +82,33 @@ const ABOUT: Readonly<Record<Key, About>> = {
     says: 'A text message is sent again where nobody knows whether its provider took it.',
     default: '`false`',
   },
+  'ai.models.generate': {
+    says: 'Model of `ai_action` steps that write a text, where neither step nor org names one.',
+    default: null,
+  },
+  'ai.models.decide': { says: 'The same of steps that choose.', default: null },
+  'ai.models.extract': { says: 'The same of steps that take values out of data.', default: null },
+  'ai.shared.wire': {
+    says: "What the deployment's own provider of models speaks: `openai` or `anthropic`.",
+    default: '`openai`',
+  },
+  'ai.shared.baseUrl': {
+    says: 'Where it is, such as `https://api.example.com/v1`.',
+    default: "the provider's own, once there is a key",
+  },
+  'ai.shared.key': {
+    says: 'Its key, for orgs that bring none; each has 100,000 tokens a day. Never in a file.',
+    default: 'none: orgs bring their own',
+  },
+  'sandbox.callModels': {
+    says: 'Runs in `test` ask models as well; else they get a stand-in for an answer.',
+    default: '`false`',
+  },
+  'sandbox.deliverWebhookSteps': {
+    says: 'Webhook steps of runs in `test` are posted as well; else they end well and nothing is posted.',
+    default: '`false`',
+  },
+  'webhooks.httpsOnly': { says: 'Webhooks are posted to `https` only.', default: '`false`' },
   'endpoints.apns.url': { says: 'Takes the place of APNs, as a relay does.', default: 'those of Apple' },
   'endpoints.fcm.url': { says: 'Takes the place of FCM.', default: '`https://fcm.googleapis.com`' },
   'endpoints.twilio.url': { says: 'Takes the place of Twilio.', default: '`https://api.twilio.com`' },

@@ -81,10 +81,13 @@ describe('loadConfig', () => {
       delivery: {
         email: {},
         sms: {},
+        ai: { models: {} },
+        sandbox: {},
         outbound: {
           fcm: {},
           webPush: {},
           smtp: {},
+          webhooks: {},
           twilio: {},
           telnyx: {},
           ses: {},
@@ -103,6 +106,11 @@ describe('loadConfig', () => {
       publicUrl: 'https://beckon.shop.test/base',
       email: { linkDays: 30, mailsPerMinute: 600 },
       sms: { resendOnAmbiguous: true },
+      ai: {
+        models: { generate: 'large', decide: 'small' },
+        shared: { wire: 'anthropic', baseUrl: 'https://models.test/v1', key: undefined },
+      },
+      sandbox: { callModels: true },
       outbound: {
         allowCidrs: ['10.0.0.0/8', 'fd00::/8'],
         apns: { production: 'https://apns.test', sandbox: 'https://apns.test' },
@@ -115,6 +123,7 @@ describe('loadConfig', () => {
         mailgun: { endpoint: 'https://mailgun.test' },
         resend: { endpoint: 'https://resend.test' },
         smtp: { allowedPorts: [25, 1025] },
+        webhooks: { httpsOnly: true },
         webPush: { allowedHosts: ['*.push.test'] },
       },
     };
@@ -123,6 +132,12 @@ describe('loadConfig', () => {
       BECKON_EMAIL_LINK_DAYS: '30',
       BECKON_EMAIL_MAILS_PER_MINUTE: '600',
       BECKON_SMS_RESEND_ON_AMBIGUOUS: 'true',
+      BECKON_AI_MODELS_GENERATE: 'large',
+      BECKON_AI_MODELS_DECIDE: 'small',
+      BECKON_AI_SHARED_WIRE: 'anthropic',
+      BECKON_AI_SHARED_BASE_URL: 'https://models.test/v1/',
+      BECKON_SANDBOX_CALL_MODELS: 'true',
+      BECKON_WEBHOOKS_HTTPS_ONLY: 'true',
       BECKON_NET_ALLOW_CIDRS: '10.0.0.0/8, fd00::/8',
       BECKON_ENDPOINTS_APNS_URL: 'https://apns.test',
       BECKON_ENDPOINTS_FCM_URL: 'https://fcm.test',
@@ -143,6 +158,12 @@ describe('loadConfig', () => {
       publicUrl: 'https://beckon.shop.test/base',
       email: { linkDays: 30, mailsPerMinute: 600 },
       sms: { resendOnAmbiguous: true },
+      ai: {
+        models: { generate: 'large', decide: 'small' },
+        shared: { wire: 'anthropic', baseUrl: 'https://models.test/v1' },
+      },
+      sandbox: { callModels: true },
+      webhooks: { httpsOnly: true },
       net: { allowCidrs: ['10.0.0.0/8', 'fd00::/8'] },
       endpoints: {
         apns: { url: 'https://apns.test' },
@@ -258,6 +279,15 @@ describe('loadConfig', () => {
     ]) {
       expect(message).toContain(part);
     }
+  });
+
+  it('refuses the key of a provider of models in the configuration file without repeating it', () => {
+    const io = folder();
+    put(io, 'beckon.config.json', '{"ai": {"shared": {"key": "canary-value"}}}');
+    const message = problemsOf(io);
+    expect(message).toContain('BECKON_AI_SHARED_KEY');
+    expect(message).not.toContain('canary-value');
+    expect(loadConfig(folder({ BECKON_AI_SHARED_KEY: 'k' }), {}).delivery.ai?.shared).toMatchObject({ key: 'k' });
   });
 
   it('refuses a master key in the configuration file without repeating it', () => {

@@ -1,11 +1,24 @@
 import type { BeckonOptions } from '@beckon/core';
 import type { Values } from './settings.ts';
 
-/** The part of core's options that says how messages leave the machine. */
-export type DeliveryOptions = Pick<BeckonOptions, 'publicUrl' | 'email' | 'sms' | 'outbound'>;
+/** The part of core's options that says how messages, and what steps ask others, leave the machine. */
+export type DeliveryOptions = Pick<BeckonOptions, 'publicUrl' | 'email' | 'sms' | 'ai' | 'sandbox' | 'outbound'>;
 
 /** Core puts paths of its own behind a URL. */
 const withoutSlash = (url: string | undefined): string | undefined => url?.replace(/\/+$/, '');
+
+const aiOptions = (values: Values): BeckonOptions['ai'] => {
+  const [wire, baseUrl, key] = [values['ai.shared.wire'], values['ai.shared.baseUrl'], values['ai.shared.key']];
+  return {
+    models: {
+      generate: values['ai.models.generate'],
+      decide: values['ai.models.decide'],
+      extract: values['ai.models.extract'],
+    },
+    // A server of one's own asks for no key; whoever names neither has none to share.
+    shared: baseUrl === undefined && key === undefined ? undefined : { wire, baseUrl: withoutSlash(baseUrl), key },
+  };
+};
 
 /** What the configuration says of delivery, in core's words; undefined is core's own default. Throws nothing. */
 export const deliveryOptions = (values: Values): DeliveryOptions => {
@@ -19,12 +32,18 @@ export const deliveryOptions = (values: Values): DeliveryOptions => {
       dnsServers: values['email.dnsServers'],
     },
     sms: { resendOnAmbiguous: values['sms.resendOnAmbiguous'] },
+    ai: aiOptions(values),
+    sandbox: {
+      callModels: values['sandbox.callModels'],
+      deliverWebhookSteps: values['sandbox.deliverWebhookSteps'],
+    },
     outbound: {
       allowCidrs: values['net.allowCidrs'],
       apns: apns === undefined ? undefined : { production: apns, sandbox: apns },
       fcm: { endpoint: withoutSlash(values['endpoints.fcm.url']), tokenUris: values['fcm.tokenUris'] },
       webPush: { allowedHosts: values['webpush.allowedHosts'] },
       smtp: { allowedPorts: values['smtp.allowedPorts'] },
+      webhooks: { httpsOnly: values['webhooks.httpsOnly'] },
       twilio: { endpoint: withoutSlash(values['endpoints.twilio.url']) },
       telnyx: { endpoint: withoutSlash(values['endpoints.telnyx.url']) },
       ses: { endpoint: withoutSlash(values['endpoints.ses.url']) },

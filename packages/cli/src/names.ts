@@ -36,5 +36,8 @@ export const RUN_STATUSES = ['running', 'waiting', 'completed', 'failed', 'cance
 /** What an A/B test may be. */
 export const AB_TEST_STATUSES = ['running', 'paused', 'completed'] as const;
 
+/** What a delivery of a webhook may be. */
+export const DELIVERY_STATUSES = ['pending', 'held', 'delivered', 'failed', 'cancelled'] as const;
+
 /** Rows per page at most. */
 export const MAX_PAGE = 200;

@@ -8,6 +8,8 @@ import {
   scopeOptions,
 } from './command-line.ts';
 import { register as abTests } from './commands/ab-tests.ts';
+import { register as ai } from './commands/ai.ts';
+import { register as audiences } from './commands/audiences.ts';
 import { register as bounceIngest } from './commands/bounce-ingest.ts';
 import { register as bundle } from './commands/bundle.ts';
 import { register as callbacks } from './commands/callbacks.ts';
@@ -34,6 +36,7 @@ import { register as settings } from './commands/settings.ts';
 import { register as suppressions } from './commands/suppressions.ts';
 import { register as templates } from './commands/templates.ts';
 import { register as version } from './commands/version.ts';
+import { register as webhooks } from './commands/webhooks.ts';
 import { register as worker } from './commands/worker.ts';
 import { register as workflows } from './commands/workflows.ts';
 
@@ -48,6 +51,7 @@ const COMMANDS: readonly Register[] = [
   keys,
   secrets,
   providers,
+  ai,
   settings,
   workflows,
   bundle,
@@ -55,6 +59,7 @@ const COMMANDS: readonly Register[] = [
   runs,
   events,
   profiles,
+  audiences,
   geofences,
   liveActivities,
   send,
@@ -65,6 +70,7 @@ const COMMANDS: readonly Register[] = [
   outbox,
   suppressions,
   callbacks,
+  webhooks,
   bounceIngest,
   docs,
   version,

@@ -1,6 +1,15 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import type { Beckon, BeckonOptions, CheckedBundle, DatabaseSchema, Log } from '@beckon/core';
+import type {
+  Beckon,
+  BeckonOptions,
+  CheckedBundle,
+  DatabaseSchema,
+  Log,
+  SimulateInput,
+  Simulation,
+  WorkflowInput,
+} from '@beckon/core';
 import type { Answered, Metrics } from '@beckon/http';
 import type { Config } from './config.ts';
 
@@ -20,6 +29,8 @@ export type Services = {
   checkMasterKey(text: string): Promise<void>;
   /** Throws BeckonError VALIDATION_ERROR for what is no JSON. */
   parseJson(bytes: Uint8Array): Promise<unknown>;
+  /** A workflow on a clock of its own, without a database. Throws BeckonError VALIDATION_ERROR. */
+  simulate(workflow: WorkflowInput, input: SimulateInput): Promise<Simulation>;
   /** Names and warnings of a bundle. Throws BeckonError VALIDATION_ERROR. */
   checkBundle(bundle: unknown): Promise<CheckedBundle>;
   listen(
@@ -33,6 +44,14 @@ export type Services = {
   ): Promise<Listening>;
   /** Asks a running service. */
   readonly fetch: typeof globalThis.fetch;
+  /** Posts a delivery to a receiver on this machine; answers its status, null: there was no answer in 10 s. */
+  forward(delivery: {
+    readonly url: string;
+    readonly id: string;
+    readonly body: string;
+    readonly secret: string;
+    readonly at: Date;
+  }): Promise<number | null>;
   /** Where the built documentation is, if it is. */
   docsFolder(): string;
   /** Figures about the process from now on. */
@@ -55,6 +74,9 @@ const builtInSqlite = (): string => {
   }
 };
 
+/** Milliseconds that a receiver has, as of the service. */
+const FORWARD_MS = 10_000;
+
 /** The real ones. `--version` and `--help` must not wait for a database driver, hence the dynamic imports. */
 export const services: Services = {
   open: async (options) => (await import('@beckon/core')).createBeckon(options),
@@ -64,12 +86,26 @@ export const services: Services = {
   newVapidKeys: async () => (await import('@beckon/core')).generateVapidKeys(),
   checkMasterKey: async (text) => void (await import('@beckon/core')).parseMasterKeys(text),
   parseJson: async (bytes) => (await import('@beckon/core')).parseJson(bytes),
+  simulate: async (...given) => (await import('@beckon/core')).simulate(...given),
   checkBundle: async (bundle) => (await import('@beckon/core')).checkBundle(bundle),
   listen: async (beckon, { log, onAnswered, ...address }) => {
     const { createHandler, listen } = await import('@beckon/http');
     return listen(createHandler(beckon, { log, onAnswered }), address);
   },
   fetch: globalThis.fetch,
+  forward: async ({ url, id, body, secret, at }) => {
+    const { signedHeaders } = await import('@beckon/core');
+    const bytes = Buffer.from(body);
+    const headers = signedHeaders({ id, at, body: bytes, secrets: [secret] });
+    const signal = AbortSignal.timeout(FORWARD_MS);
+    try {
+      const answer = await fetch(url, { method: 'POST', headers, body: bytes, redirect: 'manual', signal });
+      await answer.body?.cancel();
+      return answer.status;
+    } catch {
+      return null;
+    }
+  },
   // One folder above, from source and bundled.
   docsFolder: () => fileURLToPath(new URL('../dist/docs', import.meta.url)),
   metrics: async () => (await import('@beckon/http')).createMetrics(),

@@ -84,7 +84,10 @@ const flattened = (object: Record<string, unknown>, prefix = ''): [string, unkno
       : [[`${prefix}${name}`, value]],
   );
 
-/** Level 5: a configuration file. `$schema` may stand in it; the master key may not. */
+/** Keys whose values go into no file that is shared. */
+const SECRET: readonly Key[] = ['masterKey', 'ai.shared.key'];
+
+/** Level 5: a configuration file. `$schema` may stand in it; the master key and other secrets may not. */
 export const fileSource = (path: string, problems: string[]): Source => {
   const found = new Map<Key, Given & { folder: string }>();
   let content: unknown;
@@ -102,7 +105,8 @@ export const fileSource = (path: string, problems: string[]): Source => {
     if (name === '$schema') continue;
     const key = knownKey(name);
     const from = `${name} in ${path}`;
-    if (key === 'masterKey') problems.push(`${from} must not stand in a file like this: set BECKON_MASTER_KEY instead`);
+    if (key && SECRET.includes(key))
+      problems.push(`${from} must not stand in a file like this: set ${variableOf(key)} instead`);
     else if (key) found.set(key, { value, from, folder: dirname(path) });
     else problems.push(`${from} is not known${didYouMean(name, KEYS)}`);
   }

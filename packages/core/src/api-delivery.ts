@@ -2,12 +2,15 @@ import type { CallbackStates } from './api-callbacks.ts';
 import type { MessageExplanation } from './api-explanation.ts';
 import type {
   DeviceInput,
+  EmailAudienceInput,
   EmailInput,
   ProviderOf,
+  PushAudienceInput,
   PushDeliveredInput,
   PushInput,
   PushOpenInput,
   SettingsInput,
+  SmsAudienceInput,
   SmsInput,
 } from './api-input.ts';
 import type { SandboxContent } from './api-outbox.ts';
@@ -309,6 +312,11 @@ export type EmailApi = {
    */
   send(scope: Scope, body: EmailInput, options?: SendOptions): Promise<Send | DryRun>;
   /**
+   * The same to an audience alone. The worker makes the messages, for whoever is a member while it makes the part that they
+   * stand in, by their ids: who joins behind that is not reached.
+   */
+  sendToAudience(scope: Scope, body: EmailAudienceInput, options?: SendOptions): Promise<Send | DryRun>;
+  /**
    * Somebody opened a mail: `token` is of the address of its pixel. Resolves for whatever it is given, and for a
    * database that is away, within 2 s.
    */
@@ -332,6 +340,8 @@ export type SmsFacts = {
 export type SmsApi = {
   /** Throws as `email.send`. With `dryRun` the facts of a text with variables are those of its first message. */
   send(scope: Scope, body: SmsInput, options?: SendOptions): Promise<(Send | DryRun) & SmsFacts>;
+  /** As `EmailApi.sendToAudience`. */
+  sendToAudience(scope: Scope, body: SmsAudienceInput, options?: SendOptions): Promise<(Send | DryRun) & SmsFacts>;
 };
 
 /** A device that can be reached by push. */
@@ -369,6 +379,8 @@ export type TokensApi = {
 export type PushApi = {
   /** Promises and throws as `EmailApi.send`. */
   send(scope: Scope, body: PushInput, options?: SendOptions): Promise<Send | DryRun>;
+  /** As `EmailApi.sendToAudience`. */
+  sendToAudience(scope: Scope, body: PushAudienceInput, options?: SendOptions): Promise<Send | DryRun>;
   /** A device reports that its user opened or clicked a push. Throws VALIDATION_ERROR, NOT_FOUND. */
   trackOpen(scope: Scope, body: PushOpenInput): Promise<{ readonly accepted: true }>;
   /** A device reports that it showed a push. Throws as `trackOpen`. */

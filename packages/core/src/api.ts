@@ -1,4 +1,5 @@
 import type { AbTestsApi } from './api-ab-tests.ts';
+import type { AiApi, AiOptions } from './api-ai.ts';
 import type { AudiencesApi } from './api-audiences.ts';
 import type { BouncesApi } from './api-bounces.ts';
 import type { CallbacksApi } from './api-callbacks.ts';
@@ -15,6 +16,7 @@ import type { SubscriptionsApi } from './api-subscriptions.ts';
 import type { SuppressionsApi } from './api-suppressions.ts';
 import type { TemplatesApi } from './api-templates.ts';
 import type { SecretsApi, TenancyApi } from './api-tenancy.ts';
+import type { WebhooksApi } from './api-webhooks.ts';
 import type { WorkflowsApi } from './api-workflows.ts';
 import type { Hooks } from './host/hooks.ts';
 import type { Meter } from './primitives/meter.ts';
@@ -35,16 +37,20 @@ export type {
   AbTestVariant,
   AbTestVariantStats,
 } from './api-ab-tests.ts';
+export type { AiApi, AiOptions, AiSettingsInput, AiState, StepUsage } from './api-ai.ts';
 export type {
   Audience,
+  AudienceExplanation,
   AudienceInput,
   AudienceMember,
   AudiencePatch,
+  AudiencePreview,
   AudienceQuery,
   AudienceSummary,
   AudiencesApi,
   MemberQuery,
   MembersInput,
+  PreviewAudienceInput,
 } from './api-audiences.ts';
 export type { BouncesApi, BounceTaken } from './api-bounces.ts';
 export type {
@@ -127,6 +133,7 @@ export type {
   ActivityUpdateInput,
   BundleInput,
   DeviceInput,
+  EmailAudienceInput,
   EmailInput,
   EventBatchInput,
   EventInput,
@@ -136,10 +143,13 @@ export type {
   IdentifyInput,
   ProfileInput,
   ProviderOf,
+  PushAudienceInput,
   PushDeliveredInput,
   PushInput,
   PushOpenInput,
   SettingsInput,
+  SimulateInput,
+  SmsAudienceInput,
   SmsInput,
   SubscriptionsInput,
   SuppressionInput,
@@ -152,6 +162,7 @@ export type { ActivityTold, LiveActivitiesApi, LiveActivity, LiveActivityQuery }
 export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api-outbox.ts';
 export type { Erasure, ErasureRequested, Profile, ProfileQuery, ProfilesApi } from './api-profiles.ts';
 export type { SecretInput, SigningRotation, WorkflowSecret, WorkflowSecretsApi } from './api-secrets.ts';
+export type { SimulatedSend, SimulatedStep, Simulation } from './api-simulate.ts';
 export type {
   ChannelSubscription,
   Subscriptions,
@@ -187,6 +198,20 @@ export type {
   SecretsApi,
   TenancyApi,
 } from './api-tenancy.ts';
+export type {
+  DeliveryQuery,
+  Recovered,
+  SecretRotation,
+  Webhook,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookDeliveryRead,
+  WebhookInput,
+  WebhookPatch,
+  WebhookRecovery,
+  WebhooksApi,
+  WebhookWithSecret,
+} from './api-webhooks.ts';
 export type {
   BundleExport,
   ImportAnswer,
@@ -276,6 +301,8 @@ export type Beckon = {
   readonly profiles: ProfilesApi;
   readonly audiences: AudiencesApi;
   readonly workflows: WorkflowsApi;
+  /** Providers of models, for steps that ask one. */
+  readonly ai: AiApi;
   readonly push: PushApi;
   readonly tokens: TokensApi;
   readonly geofences: GeofencesApi;
@@ -293,6 +320,8 @@ export type Beckon = {
   readonly suppressions: SuppressionsApi;
   readonly subscriptions: SubscriptionsApi;
   readonly emailDomains: EmailDomainsApi;
+  /** Other systems that are told what happens. */
+  readonly webhooks: WebhooksApi;
   readonly limits: LimitsApi;
   readonly worker: WorkerApi;
   /** Database, schema, workers (whether due work waits and nobody does it) and time-zone data; never throws. */
@@ -357,6 +386,17 @@ export type BeckonOptions = {
     | undefined;
   /** The operator's word on hosts; what a tenant sets never changes it. */
   readonly outbound?: OutboundOptions | undefined;
+  /** The deployment's own provider of models, for orgs that bring none, and models of steps that name none. */
+  readonly ai?: AiOptions | undefined;
+  /** What runs in `test` do beside catching their messages. */
+  readonly sandbox?:
+    | {
+        /** Steps that ask a model do; default false: they are given a stand-in for an answer. */
+        readonly callModels?: boolean | undefined;
+        /** Webhook steps are posted; default false: they end well and nothing is posted. */
+        readonly deliverWebhookSteps?: boolean | undefined;
+      }
+    | undefined;
   /** What sends in `prod` in place of configured credentials. */
   readonly transports?: OwnTransports | undefined;
   /** What the host does about messages that end and events that are accepted. */

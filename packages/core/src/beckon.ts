@@ -1,5 +1,9 @@
+import { aiStepsOf } from './ai-steps.ts';
+import { announcementsOf } from './announcements.ts';
 import type { Beckon, BeckonOptions, Log } from './api.ts';
-import { audiencesEngine } from './audiences/audiences.ts';
+import { knownAudiences } from './audiences/audiences.ts';
+import { audienceListener } from './audiences/definitions.ts';
+import { knownOf } from './audiences/load-known.ts';
 import { automationOf } from './automation.ts';
 import { CALLBACK_PURPOSE, type PathTokens, pathTokens } from './callbacks/path-token.ts';
 import { sealedCallbackSecrets } from './callbacks/secrets/secrets.ts';
@@ -16,6 +20,7 @@ import { eventsEngine } from './events/events.ts';
 import { eventHot } from './events/hot.ts';
 import { bindReaction } from './events/pipeline.ts';
 import { storeEvents } from './events/store-events.ts';
+import { groupsOf } from './groups.ts';
 import { healthOf } from './health.ts';
 import { hostReactions } from './host/host.ts';
 import { idempotencyEngine } from './idempotency/idempotency.ts';
@@ -56,7 +61,6 @@ import { queueState } from './work/store.ts';
 import { queue, worker } from './work/worker.ts';
 import { type AwaitedCache, awaitedCache } from './workflows/awaited.ts';
 import { eventExplainer } from './workflows/explain.ts';
-import { workflowsNaming } from './workflows/naming.ts';
 import { triggerCache, triggerListener } from './workflows/triggers.ts';
 
 /** How often a queue is looked at besides being woken, where the host says nothing; ours. */
@@ -170,10 +174,18 @@ const wire = ({
   const shared = {
     load: (projects: Parameters<typeof triggers.load>[0]) => storage.apart(() => triggers.load(projects)),
   };
+  const known = knownAudiences({ storage, tables, clock });
   const waits = awaitedCache({ storage, tables, clock });
   const awaited: AwaitedCache = { ...waits, load: (projects) => storage.apart(() => waits.load(projects)) };
-  // Whoever listens to events of the catalog.
-  const emitter = makeEmitter({ hot: hotEvents, scopes, listeners: [triggerListener(shared), awaited] });
+  const announcements = announcementsOf({ storage, tables, clock, ids, scopes, secrets, log, options });
+  const { announcer } = announcements;
+  // Whoever listens to events of the catalog, and who tells other systems.
+  const emitter = makeEmitter({
+    hot: hotEvents,
+    scopes,
+    listeners: [triggerListener(shared), awaited, audienceListener(known)],
+    announcer,
+  });
   const userOf = async ({ scopeId }: InScope, anonymousId: string) =>
     (await storage.select(profiles.hot.aliasesOf, [[scopeId, anonymousId]]))[0]?.userId ?? null;
   const { answerOnce } = idempotency;
@@ -213,14 +225,14 @@ const wire = ({
   });
   const { sending, tokens } = delivery;
 
-  const audiences = audiencesEngine({
-    storage,
-    tables,
-    clock,
-    ids,
-    workflowsNaming: workflowsNaming({ storage, tables }),
+  const audiences = groupsOf({
+    ...{ storage, tables, clock, ids, emitter, definitions: known, triggers: shared, profiles },
+    ...{ log: () => events.log, scopeOf: tenancy.scope },
   });
 
+  const isOrg = async (orgId: string) => (await tenancy.listOrgs()).some(({ id }) => id === orgId);
+  const ai = aiStepsOf({ storage, tables, clock, ids, secrets, log, options, isOrg });
+  const workflowSecrets = workflowSecretsOf({ storage, tables, clock, secrets });
   const automation = automationOf({
     storage,
     tables,
@@ -232,20 +244,24 @@ const wire = ({
     steps,
     hotEvents,
     hotRuns,
+    ai,
+    postStep: announcements.postStep,
+    secrets: workflowSecrets,
     emitter,
     answerOnce,
     triggers: { ...triggers, load: shared.load },
+    audiences,
     awaited,
     profiles,
     sending,
     loadSettings: delivery.loadSettings,
+    loadKnown: (...asked) => loadKnown(...asked),
     templates: delivery.templates,
     abTests: delivery.abTests,
     prodScope,
     userOf,
   });
   const { behind } = automation;
-  const workflowSecrets = workflowSecretsOf({ storage, tables, clock, secrets });
 
   // Ingest: who is who comes before what they did, and both before what that starts.
   const events = eventsEngine({
@@ -262,12 +278,15 @@ const wire = ({
       bindReaction(profiles.reactionBefore(behind)),
       bindReaction(tokens.merges),
       bindReaction(storeEvents(hotEvents)),
+      announcements.identified(emitter),
       bindReaction(delivery.conversions),
       ...behind,
       ...host.events,
     ],
   });
 
+  const eventLog = { ...events.log, movingTo: profiles.movingTo };
+  const loadKnown = knownOf({ storage, tables, definitions: known, log: eventLog });
   const erasure = erasePeople({
     storage,
     tables,
@@ -278,7 +297,7 @@ const wire = ({
     sending,
     tokens,
     events,
-    more: [...delivery.erasers, audiences.eraser],
+    more: [...delivery.erasers, audiences.eraser, ...announcements.erasers],
   });
   const beats = heartbeat({ storage, tables, ids, log });
   const queueOptions = { storage, log, pollMs: options.pollMs ?? POLL_MS };
@@ -287,10 +306,23 @@ const wire = ({
     queue(queueOptions, sending.registrations.sends),
     queue(queueOptions, automation.registrations.runs),
     queue(queueOptions, automation.registrations.raised),
+    queue(queueOptions, audiences.registrations.builds),
+    queue(queueOptions, audiences.registrations.checks),
+    queue(queueOptions, automation.registrations.models),
+    queue(queueOptions, announcements.registration(automation.stepPosts)),
     queue(queueOptions, erasure.registration),
   ];
   const work = worker(registrations);
-  const upkeep = maintenance(upkeepOf({ events, profiles, tokens, idempotency, more: [...delivery.upkeep] }), log);
+  const upkeep = maintenance(
+    upkeepOf({
+      events,
+      profiles,
+      tokens,
+      idempotency,
+      more: [...delivery.upkeep, ...ai.upkeep, ...announcements.upkeep],
+    }),
+    log,
+  );
 
   const explain = eventExplainer({ storage, tables, ...automation.reads, isWaiting: events.isWaiting });
   const explained = async (scope: Scope, id: string) => {
@@ -311,6 +343,8 @@ const wire = ({
     sealedCredentials({ storage, tables, scopes }),
     sealedCallbackSecrets({ storage, tables, scopes }),
     sealedDkimKeys({ storage, tables, scopes }),
+    ai.sealed,
+    announcements.sealed,
   ];
   return {
     tenancy,
@@ -334,6 +368,8 @@ const wire = ({
     ),
     audiences: guardScopes(audiences.api, scopes),
     workflows: automation.api,
+    ai: ai.api,
+    webhooks: announcements.api,
     ...delivery.apis,
     worker: {
       start: () => {
@@ -360,6 +396,9 @@ const wire = ({
         await stop();
         await events.close();
         await delivery.close();
+        audiences.close();
+        await ai.close();
+        await announcements.close();
         await host.settled();
         await tenancy.close();
         await storage.close();

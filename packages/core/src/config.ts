@@ -1,10 +1,12 @@
 import { promises } from 'node:dns';
 import { closestMatch } from 'leven';
 import { z } from 'zod';
+import { aiBaseUrl, aiKey, aiModels, aiPrices } from './ai/schema.ts';
 import type { BeckonOptions } from './api.ts';
 import { PROVIDERS } from './providers/names.ts';
 import type { OwnTransport } from './providers/own-transport.ts';
 import { isPool } from './storage/postgres/host.ts';
+import { AI_WIRES } from './transports/ai/port.ts';
 
 /** Below the lease of a row with time to write what came of it. Source: transports, Rules for every transport (3). */
 const MAX_LIMIT_MS = 25_000;
@@ -72,6 +74,7 @@ const outbound = z.strictObject({
   fcm: z.strictObject({ endpoint: endpoint.optional(), tokenUris: hosts }).optional(),
   webPush: z.strictObject({ allowedHosts: hosts, allowedPorts: ports }).optional(),
   smtp: z.strictObject({ allowedPorts: ports, allowedHosts: hosts }).optional(),
+  webhooks: z.strictObject({ httpsOnly: z.boolean().optional() }).optional(),
   ses: elsewhere,
   sendgrid: elsewhere,
   postmark: elsewhere,
@@ -81,6 +84,17 @@ const outbound = z.strictObject({
   telnyx: elsewhere,
 });
 
+const ai = z.strictObject({
+  models: aiModels.optional(),
+  shared: z
+    .strictObject({
+      wire: z.enum(AI_WIRES).optional(),
+      baseUrl: aiBaseUrl.optional(),
+      key: aiKey.optional(),
+      prices: aiPrices.optional(),
+    })
+    .optional(),
+});
 /** Mails that an org may ask for in a minute; ours: as many as make a period of a millisecond. */
 const MAX_MAILS_A_MINUTE = 60_000;
 
@@ -112,6 +126,10 @@ export const beckonOptions = z.strictObject({
     .optional(),
   sms: z.strictObject({ resendOnAmbiguous: z.boolean().optional() }).optional(),
   outbound: outbound.optional(),
+  ai: ai.optional(),
+  sandbox: z
+    .strictObject({ callModels: z.boolean().optional(), deliverWebhookSteps: z.boolean().optional() })
+    .optional(),
   transports: transports.optional(),
   hooks: z.strictObject({ messages: hook, events: hook }).optional(),
   meter: z

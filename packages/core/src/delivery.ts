@@ -4,6 +4,7 @@
 import { abTestsEngine } from './ab-tests/ab-tests.ts';
 import { conversions } from './ab-tests/conversions.ts';
 import type { Beckon, BeckonOptions, Log } from './api.ts';
+import { audiencesForSends } from './audiences/sends/sends.ts';
 import { callbacksEngine } from './callbacks/callbacks.ts';
 import { callbackEraser } from './callbacks/erase.ts';
 import type { PathTokens } from './callbacks/path-token.ts';
@@ -190,6 +191,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     loadSenders: (asked) => storage.apart(() => domains.senders(asked)),
     loadChoices: choicesOf({ storage, tables }),
     channels,
+    audiences: audiencesForSends({ storage, tables }),
     tests: abTests.tests,
     // As of settings.
     credentials: { ...credentials.source, load: (...asked) => storage.apart(() => credentials.source.load(...asked)) },

@@ -34,6 +34,8 @@ describe('erasing a person', () => {
     const org = await beckon.tenancy.createOrg({ name: 'Acme' });
     const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
     scope = await beckon.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'test' });
+    const events = ['user.identified', 'workflow.run_started'] as const;
+    await beckon.webhooks.create(scope, { url: 'https://shop.example/', events: [...events], isPulled: true });
     await beckon.workflows.importBundle(scope, {
       version: 1,
       exportedAt: '2026-01-01T00:00:00.000Z',

@@ -21,13 +21,19 @@ export {
   type ActivityTold,
   type ActivityUpdateInput,
   type AdapterRequest,
+  type AiApi,
+  type AiOptions,
+  type AiSettingsInput,
+  type AiState,
   type ApiKey,
   type ApnsEnvironment,
   type Attachment,
   type Audience,
+  type AudienceExplanation,
   type AudienceInput,
   type AudienceMember,
   type AudiencePatch,
+  type AudiencePreview,
   type AudienceQuery,
   type AudienceSummary,
   type AudiencesApi,
@@ -53,12 +59,14 @@ export {
   type Condition,
   type ContentOf,
   type DeliveryHealth,
+  type DeliveryQuery,
   type DeviceInput,
   type DnsRecord,
   type DomainCheck,
   type DryRun,
   type DryRunMessage,
   type EmailApi,
+  type EmailAudienceInput,
   type EmailDomain,
   type EmailDomainChecked,
   type EmailDomainInput,
@@ -140,6 +148,7 @@ export {
   type Platform,
   type PostgresClient,
   type PostgresPool,
+  type PreviewAudienceInput,
   type PreviewInput,
   type Principal,
   type Profile,
@@ -154,12 +163,14 @@ export {
   type ProviderTest,
   type PushAction,
   type PushApi,
+  type PushAudienceInput,
   type PushDeliveredInput,
   type PushInput,
   type PushMessage,
   type PushOpenInput,
   type PushToken,
   type QueueState,
+  type Recovered,
   type RenderFailure,
   type Role,
   type RotateOptions,
@@ -173,6 +184,7 @@ export {
   type SandboxMessage,
   type Saw,
   type SecretInput,
+  type SecretRotation,
   type SecretsApi,
   type Send,
   type SendClass,
@@ -187,13 +199,19 @@ export {
   type SettingsApi,
   type SettingsInput,
   type SigningRotation,
+  type SimulatedSend,
+  type SimulatedStep,
+  type SimulateInput,
+  type Simulation,
   type SmsApi,
+  type SmsAudienceInput,
   type SmsFacts,
   type SmsInput,
   type SmsMessage,
   type Step,
   type StepFigures,
   type StepOutcome,
+  type StepUsage,
   type StoredStep,
   type Subscriptions,
   type SubscriptionsApi,
@@ -223,6 +241,15 @@ export {
   type UnsubscribeChange,
   type UnsubscribePage,
   type VersionOptions,
+  type Webhook,
+  type WebhookAttempt,
+  type WebhookDelivery,
+  type WebhookDeliveryRead,
+  type WebhookInput,
+  type WebhookPatch,
+  type WebhookRecovery,
+  type WebhooksApi,
+  type WebhookWithSecret,
   type WorkerApi,
   type Workflow,
   type WorkflowFigures,
@@ -259,6 +286,7 @@ export {
   validationError,
 } from './errors.ts';
 // What an adapter needs to read requests as core does.
+export { CATALOG, type CatalogName } from './events/catalog.ts';
 export { IDENTIFY_SHAPE } from './events/schema.ts';
 // Ports with their usual implementation.
 export { type Clock, systemClock, virtualClock } from './primitives/clock.ts';
@@ -279,6 +307,8 @@ export { REGISTRATION_SHAPE, REPORT_SHAPE } from './push/schema.ts';
 export { RUN_STATUSES } from './runs/schema.ts';
 export { LIST_REASONS } from './sending/listed.ts';
 export { MESSAGE_STATUSES, SEND_STATUSES } from './sending/schema.ts';
+// A bundle without a database.
+export { simulate } from './simulate.ts';
 export { HostReactionError } from './storage/along.ts';
 export { isOutcomeUnknown, isUnavailable, StorageError } from './storage/errors.ts';
 export { SchemaError, type SchemaState } from './storage/migrate.ts';
@@ -290,7 +320,8 @@ export { KEY_SCOPES } from './tenancy/scopes.ts';
 export { WrongMasterKey } from './tenancy/wrong-master-key.ts';
 // What an operator makes once.
 export { generateVapidKeys } from './transports/web-push/settings.ts';
+export { DELIVERY_STATUSES, DELIVERY_TRIGGERS, DISABLED_REASONS } from './webhooks/schema.ts';
+export { signedHeaders } from './webhooks/sign.ts';
 // What describes the interface.
 export { type BodyName, bodySchemas, definitionSchemas, templateFields, words } from './wire.ts';
-// A bundle without a database.
 export { type CheckedBundle, checkBundle } from './workflows/check.ts';

@@ -227,6 +227,15 @@ describe('hot statements', () => {
     expect(await scansOf(database.url, read)).toEqual([]);
   });
 
+  it('of the figures of a workflow read its runs and their steps by an index', async () => {
+    const [workflow] = (await beckon.workflows.list(scope, { name: 'Answer' })).data;
+    ran = [];
+    await beckon.workflows.figures(scope, workflow?.id ?? '');
+    const read = ran.map(({ text }) => text).filter((text) => text.includes('"runs"'));
+    expect(read.length).toBeGreaterThanOrEqual(2);
+    expect(await scansOf(database.url, read)).toEqual([]);
+  });
+
   it('are seen scanning where there is no index, so that the test above can fail', async () => {
     const table = 'select "title" from "sends" where "title" = \'x\'';
     expect(await scansOf(database.url, [table])).toHaveLength(1);

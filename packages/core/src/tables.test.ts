@@ -28,6 +28,7 @@ describe('tables', () => {
       'liveActivities',
       'liveActivityStarters',
       'messages',
+      'personEvents',
       'profiles',
       'pushTokens',
       'raisedEvents',
@@ -36,6 +37,7 @@ describe('tables', () => {
       'sends',
       'subscriptions',
       'suppressions',
+      'webhookDeliveries',
     ]);
   });
 });

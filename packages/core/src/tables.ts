@@ -1,4 +1,6 @@
 import { abTestTables } from './ab-tests/tables.ts';
+import { aiTables } from './ai/tables.ts';
+import { countingTables } from './audiences/counting/tables.ts';
 import { audienceTables } from './audiences/tables.ts';
 import { callbackTables } from './callbacks/tables.ts';
 import { capTables } from './caps/tables.ts';
@@ -21,6 +23,7 @@ import { subscriptionTables } from './subscriptions/tables.ts';
 import { suppressionTables } from './suppressions/tables.ts';
 import { templateTables } from './templates/tables.ts';
 import { tenancyTables } from './tenancy/tables.ts';
+import { webhookTables } from './webhooks/tables.ts';
 import { workTables } from './work/tables.ts';
 import { workflowTables } from './workflows/tables.ts';
 
@@ -30,6 +33,7 @@ export const tables = (c: Columns) => ({
   ...eventTables(c),
   ...profileTables(c),
   ...audienceTables(c),
+  ...countingTables(c),
   ...workflowTables(c),
   ...runTables(c),
   ...pushTables(c),
@@ -45,7 +49,9 @@ export const tables = (c: Columns) => ({
   ...templateTables(c),
   ...subscriptionTables(c),
   ...emailDomainTables(c),
+  ...webhookTables(c),
   ...limitTables(c),
+  ...aiTables(c),
   ...idempotencyTables(c),
   ...erasureTables(c),
   ...workTables(c),

@@ -4,14 +4,14 @@
 import { z } from 'zod';
 import { AB_TEST_STATUSES, abTestBodies, abTestPatches, completeBody, METRIC_TYPES } from './ab-tests/schema.ts';
 import { SEND_CLASSES } from './api.ts';
-import { audienceBody, audiencePatch, membersBody } from './audiences/schema.ts';
+import { audienceBody, audiencePatch, membersBody, previewBody as previewAudienceBody } from './audiences/schema.ts';
 import { mailAddress } from './email/address.ts';
 import { emailDomainBody } from './email/domains/schema.ts';
-import { emailInput } from './email/schema.ts';
+import { emailAudienceInput, emailInput } from './email/schema.ts';
 import { emailTemplate } from './email/template.ts';
 import { EVENT_SOURCES, eventBody, identifyBody, MAX_BATCH } from './events/schema.ts';
 import { profileBody } from './profiles/schema.ts';
-import { pushInput } from './push/body.ts';
+import { pushAudienceInput, pushInput } from './push/body.ts';
 import { geofenceBody, geofenceEventBody, geofencePatch } from './push/geofences/schema.ts';
 import {
   activityEndBody,
@@ -27,7 +27,7 @@ import { type Step, stepTypes } from './runs/steps/list.ts';
 import { MESSAGE_REASONS, RENDER_FAILURES, ROLES, SEND_SOURCES, SUPPRESSION_REASONS } from './sending/schema.ts';
 import { settingsBodies } from './settings/schema.ts';
 import { phoneNumber } from './sms/number.ts';
-import { smsInput } from './sms/schema.ts';
+import { smsAudienceInput, smsInput } from './sms/schema.ts';
 import { smsTemplate } from './sms/template.ts';
 import { subscriptionsBody } from './subscriptions/schema.ts';
 import { additions, removals } from './suppressions/schema.ts';
@@ -35,7 +35,9 @@ import { previewBody } from './templates/preview.ts';
 import { templateBody, templatePatch } from './templates/schema.ts';
 import { secretBody } from './tenancy/secrets/workflow-secrets.ts';
 import { PLATFORMS } from './transports/port.ts';
+import { recoveryBody, rotationBody, webhookBody, webhookPatch } from './webhooks/schema.ts';
 import { bundleSchema, type Trigger, workflowBody, workflowPatch } from './workflows/schema.ts';
+import { simulateBody } from './workflows/simulate/schema.ts';
 import { IMPORT_WARNINGS } from './workflows/warnings.ts';
 
 /** What a call may bring, by the name of its type. */
@@ -45,8 +47,11 @@ export type BodyName =
   | 'IdentifyInput'
   | 'ProfileInput'
   | 'EmailInput'
+  | 'EmailAudienceInput'
   | 'PushInput'
+  | 'PushAudienceInput'
   | 'SmsInput'
+  | 'SmsAudienceInput'
   | 'SubscriptionsInput'
   | 'EmailSuppressionInput'
   | 'EmailSuppressionRemovalInput'
@@ -65,9 +70,15 @@ export type BodyName =
   | 'AudienceInput'
   | 'AudiencePatch'
   | 'MembersInput'
+  | 'PreviewAudienceInput'
+  | 'WebhookInput'
+  | 'WebhookPatch'
+  | 'SecretRotation'
+  | 'WebhookRecovery'
   | 'BundleInput'
   | 'WorkflowInput'
   | 'WorkflowPatch'
+  | 'SimulateInput'
   | 'SecretInput'
   | 'PushTemplateInput'
   | 'EmailTemplateInput'
@@ -100,8 +111,11 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     IdentifyInput: identifyBody,
     ProfileInput: profileBody({ email: mailAddress, phone: phoneNumber }),
     EmailInput: emailInput,
+    EmailAudienceInput: emailAudienceInput,
     PushInput: pushInput,
+    PushAudienceInput: pushAudienceInput,
     SmsInput: smsInput,
+    SmsAudienceInput: smsAudienceInput,
     SubscriptionsInput: subscriptionsBody,
     EmailSuppressionInput: additions.email,
     EmailSuppressionRemovalInput: removals.email,
@@ -120,9 +134,15 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     AudienceInput: audienceBody,
     AudiencePatch: audiencePatch,
     MembersInput: membersBody,
+    PreviewAudienceInput: previewAudienceBody,
+    WebhookInput: webhookBody,
+    WebhookPatch: webhookPatch,
+    SecretRotation: rotationBody,
+    WebhookRecovery: recoveryBody,
     BundleInput: bundleSchema,
     WorkflowInput: workflowBody,
     WorkflowPatch: workflowPatch,
+    SimulateInput: simulateBody,
     SecretInput: secretBody,
     PushTemplateInput: templateBody(pushTemplate),
     EmailTemplateInput: templateBody(emailTemplate),

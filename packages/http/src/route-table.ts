@@ -15,9 +15,11 @@ import { profileRoutes } from './routes/profiles.ts';
 import { pushRoutes } from './routes/push.ts';
 import { sandboxRoutes } from './routes/sandbox.ts';
 import { secretRoutes } from './routes/secrets.ts';
+import { simulateRoutes } from './routes/simulate.ts';
 import { smsRoutes } from './routes/sms.ts';
 import { trackingRoutes } from './routes/tracking.ts';
 import { unsubscribeRoutes } from './routes/unsubscribe.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 
 /** Every route that is served, once; its path shapes follow from `shape`. */
 export const routes: readonly Route[] = [
@@ -26,6 +28,7 @@ export const routes: readonly Route[] = [
   ...analyticsRoutes,
   ...audienceRoutes,
   ...automationRoutes,
+  ...simulateRoutes,
   ...secretRoutes,
   ...pushRoutes,
   ...geofenceRoutes,
@@ -36,6 +39,7 @@ export const routes: readonly Route[] = [
   ...unsubscribeRoutes,
   ...smsRoutes,
   ...callbackRoutes,
+  ...webhookRoutes,
   ...sandboxRoutes,
   ...apiKeyRoutes,
   ...interfaceRoutes,

@@ -67,6 +67,16 @@ describe('tenants', () => {
     const device = { token: `fcm:${CANARY}`, platform: 'android', userId } as const;
     const { token } = await beckon.tokens.register(victim.scope, device);
     const fenceOf = () => beckon.geofences.create(victim.scope, { name: CANARY, lat: 1, lng: 1, radiusMeters: 100 });
+    const webhookOf = (isPulled: boolean) =>
+      beckon.webhooks.create(victim.scope, {
+        ...{ url: `https://${CANARY}.example/`, description: CANARY, events: ['user.identified'], isPulled },
+      });
+    const [webhook, doomedWebhook, posted] = [await webhookOf(true), await webhookOf(true), await webhookOf(false)];
+    const delivery = await beckon.webhooks.test(victim.scope, webhook.id);
+    const cancelled = await beckon.webhooks.test(victim.scope, posted.id);
+    await beckon.webhooks.update(victim.scope, posted.id, { isActive: false });
+    await beckon.worker.drain();
+    await beckon.webhooks.update(victim.scope, posted.id, { isActive: true, events: ['sms.failed'] });
     const [fence, doomedFence] = [await fenceOf(), await fenceOf()];
     const listOf = async (name: string) => {
       const { id } = await beckon.audiences.create(victim.scope, { name });
@@ -156,6 +166,11 @@ describe('tenants', () => {
       '/audiences': audience,
       'DELETE /audiences': doomedAudience,
       'DELETE /audiences/:id/members': audience,
+      '/webhooks': webhook.id,
+      'DELETE /webhooks': doomedWebhook.id,
+      'POST /webhooks/:id/test': webhook.id,
+      '/webhooks/deliveries': delivery.id,
+      'POST /webhooks/deliveries/:id/replay': cancelled.id,
       '/push/geofences': fence.id,
       'DELETE /push/geofences': doomedFence.id,
       '/push/sends': push?.id ?? '',
@@ -223,8 +238,9 @@ describe('tenants', () => {
       // What is said of lists that are changed is how many came and went.
       const isCount = path.startsWith('/audiences/:id/members') && method !== 'GET';
       const isOfErasure = path === '/profiles/erasures/:id' || `${method} ${path}` === 'DELETE /profiles/:userId';
-      // What is said of an erasure names nobody.
-      expect(answer.body.includes(CANARY), `${method} ${path}`).toBe(!isOfErasure && !isCount);
+      const isOfDeliveries = /^\/webhooks\/:id\/(?:deliveries|recover)$/.test(path);
+      // What is said of an erasure, or of deliveries without their bodies, names nobody.
+      expect(answer.body.includes(CANARY), `${method} ${path}`).toBe(!isOfErasure && !isCount && !isOfDeliveries);
     }
   });
 

@@ -84,7 +84,7 @@ const generate = async (context: Context, flags: CommonFlags & GenerateFlags): P
 };
 
 /** `beckon providers add PROVIDER`: credentials from files or stdin, never from flags. */
-export const registerAdd = (group: Command, context: Context, leaf: Leaf): void => {
+export const registerAdd = (group: Command, context: Context, leaf: Leaf): Command => {
   const to = group.command('add').description('give a provider its credentials, from files or stdin (-)');
 
   outputOptions(leaf(to, 'apns', 'iOS: a key of an Apple developer account'))
@@ -171,4 +171,5 @@ export const registerAdd = (group: Command, context: Context, leaf: Leaf): void 
     .option('--from <sender>', 'number, short code or name that messages come from')
     .option('--messaging-profile <id>', 'chooses the sender, and goes with a name as the sender')
     .action(act<TelnyxFlags>(context, (flags) => add(context, flags, 'telnyx', () => telnyxSettings(context, flags))));
+  return to;
 };

@@ -15,6 +15,7 @@ import { CliError, EXIT, type ExitCode, usageError } from '../exit-codes.ts';
 import { CHANNEL_OF, CHANNELS, PROVIDERS, type Provider } from '../names.ts';
 import { type Column, createOutput } from '../output.ts';
 import { type OfProviders, providerStates, withProviders } from '../providers.ts';
+import { registerAddAi } from './ai.ts';
 import { registerAdd } from './providers-add.ts';
 
 type ChannelFlags = { readonly channel?: Channel };
@@ -104,7 +105,7 @@ export const register: Register = (program, context) => {
   const channelOption = (): Option => new Option('--channel <name>', 'of this channel only').choices(CHANNELS);
   const argument = (shape: string, what: string): Argument => new Argument(shape, what).choices(PROVIDERS);
 
-  registerAdd(group, context, leaf);
+  registerAddAi(registerAdd(group, context, leaf), context);
 
   outputOptions(leaf(group, 'list', 'show what is configured, without any secret'), ['table', 'json', 'ndjson', 'yaml'])
     .addOption(channelOption())

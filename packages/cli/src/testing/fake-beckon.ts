@@ -10,6 +10,7 @@ import type {
   Workflow,
 } from '@beckon/core';
 import type { Listening, Services } from '../services.ts';
+import { ai } from './fake-ai.ts';
 import { sending, sends, settings } from './fake-delivery.ts';
 import { emailDomains } from './fake-domains.ts';
 import { AT, coreError, page, unused, type World } from './world.ts';
@@ -103,13 +104,18 @@ const workflows = (state: World): Beckon['workflows'] => ({
   listRuns: unused,
   getRun: unused,
   figures: unused,
+  simulate: unused,
   cancelRun: unused,
   retryRun: unused,
 });
 
 /** A Beckon that keeps everything in `state`. */
+/** What an answer says of a short text. */
+const SEGMENTS = { segments: 1, encoding: 'GSM-7' } as const;
+
 export const fakeBeckon = (state: World): Beckon => ({
   tenancy: tenancy(state),
+  ai: ai(state),
   secrets: {
     list: async ({ environment }, { limit = 50, cursor } = {}) => {
       const names = [...state.secrets.keys()].filter((name) => name.startsWith(`${environment}/`));
@@ -138,7 +144,7 @@ export const fakeBeckon = (state: World): Beckon => ({
   workflows: workflows(state),
   audiences: {
     ...{ create: unused, list: unused, get: unused, update: unused, remove: unused, members: unused },
-    ...{ addMembers: unused, removeMembers: unused, ofUser: unused },
+    ...{ addMembers: unused, removeMembers: unused, ofUser: unused, preview: unused, explain: unused },
   },
   events: { accept: unused, identify: unused, acceptBatch: unused, list: unused, get: unused },
   callbacks: {
@@ -158,6 +164,19 @@ export const fakeBeckon = (state: World): Beckon => ({
   },
   profiles: { list: unused, get: unused, patch: unused, events: unused, sends: unused, erase: unused, erasure: unused },
   liveActivities: { registerToken: unused, start: unused, update: unused, end: unused, list: unused },
+  webhooks: {
+    create: unused,
+    list: unused,
+    get: unused,
+    update: unused,
+    remove: unused,
+    rotateSecret: unused,
+    test: unused,
+    deliveries: unused,
+    delivery: unused,
+    replay: unused,
+    recover: unused,
+  },
   geofences: {
     create: unused,
     list: unused,
@@ -171,10 +190,10 @@ export const fakeBeckon = (state: World): Beckon => ({
   tokens: { register: unused, remove: unused, webConfig: unused },
   email: { ...sending(state, 'email'), trackOpen: unused, trackClick: unused },
   sms: {
-    send: async (scope, body) => ({
-      ...(await sending(state, 'sms').send(scope, body)),
-      segments: 1,
-      encoding: 'GSM-7',
+    send: async (scope, body) => ({ ...(await sending(state, 'sms').send(scope, body)), ...SEGMENTS }),
+    sendToAudience: async (scope, body) => ({
+      ...(await sending(state, 'sms').sendToAudience(scope, body)),
+      ...SEGMENTS,
     }),
   },
   sends: sends(state),
@@ -271,6 +290,7 @@ export const fakeServices = (state: World): Services => ({
   schema: async () => schema(state),
   sqliteVersion: async () => '3.50.0',
   fetch: unused,
+  forward: async () => null,
   docsFolder: () => state.docsFolder,
   newMasterKey: async () => 'master-key-of-a-test',
   newVapidKeys: async () => ({ publicKey: 'public-half', privateKey: 'private-half' }),
@@ -284,6 +304,7 @@ export const fakeServices = (state: World): Services => ({
       throw coreError('VALIDATION_ERROR', 'Some fields are not valid.', { fieldErrors: { body: ['It is no JSON.'] } });
     }
   },
+  simulate: async (...given) => (await import('@beckon/core')).simulate(...given),
   checkBundle: async (bundle) => (await import('@beckon/core')).checkBundle(bundle),
   listen: async (_, { host, port, onAnswered }) => {
     if (state.failure.listen) throw state.failure.listen;

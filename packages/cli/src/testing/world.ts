@@ -1,4 +1,5 @@
 import type {
+  AiSettingsInput,
   ApiKey,
   BeckonOptions,
   Callback,
@@ -47,6 +48,8 @@ export type World = {
   readonly callbackSecrets: Map<string, unknown>;
   /** Of email. */
   readonly openCircuits: DeliveryHealth['openCircuits'][number][];
+  /** What orgs set of their providers of models. */
+  readonly ai: Map<string, AiSettingsInput>;
   readonly sends: Send[];
   readonly domains: EmailDomain[];
   /** Messages of every send. */
@@ -100,6 +103,7 @@ export const world = (): World => ({
   secrets: new Map(),
   callbackSecrets: new Map(),
   openCircuits: [],
+  ai: new Map(),
   sends: [],
   domains: [],
   sendMessages: [],

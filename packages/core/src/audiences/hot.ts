@@ -26,17 +26,17 @@ export const audienceHot = ({ audiences, audienceMembers, audienceChecks }: Audi
     set: { dueAt: 'value', leaseUntil: 'null' },
     isGuarded: true,
   }),
-  /** A build that goes on, or whose stage is over. */
+  /** A build that goes on under the same lease. */
   advance: bulkUpdate('audiences.advance', audiences, {
-    where: ['scopeId', 'id', 'fence', 'version'],
-    set: { cursor: 'value', stage: 'value', dueAt: 'value', leaseUntil: 'value' },
+    where: ['scopeId', 'id', 'fence'],
+    set: { cursor: 'value' },
     isGuarded: true,
   }),
-  /** Audiences that were built after another one they name. */
-  release: bulkUpdate('audiences.release', audiences, {
-    where: ['scopeId', 'id'],
-    set: { dueAt: 'value' },
-    when: (column) => `${column('stage')} = 'build' and ${column('due_at')} is null`,
+  /** A build whose stage is over. */
+  nextStage: bulkUpdate('audiences.next_stage', audiences, {
+    where: ['scopeId', 'id', 'fence'],
+    set: { cursor: 'null', stage: 'value', dueAt: 'value', leaseUntil: 'null' },
+    isGuarded: true,
   }),
   ofScope: bulkSelect(
     'audiences.of_scope',
@@ -44,7 +44,6 @@ export const audienceHot = ({ audiences, audienceMembers, audienceChecks }: Audi
     ['scopeId'],
     ['scopeId', 'id', 'name', 'kind', 'predicate', 'version', 'stage'],
   ),
-  one: bulkSelect('audiences.one', audiences, ['scopeId', 'id'], ['scopeId', 'id', 'kind', 'stage']),
   memberships: bulkSelect('audiences.memberships', audienceMembers, ['scopeId', 'person'], MEMBER),
   membership: bulkSelect('audiences.membership', audienceMembers, [...MEMBER], MEMBER),
 });

@@ -9,6 +9,7 @@ import { commitPlanned } from '../storage/commit-planned.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type WriteSet, write } from '../storage/write-set.ts';
 import type { AudienceHot } from './hot.ts';
+import type { Way } from './moves.ts';
 import { parseMembers } from './schema.ts';
 import { audienceStore } from './store.ts';
 import type { AudienceRow, AudienceTables } from './tables.ts';
@@ -22,7 +23,7 @@ export type MemberDeps = {
   readonly follow: (scope: Scope, list: AudienceRow, change: ListChange) => Promise<WriteSet>;
 };
 /** People who come on a list, or go from it. */
-export type ListChange = { readonly verb: 'joined' | 'left'; readonly people: readonly string[]; readonly at: Date };
+export type ListChange = { readonly verb: Way; readonly people: readonly string[]; readonly at: Date };
 
 type Members = Pick<AudiencesApi, 'members' | 'addMembers' | 'removeMembers' | 'ofUser'>;
 

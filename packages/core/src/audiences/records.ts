@@ -9,7 +9,10 @@ import type { Ids } from '../primitives/ids.ts';
 import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
-import { type AudienceStatus, parseAudience, parseAudiencePatch, type StoredPredicate } from './schema.ts';
+import { dependentsOf } from './definitions.ts';
+import { mentions } from './predicate/mentions.ts';
+import type { Predicate } from './predicate/types.ts';
+import { type AudienceStatus, parseAudience, parseAudiencePatch } from './schema.ts';
 import { type AudienceStore, audienceStore } from './store.ts';
 import type { AudienceRow, AudienceTables } from './tables.ts';
 
@@ -77,11 +80,29 @@ export const audienceRecords = (deps: RecordDeps): Records => {
     const [twin] = await inside.page(scope, { name, kind: null, isReady: null }, 1);
     if (twin) throw conflict('exists', { id: twin.id });
   };
+  /** Which audiences each one names, once this one does; refuses what there is not, and what leads back to itself. */
+  const namedBy = async (
+    inside: AudienceStore,
+    scope: Scope,
+    { id, predicate }: Pick<AudienceRow, 'id' | 'predicate'>,
+  ): Promise<ReadonlyMap<string, ReadonlySet<string>>> => {
+    const rows = await inside.all(scope);
+    const own = predicate === null ? new Set<string>() : mentions(predicate).audiences;
+    const there = new Set(rows.map((row) => row.id));
+    if ([...own].some((one) => one !== id && !there.has(one)))
+      throw validationError({ predicate: ['It names an audience that this environment does not have.'] });
+    const named = new Map(
+      rows.flatMap((row) => (row.predicate === null ? [] : [[row.id, mentions(row.predicate).audiences] as const])),
+    ).set(id, own);
+    if (dependentsOf(named, id).has(id))
+      throw validationError({ predicate: ['It names itself, or an audience that follows from it.'] });
+    return named;
+  };
   const counted = async (scope: Scope, row: AudienceRow): Promise<Audience> => {
     const countedAt = clock.now();
     return viewOf(scope, row, { memberCount: await outside.memberCount(scope, row.id), countedAt });
   };
-  const building = (predicate: StoredPredicate | null) =>
+  const building = (predicate: Predicate | null) =>
     predicate === null ? {} : ({ stage: 'build', cursor: null, dueAt: clock.now(), leaseUntil: null } as const);
 
   return {
@@ -98,6 +119,7 @@ export const audienceRecords = (deps: RecordDeps): Records => {
         if ((await inside.count(scope, filter)) >= MAX_AUDIENCES)
           throw validationError({ name: [`This environment has ${MAX_AUDIENCES} audiences already.`] });
         await refuseTwin(inside, scope, name);
+        await namedBy(inside, scope, row);
         await inside.insert(row);
       });
       return viewOf(scope, row, { memberCount: 0, countedAt: now });
@@ -136,7 +158,9 @@ export const audienceRecords = (deps: RecordDeps): Records => {
         const isOther = stableJson(next.predicate) !== stableJson(before);
         const built = isOther ? building(next.predicate) : {};
         const changes = { ...next, ...built, version: current.version + 1, updatedAt: clock.now() };
-        await inside.update(scope, [id], changes);
+        const named = isOther ? await namedBy(inside, scope, { id, predicate: next.predicate }) : null;
+        await inside.update(scope, [id], changes, isOther);
+        if (named) await inside.update(scope, [...dependentsOf(named, id)], built, true);
         return { ...current, ...changes };
       });
       return counted(scope, row);
@@ -146,10 +170,14 @@ export const audienceRecords = (deps: RecordDeps): Records => {
       const workflows = await deps.workflowsNaming(scope, id);
       return alone(scope, async (inside) => {
         const { name } = await known(inside, scope, id);
-        if (workflows.length > 0) throw conflict('in_use', { audiences: [], workflows });
+        const audiences = (await inside.all(scope))
+          .filter(({ predicate }) => predicate !== null && mentions(predicate).audiences.has(id))
+          .map((row) => ({ id: row.id, name: row.name }));
+        if (workflows.length + audiences.length > 0) throw conflict('in_use', { audiences, workflows });
         const now = clock.now();
         // Its name is free at once; who is in it is taken out behind.
-        await inside.update(scope, [id], { name: id, stage: 'remove', dueAt: now, leaseUntil: null, updatedAt: now });
+        const gone = { name: id, stage: 'remove', dueAt: now, leaseUntil: null, updatedAt: now } as const;
+        await inside.update(scope, [id], gone, true);
         return { id, name };
       });
     },

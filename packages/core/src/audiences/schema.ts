@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { cleanId, isObject } from '../primitives/json.ts';
+import { cleanId } from '../primitives/json.ts';
 import { parse } from '../primitives/parse.ts';
+import { predicateSchema } from './predicate/schema.ts';
 
 export const AUDIENCE_KINDS = ['dynamic', 'static'] as const;
 /** `dynamic`: whoever its predicate holds for. `static`: a list that somebody keeps. */
@@ -16,9 +17,6 @@ export type AudienceStatus = (typeof AUDIENCE_STATUSES)[number];
  */
 export type AudienceStage = 'build' | 'settle' | 'remove';
 
-/** A predicate as it is stored. */
-export type StoredPredicate = Readonly<Record<string, unknown>>;
-
 /** Characters of a name; ours, as of a workflow. */
 const MAX_NAME = 200;
 /** Characters of a description; ours. */
@@ -28,7 +26,6 @@ const MAX_USER_ID = 256;
 /** Users of one call; ours: some milliseconds of one transaction. */
 export const MAX_MEMBERS = 1_000;
 
-const predicate = z.custom<StoredPredicate>(isObject, 'must be a predicate: a leaf, { all }, { any } or { not }');
 const fields = {
   name: z.string().trim().min(1).max(MAX_NAME),
   description: z.string().max(MAX_DESCRIPTION).nullish(),
@@ -36,12 +33,12 @@ const fields = {
 
 /** Body of `POST /audiences`: with a predicate it is dynamic, without one static. */
 export const audienceBody = z
-  .strictObject({ ...fields, kind: z.enum(AUDIENCE_KINDS).optional(), predicate: predicate.nullish() })
-  .refine(({ kind, predicate: given }) => kind !== 'dynamic' || (given ?? null) !== null, {
+  .strictObject({ ...fields, kind: z.enum(AUDIENCE_KINDS).optional(), predicate: predicateSchema.optional() })
+  .refine(({ kind, predicate: given }) => kind !== 'dynamic' || given !== undefined, {
     path: ['predicate'],
     message: 'a dynamic audience needs a predicate',
   })
-  .refine(({ kind, predicate: given }) => kind !== 'static' || (given ?? null) === null, {
+  .refine(({ kind, predicate: given }) => kind !== 'static' || given === undefined, {
     path: ['predicate'],
     message: 'a static audience has no predicate',
   });
@@ -49,7 +46,7 @@ export const audienceBody = z
 export const audiencePatch = z.strictObject({
   name: fields.name.optional(),
   description: fields.description,
-  predicate: predicate.optional(),
+  predicate: predicateSchema.optional(),
 });
 
 const userId = z.string().transform((text, context) => {
@@ -61,7 +58,11 @@ const userId = z.string().transform((text, context) => {
 /** Body of `POST /audiences/:id/members` and of its removal. */
 export const membersBody = z.strictObject({ userIds: z.array(userId).min(1).max(MAX_MEMBERS) });
 
+/** Body of `POST /audiences/preview`. */
+export const previewBody = z.strictObject({ predicate: predicateSchema });
+
 /** Each of them throws VALIDATION_ERROR. */
 export const parseAudience = (body: unknown): z.output<typeof audienceBody> => parse(audienceBody, body);
 export const parseAudiencePatch = (body: unknown): z.output<typeof audiencePatch> => parse(audiencePatch, body);
 export const parseMembers = (body: unknown): z.output<typeof membersBody> => parse(membersBody, body);
+export const parsePreview = (body: unknown): z.output<typeof previewBody> => parse(previewBody, body);

@@ -62,10 +62,12 @@ export const audienceStore = ({
         .limit(limit),
     count: async (scope: InScope, filter: AudienceFilter): Promise<number> =>
       (await db.select({ rows: count() }).from(t).where(listed(scope, filter))).at(0)?.rows ?? 0,
-    async update(scope: InScope, ids: readonly string[], changes: Changes): Promise<void> {
+    /** With `isAnew` whoever has them in hand loses them. */
+    async update(scope: InScope, ids: readonly string[], changes: Changes, isAnew: boolean): Promise<void> {
+      if (ids.length === 0) return;
       await db
         .update(t)
-        .set(changes)
+        .set({ ...changes, ...(isAnew ? { fence: sql`${t.fence} + 1` } : {}) })
         .where(and(eq(t.scopeId, scope.scopeId), inArray(t.id, [...ids])));
     },
     /** One that nobody is in any more. */

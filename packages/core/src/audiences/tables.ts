@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Columns } from '../storage/columns.ts';
-import type { AudienceKind, AudienceStage, StoredPredicate } from './schema.ts';
+import type { Predicate } from './predicate/types.ts';
+import type { AudienceKind, AudienceStage } from './schema.ts';
 
 /** Groups of users, who is in them, and who is to be looked at again. */
 export const audienceTables = (c: Columns) => ({
@@ -13,7 +14,7 @@ export const audienceTables = (c: Columns) => ({
       description: c.text('description'),
       kind: c.text('kind').$type<AudienceKind>().notNull(),
       /** Null: a list that somebody keeps. */
-      predicate: c.json<StoredPredicate>('predicate'),
+      predicate: c.json<Predicate>('predicate'),
       /** Raised by every change of the record. */
       version: c.int('version').notNull(),
       /** Null: there is nothing to build. */
@@ -66,3 +67,4 @@ export const audienceTables = (c: Columns) => ({
 export type AudienceTables = ReturnType<typeof audienceTables>;
 export type AudienceRow = AudienceTables['audiences']['$inferSelect'];
 export type MemberRow = AudienceTables['audienceMembers']['$inferSelect'];
+export type CheckRow = AudienceTables['audienceChecks']['$inferSelect'];

@@ -129,9 +129,20 @@ describe('the events that the catalog says are emitted', () => {
     return rows.filter(({ scopeId }) => scopeId === scope.scopeId).map(({ eventType }) => eventType);
   };
 
-  it('start the workflows that name them, each by its own operation', async () => {
+  /** What a webhook of every name was told, by event id. */
+  const toldIn = async (scope: Scope): Promise<ReadonlyMap<string, string>> => {
+    const rows = await world.database.storage.db.select().from(world.database.tables.webhookDeliveries);
+    const told = rows.filter(({ scopeId }) => scopeId === scope.scopeId);
+    expect(new Set(told.map(({ eventId }) => eventId)).size).toBe(told.length);
+    return new Map(told.map(({ eventId, eventType }) => [eventId, eventType]));
+  };
+
+  it('start the workflows that name them and are told to webhooks, each by its own operation', async () => {
     const scope = await world.project(...REST.map((name) => workflowOn(name)));
+    await world.beckon.webhooks.create(scope, { url: 'https://shop.test/hook', events: NAMES, isPulled: true });
     await operations(world, scope)();
+    const told = await toldIn(scope);
+    expect([...new Set(told.values())].toSorted()).toEqual(EMITTED.toSorted());
     const runs = await world.runs(scope);
     expect([...new Set(runs.map(({ workflowName }) => workflowName))].toSorted()).toEqual(
       REST.map((name) => `On ${name}`).toSorted(),
@@ -139,6 +150,8 @@ describe('the events that the catalog says are emitted', () => {
     expect(new Set(runs.map(({ triggerEventId }) => triggerEventId)).size).toBe(runs.length);
     expect(new Set(runs.map(({ status, depth }) => `${status} ${depth}`))).toEqual(new Set(['completed 0']));
     expect(await world.database.storage.db.select().from(world.database.tables.raisedEvents)).toEqual([]);
+    // Whoever asks for what started a run and whoever was told of it speak of one event.
+    for (const { triggerEventId } of runs) expect(told.has(triggerEventId)).toBe(true);
   });
 
   it.for(OF_RUNS)('start the workflows that name them: %s', async (name) => {

@@ -10,7 +10,9 @@ export type Kept =
   /** In the row of its send. */
   | 'send'
   /** In the rows of its run. */
-  | 'run';
+  | 'run'
+  /** Nowhere: the row that tells of it says how it stands today. */
+  | 'nothing';
 
 /** The feature that a name waits for; `now`: there is nothing to wait for. */
 export type Availability = 'now' | 'end-user authentication';
@@ -78,7 +80,20 @@ export const CATALOG = {
   'workflow.step_executed': now('workflow', 'run', 'a step that ends'),
 } as const satisfies Readonly<Record<string, CatalogEntry>>;
 
+/**
+ * Names that the service raises for workflows alone: they are no part of the catalog, and nothing outside is told of them.
+ * Source: contract, Audiences.
+ */
+export const INTERNAL = {
+  'audience.entered': now('audiences', 'nothing', 'somebody who comes into an audience, but while it is being built'),
+  'audience.left': now('audiences', 'nothing', 'somebody who goes from an audience, but while it is being built'),
+} as const satisfies Readonly<Record<string, CatalogEntry>>;
+
 export type CatalogName = keyof typeof CATALOG;
+/** What `emit` takes. */
+export type RaisedName = CatalogName | keyof typeof INTERNAL;
+/** Where each of them is raised and kept. */
+export const RAISED_NAMES: Readonly<Record<RaisedName, CatalogEntry>> = { ...CATALOG, ...INTERNAL };
 
 /** Runs whose event is as deep as this are not run. Source: contract, Workflows (stopped at depth 10). */
 export const MAX_DEPTH = 10;

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { scopeLike, testScope, testScopes } from '../../test/scopes.ts';
 import { type Scope, scopeOf } from '../primitives/scope.ts';
+import { type Write, write } from '../storage/write-set.ts';
 import { tablesOf } from '../tables.ts';
-import { CATALOG, type CatalogName, MAX_DEPTH } from './catalog.ts';
+import { CATALOG, type CatalogName, MAX_DEPTH, type RaisedName } from './catalog.ts';
 import { type CatalogEvent, emitter, RAISED } from './emit.ts';
 import { eventHot } from './hot.ts';
 import { personKey } from './person-key.ts';
@@ -22,6 +23,11 @@ const event = (name: CatalogName, more: Partial<CatalogEvent> = {}): CatalogEven
   ...more,
 });
 
+const raisedRow = {
+  ...scopeOf(scope),
+  ...{ person: 'u:ann', module: 'm', eventType: 't', properties: {}, depth: 0, raisedAt: at, dueAt: at, fence: 0 },
+};
+
 /** Somebody listens to these names in `scope`, and nobody anywhere else. */
 const emission = async (...names: CatalogName[]) => {
   const heard: ReadonlySet<string> = new Set(names);
@@ -31,6 +37,65 @@ const emission = async (...names: CatalogName[]) => {
 };
 const statements = async (what: CatalogEvent, ...names: CatalogName[]): Promise<string[]> =>
   (await emission(...names)).emit(what).writes.map(({ bulk }) => bulk.id);
+
+/** Other systems are told of these names in `scope`; nobody listens but to those of `heard`. */
+const announcing = async (names: readonly CatalogName[], heard: readonly RaisedName[] = []) => {
+  const tell = ({ id }: CatalogEvent) => ({
+    writes: [write(hot.raise, { ...raisedRow, id: `told ${id}` })],
+    wakes: ['w'],
+  });
+  const announcer = {
+    load: async () => (where: Scope, name: CatalogName) => (where === scope && names.includes(name) ? tell : null),
+  };
+  const isHeard = (name: string) => heard.some((one) => one === name);
+  const listener = { load: async () => (where: Scope, name: string) => where === scope && isHeard(name) };
+  return emitter({ hot, scopes: testScopes, listeners: [listener], announcer }).load([scope, other]);
+};
+const idsOf = ({ writes }: { readonly writes: readonly Write[] }) => writes.map(({ row }) => row['id']);
+
+describe('telling other systems of an event', () => {
+  it('is never done of what is raised for workflows alone', async () => {
+    // Safe: whoever asks for such a name is to get nothing.
+    const names = ['audience.entered'] as unknown as readonly CatalogName[];
+    const { isHeard, emit } = await announcing(names);
+    const entered = { ...event('push.sent'), name: 'audience.entered' } as const;
+    expect([isHeard(scope, 'audience.entered'), emit(entered).writes]).toEqual([false, []]);
+    const heard = await announcing(names, ['audience.entered']);
+    expect(heard.emit(entered).writes.map(({ bulk }) => bulk.id)).toEqual(['events.insert_raised', 'events.raise']);
+  });
+
+  it('is hearing of it, without an event row or a due row of the queue of raised events', async () => {
+    const { isHeard, emit } = await announcing(['push.sent']);
+    expect([isHeard(scope, 'push.sent'), isHeard(other, 'push.sent')]).toEqual([true, false]);
+    expect(isHeard(scope, 'push.opened')).toBe(false);
+    const told = emit(event('push.sent'));
+    expect([idsOf(told), told.wakes]).toEqual([['told e1'], ['w']]);
+    expect(idsOf(emit(event('push.sent', { scope: other })))).toEqual([]);
+  });
+
+  it('stands beside what listeners and the catalog make of it', async () => {
+    const { emit } = await announcing(['push.opened'], ['push.opened']);
+    const { writes, wakes } = emit(event('push.opened'));
+    expect(writes.map(({ bulk, row }) => [bulk.id, row['id']])).toEqual([
+      ['events.insert_raised', 'e1'],
+      ['events.raise', 'e1'],
+      ['events.raise', 'told e1'],
+    ]);
+    expect(wakes).toEqual([RAISED, 'w']);
+  });
+
+  it('is done of what is nobody’s, and of what is too deep to start anything', async () => {
+    const { emit } = await announcing(['push.opened']);
+    expect(idsOf(emit(event('push.opened', { person: null })))).toEqual(['told e1']);
+    expect(idsOf(emit(event('push.opened', { depth: MAX_DEPTH + 1 })))).toEqual(['e1', 'told e1']);
+  });
+
+  it('is all that is done of what is an event row already', async () => {
+    const { announce } = await announcing(['user.identified'], ['user.identified']);
+    expect(idsOf(announce(event('user.identified')))).toEqual(['told e1']);
+    expect(idsOf(announce(event('push.opened')))).toEqual([]);
+  });
+});
 
 describe('emitting an event', () => {
   it('writes nothing where nobody listens and it is not kept', async () => {

@@ -1,11 +1,12 @@
 // The one way in which the service itself raises an event of the catalog. What it writes joins the write set of what
-// happened: the event row where the event is kept, and a due row where somebody listens, which the queue of raised
-// events takes through the ingest reactions behind storing (raised.ts). Nobody listens and nothing is kept: no write.
+// happened: the event row where the event is kept, a due row where somebody listens, which the queue of raised events
+// takes through the ingest reactions behind storing (raised.ts), and what tells other systems. Nobody listens, nobody is
+// told and nothing is kept: no write.
 
 import { anonymousIdOf } from '../primitives/person.ts';
 import { type InScope, type Scope, type ScopeDirectory, scopeOf } from '../primitives/scope.ts';
 import { type Write, write } from '../storage/write-set.ts';
-import { CATALOG, type CatalogName, MAX_DEPTH } from './catalog.ts';
+import { CATALOG, type CatalogName, MAX_DEPTH, RAISED_NAMES, type RaisedName } from './catalog.ts';
 import type { EventHot } from './hot.ts';
 import { personKey } from './person-key.ts';
 
@@ -16,9 +17,12 @@ export const RAISED = 'raised events';
 export type CatalogEvent = {
   /** Fixed before anything is planned with it: a plan that is made again raises the same event. */
   readonly id: string;
-  readonly name: CatalogName;
+  readonly name: RaisedName;
   readonly scope: InScope;
-  /** Null: nobody's, such as a message to a bare address. It has no history to stand in and no run to start. */
+  /**
+   * Null: nobody's, such as a message to a bare address. It has no history to stand in and no run to start; other
+   * systems are told of it all the same.
+   */
   readonly person: string | null;
   readonly properties: Readonly<Record<string, unknown>>;
   readonly at: Date;
@@ -28,20 +32,29 @@ export type CatalogEvent = {
   readonly isKept?: boolean;
 };
 
-/** Tells whether anybody listens to a name in a scope that was loaded. */
-export type IsHeard = (scope: InScope, name: CatalogName) => boolean;
+/** Tells whether anybody listens to a name in a scope that was loaded, or is told of it. */
+export type IsHeard = (scope: InScope, name: RaisedName) => boolean;
 
 /** Somebody who may want events: `load` reads a cache, so that an event nobody hears costs nothing. */
-export type Listener = { load(scopes: readonly Scope[]): Promise<(scope: Scope, name: CatalogName) => boolean> };
+export type Listener = { load(scopes: readonly Scope[]): Promise<(scope: Scope, name: RaisedName) => boolean> };
 
 /** What raising an event adds to the write set at hand. */
 export type Emitted = { readonly writes: readonly Write[]; readonly wakes: readonly string[] };
+
+/** Who tells other systems: `load` reads a cache. Of a name that no system asked for the answer is null. */
+export type Announcer = {
+  load(
+    scopes: readonly Scope[],
+  ): Promise<(scope: Scope, name: CatalogName) => ((event: CatalogEvent) => Emitted) | null>;
+};
 
 /** Emitting once the listeners are known; pure. */
 export type Emission = {
   /** For whoever must read more to describe an event. */
   readonly isHeard: IsHeard;
   emit(event: CatalogEvent): Emitted;
+  /** Tells other systems alone: of what is an event row already, and goes through the reactions by itself. */
+  announce(event: CatalogEvent): Emitted;
 };
 
 export type Emitter = {
@@ -51,21 +64,30 @@ export type Emitter = {
 
 const NOTHING: Emitted = { writes: [], wakes: [] };
 const WAKES = [RAISED];
+const both = (a: Emitted, b: Emitted): Emitted => {
+  if (b.writes.length === 0) return a;
+  return a.writes.length === 0 ? b : { writes: [...a.writes, ...b.writes], wakes: [...a.wakes, ...b.wakes] };
+};
+/** What other systems may be told of. */
+const isPublic = (name: RaisedName): name is CatalogName => Object.hasOwn(CATALOG, name);
+const SILENT: Announcer = { load: async () => () => null };
 
-/** Makes the emitter over everybody who may listen. */
+/** Makes the emitter over everybody who may listen, and over who tells other systems. */
 export const emitter = ({
   hot,
   scopes: directory,
   listeners,
+  announcer = SILENT,
 }: {
   readonly hot: Pick<EventHot, 'insertRaised' | 'raise'>;
   readonly scopes: ScopeDirectory;
   readonly listeners: readonly Listener[];
+  readonly announcer?: Announcer;
 }): Emitter => {
-  const emit = (event: CatalogEvent, isHeard: boolean): Emitted => {
+  const raise = (event: CatalogEvent, isHeard: boolean): Emitted => {
     const { id, name, scope, person, properties, at, depth, isKept = false } = event;
     if (person === null) return NOTHING;
-    const { module, kept } = CATALOG[name];
+    const { module, kept } = RAISED_NAMES[name];
     if (!isHeard && !isKept && kept !== 'event') return NOTHING;
     const common = { ...scopeOf(scope), id, person, module, eventType: name, properties };
     const row = write(hot.insertRaised, {
@@ -86,9 +108,19 @@ export const emitter = ({
       const ids = new Set(scopes.map(({ scopeId }) => scopeId));
       const scopeAt = await directory.load(ids);
       const asked = [...ids].map(scopeAt);
-      const heard = await Promise.all(listeners.map((listener) => listener.load(asked)));
-      const isHeard: IsHeard = ({ scopeId }, name) => heard.some((hears) => hears(scopeAt(scopeId), name));
-      return { isHeard, emit: (event) => emit(event, isHeard(event.scope, event.name)) };
+      const [heard, announced] = await Promise.all([
+        Promise.all(listeners.map((listener) => listener.load(asked))),
+        announcer.load(asked),
+      ]);
+      const isListenedTo: IsHeard = ({ scopeId }, name) => heard.some((hears) => hears(scopeAt(scopeId), name));
+      const teller = ({ scopeId }: InScope, name: RaisedName) =>
+        isPublic(name) ? announced(scopeAt(scopeId), name) : null;
+      const announce = (event: CatalogEvent): Emitted => teller(event.scope, event.name)?.(event) ?? NOTHING;
+      return {
+        isHeard: (scope, name) => isListenedTo(scope, name) || teller(scope, name) !== null,
+        emit: (event) => both(raise(event, isListenedTo(event.scope, event.name)), announce(event)),
+        announce,
+      };
     },
   };
 };

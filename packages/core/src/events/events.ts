@@ -179,6 +179,8 @@ export const eventsEngine = ({
     /** One step of moving a person's events to another; true when more are left. */
     move: async (scope: InScope, from: string, to: string): Promise<boolean> =>
       (await store.move(scope, from, to, MOVE)) === MOVE,
+    /** What people did, by its name: see `PeopleIndex`. */
+    log: { talliesOf: store.talliesOf, newestOf: store.newestOf },
     erasers: eventErasers(store),
     /** Takes up what the index over people lacks. */
     catchUp: index.catchUp,

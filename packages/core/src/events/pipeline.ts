@@ -32,6 +32,12 @@ export type PersonView = {
   readonly locale: string | null;
   readonly timezone: string | null;
   readonly lastSeenAt: Date;
+  /** These where traits were read; absent of somebody whom nobody knew. */
+  readonly createdAt?: Date | undefined;
+  readonly email?: string | null | undefined;
+  readonly phone?: string | null | undefined;
+  readonly setLocale?: string | null | undefined;
+  readonly setTimezone?: string | null | undefined;
   /** All of them, where a reaction asks for this scope's (`needsTraits`) or the batch changes some; else absent. */
   readonly traits?: Readonly<Record<string, unknown>> | undefined;
 };
@@ -65,6 +71,8 @@ export type IngestDraft = {
   readonly merges: Merge[];
   /** By `personTag`: everybody whom the batch concerns, as `profiles` leaves them to the reactions behind it. */
   readonly people: Map<string, PersonChange>;
+  /** Who is in which audience once the batch is stored, as far as a reaction behind asked for it (`audiences` sets it). */
+  isMember: (scope: InScope, person: string, audienceId: string) => boolean;
   readonly writes: Write[];
   readonly wakes: Set<string>;
   /** Of the host. */
@@ -86,8 +94,8 @@ export type Round = {
   readonly takeOnly?: (count: number) => void;
 };
 
-/** Tells of which scopes a reaction reads the traits in `people`; from a cache, since it is asked for every batch. */
-export type NeedsTraits = (scopes: readonly Scope[]) => Promise<(scope: Scope) => boolean>;
+/** Tells of whose items a reaction reads the traits in `people`; from a cache, since it is asked for every batch. */
+export type NeedsTraits = (scopes: readonly Scope[]) => Promise<(item: Item) => boolean>;
 
 /**
  * One engine's part in ingest. `load` reads, set-based, what the batch touches; `plan` is pure: it looks at the batch
@@ -107,6 +115,7 @@ export const newDraft = (items: readonly Item[], now: Date): IngestDraft => ({
   entries: items.map((item) => ({ item, duplicateOf: null, person: '', changedTraits: [] })),
   merges: [],
   people: new Map(),
+  isMember: () => false,
   writes: [],
   wakes: new Set(),
   along: [],

@@ -7,6 +7,16 @@ import type { PersonKey, ProfileView, Traits } from './view.ts';
 /** `lastSeenAt` is written at most this often per person. Source: performance design, ingest and durability. */
 const SEEN_MS = 60_000;
 
+/** When somebody was last seen as it is stored once a change is. Throws nothing. */
+export const storedLastSeen = (before: PersonView | null, after: PersonView): Date => {
+  if (before === null || after.version !== before.version) return after.lastSeenAt;
+  return isSeenWritten(before, after) ? after.lastSeenAt : before.lastSeenAt;
+};
+const isSeenWritten = (before: PersonView, { lastSeenAt, locale, timezone }: PersonView): boolean =>
+  lastSeenAt.getTime() - before.lastSeenAt.getTime() >= SEEN_MS ||
+  locale !== before.locale ||
+  timezone !== before.timezone;
+
 /** A profile as a batch leaves it; the version is the one that it has afterwards. */
 export type Becoming = {
   -readonly [Key in keyof PersonView]: PersonView[Key];
@@ -52,8 +62,7 @@ export const putPerson = (draft: PeopleDraft, hot: ProfileHot, became: Became, t
     draft.writes.push(write(hot.change, row, tag));
     return true;
   }
-  const isSeen = lastSeenAt.getTime() - before.lastSeenAt.getTime() >= SEEN_MS;
-  if (!isSeen && locale === before.locale && timezone === before.timezone) return false;
+  if (!isSeenWritten(before, after)) return false;
   draft.writes.push(write(hot.see, { ...key, lastSeenAt, locale, timezone }, tag));
   return true;
 };

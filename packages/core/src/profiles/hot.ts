@@ -44,6 +44,12 @@ export const profileHot = ({ profiles, aliases }: ProfileTables) => ({
     },
     isGuarded: true,
   }),
+  /** Nobody else changes what follows from this person meanwhile, although the profile itself stays. */
+  hold: bulkUpdate('profiles.hold', profiles, {
+    where: [...PERSON, 'version'],
+    set: { version: 'increment' },
+    isGuarded: true,
+  }),
   see: bulkUpdate('profiles.see', profiles, {
     where: PERSON,
     set: { lastSeenAt: 'greatest', locale: 'value', timezone: 'value' },

@@ -37,7 +37,10 @@ const countingProcess = (database: TestDatabase, clock: VirtualClock, asks: (sco
   };
   const counting: Reaction<void> = {
     name: 'pro',
-    needsTraits: async () => asks,
+    needsTraits:
+      async () =>
+      ({ scope }) =>
+        asks(scope),
     load: async () => undefined,
     plan: (draft) => {
       published = [...draft.people.values()];

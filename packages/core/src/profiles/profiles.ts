@@ -5,7 +5,9 @@ import { stableJson } from '../primitives/hash.ts';
 import { decodeCursor, pageLimit, pageOf, timeRange } from '../primitives/page.ts';
 import { anonymousIdOf, anonymousPerson, userIdOf, userPerson } from '../primitives/person.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
+import type { SelectKey } from '../storage/bulk.ts';
 import type { Storage } from '../storage/storage.ts';
+import { type Write, write } from '../storage/write-set.ts';
 import { type PeopleDraft, putTraits, type TraitsChange } from './change.ts';
 import { profileErasure } from './erase.ts';
 import { profileHot } from './hot.ts';
@@ -39,6 +41,8 @@ export type Histories = {
 
 /** Aliases looked at per step of maintenance; ours. */
 const MOVING = 100;
+
+const keyed = (key: PersonKey): SelectKey => [scopeKey(key), key.person];
 
 const profileOf = (row: Omit<ProfileView, 'version'>): Profile => ({
   userId: userIdOf(row.person),
@@ -105,6 +109,17 @@ export const profilesEngine = ({ storage, tables, tokenTags = async () => new Ma
     /** "This person's traits become X", in another engine's plan: `putTraits`. */
     putTraits: (draft: PeopleDraft & { readonly now: Date }, change: TraitsChange, tag: string): void =>
       putTraits(draft, hot, change, tag),
+    /** People for whoever judges them: as they are stored, and a guard that they stay so. */
+    people: {
+      whole: (keys: readonly PersonKey[]) => storage.select(hot.full, keys.map(keyed)),
+      shown: async (keys: readonly PersonKey[]) => (await rowsOf(keys)).map(profileOf),
+      versions: (keys: readonly PersonKey[]) => storage.select(hot.seen, keys.map(keyed)),
+      usersOf: (anonymous: readonly SelectKey[]) => storage.select(hot.aliasesOf, anonymous),
+      usersAfter: (scope: InScope, after: string | undefined, limit: number) =>
+        store.listUsers(scope, { person: undefined, fromMs: null, toMs: null }, limit, after),
+      hold: ({ person, version, ...scope }: PersonKey & { readonly version: number }, tag: string): Write =>
+        write(hot.hold, { ...scopeOf(scope), person, version }, tag),
+    },
     erasure: profileErasure({ store, read: async (key) => (await rowsOf([key]))[0] }),
     reaction: reactProfiles(storage, hot),
     /** The part of profiles in ingest, in front of the reactions that read what it publishes. */
@@ -148,6 +163,15 @@ export const profilesEngine = ({ storage, tables, tokenTags = async () => new Ma
         return histories.messages(scope, userPerson(userId), query);
       },
     }),
+    /** Those anonymous whose older events are still to become these users', as keys of people, by whose. */
+    movingTo: async (scope: InScope, users: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> => {
+      const rows = await store.movingTo(
+        scope,
+        users.flatMap((person) => userIdOf(person) ?? []),
+      );
+      const moving = Map.groupBy(rows, ({ userId }) => userPerson(userId));
+      return new Map([...moving].map(([user, own]) => [user, own.map((row) => anonymousPerson(row.anonymousId))]));
+    },
     /** One step of moving the events of merged people; true when more are left. */
     moveMerged: async (histories: Pick<Histories, 'moveEvents'>): Promise<boolean> => {
       const moving = await store.movingOfAll(MOVING);

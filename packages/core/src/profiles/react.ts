@@ -9,7 +9,7 @@ import {
   type Round,
 } from '../events/pipeline.ts';
 import { anonymousPerson, userPerson } from '../primitives/person.ts';
-import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
+import { type InScope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { SelectKey } from '../storage/bulk.ts';
 import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
@@ -49,14 +49,14 @@ const keyOf = (scope: InScope, id: string): SelectKey => [scopeKey(scope), id];
 
 const nobodyAsks = (): boolean => false;
 
-/** Which scopes' traits the reactions behind want; no question where none of them ever wants any. */
+/** Of whose items the reactions behind want the traits; no question where none of them ever wants any. */
 const traitsWanted = (behind: readonly Pick<BoundReaction, 'needsTraits'>[]) => {
   const needs = behind.flatMap(({ needsTraits }): NeedsTraits[] => (needsTraits ? [needsTraits] : []));
-  return async (items: readonly Item[]): Promise<(scope: Scope) => boolean> => {
+  return async (items: readonly Item[]): Promise<(item: Item) => boolean> => {
     if (needs.length === 0) return nobodyAsks;
     const scopes = [...new Map(items.map(({ scope }) => [scopeKey(scope), scope])).values()];
     const wanted = await Promise.all(needs.map((need) => need(scopes)));
-    return (scope) => wanted.some((wants) => wants(scope));
+    return (item) => wanted.some((wants) => wants(item));
   };
 };
 
@@ -81,7 +81,7 @@ const readers = (storage: Storage, hot: ProfileHot) => {
   const loadProfiles = async (
     items: readonly Item[],
     aliases: ReadonlyMap<string, string>,
-    wantsTraits: (scope: Scope) => boolean,
+    wantsTraits: (item: Item) => boolean,
     { isFirstTry, takeOnly }: Round,
     cache: SeenCache | null,
   ) => {
@@ -102,7 +102,7 @@ const readers = (storage: Storage, hot: ProfileHot) => {
       const tags = needed[at] ?? [];
       if (person !== null) {
         const tag = personTag(scope, person);
-        const isWhole = isChanging || wantsTraits(scope);
+        const isWhole = isChanging || wantsTraits(item);
         (isWhole ? full : seen).set(tag, keyOf(scope, person));
         if (isWhole) tags.push(tag);
         if (isChanging) changed.add(tag);
@@ -201,7 +201,7 @@ export const presentPeople = (
         loadAliases(items.filter(({ userId }) => userId === null)),
         wanted(items),
       ]);
-      const asked = items.filter(({ scope }) => wantsTraits(scope));
+      const asked = items.filter(wantsTraits);
       return { aliases, profiles: await loadProfiles(asked, aliases, wantsTraits, round, null), cache: null };
     },
     plan: (draft, { aliases, profiles }) => {

@@ -52,6 +52,14 @@ export const profileStore = ({ db, tables: { profiles, aliases } }: StoreContext
       .where(and(eq(aliases.scopeId, scope.scopeId), eq(aliases.userId, userId), isNotNull(aliases.moveDueAt)));
     return rows.map(({ anonymousId }) => anonymousId);
   },
+  /** Those of them who turned out to be one of these users, and whose older events still stand under their own name. */
+  movingTo: (scope: InScope, userIds: readonly string[]): Promise<Pick<AliasRow, 'anonymousId' | 'userId'>[]> =>
+    db
+      .select({ anonymousId: aliases.anonymousId, userId: aliases.userId })
+      .from(aliases)
+      .where(
+        and(eq(aliases.scopeId, scope.scopeId), inArray(aliases.userId, [...userIds]), isNotNull(aliases.moveDueAt)),
+      ),
   /** Aliases of every scope whose older events still stand under the anonymous person. */
   movingOfAll: (limit: number): Promise<AliasRow[]> =>
     db.select().from(aliases).where(isNotNull(aliases.moveDueAt)).orderBy(aliases.moveDueAt).limit(limit),

@@ -20,6 +20,8 @@ export type OutboundOptions = {
   /** Hosts of subscriptions; absent: any, and where several orgs share the deployment those of the browsers' services. */
   readonly webPush?: HostRules | undefined;
   readonly smtp?: HostRules | undefined;
+  /** `httpsOnly` refuses receivers at http. */
+  readonly webhooks?: { readonly httpsOnly?: boolean | undefined } | undefined;
   readonly ses?: Endpoint | undefined;
   readonly sendgrid?: Endpoint | undefined;
   readonly postmark?: Endpoint | undefined;

@@ -132,12 +132,15 @@ const queueOf = ({
       refusal: () => null,
       emission: await listeningTo(tablesOf('sqlite')).load([]),
     }),
+    loadKnown: async () => ({ isMember: () => null, tallyOf: () => null }),
     loadSettings: async () => () => viewOf([]),
     react,
     planSend: () => {
       throw new Error('nothing is sent here');
     },
     publicUrl: null,
+    askModel: () => null,
+    postStep: () => null,
     effects: { load: async () => ({ raise: () => undefined, change: changes }) },
     useTemplate: async () => null,
     loadSteps: async () => () => steps,

@@ -1,7 +1,9 @@
+import type { LoadKnown } from '../audiences/known.ts';
+import type { Condition } from '../audiences/predicate/types.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { userIdOf } from '../primitives/person.ts';
-import { type ScopeDirectory, type ScopeLookup, scopeKey, scopeOf } from '../primitives/scope.ts';
+import { type Scope, type ScopeDirectory, type ScopeLookup, scopeKey, scopeOf } from '../primitives/scope.ts';
 import { type LoadProfiles, type PersonKey, type ProfileView, personKey } from '../profiles/view.ts';
 import type { PlanSend } from '../sending/accept/accept.ts';
 import type { LookUpSends, SendLookup, Want } from '../sending/accept/send-lookup.ts';
@@ -24,7 +26,7 @@ import type { RunHot } from './hot.ts';
 import { RUNS } from './start.ts';
 import type { StepCatalog } from './steps/catalog.ts';
 import { sendStep } from './steps/send.ts';
-import type { PlanContext, RunContext, StepRun } from './steps/step.ts';
+import type { PlanContext, RunContext, StepPost, StepRun, StepWait } from './steps/step.ts';
 import type { RunRow } from './store.ts';
 import type { RunTables } from './tables.ts';
 
@@ -53,6 +55,12 @@ export type DispatchDeps = {
   readonly useTemplate: UseTemplate;
   /** What is set in each of some scopes. */
   readonly loadSettings: LoadSettings;
+  /** What a step writes that posts something; null: nothing is posted there. */
+  readonly postStep: (run: RunRow, scope: Scope, asked: StepPost) => Pick<StepWait, 'writes' | 'wakes'> | null;
+  /** What conditions ask of people besides their profiles. */
+  readonly loadKnown: LoadKnown;
+  /** What a step writes that asks a model; null: none is asked there. */
+  readonly askModel: (run: RunRow, scope: Scope) => Pick<StepWait, 'writes' | 'wakes'> | null;
   /** What steps cause beyond their own rows. */
   readonly effects: RunEffects;
   /** The steps of definition versions, set-based. */
@@ -69,7 +77,7 @@ const PERSON_TAG = 'person';
 const personOf = (run: RunRow): PersonKey => ({ ...scopeOf(run), person: run.person });
 
 /** The run as its steps see it. */
-const stepRun = (run: RunRow): StepRun => ({
+export const stepRun = (run: RunRow): StepRun => ({
   id: run.id,
   scope: scopeOf(run),
   person: run.person,
@@ -82,7 +90,7 @@ const stepRun = (run: RunRow): StepRun => ({
   wokenBy: run.wokenBy,
 });
 
-const versionOf = (scopeAt: ScopeLookup, run: RunRow): VersionKey => ({
+export const versionOf = (scopeAt: ScopeLookup, run: RunRow): VersionKey => ({
   projectKey: scopeAt(run.scopeId).projectKey,
   workflowId: run.workflowId,
   version: run.workflowVersion,
@@ -140,12 +148,19 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
     begun: Begun,
     profile: ProfileView | undefined,
     lookup: SendLookup,
+    scope: Scope,
     now: Date,
   ): Advance => {
     const facts = { run: stepRun(run), path: run.cursor, now, profile };
     const send: PlanContext['send'] = (asked) => sendStep({ ids: deps.ids, plan: deps.planSend }, lookup, facts, asked);
     try {
-      return advance(catalog.armsOf, run, begun, { ...facts, publicUrl: deps.publicUrl, send });
+      return advance(catalog.armsOf, run, begun, {
+        ...facts,
+        publicUrl: deps.publicUrl,
+        send,
+        askModel: () => deps.askModel(run, scope),
+        post: (asked) => deps.postStep(run, scope, asked),
+      });
     } catch (error) {
       threw(run, error);
       return { state: failedState(run, now, 'step_threw'), step: null };
@@ -156,7 +171,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
   const runStep = async (
     run: RunRow,
     steps: readonly StoredStep[] | null,
-    reads: Pick<RunContext, 'profile' | 'template' | 'orgTimezone'>,
+    reads: Pick<RunContext, 'profile' | 'template' | 'orgTimezone' | 'known'>,
     signal: AbortSignal,
   ): Promise<Begun> => {
     const context = { run: stepRun(run), path: run.cursor, now: clock.now(), signal, ...reads };
@@ -173,6 +188,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
     due: readonly Due[],
     people: ReadonlyMap<string, Person>,
     lookup: SendLookup,
+    scopeAt: ScopeLookup,
     effects: Effects,
     now: Date,
   ) => {
@@ -183,7 +199,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
     const changing: RunRow[] = [];
     for (const { run, begun } of due) {
       const person = people.get(personKey(personOf(run)));
-      const { state, step, waits } = attempt(run, begun, person?.current, lookup, now);
+      const { state, step, waits } = attempt(run, begun, person?.current, lookup, scopeAt(run.scopeId), now);
       writes.push(writeState(run, state));
       if (state.status === 'running') wakes.add(RUNS);
       if (waits) {
@@ -205,6 +221,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
         sendId: result.sendId ?? null,
         httpStatus: result.httpStatus ?? null,
         output: result.output ?? null,
+        usage: result.usage ?? null,
       };
       const times = { startedAt: step.startedAt, finishedAt: now };
       writes.push(
@@ -259,6 +276,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
           profile: () => profileOf(run),
           template: templateOf(run),
           orgTimezone: () => orgTimezoneOf(run),
+          known: (asked: Condition) => deps.loadKnown(scopeOf(run), run.person, asked, clock.now()),
         };
         done(run, { run, begun: await runStep(run, steps, reads, signal) });
       });
@@ -271,14 +289,15 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
       const { ok } = await commitPlanned(storage, outcomes, {
         plan: async (due) => {
           const runs = due.map(({ run }) => run);
-          const [people, lookup, effects] = await Promise.all([
+          const [people, scopeAt, lookup, effects] = await Promise.all([
             loadPeople(due),
+            deps.scopes.load(runs.map(scopeKey)),
             deps.lookUpSends(due.flatMap(wantOf)),
             deps.effects.load(runs, { isFirstTry, isJoined: false }),
           ]);
           isFirstTry = false;
           const now = clock.now();
-          const planned = plan(due, people, lookup, effects, now);
+          const planned = plan(due, people, lookup, scopeAt, effects, now);
           const reacted = await deps.react(planned.changes, now);
           return {
             writes: [...planned.writes, ...reacted.writes],

@@ -25,6 +25,30 @@ const STARTED = [
 /** The run, where it stands and whose it is. */
 const STANDS = [...SCOPE, 'id', 'cursor', 'attempt', 'person'] as const;
 
+const RUN_COLUMNS = [
+  ...STANDS,
+  'workflowId',
+  'workflowVersion',
+  'workflowName',
+  'triggerEventId',
+  'triggerEvent',
+  'status',
+  'outcome',
+  'depth',
+  'exitReason',
+  'startedAt',
+  'completedAt',
+  'error',
+  'context',
+  'dueAt',
+  'waitingSince',
+  'wokenBy',
+  'awaitsEvent',
+  'awaitsFilters',
+  'leaseUntil',
+  'fence',
+] as const;
+
 /** What a step shows once its send stands so. */
 const stepEnded = (runSteps: RunTables['runSteps'], id: string, statuses: readonly SendStatus[]) =>
   bulkUpdate(id, runSteps, {
@@ -120,6 +144,17 @@ export const runHot = ({ runs, runSteps }: RunTables) => ({
     when: (column) => `${column('due_at')} is null`,
     isGuarded: true,
   }),
+  /**
+   * What a step waited for elsewhere has come: its run is due with it. One that is over, stands elsewhere or has been told
+   * is left alone.
+   */
+  tell: bulkUpdate('runs.tell', runs, {
+    where: [...SCOPE, 'id', 'cursor', 'attempt'],
+    set: { dueAt: 'value', wokenBy: 'value' },
+    when: (column) =>
+      `${column('due_at')} is not null and ${column('waiting_since')} is not null and ${column('woken_by')} is null`,
+    isOrdered: true,
+  }),
   recordStep: bulkInsert('runs.record_step', runSteps, [
     ...SCOPE,
     'runId',
@@ -133,9 +168,12 @@ export const runHot = ({ runs, runSteps }: RunTables) => ({
     'sendId',
     'httpStatus',
     'output',
+    'usage',
   ]),
   stepSuppressed: stepEnded(runSteps, 'runs.step_suppressed', ['suppressed', 'cancelled']),
   stepFailed: stepEnded(runSteps, 'runs.step_failed', ['failed']),
+  /** Whole rows, of what is done for them elsewhere. */
+  ofIds: bulkSelect('runs.of_ids', runs, [...SCOPE, 'id'], RUN_COLUMNS),
   depths: bulkSelect('runs.depths', runs, [...SCOPE, 'id'], [...SCOPE, 'id', 'depth']),
   stepsOf: bulkSelect(
     'runs.steps_of',

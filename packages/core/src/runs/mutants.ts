@@ -275,8 +275,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a run sees the traits that the one before it in the batch left',
     file: 'dispatch.ts',
-    find: 'attempt(run, begun, person?.current, lookup, now)',
-    replace: 'attempt(run, begun, person?.stored, lookup, now)',
+    find: 'attempt(run, begun, person?.current, lookup,',
+    replace: 'attempt(run, begun, person?.stored, lookup,',
   },
   {
     says: 'reactions hear of messages that end as a step makes them',

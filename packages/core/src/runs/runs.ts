@@ -48,6 +48,7 @@ const stepOf = (row: RunStepRow): RunStep => ({
   sendId: row.sendId,
   httpStatus: row.httpStatus,
   output: row.output,
+  usage: row.usage,
 });
 
 /** As the steps were done; those of one millisecond as they stand in the definition. */

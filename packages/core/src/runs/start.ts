@@ -29,7 +29,11 @@ export const TOO_DEEP = 'depth_exceeded';
 const STOPPED = { outcome: 'error', reason: TOO_DEEP } as const;
 
 /** Which active workflows of its project an event starts; read from a cache that `load` made warm. */
-export type StartedBy = (project: InProject, event: Pick<Item, 'eventType' | 'properties'>) => readonly Startable[];
+export type StartedBy = (
+  project: InProject,
+  event: Pick<Item, 'eventType' | 'properties'>,
+  isMember: (audienceId: string) => boolean,
+) => readonly Startable[];
 
 export type StartDeps = {
   readonly hot: RunHot;
@@ -90,6 +94,7 @@ export const startRuns = ({ hot, ids, emitter, loadTriggers }: StartDeps): React
         sendId: null,
         httpStatus: null,
         output: null,
+        usage: null,
       };
       draft.writes.push(write(hot.recordStep, { ...of, ...step, startedAt: now, finishedAt: now }));
     }
@@ -123,7 +128,8 @@ export const startRuns = ({ hot, ids, emitter, loadTriggers }: StartDeps): React
         draft.writes.push(write(hot.follow, { ...scopeOf(scope), person: from, newPerson: to }));
       for (const { item, person } of freshEntries(draft)) {
         if (item.kind === 'changed') continue;
-        for (const workflow of startedBy(item.scope, item)) {
+        const isMember = (audienceId: string): boolean => draft.isMember(item.scope, person, audienceId);
+        for (const workflow of startedBy(item.scope, item, isMember)) {
           const start = { workflow, item, person };
           if (item.depth >= MAX_DEPTH) stop(draft, emission, start);
           else begin(draft, emission, start);

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import type { StepUsage } from '../api.ts';
 import type { Columns } from '../storage/columns.ts';
 import type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './schema.ts';
 import type { Step } from './steps/list.ts';
@@ -63,6 +64,7 @@ export const runTables = (c: Columns) => ({
       sendId: c.id('send_id'),
       httpStatus: c.int('http_status'),
       output: c.json<Record<string, unknown>>('output'),
+      usage: c.json<StepUsage>('usage'),
     },
     (t) => [c.primaryKey({ columns: [t.scopeId, t.runId, t.path, t.attempt] })],
   ),

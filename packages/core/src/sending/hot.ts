@@ -1,8 +1,35 @@
 import { bulkInsert, bulkSelect, bulkUpdate, type ColumnName } from '../storage/bulk.ts';
+import { claimable } from '../storage/claim.ts';
+import { MESSAGES_QUEUE } from './schema.ts';
 import type { SendingTables } from './tables.ts';
 
 const SCOPE = ['scopeId'] as const;
 const KEY = [...SCOPE, 'id'] as const;
+
+/** What of a message is written as it is made; the rest has its defaults. */
+export const MESSAGE_COLUMNS = [
+  ...KEY,
+  'sendId',
+  'channel',
+  'person',
+  'address',
+  'addressName',
+  'tokenId',
+  'facts',
+  'role',
+  'status',
+  'reason',
+  'attempt',
+  'createdAt',
+  'finishedAt',
+  'lane',
+  'dueAt',
+  'fence',
+] as const;
+
+/** Messages that are due. Those of sends to many stand behind the others that come due within ten minutes of them; ours. */
+export const messageQueue = ({ messages }: SendingTables) =>
+  claimable(MESSAGES_QUEUE, messages, { column: 'lane', behindMs: 600_000 });
 
 const isOpen = (column: ColumnName): string => `${column('status')} in ('queued', 'sending')`;
 const isCancellable = (column: ColumnName): string => `${column('status')} in ('queued', 'deferred')`;
@@ -68,24 +95,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       'dueAt',
       'fence',
     ]),
-    insertMessage: bulkInsert('sending.insert_message', messages, [
-      ...KEY,
-      'sendId',
-      'channel',
-      'person',
-      'address',
-      'addressName',
-      'tokenId',
-      'facts',
-      'role',
-      'status',
-      'reason',
-      'attempt',
-      'createdAt',
-      'finishedAt',
-      'dueAt',
-      'fence',
-    ]),
+    insertMessage: bulkInsert('sending.insert_message', messages, MESSAGE_COLUMNS),
 
     /** What was chosen when the message was looked at, kept for the next time. */
     assign: bulkUpdate('sending.assign', messages, {

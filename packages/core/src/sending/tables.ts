@@ -130,6 +130,8 @@ export const sendingTables = (c: Columns) => ({
       /** When its person first did what the test counts by events. */
       convertedAt: c.time('converted_at'),
       finishedAt: c.time('finished_at'),
+      /** 1: of a send to many, which lets those to few go first; else 0. */
+      lane: c.int('lane').notNull(),
       dueAt: c.time('due_at'),
       leaseUntil: c.time('lease_until'),
       fence: c.int('fence').notNull(),
@@ -138,7 +140,7 @@ export const sendingTables = (c: Columns) => ({
       c.primaryKey({ columns: [t.scopeId, t.id] }),
       c.index('messages_send').on(t.scopeId, t.sendId, t.id),
       c.index('messages_person').on(t.scopeId, t.person, t.id),
-      c.index('messages_due').on(t.dueAt, t.id).where(sql`due_at is not null`),
+      c.index('messages_due').on(t.lane, t.dueAt, t.id).where(sql`due_at is not null`),
       c.index('messages_finished').on(t.scopeId, t.channel, t.finishedAt).where(sql`finished_at is not null`),
       c.index('messages_retried').on(t.scopeId, t.channel).where(sql`error_code is not null and due_at is not null`),
       // Whoever reports by a provider's id knows no scope. Pushes are reported by ours.

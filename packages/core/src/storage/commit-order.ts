@@ -26,10 +26,15 @@ const COMMIT_ORDER = [
   'profiles.change',
   'profiles.patch',
   'profiles.see',
+  'profiles.hold',
 
   // After the people who are in them.
+  'counting.insert',
+  'counting.change',
+  'counting.absorb',
+
   'audiences.advance',
-  'audiences.release',
+  'audiences.next_stage',
   'audiences.join',
   'audiences.leave',
   'audiences.check',
@@ -44,6 +49,7 @@ const COMMIT_ORDER = [
   'runs.advance',
   'runs.cancel',
   'runs.retry',
+  'runs.tell',
   'runs.start',
   'runs.stop',
 
@@ -63,6 +69,7 @@ const COMMIT_ORDER = [
   'sending.sent_after_all',
 
   'sending.insert_message',
+  'sending.fill',
   'sending.cancel_messages',
   'sending.assign',
   // As late as can be before what relies on them.
@@ -96,6 +103,11 @@ const COMMIT_ORDER = [
   'caps.let_go',
   'caps.release',
 
+  // Behind the runs that they are of.
+  'ai.ask',
+  'ai.end',
+  'ai.put_off',
+
   // After the sends that they belong to: what became of a step's messages shows once its send is over.
   'runs.record_step',
   'runs.step_suppressed',
@@ -119,10 +131,17 @@ const COMMIT_ORDER = [
   'suppressions.insert',
   'suppressions.remove',
 
+  'webhooks.failing',
+  'webhooks.working',
+  'webhooks.disable',
+  'webhooks.settle',
+  'webhooks.put_off',
+
   'events.end_raised',
   'events.insert',
   'events.insert_raised',
   'events.raise',
+  'webhooks.insert',
   'tenancy.note_use',
 ] as const;
 

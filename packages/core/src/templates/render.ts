@@ -29,7 +29,8 @@ export type Span = { readonly start: number; readonly end: number };
 /** A text that remembers which parts of it are values, in their order; what is between them is the template's own. */
 export type MarkedText = { readonly text: string; readonly values: readonly Span[] };
 
-const lookUp = (placeholder: Placeholder, scopes: RenderScopes): unknown => {
+/** What a placeholder stands for; undefined where its path leads nowhere. Only own properties of plain objects are read. Throws nothing. */
+export const valueAt = (placeholder: Placeholder, scopes: RenderScopes): unknown => {
   if (placeholder.root === null) return undefined;
   let value: unknown = Object.hasOwn(scopes, placeholder.root) ? scopes[placeholder.root] : undefined;
   for (const key of placeholder.keys) {
@@ -81,7 +82,7 @@ const filled = (
   let text = literals[0] ?? '';
   for (let index = 0; index < placeholders.length; index++) {
     const placeholder = placeholders[index];
-    const value = placeholder ? textOf(lookUp(placeholder, scopes)) : '';
+    const value = placeholder ? textOf(valueAt(placeholder, scopes)) : '';
     if (value === '' && placeholder?.fallback) text += placeholder.fallback;
     else {
       const start = text.length;

@@ -37,11 +37,9 @@ type Verdict = Omit<WorkflowVerdict, 'workflowId' | 'workflowName' | 'workflowVe
 const byName = (a: WorkflowVerdict, b: WorkflowVerdict): number =>
   a.workflowName < b.workflowName ? -1 : a.workflowName > b.workflowName ? 1 : a.workflowId < b.workflowId ? -1 : 1;
 
-/** Why a version starts no run, in the order in which that is looked at; null: it does. */
+/** Why a version starts no run, as far as the event tells, in the order in which that is looked at; null: it fits. */
 const refusalOf = (version: VersionAt, event: TriggerEvent): Verdict | null => {
   if (!version.isActive) return { verdict: 'inactive' };
-  const { audienceId } = version.trigger;
-  if (audienceId !== undefined) return { verdict: 'audience', audienceId };
   const filters = mismatchesOf(version.trigger, event);
   return filters.length > 0 ? { verdict: 'filter', filters } : null;
 };
@@ -51,8 +49,15 @@ export const eventExplainer = ({ storage, tables, runsOf, depthOf, isWaiting }: 
   const store = workflowStore({ db: storage.db, dialect: storage.dialect, tables });
 
   /** Of an event that fits: what kept its run from being there. */
-  const missing = async (scope: Scope, event: ExplainedEvent, before: VersionAt | undefined): Promise<Verdict> => {
+  const missing = async (
+    scope: Scope,
+    event: ExplainedEvent,
+    { trigger: { audienceId } }: VersionAt,
+    before: VersionAt | undefined,
+  ): Promise<Verdict> => {
     if (await isWaiting(scope, event.id)) return { verdict: 'waiting' };
+    // Who was in it then is not kept: hardly anybody else is left out.
+    if (audienceId !== undefined) return { verdict: 'audience', audienceId };
     if (!before || refusalOf(before, event)) return { verdict: 'unseen' };
     const { runId } = event.properties;
     const depth = typeof runId === 'string' ? await depthOf(scope, runId) : null;
@@ -83,7 +88,10 @@ export const eventExplainer = ({ storage, tables, runsOf, depthOf, isWaiting }: 
         return { workflowId, workflowName: ranAs, workflowVersion: ranVersion, verdict, runId };
       }
       if (!isThen.has(workflowId)) return isToday.has(workflowId) ? { ...of, verdict: 'later' } : null;
-      return { ...of, ...(refusalOf(version, event) ?? (await missing(scope, event, beforeOf.get(workflowId)))) };
+      return {
+        ...of,
+        ...(refusalOf(version, event) ?? (await missing(scope, event, version, beforeOf.get(workflowId)))),
+      };
     };
     const verdicts = await Promise.all([...versions.values()].map(verdictOf));
     return verdicts.filter((one) => one !== null).sort(byName);

@@ -124,8 +124,10 @@ export const workflowRecords = ({
 
     update: async (scope, id, body, { ifVersion } = {}) => {
       const patch = parseWorkflowPatch(body);
-      const steps = patch.steps ?? (await outside.get(scope, id))?.steps ?? [];
-      const missing = await lacking(scope, [{ steps }]);
+      const stored = await outside.get(scope, id);
+      const steps = patch.steps ?? stored?.steps ?? [];
+      const trigger = patch.trigger ?? stored?.trigger;
+      const missing = await lacking(scope, [{ steps, ...(trigger ? { trigger } : {}) }]);
       const row = await alone(scope, async (inside): Promise<StoredWorkflow> => {
         const current = await known(inside, scope, id);
         refuseOther(current, ifVersion);

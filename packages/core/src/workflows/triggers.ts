@@ -86,12 +86,17 @@ export type TriggerEvent = { readonly eventType: string; readonly properties: Re
 
 /**
  * Tells whether an event starts a run: equal names, and each filter equal to that own property (a string as it is,
- * numbers and booleans as JSON text; anything else matches nothing). A trigger with an audience matches nobody in
- * this version. Throws nothing.
+ * numbers and booleans as JSON text; anything else matches nothing), of somebody who is in the audience that the trigger
+ * names, where it names one. Throws nothing.
  */
-export const matches = ({ eventType, filters, audienceId }: Trigger, event: TriggerEvent): boolean => {
-  if (eventType !== event.eventType || audienceId !== undefined) return false;
-  return filters === undefined || fitsFilters(filters, event.properties);
+export const matches = (
+  { eventType, filters, audienceId }: Trigger,
+  event: TriggerEvent,
+  isMember: (audienceId: string) => boolean = () => false,
+): boolean => {
+  if (eventType !== event.eventType) return false;
+  if (filters !== undefined && !fitsFilters(filters, event.properties)) return false;
+  return audienceId === undefined || isMember(audienceId);
 };
 
 /**
@@ -106,6 +111,15 @@ export const mismatchesOf = ({ filters = {} }: Trigger, { properties }: TriggerE
       const found = properties[path];
       return filterTextOf(found) === wanted ? [] : [{ path, wanted, found }];
     });
+
+/** Tells of which items it matters in which audiences their people are. */
+export const triggerAudiences =
+  (triggers: Pick<TriggerCache, 'load'>) =>
+  async (projects: readonly InProject[]): Promise<(item: TriggerEvent & { readonly scope: InProject }) => boolean> => {
+    const triggersOf = await triggers.load(projects);
+    return ({ scope, eventType }) =>
+      (triggersOf(scope).get(eventType) ?? []).some(({ trigger }) => trigger.audienceId !== undefined);
+  };
 
 /** What somebody may listen to, whatever the event says besides: a filter is looked at when the event is taken. */
 export const triggerListener = (triggers: Pick<TriggerCache, 'load'>) => ({

@@ -4,6 +4,7 @@
 import {
   type Accepted,
   type ApiKey,
+  type AudiencePreview,
   type BatchAnswer,
   type BundleExport,
   catalogue,
@@ -21,6 +22,7 @@ import {
   type Run,
   type RunWithSteps,
   type SandboxMessage,
+  type StepUsage,
   type WorkflowRecord,
   type WorkflowRow,
   type WorkflowSaved,
@@ -37,8 +39,10 @@ import { figureAnswers } from './figure-answers.ts';
 import { geofenceAnswers } from './geofence-answers.ts';
 import { liveActivityAnswers } from './live-activity-answers.ts';
 import { secretAnswers } from './secret-answers.ts';
+import { simulationAnswers } from './simulation-answers.ts';
 import { suppressionAnswers } from './suppression-answers.ts';
 import { templateAnswers } from './template-answers.ts';
+import { webhookAnswers } from './webhook-answers.ts';
 import { answerOf, environment, freeForm, id, moment, names, owner, word } from './wire.ts';
 
 const accepted = answerOf<Accepted>()(z.object({ id, accepted: z.literal(true) }));
@@ -176,12 +180,31 @@ const run = answerOf<Run>()(
     context: freeForm,
   }),
 );
+const stepUsage = answerOf<StepUsage>()(
+  z.object({
+    model: z.string(),
+    key: word(['own', 'shared']),
+    calls: z.int(),
+    inputTokens: z.int(),
+    outputTokens: z.int(),
+    cost: z.number().nullable(),
+  }),
+);
 const runWithSteps = answerOf<RunWithSteps>()(
   run.extend({
     steps: z.array(
       z.object({
         path: z.string(),
-        type: z.enum(['send_email', 'send_push', 'send_sms', 'update_profile', 'wait']),
+        type: z.enum([
+          'send_email',
+          'send_push',
+          'send_sms',
+          'update_profile',
+          'webhook',
+          'branch',
+          'wait',
+          'ai_action',
+        ]),
         outcome: word(words.stepOutcomes),
         reason: z.string().nullable(),
         attempt: z.int(),
@@ -190,6 +213,7 @@ const runWithSteps = answerOf<RunWithSteps>()(
         sendId: id.nullable(),
         httpStatus: z.int().nullable(),
         output: z.record(z.string(), z.unknown()).nullable(),
+        usage: stepUsage.nullable(),
       }),
     ),
   }),
@@ -251,6 +275,7 @@ const all = {
   ...deliveryAnswers,
   ...geofenceAnswers,
   ...audienceAnswers,
+  AudiencePreview: answerOf<AudiencePreview>()(z.object({ count: z.int(), sample: z.array(profile) })),
   ...liveActivityAnswers,
   ...suppressionAnswers,
   ...callbackAnswers,
@@ -258,7 +283,9 @@ const all = {
   ...emailDomainAnswers,
   ...abTestAnswers,
   ...figureAnswers,
+  ...simulationAnswers,
   ...secretAnswers,
+  ...webhookAnswers,
   SandboxMessage: sandboxMessage,
   ApiKey: apiKey,
   Alive: z.object({ status: z.literal('ok') }),

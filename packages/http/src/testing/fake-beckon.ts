@@ -32,6 +32,8 @@ const SECRET_SCOPES: readonly KeyScope[] = [
   'audiences:write',
   'workflows:read',
   'workflows:write',
+  'webhooks:read',
+  'webhooks:write',
   'keys:read',
 ];
 
@@ -108,12 +110,25 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'audiences.list': EMPTY_PAGE,
   'audiences.members': EMPTY_PAGE,
   ...Object.fromEntries(['create', 'get', 'update', 'remove'].map((name) => [`audiences.${name}`, { id: 'a' }])),
+  'audiences.preview': { count: 0, sample: [] },
+  'audiences.explain': { isMember: false },
   'audiences.addMembers': { added: 1, known: 0 },
   'audiences.removeMembers': { removed: 1 },
+  'webhooks.list': EMPTY_PAGE,
+  'webhooks.deliveries': EMPTY_PAGE,
+  ...Object.fromEntries(
+    ['create', 'get', 'update', 'remove', 'rotateSecret', 'test', 'delivery', 'replay'].map((name) => [
+      `webhooks.${name}`,
+      { id: 'w' },
+    ]),
+  ),
+  'webhooks.recover': { recovered: 0, hasMore: false },
   'push.send': { id: 's', status: 'queued' },
+  'push.sendToAudience': { id: 's', status: 'queued' },
   'push.trackOpen': { accepted: true },
   'push.trackDelivered': { accepted: true },
   'email.send': { id: 's', status: 'queued' },
+  'email.sendToAudience': { id: 's', status: 'queued' },
   'email.trackOpen': undefined,
   'email.trackClick': { url: 'https://shop.test/a?b=c' },
   'sends.list': EMPTY_PAGE,
@@ -123,6 +138,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'sends.cancel': { id: 's', status: 'cancelled' },
   'sends.health': { status: 'ok' },
   'sms.send': { id: 's', status: 'queued' },
+  'sms.sendToAudience': { id: 's', status: 'queued' },
   'settings.get': {},
   'settings.put': {},
   'settings.test': { results: [] },
@@ -144,7 +160,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'tenancy.listKeys': [],
 };
 
-const MEMBERS = ['members', 'addMembers', 'removeMembers'];
+const MEMBERS = ['members', 'addMembers', 'removeMembers', 'preview', 'explain'];
 
 /**
  * A Beckon that remembers how it was called and answers with something plain.
@@ -173,10 +189,23 @@ export const fakeBeckon = (overrides: Overrides = {}): FakeBeckon => {
     tokens: group('tokens', ['register', 'remove', 'webConfig'], overrides.tokens),
     geofences: group('geofences', ['nearest', 'report', 'list', 'get', 'create', 'update', 'remove']),
     audiences: group('audiences', ['list', 'create', 'get', 'update', 'remove', ...MEMBERS]),
+    webhooks: group('webhooks', [
+      'create',
+      'list',
+      'get',
+      'update',
+      'remove',
+      'rotateSecret',
+      'test',
+      'deliveries',
+      'delivery',
+      'replay',
+      'recover',
+    ]),
     liveActivities: group('liveActivities', ['registerToken', 'start', 'update', 'end', 'list']),
-    push: group('push', ['send', 'trackOpen', 'trackDelivered'], overrides.push),
-    email: group('email', ['send', 'trackOpen', 'trackClick'], overrides.email),
-    sms: group('sms', ['send'], overrides.sms),
+    push: group('push', ['send', 'sendToAudience', 'trackOpen', 'trackDelivered'], overrides.push),
+    email: group('email', ['send', 'sendToAudience', 'trackOpen', 'trackClick'], overrides.email),
+    sms: group('sms', ['send', 'sendToAudience'], overrides.sms),
     sends: group('sends', ['list', 'get', 'messages', 'message', 'cancel', 'health'], overrides.sends),
     settings: group('settings', ['get', 'put', 'test'], overrides.settings),
     templates: group('templates', ['create', 'list', 'get', 'update', 'remove', 'preview'], overrides.templates),

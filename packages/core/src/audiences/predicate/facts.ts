@@ -1,4 +1,6 @@
 import { stableJson } from '../../primitives/hash.ts';
+import { userIdOf } from '../../primitives/person.ts';
+import type { ProfileView } from '../../profiles/view.ts';
 import type { EventLeaf, UserField } from './types.ts';
 
 /** How often somebody did something: in all, and the newest times, in milliseconds, newest first. */
@@ -30,11 +32,15 @@ export const recentNeeded = ({ within, count }: EventLeaf): number =>
 /** True for what counters do not tell. Throws nothing. */
 export const readsLog = (leaf: EventLeaf): boolean => leaf.where !== undefined || recentNeeded(leaf) > MAX_RECENT;
 
+/** How many of those that are meant decide a leaf which reads the log. Throws nothing. */
+export const decisive = (leaf: EventLeaf): number =>
+  Math.max(recentNeeded(leaf), leaf.count?.gte ?? 1, (leaf.count?.lte ?? -1) + 1, 1);
+
 /** Under which name the tally of a leaf is found: that of its event, or its own where it reads the log. Throws nothing. */
 export const tallyKey = (leaf: EventLeaf): string => {
   if (!readsLog(leaf)) return leaf.event;
-  const { event, where = [], within } = leaf;
-  return `\0${stableJson({ event, where, needed: recentNeeded(leaf), isWindow: within !== undefined })}`;
+  const { event, where = [], within = null } = leaf;
+  return `\0${stableJson({ event, where, within, needed: decisive(leaf) })}`;
 };
 
 /** What holds of nobody in particular: for a run whose person has no profile. */
@@ -44,3 +50,16 @@ export const NO_FACTS: Omit<Facts, 'now'> = {
   tallyOf: () => null,
   isMember: () => null,
 };
+
+/** The built-in fields of a profile, as the databases see them: without what devices say. Throws nothing. */
+export const userFacts = (
+  profile: Omit<ProfileView, 'traits' | 'version' | 'isTruncated' | 'scopeId'>,
+): Facts['user'] => ({
+  userId: userIdOf(profile.person),
+  email: profile.email,
+  phone: profile.phone,
+  locale: profile.setLocale ?? profile.locale,
+  timezone: profile.setTimezone ?? profile.timezone,
+  createdAt: profile.createdAt,
+  lastSeenAt: profile.lastSeenAt,
+});

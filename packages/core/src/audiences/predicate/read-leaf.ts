@@ -34,6 +34,7 @@ const traitLeaf = (from: Reading, given: Given, path: Path): Leaf | null => {
   return trait === null || test === null ? null : { trait, ...test };
 };
 
+const RELATIVE: ReadonlySet<string> = new Set(['within_last', 'within_next', 'older_than']);
 const PATH_ROOTS = ['event', 'user', 'trait', 'steps'] as const;
 
 const namesIn = (from: Reading, given: unknown, path: Path): readonly string[] | null => {
@@ -72,6 +73,8 @@ const whereOf = (from: Reading, given: unknown, path: Path): readonly WhereTest[
     const names = namesIn(from, one['path'], [...at, 'path']);
     const test: ValueTest | null = readTest(from, one, at, null);
     if (names === null || test === null) return null;
+    if (RELATIVE.has(test.op))
+      return from.refuse([...at, 'op'], 'compares with the moment, which an event does not know');
     read.push({ path: names.join('.'), ...test });
   }
   return read;

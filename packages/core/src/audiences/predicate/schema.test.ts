@@ -122,6 +122,11 @@ describe('predicate schema', () => {
       { event: 'e', op: 'performed', where: [{ path: 'a..b', op: 'set' }] },
       'predicate.where.0.path',
     ],
+    [
+      'what an event cannot know',
+      { event: 'e', op: 'performed', where: [{ path: 'a', op: 'older_than', value: { n: 1, unit: 'days' } }] },
+      'predicate.where.0.op',
+    ],
     ['an audience that is no id', { audience: 'vip', op: 'in' }, 'predicate.audience'],
     ['a path', { path: 'event.a', op: 'set' }, 'predicate'],
   ])('refuses %s', (_, given, field) => {

@@ -11,6 +11,16 @@ import type { InScope } from '../../primitives/scope.ts';
 import type { Db, Storage } from '../../storage/storage.ts';
 import { personKey } from '../person-key.ts';
 import type { EventTables } from '../tables.ts';
+import {
+  areOfType,
+  type EventTally,
+  inPage,
+  newestFirst,
+  type TypedEvent,
+  type TypedPage,
+  tallyFields,
+  typedFields,
+} from '../typed/store.ts';
 
 export type EventRow = EventTables['events']['$inferSelect'];
 
@@ -25,6 +35,10 @@ export type PeopleIndex = {
   ): Promise<EventRow[]>;
   /** How many there are of them. */
   countOf(scope: InScope, people: readonly string[], range: TimeRange): Promise<number>;
+  /** How often each of these people did it, and when last; who never did is missing. Nothing that waits for a worker. */
+  talliesOf(scope: InScope, people: readonly string[], eventType: string): Promise<EventTally[]>;
+  /** Events of one name of any of these people, the newest by their own times first. Nothing that waits for a worker. */
+  newestOf(scope: InScope, people: readonly string[], eventType: string, page: TypedPage): Promise<TypedEvent[]>;
   /** Gives up to `limit` events of one person to another; answers how many there were. */
   move(scope: InScope, from: string, to: string, limit: number): Promise<number>;
   /** Deletes up to `limit` events of any of these people, and their message ids; answers how many there were. */
@@ -105,6 +119,19 @@ const direct = ({ storage, tables }: Parts): PeopleIndex => {
         .where(and(of(scope, people), receivedIn(events, range)));
       return row?.count ?? 0;
     },
+    talliesOf: (scope, people, eventType) =>
+      db
+        .select(tallyFields(events))
+        .from(events)
+        .where(and(of(scope, people), areOfType(db, tables, eventType)))
+        .groupBy(events.person),
+    newestOf: (scope, people, eventType, page) =>
+      db
+        .select(typedFields(events))
+        .from(events)
+        .where(and(of(scope, people), areOfType(db, tables, eventType), inPage(events, page)))
+        .orderBy(desc(events.timestamp), desc(events.position))
+        .limit(page.limit),
     move: async (scope, from, to, limit) => {
       const due = db
         .select({ position: events.position })
@@ -221,6 +248,51 @@ const derived = ({ storage, tables }: Parts, { pass, slice }: Sizes): PeopleInde
         .innerJoin(events, eq(events.position, eventPeople.position))
         .where(areIndexed(mark, scope, people, range));
       return (recent?.count ?? 0) + (indexed?.count ?? 0);
+    },
+    talliesOf: async (scope, people, eventType) => {
+      const { db } = storage;
+      const mark = await markOf(db);
+      const typed = areOfType(db, tables, eventType);
+      const recent = await db
+        .select(tallyFields(events))
+        .from(events)
+        .where(and(areRecent(mark, scope, people), typed))
+        .groupBy(events.person);
+      const indexed = await db
+        .select(tallyFields(events))
+        .from(eventPeople)
+        .innerJoin(events, eq(events.position, eventPeople.position))
+        .where(and(areIndexed(mark, scope, people), typed))
+        .groupBy(events.person);
+      const merged = new Map(recent.map((row): [string, EventTally] => [row.person, row]));
+      for (const { person, total, lastAt } of indexed) {
+        const other = merged.get(person);
+        merged.set(person, {
+          person,
+          total: total + (other?.total ?? 0),
+          lastAt: other && other.lastAt > lastAt ? other.lastAt : lastAt,
+        });
+      }
+      return [...merged.values()];
+    },
+    newestOf: async (scope, people, eventType, page) => {
+      const { db } = storage;
+      const mark = await markOf(db);
+      const which = and(areOfType(db, tables, eventType), inPage(events, page));
+      const recent = await db
+        .select(typedFields(events))
+        .from(events)
+        .where(and(areRecent(mark, scope, people), which))
+        .orderBy(desc(events.timestamp), desc(events.position))
+        .limit(page.limit);
+      const indexed = await db
+        .select(typedFields(events))
+        .from(eventPeople)
+        .innerJoin(events, eq(events.position, eventPeople.position))
+        .where(and(areIndexed(mark, scope, people), which))
+        .orderBy(desc(events.timestamp), desc(events.position))
+        .limit(page.limit);
+      return [...recent, ...indexed].sort(newestFirst).slice(0, page.limit);
     },
     move: (scope, from, to, limit) =>
       storage.transaction(async (db) => {

@@ -107,12 +107,13 @@ describe('geofences', () => {
   it('forget who crossed them, when they are erased and once it is over', async () => {
     const { storage, tables } = database;
     const { clock, scope } = world;
+    const silent = () => ({ writes: [], wakes: [] });
     const engine = geofencesEngine({
       storage,
       tables,
       clock,
       ids: uuidV7Ids(clock),
-      emitter: { load: async () => ({ isHeard: () => false, emit: () => ({ writes: [], wakes: [] }) }) },
+      emitter: { load: async () => ({ isHeard: () => false, emit: silent, announce: silent }) },
       userOf: async () => null,
       ownerOf: async () => null,
     });

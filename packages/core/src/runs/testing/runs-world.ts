@@ -63,8 +63,11 @@ const handOf = (
     planSend: refuse,
     react: async () => ({ writes: [], wakes: [], along: [] }),
     publicUrl: null,
+    askModel: refuse,
+    postStep: refuse,
     loadProfiles: profiles.load,
     loadSettings: refuse,
+    loadKnown: refuse,
     lookUpSends: async () => NOTHING_KNOWN,
     effects: runEffects({
       storage,

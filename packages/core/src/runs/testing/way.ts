@@ -90,6 +90,8 @@ export const wayThrough = async (
       ...facts,
       profile,
       publicUrl: null,
+      askModel: () => null,
+      post: () => null,
       send: () => {
         sends += 1;
         return { outcome: 'ok', sendId: `send-${sends}` };

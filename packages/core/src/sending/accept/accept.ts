@@ -86,6 +86,7 @@ export const planSends =
       ? messageRows({
           scope,
           sendId,
+          isWide: false,
           channelName: request.channel,
           channel: channels[request.channel],
           content: request.content,

@@ -8,12 +8,12 @@ import { contained } from '../../primitives/contained.ts';
 import type { Meter } from '../../primitives/meter.ts';
 import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import type { ConnectionKey, ProviderConnection, ProviderConnections } from '../../providers/connections.ts';
-import { claimable } from '../../storage/claim.ts';
 import type { SendOutcome } from '../../transports/port.ts';
 import { type CallLimiter, callLimiter } from '../../work/concurrency/limiter.ts';
 import { sharedBudget } from '../../work/concurrency/shared-budget.ts';
 import { MAX_CLAIM, type Registration } from '../../work/registration.ts';
 import type { Backlog } from '../expand/backlog.ts';
+import { messageQueue } from '../hot.ts';
 import { MESSAGES_QUEUE } from '../schema.ts';
 import { sendKey } from '../settle/counters.ts';
 import { answeredChange, stoppedChange, takenBackChange } from '../settle/outcome.ts';
@@ -320,7 +320,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
 
   return {
     name: MESSAGES_QUEUE,
-    claim: claimable(MESSAGES_QUEUE, tables.messages),
+    claim: messageQueue(tables),
     maxInHand: MAX_IN_HAND,
     gatherMs: GATHER_MS,
     process: (rows, done, { signal }) =>

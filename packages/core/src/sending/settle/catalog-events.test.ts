@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { testScope } from '../../../test/scopes.ts';
 import { CHANNELS } from '../../api.ts';
-import { CATALOG } from '../../events/catalog.ts';
+import { RAISED_NAMES } from '../../events/catalog.ts';
 import { derivedId, firstIdOf } from '../../primitives/derived-id.ts';
 import { scopeOf } from '../../primitives/scope.ts';
 import { MESSAGE_SPAN_MS } from '../lifecycle.ts';
@@ -64,7 +64,7 @@ describe('the events of a changed message', () => {
       MESSAGE_STATUSES.map((status) => change({ channel, status, from: null })),
     );
     const events = all.flatMap((one) => eventsOfMessageChange(one, 0));
-    expect(new Set(events.map(({ name }) => CATALOG[name].kept))).toEqual(new Set(['message']));
+    expect(new Set(events.map(({ name }) => RAISED_NAMES[name].kept))).toEqual(new Set(['message']));
   });
 
   it('are none for a change that ends nothing, or that is none', () => {

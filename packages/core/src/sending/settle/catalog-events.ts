@@ -37,14 +37,13 @@ export const messageEvents = ({
   readonly emitter: Emitter;
   readonly depths: LoadDepths;
 }): MessageReaction<Loaded> => {
-  /** A message to a bare address is nobody's. */
   const isTold = ({ isHeard }: Emission, change: MessageChange): boolean => {
     const name = nameOf(change);
     return name !== null && (isHeard(change, name) || isLate(change.messageId, change.at));
   };
   return {
     name: 'catalog events',
-    concerns: (change) => change.person !== null && nameOf(change) !== null,
+    concerns: (change) => nameOf(change) !== null,
     concernsSend: async (change) => {
       const name = nameOf(change);
       return name !== null && (await emitter.load([change])).isHeard(change, name);

@@ -48,6 +48,7 @@ export const messageRow = (more: Partial<MessageRow> = {}): MessageRow => ({
   abUnit: null,
   convertedAt: null,
   finishedAt: null,
+  lane: 0,
   dueAt: NOW,
   leaseUntil: null,
   fence: 1,

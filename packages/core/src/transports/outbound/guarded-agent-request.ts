@@ -123,7 +123,7 @@ const dispatched = (agent: Dispatcher, wanted: OutboundRequest, signal: AbortSig
  * @throws TypeError when an allowed network is none
  */
 export const guardedRequests = (
-  options: NetOptions & { readonly connections?: number | undefined },
+  options: NetOptions & { readonly connections?: number | undefined; readonly inactivityMs?: number | undefined },
 ): GuardedRequests => {
   // A wrong network is told of here, not by the first request.
   guardOf(options);

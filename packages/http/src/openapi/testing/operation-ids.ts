@@ -16,6 +16,11 @@ export const bodyOf = async (beckon: Beckon, scope: Scope, name: BodyName): Prom
   if (!isRead(example)) return example;
   if (name === 'WorkflowInput' || name === 'AudienceInput' || name.endsWith('TemplateInput'))
     return { ...example, name: `Created ${next()}` };
+  if ('audienceId' in example) {
+    const { id: audienceId } = await beckon.audiences.create(scope, { name: `Sent to ${next()}` });
+    await beckon.audiences.addMembers(scope, audienceId, { userIds: [USER] });
+    return { ...example, audienceId };
+  }
   if (name === 'EmailDomainInput') return { ...example, domain: `d${next()}.test`, dkim: false };
   if (name === 'GeofenceEventInput') {
     const fence = { name: 'Shop', lat: 51, lng: 3, radiusMeters: 200 };
@@ -97,6 +102,23 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
     return id;
   };
   await list();
+  const webhook = async () =>
+    (await beckon.webhooks.create(scope, { url: 'https://shop.example/', events: ['sms.failed'], isPulled: true })).id;
+  await webhook();
+  const told = async () => {
+    const { id, webhookId } = await beckon.webhooks.test(scope, await webhook());
+    return { id, webhookId };
+  };
+  /** A delivery that ended without leaving the machine, of a webhook that is on again. */
+  const cancelled = async () => {
+    const url = 'https://shop.example/';
+    const { id: webhookId } = await beckon.webhooks.create(scope, { url, events: ['sms.failed'] });
+    const { id } = await beckon.webhooks.test(scope, webhookId);
+    await beckon.webhooks.update(scope, webhookId, { isActive: false });
+    await beckon.worker.drain();
+    await beckon.webhooks.update(scope, webhookId, { isActive: true });
+    return id;
+  };
   const mailDomain = async () => (await beckon.emailDomains.add(scope, { domain: `d${next()}.test` })).id;
   await mailDomain();
   const person = async () => {
@@ -120,6 +142,8 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
       (await workflow([{ type: 'update_profile', config: { set: { seen: true } } }])).id,
     'GET /automation/workflows/{id}': async () =>
       (await workflow([{ type: 'update_profile', config: { set: { seen: true } } }])).id,
+    'POST /automation/workflows/{id}/simulate': async () =>
+      (await workflow([{ type: 'update_profile', config: { set: { seen: true } } }])).id,
     'PATCH /automation/workflows/{id}': async () => (await workflow()).id,
     'DELETE /automation/workflows/{id}': async () => (await workflow()).id,
     'PUT /automation/secrets/{name}': async () => 'TOKEN',
@@ -132,6 +156,7 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
     'DELETE /push/live-activities/{externalId}': activity,
     'POST /push/live-activities/{externalId}/end': activity,
     'GET /audiences/{id}': list,
+    'GET /audiences/{id}/explain/{userId}': () => audience({ trait: 'plan', op: 'set' }),
     'PATCH /audiences/{id}': () => audience({ trait: 'plan', op: 'set' }),
     'DELETE /audiences/{id}': audience,
     'GET /audiences/{id}/members': list,
@@ -141,6 +166,15 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
     'GET /push/geofences/{id}': geofence,
     'PATCH /push/geofences/{id}': geofence,
     'DELETE /push/geofences/{id}': geofence,
+    'GET /webhooks/{id}': webhook,
+    'PATCH /webhooks/{id}': webhook,
+    'DELETE /webhooks/{id}': webhook,
+    'POST /webhooks/{id}/rotate-secret': webhook,
+    'POST /webhooks/{id}/test': webhook,
+    'POST /webhooks/{id}/recover': webhook,
+    'GET /webhooks/{id}/deliveries': async () => (await told()).webhookId,
+    'GET /webhooks/deliveries/{id}': async () => (await told()).id,
+    'POST /webhooks/deliveries/{id}/replay': cancelled,
     'POST /email/webhooks/{provider}': async () => 'postmark',
     'POST /sms/webhooks/{provider}/{orgId}': async () => 'twilio',
     'GET /email/domains/{id}': mailDomain,

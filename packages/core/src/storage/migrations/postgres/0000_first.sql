@@ -16,6 +16,40 @@ CREATE TABLE "ab_tests" (
 	CONSTRAINT "ab_tests_scope_id_id_pk" PRIMARY KEY("scope_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "ai_calls" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"run_id" uuid NOT NULL,
+	"path" text NOT NULL,
+	"attempt" integer NOT NULL,
+	"tries" integer NOT NULL,
+	"due_at" timestamp (3) with time zone,
+	"lease_until" timestamp (3) with time zone,
+	"fence" integer NOT NULL,
+	CONSTRAINT "ai_calls_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "ai_settings" (
+	"org_id" text PRIMARY KEY NOT NULL,
+	"wire" text NOT NULL,
+	"base_url" text NOT NULL,
+	"sealed" text,
+	"last_four" text,
+	"models" jsonb NOT NULL,
+	"prices" jsonb NOT NULL,
+	"faulty_at" timestamp (3) with time zone,
+	"faulty_code" text,
+	"version" uuid NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "ai_usage" (
+	"org_id" text NOT NULL,
+	"day" text NOT NULL,
+	"tokens" bigint NOT NULL,
+	CONSTRAINT "ai_usage_org_id_day_pk" PRIMARY KEY("org_id","day")
+);
+--> statement-breakpoint
 CREATE TABLE "aliases" (
 	"scope_id" integer NOT NULL,
 	"anonymous_id" text NOT NULL,
@@ -137,6 +171,17 @@ CREATE TABLE "cap_locks" (
 	"scope_id" integer NOT NULL,
 	"person" text NOT NULL,
 	CONSTRAINT "cap_locks_scope_id_person_pk" PRIMARY KEY("scope_id","person")
+);
+--> statement-breakpoint
+CREATE TABLE "counted_events" (
+	"scope_id" integer NOT NULL,
+	"event_type" text NOT NULL,
+	"kept" integer NOT NULL,
+	"since" timestamp (3) with time zone NOT NULL,
+	"cursor" text,
+	"is_filled" boolean NOT NULL,
+	"version" integer NOT NULL,
+	CONSTRAINT "counted_events_scope_id_event_type_pk" PRIMARY KEY("scope_id","event_type")
 );
 --> statement-breakpoint
 CREATE TABLE "credentials" (
@@ -350,6 +395,7 @@ CREATE TABLE "messages" (
 	"ab_unit" text,
 	"converted_at" timestamp (3) with time zone,
 	"finished_at" timestamp (3) with time zone,
+	"lane" integer NOT NULL,
 	"due_at" timestamp (3) with time zone,
 	"lease_until" timestamp (3) with time zone,
 	"fence" integer NOT NULL,
@@ -360,6 +406,16 @@ CREATE TABLE "orgs" (
 	"org_id" text PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "person_events" (
+	"scope_id" integer NOT NULL,
+	"person" text NOT NULL,
+	"event_type" text NOT NULL,
+	"total" integer NOT NULL,
+	"recent" jsonb NOT NULL,
+	"version" integer NOT NULL,
+	CONSTRAINT "person_events_scope_id_person_event_type_pk" PRIMARY KEY("scope_id","person","event_type")
 );
 --> statement-breakpoint
 CREATE TABLE "profiles" (
@@ -434,6 +490,7 @@ CREATE TABLE "run_steps" (
 	"send_id" uuid,
 	"http_status" integer,
 	"output" jsonb,
+	"usage" jsonb,
 	CONSTRAINT "run_steps_scope_id_run_id_path_attempt_pk" PRIMARY KEY("scope_id","run_id","path","attempt")
 );
 --> statement-breakpoint
@@ -600,6 +657,45 @@ CREATE TABLE "variant_counts" (
 	CONSTRAINT "variant_counts_scope_id_ab_test_id_variant_pk" PRIMARY KEY("scope_id","ab_test_id","variant")
 );
 --> statement-breakpoint
+CREATE TABLE "webhook_deliveries" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"webhook_id" uuid NOT NULL,
+	"event_id" uuid NOT NULL,
+	"event_type" text NOT NULL,
+	"person" text,
+	"step" jsonb,
+	"body" text NOT NULL,
+	"status" text NOT NULL,
+	"reason" text,
+	"trigger" text NOT NULL,
+	"attempts" integer NOT NULL,
+	"tried" jsonb NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"finished_at" timestamp (3) with time zone,
+	"due_at" timestamp (3) with time zone,
+	"lease_until" timestamp (3) with time zone,
+	"fence" integer NOT NULL,
+	CONSTRAINT "webhook_deliveries_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "webhooks" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"url" text NOT NULL,
+	"events" jsonb NOT NULL,
+	"description" text,
+	"is_active" boolean NOT NULL,
+	"is_pulled" boolean NOT NULL,
+	"sealed" text NOT NULL,
+	"version" integer NOT NULL,
+	"disabled_reason" text,
+	"failing_since" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "webhooks_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "workers" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"seen_at" timestamp (3) with time zone NOT NULL,
@@ -635,6 +731,8 @@ CREATE TABLE "workflows" (
 --> statement-breakpoint
 CREATE INDEX "ab_tests_channel" ON "ab_tests" USING btree ("scope_id","channel","id");--> statement-breakpoint
 CREATE INDEX "ab_tests_counting" ON "ab_tests" USING btree ("scope_id") WHERE event_type is not null;--> statement-breakpoint
+CREATE INDEX "ai_calls_due" ON "ai_calls" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
+CREATE INDEX "ai_usage_day" ON "ai_usage" USING btree ("day");--> statement-breakpoint
 CREATE INDEX "aliases_user" ON "aliases" USING btree ("scope_id","user_id");--> statement-breakpoint
 CREATE INDEX "aliases_moving" ON "aliases" USING btree ("move_due_at") WHERE move_due_at is not null;--> statement-breakpoint
 CREATE INDEX "api_key_grants_key" ON "api_key_grants" USING btree ("key_id");--> statement-breakpoint
@@ -664,7 +762,7 @@ CREATE UNIQUE INDEX "live_activity_starters_token" ON "live_activity_starters" U
 CREATE INDEX "live_activity_starters_person" ON "live_activity_starters" USING btree ("scope_id","person");--> statement-breakpoint
 CREATE INDEX "messages_send" ON "messages" USING btree ("scope_id","send_id","id");--> statement-breakpoint
 CREATE INDEX "messages_person" ON "messages" USING btree ("scope_id","person","id");--> statement-breakpoint
-CREATE INDEX "messages_due" ON "messages" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
+CREATE INDEX "messages_due" ON "messages" USING btree ("lane","due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX "messages_finished" ON "messages" USING btree ("scope_id","channel","finished_at") WHERE finished_at is not null;--> statement-breakpoint
 CREATE INDEX "messages_retried" ON "messages" USING btree ("scope_id","channel") WHERE error_code is not null and due_at is not null;--> statement-breakpoint
 CREATE INDEX "messages_provider" ON "messages" USING btree ("provider_id") WHERE provider_id is not null and channel <> 'push';--> statement-breakpoint
@@ -687,4 +785,8 @@ CREATE INDEX "sends_due" ON "sends" USING btree ("due_at","id") WHERE due_at is 
 CREATE INDEX "sends_open" ON "sends" USING btree ("scope_id","channel","created_at") WHERE status in ('queued', 'sending');--> statement-breakpoint
 CREATE INDEX "suppressions_list" ON "suppressions" USING btree ("scope_id","channel","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "templates_name" ON "templates" USING btree ("project_key","channel","name");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_webhook" ON "webhook_deliveries" USING btree ("scope_id","webhook_id","id");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_person" ON "webhook_deliveries" USING btree ("scope_id","person");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_created" ON "webhook_deliveries" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_due" ON "webhook_deliveries" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "workflows_name" ON "workflows" USING btree ("project_key","name");

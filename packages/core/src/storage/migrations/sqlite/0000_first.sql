@@ -18,6 +18,42 @@ CREATE TABLE `ab_tests` (
 --> statement-breakpoint
 CREATE INDEX `ab_tests_channel` ON `ab_tests` (`scope_id`,`channel`,`id`);--> statement-breakpoint
 CREATE INDEX `ab_tests_counting` ON `ab_tests` (`scope_id`) WHERE event_type is not null;--> statement-breakpoint
+CREATE TABLE `ai_calls` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`run_id` text NOT NULL,
+	`path` text NOT NULL,
+	`attempt` integer NOT NULL,
+	`tries` integer NOT NULL,
+	`due_at` integer,
+	`lease_until` integer,
+	`fence` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE INDEX `ai_calls_due` ON `ai_calls` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
+CREATE TABLE `ai_settings` (
+	`org_id` text PRIMARY KEY NOT NULL,
+	`wire` text NOT NULL,
+	`base_url` text NOT NULL,
+	`sealed` text,
+	`last_four` text,
+	`models` text NOT NULL,
+	`prices` text NOT NULL,
+	`faulty_at` integer,
+	`faulty_code` text,
+	`version` text NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `ai_usage` (
+	`org_id` text NOT NULL,
+	`day` text NOT NULL,
+	`tokens` integer NOT NULL,
+	PRIMARY KEY(`org_id`, `day`)
+);
+--> statement-breakpoint
+CREATE INDEX `ai_usage_day` ON `ai_usage` (`day`);--> statement-breakpoint
 CREATE TABLE `aliases` (
 	`scope_id` integer NOT NULL,
 	`anonymous_id` text NOT NULL,
@@ -152,6 +188,17 @@ CREATE TABLE `cap_locks` (
 	`scope_id` integer NOT NULL,
 	`person` text NOT NULL,
 	PRIMARY KEY(`scope_id`, `person`)
+);
+--> statement-breakpoint
+CREATE TABLE `counted_events` (
+	`scope_id` integer NOT NULL,
+	`event_type` text NOT NULL,
+	`kept` integer NOT NULL,
+	`since` integer NOT NULL,
+	`cursor` text,
+	`is_filled` integer NOT NULL,
+	`version` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `event_type`)
 );
 --> statement-breakpoint
 CREATE TABLE `credentials` (
@@ -377,6 +424,7 @@ CREATE TABLE `messages` (
 	`ab_unit` text,
 	`converted_at` integer,
 	`finished_at` integer,
+	`lane` integer NOT NULL,
 	`due_at` integer,
 	`lease_until` integer,
 	`fence` integer NOT NULL,
@@ -385,7 +433,7 @@ CREATE TABLE `messages` (
 --> statement-breakpoint
 CREATE INDEX `messages_send` ON `messages` (`scope_id`,`send_id`,`id`);--> statement-breakpoint
 CREATE INDEX `messages_person` ON `messages` (`scope_id`,`person`,`id`);--> statement-breakpoint
-CREATE INDEX `messages_due` ON `messages` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
+CREATE INDEX `messages_due` ON `messages` (`lane`,`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX `messages_finished` ON `messages` (`scope_id`,`channel`,`finished_at`) WHERE finished_at is not null;--> statement-breakpoint
 CREATE INDEX `messages_retried` ON `messages` (`scope_id`,`channel`) WHERE error_code is not null and due_at is not null;--> statement-breakpoint
 CREATE INDEX `messages_provider` ON `messages` (`provider_id`) WHERE provider_id is not null and channel <> 'push';--> statement-breakpoint
@@ -396,6 +444,16 @@ CREATE TABLE `orgs` (
 	`org_id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
 	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `person_events` (
+	`scope_id` integer NOT NULL,
+	`person` text NOT NULL,
+	`event_type` text NOT NULL,
+	`total` integer NOT NULL,
+	`recent` text NOT NULL,
+	`version` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `person`, `event_type`)
 );
 --> statement-breakpoint
 CREATE TABLE `profiles` (
@@ -475,6 +533,7 @@ CREATE TABLE `run_steps` (
 	`send_id` text,
 	`http_status` integer,
 	`output` text,
+	`usage` text,
 	PRIMARY KEY(`scope_id`, `run_id`, `path`, `attempt`)
 );
 --> statement-breakpoint
@@ -650,6 +709,49 @@ CREATE TABLE `variant_counts` (
 	`opened` integer NOT NULL,
 	`clicked` integer NOT NULL,
 	PRIMARY KEY(`scope_id`, `ab_test_id`, `variant`)
+);
+--> statement-breakpoint
+CREATE TABLE `webhook_deliveries` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`webhook_id` text NOT NULL,
+	`event_id` text NOT NULL,
+	`event_type` text NOT NULL,
+	`person` text,
+	`step` text,
+	`body` text NOT NULL,
+	`status` text NOT NULL,
+	`reason` text,
+	`trigger` text NOT NULL,
+	`attempts` integer NOT NULL,
+	`tried` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`finished_at` integer,
+	`due_at` integer,
+	`lease_until` integer,
+	`fence` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_webhook` ON `webhook_deliveries` (`scope_id`,`webhook_id`,`id`);--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_person` ON `webhook_deliveries` (`scope_id`,`person`);--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_created` ON `webhook_deliveries` (`created_at`);--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_due` ON `webhook_deliveries` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
+CREATE TABLE `webhooks` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`url` text NOT NULL,
+	`events` text NOT NULL,
+	`description` text,
+	`is_active` integer NOT NULL,
+	`is_pulled` integer NOT NULL,
+	`sealed` text NOT NULL,
+	`version` integer NOT NULL,
+	`disabled_reason` text,
+	`failing_since` integer,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
 );
 --> statement-breakpoint
 CREATE TABLE `workers` (

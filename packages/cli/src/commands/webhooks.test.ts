@@ -1,0 +1,86 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FakeIo } from '../testing/fake-io.ts';
+import { openForwardReceiver } from '../testing/forward-receiver.ts';
+import { type RealCli, realCli } from '../testing/real.ts';
+
+const TEST = ['--env', 'test'];
+
+describe('beckon webhooks', () => {
+  let cli: RealCli;
+  beforeAll(async () => {
+    cli = await realCli();
+  });
+  afterAll(() => cli.close());
+
+  const hooks = async (...argv: string[]) => {
+    const { code, out, err } = await cli.run(['webhooks', ...argv, ...TEST, '--json']);
+    return { code, err, data: out === '' ? null : JSON.parse(out).data };
+  };
+
+  it('sets webhooks up, shows their secret once and deletes them', async () => {
+    writeFileSync(join(cli.cwd, 'headers.json'), '{"Authorization":"Bearer t"}');
+    const url = 'https://shop.example/hooks';
+    const headers = ['--headers-file', 'headers.json'];
+    const { data: made } = await hooks('create', url, '--events', 'sms.failed, email.bounced', ...headers);
+    expect(made).toMatchObject({
+      url,
+      events: ['sms.failed', 'email.bounced'],
+      headers: { authorization: 'Bearer t' },
+    });
+    const { out } = await cli.run(['webhooks', 'rotate-secret', made.id, '--grace', '0s', ...TEST]);
+    expect(out).toMatch(/^The webhook [0-9a-f-]{36} is signed with whsec_\S+\n$/);
+    expect(out).not.toContain(made.secret);
+    expect((await hooks('update', made.id, '--active', 'off')).data).toMatchObject({ url, isActive: false });
+    expect((await cli.run(['webhooks', 'list', ...TEST])).out).toContain(`${made.id}\t${url}\toff\t-\tsms.failed`);
+    expect((await hooks('test', made.id)).code).toBe(5);
+    expect((await hooks('delete', made.id)).code).toBe(0);
+    expect((await hooks('delete', made.id)).code).toBe(1);
+    expect((await hooks('create', url, '--events', 'order.placed')).code).toBe(5);
+    expect((await hooks('create', 'http://10.0.0.1/', '--events', 'sms.failed')).code).toBe(5);
+  });
+
+  it('shows what was told, and tells it again', async () => {
+    const { webhooks, worker } = cli.beckon;
+    const { id } = await webhooks.create(cli.scope, { url: 'https://shop.example/', events: ['sms.failed'] });
+    const { id: delivery } = await webhooks.test(cli.scope, id);
+    await webhooks.update(cli.scope, id, { isActive: false });
+    await worker.drain();
+    await webhooks.update(cli.scope, id, { isActive: true });
+    expect((await hooks('deliveries', id, '--status', 'cancelled')).data).toMatchObject([{ id: delivery }]);
+    expect((await hooks('deliveries', id, '--event', 'sms.failed')).data).toEqual([]);
+    const shown = await cli.run(['webhooks', 'delivery', delivery, ...TEST]);
+    expect(shown.out).toContain('status: cancelled\nreason: disabled\nbody: {"event":{"id":');
+    expect((await hooks('replay', delivery)).data).toMatchObject({ status: 'pending' });
+    expect((await hooks('replay', delivery)).code).toBe(6);
+    expect((await hooks('recover', id, '--since', '1d')).data).toEqual({ recovered: 0, hasMore: false });
+    expect((await hooks('recover', id, '--since', 'ever')).code).toBe(2);
+    await webhooks.remove(cli.scope, id);
+  });
+
+  it('posts what happens to a receiver on this machine, signed, and leaves nothing behind', async () => {
+    const receiver = await openForwardReceiver();
+    const during = async (io: FakeIo): Promise<void> => {
+      await expect.poll(() => io.err()).toContain('Forwarding');
+      await cli.beckon.events.identify(cli.scope, { userId: 'ann', traits: { plan: 'pro' } });
+      await expect
+        .poll(() => {
+          io.pass(1_000);
+          return receiver.got.length;
+        })
+        .toBe(1);
+      io.pass(1_000);
+      await expect.poll(() => io.out()).toContain('user.identified  200');
+      io.signal('SIGINT');
+    };
+    const argv = ['webhooks', 'listen', '--forward-to', receiver.url, '--events', 'user.identified', ...TEST];
+    const { code, err } = await cli.run(argv, { during });
+    await receiver.close();
+    expect(code).toBe(0);
+    const [got] = receiver.got;
+    expect(JSON.parse(got?.body ?? '').data).toMatchObject({ userId: 'ann', traits: { plan: 'pro' } });
+    expect(got?.verify(/whsec_\S+/.exec(err)?.[0] ?? '')).toBe(true);
+    expect((await cli.beckon.webhooks.list(cli.scope)).data).toEqual([]);
+  });
+});

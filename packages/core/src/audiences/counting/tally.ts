@@ -1,0 +1,31 @@
+import { valueAt } from '../predicate/evaluate.ts';
+import { MAX_RECENT, type Tally } from '../predicate/facts.ts';
+import { testOf } from '../predicate/test-value.ts';
+import type { EventLeaf } from '../predicate/types.ts';
+
+export const NEVER: Tally = { total: 0, recent: [] };
+
+/** Times of one person that are kept: one, so that it is known when it happened last. */
+export const keptOf = (wanted: number): number => Math.min(MAX_RECENT, Math.max(1, wanted));
+
+const newest = (times: readonly number[], kept: number): readonly number[] =>
+  times.toSorted((a, b) => b - a).slice(0, kept);
+
+/** With one more event. Events come in any order of their times. Throws nothing. */
+export const withEvent = ({ total, recent }: Tally, at: Date, kept: number): Tally => ({
+  total: total + 1,
+  recent: newest([at.getTime(), ...recent], kept),
+});
+
+/** What two people did who turned out to be one. Throws nothing. */
+export const withTally = (one: Tally, other: Tally, kept: number): Tally => ({
+  total: one.total + other.total,
+  recent: newest([...one.recent, ...other.recent], kept),
+});
+
+/** Whether an event of the leaf's name is one that it means. Throws nothing. */
+export const isMeant = (
+  { where = [] }: EventLeaf,
+  { properties, timestamp }: { readonly properties: Readonly<Record<string, unknown>>; readonly timestamp: Date },
+): boolean =>
+  where.every((test) => testOf(test)(valueAt(properties, test.path.split('.')), timestamp.getTime()) === true);

@@ -1,0 +1,183 @@
+// Keeps who is in which audience, as things happen. What it relies on: whatever an audience mentions of a person changes
+// only in a commit that also raises the version of that person's profile, under a guard; so does every row of theirs in
+// an audience that follows from it. Of two who judge one person at a time, one therefore judges again.
+
+import type { Emission, Emitter } from '../events/emit.ts';
+import {
+  freshEntries,
+  type IngestDraft,
+  type Item,
+  type NeedsTraits,
+  type PersonView,
+  personTag,
+  type Reaction,
+} from '../events/pipeline.ts';
+import { anonymousPerson, userIdOf, userPerson } from '../primitives/person.ts';
+import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
+import type { PersonKey } from '../profiles/view.ts';
+import type { SelectKey } from '../storage/bulk.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Counting, Tallies } from './counts.ts';
+import type { Definitions, Live, LiveOf } from './definitions.ts';
+import type { AudienceHot } from './hot.ts';
+import { deltaOf, judgeOf } from './judge.ts';
+import { CHECKS, checkAt, raiseDelta, rowsOf } from './moves.ts';
+import type { People } from './people.ts';
+import { concernedBy, factsOfChange } from './person.ts';
+
+export type MembershipDeps = {
+  readonly storage: Pick<Storage, 'select'>;
+  readonly hot: AudienceHot;
+  readonly people: Pick<People, 'usersOf' | 'hold'>;
+  readonly definitions: Definitions;
+  readonly counting: Counting;
+  readonly emitter: Emitter;
+  /** Tells whose audiences somebody else asks about, such as a trigger; from a cache. */
+  readonly asked: (scopes: readonly Scope[]) => Promise<(item: Item) => boolean>;
+};
+
+type Loaded = {
+  readonly liveOf: LiveOf;
+  readonly emission: Emission;
+  /** Of those whose audiences were read, by `personTag`. */
+  readonly rows: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly count: (draft: IngestDraft) => Tallies;
+} | null;
+
+const NO_ROWS: ReadonlySet<string> = new Set();
+
+const isMerge = ({ kind, userId, anonymousId }: Item): boolean =>
+  kind === 'identify' && userId !== null && anonymousId !== null;
+
+/** Whether an item may change who is in an audience, as far as it tells by itself. Throws nothing. */
+export const mayConcern = (live: Live, item: Item): boolean => {
+  if (live.dynamic.length === 0) return false;
+  const { kind, traits, userId, context, eventType } = item;
+  if (kind === 'changed' || isMerge(item) || live.byEvent.has(eventType)) return true;
+  if (kind !== 'raised' && live.byField.size > 0) {
+    if (live.byField.has('lastSeenAt')) return true;
+    if ((live.byField.has('locale') || live.byField.has('timezone')) && context !== null) return true;
+  }
+  return traits !== null && userId !== null && Object.keys(traits).some((name) => live.byTrait.has(name));
+};
+
+export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { readonly needsTraits: NeedsTraits } => {
+  const { storage, hot, definitions, counting, emitter } = deps;
+
+  /** Everybody whom the items are about, as far as aliases tell before the batch. */
+  const peopleIn = async (items: readonly Item[]): Promise<PersonKey[]> => {
+    const people = new Map<string, PersonKey>();
+    const add = (scope: InScope, person: string): void => {
+      people.set(personTag(scope, person), { ...scopeOf(scope), person });
+    };
+    const anonymous = new Map<string, SelectKey>();
+    for (const { scope, userId, anonymousId } of items) {
+      if (userId !== null) add(scope, userPerson(userId));
+      if (anonymousId === null) continue;
+      add(scope, anonymousPerson(anonymousId));
+      anonymous.set(personTag(scope, anonymousPerson(anonymousId)), [scopeKey(scope), anonymousId]);
+    }
+    if (anonymous.size > 0)
+      for (const row of await deps.people.usersOf([...anonymous.values()])) add(row, userPerson(row.userId));
+    return [...people.values()];
+  };
+
+  /** Raises the version of a profile that nothing else in the batch does. */
+  const hold = (
+    draft: IngestDraft,
+    tag: string,
+    key: PersonKey,
+    before: PersonView | null,
+    after: PersonView,
+  ): void => {
+    if (before !== null && after.version === before.version)
+      draft.writes.push(deps.people.hold({ ...key, version: before.version }, tag));
+  };
+  const checkNow = (...[draft, tag, key, before, after]: Parameters<typeof hold>): void => {
+    hold(draft, tag, key, before, after);
+    draft.writes.push(checkAt(hot, key, draft.now));
+    draft.wakes.add(CHECKS);
+  };
+
+  return {
+    name: 'audiences',
+    needsTraits: async (scopes) => {
+      const liveOf = await definitions.load(scopes);
+      return (item) => mayConcern(liveOf(item.scope), item);
+    },
+    load: async (items, round) => {
+      const scopes = [...new Map(items.map(({ scope }) => [scopeKey(scope), scope])).values()];
+      const [liveOf, isAsked, isCounted] = await Promise.all([
+        definitions.load(scopes, !round.isFirstTry),
+        deps.asked(scopes),
+        counting.isCounted(scopes),
+      ]);
+      const read = items.filter(
+        (item) => mayConcern(liveOf(item.scope), item) || (item.kind !== 'changed' && isCounted(item)) || isAsked(item),
+      );
+      if (read.length === 0 && scopes.every((scope) => liveOf(scope).dynamic.length === 0)) return null;
+      const [people, emission] = await Promise.all([peopleIn(read), emitter.load(scopes)]);
+      const users = people.filter(({ person }) => userIdOf(person) !== null);
+      const [memberships, counts] = await Promise.all([
+        storage.select(
+          hot.memberships,
+          users.map((key) => [scopeKey(key), key.person]),
+        ),
+        counting.ofBatch(items, people, (scope) => liveOf(scope).asked.logLeaves),
+      ]);
+      const rows = new Map(users.map((key) => [personTag(key, key.person), new Set<string>()]));
+      for (const row of memberships) rows.get(personTag(row, row.person))?.add(row.audienceId);
+      return { liveOf, emission, rows, count: counts.plan };
+    },
+    plan: (draft, loaded) => {
+      if (loaded === null) return;
+      const { liveOf, emission, rows } = loaded;
+      const tallies = loaded.count(draft);
+      const entries = entriesOf(draft);
+      const merged = new Set(draft.merges.map(({ scope, to }) => personTag(scope, to)));
+      const left = new Map<string, ReadonlySet<string>>(rows);
+      draft.isMember = (scope, person, audienceId) => left.get(personTag(scope, person))?.has(audienceId) ?? false;
+      for (const [tag, change] of draft.people) {
+        const { scope, person, before, after } = change;
+        const live = liveOf(scope);
+        // Only users are in audiences: whoever is anonymous comes in by what they left to the user they turn out to be.
+        if (live.dynamic.length === 0 || after === null || userIdOf(person) === null) continue;
+        const own = entries.get(tag) ?? [];
+        const about = { events: own.map(({ item }) => item.eventType), isMerged: merged.has(tag) };
+        const concerned = concernedBy(live, { ...change, after }, about);
+        if (concerned.size === 0) continue;
+        const key = { ...scopeOf(scope), person };
+        const known = rows.get(tag);
+        // Of somebody new there are neither counts nor traits that were not in hand.
+        const isBare = before === null && live.byEvent.size + live.byList.size === 0;
+        const isRead = known !== undefined && (before === null || before.traits !== undefined);
+        if (!isRead && !isBare) {
+          checkNow(draft, tag, key, before, after);
+          continue;
+        }
+        const there = known ?? NO_ROWS;
+        const facts = factsOfChange({ ...change, after }, { now: draft.now, tallyOf: tallies(key) });
+        const judge = judgeOf(live, facts, there);
+        const delta = deltaOf(judge, concerned, there);
+        const next = judge.next([...concerned]);
+        // The worker looks it up in the log, which has this event by then.
+        if (judge.lacksCounts()) {
+          checkNow(draft, tag, key, before, after);
+          continue;
+        }
+        hold(draft, tag, key, before, after);
+        draft.writes.push(...rowsOf(hot, key, delta, draft.now, tag));
+        if (next !== null) draft.writes.push(checkAt(hot, key, next));
+        const isIn = new Set(there);
+        for (const { id } of delta.joins) isIn.add(id);
+        for (const { id } of delta.leaves) isIn.delete(id);
+        left.set(tag, isIn);
+        const depth = own.reduce((most, { item }) => Math.max(most, item.depth), 0);
+        raiseDelta(draft, emission, { ...key, version: after.version, at: draft.now, depth }, delta);
+      }
+    },
+  };
+};
+
+const entriesOf = (draft: IngestDraft) =>
+  Map.groupBy(freshEntries(draft), ({ item, person }) => personTag(item.scope, person));

@@ -1,0 +1,78 @@
+// What is written and raised where somebody comes into an audience or goes from one.
+
+import type { CatalogEvent, Emission } from '../events/emit.ts';
+import { derivedId } from '../primitives/derived-id.ts';
+import { scopeKey, scopeOf } from '../primitives/scope.ts';
+import type { PersonKey } from '../profiles/view.ts';
+import { type Write, write } from '../storage/write-set.ts';
+import type { LiveAudience } from './definitions.ts';
+import type { AudienceHot } from './hot.ts';
+import type { Delta } from './judge.ts';
+
+/** The queue of people who are looked at again, and the topic that wakes it. */
+export const CHECKS = 'audience checks';
+
+/** What raising somebody's coming or going needs to say. */
+export type Moved = PersonKey & { readonly version: number; readonly at: Date; readonly depth: number };
+
+/** Which way somebody moved. */
+export type Way = 'joined' | 'left';
+const NAMES = { joined: 'audience.entered', left: 'audience.left' } as const satisfies Record<Way, string>;
+
+const eventOf = (
+  moved: Moved,
+  way: Way,
+  { id, name: audienceName }: Pick<LiveAudience, 'id' | 'name'>,
+): CatalogEvent => {
+  const { person, version, at, depth } = moved;
+  const name = NAMES[way];
+  return {
+    id: derivedId(at, `${scopeKey(moved)}/${person}/${version}/${id}/${name}`),
+    name,
+    scope: scopeOf(moved),
+    person,
+    properties: { audienceId: id, audienceName },
+    at,
+    depth,
+  };
+};
+
+/** The rows of a delta. Throws nothing. */
+export const rowsOf = (hot: AudienceHot, key: PersonKey, { joins, leaves }: Delta, at: Date, tag: string): Write[] => {
+  const row = ({ id }: LiveAudience) => ({ ...scopeOf(key), audienceId: id, person: key.person });
+  return [
+    ...joins.map((audience) => write(hot.join, { ...row(audience), joinedAt: at }, tag)),
+    ...leaves.map((audience) => write(hot.leave, row(audience), tag)),
+  ];
+};
+
+/** Asks for a look at somebody at a moment. Throws nothing. */
+export const checkAt = (hot: AudienceHot, key: PersonKey, dueAt: Date): Write =>
+  write(hot.check, { ...scopeOf(key), id: key.person, dueAt, fence: 0 });
+
+type Into = { readonly writes: Write[]; readonly wakes: Set<string> };
+
+/** Raises that somebody came into audiences, or went from them, where somebody listens. Throws nothing. */
+export const raiseMoves = (
+  into: Into,
+  { isHeard, emit }: Emission,
+  moved: Moved,
+  way: Way,
+  audiences: readonly Pick<LiveAudience, 'id' | 'name'>[],
+): void => {
+  if (audiences.length === 0 || !isHeard(moved, NAMES[way])) return;
+  for (const audience of audiences) {
+    const { writes, wakes } = emit(eventOf(moved, way, audience));
+    into.writes.push(...writes);
+    for (const topic of wakes) into.wakes.add(topic);
+  }
+};
+
+// One that is being built says nothing of whom it finds: they were in it by what they are, not by what they did.
+const isTold = ({ stage }: LiveAudience): boolean => stage !== 'build';
+
+/** The same for a delta, but of audiences that are being built. Throws nothing. */
+export const raiseDelta = (into: Into, emission: Emission, moved: Moved, { joins, leaves }: Delta): void => {
+  raiseMoves(into, emission, moved, 'joined', joins.filter(isTold));
+  raiseMoves(into, emission, moved, 'left', leaves.filter(isTold));
+};

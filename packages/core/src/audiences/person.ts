@@ -1,0 +1,73 @@
+import type { PersonChange, PersonView } from '../events/pipeline.ts';
+import { userIdOf } from '../primitives/person.ts';
+import { storedLastSeen } from '../profiles/change.ts';
+import type { ProfileView } from '../profiles/view.ts';
+import type { Live, LiveAudience } from './definitions.ts';
+import type { PersonFacts } from './judge.ts';
+import { userFacts } from './predicate/facts.ts';
+import type { UserField } from './predicate/types.ts';
+
+type User = PersonFacts['user'];
+
+/** The built-in fields of a profile, as predicates see them in a database too: without what devices say. */
+const userOf = (person: string, view: PersonView): User => ({
+  userId: userIdOf(person),
+  email: view.email ?? null,
+  phone: view.phone ?? null,
+  locale: view.setLocale ?? view.locale,
+  timezone: view.setTimezone ?? view.timezone,
+  createdAt: view.createdAt ?? null,
+  lastSeenAt: view.lastSeenAt,
+});
+
+/** A profile that was read, as predicates see it. Throws nothing. */
+export const factsOfProfile = (row: ProfileView, rest: Omit<PersonFacts, 'user' | 'traits'>): PersonFacts => ({
+  user: userFacts(row),
+  traits: row.traits,
+  ...rest,
+});
+
+/** A person as a batch leaves them, over what was read of them: a batch tells of nothing that it does not change. */
+export const factsOfChange = (
+  { person, before, after }: PersonChange & { readonly after: PersonView },
+  rest: Omit<PersonFacts, 'user' | 'traits'>,
+): PersonFacts => ({
+  user: userOf(person, { ...before, ...after, lastSeenAt: storedLastSeen(before, after) }),
+  traits: after.traits ?? {},
+  ...rest,
+});
+
+const same = (a: User[UserField], b: User[UserField]): boolean =>
+  a instanceof Date && b instanceof Date ? a.getTime() === b.getTime() : (a ?? null) === (b ?? null);
+
+const ownOf = (view: PersonView, name: string): unknown =>
+  view.traits !== undefined && Object.hasOwn(view.traits, name) ? view.traits[name] : undefined;
+
+/** The audiences that what became of somebody may concern; of a new person all of them. Throws nothing. */
+export const concernedBy = (
+  live: Live,
+  change: PersonChange & { readonly after: PersonView },
+  { events, isMerged }: { readonly events: Iterable<string>; readonly isMerged: boolean },
+): ReadonlySet<LiveAudience> => {
+  const { person, before, after } = change;
+  if (before === null) return new Set(live.dynamic);
+  const concerned = new Set<LiveAudience>();
+  const add = (audiences: readonly LiveAudience[] = []): void => {
+    for (const audience of audiences) concerned.add(audience);
+  };
+  if (before.traits !== after.traits)
+    for (const [name, audiences] of live.byTrait) if (ownOf(before, name) !== ownOf(after, name)) add(audiences);
+  if (live.byField.size > 0) {
+    const [was, is] = [userOf(person, before), factsOfChange(change, NOTHING).user];
+    // Of a view without traits no more is known than events change.
+    for (const [field, audiences] of live.byField)
+      if ((before.traits !== undefined || SEEN.has(field)) && !same(was[field], is[field])) add(audiences);
+  }
+  for (const event of events) add(live.byEvent.get(event));
+  if (isMerged) for (const audiences of live.byEvent.values()) add(audiences);
+  return concerned;
+};
+
+/** Fields that any event may change. */
+const SEEN: ReadonlySet<UserField> = new Set(['lastSeenAt', 'locale', 'timezone']);
+const NOTHING: Omit<PersonFacts, 'user' | 'traits'> = { now: new Date(0), tallyOf: () => null };

@@ -1,0 +1,128 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { Scalar } from '../types.ts';
+import type { Kind, Words } from '../words/store.ts';
+
+/** Values up to which a list is written out. */
+const FEW = 8;
+
+// What the operator takes for a name and nothing else: not for a path, a place in a list, or an escape.
+const NAME = /^[^$["\\][^"\\]*$/;
+
+// Stored JSON is what JSON.stringify writes, so equal values have equal texts and the first character tells the kind.
+const SHAPES: Readonly<Record<Kind, string>> = { string: '"*', number: '[-0-9]*', array: '[[]*' };
+
+const isText = (value: Scalar): value is string => typeof value === 'string';
+const isNumber = (value: Scalar): value is number => typeof value === 'number';
+
+const listOf = (values: readonly (string | number)[]): SQL =>
+  values.length <= FEW
+    ? sql`(${sql.join(
+        values.map((value) => sql`${value}`),
+        sql`, `,
+      )})`
+    : sql`(select value from json_each(${JSON.stringify(values)}))`;
+
+/**
+ * True where no JSON of another kind has the same value in SQLite: there true is 1, a list is its text, and whole numbers
+ * are longer than a double is. Reading a value takes less than reading its JSON.
+ */
+const isUnlike = (value: Scalar): boolean => {
+  if (isText(value)) return !/^[[{]/.test(value);
+  return isNumber(value) && value !== 0 && value !== 1 && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+};
+
+/** Whether an element of a list is one of the values: of equal kind, so that neither 1 is true nor '1' is 1. */
+const isWanted = (values: readonly Scalar[]): SQL => {
+  const texts = values.filter(isText);
+  const numbers = values.filter(isNumber);
+  const kinds = values.filter((value) => typeof value === 'boolean').map(String);
+  const parts = [
+    ...(texts.length > 0 ? [sql`(e.type = 'text' and e.value in ${listOf(texts)})`] : []),
+    ...(numbers.length > 0
+      ? [sql`(e.type in ('integer', 'real') and cast(e.value as real) in ${listOf(numbers)})`]
+      : []),
+    ...(kinds.length > 0 ? [sql`e.type in ${listOf(kinds)}`] : []),
+  ];
+  return sql`(${sql.join(parts, sql` or `)})`;
+};
+
+const whole = (text: SQL): SQL => sql`cast(${text} as integer)`;
+
+// Cut into day, time and zone; a zone is what the end looks like.
+const DATE_PARTS = sql`
+  select y.*, substr(y.sz, 1, length(y.sz) - length(y.z)) as s from (
+    select x.*, case
+      when x.sz glob '*Z' then 'Z'
+      when substr(x.sz, -6) glob '[+-][0-2][0-9]:[0-5][0-9]' then substr(x.sz, -6)
+      when substr(x.sz, -5) glob '[+-][0-2][0-9][0-5][0-9]' then substr(x.sz, -5)
+      else '' end as z from (
+      select substr(t, 1, 10) as d, substr(t, 11) as r, substr(t, 11, 6) as hm, substr(t, 17) as sz from `;
+// SQLite takes 30 February for 1 March, and says so when it is asked to write the day again.
+const IS_DATE = sql`p.d glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]' and p.d >= '0001' and date(p.d) = p.d and (
+  p.r = '' or (
+    p.hm glob 'T[0-2][0-9]:[0-5][0-9]' and p.hm < 'T24' and (p.z in ('', 'Z') or substr(p.z, 2, 2) < '24') and (
+      p.s = '' or p.s glob ':[0-5][0-9]' or (
+        p.s glob ':[0-5][0-9].[0-9]*' and length(p.s) <= 13 and substr(p.s, 5) not glob '*[^0-9]*'))))`;
+const DATE_MS = sql`unixepoch(p.d) * 1000
+  + (${whole(sql`substr(p.hm, 2, 2)`)} * 60 + ${whole(sql`substr(p.hm, 5, 2)`)}) * 60000
+  + ${whole(sql`substr(p.s, 2, 2)`)} * 1000 + ${whole(sql`substr(substr(p.s, 5) || '00', 1, 3)`)}
+  - case substr(p.z, 1, 1) when '-' then -60000 else 60000 end
+    * (${whole(sql`substr(p.z, 2, 2)`)} * 60 + ${whole(sql`substr(p.z, -2)`)})`;
+
+const isWord = (text: SQL): SQL => sql`(${text} <> '' and ${text} not glob '*[^0-9A-Za-z.-]*')`;
+// A list is made only of what can be none but one of numbers: anything else would be no JSON and end the statement.
+const VERSION_PARTS = sql`
+  select y.pre, case
+    when y.core not glob '[0-9]*' or y.core glob '*[^0-9.]*' or y.core glob '*.' or y.core glob '*..*'
+      or length(y.core) - length(replace(y.core, '.', '')) > 3
+      or not ${isWord(sql`coalesce(y.pre, '-')`)} or not ${isWord(sql`coalesce(y.build, '-')`)} then null
+    else '["' || replace(y.core, '.', '","') || '"]' end as numbers from (
+    select x.build, case when x.h = 0 then x.body else substr(x.body, 1, x.h - 1) end as core,
+      case when x.h > 0 then substr(x.body, x.h + 1) end as pre from (
+      select w.body, w.build, instr(w.body, '-') as h from (
+        select case when instr(t, '+') = 0 then t else substr(t, 1, instr(t, '+') - 1) end as body,
+          case when instr(t, '+') > 0 then substr(t, instr(t, '+') + 1) end as build from `;
+const numberOf = (place: number): SQL => sql.raw(`cast(coalesce(n.numbers ->> ${place}, '0') as integer)`);
+const isShort = (place: number): SQL => sql.raw(`length(coalesce(n.numbers ->> ${place}, '0')) <= 9`);
+
+/** SQLite. Its `lower` knows ASCII alone, its JSON keeps numbers as they were written. */
+export const sqliteWords: Words = {
+  yes: sql.raw('1'),
+  no: sql.raw('0'),
+  text: (value) => sql`${value}`,
+  number: (value) => sql`${value}`,
+  scope: (scopeId) => sql`${scopeId}`,
+  id: (value) => sql`${value}`,
+  // A name that the operator would not take as it is is found among all of them.
+  trait: (traits, name) => {
+    const found = (shown: SQL): SQL => sql`(select ${shown} from json_each(${traits}) as j where j.key = ${name})`;
+    return NAME.test(name)
+      ? { json: sql`(${traits} -> ${name})`, value: sql`(${traits} ->> ${name})` }
+      : { json: found(sql`${traits} -> j.fullkey`), value: found(sql.raw('j.value')) };
+  },
+  isOf: (json, kind) => sql`${json} glob ${SHAPES[kind]}`,
+  asText: ({ value }) => value,
+  // A whole number too long for a double is rounded as JavaScript rounds it.
+  asNumber: ({ value }) => sql`cast(${value} as real)`,
+  isAmong: ({ json, value }, values) => {
+    const quick = values.every(isUnlike);
+    const own = quick ? value : sql`nullif(${json}, 'null')`;
+    const wanted = quick ? values.filter((one) => typeof one !== 'boolean') : values.map((one) => JSON.stringify(one));
+    return wanted.length === 1 ? sql`(${own} = ${wanted[0]})` : sql`(${own} in ${listOf(wanted)})`;
+  },
+  includesAny: (json, values) => sql`exists (select 1 from json_each(${json}) as e where ${isWanted(values)})`,
+  includesAll: (json, values) =>
+    sql`(select count(distinct e.type || e.value) from json_each(${json}) as e where ${isWanted(values)}) = ${values.length}`,
+  contains: (text, part) => sql`(instr(${text}, ${part}) > 0)`,
+  first: (text, characters) => sql`substr(${text}, 1, ${characters})`,
+  last: (text, characters) => sql`substr(${text}, ${-characters})`,
+  lower: (text) => sql`lower(${text})`,
+  date: (text) =>
+    sql`(select case when ${IS_DATE} then ${DATE_MS} end from (${DATE_PARTS}(select ${text} as t)) as x) as y) as p)`,
+  version: (text) =>
+    sql`select ${numberOf(0)} as a, ${numberOf(1)} as b, ${numberOf(2)} as c, ${numberOf(3)} as d, n.pre is null as w
+      from (${VERSION_PARTS}(select ${text} as t)) as w) as x) as y) as n
+      where n.numbers is not null and ${sql.join([0, 1, 2, 3].map(isShort), sql` and `)}`,
+  moment: (column) => column,
+  numberAt: (list, place) => sql`(${list} ->> ${sql.raw(String(place))})`,
+};

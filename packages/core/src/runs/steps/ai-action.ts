@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { standInAnswer } from '../../ai/answer.ts';
+import { MAX_MODEL } from '../../ai/schema.ts';
+import { AI_FLAVORS, type AiAsked, FALLBACK, VALUE_TYPES } from '../../ai/task.ts';
+import type { StepUsage } from '../../api.ts';
+import type { StoredStep } from '../cursor.ts';
+import { common, storableText } from './fields.ts';
+import { defineStep, type StepResult, type StepRun } from './step.ts';
+import { unknownVariables } from './variables.ts';
+
+/** Characters of a prompt; ours. */
+const MAX_PROMPT = 16_000;
+/** Tokens of an answer; ours: at four characters each they fit what a step keeps. */
+const MAX_OUTPUT_TOKENS = 4_096;
+const DEFAULT_OUTPUT_TOKENS = 1_024;
+/** Options of a choice. Source: contract, Workflows. */
+const MIN_OPTIONS = 2;
+const MAX_OPTIONS = 16;
+/** Keys of a schema, and words of one of them; ours. */
+const MAX_KEYS = 32;
+const MAX_WORDS = 50;
+const MAX_DESCRIPTION = 500;
+
+const description = storableText(MAX_DESCRIPTION).optional();
+const option = z.strictObject({
+  name: storableText(64).refine((name) => name !== FALLBACK, `must not be ${FALLBACK}, which is no option`),
+  description,
+});
+const valueSchema = z
+  .strictObject({
+    type: z.enum(VALUE_TYPES),
+    description,
+    enum: z
+      .array(z.union([storableText(200), z.number()]))
+      .min(1)
+      .max(MAX_WORDS)
+      .optional(),
+  })
+  .refine(
+    ({ type, enum: values }) =>
+      values === undefined ||
+      (type !== 'boolean' && values.every((value) => (typeof value === 'string') === (type === 'string'))),
+    { path: ['enum'], message: 'must hold values of its type, text or numbers' },
+  );
+const schema = z
+  .strictObject({
+    type: z.literal('object').default('object'),
+    properties: z
+      .record(
+        z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, 'must be a name of letters, digits, _ and -'),
+        valueSchema,
+      )
+      .refine((keys) => Object.keys(keys).length > 0, 'must have a key')
+      .refine((keys) => Object.keys(keys).length <= MAX_KEYS, `must have at most ${MAX_KEYS} keys`),
+    required: z.array(z.string()).max(MAX_KEYS).default([]),
+    additionalProperties: z.literal(false).default(false),
+  })
+  .refine(({ properties, required }) => required.every((name) => Object.hasOwn(properties, name)), {
+    path: ['required'],
+    message: 'must name properties of the schema',
+  });
+
+const OWN = { generate: [], decide: ['options', 'fallback'], extract: ['schema'] } as const satisfies Record<
+  (typeof AI_FLAVORS)[number],
+  readonly string[]
+>;
+const NEEDED = { generate: null, decide: 'options', extract: 'schema' } as const;
+
+const config = z
+  .strictObject({
+    ...common,
+    saveAs: common.saveAs.unwrap(),
+    flavor: z.enum(AI_FLAVORS),
+    prompt: storableText(MAX_PROMPT),
+    model: storableText(MAX_MODEL).optional(),
+    maxOutputTokens: z.int().min(1).max(MAX_OUTPUT_TOKENS).optional(),
+    temperature: z.number().min(0).max(2).optional(),
+    options: z
+      .array(option)
+      .min(MIN_OPTIONS)
+      .max(MAX_OPTIONS)
+      .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'must have names that differ')
+      .optional(),
+    /** The model may say that no option fits. */
+    fallback: z.boolean().optional(),
+    schema: schema.optional(),
+  })
+  .superRefine((given, context) => {
+    const needed = NEEDED[given.flavor];
+    if (needed !== null && given[needed] === undefined)
+      context.addIssue({ code: 'custom', path: [needed], message: `is needed to ${given.flavor}` });
+    const own: readonly string[] = OWN[given.flavor];
+    for (const key of ['options', 'fallback', 'schema'] as const)
+      if (given[key] !== undefined && !own.includes(key))
+        context.addIssue({ code: 'custom', path: [key], message: `has no meaning to ${given.flavor}` });
+  });
+export type AiConfig = z.output<typeof config>;
+
+/** The config of a stored step; null: it is none that asks a model. */
+export const aiConfig = ({ type, config: given }: StoredStep): AiConfig | null =>
+  // Safe: a step of this type was let in by this schema, or by a newer one that says the same in these keys.
+  type === 'ai_action' ? (given as AiConfig) : null;
+
+/** What is asked of a model besides the instruction. */
+export const askedOf = ({ flavor, options = [], fallback = false, schema: wanted }: AiConfig): AiAsked => {
+  switch (flavor) {
+    case 'generate':
+      return { flavor };
+    case 'decide':
+      return { flavor, options, hasFallback: fallback };
+    case 'extract':
+      return { flavor, properties: wanted?.properties ?? {}, required: wanted?.required ?? [] };
+    default:
+      return flavor satisfies never;
+  }
+};
+
+/** Tokens of an answer of a step that names no number. */
+export const outputTokensOf = ({ maxOutputTokens = DEFAULT_OUTPUT_TOKENS }: AiConfig): number => maxOutputTokens;
+
+/** How long a step waits for an answer at most, in milliseconds; ours: a day, so that a long queue ends none of them. */
+const LONGEST_MS = 86_400_000;
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** What the queue of calls told the run. */
+const endOf = ({ wokenBy }: StepRun): StepResult => {
+  if (wokenBy === null) return { outcome: 'ai_unavailable', reason: 'no_answer' };
+  const { kind, reason, output, usage } = wokenBy;
+  return {
+    outcome: kind === 'answered' ? 'ok' : 'ai_unavailable',
+    ...(typeof reason === 'string' ? { reason } : {}),
+    ...(isRecord(output) ? { output } : {}),
+    // Safe: the queue of calls alone wakes a run that stands at such a step.
+    ...(isRecord(usage) ? { usage: usage as StepUsage } : {}),
+  };
+};
+
+/**
+ * Asks a model for a text, a choice or values. The call is made elsewhere, so that a slow one holds up no other run; the
+ * run waits meanwhile. Without an answer the outcome is `ai_unavailable`, and the run goes on.
+ */
+export const aiAction = defineStep({
+  type: 'ai_action',
+  config,
+  check: (given, saved) => unknownVariables(given, ['prompt'], saved),
+  run:
+    (given, { run }) =>
+    ({ now, askModel }) => {
+      if (run.waitingSince !== null) return endOf(run);
+      const asked = askModel();
+      if (asked === null) return { outcome: 'ok', reason: 'sandbox', output: standInAnswer(askedOf(given)) };
+      return { waitUntil: new Date(now.getTime() + LONGEST_MS), ...asked };
+    },
+});

@@ -1,0 +1,111 @@
+// Who is told of what, and the rows that tell them: written with what happened, in its transaction, one for each webhook
+// that names it. Webhooks are remembered for a moment, so that an event that nobody wants to hear of costs nothing.
+
+import type { CatalogName } from '../../events/catalog.ts';
+import type { Announcer, CatalogEvent, Emitted } from '../../events/emit.ts';
+import type { Clock } from '../../primitives/clock.ts';
+import { derivedId } from '../../primitives/derived-id.ts';
+import { type InScope, type Scope, scopeKey, scopeOf } from '../../primitives/scope.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { type Write, write } from '../../storage/write-set.ts';
+import { agedCache } from '../../work/concurrency/aged-cache.ts';
+import { bodyOf, type ToldEvent } from '../body.ts';
+import type { WebhookHot } from '../hot.ts';
+import { WEBHOOKS_QUEUE } from '../schema.ts';
+import type { WebhookRow } from '../tables.ts';
+
+/** Age at which another process's change is seen, in milliseconds. Ours: as of triggers. */
+const MAX_AGE_MS = 2_000;
+/** Scopes whose webhooks one process remembers; ours. */
+const MAX_SCOPES = 10_000;
+
+/** A webhook as far as making a delivery needs it. */
+export type Named = Pick<WebhookRow, 'id' | 'isPulled'>;
+type NamedBy = ReadonlyMap<string, readonly Named[]>;
+
+const NOBODY: NamedBy = new Map();
+
+/** The id of what one webhook is told of one event: planned again it is the same. Throws nothing. */
+export const deliveryId = (event: Pick<ToldEvent, 'id' | 'at'>, webhookId: string): string =>
+  derivedId(event.at, `webhooks/${event.id}/${webhookId}`);
+
+/** The row that tells a webhook of an event. Throws nothing. */
+export const deliveryOf = (
+  hot: Pick<WebhookHot, 'insert'>,
+  scope: Scope,
+  event: ToldEvent,
+  { id: webhookId, isPulled }: Named,
+  body = bodyOf(scope, event),
+): Write =>
+  write(hot.insert, {
+    ...scopeOf(scope),
+    id: deliveryId(event, webhookId),
+    webhookId,
+    eventId: event.id,
+    eventType: event.type,
+    person: event.person,
+    body,
+    status: isPulled ? 'held' : 'pending',
+    trigger: 'schedule',
+    attempts: 0,
+    tried: [],
+    step: null,
+    createdAt: event.at,
+    dueAt: isPulled ? null : event.at,
+    fence: 0,
+  });
+
+export const webhookAnnouncer = ({
+  storage,
+  hot,
+  clock,
+}: {
+  readonly storage: Pick<Storage, 'select' | 'apart'>;
+  readonly hot: Pick<WebhookHot, 'active' | 'insert'>;
+  readonly clock: Clock;
+}): Announcer & { forget(scope: InScope): void } => {
+  const cache = agedCache<InScope, NamedBy>({
+    nameOf: scopeKey,
+    read: async (scopes) => {
+      const rows = await storage.select(
+        hot.active,
+        scopes.map((scope) => [scopeKey(scope)]),
+      );
+      const byScope = Map.groupBy(rows, ({ scopeId }) => scopeId);
+      return ({ scopeId }) => {
+        const found = byScope.get(scopeId);
+        if (found === undefined) return NOBODY;
+        const pairs = found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+        const named = pairs.flatMap((row) => row.events.map((name) => [name, row] as const));
+        return new Map(
+          [...Map.groupBy(named, ([name]) => name)].map(([name, some]) => [name, some.map(([, row]) => row)]),
+        );
+      };
+    },
+    clock,
+    maxAgeMs: MAX_AGE_MS,
+    maxEntries: MAX_SCOPES,
+  });
+
+  const tell = (scope: Scope, event: CatalogEvent, webhooks: readonly Named[]): Emitted => {
+    const told = { ...event, type: event.name };
+    const body = bodyOf(scope, told);
+    const isPosted = webhooks.some(({ isPulled }) => !isPulled);
+    return {
+      writes: webhooks.map((webhook) => deliveryOf(hot, scope, told, webhook, body)),
+      wakes: isPosted ? [WEBHOOKS_QUEUE] : [],
+    };
+  };
+
+  return {
+    load: async (scopes) => {
+      // What is remembered is everybody's.
+      const namedIn = await storage.apart(() => cache.load(scopes));
+      return (scope, name: CatalogName) => {
+        const webhooks = namedIn(scope).get(name);
+        return webhooks === undefined ? null : (event) => tell(scope, event, webhooks);
+      };
+    },
+    forget: cache.forget,
+  };
+};

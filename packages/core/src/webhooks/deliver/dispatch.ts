@@ -1,0 +1,255 @@
+// The queue of deliveries. Each webhook has its call limiter, so that a receiver that hangs has as many calls as it may
+// and holds up nobody: what does not fit is put off without using an attempt. A webhook is looked at anew right before
+// its deliveries are posted.
+
+import { LRUCache } from 'lru-cache';
+import type { Log } from '../../api.ts';
+import { allEnded } from '../../primitives/all-ended.ts';
+import type { Clock } from '../../primitives/clock.ts';
+import { contained } from '../../primitives/contained.ts';
+import { scopeKey, scopeOf } from '../../primitives/scope.ts';
+import { type Claimed, claimable } from '../../storage/claim.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { type Write, write } from '../../storage/write-set.ts';
+import { type CallLimiter, callLimiter } from '../../work/concurrency/limiter.ts';
+import { sharedBudget } from '../../work/concurrency/shared-budget.ts';
+import { MAX_CLAIM, type Registration } from '../../work/registration.ts';
+import type { WebhookHot } from '../hot.ts';
+import type { Poster } from '../post.ts';
+import { WEBHOOKS_QUEUE } from '../schema.ts';
+import { signingSecrets } from '../sealed.ts';
+import { signedHeaders } from '../sign.ts';
+import type { DeliveryRow, WebhookTables } from '../tables.ts';
+import type { LoadReceiver, Receiver } from './receivers.ts';
+import { type DeliveryState, disabling, ended, settled } from './settled.ts';
+import type { StepPoster } from './steps.ts';
+
+/** Calls at once to one webhook. Source: reliability, Promises (P6). */
+const MAX_PER_WEBHOOK = 8;
+/** Deliveries in hand at most; ours: many webhooks side by side. */
+const MAX_IN_HAND = 1_024;
+/** Between two commits of outcomes, in milliseconds; ours: as of messages. */
+const GATHER_MS = 5;
+/** Webhooks whose limiter is held; ours: far more than there are calls. */
+const MAX_LIMITERS = 10_000;
+
+type Row = Claimed<DeliveryRow>;
+
+/** A delivery that was posted, or ended without. */
+type Settled = {
+  readonly kind: 'settled';
+  readonly row: Row;
+  readonly state: DeliveryState;
+  /** What it says of its webhook; null: nothing. */
+  readonly receiver: 'works' | 'fails' | 'gone' | 'failing' | null;
+  readonly at: Date;
+  /** Of a step: tells its run. */
+  readonly told?: readonly Write[];
+};
+/** What became of a delivery; null: nothing, its attempt was broken off. Put off: written with what others became. */
+export type DeliveryOutcome = Settled | { readonly kind: 'put off'; readonly row: Row; readonly dueAt: Date } | null;
+
+export type DispatchDeps = {
+  readonly storage: Pick<Storage, 'commit'>;
+  readonly tables: WebhookTables;
+  readonly hot: WebhookHot;
+  readonly clock: Clock;
+  readonly loadReceiver: LoadReceiver;
+  readonly poster: Pick<Poster, 'post'>;
+  /** Posts for steps of workflows. */
+  readonly steps: StepPoster;
+  /** A webhook was switched off. Throws nothing. */
+  readonly onDisabled: (scope: { readonly scopeId: number }) => void;
+  readonly log: Pick<Log, 'warn'>;
+};
+
+type Job = {
+  readonly row: Row;
+  readonly signal: AbortSignal;
+  readonly end: (outcome: DeliveryOutcome) => void;
+  readonly fail: (error: unknown) => void;
+};
+type ReadyJob = Job & { readonly attempt: () => Promise<DeliveryOutcome> };
+
+const webhookKey = ({ step, ...row }: Pick<DeliveryRow, 'scopeId' | 'webhookId' | 'step'>): string =>
+  `${scopeKey(row)}/${step === null ? row.webhookId : URL.parse(step.url)?.origin}`;
+
+/** Of several outcomes of one webhook one that was taken counts: it works. */
+const WEIGHT = { gone: 3, works: 2, failing: 1, fails: 0 } as const;
+
+/** The work of the queue `webhooks`. */
+export const deliveryDispatcher = (deps: DispatchDeps): Registration<DeliveryRow, DeliveryOutcome> => {
+  const { storage, hot, clock, loadReceiver, poster, steps } = deps;
+  // Whatever the limiters hold, a whole claim can still be looked at.
+  const budget = sharedBudget(MAX_IN_HAND - MAX_CLAIM);
+  const limiters = new LRUCache<string, CallLimiter<Job>>({ max: MAX_LIMITERS });
+
+  const prepare = async (jobs: readonly Job[]): Promise<readonly ReadyJob[]> => {
+    const [first] = jobs;
+    if (!first) return [];
+    // Each has a target of its own: they share no more than where that is.
+    if (first.row.step !== null) return jobs.map((job) => ({ ...job, attempt: () => attemptStep(job) }));
+    try {
+      const receiver = await loadReceiver(first.row, first.row.webhookId);
+      if (receiver?.isActive) return jobs.map((job) => ({ ...job, attempt: () => attempt(job, receiver) }));
+      const now = clock.now();
+      const reason = receiver ? 'disabled' : 'deleted';
+      for (const { row, end } of jobs)
+        end({ kind: 'settled', row, state: ended(row, 'cancelled', reason, now), receiver: null, at: now });
+    } catch (error) {
+      for (const { fail } of jobs) fail(error);
+    }
+    return [];
+  };
+
+  const attemptStep = async ({ row, signal }: Job): Promise<DeliveryOutcome> => {
+    if (row.step === null) throw new TypeError('this delivery is of no step');
+    const attempted = await steps.attempt(row, row.step, signal);
+    const at = clock.now();
+    return {
+      kind: 'settled',
+      row,
+      state: attempted.state,
+      receiver: null,
+      at,
+      told: steps.told(row, row.step, attempted, at),
+    };
+  };
+
+  const attempt = async ({ row, signal }: Job, receiver: Receiver): Promise<DeliveryOutcome> => {
+    const beganAt = clock.now();
+    const body = Buffer.from(row.body);
+    const signed = { id: row.eventId, at: beganAt, body, secrets: signingSecrets(receiver.secrets, beganAt) };
+    const headers = { ...receiver.secrets.headers, ...signedHeaders(signed) };
+    const result = await poster.post({ url: receiver.url, headers, body }, signal);
+    const { failingSince } = receiver;
+    const isTaken = result.outcome === 'delivered';
+    // What is known of it already is not written again.
+    const news = isTaken === (failingSince !== null) ? (isTaken ? 'works' : 'fails') : null;
+    const said = disabling(result, failingSince) ?? news;
+    return { kind: 'settled', row, state: settled(row, beganAt, result), receiver: said, at: result.endedAt };
+  };
+
+  const begin = async (jobs: readonly ReadyJob[], free: (tookMs: number | null) => void): Promise<void> => {
+    await Promise.all(
+      jobs.map(async (job) => {
+        const start = performance.now();
+        try {
+          job.end(await job.attempt());
+        } catch (error) {
+          // What a worker that stops breaks off was no attempt: its lease ends with the worker.
+          if (job.signal.aborted) job.end(null);
+          else job.fail(error);
+        }
+        free(performance.now() - start);
+      }),
+    );
+  };
+
+  const limiterOf = (key: string): CallLimiter<Job> => {
+    const known = limiters.get(key);
+    if (known) return known;
+    const made = callLimiter<Job, ReadyJob>({
+      capacity: { now: () => MAX_PER_WEBHOOK, most: MAX_PER_WEBHOOK },
+      budget,
+      isAhead: false,
+      prepare,
+      begin: contained(begin),
+    });
+    limiters.set(key, made);
+    return made;
+  };
+
+  /** Resolves when each row was reported, or throws when the last has ended and one of them failed. */
+  const deliver = async (
+    key: string,
+    rows: readonly Row[],
+    done: (row: Row, outcome: DeliveryOutcome) => void,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const failures: unknown[] = [];
+    const open = new Set(rows);
+    const { promise: finished, resolve } = Promise.withResolvers<void>();
+    const close = (row: Row): void => {
+      if (open.delete(row) && open.size === 0) resolve();
+    };
+    const jobs = rows.map((row): Job => {
+      const end = (outcome: DeliveryOutcome): void => {
+        done(row, outcome);
+        close(row);
+      };
+      const fail = (error: unknown): void => {
+        failures.push(error);
+        close(row);
+      };
+      return { row, signal, end, fail };
+    });
+    const limiter = limiterOf(key);
+    const outside = limiter.add(jobs);
+    if (outside.length > 0) {
+      const now = clock.now().getTime();
+      const moments = limiter.later(outside.length, now);
+      for (const [at, { row, end }] of outside.entries())
+        end({ kind: 'put off', row, dueAt: new Date(now + (moments[at] ?? 0)) });
+    }
+    await finished;
+    if (failures.length > 0) throw failures[0];
+  };
+
+  const stateOf = ({ row, state }: Pick<Settled, 'row' | 'state'>): Write =>
+    write(hot.settle, { ...scopeOf(row), id: row.id, fence: row.fence, ...state });
+
+  /** What one webhook's outcomes of a commit say of it. */
+  const receiverOf = (outcomes: readonly Settled[]): Write[] => {
+    const said = outcomes.flatMap(({ receiver, at, row }) => (receiver === null ? [] : [{ receiver, at, row }]));
+    const [first] = said.sort((a, b) => WEIGHT[b.receiver] - WEIGHT[a.receiver] || a.at.getTime() - b.at.getTime());
+    if (!first) return [];
+    const { receiver, at, row } = first;
+    const key = { ...scopeOf(row), id: row.webhookId };
+    switch (receiver) {
+      case 'works':
+        return [write(hot.working, key)];
+      case 'fails':
+        return [write(hot.failing, { ...key, failingSince: at })];
+      case 'gone':
+      case 'failing':
+        deps.log.warn({ webhookId: row.webhookId, scopeId: row.scopeId, code: receiver }, 'a webhook was switched off');
+        return [
+          write(hot.failing, { ...key, failingSince: at }),
+          write(hot.disable, { ...key, isActive: false, disabledReason: receiver, updatedAt: at }),
+        ];
+    }
+  };
+
+  return {
+    name: WEBHOOKS_QUEUE,
+    claim: claimable(WEBHOOKS_QUEUE, deps.tables.webhookDeliveries),
+    maxInHand: MAX_IN_HAND,
+    gatherMs: GATHER_MS,
+    process: async (rows, done, { signal }) => {
+      const groups = [...Map.groupBy(rows, webhookKey)];
+      await allEnded(groups.map(([key, group]) => deliver(key, group, done, signal)));
+    },
+    commit: async (outcomes) => {
+      const told = outcomes.filter((outcome) => outcome?.kind === 'settled');
+      const off = outcomes.filter((outcome) => outcome?.kind === 'put off');
+      const byWebhook = [...Map.groupBy(told, ({ row }) => webhookKey(row)).values()];
+      const runs = told.flatMap((outcome) => outcome.told ?? []);
+      const writes = [
+        ...told.map(stateOf),
+        ...off.map(({ row, dueAt }) => write(hot.putOff, { ...scopeOf(row), id: row.id, fence: row.fence, dueAt })),
+        ...byWebhook.flatMap(receiverOf),
+        ...runs,
+      ];
+      if (writes.length > 0) await storage.commit({ writes, wakes: runs.length > 0 ? [...steps.wakes] : [] });
+      for (const { row, receiver } of told) if (receiver === 'gone' || receiver === 'failing') deps.onDisabled(row);
+    },
+    giveUp: async (row, reason) => {
+      const now = clock.now();
+      const state = ended(row, 'failed', reason, now);
+      const told = row.step === null ? [] : steps.told(row, row.step, { state, result: null }, now);
+      const writes = [stateOf({ row, state }), ...told];
+      await storage.commit({ writes, wakes: told.length > 0 ? [...steps.wakes] : [] });
+    },
+  };
+};

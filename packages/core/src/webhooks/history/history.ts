@@ -1,0 +1,141 @@
+// What webhooks were told, and telling it again: one delivery, or all that were not taken since a moment.
+
+import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryRead, WebhooksApi } from '../../api.ts';
+import { type Eraser, SLICE, sliced } from '../../erasure/eraser.ts';
+import { conflict, notFound, validationError } from '../../errors.ts';
+import type { Clock } from '../../primitives/clock.ts';
+import type { Ids } from '../../primitives/ids.ts';
+import { decodeCursor, pageLimit, pageOf, timeRange } from '../../primitives/page.ts';
+import { type Scope, scopeKey } from '../../primitives/scope.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { deliveryId, deliveryOf } from '../deliver/announce.ts';
+import type { WebhookHot } from '../hot.ts';
+import { parseRecovery, TEST_EVENT, WEBHOOKS_QUEUE } from '../schema.ts';
+import { webhookStore } from '../store.ts';
+import type { DeliveryRow, WebhookRow, WebhookTables } from '../tables.ts';
+import { deliveryStore, type ListedDelivery } from './store.ts';
+
+/** How long a delivery is kept that is over. Source: reliability, Promises (P12). */
+const KEPT_MS = 30 * 86_400_000;
+/** How long a webhook is kept that is fetched from; ours: a terminal that was closed leaves it behind. */
+const PULLED_FOR_MS = 86_400_000;
+/** Rows that one piece of upkeep forgets; ours. */
+const SWEEP = 500;
+/** Deliveries that one recovery tells again, and of one transaction of it; ours. */
+const MAX_RECOVERED = 10_000;
+const RECOVERED_AT_ONCE = 50;
+/** Between two such groups, in milliseconds: 50 a second. Ours: a receiver that is just back is not run over. */
+const RECOVERY_STEP_MS = 1_000;
+
+const listedView = ({ scopeId: _, ...row }: ListedDelivery): WebhookDelivery => {
+  const { dueAt, trigger: _trigger, attempts, ...rest } = row;
+  return { ...rest, attemptCount: attempts, nextAttemptAt: dueAt };
+};
+
+const readView = (row: DeliveryRow): WebhookDeliveryRead => {
+  const { body, tried, person: _person, leaseUntil: _lease, fence: _fence, ...listed } = row;
+  const attempts = tried.map((one): WebhookAttempt => ({ ...one, at: new Date(one.at) }));
+  return { ...listedView(listed), body, attempts };
+};
+
+export type HistoryDeps = {
+  readonly storage: Storage;
+  readonly tables: WebhookTables;
+  readonly hot: Pick<WebhookHot, 'insert'>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+};
+
+type HistoryApi = Pick<WebhooksApi, 'deliveries' | 'delivery' | 'test' | 'replay' | 'recover'>;
+
+export const webhookHistory = ({ storage, tables, hot, clock, ids }: HistoryDeps) => {
+  const store = deliveryStore({ db: storage.db, tables });
+  const webhooks = webhookStore({ db: storage.db, tables });
+
+  const known = async (scope: Scope, id: string): Promise<WebhookRow> => {
+    const row = await webhooks.get(scope, id);
+    if (!row) throw notFound('webhook with this id', scope);
+    return row;
+  };
+  const active = async (scope: Scope, id: string): Promise<WebhookRow> => {
+    const row = await known(scope, id);
+    if (row.isActive) return row;
+    throw validationError({ isActive: ['This webhook is switched off; switch it on first.'] });
+  };
+  const deliveryIn = async (scope: Scope, id: string): Promise<DeliveryRow> => {
+    const row = await store.get(scope, id);
+    if (!row) throw notFound('delivery with this id', scope);
+    return row;
+  };
+  const wake = (): void => storage.wake.signal([WEBHOOKS_QUEUE]);
+
+  const api: HistoryApi = {
+    deliveries: async (scope, webhookId, query = {}) => {
+      const { limit: asked, cursor, status = null, eventType = null, from, to } = query;
+      await known(scope, webhookId);
+      const limit = pageLimit(asked);
+      const filter = { ...timeRange({ from, to }), webhookId, status, eventType };
+      const binding = JSON.stringify(['webhook deliveries', scopeKey(scope), filter]);
+      const after = cursor === undefined ? null : decodeCursor(binding, cursor);
+      const rows = await store.list(scope, filter, { after, limit: limit + 1 });
+      const total = query.count ? await store.count(scope, filter) : undefined;
+      return pageOf(rows.map(listedView), limit, ({ id }) => id, binding, total);
+    },
+    delivery: async (scope, id) => readView(await deliveryIn(scope, id)),
+    test: async (scope, webhookId) => {
+      const webhook = await active(scope, webhookId);
+      const { url } = webhook;
+      const event = {
+        id: ids.next(),
+        type: TEST_EVENT,
+        person: null,
+        properties: { webhookId, url, test: true },
+        at: clock.now(),
+      };
+      await storage.commit({ writes: [deliveryOf(hot, scope, event, webhook)], wakes: [WEBHOOKS_QUEUE] });
+      return readView(await deliveryIn(scope, deliveryId(event, webhookId)));
+    },
+    replay: async (scope, id) => {
+      const { webhookId } = await deliveryIn(scope, id);
+      await active(scope, webhookId);
+      const row = await store.replay(scope, id, clock.now());
+      if (!row) throw conflict('in_progress');
+      wake();
+      return readView(row);
+    },
+    recover: async (scope, webhookId, body) => {
+      const { since, until = clock.now() } = parseRecovery(body);
+      await active(scope, webhookId);
+      const range = { since, until };
+      const beganMs = clock.now().getTime();
+      let recovered = 0;
+      let seen = 0;
+      let after: string | null = null;
+      for (;;) {
+        const some: string[] = await store.untold(scope, webhookId, range, after, RECOVERED_AT_ONCE);
+        if (some.length === 0 || seen >= MAX_RECOVERED) return { recovered, hasMore: some.length > 0 };
+        const dueAt = new Date(beganMs + (seen / RECOVERED_AT_ONCE) * RECOVERY_STEP_MS);
+        recovered += await store.recover(scope, some, dueAt);
+        if (seen === 0) wake();
+        seen += RECOVERED_AT_ONCE;
+        after = some.at(-1) ?? null;
+      }
+    },
+  };
+
+  return {
+    api,
+    /** One piece of forgetting; true when more may be left. */
+    sweep: async (): Promise<boolean> => {
+      const now = clock.now().getTime();
+      await webhooks.removePulledOfAll(new Date(now - PULLED_FOR_MS));
+      return store.sweepOfAll(new Date(now - KEPT_MS), SWEEP);
+    },
+    /** Forgets what tells of somebody; what is in hand is posted to its end and then written nowhere. */
+    eraser: sliced(
+      'webhook deliveries',
+      ({ scope, people, addresses }): Promise<number> =>
+        storage.transaction((db) => deliveryStore({ db, tables }).erase(scope, { people, addresses }, SLICE)),
+    ) satisfies Eraser,
+  };
+};

@@ -1,0 +1,79 @@
+import { bulkInsert, bulkSelect, bulkUpdate } from '../storage/bulk.ts';
+import type { WebhookTables } from './tables.ts';
+
+const KEY = ['scopeId', 'id'] as const;
+
+/** The statements of every event that somebody wants to be told of. */
+export const webhookHot = ({ webhooks, webhookDeliveries }: WebhookTables) => ({
+  /** Who is told of anything in a scope. */
+  active: bulkSelect('webhooks.active', webhooks, ['scopeId'], ['scopeId', 'id', 'events', 'isPulled'], (column) =>
+    column('is_active'),
+  ),
+  receivers: bulkSelect(
+    'webhooks.receivers',
+    webhooks,
+    [...KEY],
+    [...KEY, 'url', 'isActive', 'sealed', 'version', 'failingSince'],
+  ),
+  /** An id that is there stands for the same event to the same webhook. */
+  insert: bulkInsert(
+    'webhooks.insert',
+    webhookDeliveries,
+    [
+      ...KEY,
+      'webhookId',
+      'eventId',
+      'eventType',
+      'person',
+      'body',
+      'status',
+      'trigger',
+      'attempts',
+      'tried',
+      'step',
+      'createdAt',
+      'dueAt',
+      'fence',
+    ],
+    { conflict: { target: [...KEY] } },
+  ),
+  /** Without effect where the row is somebody else's by now. */
+  settle: bulkUpdate('webhooks.settle', webhookDeliveries, {
+    where: [...KEY, 'fence'],
+    set: {
+      status: 'value',
+      reason: 'value',
+      trigger: 'value',
+      attempts: 'value',
+      tried: 'value',
+      finishedAt: 'value',
+      dueAt: 'value',
+      leaseUntil: 'null',
+    },
+  }),
+  /** Its receiver has as much in hand as it may. */
+  putOff: bulkUpdate('webhooks.put_off', webhookDeliveries, {
+    where: [...KEY, 'fence'],
+    set: { dueAt: 'value', leaseUntil: 'null' },
+  }),
+  failing: bulkUpdate('webhooks.failing', webhooks, {
+    where: [...KEY],
+    set: { failingSince: 'value' },
+    when: (column) => `${column('failing_since')} is null`,
+    isOrdered: true,
+  }),
+  working: bulkUpdate('webhooks.working', webhooks, {
+    where: [...KEY],
+    set: { failingSince: 'null' },
+    when: (column) => `${column('failing_since')} is not null`,
+    isOrdered: true,
+  }),
+  disable: bulkUpdate('webhooks.disable', webhooks, {
+    where: [...KEY],
+    set: { isActive: 'value', disabledReason: 'value', updatedAt: 'value' },
+    when: (column) => column('is_active'),
+    isOrdered: true,
+  }),
+});
+
+export type WebhookHot = ReturnType<typeof webhookHot>;

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { CATALOG, type CatalogName } from '../events/catalog.ts';
+import { normaliseFreeForm } from '../primitives/json.ts';
+import { parse } from '../primitives/parse.ts';
+
+/** The queue of deliveries, and the topic that wakes it. */
+export const WEBHOOKS_QUEUE = 'webhooks';
+
+/** `cancelled`: its webhook was deleted or switched off first. `held`: it waits to be fetched. Ours. */
+export const DELIVERY_STATUSES = ['pending', 'held', 'delivered', 'failed', 'cancelled'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** Who asked for an attempt. Source: contract, Outbound webhooks. */
+export const DELIVERY_TRIGGERS = ['schedule', 'manual'] as const;
+export type DeliveryTrigger = (typeof DELIVERY_TRIGGERS)[number];
+
+/** `gone`: its receiver answered 410. `failing`: nothing was taken for 120 h. Source: contract, Outbound webhooks. */
+export const DISABLED_REASONS = ['gone', 'failing'] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
+
+/** Type of what a test posts; no name of the catalog. Ours. */
+export const TEST_EVENT = 'webhook.test';
+
+/** Characters; ours. */
+const MAX_URL = 2_048;
+const MAX_DESCRIPTION = 500;
+/** Headers of one webhook, and characters of a value; ours. */
+const MAX_HEADERS = 20;
+const MAX_VALUE = 1_000;
+/** Seconds; ours: a week. */
+const MAX_GRACE = 604_800;
+/** Source: contract, Outbound webhooks. */
+const DEFAULT_GRACE = 86_400;
+
+const NAMES = Object.keys(CATALOG);
+const isName = (text: string): text is CatalogName => Object.hasOwn(CATALOG, text);
+
+/** What a request says by itself, or what would make it another one. */
+const RESERVED =
+  /^(?:host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|content-.*|proxy-.*|webhook-.*|x-service-signature)$/;
+
+const name = z
+  .string()
+  .max(100)
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of a header')
+  .transform((text) => text.toLowerCase())
+  .refine((text) => !RESERVED.test(text), 'must not be a header that the delivery sets itself');
+const value = z
+  .string()
+  .max(MAX_VALUE)
+  .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must be visible ASCII, with no space at either end');
+
+const fields = {
+  url: z
+    .string()
+    .max(MAX_URL)
+    .refine((text) => URL.canParse(text), 'must be a URL'),
+  events: z
+    .array(z.string().refine(isName, `must be one of the ${NAMES.length} names of the catalog`).meta({ enum: NAMES }))
+    .min(1)
+    .max(NAMES.length)
+    .transform((names) => [...new Set(names)]),
+  description: z.string().trim().max(MAX_DESCRIPTION).nullish(),
+  headers: z
+    .record(name, value)
+    .refine((given) => Object.keys(given).length <= MAX_HEADERS, `must have at most ${MAX_HEADERS} headers`)
+    .nullish(),
+  isActive: z.boolean().optional(),
+};
+
+/** Body of `POST /webhooks`. */
+export const webhookBody = z.strictObject({
+  ...fields,
+  /** Nothing is posted: whoever cannot be reached fetches deliveries. */
+  isPulled: z.boolean().optional(),
+});
+/** Body of `PATCH /webhooks/:id`: what is left out stays; null empties. */
+export const webhookPatch = z.strictObject({
+  ...fields,
+  url: fields.url.optional(),
+  events: fields.events.optional(),
+});
+/** Body of `POST /webhooks/:id/rotate-secret`. */
+export const rotationBody = z.strictObject({ graceSeconds: z.int().min(0).max(MAX_GRACE).default(DEFAULT_GRACE) });
+const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+/** Body of `POST /webhooks/:id/recover`. */
+export const recoveryBody = z
+  .strictObject({ since: moment, until: moment.optional() })
+  .refine(({ since, until }) => until === undefined || since <= until, { path: ['until'], message: 'is before since' });
+
+/** Each of them throws VALIDATION_ERROR. */
+export const parseWebhook = (body: unknown): z.output<typeof webhookBody> =>
+  normaliseFreeForm(parse(webhookBody, body));
+export const parseWebhookPatch = (body: unknown): z.output<typeof webhookPatch> =>
+  normaliseFreeForm(parse(webhookPatch, body));
+export const parseRotation = (body: unknown): z.output<typeof rotationBody> => parse(rotationBody, body);
+export const parseRecovery = (body: unknown): z.output<typeof recoveryBody> => parse(recoveryBody, body);

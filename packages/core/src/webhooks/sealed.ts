@@ -1,0 +1,68 @@
+import type { Scope, ScopeDirectory } from '../primitives/scope.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Keyring, SecretPlace } from '../tenancy/keyring.ts';
+import type { SealedValues } from '../tenancy/rotation.ts';
+import { webhookStore } from './store.ts';
+import type { WebhookRow, WebhookTables } from './tables.ts';
+
+/** What is sealed of a webhook: what it signs with, and what it sends along. */
+export type WebhookSecrets = {
+  readonly secret: string;
+  /** Signs along until then, in Unix milliseconds. */
+  readonly previous: { readonly secret: string; readonly untilMs: number } | null;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+const placeOf = ({ orgId, projectId, environment }: Scope, id: string): SecretPlace => ({
+  orgId,
+  projectId,
+  environment,
+  table: 'webhooks',
+  column: 'sealed',
+  rowId: id,
+});
+
+export const sealWebhook = (keys: Pick<Keyring, 'seal'>, scope: Scope, id: string, secrets: WebhookSecrets) =>
+  keys.seal(placeOf(scope, id), JSON.stringify(secrets));
+
+/** Throws as the keyring does for what was not sealed for this webhook. */
+export const openWebhook = async (
+  keys: Pick<Keyring, 'openText'>,
+  scope: Scope,
+  { id, sealed }: Pick<WebhookRow, 'id' | 'sealed'>,
+): Promise<WebhookSecrets> => JSON.parse(await keys.openText(placeOf(scope, id), sealed));
+
+/** Those that sign at a moment, the newest first. Throws nothing. */
+export const signingSecrets = ({ secret, previous }: WebhookSecrets, now: Date): readonly string[] =>
+  previous !== null && previous.untilMs > now.getTime() ? [secret, previous.secret] : [secret];
+
+/** The sealed values of webhooks, for a rotation. Their versions stay: what was opened is as good as before. */
+export const sealedWebhooks = ({
+  storage,
+  tables,
+  scopes,
+}: {
+  readonly storage: Pick<Storage, 'db'>;
+  readonly tables: WebhookTables;
+  readonly scopes: ScopeDirectory;
+}): SealedValues => {
+  const store = webhookStore({ db: storage.db, tables });
+  return {
+    count: store.countSealed,
+    batches: async function* (size) {
+      let after: WebhookRow | null = null;
+      for (;;) {
+        const rows: WebhookRow[] = await store.sealedOfAll(after, size);
+        if (rows.length === 0) return;
+        const scopeOf = await scopes.load(rows.map(({ scopeId }) => scopeId));
+        yield rows.map((row) => ({
+          place: placeOf(scopeOf(row.scopeId), row.id),
+          sealed: row.sealed,
+          replace: (next: string) => store.reseal(row, row.sealed, next),
+        }));
+        after = rows.at(-1) ?? null;
+      }
+    },
+  };
+};

@@ -1,0 +1,359 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { rowId } from '../../test/row-ids.ts';
+import type { Beckon, WebhookInput } from '../api.ts';
+import { createBeckon } from '../beckon.ts';
+import { isBeckonError } from '../errors.ts';
+import { virtualClock } from '../primitives/clock.ts';
+import type { Scope } from '../primitives/scope.ts';
+import { newMasterKey } from '../primitives/secrets.ts';
+import { write } from '../storage/write-set.ts';
+import { deliveryOf } from './deliver/announce.ts';
+import { webhookHot } from './hot.ts';
+import { type Answer, openReceiver, type Receiver } from './testing/receiver.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe('webhooks', () => {
+  let database: TestDatabase;
+  let beckon: Beckon;
+  let scope: Scope;
+  let folder: string;
+  let receiver: Receiver;
+  let answer: () => Answer;
+  let masterKey: string;
+  let statements: string[];
+  // The public verifier looks at the machine's clock.
+  const clock = virtualClock(new Date());
+
+  const open = (key: string) =>
+    createBeckon(
+      { db: database.url, masterKey: key, clock, outbound: { allowCidrs: ['127.0.0.0/8'] } },
+      { observer: { statement: (id) => statements.push(id) } },
+    );
+  beforeEach(async () => {
+    clock.set(new Date());
+    answer = () => ({ status: 200 });
+    statements = [];
+    masterKey = newMasterKey();
+    receiver = await openReceiver(() => answer());
+    folder = mkdtempSync(join(tmpdir(), 'beckon-webhooks-'));
+    // Looked at from outside, so not in memory.
+    database = await openTestDatabase({ url: `sqlite:${join(folder, 'beckon.db')}` });
+    beckon = await open(masterKey);
+    const org = await beckon.tenancy.createOrg({ name: 'Acme' });
+    const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
+    scope = await beckon.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'test' });
+  });
+  afterEach(async () => {
+    await beckon.close();
+    await receiver.close();
+    await database.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const hook = (more: Partial<WebhookInput> = {}) =>
+    beckon.webhooks.create(scope, { url: receiver.url, events: ['user.identified'], ...more });
+  const identify = (userId: string) => beckon.events.identify(scope, { userId, traits: { plan: 'pro' } });
+  const onlyDelivery = async (id: string) => {
+    const [first, ...more] = (await beckon.webhooks.deliveries(scope, id)).data;
+    expect(more).toEqual([]);
+    return beckon.webhooks.delivery(scope, first?.id ?? '');
+  };
+  const refused = async (work: Promise<unknown>): Promise<string> => {
+    const error = await work.catch((reason: unknown) => reason);
+    if (isBeckonError(error, 'CONFLICT')) return `409 ${error.details?.reason}`;
+    return error instanceof Error && 'code' in error ? String(error.code) : 'done';
+  };
+
+  it('are set up, listed, changed and deleted, and show their secret once', async () => {
+    const { secret, ...made } = await hook({ description: 'Shop', headers: { 'X-Team': '7' } });
+    expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
+    const { orgId, projectId } = scope;
+    expect(made).toMatchObject({ isActive: true, isPulled: false, headers: { 'x-team': '7' }, projectId });
+    expect(await beckon.webhooks.get(scope, made.id)).toEqual(made);
+    const changed = await beckon.webhooks.update(scope, made.id, { events: ['sms.failed'], description: null });
+    expect(changed).toMatchObject({ url: made.url, events: ['sms.failed'], description: null, headers: made.headers });
+    expect((await beckon.webhooks.list(scope, { count: true })).pagination).toMatchObject({ total: 1, hasMore: false });
+    expect((await beckon.webhooks.list(scope)).data).toEqual([changed]);
+    const kept = JSON.stringify(await database.storage.db.select().from(database.tables.webhooks));
+    for (const plain of [secret.slice(6), 'x-team']) expect(kept).not.toContain(plain);
+
+    const prod = await beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });
+    expect((await beckon.webhooks.list(prod)).data).toEqual([]);
+    expect(await refused(beckon.webhooks.get(prod, made.id))).toBe('NOT_FOUND');
+    expect(await refused(beckon.webhooks.update(prod, made.id, {}))).toBe('NOT_FOUND');
+    expect(await beckon.webhooks.remove(scope, made.id)).toEqual(changed);
+    expect(await refused(beckon.webhooks.remove(scope, made.id))).toBe('NOT_FOUND');
+    for (const url of ['http://10.0.0.1/', 'https://[::1]/', 'ftp://shop.test/', 'https://a:b@shop.test/'])
+      expect(await refused(hook({ url }))).toBe('VALIDATION_ERROR');
+  });
+
+  it('are told what happens, signed, with the headers that they asked for', async () => {
+    const { id, secret } = await hook({ headers: { Authorization: 'Bearer t' } });
+    await identify('ann');
+    await beckon.worker.drain();
+    const [told] = receiver.got;
+    if (!told) throw new Error('nothing was told');
+    const body = JSON.parse(told.body);
+    expect(body.data).toEqual({ userId: 'ann', traits: { plan: 'pro' }, changedTraits: ['plan'] });
+    expect(body.event).toMatchObject({ type: 'user.identified', environment: 'test', orgId: scope.orgId });
+    expect((await beckon.events.list(scope)).data.map((event) => event.id)).toEqual([body.event.id]);
+    expect(told.headers).toMatchObject({ authorization: 'Bearer t', 'webhook-id': body.event.id });
+    const verify = (key: string, { body: text, headers } = told) =>
+      new StandardWebhook(key).verify(text, {
+        'webhook-id': String(headers['webhook-id']),
+        'webhook-timestamp': String(headers['webhook-timestamp']),
+        'webhook-signature': String(headers['webhook-signature']),
+      });
+    expect(() => verify(secret)).not.toThrow();
+    expect(await onlyDelivery(id)).toMatchObject({
+      ...{ status: 'delivered', eventId: body.event.id, body: told.body, attemptCount: 1, nextAttemptAt: null },
+      attempts: [{ trigger: 'schedule', status: 200, response: 'ok', error: null }],
+    });
+
+    // Both secrets sign while the older one is being replaced, whichever master key seals them.
+    const { secret: newer } = await beckon.webhooks.rotateSecret(scope, id, { graceSeconds: 60 });
+    await beckon.close();
+    beckon = await open(`${newMasterKey()},${masterKey}`);
+    await beckon.secrets.rotateMasterKey();
+    scope = await beckon.tenancy.scope({ orgId: scope.orgId, projectId: scope.projectId, environment: 'test' });
+    await identify('ann');
+    await beckon.worker.drain();
+    for (const key of [secret, newer]) expect(() => verify(key, receiver.got[1])).not.toThrow();
+    clock.advance(60_000);
+    await identify('ann');
+    await beckon.worker.drain();
+    expect(() => verify(newer, receiver.got[2])).not.toThrow();
+    expect(() => verify(secret, receiver.got[2])).toThrow();
+  });
+
+  it('are told again on the schedule, in the same bytes, and by hand', async () => {
+    answer = () => ({ status: 503, body: 'busy' });
+    const { id } = await hook();
+    await identify('ann');
+    const start = clock.now().getTime();
+    const seconds: number[] = [];
+    for (;;) {
+      const before = receiver.got.length;
+      await beckon.worker.drain();
+      expect(receiver.got.length).toBe(before + 1);
+      seconds.push((clock.now().getTime() - start) / 1_000);
+      const { nextAttemptAt, status } = await onlyDelivery(id);
+      if (nextAttemptAt === null) break;
+      expect(status).toBe('pending');
+      clock.set(new Date(nextAttemptAt.getTime() - 1));
+      expect(await beckon.worker.drain()).toBe(0);
+      clock.advance(1);
+    }
+    expect(seconds).toEqual([0, 30, 150, 750, 4_350, 25_950]);
+    expect(new Set(receiver.got.map(({ body, headers }) => `${headers['webhook-id']} ${body}`)).size).toBe(1);
+    expect(new Set(receiver.got.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(6);
+    const failed = await onlyDelivery(id);
+    expect(failed).toMatchObject({ status: 'failed', reason: 'exhausted', attemptCount: 6 });
+    expect((await beckon.webhooks.get(scope, id)).failingSince).toEqual(new Date(start));
+
+    expect(await beckon.webhooks.replay(scope, failed.id)).toMatchObject({ status: 'pending', attemptCount: 0 });
+    expect(await refused(beckon.webhooks.replay(scope, failed.id))).toBe('409 in_progress');
+    answer = () => ({ status: 200 });
+    await beckon.worker.drain();
+    const { status, attempts } = await onlyDelivery(id);
+    expect([status, attempts.map(({ trigger }) => trigger).at(-1), attempts.length]).toEqual([
+      'delivered',
+      'manual',
+      7,
+    ]);
+    expect((await beckon.webhooks.get(scope, id)).failingSince).toBeNull();
+    expect(receiver.got.at(-1)?.body).toBe(receiver.got[0]?.body);
+  });
+
+  it('are switched off where they are gone or took nothing for 120 hours, and are told later what they missed', async () => {
+    answer = () => ({ status: 410 });
+    const { id } = await hook();
+    for (const userId of ['ann', 'bob', 'eve']) await identify(userId);
+    await beckon.worker.drain();
+    expect(await beckon.webhooks.get(scope, id)).toMatchObject({ isActive: false, disabledReason: 'gone' });
+    // What was on its way went out beside it or was cancelled; what happens from now on is not kept.
+    await identify('later');
+    await beckon.worker.drain();
+    const { data } = await beckon.webhooks.deliveries(scope, id);
+    expect(data.length).toBe(3);
+    for (const { status } of data) expect(['failed', 'cancelled']).toContain(status);
+    const [first] = data;
+    for (const work of [
+      () => beckon.webhooks.test(scope, id),
+      () => beckon.webhooks.replay(scope, first?.id ?? ''),
+      () => beckon.webhooks.recover(scope, id, { since: new Date(0).toISOString() }),
+    ])
+      expect(await refused(work())).toBe('VALIDATION_ERROR');
+
+    expect(await beckon.webhooks.update(scope, id, { isActive: true })).toMatchObject({ disabledReason: null });
+    answer = () => ({ status: 200 });
+    const told = receiver.got.length;
+    const since = first?.createdAt.toISOString() ?? '';
+    expect(await beckon.webhooks.recover(scope, id, { since, until: since })).toEqual({ recovered: 0, hasMore: false });
+    const from = new Date(clock.now().getTime() - HOUR_MS).toISOString();
+    clock.advance(1);
+    expect(await beckon.webhooks.recover(scope, id, { since: from })).toEqual({ recovered: 3, hasMore: false });
+    await beckon.worker.drain();
+    expect(receiver.got.length).toBe(told + 3);
+    // What was taken is not told again, nor what happened before.
+    expect(await beckon.webhooks.recover(scope, id, { since: from })).toMatchObject({ recovered: 0 });
+    answer = () => ({ status: 400 });
+    await identify('ann');
+    await beckon.worker.drain();
+    clock.advance(1);
+    const now = clock.now().toISOString();
+    expect(await beckon.webhooks.recover(scope, id, { since: now })).toMatchObject({ recovered: 0 });
+    answer = () => ({ status: 200 });
+    await identify('ann');
+    await beckon.worker.drain();
+
+    answer = () => ({ status: 400 });
+    await identify('ann');
+    await beckon.worker.drain();
+    clock.advance(120 * HOUR_MS - 1);
+    await identify('ann');
+    await beckon.worker.drain();
+    expect((await beckon.webhooks.get(scope, id)).isActive).toBe(true);
+    clock.advance(1);
+    await identify('ann');
+    await beckon.worker.drain();
+    expect(await beckon.webhooks.get(scope, id)).toMatchObject({ isActive: false, disabledReason: 'failing' });
+  });
+
+  it('are tested, deleted in the middle of a retry, and forget people and what is old', async () => {
+    const { id } = await hook();
+    const { id: testId } = await beckon.webhooks.test(scope, id);
+    await beckon.worker.drain();
+    expect(await beckon.webhooks.delivery(scope, testId)).toMatchObject({
+      status: 'delivered',
+      eventType: 'webhook.test',
+    });
+    expect(JSON.parse(receiver.got[0]?.body ?? '').data).toEqual({ webhookId: id, url: receiver.url, test: true });
+
+    answer = () => ({ status: 500 });
+    for (const userId of ['ann', 'bob']) await identify(userId);
+    await beckon.worker.drain();
+    await beckon.profiles.erase(scope, 'ann');
+    await beckon.worker.drain();
+    const { data } = await beckon.webhooks.deliveries(scope, id, { eventType: 'user.identified', count: true });
+    expect(data.length).toBe(1);
+    const kept = JSON.stringify(await database.storage.db.select().from(database.tables.webhookDeliveries));
+    expect([kept.includes('bob'), kept.includes('ann')]).toEqual([true, false]);
+
+    const [last] = data;
+    const told = receiver.got.length;
+    await beckon.webhooks.update(scope, id, { isActive: false });
+    clock.advance(30_000);
+    await beckon.worker.drain();
+    const off = { status: 'cancelled', reason: 'disabled', attemptCount: 1 };
+    expect(await beckon.webhooks.delivery(scope, last?.id ?? '')).toMatchObject(off);
+    await beckon.webhooks.update(scope, id, { isActive: true });
+    await beckon.webhooks.replay(scope, last?.id ?? '');
+    await beckon.webhooks.remove(scope, id);
+    await beckon.worker.drain();
+    expect(receiver.got.length).toBe(told);
+    expect(await beckon.webhooks.delivery(scope, last?.id ?? '')).toMatchObject({
+      status: 'cancelled',
+      reason: 'deleted',
+    });
+    clock.advance(30 * 24 * HOUR_MS - 30_000);
+    await beckon.worker.drain();
+    expect((await database.storage.db.select().from(database.tables.webhookDeliveries)).length).toBe(2);
+    clock.advance(1);
+    await beckon.worker.drain();
+    expect(await database.storage.db.select().from(database.tables.webhookDeliveries)).toEqual([]);
+  });
+
+  it('are told of what is nobody’s, and not of what a client calls by a name of the catalog', async () => {
+    const events = ['push.sent', 'push.failed', 'user.identified'] as const;
+    const { id } = await hook({ events: [...events], isPulled: true, url: 'http://localhost:3000/' });
+    statements.length = 0;
+    await beckon.events.accept(scope, { module: 'push', eventType: 'push.sent', userId: 'ann' });
+    expect(statements.filter((one) => one.startsWith('webhooks.'))).toEqual(['webhooks.active']);
+    await beckon.push.send(scope, { tokens: ['fcm:unregistered'], title: 'Hello' });
+    await beckon.worker.drain();
+    const held = await onlyDelivery(id);
+    expect(held).toMatchObject({ eventType: 'push.sent', status: 'held', nextAttemptAt: null, attempts: [] });
+    expect(JSON.parse(held.body).data).not.toHaveProperty('userId');
+    expect(await refused(beckon.webhooks.replay(scope, held.id))).toBe('409 in_progress');
+    // A terminal that was closed leaves it behind for a day.
+    clock.advance(24 * HOUR_MS + 1);
+    await beckon.worker.drain();
+    expect((await beckon.webhooks.list(scope)).data).toEqual([]);
+  });
+
+  it('are told of an event once, however often it is planned, and two webhooks each', async () => {
+    // What was remembered of the project is forgotten with the first of them.
+    await identify('early');
+    const ids = [(await hook()).id, (await hook()).id];
+    const item = { userId: 'ann', traits: { plan: 'pro' }, messageId: 'once' };
+    for (let time = 0; time < 2; time += 1) await refused(beckon.events.identify(scope, item));
+    await beckon.worker.drain();
+    expect(receiver.got.length).toBe(2);
+    for (const id of ids) expect((await onlyDelivery(id)).status).toBe('delivered');
+    const rows = await database.storage.db.select().from(database.tables.webhookDeliveries);
+    expect(new Set(rows.map(({ eventId }) => eventId)).size).toBe(1);
+  });
+
+  it('are told again what they missed, 50 a second, in the order of the events', async () => {
+    const { storage, tables } = database;
+    const { id } = await hook();
+    const hot = webhookHot(tables);
+    const start = clock.now().getTime();
+    const failed = Array.from({ length: 120 }, (_, at) => {
+      const event = {
+        id: rowId(`e${at}`),
+        type: 'user.identified',
+        person: null,
+        properties: {},
+        at: new Date(start + at),
+      };
+      const tell = deliveryOf(hot, scope, event, { id, isPulled: false });
+      return { ...tell, row: { ...tell.row, status: 'failed', dueAt: null } };
+    });
+    await storage.commit({ writes: failed });
+    clock.advance(1_000);
+    const since = new Date(start + 10).toISOString();
+    expect(await beckon.webhooks.recover(scope, id, { since })).toEqual({ recovered: 110, hasMore: false });
+    const seconds: number[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await beckon.webhooks.deliveries(scope, id, { limit: 50, status: 'pending', cursor });
+      for (const { nextAttemptAt } of page.data)
+        seconds.push(((nextAttemptAt?.getTime() ?? 0) - start - 1_000) / 1_000);
+      cursor = page.pagination.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    const times = (count: number, second: number) => Array.from({ length: count }, () => second);
+    expect(seconds).toEqual([...times(10, 2), ...times(50, 1), ...times(50, 0)]);
+    const window = { from: new Date(start), to: new Date(start + 10), count: true };
+    const before = await beckon.webhooks.deliveries(scope, id, window);
+    expect([before.pagination.total, before.data.every(({ status }) => status === 'failed')]).toEqual([10, true]);
+  });
+
+  it('keep one row of what is planned twice, and what its own worker wrote of it', async () => {
+    const { storage, tables } = database;
+    const { id } = await hook({ isActive: false });
+    const hot = webhookHot(tables);
+    const event = { id: rowId('event'), type: 'user.identified', person: null, properties: {}, at: clock.now() };
+    const tell = deliveryOf(hot, scope, event, { id, isPulled: false });
+    for (let time = 0; time < 2; time += 1) await storage.commit({ writes: [tell] });
+    const { status, createdAt, ...given } = await onlyDelivery(id);
+    expect(status).toBe('pending');
+    const key = { scopeId: scope.scopeId, id: given.id };
+    const state = { status: 'delivered', reason: null, trigger: 'schedule', attempts: 1, tried: [] } as const;
+    const late = write(hot.settle, { ...key, fence: 7, ...state, finishedAt: createdAt, dueAt: null });
+    await storage.commit({ writes: [late] });
+    expect((await onlyDelivery(id)).status).toBe('pending');
+
+    // Of two workers that find it failing the first one's moment stays.
+    for (const failingSince of [createdAt, new Date(createdAt.getTime() + HOUR_MS)])
+      await storage.commit({ writes: [write(hot.failing, { ...key, id, failingSince })] });
+    expect((await beckon.webhooks.get(scope, id)).failingSince).toEqual(createdAt);
+  });
+});

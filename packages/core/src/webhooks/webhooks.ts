@@ -1,0 +1,140 @@
+// Who is told of what happens: webhooks of one scope, their secrets, and everything that posts to them.
+
+import type { Webhook, WebhooksApi } from '../api.ts';
+import { notFound, overloaded, validationError } from '../errors.ts';
+import { type UrlRules, urlProblem } from '../primitives/net/urls.ts';
+import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
+import { type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
+import { newSigningSecret } from '../primitives/signing-secret.ts';
+import { MAX_TRIES } from '../storage/write-set.ts';
+import type { Keyring } from '../tenancy/keyring.ts';
+import type { HistoryDeps } from './history/history.ts';
+import { parseRotation, parseWebhook, parseWebhookPatch } from './schema.ts';
+import { openWebhook, sealWebhook, type WebhookSecrets } from './sealed.ts';
+import { type WebhookChange, webhookStore } from './store.ts';
+import type { WebhookRow } from './tables.ts';
+
+/** Webhooks of one project and environment; ours: each is a row for every event that it names. */
+const MAX_WEBHOOKS = 100;
+
+export type WebhookDeps = Omit<HistoryDeps, 'hot'> & {
+  readonly secrets: Pick<Keyring, 'seal' | 'openText'>;
+  /** What URLs may be saved. */
+  readonly urls: UrlRules;
+  /** The webhooks of a scope changed. Throws nothing. */
+  readonly onChange: (scope: Scope) => void;
+};
+
+type Definitions = Pick<WebhooksApi, 'create' | 'list' | 'get' | 'update' | 'remove' | 'rotateSecret'>;
+type Changed = Partial<WebhookSecrets> & Omit<WebhookChange, 'sealed' | 'version' | 'updatedAt'>;
+
+/** Webhooks as they are set up. Promises: WebhooksApi. */
+export const webhookDefinitions = (deps: WebhookDeps): Definitions => {
+  const { storage, tables, clock, ids, secrets, urls, onChange } = deps;
+  const store = webhookStore({ db: storage.db, tables });
+
+  const view = ({ projectId }: Scope, row: WebhookRow, { headers }: WebhookSecrets): Webhook => {
+    const { scopeId: _scope, sealed: _sealed, version: _version, ...shown } = row;
+    return { ...shown, headers, projectId };
+  };
+  const shown = async (scope: Scope, row: WebhookRow): Promise<Webhook> =>
+    view(scope, row, await openWebhook(secrets, scope, row));
+
+  /** What is never posted to may be any URL, such as one of the machine in front of somebody. */
+  const checkUrl = (text: string, isPulled: boolean): string => {
+    const url = URL.parse(text);
+    const problem = url === null ? 'This is no URL.' : isPulled ? null : urlProblem(url, urls);
+    if (problem !== null) throw validationError({ url: [problem] });
+    return text;
+  };
+
+  const known = async (scope: Scope, id: string): Promise<WebhookRow> => {
+    const row = await store.get(scope, id);
+    if (!row) throw notFound('webhook with this id', scope);
+    return row;
+  };
+
+  /** Changes a webhook as it is now; made again where somebody else changed it meanwhile. */
+  const change = async (
+    scope: Scope,
+    id: string,
+    changed: (row: WebhookRow, was: WebhookSecrets, now: Date) => Changed,
+  ): Promise<{ readonly webhook: Webhook; readonly secrets: WebhookSecrets }> => {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const row = await known(scope, id);
+      const was = await openWebhook(secrets, scope, row);
+      const now = clock.now();
+      const { secret = was.secret, previous = was.previous, headers = was.headers, ...values } = changed(row, was, now);
+      const is = { secret, previous, headers };
+      const sealed = await sealWebhook(secrets, scope, id, is);
+      const version = row.version + 1;
+      const next = await store.change(scope, id, row.version, { ...values, sealed, version, updatedAt: now });
+      if (next === undefined) continue;
+      onChange(scope);
+      return { webhook: view(scope, next, is), secrets: is };
+    }
+    throw overloaded(1);
+  };
+
+  return {
+    create: async (scope, body) => {
+      const { url, description, headers, isActive = true, isPulled = false, events } = parseWebhook(body);
+      checkUrl(url, isPulled);
+      if ((await store.count(scope)) >= MAX_WEBHOOKS)
+        throw validationError({ url: [`This project has ${MAX_WEBHOOKS} webhooks already.`] });
+      const id = ids.next();
+      const now = clock.now();
+      const sealing = { secret: newSigningSecret(), previous: null, headers: headers ?? {} };
+      const row: WebhookRow = {
+        ...scopeOf(scope),
+        ...{ id, url, events, description: description ?? null, isActive, isPulled },
+        sealed: await sealWebhook(secrets, scope, id, sealing),
+        version: 1,
+        disabledReason: null,
+        failingSince: null,
+        createdAt: now,
+        updatedAt: now,
+      };
+      await store.insert(row);
+      onChange(scope);
+      return { ...view(scope, row, sealing), secret: sealing.secret };
+    },
+    list: async (scope, query = {}) => {
+      const binding = `webhooks/${scopeKey(scope)}`;
+      const limit = pageLimit(query.limit);
+      const after = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
+      const rows = await store.page(scope, after, limit + 1);
+      const total = query.count ? await store.count(scope) : undefined;
+      const views = await Promise.all(rows.map((row) => shown(scope, row)));
+      return pageOf(views, limit, ({ id }) => id, binding, total);
+    },
+    get: async (scope, id) => shown(scope, await known(scope, id)),
+    update: async (scope, id, body) => {
+      const { url, events, description, headers, isActive } = parseWebhookPatch(body);
+      const { webhook } = await change(scope, id, (row) => ({
+        ...(url === undefined ? {} : { url: checkUrl(url, row.isPulled) }),
+        ...(events === undefined ? {} : { events }),
+        ...(description === undefined ? {} : { description }),
+        ...(headers === undefined ? {} : { headers: headers ?? {} }),
+        ...(isActive === undefined ? {} : { isActive }),
+        // Switched on again it begins anew.
+        ...(isActive === true ? { disabledReason: null, failingSince: null } : {}),
+      }));
+      return webhook;
+    },
+    remove: async (scope, id) => {
+      const row = await store.remove(scope, id);
+      if (!row) throw notFound('webhook with this id', scope);
+      onChange(scope);
+      return shown(scope, row);
+    },
+    rotateSecret: async (scope, id, body = {}) => {
+      const { graceSeconds } = parseRotation(body);
+      const rotated = await change(scope, id, (_, was, now) => ({
+        secret: newSigningSecret(),
+        previous: graceSeconds === 0 ? null : { secret: was.secret, untilMs: now.getTime() + graceSeconds * 1_000 },
+      }));
+      return { ...rotated.webhook, secret: rotated.secrets.secret };
+    },
+  };
+};
