@@ -110,7 +110,7 @@ describe('loadConfig', () => {
         models: { generate: 'large', decide: 'small' },
         shared: { wire: 'anthropic', baseUrl: 'https://models.test/v1', key: undefined },
       },
-      sandbox: { callModels: true, deliverWebhookSteps: true },
+      sandbox: { callModels: true },
       outbound: {
         allowCidrs: ['10.0.0.0/8', 'fd00::/8'],
         apns: { production: 'https://apns.test', sandbox: 'https://apns.test' },
@@ -137,7 +137,6 @@ describe('loadConfig', () => {
       BECKON_AI_SHARED_WIRE: 'anthropic',
       BECKON_AI_SHARED_BASE_URL: 'https://models.test/v1/',
       BECKON_SANDBOX_CALL_MODELS: 'true',
-      BECKON_SANDBOX_DELIVER_WEBHOOK_STEPS: 'true',
       BECKON_WEBHOOKS_HTTPS_ONLY: 'true',
       BECKON_NET_ALLOW_CIDRS: '10.0.0.0/8, fd00::/8',
       BECKON_ENDPOINTS_APNS_URL: 'https://apns.test',
@@ -163,7 +162,7 @@ describe('loadConfig', () => {
         models: { generate: 'large', decide: 'small' },
         shared: { wire: 'anthropic', baseUrl: 'https://models.test/v1' },
       },
-      sandbox: { callModels: true, deliverWebhookSteps: true },
+      sandbox: { callModels: true },
       webhooks: { httpsOnly: true },
       net: { allowCidrs: ['10.0.0.0/8', 'fd00::/8'] },
       endpoints: {

@@ -187,17 +187,12 @@ const wire = ({
   const hotRuns = runHot(tables);
   const depths = causedDepths({ storage, hot: hotRuns });
   const limits = limitsEngine({
-    storage,
-    tables,
-    clock,
+    ...{ storage, tables, clock },
     mailsPerMinute: options.email?.mailsPerMinute,
     isOrg: async (orgId) => (await tenancy.listOrgs()).some(({ id }) => id === orgId),
   });
   const delivery = deliveryOf({
-    storage,
-    tables,
-    clock,
-    ids,
+    ...{ storage, tables, clock, ids },
     scopes,
     secrets,
     links,
