@@ -1,5 +1,6 @@
 // npm run bench: builds, measures, prints, and judges. What the benchmarks promise is in README.md.
 import { rmSync, writeFileSync } from 'node:fs';
+import { fanout } from './fanout.bench.ts';
 import { hostile } from './hostile.bench.ts';
 import { ingest } from './ingest.bench.ts';
 import type { Bench, Setting } from './lib/bench.ts';
@@ -12,13 +13,14 @@ import { places } from './lib/places.ts';
 import { openPostgres } from './lib/postgres.ts';
 import { jsonOf, markdownOf, type Report, textOf } from './lib/report.ts';
 import { VoidRun } from './lib/rounds.ts';
+import { render } from './render.bench.ts';
 import { send } from './send.bench.ts';
 import { store } from './store.bench.ts';
 import { worker } from './worker.bench.ts';
 
 const EXIT = { met: 0, notMet: 1, usage: 2, void: 4 } as const;
 
-const benches: Readonly<Record<Name, Bench>> = { ingest, store, worker, send, hostile };
+const benches: Readonly<Record<Name, Bench>> = { ingest, store, worker, send, fanout, render, hostile };
 
 const say = (line: string): void => console.error(line);
 

@@ -65,6 +65,10 @@ const ABOUT: Readonly<Record<Key, About>> = {
     says: 'Where service accounts of FCM may ask for their tokens.',
     default: '`https://oauth2.googleapis.com/token`',
   },
+  'email.mailsPerMinute': {
+    says: 'Mails of `prod` that an org may ask for in a minute, and at once; on probation it is 10.',
+    default: '`60`',
+  },
   'email.linkDays': { says: 'Days that links of tracked mails lead on, 1 to 3650.', default: '`400`' },
   'email.requireVerifiedDomains': {
     says: 'Mail of `prod` is from verified domains only, in projects without any domain as well.',

@@ -38,6 +38,7 @@ export default defineConfig({
           page('Marketing mail', '/guides/marketing-mail'),
           page('A/B tests', '/guides/ab-tests'),
           page('Workflows', '/guides/workflows'),
+          page('Questions about people', '/guides/predicates'),
           page('Live activities', '/guides/live-activities'),
           page('Places', '/guides/geofences'),
           page('Audiences', '/guides/audiences'),

@@ -3,8 +3,7 @@ import { eventHot } from '../../../packages/core/src/events/hot.ts';
 import { personKey } from '../../../packages/core/src/events/person-key.ts';
 import { uuidV7Ids } from '../../../packages/core/src/primitives/ids.ts';
 import { profileHot } from '../../../packages/core/src/profiles/hot.ts';
-import { sendingHot } from '../../../packages/core/src/sending/hot.ts';
-import { claimable } from '../../../packages/core/src/storage/claim.ts';
+import { messageQueue, sendingHot } from '../../../packages/core/src/sending/hot.ts';
 import type { DialectName } from '../../../packages/core/src/storage/dialect-name.ts';
 import { type Tables, tablesOf } from '../../../packages/core/src/tables.ts';
 import { eventOf, eventType, traitsOf, USERS, userId } from '../../lib/fixtures.ts';
@@ -27,7 +26,7 @@ export const hotOf = (tables: Tables) => ({
   events: eventHot(tables),
   profiles: profileHot(tables),
   sending: sendingHot(tables),
-  messages: claimable('messages', tables.messages),
+  messages: messageQueue(tables),
 });
 export type Hot = ReturnType<typeof hotOf>;
 /** Tables and hot statements for one database. */
@@ -56,6 +55,7 @@ export type MessageRow = Pick<
   | 'attempt'
   | 'createdAt'
   | 'finishedAt'
+  | 'lane'
   | 'dueAt'
   | 'fence'
 >;
@@ -148,6 +148,7 @@ export const rowMaker = () => {
         attempt: 0,
         createdAt: AT,
         finishedAt: null,
+        lane: 0,
         dueAt: AT,
         fence: 0,
       })),

@@ -28,6 +28,7 @@ export const deliveryOptions = (values: Values): DeliveryOptions => {
     email: {
       linkDays: values['email.linkDays'],
       requireVerifiedDomains: values['email.requireVerifiedDomains'],
+      mailsPerMinute: values['email.mailsPerMinute'],
       dnsServers: values['email.dnsServers'],
     },
     sms: { resendOnAmbiguous: values['sms.resendOnAmbiguous'] },

@@ -1,6 +1,15 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import type { Beckon, BeckonOptions, CheckedBundle, DatabaseSchema, Log } from '@beckon/core';
+import type {
+  Beckon,
+  BeckonOptions,
+  CheckedBundle,
+  DatabaseSchema,
+  Log,
+  SimulateInput,
+  Simulation,
+  WorkflowInput,
+} from '@beckon/core';
 import type { Answered, Metrics } from '@beckon/http';
 import type { Config } from './config.ts';
 
@@ -20,6 +29,8 @@ export type Services = {
   checkMasterKey(text: string): Promise<void>;
   /** Throws BeckonError VALIDATION_ERROR for what is no JSON. */
   parseJson(bytes: Uint8Array): Promise<unknown>;
+  /** A workflow on a clock of its own, without a database. Throws BeckonError VALIDATION_ERROR. */
+  simulate(workflow: WorkflowInput, input: SimulateInput): Promise<Simulation>;
   /** Names and warnings of a bundle. Throws BeckonError VALIDATION_ERROR. */
   checkBundle(bundle: unknown): Promise<CheckedBundle>;
   listen(
@@ -75,6 +86,7 @@ export const services: Services = {
   newVapidKeys: async () => (await import('@beckon/core')).generateVapidKeys(),
   checkMasterKey: async (text) => void (await import('@beckon/core')).parseMasterKeys(text),
   parseJson: async (bytes) => (await import('@beckon/core')).parseJson(bytes),
+  simulate: async (...given) => (await import('@beckon/core')).simulate(...given),
   checkBundle: async (bundle) => (await import('@beckon/core')).checkBundle(bundle),
   listen: async (beckon, { log, onAnswered, ...address }) => {
     const { createHandler, listen } = await import('@beckon/http');

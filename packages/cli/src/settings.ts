@@ -41,6 +41,7 @@ const isNetwork = (word: string): boolean => {
 
 const NETWORK = 'must be a list of networks such as 10.0.0.0/8';
 const PORTS = 'must be a list of ports';
+const MAILS = 'must be 1 to 60000';
 const LINK_DAYS = 'must be 1 to 3650';
 const HTTPS = z.url({ protocol: /^https$/, error: 'must be an https URL' });
 
@@ -72,6 +73,7 @@ export const settings = {
   'smtp.allowedPorts': listOf(wholeNumber.pipe(z.number().min(1, PORTS).max(65_535, PORTS)), PORTS),
   'webpush.allowedHosts': listOf(text, 'must be a list of hosts'),
   'fcm.tokenUris': listOf(HTTPS, 'must be a list of https URLs'),
+  'email.mailsPerMinute': wholeNumber.pipe(z.number().min(1, MAILS).max(60_000, MAILS)),
   'email.linkDays': wholeNumber.pipe(z.number().min(1, LINK_DAYS).max(3_650, LINK_DAYS)),
   'email.requireVerifiedDomains': yesOrNo,
   'email.dnsServers': listOf(text, 'must be a list of addresses'),

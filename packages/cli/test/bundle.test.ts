@@ -47,7 +47,7 @@ describe('beckon bundle', () => {
     const { code, err } = await to.run(['bundle', 'import', '-', '--yes'], { input: JSON.stringify(wrong) });
     expect(code).toBe(5);
     expect(err).toContain('extra: ');
-    expect(err).toContain('workflows.0.steps.0.config: ');
+    expect(err).toContain('workflows.0.steps.0.config.minutes: ');
   });
 
   it('exits 3 for a bundle of another version', async () => {

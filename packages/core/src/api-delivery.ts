@@ -2,12 +2,15 @@ import type { CallbackStates } from './api-callbacks.ts';
 import type { MessageExplanation } from './api-explanation.ts';
 import type {
   DeviceInput,
+  EmailAudienceInput,
   EmailInput,
   ProviderOf,
+  PushAudienceInput,
   PushDeliveredInput,
   PushInput,
   PushOpenInput,
   SettingsInput,
+  SmsAudienceInput,
   SmsInput,
 } from './api-input.ts';
 import type { SandboxContent } from './api-outbox.ts';
@@ -148,6 +151,13 @@ export type DryRun = {
 /** One message of a dry run: what its provider would be given, or why there would be none. */
 export type DryRunMessage = { readonly userId: string | null; readonly address: string | null } & (
   | { readonly status: 'queued'; readonly reason: null; readonly content: SandboxContent }
+  /** Until its quiet hours are over; then it passes every gate again. */
+  | {
+      readonly status: 'deferred';
+      readonly reason: 'quiet_hours';
+      readonly deferredUntil: Date;
+      readonly content: SandboxContent;
+    }
   | { readonly status: 'suppressed'; readonly reason: SuppressionReason; readonly content: null }
   | {
       readonly status: 'failed';
@@ -302,6 +312,11 @@ export type EmailApi = {
    */
   send(scope: Scope, body: EmailInput, options?: SendOptions): Promise<Send | DryRun>;
   /**
+   * The same to an audience alone. The worker makes the messages, for whoever is a member while it makes the part that they
+   * stand in, by their ids: who joins behind that is not reached.
+   */
+  sendToAudience(scope: Scope, body: EmailAudienceInput, options?: SendOptions): Promise<Send | DryRun>;
+  /**
    * Somebody opened a mail: `token` is of the address of its pixel. Resolves for whatever it is given, and for a
    * database that is away, within 2 s.
    */
@@ -325,6 +340,8 @@ export type SmsFacts = {
 export type SmsApi = {
   /** Throws as `email.send`. With `dryRun` the facts of a text with variables are those of its first message. */
   send(scope: Scope, body: SmsInput, options?: SendOptions): Promise<(Send | DryRun) & SmsFacts>;
+  /** As `EmailApi.sendToAudience`. */
+  sendToAudience(scope: Scope, body: SmsAudienceInput, options?: SendOptions): Promise<(Send | DryRun) & SmsFacts>;
 };
 
 /** A device that can be reached by push. */
@@ -362,6 +379,8 @@ export type TokensApi = {
 export type PushApi = {
   /** Promises and throws as `EmailApi.send`. */
   send(scope: Scope, body: PushInput, options?: SendOptions): Promise<Send | DryRun>;
+  /** As `EmailApi.sendToAudience`. */
+  sendToAudience(scope: Scope, body: PushAudienceInput, options?: SendOptions): Promise<Send | DryRun>;
   /** A device reports that its user opened or clicked a push. Throws VALIDATION_ERROR, NOT_FOUND. */
   trackOpen(scope: Scope, body: PushOpenInput): Promise<{ readonly accepted: true }>;
   /** A device reports that it showed a push. Throws as `trackOpen`. */

@@ -4,13 +4,13 @@
 import type { z } from 'zod';
 import type { Channel } from './api-delivery.ts';
 import type { CallbackChange } from './email/callbacks/settings.ts';
-import type { emailInput } from './email/schema.ts';
+import type { emailAudienceInput, emailInput } from './email/schema.ts';
 import type { eventBody, identifyBody } from './events/schema.ts';
 import type { Frozen } from './primitives/frozen.ts';
 import type { profileBody } from './profiles/schema.ts';
 import type { PROVIDERS } from './providers/names.ts';
 import type { providerSettings } from './providers/schema.ts';
-import type { pushInput } from './push/body.ts';
+import type { pushAudienceInput, pushInput } from './push/body.ts';
 import type { geofenceBody, geofenceEventBody, geofencePatch } from './push/geofences/schema.ts';
 import type {
   activityEndBody,
@@ -20,10 +20,11 @@ import type {
 } from './push/live-activities/schema.ts';
 import type { deliveredBody, openBody, registrationBody } from './push/schema.ts';
 import type { channelSettings, sharedSettings } from './settings/schema.ts';
-import type { smsInput } from './sms/schema.ts';
+import type { smsAudienceInput, smsInput } from './sms/schema.ts';
 import type { subscriptionsBody } from './subscriptions/schema.ts';
 import type { additions, ListChannel, removals } from './suppressions/schema.ts';
 import type { bundleSchema, workflowBody, workflowPatch } from './workflows/schema.ts';
+import type { simulateBody } from './workflows/simulate/schema.ts';
 
 /**
  * Something that happened. `userId`, `anonymousId` or both are needed. `timestamp` and `sentAt` are ISO 8601; traits
@@ -49,14 +50,21 @@ type OrTemplate<Input, Field extends keyof Input> =
   | (Input & { readonly templateId: string });
 
 /**
- * A mail: exactly one of `to` and `userIds`; at least one of `text`, `html` and `bodyHtml`, unless the template that it names
+ * A mail: exactly one of `to`, `userIds` and `audienceId`; at least one of `text`, `html` and `bodyHtml`, unless the template that it names
  * brings one. Texts are templates.
  */
 export type EmailInput = OrTemplate<Frozen<z.input<typeof emailInput>>, 'subject'>;
-/** A push: one of `userIds` and `tokens` (which win); one of `title`, `body` and `data`. Texts are templates. */
+/** A push: one of `userIds`, `audienceId` and `tokens` (which win); one of `title`, `body` and `data`. Texts are templates. */
 export type PushInput = Frozen<z.input<typeof pushInput>>;
-/** A text message: exactly one of `to` (E.164) and `userIds`. The body is a template. */
+/** A text message: exactly one of `to` (E.164), `userIds` and `audienceId`. The body is a template. */
 export type SmsInput = OrTemplate<Frozen<z.input<typeof smsInput>>, 'body'>;
+
+/** A mail to whoever is a member of an audience. */
+export type EmailAudienceInput = OrTemplate<Frozen<z.input<typeof emailAudienceInput>>, 'subject'>;
+/** A push to whoever is a member of an audience. */
+export type PushAudienceInput = Frozen<z.input<typeof pushAudienceInput>>;
+/** A text message to whoever is a member of an audience. */
+export type SmsAudienceInput = OrTemplate<Frozen<z.input<typeof smsAudienceInput>>, 'body'>;
 
 /** A device that asks to be reached. What is left out keeps its value, null unsets it. */
 export type DeviceInput = Frozen<z.input<typeof registrationBody>>;
@@ -84,6 +92,8 @@ export type GeofenceEventInput = Frozen<z.input<typeof geofenceEventBody>>;
 export type BundleInput = Frozen<z.input<typeof bundleSchema>>;
 /** One workflow. What is left out: `description` is null, `isActive` false. */
 export type WorkflowInput = Frozen<z.input<typeof workflowBody>>;
+/** An event and a person, and what the world answers a workflow that is simulated. */
+export type SimulateInput = Frozen<z.input<typeof simulateBody>>;
 /** What changes of a workflow; the rest stays. */
 export type WorkflowPatch = Frozen<z.input<typeof workflowPatch>>;
 

@@ -1,7 +1,8 @@
 import type { StepUsage } from './api-ai.ts';
 import type { IdempotencyOptions } from './api-delivery.ts';
 import type { FiguresQuery, WorkflowFigures } from './api-figures.ts';
-import type { BundleInput, WorkflowInput, WorkflowPatch } from './api-input.ts';
+import type { BundleInput, SimulateInput, WorkflowInput, WorkflowPatch } from './api-input.ts';
+import type { Simulation } from './api-simulate.ts';
 import type { ListQuery, Page, PageQuery } from './primitives/page.ts';
 import type { Environment, ProjectScope, Scope } from './primitives/scope.ts';
 import type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './runs/schema.ts';
@@ -186,6 +187,12 @@ export type WorkflowsApi = {
    * NOT_FOUND, VALIDATION_ERROR for an interval or a zone that there is not, and as `listRuns` for times.
    */
   figures(scope: Scope, id: string, query?: FiguresQuery): Promise<WorkflowFigures>;
+  /**
+   * What a run of it would do, step by step, and why none would start: over the person, the devices, the templates and the
+   * providers that there are, or those of `user` and `answers`. Nothing is written, asked or sent. Throws NOT_FOUND and
+   * VALIDATION_ERROR. Without a database: `simulate`.
+   */
+  simulate(scope: Scope, id: string, input: SimulateInput): Promise<Simulation>;
   /**
    * Ends a run before its next step; of this and a step that is being done one takes effect. What the run has sent goes
    * on. Idempotent. Throws NOT_FOUND, and CONFLICT `final` for a run that is over.

@@ -133,6 +133,7 @@ export type {
   ActivityUpdateInput,
   BundleInput,
   DeviceInput,
+  EmailAudienceInput,
   EmailInput,
   EventBatchInput,
   EventInput,
@@ -142,10 +143,13 @@ export type {
   IdentifyInput,
   ProfileInput,
   ProviderOf,
+  PushAudienceInput,
   PushDeliveredInput,
   PushInput,
   PushOpenInput,
   SettingsInput,
+  SimulateInput,
+  SmsAudienceInput,
   SmsInput,
   SubscriptionsInput,
   SuppressionInput,
@@ -158,6 +162,7 @@ export type { ActivityTold, LiveActivitiesApi, LiveActivity, LiveActivityQuery }
 export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api-outbox.ts';
 export type { Erasure, ErasureRequested, Profile, ProfileQuery, ProfilesApi } from './api-profiles.ts';
 export type { SecretInput, SigningRotation, WorkflowSecret, WorkflowSecretsApi } from './api-secrets.ts';
+export type { SimulatedSend, SimulatedStep, Simulation } from './api-simulate.ts';
 export type {
   ChannelSubscription,
   Subscriptions,
@@ -364,6 +369,11 @@ export type BeckonOptions = {
          * held to its domains once it has one.
          */
         readonly requireVerifiedDomains?: boolean | undefined;
+        /**
+         * Mails that an org may ask for in a minute of `prod`, and at once, where it is not on probation; 1 to 60,000,
+         * default 60. More than that are refused over HTTP, and delayed where the host or a workflow sends them.
+         */
+        readonly mailsPerMinute?: number | undefined;
         /** How many days the tracked links of a mail lead anywhere, 1 to 3,650; default 400. */
         readonly linkDays?: number | undefined;
       }

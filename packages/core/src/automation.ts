@@ -1,6 +1,7 @@
 // Wires what happens by itself: workflows, the runs that events start, and the queue that takes the service's own events
 // through what listens to them. The order of the reactions behind storing stands here.
 
+import type { abTestsEngine } from './ab-tests/ab-tests.ts';
 import type { aiStepsOf } from './ai-steps.ts';
 import { type Beckon, type BeckonOptions, CHANNELS, type Log } from './api.ts';
 import type { Emitter } from './events/emit.ts';
@@ -24,6 +25,7 @@ import { waitingSteps } from './runs/waiting.ts';
 import { wakeRuns } from './runs/waits.ts';
 import type { Sending } from './sending/sending.ts';
 import type { LoadSettings } from './settings/settings.ts';
+import { simulator } from './simulate.ts';
 import type { Storage } from './storage/storage.ts';
 import type { Tables } from './tables.ts';
 import type { templatesEngine } from './templates/templates.ts';
@@ -34,7 +36,7 @@ import { workflowDefinitions } from './workflows/definitions.ts';
 import { workflowRecords } from './workflows/records.ts';
 import { matches, type TriggerCache } from './workflows/triggers.ts';
 import { workflowVersions } from './workflows/versions.ts';
-import { audiencesIn, type LoadLacking, templatesIn } from './workflows/warnings.ts';
+import { audiencesIn, type LoadLacking, templatesIn, testsIn } from './workflows/warnings.ts';
 
 export type AutomationDeps = {
   readonly storage: Storage;
@@ -57,6 +59,7 @@ export type AutomationDeps = {
   readonly sending: Sending;
   readonly loadSettings: LoadSettings;
   readonly templates: Pick<ReturnType<typeof templatesEngine>, 'lacking' | 'use'>;
+  readonly abTests: Pick<ReturnType<typeof abTestsEngine>, 'textsOf'>;
   readonly audiences: {
     readonly behind: readonly BoundReaction[];
     /** Those of the ids that neither environment of a project has. */
@@ -73,12 +76,14 @@ export const automationOf = (deps: AutomationDeps) => {
   const { publicUrl = null } = deps.options;
 
   const lacking: LoadLacking = async (scope, workflows) => {
-    const [channels, unknown, audiences] = await Promise.all([
-      sending.lacking('scopeId' in scope ? scope : await deps.prodScope(scope), CHANNELS),
+    const environment = 'scopeId' in scope ? scope : await deps.prodScope(scope);
+    const [channels, unknown, audiences, tests] = await Promise.all([
+      sending.lacking(environment, CHANNELS),
       templates.lacking(scope, templatesIn(workflows)),
       deps.audiences.lacking(scope, audiencesIn(workflows)),
+      deps.abTests.textsOf(environment, testsIn(workflows)),
     ]);
-    return { channels, templates: unknown, audiences };
+    return { channels, templates: unknown, audiences, tests };
   };
   const changed = (project: InProject): void => {
     triggers.invalidate(project);
@@ -156,6 +161,16 @@ export const automationOf = (deps: AutomationDeps) => {
         ...workflowDefinitions({ ...defining, answerOnce: deps.answerOnce, prodScope: deps.prodScope }),
         ...records,
         figures: async (scope: Scope, id, query) => figuresOf(scope, await records.get(scope, id), query),
+        simulate: simulator({
+          now: () => clock.now(),
+          publicUrl,
+          loadProfiles: profiles.load,
+          lookUpSends: sending.lookUpSends,
+          dryRun: sending.dryRun,
+          useTemplate: templates.use,
+          loadSettings: deps.loadSettings,
+          find: (scope, id) => records.get(scope, id),
+        }),
         ...reads.api,
         ...runControl({ storage, tables, hot: hotRuns, clock, effects, userOf: deps.userOf }),
       },

@@ -191,6 +191,13 @@ const wire = ({
   const prodScope = ({ orgId, projectId }: ProjectScope) => tenancy.scope({ orgId, projectId, environment: 'prod' });
   const hotRuns = runHot(tables);
   const depths = causedDepths({ storage, hot: hotRuns });
+  const limits = limitsEngine({
+    storage,
+    tables,
+    clock,
+    mailsPerMinute: options.email?.mailsPerMinute,
+    isOrg: async (orgId) => (await tenancy.listOrgs()).some(({ id }) => id === orgId),
+  });
   const delivery = deliveryOf({
     storage,
     tables,
@@ -212,6 +219,7 @@ const wire = ({
     emitter,
     depths,
     answerOnce,
+    limits,
     reactions: [bindMessageReaction(stepOutcomes(hotRuns)), ...host.messages],
   });
   const { sending, tokens } = delivery;
@@ -244,6 +252,7 @@ const wire = ({
     sending,
     loadSettings: delivery.loadSettings,
     templates: delivery.templates,
+    abTests: delivery.abTests,
     prodScope,
     userOf,
   });
@@ -323,12 +332,6 @@ const wire = ({
     await beats.stop();
   };
 
-  const limits = limitsEngine({
-    storage,
-    tables,
-    clock,
-    isOrg,
-  });
   const sealedValues = [
     sealedSecrets({ storage, tables }),
     sealedCredentials({ storage, tables, scopes }),
@@ -343,7 +346,7 @@ const wire = ({
       rotateMasterKey: (rotation) => rotateMasterKey({ keys: secrets.rotation, values: sealedValues }, rotation),
       ...guardScopes(workflowSecrets.api, scopes),
     },
-    limits: { ...limits, ...guardScopes({ mailRequest: limits.mailRequest }, scopes) },
+    limits: { ...limits.api, ...guardScopes({ mailRequest: limits.api.mailRequest }, scopes) },
     events: guardScopes({ ...events.api, list: events.list, get: explained }, scopes),
     profiles: guardScopes(
       {

@@ -95,6 +95,8 @@ const ai = z.strictObject({
     })
     .optional(),
 });
+/** Mails that an org may ask for in a minute; ours: as many as make a period of a millisecond. */
+const MAX_MAILS_A_MINUTE = 60_000;
 
 /** What `createBeckon` takes. */
 export const beckonOptions = z.strictObject({
@@ -119,6 +121,7 @@ export const beckonOptions = z.strictObject({
         .array(z.string().refine(isNameServer, 'must be an address such as 192.0.2.53 or 192.0.2.53:53'))
         .optional(),
       requireVerifiedDomains: z.boolean().optional(),
+      mailsPerMinute: z.int().min(1).max(MAX_MAILS_A_MINUTE).optional(),
     })
     .optional(),
   sms: z.strictObject({ resendOnAmbiguous: z.boolean().optional() }).optional(),

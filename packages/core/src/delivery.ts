@@ -4,6 +4,7 @@
 import { abTestsEngine } from './ab-tests/ab-tests.ts';
 import { conversions } from './ab-tests/conversions.ts';
 import type { Beckon, BeckonOptions, Log } from './api.ts';
+import { audiencesForSends } from './audiences/sends/sends.ts';
 import { callbacksEngine } from './callbacks/callbacks.ts';
 import { callbackEraser } from './callbacks/erase.ts';
 import type { PathTokens } from './callbacks/path-token.ts';
@@ -25,6 +26,7 @@ import { unsubscribeLinks } from './email/unsubscribe-links.ts';
 import type { Eraser } from './erasure/eraser.ts';
 import type { Emitter } from './events/emit.ts';
 import type { AnswerOnce } from './idempotency/once.ts';
+import type { Limits } from './limits/limits.ts';
 import type { Clock } from './primitives/clock.ts';
 import type { Ids } from './primitives/ids.ts';
 import type { Meter } from './primitives/meter.ts';
@@ -87,6 +89,7 @@ export type DeliveryDeps = {
   readonly emitter: Emitter;
   readonly depths: Parameters<typeof messageEvents>[0]['depths'];
   readonly answerOnce: AnswerOnce;
+  readonly limits: Pick<Limits, 'isCounted' | 'places'>;
   /** Of other engines, after those of the channels. */
   readonly reactions: readonly BoundMessageReaction[];
 };
@@ -188,6 +191,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     loadSenders: (asked) => storage.apart(() => domains.senders(asked)),
     loadChoices: choicesOf({ storage, tables }),
     channels,
+    audiences: audiencesForSends({ storage, tables }),
     tests: abTests.tests,
     // As of settings.
     credentials: { ...credentials.source, load: (...asked) => storage.apart(() => credentials.source.load(...asked)) },
@@ -206,6 +210,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     ],
     // Caps are the last: what any other one stops takes no slot.
     reservations: [caps.reservation],
+    places: deps.limits.places,
     still: ({ row, send, addressState, choices }) => {
       const { person, channel } = row;
       const isChosen = person !== null && send?.class === 'marketing';
@@ -295,7 +300,10 @@ export const deliveryOf = (deps: DeliveryDeps) => {
       scopes,
     ),
     email: {
-      ...guardScopes(emailEngine({ submit: sending.submit, useTemplate, publicUrl }), scopes),
+      ...guardScopes(
+        emailEngine({ submit: sending.submit, useTemplate, publicUrl, isCounted: deps.limits.isCounted }),
+        scopes,
+      ),
       ...emailOpens({ clock, tokens: links, report: sending.report, log }),
     },
     sms: guardScopes(smsEngine({ sending, useTemplate }), scopes),
@@ -319,6 +327,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     sending,
     loadSettings,
     templates,
+    abTests,
     tokens,
     erasers: [
       callbackEraser({ storage, tables }),

@@ -66,6 +66,7 @@ export {
   type DryRun,
   type DryRunMessage,
   type EmailApi,
+  type EmailAudienceInput,
   type EmailDomain,
   type EmailDomainChecked,
   type EmailDomainInput,
@@ -162,6 +163,7 @@ export {
   type ProviderTest,
   type PushAction,
   type PushApi,
+  type PushAudienceInput,
   type PushDeliveredInput,
   type PushInput,
   type PushMessage,
@@ -197,7 +199,12 @@ export {
   type SettingsApi,
   type SettingsInput,
   type SigningRotation,
+  type SimulatedSend,
+  type SimulatedStep,
+  type SimulateInput,
+  type Simulation,
   type SmsApi,
+  type SmsAudienceInput,
   type SmsFacts,
   type SmsInput,
   type SmsMessage,
@@ -300,6 +307,8 @@ export { REGISTRATION_SHAPE, REPORT_SHAPE } from './push/schema.ts';
 export { RUN_STATUSES } from './runs/schema.ts';
 export { LIST_REASONS } from './sending/listed.ts';
 export { MESSAGE_STATUSES, SEND_STATUSES } from './sending/schema.ts';
+// A bundle without a database.
+export { simulate } from './simulate.ts';
 export { HostReactionError } from './storage/along.ts';
 export { isOutcomeUnknown, isUnavailable, StorageError } from './storage/errors.ts';
 export { SchemaError, type SchemaState } from './storage/migrate.ts';
@@ -315,5 +324,4 @@ export { DELIVERY_STATUSES, DELIVERY_TRIGGERS, DISABLED_REASONS } from './webhoo
 export { signedHeaders } from './webhooks/sign.ts';
 // What describes the interface.
 export { type BodyName, bodySchemas, definitionSchemas, templateFields, words } from './wire.ts';
-// A bundle without a database.
 export { type CheckedBundle, checkBundle } from './workflows/check.ts';

@@ -106,6 +106,7 @@ describe('hot statements', () => {
     const later = await beckon.email.send(scope, { to: 'v@example.com', subject: 's', text: 't', scheduledFor });
     await beckon.worker.drain();
     if ('id' in later) await beckon.sends.cancel(scope, 'email', later.id);
+    await beckon.push.send(scope, { userIds: [userId], title: '{{trait.nothing}}', abTestId: test });
     const tested = await beckon.push.send(scope, { userIds: [userId], title: 't', abTestId: test });
     await beckon.worker.drain();
     if ('id' in tested) await beckon.push.trackOpen(scope, { sendId: tested.id });
@@ -210,6 +211,7 @@ describe('hot statements', () => {
         'sending.cancel_messages',
         'sending.unconverted',
         'sending.assign',
+        'sending.hand_over_as',
         'caps.taken',
         'caps.take',
       ]),
@@ -222,6 +224,15 @@ describe('hot statements', () => {
     await beckon.abTests.stats(scope, 'push', test);
     const read = ran.map(({ text }) => text).filter((text) => text.includes('"messages"'));
     expect(read).toHaveLength(1);
+    expect(await scansOf(database.url, read)).toEqual([]);
+  });
+
+  it('of the figures of a workflow read its runs and their steps by an index', async () => {
+    const [workflow] = (await beckon.workflows.list(scope, { name: 'Answer' })).data;
+    ran = [];
+    await beckon.workflows.figures(scope, workflow?.id ?? '');
+    const read = ran.map(({ text }) => text).filter((text) => text.includes('"runs"'));
+    expect(read.length).toBeGreaterThanOrEqual(2);
     expect(await scansOf(database.url, read)).toEqual([]);
   });
 

@@ -7,11 +7,11 @@ import { SEND_CLASSES } from './api.ts';
 import { audienceBody, audiencePatch, membersBody, previewBody as previewAudienceBody } from './audiences/schema.ts';
 import { mailAddress } from './email/address.ts';
 import { emailDomainBody } from './email/domains/schema.ts';
-import { emailInput } from './email/schema.ts';
+import { emailAudienceInput, emailInput } from './email/schema.ts';
 import { emailTemplate } from './email/template.ts';
 import { EVENT_SOURCES, eventBody, identifyBody, MAX_BATCH } from './events/schema.ts';
 import { profileBody } from './profiles/schema.ts';
-import { pushInput } from './push/body.ts';
+import { pushAudienceInput, pushInput } from './push/body.ts';
 import { geofenceBody, geofenceEventBody, geofencePatch } from './push/geofences/schema.ts';
 import {
   activityEndBody,
@@ -27,7 +27,7 @@ import { type Step, stepTypes } from './runs/steps/list.ts';
 import { MESSAGE_REASONS, RENDER_FAILURES, ROLES, SEND_SOURCES, SUPPRESSION_REASONS } from './sending/schema.ts';
 import { settingsBodies } from './settings/schema.ts';
 import { phoneNumber } from './sms/number.ts';
-import { smsInput } from './sms/schema.ts';
+import { smsAudienceInput, smsInput } from './sms/schema.ts';
 import { smsTemplate } from './sms/template.ts';
 import { subscriptionsBody } from './subscriptions/schema.ts';
 import { additions, removals } from './suppressions/schema.ts';
@@ -37,6 +37,7 @@ import { secretBody } from './tenancy/secrets/workflow-secrets.ts';
 import { PLATFORMS } from './transports/port.ts';
 import { recoveryBody, rotationBody, webhookBody, webhookPatch } from './webhooks/schema.ts';
 import { bundleSchema, type Trigger, workflowBody, workflowPatch } from './workflows/schema.ts';
+import { simulateBody } from './workflows/simulate/schema.ts';
 import { IMPORT_WARNINGS } from './workflows/warnings.ts';
 
 /** What a call may bring, by the name of its type. */
@@ -46,8 +47,11 @@ export type BodyName =
   | 'IdentifyInput'
   | 'ProfileInput'
   | 'EmailInput'
+  | 'EmailAudienceInput'
   | 'PushInput'
+  | 'PushAudienceInput'
   | 'SmsInput'
+  | 'SmsAudienceInput'
   | 'SubscriptionsInput'
   | 'EmailSuppressionInput'
   | 'EmailSuppressionRemovalInput'
@@ -74,6 +78,7 @@ export type BodyName =
   | 'BundleInput'
   | 'WorkflowInput'
   | 'WorkflowPatch'
+  | 'SimulateInput'
   | 'SecretInput'
   | 'PushTemplateInput'
   | 'EmailTemplateInput'
@@ -106,8 +111,11 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     IdentifyInput: identifyBody,
     ProfileInput: profileBody({ email: mailAddress, phone: phoneNumber }),
     EmailInput: emailInput,
+    EmailAudienceInput: emailAudienceInput,
     PushInput: pushInput,
+    PushAudienceInput: pushAudienceInput,
     SmsInput: smsInput,
+    SmsAudienceInput: smsAudienceInput,
     SubscriptionsInput: subscriptionsBody,
     EmailSuppressionInput: additions.email,
     EmailSuppressionRemovalInput: removals.email,
@@ -134,6 +142,7 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     BundleInput: bundleSchema,
     WorkflowInput: workflowBody,
     WorkflowPatch: workflowPatch,
+    SimulateInput: simulateBody,
     SecretInput: secretBody,
     PushTemplateInput: templateBody(pushTemplate),
     EmailTemplateInput: templateBody(emailTemplate),

@@ -15,6 +15,7 @@ import { profileRoutes } from './routes/profiles.ts';
 import { pushRoutes } from './routes/push.ts';
 import { sandboxRoutes } from './routes/sandbox.ts';
 import { secretRoutes } from './routes/secrets.ts';
+import { simulateRoutes } from './routes/simulate.ts';
 import { smsRoutes } from './routes/sms.ts';
 import { trackingRoutes } from './routes/tracking.ts';
 import { unsubscribeRoutes } from './routes/unsubscribe.ts';
@@ -27,6 +28,7 @@ export const routes: readonly Route[] = [
   ...analyticsRoutes,
   ...audienceRoutes,
   ...automationRoutes,
+  ...simulateRoutes,
   ...secretRoutes,
   ...pushRoutes,
   ...geofenceRoutes,

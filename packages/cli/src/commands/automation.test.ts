@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FakeIo } from '../testing/fake-io.ts';
@@ -66,6 +68,21 @@ describe('commands about automation', () => {
   });
 
   describe('workflows', () => {
+    it('are simulated over what is stored, and nothing comes of it', async () => {
+      writeFileSync(join(cli.cwd, 'event.json'), '{"userId":"ada","properties":{"plan":"pro"}}');
+      const before = await cli.beckon.workflows.listRuns(cli.scope, { count: true });
+      const asked = ['workflows', 'simulate', 'Welcome series', ...TEST, '--event', 'event.json'];
+      const { code, out } = await cli.run(asked);
+      expect([code, lineOf(out, 'wait:')]).toEqual([0, expect.stringMatching(/Z {2}0 {2}wait: ok after 60 min$/)]);
+      expect(JSON.parse((await cli.run([...asked, '--json'])).out).data).toMatchObject({
+        verdict: 'started',
+        workflow: { version: 1 },
+        steps: [{ path: '0' }],
+      });
+      const after = await cli.beckon.workflows.listRuns(cli.scope, { count: true });
+      expect(after.pagination.total).toBe(before.pagination.total);
+    });
+
     it('figures tell what became of the runs of one, by step', async () => {
       const { code, out } = await cli.run(['workflows', 'figures', 'Mail', ...TEST]);
       expect(code).toBe(0);

@@ -8,6 +8,8 @@ import { type CliError, usageError } from '../exit-codes.ts';
 export type BodyFlags = {
   readonly to?: string;
   readonly user?: string;
+  /** In place of whom else it could be for. */
+  readonly audience?: string;
   readonly token?: string;
   readonly title?: string;
   readonly subject?: string;
@@ -26,18 +28,22 @@ export const pairOf = (text: string, before: Readonly<Record<string, string>> = 
 /** It is transactional: what someone asks for by hand is no advertising. */
 const CLASS = { class: 'transactional' } as const;
 
+/** What of a body says for whom it is, and so what it is: a campaign is advertising unless the API is told otherwise. */
+type For<Recipient> = (Recipient & typeof CLASS) | { readonly audienceId: string };
+
 const noOne = (channel: Channel): CliError =>
   usageError(`Say for whom: either --user or --${channel === 'push' ? 'token' : 'to'}.`);
 
 /** Either kind of recipient. Throws CliError usage for both or neither. */
 const recipientOf = <Recipient>(
   channel: Channel,
-  { user }: BodyFlags,
+  { user, audience }: BodyFlags,
   address: string | undefined,
   to: (address: string) => Recipient,
-): Recipient | { readonly userIds: readonly [string] } => {
-  if (user !== undefined && address === undefined) return { userIds: [user] };
-  if (user === undefined && address !== undefined) return to(address);
+): For<Recipient | { readonly userIds: readonly [string] }> => {
+  if (audience !== undefined) return { audienceId: audience };
+  if (user !== undefined && address === undefined) return { userIds: [user], ...CLASS };
+  if (user === undefined && address !== undefined) return { ...to(address), ...CLASS };
   throw noOne(channel);
 };
 
@@ -47,7 +53,6 @@ export const pushBodyOf = (flags: BodyFlags): PushInput => ({
   title: flags.title,
   body: flags.body,
   ...(flags.data === undefined ? {} : { data: flags.data }),
-  ...CLASS,
 });
 
 /** The body of a mail. @throws CliError usage unless there is one kind of recipient */
@@ -55,12 +60,10 @@ export const emailBodyOf = (flags: BodyFlags): EmailInput => ({
   ...recipientOf('email', flags, flags.to, (to) => ({ to })),
   subject: flags.subject ?? '',
   text: flags.body,
-  ...CLASS,
 });
 
 /** The body of a text message. @throws CliError usage unless there is one kind of recipient */
 export const smsBodyOf = (flags: BodyFlags): SmsInput => ({
   ...recipientOf('sms', flags, flags.to, (to) => ({ to })),
   body: flags.body,
-  ...CLASS,
 });

@@ -163,6 +163,32 @@ describe('send test', () => {
   });
 });
 
+describe('send to an audience', () => {
+  it.each([
+    ['push', ['--title', 'Hi', '--body', 'There'], { title: 'Hi', body: 'There' }],
+    ['email', ['--subject', 'Hi', '--body', 'There'], { subject: 'Hi', text: 'There' }],
+    ['sms', ['--body', 'Hi'], { body: 'Hi' }],
+  ])('sends a %s to whoever is a member, as advertising', async (channel, flags, body) => {
+    const { run, io, state } = withTenant();
+    expect(await run('send', channel, ...TEST, '--audience', 'a1', ...flags)).toBe(0);
+    expect(state.bodies).toEqual([{ audienceId: 'a1', ...body }]);
+    expect(state.calls[0]).toBe(`send test ${channel}`);
+    expect(io.out()).toContain('id: s1\n');
+    io.remove();
+  });
+
+  it.each([
+    ['no audience', ['push', ...TEST, '--body', 'Hi']],
+    ['nothing to say', ['sms', ...TEST, '--audience', 'a1']],
+    ['no subject', ['email', ...TEST, '--audience', 'a1', '--body', 'Hi']],
+  ])('exits 2 and sends nothing on %s', async (_, argv) => {
+    const { run, io, state } = withTenant();
+    expect(await run('send', ...argv)).toBe(2);
+    expect(state.bodies).toEqual([]);
+    io.remove();
+  });
+});
+
 describe('send test to nobody', () => {
   it.each([
     ['push', 'no_token', 'registered no device'],

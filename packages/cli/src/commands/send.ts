@@ -84,10 +84,10 @@ const outcomeOf = ({ send, messages }: State): ExitCode =>
 const dryRunLines = (channel: Channel, { recipients, tokenCount, suppressed, messages }: DryRun): string[] => [
   `${tokenCount} ${tokenCount === 1 ? 'message' : 'messages'} to ${recipients} ${recipients === 1 ? 'recipient' : 'recipients'}`,
   ...Object.entries(suppressed).map(([reason, count]) => `suppressed: ${count} ${reason}`),
-  ...messages.flatMap(({ userId, address, status, reason, content }) => [
+  ...messages.flatMap(({ userId, address, status, reason, content, ...more }) => [
     '',
     `to: ${shortAddress(channel, address) ?? '-'}${userId === null ? '' : ` (${userId})`}`,
-    `would be: ${status}${reason === null ? '' : ` (${reason})`}`,
+    `would be: ${status}${reason === null ? '' : ` (${reason})`}${'deferredUntil' in more ? ` until ${more.deferredUntil.toISOString()}` : ''}`,
     ...(content === null ? [] : contentLines(content)),
   ]),
   '',
@@ -163,14 +163,16 @@ const sendTest = async (context: Context, flags: CommonFlags & TestFlags, channe
   });
 };
 
-/** `beckon send test push|email|sms`: one message by hand, to see whether it arrives. */
+/**
+ * `beckon send test push|email|sms`: one message by hand, to see whether it arrives. `beckon send push|email|sms`: to an
+ * audience.
+ */
 export const register: Register = (program, context) => {
-  const group = program.command('send').description('send a message by hand').command('test');
-  group.description('send one message, to see whether it arrives');
-  const leaf = (channel: Channel, description: string): Command =>
-    outputOptions(scopeOptions(databaseOptions(group.command(channel).description(description))))
+  const all = program.command('send').description('send a message by hand, or to the members of an audience');
+  const group = all.command('test').description('send one message, to see whether it arrives');
+  const common = (parent: Command, channel: Channel, description: string): Command =>
+    outputOptions(scopeOptions(databaseOptions(parent.command(channel).description(description))))
       .addOption(environmentOption())
-      .option('--user <id>', 'to this user, on whatever addresses the profile has')
       .option('--dry-run', 'render and print it, send nothing')
       .option(
         '--wait <time>',
@@ -178,6 +180,18 @@ export const register: Register = (program, context) => {
         waitOf,
       )
       .action(act<TestFlags>(context, (flags) => sendTest(context, flags, channel)));
+  const leaf = (channel: Channel, description: string): Command =>
+    common(group, channel, description).option('--user <id>', 'to this user, on whatever addresses the profile has');
+  const wide = (channel: Channel, description: string): Command =>
+    common(all, channel, description)
+      .requiredOption('--audience <id>', 'to whoever is a member of it')
+      .requiredOption('--body <text>', 'may hold variables');
+
+  wide('push', 'a push to the devices of every member of an audience')
+    .option('--title <text>', 'may hold variables')
+    .option('--data <key=value>', 'for the app; may be given several times', pairOf);
+  wide('email', 'a mail to every member of an audience').requiredOption('--subject <text>', 'may hold variables');
+  wide('sms', 'a text message to every member of an audience');
 
   leaf('push', 'a push to the devices of a user, or to one token')
     .option('--token <token>', 'to this device, whether it is registered or not')

@@ -23,7 +23,7 @@ describe('beckon webhooks', () => {
     writeFileSync(join(cli.cwd, 'headers.json'), '{"Authorization":"Bearer t"}');
     const url = 'https://shop.example/hooks';
     const headers = ['--headers-file', 'headers.json'];
-    const { data: made } = await hooks('create', '--url', url, '--events', 'sms.failed, email.bounced', ...headers);
+    const { data: made } = await hooks('create', url, '--events', 'sms.failed, email.bounced', ...headers);
     expect(made).toMatchObject({
       url,
       events: ['sms.failed', 'email.bounced'],
@@ -37,8 +37,8 @@ describe('beckon webhooks', () => {
     expect((await hooks('test', made.id)).code).toBe(5);
     expect((await hooks('delete', made.id)).code).toBe(0);
     expect((await hooks('delete', made.id)).code).toBe(1);
-    expect((await hooks('create', '--url', url, '--events', 'order.placed')).code).toBe(5);
-    expect((await hooks('create', '--url', 'http://10.0.0.1/', '--events', 'sms.failed')).code).toBe(5);
+    expect((await hooks('create', url, '--events', 'order.placed')).code).toBe(5);
+    expect((await hooks('create', 'http://10.0.0.1/', '--events', 'sms.failed')).code).toBe(5);
   });
 
   it('shows what was told, and tells it again', async () => {

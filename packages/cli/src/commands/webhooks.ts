@@ -22,7 +22,7 @@ import { type ListenOptions, listenForWebhooks } from '../webhook-listen.ts';
 
 type Events = WebhookInput['events'];
 type SetFlags = {
-  readonly url?: string;
+  readonly receiver?: string;
   readonly events?: Events;
   readonly description?: string;
   readonly headersFile?: string;
@@ -100,8 +100,8 @@ export const register: Register = (program, context) => {
       .option('--description <text>', 'what it is for')
       .option('--headers-file <file>', 'headers to send along, as a JSON object; - is stdin')
       .addOption(new Option('--active <state>', 'whether it is told anything').choices(['on', 'off']));
-  const bodyOf = async ({ url, events, description, headersFile, active }: SetFlags): Promise<WebhookPatch> => ({
-    ...(url === undefined ? {} : { url }),
+  const bodyOf = async ({ receiver, events, description, headersFile, active }: SetFlags): Promise<WebhookPatch> => ({
+    ...(receiver === undefined ? {} : { url: receiver }),
     ...(events === undefined ? {} : { events }),
     ...(description === undefined ? {} : { description }),
     ...(active === undefined ? {} : { isActive: active === 'on' }),
@@ -123,13 +123,13 @@ export const register: Register = (program, context) => {
     );
 
   set(outputOptions(leaf('create', 'create one, and show its secret once')))
-    .requiredOption('--url <url>', 'where its receiver is')
+    .argument('<url>', 'where its receiver is')
     .requiredOption('--events <names>', 'what it is told of, names with commas between them', listOf)
     .action(
-      act<SetFlags & { readonly url: string; readonly events: Events }>(context, (flags) =>
+      act<SetFlags & { readonly events: Events }>(context, (flags, [url = '']) =>
         inEnvironment(context, flags, async ({ webhooks }, scope) => {
           const { description, ...more } = await bodyOf(flags);
-          const given = { ...more, url: flags.url, events: flags.events };
+          const given = { ...more, url, events: flags.events };
           const made = await webhooks.create(scope, { ...given, description: description ?? null });
           createOutput(io, flags).answer(made, [`The webhook is ${made.id}, signed with ${made.secret}`]);
           return undefined;
@@ -139,7 +139,7 @@ export const register: Register = (program, context) => {
 
   set(outputOptions(leaf('update', 'change one: what is left out stays')))
     .argument('<id>', 'id of the webhook')
-    .option('--url <url>', 'where its receiver is')
+    .option('--receiver <url>', 'where its receiver is')
     .option('--events <names>', 'what it is told of, names with commas between them', listOf)
     .action(
       act<SetFlags>(context, (flags, [id = '']) =>

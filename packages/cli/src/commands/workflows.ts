@@ -16,6 +16,7 @@ import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
 import { type Column, createOutput } from '../output.ts';
 import { fieldLines, inProject } from '../scoped.ts';
 import { figuresCommand } from './workflow-figures.ts';
+import { simulateCommand, testCommand } from './workflow-simulate.ts';
 
 type ListFlags = { readonly active?: boolean; readonly inactive?: boolean; readonly limit: number };
 
@@ -71,7 +72,7 @@ const lines = (workflow: WorkflowRecord): string[] => {
   ];
 };
 
-/** `beckon workflows list|show|figures|enable|disable`: definitions, which serve both environments of a project. */
+/** `beckon workflows list|show|simulate|test|figures|enable|disable`: definitions, which serve both environments of a project. */
 export const register: Register = (program, context) => {
   const group = program.command('workflows').description('see workflows, and switch them on and off');
   const leaf = (name: string, description: string): Command =>
@@ -110,6 +111,8 @@ export const register: Register = (program, context) => {
       ),
     );
 
+  simulateCommand(leaf('simulate', 'what one event would make it do; nothing is sent'), context, find);
+  testCommand(group.command('test').description('check workflows against *.test.json beside their bundles'), context);
   figuresCommand(leaf('figures', 'what became of its runs, and how its steps ended'), context, find);
 
   const toggle = (name: string, description: string, isActive: boolean): void => {

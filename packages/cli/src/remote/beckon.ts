@@ -54,6 +54,8 @@ const groupsOf = (call: Client): Readonly<Record<string, Functions>> => {
           path: at('/analytics/workflows', id),
           query: { from: from?.toISOString(), to: to?.toISOString(), interval, timezone },
         }),
+      simulate: (_: unknown, id: string, body: unknown) =>
+        data({ method: 'POST', path: at(WORKFLOWS, id, '/simulate'), body }),
       listRuns: (_: unknown, query?: Query) => page(RUNS, query),
       getRun: (_: unknown, id: string) => data({ method: 'GET', path: at(RUNS, id) }),
       cancelRun: (_: unknown, id: string) => data({ method: 'POST', path: at(RUNS, id, '/cancel') }),

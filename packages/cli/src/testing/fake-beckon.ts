@@ -104,11 +104,15 @@ const workflows = (state: World): Beckon['workflows'] => ({
   listRuns: unused,
   getRun: unused,
   figures: unused,
+  simulate: unused,
   cancelRun: unused,
   retryRun: unused,
 });
 
 /** A Beckon that keeps everything in `state`. */
+/** What an answer says of a short text. */
+const SEGMENTS = { segments: 1, encoding: 'GSM-7' } as const;
+
 export const fakeBeckon = (state: World): Beckon => ({
   tenancy: tenancy(state),
   ai: ai(state),
@@ -186,10 +190,10 @@ export const fakeBeckon = (state: World): Beckon => ({
   tokens: { register: unused, remove: unused, webConfig: unused },
   email: { ...sending(state, 'email'), trackOpen: unused, trackClick: unused },
   sms: {
-    send: async (scope, body) => ({
-      ...(await sending(state, 'sms').send(scope, body)),
-      segments: 1,
-      encoding: 'GSM-7',
+    send: async (scope, body) => ({ ...(await sending(state, 'sms').send(scope, body)), ...SEGMENTS }),
+    sendToAudience: async (scope, body) => ({
+      ...(await sending(state, 'sms').sendToAudience(scope, body)),
+      ...SEGMENTS,
     }),
   },
   sends: sends(state),
@@ -300,6 +304,7 @@ export const fakeServices = (state: World): Services => ({
       throw coreError('VALIDATION_ERROR', 'Some fields are not valid.', { fieldErrors: { body: ['It is no JSON.'] } });
     }
   },
+  simulate: async (...given) => (await import('@beckon/core')).simulate(...given),
   checkBundle: async (bundle) => (await import('@beckon/core')).checkBundle(bundle),
   listen: async (_, { host, port, onAnswered }) => {
     if (state.failure.listen) throw state.failure.listen;

@@ -118,17 +118,18 @@ export const settings = (state: World): Beckon['settings'] => ({
 });
 
 /** Accepts what it is given as send `s1`, which `state.sends` then holds. */
-export const sending = (state: World, channel: Channel) => ({
-  send: async (scope: { readonly environment: 'prod' | 'test' }, body: unknown) => {
-    state.calls.push(`send ${scope.environment} ${channel}`);
+export const sending = (state: World, channel: Channel) => {
+  const taken = (what: string) => async (scope: { readonly environment: 'prod' | 'test' }, body: unknown) => {
+    state.calls.push(`${what} ${scope.environment} ${channel}`);
     state.bodies.push(body);
     if (state.failure.send) throw state.failure.send;
     if (state.dryRun && typeof body === 'object' && body !== null && 'dryRun' in body) return state.dryRun;
     const accepted = send('s1', { channel, environment: scope.environment, ...state.accepted });
     state.sends.push(accepted);
     return accepted;
-  },
-});
+  };
+  return { send: taken('send'), sendToAudience: taken('send to audience') };
+};
 
 /** Sends as `state.sends` has them; each look at one takes the next of `state.statuses`, as long as there are any. */
 export const sends = (state: World): Beckon['sends'] => {

@@ -41,7 +41,7 @@ export const setStage = async (
     closing.push(beckon.close);
     await gateways.connect(beckon, project);
     const work = async (): Promise<Running> => {
-      const worker = deployment.start(['worker'], gateways.env);
+      const worker = deployment.start(['worker'], { ...gateways.env, BECKON_EMAIL_MAILS_PER_MINUTE: '60000' });
       await worker.says(/worker running/);
       return worker;
     };

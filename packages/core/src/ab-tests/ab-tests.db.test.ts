@@ -72,6 +72,27 @@ describe('A/B tests', () => {
     new Map(people.map((userId) => [userId, bucketOf(test.id, userId) < 50 ? 'a' : 'b'] as const));
   const refusal = (reason: string) => ({ code: 'CONFLICT', details: { reason } });
 
+  it('are warned of by the import of a step that names none there is, or that hides their variants', async () => {
+    const test = { name: 'T', variants, metric: { type: 'click' } } as const;
+    const { id } = await beckon.abTests.create(other, 'sms', test);
+    const steps = [
+      { type: 'send_sms', config: { body: 'b', localizedBody: { es: 'B' }, abTestId: id } },
+      { type: 'send_push', config: { title: 't', abTestId: id } },
+      { type: 'send_sms', config: { body: 'b', abTestId: id } },
+    ];
+    const workflow = { name: 'A', description: null, isActive: false, trigger: { eventType: 'e' }, steps };
+    const bundle = unchecked({ version: 1, exportedAt: '2026-01-01T00:00:00.000Z', workflows: [workflow] });
+    const codes = async (from: Scope) =>
+      (await beckon.workflows.importBundle(from, bundle, { dryRun: true })).warnings
+        .filter(({ code }) => code === 'unknown_ab_test' || code === 'hidden_variants')
+        .map(({ path, code }) => `${path} ${code}`);
+    expect(await codes(other)).toEqual([
+      'steps.0.config.localizedBody hidden_variants',
+      'steps.1.config.abTestId unknown_ab_test',
+    ]);
+    expect(await codes(scope)).toHaveLength(3);
+  });
+
   it('are made, listed, paused, let run and completed, and are final then', async () => {
     const test = await beckon.abTests.create(scope, 'push', { name: 'T', variants });
     expect(test).toMatchObject({ status: 'running', channel: 'push', winnerKey: null, assignedAt: null, variants });

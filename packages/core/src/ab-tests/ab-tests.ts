@@ -8,6 +8,7 @@ import { type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { SendTests } from '../sending/deliver/variants.ts';
 import type { Sending } from '../sending/sending.ts';
 import type { Storage } from '../storage/storage.ts';
+import { type TestName, type TestTexts, testKey } from '../workflows/tested-texts.ts';
 import { abTestHot } from './hot.ts';
 import { messageTests } from './messages.ts';
 import {
@@ -168,5 +169,19 @@ export const abTestsEngine = ({ storage, tables, clock, ids }: AbTestsDeps) => {
     load: messages.load,
     loadToAssign: messages.loadToAssign,
   };
-  return { api, tests, hot, close: messages.close };
+  /** What the variants of tests say, of those that there are; one statement. */
+  const textsOf = async (scope: Scope, names: readonly TestName[]): Promise<ReadonlyMap<string, TestTexts>> => {
+    const ids = [...new Set(names.map(({ abTestId }) => abTestId))];
+    const rows = await storage.select(
+      hot.byId,
+      ids.map((id) => [scopeKey(scope), id]),
+    );
+    return new Map(
+      rows.map(({ id: abTestId, channel, variants }) => [
+        testKey({ channel, abTestId }),
+        new Map(variants.map(({ key, weight: _, ...says }) => [key, new Set(Object.keys(says))])),
+      ]),
+    );
+  };
+  return { api, tests, textsOf, hot, close: messages.close };
 };

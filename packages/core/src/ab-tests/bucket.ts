@@ -1,7 +1,7 @@
 // Which variant somebody gets. A pure function of the test and of them, so that it is the same on every process, for every
 // send that names the test, and whatever was sent to them before.
 
-import { sha256Hex } from '../primitives/hash.ts';
+import { sha256 } from '../primitives/hash.ts';
 
 /** Buckets that weights are shares of. Source: interface, A/B test. */
 const BUCKETS = 100;
@@ -15,7 +15,7 @@ export const WEIGHT_TOLERANCE = 1e-9;
  * Source: interface, A/B test; semantics, A/B buckets.
  */
 export const bucketOf = (testId: string, subject: string): number =>
-  Buffer.from(sha256Hex(`${testId}${subject}`), 'hex').reduce((rest, byte) => (rest * 256 + byte) % BUCKETS, 0);
+  sha256(`${testId}${subject}`).reduce((rest, byte) => (rest * 256 + byte) % BUCKETS, 0);
 
 /** The place of the variant whose share holds the bucket; of weights that sum to less, the last one with any. */
 const placeOf = (weights: readonly number[], bucket: number): number => {

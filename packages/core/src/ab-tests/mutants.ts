@@ -5,8 +5,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a bucket is of the whole digest',
     file: 'bucket.ts',
-    find: "'hex').reduce(",
-    replace: "'hex').subarray(0, 4).reduce(",
+    find: '`).reduce(',
+    replace: '`).subarray(0, 4).reduce(',
   },
   {
     says: 'nothing stands between test and subject',

@@ -74,6 +74,26 @@ describe('a frequency cap', () => {
     expect(ends.slice(3).flat()).toEqual(Array(6).fill(CAPPED));
   });
 
+  it('gets back what a message had taken that was about to go as its night began, and gives it another', async () => {
+    world.set(rule(1));
+    const mail = async () => (await world.accept(PROD, draftTo([{ kind: 'user', userId: 'ann' }], { text: 'Hi' }))).id;
+    world.addPerson(PROD, 'ann', { email: 'ann@example.com' });
+    at('2026-03-02T21:59:57.000Z');
+    const late = await mail();
+    world.observer.beforeCommit = () => {
+      delete world.observer.beforeCommit;
+      world.clock.advance(6_000);
+    };
+    await world.work();
+    expect(await world.endsOf(late, 'email')).toEqual(['deferred quiet_hours']);
+    expect(await world.entries()).toEqual([]);
+    world.tokens.set('ann', devices(rowId('ann 1')));
+    expect(await sent('ann')).toEqual(['sent']);
+    at('2026-03-03T08:00:00.000Z');
+    await world.work();
+    expect(await world.endsOf(late, 'email')).toEqual([CAPPED]);
+  });
+
   it('takes a slot of every rule or of none', async () => {
     world.set(rule(1, { channel: 'push', per: { n: 1, unit: 'hour' } }), rule(2));
     const mail = async () => {

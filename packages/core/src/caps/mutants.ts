@@ -68,6 +68,20 @@ export const mutants: readonly Mutant[] = [
     tests: CAPS,
   },
   {
+    says: 'what is put off as it was about to go has no slot',
+    file: 'release.ts',
+    find: " || change.status === 'deferred'",
+    replace: '',
+    tests: ['packages/core/src/caps/release.test.ts'],
+  },
+  {
+    says: 'a message that is taken back gives its slot back',
+    file: '../sending/settle/outcome.ts',
+    find: '    refused: { tokenId, address, role },\n  };',
+    replace: '  };',
+    tests: CAPS,
+  },
+  {
     says: 'rules that are off count nothing',
     file: 'rules.ts',
     find: 'if (!cap.enabled) return [];',
@@ -126,15 +140,15 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a slot is free again where everybody refused',
     file: 'release.ts',
-    find: 'one.isEnd ||= hasEnded(change.status);',
-    replace: '',
+    find: 'one.isEnd ||= hasEnded(change.status)',
+    replace: 'one.isEnd ||= false',
     tests: CAPS,
   },
   {
     says: 'and not while a message is tried again',
     file: 'release.ts',
-    find: 'one.isEnd ||= hasEnded(change.status);',
-    replace: 'one.isEnd ||= change.sendId !== null;',
+    find: 'one.isEnd ||= hasEnded(change.status)',
+    replace: 'one.isEnd ||= change.sendId !== null',
     tests: CAPS,
   },
   {

@@ -39,6 +39,13 @@ describe('giving slots back', () => {
     expect(written(refused({ channel: 'push' }))).toHaveLength(4);
   });
 
+  it('frees what a message had taken that was put off before its provider heard of it', () => {
+    expect(written(refused({ status: 'deferred', dueAt: NOW }))).toEqual([
+      'caps.let_go u:ann s1 -1',
+      'caps.release u:ann s1',
+    ]);
+  });
+
   it('frees nothing where the message is tried again', () => {
     expect(written(refused({ status: 'queued', dueAt: NOW }))).toEqual(['caps.let_go u:ann s1 -1']);
     expect(written(refused({ status: 'queued', dueAt: NOW }), refused({ messageId: 'm2' }))).toEqual([

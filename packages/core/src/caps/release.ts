@@ -44,7 +44,8 @@ export const capRelease = ({
         for (const slot of slotsOf(change, settingsOf)) {
           const one = refusals.get(slotKey(slot)) ?? { slot, count: 0, isEnd: false };
           one.count += 1;
-          one.isEnd ||= hasEnded(change.status);
+          // One that was put off as it was about to go takes a slot when it goes.
+          one.isEnd ||= hasEnded(change.status) || change.status === 'deferred';
           refusals.set(slotKey(slot), one);
         }
       return {

@@ -25,14 +25,20 @@ const NONE: Taken = { taken: 0, isHeld: false };
 export const capReservation = ({ storage, hot, channels }: ReserveDeps): Reservation<Loaded> => {
   const isShared = storage.dialect.name === 'postgres';
 
+  /** Of each message it is asked several times in one handover. */
+  const asks = new WeakMap<Reserving, Ask>();
   const askOf = (message: Reserving): Ask => {
+    const known = asks.get(message);
+    if (known) return known;
     const { row, send } = message;
     const rules = rulesFor(message);
     const person = rules.length === 0 ? null : countedFor(row, send?.content ?? null, channels);
-    return {
+    const ask: Ask = {
       slots: person === null ? [] : rules.map((rule) => ({ ...scopeOf(row), person, rule, sendId: row.sendId })),
       handovers: row.role === 'to' ? 1 : 0,
     };
+    asks.set(message, ask);
+    return ask;
   };
 
   /** One row for each person of whom it has not been asked. */

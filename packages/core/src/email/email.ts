@@ -3,6 +3,7 @@ import { scopeOf } from '../primitives/scope.ts';
 import { emailOf } from '../profiles/view.ts';
 import type { Submit } from '../sending/accept/submit.ts';
 import { noTemplates, withTemplate } from '../sending/accept/template.ts';
+import { toAudience } from '../sending/accept/to-audience.ts';
 import type { ChannelPort } from '../sending/channel.ts';
 import type { UseTemplate } from '../templates/use.ts';
 import type { EmailMessage } from '../transports/port.ts';
@@ -61,19 +62,23 @@ export const emailEngine = ({
   submit,
   useTemplate = noTemplates,
   publicUrl = null,
+  isCounted = () => false,
 }: {
   readonly submit: Submit;
   /** Default: there is none. */
   readonly useTemplate?: UseTemplate | undefined;
   /** Where this service is reached from outside; null: mails that ask for tracking are refused. */
   readonly publicUrl?: string | null | undefined;
-}): Pick<EmailApi, 'send'> => ({
-  send: async (scope, body, options) => {
+  /** Whether the mail that is asked for has its place among those of its org. Default: it takes one as it goes. */
+  readonly isCounted?: (() => boolean) | undefined;
+}): Pick<EmailApi, 'send' | 'sendToAudience'> => {
+  const send: EmailApi['send'] = async (scope, body, options) => {
     const request = withTemplate(useTemplate, emailTemplate, scope, body, (sent) => {
-      const parsed = parseEmailSend(sent, publicUrl);
+      const parsed = { ...parseEmailSend(sent, publicUrl), isCounted: isCounted() };
       const isBare = scope.environment === 'prod' && parsed.class === 'marketing' && !canUnsubscribe(publicUrl);
       return isBare ? { ...parsed, warnings: [...(parsed.warnings ?? []), NO_UNSUBSCRIBE_LINK] } : parsed;
     });
     return submit(scope, request, { ...options, body });
-  },
-});
+  };
+  return { send, sendToAudience: async (scope, body, options) => send(scope, toAudience(body), options) };
+};

@@ -7,6 +7,7 @@ import {
   audienceOf,
   ignoredKeys,
   isForOne,
+  neededAudienceId,
   requestFields,
   sendFields,
   templateId,
@@ -138,6 +139,10 @@ export const emailBody = z.object(sentFields).superRefine((sent, context) => {
 
 /** The same as a caller writes it, who may name a template in place of what it holds. */
 export const emailInput = z.object({ ...sentFields, subject: emailFields.subject.optional(), templateId });
+/** The same for whoever sends to an audience alone. */
+export const emailAudienceInput = emailInput
+  .omit({ to: true, cc: true, bcc: true, userIds: true })
+  .extend({ audienceId: neededAudienceId });
 
 /** `projectId` chooses among a key's projects before a body gets here. */
 const KNOWN = new Set([

@@ -47,7 +47,8 @@ const announcing = async (names: readonly CatalogName[], heard: readonly RaisedN
   const announcer = {
     load: async () => (where: Scope, name: CatalogName) => (where === scope && names.includes(name) ? tell : null),
   };
-  const listener = { load: async () => (where: Scope, name: RaisedName) => where === scope && heard.includes(name) };
+  const isHeard = (name: string) => heard.some((one) => one === name);
+  const listener = { load: async () => (where: Scope, name: string) => where === scope && isHeard(name) };
   return emitter({ hot, scopes: testScopes, listeners: [listener], announcer }).load([scope, other]);
 };
 const idsOf = ({ writes }: { readonly writes: readonly Write[] }) => writes.map(({ row }) => row['id']);

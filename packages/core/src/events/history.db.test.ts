@@ -70,7 +70,17 @@ describe('a history', () => {
       finishedAt: ended === undefined ? null : afterMs(ended),
       deliveredAt: delivered === undefined ? null : afterMs(delivered),
     };
-    const common = { sendId: SEND, channel, person, status, role: 'to', facts: {}, attempt: 1, fence: 1 } as const;
+    const common = {
+      sendId: SEND,
+      channel,
+      person,
+      status,
+      role: 'to',
+      facts: {},
+      attempt: 1,
+      lane: 0,
+      fence: 1,
+    } as const;
     await storage.db.insert(tables.messages).values({ ...scopeOf(scope), id, ...common, ...times });
     return id;
   };

@@ -15,3 +15,17 @@ export const taken = (tatUs: number, nowUs: number, { periodUs, burst }: Rate): 
   const waitUs = next - burst * periodUs - nowUs;
   return waitUs <= 0 ? { isAllowed: true, tatUs: next } : { isAllowed: false, waitUs };
 };
+
+/** How many of `wanted` requests are allowed at `nowUs`, where the bucket stands after them, and when the next one is. */
+export const takenUpTo = (
+  tatUs: number,
+  nowUs: number,
+  { periodUs, burst }: Rate,
+  wanted: number,
+): { readonly count: number; readonly tatUs: number; readonly waitUs: number } => {
+  const startUs = Math.max(tatUs, nowUs);
+  const free = Math.floor((nowUs + burst * periodUs - startUs) / periodUs);
+  const count = Math.min(Math.max(free, 0), wanted);
+  const nextUs = startUs + count * periodUs;
+  return { count, tatUs: nextUs, waitUs: Math.max(nextUs + periodUs - burst * periodUs - nowUs, 0) };
+};

@@ -16,9 +16,12 @@ describe('requests to send mail', () => {
   });
   afterEach(() => database.close());
 
-  const process = () => {
+  const limitsOf = (mailsPerMinute?: number) => {
     const { storage, tables } = database;
-    return limitsEngine({ storage, tables, clock, isOrg: async (id) => id === 'org-a' });
+    return limitsEngine({ storage, tables, clock, isOrg: async (id) => id === 'org-a', mailsPerMinute });
+  };
+  const process = () => {
+    return limitsOf().api;
   };
   const done = async () => 'done';
 
@@ -68,5 +71,34 @@ describe('requests to send mail', () => {
     for (let sent = 0; sent < 60; sent += 1)
       await expect(mailRequest(PROD, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     await expect(mailRequest(PROD, done)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  });
+
+  it('are known to be counted while they are done, and what is sent beside them is not', async () => {
+    const { api, isCounted } = limitsOf();
+    expect(isCounted()).toBe(false);
+    const [within, beside] = await Promise.all([api.mailRequest(PROD, async () => isCounted()), isCounted()]);
+    expect([within, beside]).toEqual([true, false]);
+  });
+
+  it('leave to all that takes places later no more than there are, over all processes', async () => {
+    const [here, there] = [limitsOf(), limitsOf()];
+    await Promise.all(Array.from({ length: 20 }, () => here.api.mailRequest(PROD, done)));
+    const asked = Array.from({ length: 16 }, (_, at) => (at % 2 ? here : there).places.take('org-a', 5));
+    const got = await Promise.all(asked);
+    expect(got.reduce((sum, { taken }) => sum + taken, 0)).toBe(40);
+    expect(await there.places.take('org-a', 5)).toEqual({ taken: 0, waitMs: 1_000, everyMs: 1_000 });
+    await expect(here.api.mailRequest(PROD, done)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    await there.places.giveBack('org-a', 2);
+    expect(await here.places.take('org-a', 5)).toMatchObject({ taken: 2 });
+    clock.advance(2_500);
+    expect(await here.places.take('org-a', 5)).toEqual({ taken: 2, waitMs: 500, everyMs: 1_000 });
+  });
+
+  it('are as many as the operator says, and as few as on probation', async () => {
+    const { places, api } = limitsOf(600);
+    expect(await places.take('org-a', 1_000)).toEqual({ taken: 600, waitMs: 100, everyMs: 100 });
+    clock.advance(60_000);
+    await api.setEmailProbation('org-a', true);
+    expect(await places.take('org-a', 1_000)).toMatchObject({ taken: 10, everyMs: 6_000 });
   });
 });

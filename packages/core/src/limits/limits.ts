@@ -1,35 +1,54 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { LimitsApi } from '../api.ts';
 import { BeckonError, isBeckonError, notFound } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Storage } from '../storage/storage.ts';
-import { type Rate, taken } from './gcra.ts';
+import { type Rate, taken, takenUpTo } from './gcra.ts';
+import type { MailPlaces } from './places.ts';
 import { limitStore } from './store.ts';
 import type { LimitTables } from './tables.ts';
 
 /** Requests to send mail. Source: semantics, Rate limits, Email sends. */
-const USUAL: Rate = { periodUs: 1_000_000, burst: 60 };
+const MAILS_A_MINUTE = 60;
 const PROBATION: Rate = { periodUs: 6_000_000, burst: 10 };
-/** A flag that changes meanwhile, and a row that is not there yet; ours. */
+/** A bucket that others take from, a flag that changes meanwhile, and a row that is not there yet; ours. */
 const TRIES = 3;
+/** Of whoever takes several places: each time that it fails somebody else took some. Ours: more than there are workers. */
+const MOVES = 20;
 
-const rateOf = (isProbation: boolean): Rate => (isProbation ? PROBATION : USUAL);
+/** So many a minute, and so many at once. Throws nothing. */
+const perMinute = (count: number): Rate => ({ periodUs: Math.ceil(60_000_000 / count), burst: count });
 
 const limited = (waitUs: number): BeckonError =>
   new BeckonError('RATE_LIMITED', 'This org asks for more mail than it may; come back later.', {
     details: { retryAfterSeconds: Math.max(1, Math.ceil(waitUs / 1_000_000)), reason: 'email_sends' },
   });
 
+export type Limits = {
+  readonly api: LimitsApi;
+  /** True within a request to send mail that was counted. */
+  readonly isCounted: () => boolean;
+  /** For mail that nobody counted as it was asked for. */
+  readonly places: MailPlaces;
+};
+
 export const limitsEngine = ({
   storage,
   tables,
   clock,
   isOrg,
+  mailsPerMinute = MAILS_A_MINUTE,
 }: {
   readonly storage: Pick<Storage, 'db'>;
   readonly tables: LimitTables;
   readonly clock: Clock;
   readonly isOrg: (orgId: string) => Promise<boolean>;
-}): LimitsApi => {
+  /** Of orgs that are not on probation. Default 60. */
+  readonly mailsPerMinute?: number | undefined;
+}): Limits => {
+  const usual = perMinute(mailsPerMinute);
+  const rateOf = (isProbation: boolean): Rate => (isProbation ? PROBATION : usual);
+  const counted = new AsyncLocalStorage<true>();
   const store = limitStore({ db: storage.db, tables });
 
   /** Takes one, and answers at which rate. Throws RATE_LIMITED. */
@@ -51,13 +70,32 @@ export const limitsEngine = ({
     throw limited(waitUs);
   };
 
-  return {
+  const takeUpTo: MailPlaces['take'] = async (orgId, wanted) => {
+    let rate = usual;
+    for (let attempt = 0; attempt < MOVES; attempt += 1) {
+      const nowUs = clock.now().getTime() * 1_000;
+      const row = await store.get(orgId);
+      if (!row) {
+        await store.make(orgId);
+        continue;
+      }
+      rate = rateOf(row.isProbation);
+      const { count, tatUs, waitUs } = takenUpTo(row.tatUs, nowUs, rate, wanted);
+      const everyMs = Math.ceil(rate.periodUs / 1_000);
+      if (count === 0 || (await store.move(row, tatUs)))
+        return { taken: count, waitMs: Math.ceil(waitUs / 1_000), everyMs };
+    }
+    const everyMs = Math.ceil(rate.periodUs / 1_000);
+    return { taken: 0, waitMs: everyMs, everyMs };
+  };
+
+  const api: LimitsApi = {
     mailRequest: async (scope, work) => {
       // What the sandbox takes reaches nobody.
       if (scope.environment === 'test') return work();
       const rate = await take(scope.orgId);
       try {
-        return await work();
+        return await counted.run(true, work);
       } catch (error) {
         if (isBeckonError(error, 'PROVIDER_NOT_CONFIGURED')) await store.giveBack(scope.orgId, rate);
         throw error;
@@ -66,6 +104,17 @@ export const limitsEngine = ({
     setEmailProbation: async (orgId, isOn) => {
       if (!(await isOrg(orgId))) throw notFound('org with this id');
       await store.setProbation(orgId, isOn);
+    },
+  };
+  return {
+    api,
+    isCounted: () => counted.getStore() === true,
+    places: {
+      take: takeUpTo,
+      giveBack: async (orgId, count) => {
+        const row = await store.get(orgId);
+        if (row) await store.giveBack(orgId, rateOf(row.isProbation), count);
+      },
     },
   };
 };

@@ -20,10 +20,15 @@ export const limitStore = ({ db, tables: { mailLimits: table } }: Pick<StoreCont
         .returning({ orgId: table.orgId });
       return rows.length > 0;
     },
-    giveBack: async (orgId: string, { periodUs }: Rate): Promise<void> => {
+    /** Where nobody moved it meanwhile; answers whether it was. */
+    move: async ({ orgId, isProbation, tatUs }: typeof table.$inferSelect, toUs: number): Promise<boolean> => {
+      const isAsRead = and(eq(table.orgId, orgId), eq(table.isProbation, isProbation), eq(table.tatUs, tatUs));
+      return (await db.update(table).set({ tatUs: toUs }).where(isAsRead).returning({ orgId: table.orgId })).length > 0;
+    },
+    giveBack: async (orgId: string, { periodUs }: Rate, count = 1): Promise<void> => {
       await db
         .update(table)
-        .set({ tatUs: sql`${table.tatUs} - ${periodUs}` })
+        .set({ tatUs: sql`${table.tatUs} - ${periodUs * count}` })
         .where(eq(table.orgId, orgId));
     },
     /** An empty bucket where there is none. */

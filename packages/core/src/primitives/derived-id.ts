@@ -18,6 +18,23 @@ const millisecondHex = (millisecond: number): string =>
 export const derivedId = (at: Date, subject: string): string =>
   withDashes(`${millisecondHex(at.getTime())}7fff8${sha256Hex(subject).slice(0, 15)}`);
 
+/** What ids of a moment begin with, before the first of their own digits. Throws nothing. */
+export const idHead = (at: Date): string => {
+  const hex = millisecondHex(at.getTime());
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+};
+
+/**
+ * An id of ours for a row that stands in a list: those of one moment sort by their places.
+ *
+ * @param place 1 to 2^24 - 1
+ * @param random 12 lower-case hex digits
+ */
+export const placedId = (at: Date, place: number, random: string): string => {
+  const digits = (number: number): string => (number & 0xfff).toString(16).padStart(3, '0');
+  return `${idHead(at)}-7${digits(place >> 12)}-8${digits(place)}-${random}`;
+};
+
 /** The least id of a millisecond: ids of this moment and of later ones are not below it. Throws nothing. */
 export const firstIdOf = (millisecond: number): string =>
   withDashes(`${millisecondHex(millisecond)}7000${'8'.padEnd(16, '0')}`);

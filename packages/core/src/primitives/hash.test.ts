@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { base62, constantTimeEqual, crc32, hmacSha256, randomBase62, sha256Hex, stableJson } from './hash.ts';
+import { base62, constantTimeEqual, crc32, hmacSha256, randomBase62, sha256, sha256Hex, stableJson } from './hash.ts';
+
+describe('sha256', () => {
+  it('is the bytes of the digits', () => {
+    expect(Buffer.from(sha256('\u00fc')).toString('hex')).toBe(sha256Hex('\u00fc'));
+  });
+});
 
 describe('sha256Hex', () => {
   it('hashes bytes, and strings as UTF-8', () => {

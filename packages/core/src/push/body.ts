@@ -6,6 +6,7 @@ import {
   audienceOf,
   ignoredKeys,
   MAX_USER_IDS,
+  neededAudienceId,
   requestFields,
   sendFields,
   templateId,
@@ -52,6 +53,10 @@ export const pushBody = z.object(sentFields).superRefine((sent, context) => {
 
 /** The same as a caller writes it, who may name a template in place of what it holds. */
 export const pushInput = z.object({ ...sentFields, templateId });
+/** The same for whoever sends to an audience alone. */
+export const pushAudienceInput = pushInput
+  .omit({ userIds: true, tokens: true })
+  .extend({ audienceId: neededAudienceId });
 
 /** `projectId` chooses among a key's projects before a body gets here. */
 const KNOWN = new Set([...Object.keys(pushBody.shape), 'projectId']);

@@ -1,6 +1,10 @@
 import { CHUNK_ADDRESSES } from '../sending/schema.ts';
+import type { AddressText } from '../sending/selection.ts';
 import { bulkGreatest, bulkInsert, bulkSelect, bulkUpdate, type ColumnName } from '../storage/bulk.ts';
+import { quotedTable } from '../storage/codec.ts';
 import { rankOf } from '../storage/commit-order.ts';
+import { jsonText } from '../storage/sql-text.ts';
+import { PLATFORMS, type Platform } from '../transports/port.ts';
 import { TOKEN_FIELDS, type TokenField } from './schema.ts';
 import type { PushTables } from './tables.ts';
 
@@ -11,6 +15,26 @@ const DEVICE = ['tokenKey'] as const;
 /** Written by every registration, whatever the row was. */
 const ALWAYS = ['scopeId', 'platform', 'token', 'updatedAt', 'registeredAt'] as const;
 const COLUMNS = [...KEY, 'tokenKey', 'platform', 'token', ...TOKEN_FIELDS, 'isActive', 'createdAt'] as const;
+
+/** Active tokens of people, of some platforms or of all, for statements that other rooms complete. Throws nothing. */
+export const tokensText = ({ pushTokens }: PushTables, platforms: readonly Platform[] | undefined): AddressText => {
+  const table = quotedTable(pushTokens);
+  const isOf = (alias: string): string => `${alias}."scope_id" = m."scope_id" and ${alias}."person" = m."person"`;
+  const own = `${isOf('a')} and a."is_active" = true`;
+  // Words of a closed list, which a request was checked against.
+  const asked = PLATFORMS.filter((platform) => platforms?.includes(platform)).map((platform) => `'${platform}'`);
+  const any = (alias: string, isActive: boolean): string =>
+    `exists (select 1 from ${table} as ${alias} where ${isOf(alias)} and ${alias}."is_active" = ${isActive})`;
+  return {
+    table,
+    where: platforms === undefined ? own : `${own} and a."platform" in (${asked.join(', ')})`,
+    order: 'a."id"',
+    address: 'a."token"',
+    tokenId: 'a."id"',
+    facts: (context) => jsonText(context, ['platform', 'a."platform"'], ['apnsEnvironment', 'a."apns_environment"']),
+    none: `case when not ${any('o', true)} and ${any('p', false)} then 'token_inactive' else 'no_token' end`,
+  };
+};
 
 /** Tokens that are read of several people at once: a chunk of an expansion, and one more that tells of others. */
 export const MOST_TOKENS = CHUNK_ADDRESSES + 1;

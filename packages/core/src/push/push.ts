@@ -2,6 +2,7 @@ import type { PushApi } from '../api.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Submit } from '../sending/accept/submit.ts';
 import { noTemplates, withTemplate } from '../sending/accept/template.ts';
+import { toAudience } from '../sending/accept/to-audience.ts';
 import type { TakeReport } from '../sending/track/engagement.ts';
 import type { UseTemplate } from '../templates/use.ts';
 import type { EndpointRules } from '../transports/web-push/subscription.ts';
@@ -21,10 +22,14 @@ export type PushDeps = {
 };
 
 /** Pushes on request, and what devices report of them. */
-export const pushEngine = ({ clock, submit, useTemplate = noTemplates, endpoints, report }: PushDeps): PushApi => ({
-  send: async (scope, body, options) => {
+export const pushEngine = ({ clock, submit, useTemplate = noTemplates, endpoints, report }: PushDeps): PushApi => {
+  const send: PushApi['send'] = async (scope, body, options) => {
     const request = withTemplate(useTemplate, pushTemplate, scope, body, (sent) => parsePushSend(sent, endpoints));
     return submit(scope, request, { ...options, body });
-  },
-  ...opens({ clock, report }),
-});
+  };
+  return {
+    send,
+    sendToAudience: async (scope, body, options) => send(scope, toAudience(body), options),
+    ...opens({ clock, report }),
+  };
+};

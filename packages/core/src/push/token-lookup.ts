@@ -9,11 +9,13 @@ import {
   type Wanted,
 } from '../sending/channel.ts';
 import { CHUNK_ADDRESSES, type Recipient } from '../sending/schema.ts';
+import type { AddressText } from '../sending/selection.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Platform, PushMessage } from '../transports/port.ts';
 import type { PushContent } from './content.ts';
 import { platformOf, tokenKey } from './device-token.ts';
-import { MOST_TOKENS, pushHot } from './hot.ts';
+import { MOST_TOKENS, pushHot, tokensText } from './hot.ts';
+import { activityIn } from './live-activities/content.ts';
 import { pushStore, type SendableRow } from './store.ts';
 import type { PushTables } from './tables.ts';
 
@@ -100,7 +102,18 @@ export const pushTokenLookup = ({ storage, tables, scopes }: TokenLookupDeps) =>
     return lists.flat();
   };
 
+  const texts = new Map<string, AddressText>();
+
   return {
+    selection: (content) => {
+      if (activityIn(content)) return null;
+      const platforms = platformsIn(content);
+      const key = platforms?.toSorted().join() ?? '';
+      const text = texts.get(key) ?? tokensText(tables, platforms);
+      texts.set(key, text);
+      return text;
+    },
+
     load: async (wanted, { after, limit }) => {
       const most = Math.min(limit, MOST_TOKENS - 1);
       const users = [...new Map(wanted.filter(isUser).map((user) => [recipientKey(user), user])).values()];

@@ -6,6 +6,8 @@ import { isTrueOf } from './steps/condition.ts';
 import type { PlanContext, RunContext, StepDone, StepPlan, StepWait } from './steps/step.ts';
 import type { RunRow, RunStepRow } from './store.ts';
 
+export type { RunRow } from './store.ts';
+
 const MINUTE_MS = 60_000;
 /** Of one step. Source: contract, Workflows (`failed`). */
 const MAX_ATTEMPTS = 100;

@@ -4,12 +4,15 @@
 import { userIdOf } from '../primitives/person.ts';
 import type { InScope } from '../primitives/scope.ts';
 import type { Recipients } from './schema.ts';
+import type { PeopleText } from './selection.ts';
 
 export type SendAudiences = {
   /** How many members it has, and whether all who belong to it are among them; null: the scope has none of this id. */
   find(scope: InScope, audienceId: string): Promise<{ readonly members: number; readonly isReady: boolean } | null>;
   /** Users among its members, in the order of their keys from behind one of them on; null: from the first. */
   page(scope: InScope, audienceId: string, after: string | null, limit: number): Promise<readonly string[]>;
+  /** The same people for statements; absent: they are read page by page. */
+  readonly text?: PeopleText;
 };
 
 /** Of whoever has no audiences. */

@@ -6,6 +6,7 @@ import type { RenderScopes } from '../templates/render.ts';
 import type { ApnsEnvironment, Mailbox, MessageOf, Platform } from '../transports/port.ts';
 import type { Listed } from './listed.ts';
 import type { Recipient, RenderFailure, Role, SuppressionReason } from './schema.ts';
+import type { AddressText } from './selection.ts';
 
 /** What a channel knows of an address besides the address; kept in the message row. */
 export type AddressFacts = {
@@ -117,6 +118,11 @@ export type ChannelPort<M> = {
   ): Promise<AddressCount>;
   /** Pure. Throws nothing. */
   addressesOf(view: RecipientView): Addresses;
+  /**
+   * Where users are reached, for statements that read and write in one; the same object for the same statement. Null, or
+   * absent: only code can say.
+   */
+  selection?(content: Readonly<Record<string, unknown>>): AddressText | null;
   /** Two users never have the same address, so among members of an audience none is looked for twice. Absent: they may. */
   readonly isAddressOwn?: boolean;
   /** Equal for two addresses that reach the same person. */

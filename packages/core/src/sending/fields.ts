@@ -69,8 +69,10 @@ export const userIds = z
   )
   .max(MAX_USER_IDS);
 
+/** `audienceId` of a body that is for an audience. */
+export const neededAudienceId = z.string().refine(isUuid, 'must be the id of an audience');
 /** `audienceId` of a send body. */
-export const audienceId = z.string().refine(isUuid, 'must be the id of an audience').nullish();
+export const audienceId = neededAudienceId.nullish();
 
 /** Whom a request is for where it names an audience, and who asked for it. Throws nothing. */
 export const audienceOf = (given: z.infer<typeof audienceId>): Pick<SendRequest, 'source' | 'audienceId'> =>

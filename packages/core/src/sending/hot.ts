@@ -1,8 +1,35 @@
 import { bulkInsert, bulkSelect, bulkUpdate, type ColumnName } from '../storage/bulk.ts';
+import { claimable } from '../storage/claim.ts';
+import { MESSAGES_QUEUE } from './schema.ts';
 import type { SendingTables } from './tables.ts';
 
 const SCOPE = ['scopeId'] as const;
 const KEY = [...SCOPE, 'id'] as const;
+
+/** What of a message is written as it is made; the rest has its defaults. */
+export const MESSAGE_COLUMNS = [
+  ...KEY,
+  'sendId',
+  'channel',
+  'person',
+  'address',
+  'addressName',
+  'tokenId',
+  'facts',
+  'role',
+  'status',
+  'reason',
+  'attempt',
+  'createdAt',
+  'finishedAt',
+  'lane',
+  'dueAt',
+  'fence',
+] as const;
+
+/** Messages that are due. Those of sends to many stand behind the others that come due within ten minutes of them; ours. */
+export const messageQueue = ({ messages }: SendingTables) =>
+  claimable(MESSAGES_QUEUE, messages, { column: 'lane', behindMs: 600_000 });
 
 const isOpen = (column: ColumnName): string => `${column('status')} in ('queued', 'sending')`;
 const isCancellable = (column: ColumnName): string => `${column('status')} in ('queued', 'deferred')`;
@@ -18,6 +45,13 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       where: KEY,
       set: { status: 'value', finishedAt: 'value' },
       when: (column) => `${isOver(column)} and ${when(column)}`,
+    });
+  const handOver = (id: string, more: { [Key in 'abTestId' | 'variant' | 'abUnit']?: 'value' }) =>
+    bulkUpdate(id, messages, {
+      where: [...KEY, 'fence'],
+      set: { status: 'value', attempt: 'increment', provider: 'value', ...more },
+      when: (column) => `${column('status')} in ('queued', 'deferred', 'sending')`,
+      isGuarded: true,
     });
   return {
     insertSend: bulkInsert('sending.insert_send', sends, [
@@ -51,6 +85,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       'uniqueClicked',
       'category',
       'abTestId',
+      'isCounted',
       'tags',
       'error',
       'errorCode',
@@ -60,24 +95,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       'dueAt',
       'fence',
     ]),
-    insertMessage: bulkInsert('sending.insert_message', messages, [
-      ...KEY,
-      'sendId',
-      'channel',
-      'person',
-      'address',
-      'addressName',
-      'tokenId',
-      'facts',
-      'role',
-      'status',
-      'reason',
-      'attempt',
-      'createdAt',
-      'finishedAt',
-      'dueAt',
-      'fence',
-    ]),
+    insertMessage: bulkInsert('sending.insert_message', messages, MESSAGE_COLUMNS),
 
     /** What was chosen when the message was looked at, kept for the next time. */
     assign: bulkUpdate('sending.assign', messages, {
@@ -85,12 +103,9 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       set: { abTestId: 'value', variant: 'value', abUnit: 'value' },
     }),
     /** Handover: from here on a message counts as given to its provider. */
-    handOver: bulkUpdate('sending.hand_over', messages, {
-      where: [...KEY, 'fence'],
-      set: { status: 'value', attempt: 'increment', provider: 'value' },
-      when: (column) => `${column('status')} in ('queued', 'deferred', 'sending')`,
-      isGuarded: true,
-    }),
+    handOver: handOver('sending.hand_over', {}),
+    /** The same of one whose variant is kept with it: one change of its row in place of two. */
+    handOverAs: handOver('sending.hand_over_as', { abTestId: 'value', variant: 'value', abUnit: 'value' }),
     /**
      * The result of an attempt, or the verdict of a gate. It ends the lease and needs one, so that a commit that took
      * place and was not answered is not counted a second time.
@@ -105,6 +120,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
         error: 'value',
         providerId: 'value',
         deferredAt: 'keep',
+        mayGoAt: 'greatest',
         sentAt: 'value',
         finishedAt: 'value',
         dueAt: 'value',
@@ -116,7 +132,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
     /** Comes again later, as it is: no attempt was made, so there is nothing that anybody reacts to. */
     putOff: bulkUpdate('sending.put_off', messages, {
       where: [...KEY, 'fence'],
-      set: { reason: 'value', dueAt: 'value', leaseUntil: 'null' },
+      set: { reason: 'value', dueAt: 'value', mayGoAt: 'greatest', leaseUntil: 'null' },
       when: (column) => `${column('status')} in ('queued', 'deferred', 'sending')`,
     }),
     /** The first handover of a send closes the door to cancelling it; a cancelled one lets nothing through. */
@@ -203,6 +219,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       'abTestId',
       'workflowRunId',
       'stepPath',
+      'isCounted',
     ]),
 
     cancellableMessages: bulkSelect(

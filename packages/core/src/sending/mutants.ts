@@ -27,8 +27,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a message is handed over under its fence',
     file: 'hot.ts',
-    find: "handOver: bulkUpdate('sending.hand_over', messages, {\n      where: [...KEY, 'fence'],",
-    replace: "handOver: bulkUpdate('sending.hand_over', messages, {\n      where: [...KEY],",
+    find: "bulkUpdate(id, messages, {\n      where: [...KEY, 'fence'],",
+    replace: 'bulkUpdate(id, messages, {\n      where: [...KEY],',
     tests: DISPATCH,
   },
   {

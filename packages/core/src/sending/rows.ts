@@ -4,7 +4,7 @@ import { userPerson } from '../primitives/person.ts';
 import { type InScope, scopeOf } from '../primitives/scope.ts';
 import { type PersonKey, type ProfileView, personKey } from '../profiles/view.ts';
 import { type Address, type Addresses, type ChannelPort, recipientKey } from './channel.ts';
-import type { Recipient, Recipients, SuppressionReason } from './schema.ts';
+import { MAX_AGE_MS, type Recipient, type Recipients, type Role, type SuppressionReason } from './schema.ts';
 import type { MessageRow } from './store.ts';
 
 /** A message as it is made. */
@@ -13,6 +13,8 @@ export type NewMessage = MessageRow & { readonly reason: SuppressionReason | nul
 export type MessageInput = {
   readonly scope: InScope;
   readonly sendId: string;
+  /** Whether the send is to many. */
+  readonly isWide: boolean;
   readonly channelName: MessageRow['channel'];
   readonly channel: Pick<ChannelPort<unknown>, 'addressesOf' | 'addressKey'>;
   readonly content: Readonly<Record<string, unknown>>;
@@ -49,56 +51,86 @@ const addressesOf = ({ scope, channel, content, profiles, loaded }: MessageInput
   return channel.addressesOf({ wanted, content, profile, loaded: loaded.get(recipientKey(wanted)) ?? [] });
 };
 
+type Made = {
+  readonly id: string;
+  readonly person: string | null;
+  readonly role: Role;
+  readonly address: Address | null;
+  /** Why it is suppressed as it is made; null: it is due. */
+  readonly reason: SuppressionReason | null;
+};
+
+/** A message as it is made. Throws nothing. */
+export const newMessage = (
+  {
+    scope,
+    sendId,
+    isWide,
+    channelName,
+    now,
+  }: Pick<MessageInput, 'scope' | 'sendId' | 'isWide' | 'channelName' | 'now'>,
+  { id, person, role, address, reason }: Made,
+): NewMessage => {
+  const { tokenId = null, ...facts } = address?.facts ?? {};
+  return {
+    ...scopeOf(scope),
+    id,
+    sendId,
+    channel: channelName,
+    person,
+    address: address?.address ?? null,
+    addressName: address?.name ?? null,
+    tokenId,
+    facts,
+    role,
+    status: reason === null ? 'queued' : 'suppressed',
+    reason,
+    errorCode: null,
+    error: null,
+    provider: null,
+    providerId: null,
+    attempt: 0,
+    createdAt: now,
+    deferredAt: null,
+    mayGoAt: null,
+    sentAt: null,
+    deliveredAt: null,
+    openedAt: null,
+    clickedAt: null,
+    lastOpenedAt: null,
+    lastClickedAt: null,
+    clickAction: null,
+    complainedAt: null,
+    unsubscribedAt: null,
+    machine: null,
+    machineOpenedAt: null,
+    machineClickedAt: null,
+    abTestId: null,
+    variant: null,
+    abUnit: null,
+    convertedAt: null,
+    finishedAt: reason === null ? null : now,
+    lane: isWide ? 1 : 0,
+    dueAt: reason === null ? now : null,
+    leaseUntil: null,
+    fence: 0,
+  };
+};
+
 /**
  * One row per address of each recipient, in their order: due now, or already `suppressed` where a recipient has none
  * (one row, address null) or the send has the address twice (`duplicate`). Throws nothing.
  */
 export const messageRows = (input: MessageInput): NewMessage[] => {
-  const { scope, sendId, channelName, channel, recipients, isContinued = false, seen, now, ids } = input;
-  const row = (recipient: Recipient, address: Address | null, reason: SuppressionReason | null): NewMessage => {
-    const { tokenId = null, ...facts } = address?.facts ?? {};
-    return {
-      ...scopeOf(scope),
+  const { channel, recipients, isContinued = false, seen, ids } = input;
+  const row = (recipient: Recipient, address: Address | null, reason: SuppressionReason | null): NewMessage =>
+    newMessage(input, {
       id: ids.next(),
-      sendId,
-      channel: channelName,
       person: recipient.kind === 'user' ? userPerson(recipient.userId) : null,
-      address: address?.address ?? null,
-      addressName: address?.name ?? null,
-      tokenId,
-      facts,
       role: (recipient.kind === 'address' ? recipient.role : undefined) ?? 'to',
-      status: reason === null ? 'queued' : 'suppressed',
+      address,
       reason,
-      errorCode: null,
-      error: null,
-      provider: null,
-      providerId: null,
-      attempt: 0,
-      createdAt: now,
-      deferredAt: null,
-      sentAt: null,
-      deliveredAt: null,
-      openedAt: null,
-      clickedAt: null,
-      lastOpenedAt: null,
-      lastClickedAt: null,
-      clickAction: null,
-      complainedAt: null,
-      unsubscribedAt: null,
-      machine: null,
-      machineOpenedAt: null,
-      machineClickedAt: null,
-      abTestId: null,
-      variant: null,
-      abUnit: null,
-      convertedAt: null,
-      finishedAt: reason === null ? null : now,
-      dueAt: reason === null ? now : null,
-      leaseUntil: null,
-      fence: 0,
-    };
-  };
+    });
   return recipients.flatMap((recipient) => {
     const addresses = addressesOf(input, recipient);
     if ('none' in addresses) return isContinued ? [] : [row(recipient, null, addresses.none)];
@@ -123,6 +155,10 @@ export const isFirst = (key: string, seen: KeySet): boolean => {
   seen.add(key);
   return true;
 };
+
+/** When a message is tried and kept no longer, in epoch milliseconds: counted from when it might go. Throws nothing. */
+export const expiryMs = ({ createdAt, mayGoAt }: Pick<MessageRow, 'createdAt' | 'mayGoAt'>): number =>
+  (mayGoAt ?? createdAt).getTime() + MAX_AGE_MS;
 
 /** The address of a message row; its `address` is not null. Throws nothing. */
 export const addressOfRow = (row: Pick<MessageRow, 'addressName' | 'facts' | 'tokenId'>, address: string): Address => ({

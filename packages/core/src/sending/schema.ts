@@ -99,6 +99,8 @@ export type SendRequest = {
   readonly templateVersion?: number;
   /** Not before this moment; absent, null or past: now. At most a year ahead, which acceptance sees to. */
   readonly scheduledFor?: Date | null;
+  /** Of mail: it has its place among the mails that its org may ask for in a minute; absent: it takes one as it goes. */
+  readonly isCounted?: boolean;
   /** Nothing is written; the answer is what would be sent. */
   readonly isDryRun?: boolean;
   /** Sentences for the answer: keys that were ignored. */

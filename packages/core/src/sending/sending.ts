@@ -2,6 +2,7 @@ import type { Channel, Log, OutboxApi, SendsApi } from '../api.ts';
 import type { Emitter } from '../events/emit.ts';
 import type { ReadLifecycle } from '../events/history.ts';
 import { type AnswerOnce, withoutKeys } from '../idempotency/once.ts';
+import type { MailPlaces } from '../limits/places.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { type Meter, noMeter } from '../primitives/meter.ts';
@@ -12,13 +13,12 @@ import { type ChannelKey, type CredentialSource, providerConnections } from '../
 import { providerFor } from '../providers/names.ts';
 import type { LoadSettings } from '../settings/settings.ts';
 import { viewOf } from '../settings/view.ts';
-import { claimable } from '../storage/claim.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Write, write } from '../storage/write-set.ts';
 import type { RenderPreview } from '../templates/preview.ts';
 import type { Registration } from '../work/registration.ts';
 import { type PlanSend, planSends } from './accept/accept.ts';
-import { dryRuns } from './accept/dry-run.ts';
+import { type DryRuns, dryRuns } from './accept/dry-run.ts';
 import { previews } from './accept/preview.ts';
 import { type LookUpSends, sendLookup } from './accept/send-lookup.ts';
 import { senderRefusal } from './accept/sender-refusal.ts';
@@ -35,14 +35,13 @@ import { noTests, type SendTests, type TestRef } from './deliver/variants.ts';
 import { lookAhead } from './deliver/would-stop.ts';
 import { messageBacklog } from './expand/backlog.ts';
 import { expander } from './expand/expand.ts';
-import { sendingHot } from './hot.ts';
+import { messageQueue, sendingHot } from './hot.ts';
 import type { LoadDepths } from './lifecycle.ts';
 import { outboxEngine } from './outbox/outbox.ts';
 import { outboxStore } from './outbox/store.ts';
 import { deliveryHealth, type NameProvider } from './read/health.ts';
 import { readLifecycle } from './read/lifecycle.ts';
 import { type MessagesFor, sendReads } from './read/sends.ts';
-import { MESSAGES_QUEUE } from './schema.ts';
 import { ANY_SENDER, type LoadSenderRules } from './senders.ts';
 import { canceller } from './settle/cancel.ts';
 import type { BoundMessageReaction } from './settle/reactions.ts';
@@ -95,12 +94,16 @@ export type SendingDeps = {
   readonly reservations?: readonly BoundReservation[] | undefined;
   /** Default: what was read of whom messages go to is not looked at again as they are handed over. */
   readonly still?: Still | undefined;
+  /** Default: orgs may send as much mail as they like. */
+  readonly places?: MailPlaces | undefined;
   /** Default: nobody is told where to report. */
   readonly statusCallback?: StatusCallback | undefined;
   /** An SMS of which nobody knows whether the provider has it is sent again. Default false. */
   readonly resendsAmbiguous?: boolean | undefined;
   readonly meter?: Meter | undefined;
   readonly log: Pick<Log, 'error' | 'warn'>;
+  /** By what parts of sends to audiences are measured, in milliseconds. Default: this process's own time. */
+  readonly elapsedMs?: (() => number) | undefined;
   /** Both in milliseconds, of the sandbox, for tests. Defaults: 10,000, and 3,000 for a slow address. */
   readonly callLimitMs?: number | undefined;
   readonly sandboxSlowMs?: number | undefined;
@@ -113,6 +116,8 @@ export type Sending = {
   /** Accepts a checked request: see `Submit`. */
   readonly submit: Submit;
   readonly preview: RenderPreview;
+  /** What a request would be, without a row. */
+  readonly dryRun: DryRuns;
   /** Reads what `plan` needs, for any number of sends. */
   readonly lookUpSends: LookUpSends;
   /** Pure: for an engine that commits a send together with rows of its own, and with what `react` adds to them. */
@@ -173,7 +178,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
     onError: (error, { scopeId, channel }) => log.error({ scopeId, channel, error }, 'a transport could not be kept'),
   });
   const reads = sendReads(store);
-  const backlog = messageBacklog(storage, claimable(MESSAGES_QUEUE, tables.messages));
+  const backlog = messageBacklog(storage, messageQueue(tables));
   const settle = settler({ storage, hot, reactions });
   const lookUpSends = sendLookup(channels, connections, emitter);
   const plan = planSends(hot, channels);
@@ -187,8 +192,23 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
     return new Set(keys.filter((key) => missing(key, null) !== null).map(({ channel }) => channel));
   };
 
+  const dryRun = dryRuns({
+    clock,
+    ids,
+    channels,
+    audiences,
+    connections,
+    loadProfiles,
+    loadSettings,
+    loadChoices,
+    tests,
+    wouldStop,
+    statusCallback,
+  });
+
   return {
     lacking,
+    dryRun,
     submit: submitter({
       storage,
       clock,
@@ -202,18 +222,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
       tests,
       answerOnce: deps.answerOnce ?? withoutKeys,
       refuseSender: senderRefusal({ connections, loadSenders }),
-      dryRun: dryRuns({
-        clock,
-        ids,
-        channels,
-        audiences,
-        connections,
-        loadProfiles,
-        loadChoices,
-        tests,
-        wouldStop,
-        statusCallback,
-      }),
+      dryRun,
     }),
     preview: previews({ clock, ids, channels, connections, loadProfiles }),
     lookUpSends,
@@ -279,6 +288,8 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         settle,
         reservations,
         still,
+        scopes: deps.scopes,
+        places: deps.places,
         unpark,
         statusCallback,
         resendsAmbiguous,
@@ -286,7 +297,20 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         meter,
         log,
       }),
-      sends: expander({ storage, tables, store, hot, clock, ids, channels, audiences, loadProfiles, backlog, settle }),
+      sends: expander({
+        storage,
+        tables,
+        store,
+        hot,
+        clock,
+        ids,
+        channels,
+        audiences,
+        loadProfiles,
+        backlog,
+        settle,
+        elapsedMs: deps.elapsedMs,
+      }),
     },
     close: async () => {
       await settled();

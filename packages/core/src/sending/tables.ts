@@ -57,6 +57,8 @@ export const sendingTables = (c: Columns) => ({
       uniqueClicked: c.int('unique_clicked').notNull(),
       category: c.text('category'),
       abTestId: c.id('ab_test_id'),
+      /** Of mail: it has its place among the mails that its org may ask for in a minute. */
+      isCounted: c.bool('is_counted').notNull(),
       tags: c.json<Readonly<Record<string, string>>>('tags').notNull(),
       error: c.text('error'),
       errorCode: c.text('error_code'),
@@ -103,6 +105,8 @@ export const sendingTables = (c: Columns) => ({
       createdAt: c.time('created_at').notNull(),
       /** When it was put off for the first time because it may not go at that hour; null: never. */
       deferredAt: c.time('deferred_at'),
+      /** Until when it was put off last because it might not go before; null: never. */
+      mayGoAt: c.time('may_go_at'),
       sentAt: c.time('sent_at'),
       deliveredAt: c.time('delivered_at'),
       openedAt: c.time('opened_at'),
@@ -126,6 +130,8 @@ export const sendingTables = (c: Columns) => ({
       /** When its person first did what the test counts by events. */
       convertedAt: c.time('converted_at'),
       finishedAt: c.time('finished_at'),
+      /** 1: of a send to many, which lets those to few go first; else 0. */
+      lane: c.int('lane').notNull(),
       dueAt: c.time('due_at'),
       leaseUntil: c.time('lease_until'),
       fence: c.int('fence').notNull(),
@@ -134,7 +140,7 @@ export const sendingTables = (c: Columns) => ({
       c.primaryKey({ columns: [t.scopeId, t.id] }),
       c.index('messages_send').on(t.scopeId, t.sendId, t.id),
       c.index('messages_person').on(t.scopeId, t.person, t.id),
-      c.index('messages_due').on(t.dueAt, t.id).where(sql`due_at is not null`),
+      c.index('messages_due').on(t.lane, t.dueAt, t.id).where(sql`due_at is not null`),
       c.index('messages_finished').on(t.scopeId, t.channel, t.finishedAt).where(sql`finished_at is not null`),
       c.index('messages_retried').on(t.scopeId, t.channel).where(sql`error_code is not null and due_at is not null`),
       // Whoever reports by a provider's id knows no scope. Pushes are reported by ours.

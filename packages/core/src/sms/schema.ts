@@ -7,6 +7,7 @@ import {
   audienceOf,
   ignoredKeys,
   isForOne,
+  neededAudienceId,
   requestFields,
   sendFields,
   templateId,
@@ -109,6 +110,8 @@ export const smsBody = z.object(sentFields).superRefine((sent, context) => {
 
 /** The same as a caller writes it, who may name a template in place of what it holds. */
 export const smsInput = z.object({ ...sentFields, templateId });
+/** The same for whoever sends to an audience alone. */
+export const smsAudienceInput = smsInput.omit({ to: true, userIds: true }).extend({ audienceId: neededAudienceId });
 
 /** `projectId` chooses among a key's projects before a body gets here. */
 const KNOWN = new Set([...Object.keys(smsFields), ...Object.keys(sendFields), ...Object.keys(recipients), 'projectId']);

@@ -2,6 +2,7 @@ import type { DryRun, Send, SmsApi, SmsFacts } from '../api.ts';
 import { phoneOf } from '../profiles/view.ts';
 import type { Submit } from '../sending/accept/submit.ts';
 import { noTemplates, withTemplate } from '../sending/accept/template.ts';
+import { toAudience } from '../sending/accept/to-audience.ts';
 import type { ChannelPort } from '../sending/channel.ts';
 import type { SendRequest } from '../sending/schema.ts';
 import { compileTemplate } from '../templates/compile.ts';
@@ -78,11 +79,12 @@ const requestOf = (body: unknown): SendRequest => {
 };
 
 /** Text messages on request. A send is accepted when it resolves: its row, and up to 100 messages, are on disk. */
-export const smsEngine = ({ sending, useTemplate = noTemplates }: SmsDeps): SmsApi => ({
-  send: async (scope, body, options) => {
+export const smsEngine = ({ sending, useTemplate = noTemplates }: SmsDeps): SmsApi => {
+  const send: SmsApi['send'] = async (scope, body, options) => {
     const request = withTemplate(useTemplate, smsTemplate, scope, body, requestOf);
     // Safe: an answer holds what its request said of itself, also when it is given again.
     const answer = (await sending.submit(scope, request, { ...options, body })) as (Send | DryRun) & SmsFacts;
     return answer.encoding === null ? { ...answer, ...renderedFacts(answer) } : answer;
-  },
-});
+  };
+  return { send, sendToAudience: async (scope, body, options) => send(scope, toAudience(body), options) };
+};

@@ -1,5 +1,6 @@
 import type { Table } from 'drizzle-orm';
 import { rankOf } from './commit-order.ts';
+import type { FillForm } from './sql-text.ts';
 
 /**
  * Hot statements, described once and rendered for either database (render.ts): SQLite runs the prepared text once
@@ -10,7 +11,7 @@ export type BulkWrite<Row = Record<string, unknown>> = {
   /** Unique across the program: it names the prepared statement. */
   readonly id: string;
   readonly table: Table;
-  readonly form: InsertForm | UpdateForm | DeleteForm | TakeForm | StillForm;
+  readonly form: InsertForm | UpdateForm | DeleteForm | TakeForm | StillForm | FillForm;
   /** A row without effect fails its write set (see write-set.ts); otherwise it is passed over in silence. */
   readonly isGuarded: boolean;
   /** A commit runs its statements from the smallest rank on; of one rank, in the order of their first rows. */

@@ -10,9 +10,18 @@ import type { DialectName } from './dialect-name.ts';
 export type Claimable<Row> = {
   readonly id: string;
   readonly table: Table;
+  /** Absent: whatever is due first is claimed first. */
+  readonly lanes?: Lanes;
   /** Never set: carries the row's type. */
   readonly row?: Row;
 };
+
+/**
+ * Two lanes of one queue, by a column that is 0 or 1 and stands before the others of the index: a row of lane 1 is claimed
+ * as if it had come due so much later. So it stands behind lane 0, but not for ever.
+ */
+export type Lanes = { readonly column: string; readonly behindMs: number };
+export const LANES = [0, 1] as const;
 
 /** A leased row. Whoever finishes it compares `fence`, which the next claim raises. */
 export type Claimed<Row> = Row & { readonly fence: number };
@@ -24,7 +33,11 @@ export type LeaseKey = {
 };
 
 /** Declares a work table. Throws nothing. */
-export const claimable = <T extends Table>(id: string, table: T): Claimable<T['$inferSelect']> => ({ id, table });
+export const claimable = <T extends Table>(id: string, table: T, lanes?: Lanes): Claimable<T['$inferSelect']> => ({
+  id,
+  table,
+  ...(lanes ? { lanes } : {}),
+});
 
 export type RenderedClaim = {
   /** Parameters: now or null, lease in ms, limit; on SQLite by the names `now`, `lease` and `limit`. */
@@ -54,24 +67,38 @@ const leased = (end: string): string => `lease_until = ${end}, due_at = ${end}`;
 const renewed = (end: string): string => `lease_until = ${end}, due_at = case when due_at is not null then ${end} end`;
 
 /* When the next row can be claimed: now, if one is free, or else when the next one is due, or its lease over. */
-const nextMoment = (table: string, now: string, free: string): string =>
-  `coalesce((select due_at from ${table} where ${free} order by due_at, id limit 1), ` +
-  `(select due_at from ${table} where ${DUE} > ${now} order by due_at, id limit 1))`;
+const nextMoment = (table: string, now: string, free: string, lane: string): string =>
+  `coalesce((select due_at from ${table} where ${lane}${free} order by due_at, id limit 1), ` +
+  `(select due_at from ${table} where ${lane}${DUE} > ${now} order by due_at, id limit 1))`;
 
-const sqliteClaim = (table: string, fields: string): Texts => {
+/** What of each lane is free or next, as if the lanes were one queue. */
+const perLane = (lanes: Lanes | undefined, of: (condition: string, behindMs: number) => string): string[] =>
+  lanes ? LANES.map((lane) => of(`"${lanes.column}" = ${lane} and `, lane * lanes.behindMs)) : [of('', 0)];
+const earliest = (moments: readonly string[]): string =>
+  moments.length === 1
+    ? (moments[0] ?? '')
+    : `(select min(m) from (${moments.map((moment) => `select ${moment} as m`).join(' union all ')}) as moments)`;
+
+const sqliteClaim = (table: string, fields: string, lanes: Lanes | undefined): Texts => {
   const now = "coalesce(:now, cast(unixepoch('subsec') * 1000 as integer))";
   const lease = `${now} + :lease`;
   const free = `${DUE} <= ${now} and (lease_until is null or lease_until <= ${now})`;
   const keys = 'l.value ->> 0, l.value ->> 1, l.value ->> 2';
+  const firsts = perLane(
+    lanes,
+    (lane, behindMs) =>
+      `select rowid as "r", due_at + ${behindMs} as "at", id from ${table} where ${lane}${free} order by due_at, id limit :limit`,
+  );
+  const due = lanes
+    ? `select "r" from (${firsts.map((first) => `select * from (${first})`).join(' union all ')}) order by "at", id limit :limit`
+    : `select rowid from ${table} where ${free} order by due_at, id limit :limit`;
   return {
-    claim:
-      `update ${table} set ${leased(lease)}, fence = fence + 1 where rowid in ` +
-      `(select rowid from ${table} where ${free} order by due_at, id limit :limit) returning ${fields}`,
+    claim: `update ${table} set ${leased(lease)}, fence = fence + 1 where rowid in (${due}) returning ${fields}`,
     renew:
       `update ${table} set ${renewed(lease)} where (scope_id, id, fence) in ` +
       `(select ${keys} from json_each(:leases) as l) and lease_until is not null ` +
       'returning scope_id, id, fence',
-    nextDue: `select ${nextMoment(table, now, free)} - ${now}`,
+    nextDue: `select ${earliest(perLane(lanes, (lane) => nextMoment(table, now, free, lane)))} - ${now}`,
   };
 };
 
@@ -83,16 +110,25 @@ const sqliteClaim = (table: string, fields: string): Texts => {
  * A renewal passes over rows that somebody is writing at this moment, most likely an outcome: it would wait for them with
  * other rows in its hands, which are what the outcome may wait for. They are still held, and renewed the next time.
  */
-const postgresClaim = (table: string, fields: string, idType: string): Texts => {
+const postgresClaim = (table: string, fields: string, idType: string, lanes: Lanes | undefined): Texts => {
   const now = 'coalesce($1::timestamptz, statement_timestamp())';
   const lease = `${now} + $2 * interval '1 millisecond'`;
   const free = `${DUE} <= ${now} and (lease_until is null or lease_until <= ${now})`;
   // `coalesce` hides how rare leases were when the planner last looked: it would walk the whole table once per lease.
   const held = `${matches('t', 'l')} and coalesce(t.fence = l.fence and t.lease_until is not null, false)`;
+  const firsts = perLane(
+    lanes,
+    (lane, behindMs) =>
+      `as materialized (select ${KEY.join(', ')}, due_at + interval '${behindMs} milliseconds' as "at" from ${table} ` +
+      `where ${lane}${free} order by due_at, id limit $3 for update skip locked)`,
+  );
+  const due = lanes
+    ? `${firsts.map((first, at) => `lane${at} ${first}`).join(', ')}, due as materialized (select ${KEY.join(', ')} from ` +
+      `(${firsts.map((_, at) => `select * from lane${at}`).join(' union all ')}) as lanes order by "at", id limit $3)`
+    : `due ${firsts.join('')}`;
   return {
     claim:
-      `with due as materialized (select ${KEY.join(', ')} from ${table} where ${free} ` +
-      `order by due_at, id limit $3 for update skip locked) ` +
+      `with ${due} ` +
       `update ${table} as t set ${leased(lease)}, fence = t.fence + 1 from due ` +
       `where ${matches('t', 'due')} returning ${fields}`,
     renew:
@@ -102,7 +138,7 @@ const postgresClaim = (table: string, fields: string, idType: string): Texts => 
       `free as materialized (select l.* from ${table} as t join l on ${held} for update of t skip locked), ` +
       `renewed as (update ${table} as t set ${renewed(lease)} from free where ${matches('t', 'free')}) ` +
       'select scope_id, id, fence from mine',
-    nextDue: `select extract(epoch from ${nextMoment(table, now, free)} - ${now}) * 1000`,
+    nextDue: `select extract(epoch from ${earliest(perLane(lanes, (lane) => nextMoment(table, now, free, lane)))} - ${now}) * 1000`,
   };
 };
 
@@ -115,6 +151,8 @@ export const renderClaim = (dialect: DialectName, work: Claimable<unknown>): Ren
   const prefix = dialect === 'sqlite' ? '' : 't.';
   const fields = columns.map((column) => `${prefix}"${column.name}"`).join(', ');
   const table = quotedTable(work.table);
-  const texts = dialect === 'sqlite' ? sqliteClaim(table, fields) : postgresClaim(table, fields, id.pgType);
+  const { lanes } = work;
+  const texts =
+    dialect === 'sqlite' ? sqliteClaim(table, fields, lanes) : postgresClaim(table, fields, id.pgType, lanes);
   return { ...texts, id, columns };
 };

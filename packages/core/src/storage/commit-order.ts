@@ -69,12 +69,14 @@ const COMMIT_ORDER = [
   'sending.sent_after_all',
 
   'sending.insert_message',
+  'sending.fill',
   'sending.cancel_messages',
   'sending.assign',
   // As late as can be before what relies on them.
   'suppressions.still',
   'subscriptions.still',
   'sending.hand_over',
+  'sending.hand_over_as',
   'sending.settle',
   'sending.put_off',
   'sending.report',

@@ -135,8 +135,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a claim takes what has been due for longest',
     file: 'claim.ts',
-    find: '(select rowid from ${table} where ${free} order by due_at, id limit :limit)',
-    replace: '(select rowid from ${table} where ${free} order by id limit :limit)',
+    find: '`select rowid from ${table} where ${free} order by due_at, id limit :limit`',
+    replace: '`select rowid from ${table} where ${free} order by id limit :limit`',
     tests: CONTRACT,
   },
   {

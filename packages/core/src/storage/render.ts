@@ -3,6 +3,7 @@ import { type HotColumn, hotColumns, quotedTable } from './codec.ts';
 import type { DialectName } from './dialect-name.ts';
 import { renderTake, renderTaken } from './render-slots.ts';
 import { list, need, quote, unnest } from './sql-parts.ts';
+import { renderFill } from './sql-text.ts';
 
 /** A hot statement ready for one database: its fixed text and how a row becomes parameters. */
 export type RenderedWrite = {
@@ -17,8 +18,11 @@ export type RenderedWrite = {
    * that of an update of a small table walks the whole of it, until the server analyzes the table that has grown.
    */
   readonly isKept: boolean;
-  /** PostgreSQL, guarded: what comes back for a row that took effect, its identity or its place in the batch. */
-  readonly returns: 'identity' | 'ordinal';
+  /**
+   * Guarded: what comes back for a row that took effect on PostgreSQL, its identity or its place in the batch; or, on both
+   * databases, how many rows it has to make is what it says by `rows`, and it runs alone.
+   */
+  readonly returns: 'identity' | 'ordinal' | 'count';
   /** How often the database's moment is bound behind the columns. */
   readonly moments: number;
 };
@@ -182,6 +186,8 @@ export const renderWrite = (dialect: DialectName, bulk: BulkWrite): RenderedWrit
       return renderTake(dialect, bulk, bulk.form, all);
     case 'still':
       return stillText(dialect, bulk, bulk.form, all);
+    case 'fill':
+      return renderFill(dialect, bulk, bulk.form);
     default:
       return matchText(dialect, bulk, bulk.form, all);
   }

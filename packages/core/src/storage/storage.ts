@@ -4,6 +4,7 @@ import type { BulkSelect, SelectKey } from './bulk.ts';
 import type { Claimable, Claimed, LeaseKey } from './claim.ts';
 import type { DialectName } from './dialect-name.ts';
 import type { PostgresClient } from './postgres/host.ts';
+import type { BulkQuery } from './sql-text.ts';
 import type { Wake } from './wake.ts';
 import type { Committed, WriteSet } from './write-set.ts';
 
@@ -45,6 +46,8 @@ export type Storage = {
   apart<T>(work: () => T): T;
   /** Rows for a batch of keys by one fixed statement, in no order; a key given twice gives its rows twice. */
   select<Row>(bulk: BulkSelect<Row>, keys: readonly SelectKey[]): Promise<Row[]>;
+  /** Rows of a read that has a text of its own. */
+  query<Values extends object, Row>(query: BulkQuery<Values, Row>, values: Values): Promise<Row[]>;
   /**
    * The one seam for hot writes: resolves when the plan is on disk, or says which guards failed. A plan that lost a
    * race is run again. Throws StorageError; after code 08007 nobody knows whether the plan was kept, after any other

@@ -4,12 +4,16 @@ import { join } from 'node:path';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { rowId } from '../../test/row-ids.ts';
 import type { Beckon, WebhookInput } from '../api.ts';
 import { createBeckon } from '../beckon.ts';
 import { isBeckonError } from '../errors.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import type { Scope } from '../primitives/scope.ts';
 import { newMasterKey } from '../primitives/secrets.ts';
+import { write } from '../storage/write-set.ts';
+import { deliveryOf } from './deliver/announce.ts';
+import { webhookHot } from './hot.ts';
 import { type Answer, openReceiver, type Receiver } from './testing/receiver.ts';
 
 const HOUR_MS = 3_600_000;
@@ -197,6 +201,17 @@ describe('webhooks', () => {
     expect(await beckon.webhooks.recover(scope, id, { since: from })).toEqual({ recovered: 3, hasMore: false });
     await beckon.worker.drain();
     expect(receiver.got.length).toBe(told + 3);
+    // What was taken is not told again, nor what happened before.
+    expect(await beckon.webhooks.recover(scope, id, { since: from })).toMatchObject({ recovered: 0 });
+    answer = () => ({ status: 400 });
+    await identify('ann');
+    await beckon.worker.drain();
+    clock.advance(1);
+    const now = clock.now().toISOString();
+    expect(await beckon.webhooks.recover(scope, id, { since: now })).toMatchObject({ recovered: 0 });
+    answer = () => ({ status: 200 });
+    await identify('ann');
+    await beckon.worker.drain();
 
     answer = () => ({ status: 400 });
     await identify('ann');
@@ -231,12 +246,18 @@ describe('webhooks', () => {
     const kept = JSON.stringify(await database.storage.db.select().from(database.tables.webhookDeliveries));
     expect([kept.includes('bob'), kept.includes('ann')]).toEqual([true, false]);
 
-    await beckon.webhooks.remove(scope, id);
-    clock.advance(30_000);
+    const [last] = data;
     const told = receiver.got.length;
+    await beckon.webhooks.update(scope, id, { isActive: false });
+    clock.advance(30_000);
+    await beckon.worker.drain();
+    const off = { status: 'cancelled', reason: 'disabled', attemptCount: 1 };
+    expect(await beckon.webhooks.delivery(scope, last?.id ?? '')).toMatchObject(off);
+    await beckon.webhooks.update(scope, id, { isActive: true });
+    await beckon.webhooks.replay(scope, last?.id ?? '');
+    await beckon.webhooks.remove(scope, id);
     await beckon.worker.drain();
     expect(receiver.got.length).toBe(told);
-    const [last] = data;
     expect(await beckon.webhooks.delivery(scope, last?.id ?? '')).toMatchObject({
       status: 'cancelled',
       reason: 'deleted',
@@ -268,6 +289,8 @@ describe('webhooks', () => {
   });
 
   it('are told of an event once, however often it is planned, and two webhooks each', async () => {
+    // What was remembered of the project is forgotten with the first of them.
+    await identify('early');
     const ids = [(await hook()).id, (await hook()).id];
     const item = { userId: 'ann', traits: { plan: 'pro' }, messageId: 'once' };
     for (let time = 0; time < 2; time += 1) await refused(beckon.events.identify(scope, item));
@@ -276,5 +299,26 @@ describe('webhooks', () => {
     for (const id of ids) expect((await onlyDelivery(id)).status).toBe('delivered');
     const rows = await database.storage.db.select().from(database.tables.webhookDeliveries);
     expect(new Set(rows.map(({ eventId }) => eventId)).size).toBe(1);
+  });
+
+  it('keep one row of what is planned twice, and what its own worker wrote of it', async () => {
+    const { storage, tables } = database;
+    const { id } = await hook({ isActive: false });
+    const hot = webhookHot(tables);
+    const event = { id: rowId('event'), type: 'user.identified', person: null, properties: {}, at: clock.now() };
+    const tell = deliveryOf(hot, scope, event, { id, isPulled: false });
+    for (let time = 0; time < 2; time += 1) await storage.commit({ writes: [tell] });
+    const { status, createdAt, ...given } = await onlyDelivery(id);
+    expect(status).toBe('pending');
+    const key = { scopeId: scope.scopeId, id: given.id };
+    const state = { status: 'delivered', reason: null, trigger: 'schedule', attempts: 1, tried: [] } as const;
+    const late = write(hot.settle, { ...key, fence: 7, ...state, finishedAt: createdAt, dueAt: null });
+    await storage.commit({ writes: [late] });
+    expect((await onlyDelivery(id)).status).toBe('pending');
+
+    // Of two workers that find it failing the first one's moment stays.
+    for (const failingSince of [createdAt, new Date(createdAt.getTime() + HOUR_MS)])
+      await storage.commit({ writes: [write(hot.failing, { ...key, id, failingSince })] });
+    expect((await beckon.webhooks.get(scope, id)).failingSince).toEqual(createdAt);
   });
 });

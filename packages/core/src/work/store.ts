@@ -1,6 +1,6 @@
-import { and, count, desc, eq, getTableColumns, gte, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, gte, inArray, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
-import type { Claimable } from '../storage/claim.ts';
+import { type Claimable, LANES } from '../storage/claim.ts';
 import type { StoreContext } from '../storage/context.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { QueueState } from './queue-state.ts';
@@ -45,12 +45,22 @@ export const queueState = async (storage: Storage, work: Claimable<unknown>): Pr
   const now = await storage.now();
   // Safe: whatever its dialect, it is made of the column vocabulary, which answers as a table of PostgreSQL.
   const table = work.table as PgTable;
-  const { dueAt, leaseUntil } = getTableColumns(table);
+  const columns = getTableColumns(table);
+  const { dueAt, leaseUntil } = columns;
+  // Named for the index, which begins with it.
+  const lane = work.lanes && Object.values(columns).find(({ name }) => name === work.lanes?.column);
   if (!dueAt || !leaseUntil) throw new TypeError(`${work.id} is no work table`);
   const some = storage.db
     .select({ dueAt })
     .from(table)
-    .where(and(isNotNull(dueAt), lte(dueAt, now), or(isNull(leaseUntil), lte(leaseUntil, now))))
+    .where(
+      and(
+        lane ? inArray(lane, [...LANES]) : undefined,
+        isNotNull(dueAt),
+        lte(dueAt, now),
+        or(isNull(leaseUntil), lte(leaseUntil, now)),
+      ),
+    )
     .limit(MOST_COUNTED)
     .as('some');
   const [row] = await storage.db.select({ due: count() }).from(some);

@@ -71,7 +71,7 @@ describe('workflowDefinitions', () => {
         const again = await definitions.importBundle(scope, JSON.parse(JSON.stringify(first.bundle)));
         expect([again.created, again.updated]).toEqual([[], []]);
         expect(again.unchanged).toEqual(answer.created.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
-        expect(await definitions.exportBundle(scope)).toEqual(first);
+        expect(JSON.stringify(await definitions.exportBundle(scope))).toBe(JSON.stringify(first));
       }),
       { numRuns: 40 },
     );
@@ -157,7 +157,7 @@ describe('workflowDefinitions', () => {
     const bundle = bundleWith([workflowOf({ name: 'a', isActive: false }), workflowOf({ name: 'new' }), broken]);
     await expect(definitions.importBundle(scope, bundle)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
-      details: { fieldErrors: { 'workflows.2.steps.0.config': [expect.any(String)] } },
+      details: { fieldErrors: { 'workflows.2.steps.0.config.minutes': [expect.any(String)] } },
     });
     expect(await rows()).toEqual(before);
   });

@@ -1,9 +1,46 @@
 import { describe, expect, it } from 'vitest';
+import type { TestTexts } from './tested-texts.ts';
 import { workflowOf } from './testing/bundles.ts';
 import { MAX_WARNINGS, warningsOf } from './warnings.ts';
 
 const email = (text: string) => workflowOf({ steps: [{ type: 'send_email', config: { subject: 's', text } }] });
 const variablesIn = (text: string): string[] => warningsOf([email(text)]).map(({ message }) => message);
+
+const TEST = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+const lacking = { channels: new Set<never>(), templates: new Set<never>(), audiences: null };
+
+describe('steps that name A/B tests', () => {
+  const step = (type: 'send_push' | 'send_sms' | 'send_email', config: object) =>
+    workflowOf({ steps: [{ type, config: { ...config, abTestId: TEST } }] });
+  const told = (workflow: ReturnType<typeof workflowOf>, tests: ReadonlyMap<string, TestTexts> | null) =>
+    warningsOf([workflow], { ...lacking, tests }).map(({ path, code }) => `${path} ${code}`);
+  const testOf = (name: string, ...variants: readonly (readonly string[])[]) =>
+    new Map([[`${name}/${TEST}`, new Map(variants.map((fields, at) => [`v${at}`, new Set(fields)]))]]);
+
+  it('are warned of where there is no such test of their channel, and not where nobody looked', () => {
+    const sms = step('send_sms', { body: 'b' });
+    expect(told(sms, new Map())).toEqual(['steps.0.config.abTestId unknown_ab_test']);
+    expect(told(sms, testOf('push', []))).toEqual(['steps.0.config.abTestId unknown_ab_test']);
+    expect(told(sms, testOf('sms', []))).toEqual([]);
+    expect(told(sms, null)).toEqual([]);
+  });
+
+  it('are warned of where languages of theirs are read in place of a variant', () => {
+    const push = step('send_push', { title: 't', localizedTitle: { es: 'T' }, localizedBody: { es: 'B' } });
+    expect(told(push, testOf('push', ['title'], ['body', 'localizedBody'], []))).toEqual([
+      'steps.0.config.localizedTitle hidden_variants',
+    ]);
+    expect(told(push, testOf('push', ['title', 'body']))).toEqual([
+      'steps.0.config.localizedTitle hidden_variants',
+      'steps.0.config.localizedBody hidden_variants',
+    ]);
+    const mail = step('send_email', { subject: 's', text: 't', localized: { es: { subject: 'S' } } });
+    expect(told(mail, testOf('email', ['html'], ['subject', 'localized']))).toEqual([
+      'steps.0.config.localized hidden_variants',
+    ]);
+    expect(told(step('send_sms', { body: 'b', localizedBody: {} }), testOf('sms', ['body']))).toEqual([]);
+  });
+});
 
 describe('warningsOf', () => {
   it('warns of an audience, since the project has none', () => {
@@ -115,7 +152,12 @@ describe('warningsOf', () => {
     ];
     const workflow = workflowOf({ steps });
     expect(
-      warningsOf([workflow], { channels: new Set(['email', 'sms']), templates: new Set(), audiences: null }),
+      warningsOf([workflow], {
+        channels: new Set(['email', 'sms']),
+        templates: new Set(),
+        audiences: null,
+        tests: null,
+      }),
     ).toEqual([
       { name: 'Welcome', path: 'steps.0.type', code: 'no_provider', message: expect.stringContaining('email') },
     ]);

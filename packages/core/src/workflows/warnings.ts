@@ -5,11 +5,14 @@ import { stepTypes } from '../runs/steps/list.ts';
 import { walkSteps } from '../runs/steps/walk.ts';
 import { refKey, type TemplateRef } from '../templates/use.ts';
 import type { Workflow } from './schema.ts';
+import { hiddenIn, type TestName, type TestTexts, testKey } from './tested-texts.ts';
 
 /** What an import points out. */
 export const IMPORT_WARNINGS = [
   'unknown_audience',
   'unknown_template',
+  'unknown_ab_test',
+  'hidden_variants',
   'unknown_variable',
   'no_provider',
   'no_subject',
@@ -26,12 +29,14 @@ export type Lacking = {
   readonly templates: ReadonlySet<string>;
   /** Audiences by id; null: whoever asks has no project, so there is none. */
   readonly audiences: ReadonlySet<string> | null;
+  /** Those of the tests that it names that there are, by `testKey`; null: they were not looked for. */
+  readonly tests: ReadonlyMap<string, TestTexts> | null;
 };
 /** As much of a workflow as names what may lack. */
 export type Naming = Pick<Workflow, 'steps'> & Partial<Pick<Workflow, 'trigger'>>;
 /** Reads it for those workflows. */
 export type LoadLacking = (scope: ProjectScope | Scope, workflows: readonly Naming[]) => Promise<Lacking>;
-const NOTHING: Lacking = { channels: new Set(), templates: new Set(), audiences: null };
+const NOTHING: Lacking = { channels: new Set(), templates: new Set(), audiences: null, tests: null };
 
 /** Of whoever knows of nothing that could lack. */
 export const nothingLacks: LoadLacking = async () => NOTHING;
@@ -43,6 +48,13 @@ const templateOf = ({ type, config }: StoredStep): TemplateRef | null => {
   return channel === undefined || typeof id !== 'string' ? null : { channel, id };
 };
 
+/** The test that a step names; null: none. */
+const testOf = ({ type, config }: StoredStep): TestName | null => {
+  const channel = stepTypes.find(type)?.sends;
+  const abTestId = config['abTestId'];
+  return channel === undefined || typeof abTestId !== 'string' ? null : { channel, abTestId };
+};
+
 const stepsIn = (steps: readonly StoredStep[]) => walkSteps(steps, 'steps', stepTypes.armsOf);
 
 /** The templates that steps name, those of steps within steps among them. Throws nothing. */
@@ -52,6 +64,27 @@ export const templatesIn = (workflows: readonly Pick<Workflow, 'steps'>[]): Temp
 /** The audiences that triggers name. Throws nothing. */
 export const audiencesIn = (workflows: readonly Naming[]): string[] =>
   workflows.flatMap(({ trigger }) => trigger?.audienceId ?? []);
+
+/** The same of A/B tests. Throws nothing. */
+export const testsIn = (workflows: readonly Pick<Workflow, 'steps'>[]): TestName[] =>
+  workflows.flatMap(({ steps }) => [...stepsIn(steps)].flatMap(({ step }) => testOf(step) ?? []));
+
+function* testWarnings(step: StoredStep, path: string, { tests }: Lacking): Generator<Omit<ImportWarning, 'name'>> {
+  const named = testOf(step);
+  if (!named || tests === null) return;
+  const test = tests.get(testKey(named));
+  if (!test) {
+    const message = `There is no ${named.channel} test of that id here; the step says its own texts.`;
+    yield { path: `${path}.config.abTestId`, code: 'unknown_ab_test', message };
+    return;
+  }
+  for (const { field, keys } of hiddenIn(step, test))
+    yield {
+      path: `${path}.config.${field}`,
+      code: 'hidden_variants',
+      message: `Readers of these languages get this text, not that of variant ${keys.join(', ')}, which has no ${field}.`,
+    };
+}
 
 function* warningsIn(workflow: Workflow, lacking: Lacking): Generator<ImportWarning> {
   const { name, trigger, steps } = workflow;
@@ -73,11 +106,12 @@ function* warningsIn(workflow: Workflow, lacking: Lacking): Generator<ImportWarn
         code: 'unknown_template',
         message: `This project has no ${named.channel} template of that id; the step ends as error.`,
       };
+    for (const warning of testWarnings(step, path, lacking)) yield { name, ...warning };
   }
 }
 
 /**
- * What an import should point out without refusing it, in the bundle's order: an audience, a template or a variable that there is not,
+ * What an import should point out without refusing it, in the bundle's order: an audience, a template, an A/B test or a variable that there is not,
  * a step that sends on a channel without provider, a mail without subject, a message that is nobody's. `path` is within
  * the workflow (`steps.0.config.subject`). At most MAX_WARNINGS. Throws nothing.
  */

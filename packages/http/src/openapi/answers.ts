@@ -39,6 +39,7 @@ import { figureAnswers } from './figure-answers.ts';
 import { geofenceAnswers } from './geofence-answers.ts';
 import { liveActivityAnswers } from './live-activity-answers.ts';
 import { secretAnswers } from './secret-answers.ts';
+import { simulationAnswers } from './simulation-answers.ts';
 import { suppressionAnswers } from './suppression-answers.ts';
 import { templateAnswers } from './template-answers.ts';
 import { webhookAnswers } from './webhook-answers.ts';
@@ -273,6 +274,7 @@ const all = {
   ...emailDomainAnswers,
   ...abTestAnswers,
   ...figureAnswers,
+  ...simulationAnswers,
   ...secretAnswers,
   ...webhookAnswers,
   SandboxMessage: sandboxMessage,

@@ -209,34 +209,41 @@ const request = z.object({
 export const sandboxContents = { email, push, caughtPush: push.extend({ request: request.exactOptional() }), sms };
 
 const addressee = { userId: z.string().nullable(), address: z.string().nullable() };
+/** One message of something that is not sent. */
+export const dryRunMessage = z.discriminatedUnion('status', [
+  z.object({
+    ...addressee,
+    status: z.literal('queued'),
+    reason: z.null(),
+    content: z.union([email, push, sms]),
+  }),
+  z.object({
+    ...addressee,
+    status: z.literal('deferred'),
+    reason: z.literal('quiet_hours'),
+    deferredUntil: moment,
+    content: z.union([email, push, sms]),
+  }),
+  z.object({
+    ...addressee,
+    status: z.literal('suppressed'),
+    reason: word(words.suppressionReasons),
+    content: z.null(),
+  }),
+  z.object({
+    ...addressee,
+    status: z.literal('failed'),
+    reason: z.enum([...words.renderFailures, 'provider_not_configured']),
+    content: z.null(),
+  }),
+]);
 const dry = {
   dryRun: z.literal(true),
   channel: word(CHANNELS),
   recipients: count,
   tokenCount: count,
   suppressed: z.partialRecord(word(words.suppressionReasons), count),
-  messages: z.array(
-    z.discriminatedUnion('status', [
-      z.object({
-        ...addressee,
-        status: z.literal('queued'),
-        reason: z.null(),
-        content: z.union([email, push, sms]),
-      }),
-      z.object({
-        ...addressee,
-        status: z.literal('suppressed'),
-        reason: word(words.suppressionReasons),
-        content: z.null(),
-      }),
-      z.object({
-        ...addressee,
-        status: z.literal('failed'),
-        reason: z.enum([...words.renderFailures, 'provider_not_configured']),
-        content: z.null(),
-      }),
-    ]),
-  ),
+  messages: z.array(dryRunMessage),
   warnings: z.array(z.string()).exactOptional(),
 };
 const dryRun = answerOf<DryRun>()(z.object(dry));

@@ -20,6 +20,7 @@ const event = {
   userId: 'user-42',
   timestamp: '2026-03-01T12:00:00.000Z',
 };
+const AUDIENCE = '01890000-0000-7000-8000-000000000002';
 const common = { class: 'transactional', category: 'orders', tags: { team: 'shop' } };
 
 /** A body of each kind that its routes take as it is; the document shows them. */
@@ -58,6 +59,9 @@ export const examples: Readonly<Record<BodyName, unknown>> = {
     ...common,
   },
   SmsInput: { to: '+14155550123', body: 'Your order is on its way.', maxSegments: 2, ...common },
+  EmailAudienceInput: { audienceId: AUDIENCE, subject: 'New in the shop', text: 'Have a look.', category: 'news' },
+  PushAudienceInput: { audienceId: AUDIENCE, title: 'New in the shop', body: 'Have a look.', category: 'news' },
+  SmsAudienceInput: { audienceId: AUDIENCE, body: 'New in the shop: have a look.', category: 'news' },
   SubscriptionsInput: { email: { categories: { news: false, offers: true } }, sms: { subscribed: false } },
   EmailSuppressionInput: { addresses: ['gone@example.com', 'never@example.com'], reason: 'bounced_address' },
   EmailSuppressionRemovalInput: { address: 'gone@example.com' },
@@ -141,6 +145,12 @@ export const examples: Readonly<Record<BodyName, unknown>> = {
   AbTestCompletion: { winnerKey: 'short' },
   WorkflowInput: definition,
   WorkflowPatch: { isActive: false },
+  SimulateInput: {
+    event: { properties: { order: '17' } },
+    user: { userId: 'ada', traits: { first_name: 'Ada', email: 'ada@example.com' } },
+    now: '2026-03-01T10:00:00.000Z',
+    answers: { events: [{ eventType: 'order.paid', properties: { order: '17' }, afterMinutes: 30 }] },
+  },
   SecretInput: { value: 'a token of theirs' },
   PushTemplateInput: {
     name: 'Order sent',

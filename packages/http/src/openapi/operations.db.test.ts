@@ -99,14 +99,14 @@ describe('every documented operation', () => {
         // A list without rows would say nothing of them.
         expect(answer.body, one.path).not.toContain('"data":[]');
         expectDocumented(one, answer);
-        if (one.path.endsWith('/send')) await beckon.worker.drain();
+        if (/\/send(?:-to-audience)?$/.test(one.path)) await beckon.worker.drain();
       }
     },
     TIMEOUT_MS,
   );
 
   it('answers a dry run as it is documented', async () => {
-    for (const one of validator.operations.filter(({ path }) => path.endsWith('/send'))) {
+    for (const one of validator.operations.filter(({ path }) => /\/send(?:-to-audience)?$/.test(path))) {
       const name = takenBy(one);
       if (name === undefined) throw new Error(`${one.path} takes nothing`);
       const body = Object.assign({}, await bodyFor(name), { dryRun: true, noSuchKey: 1 });
@@ -234,6 +234,7 @@ describe('every documented operation', () => {
     async () => {
       const { orgId, projectId } = scope;
       const grants = [{ orgId, projectId }];
+      const inProd = await beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });
       const { secret: prod } = await beckon.tenancy.createKey({ kind: 'secret', environment: 'prod', grants });
       /** What is in the way of an operation: a path and a body of it that conflict with what there is. */
       const conflictOf = async (one: Documented): Promise<readonly [path: string, body?: unknown]> => {
@@ -295,12 +296,12 @@ describe('every documented operation', () => {
           expectCode('INVALID_RANGE', await call(method, `${await pathFor(one)}?from=2026-03-02&to=2026-03-01`));
         if (codes.includes('PROVIDER_NOT_CONFIGURED')) {
           const name = takenBy(one);
-          const body = name && (await bodyFor(name));
+          const body = name && (await bodyOf(beckon, name.endsWith('AudienceInput') ? inProd : scope, name));
           const answer = await call(method, await pathFor(one), body, { 'x-api-key': prod });
           expectCode('PROVIDER_NOT_CONFIGURED', answer);
         }
         // Only while the first request with the same key is still running.
-        const isOfNameAlone = /\/(send|events\/batch)$/.test(one.path);
+        const isOfNameAlone = /\/(send|send-to-audience|events\/batch)$/.test(one.path);
         if (codes.includes('CONFLICT') && !isOfNameAlone) {
           const [path, body] = await conflictOf(one);
           expectCode('CONFLICT', await call(method, path, body));

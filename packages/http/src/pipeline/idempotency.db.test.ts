@@ -9,6 +9,9 @@ const workflow = (name: string) => ({
   workflows: [{ name, description: null, isActive: true, trigger: { eventType: 'e' }, steps: [] }],
 });
 
+/** Made before the first call. */
+let audienceId = '';
+
 /** A body for every route that takes a key; a new one has to be named here. */
 const bodies: Record<string, (mark: string) => unknown> = {
   '/events/batch': (mark) => ({ batch: [{ module: 'm', eventType: mark, userId: 'u' }] }),
@@ -16,6 +19,9 @@ const bodies: Record<string, (mark: string) => unknown> = {
   '/push/send': (mark) => ({ tokens: [`fcm:${mark}`], title: mark }),
   '/email/send': (mark) => ({ to: `${mark}@example.com`, subject: mark, text: 't' }),
   '/sms/send': (mark) => ({ to: '+14155550199', body: mark }),
+  '/push/send-to-audience': (mark) => ({ audienceId, title: mark }),
+  '/email/send-to-audience': (mark) => ({ audienceId, subject: mark, text: 't' }),
+  '/sms/send-to-audience': (mark) => ({ audienceId, body: mark }),
 };
 
 describe('the header Idempotency-Key', () => {
@@ -31,6 +37,8 @@ describe('the header Idempotency-Key', () => {
     handler = createHandler(beckon, { clock });
     const { id: orgId } = await beckon.tenancy.createOrg({ name: 'Acme' });
     const { id: projectId } = await beckon.tenancy.createProject({ orgId, name: 'App' });
+    const scope = await beckon.tenancy.scope({ orgId, projectId, environment: 'test' });
+    audienceId = (await beckon.audiences.create(scope, { name: 'Everybody' })).id;
     for (const environment of ['test', 'prod'] as const)
       keys[environment] = (
         await beckon.tenancy.createKey({ kind: 'secret', environment, grants: [{ orgId, projectId }] })
@@ -69,7 +77,7 @@ describe('the header Idempotency-Key', () => {
 
   it('is taken by every route that sends, by batches and by imports', () => {
     expect(named.sort()).toEqual(Object.keys(bodies).sort());
-    const sending = routes.filter(({ path, method }) => method === 'POST' && path.endsWith('/send'));
+    const sending = routes.filter(({ path, method }) => method === 'POST' && /\/send(-to-audience)?$/.test(path));
     for (const { path } of sending) expect(named).toContain(path);
   });
 

@@ -43,6 +43,7 @@ export const bodies: Record<string, (ids: { userId: string; projectId?: string }
   }),
   '/push/geofences': ({ projectId }) => ({ name: 'Theirs', lat: 1, lng: 1, radiusMeters: 100, projectId }),
   '/push/geofences/:id': () => ({ radiusMeters: 200 }),
+  '/automation/workflows/:id/simulate': ({ userId }) => ({ event: {}, user: { userId: userId || 'u' } }),
   '/audiences': ({ projectId }) => ({ name: 'Theirs', projectId }),
   '/audiences/preview': ({ projectId }) => ({ predicate: { trait: 'a', op: 'set' }, projectId }),
   '/audiences/:id': () => ({ description: CANARY }),
@@ -54,6 +55,12 @@ export const bodies: Record<string, (ids: { userId: string; projectId?: string }
   '/webhooks/:id/test': () => undefined,
   '/webhooks/:id/recover': () => ({ since: '2026-03-01T12:00:00.000Z' }),
   '/webhooks/deliveries/:id/replay': () => undefined,
+  ...Object.fromEntries(
+    ['push', 'email', 'sms'].map((channel) => [
+      `/${channel}/send-to-audience`,
+      ({ projectId }) => ({ audienceId: NOBODY, title: 't', subject: 's', text: 't', body: 't', projectId }),
+    ]),
+  ),
   '/push/send': ({ userId, projectId }) => ({ userIds: [userId], title: 't', projectId }),
   '/sms/send': ({ userId, projectId }) => ({ userIds: [userId], body: 't', projectId }),
   ...Object.fromEntries(['push', 'email', 'sms'].map((channel) => [`/${channel}/settings/test`, () => undefined])),

@@ -148,7 +148,10 @@ describe('counters of events', () => {
     ] as const)
       await did(process, ann, minutes, 'order', { cart: { total } });
     await did(process, { userId: 'bob' }, 1);
-    const where = [{ path: 'cart.total', op: 'gte', value: 20 }];
+    const where = [
+      { path: 'cart.total', op: 'gte', value: 20 },
+      { path: 'cart.total', op: 'neq', value: 5 },
+    ];
     const leaves = [
       leafOf({ where, count: { gte: 9 } }),
       leafOf({ where, within: { n: 1, unit: 'hours' }, count: { gte: 2 } }),
@@ -166,13 +169,20 @@ describe('counters of events', () => {
   });
 
   it('tell a batch what the log and the batch itself say of leaves with conditions', async () => {
-    const leaf = leafOf({ where: [{ path: 'sku', op: 'eq', value: 'x' }] });
+    const leaf = leafOf({
+      where: [
+        { path: 'sku', op: 'eq', value: 'x' },
+        { path: 'size', op: 'not_set' },
+      ],
+    });
     const process = countingProcess(database, clock, { logLeaves: [leaf] });
     await did(process, ann, 5, 'order', { sku: 'x' });
     expect(process.told(scope, 'u:ann', tallyKey(leaf))).toMatchObject({ total: 1 });
-    await did(process, ann, 4, 'order', { sku: 'y' });
+    await did(process, ann, 4, 'order', { sku: 'y', size: 1 });
     await did(process, { anonymousId: 'a1' }, 3, 'order', { sku: 'x' });
     await process.events.identify(scope, { ...ann, anonymousId: 'a1', traits: {} });
+    expect(process.told(scope, 'u:ann', tallyKey(leaf))).toMatchObject({ total: 2 });
+    await did(process, ann, 2, 'order', { sku: 'x', size: 1 });
     expect(process.told(scope, 'u:ann', tallyKey(leaf))).toMatchObject({ total: 2 });
   });
 

@@ -8,22 +8,31 @@ import { matching } from './matching.ts';
 
 const scope = testScope({ orgId: 'o', projectId: 'matching', environment: 'prod' });
 const START = '2026-03-01T10:00:00.000Z';
+/** So many leaves that a slice has no more than 300 users. */
+const MANY = Array(97).fill({ trait: 'n', op: 'set' });
 const LISTED = '01932d4e-7b2f-7c3a-9f00-0123456789ab';
 
 describe('matching', () => {
   let database: TestDatabase;
   let clock: VirtualClock;
+  let statementMs: number;
   beforeEach(async () => {
+    statementMs = 0;
     clock = virtualClock(START);
     database = await openTestDatabase();
   });
   afterEach(() => database.close());
 
   const process = () => {
+    let elapsed = 0;
     const made = countingProcess(database, clock);
     const match = matching({
       storage: database.storage,
       clock,
+      elapsedMs: () => {
+        elapsed += statementMs / 2;
+        return elapsed;
+      },
       loadProfiles: made.profiles.load,
       isTold: made.counters.isTold,
       talliesOf: made.counters.ofPeople,
@@ -51,13 +60,8 @@ describe('matching', () => {
 
   it('finds every user of the scope once, slice by slice, and nobody else', async () => {
     const { match } = process();
-    await fill(9_500);
-    const predicate = parsePredicate({
-      any: [
-        { trait: 'n', op: 'lt', value: 9_000 },
-        { trait: 'n', op: 'before', value: '2026-01-01' },
-      ],
-    });
+    await fill(1_000);
+    const predicate = parsePredicate([{ trait: 'n', op: 'lt', value: 900 }, ...MANY]);
     const found: string[] = [];
     let slices = 0;
     let after: string | null = null;
@@ -68,20 +72,45 @@ describe('matching', () => {
       slices += 1;
     } while (after !== null);
     expect(slices).toBe(4);
-    expect(found).toHaveLength(9_000);
-    expect(new Set(found)).toEqual(new Set(Array.from({ length: 9_000 }, (_, n) => `u:${n}`)));
+    expect(found).toHaveLength(900);
+    expect(new Set(found)).toEqual(new Set(Array.from({ length: 900 }, (_, n) => `u:${n}`)));
+  });
+
+  it('takes shorter slices while they take long, and longer ones again when they do not', async () => {
+    const { match } = process();
+    await fill(899);
+    const predicate = parsePredicate([{ trait: 'n', op: 'gte', value: 0 }, ...MANY]);
+    const slices = async (): Promise<number> => {
+      let count = 0;
+      let after: string | null = null;
+      do {
+        const { next }: Awaited<ReturnType<typeof match.countSlice>> = await match.countSlice(scope, predicate, after);
+        after = next;
+        count += 1;
+      } while (after !== null);
+      return count;
+    };
+    expect(await slices()).toBe(3);
+    statementMs = 60;
+    expect(await slices()).toBeGreaterThan(30);
+    statementMs = 20;
+    expect(await match.countSlice(scope, predicate, null)).toMatchObject({ count: 4 });
+    statementMs = 0;
+    await slices();
+    expect(await slices()).toBe(3);
   });
 
   it('counts all and shows the first few', async () => {
     const { match } = process();
-    await fill(4_321);
+    await fill(1_234);
     const half = parsePredicate([
-      { trait: 'n', op: 'lt', value: 2_000 },
+      { trait: 'n', op: 'lt', value: 1_000 },
       { not: { trait: 'n', op: 'in', value: [0, 1] } },
+      ...MANY.slice(2),
       { trait: 'user.userId', op: 'set' },
     ]);
     const { count, people } = await match.preview(scope, half, 20);
-    expect(count).toBe(1_998);
+    expect(count).toBe(998);
     expect(people).toHaveLength(20);
     expect(people.every((person) => /^u:\d+$/.test(person))).toBe(true);
     expect(await match.preview(scope, parsePredicate({ trait: 'n', op: 'eq', value: 'x' }), 20)).toEqual({
@@ -106,6 +135,8 @@ describe('matching', () => {
     expect(await people(order)).toEqual(['u:100', 'u:300', 'u:449', 'u:7']);
     expect(await people([order, { trait: 'n', op: 'gt', value: 100 }])).toEqual(['u:300', 'u:449']);
     expect(await people({ ...order, where: [{ path: 'total', op: 'gt', value: 50 }] })).toEqual(['u:100']);
+    const dear = parsePredicate({ ...order, where: [{ path: 'total', op: 'gt', value: 50 }] });
+    expect(await match.countSlice(scope, dear, null)).toEqual({ count: 1, next: expect.any(String) });
     const seldom = {
       not: {
         any: [

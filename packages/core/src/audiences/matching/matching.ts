@@ -19,6 +19,11 @@ import { matchingStore } from './store.ts';
 const SLICE_WEIGHT = 30_000;
 const MAX_SLICE = 10_000;
 const USER_WEIGHT = 2;
+/** A slice that took longer makes the next ones half as long, since people may have traits of 64 KB; source as above. */
+const MOST_MS = 25;
+/** One that took less makes them longer again; ours. */
+const EASY_MS = 8;
+const LEAST_PACE = 1 / 64;
 /** Users of one slice where memory has the last word. */
 const MEMORY_SLICE = 200;
 
@@ -45,6 +50,8 @@ const LONG: ReadonlySet<string> = new Set([
 export type MatchingDeps = {
   readonly storage: Pick<Storage, 'db' | 'dialect'>;
   readonly clock: Clock;
+  /** Milliseconds since any moment; for tests. */
+  readonly elapsedMs?: () => number;
   readonly loadProfiles: LoadProfiles;
   /** See `eventCounters`. */
   readonly isTold: (scope: InScope) => Promise<(leaf: EventLeaf) => boolean>;
@@ -66,8 +73,27 @@ export type Slice = { readonly people: readonly string[]; readonly next: string 
 export type CountedSlice = { readonly count: number; readonly next: string | null };
 
 /** Finds and counts users. */
-export const matching = ({ storage, clock, loadProfiles, isTold, talliesOf, membersOf }: MatchingDeps) => {
+export const matching = ({
+  storage,
+  clock,
+  elapsedMs = () => performance.now(),
+  loadProfiles,
+  isTold,
+  talliesOf,
+  membersOf,
+}: MatchingDeps) => {
   const store = matchingStore({ storage });
+  let pace = 1;
+
+  /** Runs the statement over one slice, and learns from how long it takes. */
+  const paced = async <T>(work: () => Promise<T>): Promise<T> => {
+    const start = elapsedMs();
+    const done = await work();
+    const tookMs = elapsedMs() - start;
+    if (tookMs > MOST_MS) pace = Math.max(LEAST_PACE, pace / 2);
+    else if (tookMs < EASY_MS) pace = Math.min(1, pace * 2);
+    return done;
+  };
 
   const factsOf = async (scope: InScope, people: readonly string[], asked: Mentions, now: Date) => {
     const keys = people.map((person) => ({ ...scopeOf(scope), person }));
@@ -94,7 +120,7 @@ export const matching = ({ storage, clock, loadProfiles, isTold, talliesOf, memb
     const { condition, isExact } = predicateSql(storage.dialect.name, scope, predicate, now, told);
     const weight = leavesOf(predicate).reduce((sum, leaf) => sum + weightOf(leaf), USER_WEIGHT);
     const users = isExact ? Math.min(MAX_SLICE, Math.floor(SLICE_WEIGHT / weight)) : MEMORY_SLICE;
-    return { asked, condition, isExact, users };
+    return { asked, condition, isExact, users: Math.max(1, Math.floor(users * pace)) };
   };
 
   const judged = async (
@@ -120,7 +146,7 @@ export const matching = ({ storage, clock, loadProfiles, isTold, talliesOf, memb
   ): Promise<Slice> => {
     const { asked, condition, isExact, users } = await compiled(scope, predicate, now);
     const next = await store.edge(scope, after, users);
-    const people = await store.people(scope, { after, until: next }, condition);
+    const people = await paced(() => store.people(scope, { after, until: next }, condition));
     return { people: isExact ? people : await judged(scope, predicate, people, asked, now), next };
   };
 
@@ -133,8 +159,8 @@ export const matching = ({ storage, clock, loadProfiles, isTold, talliesOf, memb
     const { asked, condition, isExact, users } = await compiled(scope, predicate, now);
     const next = await store.edge(scope, after, users);
     const range = { after, until: next };
-    if (isExact) return { count: await store.count(scope, range, condition), next };
-    const people = await store.people(scope, range, condition);
+    if (isExact) return { count: await paced(() => store.count(scope, range, condition)), next };
+    const people = await paced(() => store.people(scope, range, condition));
     return { count: (await judged(scope, predicate, people, asked, now)).length, next };
   };
 

@@ -17,7 +17,13 @@ export const rule = (max: number, more: Partial<Rule> = {}): Rule => {
 
 /** What a project with these rules has set. */
 export const settingsWith = (...rules: readonly Rule[]): DeliverySettings =>
-  viewOf([{ name: 'frequencyCap', value: { enabled: true, rules } }]);
+  viewOf([{ name: 'frequencyCap', value: { enabled: true, rules } }, ...QUIET]);
+
+/** Of mail, where nobody's zone is known: from ten in the evening until eight, UTC. */
+const QUIET = [
+  { name: 'email.quietHours', value: { enabled: true, start: '22:00', end: '08:00' } },
+  { name: 'orgDefaultTimezone', value: 'UTC' },
+];
 
 /** Channels without a database. */
 export const countedChannels: CountedChannels = {

@@ -86,6 +86,7 @@ export const planSends =
       ? messageRows({
           scope,
           sendId,
+          isWide: false,
           channelName: request.channel,
           channel: channels[request.channel],
           content: request.content,
@@ -136,6 +137,7 @@ export const planSends =
       uniqueClicked: 0,
       category: request.category ?? null,
       abTestId: request.abTestId ?? null,
+      isCounted: request.isCounted ?? false,
       tags: request.tags ?? {},
       error: null,
       errorCode,

@@ -3,21 +3,25 @@ import type { Clock } from '../../primitives/clock.ts';
 import type { Ids } from '../../primitives/ids.ts';
 import { userIdOf } from '../../primitives/person.ts';
 import { type InScope, scopeOf } from '../../primitives/scope.ts';
-import { type LoadProfiles, messageScopes, type ProfileView, personKey } from '../../profiles/view.ts';
+import { type LoadProfiles, type ProfileView, personKey } from '../../profiles/view.ts';
 import type { ConnectionOf, ProviderConnections } from '../../providers/connections.ts';
+import type { LoadSettings } from '../../settings/settings.ts';
+import type { DeliverySettings } from '../../settings/view.ts';
 import { recipientsOfPeople, type SendAudiences } from '../audience.ts';
 import type { AddressState, Channels } from '../channel.ts';
 import type { Choices, LoadChoices } from '../choices.ts';
-import { chooseContent, readerLocale } from '../deliver/choose-content.ts';
+import { readerLocale } from '../deliver/choose-content.ts';
 import { contentOf } from '../deliver/content.ts';
+import { timezoneFor } from '../deliver/facts.ts';
 import { unusableFor } from '../deliver/gates/address-usable.ts';
+import { judgeQuiet } from '../deliver/gates/quiet-hours.ts';
 import { isUnwanted } from '../deliver/gates/subscribed.ts';
 import type { SendTests, TestView } from '../deliver/variants.ts';
-import { describeMessage } from '../outbox/describe-message.ts';
 import { addressOfRow, messageRows, type NewMessage, peopleOf } from '../rows.ts';
 import { CHUNK_ADDRESSES, MAX_INLINE, type Recipients, type SendRequest, type SuppressionReason } from '../schema.ts';
 import type { StatusCallback } from '../status-callback.ts';
-import { isForAudience } from './accept.ts';
+import { isForAudience, laterOf } from './accept.ts';
+import { renderedRow } from './rendered-row.ts';
 
 export type DryRunDeps = {
   readonly clock: Clock;
@@ -32,6 +36,7 @@ export type DryRunDeps = {
     request: SendRequest,
     now: Date,
   ) => Promise<ReadonlyMap<string, SuppressionReason>>;
+  readonly loadSettings: LoadSettings;
   readonly loadChoices?: LoadChoices | undefined;
   readonly tests: Pick<SendTests, 'load'>;
   readonly statusCallback: StatusCallback;
@@ -51,7 +56,8 @@ export type DryRuns = (scope: InScope, request: SendRequest, members: number, no
  * hundred; the first hundred messages are rendered.
  */
 export const dryRuns = (deps: DryRunDeps): DryRuns => {
-  const { ids, channels, audiences, connections, loadProfiles, loadChoices, statusCallback, wouldStop } = deps;
+  const { ids, channels, audiences, connections, loadProfiles, loadChoices, loadSettings, statusCallback, wouldStop } =
+    deps;
 
   /** Whom it is for, of an audience its first members. */
   const recipientsOf = async (scope: InScope, { audienceId = null, recipients }: SendRequest): Promise<Recipients> =>
@@ -70,7 +76,7 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
       const profiles = people.length === 0 ? new Map<string, ProfileView>() : await loadProfiles(people);
       const found = loaded?.found ?? new Map();
       const of = { channelName: channel, channel: channels[channel], content: request.content };
-      const input = { scope, sendId: ids.next(), ...of, recipients };
+      const input = { scope, sendId: ids.next(), isWide: false, ...of, recipients };
       return { profiles, rows: messageRows({ ...input, profiles, loaded: found, seen: new Set(), now, ids }) };
     }
     return { profiles: new Map<string, ProfileView>(), rows: [] };
@@ -104,6 +110,7 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
     { addressState, unwanted }: Known,
     test: TestView | null,
     connectionOf: ConnectionOf,
+    settings: DeliverySettings,
     now: Date,
   ): DryRunMessage => {
     const about = { userId: row.person === null ? null : userIdOf(row.person), address: row.address };
@@ -113,26 +120,21 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
     const connection = connectionOf({ ...scopeOf(row), channel: row.channel, platform: row.facts.platform });
     if (!connection) return { ...about, status: 'failed', reason: 'provider_not_configured', content: null };
     const profile = row.person === null ? undefined : profiles.get(personKey({ ...scopeOf(row), person: row.person }));
-    const locale = readerLocale(row.channel, addressState, profile ?? null);
-    const { content } = chooseContent(channels[row.channel], { row, send: contentOf(request), test, locale });
-    if (content === null) return { ...about, status: 'suppressed', reason: 'locale_unsupported', content: null };
-    const rendered = channels[row.channel].render(content, {
-      scope: row,
-      messageId: row.id,
-      sendId: row.sendId,
-      to: addressOfRow(row, row.address),
-      role: row.role,
-      class: request.class,
+    const shown = renderedRow(channels, row, request, {
+      profile,
+      locale: readerLocale(row.channel, addressState, profile ?? null),
+      test,
       defaultFrom: connection.defaultFrom,
       statusCallback: row.channel === 'sms' ? statusCallback(row, connection) : null,
-      scopes: messageScopes(request.variables, profile),
       now,
     });
-    if (rendered.verdict === 'pass')
-      return { ...about, status: 'queued', reason: null, content: describeMessage(rendered.message) };
-    return rendered.verdict === 'suppressed'
-      ? { ...about, status: 'suppressed', reason: rendered.reason, content: null }
-      : { ...about, status: 'failed', reason: rendered.code, content: null };
+    if (shown.status !== 'queued') return shown;
+    const timezone = timezoneFor(row.channel, addressState, profile ?? null, settings);
+    const quiet = judgeQuiet({ row, send: contentOf(request), settings, timezone }, laterOf(request, now) ?? now);
+    if (quiet.verdict === 'suppressed') return { ...about, status: 'suppressed', reason: quiet.reason, content: null };
+    return quiet.verdict === 'deferred'
+      ? { ...shown, status: 'deferred', reason: 'quiet_hours', deferredUntil: quiet.until }
+      : shown;
   };
 
   return async (scope, request, members, now) => {
@@ -143,12 +145,15 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
     );
     await channels[request.channel].ready?.();
     const { channel, abTestId } = request;
-    const [known, testOf] = await Promise.all([
+    const [known, settingsOf, testOf] = await Promise.all([
       knownOf(first, request),
+      loadSettings([scope]),
       abTestId ? deps.tests.load([{ ...scopeOf(scope), abTestId }]) : null,
     ]);
     const test = (abTestId && testOf?.({ ...scopeOf(scope), channel, abTestId })) || null;
-    const rendered = first.map((row) => would(row, request, profiles, known(row), test, connectionOf, now));
+    const rendered = first.map((row) =>
+      would(row, request, profiles, known(row), test, connectionOf, settingsOf(scope), now),
+    );
     const going = rows.filter(({ reason }, at) => reason === null && (rendered[at]?.status ?? 'queued') === 'queued');
     const stopped = await wouldStop(going, request, now);
     const messages = rendered.map((message, at): DryRunMessage => {

@@ -17,12 +17,14 @@ export type SendContent = {
   readonly abTestId: string | null;
   /** The step of a run that sent it; null: none. */
   readonly step: StepRef | null;
+  /** True for mail that was counted among that of its org as it was asked for; absent: it was not. */
+  readonly isCounted?: boolean | undefined;
 };
 
 /** The same of a request that has no row. Throws nothing. */
 export const contentOf = (request: SendRequest): SendContent => {
-  const { content, variables, class: sendClass, category = null, abTestId = null } = request;
-  return { content, variables, class: sendClass, category, abTestId, step: null };
+  const { content, variables, class: sendClass, category = null, abTestId = null, isCounted = false } = request;
+  return { content, variables, class: sendClass, category, abTestId, step: null, isCounted };
 };
 
 /**
@@ -63,6 +65,7 @@ export const sendContentReader = (storage: Pick<Storage, 'select'>, hot: Sending
         category: row.category,
         abTestId: row.abTestId,
         step,
+        isCounted: row.isCounted,
       };
       found.set(sendKey(row, row.id), content);
       kept.set(sendKey(row, row.id), content);

@@ -8,15 +8,15 @@ import { contained } from '../../primitives/contained.ts';
 import type { Meter } from '../../primitives/meter.ts';
 import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import type { ConnectionKey, ProviderConnection, ProviderConnections } from '../../providers/connections.ts';
-import { claimable } from '../../storage/claim.ts';
 import type { SendOutcome } from '../../transports/port.ts';
 import { type CallLimiter, callLimiter } from '../../work/concurrency/limiter.ts';
 import { sharedBudget } from '../../work/concurrency/shared-budget.ts';
 import { MAX_CLAIM, type Registration } from '../../work/registration.ts';
 import type { Backlog } from '../expand/backlog.ts';
+import { messageQueue } from '../hot.ts';
 import { MESSAGES_QUEUE } from '../schema.ts';
 import { sendKey } from '../settle/counters.ts';
-import { answeredChange, stoppedChange } from '../settle/outcome.ts';
+import { answeredChange, stoppedChange, takenBackChange } from '../settle/outcome.ts';
 import type { Settle } from '../settle/settle.ts';
 import type { MessageRow } from '../store.ts';
 import type { SendingTables } from '../tables.ts';
@@ -26,6 +26,7 @@ import { sendContentReader } from './content.ts';
 import { type FactsDeps, factsLoader } from './facts.ts';
 import { quietHours } from './gates/quiet-hours.ts';
 import { type HandoverDeps, handover } from './handover.ts';
+import { type Admitted, type MailLaneDeps, mailLane } from './mail-lane.ts';
 import type { Batch, LeasedMessage, MessageOutcome, ReadyMessage } from './message.ts';
 import { type ParkDeps, parking, refusedUntil } from './park.ts';
 import { unreachableWarning } from './unreachable.ts';
@@ -45,12 +46,17 @@ export type DispatchDeps = Omit<HandoverDeps, 'settle' | 'loadFacts'> &
     readonly tests: Pick<SendTests, 'loadToAssign'>;
     readonly connections: Pick<ProviderConnections, 'load' | 'refresh'>;
     readonly settle: Settle;
+    readonly scopes: MailLaneDeps['scopes'];
+    /** Absent: mail is as much as it is. */
+    readonly places?: MailLaneDeps['places'] | undefined;
     /** Lets parked messages of a channel come again; its provider takes them now. Throws nothing. */
     readonly unpark: (scope: InScope, channel: Channel) => void;
     readonly backlog: Pick<Backlog, 'during'>;
     readonly meter: Meter;
     readonly log: Pick<Log, 'error' | 'warn'>;
   };
+
+type Placed = Pick<Admitted<LeasedMessage>, 'going' | 'later' | 'handedOver'>;
 
 const THREW: SendOutcome = {
   result: 'retry',
@@ -136,6 +142,13 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
     batch.end(row, { change, refusing: parkedUntil === null ? null : connection });
   };
 
+  const inLane = deps.places && mailLane({ ...deps, readContents, places: deps.places });
+  /** Which of them have a place among the mails of their org; the sandbox has one for all. */
+  const placed = async (connection: ProviderConnection, messages: readonly LeasedMessage[]): Promise<Placed> => {
+    const isMail = connection.provider !== 'sandbox' && messages[0]?.row.channel === 'email';
+    return inLane && isMail ? inLane(messages) : { going: messages, later: [], handedOver: async () => undefined };
+  };
+
   /** Hands over what may go and answers it; every other message has ended when it resolves. */
   const pass = async (
     connection: ProviderConnection,
@@ -157,10 +170,18 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
       if (others.length > 0 && verdict.may !== 'all')
         await moveOn(connection, rowsOf(others), verdict.may === 'one' ? verdict.othersUntil : verdict.until);
       for (const { row, batch } of others) batch.end(row, null);
-      const ready = going.length === 0 ? [] : await handOver(going);
+      const { going: admitted, later, handedOver } = await placed(connection, going);
+      await putOff(
+        later.map(({ item }) => item.row),
+        (_, at) => later[at]?.dueAt ?? now,
+        { isHeldBack: true },
+      );
+      for (const { item } of later) item.batch.end(item.row, null);
+      const ready = admitted.length === 0 ? [] : await handOver(admitted);
+      await handedOver(ready);
       given = ready.map((message) => ({ message, judgedAt: now, isProbe, leave: connection.enter() }));
       const passed = new Set(rowsOf(ready));
-      for (const { row, batch } of going) if (!passed.has(row)) batch.end(row, null);
+      for (const { row, batch } of admitted) if (!passed.has(row)) batch.end(row, null);
       return given;
     } finally {
       // Nothing will be learned: the next message is the probe.
@@ -193,7 +214,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
     const { row, send, batch } = message;
     // Nothing will be learned: the next message is the probe.
     if (isProbe) connection.circuit.abandon();
-    const change = stoppedChange({ ...row, status: 'sending' }, send?.step ?? null, verdict, now);
+    const change = takenBackChange(row, send?.step ?? null, verdict, now);
     batch.end(row, { change, refusing: null });
     leave();
     return true;
@@ -299,7 +320,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
 
   return {
     name: MESSAGES_QUEUE,
-    claim: claimable(MESSAGES_QUEUE, tables.messages),
+    claim: messageQueue(tables),
     maxInHand: MAX_IN_HAND,
     gatherMs: GATHER_MS,
     process: (rows, done, { signal }) =>

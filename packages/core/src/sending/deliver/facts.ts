@@ -78,7 +78,7 @@ const once = <T>(make: () => T): (() => T) => {
  * Where a message goes, as a zone: of push where its device is, else where its person is; else what its project says. A
  * stored name that the runtime's time-zone data does not have counts as none. Source: semantics, Quiet hours.
  */
-const timezoneFor = (
+export const timezoneFor = (
   channel: Channel,
   state: AddressState | null,
   profile: ProfileView | null,

@@ -52,15 +52,33 @@ export const handover = (
     return new Map(states.map((state) => [sendKey(state, state.id), state.status]));
   };
 
-  /** Variants that messages do not have yet, or have no more since their test no longer runs. Copies count for nobody. */
+  /**
+   * The variant that a message does not have yet, or has no more since its test no longer runs; null: nothing changes. Copies
+   * count for nobody.
+   */
+  const assigned = ({ row, send, choice }: ReadyMessage) => {
+    const variant = choice?.variant ?? null;
+    if (variant === row.variant || row.role !== 'to') return null;
+    return variant === null
+      ? { abTestId: null, variant: null, abUnit: null }
+      : { abTestId: send?.abTestId ?? null, variant, abUnit: unitOf(row) };
+  };
+
+  const keyOf = ({ row }: ReadyMessage) => ({ ...scopeOf(row), id: row.id, fence: row.fence });
+
+  /** Of messages that do not go: those that do are handed over with theirs. */
   const assignments = (messages: readonly ReadyMessage[]): Write[] =>
-    messages.flatMap(({ row, send, choice }) => {
-      const variant = choice?.variant ?? null;
-      if (variant === row.variant || row.role !== 'to') return [];
-      const given = variant === null ? null : { abTestId: send?.abTestId ?? null, variant, abUnit: unitOf(row) };
-      const key = { ...scopeOf(row), id: row.id, fence: row.fence };
-      return [write(hot.assign, { ...key, ...(given ?? { abTestId: null, variant: null, abUnit: null }) })];
+    messages.flatMap((message) => {
+      const given = assigned(message);
+      return given === null ? [] : [write(hot.assign, { ...keyOf(message), ...given })];
     });
+
+  const handOverWrite = (message: ReadyMessage): Write => {
+    const row = { ...keyOf(message), status: 'sending' as const, provider: message.connection?.provider ?? null };
+    const given = assigned(message);
+    const tag = messageTag(message.row);
+    return given === null ? write(hot.handOver, row, tag) : write(hot.handOverAs, { ...row, ...given }, tag);
+  };
 
   const stillWrites = (message: ReadyMessage): Write[] =>
     still(message).map((one) => ({ ...one, tag: stillTag(message.row) }));
@@ -81,19 +99,7 @@ export const handover = (
       hot,
       messages.map(({ row }) => row),
     ),
-    ...messages.map(({ row, connection }) =>
-      write(
-        hot.handOver,
-        {
-          ...scopeOf(row),
-          id: row.id,
-          fence: row.fence,
-          status: 'sending',
-          provider: connection?.provider ?? null,
-        },
-        messageTag(row),
-      ),
-    ),
+    ...messages.map(handOverWrite),
   ];
 
   /** Facts as they were read last: anew of those that turned out to be others. */
@@ -130,13 +136,15 @@ export const handover = (
         const { writes: reserved, stopped } = await slots.reserve(passed, failed, now);
         for (const [{ row, send }, stop] of stopped) changes.push(stoppedChange(row, send?.step ?? null, stop, now));
         const going = stopped.size === 0 ? passed : passed.filter((message) => !stopped.has(message));
+        const gone = new Set(going);
+        const waiting = gone.size === open.length ? [] : open.filter((message) => !gone.has(message));
         const settled = await settle.plan(changes, now);
         return {
           going,
           // Shrinks with each message whose send has closed, and with each one for which nothing is left.
           open: passed.length * (ready.length + 1) - stopped.size,
           writes: [
-            ...assignments(open),
+            ...assignments(waiting),
             ...handOverWrites(going, statuses, now),
             ...going.flatMap((message) => stillWrites(message)),
             ...going.flatMap((message) => reserved.get(message) ?? []),

@@ -68,15 +68,15 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a parked message behind another one ends after three days',
     file: 'park.ts',
-    find: '(moments.get(row) ?? until).getTime() >= row.createdAt.getTime() + MAX_AGE_MS',
+    find: '(moments.get(row) ?? until).getTime() >= expiryMs(row)',
     replace: 'row.attempt < 0',
     tests: CREDENTIALS,
   },
   {
     says: 'a parked message behind another one waits for three whole days',
     file: 'park.ts',
-    find: '>= row.createdAt.getTime() + MAX_AGE_MS',
-    replace: '>= row.createdAt.getTime() + MAX_AGE_MS - 1',
+    find: '>= expiryMs(row)',
+    replace: '>= expiryMs(row) - 1',
     tests: CREDENTIALS,
   },
   {
@@ -261,6 +261,34 @@ export const mutants: readonly Mutant[] = [
     find: 'if (old) known.set(old, one);',
     replace: '',
     tests: ['packages/core/src/sending/deliver/still.db.test.ts'],
+  },
+  {
+    says: 'mail that was counted as it was asked for takes no place as it goes',
+    file: 'mail-lane.ts',
+    find: ' && contents.get(key)?.isCounted !== true',
+    replace: '',
+    tests: ['packages/core/src/sending/deliver/mail-lane.db.test.ts'],
+  },
+  {
+    says: 'a place of a send of which nothing was handed over is free again',
+    file: 'mail-lane.ts',
+    find: 'if (free > 0) await places.giveBack(orgId, free);',
+    replace: '',
+    tests: ['packages/core/src/sending/deliver/mail-lane.db.test.ts'],
+  },
+  {
+    says: 'a message that goes keeps its variant',
+    file: 'handover.ts',
+    find: 'return given === null ? write(hot.handOver, row, tag)',
+    replace: 'return given !== undefined ? write(hot.handOver, row, tag)',
+    tests: ['packages/core/src/ab-tests/ab-tests.db.test.ts'],
+  },
+  {
+    says: 'mail waits where its org has no place for it',
+    file: 'mail-lane.ts',
+    find: 'waiting.slice(taken)) {',
+    replace: 'waiting.slice(waiting.length)) {',
+    tests: ['packages/core/src/sending/deliver/mail-lane.db.test.ts'],
   },
   {
     says: 'a provider that cannot be reached is in the log',

@@ -8,7 +8,8 @@ import type { ChannelKey, ProviderConnection, ProviderConnections } from '../../
 import type { Storage } from '../../storage/storage.ts';
 import { type Write, write } from '../../storage/write-set.ts';
 import type { SendingHot } from '../hot.ts';
-import { MAX_AGE_MS, MESSAGES_QUEUE, type MessageReason, PARKED } from '../schema.ts';
+import { expiryMs } from '../rows.ts';
+import { MESSAGES_QUEUE, type MessageReason, PARKED } from '../schema.ts';
 import type { MessageRow } from '../store.ts';
 
 /** Over how long parked messages come back, in milliseconds; ours. */
@@ -38,12 +39,13 @@ export const parking = ({ storage, hot, clock, random, connections, fail, unpark
   const putOff = async (
     rows: readonly MessageRow[],
     dueAt: (row: MessageRow, at: number) => Date,
-    reason: MessageReason | null = null,
+    { reason = null, isHeldBack = false }: { reason?: MessageReason | null; isHeldBack?: boolean } = {},
   ) => {
-    const writes = rows.map(
-      (row, at): Write =>
-        write(hot.putOff, { ...scopeOf(row), id: row.id, fence: row.fence, reason, dueAt: dueAt(row, at) }),
-    );
+    const writes = rows.map((row, at): Write => {
+      const moment = dueAt(row, at);
+      const mayGoAt = isHeldBack ? moment : null;
+      return write(hot.putOff, { ...scopeOf(row), id: row.id, fence: row.fence, reason, dueAt: moment, mayGoAt });
+    });
     if (writes.length > 0) await storage.commit({ writes });
   };
 
@@ -67,13 +69,12 @@ export const parking = ({ storage, hot, clock, random, connections, fail, unpark
     const moments = new Map(
       rows.map((row) => [row, new Date(until.getTime() + Math.round(SPREAD_MS * random()))] as const),
     );
-    const isTooOld = (row: MessageRow): boolean =>
-      (moments.get(row) ?? until).getTime() >= row.createdAt.getTime() + MAX_AGE_MS;
+    const isTooOld = (row: MessageRow): boolean => (moments.get(row) ?? until).getTime() >= expiryMs(row);
     await fail(rows.filter(isTooOld), 'credential_rejected', 'The provider refused the credentials for too long.');
     await putOff(
       rows.filter((row) => !isTooOld(row)),
       (row) => moments.get(row) ?? until,
-      PARKED,
+      { reason: PARKED },
     );
     await unparkLate(connection, { ...scopeOf(first), channel: first.channel });
   };

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { unchecked } from '../../../test/unchecked.ts';
 import { millisecondOf } from '../../primitives/derived-id.ts';
 import { nextTurn } from '../../primitives/next-turn.ts';
 import { timeZoneData } from '../../primitives/zone-clock.ts';
@@ -64,6 +65,8 @@ describe('messages in the night in which clocks change', () => {
     expect(await messagesOf(late.id)).toMatchObject([
       { status: 'deferred', reason: 'quiet_hours', deferredUntil: until, attempt: 0 },
     ]);
+    const rows = await world.storage.db.select().from(world.tables.messages);
+    expect(rows.map(({ mayGoAt }) => mayGoAt)).toEqual([null, until]);
     expect(await sendOf(late.id)).toMatchObject({
       status: 'queued',
       startedAt: null,
@@ -257,6 +260,31 @@ describe('messages in the night in which clocks change', () => {
     await world.drain();
     expect(await statuses()).toEqual(['sent null']);
     expect(await world.sending.sends.get(PROD, 'email', first.id)).toMatchObject({ status: 'sent' });
+  });
+
+  it('are told of in a dry run: until when, or that they would be suppressed', async () => {
+    inZone('Europe/Berlin', 'cat', 'cat@example.com');
+    world.addPerson(TEST, 'ann', { email: 'ann@example.com' });
+    const would = async (more: object = {}) => {
+      const answer = await world.email.send(
+        TEST,
+        unchecked({ userIds: ['ann', 'cat'], subject: 'Hi', text: 'There', dryRun: true, ...more }),
+      );
+      return 'dryRun' in answer ? answer.messages.map(({ content: _, userId: __, address: ___, ...one }) => one) : null;
+    };
+    const queued = { status: 'queued', reason: null };
+    expect(await would()).toEqual([
+      queued,
+      { ...queued, status: 'deferred', reason: 'quiet_hours', deferredUntil: new Date('2026-03-08T07:00:00.000Z') },
+    ]);
+    goTo(EVENING);
+    const night = { status: 'deferred', reason: 'quiet_hours', deferredUntil: new Date(MORNING) };
+    expect((await would())?.[0]).toEqual(night);
+    expect(await would({ class: 'transactional' })).toEqual([queued, queued]);
+    expect(await would({ scheduledFor: MORNING })).toEqual([queued, queued]);
+    settings = settingsOf({ ...QUIET, behavior: 'suppress' }, 'America/New_York');
+    expect((await would())?.[0]).toEqual({ status: 'suppressed', reason: 'quiet_hours' });
+    expect(await world.storage.db.select().from(world.tables.messages)).toEqual([]);
   });
 
   it('go where no more than five seconds passed since they were judged', async () => {

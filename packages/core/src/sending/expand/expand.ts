@@ -19,17 +19,19 @@ import type { SendAudiences } from '../audience.ts';
 import type { Channels } from '../channel.ts';
 import type { SendingHot } from '../hot.ts';
 import { messageRows, peopleOf, suppressedIn } from '../rows.ts';
-import { isSomebody, MESSAGES_QUEUE, NO_RECIPIENTS, SENDS_QUEUE } from '../schema.ts';
+import { isSomebody, MAX_INLINE, MESSAGES_QUEUE, NO_RECIPIENTS, SENDS_QUEUE } from '../schema.ts';
 import { finishWrites, noCounts } from '../settle/counters.ts';
 import { bornChange } from '../settle/outcome.ts';
 import type { Settle } from '../settle/settle.ts';
-import type { AddressOfMessage, MessageRow, SendingStore, SendRow } from '../store.ts';
+import type { AddressOfMessage, SendingStore, SendRow } from '../store.ts';
 import type { SendingTables } from '../tables.ts';
 import type { Backlog } from './backlog.ts';
-import { type Cursor, cursorOf, type Part, partReader } from './parts.ts';
+import { type Chunk, fanOut, placedIds } from './fan-out.ts';
+import { type PartSize, partSize } from './part-size.ts';
+import { type Cursor, cursorOf, partReader } from './parts.ts';
 
 export type ExpandDeps = {
-  readonly storage: Pick<Storage, 'commit'>;
+  readonly storage: Pick<Storage, 'commit' | 'query'>;
   readonly tables: SendingTables;
   readonly store: SendingStore;
   readonly hot: SendingHot;
@@ -40,6 +42,8 @@ export type ExpandDeps = {
   readonly loadProfiles: LoadProfiles;
   readonly backlog: Pick<Backlog, 'cleared'>;
   readonly settle: Pick<Settle, 'react'>;
+  /** Milliseconds from some moment on, by which parts are measured. Default: those of this process. */
+  readonly elapsedMs?: (() => number) | undefined;
 };
 
 /** Sends that one worker expands side by side; ours: what it remembers of each is small. */
@@ -49,11 +53,11 @@ const CHUNKS = 1;
 
 const TAG = 'send';
 
-/** One transaction's worth. */
-type Chunk = { readonly rows: readonly MessageRow[]; readonly part: Part };
+/** True for a send that acceptance would have left to the worker whenever it is for. */
+const isWide = ({ audienceId, recipients }: SendRow): boolean => audienceId !== null || recipients.length > MAX_INLINE;
 
 /** What a send counts while it is expanded by one claim. */
-type Progress = { cursor: Cursor; targeted: number; readonly seen: KeySet };
+type Progress = { cursor: Cursor; targeted: number; readonly seen: KeySet; readonly size: PartSize };
 
 /** When an audience that is still being computed is looked at again, in milliseconds; ours. */
 const NOT_READY_MS = 1_000;
@@ -63,7 +67,9 @@ const SEEN_PAGE = 5_000;
 /** The work of the queue `sends`. Everything is written while a send is handled, so nothing is left to finish. */
 export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
   const { storage, tables, store, hot, clock, ids, channels, audiences, loadProfiles, backlog, settle } = deps;
+  const { elapsedMs = () => performance.now() } = deps;
   const partOf = partReader(channels, audiences);
+  const fan = fanOut({ storage, tables, channels, audiences });
   const turns = semaphore(CHUNKS);
   const begun = new WeakSet<Claimed<SendRow>>();
 
@@ -88,53 +94,78 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
     }
   };
 
-  const chunkOf = async (send: SendRow, cursor: Cursor, seen: KeySet): Promise<Chunk> => {
-    const part = await partOf(send, cursor);
+  /** A part whose recipients are read, and made messages of here. */
+  const readChunk = async (send: SendRow, { cursor, targeted, seen }: Progress): Promise<Chunk> => {
+    const now = clock.now();
+    const { recipients, found, isContinued, next, isLast } = await partOf(send, cursor);
     const rows = messageRows({
       scope: send,
       sendId: send.id,
+      isWide: isWide(send),
       channelName: send.channel,
       channel: channels[send.channel],
       content: send.content,
-      recipients: part.recipients,
-      profiles: await loadProfiles(peopleOf(send, part.recipients)),
-      loaded: part.found,
-      isContinued: part.isContinued,
+      recipients,
+      profiles: await loadProfiles(peopleOf(send, recipients)),
+      loaded: found,
+      isContinued,
       seen: isEachOwn(send) ? new Set() : seen,
-      now: clock.now(),
-      ids,
+      now,
+      // Beside those that statements make, which know no source of ids.
+      ids: send.audienceId === null ? ids : placedIds(now, targeted),
     });
-    return { rows, part };
+    return { rows, fill: [], filled: 0, next, isLast };
+  };
+
+  /** Makes the next part: of one that a statement finds as often as it is asked, since who is reached may change. */
+  const maker = (send: SendRow, progress: Progress): (() => Promise<Chunk>) => {
+    let read: Promise<Chunk> | undefined;
+    return async () => {
+      const { cursor, targeted: base, size } = progress;
+      const found = read ? null : await fan(send, cursor, { most: size.people(), base, now: clock.now() });
+      if (found) return found;
+      // Once: its addresses are remembered as they are read.
+      read ??= readChunk(send, progress);
+      return read;
+    };
   };
 
   /** False when the send is no longer ours, or no longer to be expanded. */
-  const writeChunk = async (send: Claimed<SendRow>, { rows, part }: Chunk, before: number): Promise<boolean> => {
-    const { next, isLast } = part;
-    const targeted = before + rows.length;
-    const ended = suppressedIn(rows);
+  const writeChunk = async (
+    send: Claimed<SendRow>,
+    make: () => Promise<Chunk>,
+    before: number,
+  ): Promise<Chunk | null> => {
     const { workflowRunId: runId, stepPath: path } = send;
     const step = runId === null || path === null ? null : { runId, path };
-    const cursor = {
-      expanded: next.at,
-      expandedTo: next.after,
-      expandedPerson: next.person,
-      tokenCount: isLast ? targeted : Math.max(send.tokenCount, targeted),
-      targeted: rows.length,
-      suppressed: ended.length,
-    };
     const { ok, plan } = await commitPlanned(storage, [send], {
       plan: async () => {
+        const chunk = await make();
+        const { rows, fill, filled, next, isLast } = chunk;
+        const made = rows.length + filled;
+        const targeted = before + made;
+        const ended = suppressedIn(rows);
         const now = clock.now();
         const reacted = await settle.react(
           ended.map((row) => bornChange(row, step)),
           now,
         );
+        const cursor = {
+          expanded: next.at,
+          expandedTo: next.after,
+          expandedPerson: next.person,
+          tokenCount: isLast ? targeted : Math.max(send.tokenCount, targeted),
+          targeted: made,
+          suppressed: ended.length,
+        };
         return {
+          chunk,
           writes: [
             write(hot.advance, { ...keyOf(send), ...cursor }, TAG),
             ...(isLast && targeted === 0 ? [write(hot.count, { ...noCounts(send, send.id), ...NO_RECIPIENTS })] : []),
             ...(isLast ? [write(hot.close, keyOf(send)), ...finishWrites(hot, [send], now)] : []),
             ...rows.map((row) => write(hot.insertMessage, row)),
+            ...fill,
             ...reacted.writes,
           ],
           wakes: [MESSAGES_QUEUE, ...reacted.wakes],
@@ -144,7 +175,7 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
       isLost: (_, failed) => failed.has(TAG),
     });
     if (!ok) throw new Error('what reacts to these messages changes faster than it is planned');
-    return plan !== null;
+    return plan?.chunk ?? null;
   };
 
   /** One chunk, when it is its turn; false after the last, or when the send is no longer ours or to be expanded. */
@@ -154,15 +185,17 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
     try {
       await backlog.cleared(signal);
       signal.throwIfAborted();
-      const chunk = await chunkOf(send, progress.cursor, progress.seen);
-      if (!(await writeChunk(send, chunk, progress.targeted))) {
+      const start = elapsedMs();
+      const chunk = await writeChunk(send, maker(send, progress), progress.targeted);
+      if (chunk === null) {
         // Cancelled: nothing is left to do. Lost: the fence keeps this from closing somebody else's work.
         await storage.commit({ writes: [write(hot.close, keyOf(send))] });
         return false;
       }
-      progress.cursor = chunk.part.next;
-      progress.targeted += chunk.rows.length;
-      return !chunk.part.isLast;
+      progress.size.took(elapsedMs() - start, chunk.next.at - progress.cursor.at);
+      progress.cursor = chunk.next;
+      progress.targeted += chunk.rows.length + chunk.filled;
+      return !chunk.isLast;
     } finally {
       turns.release();
     }
@@ -184,7 +217,8 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
       await storage.commit({ writes: [write(hot.putOffSend, { ...keyOf(send), dueAt })] });
       return;
     }
-    const progress: Progress = { cursor: cursorOf(send), targeted: send.targeted, seen: await seenBy(send) };
+    const seen = await seenBy(send);
+    const progress: Progress = { cursor: cursorOf(send), targeted: send.targeted, seen, size: partSize() };
     while (await expandOnce(send, progress, signal));
   };
 

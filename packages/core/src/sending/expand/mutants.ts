@@ -1,8 +1,10 @@
 import type { Mutant } from '../../../test/mutant.ts';
 
 const AUDIENCE = ['packages/core/src/sending/expand/audience.db.test.ts'];
+const FAN_OUT = ['packages/core/src/sending/expand/fan-out.db.test.ts'];
+const TURNS = ['packages/core/src/sending/deliver/turns.db.test.ts'];
 
-/** Rules of sends to audiences. */
+/** Rules of sends to audiences, and of whose turn it is. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'a send to an audience goes on behind the last member',
@@ -38,5 +40,54 @@ export const mutants: readonly Mutant[] = [
     find: 'seen: isEachOwn(send) ? new Set() : seen,',
     replace: 'seen: new Set(),',
     tests: AUDIENCE,
+  },
+  {
+    says: 'what a statement makes is what was counted',
+    file: 'hot.ts',
+    find: '{ isGuarded: true },',
+    replace: '{ isGuarded: false },',
+    tests: FAN_OUT,
+  },
+  {
+    says: 'a statement takes those behind the last part',
+    file: 'fan-out.ts',
+    find: "surveyOf(hot, send, person ?? '', most)",
+    replace: "surveyOf(hot, send, '', most)",
+    tests: FAN_OUT,
+  },
+  {
+    says: 'ids of a part go on behind those of the part before',
+    file: 'hot.ts',
+    find: '`${value(\'base\')} + s."place"`',
+    replace: '\'s."place"\'',
+    tests: FAN_OUT,
+  },
+  {
+    says: 'whoever has no device is one message that says why',
+    file: 'fan-out.ts',
+    find: 'rows: suppressed,',
+    replace: 'rows: [],',
+    tests: FAN_OUT,
+  },
+  {
+    says: 'somebody with very many devices is read in windows',
+    file: 'fan-out.ts',
+    find: 'if (limit === 1 && rows > cap) return null;',
+    replace: '',
+    tests: FAN_OUT,
+  },
+  {
+    says: 'what is for many stands behind what is for few',
+    file: 'expand.ts',
+    find: 'audienceId !== null || recipients.length > MAX_INLINE',
+    replace: 'false',
+    tests: TURNS,
+  },
+  {
+    says: 'what is for many comes first where it has waited for ten minutes longer',
+    file: '../hot.ts',
+    find: 'behindMs: 600_000',
+    replace: 'behindMs: 6_000_000',
+    tests: TURNS,
   },
 ];

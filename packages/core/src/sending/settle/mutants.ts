@@ -73,6 +73,13 @@ export const mutants: readonly Mutant[] = [
     tests: CREDENTIALS,
   },
   {
+    says: 'how long a message is tried counts from when it might go',
+    file: '../rows.ts',
+    find: '(mayGoAt ?? createdAt)',
+    replace: 'createdAt',
+    tests: ['packages/core/src/sending/settle/outcome.test.ts'],
+  },
+  {
     says: 'a bounced message counts as failed',
     file: 'outcome.ts',
     find: "status: outcome.address === 'bounced' ? 'bounced' : 'failed'",

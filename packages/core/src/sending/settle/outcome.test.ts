@@ -98,6 +98,7 @@ describe('the settlement of an attempt', () => {
       error: null,
       providerId: 'p-1',
       deferredAt: null,
+      mayGoAt: null,
       sentAt: now,
       finishedAt: now,
       dueAt: null,
@@ -141,6 +142,13 @@ describe('the settlement of an attempt', () => {
       counts: 'failed',
     });
     expect(MAX_AGE_MS).toBe(3 * 86_400_000);
+  });
+
+  it('counts the three days from the end of the hours in which the message might not go', () => {
+    const createdAt = new Date(now.getTime() - 7 * 86_400_000);
+    const mayGo = (ms: number) => ({ createdAt, mayGoAt: new Date(now.getTime() - ms) });
+    expect(settled(retry(), 1, mayGo(MAX_AGE_MS - 1_001))).toMatchObject({ status: 'queued' });
+    expect(settled(retry(), 1, mayGo(MAX_AGE_MS - 1_000))).toMatchObject({ status: 'failed' });
   });
 
   it('parks a message whose credential was refused until its circuit lets it through, without using an attempt', () => {

@@ -3,8 +3,8 @@
 import { type InScope, scopeOf } from '../../primitives/scope.ts';
 import type { SendOutcome } from '../../transports/port.ts';
 import type { AddressFeedback } from '../channel.ts';
-import { addressOfRow } from '../rows.ts';
-import { MAX_AGE_MS, type MessageStatus, PARKED } from '../schema.ts';
+import { addressOfRow, expiryMs } from '../rows.ts';
+import { type MessageStatus, PARKED } from '../schema.ts';
 import type { MessageRow } from '../store.ts';
 import { AMBIGUOUS, MAX_ATTEMPTS, type Stop } from '../verdict.ts';
 import type { MessageChange, StepRef } from './change.ts';
@@ -138,7 +138,7 @@ export const answeredChange = (
     return outcome.address === undefined
       ? failed(problem)
       : { ...failed(problem), status: outcome.address === 'bounced' ? 'bounced' : 'failed', reason: outcome.address };
-  const expiresAt = row.createdAt.getTime() + MAX_AGE_MS;
+  const expiresAt = expiryMs(row);
   if (outcome.result === 'credential') {
     // A message behind the others of its credential comes back a little later than the first.
     const until = (parkedUntil?.getTime() ?? now.getTime()) + Math.round(BACKOFF_MS * random);
@@ -165,6 +165,18 @@ export const stoppedChange = (row: Changing, step: StepRef | null, verdict: Stop
     case 'failed':
       return { ...before, status: 'failed', errorCode: clean(verdict.code), error: clean(verdict.message) };
   }
+};
+
+/**
+ * What a verdict makes of a message that was handed over and that its provider never heard of: it counts as refused, for
+ * whoever gives back what it had taken. Throws nothing.
+ */
+export const takenBackChange = (row: MessageRow, step: StepRef | null, verdict: Stop, now: Date): MessageChange => {
+  const { tokenId, address, role } = row;
+  return {
+    ...stoppedChange({ ...row, status: 'sending' }, step, verdict, now),
+    refused: { tokenId, address, role },
+  };
 };
 
 /** What a device's first receipt makes of a message that was sent. Throws nothing. */

@@ -125,6 +125,7 @@ export const openWorld = async (
         .slice(0, limit),
   };
   const credentials = fakeCredentials();
+  const channels = { push: push.port, email: emailChannel(), sms: smsChannel() };
   const engine = (more: Partial<SendingDeps> = {}): Sending =>
     sendingEngine({
       storage: database.storage,
@@ -134,7 +135,7 @@ export const openWorld = async (
       random: () => 0.5,
       scopes: testScopes,
       loadProfiles: (keys) => hooks.loadProfiles(keys),
-      channels: { push: push.port, email: emailChannel(), sms: smsChannel() },
+      channels,
       audiences,
       credentials: credentials.source,
       emitter: listeningTo(database.tables),
@@ -173,6 +174,7 @@ export const openWorld = async (
     mail,
     tokens,
     lists,
+    channels,
     push,
     credentials,
     engine,

@@ -68,6 +68,7 @@ describe('engagement', () => {
       class: 'marketing',
       content: {},
       variables: {},
+      isCounted: false,
       recipients: [],
       tags: {},
       expanded: count,
@@ -85,7 +86,7 @@ describe('engagement', () => {
     for (const messageId of messageIds)
       await storage.db
         .insert(tables.messages)
-        .values({ ...common, id: messageId, attempt: 1, createdAt: at, fence: 1 });
+        .values({ ...common, id: messageId, attempt: 1, createdAt: at, lane: 0, fence: 1 });
   };
   const tell = (sendId: string, messageId: string | null, engagement: Engagement, when = at, scope = TEST) =>
     report(scope, { channel: 'push', sendId, messageId, engagement, at: when });

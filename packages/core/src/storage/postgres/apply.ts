@@ -64,6 +64,14 @@ export const writeSetRunner = (
   const rendered = once((bulk: BulkWrite): RenderedWrite => renderWrite('postgres', bulk));
   const applyRows = async (client: Runner, bulk: BulkWrite, rows: readonly Write[], failed: Set<Tag>) => {
     const statement = rendered(bulk);
+    if (statement.returns === 'count') {
+      for (const { row, tag } of rows) {
+        const values = statement.columns.map((column) => column.encode(row[column.key]));
+        const [made] = await run(client, statement.id, statement.text, values, 1, null);
+        if (statement.isGuarded && made?.[0] !== row['rows']) failed.add(tag);
+      }
+      return;
+    }
     for (const round of rounds(statement, rows)) {
       const values: unknown[] = statement.columns.map((column) =>
         round.map(({ row }) => column.encode(row[column.key])),

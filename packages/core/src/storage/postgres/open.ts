@@ -11,6 +11,7 @@ import { gate } from '../gate.ts';
 import type { StorageObserver } from '../observer.ts';
 import { type RenderedSelect, renderSelect } from '../render.ts';
 import { decodeRows, leaseOf } from '../rows.ts';
+import { type BulkQuery, type RenderedQuery, renderQuery } from '../sql-text.ts';
 import type { Db, Storage } from '../storage.ts';
 import { MAX_TRIES } from '../write-set.ts';
 import { type Run, writeSetRunner } from './apply.ts';
@@ -64,6 +65,7 @@ export const postgresStorage = (
   const inside = new AsyncLocalStorage<{ isOver: boolean; readonly joined?: JoinedClient } | undefined>();
   const entry = gate();
   const selects = once((bulk: BulkSelect): RenderedSelect => renderSelect('postgres', bulk));
+  const queries = once((query: BulkQuery): RenderedQuery => renderQuery('postgres', query));
   const claims = once((work: Claimable<unknown>): RenderedClaim => renderClaim('postgres', work));
   const fixedNow = (): string | null => clock?.now().toISOString() ?? null;
   let closing: Promise<void> | undefined;
@@ -210,6 +212,11 @@ export const postgresStorage = (
       const values: unknown[] = by.map((column, at) => keys.map((key) => column.encode(key[at])));
       if (hasMoment) values.push(fixedNow());
       return decodeRows<Row>(columns, await read(id, text, values, keys.length, hasMoment ? null : id));
+    },
+    query: async <Values extends object, Row>(query: BulkQuery<Values, Row>, values: Values) => {
+      const { id, text, values: bound, columns } = queries(query);
+      const encoded = bound.map((column) => column.encode(Reflect.get(values, column.key)));
+      return decodeRows<Row>(columns, await read(id, text, encoded, 1, null));
     },
     commit: async (plan) => {
       const client = joinedClient();

@@ -23,7 +23,7 @@ export const writeSetRunner = (
     const failed = new Set<Tag>();
     try {
       for (const [bulk, rows] of byStatement(plan)) {
-        const { id, text, columns, isGuarded, moments } = rendered(bulk);
+        const { id, text, columns, isGuarded, returns, moments } = rendered(bulk);
         observer.statement?.(id, rows.length, text);
         const statement = prepared(text);
         // Values are taken over as they are bound, so one array serves all rows.
@@ -34,8 +34,8 @@ export const writeSetRunner = (
             const column = columns[at];
             if (column) values[at] = column.encode(row[column.key]);
           }
-          const isDone = statement.reader ? statement.get(values) !== undefined : statement.run(values).changes > 0;
-          if (isGuarded && !isDone) failed.add(tag);
+          const changes = statement.reader ? statement.all(values).length : statement.run(values).changes;
+          if (isGuarded && (returns === 'count' ? changes !== row['rows'] : changes === 0)) failed.add(tag);
         }
       }
     } catch (error) {

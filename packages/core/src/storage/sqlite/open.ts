@@ -9,6 +9,7 @@ import { gate } from '../gate.ts';
 import type { StorageObserver } from '../observer.ts';
 import { type RenderedSelect, renderSelect } from '../render.ts';
 import { decodeRows, leaseOf } from '../rows.ts';
+import { type BulkQuery, type RenderedQuery, renderQuery } from '../sql-text.ts';
 import type { Db, Storage } from '../storage.ts';
 import { localWake } from '../wake.ts';
 import { writeSetRunner } from './apply.ts';
@@ -44,6 +45,7 @@ export const sqliteStorage = (
   const entry = gate();
   const wake = localWake();
   const selects = once((bulk: BulkSelect): RenderedSelect => renderSelect('sqlite', bulk));
+  const queries = once((query: BulkQuery): RenderedQuery => renderQuery('sqlite', query));
   const claims = once((work: Claimable<unknown>): RenderedClaim => renderClaim('sqlite', work));
   const fixedNow = (): number | null => clock?.now().getTime() ?? null;
   let closing: Promise<void> | undefined;
@@ -121,6 +123,11 @@ export const sqliteStorage = (
       const { id, text, keys: by, columns, hasMoment } = selects(bulk);
       const encoded = JSON.stringify(keys.map((key) => key.map((value, at) => by[at]?.encode(value))));
       return decodeRows<Row>(columns, await readOutside(id, text, hasMoment ? [encoded, nowMs()] : [encoded]));
+    },
+    query: async <Values extends object, Row>(query: BulkQuery<Values, Row>, values: Values) => {
+      const { id, text, values: bound, columns } = queries(query);
+      const encoded = bound.map((column) => column.encode(Reflect.get(values, column.key)));
+      return decodeRows<Row>(columns, await readOutside(id, text, encoded));
     },
     commit: async (plan) => {
       const written = inGroup(() => {

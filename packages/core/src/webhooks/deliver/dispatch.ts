@@ -34,14 +34,17 @@ const MAX_LIMITERS = 10_000;
 
 type Row = Claimed<DeliveryRow>;
 
-/** What became of a delivery; null: it was put off, and is written already. */
-export type DeliveryOutcome = {
+/** A delivery that was posted, or ended without. */
+type Settled = {
+  readonly kind: 'settled';
   readonly row: Row;
   readonly state: DeliveryState;
   /** What it says of its webhook; null: nothing. */
   readonly receiver: 'works' | 'fails' | 'gone' | 'failing' | null;
   readonly at: Date;
-} | null;
+};
+/** What became of a delivery; null: nothing, its attempt was broken off. Put off: written with what others became. */
+export type DeliveryOutcome = Settled | { readonly kind: 'put off'; readonly row: Row; readonly dueAt: Date } | null;
 
 export type DispatchDeps = {
   readonly storage: Pick<Storage, 'commit'>;
@@ -75,13 +78,6 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<DeliveryRow
   const budget = sharedBudget(MAX_IN_HAND - MAX_CLAIM);
   const limiters = new LRUCache<string, CallLimiter<Job>>({ max: MAX_LIMITERS });
 
-  const putOff = async (rows: readonly Row[], dueAt: (at: number) => Date): Promise<void> => {
-    const writes = rows.map((row, at) =>
-      write(hot.putOff, { ...scopeOf(row), id: row.id, fence: row.fence, dueAt: dueAt(at) }),
-    );
-    await storage.commit({ writes });
-  };
-
   const prepare = async (jobs: readonly Job[]): Promise<readonly ReadyJob[]> => {
     const [first] = jobs;
     if (!first) return [];
@@ -91,7 +87,7 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<DeliveryRow
       const now = clock.now();
       const reason = receiver ? 'disabled' : 'deleted';
       for (const { row, end } of jobs)
-        end({ row, state: ended(row, 'cancelled', reason, now), receiver: null, at: now });
+        end({ kind: 'settled', row, state: ended(row, 'cancelled', reason, now), receiver: null, at: now });
     } catch (error) {
       for (const { fail } of jobs) fail(error);
     }
@@ -109,7 +105,7 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<DeliveryRow
     // What is known of it already is not written again.
     const news = isTaken === (failingSince !== null) ? (isTaken ? 'works' : 'fails') : null;
     const said = disabling(result, failingSince) ?? news;
-    return { row, state: settled(row, beganAt, result), receiver: said, at: result.endedAt };
+    return { kind: 'settled', row, state: settled(row, beganAt, result), receiver: said, at: result.endedAt };
   };
 
   const begin = async (jobs: readonly ReadyJob[], free: (tookMs: number | null) => void): Promise<void> => {
@@ -171,25 +167,18 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<DeliveryRow
     if (outside.length > 0) {
       const now = clock.now().getTime();
       const moments = limiter.later(outside.length, now);
-      try {
-        await putOff(
-          outside.map(({ row }) => row),
-          (at) => new Date(now + (moments[at] ?? 0)),
-        );
-        for (const { end } of outside) end(null);
-      } catch (error) {
-        for (const { fail } of outside) fail(error);
-      }
+      for (const [at, { row, end }] of outside.entries())
+        end({ kind: 'put off', row, dueAt: new Date(now + (moments[at] ?? 0)) });
     }
     await finished;
     if (failures.length > 0) throw failures[0];
   };
 
-  const stateOf = ({ row, state }: NonNullable<DeliveryOutcome>): Write =>
+  const stateOf = ({ row, state }: Pick<Settled, 'row' | 'state'>): Write =>
     write(hot.settle, { ...scopeOf(row), id: row.id, fence: row.fence, ...state });
 
   /** What one webhook's outcomes of a commit say of it. */
-  const receiverOf = (outcomes: readonly NonNullable<DeliveryOutcome>[]): Write[] => {
+  const receiverOf = (outcomes: readonly Settled[]): Write[] => {
     const said = outcomes.flatMap(({ receiver, at, row }) => (receiver === null ? [] : [{ receiver, at, row }]));
     const [first] = said.sort((a, b) => WEIGHT[b.receiver] - WEIGHT[a.receiver] || a.at.getTime() - b.at.getTime());
     if (!first) return [];
@@ -220,16 +209,21 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<DeliveryRow
       await allEnded(groups.map(([key, group]) => deliver(key, group, done, signal)));
     },
     commit: async (outcomes) => {
-      const told = outcomes.filter((outcome) => outcome !== null);
-      if (told.length === 0) return;
+      const told = outcomes.filter((outcome) => outcome?.kind === 'settled');
+      const off = outcomes.filter((outcome) => outcome?.kind === 'put off');
       const byWebhook = [...Map.groupBy(told, ({ row }) => webhookKey(row)).values()];
-      await storage.commit({ writes: [...told.map(stateOf), ...byWebhook.flatMap(receiverOf)] });
+      const writes = [
+        ...told.map(stateOf),
+        ...off.map(({ row, dueAt }) => write(hot.putOff, { ...scopeOf(row), id: row.id, fence: row.fence, dueAt })),
+        ...byWebhook.flatMap(receiverOf),
+      ];
+      if (writes.length > 0) await storage.commit({ writes });
       for (const { row, receiver } of told) if (receiver === 'gone' || receiver === 'failing') deps.onDisabled(row);
     },
     giveUp: async (row, reason) => {
       const now = clock.now();
       const state = ended(row, 'failed', reason, now);
-      await storage.commit({ writes: [stateOf({ row, state, receiver: null, at: now })] });
+      await storage.commit({ writes: [stateOf({ row, state })] });
     },
   };
 };

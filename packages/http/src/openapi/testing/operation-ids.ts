@@ -16,6 +16,11 @@ export const bodyOf = async (beckon: Beckon, scope: Scope, name: BodyName): Prom
   if (!isRead(example)) return example;
   if (name === 'WorkflowInput' || name === 'AudienceInput' || name.endsWith('TemplateInput'))
     return { ...example, name: `Created ${next()}` };
+  if ('audienceId' in example) {
+    const { id: audienceId } = await beckon.audiences.create(scope, { name: `Sent to ${next()}` });
+    await beckon.audiences.addMembers(scope, audienceId, { userIds: [USER] });
+    return { ...example, audienceId };
+  }
   if (name === 'EmailDomainInput') return { ...example, domain: `d${next()}.test`, dkim: false };
   if (name === 'GeofenceEventInput') {
     const fence = { name: 'Shop', lat: 51, lng: 3, radiusMeters: 200 };
@@ -136,6 +141,8 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
     'GET /analytics/workflows/{id}': async () =>
       (await workflow([{ type: 'update_profile', config: { set: { seen: true } } }])).id,
     'GET /automation/workflows/{id}': async () =>
+      (await workflow([{ type: 'update_profile', config: { set: { seen: true } } }])).id,
+    'POST /automation/workflows/{id}/simulate': async () =>
       (await workflow([{ type: 'update_profile', config: { set: { seen: true } } }])).id,
     'PATCH /automation/workflows/{id}': async () => (await workflow()).id,
     'DELETE /automation/workflows/{id}': async () => (await workflow()).id,

@@ -137,7 +137,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     says: 'what is taken back has used no attempt and is on its way no more',
-    file: '../dispatch.ts',
+    file: '../../settle/outcome.ts',
     find: "stoppedChange({ ...row, status: 'sending' }",
     replace: "stoppedChange({ ...row, attempt: row.attempt + 1, status: 'sending' }",
     tests: NIGHT,

@@ -377,6 +377,7 @@ CREATE TABLE "messages" (
 	"attempt" integer NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"deferred_at" timestamp (3) with time zone,
+	"may_go_at" timestamp (3) with time zone,
 	"sent_at" timestamp (3) with time zone,
 	"delivered_at" timestamp (3) with time zone,
 	"opened_at" timestamp (3) with time zone,
@@ -394,6 +395,7 @@ CREATE TABLE "messages" (
 	"ab_unit" text,
 	"converted_at" timestamp (3) with time zone,
 	"finished_at" timestamp (3) with time zone,
+	"lane" integer NOT NULL,
 	"due_at" timestamp (3) with time zone,
 	"lease_until" timestamp (3) with time zone,
 	"fence" integer NOT NULL,
@@ -586,6 +588,7 @@ CREATE TABLE "sends" (
 	"unique_clicked" integer NOT NULL,
 	"category" text,
 	"ab_test_id" uuid,
+	"is_counted" boolean NOT NULL,
 	"tags" jsonb NOT NULL,
 	"error" text,
 	"error_code" text,
@@ -758,7 +761,7 @@ CREATE UNIQUE INDEX "live_activity_starters_token" ON "live_activity_starters" U
 CREATE INDEX "live_activity_starters_person" ON "live_activity_starters" USING btree ("scope_id","person");--> statement-breakpoint
 CREATE INDEX "messages_send" ON "messages" USING btree ("scope_id","send_id","id");--> statement-breakpoint
 CREATE INDEX "messages_person" ON "messages" USING btree ("scope_id","person","id");--> statement-breakpoint
-CREATE INDEX "messages_due" ON "messages" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
+CREATE INDEX "messages_due" ON "messages" USING btree ("lane","due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX "messages_finished" ON "messages" USING btree ("scope_id","channel","finished_at") WHERE finished_at is not null;--> statement-breakpoint
 CREATE INDEX "messages_retried" ON "messages" USING btree ("scope_id","channel") WHERE error_code is not null and due_at is not null;--> statement-breakpoint
 CREATE INDEX "messages_provider" ON "messages" USING btree ("provider_id") WHERE provider_id is not null and channel <> 'push';--> statement-breakpoint

@@ -406,6 +406,7 @@ CREATE TABLE `messages` (
 	`attempt` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	`deferred_at` integer,
+	`may_go_at` integer,
 	`sent_at` integer,
 	`delivered_at` integer,
 	`opened_at` integer,
@@ -423,6 +424,7 @@ CREATE TABLE `messages` (
 	`ab_unit` text,
 	`converted_at` integer,
 	`finished_at` integer,
+	`lane` integer NOT NULL,
 	`due_at` integer,
 	`lease_until` integer,
 	`fence` integer NOT NULL,
@@ -431,7 +433,7 @@ CREATE TABLE `messages` (
 --> statement-breakpoint
 CREATE INDEX `messages_send` ON `messages` (`scope_id`,`send_id`,`id`);--> statement-breakpoint
 CREATE INDEX `messages_person` ON `messages` (`scope_id`,`person`,`id`);--> statement-breakpoint
-CREATE INDEX `messages_due` ON `messages` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
+CREATE INDEX `messages_due` ON `messages` (`lane`,`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX `messages_finished` ON `messages` (`scope_id`,`channel`,`finished_at`) WHERE finished_at is not null;--> statement-breakpoint
 CREATE INDEX `messages_retried` ON `messages` (`scope_id`,`channel`) WHERE error_code is not null and due_at is not null;--> statement-breakpoint
 CREATE INDEX `messages_provider` ON `messages` (`provider_id`) WHERE provider_id is not null and channel <> 'push';--> statement-breakpoint
@@ -635,6 +637,7 @@ CREATE TABLE `sends` (
 	`unique_clicked` integer NOT NULL,
 	`category` text,
 	`ab_test_id` text,
+	`is_counted` integer NOT NULL,
 	`tags` text NOT NULL,
 	`error` text,
 	`error_code` text,

@@ -1,0 +1,185 @@
+// A push to an audience until all of its messages are rows: by the product's expander, or by hand. Nothing is sent, so that
+// expansion waits for nobody.
+import { audiencesForSends } from '../../packages/core/src/audiences/sends/sends.ts';
+import { emailChannel } from '../../packages/core/src/email/email.ts';
+import { systemClock } from '../../packages/core/src/primitives/clock.ts';
+import { uuidV7Ids } from '../../packages/core/src/primitives/ids.ts';
+import { pushChannel } from '../../packages/core/src/push/channel.ts';
+import { planSends } from '../../packages/core/src/sending/accept/accept.ts';
+import { expander } from '../../packages/core/src/sending/expand/expand.ts';
+import type { SendRequest } from '../../packages/core/src/sending/schema.ts';
+import { settler } from '../../packages/core/src/sending/settle/settle.ts';
+import { sendingStore } from '../../packages/core/src/sending/store.ts';
+import { smsChannel } from '../../packages/core/src/sms/sms.ts';
+import { openDatabase } from '../../packages/core/src/storage/open.ts';
+import type { Storage } from '../../packages/core/src/storage/storage.ts';
+import { write } from '../../packages/core/src/storage/write-set.ts';
+import { answerParent } from '../lib/child.ts';
+import { quantile } from '../lib/statistics.ts';
+import { rawPostgres, rawSqlite } from './fanout/raw.ts';
+import { AUDIENCE, countMessages, emptyMessages, fillPeople, SCOPE } from './fanout/rows.ts';
+import { rowMaker, vocabularyOf } from './store/rows.ts';
+
+export type Side = 'raw' | 'plain' | 'product';
+export type Start = { readonly side: Side; readonly url: string; readonly people: number };
+export type Done = {
+  readonly wallMs: number;
+  readonly cpuUs: number;
+  /** Of one part: what the writer does not get to anything else for. */
+  readonly longestMs: number;
+  /** From the acceptance to the first messages. */
+  readonly firstMs: number;
+  /** How long an event waited for its commit, at a fixed rate beside it; NaN where none came. */
+  readonly eventP99Ms: number;
+};
+
+/** Events in a second beside the expansion. Ours: some tenth of what a machine of two cores takes. */
+const EVENTS_PER_SECOND = 400;
+const LEASE_MS = 600_000;
+const clock = systemClock;
+const ids = uuidV7Ids(clock);
+
+type Running = {
+  readonly storage: Storage;
+  readonly people: number;
+  expand(took: (ms: number) => void): Promise<void>;
+  empty(): Promise<void>;
+  count(): Promise<readonly [number, number]>;
+  event(): Promise<void>;
+};
+let running: Running | undefined;
+
+const productOf = (storage: Storage, { tables, hot: all }: ReturnType<typeof vocabularyOf>) => {
+  const hot = all.sending;
+  const scopes = {
+    load: async () => {
+      throw new Error('nobody is asked for by a raw token');
+    },
+  };
+  const push = pushChannel({ storage, tables, scopes });
+  const channels = { push, email: emailChannel(), sms: smsChannel() };
+  const audiences = audiencesForSends({ storage, tables });
+  const store = sendingStore({ db: storage.db, dialect: storage.dialect, tables });
+  const plan = planSends(hot, channels);
+  const emission = { isHeard: () => false, emit: () => ({ writes: [], wakes: [] }) };
+  const lookup = { addresses: () => new Map(), missing: () => null, refusal: () => null, emission };
+  const makeWork = (timed: Storage) =>
+    expander({
+      ...{ storage: timed, tables, store, hot, clock, ids, channels, audiences },
+      loadProfiles: async () => new Map(),
+      backlog: { cleared: async () => undefined },
+      settle: settler({ storage: timed, hot, reactions: [] }),
+    });
+  return async (took: (ms: number) => void): Promise<void> => {
+    const request: SendRequest = {
+      channel: 'push',
+      source: 'audience',
+      class: 'marketing',
+      title: 'Hi',
+      content: { title: 'Hi' },
+      variables: {},
+      recipients: [],
+      audienceId: AUDIENCE,
+    };
+    const members = (await audiences.find(SCOPE, AUDIENCE))?.members ?? 0;
+    const { writes } = plan(SCOPE, request, { profiles: new Map(), lookup, addressCount: members }, clock.now(), ids);
+    await storage.commit({ writes });
+    const timed: Storage = {
+      ...storage,
+      commit: async (set) => {
+        const start = performance.now();
+        const done = await storage.commit(set);
+        if (set.writes.some(({ bulk }) => bulk.id === 'sending.fill')) took(performance.now() - start);
+        return done;
+      },
+    };
+    const work = makeWork(timed);
+    const rows = await storage.claim(work.claim, 1, LEASE_MS);
+    await work.process(rows, () => undefined, { signal: new AbortController().signal });
+  };
+};
+
+const start = async ({ side, url, people }: Start): Promise<void> => {
+  const database = await openDatabase({ url });
+  await database.migrate();
+  const { storage, dialect } = database;
+  const vocabulary = vocabularyOf(dialect);
+  const { tables, hot } = vocabulary;
+  await fillPeople(storage, tables, people);
+  const make = rowMaker();
+  const isPlain = side === 'plain';
+  const raw =
+    side === 'product'
+      ? null
+      : dialect === 'sqlite'
+        ? rawSqlite(url.slice('sqlite:'.length), isPlain)
+        : await rawPostgres(url, isPlain);
+  const product = productOf(storage, vocabulary);
+  running = {
+    storage,
+    people,
+    expand: (took) => (raw ? raw.run(ids.next(), people, took) : product(took)),
+    empty: () => emptyMessages(storage, tables),
+    count: () => countMessages(storage, tables),
+    event: async () => {
+      const [row] = make.events(1);
+      if (row) await storage.commit({ writes: [write(hot.events.insertEvent, row)] });
+    },
+  };
+};
+
+/** Stores events at a fixed rate until it is told to stop; answers how long they waited, sorted. */
+const ingest = ({ event }: Running) => {
+  const waits: number[] = [];
+  const open = new Set<Promise<void>>();
+  const startMs = performance.now();
+  let made = 0;
+  const timer = setInterval(() => {
+    // As many as are due: what the loop was held for comes at once, as it would over sockets.
+    for (; made < ((performance.now() - startMs) / 1_000) * EVENTS_PER_SECOND; made += 1) {
+      const dueMs = startMs + (made / EVENTS_PER_SECOND) * 1_000;
+      const one = event().then(() => {
+        waits.push(performance.now() - dueMs);
+        open.delete(one);
+      });
+      open.add(one);
+    }
+  }, 1);
+  return async (): Promise<number> => {
+    clearInterval(timer);
+    await Promise.all(open);
+    return quantile(
+      waits.toSorted((a, b) => a - b),
+      0.99,
+    );
+  };
+};
+
+const run = async ({ isBusy }: { readonly isBusy: boolean }): Promise<Done> => {
+  if (!running) throw new Error('not started');
+  await running.empty();
+  const ended = isBusy ? ingest(running) : null;
+  const cpu = process.cpuUsage();
+  const startMs = performance.now();
+  let [longestMs, firstMs] = [0, Number.NaN];
+  await running.expand((ms) => {
+    if (Number.isNaN(firstMs)) firstMs = performance.now() - startMs;
+    longestMs = Math.max(longestMs, ms);
+  });
+  const wallMs = performance.now() - startMs;
+  const { user, system } = process.cpuUsage(cpu);
+  const eventP99Ms = ended ? await ended() : Number.NaN;
+  const [rows, people] = await running.count();
+  if (rows !== running.people || people !== rows) throw new Error(`${rows} messages of ${people} people were made`);
+  return { wallMs, cpuUs: user + system, longestMs, firstMs, eventP99Ms };
+};
+
+/** Events alone, for as long as that. */
+const idle = async ({ ms }: { readonly ms: number }): Promise<number> => {
+  if (!running) throw new Error('not started');
+  const ended = ingest(running);
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  return ended();
+};
+
+answerParent({ start, run, idle });

@@ -1,0 +1,128 @@
+// A push to an audience until all of its messages are rows, against the same rows by INSERT ... SELECT on the driver.
+import { join } from 'node:path';
+import type { Done, Side, Start } from './contenders/fanout.ts';
+import type { Bench } from './lib/bench.ts';
+import { type Contender, startContender } from './lib/contender.ts';
+import { type Gate, ratioGate } from './lib/gates.ts';
+import { places } from './lib/places.ts';
+import { figure } from './lib/report.ts';
+import { type Figures, type Racer, type Results, series, takeTurns } from './lib/rounds.ts';
+import { isUnstable, median, ratios } from './lib/statistics.ts';
+
+/** Members of the audience. Ours: more of them take as long each, and the run has other things to do. */
+const PEOPLE = { quick: 20_000, full: 200_000 };
+/** How long events come alone, in milliseconds. Ours. */
+const IDLE_MS = { quick: 500, full: 2_000 };
+const SIDES: readonly Side[] = ['raw', 'plain', 'product'];
+const SAYS: Readonly<Record<Side, string>> = {
+  raw: 'INSERT ... SELECT by hand',
+  plain: 'the same without making ids',
+  product: 'beckon',
+};
+
+type Engine = 'sqlite' | 'postgres';
+const nameOf = (engine: Engine, side: Side, isBusy = false): string =>
+  `${engine}: ${SAYS[side]}${isBusy ? ', events beside it' : ''}`;
+
+const racersOf = (
+  engine: Engine,
+  contenders: Readonly<Record<Side, Contender>>,
+  { people, idleMs, cpuUs }: { readonly people: number; readonly idleMs: number; cpuUs(): number },
+): Racer[] => {
+  const turn = async (side: Side, isBusy: boolean): Promise<Figures> => {
+    const idleP99Ms = isBusy ? await contenders[side].ask<number>('idle', { ms: idleMs }) : Number.NaN;
+    const before = cpuUs();
+    const done = await contenders[side].ask<Done>('run', { isBusy });
+    const server = cpuUs() - before;
+    const rate = (people / done.wallMs) * 1_000;
+    return { ...done, rate, cpuUs: (done.cpuUs + (Number.isNaN(server) ? 0 : server)) / people, idleP99Ms };
+  };
+  return [
+    ...SIDES.map((side) => ({ name: nameOf(engine, side), turn: () => turn(side, false) })),
+    { name: nameOf(engine, 'product', true), turn: () => turn('product', true) },
+  ];
+};
+
+const HEAD = ['expansion', 'rows/s', 'ratio', 'cpu us', 'longest part ms', 'first ms', 'event p99 ms', 'alone'];
+
+const rowsOf = (results: Results, engine: Engine): string[][] =>
+  [...results.keys()].map((name) => {
+    const ratio = ratios(series(results, name, 'rate'), series(results, nameOf(engine, 'raw'), 'rate'));
+    const middle = (of: string): string => figure(median(series(results, name, of)));
+    return [
+      isUnstable(ratio) ? `${name} UNSTABLE` : name,
+      ...[middle('rate'), figure(median(ratio)), middle('cpuUs'), middle('longestMs'), middle('firstMs')],
+      ...[middle('eventP99Ms'), middle('idleP99Ms')],
+    ];
+  });
+
+const gatesOf = (results: Results, engine: Engine): Gate[] => {
+  const of = (name: string, what: string): number[] => series(results, name, what);
+  const busy = nameOf(engine, 'product', true);
+  const rate = ratios(of(nameOf(engine, 'product'), 'rate'), of(nameOf(engine, 'raw'), 'rate'));
+  const p99 = ratios(of(busy, 'eventP99Ms'), of(busy, 'idleP99Ms'));
+  return [
+    ratioGate(
+      `G12.${engine}`,
+      'messages of a send to an audience, of INSERT ... SELECT: rows/s',
+      rate,
+      'at least',
+      0.7,
+      0.85,
+    ),
+    ratioGate(`G13.${engine}`, 'p99 of events meanwhile, of the same alone', p99, 'at most', 2, 1.3),
+  ];
+};
+
+const NOTES = [
+  'the audience: its members have one device each; from the acceptance of the push until every message is on disk (synchronous=FULL, postgres: synchronous_commit=on), counted in the database; nothing is sent, so the expansion waits for nobody',
+  'by hand: parts of 5,000 rows with ids of the same form; without making ids each message has the id of its token',
+  'events beside it: 400 a second through the same queue of commits, each from when it was due until it was on disk',
+];
+
+/** Rows per second of sends to audiences, and what comes beside them waits. Gates: G12, G13. */
+export const fanout: Bench = async ({ options, postgres, say }) => {
+  const { rounds, isQuick } = options;
+  const [people, idleMs] = [PEOPLE[isQuick ? 'quick' : 'full'], IDLE_MS[isQuick ? 'quick' : 'full']];
+  const all = new Map<string, readonly Figures[]>();
+  const table: string[][] = [HEAD];
+  const gates: Gate[] = [];
+  const engines: readonly Engine[] = typeof postgres === 'string' ? ['sqlite'] : ['sqlite', 'postgres'];
+  for (const engine of engines) {
+    say(`fanout: ${engine}, ${people} members`);
+    const contenders = {
+      raw: startContender('fanout'),
+      plain: startContender('fanout'),
+      product: startContender('fanout'),
+    };
+    try {
+      for (const side of SIDES) {
+        const server = engine === 'postgres' && typeof postgres !== 'string' ? postgres : null;
+        const url = server
+          ? await server.create(`bench_fanout_${side}`)
+          : `sqlite:${join(places.work, `fanout-${side}.db`)}`;
+        await contenders[side].ask('start', { side, url, people } satisfies Start);
+        await server?.analyze(url);
+      }
+      const cpuUs = (): number =>
+        engine === 'postgres' && typeof postgres !== 'string' ? postgres.cpuUs() : Number.NaN;
+      const racers = racersOf(engine, contenders, { people, idleMs, cpuUs });
+      for (const racer of racers) await racer.turn();
+      const results = await takeTurns(racers, rounds);
+      for (const [name, turns] of results) all.set(name, turns);
+      table.push(...rowsOf(results, engine));
+      gates.push(...gatesOf(results, engine));
+    } finally {
+      await Promise.all(Object.values(contenders).map((contender) => contender.stop()));
+    }
+  }
+  return {
+    name: 'fanout',
+    about: `rounds ${rounds} x ${people} messages   median of the rounds`,
+    table,
+    notes: NOTES,
+    skips: typeof postgres === 'string' ? [`postgres: ${postgres}`] : [],
+    gates,
+    results: all,
+  };
+};

@@ -1,0 +1,135 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Cli, cli } from '../testing/cli.ts';
+
+const workflow = {
+  name: 'Order placed',
+  description: null,
+  isActive: true,
+  trigger: { eventType: 'order.placed', filters: { country: 'nz' } },
+  steps: [
+    { type: 'send_email', config: { subject: 'Thanks, {{trait.name}}', text: 't' } },
+    {
+      type: 'wait',
+      config: { event: { eventType: 'order.paid', timeoutMinutes: 60, onTimeout: 'exit' }, saveAs: 'paid' },
+    },
+    { type: 'update_profile', config: { set: { paid: true } } },
+  ],
+};
+const bundle = { version: 1, exportedAt: '2026-01-01T00:00:00.000Z', workflows: [workflow] };
+const user = { userId: 'ada', traits: { name: 'Ada', email: 'ada@example.com' } };
+const event = { properties: { country: 'nz' } };
+const paid = { events: [{ eventType: 'order.paid', afterMinutes: 30 }] };
+
+const folder = (tests: Readonly<Record<string, unknown>>): Cli => {
+  const one = cli();
+  mkdirSync(join(one.io.cwd, 'flows'));
+  one.put('flows/order.json', JSON.stringify(bundle));
+  for (const [name, test] of Object.entries(tests)) one.put(`flows/${name}`, JSON.stringify(test));
+  return one;
+};
+const happy = {
+  event,
+  user,
+  answers: paid,
+  expect: {
+    verdict: 'started',
+    run: { status: 'completed', exitReason: null, traits: { paid: true } },
+    steps: [
+      { outcome: 'ok', send: { messages: [{ address: 'ada@example.com', content: { subject: 'Thanks, Ada' } }] } },
+      { outcome: 'ok', finishedAt: '2026-01-01T00:30:00.000Z' },
+      { changes: { paid: true } },
+    ],
+  },
+};
+
+describe('workflows test', () => {
+  it('exits 0 where every test says what its workflow does, without a database', async () => {
+    const { run, io } = folder({ 'order.test.json': happy });
+    expect(await run('workflows', 'test')).toBe(0);
+    expect(io.out()).toContain('ok   flows/order.test.json: case 1');
+    expect(io.out()).toContain('1 passed, 0 failed');
+    io.remove();
+  });
+
+  it('exits 1 where one does not, and shows the difference', async () => {
+    const cases = [
+      { name: 'pays', answers: paid, expect: { run: { exitReason: 'branch_exit' } } },
+      { name: 'does not pay', expect: { run: { exitReason: 'wait_timed_out' } } },
+    ];
+    const { run, io } = folder({ 'order.test.json': { event, user, cases } });
+    expect(await run('workflows', 'test', 'flows')).toBe(1);
+    expect(io.out()).toContain(
+      'FAIL flows/order.test.json: pays\n     run.exitReason\n     - "branch_exit"\n     + null\n',
+    );
+    expect(io.out()).toContain('ok   flows/order.test.json: does not pay');
+    io.remove();
+  });
+
+  it('answers --json with one envelope', async () => {
+    const { run, io, envelope } = folder({ 'order.test.json': happy });
+    expect(await run('workflows', 'test', 'flows/order.test.json', '--json')).toBe(0);
+    expect(envelope()).toMatchObject({ data: { passed: 1, failed: 0, tests: [{ differences: [] }] } });
+    io.remove();
+  });
+
+  it('exits 5 for a test that cannot be run, and names its file', async () => {
+    const { run, io } = folder({ 'order.test.json': { ...happy, user: { userId: 1 } } });
+    expect(await run('workflows', 'test')).toBe(5);
+    expect(io.err()).toContain('flows/order.test.json: user.userId');
+    io.remove();
+  });
+
+  it('exits 1 where there is no test, or no such folder', async () => {
+    const { run, io } = folder({});
+    expect(await run('workflows', 'test')).toBe(1);
+    expect(await run('workflows', 'test', 'nowhere')).toBe(1);
+    io.remove();
+  });
+});
+
+describe('workflows simulate', () => {
+  it('shows each step of a workflow in a file, and what it would send', async () => {
+    const { run, io, put } = folder({});
+    put('event.json', JSON.stringify(event));
+    put('user.json', JSON.stringify(user));
+    put('answers.json', JSON.stringify(paid));
+    const files = ['--event', 'event.json', '--user', 'user.json', '--answers', 'answers.json'];
+    const asked = ['workflows', 'simulate', 'Order placed', '--bundle', 'flows/order.json', ...files];
+    expect(await run(...asked, '--now', '2026-03-01T10:00:00Z')).toBe(0);
+    expect(io.out()).toBe(
+      [
+        'workflow: Order placed',
+        '  2026-03-01T10:00:00.000Z  0  send_email: ok',
+        '        email to ada@example.com: queued  "Thanks, Ada"',
+        '  2026-03-01T10:30:00.000Z  1  wait: ok after 30 min',
+        '  2026-03-01T10:30:00.000Z  2  update_profile: ok',
+        '        trait paid = true',
+        'completed (ok)',
+        '',
+      ].join('\n'),
+    );
+    io.remove();
+  });
+
+  it('says why nothing would start', async () => {
+    const { run, io, put } = folder({});
+    put('event.json', '{"properties":{"country":"au"}}');
+    put('user.json', '{"userId":"ada"}');
+    const files = ['--event', 'event.json', '--user', 'user.json', '--bundle', 'flows/order.json'];
+    expect(await run('workflows', 'simulate', 'Order placed', ...files)).toBe(0);
+    expect(io.out()).toContain('Nothing starts: the event does not fit.\n  country: wants "nz", has "au"');
+    io.remove();
+  });
+
+  it('exits 5 for what cannot be simulated, and 2 for no time', async () => {
+    const { run, io, put } = folder({});
+    put('user.json', '{"userid":"ada"}');
+    const asked = ['workflows', 'simulate', 'Order placed', '--bundle', 'flows/order.json'];
+    expect(await run(...asked, '--user', 'user.json')).toBe(5);
+    expect(io.err()).toContain('user.userid');
+    expect(await run(...asked, '--now', 'soon')).toBe(2);
+    io.remove();
+  });
+});

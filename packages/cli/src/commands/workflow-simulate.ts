@@ -1,0 +1,137 @@
+import type { SimulateInput } from '@beckon/core';
+import { type Command, InvalidArgumentError } from 'commander';
+import { act, type CommonFlags, type Context, environmentOption, outputOptions } from '../command-line.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
+import { readInput } from '../input.ts';
+import { isObject } from '../is-object.ts';
+import { createOutput } from '../output.ts';
+import { inEnvironment } from '../scoped.ts';
+import { simulationLines } from '../simulation-text.ts';
+import { clean } from '../text.ts';
+import { bundleFileOf, casesOf, type Difference, differences, findTests, workflowNamed } from '../workflow-tests.ts';
+import type { FindWorkflow } from './workflow-figures.ts';
+
+/** Bytes of a bundle, a test, an event; ours: as of a bundle that is imported. */
+const MAX_BYTES = 1_048_576;
+
+type SimulateFlags = {
+  readonly event?: string;
+  readonly user?: string;
+  readonly answers?: string;
+  readonly now?: string;
+  readonly bundle?: string;
+};
+type Tested = { readonly file: string; readonly name: string; readonly differences: readonly Difference[] };
+
+const momentOf = (text: string): string => {
+  const moment = new Date(text);
+  if (Number.isNaN(moment.getTime())) throw new InvalidArgumentError('give a time such as 2026-03-01T10:00:00Z.');
+  return moment.toISOString();
+};
+
+const readJson = async ({ io, services }: Context, file: string): Promise<unknown> => {
+  const tooLarge = () => new CliError(EXIT.invalid, `${file} is larger than ${MAX_BYTES} bytes.`);
+  return services.parseJson(await readInput(io, file, MAX_BYTES, tooLarge));
+};
+
+/** Names the file of what a simulation refuses. */
+const about = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'VALIDATION_ERROR')) throw error;
+    const details = 'details' in error ? error.details : undefined;
+    const fields = isObject(details) && isObject(details['fieldErrors']) ? Object.entries(details['fieldErrors']) : [];
+    const why = fields.map(([path, says]) => `${path}: ${String(says)}`).join('; ');
+    throw new CliError(EXIT.invalid, `${file}: ${why === '' ? error.message : why}`, {
+      code: 'VALIDATION_ERROR',
+      details,
+    });
+  }
+};
+
+const inputOf = async (context: Context, flags: SimulateFlags): Promise<SimulateInput> => {
+  const part = async (file: string | undefined) => (file === undefined ? undefined : readJson(context, file));
+  const [event = {}, user, answers] = [await part(flags.event), await part(flags.user), await part(flags.answers)];
+  const given = { event, user, answers, now: flags.now };
+  // Safe: the simulation itself checks every part of it.
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as SimulateInput;
+};
+
+const shown = (value: unknown): string => (value === undefined ? 'nothing' : clean(JSON.stringify(value)));
+
+const testedLines = ({ file, name, differences: found }: Tested): string[] => [
+  `${found.length === 0 ? 'ok  ' : 'FAIL'} ${clean(file)}: ${clean(name)}`,
+  ...found.flatMap(({ path, expected, actual }) => [
+    `     ${clean(path)}`,
+    `     - ${shown(expected)}`,
+    `     + ${shown(actual)}`,
+  ]),
+];
+
+const testFile = async (context: Context, file: string): Promise<Tested[]> => {
+  const test = await readJson(context, file);
+  const cases = casesOf(file, test, await readJson(context, bundleFileOf(file, test)));
+  const tested: Tested[] = [];
+  for (const { name, workflow, input, expected } of cases) {
+    const simulation = await about(file, () => context.services.simulate(workflow, input));
+    // As JSON: what a test expects is JSON.
+    tested.push({ file, name, differences: differences(expected, JSON.parse(JSON.stringify(simulation))) });
+  }
+  return tested;
+};
+
+/** `beckon workflows simulate`: one event, over what is stored or, with `--bundle`, without a database. */
+export const simulateCommand = (leaf: Command, context: Context, find: FindWorkflow): void => {
+  outputOptions(leaf.addOption(environmentOption()))
+    .argument('<workflow>', 'its name or id')
+    .option('--event <file>', 'the event as JSON: properties, and who it is of')
+    .option('--user <file>', 'the person as JSON, over what is stored of them')
+    .option('--answers <file>', 'what services and later events bring, as JSON')
+    .option('--now <time>', 'when the event comes', momentOf)
+    .option('--bundle <file>', 'a bundle that holds the workflow, in place of a database')
+    .action(
+      act<SimulateFlags>(context, async (flags: CommonFlags & SimulateFlags, [given = '']) => {
+        const input = await inputOf(context, flags);
+        const output = createOutput(context.io, flags);
+        const { bundle } = flags;
+        if (bundle !== undefined) {
+          const workflow = workflowNamed(bundle, await readJson(context, bundle), given);
+          const simulation = await about(bundle, () => context.services.simulate(workflow, input));
+          output.answer(simulation, simulationLines(simulation));
+          return undefined;
+        }
+        return inEnvironment(context, flags, async (beckon, scope) => {
+          const { id } = await find(beckon, scope, given);
+          const simulation = await beckon.workflows.simulate(scope, id, input);
+          output.answer(simulation, simulationLines(simulation));
+          return undefined;
+        });
+      }),
+    );
+};
+
+/** `beckon workflows test`: the tests in files. 0 where all say what they expect, 1 where one does not. */
+export const testCommand = (leaf: Command, context: Context): void => {
+  outputOptions(leaf)
+    .argument('[path...]', 'folders, or files *.test.json; else this folder')
+    .action(
+      act<object>(context, async (flags, paths) => {
+        const files = findTests(context.io.cwd, paths.length === 0 ? ['.'] : paths);
+        if (files.length === 0)
+          throw new CliError(EXIT.negative, 'There is no *.test.json here.', {
+            code: 'NOT_FOUND',
+            hint: 'Write one beside a bundle: { "event": {}, "user": { "userId": "ada" }, "expect": { "verdict": "started" } }',
+          });
+        const tested: Tested[] = [];
+        for (const file of files) tested.push(...(await testFile(context, file)));
+        const failed = tested.filter((one) => one.differences.length > 0).length;
+        const answer = { passed: tested.length - failed, failed, tests: tested };
+        createOutput(context.io, flags).answer(answer, [
+          ...tested.flatMap(testedLines),
+          `${answer.passed} passed, ${failed} failed`,
+        ]);
+        return failed > 0 ? EXIT.negative : undefined;
+      }),
+    );
+};

@@ -1,0 +1,67 @@
+// What a simulation says, for people.
+
+import type { SimulatedStep, Simulation } from '@beckon/core';
+import { clean } from './text.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Of a service that runs elsewhere these are texts. */
+const iso = (moment: Date): string => new Date(moment).toISOString();
+
+const WHY: Readonly<Record<Exclude<Simulation['verdict'], 'started' | 'filter'>, string>> = {
+  inactive: 'It is disabled, so nothing starts; enabled it would do this:',
+  event: 'Nothing starts: it listens to another event.',
+  audience: 'Nothing starts: the person is not in the audience of its trigger.',
+};
+
+const whyLines = ({ verdict, filters = [] }: Simulation): string[] => {
+  if (verdict === 'started') return [];
+  if (verdict !== 'filter') return [WHY[verdict]];
+  return [
+    'Nothing starts: the event does not fit.',
+    ...filters.map(
+      ({ path, wanted, found }) =>
+        `  ${clean(path)}: wants ${clean(JSON.stringify(wanted))}, has ${found === undefined ? 'nothing' : clean(JSON.stringify(found))}`,
+    ),
+  ];
+};
+
+const messageLines = ({ send }: SimulatedStep): string[] =>
+  (send?.messages ?? []).map(({ address, status, reason, content }) => {
+    const subject = content && 'subject' in content ? content.subject : null;
+    const said =
+      subject ??
+      (content && 'title' in content ? content.title : null) ??
+      (content && 'body' in content ? content.body : null);
+    const to = address === null ? '' : ` to ${clean(address)}`;
+    return `        ${send?.channel}${to}: ${status}${reason === null ? '' : ` (${reason})`}${said === null ? '' : `  ${clean(JSON.stringify(said))}`}`;
+  });
+
+const stepLines = (step: SimulatedStep): string[] => {
+  const { path, type, name, startedAt, finishedAt, outcome, reason, changes, isStandIn } = step;
+  const waited = new Date(finishedAt).getTime() - new Date(startedAt).getTime();
+  const notes = [
+    reason === null ? null : `(${clean(reason)})`,
+    waited > 0 ? `after ${Math.round(waited / MINUTE_MS)} min` : null,
+    isStandIn ? '[stand-in]' : null,
+  ].filter((note) => note !== null);
+  return [
+    `  ${iso(finishedAt)}  ${path}  ${type}${name === null ? '' : ` "${clean(name)}"`}: ${[outcome, ...notes].join(' ')}`,
+    ...messageLines(step),
+    ...Object.entries(changes).map(
+      ([trait, value]) => `        trait ${clean(trait)} = ${clean(JSON.stringify(value))}`,
+    ),
+  ];
+};
+
+/** A simulation line by line. Throws nothing. */
+export const simulationLines = (simulation: Simulation): string[] => {
+  const { workflow, run, steps } = simulation;
+  const ended =
+    run === null
+      ? []
+      : [
+          `${run.status}${run.outcome === null ? '' : ` (${run.outcome})`}${run.exitReason === null ? '' : `, ${run.exitReason}`}${run.error === null ? '' : `: ${clean(run.error)}`}`,
+        ];
+  return [`workflow: ${clean(workflow.name)}`, ...whyLines(simulation), ...steps.flatMap(stepLines), ...ended];
+};

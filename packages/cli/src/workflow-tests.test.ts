@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { bundleFileOf, casesOf, differences } from './workflow-tests.ts';
+
+describe('differences', () => {
+  it.each([
+    [{ a: 1 }, { a: 1, b: 2 }],
+    [{ a: { b: null } }, { a: {} }],
+    [[{ a: 1 }], [{ a: 1, b: 2 }]],
+    [{}, { a: 1 }],
+  ])('finds none between %j and %j', (expected, actual) => {
+    expect(differences(expected, actual)).toEqual([]);
+  });
+
+  it.each([
+    [{ a: { b: 1 } }, { a: { b: 2 } }, [{ path: 'a.b', expected: 1, actual: 2 }]],
+    [{ a: 1 }, {}, [{ path: 'a', expected: 1, actual: undefined }]],
+    [[1], [1, 2], [{ path: '1', expected: undefined, actual: 2 }]],
+    [[1, 2], [1], [{ path: '1', expected: 2, actual: undefined }]],
+    [{ a: [] }, { a: {} }, [{ path: 'a', expected: [], actual: {} }]],
+    [{ a: '1' }, { a: 1 }, [{ path: 'a', expected: '1', actual: 1 }]],
+    [{ toString: 1 }, {}, [{ path: 'toString', expected: 1, actual: undefined }]],
+  ])('finds where %j and %j differ, by path', (expected, actual, found) => {
+    expect(differences(expected, actual)).toEqual(found);
+  });
+});
+
+describe('a file of tests', () => {
+  const workflow = { name: 'W' };
+  const bundle = { workflows: [workflow, { name: 'V' }] };
+
+  it('is about the bundle beside it, or the one that it names', () => {
+    expect(bundleFileOf('flows/welcome.test.json', {})).toBe('flows/welcome.json');
+    expect(bundleFileOf('flows/welcome.test.json', { bundle: '../all.json' })).toBe('all.json');
+  });
+
+  it('holds one case, or several that share what stands beside them', () => {
+    const user = { userId: 'ada' };
+    const one = { workflow: 'W', user, event: {}, expect: { verdict: 'started' } };
+    const now = '2026-01-01T00:00:00.000Z';
+    expect(casesOf('x.test.json', one, bundle)).toEqual([
+      { name: 'case 1', workflow, input: { user, event: {}, now }, expected: { verdict: 'started' } },
+    ]);
+    const cases = [
+      { name: 'a', expect: {} },
+      { name: 'b', event: { properties: { a: 1 } }, now: 'later', expect: {} },
+    ];
+    expect(casesOf('x.test.json', { ...one, cases }, bundle).map(({ name, input }) => [name, input])).toEqual([
+      ['a', { user, event: {}, now }],
+      ['b', { user, event: { properties: { a: 1 } }, now: 'later' }],
+    ]);
+  });
+
+  it('takes one definition for a bundle of one, which needs no name', () => {
+    expect(casesOf('x.test.json', { expect: {} }, workflow)[0]?.workflow).toBe(workflow);
+  });
+
+  it.each([
+    [[], 'a test is an object'],
+    [{ workflow: 'W' }, 'expect is an object'],
+    [{ workflow: 'X', expect: {} }, 'no workflow X'],
+    [{ expect: {} }, 'workflow is needed'],
+    [{ cases: {} }, 'cases is a list'],
+    [{ cases: [1] }, 'cases.0 is an object'],
+    [{ workflow: 'W', cases: [{}] }, 'cases.0.expect is an object'],
+  ])('is refused by its name where it is %j', (test, says) => {
+    expect(() => casesOf('x.test.json', test, bundle)).toThrow(`x.test.json: `);
+    expect(() => casesOf('x.test.json', test, bundle)).toThrow(says);
+  });
+});

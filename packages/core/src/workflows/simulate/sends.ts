@@ -1,0 +1,103 @@
+// What steps would send: planned as a worker plans it, rendered as a dry run renders it, and given to nobody.
+
+import type { DryRunMessage } from '../../api.ts';
+import type { Emission } from '../../events/emit.ts';
+import type { Ids } from '../../primitives/ids.ts';
+import { userIdOf } from '../../primitives/person.ts';
+import { scopeOf } from '../../primitives/scope.ts';
+import { localeOf } from '../../profiles/view.ts';
+import type { Missing } from '../../providers/connections.ts';
+import { sendStep } from '../../runs/steps/send.ts';
+import type { PlanContext, StepDone, StepSend } from '../../runs/steps/step.ts';
+import type { PlanSend } from '../../sending/accept/accept.ts';
+import { renderedRow } from '../../sending/accept/rendered-row.ts';
+import type { SendLookup } from '../../sending/accept/send-lookup.ts';
+import { type Address, type Channels, recipientKey } from '../../sending/channel.ts';
+import type { NewMessage } from '../../sending/rows.ts';
+import type { SendRequest } from '../../sending/schema.ts';
+import type { Mailbox } from '../../transports/port.ts';
+
+/** A device of the person, and its language where that is known. */
+export type SimulatedDevice = { readonly address: Address; readonly locale: string | null };
+
+export type SimulatedSends = {
+  readonly plan: PlanSend;
+  readonly channels: Channels;
+  readonly devices: readonly SimulatedDevice[];
+  /** What a channel lacks to send; null: nothing. */
+  missing(channel: StepSend['channel']): Missing | null;
+  /** What the gates of sending say of messages that could go; absent: they go. */
+  judge?(request: SendRequest, messages: readonly DryRunMessage[], now: Date): Promise<readonly DryRunMessage[]>;
+};
+
+/** What was asked of a channel, and its messages as they are made. */
+export type Captured = { readonly request: SendRequest; readonly messages: readonly NewMessage[] };
+
+const SENDER: Mailbox = { email: 'sender@example.com', name: null };
+const NOBODY: ReadonlyMap<string, readonly Address[]> = new Map();
+const SILENT: Emission = {
+  isHeard: () => false,
+  emit: () => ({ writes: [], wakes: [] }),
+  announce: () => ({ writes: [], wakes: [] }),
+};
+
+/** Sends a step's message to nobody, and keeps what it was. */
+export const captureSend = (
+  { plan, devices, missing }: SimulatedSends,
+  ids: Ids,
+  facts: Pick<PlanContext, 'profile' | 'run' | 'path' | 'now'>,
+  asked: StepSend,
+): { readonly done: StepDone; readonly captured: Captured | null } => {
+  let captured: Captured | null = null;
+  const { scope, person } = facts.run;
+  const userId = userIdOf(person);
+  const own: ReadonlyMap<string, readonly Address[]> = new Map(
+    userId === null || devices.length === 0
+      ? []
+      : [
+          [
+            recipientKey({ ...scopeOf(scope), recipient: { kind: 'user', userId } }),
+            devices.map(({ address }) => address),
+          ],
+        ],
+  );
+  const lookup: SendLookup = {
+    addresses: (channel) => (channel === 'push' ? own : NOBODY),
+    missing: () => null,
+    refusal: (_, { channel }) => missing(channel),
+    emission: SILENT,
+  };
+  const watched: PlanSend = (...given) => {
+    const planned = plan(...given);
+    captured = { request: given[1], messages: planned.messages as readonly NewMessage[] };
+    return planned;
+  };
+  const {
+    writes: _writes,
+    wakes: _wakes,
+    changes: _changes,
+    ...done
+  } = sendStep({ ids, plan: watched }, lookup, facts, asked);
+  return { done, captured };
+};
+
+/** Each message as its provider would be given it, or why not. */
+export const renderedSend = async (
+  { channels, devices, judge }: Pick<SimulatedSends, 'channels' | 'devices' | 'judge'>,
+  { request, messages }: Captured,
+  { profile, now }: Pick<PlanContext, 'profile' | 'now'>,
+): Promise<readonly DryRunMessage[]> => {
+  await channels[request.channel].ready?.();
+  const rendered = messages.map((row) => {
+    const device = devices.find(({ address }) => address.address === row.address);
+    return renderedRow(channels, row, request, {
+      profile: row.person === null ? undefined : profile,
+      locale: device?.locale ?? (profile && row.person !== null ? localeOf(profile) : null),
+      test: null,
+      defaultFrom: SENDER,
+      statusCallback: null,
+      now,
+    });
+  });
+  return judge ? judge(request, rendered, now) : rendered;
+};

@@ -1,0 +1,17 @@
+import { succeed } from '../pipeline/envelope.ts';
+import { DEFAULT_BODY_CAP, type ProjectRoute, param, reading } from '../route.ts';
+
+/** What a workflow would do. It only computes, so a key that reads may ask. */
+export const simulateRoutes: readonly ProjectRoute[] = [
+  {
+    ...reading('workflows:read'),
+    method: 'POST',
+    path: '/automation/workflows/:id/simulate',
+    summary: 'Tell what a workflow would do, step by step, and do nothing of it',
+    takes: 'SimulateInput',
+    answer: { 200: 'Simulation' },
+    bodyCap: DEFAULT_BODY_CAP,
+    isBodyWhole: true,
+    run: async (beckon, call) => succeed(await beckon.workflows.simulate(call.scope, param(call, 'id'), call.body)),
+  },
+];
