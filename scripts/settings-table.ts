@@ -104,11 +104,20 @@ const ABOUT: Readonly<Record<Key, About>> = {
     says: 'Runs in `test` ask models as well; else they get a stand-in for an answer.',
     default: '`false`',
   },
+  'sandbox.deliverWebhookSteps': {
+    says: 'Webhook steps of runs in `test` are posted as well; else they end well and nothing is posted.',
+    default: '`false`',
+  },
   'webhooks.httpsOnly': { says: 'Webhooks are posted to `https` only.', default: '`false`' },
   'endpoints.apns.url': { says: 'Takes the place of APNs, as a relay does.', default: 'those of Apple' },
   'endpoints.fcm.url': { says: 'Takes the place of FCM.', default: '`https://fcm.googleapis.com`' },
   'endpoints.twilio.url': { says: 'Takes the place of Twilio.', default: '`https://api.twilio.com`' },
   'endpoints.telnyx.url': { says: 'Takes the place of Telnyx.', default: '`https://api.telnyx.com`' },
+  'endpoints.ses.url': { says: 'Takes the place of Amazon SES.', default: 'that of the region' },
+  'endpoints.sendgrid.url': { says: 'Takes the place of SendGrid.', default: 'that of the region' },
+  'endpoints.postmark.url': { says: 'Takes the place of Postmark.', default: '`https://api.postmarkapp.com`' },
+  'endpoints.mailgun.url': { says: 'Takes the place of Mailgun.', default: 'that of the region' },
+  'endpoints.resend.url': { says: 'Takes the place of Resend.', default: '`https://api.resend.com`' },
 };
 
 /** The table as Markdown. Throws nothing. */

@@ -33,7 +33,10 @@ export const deliveryOptions = (values: Values): DeliveryOptions => {
     },
     sms: { resendOnAmbiguous: values['sms.resendOnAmbiguous'] },
     ai: aiOptions(values),
-    sandbox: { callModels: values['sandbox.callModels'] },
+    sandbox: {
+      callModels: values['sandbox.callModels'],
+      deliverWebhookSteps: values['sandbox.deliverWebhookSteps'],
+    },
     outbound: {
       allowCidrs: values['net.allowCidrs'],
       apns: apns === undefined ? undefined : { production: apns, sandbox: apns },
@@ -43,6 +46,11 @@ export const deliveryOptions = (values: Values): DeliveryOptions => {
       webhooks: { httpsOnly: values['webhooks.httpsOnly'] },
       twilio: { endpoint: withoutSlash(values['endpoints.twilio.url']) },
       telnyx: { endpoint: withoutSlash(values['endpoints.telnyx.url']) },
+      ses: { endpoint: withoutSlash(values['endpoints.ses.url']) },
+      sendgrid: { endpoint: withoutSlash(values['endpoints.sendgrid.url']) },
+      postmark: { endpoint: withoutSlash(values['endpoints.postmark.url']) },
+      mailgun: { endpoint: withoutSlash(values['endpoints.mailgun.url']) },
+      resend: { endpoint: withoutSlash(values['endpoints.resend.url']) },
     },
   };
 };

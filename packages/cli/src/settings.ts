@@ -85,11 +85,17 @@ export const settings = {
   'ai.shared.baseUrl': z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }),
   'ai.shared.key': text,
   'sandbox.callModels': yesOrNo,
+  'sandbox.deliverWebhookSteps': yesOrNo,
   'webhooks.httpsOnly': yesOrNo,
   'endpoints.apns.url': HTTPS,
   'endpoints.fcm.url': HTTPS,
   'endpoints.twilio.url': HTTPS,
   'endpoints.telnyx.url': HTTPS,
+  'endpoints.ses.url': HTTPS,
+  'endpoints.sendgrid.url': HTTPS,
+  'endpoints.postmark.url': HTTPS,
+  'endpoints.mailgun.url': HTTPS,
+  'endpoints.resend.url': HTTPS,
 } as const;
 
 /** The name of one key, dotted where it stands in a group. */

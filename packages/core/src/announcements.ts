@@ -5,6 +5,7 @@ import type { Beckon, BeckonOptions, Log } from './api.ts';
 import type { Eraser } from './erasure/eraser.ts';
 import type { Emitter } from './events/emit.ts';
 import { type BoundReaction, bindReaction } from './events/pipeline.ts';
+import { stepPosting } from './posting.ts';
 import type { Clock } from './primitives/clock.ts';
 import type { Ids } from './primitives/ids.ts';
 import { addressRules } from './primitives/net/addresses.ts';
@@ -17,6 +18,7 @@ import { webhookAnnouncer } from './webhooks/deliver/announce.ts';
 import { deliveryDispatcher } from './webhooks/deliver/dispatch.ts';
 import { toldIdentities } from './webhooks/deliver/identified.ts';
 import { receivers } from './webhooks/deliver/receivers.ts';
+import { type StepPosts, stepPoster } from './webhooks/deliver/steps.ts';
 import { webhookHistory } from './webhooks/history/history.ts';
 import { webhookHot } from './webhooks/hot.ts';
 import { poster as makePoster } from './webhooks/post.ts';
@@ -32,12 +34,13 @@ export type AnnouncementDeps = {
   readonly scopes: Scopes;
   readonly secrets: Keyring;
   readonly log: Log;
-  readonly options: Pick<BeckonOptions, 'outbound'>;
+  readonly options: Pick<BeckonOptions, 'outbound' | 'sandbox'>;
 };
 
 export const announcementsOf = ({ storage, tables, clock, ids, scopes, secrets, log, options }: AnnouncementDeps) => {
   const { allowCidrs, ca, webhooks: { httpsOnly } = {} } = options.outbound ?? {};
   const hot = webhookHot(tables);
+  const urls = { httpsOnly, addresses: addressRules(allowCidrs) };
   const announcer = webhookAnnouncer({ storage, hot, clock });
   const poster = makePoster({ clock, allowCidrs, ca, httpsOnly });
   const history = webhookHistory({ storage, tables, hot, clock, ids });
@@ -47,22 +50,26 @@ export const announcementsOf = ({ storage, tables, clock, ids, scopes, secrets, 
     clock,
     ids,
     secrets,
-    urls: { httpsOnly, addresses: addressRules(allowCidrs) },
+    urls,
     onChange: announcer.forget,
   });
   return {
     announcer,
     identified: (emitter: Emitter): BoundReaction => bindReaction(toldIdentities(emitter)),
-    registration: deliveryDispatcher({
-      storage,
-      tables,
-      hot,
-      clock,
-      loadReceiver: receivers({ storage, hot, secrets, scopes }),
-      poster,
-      onDisabled: announcer.forget,
-      log,
-    }),
+    /** What a step that posts writes as it begins to wait; null: nothing is posted there. */
+    postStep: stepPosting({ hot, clock, isSandboxed: options.sandbox?.deliverWebhookSteps !== true }),
+    registration: (posts: StepPosts) =>
+      deliveryDispatcher({
+        storage,
+        tables,
+        hot,
+        clock,
+        loadReceiver: receivers({ storage, hot, secrets, scopes }),
+        poster,
+        steps: stepPoster({ clock, scopes, poster, posts }),
+        onDisabled: announcer.forget,
+        log,
+      }),
     sealed: sealedWebhooks({ storage, tables, scopes }),
     erasers: [history.eraser] satisfies readonly Eraser[],
     upkeep: [{ name: 'webhook deliveries', run: history.sweep }] satisfies readonly Upkeep[],

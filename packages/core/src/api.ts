@@ -393,6 +393,8 @@ export type BeckonOptions = {
     | {
         /** Steps that ask a model do; default false: they are given a stand-in for an answer. */
         readonly callModels?: boolean | undefined;
+        /** Webhook steps are posted; default false: they end well and nothing is posted. */
+        readonly deliverWebhookSteps?: boolean | undefined;
       }
     | undefined;
   /** What sends in `prod` in place of configured credentials. */

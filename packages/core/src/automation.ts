@@ -4,11 +4,13 @@
 import type { abTestsEngine } from './ab-tests/ab-tests.ts';
 import type { aiStepsOf } from './ai-steps.ts';
 import { type Beckon, type BeckonOptions, CHANNELS, type Log } from './api.ts';
+import type { LoadKnown } from './audiences/known.ts';
 import type { Emitter } from './events/emit.ts';
 import type { EventHot } from './events/hot.ts';
 import { type BoundReaction, bindReaction } from './events/pipeline.ts';
 import { raisedRegistration } from './events/raised.ts';
 import type { AnswerOnce } from './idempotency/once.ts';
+import { type PostStep, stepPostsOf } from './posting.ts';
 import type { Clock } from './primitives/clock.ts';
 import type { Ids } from './primitives/ids.ts';
 import type { InProject, InScope, ProjectScope, Scope } from './primitives/scope.ts';
@@ -31,12 +33,13 @@ import type { Tables } from './tables.ts';
 import type { templatesEngine } from './templates/templates.ts';
 import { guardScopes } from './tenancy/guard.ts';
 import type { Scopes } from './tenancy/scope-directory.ts';
+import type { WorkflowSecrets } from './tenancy/secrets/workflow-secrets.ts';
 import type { AwaitedCache } from './workflows/awaited.ts';
 import { workflowDefinitions } from './workflows/definitions.ts';
 import { workflowRecords } from './workflows/records.ts';
 import { matches, type TriggerCache } from './workflows/triggers.ts';
 import { workflowVersions } from './workflows/versions.ts';
-import { audiencesIn, type LoadLacking, templatesIn, testsIn } from './workflows/warnings.ts';
+import { audiencesIn, type LoadLacking, secretNamesIn, templatesIn, testsIn } from './workflows/warnings.ts';
 
 export type AutomationDeps = {
   readonly storage: Storage;
@@ -46,6 +49,10 @@ export type AutomationDeps = {
   readonly scopes: Scopes;
   readonly log: Log;
   readonly options: Pick<BeckonOptions, 'publicUrl'>;
+  /** What steps that post write. */
+  readonly postStep: PostStep;
+  /** What is kept sealed for them. */
+  readonly secrets: WorkflowSecrets;
   /** Steps that ask a model. */
   readonly ai: ReturnType<typeof aiStepsOf>;
   readonly steps: Pick<StepCatalog, 'find' | 'armsOf'>;
@@ -58,6 +65,7 @@ export type AutomationDeps = {
   readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'load' | 'presentBefore' | 'putTraits' | 'usersOf'>;
   readonly sending: Sending;
   readonly loadSettings: LoadSettings;
+  readonly loadKnown: LoadKnown;
   readonly templates: Pick<ReturnType<typeof templatesEngine>, 'lacking' | 'use'>;
   readonly abTests: Pick<ReturnType<typeof abTestsEngine>, 'textsOf'>;
   readonly audiences: {
@@ -77,13 +85,15 @@ export const automationOf = (deps: AutomationDeps) => {
 
   const lacking: LoadLacking = async (scope, workflows) => {
     const environment = 'scopeId' in scope ? scope : await deps.prodScope(scope);
-    const [channels, unknown, audiences, tests] = await Promise.all([
+    const [channels, unknown, audiences, tests, missing, hasModels] = await Promise.all([
       sending.lacking(environment, CHANNELS),
       templates.lacking(scope, templatesIn(workflows)),
       deps.audiences.lacking(scope, audiencesIn(workflows)),
       deps.abTests.textsOf(environment, testsIn(workflows)),
+      deps.secrets.lacking(environment, secretNamesIn(workflows)),
+      deps.ai.hasProvider(scope.orgId),
     ]);
-    return { channels, templates: unknown, audiences, tests };
+    return { channels, templates: unknown, audiences, tests, secrets: missing, isModelless: !hasModels };
   };
   const changed = (project: InProject): void => {
     triggers.invalidate(project);
@@ -122,11 +132,13 @@ export const automationOf = (deps: AutomationDeps) => {
     steps: deps.steps,
     loadProfiles: profiles.load,
     loadSettings: deps.loadSettings,
+    loadKnown: deps.loadKnown,
     lookUpSends: sending.lookUpSends,
     planSend: sending.plan,
     react: sending.react,
     publicUrl,
     askModel: deps.ai.askModel,
+    postStep: deps.postStep,
     effects,
     useTemplate: templates.use,
     loadSteps: versions.load,
@@ -153,6 +165,8 @@ export const automationOf = (deps: AutomationDeps) => {
 
   return {
     behind,
+    /** What deliveries of steps need of their runs. */
+    stepPosts: stepPostsOf({ hot: hotRuns, waiting, secrets: deps.secrets }),
     registrations: { runs, raised, models: deps.ai.registration({ hot: hotRuns, waiting }) },
     /** What started and what became of it, for the explanation of an event. */
     reads,
@@ -169,6 +183,7 @@ export const automationOf = (deps: AutomationDeps) => {
           dryRun: sending.dryRun,
           useTemplate: templates.use,
           loadSettings: deps.loadSettings,
+          loadKnown: deps.loadKnown,
           find: (scope, id) => records.get(scope, id),
         }),
         ...reads.api,

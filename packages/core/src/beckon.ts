@@ -3,6 +3,7 @@ import { announcementsOf } from './announcements.ts';
 import type { Beckon, BeckonOptions, Log } from './api.ts';
 import { knownAudiences } from './audiences/audiences.ts';
 import { audienceListener } from './audiences/definitions.ts';
+import { knownOf } from './audiences/load-known.ts';
 import { automationOf } from './automation.ts';
 import { CALLBACK_PURPOSE, type PathTokens, pathTokens } from './callbacks/path-token.ts';
 import { sealedCallbackSecrets } from './callbacks/secrets/secrets.ts';
@@ -231,6 +232,7 @@ const wire = ({
 
   const isOrg = async (orgId: string) => (await tenancy.listOrgs()).some(({ id }) => id === orgId);
   const ai = aiStepsOf({ storage, tables, clock, ids, secrets, log, options, isOrg });
+  const workflowSecrets = workflowSecretsOf({ storage, tables, clock, secrets });
   const automation = automationOf({
     storage,
     tables,
@@ -243,6 +245,8 @@ const wire = ({
     hotEvents,
     hotRuns,
     ai,
+    postStep: announcements.postStep,
+    secrets: workflowSecrets,
     emitter,
     answerOnce,
     triggers: { ...triggers, load: shared.load },
@@ -251,13 +255,13 @@ const wire = ({
     profiles,
     sending,
     loadSettings: delivery.loadSettings,
+    loadKnown: (...asked) => loadKnown(...asked),
     templates: delivery.templates,
     abTests: delivery.abTests,
     prodScope,
     userOf,
   });
   const { behind } = automation;
-  const workflowSecrets = workflowSecretsOf({ storage, tables, clock, secrets });
 
   // Ingest: who is who comes before what they did, and both before what that starts.
   const events = eventsEngine({
@@ -281,6 +285,8 @@ const wire = ({
     ],
   });
 
+  const eventLog = { ...events.log, movingTo: profiles.movingTo };
+  const loadKnown = knownOf({ storage, tables, definitions: known, log: eventLog });
   const erasure = erasePeople({
     storage,
     tables,
@@ -303,7 +309,7 @@ const wire = ({
     queue(queueOptions, audiences.registrations.builds),
     queue(queueOptions, audiences.registrations.checks),
     queue(queueOptions, automation.registrations.models),
-    queue(queueOptions, announcements.registration),
+    queue(queueOptions, announcements.registration(automation.stepPosts)),
     queue(queueOptions, erasure.registration),
   ];
   const work = worker(registrations);

@@ -127,7 +127,9 @@ export const beckonOptions = z.strictObject({
   sms: z.strictObject({ resendOnAmbiguous: z.boolean().optional() }).optional(),
   outbound: outbound.optional(),
   ai: ai.optional(),
-  sandbox: z.strictObject({ callModels: z.boolean().optional() }).optional(),
+  sandbox: z
+    .strictObject({ callModels: z.boolean().optional(), deliverWebhookSteps: z.boolean().optional() })
+    .optional(),
   transports: transports.optional(),
   hooks: z.strictObject({ messages: hook, events: hook }).optional(),
   meter: z

@@ -179,6 +179,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
   const loadSettings: LoadSettings = (asked) => storage.apart(() => settings.load(asked));
   const chose = choicesStill({ tables });
   const caps = frequencyCaps({ storage, tables, channels, loadSettings });
+  const audiences = audiencesForSends({ storage, tables });
   const sending = sendingEngine({
     storage,
     tables,
@@ -191,7 +192,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     loadSenders: (asked) => storage.apart(() => domains.senders(asked)),
     loadChoices: choicesOf({ storage, tables }),
     channels,
-    audiences: audiencesForSends({ storage, tables }),
+    audiences,
     tests: abTests.tests,
     // As of settings.
     credentials: { ...credentials.source, load: (...asked) => storage.apart(() => credentials.source.load(...asked)) },
@@ -232,7 +233,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
   credentials.onChange(sending.unpark);
   const counted = conversions({ storage, hot: abTests.hot, clock, variants: sending.variants });
   const { lookUpSends, plan: planSend, react } = sending;
-  const liveActivities = liveActivitiesEngine({ storage, tables, clock, ids, lookUpSends, planSend, react });
+  const liveActivities = liveActivitiesEngine({ storage, tables, audiences, clock, ids, lookUpSends, planSend, react });
   const amazon = amazonRequests({ allowCidrs: outbound?.allowCidrs, ca: outbound?.ca });
   const callbacks = callbacksEngine({
     storage,

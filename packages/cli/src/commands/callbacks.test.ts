@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cli } from '../testing/cli.ts';
 import { AT, addTenant } from '../testing/world.ts';
@@ -57,6 +59,31 @@ describe('callbacks', () => {
     const { run, io, state } = cli();
     addTenant(state);
     expect(await run('callbacks', 'list')).toBe(2);
+    io.remove();
+  });
+
+  it('sets what a provider signs with from a file, shows that it is there and never what it is, and takes it away', async () => {
+    const { run, io, state } = cli();
+    addTenant(state);
+    const write = (name: string, text: string) => writeFileSync(join(io.cwd, name), text);
+    write('key.pem', 'MFkw-first\n');
+    expect(await run('callbacks', 'secrets', 'set', 'sendgrid', '--file', 'key.pem', '--env', 'prod')).toBe(0);
+    write('two.txt', 'whsec_old\nwhsec_new\n');
+    expect(await run('callbacks', 'secrets', 'set', 'resend', '--file', 'two.txt', '--env', 'prod')).toBe(0);
+    write('login.json', '{"user":"beckon","password":"pass-word"}');
+    expect(await run('callbacks', 'secrets', 'set', 'postmark', '--file', 'login.json', '--env', 'prod')).toBe(0);
+    expect(Object.fromEntries(state.callbackSecrets)).toEqual({
+      sendgrid: { publicKey: 'MFkw-first' },
+      resend: { secret: ['whsec_old', 'whsec_new'] },
+      postmark: { user: 'beckon', password: 'pass-word' },
+    });
+    expect(await run('callbacks', 'secrets', 'list', '--env', 'prod')).toBe(0);
+    expect(io.out()).toContain(`sendgrid\tyes\t${AT.toISOString()}\thttps://push.example/sendgrid?k=1`);
+    expect(io.out()).toContain('ses\tno\t-\t');
+    expect(io.out() + io.err()).not.toMatch(/MFkw|whsec|pass-word/);
+    expect(await run('callbacks', 'secrets', 'remove', 'resend', '--env', 'prod')).toBe(0);
+    expect([...state.callbackSecrets.keys()]).toEqual(['sendgrid', 'postmark']);
+    expect(await run('callbacks', 'secrets', 'set', 'smtp', '--file', 'key.pem', '--env', 'prod')).toBe(2);
     io.remove();
   });
 });

@@ -15,6 +15,7 @@ import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
 import { CHANNELS } from '../names.ts';
 import { type Column, createOutput } from '../output.ts';
 import { fieldLines, inEnvironment } from '../scoped.ts';
+import { registerSecrets } from './callback-secrets.ts';
 
 type ListFlags = { readonly channel?: Channel; readonly provider?: string; readonly limit: number };
 type Place = { readonly channel: Channel; readonly provider: string; readonly url: string };
@@ -38,11 +39,12 @@ const PLACES: readonly Column<Place>[] = [
 const replayed = ({ id, channel, provider, events, applied, duplicates, unknown }: Callback): string[] =>
   fieldLines(Object.entries({ id, channel, provider, events, applied, duplicates, unknown }));
 
-/** `beckon callbacks list|replay|urls`: what providers posted in the last 7 days, and where they post it. */
+/** `beckon callbacks list|replay|urls|secrets`: what providers posted in the last 7 days, where, and signed with what. */
 export const register: Register = (program, context) => {
   const group = program.command('callbacks').description('see what providers posted of messages, and apply it again');
-  const leaf = (name: string, description: string): Command =>
-    scopeOptions(databaseOptions(group.command(name).description(description))).addOption(environmentOption());
+  const leafOf = (parent: Command, name: string, description: string): Command =>
+    scopeOptions(databaseOptions(parent.command(name).description(description))).addOption(environmentOption());
+  const leaf = (name: string, description: string): Command => leafOf(group, name, description);
 
   outputOptions(leaf('list', 'list what was kept of the last 7 days, newest first'), [
     'table',
@@ -96,4 +98,5 @@ export const register: Register = (program, context) => {
       }),
     ),
   );
+  registerSecrets(group, leafOf, context);
 };

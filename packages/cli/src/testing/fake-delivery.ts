@@ -89,11 +89,22 @@ const stateOf = (state: World, provider: Provider): ProviderState => ({
   version: state.providers.has(provider) ? 1 : null,
 });
 
-const statesOf = <C extends Channel>(state: World, channel: C): Settings<C> =>
-  // Proof of the cast: one state under the name of each of the channel's providers.
+const callbacksOf = ({ callbackSecrets }: World) =>
   Object.fromEntries(
-    PROVIDERS.filter((name) => CHANNEL_OF[name] === channel).map((name) => [name, stateOf(state, name)]),
-  ) as Settings<C>;
+    ['ses', 'sendgrid', 'postmark', 'mailgun', 'resend'].map((name) => {
+      const configured = callbackSecrets.has(name);
+      return [name, { configured, updatedAt: configured ? AT : null, url: `https://push.example/${name}?k=1` }];
+    }),
+  );
+
+const statesOf = <C extends Channel>(state: World, channel: C): Settings<C> =>
+  // Proof of the cast: one state under the name of each of the channel's providers, and the callbacks of mail.
+  ({
+    ...Object.fromEntries(
+      PROVIDERS.filter((name) => CHANNEL_OF[name] === channel).map((name) => [name, stateOf(state, name)]),
+    ),
+    ...(channel === 'email' ? { callbacks: callbacksOf(state) } : {}),
+  }) as Settings<C>;
 
 /** Settings of providers; what `test` answers is what a test put into `state.tests`, else that all is well. */
 export const settings = (state: World): Beckon['settings'] => ({
@@ -101,7 +112,12 @@ export const settings = (state: World): Beckon['settings'] => ({
   put: async (scope, channel, body) => {
     state.calls.push(`settings ${scope.environment} ${scope.orgId}/${scope.projectId} ${channel}`);
     if (state.failure.putSettings) throw state.failure.putSettings;
+    for (const [name, value] of Object.entries(Object(Object(body).callbacks))) {
+      if (value === null) state.callbackSecrets.delete(name);
+      else state.callbackSecrets.set(name, value);
+    }
     for (const [name, value] of Object.entries(Object(body))) {
+      if (name === 'callbacks') continue;
       if (value === null) state.providers.delete(name);
       else state.providers.set(name, value);
     }

@@ -44,6 +44,8 @@ export type World = {
   readonly tests: Map<string, Partial<ProviderTest>>;
   /** Secrets of workflows, by environment and name. */
   readonly secrets: Map<string, string>;
+  /** What callbacks of mail providers are checked with, by their names. */
+  readonly callbackSecrets: Map<string, unknown>;
   /** Of email. */
   readonly openCircuits: DeliveryHealth['openCircuits'][number][];
   /** What orgs set of their providers of models. */
@@ -99,6 +101,7 @@ export const world = (): World => ({
   providers: new Map(),
   tests: new Map(),
   secrets: new Map(),
+  callbackSecrets: new Map(),
   openCircuits: [],
   ai: new Map(),
   sends: [],

@@ -19,9 +19,20 @@ export type Ask = {
 /** A slot that is to be taken, or come to again, and for how many hand-overs. */
 export type Taking = { readonly slot: Slot; handovers: number };
 
-const poolOf = ({ scopeId, person, rule }: Slot): string => `${scopeId}/${person}/${rule.id}`;
+type Keys = { readonly pool: string; readonly slot: string };
+/** Each slot is asked for its keys several times in one handover. */
+const known = new WeakMap<Slot, Keys>();
+const keysOf = (slot: Slot): Keys => {
+  const found = known.get(slot);
+  if (found) return found;
+  const pool = `${slot.scopeId}/${slot.person}/${slot.rule.id}`;
+  const made = { pool, slot: `${pool}/${slot.sendId}` };
+  known.set(slot, made);
+  return made;
+};
+const poolOf = (slot: Slot): string => keysOf(slot).pool;
 /** One string per slot, for maps. */
-export const slotKey = (slot: Slot): string => `${poolOf(slot)}/${slot.sendId}`;
+export const slotKey = (slot: Slot): string => keysOf(slot).slot;
 
 /**
  * What each message takes, in their order: who comes first takes first. All rules or none, which is null. Messages of one

@@ -4,6 +4,7 @@
 
 import { type InScope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Reservation, Reserving } from '../sending/deliver/reservations.ts';
+import type { SelectKey } from '../storage/bulk.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Write, write } from '../storage/write-set.ts';
 import { type Ask, assign, type Slot, slotKey, type Taken } from './assign.ts';
@@ -56,16 +57,14 @@ export const capReservation = ({ storage, hot, channels }: ReserveDeps): Reserva
     isReadAnew: true,
     concerns: (message) => askOf(message).slots.length > 0,
     load: async (messages) => {
-      const slots = new Map(messages.flatMap((one) => askOf(one).slots.map((slot) => [slotKey(slot), slot] as const)));
-      const rows = await storage.select(
-        hot.taken,
-        [...slots.values()].map((slot) => [scopeKey(slot), slot.person, slot.rule.id, slot.sendId]),
-      );
-      return new Map(
-        rows.map(({ rule, taken, isHeld, ...row }) => {
-          return [`${scopeKey(row)}/${row.person}/${rule}/${row.sendId}`, { taken, isHeld }] as const;
-        }),
-      );
+      const slots = new Map<string, SelectKey>();
+      for (const message of messages)
+        for (const slot of askOf(message).slots)
+          slots.set(slotKey(slot), [scopeKey(slot), slot.person, slot.rule.id, slot.sendId]);
+      const found = new Map<string, Taken>();
+      for (const row of await storage.select(hot.taken, [...slots.values()]))
+        found.set(`${scopeKey(row)}/${row.person}/${row.rule}/${row.sendId}`, row);
+      return found;
     },
     write: (messages, loaded) => {
       const locked = new Set<string>();

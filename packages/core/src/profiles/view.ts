@@ -75,10 +75,19 @@ export const templateScopes = (
         user: {
           userId: userIdOf(profile.person),
           email: profile.email,
-          createdAt: profile.createdAt.toISOString(),
-          lastSeenAt: profile.lastSeenAt.toISOString(),
-          locale: localeOf(profile),
-          timezone: timezoneOf(profile),
+          // Made where a template reads them, which few do.
+          get createdAt() {
+            return profile.createdAt.toISOString();
+          },
+          get lastSeenAt() {
+            return profile.lastSeenAt.toISOString();
+          },
+          get locale() {
+            return localeOf(profile);
+          },
+          get timezone() {
+            return timezoneOf(profile);
+          },
         },
         trait: profile.traits,
       }

@@ -132,6 +132,7 @@ const queueOf = ({
       refusal: () => null,
       emission: await listeningTo(tablesOf('sqlite')).load([]),
     }),
+    loadKnown: async () => ({ isMember: () => null, tallyOf: () => null }),
     loadSettings: async () => () => viewOf([]),
     react,
     planSend: () => {
@@ -139,6 +140,7 @@ const queueOf = ({
     },
     publicUrl: null,
     askModel: () => null,
+    postStep: () => null,
     effects: { load: async () => ({ raise: () => undefined, change: changes }) },
     useTemplate: async () => null,
     loadSteps: async () => () => steps,

@@ -30,6 +30,7 @@ export const webhookHot = ({ webhooks, webhookDeliveries }: WebhookTables) => ({
       'trigger',
       'attempts',
       'tried',
+      'step',
       'createdAt',
       'dueAt',
       'fence',

@@ -22,6 +22,10 @@ export type PostRequest = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  /** Milliseconds of this attempt, at most those of any. */
+  readonly limitMs?: number | undefined;
+  /** Gives the answer's bytes. */
+  readonly isAnswerKept?: boolean | undefined;
 };
 
 /** What came of one attempt. */
@@ -40,6 +44,8 @@ export type PostResult = {
   readonly retryAfterMs?: number;
   readonly durationMs: number;
   readonly endedAt: Date;
+  /** What of the answer was read, where that was asked for. */
+  readonly answer?: Uint8Array;
 };
 
 export type Poster = {
@@ -79,7 +85,7 @@ const nothing = (outcome: PostResult['outcome'], error: string): Judged => ({
   isGone: false,
 });
 
-const judge = (result: OutboundResult, now: Date): Judged => {
+const judge = (result: OutboundResult, now: Date, isAnswerKept: boolean): Judged => {
   if (result.kind === 'none')
     return result.code === 'ERR_SSRF_BLOCKED'
       ? nothing('failed', 'blocked_address')
@@ -94,6 +100,7 @@ const judge = (result: OutboundResult, now: Date): Judged => {
     excerpt: textOf(body),
     isGone: status === 410,
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    ...(isAnswerKept ? { answer: body } : {}),
   };
 };
 
@@ -105,15 +112,18 @@ const judge = (result: OutboundResult, now: Date): Judged => {
 export const poster = ({ clock, httpsOnly, limitMs = LIMIT_MS, ...net }: PostOptions): Poster => {
   const outbound = guardedRequests({ ...net, connections: CONNECTIONS });
 
-  const attempt = async ({ url: text, headers, body }: PostRequest, signal: AbortSignal): Promise<Judged> => {
+  const attempt = async (request: PostRequest, signal: AbortSignal): Promise<Judged> => {
+    const { url: text, headers, body, isAnswerKept = false } = request;
     const url = URL.parse(text);
     // Rules may have become stricter since the URL was saved.
     if (url === null || urlProblem(url, { httpsOnly }) !== null) return nothing('failed', 'invalid_url');
     const named = { 'user-agent': USER_AGENT, ...headers };
     const asked = { url, method: 'POST', headers: named, body, answer: 'read', maxBytes: READ_BYTES } as const;
-    const result = await withLimit(signal, limitMs, (limited) => outbound.request(asked, limited));
+    const result = await withLimit(signal, Math.min(limitMs, request.limitMs ?? limitMs), (limited) =>
+      outbound.request(asked, limited),
+    );
     signal.throwIfAborted();
-    return judge(result, clock.now());
+    return judge(result, clock.now(), isAnswerKept);
   };
 
   return {

@@ -14,6 +14,21 @@ export type KeptAttempt = {
   readonly error: string | null;
 };
 
+/** A text of a header, and the names of secrets within it: what they hold is read when it is posted, and kept nowhere. */
+export type HeaderParts = readonly (string | { readonly secret: string })[];
+
+/** What a step of a workflow posts to, and which step of which run waits for the answer. */
+export type StepTarget = {
+  readonly runId: string;
+  readonly path: string;
+  readonly attempt: number;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, HeaderParts>>;
+  /** Milliseconds of one attempt. */
+  readonly limitMs: number;
+  readonly isSigned: boolean;
+};
+
 /** Who wants to be told of what happens, and what they were told. */
 export const webhookTables = (c: Columns) => ({
   webhooks: c.table(
@@ -45,10 +60,13 @@ export const webhookTables = (c: Columns) => ({
       scopeId: c.scope('scope_id').notNull(),
       /** Made of the event and the webhook: of two there is one row. */
       id: c.id('id').notNull(),
+      /** Of a step's delivery the workflow's id, which no webhook has. */
       webhookId: c.id('webhook_id').notNull(),
       eventId: c.id('event_id').notNull(),
       eventType: c.text('event_type').notNull(),
       person: c.text('person'),
+      /** Of a workflow's step; null: it is a webhook's. */
+      step: c.json<StepTarget>('step'),
       /** As it is posted in every attempt, byte by byte. */
       body: c.text('body').notNull(),
       status: c.text('status').$type<DeliveryStatus>().notNull(),

@@ -129,12 +129,6 @@ describe('parseBundle', () => {
     expect(Object.keys(fieldsOf(bundleWith(names)))).toEqual(['workflows.1.name']);
   });
 
-  it.each(['webhook'])('says that it cannot run %s', (type) => {
-    expect(fieldsOf(inConfig(type, { anything: 1 }))).toEqual({
-      'workflows.0.steps.0.type': [`This version cannot run steps of type ${type}.`],
-    });
-  });
-
   it('lists the step types for one that nobody knows', () => {
     expect(fieldsOf(inConfig('send_fax', {}))['workflows.0.steps.0.type']?.[0]).toContain('send_email, send_push');
   });

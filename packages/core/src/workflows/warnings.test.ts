@@ -1,19 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import type { TestTexts } from './tested-texts.ts';
 import { workflowOf } from './testing/bundles.ts';
-import { MAX_WARNINGS, warningsOf } from './warnings.ts';
+import { audiencesIn, MAX_WARNINGS, secretNamesIn, warningsOf } from './warnings.ts';
 
+const NOTHING = {
+  channels: new Set<never>(),
+  templates: new Set<string>(),
+  audiences: null,
+  tests: null,
+  secrets: new Set<string>(),
+  isModelless: false,
+};
 const email = (text: string) => workflowOf({ steps: [{ type: 'send_email', config: { subject: 's', text } }] });
 const variablesIn = (text: string): string[] => warningsOf([email(text)]).map(({ message }) => message);
 
 const TEST = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
-const lacking = { channels: new Set<never>(), templates: new Set<never>(), audiences: null };
-
 describe('steps that name A/B tests', () => {
   const step = (type: 'send_push' | 'send_sms' | 'send_email', config: object) =>
     workflowOf({ steps: [{ type, config: { ...config, abTestId: TEST } }] });
   const told = (workflow: ReturnType<typeof workflowOf>, tests: ReadonlyMap<string, TestTexts> | null) =>
-    warningsOf([workflow], { ...lacking, tests }).map(({ path, code }) => `${path} ${code}`);
+    warningsOf([workflow], { ...NOTHING, tests }).map(({ path, code }) => `${path} ${code}`);
   const testOf = (name: string, ...variants: readonly (readonly string[])[]) =>
     new Map([[`${name}/${TEST}`, new Map(variants.map((fields, at) => [`v${at}`, new Set(fields)]))]]);
 
@@ -52,6 +58,24 @@ describe('warningsOf', () => {
         code: 'unknown_audience',
         message: expect.stringContaining('starts for nobody'),
       },
+    ]);
+  });
+
+  it('warns of audiences that conditions name and the project lacks', () => {
+    const [here, gone] = ['3f2504e0-4f89-41d3-9a0c-0305e82c3301', '3f2504e0-4f89-41d3-9a0c-0305e82c3302'];
+    const asks = (audience: string) => ({ not: { audience, op: 'in' as const } });
+    const arm = { name: 'a', when: asks(gone), steps: [] };
+    const workflow = workflowOf({
+      steps: [
+        { type: 'wait', config: { minutes: 1, when: asks(here) } },
+        { type: 'branch', config: { branches: [{ ...arm, name: 'b', when: asks(here) }, arm], when: asks(gone) } },
+      ],
+    });
+    const lacking = { ...NOTHING, audiences: new Set([gone]) };
+    expect(audiencesIn([workflow])).toEqual([here, gone, here, gone]);
+    expect(warningsOf([workflow], lacking).map(({ path, code }) => [path, code])).toEqual([
+      ['steps.1.config.when', 'unknown_audience'],
+      ['steps.1.config.branches.1.when', 'unknown_audience'],
     ]);
   });
 
@@ -151,17 +175,39 @@ describe('warningsOf', () => {
       { type: 'send_push' as const, config: { title: 't' } },
     ];
     const workflow = workflowOf({ steps });
-    expect(
-      warningsOf([workflow], {
-        channels: new Set(['email', 'sms']),
-        templates: new Set(),
-        audiences: null,
-        tests: null,
-      }),
-    ).toEqual([
+    expect(warningsOf([workflow], { ...NOTHING, channels: new Set(['email', 'sms']) })).toEqual([
       { name: 'Welcome', path: 'steps.0.type', code: 'no_provider', message: expect.stringContaining('email') },
     ]);
     expect(warningsOf([workflow])).toEqual([]);
+  });
+
+  it('warns of a secret that there is not, once for each header that names it, and of models that nobody has', () => {
+    const headers = { Authorization: 'Bearer {{secret.TOKEN}}', 'X-Other': '{{secret.THERE}}{{event.x}}' };
+    const steps = [
+      { type: 'webhook' as const, config: { url: 'https://a.example/x', headers } },
+      { type: 'ai_action' as const, config: { flavor: 'generate' as const, prompt: 'Hello', saveAs: 'text' } },
+    ];
+    const workflow = workflowOf({ steps });
+    expect(secretNamesIn([workflow])).toEqual(['TOKEN', 'THERE']);
+    expect(warningsOf([workflow])).toEqual([]);
+    expect(warningsOf([workflow], { ...NOTHING, secrets: new Set(['TOKEN']), isModelless: true })).toEqual([
+      {
+        name: 'Welcome',
+        path: 'steps.0.config.headers.Authorization',
+        code: 'missing_secret',
+        message: expect.stringContaining('TOKEN'),
+      },
+      { name: 'Welcome', path: 'steps.1.type', code: 'no_model', message: expect.stringContaining('ai_unavailable') },
+    ]);
+  });
+
+  it('warns of a secret in a place where there is none', () => {
+    const url = 'https://a.example/{{secret.TOKEN}}';
+    const steps = [{ type: 'webhook' as const, config: { url, body: { key: '{{secret.TOKEN}}' } } }];
+    expect(warningsOf([workflowOf({ steps })]).map(({ path, code }) => [path, code])).toEqual([
+      ['steps.0.config.url', 'unknown_variable'],
+      ['steps.0.config.body.key', 'unknown_variable'],
+    ]);
   });
 
   it('stops at its limit', () => {

@@ -195,7 +195,16 @@ const runWithSteps = answerOf<RunWithSteps>()(
     steps: z.array(
       z.object({
         path: z.string(),
-        type: z.enum(['send_email', 'send_push', 'send_sms', 'update_profile', 'wait', 'ai_action']),
+        type: z.enum([
+          'send_email',
+          'send_push',
+          'send_sms',
+          'update_profile',
+          'webhook',
+          'branch',
+          'wait',
+          'ai_action',
+        ]),
         outcome: word(words.stepOutcomes),
         reason: z.string().nullable(),
         attempt: z.int(),

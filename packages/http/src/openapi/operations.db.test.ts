@@ -191,7 +191,8 @@ describe('every documented operation', () => {
       for (const one of validator.operations) {
         const name = takenBy(one);
         const body = name === undefined ? undefined : await bodyFor(name);
-        const isKeyed = one.operation['x-scope'] !== undefined;
+        const needed = one.operation['x-scope'];
+        const isKeyed = needed !== undefined;
         const path = await pathFor(one);
         for (const [headers, status] of [
           [{ 'x-api-key': 'sk_test_nobody' }, 401],

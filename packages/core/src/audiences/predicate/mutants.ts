@@ -245,8 +245,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a missing text is unknown even to what is no text',
     file: 'words/store.ts',
-    find: ': otherwise(sql`${column} is not null`, words.no);',
-    replace: ': words.no;',
+    find: ' : otherwise(sql`${column} is not null`, words.no);',
+    replace: ' : words.no;',
   },
   {
     says: 'the database counts an event of its own scope',

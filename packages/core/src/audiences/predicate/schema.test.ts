@@ -94,6 +94,15 @@ describe('predicate schema', () => {
     ['a number that is none', { trait: 'a', op: 'gt', value: Number.NaN }, 'predicate.value'],
     ['a range of one', { trait: 'a', op: 'between', value: [1] }, 'predicate.value'],
     ['a range from above', { trait: 'a', op: 'between', value: [2, 1] }, 'predicate.value'],
+    [
+      'more letters than a database replaces',
+      {
+        trait: 'a',
+        op: 'contains',
+        value: Array.from({ length: 65 }, (_, at) => String.fromCodePoint(0x1e01 + 2 * at)).join(''),
+      },
+      'predicate.value',
+    ],
     ['nothing to contain', { trait: 'a', op: 'contains', value: '' }, 'predicate.value'],
     ['case of what has none', { trait: 'a', op: 'eq', value: 'x', caseSensitive: true }, 'predicate.caseSensitive'],
     ['a list with nothing in it', { trait: 'a', op: 'in', value: [] }, 'predicate.value'],

@@ -4,7 +4,8 @@ import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { testScope } from '../../../test/scopes.ts';
 import { seeded } from '../../../test/seeded.ts';
 import { evaluate } from './evaluate.ts';
-import type { Facts, Tally } from './facts.ts';
+import { type Facts, NO_FACTS, type Tally } from './facts.ts';
+import { parsePredicate } from './schema.ts';
 import { predicateSql } from './store.ts';
 import { AUDIENCES, EVENTS, pick, RANDOM_NOW, randomPredicate, randomTally, randomTraits } from './testing/random.ts';
 import type { Predicate, Verdict } from './types.ts';
@@ -22,6 +23,9 @@ const people = new Map<string, Person>();
 /** People with what is known of them, on disk and in memory. */
 const fill = async (random: () => number): Promise<void> => {
   const { storage, tables } = database;
+  const profiles: (typeof tables.profiles.$inferInsert)[] = [];
+  const counters: (typeof tables.personEvents.$inferInsert)[] = [];
+  const members: (typeof tables.audienceMembers.$inferInsert)[] = [];
   for (let at = 0; at < PEOPLE; at += 1) {
     const person =
       at % 20 === 0 ? `a:${at}` : `u:${at % 20 === 1 ? pick(random, ['u7-', 'É', 'a"b', 'U']) + at : `u${at}`}`;
@@ -45,22 +49,18 @@ const fill = async (random: () => number): Promise<void> => {
       setLocale,
       setTimezone,
     };
-    await storage.db.insert(tables.profiles).values({ scopeId: SCOPE.scopeId, ...row, createdAt, lastSeenAt });
+    profiles.push({ scopeId: SCOPE.scopeId, ...row, createdAt, lastSeenAt });
     const tallies = new Map<string, Tally>();
-    for (const eventType of EVENTS)
-      if (random() < 0.6) {
-        const tally = randomTally(random);
-        tallies.set(eventType, tally);
-        await storage.db
-          .insert(tables.personEvents)
-          .values({ scopeId: SCOPE.scopeId, person, eventType, ...tally, version: 1 });
-        await storage.db
-          .insert(tables.personEvents)
-          .values({ scopeId: OTHER.scopeId, person, eventType, total: 9, recent: [0], version: 1 });
-      }
+    for (const eventType of EVENTS) {
+      counters.push({ scopeId: OTHER.scopeId, person, eventType, total: 9, recent: [0], version: 1 });
+      if (random() < 0.4) continue;
+      const tally = randomTally(random);
+      tallies.set(eventType, tally);
+      counters.push({ scopeId: SCOPE.scopeId, person, eventType, ...tally, version: 1 });
+    }
     const audiences = AUDIENCES.filter(() => random() < 0.5);
     for (const audienceId of AUDIENCES)
-      await storage.db.insert(tables.audienceMembers).values({
+      members.push({
         scopeId: audiences.includes(audienceId) ? SCOPE.scopeId : OTHER.scopeId,
         ...{ audienceId, person, joinedAt: RANDOM_NOW },
       });
@@ -77,6 +77,9 @@ const fill = async (random: () => number): Promise<void> => {
       },
     });
   }
+  await storage.db.insert(tables.profiles).values(profiles);
+  await storage.db.insert(tables.personEvents).values(counters);
+  await storage.db.insert(tables.audienceMembers).values(members);
 };
 
 const verdictOf = (value: unknown): Verdict => (value === null ? null : value === true || value === 1);
@@ -122,5 +125,59 @@ describe('a predicate in SQL', () => {
     expect(differences.slice(0, 5), `seed ${seed}`).toEqual([]);
     // None of the three is rare, or the comparison would say little.
     for (const count of Object.values(counts)) expect(count).toBeGreaterThan(PEOPLE * PREDICATES * 0.1);
+  });
+
+  it('is one that both databases take, however large a schema lets it be', async () => {
+    const values = Array.from({ length: 1_000 }, (_, at) => `value ${at}`);
+    const letters = Array.from({ length: 64 }, (_, at) => String.fromCodePoint(0x1e01 + 2 * at)).join('');
+    const leaves = [
+      { trait: 'user.email', op: 'in', value: values },
+      { trait: 'a"b', op: 'not_in', value: values },
+      { trait: 'plan', op: 'contains', value: letters },
+      { trait: 'date', op: 'within_last', value: { n: 1, unit: 'days' } },
+      { trait: 'version', op: 'ver_gt', value: '1.2' },
+    ];
+    const most = parsePredicate({ any: Array.from({ length: 99 }, (_, at) => leaves[at % leaves.length]) });
+    expect((await judged(most)).size).toBeGreaterThan(0);
+    const deep = (levels: number): object => (levels === 1 ? { any: leaves } : { all: [{ not: deep(levels - 2) }] });
+    expect((await judged(parsePredicate(deep(7)))).size).toBeGreaterThan(0);
+  });
+
+  it('tells values apart that look alike', async () => {
+    const alike = [
+      true,
+      false,
+      1,
+      0,
+      '1',
+      '0',
+      'true',
+      ['a'],
+      '["a"]',
+      [],
+      '[]',
+      { a: 1 },
+      '{"a":1}',
+      2 ** 60,
+      null,
+      'null',
+    ];
+    const rows = alike.map((value, at) => ({
+      ...{ scopeId: SCOPE.scopeId, person: `u:alike-${at}`, traits: { alike: value, 'al"ike': value }, version: 1 },
+      ...{ isTruncated: false, createdAt: RANDOM_NOW, lastSeenAt: RANDOM_NOW },
+    }));
+    await database.storage.db.insert(database.tables.profiles).values(rows);
+    const wanted = alike.filter((value) => typeof value !== 'object');
+    for (const trait of ['alike', 'al"ike'])
+      for (const value of wanted)
+        for (const leaf of [
+          { trait, op: 'eq', value },
+          { trait, op: 'not_in', value: [value, 'else'] },
+        ]) {
+          const predicate = parsePredicate(leaf);
+          const verdicts = await judged(predicate);
+          const expected = rows.map(({ traits }) => evaluate(predicate, { ...NO_FACTS, now: RANDOM_NOW, traits }));
+          expect(rows.map(({ person }) => verdicts.get(person))).toEqual(expected);
+        }
   });
 });

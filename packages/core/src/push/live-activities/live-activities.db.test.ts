@@ -73,6 +73,24 @@ describe('live activities', () => {
     expect(await liveActivities.update(scope, 'order-17', { contentState: {} })).toMatchObject({ isPending: true });
   });
 
+  it('are started from afar for the members of an audience', async () => {
+    const { beckon, scope } = world;
+    const { externalId: _, ...starter } = { ...registration, kind: 'push_to_start' } as const;
+    await beckon.liveActivities.registerToken(scope, starter);
+    await beckon.liveActivities.registerToken(scope, { ...starter, userId: 'bob', pushToken: 'cd'.repeat(32) });
+    const { id: audienceId } = await beckon.audiences.create(scope, { name: 'Those who order' });
+    await beckon.audiences.addMembers(scope, audienceId, { userIds: ['ann', 'cat'] });
+    expect(await beckon.liveActivities.start(scope, { ...start, audienceId })).toMatchObject({ devices: 1 });
+    expect(await asked()).toHaveLength(1);
+    const refused = { code: 'VALIDATION_ERROR', details: { fieldErrors: { audienceId: [expect.any(String)] } } };
+    const { id: theirs } = await beckon.audiences.create(world.other, { name: 'Theirs' });
+    await expect(beckon.liveActivities.start(scope, { ...start, audienceId: theirs })).rejects.toMatchObject(refused);
+    for (const whom of [{}, { audienceId, userIds: ['ann'] }])
+      await expect(beckon.liveActivities.start(scope, { ...start, ...whom })).rejects.toMatchObject({
+        details: { fieldErrors: { userIds: [expect.any(String)] } },
+      });
+  });
+
   it('are started from afar on the devices that told a token for their type', async () => {
     const { beckon, scope } = world;
     const { liveActivities } = beckon;

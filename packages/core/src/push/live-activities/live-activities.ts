@@ -1,9 +1,12 @@
 import type { LiveActivitiesApi, LiveActivity } from '../../api.ts';
 import type { Eraser } from '../../erasure/eraser.ts';
+import { validationError } from '../../errors.ts';
 import { stableJson } from '../../primitives/hash.ts';
 import { decodeCursor, pageLimit, pageOf } from '../../primitives/page.ts';
 import { userIdOf, userPerson } from '../../primitives/person.ts';
 import { type Scope, scopeKey, scopeOf } from '../../primitives/scope.ts';
+import { noAudiences, type SendAudiences } from '../../sending/audience.ts';
+import { MAX_USER_IDS } from '../../sending/fields.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { write } from '../../storage/write-set.ts';
 import { type StoredPush, seconds } from './content.ts';
@@ -11,16 +14,20 @@ import { liveActivityHot } from './hot.ts';
 import { type ActivityPushDeps, activityPushes } from './push.ts';
 import { parseActivityEnd, parseActivityStart, parseActivityToken, parseActivityUpdate } from './schema.ts';
 import { liveActivityStore } from './store.ts';
-import type { LiveActivityRow, LiveActivityTables } from './tables.ts';
+import type { LiveActivityRow, LiveActivityTables, StarterRow } from './tables.ts';
 
 /** What comes before a token waits so long; ours: an activity lives for 8 hours, and is shown for 4 more. Source: Apple. */
 const WAITS_MS = 12 * 3_600_000;
+/** Members of an audience that an activity is started for; ours: its push names each of their devices. */
+const MAX_MEMBERS = 10_000;
 /** Activities that one slice of upkeep ends; ours. */
 const SLICE = 200;
 
 export type LiveActivityDeps = Omit<ActivityPushDeps, 'hot' | 'storage'> & {
   readonly storage: Storage;
   readonly tables: LiveActivityTables;
+  /** Default: there are no audiences. */
+  readonly audiences?: SendAudiences | undefined;
 };
 
 const dateOf = (date: Date | null | undefined): number | null => (date ? seconds(date) : null);
@@ -38,7 +45,7 @@ const PLAIN = {
 } as const satisfies Partial<StoredPush>;
 
 /** Live activities of iOS. Promises: LiveActivitiesApi. */
-export const liveActivitiesEngine = ({ storage, tables, ...deps }: LiveActivityDeps) => {
+export const liveActivitiesEngine = ({ storage, tables, audiences = noAudiences, ...deps }: LiveActivityDeps) => {
   const { clock, ids } = deps;
   const hot = liveActivityHot(tables);
   const store = liveActivityStore({ db: storage.db, tables });
@@ -79,6 +86,23 @@ export const liveActivitiesEngine = ({ storage, tables, ...deps }: LiveActivityD
   const end: LiveActivitiesApi['end'] = async (scope, externalId, body) => {
     const { contentState = null, dismissalDate } = parseActivityEnd(body);
     return tell(scope, externalId, { ...PLAIN, event: 'end', contentState, dismissalDate: dateOf(dismissalDate) });
+  };
+
+  /** Of an audience, which is read at once: one push is for as many devices as fit into it. */
+  const membersOf = async (scope: Scope, audienceId: string): Promise<readonly string[]> => {
+    const audience = await audiences.find(scope, audienceId);
+    if (!audience) throw validationError({ audienceId: ['There is no such audience in this environment.'] });
+    if (audience.members > MAX_MEMBERS)
+      throw validationError({
+        audienceId: [`It has ${audience.members} members; an activity is started for at most ${MAX_MEMBERS}.`],
+      });
+    return audiences.page(scope, audienceId, null, MAX_MEMBERS);
+  };
+  const startersOf = async (scope: Scope, people: readonly string[], activityType: string): Promise<StarterRow[]> => {
+    const found: StarterRow[] = [];
+    for (let at = 0; at < people.length; at += MAX_USER_IDS)
+      found.push(...(await store.startersOf(scope, people.slice(at, at + MAX_USER_IDS), activityType)));
+    return found;
   };
 
   const api: LiveActivitiesApi = {
@@ -123,14 +147,16 @@ export const liveActivitiesEngine = ({ storage, tables, ...deps }: LiveActivityD
       const {
         externalId,
         activityType,
-        userIds,
+        userIds = [],
+        audienceId = null,
         staleDate,
         relevanceScore = null,
         ...given
       } = parseActivityStart(body);
       await pushes.requireApns(scope);
       const { attributes, attributesType, contentState, alert, priority } = given;
-      const starters = await store.startersOf(scope, [...new Set(userIds)].map(userPerson), activityType);
+      const people = audienceId === null ? [...new Set(userIds)].map(userPerson) : await membersOf(scope, audienceId);
+      const starters = await startersOf(scope, people, activityType);
       const push = { ...PLAIN, attributes, attributesType, contentState, alert, priority, relevanceScore };
       const stored = { ...push, event: 'start', staleDate: dateOf(staleDate) } as const;
       const send = await pushes.toStarters(scope, externalId, stored, starters);

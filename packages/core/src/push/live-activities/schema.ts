@@ -4,7 +4,7 @@ import { cleanId, isObject, normaliseFreeForm } from '../../primitives/json.ts';
 import { parse } from '../../primitives/parse.ts';
 import type { Environment } from '../../primitives/scope.ts';
 import { type BodyShape, PROJECT_FIELD } from '../../primitives/skim.ts';
-import { userIds } from '../../sending/fields.ts';
+import { audienceId, isForOne, userIds } from '../../sending/fields.ts';
 
 /** What a push tells an activity. Source: Apple, Starting and updating Live Activities with push notifications. */
 export const ACTIVITY_EVENTS = ['start', 'update', 'end'] as const;
@@ -72,18 +72,24 @@ export const activityTokenBody = z
     message: 'is needed with the token of an activity',
   });
 
-/** Body of `POST /push/live-activities/start`. */
-export const activityStartBody = z.strictObject({
+const startFields = z.strictObject({
   activityType: id(MAX_TYPE),
   externalId: id(MAX_ID),
   attributesType: id(MAX_TYPE),
   attributes: state,
   contentState: state,
   alert,
-  userIds,
+  userIds: userIds.optional(),
+  audienceId,
   staleDate: instant.nullish(),
   relevanceScore: z.number().min(0).max(1_000_000).optional(),
   priority: priority.default(10),
+});
+
+/** Body of `POST /push/live-activities/start`. */
+export const activityStartBody = startFields.refine((sent) => isForOne(sent.userIds, sent.audienceId), {
+  path: ['userIds'],
+  message: 'exactly one of userIds and audienceId is needed',
 });
 
 /** Body of `PATCH /push/live-activities/:externalId`. */

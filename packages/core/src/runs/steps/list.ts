@@ -7,9 +7,10 @@ import { sendPush } from './send-push.ts';
 import { sendSms } from './send-sms.ts';
 import { updateProfile } from './update-profile.ts';
 import { wait } from './wait/wait.ts';
+import { webhook } from './webhook.ts';
 
 /** Every step type that this version runs, one line each: schemas, bundles, imports and runs are made of this list. */
-export const stepTypes = catalogOf([sendEmail, sendPush, sendSms, updateProfile, branch, wait, aiAction]);
+export const stepTypes = catalogOf([sendEmail, sendPush, sendSms, updateProfile, webhook, branch, wait, aiAction]);
 
 /** A step that this version can run; its `type` tells the config. */
 export type Step = z.output<typeof stepTypes.schema>;

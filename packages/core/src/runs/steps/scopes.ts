@@ -5,7 +5,11 @@ import type { RenderScopes } from '../../templates/render.ts';
 import type { PlanContext } from './step.ts';
 
 /** The properties of the event that started the run. */
-export const eventScope = ({ run }: Pick<PlanContext, 'run'>): Record<string, unknown> => {
+export const eventScope = ({
+  run,
+}: {
+  readonly run: Pick<PlanContext['run'], 'triggerEvent'>;
+}): Record<string, unknown> => {
   const { properties } = run.triggerEvent;
   return typeof properties === 'object' && properties !== null ? { ...properties } : {};
 };

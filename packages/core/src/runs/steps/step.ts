@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { Channel, ImportWarning, StepUsage } from '../../api.ts';
+import type { Known } from '../../audiences/known.ts';
+import type { Condition } from '../../audiences/predicate/types.ts';
 import type { InScope } from '../../primitives/scope.ts';
 import type { ProfileView } from '../../profiles/view.ts';
 import type { SendRequest } from '../../sending/schema.ts';
@@ -39,6 +41,8 @@ export type RunContext = {
   template(channel: Channel, id: string): Promise<UsedTemplate | null>;
   /** The time zone that the project's settings name; null: none. */
   orgTimezone(): Promise<string | null>;
+  /** What a condition asks of the person besides their profile and the run. Absent: nothing of it is known. */
+  known?(asked: Condition): Promise<Known>;
 };
 
 /** A send as a step asks for it. */
@@ -55,6 +59,20 @@ export type PlanContext = Pick<RunContext, 'run' | 'path'> & {
   send(asked: StepSend): StepDone;
   /** What a step that asks a model writes as it begins to wait for the answer; null: in the sandbox none is asked. */
   askModel(): Pick<StepWait, 'writes' | 'wakes'> | null;
+  /** What a step that posts writes as it begins to wait for the answer; null: in the sandbox nothing is posted. */
+  post(asked: StepPost): Pick<StepWait, 'writes' | 'wakes'> | null;
+};
+
+/** What a step posts. */
+export type StepPost = {
+  readonly url: string;
+  /** Texts, and between them the names of secrets: what these hold is read when it is posted. */
+  readonly headers: Readonly<Record<string, readonly (string | { readonly secret: string })[]>>;
+  /** JSON; null: the event that started the run. */
+  readonly body: unknown;
+  /** Milliseconds of one attempt. */
+  readonly limitMs: number;
+  readonly isSigned: boolean;
 };
 
 /** A write of a send's plan, which steps pass on as it is: of its statement the published types know nothing. */

@@ -64,8 +64,10 @@ const handOf = (
     react: async () => ({ writes: [], wakes: [], along: [] }),
     publicUrl: null,
     askModel: refuse,
+    postStep: refuse,
     loadProfiles: profiles.load,
     loadSettings: refuse,
+    loadKnown: refuse,
     lookUpSends: async () => NOTHING_KNOWN,
     effects: runEffects({
       storage,

@@ -91,6 +91,7 @@ export const wayThrough = async (
       profile,
       publicUrl: null,
       askModel: () => null,
+      post: () => null,
       send: () => {
         sends += 1;
         return { outcome: 'ok', sendId: `send-${sends}` };

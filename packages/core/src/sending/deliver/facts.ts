@@ -124,8 +124,9 @@ export const factsLoader = (
   };
 
   const choicesOf = async (rows: readonly MessageRow[]): Promise<(row: MessageRow) => Choices | null> => {
-    const chooserOf = ({ person, channel, ...row }: MessageRow) =>
-      person === null ? null : { ...scopeOf(row), person, channel };
+    // Field by field: the rest of a row would be copied, all forty columns of it.
+    const chooserOf = (row: MessageRow) =>
+      row.person === null ? null : { scopeId: row.scopeId, person: row.person, channel: row.channel };
     const choosers = rows.map(chooserOf).filter((one) => one !== null);
     if (!deps.loadChoices || choosers.length === 0) return () => null;
     const choices = await deps.loadChoices(choosers);

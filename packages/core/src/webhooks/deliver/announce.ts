@@ -49,6 +49,7 @@ export const deliveryOf = (
     trigger: 'schedule',
     attempts: 0,
     tried: [],
+    step: null,
     createdAt: event.at,
     dueAt: isPulled ? null : event.at,
     fence: 0,

@@ -22,6 +22,7 @@ import { signedHeaders } from '../sign.ts';
 import type { DeliveryRow, WebhookTables } from '../tables.ts';
 import type { LoadReceiver, Receiver } from './receivers.ts';
 import { type DeliveryState, disabling, ended, settled } from './settled.ts';
+import type { StepPoster } from './steps.ts';
 
 /** Calls at once to one webhook. Source: reliability, Promises (P6). */
 const MAX_PER_WEBHOOK = 8;
@@ -42,6 +43,8 @@ type Settled = {
   /** What it says of its webhook; null: nothing. */
   readonly receiver: 'works' | 'fails' | 'gone' | 'failing' | null;
   readonly at: Date;
+  /** Of a step: tells its run. */
+  readonly told?: readonly Write[];
 };
 /** What became of a delivery; null: nothing, its attempt was broken off. Put off: written with what others became. */
 export type DeliveryOutcome = Settled | { readonly kind: 'put off'; readonly row: Row; readonly dueAt: Date } | null;
@@ -53,6 +56,8 @@ export type DispatchDeps = {
   readonly clock: Clock;
   readonly loadReceiver: LoadReceiver;
   readonly poster: Pick<Poster, 'post'>;
+  /** Posts for steps of workflows. */
+  readonly steps: StepPoster;
   /** A webhook was switched off. Throws nothing. */
   readonly onDisabled: (scope: { readonly scopeId: number }) => void;
   readonly log: Pick<Log, 'warn'>;
@@ -64,16 +69,17 @@ type Job = {
   readonly end: (outcome: DeliveryOutcome) => void;
   readonly fail: (error: unknown) => void;
 };
-type ReadyJob = Job & { readonly receiver: Receiver };
+type ReadyJob = Job & { readonly attempt: () => Promise<DeliveryOutcome> };
 
-const webhookKey = (row: Pick<DeliveryRow, 'scopeId' | 'webhookId'>): string => `${scopeKey(row)}/${row.webhookId}`;
+const webhookKey = ({ step, ...row }: Pick<DeliveryRow, 'scopeId' | 'webhookId' | 'step'>): string =>
+  `${scopeKey(row)}/${step === null ? row.webhookId : URL.parse(step.url)?.origin}`;
 
 /** Of several outcomes of one webhook one that was taken counts: it works. */
 const WEIGHT = { gone: 3, works: 2, failing: 1, fails: 0 } as const;
 
 /** The work of the queue `webhooks`. */
 export const deliveryDispatcher = (deps: DispatchDeps): Registration<DeliveryRow, DeliveryOutcome> => {
-  const { storage, hot, clock, loadReceiver, poster } = deps;
+  const { storage, hot, clock, loadReceiver, poster, steps } = deps;
   // Whatever the limiters hold, a whole claim can still be looked at.
   const budget = sharedBudget(MAX_IN_HAND - MAX_CLAIM);
   const limiters = new LRUCache<string, CallLimiter<Job>>({ max: MAX_LIMITERS });
@@ -81,9 +87,11 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<DeliveryRow
   const prepare = async (jobs: readonly Job[]): Promise<readonly ReadyJob[]> => {
     const [first] = jobs;
     if (!first) return [];
+    // Each has a target of its own: they share no more than where that is.
+    if (first.row.step !== null) return jobs.map((job) => ({ ...job, attempt: () => attemptStep(job) }));
     try {
       const receiver = await loadReceiver(first.row, first.row.webhookId);
-      if (receiver?.isActive) return jobs.map((job) => ({ ...job, receiver }));
+      if (receiver?.isActive) return jobs.map((job) => ({ ...job, attempt: () => attempt(job, receiver) }));
       const now = clock.now();
       const reason = receiver ? 'disabled' : 'deleted';
       for (const { row, end } of jobs)
@@ -94,7 +102,21 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<DeliveryRow
     return [];
   };
 
-  const attempt = async ({ row, receiver, signal }: ReadyJob): Promise<DeliveryOutcome> => {
+  const attemptStep = async ({ row, signal }: Job): Promise<DeliveryOutcome> => {
+    if (row.step === null) throw new TypeError('this delivery is of no step');
+    const attempted = await steps.attempt(row, row.step, signal);
+    const at = clock.now();
+    return {
+      kind: 'settled',
+      row,
+      state: attempted.state,
+      receiver: null,
+      at,
+      told: steps.told(row, row.step, attempted, at),
+    };
+  };
+
+  const attempt = async ({ row, signal }: Job, receiver: Receiver): Promise<DeliveryOutcome> => {
     const beganAt = clock.now();
     const body = Buffer.from(row.body);
     const signed = { id: row.eventId, at: beganAt, body, secrets: signingSecrets(receiver.secrets, beganAt) };
@@ -113,7 +135,7 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<DeliveryRow
       jobs.map(async (job) => {
         const start = performance.now();
         try {
-          job.end(await attempt(job));
+          job.end(await job.attempt());
         } catch (error) {
           // What a worker that stops breaks off was no attempt: its lease ends with the worker.
           if (job.signal.aborted) job.end(null);
@@ -212,18 +234,22 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<DeliveryRow
       const told = outcomes.filter((outcome) => outcome?.kind === 'settled');
       const off = outcomes.filter((outcome) => outcome?.kind === 'put off');
       const byWebhook = [...Map.groupBy(told, ({ row }) => webhookKey(row)).values()];
+      const runs = told.flatMap((outcome) => outcome.told ?? []);
       const writes = [
         ...told.map(stateOf),
         ...off.map(({ row, dueAt }) => write(hot.putOff, { ...scopeOf(row), id: row.id, fence: row.fence, dueAt })),
         ...byWebhook.flatMap(receiverOf),
+        ...runs,
       ];
-      if (writes.length > 0) await storage.commit({ writes });
+      if (writes.length > 0) await storage.commit({ writes, wakes: runs.length > 0 ? [...steps.wakes] : [] });
       for (const { row, receiver } of told) if (receiver === 'gone' || receiver === 'failing') deps.onDisabled(row);
     },
     giveUp: async (row, reason) => {
       const now = clock.now();
       const state = ended(row, 'failed', reason, now);
-      await storage.commit({ writes: [stateOf({ row, state })] });
+      const told = row.step === null ? [] : steps.told(row, row.step, { state, result: null }, now);
+      const writes = [stateOf({ row, state }), ...told];
+      await storage.commit({ writes, wakes: told.length > 0 ? [...steps.wakes] : [] });
     },
   };
 };

@@ -9,7 +9,16 @@ const start = new Date('2026-03-01T10:00:00.000Z');
 const HOUR_MS = 3_600_000;
 const fresh: DeliveryRow = {
   ...{ scopeId: 1, id: rowId('d'), webhookId: rowId('w'), eventId: rowId('e'), eventType: 'sms.failed' },
-  ...{ person: null, body: '{}', status: 'pending', reason: null, trigger: 'schedule', attempts: 0, tried: [] },
+  ...{
+    person: null,
+    body: '{}',
+    status: 'pending',
+    reason: null,
+    trigger: 'schedule',
+    attempts: 0,
+    tried: [],
+    step: null,
+  },
   ...{ createdAt: start, finishedAt: null, dueAt: start, leaseUntil: null, fence: 1 },
 };
 const result = (more: Partial<PostResult> = {}): PostResult => ({

@@ -12,7 +12,7 @@ export type DeliveryFilter = TimeRange & {
 };
 
 /** A row without what only its own reading shows. */
-export type ListedDelivery = Omit<DeliveryRow, 'body' | 'tried' | 'person' | 'leaseUntil' | 'fence'>;
+export type ListedDelivery = Omit<DeliveryRow, 'body' | 'tried' | 'person' | 'step' | 'leaseUntil' | 'fence'>;
 
 /** Statuses of what is over and was not taken. */
 const UNTOLD: readonly DeliveryStatus[] = ['failed', 'cancelled'];
@@ -38,7 +38,8 @@ export const deliveryStore = ({
     finishedAt: t.finishedAt,
     dueAt: t.dueAt,
   };
-  const one = ({ scopeId }: InScope, id: string) => and(eq(t.scopeId, scopeId), eq(t.id, id));
+  // What steps of workflows post shows with their runs.
+  const one = ({ scopeId }: InScope, id: string) => and(eq(t.scopeId, scopeId), eq(t.id, id), isNull(t.step));
   const matching = ({ scopeId }: InScope, { webhookId, status, eventType, fromMs, toMs }: DeliveryFilter) =>
     and(
       eq(t.scopeId, scopeId),

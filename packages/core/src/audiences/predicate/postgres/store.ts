@@ -48,6 +48,7 @@ export const postgresWords: Words = {
   asText: ({ json }) => sql`((${json} #>> '{}') collate "C")`,
   asNumber: ({ json }) => sql`${json}::numeric`,
   isAmong: ({ value }, values) => sql`(${among(value, values)})`,
+  isTextAmong: (text, values) => sql`(${text} in (select jsonb_array_elements_text(${jsonb(values)})))`,
   includesAny: (json, values) =>
     values.length === 1
       ? sql`(${json} @> ${jsonb(values)})`

@@ -110,6 +110,7 @@ export const sqliteWords: Words = {
     const wanted = quick ? values.filter((one) => typeof one !== 'boolean') : values.map((one) => JSON.stringify(one));
     return wanted.length === 1 ? sql`(${own} = ${wanted[0]})` : sql`(${own} in ${listOf(wanted)})`;
   },
+  isTextAmong: (text, values) => sql`(${text} in ${listOf(values)})`,
   includesAny: (json, values) => sql`exists (select 1 from json_each(${json}) as e where ${isWanted(values)})`,
   includesAll: (json, values) =>
     sql`(select count(distinct e.type || e.value) from json_each(${json}) as e where ${isWanted(values)}) = ${values.length}`,

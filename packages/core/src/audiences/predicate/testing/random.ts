@@ -21,6 +21,7 @@ export const NAMES = [
 ];
 
 const TEXTS = [
+  ...['[]', '[1]', '["a"]', '{"a":1}'],
   ...[
     '',
     'a',
@@ -285,7 +286,10 @@ const TESTS: readonly ((random: Random) => { readonly op: string })[] = [
     value:
       random() < 0.3
         ? pick(random, ['a', 'P', 'É', 'σ', 'Å', 'o', '"', '\\', '\u{10400}', 'ß', 'i', 'K', '%', 'СУ', 'дОм'])
-        : pick(random, TEXTS.slice(1)),
+        : pick(
+            random,
+            TEXTS.filter((text) => text !== ''),
+          ),
     caseSensitive: random() < 0.3,
   }),
   (random) => ({ op: pick(random, ['before', 'after']), value: pick(random, LITERAL_DATES) }),
@@ -309,7 +313,12 @@ const ofEquality = (random: Random) => ({
     ? { op: pick(random, ['eq', 'neq']), value: pick<string | number>(random, [1, 'u7', 'en', 'É@x.io']) }
     : {
         op: pick(random, ['in', 'not_in']),
-        value: pick<(string | number)[]>(random, [[1], ['u7', 'fr', 2], ['É@x.io', 'en']]),
+        value: pick<(string | number)[]>(random, [
+          [1],
+          ['u7', 'fr', 2],
+          ['É@x.io', 'en'],
+          ['en', ...Array(30).keys(), ...TEXTS],
+        ]),
       }),
 });
 const ofTime = (random: Random) => ({
@@ -343,7 +352,8 @@ const leaf = (random: Random): object => {
   if (kind < 0.2) return ofEvent(random);
   if (kind < 0.25) return { audience: pick(random, AUDIENCES), op: pick(random, ['in', 'not_in']) };
   const test = pick(random, TESTS)(random);
-  return { trait: random() < 0.3 ? pick(random, NAMES) : kindOf(test), ...test };
+  if (random() < 0.3) return { trait: pick(random, NAMES), ...test };
+  return { trait: random() < 0.1 ? pick(random, Object.keys(KINDS)) : kindOf(test), ...test };
 };
 
 const node = (random: Random, depth: number): object => {

@@ -27,6 +27,7 @@ export type Words = {
   asText(trait: TraitSql): SQL;
   asNumber(trait: TraitSql): SQL;
   isAmong(trait: TraitSql, values: readonly Scalar[]): SQL;
+  isTextAmong(text: SQL, values: readonly string[]): SQL;
   /** Of JSON that is an array. */
   includesAny(json: SQL, values: readonly Scalar[]): SQL;
   includesAll(json: SQL, values: readonly Scalar[]): SQL;
@@ -178,15 +179,11 @@ export const jsonTests =
 export const textTests =
   (words: Words, column: SQL): TestSql =>
   (test) => {
-    const among = (values: readonly Scalar[]): SQL =>
-      sql`${column} in (${sql.join(
-        values.map((value) => words.text(typeof value === 'string' ? value : '')),
-        sql`, `,
-      )})`;
     // What is no text is equal to none, but a missing text is unknown all the same.
-    const texts = (values: readonly Scalar[]): readonly Scalar[] => values.filter((value) => typeof value === 'string');
-    const isIn = (values: readonly Scalar[]): SQL =>
-      texts(values).length > 0 ? among(texts(values)) : otherwise(sql`${column} is not null`, words.no);
+    const isIn = (values: readonly Scalar[]): SQL => {
+      const texts = values.filter((value) => typeof value === 'string');
+      return texts.length > 0 ? words.isTextAmong(column, texts) : otherwise(sql`${column} is not null`, words.no);
+    };
     switch (test.op) {
       case 'set':
         return sql`${column} is not null`;

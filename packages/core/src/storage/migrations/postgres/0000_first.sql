@@ -664,6 +664,7 @@ CREATE TABLE "webhook_deliveries" (
 	"event_id" uuid NOT NULL,
 	"event_type" text NOT NULL,
 	"person" text,
+	"step" jsonb,
 	"body" text NOT NULL,
 	"status" text NOT NULL,
 	"reason" text,

@@ -718,6 +718,7 @@ CREATE TABLE `webhook_deliveries` (
 	`event_id` text NOT NULL,
 	`event_type` text NOT NULL,
 	`person` text,
+	`step` text,
 	`body` text NOT NULL,
 	`status` text NOT NULL,
 	`reason` text,

@@ -1,0 +1,166 @@
+// What webhook steps of workflows post: deliveries like any other, with a target of their own in place of a webhook, and
+// a run that is told how they ended, in the transaction in which they do.
+
+import type { Clock } from '../../primitives/clock.ts';
+import { type InScope, type Scope, type ScopeDirectory, scopeOf } from '../../primitives/scope.ts';
+import { UnreadableSecret } from '../../primitives/secrets.ts';
+import { type Write, write } from '../../storage/write-set.ts';
+import type { WebhookHot } from '../hot.ts';
+import type { Poster, PostResult } from '../post.ts';
+import { signedHeaders } from '../sign.ts';
+import type { DeliveryRow, StepTarget } from '../tables.ts';
+import { type DeliveryState, ended, settled } from './settled.ts';
+
+/** Which step of which run waits. */
+export type PostingStep = InScope & { readonly runId: string; readonly path: string; readonly attempt: number };
+
+/** How a step's delivery ended, as its run is told. */
+export type StepNews = {
+  readonly outcome: 'delivered' | 'failed';
+  readonly reason: string | null;
+  readonly status: number | null;
+  /** What was answered, where that is JSON. */
+  readonly body: unknown;
+};
+
+/** What deliveries of steps need of runs, and of what projects keep sealed. */
+export type StepPosts = {
+  /** False: its run is over or stands elsewhere, so nothing is posted any more. */
+  isWaiting(step: PostingStep): Promise<boolean>;
+  /** Those of these secrets that there are. Throws UnreadableSecret. */
+  secretsOf(scope: Scope, names: readonly string[]): Promise<Readonly<Record<string, string>>>;
+  /** What the project signs with, the newest first. Throws UnreadableSecret. */
+  signingSecrets(scope: Scope): Promise<readonly string[]>;
+  /** Makes the run due with what it waited for. */
+  tell(step: PostingStep, news: StepNews, now: Date): Write;
+  /** Who has to know of that. */
+  readonly wakes: readonly string[];
+};
+
+/** A step's delivery as it is written when the step begins to wait. */
+export type NewStepDelivery = {
+  readonly id: string;
+  /** Stands where a webhook's id does; no webhook has it. */
+  readonly workflowId: string;
+  readonly eventType: string;
+  readonly person: string;
+  readonly body: string;
+  readonly target: StepTarget;
+};
+
+/** The row of a step's delivery: due at once, and signed with its own id. Throws nothing. */
+export const stepDelivery = (
+  hot: Pick<WebhookHot, 'insert'>,
+  scope: InScope,
+  { id, workflowId, eventType, person, body, target }: NewStepDelivery,
+  now: Date,
+): Write =>
+  write(hot.insert, {
+    ...scopeOf(scope),
+    id,
+    webhookId: workflowId,
+    eventId: id,
+    eventType,
+    person,
+    body,
+    status: 'pending',
+    trigger: 'schedule',
+    attempts: 0,
+    tried: [],
+    step: target,
+    createdAt: now,
+    dueAt: now,
+    fence: 0,
+  });
+
+/** One attempt of a step's delivery, or why there was none. */
+export type StepAttempt = { readonly state: DeliveryState; readonly result: PostResult | null };
+
+const placeOf = (row: DeliveryRow, { runId, path, attempt }: StepTarget): PostingStep => ({
+  ...scopeOf(row),
+  runId,
+  path,
+  attempt,
+});
+
+const jsonOf = (bytes: Uint8Array | undefined): unknown => {
+  try {
+    // What neither database stores in JSON.
+    const text = Buffer.from(bytes ?? []).toString();
+    return JSON.parse(text.toWellFormed().replaceAll('\\u0000', '\\ufffd'), (_, value: unknown) =>
+      typeof value === 'string' ? value.toWellFormed() : value,
+    );
+  } catch {
+    return null;
+  }
+};
+
+/** What a run is told of a delivery that is over; null: it is not. Throws nothing. */
+export const newsOf = ({ status, reason, dueAt }: DeliveryState, result: PostResult | null): StepNews | null => {
+  if (dueAt !== null || (status !== 'delivered' && status !== 'failed')) return null;
+  return { outcome: status, reason, status: result?.status ?? null, body: jsonOf(result?.answer) };
+};
+
+export const stepPoster = ({
+  clock,
+  scopes,
+  poster,
+  posts,
+}: {
+  readonly clock: Clock;
+  readonly scopes: ScopeDirectory;
+  readonly poster: Pick<Poster, 'post'>;
+  readonly posts: StepPosts;
+}) => {
+  const headersOf = async (scope: Scope, { headers }: StepTarget): Promise<Readonly<Record<string, string>> | null> => {
+    const names = Object.values(headers).flatMap((parts) =>
+      parts.flatMap((part) => (typeof part === 'string' ? [] : [part.secret])),
+    );
+    const values = names.length === 0 ? {} : await posts.secretsOf(scope, names);
+    if (names.some((name) => !Object.hasOwn(values, name))) return null;
+    return Object.fromEntries(
+      Object.entries(headers).map(([name, parts]) => [
+        name,
+        parts.map((part) => (typeof part === 'string' ? part : values[part.secret])).join(''),
+      ]),
+    );
+  };
+
+  const posted = async (row: DeliveryRow, target: StepTarget, signal: AbortSignal): Promise<StepAttempt> => {
+    const beganAt = clock.now();
+    const scope = (await scopes.load([row.scopeId]))(row.scopeId);
+    const own = await headersOf(scope, target);
+    if (own === null) return { state: ended(row, 'failed', 'missing_secret', beganAt), result: null };
+    const body = Buffer.from(row.body);
+    const around: Readonly<Record<string, string>> = target.isSigned
+      ? signedHeaders({ id: row.eventId, at: beganAt, body, secrets: await posts.signingSecrets(scope) })
+      : { 'content-type': 'application/json' };
+    const { url, limitMs } = target;
+    const result = await poster.post(
+      { url, headers: { ...own, ...around }, body, limitMs, isAnswerKept: true },
+      signal,
+    );
+    return { state: settled(row, beganAt, result), result };
+  };
+
+  return {
+    /** One attempt. Rejects with the reason of `signal`, and with what the database throws. */
+    attempt: async (row: DeliveryRow, target: StepTarget, signal: AbortSignal): Promise<StepAttempt> => {
+      if (!(await posts.isWaiting(placeOf(row, target))))
+        return { state: ended(row, 'cancelled', 'run_over', clock.now()), result: null };
+      try {
+        return await posted(row, target, signal);
+      } catch (error) {
+        if (!(error instanceof UnreadableSecret)) throw error;
+        return { state: ended(row, 'failed', 'secret_unreadable', clock.now()), result: null };
+      }
+    },
+    /** What tells the run, where the delivery is over. */
+    told: (row: DeliveryRow, target: StepTarget, { state, result }: StepAttempt, now: Date): Write[] => {
+      const news = newsOf(state, result);
+      return news === null ? [] : [posts.tell(placeOf(row, target), news, now)];
+    },
+    wakes: posts.wakes,
+  };
+};
+export type StepPoster = ReturnType<typeof stepPoster>;

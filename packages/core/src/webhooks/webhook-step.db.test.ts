@@ -1,0 +1,267 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { unchecked } from '../../test/unchecked.ts';
+import type { Beckon, BeckonOptions } from '../api.ts';
+import { createBeckon } from '../beckon.ts';
+import { virtualClock } from '../primitives/clock.ts';
+import type { Scope } from '../primitives/scope.ts';
+import { newMasterKey } from '../primitives/secrets.ts';
+import { type Answer, openReceiver, type Received, type Receiver } from './testing/receiver.ts';
+
+const MASTER_KEY = newMasterKey();
+const AFTER = { type: 'update_profile', config: { set: { done: true } } } as const;
+
+describe('webhook steps', () => {
+  let database: TestDatabase;
+  let folder: string;
+  let beckon: Beckon;
+  let receiver: Receiver;
+  let scope: Scope;
+  let clock: ReturnType<typeof virtualClock>;
+  let answer: Answer;
+
+  const open = async (options: Partial<BeckonOptions> = {}): Promise<void> => {
+    beckon = await createBeckon({
+      db: database.url,
+      masterKey: MASTER_KEY,
+      clock,
+      outbound: { allowCidrs: ['127.0.0.0/8'] },
+      ...options,
+    });
+    const org = await beckon.tenancy.createOrg({ name: 'Acme' });
+    const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
+    scope = await beckon.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'prod' });
+  };
+
+  beforeEach(async () => {
+    clock = virtualClock('2026-03-01T10:00:00.000Z');
+    answer = { status: 200, body: '{"order":17}' };
+    receiver = await openReceiver(() => answer);
+    // A file: SQLite in memory is of one connection, and the service opens its own.
+    folder = await mkdtemp(join(tmpdir(), 'beckon-webhook-step-'));
+    database = await openTestDatabase({ url: `sqlite:${join(folder, 'test.db')}`, clock });
+  });
+  afterEach(async () => {
+    await receiver.close();
+    await beckon.close();
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  let made = 0;
+  const start = async (config: object, { within = scope, properties = {} as object } = {}): Promise<string> => {
+    made += 1;
+    const [eventType, userId] = [`asked ${made}`, `user ${made}`];
+    await beckon.workflows.create(within, {
+      name: eventType,
+      description: null,
+      isActive: true,
+      trigger: { eventType },
+      steps: unchecked([{ type: 'webhook', config: { url: receiver.url, ...config } }, AFTER]),
+    });
+    await beckon.events.identify(within, { userId, traits: { name: 'Ann & Bob', plan: 'pro' } });
+    await beckon.events.accept(within, { module: 'm', eventType, userId, properties: { ...properties } });
+    await beckon.worker.drain();
+    return userId;
+  };
+  const runOf = async (userId: string, within = scope) => {
+    const [run] = (await beckon.workflows.listRuns(within, { userId })).data;
+    return beckon.workflows.getRun(within, run?.id ?? '');
+  };
+
+  it('posts the event of the run, signed by the project, and saves what was answered', async () => {
+    await open();
+    const userId = await start({ saveAs: 'order' }, { properties: { total: 42 } });
+    const run = await runOf(userId);
+    expect(run).toMatchObject({
+      status: 'completed',
+      outcome: 'ok',
+      context: { order: { status: 200, body: { order: 17 } } },
+    });
+    expect(run.steps[0]).toMatchObject({ outcome: 'ok', httpStatus: 200, output: { status: 200 } });
+    const [{ body } = { body: '' }] = receiver.got;
+    const { projectId, orgId } = scope;
+    expect(JSON.parse(body)).toMatchObject({
+      event: { id: run.triggerEventId, type: run.triggerEvent.eventType, orgId, projectId, environment: 'prod' },
+      type: run.triggerEvent.eventType,
+      data: { userId, total: 42 },
+    });
+    const { secret } = await beckon.secrets.rotateSigning(scope);
+    await start({});
+    // What was posted before is of the secret before; what is posted from now on is of both.
+    const signature = ({ headers: said, body: text }: Received): string =>
+      new Webhook(secret).sign(String(said['webhook-id']), clock.now(), text);
+    const signaturesOf = (one: Received): string[] => String(one.headers['webhook-signature']).split(' ');
+    const [first, second] = receiver.got;
+    if (!first || !second) throw new Error('two were posted');
+    expect(signaturesOf(first)).toHaveLength(1);
+    expect(signaturesOf(first)).not.toContain(signature(first));
+    expect(signaturesOf(second)).toHaveLength(2);
+    expect(signaturesOf(second)[0]).toBe(signature(second));
+    expect(second.headers['webhook-id']).not.toBe(first.headers['webhook-id']);
+  });
+
+  it('fills path, query, headers and body, and leaves the host as it was written', async () => {
+    await open();
+    await beckon.secrets.set(scope, 'TOKEN', { value: 'canary-token' });
+    const userId = await start(
+      {
+        url: `${receiver.url}/{{trait.name}}?q={{event.q}}&u={{user.userId}}#x`,
+        headers: { Authorization: 'Bearer {{secret.TOKEN}}', 'X-Plan': '{{trait.plan}}-{{event.q}}' },
+        body: { name: '{{trait.name}}', total: '{{event.total}}', note: 'a {{trait.plan}} plan', none: '{{event.no}}' },
+        signing: false,
+      },
+      { properties: { q: '{{secret.TOKEN}}', total: 4.5 } },
+    );
+    expect((await runOf(userId)).steps[0]).toMatchObject({ outcome: 'ok' });
+    const [{ path, headers, body } = { path: '', headers: {}, body: '' }] = receiver.got;
+    expect(path).toBe(`/hook/Ann%20%26%20Bob?q=%7B%7Bsecret.TOKEN%7D%7D&u=${encodeURIComponent(userId)}`);
+    expect(headers).toMatchObject({
+      authorization: 'Bearer canary-token',
+      'x-plan': 'pro-{{secret.TOKEN}}',
+      'content-type': 'application/json',
+    });
+    expect(headers).not.toHaveProperty('webhook-signature');
+    expect(JSON.parse(body)).toEqual({ name: 'Ann & Bob', total: 4.5, note: 'a pro plan', none: null });
+    const { storage, tables } = database;
+    const rows = [
+      await storage.db.select().from(tables.webhookDeliveries),
+      await storage.db.select().from(tables.workflows),
+      await beckon.workflows.exportBundle(scope),
+      await runOf(userId),
+    ];
+    expect(JSON.stringify(rows)).not.toContain('canary-token');
+  });
+
+  it('waits while it is tried again on the schedule, and goes on with the answer that comes', async () => {
+    await open();
+    answer = { status: 503 };
+    const userId = await start({});
+    const later = async (seconds: number): Promise<number> => {
+      clock.advance(seconds * 1_000);
+      await beckon.worker.drain();
+      return receiver.got.length;
+    };
+    expect(await later(29)).toBe(1);
+    expect(await later(1)).toBe(2);
+    expect(await runOf(userId)).toMatchObject({ status: 'waiting', steps: [] });
+    answer = { status: 201, body: 'no JSON' };
+    expect(await later(120)).toBe(3);
+    const run = await runOf(userId);
+    expect(run).toMatchObject({ status: 'completed', outcome: 'ok' });
+    expect(run.steps[0]).toMatchObject({ httpStatus: 201, output: { status: 201, body: null } });
+    expect(new Set(receiver.got.map(({ body }) => body)).size).toBe(1);
+    expect(new Set(receiver.got.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  it('ends as error after the sixth attempt, and at once where it would be refused again', async () => {
+    await open();
+    answer = { status: 500 };
+    const tired = await start({});
+    for (const seconds of [30, 120, 600, 3_600, 21_600]) {
+      clock.advance(seconds * 1_000);
+      await beckon.worker.drain();
+    }
+    expect(receiver.got).toHaveLength(6);
+    expect(await runOf(tired)).toMatchObject({ status: 'completed', outcome: 'partial' });
+    expect((await runOf(tired)).steps).toMatchObject([
+      { outcome: 'error', reason: 'exhausted', httpStatus: 500 },
+      { outcome: 'ok' },
+    ]);
+    answer = { status: 404 };
+    const refused = await runOf(await start({ onError: 'stop' }));
+    expect(refused).toMatchObject({ status: 'completed', outcome: 'error', exitReason: 'on_error_stop' });
+    expect(refused.steps).toMatchObject([{ outcome: 'error', reason: 'http_404', httpStatus: 404 }]);
+  });
+
+  it('posts nothing without a secret that it names, nor to an address that is not public', async () => {
+    await open({ outbound: {} });
+    const lacking = await runOf(await start({ headers: { 'X-Key': '{{secret.GONE}}' } }));
+    expect(lacking.steps[0]).toMatchObject({ outcome: 'error', reason: 'missing_secret', httpStatus: null });
+    const blocked = await runOf(await start({}));
+    expect(blocked.steps[0]).toMatchObject({ outcome: 'error', reason: 'blocked_address' });
+    expect(receiver.got).toEqual([]);
+  });
+
+  it('refuses values that would make another request of it', async () => {
+    await open();
+    const at = { url: `${receiver.url}/{{event.a}}/end` };
+    for (const a of ['.', '..']) {
+      const run = await runOf(await start(at, { properties: { a } }));
+      expect(run.steps[0]).toMatchObject({ outcome: 'error', reason: 'invalid_url' });
+    }
+    const run = await runOf(await start({ headers: { 'X-A': '{{event.a}}' } }, { properties: { a: 'x\r\nX-B: y' } }));
+    expect(run.steps[0]).toMatchObject({ outcome: 'error', reason: 'invalid_header' });
+    expect(receiver.got).toEqual([]);
+  });
+
+  it('is posted no more once its run was cancelled', async () => {
+    await open();
+    answer = { status: 503 };
+    const userId = await start({});
+    await beckon.workflows.cancelRun(scope, (await runOf(userId)).id);
+    clock.advance(30_000);
+    await beckon.worker.drain();
+    expect(receiver.got).toHaveLength(1);
+    const rows = await database.storage.db.select().from(database.tables.webhookDeliveries);
+    expect(rows).toMatchObject([{ status: 'cancelled', reason: 'run_over', dueAt: null }]);
+  });
+
+  it('posts nothing in test, unless the operator says so', async () => {
+    await open();
+    const test = await beckon.tenancy.scope({ ...scope, environment: 'test' });
+    expect((await runOf(await start({}, { within: test }), test)).steps[0]).toMatchObject({
+      outcome: 'ok',
+      reason: 'sandbox',
+      output: { status: 200, body: null },
+    });
+    expect(receiver.got).toEqual([]);
+    await beckon.close();
+    await open({ sandbox: { deliverWebhookSteps: true } });
+    const other = await beckon.tenancy.scope({ ...scope, environment: 'test' });
+    await start({}, { within: other });
+    expect(receiver.got).toHaveLength(1);
+  });
+
+  it('is no delivery of a webhook: nobody reads or replays it there', async () => {
+    await open();
+    await start({});
+    const [row] = await database.storage.db.select().from(database.tables.webhookDeliveries);
+    await expect(beckon.webhooks.delivery(scope, row?.id ?? '')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(beckon.webhooks.replay(scope, row?.id ?? '')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('is refused at import with the path of what is wrong', async () => {
+    await open();
+    const refused = async (config: object): Promise<string[]> => {
+      const steps = unchecked([{ type: 'webhook', config: { url: 'https://a.example/x', ...config } }]);
+      const definition = { name: 'W', description: null, isActive: true, trigger: { eventType: 'e' }, steps };
+      const error: { details: { fieldErrors: object } } = await beckon.workflows.create(scope, definition).then(
+        () => ({ details: { fieldErrors: {} } }),
+        (reason) => reason,
+      );
+      return Object.keys(error.details.fieldErrors);
+    };
+    for (const url of [
+      'ftp://a.example/x',
+      'https://{{event.host}}/x',
+      'https://a.example{{event.x}}',
+      '{{event.url}}',
+      'https://u:p@a.example/x',
+      'https://a.example:22/x',
+      'https://a.example/../x',
+      'a.example/x',
+    ])
+      expect(await refused({ url }), url).toEqual(['steps.0.config.url']);
+    expect(await refused({ method: 'GET' })).toEqual(['steps.0.config.method']);
+    expect(await refused({ timeoutSeconds: 11 })).toEqual(['steps.0.config.timeoutSeconds']);
+    expect(await refused({ body: 'text' })).toEqual(['steps.0.config.body']);
+    expect(await refused({ headers: { Host: 'x' } })).toEqual(['steps.0.config.headers.Host']);
+    expect(await refused({ headers: { 'X-A': 'a\nb' } })).toEqual(['steps.0.config.headers.X-A']);
+    expect(await refused({})).toEqual([]);
+  });
+});
