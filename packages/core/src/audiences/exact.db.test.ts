@@ -52,6 +52,7 @@ describe('membership', () => {
     const { audiences, events } = beckon;
     const list = await audiences.create(scope, { name: 'List' });
     const made: string[] = [];
+    let count = 0;
     const predicateOf = () => {
       const some = Array.from({ length: 1 + next(3) }, () => pick(leaves(list.id)));
       const shape = next(4);
@@ -88,8 +89,9 @@ describe('membership', () => {
       () => audiences.removeMembers(scope, list.id, { userIds: [pick(USERS)] }),
       () => beckon.profiles.patch(scope, pick(USERS), { timezone: pick(['Europe/Berlin', null]) }).catch(() => null),
       async () => {
+        count += 1;
         if (made.length < 6)
-          made.push((await audiences.create(scope, { name: `A${made.length}`, predicate: predicateOf() })).id);
+          made.push((await audiences.create(scope, { name: `A${count}`, predicate: predicateOf() })).id);
       },
       // One that would lead back to itself is refused.
       async () => {
