@@ -25,7 +25,16 @@ const errorsIn = (step: unknown) => {
 describe('stepTypes', () => {
   it('are types that the interface names, each once, with the keys of every config first', () => {
     const runnable = STEP_TYPES.filter((type) => stepTypes.find(type));
-    expect(runnable).toEqual(['send_email', 'send_push', 'send_sms', 'update_profile', 'webhook', 'branch', 'wait', 'ai_action']);
+    expect(runnable).toEqual([
+      'send_email',
+      'send_push',
+      'send_sms',
+      'update_profile',
+      'webhook',
+      'branch',
+      'wait',
+      'ai_action',
+    ]);
     for (const type of runnable)
       expect(stepTypes.configOrder(type).keys.slice(0, 4)).toEqual(['name', 'onError', 'when', 'saveAs']);
   });

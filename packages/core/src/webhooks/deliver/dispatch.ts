@@ -106,7 +106,14 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<DeliveryRow
     if (row.step === null) throw new TypeError('this delivery is of no step');
     const attempted = await steps.attempt(row, row.step, signal);
     const at = clock.now();
-    return { kind: 'settled', row, state: attempted.state, receiver: null, at, told: steps.told(row, row.step, attempted, at) };
+    return {
+      kind: 'settled',
+      row,
+      state: attempted.state,
+      receiver: null,
+      at,
+      told: steps.told(row, row.step, attempted, at),
+    };
   };
 
   const attempt = async ({ row, signal }: Job, receiver: Receiver): Promise<DeliveryOutcome> => {

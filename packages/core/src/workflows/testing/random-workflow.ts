@@ -186,6 +186,15 @@ const asks = fc
   )
   .map(([rest, prompt, flavor]) => ({ ...flavor, ...rest, prompt, saveAs: SAVES }));
 
+const posts = optional({
+  ...common,
+  signing: fc.boolean(),
+  timeoutSeconds: fc.integer({ min: 1, max: 10 }),
+  body: fc.oneof(traits, fc.constant(['{{event.plan}}', 1, null])),
+  headers: fc.constantFrom({ 'X-B': '{{trait.plan}}', Authorization: 'Bearer {{secret.TOKEN}}' }, { 'X-A': 'a' }),
+  method: fc.constant('POST' as const),
+}).map((rest) => ({ ...rest, url: 'https://shop.example/{{event.plan}}?q={{trait.plan}}' }));
+
 /** Weights that sum to 100. */
 const shares = (arms: number): number[] =>
   Array.from({ length: arms }, (_, at) => (at === 0 ? 100 - 10 * (arms - 1) : 10));
@@ -221,6 +230,7 @@ const { step } = fc.letrec<{ step: StoredStep; steps: StoredStep[] }>((tie) => (
       typed('update_profile', update),
       typed('wait', wait),
       typed('ai_action', asks),
+      typed('webhook', posts),
     ),
     typed('branch', branchOf(tie('steps'))),
   ),
