@@ -61,7 +61,11 @@ const productOf = (storage: Storage, { tables, hot: all }: ReturnType<typeof voc
   const audiences = audiencesForSends({ storage, tables });
   const store = sendingStore({ db: storage.db, dialect: storage.dialect, tables });
   const plan = planSends(hot, channels);
-  const emission = { isHeard: () => false, emit: () => ({ writes: [], wakes: [] }) };
+  const emission = {
+    isHeard: () => false,
+    emit: () => ({ writes: [], wakes: [] }),
+    announce: () => ({ writes: [], wakes: [] }),
+  };
   const lookup = { addresses: () => new Map(), missing: () => null, refusal: () => null, emission };
   const makeWork = (timed: Storage) =>
     expander({

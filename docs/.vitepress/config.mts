@@ -42,6 +42,7 @@ export default defineConfig({
           page('Questions about people', '/guides/predicates'),
           page('Live activities', '/guides/live-activities'),
           page('Places', '/guides/geofences'),
+          page('Audiences', '/guides/audiences'),
           page('Host it on SQLite', '/guides/self-host-sqlite'),
           page('Host it on PostgreSQL', '/guides/self-host-postgres'),
           page('Backups', '/guides/backups'),

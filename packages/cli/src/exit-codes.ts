@@ -9,6 +9,8 @@ export const EXIT = {
   denied: 4,
   invalid: 5,
   conflict: 6,
+  /** Some of what was asked for was done, and some refused. */
+  partial: 7,
   precondition: 8,
   /** A question had to be asked and nobody was there to answer. */
   unconfirmed: 9,

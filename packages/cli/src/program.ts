@@ -9,6 +9,7 @@ import {
 } from './command-line.ts';
 import { register as abTests } from './commands/ab-tests.ts';
 import { register as ai } from './commands/ai.ts';
+import { register as audiences } from './commands/audiences.ts';
 import { register as bounceIngest } from './commands/bounce-ingest.ts';
 import { register as bundle } from './commands/bundle.ts';
 import { register as callbacks } from './commands/callbacks.ts';
@@ -58,6 +59,7 @@ const COMMANDS: readonly Register[] = [
   runs,
   events,
   profiles,
+  audiences,
   geofences,
   liveActivities,
   send,

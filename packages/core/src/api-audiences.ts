@@ -1,5 +1,7 @@
 import type { z } from 'zod';
-import type { audienceBody, audiencePatch, membersBody } from './audiences/schema.ts';
+import type { Profile } from './api-profiles.ts';
+import type { Explained } from './audiences/predicate/explain.ts';
+import type { audienceBody, audiencePatch, membersBody, previewBody } from './audiences/schema.ts';
 import type { Frozen } from './primitives/frozen.ts';
 import type { Page, PageQuery } from './primitives/page.ts';
 import type { Environment, Scope } from './primitives/scope.ts';
@@ -41,6 +43,25 @@ export type Audience = {
 export type AudienceSummary = { readonly id: string; readonly name: string };
 export type AudienceMember = { readonly userId: string; readonly joinedAt: Date };
 
+/** A predicate that is tried. */
+export type PreviewAudienceInput = Frozen<z.input<typeof previewBody>>;
+export type AudiencePreview = {
+  /** How many users it holds for. */
+  readonly count: number;
+  /** Up to 20 of them, in the order of their ids. */
+  readonly sample: readonly Profile[];
+};
+/** Why somebody is in an audience, or is not. */
+export type AudienceExplanation = {
+  readonly audienceId: string;
+  readonly name: string;
+  readonly userId: string;
+  /** Whether they are; where it differs from the verdict, the worker has yet to look at them. */
+  readonly isMember: boolean;
+  /** The predicate with the verdict of each node, and the value that each leaf saw; null of a list. */
+  readonly explanation: Explained | null;
+};
+
 export type AudienceQuery = PageQuery & {
   /** The whole name, as it is. */
   readonly name?: string | undefined;
@@ -80,6 +101,10 @@ export type AudiencesApi = {
   addMembers(scope: Scope, id: string, body: MembersInput): Promise<{ readonly added: number; readonly known: number }>;
   /** Takes users off a static list. Throws as `addMembers`. */
   removeMembers(scope: Scope, id: string, body: MembersInput): Promise<{ readonly removed: number }>;
+  /** Whom a predicate holds for at this moment; nothing is kept. Throws VALIDATION_ERROR. */
+  preview(scope: Scope, body: PreviewAudienceInput): Promise<AudiencePreview>;
+  /** Throws NOT_FOUND for an audience or, of a dynamic one, a user that there is not. */
+  explain(scope: Scope, id: string, userId: string): Promise<AudienceExplanation>;
   /** The audiences that a user is in, newest first; none for somebody whom nobody knows. */
   ofUser(scope: Scope, userId: string): Promise<readonly AudienceSummary[]>;
 };

@@ -40,14 +40,17 @@ export type {
 export type { AiApi, AiOptions, AiSettingsInput, AiState, StepUsage } from './api-ai.ts';
 export type {
   Audience,
+  AudienceExplanation,
   AudienceInput,
   AudienceMember,
   AudiencePatch,
+  AudiencePreview,
   AudienceQuery,
   AudienceSummary,
   AudiencesApi,
   MemberQuery,
   MembersInput,
+  PreviewAudienceInput,
 } from './api-audiences.ts';
 export type { BouncesApi, BounceTaken } from './api-bounces.ts';
 export type {

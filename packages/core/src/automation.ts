@@ -4,6 +4,7 @@
 import type { abTestsEngine } from './ab-tests/ab-tests.ts';
 import type { aiStepsOf } from './ai-steps.ts';
 import { type Beckon, type BeckonOptions, CHANNELS, type Log } from './api.ts';
+import type { LoadKnown } from './audiences/known.ts';
 import type { Emitter } from './events/emit.ts';
 import type { EventHot } from './events/hot.ts';
 import { type BoundReaction, bindReaction } from './events/pipeline.ts';
@@ -64,6 +65,7 @@ export type AutomationDeps = {
   readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'load' | 'presentBefore' | 'putTraits' | 'usersOf'>;
   readonly sending: Sending;
   readonly loadSettings: LoadSettings;
+  readonly loadKnown: LoadKnown;
   readonly templates: Pick<ReturnType<typeof templatesEngine>, 'lacking' | 'use'>;
   readonly abTests: Pick<ReturnType<typeof abTestsEngine>, 'textsOf'>;
   readonly audiences: {
@@ -130,6 +132,7 @@ export const automationOf = (deps: AutomationDeps) => {
     steps: deps.steps,
     loadProfiles: profiles.load,
     loadSettings: deps.loadSettings,
+    loadKnown: deps.loadKnown,
     lookUpSends: sending.lookUpSends,
     planSend: sending.plan,
     react: sending.react,
@@ -180,6 +183,7 @@ export const automationOf = (deps: AutomationDeps) => {
           dryRun: sending.dryRun,
           useTemplate: templates.use,
           loadSettings: deps.loadSettings,
+          loadKnown: deps.loadKnown,
           find: (scope, id) => records.get(scope, id),
         }),
         ...reads.api,

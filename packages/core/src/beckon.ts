@@ -1,16 +1,14 @@
 import { aiStepsOf } from './ai-steps.ts';
 import { announcementsOf } from './announcements.ts';
 import type { Beckon, BeckonOptions, Log } from './api.ts';
-import { audiencesEngine, knownAudiences } from './audiences/audiences.ts';
-import { noCounting } from './audiences/counting.ts';
+import { knownAudiences } from './audiences/audiences.ts';
 import { audienceListener } from './audiences/definitions.ts';
+import { knownOf } from './audiences/load-known.ts';
 import { automationOf } from './automation.ts';
 import { CALLBACK_PURPOSE, type PathTokens, pathTokens } from './callbacks/path-token.ts';
-import { sealedCallbackSecrets } from './callbacks/secrets/secrets.ts';
 import { parseOptions } from './config.ts';
 import { deliveryOf } from './delivery.ts';
 import { mailAddress } from './email/address.ts';
-import { sealedDkimKeys } from './email/domains/sealed.ts';
 import { TRACKING_PURPOSE, type TrackingTokens, trackingTokens } from './email/tracking-tokens.ts';
 import { UNSUBSCRIBE_DAYS, UNSUBSCRIBE_PURPOSE } from './email/unsubscribe-links.ts';
 import { erasePeople } from './erase-people.ts';
@@ -20,6 +18,7 @@ import { eventsEngine } from './events/events.ts';
 import { eventHot } from './events/hot.ts';
 import { bindReaction } from './events/pipeline.ts';
 import { storeEvents } from './events/store-events.ts';
+import { groupsOf } from './groups.ts';
 import { healthOf } from './health.ts';
 import { hostReactions } from './host/host.ts';
 import { idempotencyEngine } from './idempotency/idempotency.ts';
@@ -29,16 +28,16 @@ import { uuidV7Ids } from './primitives/ids.ts';
 import { containedMeter, noMeter } from './primitives/meter.ts';
 import { requireNode } from './primitives/node-version.ts';
 import { userPerson } from './primitives/person.ts';
-import { ENVIRONMENTS, type InScope, type ProjectScope, type Scope } from './primitives/scope.ts';
+import type { InScope, ProjectScope, Scope } from './primitives/scope.ts';
 import { parseMasterKeys } from './primitives/secrets.ts';
 import { profilesEngine } from './profiles/profiles.ts';
-import { sealedCredentials } from './providers/sealed.ts';
 import { tokenTags } from './push/token-tags.ts';
 import { causedDepths } from './runs/depths.ts';
 import { runHot } from './runs/hot.ts';
 import { stepOutcomes } from './runs/step-outcomes.ts';
 import type { StepCatalog } from './runs/steps/catalog.ts';
 import { stepTypes } from './runs/steps/list.ts';
+import { sealedValuesOf } from './sealed-values.ts';
 import { bindMessageReaction } from './sending/settle/reactions.ts';
 import { phoneNumber } from './sms/number.ts';
 import { ensureSchema } from './storage/ensure-schema.ts';
@@ -49,7 +48,6 @@ import { tablesOf } from './tables.ts';
 import { guardScopes } from './tenancy/guard.ts';
 import { type Keyring, openKeyring } from './tenancy/keyring.ts';
 import { rotateMasterKey } from './tenancy/rotation.ts';
-import { sealedSecrets } from './tenancy/sealed.ts';
 import { workflowSecrets as workflowSecretsOf } from './tenancy/secrets/workflow-secrets.ts';
 import { tenancyEngine } from './tenancy/tenancy.ts';
 import { tenantLog } from './tenancy/tenant-log.ts';
@@ -60,8 +58,7 @@ import { queueState } from './work/store.ts';
 import { queue, worker } from './work/worker.ts';
 import { type AwaitedCache, awaitedCache } from './workflows/awaited.ts';
 import { eventExplainer } from './workflows/explain.ts';
-import { workflowsNaming } from './workflows/naming.ts';
-import { triggerAudiences, triggerCache, triggerListener } from './workflows/triggers.ts';
+import { triggerCache, triggerListener } from './workflows/triggers.ts';
 
 /** How often a queue is looked at besides being woken, where the host says nothing; ours. */
 const POLL_MS = 1_000;
@@ -225,19 +222,9 @@ const wire = ({
   });
   const { sending, tokens } = delivery;
 
-  const audiences = audiencesEngine({
-    storage,
-    tables,
-    clock,
-    ids,
-    definitions: known,
-    counting: noCounting,
-    emitter,
-    people: profiles.people,
-    scopesOf: ({ orgId, projectId }) =>
-      Promise.all(ENVIRONMENTS.map((environment) => tenancy.scope({ orgId, projectId, environment }))),
-    workflowsNaming: workflowsNaming({ storage, tables }),
-    asked: triggerAudiences(shared),
+  const audiences = groupsOf({
+    ...{ storage, tables, clock, ids, emitter, definitions: known, triggers: shared, profiles },
+    ...{ log: () => events.log, scopeOf: tenancy.scope },
   });
 
   const isOrg = async (orgId: string) => (await tenancy.listOrgs()).some(({ id }) => id === orgId);
@@ -265,6 +252,7 @@ const wire = ({
     profiles,
     sending,
     loadSettings: delivery.loadSettings,
+    loadKnown: (...asked) => loadKnown(...asked),
     templates: delivery.templates,
     abTests: delivery.abTests,
     prodScope,
@@ -294,6 +282,8 @@ const wire = ({
     ],
   });
 
+  const eventLog = { ...events.log, movingTo: profiles.movingTo };
+  const loadKnown = knownOf({ storage, tables, definitions: known, log: eventLog });
   const erasure = erasePeople({
     storage,
     tables,
@@ -345,14 +335,7 @@ const wire = ({
     await beats.stop();
   };
 
-  const sealedValues = [
-    sealedSecrets({ storage, tables }),
-    sealedCredentials({ storage, tables, scopes }),
-    sealedCallbackSecrets({ storage, tables, scopes }),
-    sealedDkimKeys({ storage, tables, scopes }),
-    ai.sealed,
-    announcements.sealed,
-  ];
+  const sealedValues = [...sealedValuesOf({ storage, tables, scopes }), ai.sealed, announcements.sealed];
   return {
     tenancy,
     secrets: {

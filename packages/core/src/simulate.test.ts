@@ -100,7 +100,7 @@ describe('simulate', () => {
       properties: { order },
       afterMinutes,
     });
-    const paid = await run([waits, mail], { answers: { events: [event(9, '17'), event(1, '99'), event(20, '17')] } });
+    const paid = await run([waits, mail], { answers: { events: [event(20, '17'), event(1, '99'), event(9, '17')] } });
     expect(paid.steps).toMatchObject([
       { outcome: 'ok', output: { event: { order: '17' } }, finishedAt: new Date('2026-03-01T10:09:00.000Z') },
       { outcome: 'ok' },

@@ -8,6 +8,7 @@ import {
   type Simulation,
   type WorkflowInput,
 } from './api.ts';
+import type { LoadKnown } from './audiences/known.ts';
 import { emailChannel } from './email/email.ts';
 import { emailRenderer } from './email/render.ts';
 import { systemClock } from './primitives/clock.ts';
@@ -138,6 +139,7 @@ export type SimulatorDeps = {
   readonly dryRun: DryRuns;
   readonly useTemplate: UseTemplate;
   readonly loadSettings: LoadSettings;
+  readonly loadKnown: LoadKnown;
   /** Throws NOT_FOUND. */
   readonly find: (scope: Scope, id: string) => Promise<Parameters<typeof simulateWorkflow>[1]>;
 };
@@ -182,6 +184,7 @@ export const simulator =
       template: async (channel, templateId) =>
         (await given(channel, templateId)) ?? deps.useTemplate(scope, channel, templateId),
       orgTimezone: async () => body.timezone ?? settingsOf(scope).orgDefaultTimezone,
+      known: (asked) => deps.loadKnown(scopeOf(scope), key.person, asked, now),
     };
     return simulateWorkflow(ports, workflow, body, now);
   };

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { AB_TEST_STATUSES, abTestBodies, abTestPatches, completeBody, METRIC_TYPES } from './ab-tests/schema.ts';
 import { SEND_CLASSES } from './api.ts';
-import { audienceBody, audiencePatch, membersBody } from './audiences/schema.ts';
+import { audienceBody, audiencePatch, membersBody, previewBody as previewAudienceBody } from './audiences/schema.ts';
 import { mailAddress } from './email/address.ts';
 import { emailDomainBody } from './email/domains/schema.ts';
 import { emailAudienceInput, emailInput } from './email/schema.ts';
@@ -70,6 +70,7 @@ export type BodyName =
   | 'AudienceInput'
   | 'AudiencePatch'
   | 'MembersInput'
+  | 'PreviewAudienceInput'
   | 'WebhookInput'
   | 'WebhookPatch'
   | 'SecretRotation'
@@ -133,6 +134,7 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     AudienceInput: audienceBody,
     AudiencePatch: audiencePatch,
     MembersInput: membersBody,
+    PreviewAudienceInput: previewAudienceBody,
     WebhookInput: webhookBody,
     WebhookPatch: webhookPatch,
     SecretRotation: rotationBody,

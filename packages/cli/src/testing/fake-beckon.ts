@@ -144,7 +144,7 @@ export const fakeBeckon = (state: World): Beckon => ({
   workflows: workflows(state),
   audiences: {
     ...{ create: unused, list: unused, get: unused, update: unused, remove: unused, members: unused },
-    ...{ addMembers: unused, removeMembers: unused, ofUser: unused },
+    ...{ addMembers: unused, removeMembers: unused, ofUser: unused, preview: unused, explain: unused },
   },
   events: { accept: unused, identify: unused, acceptBatch: unused, list: unused, get: unused },
   callbacks: {

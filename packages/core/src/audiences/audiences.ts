@@ -7,15 +7,19 @@ import type { Emitter } from '../events/emit.ts';
 import { bindReaction, type Item } from '../events/pipeline.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
-import type { ProjectScope, Scope } from '../primitives/scope.ts';
+import { type ProjectScope, type Scope, scopeKey } from '../primitives/scope.ts';
+import type { LoadProfiles } from '../profiles/view.ts';
+import type { SelectKey } from '../storage/bulk.ts';
 import type { Storage } from '../storage/storage.ts';
 import { buildRegistration } from './build.ts';
 import { checkRegistration } from './checks.ts';
-import type { Counting } from './counting.ts';
+import type { Counting } from './counts.ts';
 import { audienceDefinitions, type Definitions } from './definitions.ts';
 import { audienceHot } from './hot.ts';
+import { audienceInsight } from './insight.ts';
 import { lackingAudiences } from './lacking.ts';
 import { listChanges } from './list-changes.ts';
+import { matching } from './matching/matching.ts';
 import { audienceMembers } from './members.ts';
 import { keepMembership } from './membership.ts';
 import type { People } from './people.ts';
@@ -39,6 +43,7 @@ export type AudienceDeps = Pick<RecordDeps, 'workflowsNaming'> & {
   readonly counting: Counting;
   readonly emitter: Emitter;
   readonly people: People;
+  readonly loadProfiles: LoadProfiles;
   /** Both environments of a project. */
   readonly scopesOf: (project: ProjectScope) => Promise<readonly Scope[]>;
   /** Tells of which items somebody else asks in which audiences their people are. */
@@ -51,8 +56,23 @@ export const audiencesEngine = (deps: AudienceDeps) => {
   const store = audienceStore({ db: storage.db, dialect: storage.dialect, tables });
   const own = { storage, tables, hot, clock, definitions, counting, people };
   const { changed } = definitions;
+  const found = matching({
+    storage,
+    clock,
+    loadProfiles: deps.loadProfiles,
+    isTold: counting.isTold,
+    talliesOf: counting.ofPeople,
+    membersOf: async (scope, whom, audiences) => {
+      const keys = [...audiences].flatMap((id) => whom.map((person): SelectKey => [scopeKey(scope), id, person]));
+      const rows = new Set(
+        (await storage.select(hot.membership, keys)).map((row) => `${row.audienceId}/${row.person}`),
+      );
+      return (person, id) => rows.has(`${id}/${person}`);
+    },
+  });
   const api: AudiencesApi = {
     ...audienceRecords({ storage, tables, clock, ids, workflowsNaming, changed }),
+    ...audienceInsight({ ...own, store, find: found.preview }),
     ...audienceMembers({ storage, tables, hot, clock, follow: listChanges({ ...own, emitter }) }),
   };
   return {
@@ -63,7 +83,10 @@ export const audiencesEngine = (deps: AudienceDeps) => {
       checks: checkRegistration({ ...own, emitter }),
     },
     lacking: lackingAudiences(definitions, deps.scopesOf),
-    eraser: sliced('audiences', ({ scope, people }) => store.erase(scope, people)) satisfies Eraser,
+    eraser: sliced(
+      'audiences',
+      async ({ scope, people: whom }) => (await store.erase(scope, whom)) + (await counting.erase(scope, whom)),
+    ) satisfies Eraser,
     close: definitions.close,
   };
 };

@@ -10,7 +10,7 @@ import { commitPlanned } from '../storage/commit-planned.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Write, type WriteSet, write } from '../storage/write-set.ts';
 import type { Registration } from '../work/registration.ts';
-import type { Counting } from './counting.ts';
+import type { Counting } from './counts.ts';
 import type { Definitions } from './definitions.ts';
 import type { AudienceHot } from './hot.ts';
 import { deltaOf, judgeOf } from './judge.ts';

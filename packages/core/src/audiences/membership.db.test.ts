@@ -90,6 +90,58 @@ describe('who is in an audience', () => {
     expect(await membersOf(id)).toEqual([]);
   });
 
+  it('follows what people do, before and after it is counted, and who did it turns out to be whom', async () => {
+    const { beckon, scope, clock } = world;
+    const order = (who: object) => beckon.events.accept(scope, { module: 'm', eventType: 'order', ...who });
+    await order({ userId: 'ann' });
+    await order({ userId: 'ann' });
+    await order({ userId: 'bob' });
+    const twice = { event: 'order', op: 'performed', count: { gte: 2 } } as const;
+    const { id } = await beckon.audiences.create(scope, { name: 'Twice', predicate: twice });
+    await drain();
+    expect(await membersOf(id)).toEqual(['ann']);
+    await order({ userId: 'bob' });
+    await drain();
+    expect(await membersOf(id)).toEqual(['ann', 'bob']);
+    clock.advance(SETTLE_MS);
+    await drain();
+    expect(await membersOf(id)).toEqual(['ann', 'bob']);
+    await order({ anonymousId: 'x' });
+    await order({ userId: 'cy' });
+    expect(await membersOf(id)).toEqual(['ann', 'bob']);
+    await beckon.events.identify(scope, { userId: 'cy', anonymousId: 'x', traits: {} });
+    expect(await membersOf(id)).toEqual(['ann', 'bob', 'cy']);
+    await Promise.all(Array.from({ length: 20 }, (_, at) => order({ userId: `u${at % 10}` })));
+    expect(await membersOf(id)).toHaveLength(13);
+    await beckon.audiences.remove(scope, id);
+    await order({ userId: 'dee' });
+    clock.advance(SETTLE_MS);
+    await drain();
+    await order({ userId: 'dee' });
+    const again = await beckon.audiences.create(scope, { name: 'Again', predicate: twice });
+    await drain();
+    expect(await membersOf(again.id)).toHaveLength(14);
+  });
+
+  it('is previewed and explained', async () => {
+    const { beckon, scope } = world;
+    for (const [userId, plan] of Object.entries({ ann: 'pro', bob: 'free' })) await identify(userId, { plan });
+    expect(await beckon.audiences.preview(scope, { predicate: PRO })).toMatchObject({
+      count: 1,
+      sample: [{ userId: 'ann', traits: { plan: 'pro' } }],
+    });
+    const { id } = await beckon.audiences.create(scope, { name: 'Pro', predicate: PRO });
+    await drain();
+    expect(await beckon.audiences.explain(scope, id, 'bob')).toEqual({
+      ...{ audienceId: id, name: 'Pro', userId: 'bob', isMember: false },
+      explanation: { verdict: 'false', leaf: PRO, saw: { value: 'free' } },
+    });
+    await expect(beckon.audiences.explain(scope, id, 'nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(beckon.audiences.preview(scope, { predicate: { all: [] } })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+  });
+
   it('follows lists and audiences that an audience names', async () => {
     const { beckon, scope } = world;
     const { audiences } = beckon;

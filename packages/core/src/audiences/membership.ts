@@ -17,7 +17,7 @@ import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope
 import type { PersonKey } from '../profiles/view.ts';
 import type { SelectKey } from '../storage/bulk.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { Counting, Tallies } from './counting.ts';
+import type { Counting, Tallies } from './counts.ts';
 import type { Definitions, Live, LiveOf } from './definitions.ts';
 import type { AudienceHot } from './hot.ts';
 import { deltaOf, judgeOf } from './judge.ts';
@@ -123,7 +123,7 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
           hot.memberships,
           users.map((key) => [scopeKey(key), key.person]),
         ),
-        counting.ofBatch(read, people, (scope) => liveOf(scope).asked.logLeaves),
+        counting.ofBatch(items, people, (scope) => liveOf(scope).asked.logLeaves),
       ]);
       const rows = new Map(users.map((key) => [personTag(key, key.person), new Set<string>()]));
       for (const row of memberships) rows.get(personTag(row, row.person))?.add(row.audienceId);

@@ -1,3 +1,4 @@
+import type { Profile } from '../api.ts';
 import type { InScope } from '../primitives/scope.ts';
 import type { PersonKey, ProfileView } from '../profiles/view.ts';
 import type { SelectKey } from '../storage/bulk.ts';
@@ -10,6 +11,8 @@ export type SeenPerson = PersonKey & { readonly version: number };
 export type People = {
   /** Profiles whole; whoever has none is missing. */
   whole(keys: readonly PersonKey[]): Promise<readonly ProfileView[]>;
+  /** As they are shown; whoever has none is missing. */
+  shown(keys: readonly PersonKey[]): Promise<readonly Profile[]>;
   /** Their versions alone. */
   versions(keys: readonly PersonKey[]): Promise<readonly SeenPerson[]>;
   /** Users who are known to have had these anonymous ids, each after the scope's number. */

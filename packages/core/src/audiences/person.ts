@@ -4,12 +4,13 @@ import { storedLastSeen } from '../profiles/change.ts';
 import type { ProfileView } from '../profiles/view.ts';
 import type { Live, LiveAudience } from './definitions.ts';
 import type { PersonFacts } from './judge.ts';
+import { userFacts } from './predicate/facts.ts';
 import type { UserField } from './predicate/types.ts';
 
 type User = PersonFacts['user'];
 
 /** The built-in fields of a profile, as predicates see them in a database too: without what devices say. */
-const userOf = (person: string, view: PersonView | ProfileView): User => ({
+const userOf = (person: string, view: PersonView): User => ({
   userId: userIdOf(person),
   email: view.email ?? null,
   phone: view.phone ?? null,
@@ -21,7 +22,7 @@ const userOf = (person: string, view: PersonView | ProfileView): User => ({
 
 /** A profile that was read, as predicates see it. Throws nothing. */
 export const factsOfProfile = (row: ProfileView, rest: Omit<PersonFacts, 'user' | 'traits'>): PersonFacts => ({
-  user: userOf(row.person, row),
+  user: userFacts(row),
   traits: row.traits,
   ...rest,
 });

@@ -33,12 +33,12 @@ const fields = {
 
 /** Body of `POST /audiences`: with a predicate it is dynamic, without one static. */
 export const audienceBody = z
-  .strictObject({ ...fields, kind: z.enum(AUDIENCE_KINDS).optional(), predicate: predicateSchema.nullish() })
-  .refine(({ kind, predicate: given }) => kind !== 'dynamic' || (given ?? null) !== null, {
+  .strictObject({ ...fields, kind: z.enum(AUDIENCE_KINDS).optional(), predicate: predicateSchema.optional() })
+  .refine(({ kind, predicate: given }) => kind !== 'dynamic' || given !== undefined, {
     path: ['predicate'],
     message: 'a dynamic audience needs a predicate',
   })
-  .refine(({ kind, predicate: given }) => kind !== 'static' || (given ?? null) === null, {
+  .refine(({ kind, predicate: given }) => kind !== 'static' || given === undefined, {
     path: ['predicate'],
     message: 'a static audience has no predicate',
   });

@@ -3,7 +3,7 @@ import { scopeLike, testScope, testScopes } from '../../test/scopes.ts';
 import { type Scope, scopeOf } from '../primitives/scope.ts';
 import { type Write, write } from '../storage/write-set.ts';
 import { tablesOf } from '../tables.ts';
-import { CATALOG, type CatalogName, MAX_DEPTH } from './catalog.ts';
+import { CATALOG, type CatalogName, MAX_DEPTH, type RaisedName } from './catalog.ts';
 import { type CatalogEvent, emitter, RAISED } from './emit.ts';
 import { eventHot } from './hot.ts';
 import { personKey } from './person-key.ts';
@@ -39,7 +39,7 @@ const statements = async (what: CatalogEvent, ...names: CatalogName[]): Promise<
   (await emission(...names)).emit(what).writes.map(({ bulk }) => bulk.id);
 
 /** Other systems are told of these names in `scope`; nobody listens but to those of `heard`. */
-const announcing = async (names: readonly CatalogName[], heard: readonly CatalogName[] = []) => {
+const announcing = async (names: readonly CatalogName[], heard: readonly RaisedName[] = []) => {
   const tell = ({ id }: CatalogEvent) => ({
     writes: [write(hot.raise, { ...raisedRow, id: `told ${id}` })],
     wakes: ['w'],
@@ -54,6 +54,16 @@ const announcing = async (names: readonly CatalogName[], heard: readonly Catalog
 const idsOf = ({ writes }: { readonly writes: readonly Write[] }) => writes.map(({ row }) => row['id']);
 
 describe('telling other systems of an event', () => {
+  it('is never done of what is raised for workflows alone', async () => {
+    // Safe: whoever asks for such a name is to get nothing.
+    const names = ['audience.entered'] as unknown as readonly CatalogName[];
+    const { isHeard, emit } = await announcing(names);
+    const entered = { ...event('push.sent'), name: 'audience.entered' } as const;
+    expect([isHeard(scope, 'audience.entered'), emit(entered).writes]).toEqual([false, []]);
+    const heard = await announcing(names, ['audience.entered']);
+    expect(heard.emit(entered).writes.map(({ bulk }) => bulk.id)).toEqual(['events.insert_raised', 'events.raise']);
+  });
+
   it('is hearing of it, without an event row or a due row of the queue of raised events', async () => {
     const { isHeard, emit } = await announcing(['push.sent']);
     expect([isHeard(scope, 'push.sent'), isHeard(other, 'push.sent')]).toEqual([true, false]);

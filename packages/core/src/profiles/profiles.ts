@@ -112,6 +112,7 @@ export const profilesEngine = ({ storage, tables, tokenTags = async () => new Ma
     /** People for whoever judges them: as they are stored, and a guard that they stay so. */
     people: {
       whole: (keys: readonly PersonKey[]) => storage.select(hot.full, keys.map(keyed)),
+      shown: async (keys: readonly PersonKey[]) => (await rowsOf(keys)).map(profileOf),
       versions: (keys: readonly PersonKey[]) => storage.select(hot.seen, keys.map(keyed)),
       usersOf: (anonymous: readonly SelectKey[]) => storage.select(hot.aliasesOf, anonymous),
       usersAfter: (scope: InScope, after: string | undefined, limit: number) =>

@@ -2,7 +2,7 @@ import type { Condition } from '../audiences/predicate/types.ts';
 import { type ArmsOf, exitAt, pathAfter, pathInto, type StoredStep, stepAt } from './cursor.ts';
 import { MAX_CONTEXT_BYTES } from './schema.ts';
 import type { StepCatalog } from './steps/catalog.ts';
-import { isTrueOf } from './steps/condition.ts';
+import { isTrueOf, knownTo } from './steps/condition.ts';
 import type { PlanContext, RunContext, StepDone, StepPlan, StepWait } from './steps/step.ts';
 import type { RunRow, RunStepRow } from './store.ts';
 
@@ -96,11 +96,13 @@ export const failedState = (run: RunRow, now: Date, error: string): RunState =>
 const skip: StepPlan = () => ({ outcome: 'skipped', reason: 'condition' });
 
 /** Whether a step's condition lets it run: asked as the step begins, and not again when it has waited. */
-const isWanted = async ({ config }: StoredStep, { run, now, profile }: RunContext): Promise<boolean> => {
-  const { when } = config;
+const isWanted = async ({ config: { when } }: StoredStep, context: RunContext): Promise<boolean> => {
+  const { run, now } = context;
   if (when === undefined || run.waitingSince !== null) return true;
   // Safe: of configs that an import let in, `when` is what the schema of conditions made.
-  return isTrueOf(when as Condition, { run, now, profile: await profile() });
+  const asked = when as Condition;
+  const [profile, known] = await Promise.all([context.profile(), knownTo([asked], context)]);
+  return isTrueOf(asked, { run, now, profile }, known);
 };
 
 /**

@@ -132,6 +132,7 @@ const queueOf = ({
       refusal: () => null,
       emission: await listeningTo(tablesOf('sqlite')).load([]),
     }),
+    loadKnown: async () => ({ isMember: () => null, tallyOf: () => null }),
     loadSettings: async () => () => viewOf([]),
     react,
     planSend: () => {

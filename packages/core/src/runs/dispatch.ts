@@ -1,3 +1,5 @@
+import type { LoadKnown } from '../audiences/known.ts';
+import type { Condition } from '../audiences/predicate/types.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { userIdOf } from '../primitives/person.ts';
@@ -55,6 +57,8 @@ export type DispatchDeps = {
   readonly loadSettings: LoadSettings;
   /** What a step writes that posts something; null: nothing is posted there. */
   readonly postStep: (run: RunRow, scope: Scope, asked: StepPost) => Pick<StepWait, 'writes' | 'wakes'> | null;
+  /** What conditions ask of people besides their profiles. */
+  readonly loadKnown: LoadKnown;
   /** What a step writes that asks a model; null: none is asked there. */
   readonly askModel: (run: RunRow, scope: Scope) => Pick<StepWait, 'writes' | 'wakes'> | null;
   /** What steps cause beyond their own rows. */
@@ -167,7 +171,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
   const runStep = async (
     run: RunRow,
     steps: readonly StoredStep[] | null,
-    reads: Pick<RunContext, 'profile' | 'template' | 'orgTimezone'>,
+    reads: Pick<RunContext, 'profile' | 'template' | 'orgTimezone' | 'known'>,
     signal: AbortSignal,
   ): Promise<Begun> => {
     const context = { run: stepRun(run), path: run.cursor, now: clock.now(), signal, ...reads };
@@ -272,6 +276,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
           profile: () => profileOf(run),
           template: templateOf(run),
           orgTimezone: () => orgTimezoneOf(run),
+          known: (asked: Condition) => deps.loadKnown(scopeOf(run), run.person, asked, clock.now()),
         };
         done(run, { run, begun: await runStep(run, steps, reads, signal) });
       });

@@ -99,6 +99,55 @@ describe('a run through conditions, arms and waits', () => {
     });
   });
 
+  it('asks whom an audience holds and what its person did', async () => {
+    const { beckon, scope, clock } = world;
+    const { id } = await beckon.audiences.create(scope, { name: 'Friends' });
+    await beckon.audiences.addMembers(scope, id, { userIds: ['ann'] });
+    const ordered = { event: 'ordered', op: 'performed' };
+    const large = { path: 'total', op: 'gte', value: 100 };
+    const arm = (name: string, when: unknown) => ({ name, when, steps: [] });
+    const asks = (...branches: readonly unknown[]) => ({ type: 'branch', config: { branches } });
+    const steps = [
+      asks(arm('friend', { audience: id, op: 'in' })),
+      asks(arm('stranger', { audience: id, op: 'not_in' })),
+      asks(arm('of nothing', { audience: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', op: 'not_in' })),
+      asks(arm('never', { event: 'ordered', op: 'not_performed' }), arm('once', { ...ordered, count: { lte: 1 } })),
+      asks(
+        arm('lately', { ...ordered, within: { n: 1, unit: 'days' } }),
+        arm('twice', { ...ordered, count: { gte: 2 } }),
+      ),
+      asks(arm('much', { ...ordered, where: [large] })),
+      mark(
+        { large: 1 },
+        {
+          when: {
+            all: [
+              { ...ordered, where: [large] },
+              { audience: id, op: 'in' },
+            ],
+          },
+        },
+      ),
+    ];
+    const taken = async (userId: string) => {
+      await beckon.worker.drain();
+      const { steps: done } = await world.run(userId);
+      return done.map(({ outcome, output }) => output?.['branch'] ?? outcome);
+    };
+    const order = (userId: string, total: number) =>
+      beckon.events.accept(scope, { module: 'm', eventType: 'ordered', userId, properties: { total } });
+    await world.define(steps);
+    await order('ann', 5);
+    clock.advance(2 * 86_400_000);
+    await world.trigger({ userId: 'ann' });
+    expect(await taken('ann')).toEqual(['friend', 'ok', 'ok', 'once', 'ok', 'ok', 'skipped']);
+    await order('ann', 200);
+    await world.trigger({ userId: 'ann' });
+    expect(await taken('ann')).toEqual(['friend', 'ok', 'ok', 'ok', 'lately', 'much', 'ok']);
+    await world.trigger({ userId: 'bob' });
+    expect(await taken('bob')).toEqual(['ok', 'stranger', 'ok', 'never', 'ok', 'ok', 'skipped']);
+  });
+
   it('is of steps that are refused by their path, within arms too, at import and at an edit', async () => {
     const { beckon, scope } = world;
     const wrong = { type: 'wait', config: { window: { from: '9', to: '17:00' } } };

@@ -225,6 +225,12 @@ export const mutants: readonly Mutant[] = [
     replace: "const UNTOLD: readonly DeliveryStatus[] = ['failed', 'cancelled', 'delivered'];",
   },
   {
+    says: 'what is recovered comes 50 a second',
+    file: 'history/history.ts',
+    find: 'const RECOVERED_AT_ONCE = 50;',
+    replace: 'const RECOVERED_AT_ONCE = 500;',
+  },
+  {
     says: 'recovery begins at its moment',
     file: 'history/store.ts',
     find: '              gte(t.createdAt, since),\n',

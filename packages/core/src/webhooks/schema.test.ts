@@ -57,6 +57,12 @@ describe('a webhook', () => {
     expect(wrong(() => parseWebhookPatch({ isPulled: true }))).toEqual(['isPulled']);
   });
 
+  it('holds no U+0000, which one database takes and the other does not', () => {
+    const [url, description] = ['https://shop.test/\0', 'a\0b'];
+    for (const read of [parseWebhook, parseWebhookPatch])
+      expect(JSON.stringify(read({ ...hook, url, description }))).not.toContain('\\u0000');
+  });
+
   it('is changed by what is given, and emptied by null', () => {
     expect(parseWebhookPatch({})).toEqual({});
     expect(parseWebhookPatch({ description: null, headers: null })).toEqual({ description: null, headers: null });

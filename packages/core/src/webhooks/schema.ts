@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CATALOG, type CatalogName } from '../events/catalog.ts';
+import { normaliseFreeForm } from '../primitives/json.ts';
 import { parse } from '../primitives/parse.ts';
 
 /** The queue of deliveries, and the topic that wakes it. */
@@ -88,7 +89,9 @@ export const recoveryBody = z
   .refine(({ since, until }) => until === undefined || since <= until, { path: ['until'], message: 'is before since' });
 
 /** Each of them throws VALIDATION_ERROR. */
-export const parseWebhook = (body: unknown): z.output<typeof webhookBody> => parse(webhookBody, body);
-export const parseWebhookPatch = (body: unknown): z.output<typeof webhookPatch> => parse(webhookPatch, body);
+export const parseWebhook = (body: unknown): z.output<typeof webhookBody> =>
+  normaliseFreeForm(parse(webhookBody, body));
+export const parseWebhookPatch = (body: unknown): z.output<typeof webhookPatch> =>
+  normaliseFreeForm(parse(webhookPatch, body));
 export const parseRotation = (body: unknown): z.output<typeof rotationBody> => parse(rotationBody, body);
 export const parseRecovery = (body: unknown): z.output<typeof recoveryBody> => parse(recoveryBody, body);

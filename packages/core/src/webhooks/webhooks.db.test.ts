@@ -301,6 +301,41 @@ describe('webhooks', () => {
     expect(new Set(rows.map(({ eventId }) => eventId)).size).toBe(1);
   });
 
+  it('are told again what they missed, 50 a second, in the order of the events', async () => {
+    const { storage, tables } = database;
+    const { id } = await hook();
+    const hot = webhookHot(tables);
+    const start = clock.now().getTime();
+    const failed = Array.from({ length: 120 }, (_, at) => {
+      const event = {
+        id: rowId(`e${at}`),
+        type: 'user.identified',
+        person: null,
+        properties: {},
+        at: new Date(start + at),
+      };
+      const tell = deliveryOf(hot, scope, event, { id, isPulled: false });
+      return { ...tell, row: { ...tell.row, status: 'failed', dueAt: null } };
+    });
+    await storage.commit({ writes: failed });
+    clock.advance(1_000);
+    const since = new Date(start + 10).toISOString();
+    expect(await beckon.webhooks.recover(scope, id, { since })).toEqual({ recovered: 110, hasMore: false });
+    const seconds: number[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await beckon.webhooks.deliveries(scope, id, { limit: 50, status: 'pending', cursor });
+      for (const { nextAttemptAt } of page.data)
+        seconds.push(((nextAttemptAt?.getTime() ?? 0) - start - 1_000) / 1_000);
+      cursor = page.pagination.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    const times = (count: number, second: number) => Array.from({ length: count }, () => second);
+    expect(seconds).toEqual([...times(10, 2), ...times(50, 1), ...times(50, 0)]);
+    const window = { from: new Date(start), to: new Date(start + 10), count: true };
+    const before = await beckon.webhooks.deliveries(scope, id, window);
+    expect([before.pagination.total, before.data.every(({ status }) => status === 'failed')]).toEqual([10, true]);
+  });
+
   it('keep one row of what is planned twice, and what its own worker wrote of it', async () => {
     const { storage, tables } = database;
     const { id } = await hook({ isActive: false });

@@ -1,21 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { TestTexts } from './tested-texts.ts';
 import { workflowOf } from './testing/bundles.ts';
-import { MAX_WARNINGS, secretNamesIn, warningsOf } from './warnings.ts';
+import { audiencesIn, MAX_WARNINGS, secretNamesIn, warningsOf } from './warnings.ts';
 
 const NOTHING = {
   channels: new Set<never>(),
   templates: new Set<string>(),
-  secrets: new Set<string>(),
-  isModelless: false,
   audiences: null,
   tests: null,
+  secrets: new Set<string>(),
+  isModelless: false,
 };
 const email = (text: string) => workflowOf({ steps: [{ type: 'send_email', config: { subject: 's', text } }] });
 const variablesIn = (text: string): string[] => warningsOf([email(text)]).map(({ message }) => message);
 
 const TEST = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
-
 describe('steps that name A/B tests', () => {
   const step = (type: 'send_push' | 'send_sms' | 'send_email', config: object) =>
     workflowOf({ steps: [{ type, config: { ...config, abTestId: TEST } }] });
@@ -59,6 +58,24 @@ describe('warningsOf', () => {
         code: 'unknown_audience',
         message: expect.stringContaining('starts for nobody'),
       },
+    ]);
+  });
+
+  it('warns of audiences that conditions name and the project lacks', () => {
+    const [here, gone] = ['3f2504e0-4f89-41d3-9a0c-0305e82c3301', '3f2504e0-4f89-41d3-9a0c-0305e82c3302'];
+    const asks = (audience: string) => ({ not: { audience, op: 'in' as const } });
+    const arm = { name: 'a', when: asks(gone), steps: [] };
+    const workflow = workflowOf({
+      steps: [
+        { type: 'wait', config: { minutes: 1, when: asks(here) } },
+        { type: 'branch', config: { branches: [{ ...arm, name: 'b', when: asks(here) }, arm], when: asks(gone) } },
+      ],
+    });
+    const lacking = { ...NOTHING, audiences: new Set([gone]) };
+    expect(audiencesIn([workflow])).toEqual([here, gone, here, gone]);
+    expect(warningsOf([workflow], lacking).map(({ path, code }) => [path, code])).toEqual([
+      ['steps.1.config.when', 'unknown_audience'],
+      ['steps.1.config.branches.1.when', 'unknown_audience'],
     ]);
   });
 

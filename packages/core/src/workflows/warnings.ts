@@ -1,7 +1,9 @@
 import type { Channel, ImportWarning } from '../api.ts';
 import type { ProjectScope, Scope } from '../primitives/scope.ts';
 import type { StoredStep } from '../runs/cursor.ts';
+import { audiencesOf, conditionsOf } from '../runs/steps/condition.ts';
 import { stepTypes } from '../runs/steps/list.ts';
+import type { Finding } from '../runs/steps/step.ts';
 import { walkSteps } from '../runs/steps/walk.ts';
 import { secretsIn, type WebhookConfig } from '../runs/steps/webhook.ts';
 import { refKey, type TemplateRef } from '../templates/use.ts';
@@ -30,14 +32,14 @@ export type Lacking = {
   readonly channels: ReadonlySet<Channel>;
   /** Templates by `refKey`. */
   readonly templates: ReadonlySet<string>;
-  /** Secrets by name. */
-  readonly secrets: ReadonlySet<string>;
-  /** A provider of models, of the org or of the deployment. */
-  readonly isModelless: boolean;
   /** Audiences by id; null: whoever asks has no project, so there is none. */
   readonly audiences: ReadonlySet<string> | null;
   /** Those of the tests that it names that there are, by `testKey`; null: they were not looked for. */
   readonly tests: ReadonlyMap<string, TestTexts> | null;
+  /** Secrets by name. */
+  readonly secrets: ReadonlySet<string>;
+  /** A provider of models, of the org or of the deployment. */
+  readonly isModelless: boolean;
 };
 /** As much of a workflow as names what may lack. */
 export type Naming = Pick<Workflow, 'steps'> & Partial<Pick<Workflow, 'trigger'>>;
@@ -46,10 +48,10 @@ export type LoadLacking = (scope: ProjectScope | Scope, workflows: readonly Nami
 const NOTHING: Lacking = {
   channels: new Set(),
   templates: new Set(),
-  secrets: new Set(),
-  isModelless: false,
   audiences: null,
   tests: null,
+  secrets: new Set(),
+  isModelless: false,
 };
 
 /** Of whoever knows of nothing that could lack. */
@@ -75,42 +77,12 @@ const stepsIn = (steps: readonly StoredStep[]) => walkSteps(steps, 'steps', step
 export const templatesIn = (workflows: readonly Pick<Workflow, 'steps'>[]): TemplateRef[] =>
   workflows.flatMap(({ steps }) => [...stepsIn(steps)].flatMap(({ step }) => templateOf(step) ?? []));
 
-/** The secrets that a step names, by header. */
-const secretsOf = ({ type, config }: StoredStep): [header: string, secret: string][] =>
-  // Safe: a step of this type was let in by its schema.
-  type === 'webhook' ? secretsIn(config as WebhookConfig) : [];
-
-/** The secrets that steps name. Throws nothing. */
-export const secretNamesIn = (workflows: readonly Pick<Workflow, 'steps'>[]): string[] => [
-  ...new Set(
-    workflows.flatMap(({ steps }) =>
-      [...stepsIn(steps)].flatMap(({ step }) => secretsOf(step).map(([, name]) => name)),
-    ),
-  ),
-];
-
-function* lackingOf(
-  { path, step }: { readonly path: string; readonly step: StoredStep },
-  lacking: Lacking,
-): Generator<Omit<ImportWarning, 'name'>> {
-  if (step.type === 'ai_action' && lacking.isModelless)
-    yield {
-      path: `${path}.type`,
-      code: 'no_model',
-      message: 'Neither the org nor this deployment has a provider of models; the step ends as ai_unavailable.',
-    };
-  for (const [header, name] of secretsOf(step))
-    if (lacking.secrets.has(name))
-      yield {
-        path: `${path}.config.headers.${header}`,
-        code: 'missing_secret',
-        message: `There is no secret ${name}; the step ends as error.`,
-      };
-}
-
-/** The audiences that triggers name. Throws nothing. */
+/** The audiences that triggers and conditions of steps name. Throws nothing. */
 export const audiencesIn = (workflows: readonly Naming[]): string[] =>
-  workflows.flatMap(({ trigger }) => trigger?.audienceId ?? []);
+  workflows.flatMap(({ trigger, steps }) => [
+    ...(trigger?.audienceId === undefined ? [] : [trigger.audienceId]),
+    ...[...stepsIn(steps)].flatMap(({ step }) => conditionsOf(step).flatMap(({ asked }) => audiencesOf(asked))),
+  ]);
 
 /** The same of A/B tests. Throws nothing. */
 export const testsIn = (workflows: readonly Pick<Workflow, 'steps'>[]): TestName[] =>
@@ -133,10 +105,41 @@ function* testWarnings(step: StoredStep, path: string, { tests }: Lacking): Gene
     };
 }
 
+/** The secrets that a step names, by header. */
+const secretsOf = ({ type, config }: StoredStep): [header: string, secret: string][] =>
+  // Safe: a step of this type was let in by its schema.
+  type === 'webhook' ? secretsIn(config as WebhookConfig) : [];
+
+/** The secrets that steps name. Throws nothing. */
+export const secretNamesIn = (workflows: readonly Pick<Workflow, 'steps'>[]): string[] => [
+  ...new Set(
+    workflows.flatMap(({ steps }) =>
+      [...stepsIn(steps)].flatMap(({ step }) => secretsOf(step).map(([, name]) => name)),
+    ),
+  ),
+];
+
+function* lackingOf({ path, step }: { path: string; step: StoredStep }, lacking: Lacking): Generator<Finding> {
+  if (step.type === 'ai_action' && lacking.isModelless)
+    yield {
+      path: `${path}.type`,
+      code: 'no_model',
+      message: 'Neither the org nor this deployment has a provider of models; the step ends as ai_unavailable.',
+    };
+  for (const [header, name] of secretsOf(step))
+    if (lacking.secrets.has(name))
+      yield {
+        path: `${path}.config.headers.${header}`,
+        code: 'missing_secret',
+        message: `There is no secret ${name}; the step ends as error.`,
+      };
+}
+
 function* warningsIn(workflow: Workflow, lacking: Lacking): Generator<ImportWarning> {
   const { name, trigger, steps } = workflow;
   const { audienceId } = trigger;
-  if (audienceId !== undefined && (lacking.audiences === null || lacking.audiences.has(audienceId)))
+  const isLacking = (id: string): boolean => lacking.audiences === null || lacking.audiences.has(id);
+  if (audienceId !== undefined && isLacking(audienceId))
     yield {
       name,
       path: 'trigger.audienceId',
@@ -153,15 +156,23 @@ function* warningsIn(workflow: Workflow, lacking: Lacking): Generator<ImportWarn
         code: 'unknown_template',
         message: `This project has no ${named.channel} template of that id; the step ends as error.`,
       };
-    for (const finding of lackingOf({ path, step }, lacking)) yield { name, ...finding };
+    for (const { at, asked } of conditionsOf(step))
+      for (const id of audiencesOf(asked).filter(isLacking))
+        yield {
+          name,
+          path: `${path}.config.${at}`,
+          code: 'unknown_audience',
+          message: `This project has no audience ${id}; it is unknown who is in it.`,
+        };
     for (const warning of testWarnings(step, path, lacking)) yield { name, ...warning };
+    for (const finding of lackingOf({ path, step }, lacking)) yield { name, ...finding };
   }
 }
 
 /**
- * What an import should point out without refusing it, in the bundle's order: an audience, a template, an A/B test or a variable that there is not,
- * a step that sends on a channel without provider, asks a model that nobody has or names a secret that there is not, a
- * mail without subject, a message that is nobody's. `path` is within
+ * What an import should point out without refusing it, in the bundle's order: an audience, a template, an A/B test, a
+ * secret, a model or a variable that there is not, a step that sends on a channel without provider, a mail without subject,
+ * a message that is nobody's. `path` is within
  * the workflow (`steps.0.config.subject`). At most MAX_WARNINGS. Throws nothing.
  */
 export const warningsOf = (workflows: readonly Workflow[], lacking: Lacking = NOTHING): ImportWarning[] => {

@@ -4,6 +4,7 @@
 import {
   type Accepted,
   type ApiKey,
+  type AudiencePreview,
   type BatchAnswer,
   type BundleExport,
   catalogue,
@@ -274,6 +275,7 @@ const all = {
   ...deliveryAnswers,
   ...geofenceAnswers,
   ...audienceAnswers,
+  AudiencePreview: answerOf<AudiencePreview>()(z.object({ count: z.int(), sample: z.array(profile) })),
   ...liveActivityAnswers,
   ...suppressionAnswers,
   ...callbackAnswers,

@@ -8,6 +8,9 @@ import {
 import { z } from 'zod';
 import { answerOf, freeForm, id, moment, owner, word } from './wire.ts';
 
+/** A node of a predicate with its verdict; of a leaf also what it saw. */
+const explanation = z.looseObject({ verdict: z.enum(['true', 'false', 'unknown']) });
+
 /** Schemas of this file, by the names that the document gives them. */
 export const audienceAnswers = {
   Audience: answerOf<Audience>()(
@@ -28,6 +31,13 @@ export const audienceAnswers = {
   ),
   AudienceSummary: answerOf<AudienceSummary>()(z.object({ id, name: z.string() })),
   AudienceMember: answerOf<AudienceMember>()(z.object({ userId: z.string(), joinedAt: moment })),
+  AudienceExplanation: z.object({
+    audienceId: id,
+    name: z.string(),
+    userId: z.string(),
+    isMember: z.boolean(),
+    explanation: explanation.nullable(),
+  }),
   MembersAdded: z.object({ added: z.int(), known: z.int() }),
   MembersRemoved: z.object({ removed: z.int() }),
 } as const;

@@ -105,6 +105,7 @@ export const examples: Readonly<Record<BodyName, unknown>> = {
   },
   AudienceInput: { name: 'Pro in Ghent', predicate: { all: [{ trait: 'plan', op: 'eq', value: 'pro' }] } },
   AudiencePatch: { description: 'Whoever pays' },
+  PreviewAudienceInput: { predicate: { trait: 'plan', op: 'eq', value: 'pro' } },
   MembersInput: { userIds: ['user-42'] },
   WebhookInput: {
     url: 'https://shop.example/hooks',

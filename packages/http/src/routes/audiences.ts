@@ -51,6 +51,25 @@ export const audienceRoutes: readonly ProjectRoute[] = [
     run: async (beckon, { scope, body }) => succeed(await beckon.audiences.create(scope, body), CREATED),
   },
   {
+    ...write,
+    // It only computes.
+    scope: 'audiences:read',
+    method: 'POST',
+    path: `${PATH}/preview`,
+    summary: 'Tell whom a predicate holds for, without keeping it',
+    takes: 'PreviewAudienceInput',
+    answer: { 200: 'AudiencePreview' },
+    run: async (beckon, { scope, body }) => succeed(await beckon.audiences.preview(scope, body)),
+  },
+  {
+    ...read,
+    path: `${PATH}/:id/explain/:userId`,
+    summary: 'Explain why a user is in an audience, or is not',
+    answer: { 200: 'AudienceExplanation' },
+    run: async (beckon, call) =>
+      succeed(await beckon.audiences.explain(call.scope, param(call, 'id'), param(call, 'userId'))),
+  },
+  {
     ...read,
     path: `${PATH}/:id`,
     summary: 'Read an audience',

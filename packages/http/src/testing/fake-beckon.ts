@@ -110,6 +110,8 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'audiences.list': EMPTY_PAGE,
   'audiences.members': EMPTY_PAGE,
   ...Object.fromEntries(['create', 'get', 'update', 'remove'].map((name) => [`audiences.${name}`, { id: 'a' }])),
+  'audiences.preview': { count: 0, sample: [] },
+  'audiences.explain': { isMember: false },
   'audiences.addMembers': { added: 1, known: 0 },
   'audiences.removeMembers': { removed: 1 },
   'webhooks.list': EMPTY_PAGE,
@@ -158,7 +160,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'tenancy.listKeys': [],
 };
 
-const MEMBERS = ['members', 'addMembers', 'removeMembers'];
+const MEMBERS = ['members', 'addMembers', 'removeMembers', 'preview', 'explain'];
 
 /**
  * A Beckon that remembers how it was called and answers with something plain.

@@ -45,6 +45,7 @@ export const bodies: Record<string, (ids: { userId: string; projectId?: string }
   '/push/geofences/:id': () => ({ radiusMeters: 200 }),
   '/automation/workflows/:id/simulate': ({ userId }) => ({ event: {}, user: { userId: userId || 'u' } }),
   '/audiences': ({ projectId }) => ({ name: 'Theirs', projectId }),
+  '/audiences/preview': ({ projectId }) => ({ predicate: { trait: 'a', op: 'set' }, projectId }),
   '/audiences/:id': () => ({ description: CANARY }),
   '/audiences/:id/members': ({ userId }) => ({ userIds: [userId || CANARY] }),
   '/audiences/:id/members/remove': () => ({ userIds: ['nobody'] }),

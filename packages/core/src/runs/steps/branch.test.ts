@@ -104,8 +104,6 @@ describe('a branch', () => {
       '0.config.branches.0.steps.1.config.minutes',
       '0.config.else.steps.0.config.minutes',
     ]);
-    const events = { event: 'ordered', op: 'performed' };
-    expect(Object.keys(refused({ branches: [arm('a', events)] }))).toEqual(['0.config.branches.0.when']);
   });
 
   it('may be five levels deep, and counts into the hundred steps', () => {

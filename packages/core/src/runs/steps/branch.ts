@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { bucketOf, variantAt, WEIGHT_TOLERANCE } from '../../ab-tests/bucket.ts';
 import { anonymousIdOf, userIdOf } from '../../primitives/person.ts';
 import type { Arm } from '../cursor.ts';
-import { condition, isTrueOf, unknownOutputs } from './condition.ts';
+import { condition, isTrueOf, knownTo, unknownOutputs } from './condition.ts';
 import { common, storableText } from './fields.ts';
 import { defineStep, type PlanContext, type StepDone } from './step.ts';
 
@@ -84,16 +84,20 @@ export const branch = defineStep({
     ...split.map((arm, index) => armAt(String(index), `split.${index}`, arm)),
     ...(rest ? [armAt(ELSE, ELSE, rest)] : []),
   ],
-  run:
-    ({ branches = [], split, else: rest }) =>
-    (context) => {
+  run: async ({ branches = [], split, else: rest }, runContext) => {
+    const known = await knownTo(
+      branches.map(({ when }) => when),
+      runContext,
+    );
+    return (context) => {
       if (split) {
         const arm = variantAt(split, bucketIn(context));
         if (arm) return into(String(split.indexOf(arm)), arm.name);
       }
-      const index = branches.findIndex(({ when }) => isTrueOf(when, context));
+      const index = branches.findIndex(({ when }) => isTrueOf(when, context, known));
       const arm = branches[index];
       if (arm) return into(String(index), arm.name);
       return rest ? into(ELSE, ELSE) : { outcome: 'ok', output: { branch: null } };
-    },
+    };
+  },
 });

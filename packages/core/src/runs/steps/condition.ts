@@ -1,12 +1,14 @@
 import type { z } from 'zod';
+import type { Known } from '../../audiences/known.ts';
 import { holds } from '../../audiences/predicate/evaluate.ts';
 import { type Facts, NO_FACTS } from '../../audiences/predicate/facts.ts';
 import { conditionSchema } from '../../audiences/predicate/schema.ts';
 import { type Condition, leavesOf } from '../../audiences/predicate/types.ts';
 import { userIdOf } from '../../primitives/person.ts';
 import { localeOf, timezoneOf } from '../../profiles/view.ts';
+import type { StoredStep } from '../cursor.ts';
 import { eventScope } from './scopes.ts';
-import type { Finding, PlanContext, SavedNames } from './step.ts';
+import type { Finding, PlanContext, RunContext, SavedNames } from './step.ts';
 
 /** A condition as its author writes it; a list stands for all of it. */
 export type ConditionInput = Condition | readonly Condition[];
@@ -14,19 +16,26 @@ export type ConditionInput = Condition | readonly Condition[];
 const asksElsewhere = (read: Condition): boolean =>
   leavesOf(read).some((leaf) => 'event' in leaf || 'audience' in leaf);
 
-/** When a step runs, or which arm is taken: leaves over the run's event, its person, and what its steps saved. */
+/** When a step runs, or which arm is taken: what a predicate asks of a person, and leaves over paths of the run. */
 export const condition =
   // Safe: what is read is a condition, or a list of them, and comes out as one.
-  conditionSchema.refine(
-    (read) => !asksElsewhere(read),
-    'A step can ask of its event, its person and what steps saved, and not of other events or of audiences.',
-  ) as unknown as z.ZodType<Condition, ConditionInput>;
+  conditionSchema as unknown as z.ZodType<Condition, ConditionInput>;
+
+/** What these conditions ask beyond the run; read only where one of them does. Throws what the database throws. */
+export const knownTo = async (
+  asked: readonly Condition[],
+  context: Pick<RunContext, 'known'>,
+): Promise<Known | undefined> => {
+  const elsewhere = asked.filter(asksElsewhere);
+  return elsewhere.length === 0 ? undefined : context.known?.({ any: elsewhere });
+};
 
 /** What a step's conditions look at. */
 type Asked = Pick<PlanContext, 'run' | 'profile' | 'now'>;
 
-const factsOf = ({ run, profile, now }: Asked): Facts => ({
+const factsOf = ({ run, profile, now }: Asked, known: Known | undefined): Facts => ({
   ...NO_FACTS,
+  ...known,
   now,
   user: {
     userId: userIdOf(run.person),
@@ -45,7 +54,25 @@ const factsOf = ({ run, profile, now }: Asked): Facts => ({
 });
 
 /** Whether a condition is true of a run, and not merely unknown. Throws nothing. */
-export const isTrueOf = (asked: Condition, context: Asked): boolean => holds(asked, factsOf(context));
+export const isTrueOf = (asked: Condition, context: Asked, known?: Known): boolean =>
+  holds(asked, factsOf(context, known));
+
+/** The conditions of a step, and where in its config they stand: its own, and those of its arms. Throws nothing. */
+export const conditionsOf = ({ config }: StoredStep): { readonly at: string; readonly asked: Condition }[] => {
+  const { when, branches } = config;
+  // Safe: of configs that an import let in, both are what the schema of conditions made; no other type has such arms.
+  const arms = (branches ?? []) as readonly { readonly when: Condition }[];
+  return [
+    // Safe: as above.
+    ...(when === undefined ? [] : [{ at: 'when', asked: when as Condition }]),
+    ...arms.map((arm, index) => ({ at: `branches.${index}.when`, asked: arm.when })),
+  ];
+};
+
+/** The audiences that a condition names. Throws nothing. */
+export const audiencesOf = (asked: Condition): readonly string[] => [
+  ...new Set(leavesOf(asked).flatMap((leaf) => ('audience' in leaf ? [leaf.audience] : []))),
+];
 
 /** A warning for each output that a condition asks of and no step before it saves. Throws nothing. */
 export function* unknownOutputs(asked: Condition, path: string, saved: SavedNames): Generator<Finding> {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { Channel, ImportWarning, StepUsage } from '../../api.ts';
+import type { Known } from '../../audiences/known.ts';
+import type { Condition } from '../../audiences/predicate/types.ts';
 import type { InScope } from '../../primitives/scope.ts';
 import type { ProfileView } from '../../profiles/view.ts';
 import type { SendRequest } from '../../sending/schema.ts';
@@ -39,6 +41,8 @@ export type RunContext = {
   template(channel: Channel, id: string): Promise<UsedTemplate | null>;
   /** The time zone that the project's settings name; null: none. */
   orgTimezone(): Promise<string | null>;
+  /** What a condition asks of the person besides their profile and the run. Absent: nothing of it is known. */
+  known?(asked: Condition): Promise<Known>;
 };
 
 /** A send as a step asks for it. */

@@ -4,6 +4,7 @@ const ADVANCE = ['packages/core/src/runs/advance.test.ts'];
 const CATALOG = ['packages/core/src/runs/steps/catalog.test.ts'];
 
 const BRANCH = ['packages/core/src/runs/steps/branch.test.ts'];
+const WAYS = ['packages/core/src/runs/ways.db.test.ts'];
 const UNTIL = ['packages/core/src/runs/steps/wait/until.test.ts'];
 const WINDOW = ['packages/core/src/runs/steps/wait/window.test.ts'];
 
@@ -89,7 +90,7 @@ export const mutantsOfSteps: readonly Mutant[] = [
   {
     says: 'a step whose condition is not true is skipped',
     file: 'advance.ts',
-    find: 'return isTrueOf(when as Condition, { run, now, profile: await profile() });',
+    find: 'return isTrueOf(asked, { run, now, profile }, known);',
     replace: 'return true;',
     tests: BRANCH,
   },
@@ -112,13 +113,6 @@ export const mutantsOfSteps: readonly Mutant[] = [
     file: 'steps/condition.ts',
     find: 'steps: run.saved,',
     replace: '',
-    tests: BRANCH,
-  },
-  {
-    says: 'a condition of a step asks no other events',
-    file: 'steps/condition.ts',
-    find: "'event' in leaf || 'audience' in leaf",
-    replace: "'audience' in leaf",
     tests: BRANCH,
   },
   {
@@ -246,5 +240,26 @@ export const mutantsOfSteps: readonly Mutant[] = [
     find: "return { outcome: 'skipped', reason: 'no_timezone' };",
     replace: "return { outcome: 'ok' };",
     tests: WINDOW,
+  },
+  {
+    says: 'of an audience that is not there it is unknown who is in it',
+    file: '../audiences/load-known.ts',
+    find: 'lists.has(id) || byId.get(id)?.stage === null ? isIn.has(id) : null',
+    replace: 'isIn.has(id)',
+    tests: WAYS,
+  },
+  {
+    says: 'what a person did is counted for a condition',
+    file: '../audiences/load-known.ts',
+    find: 'counted.get(person) ?? NEVER',
+    replace: 'NEVER',
+    tests: WAYS,
+  },
+  {
+    says: 'what a person did is looked at for a condition where it asks for more',
+    file: '../audiences/load-known.ts',
+    find: 'meant.get(person) ?? NEVER',
+    replace: 'NEVER',
+    tests: WAYS,
   },
 ];

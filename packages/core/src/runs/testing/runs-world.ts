@@ -67,6 +67,7 @@ const handOf = (
     postStep: refuse,
     loadProfiles: profiles.load,
     loadSettings: refuse,
+    loadKnown: refuse,
     lookUpSends: async () => NOTHING_KNOWN,
     effects: runEffects({
       storage,

@@ -248,10 +248,8 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<DeliveryRow
       const now = clock.now();
       const state = ended(row, 'failed', reason, now);
       const told = row.step === null ? [] : steps.told(row, row.step, { state, result: null }, now);
-      await storage.commit({
-        writes: [stateOf({ row, state }), ...told],
-        wakes: told.length > 0 ? [...steps.wakes] : [],
-      });
+      const writes = [stateOf({ row, state }), ...told];
+      await storage.commit({ writes, wakes: told.length > 0 ? [...steps.wakes] : [] });
     },
   };
 };

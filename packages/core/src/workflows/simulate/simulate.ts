@@ -32,6 +32,8 @@ export type SimulatePorts = SimulatedSends & {
   readonly publicUrl: string | null;
   readonly template: RunContext['template'];
   readonly orgTimezone: RunContext['orgTimezone'];
+  /** Absent: whom audiences hold and what happened before is unknown. */
+  readonly known?: RunContext['known'];
 };
 
 export type SimulatedDefinition = Workflow & { readonly id: string; readonly version: number | null };
@@ -165,6 +167,7 @@ export const simulateWorkflow = async (
       profile: async () => current,
       template: ports.template,
       orgTimezone: ports.orgTimezone,
+      ...(ports.known && { known: ports.known }),
     });
     let captured: Captured | null = null;
     const planned = { ...facts, profile: current, publicUrl: ports.publicUrl };

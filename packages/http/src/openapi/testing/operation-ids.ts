@@ -156,6 +156,7 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
     'DELETE /push/live-activities/{externalId}': activity,
     'POST /push/live-activities/{externalId}/end': activity,
     'GET /audiences/{id}': list,
+    'GET /audiences/{id}/explain/{userId}': () => audience({ trait: 'plan', op: 'set' }),
     'PATCH /audiences/{id}': () => audience({ trait: 'plan', op: 'set' }),
     'DELETE /audiences/{id}': audience,
     'GET /audiences/{id}/members': list,

@@ -1,0 +1,75 @@
+import type { AudienceExplanation, AudiencesApi } from '../api.ts';
+import { notFound } from '../errors.ts';
+import type { Clock } from '../primitives/clock.ts';
+import { userIdOf, userPerson } from '../primitives/person.ts';
+import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Counting } from './counts.ts';
+import type { Definitions } from './definitions.ts';
+import type { AudienceHot } from './hot.ts';
+import { judgeOf } from './judge.ts';
+import type { People } from './people.ts';
+import { factsOfProfile } from './person.ts';
+import { explain } from './predicate/explain.ts';
+import type { Predicate } from './predicate/types.ts';
+import { parsePreview } from './schema.ts';
+import type { AudienceStore } from './store.ts';
+
+/** Users whom a preview shows. Source: contract, Audiences. */
+const SAMPLE = 20;
+
+export type InsightDeps = {
+  readonly storage: Pick<Storage, 'select'>;
+  readonly hot: Pick<AudienceHot, 'memberships'>;
+  readonly store: Pick<AudienceStore, 'get'>;
+  readonly clock: Clock;
+  readonly people: Pick<People, 'whole' | 'shown'>;
+  readonly definitions: Definitions;
+  readonly counting: Counting;
+  /** How many users a predicate holds for, and the first of them. */
+  readonly find: (
+    scope: InScope,
+    predicate: Predicate,
+    sample: number,
+  ) => Promise<{ readonly count: number; readonly people: readonly string[] }>;
+};
+
+/** What an audience would hold, and why somebody is in one or is not. */
+export const audienceInsight = (deps: InsightDeps): Pick<AudiencesApi, 'preview' | 'explain'> => {
+  const { storage, hot, store, clock, people, definitions, counting } = deps;
+
+  const judged = async (scope: Scope, person: string, id: string, rows: ReadonlySet<string>) => {
+    const live = (await definitions.load([scope], true))(scope);
+    const audience = live.byId.get(id);
+    const [profile] = await people.whole([{ ...scopeOf(scope), person }]);
+    if (!audience || !profile) return null;
+    const tallies = await counting.ofPeople(scope, [person], audience.all);
+    const facts = factsOfProfile(profile, { now: clock.now(), tallyOf: tallies(profile) });
+    return explain(audience.predicate, judgeOf(live, facts, rows).facts);
+  };
+
+  return {
+    preview: async (scope, body) => {
+      const { predicate } = parsePreview(body);
+      const { count, people: found } = await deps.find(scope, predicate, SAMPLE);
+      const shown = await people.shown(found.map((person) => ({ ...scopeOf(scope), person })));
+      const byId = new Map(shown.map((profile) => [profile.userId, profile]));
+      return { count, sample: found.flatMap((person) => byId.get(userIdOf(person)) ?? []) };
+    },
+    explain: async (scope, id, userId): Promise<AudienceExplanation> => {
+      const person = userPerson(userId);
+      const [row, memberships] = await Promise.all([
+        store.get(scope, id),
+        storage.select(hot.memberships, [[scopeKey(scope), person]]),
+      ]);
+      if (!row) throw notFound('audience with this id', scope);
+      const rows = new Set(memberships.map(({ audienceId }) => audienceId));
+      const isMember = rows.has(id);
+      const about = { audienceId: id, name: row.name, userId, isMember };
+      if (row.predicate === null) return { ...about, explanation: null };
+      const explanation = await judged(scope, person, id, rows);
+      if (!explanation) throw notFound('user with this id', scope);
+      return { ...about, explanation };
+    },
+  };
+};
