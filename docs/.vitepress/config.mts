@@ -35,6 +35,7 @@ export default defineConfig({
           page('Send', '/guides/send'),
           page('Hear from mail providers', '/guides/callbacks'),
           page('Webhooks', '/guides/webhooks'),
+          page('Steps that ask and post', '/guides/ask-and-post'),
           page('Marketing mail', '/guides/marketing-mail'),
           page('A/B tests', '/guides/ab-tests'),
           page('Workflows', '/guides/workflows'),

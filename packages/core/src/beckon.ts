@@ -7,11 +7,9 @@ import { audienceListener } from './audiences/definitions.ts';
 import { knownOf } from './audiences/load-known.ts';
 import { automationOf } from './automation.ts';
 import { CALLBACK_PURPOSE, type PathTokens, pathTokens } from './callbacks/path-token.ts';
-import { sealedCallbackSecrets } from './callbacks/secrets/secrets.ts';
 import { parseOptions } from './config.ts';
 import { deliveryOf } from './delivery.ts';
 import { mailAddress } from './email/address.ts';
-import { sealedDkimKeys } from './email/domains/sealed.ts';
 import { TRACKING_PURPOSE, type TrackingTokens, trackingTokens } from './email/tracking-tokens.ts';
 import { UNSUBSCRIBE_DAYS, UNSUBSCRIBE_PURPOSE } from './email/unsubscribe-links.ts';
 import { erasePeople } from './erase-people.ts';
@@ -33,13 +31,13 @@ import { userPerson } from './primitives/person.ts';
 import type { InScope, ProjectScope, Scope } from './primitives/scope.ts';
 import { parseMasterKeys } from './primitives/secrets.ts';
 import { profilesEngine } from './profiles/profiles.ts';
-import { sealedCredentials } from './providers/sealed.ts';
 import { tokenTags } from './push/token-tags.ts';
 import { causedDepths } from './runs/depths.ts';
 import { runHot } from './runs/hot.ts';
 import { stepOutcomes } from './runs/step-outcomes.ts';
 import type { StepCatalog } from './runs/steps/catalog.ts';
 import { stepTypes } from './runs/steps/list.ts';
+import { sealedValuesOf } from './sealed-values.ts';
 import { bindMessageReaction } from './sending/settle/reactions.ts';
 import { phoneNumber } from './sms/number.ts';
 import { ensureSchema } from './storage/ensure-schema.ts';
@@ -50,7 +48,6 @@ import { tablesOf } from './tables.ts';
 import { guardScopes } from './tenancy/guard.ts';
 import { type Keyring, openKeyring } from './tenancy/keyring.ts';
 import { rotateMasterKey } from './tenancy/rotation.ts';
-import { sealedSecrets } from './tenancy/sealed.ts';
 import { workflowSecrets as workflowSecretsOf } from './tenancy/secrets/workflow-secrets.ts';
 import { tenancyEngine } from './tenancy/tenancy.ts';
 import { tenantLog } from './tenancy/tenant-log.ts';
@@ -323,14 +320,7 @@ const wire = ({
   const reads = profiles.reads({ events: events.listOf, messages: sending.forPerson });
   let closing: Promise<void> | undefined;
 
-  const sealedValues = [
-    sealedSecrets({ storage, tables }),
-    sealedCredentials({ storage, tables, scopes }),
-    sealedCallbackSecrets({ storage, tables, scopes }),
-    sealedDkimKeys({ storage, tables, scopes }),
-    ai.sealed,
-    announcements.sealed,
-  ];
+  const sealedValues = [...sealedValuesOf({ storage, tables, scopes }), ai.sealed, announcements.sealed];
   return {
     tenancy,
     secrets: {

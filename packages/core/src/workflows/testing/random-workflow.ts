@@ -188,12 +188,12 @@ const asks = fc
 
 const posts = optional({
   ...common,
-  url: fc.constantFrom('https://example.com/hook', 'https://example.com/{{event.path}}?q={{trait.q}}'),
-  headers: fc.constantFrom({ 'X-B': '{{secret.TOKEN}}', 'X-A': 'a' }, {}),
-  body: fc.dictionary(text(1, 10), jsonValue, { maxKeys: 3, noNullPrototype: true }),
-  timeoutSeconds: fc.integer({ min: 1, max: 10 }),
   signing: fc.boolean(),
-}).map((rest) => ({ url: 'https://example.com', ...rest }));
+  timeoutSeconds: fc.integer({ min: 1, max: 10 }),
+  body: fc.oneof(traits, fc.constant(['{{event.plan}}', 1, null])),
+  headers: fc.constantFrom({ 'X-B': '{{trait.plan}}', Authorization: 'Bearer {{secret.TOKEN}}' }, { 'X-A': 'a' }),
+  method: fc.constant('POST' as const),
+}).map((rest) => ({ ...rest, url: 'https://shop.example/{{event.plan}}?q={{trait.plan}}' }));
 
 /** Weights that sum to 100. */
 const shares = (arms: number): number[] =>
