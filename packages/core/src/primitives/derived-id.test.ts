@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { virtualClock } from './clock.ts';
-import { derivedId, firstIdOf, millisecondOf } from './derived-id.ts';
+import { derivedId, firstIdOf, idHead, millisecondOf, placedId } from './derived-id.ts';
 import { isUuid, uuidV7Ids } from './ids.ts';
 
 const at = new Date('2026-03-01T10:00:00.123Z');
@@ -28,6 +28,16 @@ describe('derived ids', () => {
       expect(millisecondOf(id)).toBe(at.getTime());
     }
     expect(derivedId(at, '') > given).toBe(true);
+  });
+
+  it('sort by their places where they stand in a list, whatever their chance is', () => {
+    const places = [1, 2, 4_095, 4_096, 9_999, 2 ** 24 - 1];
+    const ids = places.map((place, index) => placedId(at, place, (index % 2 === 0 ? 'f' : '0').repeat(12)));
+    expect(ids.toSorted()).toEqual(ids);
+    expect(ids.map((id) => [isUuid(id), id[14], id[19], millisecondOf(id)])).toEqual(
+      places.map(() => [true, '7', '8', at.getTime()]),
+    );
+    expect(ids[0]?.startsWith(idHead(at))).toBe(true);
   });
 
   it('have no moment where the text is no id', () => {
