@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FakeIo } from '../testing/fake-io.ts';
@@ -68,32 +66,6 @@ describe('commands about automation', () => {
   });
 
   describe('workflows', () => {
-    it('are simulated over what is stored, and nothing comes of it', async () => {
-      writeFileSync(join(cli.cwd, 'event.json'), '{"userId":"ada","properties":{"plan":"pro"}}');
-      const before = await cli.beckon.workflows.listRuns(cli.scope, { count: true });
-      const asked = ['workflows', 'simulate', 'Welcome series', ...TEST, '--event', 'event.json'];
-      const { code, out } = await cli.run(asked);
-      expect([code, lineOf(out, 'wait:')]).toEqual([0, expect.stringMatching(/Z {2}0 {2}wait: ok after 60 min$/)]);
-      expect(JSON.parse((await cli.run([...asked, '--json'])).out).data).toMatchObject({
-        verdict: 'started',
-        workflow: { version: 1 },
-        steps: [{ path: '0' }],
-      });
-      const after = await cli.beckon.workflows.listRuns(cli.scope, { count: true });
-      expect(after.pagination.total).toBe(before.pagination.total);
-    });
-
-    it('figures tell what became of the runs of one, by step', async () => {
-      const { code, out } = await cli.run(['workflows', 'figures', 'Mail', ...TEST]);
-      expect(code).toBe(0);
-      expect(lineOf(out, 'entered')).toBe('entered: 2');
-      expect(lineOf(out, 'completed')).toBe('completed: 2 (error 2)');
-      expect(lineOf(out, 'ended early')).toBe('ended early: on_error_stop 2');
-      expect(lineOf(out, 'send_email')).toMatch(/^0\s+1\s+send_email\s+2\s+error 2\s+0\s+2/);
-      expect((await cli.run(['workflows', 'figures', 'Mail', ...TEST, '--days', '0'])).code).toBe(2);
-      expect((await cli.run(['workflows', 'figures', 'Nothing', ...TEST])).code).toBe(1);
-    });
-
     it('are listed within 80 columns for a person, whole for a program', async () => {
       const person = await cli.run(['workflows', 'list'], { isTTY: true });
       expect(person.code).toBe(0);
