@@ -33,7 +33,7 @@ const listedView = ({ scopeId: _, ...row }: ListedDelivery): WebhookDelivery => 
 };
 
 const readView = (row: DeliveryRow): WebhookDeliveryRead => {
-  const { body, tried, person: _person, leaseUntil: _lease, fence: _fence, ...listed } = row;
+  const { body, tried, person: _person, step: _step, leaseUntil: _lease, fence: _fence, ...listed } = row;
   const attempts = tried.map((one): WebhookAttempt => ({ ...one, at: new Date(one.at) }));
   return { ...listedView(listed), body, attempts };
 };
