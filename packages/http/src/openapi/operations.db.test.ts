@@ -6,6 +6,7 @@ import { bodyOf, operationIds } from './testing/operation-ids.ts';
 import { type Documented, makeValidator } from './testing/validator.ts';
 import { variantsOf } from './testing/variants.ts';
 
+const USER = 'user-42';
 const NOBODY = '01890000-0000-7000-8000-000000000000';
 /** What parameters are given: some take some of them, and none takes all. */
 const VALUES = ['1', 'true', '2026-03-01', 'running', 'queued', 'email', 'push', 'sms', 'no such thing', '', '\u0000'];
@@ -56,7 +57,8 @@ describe('every documented operation', () => {
     const name = `${method} ${plain(path)}`;
     const make = ids[name];
     if (!make) throw new Error(`name what ${name} is called with`);
-    return inOrg.replace(/\{\w+\}/, encodeURIComponent(id ?? (await make())));
+    // Of two the second is a user's.
+    return inOrg.replace(/\{\w+\}/, encodeURIComponent(id ?? (await make()))).replace('{userId}', USER);
   };
   /** What a query cannot leave out. */
   const needed = ({ operation }: Documented): string => {

@@ -62,7 +62,7 @@ export const KEYS: Readonly<Record<string, Principal>> = {
 
 const WORKFLOWS = [
   ...['create', 'list', 'get', 'update', 'remove', 'exportBundle', 'importBundle'],
-  ...['listRuns', 'getRun', 'cancelRun', 'retryRun'],
+  ...['listRuns', 'getRun', 'cancelRun', 'retryRun', 'simulate', 'figures'],
 ];
 
 type Overrides = { readonly [Group in keyof Beckon]?: Partial<Beckon[Group]> };
@@ -92,6 +92,8 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'workflows.getRun': { id: 'r' },
   'workflows.cancelRun': { id: 'r' },
   'workflows.retryRun': { id: 'r' },
+  'workflows.simulate': { steps: [] },
+  'workflows.figures': { series: [] },
   'tokens.register': { token: { id: 't' }, isNew: true },
   'tokens.remove': { id: 't', isActive: false },
   'tokens.webConfig': { vapidPublicKey: 'B' },
