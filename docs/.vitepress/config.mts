@@ -10,6 +10,8 @@ export default defineConfig({
   outDir: '../packages/cli/dist/docs',
   cacheDir: './.vitepress/cache',
   metaChunk: true,
+  // Of the reader's own machine.
+  ignoreDeadLinks: 'localhostLinks',
   markdown: {
     config: (md) => {
       // Pages say `{{ }}` of templates of mails; Vue would run it.

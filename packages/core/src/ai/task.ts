@@ -11,7 +11,6 @@ import type { AiRequest, AiTurn, AnswerSchema } from '../transports/ai/port.ts';
 
 /** What a model may be asked for. Source: interface, Step. */
 export const AI_FLAVORS = ['generate', 'decide', 'extract'] as const;
-export type AiFlavor = (typeof AI_FLAVORS)[number];
 
 /** What `decide` gives where the model says that no option fits. Source: contract, Workflows. */
 export const FALLBACK = 'fallback';

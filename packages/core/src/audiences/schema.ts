@@ -26,10 +26,14 @@ const MAX_USER_ID = 256;
 /** Users of one call; ours: some milliseconds of one transaction. */
 export const MAX_MEMBERS = 1_000;
 
-const fields = {
-  name: z.string().trim().min(1).max(MAX_NAME),
-  description: z.string().max(MAX_DESCRIPTION).nullish(),
-};
+/** Text that both databases store. Source: semantics, Unicode. */
+const text = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .refine((given) => !given.includes('\0'), 'must not hold U+0000')
+    .overwrite((given) => given.toWellFormed());
+const fields = { name: text(MAX_NAME).trim().min(1), description: text(MAX_DESCRIPTION).nullish() };
 
 /** Body of `POST /audiences`: with a predicate it is dynamic, without one static. */
 export const audienceBody = z

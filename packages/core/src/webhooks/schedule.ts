@@ -1,9 +1,6 @@
 /** How long after the end of a failed attempt the next one comes, in milliseconds. Source: semantics, Webhook retry. */
 const WAITS_MS = [30_000, 120_000, 600_000, 3_600_000, 21_600_000] as const;
 
-/** Attempts of one series. Source: semantics, Webhook retry. */
-export const MAX_ATTEMPTS = WAITS_MS.length + 1;
-
 /** The longest wait that a receiver may ask for: that of the schedule. Ours. */
 const LONGEST_MS = WAITS_MS[WAITS_MS.length - 1] ?? 0;
 

@@ -5,7 +5,7 @@ import { type VirtualClock, virtualClock } from '../../primitives/clock.ts';
 import { scopeOf } from '../../primitives/scope.ts';
 import { tallyKey } from '../predicate/facts.ts';
 import { mentions } from '../predicate/mentions.ts';
-import { parsePredicate } from '../predicate/schema.ts';
+import { parsePredicate } from '../predicate/testing/parse.ts';
 import type { EventLeaf } from '../predicate/types.ts';
 import { SETTLED_MS } from './counters.ts';
 import { countingProcess } from './testing/counting-process.ts';

@@ -27,5 +27,3 @@ export const countingHot = ({ personEvents, countedEvents }: CountingTables) => 
     ['scopeId', 'eventType', 'kept', 'since', 'cursor', 'isFilled', 'version'],
   ),
 });
-
-export type CountingHot = ReturnType<typeof countingHot>;

@@ -3,7 +3,7 @@ import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { scopeLike, testScope } from '../../../test/scopes.ts';
 import { type VirtualClock, virtualClock } from '../../primitives/clock.ts';
 import { countingProcess } from '../counting/testing/counting-process.ts';
-import { parsePredicate } from '../predicate/schema.ts';
+import { parsePredicate } from '../predicate/testing/parse.ts';
 import { matching } from './matching.ts';
 
 const scope = testScope({ orgId: 'o', projectId: 'matching', environment: 'prod' });

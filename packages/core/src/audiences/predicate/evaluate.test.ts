@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate, holds } from './evaluate.ts';
 import { type Facts, NO_FACTS, readsLog, type Tally, tallyKey } from './facts.ts';
-import { conditionSchema, parsePredicate } from './schema.ts';
+import { conditionSchema } from './schema.ts';
+import { parsePredicate } from './testing/parse.ts';
 import type { EventLeaf, Verdict } from './types.ts';
 
 const NOW = new Date('2026-11-22T12:00:00.000Z');

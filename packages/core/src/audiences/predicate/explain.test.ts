@@ -4,7 +4,8 @@ import { explain } from './explain.ts';
 import { type Facts, NO_FACTS } from './facts.ts';
 import { mentions } from './mentions.ts';
 import { nextChange } from './next-change.ts';
-import { conditionSchema, parsePredicate } from './schema.ts';
+import { conditionSchema } from './schema.ts';
+import { parsePredicate } from './testing/parse.ts';
 
 const NOW = new Date('2026-11-22T12:00:00.000Z');
 const DAY = 86_400_000;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isBeckonError } from '../../errors.ts';
-import { conditionSchema, parsePredicate, predicateSchema } from './schema.ts';
+import { conditionSchema, predicateSchema } from './schema.ts';
+import { parsePredicate } from './testing/parse.ts';
 import type { Op } from './types.ts';
 
 const ID = '01932d4e-7b2f-7c3a-9f00-0123456789ab';

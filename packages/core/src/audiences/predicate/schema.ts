@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { fieldErrorsOf, validationError } from '../../errors.ts';
 import { isObject } from '../../primitives/json.ts';
 import { readLeaf } from './read-leaf.ts';
 import { type Reading, reading } from './reading.ts';
@@ -62,10 +61,3 @@ export const predicateSchema = tree<Predicate>(false);
 
 /** As `predicateSchema`, with leaves over `path`: what a step's `when` holds. */
 export const conditionSchema = tree<Condition>(true);
-
-/** A predicate as it is stored. Throws VALIDATION_ERROR with fields below `name`. */
-export const parsePredicate = (given: unknown, name = 'predicate'): Predicate => {
-  const parsed = predicateSchema.safeParse(given);
-  if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error, name));
-  return parsed.data;
-};

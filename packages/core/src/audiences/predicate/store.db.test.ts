@@ -5,8 +5,8 @@ import { testScope } from '../../../test/scopes.ts';
 import { seeded } from '../../../test/seeded.ts';
 import { evaluate } from './evaluate.ts';
 import { type Facts, NO_FACTS, type Tally } from './facts.ts';
-import { parsePredicate } from './schema.ts';
 import { predicateSql } from './store.ts';
+import { parsePredicate } from './testing/parse.ts';
 import { AUDIENCES, EVENTS, pick, RANDOM_NOW, randomPredicate, randomTally, randomTraits } from './testing/random.ts';
 import type { Predicate, Verdict } from './types.ts';
 

@@ -1,6 +1,6 @@
 import type { Tally } from '../facts.ts';
-import { parsePredicate } from '../schema.ts';
 import type { Predicate } from '../types.ts';
+import { parsePredicate } from './parse.ts';
 
 export type Random = () => number;
 
