@@ -1,7 +1,7 @@
 // What has to be true of every year, whatever happened in it.
 
 import { userPerson } from '../../../primitives/person.ts';
-import { pathAfter, stepAt } from '../../cursor.ts';
+import { comparePaths, pathAfter, pathInto, type StoredStep, stepAt } from '../../cursor.ts';
 import { stepTypes } from '../../steps/list.ts';
 import type { RunRow, RunStepRow } from '../../store.ts';
 import type { Deployment } from './deployment.ts';
@@ -25,6 +25,21 @@ const isRight = (row: RunStepRow, { eventType, filters }: Awaited, events: reado
     : row.outcome === 'timed_out' && !fits.some(({ at }) => at > from && at < to);
 };
 
+const HOUR_MS = 3_600_000;
+/** Whether a moment is within the hours that runs of a simulation wait for. */
+const isOpen = (moment: Date): boolean => {
+  const hour = (moment.getTime() % (24 * HOUR_MS)) / HOUR_MS;
+  return hour >= 9 && hour < 17;
+};
+
+/** The key of the arm that a branch has to take for an event with this `n`; null: none of them. */
+const armFor = ({ config }: StoredStep, row: RunStepRow, n: number): string | null => {
+  // Which arm of a split is somebody's is checked by itself.
+  if (config['split']) return row.output?.['branch'] === 'a' ? '0' : '1';
+  if (n < 2) return String(n);
+  return config['else'] ? 'else' : null;
+};
+
 /** What does not hold of one run and the steps that it did; `events` are those of its person. */
 function* brokenIn(
   run: RunRow,
@@ -46,7 +61,16 @@ function* brokenIn(
     }
     const due = before + (isRetry ? 0 : (step.delayMinutes ?? 0)) * MINUTE_MS;
     if (row.startedAt.getTime() < due && row.attempt === 1) yield `${at(row)}: began before it was due`;
-    const { minutes, event } = step.config;
+    const { minutes, event, window, when } = step.config;
+    const n = events.find(({ id }) => id === run.triggerEventId)?.n ?? 0;
+    const isSkipped = when !== undefined && n < 1;
+    if (isSkipped !== (row.outcome === 'skipped')) yield `${at(row)}: ${row.outcome} for n ${n}`;
+    if (isSkipped) {
+      [before, failed] = [row.finishedAt.getTime(), null];
+      expected = pathAfter(steps, row.path, armsOf);
+      continue;
+    }
+    if (window !== undefined && !isOpen(row.finishedAt)) yield `${at(row)}: went on outside its hours`;
     // Safe: what was stored is what the schema of the step let in.
     if (event !== undefined && !isRight(row, event as Awaited, events)) yield `${at(row)}: ${row.outcome} is wrong`;
     if (step.type === 'wait' && typeof minutes === 'number')
@@ -56,16 +80,20 @@ function* brokenIn(
     // A send that failed after its step was over stops nothing any more.
     const hasFailed = row.outcome === 'error' && row.sendId === null;
     failed = hasFailed && step.config['onError'] === 'stop' ? row.path : null;
-    expected = failed === null ? pathAfter(steps, row.path, armsOf) : null;
+    const arm = step.type === 'branch' ? armFor(step, row, n) : null;
+    expected =
+      failed !== null
+        ? null
+        : arm === null
+          ? pathAfter(steps, row.path, armsOf)
+          : pathInto(steps, row.path, arm, armsOf);
   }
   if (run.status === 'completed' && run.exitReason === null && expected !== null)
     yield `run ${run.id}: completed before step ${expected}`;
   if (!['completed', 'cancelled'].includes(run.status)) yield `run ${run.id}: is ${run.status} (${run.error})`;
 }
 
-const byMoment = (a: RunStepRow, b: RunStepRow): number =>
-  a.path === b.path ? a.attempt - b.attempt : comparing(a.path, b.path);
-const comparing = (a: string, b: string): number => Number(a) - Number(b);
+const byMoment = (a: RunStepRow, b: RunStepRow): number => comparePaths(a.path, b.path) || a.attempt - b.attempt;
 
 /** Looks at everything that a year has left. */
 export const broken = async (
@@ -109,6 +137,14 @@ export const broken = async (
     const count = mailed.get(id) ?? 0;
     if (status === 'sent' && count === 0) wrong.push(`message ${id} was sent and the provider never had it`);
     if (!['sent', 'failed', 'suppressed', 'cancelled'].includes(status)) wrong.push(`message ${id} is ${status}`);
+  }
+
+  const splits = new Map<string, unknown>();
+  const personOf = new Map(runs.map(({ id, workflowId, person }) => [id, `${workflowId}/${person}`]));
+  for (const { runId, path, output } of rows.filter(({ output }) => ['a', 'b'].includes(String(output?.['branch'])))) {
+    const key = `${personOf.get(runId)}/${path}`;
+    if ((splits.get(key) ?? output?.['branch']) !== output?.['branch']) wrong.push(`${key} is not sticky`);
+    splits.set(key, output?.['branch']);
   }
 
   const runBy = new Map(runs.map((run) => [run.id, run]));

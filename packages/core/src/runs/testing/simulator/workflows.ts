@@ -9,13 +9,38 @@ const MINUTES = [0, 0, 1, 30, 1_440, 20_160, 259_200] as const;
 
 type StepInput = WorkflowInput['steps'][number];
 
-const stepOf = (random: Random): StepInput => {
+/** Half of the events let a step be done. */
+const WHEN = { path: 'event.n', op: 'gte', value: 1 } as const;
+/** From nine to five, where nobody changes clocks. */
+export const WINDOW = { from: '09:00', to: '17:00', timezone: 'UTC' };
+
+const branchOf = (random: Random, depth: number): StepInput => {
+  const arm = () => ({ steps: Array.from({ length: random.int(0, 2) }, () => stepOf(random, depth + 1)) });
+  const config = random.chance(0.5)
+    ? {
+        branches: [0, 1].map((n) => ({ name: `n is ${n}`, when: { path: 'event.n', op: 'eq', value: n }, ...arm() })),
+        ...(random.chance(0.5) ? { else: arm() } : {}),
+      }
+    : { split: ['a', 'b'].map((name) => ({ name, weight: 50, ...arm() })) };
+  // Safe: the schema refuses what is none.
+  return { type: 'branch', config } as StepInput;
+};
+
+const stepOf = (random: Random, depth = 0): StepInput => {
+  if (depth < 2 && random.chance(0.15)) return branchOf(random, depth);
+  const step = plainStepOf(random);
+  // Safe: `when` is a key of every config.
+  return random.chance(0.15) ? ({ ...step, config: { ...step.config, when: WHEN } } as StepInput) : step;
+};
+
+const plainStepOf = (random: Random): StepInput => {
   const delay = random.chance(0.3) ? { delayMinutes: random.pick(MINUTES) } : {};
   const onError = random.chance(0.2) ? { onError: 'stop' as const } : {};
   const kind = random.int(0, 9);
   if (kind < 4) return { type: 'update_profile', config: { increment: { steps: 1 } }, ...delay };
   if (kind < 7) return { type: 'send_email', config: { subject: 'Hello', text: 'There', ...onError }, ...delay };
-  if (kind < 9) return { type: 'wait', config: { minutes: random.pick(MINUTES) }, ...delay };
+  if (kind < 8) return { type: 'wait', config: { minutes: random.pick(MINUTES) }, ...delay };
+  if (kind < 9) return { type: 'wait', config: { window: WINDOW }, ...delay };
   const event = {
     eventType: random.pick(EVENTS),
     timeoutMinutes: random.pick(MINUTES) + 1,
