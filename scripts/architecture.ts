@@ -17,13 +17,15 @@ const SPECIFIER = /^\s*(?:import|export)\s(?:[^'"`;]*?\sfrom\s+)?['"]([^'"]+)['"
 const isTest = (path: string): boolean =>
   /\.(test|contract)\.ts$|\/mutants\.ts$|\/testing\/|^packages\/\w+\/test\//.test(path);
 const packageOf = (path: string): string => /^packages\/([^/]+)\/src\//.exec(path)?.[1] ?? '';
-/** `events` for packages/core/src/events/x.ts, and nothing for a root file or another package. */
+/** Files of core that stand above its rooms: those at the root, the types of the library and the wiring. */
+const ABOVE = /^(?:(?:api|wiring)\/)?[^/]+$/;
+const isRootFile = (path: string): boolean => path.startsWith(CORE) && ABOVE.test(path.slice(CORE.length));
+/** `events` for packages/core/src/events/x.ts, and nothing for a file above the rooms or of another package. */
 const roomOf = (path: string): string =>
-  path.startsWith(CORE) ? (/^([^/]+)\//.exec(path.slice(CORE.length))?.[1] ?? '') : '';
+  path.startsWith(CORE) && !isRootFile(path) ? (/^([^/]+)\//.exec(path.slice(CORE.length))?.[1] ?? '') : '';
 /** `settle` for packages/core/src/sending/settle/x.ts: the stations of a message are rooms within `sending`. */
 const stationOf = (path: string): string => /^sending\/([^/]+)\//.exec(path.slice(CORE.length))?.[1] ?? '';
 const isEngine = (room: string): boolean => room !== '' && !NEUTRAL.has(room);
-const isRootFile = (path: string): boolean => path.startsWith(CORE) && !path.slice(CORE.length).includes('/');
 
 const importsOf = (path: string, text: string): Import[] =>
   [...text.matchAll(SPECIFIER)].map((match) => {

@@ -1,23 +1,23 @@
-import type { AbTestsApi } from './api-ab-tests.ts';
-import type { AiApi } from './api-ai.ts';
-import type { AudiencesApi } from './api-audiences.ts';
-import type { BouncesApi } from './api-bounces.ts';
-import type { CallbacksApi } from './api-callbacks.ts';
-import type { EmailApi, PushApi, SendsApi, SettingsApi, SmsApi, TokensApi } from './api-delivery.ts';
-import type { EmailDomainsApi } from './api-email-domains.ts';
-import type { EventsApi } from './api-events.ts';
-import type { GeofencesApi } from './api-geofences.ts';
-import type { LimitsApi } from './api-limits.ts';
-import type { LiveActivitiesApi } from './api-live-activities.ts';
-import type { OutboxApi } from './api-outbox.ts';
-import type { ProfilesApi } from './api-profiles.ts';
-import type { WorkflowSecretsApi } from './api-secrets.ts';
-import type { SubscriptionsApi } from './api-subscriptions.ts';
-import type { SuppressionsApi } from './api-suppressions.ts';
-import type { TemplatesApi } from './api-templates.ts';
-import type { SecretsApi, TenancyApi } from './api-tenancy.ts';
-import type { WebhooksApi } from './api-webhooks.ts';
-import type { WorkflowsApi } from './api-workflows.ts';
+import type { AbTestsApi } from './api/ab-tests.ts';
+import type { AiApi } from './api/ai.ts';
+import type { AudiencesApi } from './api/audiences.ts';
+import type { BouncesApi } from './api/bounces.ts';
+import type { CallbacksApi } from './api/callbacks.ts';
+import type { EmailApi, PushApi, SendsApi, SettingsApi, SmsApi, TokensApi } from './api/delivery.ts';
+import type { EmailDomainsApi } from './api/email-domains.ts';
+import type { EventsApi } from './api/events.ts';
+import type { GeofencesApi } from './api/geofences.ts';
+import type { LimitsApi } from './api/limits.ts';
+import type { LiveActivitiesApi } from './api/live-activities.ts';
+import type { OutboxApi } from './api/outbox.ts';
+import type { ProfilesApi } from './api/profiles.ts';
+import type { WorkflowSecretsApi } from './api/secrets.ts';
+import type { SubscriptionsApi } from './api/subscriptions.ts';
+import type { SuppressionsApi } from './api/suppressions.ts';
+import type { TemplatesApi } from './api/templates.ts';
+import type { SecretsApi, TenancyApi } from './api/tenancy.ts';
+import type { WebhooksApi } from './api/webhooks.ts';
+import type { WorkflowsApi } from './api/workflows.ts';
 import type { QueueState } from './work/queue-state.ts';
 
 export type {
@@ -31,8 +31,8 @@ export type {
   AbTestsApi,
   AbTestVariant,
   AbTestVariantStats,
-} from './api-ab-tests.ts';
-export type { AiApi, AiOptions, AiSettingsInput, AiState, StepUsage } from './api-ai.ts';
+} from './api/ab-tests.ts';
+export type { AiApi, AiOptions, AiSettingsInput, AiState, StepUsage } from './api/ai.ts';
 export type {
   Audience,
   AudienceExplanation,
@@ -46,8 +46,8 @@ export type {
   MemberQuery,
   MembersInput,
   PreviewAudienceInput,
-} from './api-audiences.ts';
-export type { BouncesApi, BounceTaken } from './api-bounces.ts';
+} from './api/audiences.ts';
+export type { BouncesApi, BounceTaken } from './api/bounces.ts';
 export type {
   Callback,
   CallbackAnswer,
@@ -56,7 +56,7 @@ export type {
   CallbackState,
   CallbackStates,
   CallbacksApi,
-} from './api-callbacks.ts';
+} from './api/callbacks.ts';
 export {
   type AdapterRequest,
   type ByName,
@@ -90,7 +90,7 @@ export {
   type SmsApi,
   type SmsFacts,
   type TokensApi,
-} from './api-delivery.ts';
+} from './api/delivery.ts';
 export type {
   DnsRecord,
   DomainCheck,
@@ -98,7 +98,7 @@ export type {
   EmailDomainChecked,
   EmailDomainInput,
   EmailDomainsApi,
-} from './api-email-domains.ts';
+} from './api/email-domains.ts';
 export type {
   Accepted,
   BatchAnswer,
@@ -109,8 +109,8 @@ export type {
   ExplainedEvent,
   FieldErrors,
   IngestOptions,
-} from './api-events.ts';
-export type { GateVerdict, MessageExplanation, Saw } from './api-explanation.ts';
+} from './api/events.ts';
+export type { GateVerdict, MessageExplanation, Saw } from './api/explanation.ts';
 export {
   FIGURE_INTERVALS,
   type FigureInterval,
@@ -119,8 +119,8 @@ export {
   type StepFigures,
   type WorkflowFigures,
   type WorkflowTotals,
-} from './api-figures.ts';
-export type { Geofence, GeofencesApi, NearGeofence } from './api-geofences.ts';
+} from './api/figures.ts';
+export type { Geofence, GeofencesApi, NearGeofence } from './api/geofences.ts';
 export type {
   ActivityEndInput,
   ActivityStartInput,
@@ -151,22 +151,22 @@ export type {
   SuppressionRemovalInput,
   WorkflowInput,
   WorkflowPatch,
-} from './api-input.ts';
-export type { LimitsApi } from './api-limits.ts';
-export type { ActivityTold, LiveActivitiesApi, LiveActivity, LiveActivityQuery } from './api-live-activities.ts';
-export type { BeckonOptions, Log } from './api-options.ts';
-export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api-outbox.ts';
-export type { Erasure, ErasureRequested, Profile, ProfileQuery, ProfilesApi } from './api-profiles.ts';
-export type { SecretInput, SigningRotation, WorkflowSecret, WorkflowSecretsApi } from './api-secrets.ts';
-export type { SimulatedSend, SimulatedStep, Simulation } from './api-simulate.ts';
+} from './api/input.ts';
+export type { LimitsApi } from './api/limits.ts';
+export type { ActivityTold, LiveActivitiesApi, LiveActivity, LiveActivityQuery } from './api/live-activities.ts';
+export type { BeckonOptions, Log } from './api/options.ts';
+export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api/outbox.ts';
+export type { Erasure, ErasureRequested, Profile, ProfileQuery, ProfilesApi } from './api/profiles.ts';
+export type { SecretInput, SigningRotation, WorkflowSecret, WorkflowSecretsApi } from './api/secrets.ts';
+export type { SimulatedSend, SimulatedStep, Simulation } from './api/simulate.ts';
 export type {
   ChannelSubscription,
   Subscriptions,
   SubscriptionsApi,
   UnsubscribeChange,
   UnsubscribePage,
-} from './api-subscriptions.ts';
-export type { Suppression, SuppressionQuery, SuppressionsApi } from './api-suppressions.ts';
+} from './api/subscriptions.ts';
+export type { Suppression, SuppressionQuery, SuppressionsApi } from './api/suppressions.ts';
 export type {
   PreviewInput,
   TemplateFields,
@@ -180,7 +180,7 @@ export type {
   TemplateSummary,
   TemplatesApi,
   TemplateVersionOptions,
-} from './api-templates.ts';
+} from './api/templates.ts';
 export type {
   ApiKey,
   Grant,
@@ -193,7 +193,7 @@ export type {
   RotateOptions,
   SecretsApi,
   TenancyApi,
-} from './api-tenancy.ts';
+} from './api/tenancy.ts';
 export type {
   DeliveryQuery,
   Recovered,
@@ -207,7 +207,7 @@ export type {
   WebhookRecovery,
   WebhooksApi,
   WebhookWithSecret,
-} from './api-webhooks.ts';
+} from './api/webhooks.ts';
 export type {
   BundleExport,
   ImportAnswer,
@@ -226,7 +226,7 @@ export type {
   WorkflowSummary,
   WorkflowsApi,
   WorkflowVerdict,
-} from './api-workflows.ts';
+} from './api/workflows.ts';
 export type { Condition } from './audiences/predicate/types.ts';
 export type { EventSource } from './events/schema.ts';
 export type { AcceptedEvent, EndedMessage, Hook, Hooks } from './host/hooks.ts';

@@ -244,7 +244,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     says: 'workers that judge by different time-zone data are told',
-    file: '../health.ts',
+    file: '../wiring/health.ts',
     find: 'versions.length <= 1 ? own',
     replace: 'versions.length >= 0 ? own',
     tests: ['packages/core/src/health.test.ts'],

@@ -1,4 +1,4 @@
-import type { WorkflowInput } from '../../../api-input.ts';
+import type { WorkflowInput } from '../../../api/input.ts';
 import type { Random } from './random.ts';
 
 /** What starts workflows, and what some of them wait for. */

@@ -1,0 +1,88 @@
+import type { ErrorCode } from '../errors.ts';
+import type { EventSource } from '../events/schema.ts';
+import type { Page, PageQuery } from '../primitives/page.ts';
+import type { Environment, Scope } from '../primitives/scope.ts';
+import type { IdempotencyOptions, JoinOptions } from './delivery.ts';
+import type { EventBatchInput, EventInput, IdentifyInput } from './input.ts';
+import type { WorkflowVerdict } from './workflows.ts';
+
+export type Accepted = { readonly id: string; readonly accepted: true };
+export type BatchAnswer = {
+  readonly accepted: number;
+  readonly duplicates: number;
+  readonly rejected: readonly {
+    /** Of the event within the batch, from 0. */
+    readonly index: number;
+    /**
+     * VALIDATION_ERROR, or what came up as the others were stored: OVERLOADED (nothing is wrong with the event, and it
+     * may come again), INTERNAL (the database refused it, or nobody knows whether it is stored). Only the first has
+     * `fieldErrors`.
+     */
+    readonly code: ErrorCode;
+    readonly fieldErrors: FieldErrors;
+  }[];
+};
+/** What a caller may say of an event besides its body. */
+export type IngestOptions = JoinOptions & {
+  /** The body's length in bytes where it is known; it counts against what may wait to be written. */
+  readonly bytes?: number | undefined;
+};
+export type BatchOptions = Pick<IngestOptions, 'bytes'> & IdempotencyOptions;
+export type FieldErrors = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * Bodies are validated here, not before. A call resolves when what it accepted is on disk.
+ */
+export type EventsApi = {
+  /**
+   * Throws VALIDATION_ERROR; what JoinOptions says; CONFLICT `duplicate` for a messageId that took effect within 72 h (`details.id` is that
+   * event's); OVERLOADED where too much waits to be written.
+   */
+  accept(scope: Scope, body: EventInput, options?: IngestOptions): Promise<Accepted>;
+  /** Merges traits into a profile, and an anonymous person into the user. Throws as `accept`. */
+  identify(scope: Scope, body: IdentifyInput, options?: IngestOptions): Promise<Accepted>;
+  /**
+   * What becomes of one event is no other's: whatever refuses it stands in `rejected` where any other is stored. Throws
+   * VALIDATION_ERROR when nothing of it was acceptable, OVERLOADED, and what IdempotencyOptions says; the events
+   * of a batch are written among others', so its answer is kept after them: give each a `messageId`.
+   */
+  acceptBatch(scope: Scope, body: EventBatchInput, options?: BatchOptions): Promise<BatchAnswer>;
+  /**
+   * Stored events, newest first. Throws VALIDATION_ERROR for a limit, a cursor or a time that there is not, INVALID_RANGE.
+   */
+  list(scope: Scope, query?: EventQuery): Promise<Page<EventRecord>>;
+  /**
+   * One stored event, and of each workflow that listens to its name why it did or did not start, from the versions of that
+   * moment. What a history tells from the row of a message is no stored event, unless somebody listened. Throws NOT_FOUND.
+   */
+  get(scope: Scope, id: string): Promise<ExplainedEvent>;
+};
+
+export type EventQuery = PageQuery & {
+  /** Received at this moment or later. */
+  readonly from?: Date | undefined;
+  /** Received before this moment. */
+  readonly to?: Date | undefined;
+};
+
+export type EventRecord = {
+  readonly id: string;
+  readonly userId: string | null;
+  readonly anonymousId: string | null;
+  readonly module: string;
+  readonly eventType: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+  /** As they came with it, null where a trait was unset; with `_truncated: true` where 16 KB of them are kept. */
+  readonly traits: Readonly<Record<string, unknown>> | null;
+  readonly messageId: string | null;
+  readonly sessionId: string | null;
+  readonly context: Readonly<Record<string, unknown>> | null;
+  readonly source: EventSource;
+  readonly timestamp: Date;
+  readonly receivedAt: Date;
+  readonly environment: Environment;
+  readonly orgId: string;
+  readonly projectId: string;
+};
+
+export type ExplainedEvent = EventRecord & { readonly workflows: readonly WorkflowVerdict[] };

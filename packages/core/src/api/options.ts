@@ -1,0 +1,86 @@
+import type { Hooks } from '../host/hooks.ts';
+import type { Meter } from '../primitives/meter.ts';
+import type { OutboundOptions } from '../providers/outbound.ts';
+import type { OwnTransports } from '../providers/own-transport.ts';
+import type { PostgresPool } from '../storage/postgres/host.ts';
+import type { AiOptions } from './ai.ts';
+
+/** What a host or the CLI passes to `createBeckon`. Unknown keys are refused with a TypeError. */
+export type BeckonOptions = {
+  /**
+   * `sqlite:PATH`, `sqlite::memory:`, `postgres://...`, or the host's own `pg.Pool`: then one of its connections listens
+   * while the worker runs, `close` leaves it open, and its type parsers have to be node-postgres's own.
+   */
+  readonly db: string | PostgresPool;
+  /** 32 bytes as hex, base64 or base64url; several, comma-separated, during rotation. */
+  readonly masterKey: string;
+  /** `auto` (default) applies missing migrations; `check` throws SchemaError when any is missing. */
+  readonly migrate?: 'auto' | 'check' | undefined;
+  readonly durability?: 'full' | 'process' | undefined;
+  /**
+   * SQLite: the file may be a symbolic link or another user's, and its folder one that others may write into; default false,
+   * and UnsafeDatabase is thrown for each.
+   */
+  readonly trustPath?: boolean | undefined;
+  /** How often to look for due work besides being woken; milliseconds, default 1,000. */
+  readonly pollMs?: number | undefined;
+  readonly poolSize?: number | undefined;
+  readonly preparedNames?: boolean | undefined;
+  readonly clock?: { now(): Date } | undefined;
+  readonly log?: Log | undefined;
+  /**
+   * Where this service is reached from outside, without a slash at its end: providers report to it, and what is tracked
+   * of mails leads to `/api/v1` below it.
+   */
+  readonly publicUrl?: string | undefined;
+  readonly email?:
+    | {
+        /** Name servers, `address` or `address:port`, that tell of sending domains; default those of the system. */
+        readonly dnsServers?: readonly string[] | undefined;
+        /**
+         * Mail of `prod` is from verified domains only, in projects that have none as well. Default false: a project is
+         * held to its domains once it has one.
+         */
+        readonly requireVerifiedDomains?: boolean | undefined;
+        /**
+         * Mails that an org may ask for in a minute of `prod`, and at once, where it is not on probation; 1 to 60,000,
+         * default 60. More than that are refused over HTTP, and delayed where the host or a workflow sends them.
+         */
+        readonly mailsPerMinute?: number | undefined;
+        /** How many days the tracked links of a mail lead anywhere, 1 to 3,650; default 400. */
+        readonly linkDays?: number | undefined;
+      }
+    | undefined;
+  readonly sms?:
+    | {
+        /** A message is sent again when nobody knows whether its provider took it. Default false. */
+        readonly resendOnAmbiguous?: boolean | undefined;
+      }
+    | undefined;
+  /** The operator's word on hosts; what a tenant sets never changes it. */
+  readonly outbound?: OutboundOptions | undefined;
+  /** The deployment's own provider of models, for orgs that bring none, and models of steps that name none. */
+  readonly ai?: AiOptions | undefined;
+  /** What runs in `test` do beside catching their messages. */
+  readonly sandbox?:
+    | {
+        /** Steps that ask a model do; default false: they are given a stand-in for an answer. */
+        readonly callModels?: boolean | undefined;
+        /** Webhook steps are posted; default false: they end well and nothing is posted. */
+        readonly deliverWebhookSteps?: boolean | undefined;
+      }
+    | undefined;
+  /** What sends in `prod` in place of configured credentials. */
+  readonly transports?: OwnTransports | undefined;
+  /** What the host does about messages that end and events that are accepted. */
+  readonly hooks?: Hooks | undefined;
+  /** Takes figures about the running service; `createMetrics` of `@beckon/http` makes one for Prometheus. */
+  readonly meter?: Meter | undefined;
+};
+
+/** The part of a pino-like logger that is used. Values of traits, bodies, addresses and tokens are never passed. */
+export type Log = {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+  error(fields: Readonly<Record<string, unknown>>, message: string): void;
+};

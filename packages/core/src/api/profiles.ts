@@ -1,0 +1,58 @@
+import type { ListQuery, Page, PageQuery } from '../primitives/page.ts';
+import type { Scope } from '../primitives/scope.ts';
+import type { Message, PushToken } from './delivery.ts';
+import type { EventRecord } from './events.ts';
+import type { ProfileInput } from './input.ts';
+
+export type Profile = {
+  readonly userId: string | null;
+  readonly anonymousId: string | null;
+  readonly traits: Readonly<Record<string, unknown>>;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly locale: string | null;
+  readonly timezone: string | null;
+  readonly createdAt: Date;
+  readonly lastSeenAt: Date;
+  /** Present when something that was said of this person did not fit, in a call or in the profile. */
+  readonly _truncated?: true;
+  /** Of a profile that is read by itself: the newest 100 devices, inactive ones among them. */
+  readonly tokens?: readonly PushToken[];
+};
+
+export type ErasureRequested = { readonly erasureId: string };
+/** What became of a request to erase somebody; it names nobody. */
+export type Erasure = {
+  readonly id: string;
+  readonly status: 'pending' | 'done';
+  readonly createdAt: Date;
+  readonly finishedAt: Date | null;
+};
+
+export type ProfileQuery = ListQuery & { readonly userId?: string | undefined };
+export type ProfilesApi = {
+  /**
+   * Identified users only, by userId; `from` and `to` are about when they were first seen. Throws VALIDATION_ERROR for a
+   * limit, a cursor or a time that there is not, INVALID_RANGE.
+   */
+  list(scope: Scope, query?: ProfileQuery): Promise<Page<Profile>>;
+  /** Throws NOT_FOUND. */
+  get(scope: Scope, userId: string): Promise<Profile>;
+  /**
+   * Answers the profile as it is then, without its devices. Idempotent. Throws VALIDATION_ERROR, NOT_FOUND for a user
+   * that there is not, OVERLOADED.
+   */
+  patch(scope: Scope, userId: string, input: ProfileInput): Promise<Profile>;
+  /** Newest first; `from` and `to` are about their reception. Throws as `list`, and NOT_FOUND for an unknown user. */
+  events(scope: Scope, userId: string, query?: ListQuery): Promise<Page<EventRecord>>;
+  /** Newest first. Throws NOT_FOUND for an unknown user. */
+  sends(scope: Scope, userId: string, query?: PageQuery): Promise<Page<Message>>;
+  /**
+   * Erases a user everywhere in this environment, in the background: profile, traits, devices, events, runs, messages,
+   * sends to nobody else, kept answers. While one request waits, another for the same user is the same request. Throws
+   * NOT_FOUND for a user of whom there is neither a profile nor a device nor a message.
+   */
+  erase(scope: Scope, userId: string): Promise<ErasureRequested>;
+  /** Throws NOT_FOUND. */
+  erasure(scope: Scope, id: string): Promise<Erasure>;
+};

@@ -1,0 +1,207 @@
+import type { ListQuery, Page, PageQuery } from '../primitives/page.ts';
+import type { Environment, ProjectScope, Scope } from '../primitives/scope.ts';
+import type { ExitReason, RunOutcome, RunStatus, StepOutcome } from '../runs/schema.ts';
+import type { Step } from '../runs/steps/list.ts';
+import type { ImportExtent } from '../workflows/bundle.ts';
+import type { Mismatch, Workflow } from '../workflows/schema.ts';
+import type { IMPORT_WARNINGS } from '../workflows/warnings.ts';
+import type { StepUsage } from './ai.ts';
+import type { IdempotencyOptions } from './delivery.ts';
+import type { FiguresQuery, WorkflowFigures } from './figures.ts';
+import type { BundleInput, SimulateInput, WorkflowInput, WorkflowPatch } from './input.ts';
+import type { Simulation } from './simulate.ts';
+
+export type WorkflowSummary = { readonly id: string; readonly name: string };
+export type ImportAnswer = {
+  readonly created: readonly WorkflowSummary[];
+  readonly updated: readonly (WorkflowSummary & { readonly version: number; readonly changes: readonly string[] })[];
+  readonly unchanged: readonly WorkflowSummary[];
+  /** Names of the bundle that `only` left alone. */
+  readonly skipped: readonly string[];
+  readonly warnings: readonly ImportWarning[];
+  readonly dryRun: boolean;
+  readonly importId: string;
+};
+export type ImportWarning = {
+  readonly name: string;
+  /** Within the workflow, such as `steps.0.config.subject`. */
+  readonly path: string;
+  readonly code: (typeof IMPORT_WARNINGS)[number];
+  readonly message: string;
+};
+/** A bundle as the interface describes it; plain JSON. */
+export type BundleExport = {
+  readonly bundle: { readonly version: 1; readonly exportedAt: string; readonly workflows: readonly Workflow[] };
+  /** SHA-256 over `workflows`, for `ifMatch`. */
+  readonly etag: string;
+};
+export type Run = {
+  readonly id: string;
+  readonly orgId: string;
+  readonly projectId: string;
+  readonly environment: Environment;
+  readonly workflowId: string;
+  readonly workflowName: string;
+  readonly workflowVersion: number;
+  readonly userId: string | null;
+  readonly anonymousId: string | null;
+  readonly triggerEventId: string;
+  readonly triggerEvent: TriggerEvent;
+  readonly status: RunStatus;
+  /** Null until a step has failed or the run is over; of a cancelled one where none has. */
+  readonly outcome: RunOutcome | null;
+  readonly depth: number;
+  readonly exitReason: ExitReason | null;
+  readonly cursor: string;
+  readonly next_step_at: Date | null;
+  readonly attempt: number;
+  readonly startedAt: Date;
+  readonly completedAt: Date | null;
+  readonly error: string | null;
+  readonly context: Readonly<Record<string, unknown>>;
+};
+/** What a run remembers of the event that started it. */
+export type TriggerEvent = {
+  readonly id: string;
+  readonly eventType: string;
+  readonly module: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+  /** ISO 8601. */
+  readonly timestamp: string;
+  readonly userId: string | null;
+  readonly anonymousId: string | null;
+};
+export type RunStep = {
+  readonly path: string;
+  readonly type: Step['type'];
+  readonly outcome: StepOutcome;
+  /** The step type's own word for why it did not go well, such as `invalid_address`. */
+  readonly reason: string | null;
+  readonly attempt: number;
+  readonly startedAt: Date;
+  readonly finishedAt: Date;
+  readonly sendId: string | null;
+  /** What a called service answered. */
+  readonly httpStatus: number | null;
+  /** What the step gave, as later steps read it under its `saveAs`. */
+  readonly output: Readonly<Record<string, unknown>> | null;
+  /** Of a step that asked a model. */
+  readonly usage: StepUsage | null;
+};
+export type RunWithSteps = Run & { readonly steps: readonly RunStep[] };
+/** By when a run started, and by what it is. */
+export type RunQuery = ListQuery & {
+  readonly status?: RunStatus | undefined;
+  readonly workflowId?: string | undefined;
+  readonly userId?: string | undefined;
+};
+
+export type ImportOptions = IdempotencyOptions & {
+  /** Nothing is written; the answer is what would be. */
+  readonly dryRun?: boolean | undefined;
+  /** The `etag` of an export: refuses where anything changed since. */
+  readonly ifMatch?: string | undefined;
+} & ImportExtent;
+/** A definition as a list shows it, which is all but its steps. */
+export type WorkflowRow = Omit<Workflow, 'steps'> & {
+  readonly id: string;
+  readonly orgId: string;
+  readonly projectId: string;
+  /** From 1; each change makes a new one, and a run keeps the one that it started with. */
+  readonly version: number;
+  readonly createdAt: Date;
+  /** When this version came. */
+  readonly updatedAt: Date;
+};
+export type WorkflowRecord = WorkflowRow & Pick<Workflow, 'steps'>;
+export type WorkflowSaved = WorkflowRecord & { readonly warnings: readonly ImportWarning[] };
+export type WorkflowQuery = PageQuery & {
+  /** The whole name, as it is. */
+  readonly name?: string | undefined;
+  readonly isActive?: boolean | undefined;
+};
+/** What became of an event at one workflow that listens to its name. */
+export type WorkflowVerdict = {
+  readonly workflowId: string;
+  readonly workflowName: string;
+  /** The version of that moment; of `later` the one of today. */
+  readonly workflowVersion: number;
+  /**
+   * `started` a run (`runId`); `inactive`: it was disabled; `filter`: the event does not fit (`filters`); `audience`: the
+   * person is not in it (`audienceId`); `depth`: runs had set each other off too often; `waiting`: a worker has yet to look
+   * at the event; `unseen`: the workflow had changed within two seconds, and the process that took the event did not know
+   * yet; `later`: it listens today, and did not then; `unknown`: it should have started, and there is no run.
+   */
+  readonly verdict:
+    | 'started'
+    | 'inactive'
+    | 'filter'
+    | 'audience'
+    | 'depth'
+    | 'waiting'
+    | 'unseen'
+    | 'later'
+    | 'unknown';
+  readonly runId?: string;
+  readonly filters?: readonly Mismatch[];
+  readonly audienceId?: string;
+};
+export type VersionOptions = {
+  /** The `version` that was read: refuses where there is another by now. */
+  readonly ifVersion?: number | undefined;
+};
+export type WorkflowsApi = {
+  /**
+   * Definitions belong to a project and serve both of its environments. Throws VALIDATION_ERROR, and CONFLICT `exists`
+   * (`details.id`) for a name that is taken.
+   */
+  create(scope: ProjectScope, workflow: WorkflowInput): Promise<WorkflowSaved>;
+  /** Newest first. Throws VALIDATION_ERROR for a limit or a cursor that there is not. */
+  list(scope: ProjectScope, query?: WorkflowQuery): Promise<Page<WorkflowRow>>;
+  /** Throws NOT_FOUND. */
+  get(scope: ProjectScope, id: string): Promise<WorkflowRecord>;
+  /**
+   * Changes what is given, as a new version where that differs; `{ isActive }` enables or disables. New runs start with
+   * it, those under way keep theirs; other processes know it within 2 s. Throws NOT_FOUND, VALIDATION_ERROR, CONFLICT
+   * `exists`, and CONFLICT `version_changed` for another `ifVersion`.
+   */
+  update(scope: ProjectScope, id: string, patch: WorkflowPatch, options?: VersionOptions): Promise<WorkflowSaved>;
+  /** Starts no more runs; those under way go on. Throws NOT_FOUND, and CONFLICT `version_changed`. */
+  remove(scope: ProjectScope, id: string, options?: VersionOptions): Promise<WorkflowSummary>;
+  /** All definitions of a project, or those of these names. Throws VALIDATION_ERROR for a name that there is not. */
+  exportBundle(scope: ProjectScope, query?: { workflows?: readonly string[] | undefined }): Promise<BundleExport>;
+  /**
+   * One transaction. Throws VALIDATION_ERROR (nothing written), CONFLICT `version_changed` for another `ifMatch`, and what
+   * IdempotencyOptions says.
+   */
+  importBundle(scope: ProjectScope, bundle: BundleInput, options?: ImportOptions): Promise<ImportAnswer>;
+  /**
+   * Newest first. Throws VALIDATION_ERROR for a limit, a cursor, a time or a status that there is not, INVALID_RANGE for
+   * a `to` before `from`.
+   */
+  listRuns(scope: Scope, query?: RunQuery): Promise<Page<Run>>;
+  /** Throws NOT_FOUND. */
+  getRun(scope: Scope, id: string): Promise<RunWithSteps>;
+  /**
+   * What became of the runs that began in a range, by step. Counted from their rows, at most 100,000 of them. Throws
+   * NOT_FOUND, VALIDATION_ERROR for an interval or a zone that there is not, and as `listRuns` for times.
+   */
+  figures(scope: Scope, id: string, query?: FiguresQuery): Promise<WorkflowFigures>;
+  /**
+   * What a run of it would do, step by step, and why none would start: over the person, the devices, the templates and the
+   * providers that there are, or those of `user` and `answers`. Nothing is written, asked or sent. Throws NOT_FOUND and
+   * VALIDATION_ERROR. Without a database: `simulate`.
+   */
+  simulate(scope: Scope, id: string, input: SimulateInput): Promise<Simulation>;
+  /**
+   * Ends a run before its next step; of this and a step that is being done one takes effect. What the run has sent goes
+   * on. Idempotent. Throws NOT_FOUND, and CONFLICT `final` for a run that is over.
+   */
+  cancelRun(scope: Scope, id: string): Promise<RunWithSteps>;
+  /**
+   * Lets a run go on that failed, or that `onError: stop` ended: at that step, as its next attempt, with the definition
+   * that it started with. Its end is told again. Throws NOT_FOUND, CONFLICT `in_progress` for a run that is not over and
+   * `final` for one that is cancelled or completed.
+   */
+  retryRun(scope: Scope, id: string): Promise<RunWithSteps>;
+};

@@ -1,0 +1,97 @@
+// Wires steps that ask a model: what they write as they begin to wait, who asks, and how their runs are told.
+
+import { modelAsker, type SharedAi } from '../ai/asking.ts';
+import { aiHot } from '../ai/hot.ts';
+import { AI_CALLS, aiRegistration } from '../ai/queue.ts';
+import { BASE_URLS } from '../ai/schema.ts';
+import { aiSettings, sealedAiKeys } from '../ai/settings.ts';
+import { aiUsage } from '../ai/usage.ts';
+import type { AiApi, BeckonOptions, Log } from '../api.ts';
+import type { Clock } from '../primitives/clock.ts';
+import type { Ids } from '../primitives/ids.ts';
+import { type Scope, scopeOf } from '../primitives/scope.ts';
+import type { RunHot } from '../runs/hot.ts';
+import { RUNS } from '../runs/start.ts';
+import { aiConfig } from '../runs/steps/ai-action.ts';
+import { taskOf } from '../runs/steps/ai-prompt.ts';
+import { stepScopes } from '../runs/steps/scopes.ts';
+import type { RunRow } from '../runs/store.ts';
+import type { waitingSteps } from '../runs/waiting.ts';
+import type { Storage } from '../storage/storage.ts';
+import { write } from '../storage/write-set.ts';
+import type { Tables } from '../tables.ts';
+import type { Keyring } from '../tenancy/keyring.ts';
+import { aiProvider } from '../transports/ai/provider.ts';
+
+export type AiStepsDeps = {
+  readonly storage: Storage;
+  readonly tables: Tables;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly secrets: Pick<Keyring, 'seal' | 'openText'>;
+  readonly log: Log;
+  readonly options: Pick<BeckonOptions, 'ai' | 'sandbox' | 'outbound'>;
+  readonly isOrg: (orgId: string) => Promise<boolean>;
+};
+
+const sharedOf = ({ ai }: AiStepsDeps['options']): SharedAi | null => {
+  if (ai?.shared === undefined) return null;
+  const { wire = 'openai', baseUrl = BASE_URLS[wire], key = null, prices = {} } = ai.shared;
+  return { wire, baseUrl, key, prices };
+};
+
+export const aiStepsOf = (deps: AiStepsDeps) => {
+  const { storage, tables, clock, ids, options, log } = deps;
+  const hot = aiHot(tables);
+  const usage = aiUsage({ storage, tables, clock });
+  const shared = sharedOf(options);
+  const { allowCidrs, ca } = options.outbound ?? {};
+  const asker = modelAsker({
+    storage,
+    tables,
+    clock,
+    secrets: deps.secrets,
+    log,
+    usage,
+    shared,
+    models: options.ai?.models ?? {},
+    // Plans that keep orgs from it would be asked here.
+    mayShare: async () => true,
+    open: (settings) => aiProvider(settings, { clock, allowCidrs, ca }),
+  });
+  const settings = aiSettings({ storage, tables, clock, ids, secrets: deps.secrets, usage, isOrg: deps.isOrg });
+
+  return {
+    api: settings satisfies AiApi,
+    sealed: sealedAiKeys({ storage, tables }),
+    upkeep: [{ name: 'tokens of models', run: usage.sweep }],
+    close: asker.close,
+    /** Whether steps of an org have a provider to ask. */
+    hasProvider: async (orgId: string): Promise<boolean> => shared !== null || (await settings.get(orgId)).configured,
+    /** What a step writes as it begins to wait; null in the sandbox, which asks nobody. */
+    askModel: (run: RunRow, { environment }: Scope) => {
+      if (environment === 'test' && options.sandbox?.callModels !== true) return null;
+      const { id: runId, cursor: path, attempt } = run;
+      const row = { ...scopeOf(run), id: ids.next(), runId, path, attempt, tries: 0, dueAt: clock.now(), fence: 0 };
+      return { writes: [write(hot.ask, row)], wakes: [AI_CALLS] };
+    },
+    registration: (runs: { readonly hot: RunHot; readonly waiting: ReturnType<typeof waitingSteps> }) =>
+      aiRegistration({
+        storage,
+        tables,
+        hot,
+        clock,
+        ask: asker.ask,
+        tasksOf: async (places) =>
+          new Map(
+            [...(await runs.waiting(places))].flatMap(([place, { scope, step, run, profile }]) => {
+              const config = aiConfig(step);
+              return config ? [[place, { scope, task: taskOf(config, stepScopes({ run, profile })) }] as const] : [];
+            }),
+          ),
+        tell: ({ scopeId, runId, path, attempt }, news, now) =>
+          write(runs.hot.tell, { scopeId, id: runId, cursor: path, attempt, dueAt: now, wokenBy: { ...news } }),
+        wakes: [RUNS],
+      }),
+  };
+};

@@ -1,0 +1,79 @@
+// Wires how other systems are told what happens: webhooks, the deliveries that events write for them, and the queue that
+// posts these.
+
+import type { Beckon, BeckonOptions, Log } from '../api.ts';
+import type { Eraser } from '../erasure/eraser.ts';
+import type { Emitter } from '../events/emit.ts';
+import { type BoundReaction, bindReaction } from '../events/pipeline.ts';
+import type { Clock } from '../primitives/clock.ts';
+import type { Ids } from '../primitives/ids.ts';
+import { addressRules } from '../primitives/net/addresses.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Tables } from '../tables.ts';
+import { guardScopes } from '../tenancy/guard.ts';
+import type { Keyring } from '../tenancy/keyring.ts';
+import type { Scopes } from '../tenancy/scope-directory.ts';
+import { webhookAnnouncer } from '../webhooks/deliver/announce.ts';
+import { deliveryDispatcher } from '../webhooks/deliver/dispatch.ts';
+import { toldIdentities } from '../webhooks/deliver/identified.ts';
+import { receivers } from '../webhooks/deliver/receivers.ts';
+import { type StepPosts, stepPoster } from '../webhooks/deliver/steps.ts';
+import { webhookHistory } from '../webhooks/history/history.ts';
+import { webhookHot } from '../webhooks/hot.ts';
+import { poster as makePoster } from '../webhooks/post.ts';
+import { sealedWebhooks } from '../webhooks/sealed.ts';
+import { webhookDefinitions } from '../webhooks/webhooks.ts';
+import type { Upkeep } from '../work/maintenance.ts';
+import { stepPosting } from './posting.ts';
+
+export type AnnouncementDeps = {
+  readonly storage: Storage;
+  readonly tables: Tables;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly scopes: Scopes;
+  readonly secrets: Keyring;
+  readonly log: Log;
+  readonly options: Pick<BeckonOptions, 'outbound' | 'sandbox'>;
+};
+
+export const announcementsOf = ({ storage, tables, clock, ids, scopes, secrets, log, options }: AnnouncementDeps) => {
+  const { allowCidrs, ca, webhooks: { httpsOnly } = {} } = options.outbound ?? {};
+  const hot = webhookHot(tables);
+  const urls = { httpsOnly, addresses: addressRules(allowCidrs) };
+  const announcer = webhookAnnouncer({ storage, hot, clock });
+  const poster = makePoster({ clock, allowCidrs, ca, httpsOnly });
+  const history = webhookHistory({ storage, tables, hot, clock, ids });
+  const definitions = webhookDefinitions({
+    storage,
+    tables,
+    clock,
+    ids,
+    secrets,
+    urls,
+    onChange: announcer.forget,
+  });
+  return {
+    announcer,
+    identified: (emitter: Emitter): BoundReaction => bindReaction(toldIdentities(emitter)),
+    /** What a step that posts writes as it begins to wait; null: nothing is posted there. */
+    postStep: stepPosting({ hot, clock, isSandboxed: options.sandbox?.deliverWebhookSteps !== true }),
+    registration: (posts: StepPosts) =>
+      deliveryDispatcher({
+        storage,
+        tables,
+        hot,
+        clock,
+        loadReceiver: receivers({ storage, hot, secrets, scopes }),
+        poster,
+        steps: stepPoster({ clock, scopes, poster, posts }),
+        onDisabled: announcer.forget,
+        log,
+      }),
+    sealed: sealedWebhooks({ storage, tables, scopes }),
+    erasers: [history.eraser] satisfies readonly Eraser[],
+    upkeep: [{ name: 'webhook deliveries', run: history.sweep }] satisfies readonly Upkeep[],
+    api: guardScopes({ ...definitions, ...history.api }, scopes) satisfies Beckon['webhooks'],
+    close: poster.close,
+  };
+};

@@ -1,0 +1,63 @@
+// What a process does by itself: its queues, upkeep and heartbeat, and what can be asked about them.
+
+import type { Beckon, Log } from '../api.ts';
+import type { Ids } from '../primitives/ids.ts';
+import type { OpenDatabase } from '../storage/open.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Tables } from '../tables.ts';
+import { heartbeat, timeZonesOfWorkers, workforce } from '../work/heartbeat.ts';
+import { maintenance, type Upkeep } from '../work/maintenance.ts';
+import { queueState } from '../work/store.ts';
+import { type Queue, type WorkerOptions, worker } from '../work/worker.ts';
+import { healthOf } from './health.ts';
+
+/** How often a queue is looked at besides being woken, where the host says nothing; ours. */
+const POLL_MS = 1_000;
+
+export type AtWorkDeps = {
+  readonly database: OpenDatabase;
+  readonly storage: Storage;
+  readonly tables: Tables;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly pollMs: number | undefined;
+  /** In the order in which a drain looks at them. */
+  readonly queues: (options: WorkerOptions) => readonly Queue[];
+  readonly upkeep: readonly Upkeep[];
+};
+
+/** Nothing of it is started yet. */
+export const atWorkOf = (deps: AtWorkDeps): Pick<Beckon, 'worker' | 'health' | 'queues'> => {
+  const { storage, tables, ids, log } = deps;
+  const queues = deps.queues({ storage, log, pollMs: deps.pollMs ?? POLL_MS });
+  const work = worker(queues);
+  const upkeep = maintenance(deps.upkeep, log);
+  const beats = heartbeat({ storage, tables, ids, log });
+  let isWorking = false;
+  return {
+    worker: {
+      start: () => {
+        isWorking = true;
+        work.start();
+        upkeep.start();
+        beats.start();
+      },
+      stop: async (options) => {
+        isWorking = false;
+        await Promise.all([work.stop(options), upkeep.stop()]);
+        await beats.stop();
+      },
+      drain: async () => {
+        const handled = await work.drain();
+        await upkeep.run();
+        return handled;
+      },
+    },
+    health: () =>
+      healthOf(deps.database, isWorking, {
+        workforce: () => workforce({ storage, tables }, queues),
+        timeZones: () => timeZonesOfWorkers({ storage, tables }),
+      }),
+    queues: () => Promise.all(queues.map(({ claim }) => queueState(storage, claim))),
+  };
+};

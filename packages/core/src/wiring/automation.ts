@@ -1,0 +1,195 @@
+// Wires what happens by itself: workflows, the runs that events start, and the queue that takes the service's own events
+// through what listens to them. The order of the reactions behind storing stands here.
+
+import type { abTestsEngine } from '../ab-tests/ab-tests.ts';
+import { type Beckon, type BeckonOptions, CHANNELS, type Log } from '../api.ts';
+import type { LoadKnown } from '../audiences/known.ts';
+import type { Emitter } from '../events/emit.ts';
+import type { EventHot } from '../events/hot.ts';
+import { type BoundReaction, bindReaction } from '../events/pipeline.ts';
+import { raisedRegistration } from '../events/raised.ts';
+import type { AnswerOnce } from '../idempotency/once.ts';
+import type { Clock } from '../primitives/clock.ts';
+import type { Ids } from '../primitives/ids.ts';
+import type { InProject, InScope, ProjectScope, Scope } from '../primitives/scope.ts';
+import type { profilesEngine } from '../profiles/profiles.ts';
+import { runControl } from '../runs/control.ts';
+import { runRegistration } from '../runs/dispatch.ts';
+import { runEffects } from '../runs/effects.ts';
+import { runFigures } from '../runs/figures/figures.ts';
+import type { RunHot } from '../runs/hot.ts';
+import { runsEngine } from '../runs/runs.ts';
+import { startRuns } from '../runs/start.ts';
+import type { StepCatalog } from '../runs/steps/catalog.ts';
+import { waitingSteps } from '../runs/waiting.ts';
+import { wakeRuns } from '../runs/waits.ts';
+import type { Sending } from '../sending/sending.ts';
+import type { LoadSettings } from '../settings/settings.ts';
+import { simulator } from '../simulate.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Tables } from '../tables.ts';
+import type { templatesEngine } from '../templates/templates.ts';
+import { guardScopes } from '../tenancy/guard.ts';
+import type { Scopes } from '../tenancy/scope-directory.ts';
+import type { WorkflowSecrets } from '../tenancy/secrets/workflow-secrets.ts';
+import type { AwaitedCache } from '../workflows/awaited.ts';
+import { workflowDefinitions } from '../workflows/definitions.ts';
+import { workflowRecords } from '../workflows/records.ts';
+import { matches, type TriggerCache } from '../workflows/triggers.ts';
+import { workflowVersions } from '../workflows/versions.ts';
+import { audiencesIn, type LoadLacking, secretNamesIn, templatesIn, testsIn } from '../workflows/warnings.ts';
+import type { aiStepsOf } from './ai-steps.ts';
+import { type PostStep, stepPostsOf } from './posting.ts';
+
+export type AutomationDeps = {
+  readonly storage: Storage;
+  readonly tables: Tables;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly scopes: Scopes;
+  readonly log: Log;
+  readonly options: Pick<BeckonOptions, 'publicUrl'>;
+  /** What steps that post write. */
+  readonly postStep: PostStep;
+  /** What is kept sealed for them. */
+  readonly secrets: WorkflowSecrets;
+  /** Steps that ask a model. */
+  readonly ai: ReturnType<typeof aiStepsOf>;
+  readonly steps: Pick<StepCatalog, 'find' | 'armsOf'>;
+  readonly hotEvents: EventHot;
+  readonly hotRuns: RunHot;
+  readonly emitter: Emitter;
+  readonly answerOnce: AnswerOnce;
+  readonly triggers: TriggerCache;
+  readonly awaited: AwaitedCache;
+  readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'load' | 'presentBefore' | 'putTraits' | 'usersOf'>;
+  readonly sending: Sending;
+  readonly loadSettings: LoadSettings;
+  readonly loadKnown: LoadKnown;
+  readonly templates: Pick<ReturnType<typeof templatesEngine>, 'lacking' | 'use'>;
+  readonly abTests: Pick<ReturnType<typeof abTestsEngine>, 'textsOf'>;
+  readonly audiences: {
+    readonly behind: readonly BoundReaction[];
+    /** Those of the ids that neither environment of a project has. */
+    readonly lacking: (project: ProjectScope, ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  };
+  /** Definitions serve both environments; what they lack is asked of production. */
+  readonly prodScope: (project: ProjectScope) => Promise<Scope>;
+  /** Who somebody anonymous turned out to be; null: nobody so far. */
+  readonly userOf: (scope: InScope, anonymousId: string) => Promise<string | null>;
+};
+
+export const automationOf = (deps: AutomationDeps) => {
+  const { storage, tables, clock, ids, scopes, log, emitter, triggers, profiles, sending, templates, hotRuns } = deps;
+  const { publicUrl = null } = deps.options;
+
+  const lacking: LoadLacking = async (scope, workflows) => {
+    const environment = 'scopeId' in scope ? scope : await deps.prodScope(scope);
+    const [channels, unknown, audiences, tests, missing, hasModels] = await Promise.all([
+      sending.lacking(environment, CHANNELS),
+      templates.lacking(scope, templatesIn(workflows)),
+      deps.audiences.lacking(scope, audiencesIn(workflows)),
+      deps.abTests.textsOf(environment, testsIn(workflows)),
+      deps.secrets.lacking(environment, secretNamesIn(workflows)),
+      deps.ai.hasProvider(scope.orgId),
+    ]);
+    return { channels, templates: unknown, audiences, tests, secrets: missing, isModelless: !hasModels };
+  };
+  const changed = (project: InProject): void => {
+    triggers.invalidate(project);
+    deps.awaited.invalidate(project);
+  };
+  const defining = { storage, tables, clock, ids, lacking, changed };
+  const versions = workflowVersions({ storage, tables });
+
+  // Behind storing, of events from outside and of the service's own alike.
+  const behind: readonly BoundReaction[] = [
+    // Before the triggers: who is in an audience decides what starts.
+    ...deps.audiences.behind,
+    bindReaction(wakeRuns({ storage, hot: hotRuns, loadAwaited: deps.awaited.load, usersOf: profiles.usersOf })),
+    bindReaction(
+      startRuns({
+        hot: hotRuns,
+        ids,
+        emitter,
+        loadTriggers: async (projects) => {
+          const triggersOf = await triggers.load(projects);
+          return (project, event, isMember) =>
+            (triggersOf(project).get(event.eventType) ?? []).filter(({ trigger }) => matches(trigger, event, isMember));
+        },
+      }),
+    ),
+  ];
+  const effects = runEffects({ storage, hot: hotRuns, emitter, scopes, behind, putTraits: profiles.putTraits });
+  const runs = runRegistration({
+    storage,
+    tables,
+    hot: hotRuns,
+    clock,
+    scopes,
+    ids,
+    log,
+    steps: deps.steps,
+    loadProfiles: profiles.load,
+    loadSettings: deps.loadSettings,
+    loadKnown: deps.loadKnown,
+    lookUpSends: sending.lookUpSends,
+    planSend: sending.plan,
+    react: sending.react,
+    publicUrl,
+    askModel: deps.ai.askModel,
+    postStep: deps.postStep,
+    effects,
+    useTemplate: templates.use,
+    loadSteps: versions.load,
+  });
+  const waiting = waitingSteps({
+    storage,
+    hot: hotRuns,
+    scopes,
+    armsOf: deps.steps.armsOf,
+    loadSteps: versions.load,
+    loadProfiles: profiles.load,
+  });
+  const raised = raisedRegistration({
+    storage,
+    tables,
+    hot: deps.hotEvents,
+    clock,
+    scopes,
+    reactions: [bindReaction(profiles.presentBefore(behind)), ...behind],
+  });
+  const reads = runsEngine({ storage, tables });
+  const records = workflowRecords(defining);
+  const figuresOf = runFigures({ storage, tables, clock, steps: deps.steps });
+
+  return {
+    behind,
+    /** What deliveries of steps need of their runs. */
+    stepPosts: stepPostsOf({ hot: hotRuns, waiting, secrets: deps.secrets }),
+    registrations: { runs, raised, models: deps.ai.registration({ hot: hotRuns, waiting }) },
+    /** What started and what became of it, for the explanation of an event. */
+    reads,
+    api: guardScopes(
+      {
+        ...workflowDefinitions({ ...defining, answerOnce: deps.answerOnce, prodScope: deps.prodScope }),
+        ...records,
+        figures: async (scope: Scope, id, query) => figuresOf(scope, await records.get(scope, id), query),
+        simulate: simulator({
+          now: () => clock.now(),
+          publicUrl,
+          loadProfiles: profiles.load,
+          lookUpSends: sending.lookUpSends,
+          dryRun: sending.dryRun,
+          useTemplate: templates.use,
+          loadSettings: deps.loadSettings,
+          loadKnown: deps.loadKnown,
+          find: (scope, id) => records.get(scope, id),
+        }),
+        ...reads.api,
+        ...runControl({ storage, tables, hot: hotRuns, clock, effects, userOf: deps.userOf }),
+      },
+      scopes,
+    ) satisfies Beckon['workflows'],
+  };
+};

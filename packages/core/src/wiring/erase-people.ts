@@ -1,0 +1,60 @@
+import type { Eraser } from '../erasure/eraser.ts';
+import { erasureEngine } from '../erasure/erasure.ts';
+import type { eventsEngine } from '../events/events.ts';
+import type { idempotencyEngine } from '../idempotency/idempotency.ts';
+import type { Clock } from '../primitives/clock.ts';
+import type { Ids } from '../primitives/ids.ts';
+import { userPerson } from '../primitives/person.ts';
+import { scopeOf } from '../primitives/scope.ts';
+import type { profilesEngine } from '../profiles/profiles.ts';
+import type { tokensEngine } from '../push/tokens.ts';
+import { runEraser } from '../runs/erase.ts';
+import { sendingErasers } from '../sending/erase/erase.ts';
+import type { Sending } from '../sending/sending.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Tables } from '../tables.ts';
+
+export type ErasePeopleDeps = {
+  readonly storage: Storage;
+  readonly tables: Tables;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly idempotency: Pick<ReturnType<typeof idempotencyEngine>, 'eraser'>;
+  readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'load' | 'erasure'>;
+  readonly sending: Pick<Sending, 'forPerson'>;
+  readonly tokens: Pick<ReturnType<typeof tokensEngine>, 'ofPerson' | 'eraser'>;
+  readonly events: Pick<ReturnType<typeof eventsEngine>, 'erasers'>;
+  /** Of the engines that bring their own. */
+  readonly more: readonly Eraser[];
+};
+
+/** Wires erasure over every engine that keeps something of people: whoever keeps more adds an eraser to the list. */
+export const erasePeople = ({ storage, tables, clock, ids, ...engines }: ErasePeopleDeps) => {
+  const { idempotency, profiles, sending, tokens, events, more } = engines;
+  const sends = sendingErasers({ storage, tables, clock });
+  return erasureEngine({
+    storage,
+    tables,
+    clock,
+    ids,
+    isKnown: async (scope, userId) => {
+      const person = userPerson(userId);
+      if ((await profiles.load([{ ...scopeOf(scope), person }])).size > 0) return true;
+      if ((await tokens.ofPerson(scope, person)).length > 0) return true;
+      return (await sending.forPerson(scope, person, { limit: 1 })).data.length > 0;
+    },
+    describe: profiles.erasure.describe,
+    erasers: [
+      // Found by what the profile says.
+      idempotency.eraser,
+      profiles.erasure.profile,
+      runEraser({ storage, tables, eraseSends: sends.ofRuns }),
+      sends.eraser,
+      tokens.eraser,
+      ...more,
+      ...events.erasers,
+      // Whoever takes up what a dead worker left finds everybody by the aliases.
+      profiles.erasure.aliases,
+    ],
+  });
+};
