@@ -8,6 +8,7 @@ import {
   environmentOption,
   outputOptions,
   type Register,
+  remoteOptions,
   scopeOptions,
 } from '../command-line.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
@@ -142,7 +143,9 @@ const exportMembers = async (context: Context, { format = 'csv', ...flags }: Fil
 export const register: Register = (program, context) => {
   const group = program.command('audiences').description('groups of users: by what is known of them, or as lists');
   const leaf = (name: string, description: string): Command =>
-    scopeOptions(databaseOptions(group.command(name).description(description))).addOption(environmentOption());
+    remoteOptions(scopeOptions(databaseOptions(group.command(name).description(description)))).addOption(
+      environmentOption(),
+    );
   const one = (name: string, description: string): Command =>
     leaf(name, description).argument('<audience>', 'id or name of the audience');
   const LISTS = ['table', 'json', 'ndjson', 'yaml'] as const;

@@ -7,6 +7,7 @@ import {
   environmentOption,
   outputOptions,
   type Register,
+  remoteOptions,
   scopeOptions,
 } from '../command-line.ts';
 import { parseDuration } from '../duration.ts';
@@ -94,7 +95,9 @@ export const register: Register = (program, context) => {
   const { io, services } = context;
   const group = program.command('webhooks').description('tell other systems what happens');
   const leaf = (name: string, description: string): Command =>
-    scopeOptions(databaseOptions(group.command(name).description(description))).addOption(environmentOption());
+    remoteOptions(scopeOptions(databaseOptions(group.command(name).description(description)))).addOption(
+      environmentOption(),
+    );
   const set = (command: Command): Command =>
     command
       .option('--description <text>', 'what it is for')

@@ -1,7 +1,7 @@
 // What commands call of a service that runs elsewhere: the functions of the library as far as the API offers them.
 
 import { randomUUID } from 'node:crypto';
-import type { Beckon, BundleExport, FiguresQuery } from '@beckon/core';
+import type { Beckon, BundleExport } from '@beckon/core';
 import { usageError } from '../exit-codes.ts';
 import type { Call, Client } from './client.ts';
 
@@ -10,34 +10,47 @@ type Query = NonNullable<Call['query']>;
 
 const WORKFLOWS = '/automation/workflows';
 const RUNS = '/automation/runs';
+const AUDIENCES = '/audiences';
+const WEBHOOKS = '/webhooks';
+const DELIVERIES = '/webhooks/deliveries';
+
+const at = (path: string, id: string, below = ''): string => `${path}/${encodeURIComponent(id)}${below}`;
+
+const noSuchName = (): Error =>
+  Object.assign(new Error('The project has no workflow of such a name.'), {
+    name: 'BeckonError',
+    code: 'VALIDATION_ERROR',
+    details: { fieldErrors: { workflows: ['The project has no workflow of such a name.'] } },
+  });
 
 /** Every function takes the scope first, as the library's do; whose it is the key says. */
-const groupsOf = (call: Client): Readonly<Record<string, Functions>> => {
+export const remoteGroups = (call: Client) => {
   const data = async (asked: Call): Promise<unknown> => (await call(asked)).data;
+  const read = (path: string, query: Query = {}) => data({ method: 'GET', path, query });
+  const post = (path: string, body?: unknown) => data({ method: 'POST', path, body });
   const page = async (path: string, query: Query = {}) => {
     const { data: rows, pagination } = await call({ method: 'GET', path, query });
     return { data: rows, pagination };
   };
-  const at = (path: string, id: string, below = ''): string => `${path}/${encodeURIComponent(id)}${below}`;
+  const resource = (path: string) => ({
+    list: (_: unknown, query?: Query) => page(path, query),
+    get: (_: unknown, id: string) => read(at(path, id)),
+    create: (_: unknown, body: unknown) => post(path, body),
+    remove: (_: unknown, id: string) => data({ method: 'DELETE', path: at(path, id) }),
+    update: (_: unknown, id: string, body: unknown, { ifVersion }: { ifVersion?: number } = {}) =>
+      data({ method: 'PATCH', path: at(path, id), query: { ifMatch: ifVersion }, body }),
+  });
 
   return {
     workflows: {
-      list: (_: unknown, query?: Query) => page(WORKFLOWS, query),
-      get: (_: unknown, id: string) => data({ method: 'GET', path: at(WORKFLOWS, id) }),
-      update: (_: unknown, id: string, body: unknown, { ifVersion }: { ifVersion?: number } = {}) =>
-        data({ method: 'PATCH', path: at(WORKFLOWS, id), query: { ifMatch: ifVersion }, body }),
+      ...resource(WORKFLOWS),
       exportBundle: async (_: unknown, { workflows }: { workflows?: readonly string[] } = {}) => {
         const { data: exported, etag } = await call({ method: 'GET', path: `${WORKFLOWS}/export` });
         // Safe: the service's own description says so.
         const bundle = exported as BundleExport['bundle'];
         if (!workflows) return { bundle, etag };
         const found = bundle.workflows.filter(({ name }) => workflows.includes(name));
-        if (found.length < new Set(workflows).size)
-          throw Object.assign(new Error('The project has no workflow of such a name.'), {
-            name: 'BeckonError',
-            code: 'VALIDATION_ERROR',
-            details: { fieldErrors: { workflows: ['The project has no workflow of such a name.'] } },
-          });
+        if (found.length < new Set(workflows).size) throw noSuchName();
         return { bundle: { ...bundle, workflows: found }, etag };
       },
       importBundle: (_: unknown, body: unknown, { dryRun, ifMatch, only, prune }: Query = {}) =>
@@ -48,20 +61,31 @@ const groupsOf = (call: Client): Readonly<Record<string, Functions>> => {
           body,
           idempotencyKey: randomUUID(),
         }),
-      figures: (_: unknown, id: string, { from, to, interval, timezone }: FiguresQuery = {}) =>
-        data({
-          method: 'GET',
-          path: at('/analytics/workflows', id),
-          query: { from: from?.toISOString(), to: to?.toISOString(), interval, timezone },
-        }),
-      simulate: (_: unknown, id: string, body: unknown) =>
-        data({ method: 'POST', path: at(WORKFLOWS, id, '/simulate'), body }),
+      simulate: (_: unknown, id: string, body: unknown) => post(at(WORKFLOWS, id, '/simulate'), body),
+      figures: (_: unknown, id: string, query?: Query) => read(at('/analytics/workflows', id), query),
       listRuns: (_: unknown, query?: Query) => page(RUNS, query),
-      getRun: (_: unknown, id: string) => data({ method: 'GET', path: at(RUNS, id) }),
-      cancelRun: (_: unknown, id: string) => data({ method: 'POST', path: at(RUNS, id, '/cancel') }),
-      retryRun: (_: unknown, id: string) => data({ method: 'POST', path: at(RUNS, id, '/retry') }),
+      getRun: (_: unknown, id: string) => read(at(RUNS, id)),
+      cancelRun: (_: unknown, id: string) => post(at(RUNS, id, '/cancel')),
+      retryRun: (_: unknown, id: string) => post(at(RUNS, id, '/retry')),
     },
-  };
+    audiences: {
+      ...resource(AUDIENCES),
+      members: (_: unknown, id: string, query?: Query) => page(at(AUDIENCES, id, '/members'), query),
+      addMembers: (_: unknown, id: string, body: unknown) => post(at(AUDIENCES, id, '/members'), body),
+      removeMembers: (_: unknown, id: string, body: unknown) => post(at(AUDIENCES, id, '/members/remove'), body),
+      preview: (_: unknown, body: unknown) => post(`${AUDIENCES}/preview`, body),
+      explain: (_: unknown, id: string, userId: string) => read(at(AUDIENCES, id, at('/explain', userId))),
+    },
+    webhooks: {
+      ...resource(WEBHOOKS),
+      rotateSecret: (_: unknown, id: string, body: unknown) => post(at(WEBHOOKS, id, '/rotate-secret'), body),
+      test: (_: unknown, id: string) => post(at(WEBHOOKS, id, '/test')),
+      deliveries: (_: unknown, id: string, query?: Query) => page(at(WEBHOOKS, id, '/deliveries'), query),
+      recover: (_: unknown, id: string, body: unknown) => post(at(WEBHOOKS, id, '/recover'), body),
+      delivery: (_: unknown, id: string) => read(at(DELIVERIES, id)),
+      replay: (_: unknown, id: string) => post(at(DELIVERIES, id, '/replay')),
+    },
+  } satisfies Readonly<Record<string, Functions>>;
 };
 
 const lacking = (what: string) => (): never => {
@@ -70,7 +94,7 @@ const lacking = (what: string) => (): never => {
 
 /** The library over a client; what the API does not offer throws a CliError (2) as it is called. */
 export const remoteBeckon = (call: Client): Beckon => {
-  const groups = groupsOf(call);
+  const groups: Readonly<Record<string, Functions>> = remoteGroups(call);
   const groupOf = (name: string): object =>
     new Proxy<object>(groups[name] ?? {}, {
       get: (functions, key) => Reflect.get(functions, key) ?? lacking(`${name}.${String(key)}`),

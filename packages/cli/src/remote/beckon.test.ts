@@ -1,0 +1,42 @@
+import { createHandler } from '@beckon/http';
+import { describe, expect, it } from 'vitest';
+import { failureOf } from '../exit-codes.ts';
+import { fakeBeckon } from '../testing/fake-beckon.ts';
+import { world } from '../testing/world.ts';
+import { remoteBeckon, remoteGroups } from './beckon.ts';
+import type { Call } from './client.ts';
+
+const described = async (): Promise<Set<string>> => {
+  const answer = await createHandler(fakeBeckon(world())).fetch(new Request('http://localhost/api/v1/openapi.json'));
+  const { paths } = (await answer.json()) as { paths: Record<string, Record<string, unknown>> };
+  return new Set(
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, 'x')}`),
+    ),
+  );
+};
+
+describe('a service that runs elsewhere', () => {
+  it('is asked for nothing that its interface does not have', async () => {
+    const asked: string[] = [];
+    const answer = { data: { workflows: [] }, pagination: null, etag: null };
+    const groups = remoteGroups(async ({ method, path }: Call) => {
+      asked.push(`${method} /api/v1${path}`);
+      return answer;
+    });
+    // Safe: whatever a function takes, an id or a body, `x` stands where it would.
+    for (const group of Object.values(groups) as Record<string, (...given: unknown[]) => Promise<unknown>>[])
+      for (const [name, ask] of Object.entries(group)) await (name === 'exportBundle' ? ask('x') : ask('x', 'x', 'x'));
+    const there = await described();
+    expect(asked.length).toBeGreaterThan(30);
+    expect(asked.filter((one) => !there.has(one))).toEqual([]);
+  });
+
+  it('says by name what it does not offer', async () => {
+    const beckon = remoteBeckon(async () => ({ data: null, pagination: null, etag: null }));
+    const thrown = await Promise.resolve()
+      .then(() => beckon.tenancy.listOrgs())
+      .catch((error: unknown) => failureOf(error));
+    expect(thrown).toMatchObject({ exitCode: 2, message: 'tenancy.listOrgs is not there with --url.' });
+  });
+});
