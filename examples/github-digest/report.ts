@@ -1,6 +1,21 @@
+/** What a line is about. */
+type Group =
+  | 'devices'
+  | 'events'
+  | 'refused'
+  | 'profiles'
+  | 'runs'
+  | 'messages'
+  | 'audience'
+  | 'branch'
+  | 'wait'
+  | 'webhook'
+  | 'simulated'
+  | 'service';
+
 /** One thing that was checked. It is right when both sides print alike. */
 export type Line = {
-  readonly group: 'devices' | 'events' | 'refused' | 'profiles' | 'runs' | 'messages' | 'service';
+  readonly group: Group;
   readonly what: string;
   readonly expected: string | number;
   readonly got: string | number;

@@ -27,7 +27,8 @@ type Ready = {
 };
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const CLI = join(ROOT, 'packages/cli/bin/beckon.js');
+/** The program that `npx beckon` runs. */
+export const CLI = join(ROOT, 'packages/cli/bin/beckon.js');
 /** The folder of the service, relative to the checkout. */
 export const FOLDER = '.beckon-tour';
 const folder = join(ROOT, FOLDER);
@@ -98,7 +99,12 @@ export const startService = async (postgres?: string): Promise<Service> => {
   const log = join(folder, 'serve.log');
   const flags = ['--data-dir', folder, '--port', '0', '--worker', '--json', ...(own ? [] : ['--dev'])];
   // The database goes by the environment: a URL may hold a password, and everybody can list a command line.
-  const env = { ...process.env, BECKON_DB: postgres ?? `sqlite:${join(folder, 'beckon.db')}` };
+  const env = {
+    ...process.env,
+    BECKON_DB: postgres ?? `sqlite:${join(folder, 'beckon.db')}`,
+    // The tour's own receiver of webhooks listens there; the service connects to public addresses alone.
+    BECKON_NET_ALLOW_CIDRS: '127.0.0.1/32',
+  };
   const stdio = ['ignore', 'pipe', openSync(log, 'w')] as const;
   const child = spawn(process.execPath, [CLI, 'serve', ...flags], { cwd: ROOT, env, stdio: [...stdio] });
   const kill = (): void => void child.kill('SIGKILL');

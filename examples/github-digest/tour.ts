@@ -7,9 +7,12 @@ import { messageLines, profileLines, type Run, runLines, type Story } from './ch
 import { reachable } from './devices.ts';
 import { type Bundle, expectedOf } from './expected.ts';
 import { batchesOf, readEvents, sendersOf } from './payloads.ts';
+import { openReceiver, type Receiver } from './receiver.ts';
 import { refusalLines } from './refusals.ts';
+import { regularLines } from './regulars.ts';
 import { differencesOf, type Line, sum, tableOf } from './report.ts';
 import { FOLDER, KEY_FILE, type Service, startService } from './service.ts';
+import { simulatedLines } from './simulated.ts';
 
 type BatchAnswer = { readonly accepted: number; readonly duplicates: number; readonly rejected: readonly unknown[] };
 type Send = { readonly status: string };
@@ -92,15 +95,16 @@ const whereToLook = ({ url, orgId, projectId }: Service, postgres: string | unde
     `  npx beckon outbox list --data-dir ${FOLDER}${db}${scope}`,
     'Look at the rest through the interface. Start it again where it was:',
     `  npx beckon serve --data-dir ${FOLDER}${db} --host ${hostname} --port ${port} --worker`,
-    'and in another terminal ask for profiles, the events of one, runs that wait, and pushes:',
+    'and in another terminal ask for profiles, the events of one, runs that wait, audiences, and pushes:',
     curl('/profiles'),
     curl('/profiles/Codertocat/events?limit=5'),
     curl('/automation/runs?status=waiting'),
+    curl('/audiences'),
     curl('/sandbox/messages?channel=push'),
   ].join('\n');
 };
 
-const tour = async (service: Service): Promise<Line[]> => {
+const tour = async (service: Service, receiver: Receiver): Promise<Line[]> => {
   const events = readEvents();
   const devices = reachable();
   const senders = sendersOf(events, devices);
@@ -117,17 +121,21 @@ const tour = async (service: Service): Promise<Line[]> => {
     ...(await profileLines(service, story)),
     ...(await runLines(service, story)),
     ...(await messageLines(service, story)),
+    ...(await regularLines(service, receiver, events)),
+    ...(await simulatedLines()),
   ];
 };
 
 const { values } = parseArgs({ options: { db: { type: 'string' } } });
+const receiver = await openReceiver();
 const service = await startService(values.db);
 const lines: Line[] = [];
 let exitCode: number | null;
 try {
-  lines.push(...(await tour(service)));
+  lines.push(...(await tour(service, receiver)));
 } finally {
   exitCode = await service.stop();
+  receiver.close();
 }
 lines.push({ group: 'service', what: 'exit code after SIGTERM', expected: 0, got: String(exitCode) });
 

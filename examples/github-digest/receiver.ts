@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+
+/** What a webhook tells, as far as the tour looks at it. */
+export type Told = {
+  readonly event: { readonly id: string };
+  readonly type: string;
+  readonly data: {
+    readonly userId?: string;
+    readonly path?: string;
+    readonly outcome?: string;
+    readonly status?: string;
+  };
+};
+
+export type Receiver = {
+  readonly url: string;
+  /** Takes what this secret (`whsec_...`) signed from then on; before that, nothing. */
+  trust(secret: string): void;
+  /** What was signed, each event once: it may be told more than once. */
+  told(): readonly Told[];
+  /** How many requests were refused. */
+  refused(): number;
+  close(): void;
+};
+
+/** Bytes of a signing secret; Standard Webhooks has 24 to 64. */
+const SECRET_BYTES = 32;
+/** Status of what nobody signed whose secret is known. */
+const UNAUTHORIZED = 401;
+
+const single = (headers: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, `${value}`]])),
+  );
+
+/** Listens on a free port of loopback, and verifies each request as Standard Webhooks has it before it believes it. */
+export const openReceiver = async (): Promise<Receiver> => {
+  const told = new Map<string, Told>();
+  let verifier: Webhook | undefined;
+  let refused = 0;
+  /** Throws unless the body was signed. */
+  const take = (body: string, headers: IncomingHttpHeaders): void => {
+    if (!verifier) throw new Error('No secret is known yet.');
+    verifier.verify(body, single(headers));
+    const one: Told = JSON.parse(body);
+    told.set(one.event.id, one);
+  };
+  const server = createServer((request, response) => {
+    text(request)
+      .then((body) => take(body, request.headers))
+      .then(
+        () => response.writeHead(200).end(),
+        () => {
+          refused += 1;
+          response.writeHead(UNAUTHORIZED).end();
+        },
+      );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // Safe: a TCP server that listens has an AddressInfo.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    trust: (secret) => {
+      verifier = new Webhook(secret);
+    },
+    told: () => [...told.values()],
+    refused: () => refused,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+};
+
+/** Posts to a receiver what a stranger's secret signed, and answers the status. */
+export const forge = async (url: string): Promise<number> => {
+  const stranger = new Webhook(`whsec_${randomBytes(SECRET_BYTES).toString('base64')}`);
+  const [id, at, body] = ['forged', new Date(), JSON.stringify({ event: { id: 'forged' }, type: 'forged', data: {} })];
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+    'webhook-signature': stranger.sign(id, at, body),
+  };
+  return (await fetch(url, { method: 'POST', headers, body })).status;
+};

@@ -1,0 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const WITHIN_MS = 60_000;
+const POLL_MS = 100;
+
+/** Waits until something is so. Past its time it says nothing: the table shows what lacks. */
+export const until = async (isSo: () => Promise<boolean>): Promise<void> => {
+  const deadline = Date.now() + WITHIN_MS;
+  while (!(await isSo()) && Date.now() < deadline) await sleep(POLL_MS);
+};
