@@ -14,7 +14,7 @@ import { emailRenderer } from './email/render.ts';
 import { systemClock } from './primitives/clock.ts';
 import { anonymousPerson, userPerson } from './primitives/person.ts';
 import { type InScope, type Scope, scopeOf } from './primitives/scope.ts';
-import { type LoadProfiles, type ProfileView, personKey } from './profiles/view.ts';
+import { blankProfile, type LoadProfiles, type ProfileView, personKey } from './profiles/view.ts';
 import { pushChannel } from './push/channel.ts';
 import { stepTypes } from './runs/steps/list.ts';
 import { planSends } from './sending/accept/accept.ts';
@@ -72,19 +72,7 @@ const profileIn = (
 ): ProfileView | undefined => {
   const { user } = body;
   if (!user) return stored;
-  const before: ProfileView = stored ?? {
-    ...scopeOf(scope),
-    person: personIn(body),
-    traits: {},
-    version: 0,
-    isTruncated: false,
-    email: null,
-    phone: null,
-    locale: null,
-    timezone: null,
-    createdAt: now,
-    lastSeenAt: now,
-  };
+  const before = stored ?? blankProfile({ ...scopeOf(scope), person: personIn(body) }, now);
   const { traits = {}, email = before.email, phone = before.phone, locale, timezone } = user;
   return {
     ...before,

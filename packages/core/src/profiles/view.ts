@@ -33,6 +33,20 @@ export type LoadProfiles = (keys: readonly PersonKey[]) => Promise<ReadonlyMap<s
 /** One string per person, for maps. */
 export const personKey = (key: PersonKey): string => `${scopeKey(key)}/${key.person}`;
 
+/** Somebody of whom nothing is stored. Throws nothing. */
+export const blankProfile = (key: PersonKey, now: Date): ProfileView => ({
+  ...key,
+  traits: {},
+  version: 0,
+  isTruncated: false,
+  email: null,
+  phone: null,
+  locale: null,
+  timezone: null,
+  createdAt: now,
+  lastSeenAt: now,
+});
+
 /** What devices say of people, by `personKey`; whoever has none is missing. */
 export type LoadTokenTags = (
   keys: readonly PersonKey[],

@@ -4,7 +4,7 @@ import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { userIdOf } from '../primitives/person.ts';
 import { type Scope, type ScopeDirectory, type ScopeLookup, scopeKey, scopeOf } from '../primitives/scope.ts';
-import { type LoadProfiles, type PersonKey, type ProfileView, personKey } from '../profiles/view.ts';
+import { blankProfile, type LoadProfiles, type PersonKey, type ProfileView, personKey } from '../profiles/view.ts';
 import type { PlanSend } from '../sending/accept/accept.ts';
 import type { LookUpSends, SendLookup, Want } from '../sending/accept/send-lookup.ts';
 import type { MessageChange } from '../sending/settle/change.ts';
@@ -118,19 +118,6 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
     );
   };
 
-  const blank = (key: PersonKey, now: Date): ProfileView => ({
-    ...key,
-    traits: {},
-    version: 0,
-    isTruncated: false,
-    email: null,
-    phone: null,
-    locale: null,
-    timezone: null,
-    createdAt: now,
-    lastSeenAt: now,
-  });
-
   /** What the step that a run stands at wants to send; none where it sends nothing. */
   const wantOf = ({ run, begun }: Due): Want[] => {
     const channel = begun.kind === 'ran' ? catalog.find(begun.step.type)?.sends : undefined;
@@ -234,7 +221,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
       changes.push(...(result.changes ?? []));
       if (!result.left || !person) continue;
       changing.push(run);
-      person.current = { ...(person.current ?? blank(person.key, now)), ...result.left };
+      person.current = { ...(person.current ?? blankProfile(person.key, now)), ...result.left };
     }
     const edits = [...people.values()].flatMap(({ key, stored, current }) =>
       current && current !== stored ? [{ key, stored, left: current }] : [],

@@ -6,39 +6,35 @@ import { settingsRoutes } from './settings.ts';
 import { suppressionRoutes } from './suppressions.ts';
 import { templateRoutes } from './templates.ts';
 
+const send = {
+  method: 'POST',
+  answer: { 201: 'Send', 200: 'DryRun' },
+  errors: ['PROVIDER_NOT_CONFIGURED', 'RATE_LIMITED'],
+  shape: 'both',
+  kind: 'secret',
+  scope: 'email:send',
+  needs: 'project',
+  bodyCap: DEFAULT_BODY_CAP,
+  isIdempotent: true,
+} as const;
+
 /** Mail. */
 export const emailRoutes: readonly ProjectRoute[] = [
   {
-    method: 'POST',
+    ...send,
     path: '/email/send',
     summary: 'Send a mail',
     takes: 'EmailInput',
-    answer: { 201: 'Send', 200: 'DryRun' },
-    errors: ['PROVIDER_NOT_CONFIGURED', 'RATE_LIMITED'],
-    shape: 'both',
-    kind: 'secret',
-    scope: 'email:send',
-    needs: 'project',
-    bodyCap: DEFAULT_BODY_CAP,
-    isIdempotent: true,
     run: (beckon, call) =>
       beckon.limits.mailRequest(call.scope, () =>
         onceOnly(call, (options) => beckon.email.send(call.scope, call.body, options), answerToSend),
       ),
   },
   {
-    method: 'POST',
+    ...send,
     path: '/email/send-to-audience',
     summary: 'Send a mail to the members of an audience',
     takes: 'EmailAudienceInput',
-    answer: { 201: 'Send', 200: 'DryRun' },
-    errors: ['PROVIDER_NOT_CONFIGURED', 'RATE_LIMITED'],
-    shape: 'both',
-    kind: 'secret',
-    scope: 'email:send',
-    needs: 'project',
-    bodyCap: DEFAULT_BODY_CAP,
-    isIdempotent: true,
     run: (beckon, call) =>
       beckon.limits.mailRequest(call.scope, () =>
         onceOnly(call, (options) => beckon.email.sendToAudience(call.scope, call.body, options), answerToSend),
