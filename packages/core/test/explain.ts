@@ -68,8 +68,9 @@ const postgresScans = async (url: string, texts: readonly string[]): Promise<str
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    // Small tables are scanned whatever the indexes; without that choice only a missing index is left.
-    await client.query('set enable_seqscan = off');
+    // Small tables are scanned, or joined whole, whatever the indexes, and what is known of their size depends on whether
+    // the server has analyzed them by now; without those choices only a missing index is left.
+    await client.query('set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off');
     const found: string[] = [];
     for (const text of texts) {
       const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
