@@ -2,7 +2,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { type Report, simulate } from './testing/simulator/simulate.ts';
 
 /** Years in an ordinary run, by what a year takes of each database; `npm run simulate` asks for more. */
-const ORDINARY = inject('engine') === 'postgres' ? 10 : 200;
+const ORDINARY = inject('engine') === 'postgres' ? 5 : 200;
 const SEEDS = Number(process.env['BECKON_SIMULATOR_SEEDS'] ?? ORDINARY);
 const FIRST = Number(process.env['BECKON_SIMULATOR_FIRST'] ?? 1);
 

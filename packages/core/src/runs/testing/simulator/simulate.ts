@@ -13,7 +13,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 const BEGIN = Date.parse('2026-01-01T00:00:00.000Z');
 const PEOPLE = ['ann', 'bob', 'cid', 'dot'] as const;
-const MOMENTS = 24;
+const MOMENTS = 14;
 /** Rounds of one moment of due work; more are a service that goes round in a circle. */
 const MAX_ROUNDS = 10_000;
 
