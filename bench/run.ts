@@ -1,6 +1,5 @@
 // npm run bench: builds, measures, prints, and judges. What the benchmarks promise is in README.md.
 import { rmSync, writeFileSync } from 'node:fs';
-import { audience } from './audience.bench.ts';
 import { fanout } from './fanout.bench.ts';
 import { hostile } from './hostile.bench.ts';
 import { ingest } from './ingest.bench.ts';
@@ -21,7 +20,7 @@ import { worker } from './worker.bench.ts';
 
 const EXIT = { met: 0, notMet: 1, usage: 2, void: 4 } as const;
 
-const benches: Readonly<Record<Name, Bench>> = { ingest, store, worker, send, audience, fanout, render, hostile };
+const benches: Readonly<Record<Name, Bench>> = { ingest, store, worker, send, fanout, render, hostile };
 
 const say = (line: string): void => console.error(line);
 
