@@ -25,7 +25,6 @@ import { waitingSteps } from '../runs/waiting.ts';
 import { wakeRuns } from '../runs/waits.ts';
 import type { Sending } from '../sending/sending.ts';
 import type { LoadSettings } from '../settings/settings.ts';
-import { simulator } from '../simulate.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Tables } from '../tables.ts';
 import type { templatesEngine } from '../templates/templates.ts';
@@ -40,6 +39,7 @@ import { workflowVersions } from '../workflows/versions.ts';
 import { audiencesIn, type LoadLacking, secretNamesIn, templatesIn, testsIn } from '../workflows/warnings.ts';
 import type { aiStepsOf } from './ai-steps.ts';
 import { type PostStep, stepPostsOf } from './posting.ts';
+import { simulator } from './simulations.ts';
 
 export type AutomationDeps = {
   readonly storage: Storage;

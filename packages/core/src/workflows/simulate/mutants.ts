@@ -91,7 +91,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     says: 'what is given of a person stands over what is stored',
-    file: '../../simulate.ts',
+    file: '../../wiring/simulations.ts',
     find: 'traits: { ...before.traits, ...traits },',
     replace: 'traits: before.traits,',
     tests: STORED,
