@@ -2,8 +2,8 @@
 // A change of another process's shows within MAX_AGE_MS; who was judged by an older definition meanwhile is found when the
 // audience is looked through once more (build.ts).
 
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../primitives/clock.ts';
+import { lru } from '../primitives/lru.ts';
 import { type InScope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { agedCache } from '../work/concurrency/aged-cache.ts';
@@ -160,7 +160,7 @@ export const audienceDefinitions = ({
   readonly hot: Pick<AudienceHot, 'ofScope'>;
   readonly clock: Clock;
 }): Definitions => {
-  const known = new LRUCache<string, Mentions>({ max: MAX_PREDICATES });
+  const known = lru<string, Mentions>(MAX_PREDICATES);
   const cache = agedCache<InScope, Live>({
     nameOf: scopeKey,
     read: async (scopes) => {

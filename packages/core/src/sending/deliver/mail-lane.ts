@@ -2,9 +2,9 @@
 // a place as its first message is about to be handed over, and waits where there is none. Two workers that begin one send at
 // the same moment take two: there are never more than that, only less.
 
-import { LRUCache } from 'lru-cache';
 import type { MailPlaces } from '../../limits/places.ts';
 import type { Clock } from '../../primitives/clock.ts';
+import { lru } from '../../primitives/lru.ts';
 import { type ScopeDirectory, scopeKey } from '../../primitives/scope.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { SendingHot } from '../hot.ts';
@@ -41,7 +41,7 @@ const keyOf = ({ row }: Leased): string => sendKey(row, row.sendId);
 /** Makes the function that lets messages of one scope into their lane. */
 export const mailLane = ({ storage, hot, clock, scopes, readContents, places }: MailLaneDeps) => {
   /** By org, until when what waits has its moments: what comes later stands behind it. In this process alone. */
-  const tails = new LRUCache<string, number>({ max: MAX_ORGS });
+  const tails = lru<string, number>(MAX_ORGS);
 
   /** Sends that have no place yet, in the order of their messages. */
   const uncounted = async (messages: readonly Leased[]): Promise<readonly string[]> => {

@@ -2,11 +2,11 @@
 // and holds up nobody: what does not fit is put off without using an attempt. A webhook is looked at anew right before
 // its deliveries are posted.
 
-import { LRUCache } from 'lru-cache';
 import type { Log } from '../../api.ts';
 import { allEnded } from '../../primitives/all-ended.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import { contained } from '../../primitives/contained.ts';
+import { lru } from '../../primitives/lru.ts';
 import { scopeKey, scopeOf } from '../../primitives/scope.ts';
 import { type Claimed, claimable } from '../../storage/claim.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -82,7 +82,7 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<DeliveryRow
   const { storage, hot, clock, loadReceiver, poster, steps } = deps;
   // Whatever the limiters hold, a whole claim can still be looked at.
   const budget = sharedBudget(MAX_IN_HAND - MAX_CLAIM);
-  const limiters = new LRUCache<string, CallLimiter<Job>>({ max: MAX_LIMITERS });
+  const limiters = lru<string, CallLimiter<Job>>(MAX_LIMITERS);
 
   const prepare = async (jobs: readonly Job[]): Promise<readonly ReadyJob[]> => {
     const [first] = jobs;
