@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { countReporter } from './scripts/count-reporter.ts';
+import { LongestFirst } from './scripts/longest-first.ts';
 import { MUTANT_VARIABLE, mutantPlugin } from './scripts/mutant-plugin.ts';
 
 // What vite takes by default on the server, after our own; setting conditions replaces its list.
@@ -10,9 +12,14 @@ const postgres = './packages/core/test/global-postgres.ts';
 const onBoth = 'packages/*/src/**/*.db.test.ts';
 // Minutes of broken providers and dying workers: not a part of every run.
 const faults = 'packages/*/test/faults/**/*.test.ts';
+// Real browsers, where there are some: `npm run browser`.
+const browser = 'packages/*/test/browser/**/*.test.ts';
 // A test of properties takes seconds where every core is busy; none asserts how long anything took.
-const testTimeout = 20_000;
-const database = { isolate: false, testTimeout };
+const testTimeout = 60_000;
+// They open databases.
+const hookTimeout = 60_000;
+// Files of one worker share the modules that they import, or loading them takes longer than the tests.
+const inOneWorker = { isolate: false, testTimeout, hookTimeout };
 // Workers import what vite leaves external, such as drizzle-orm, through Node: the preload makes that quick.
 const preload = ['--import', new URL('./scripts/source-preload.mjs', import.meta.url).href];
 
@@ -24,15 +31,17 @@ export default defineConfig({
   test: {
     globalSetup: './scripts/check-tests.ts',
     execArgv: preload,
-    // By default one core is left to vitest, which has little to do; tests of PostgreSQL wait for it half of the time.
-    maxWorkers: '100%',
+    // More than there are cores: tests of PostgreSQL wait for it half of the time, and those of kills for leases, beside which
+    // all others run.
+    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
     reporters: countsFile ? ['default', countReporter(countsFile)] : ['default'],
     projects: [
       {
         ...source,
         test: {
           name: 'unit',
-          testTimeout,
+          ...inOneWorker,
           include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
           exclude: ['**/node_modules/**', '**/*.db.test.ts', '**/*.postgres.test.ts'],
         },
@@ -41,7 +50,7 @@ export default defineConfig({
         ...source,
         test: {
           name: 'contract-sqlite',
-          ...database,
+          ...inOneWorker,
           include: [onBoth],
           provide: { engine: 'sqlite', postgresUrl: '' },
         },
@@ -50,7 +59,7 @@ export default defineConfig({
         ...source,
         test: {
           name: 'contract-postgres',
-          ...database,
+          ...inOneWorker,
           include: [onBoth, 'packages/*/src/**/*.postgres.test.ts'],
           provide: { engine: 'postgres' },
           globalSetup: postgres,
@@ -61,11 +70,10 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['packages/*/test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', faults],
+          exclude: ['**/node_modules/**', faults, browser],
           globalSetup: postgres,
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -76,6 +84,18 @@ export default defineConfig({
           globalSetup: postgres,
           testTimeout: 300_000,
           hookTimeout: 60_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        ...source,
+        test: {
+          name: 'browser',
+          include: [browser],
+          globalSetup: './packages/sdk-js/test/chromium.ts',
+          testTimeout: 150_000,
+          hookTimeout: 120_000,
           fileParallelism: false,
           sequence: { groupOrder: 2 },
         },

@@ -15,6 +15,8 @@ import { isUnstable, median, ratios } from './lib/statistics.ts';
 const BARE = 'bare node:http';
 const INLINE = 'beckon, sqlite';
 const ONE_BY_ONE = 'beckon, sqlite, a commit each';
+const UNCOUNTED = 'beckon, sqlite, no rate limits';
+const BOUNDED = 'beckon, sqlite, a monthly quota';
 const MIXED = 'beckon, sqlite, 10 % identify';
 const BATCHES = `beckon, sqlite, batches of ${BATCH_EVENTS}`;
 const POSTGRES = 'beckon, postgres';
@@ -50,6 +52,8 @@ const plansOf = async ({ options, postgres }: Setting): Promise<ServerPlan[]> =>
     { name: BARE, program: 'bare', argument: undefined, requestsFile },
     onSqlite(INLINE, requestsFile),
     onSqlite(ONE_BY_ONE, requestsFile, { isOneByOne: true }),
+    onSqlite(UNCOUNTED, requestsFile, { isUncounted: true }),
+    onSqlite(BOUNDED, requestsFile, { hasQuota: true }),
     onSqlite(MIXED, mixedFile),
     { ...onSqlite(BATCHES, batchesFile), rowsPerRequest: BATCH_EVENTS },
   ];
@@ -71,6 +75,21 @@ const ratioTo = (runs: Runs, name: string, base: string, of: string): number[] =
   return ratios(series(run, name, of), series(run, base, of));
 };
 const groupGain = (runs: Runs): number[] => ratioTo(runs, ONE_BY_ONE, INLINE, 'rps').map((ratio) => 1 / ratio);
+
+/** What rate limits and a quota cost, in requests to the bare echo; the spread is that of the one service over the other. */
+const limitsGate = (runs: Runs): Gate => {
+  const run = runs.findLast((one) => one.has(UNCOUNTED) && one.has(BOUNDED)) ?? new Map();
+  const of = (name: string): number[] => series(run, name, 'cpuUs');
+  const uncounted = of(UNCOUNTED);
+  const more = of(BOUNDED).map((cpuUs, round) => cpuUs - (uncounted[round] ?? Number.NaN));
+  return {
+    id: 'limits.cpu',
+    says: 'rate limits and a monthly quota on POST /events: their CPU, of a request to the bare echo',
+    values: ratios(more, of(BARE)),
+    steady: ratios(of(BOUNDED), uncounted),
+    ...{ bound: 'at most', limit: 0.3, stretch: 0.15, unit: '' },
+  };
+};
 
 const isShaky = (runs: Runs, name: string): boolean =>
   ['rps', 'cpuUs'].some((of) => isUnstable(ratioTo(runs, name, BARE, of))) ||
@@ -143,6 +162,7 @@ const gatesOf = (runs: Runs, servers: readonly Server[]): Gate[] => {
       4,
       3,
     ),
+    limitsGate(runs),
     memoryGate('G21.idle', 'memory above the bare echo, idle', idle(INLINE), idle(BARE), 60, 40),
     memoryGate(
       'G21.load',
@@ -158,6 +178,7 @@ const gatesOf = (runs: Runs, servers: readonly Server[]): Gate[] => {
 const NOTES = [
   'every 2xx is a row after COMMIT with synchronous=FULL (postgres: synchronous_commit=on), counted after each round',
   'bodies of 420 bytes, 10,000 users with 8 traits each and 20 event types, both Zipf 1.0, 3 projects; every second event has a messageId of its own; one active workflow per project that never matches; a worker without work',
+  'no rate limits: the same service, with buckets that count nothing; all others count every call, and refuse none; a monthly quota: events are taken from a plan that has one, which nobody reaches, while those of all others are only counted',
   'a commit each: the same service, given one event at a time; batches: rates and CPU are those of one event',
   'message ids are random UUIDs; latencies are those of our own client, in a stretch of its own after each turn: it sends a request when it has the answer of the one before',
 ];

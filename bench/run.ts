@@ -1,7 +1,10 @@
 // npm run bench: builds, measures, prints, and judges. What the benchmarks promise is in README.md.
 import { rmSync, writeFileSync } from 'node:fs';
+import { analytics } from './analytics.bench.ts';
+import { audience } from './audience.bench.ts';
 import { fanout } from './fanout.bench.ts';
 import { hostile } from './hostile.bench.ts';
+import { identify } from './identify.bench.ts';
 import { ingest } from './ingest.bench.ts';
 import type { Bench, Setting } from './lib/bench.ts';
 import { buildEverything } from './lib/build.ts';
@@ -17,10 +20,13 @@ import { render } from './render.bench.ts';
 import { send } from './send.bench.ts';
 import { store } from './store.bench.ts';
 import { worker } from './worker.bench.ts';
+import { workflow } from './workflow.bench.ts';
 
 const EXIT = { met: 0, notMet: 1, usage: 2, void: 4 } as const;
 
-const benches: Readonly<Record<Name, Bench>> = { ingest, store, worker, send, fanout, render, hostile };
+const benches: Readonly<Record<Name, Bench>> = {
+  ...{ ingest, workflow, store, worker, send, fanout, audience, identify, render, hostile, analytics },
+};
 
 const say = (line: string): void => console.error(line);
 

@@ -2,8 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Peers, worldOf } from './contenders/send/fixtures.ts';
+import { RECEIVERS } from './contenders/send/hooks.ts';
 import type { Bench, Setting } from './lib/bench.ts';
-import type { BenchedProvider } from './lib/benched.ts';
+import type { Benched } from './lib/benched.ts';
 import { startContender } from './lib/contender.ts';
 import { type Gate, ratioGate } from './lib/gates.ts';
 import { places } from './lib/places.ts';
@@ -13,7 +14,7 @@ import { type Course, openBare, openProduct, type Sender } from './lib/senders.t
 import { isUnstable, median, ratios } from './lib/statistics.ts';
 
 type Line = {
-  readonly provider: BenchedProvider;
+  readonly provider: Benched;
   readonly says: string;
   /** Messages of one turn: what takes the product about a second, or two. Ours. */
   readonly count: number;
@@ -48,6 +49,10 @@ const LINES: readonly Line[] = [
     ...{ library: 'nodemailer pool', ...ALONE },
   },
   { ...{ provider: 'twilio', says: 'SMS', count: 2_000, limits: null, library: 'undici form POST' }, ...ALONE },
+  {
+    ...{ provider: 'webhook', says: 'Webhooks', count: 4_000, limits: { limit: 0.6, stretch: 0.7 } },
+    ...{ library: 'undici Pool', peer: null, isAlsoOnPostgres: true, gated: null },
+  },
 ];
 /** Of the messages of a turn, those that are sent where there is no gate, and those of a quick run. */
 const UNGATED_SHARE = 0.4;
@@ -132,12 +137,12 @@ const NOTES = [
   'the transport alone: the same transport in a loop, with as many calls at once as it takes; below it the library that it is made of, without limits of time and number, and other senders; whatever has no gate sends fewer messages',
   'the stand-in: a process of its own that takes everything, counts ids, verifies nothing and answers at once; it reads HTTP/2 and SMTP by hand, because node:http2 and smtp-server take half as long for a message as the client, or more',
   'quiet hours, a cap and an A/B test: on for every message, and none of them stops one',
+  `webhooks: ${RECEIVERS} of them are told of each identify call, at most 8 calls at once to each; deliveries are written before the turn; the transport alone is the guarded client, which signs nothing`,
 ];
 
 const skipsOf = ({ postgres }: Setting): string[] => [
-  ...(typeof postgres === 'string' ? [`APNs on postgres: ${postgres}`] : []),
+  ...(typeof postgres === 'string' ? [`APNs and webhooks on postgres: ${postgres}`] : []),
   ...LINES.flatMap(({ peer }) => (peer === null || isInstalled(peer) ? [] : [`${peer}: not installed in bench/peers`])),
-  'outbound webhooks: not built yet',
 ];
 
 /** Messages per second and CPU of sending. Gate: G14. */

@@ -15,6 +15,9 @@ const RAW = 'raw, sqlite';
 const PRODUCT = 'beckon, sqlite';
 const RAW_POSTGRES = 'raw, postgres';
 const POSTGRES = 'beckon, postgres';
+/** Runs through three steps, of which each counts as a job. */
+const STEPS = ', three steps of a workflow';
+const STEPPED = [PRODUCT, POSTGRES].map((name) => `${name}${STEPS}`);
 const TUNED = peerName(GRAPHILE, 'tuned');
 const BULL = peerName(BULLMQ, 'default');
 
@@ -28,6 +31,9 @@ const ownPlans = async (server: Postgres | string): Promise<QueuePlan[]> => {
   const engine = (name: string, way: string, jobs: number, starts: number | null = null): QueuePlan => ({
     ...{ name, program: 'worker', way, url: file(way), jobs, starts },
   });
+  const steps = (name: string, way: string, jobs: number): QueuePlan => ({
+    ...{ name, program: 'worker-steps', way, url: file(`steps-${way}`), jobs, starts: null },
+  });
   const onSqlite: QueuePlan[] = [
     engine(RAW, 'raw', 50_000),
     engine(PRODUCT, String(PLACES), 50_000, 40),
@@ -38,6 +44,8 @@ const ownPlans = async (server: Postgres | string): Promise<QueuePlan[]> => {
       ...{ name: `${PRODUCT}, a text message`, program: 'worker-product', way: '', url: file('product') },
       ...{ jobs: null, starts: 15 },
     },
+    steps(`${RAW}${STEPS}`, 'raw', 6_000),
+    steps(`${PRODUCT}${STEPS}`, 'product', 6_000),
   ];
   if (typeof server === 'string') return onSqlite;
   const url = (side: string): Promise<string> => server.create(`bench_worker_${side}`);
@@ -45,11 +53,16 @@ const ownPlans = async (server: Postgres | string): Promise<QueuePlan[]> => {
     ...onSqlite,
     { ...engine(RAW_POSTGRES, 'raw', 6_000), url: await url('raw'), server },
     { ...engine(POSTGRES, String(PLACES), 6_000, 15), url: await url('beckon'), server },
+    { ...steps(`${RAW_POSTGRES}${STEPS}`, 'raw', 3_000), url: await url('steps_raw'), server },
+    { ...steps(`${POSTGRES}${STEPS}`, 'product', 3_000), url: await url('steps'), server },
   ];
 };
 
-/** Whom a contender is compared with: by hand on the same database, or else the product. */
-const baseOf = (name: string): string => (name.endsWith('postgres') ? RAW_POSTGRES : RAW);
+/** Whom a contender is compared with: by hand the same work on the same database. */
+const baseOf = (name: string): string =>
+  `${name.includes('postgres') ? RAW_POSTGRES : RAW}${name.endsWith(STEPS) ? STEPS : ''}`;
+/** Programs of which one way is by hand. */
+const COMPARED: ReadonlySet<string> = new Set(['worker', 'worker-steps']);
 
 /** All turns of a run; whoever was measured again is read from the later ones, and compared within them. */
 type Runs = readonly Results[];
@@ -75,8 +88,8 @@ const rowOf = (rates: Runs, queue: OpenQueue): string[] => {
   const { name, jobs, program, starts } = queue;
   const middle = (of: string): string => figure(median(series(lastOf(rates, name), name, of)));
   const ofRaw = (of: string): string =>
-    program === 'worker' ? figure(median(ratioTo(rates, name, baseOf(name), of))) : '-';
-  const isShaky = program === 'worker' && jobs !== null && isUnstable(ratioTo(rates, name, baseOf(name), 'rate'));
+    COMPARED.has(program) ? figure(median(ratioTo(rates, name, baseOf(name), of))) : '-';
+  const isShaky = COMPARED.has(program) && jobs !== null && isUnstable(ratioTo(rates, name, baseOf(name), 'rate'));
   return [
     isShaky ? `${name} UNSTABLE` : name,
     ...(jobs === null
@@ -93,6 +106,20 @@ const rateGates = (rates: Runs): Gate[] => {
   const dispatched = 'sqlite, jobs that do nothing: per second,';
   return [
     ratioGate('G5', `${dispatched} of the same by hand`, over(RAW), 'at least', 0.75, 0.9),
+    ...STEPPED.flatMap((name) =>
+      ran(name)
+        ? [
+            ratioGate(
+              `steps.${name.includes('postgres') ? 'postgres' : 'sqlite'}`,
+              'runs of workflows through three steps: steps per second, of the same rows by hand',
+              ratioTo(rates, name, baseOf(name), 'rate'),
+              'at least',
+              0.6,
+              0.75,
+            ),
+          ]
+        : [],
+    ),
     ...(ran(TUNED) ? [ratioGate('G6.graphile', `${dispatched} over ${TUNED}`, over(TUNED), 'at least', 4, 8)] : []),
     ...(ran(BULL) ? [ratioGate('G6.bullmq', `${dispatched} over ${BULLMQ}`, over(BULL), 'at least', 5, 10)] : []),
   ];
@@ -120,6 +147,7 @@ const withoutGates = (queues: readonly OpenQueue[]): string[] => [
 const NOTES = [
   'a job is a message row: claimed under a lease and a fence, given to a handler that does nothing, ended durably by the guarded statement of outcomes; synchronous=FULL, synchronous_commit=on; each turn begins with the same rows, on postgres beside 50,000 that have ended before',
   `beckon: its own worker and storage with ${PLACES.toLocaleString('en-US')} rows in hand at most, as its queue of messages has, unless said otherwise; a claim takes 256 at most`,
+  `three steps: a run is claimed, its step taken, its next state and a row of the step written, three times; each step is an \`update_profile\` that changes nothing; the whole worker of the product, 64 runs in hand, which writes steps that are due at once in one commit; by hand the same rows, 256 at a time, a claim and a state for each step`,
   'raw: on one connection, one transaction ends 256 rows and claims the next 256, with the same texts, values and pragmas',
   `started: from the call that adds a job until its handler begins, ${PER_SECOND} a second, in one process; quantiles of all rounds; a text message: until its provider has the request, two more commits and a connection later`,
   'after each turn every row has ended once and every handler was called once, or the run is void; CPU is that of the process and of its database server',
@@ -135,10 +163,14 @@ const measureRates = async (queues: readonly OpenQueue[], { options, say }: Sett
   say(`worker: ${rounds} rounds for ${racers.length} contenders`);
   await takeTurns(racers, 1);
   const first = await takeTurns(racers, rounds);
-  const shaky = GATED.filter((name) => first.has(name) && isUnstable(ratioTo([first], PRODUCT, name, 'rate')));
+  const isShaky = (name: string, base: string) => first.has(name) && isUnstable(ratioTo([first], name, base, 'rate'));
+  const shaky = [
+    ...GATED.filter((name) => first.has(name) && isShaky(PRODUCT, name)).flatMap((name) => [PRODUCT, RAW, name]),
+    ...STEPPED.filter((name) => isShaky(name, baseOf(name))).flatMap((name) => [name, baseOf(name)]),
+  ];
   if (!isFull || shaky.length === 0) return [first];
-  say(`worker: measuring again, with double rounds: ${shaky.join('; ')}`);
-  const again = racers.filter(({ name }) => [PRODUCT, RAW, ...shaky].includes(name));
+  say(`worker: measuring again, with double rounds: ${[...new Set(shaky)].join('; ')}`);
+  const again = racers.filter(({ name }) => shaky.includes(name));
   return [first, await takeTurns(again, 2 * rounds)];
 };
 

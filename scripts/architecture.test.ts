@@ -17,6 +17,9 @@ describe('the repository', () => {
 describe('breaches', () => {
   it.each([
     ['a primitive that imports an engine', core('primitives/ids.ts'), '../events/ingest.ts'],
+    ['a client of pages that imports core', 'packages/sdk-js/src/client.ts', '@beckon/core'],
+    ['a client of pages that imports a package', 'packages/sdk-js/src/client.ts', 'uuid'],
+    ['a client of pages that imports what Node has', 'packages/sdk-js/src/client.ts', 'node:crypto'],
     ['a primitive that imports storage', core('primitives/ids.ts'), '../storage/columns.ts'],
     ['storage that imports an engine', core('storage/sqlite/open.ts'), '../../profiles/profiles.ts'],
     ['storage that imports the wiring', core('storage/context.ts'), '../tables.ts'],
@@ -80,6 +83,7 @@ describe('breaches', () => {
     ['a store that speaks SQL', core('events/store.ts'), 'drizzle-orm'],
     ['the wiring that imports stores', core('beckon.ts'), './events/store.ts'],
     ['a primitive that throws our error', core('primitives/ids.ts'), '../errors.ts'],
+    ['a client for Node that imports what Node has', 'packages/sdk-js/src/node/verify.ts', 'node:crypto'],
     ['http that imports core', 'packages/http/src/handler.ts', '@beckon/core'],
     ["a test that imports another's store", core('events/ingest.test.ts'), '../profiles/store.ts'],
   ])('allows %s', (_, path, name) => {

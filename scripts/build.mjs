@@ -9,9 +9,14 @@ import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { buildSdk } from './build-sdk.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const entries = { core: ['src/index.ts', 'src/testing.ts'], http: ['src/index.ts'], cli: ['src/main.ts'] };
+const entries = {
+  core: ['src/index.ts', 'src/testing.ts', 'src/storage/sqlite/reader.ts'],
+  http: ['src/index.ts'],
+  cli: ['src/main.ts'],
+};
 /** Entries that may import optional peers at once, since nobody without them has a use for it. */
 const NEEDS_PEERS = new Set(['src/testing.ts']);
 
@@ -45,7 +50,8 @@ const bundle = async (name, files) => {
   const outside = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: files.map((file) => join('packages', name, file)),
+    // All beside each other: what a thread runs is found beside the bundle, as migrations are.
+    entryPoints: files.map((file) => ({ in: join('packages', name, file), out: basename(file, '.ts') })),
     outdir: join('packages', name, 'dist'),
     bundle: true,
     splitting: true,
@@ -69,17 +75,22 @@ const bundle = async (name, files) => {
 
 /** Builds all packages anew. Throws when a step fails; its output has then been shown. */
 export const buildAll = async () => {
-  for (const name of Object.keys(entries))
-    rmSync(join(root, 'packages', name, 'dist'), { recursive: true, force: true });
+  const names = [...Object.keys(entries), 'sdk-js'];
+  for (const name of names) rmSync(join(root, 'packages', name, 'dist'), { recursive: true, force: true });
   const tsc = createRequire(import.meta.url)
     .resolve('typescript/package.json')
     .replace('package.json', 'bin/tsc');
-  const checked = spawnSync(process.execPath, [tsc, '-b', ...Object.keys(entries).map((name) => `packages/${name}`)], {
-    cwd: root,
-    stdio: 'inherit',
-  });
+  const checked = spawnSync(
+    process.execPath,
+    [tsc, '-b', ...names.map((name) => `packages/${name}`), 'packages/sdk-js/tsconfig.node.json'],
+    {
+      cwd: root,
+      stdio: 'inherit',
+    },
+  );
   if (checked.status !== 0) throw new Error('tsc -b failed');
   for (const [name, files] of Object.entries(entries)) await bundle(name, files);
+  await buildSdk(root);
   const migrations = join(root, 'packages/core/src/storage/migrations');
   for (const dialect of existsSync(migrations) ? ['sqlite', 'postgres'] : []) {
     for (const file of globSync(join(migrations, dialect, '*.sql'))) {

@@ -108,6 +108,21 @@ const serve = async (url, port, key) => {
       subject: 'Hello',
       text: 'Packed.',
     });
+    // The client of programs, on this Node: the event is there once, and a list comes to its end.
+    const program = `import('@beckon/sdk-js/node').then(async ({ createServerClient }) => {
+      const beckon = createServerClient({ key: '${key}', host: '${url}' });
+      await beckon.events.track({ module: 'analytics', eventType: 'client.checked', userId: 'reader-1' });
+      let count = 0;
+      for await (const { eventType } of beckon.events.list({ limit: 1 })) count += eventType === 'client.checked' ? 1 : 0;
+      console.log(count);
+    })`;
+    if (run('node', '--eval', program).trim() !== '1') throw new Error('@beckon/sdk-js/node does not find its event');
+    // Beside the server, as its operator would.
+    run('npx', 'beckon', 'backup', 'one.backup');
+    run('npx', 'beckon', 'restore', 'one.backup', '--db', 'sqlite:other/beckon.db');
+    const other = ['--db', 'sqlite:other/beckon.db'];
+    if (!run('npx', 'beckon', 'orgs', 'list', ...other).includes('Acme')) throw new Error('the backup lacks its org');
+    if (!run('npx', 'beckon', 'dashboard', '--once').includes('throughput')) throw new Error('the dashboard is empty');
     server.kill('SIGTERM');
     const late = new Promise((done) => setTimeout(done, 25_000, 'late').unref());
     const ended = await Promise.race([end, late]);
@@ -155,6 +170,12 @@ try {
   const suite = "import('@beckon/core/testing').then(() => 'loaded', ({ message }) => message).then(console.log)";
   const lacks = run('node', '--eval', suite);
   if (!lacks.includes("Cannot find package 'vitest'")) throw new Error(`@beckon/core/testing says ${lacks}`);
+  // Without its file reads would go on, in the thread of everybody else.
+  const thread = "import('./node_modules/@beckon/core/dist/reader.js').then(({ read }) => console.log(typeof read))";
+  if (run('node', '--eval', thread).trim() !== 'function') throw new Error('there is no file for reader threads');
+  // The client of pages is whole, and needs no page to be imported.
+  const client = "import('@beckon/sdk-js').then(({ createClient }) => console.log(typeof createClient))";
+  if (run('node', '--eval', client).trim() !== 'function') throw new Error('@beckon/sdk-js lacks createClient');
   const old = oldNode();
   if (old) refuseOldNode(old);
   await serveDocs(await freePort());

@@ -4,17 +4,17 @@ import { pathToFileURL } from 'node:url';
 import { transformSync } from 'esbuild';
 import type { Mutant } from '../packages/core/test/mutant.ts';
 import type { AppliedMutant } from './mutant-plugin.ts';
-import { mutated, roomOfList } from './mutant-score.ts';
+import { folderOf, mutated, roomOfList } from './mutant-score.ts';
 
 /** The rooms that keep a list, such as `events` and `events/people`. */
 export const roomsWithList = (): string[] =>
-  globSync('packages/core/src/**/mutants.ts')
+  globSync('packages/{core,sdk-js}/src/**/mutants.ts')
     .flatMap((path) => roomOfList(path.replaceAll('\\', '/')) ?? [])
     .sort();
 
 /** A room's list. Throws where two of its mutants say the same. */
 export const listOf = async (room: string): Promise<readonly Mutant[]> => {
-  const url = pathToFileURL(`packages/core/src/${room}/mutants.ts`).href;
+  const url = pathToFileURL(`${folderOf(room)}/mutants.ts`).href;
   // Safe: every mutants.ts exports a list of this type, which tsc holds.
   const { mutants } = (await import(url)) as { mutants: readonly Mutant[] };
   const says = mutants.map((mutant) => mutant.says);
@@ -25,7 +25,7 @@ export const listOf = async (room: string): Promise<readonly Mutant[]> => {
 
 /** What a mutant is for one run. Throws where the code no longer holds its rule, or where what it makes is no program. */
 export const appliedOf = (room: string, { says, file, find, replace }: Mutant): AppliedMutant => {
-  const path = `packages/core/src/${room}/${file}`;
+  const path = `${folderOf(room)}/${file}`;
   try {
     transformSync(mutated(readFileSync(path, 'utf8'), { find, replace }), { loader: 'ts', logLevel: 'silent' });
   } catch (error) {

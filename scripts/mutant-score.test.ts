@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  folderOf,
   isWithin,
   mutated,
   parseMutantArguments,
@@ -35,6 +36,18 @@ describe('rooms', () => {
     expect(roomOfList('packages/core/src/sending/settle/mutants.ts')).toBe('sending/settle');
     expect(roomOfList('packages/core/src/events/mutants.test.ts')).toBeNull();
     expect(roomOfList('packages/http/src/routes/mutants.ts')).toBeNull();
+    expect(roomOfList('packages/sdk-js/src/mutants.ts')).toBe('sdk-js');
+    expect(roomOfList('packages/sdk-js/src/node/mutants.ts')).toBe('sdk-js/node');
+  });
+
+  it('lie in core, or in the package that they are named after', () => {
+    const rooms = ['sending/settle', 'sdk-js', 'sdk-js/node', 'sdk-jsx'];
+    expect(rooms.map(folderOf)).toEqual([
+      'packages/core/src/sending/settle',
+      'packages/sdk-js/src',
+      'packages/sdk-js/src/node',
+      'packages/core/src/sdk-jsx',
+    ]);
   });
 
   it('are touched by a path inside them, however deep, and by no other', () => {

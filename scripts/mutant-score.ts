@@ -7,7 +7,10 @@ export type Verdict = { readonly says: string; readonly fate: Fate };
 /** Percent of the mutants that a room's tests have to kill. */
 export const MIN_PERCENT = 85;
 
-const LIST = /^packages\/core\/src\/(.+)\/mutants\.ts$/;
+const CORE = 'packages/core/src/';
+/** Rooms that are a package of their own, or within one. */
+const PACKAGE = /^sdk-js(?=\/|$)/;
+const LIST = /^packages\/(?:core\/src\/(.+)|(sdk-js)\/src(\/.+)?)\/mutants\.ts$/;
 
 /** The text with the mutant in it. Throws where what it looks for does not occur exactly once. */
 export const mutated = (text: string, { find, replace }: { find: string; replace: string }): string => {
@@ -17,8 +20,15 @@ export const mutated = (text: string, { find, replace }: { find: string; replace
   return pieces.join(replace);
 };
 
-/** The room whose list this is, such as `events`; null for any other file. */
-export const roomOfList = (path: string): string | null => LIST.exec(path)?.[1] ?? null;
+/** The room whose list this is, such as `events` or `sdk-js/node`; null for any other file. */
+export const roomOfList = (path: string): string | null => {
+  const [, inCore, name, within = ''] = LIST.exec(path) ?? [];
+  return inCore ?? (name === undefined ? null : name + within);
+};
+
+/** Where a room is, from the root of the repository. */
+export const folderOf = (room: string): string =>
+  PACKAGE.test(room) ? `packages/${room.replace(PACKAGE, '$&/src')}` : CORE + room;
 
 /** True for the room that is asked for and the rooms within it. */
 export const isWithin = (room: string, asked: string): boolean => `${room}/`.startsWith(`${asked}/`);
@@ -26,7 +36,7 @@ export const isWithin = (room: string, asked: string): boolean => `${room}/`.sta
 /** Those of the rooms in which one of the paths lies, in the order of the rooms. */
 export const touchedRooms = (paths: readonly string[], rooms: readonly string[]): string[] => {
   const folders = paths.map((path) => `${dirname(path)}/`);
-  return rooms.filter((room) => folders.some((folder) => folder.startsWith(`packages/core/src/${room}/`)));
+  return rooms.filter((room) => folders.some((folder) => folder.startsWith(`${folderOf(room)}/`)));
 };
 
 /** Killed of those that ran, rounded down so that a bound is not met by rounding; 100 where none ran. */

@@ -10,6 +10,7 @@ import { appliedOf, listOf, roomsWithList } from './mutant-lists.ts';
 import { type AppliedMutant, MUTANT_VARIABLE } from './mutant-plugin.ts';
 import {
   type Fate,
+  folderOf,
   isWithin,
   MIN_PERCENT,
   parseMutantArguments,
@@ -80,7 +81,7 @@ const runTests = (
 const scoreRoom = async (room: string): Promise<readonly Verdict[]> => {
   const mutants = await listOf(room);
   const applied = mutants.map((mutant) => appliedOf(room, mutant));
-  const testsOf = ({ tests = [`packages/core/src/${room}/`] }: Mutant): readonly string[] => tests;
+  const testsOf = ({ tests = [`${folderOf(room)}/`] }: Mutant): readonly string[] => tests;
   const all = [...new Set(mutants.flatMap(testsOf))];
   const fates = mutants.map((): Fate => 'not run');
   const start = performance.now();

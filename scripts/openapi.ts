@@ -1,6 +1,14 @@
-// Writes the description of the interface that the repository keeps, so that a diff shows a change of the interface:
+// Writes the description of the interface that the repository keeps, so that a diff shows a change of the interface, the
+// types that clients have of it, and the client's service worker that the service serves:
 //   npm run openapi
 import { writeFileSync } from 'node:fs';
 import { openApiFile, openApiText } from '../packages/http/src/openapi/testing/kept.ts';
+import { sdkRoutes, sdkRoutesFile } from './sdk-routes.ts';
+import { sdkTypes, sdkTypesFile } from './sdk-types.ts';
+import { sdkWorker, sdkWorkerFile } from './sdk-worker.ts';
 
-writeFileSync(openApiFile, openApiText());
+const text = openApiText();
+writeFileSync(openApiFile, text);
+writeFileSync(sdkTypesFile, sdkTypes(JSON.parse(text)));
+writeFileSync(sdkRoutesFile, sdkRoutes(JSON.parse(text)));
+writeFileSync(sdkWorkerFile, await sdkWorker());

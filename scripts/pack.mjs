@@ -80,7 +80,7 @@ export const packAll = async (folder) => {
   mkdirSync(folder, { recursive: true });
   const staging = mkdtempSync(join(tmpdir(), 'beckon-pack-'));
   try {
-    return ['core', 'http', 'cli'].map((name) => {
+    return ['core', 'http', 'cli', 'sdk-js'].map((name) => {
       const to = join(staging, name);
       mkdirSync(to);
       stage(name, to);

@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../packages/cli/src/config.ts';
+import { GATES as SAID_GATES } from '../packages/cli/src/plan-settings.ts';
 import { KEYS } from '../packages/cli/src/settings.ts';
 import { LINK_DAYS } from '../packages/core/src/email/tracking-tokens.ts';
+import { CALLS_PER_MINUTE, INGEST_BURST, INGEST_PER_SECOND } from '../packages/core/src/limits/call-rates.ts';
+import { GATES } from '../packages/core/src/plans/plan.ts';
 import { GOOGLE_TOKEN_URIS } from '../packages/core/src/transports/fcm/settings.ts';
 import { SMTP_PORTS } from '../packages/core/src/transports/smtp/settings.ts';
 import { settingsTable, withSettingsTable } from './settings-table.ts';
@@ -39,11 +42,13 @@ describe('the table of the configuration', () => {
     expect({
       host: said.get('host'),
       port: Number(said.get('port')),
+      trustedProxies: Number(said.get('trustedProxies')),
       shutdownTimeoutMs: Number.parseInt(said.get('shutdownTimeout') ?? '', 10) * 1_000,
       logFormat: said.get('log.format')?.split(';')[0],
       logLevel: said.get('log.level'),
       durability: said.get('durability'),
       isPathTrusted: said.get('sqlite.trustPath') === 'true',
+      preparedNames: said.get('postgres.preparedNames') === 'true',
       migrate: said.get('migrate'),
       isWorkerEnabled: said.get('worker.enabled') === 'true',
       dataDir: join(folder, said.get('dataDir')?.split(';')[0] ?? ''),
@@ -53,11 +58,13 @@ describe('the table of the configuration', () => {
     }).toEqual({
       host: config.host,
       port: config.port,
+      trustedProxies: config.trustedProxies,
       shutdownTimeoutMs: config.shutdownTimeoutMs,
       logFormat: config.logFormat,
       logLevel: config.logLevel,
       durability: config.durability,
       isPathTrusted: config.isPathTrusted,
+      preparedNames: config.preparedNames,
       migrate: config.migrate,
       isWorkerEnabled: config.isWorkerEnabled,
       dataDir: config.dataDir,
@@ -65,8 +72,15 @@ describe('the table of the configuration', () => {
       publicUrl: config.publicUrl,
       metrics: config.metrics,
     });
+    expect(said.get('limits.callsPerMinute')).toBe(String(CALLS_PER_MINUTE));
+    expect(said.get('limits.ingestPerSecond')).toBe(String(INGEST_PER_SECOND));
+    expect(said.get('limits.ingestBurst')).toBe(String(INGEST_BURST));
     expect(said.get('email.linkDays')).toBe(String(LINK_DAYS));
     expect(said.get('smtp.allowedPorts')).toBe(SMTP_PORTS.join());
     expect(said.get('fcm.tokenUris')).toBe(GOOGLE_TOKEN_URIS.join());
+  });
+
+  it('takes the gates of plans that there are', () => {
+    expect(SAID_GATES).toEqual(GATES);
   });
 });

@@ -33,6 +33,10 @@ const ABOUT: Readonly<Record<Key, About>> = {
   },
   host: { says: 'The address that `serve` listens on.', default: '`127.0.0.1`' },
   port: { says: 'The port that `serve` listens on; 0 takes any that is free.', default: '`8080`' },
+  trustedProxies: {
+    says: 'Proxies of your own in front of `serve`, one behind the other, whose `X-Forwarded-For` tells who is calling; limits count by that.',
+    default: '`0`',
+  },
   shutdownTimeout: { says: 'How long requests and work in hand may take to end, such as `20s`.', default: '`20s`' },
   'log.format': { says: '`json` or `pretty`.', default: '`json`; with `serve --dev` `pretty`' },
   'log.level': { says: '`info`, `warn`, `error` or `silent`.', default: '`info`' },
@@ -43,6 +47,10 @@ const ABOUT: Readonly<Record<Key, About>> = {
   'sqlite.trustPath': {
     says: 'The database file may be a link, and its folder open to others.',
     default: '`false`',
+  },
+  'postgres.preparedNames': {
+    says: 'PostgreSQL: `false` behind a pooler that gives each transaction another session; then nothing listens, and work is looked for every second.',
+    default: '`true`',
   },
   migrate: {
     says: 'Missing migrations: `auto` applies them, `check` and `off` refuse to start.',
@@ -64,6 +72,19 @@ const ABOUT: Readonly<Record<Key, About>> = {
   'fcm.tokenUris': {
     says: 'Where service accounts of FCM may ask for their tokens.',
     default: '`https://oauth2.googleapis.com/token`',
+  },
+  'limits.callsPerMinute': {
+    says: 'Calls of each kind, client network and project in a minute, and at once, of orgs without numbers of their own.',
+    default: '`200`',
+  },
+  'limits.ingestPerSecond': {
+    says: 'Events in a second of each client network with a public key, and requests with each secret key.',
+    default: '`1000`',
+  },
+  'limits.ingestBurst': { says: 'How many of them at once.', default: '`5000`' },
+  plans: {
+    says: 'Plans of orgs from the least on, as JSON, each with the gates that it adds: `[{"name", "gates", "eventsPerMonth", "retentionDays"}]`.',
+    default: '`free`, `starter`, `growth` and `business`',
   },
   'email.mailsPerMinute': {
     says: 'Mails of `prod` that an org may ask for in a minute, and at once; on probation it is 10.',

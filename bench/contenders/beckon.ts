@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type * as Core from '@beckon/core';
 import type * as Http from '@beckon/http';
 import { answerParent, meter, rssMb } from '../lib/child.ts';
-import { eventType, PROJECTS, projectOf, traitsOf, USERS, userId } from '../lib/fixtures.ts';
+import { eventType, PROJECTS, projectOf, threeSteps, traitsOf, USERS, userId } from '../lib/fixtures.ts';
 
 export type Start = {
   /** Checkout whose built packages are run. */
@@ -13,6 +13,12 @@ export type Start = {
   readonly db: string;
   /** Each request gets a transaction of its own: what group commit is compared with. */
   readonly isOneByOne: boolean;
+  /** Calls are counted by nobody: what the rate limits are compared with. */
+  readonly isUncounted?: boolean;
+  /** The org has a monthly quota, which nobody reaches. */
+  readonly hasQuota?: boolean;
+  /** Events of type `STARTS` start runs. */
+  readonly startsRuns?: boolean;
 };
 
 const usage = meter();
@@ -31,6 +37,24 @@ const oneByOne = (beckon: Core.Beckon): Core.Beckon => {
   return { ...beckon, events: { ...beckon.events, accept } };
 };
 
+/** Above what one client can send: limits are kept, and refuse nobody. */
+const LIMITS = { callsPerMinute: 1_000_000, ingestPerSecond: 1_000_000, ingestBurst: 1_000_000 };
+
+/** A quota that every event is counted against, and nobody reaches. */
+const PLAN: Core.PlanInput = {
+  ...{ name: 'bench', gates: ['workflowBundles'], eventsPerMonth: 1_000_000_000, retentionDays: 400 },
+};
+
+/** The same service with no bucket that a call is taken from. */
+const uncounted = (beckon: Core.Beckon): Core.Beckon => {
+  const bucket = { key: 'none', periodUs: 1, burst: LIMITS.ingestBurst };
+  const calls: Core.Beckon['limits']['calls'] = {
+    ...{ bucketOf: () => bucket, attempts: () => bucket, left: () => bucket.burst },
+    ...{ check: () => undefined, take: () => undefined, giveBack: () => undefined },
+  };
+  return { ...beckon, limits: { ...beckon.limits, calls } };
+};
+
 /** Active, looked at for the commonest event, and never matched. */
 const workflow = {
   name: 'Win back',
@@ -40,26 +64,41 @@ const workflow = {
   isActive: true,
 };
 
-const start = async ({ root, db, isOneByOne }: Start): Promise<{ port: number; keys: string[] }> => {
+const start = async ({
+  root,
+  db,
+  isOneByOne,
+  isUncounted = false,
+  hasQuota = false,
+  startsRuns = false,
+}: Start): Promise<{ port: number; keys: string[] }> => {
   // Safe: these files are built from the packages that the types are taken from.
   const core = (await import(built(root, 'core'))) as typeof Core;
   const http = (await import(built(root, 'http'))) as typeof Http;
-  const beckon = await core.createBeckon({ db, masterKey: randomBytes(32).toString('hex') });
+  const options = { db, masterKey: randomBytes(32).toString('hex') };
+  const beckon = await core.createBeckon({ ...options, limits: LIMITS, plans: [PLAN] }).catch((error: unknown) => {
+    // An older build, to compare with, has neither limits nor plans and does not know the options.
+    if (error instanceof TypeError) return core.createBeckon(options);
+    throw error;
+  });
   const { id: orgId } = await beckon.tenancy.createOrg({ name: 'Bench' });
+  if (hasQuota) await beckon.plans.set(orgId, PLAN.name);
   const keys: string[] = [];
   const scopes: Core.Scope[] = [];
   for (let at = 0; at < PROJECTS; at += 1) {
     const { id: projectId } = await beckon.tenancy.createProject({ orgId, name: `Project ${at}` });
     const grants = [{ orgId, projectId }];
     keys.push((await beckon.tenancy.createKey({ kind: 'public', environment: 'prod', grants })).secret);
-    const bundle = { version: 1, exportedAt: '2026-01-05T08:00:00.000Z', workflows: [workflow] } as const;
+    const workflows = startsRuns ? [workflow, threeSteps] : [workflow];
+    const bundle = { version: 1, exportedAt: '2026-01-05T08:00:00.000Z', workflows } as const;
     const scope = await beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });
     await beckon.workflows.importBundle(scope, bundle);
     scopes.push(scope);
   }
   service = { beckon, scopes };
   beckon.worker.start();
-  const { url } = await http.listen(http.createHandler(isOneByOne ? oneByOne(beckon) : beckon), { port: 0 });
+  const served = isOneByOne ? oneByOne(beckon) : isUncounted ? uncounted(beckon) : beckon;
+  const { url } = await http.listen(http.createHandler(served), { port: 0 });
   return { port: Number(new URL(url).port), keys };
 };
 

@@ -15,7 +15,7 @@ import { openDatabase } from '../../packages/core/src/storage/open.ts';
 import type { Storage } from '../../packages/core/src/storage/storage.ts';
 import { write } from '../../packages/core/src/storage/write-set.ts';
 import { answerParent } from '../lib/child.ts';
-import { quantile } from '../lib/statistics.ts';
+import { atRate } from '../lib/pace.ts';
 import { rawPostgres, rawSqlite } from './fanout/raw.ts';
 import { AUDIENCE, countMessages, emptyMessages, fillPeople, SCOPE } from './fanout/rows.ts';
 import { rowMaker, vocabularyOf } from './store/rows.ts';
@@ -132,37 +132,10 @@ const start = async ({ side, url, people }: Start): Promise<void> => {
   };
 };
 
-/** Stores events at a fixed rate until it is told to stop; answers how long they waited, sorted. */
-const ingest = ({ event }: Running) => {
-  const waits: number[] = [];
-  const open = new Set<Promise<void>>();
-  const startMs = performance.now();
-  let made = 0;
-  const timer = setInterval(() => {
-    // As many as are due: what the loop was held for comes at once, as it would over sockets.
-    for (; made < ((performance.now() - startMs) / 1_000) * EVENTS_PER_SECOND; made += 1) {
-      const dueMs = startMs + (made / EVENTS_PER_SECOND) * 1_000;
-      const one = event().then(() => {
-        waits.push(performance.now() - dueMs);
-        open.delete(one);
-      });
-      open.add(one);
-    }
-  }, 1);
-  return async (): Promise<number> => {
-    clearInterval(timer);
-    await Promise.all(open);
-    return quantile(
-      waits.toSorted((a, b) => a - b),
-      0.99,
-    );
-  };
-};
-
 const run = async ({ isBusy }: { readonly isBusy: boolean }): Promise<Done> => {
   if (!running) throw new Error('not started');
   await running.empty();
-  const ended = isBusy ? ingest(running) : null;
+  const ended = isBusy ? atRate(EVENTS_PER_SECOND, running.event) : null;
   const cpu = process.cpuUsage();
   const startMs = performance.now();
   let [longestMs, firstMs] = [0, Number.NaN];
@@ -181,7 +154,7 @@ const run = async ({ isBusy }: { readonly isBusy: boolean }): Promise<Done> => {
 /** Events alone, for as long as that. */
 const idle = async ({ ms }: { readonly ms: number }): Promise<number> => {
   if (!running) throw new Error('not started');
-  const ended = ingest(running);
+  const ended = atRate(EVENTS_PER_SECOND, running.event);
   await new Promise((resolve) => setTimeout(resolve, ms));
   return ended();
 };

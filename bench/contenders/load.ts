@@ -41,13 +41,25 @@ const load = async (order: Order): Promise<Seen> => {
   const startMs = performance.now();
   const endMs = startMs + order.seconds * 1_000;
 
+  /** When request number `index` may be sent: at once, unless there is a rate to keep. */
+  const dueMs = (index: number): number =>
+    order.perSecond === undefined ? 0 : startMs + (index / order.perSecond) * 1_000;
+
   /** Sends one request after another until the time is over, and waits for the last answer. */
   const talk = (socket: Socket): Promise<void> =>
     new Promise((resolve, reject) => {
       let rest: Buffer = Buffer.alloc(0);
       let sentMs = 0;
-      const send = (): void => {
-        const request = requests[at++ % requests.length];
+      const next = (): void => {
+        const index = at++;
+        const due = dueMs(index);
+        const now = performance.now();
+        if (Math.max(due, now) >= endMs) socket.end();
+        else if (due > now) setTimeout(send, due - now, index);
+        else send(index);
+      };
+      const send = (index: number): void => {
+        const request = requests[index % requests.length];
         if (!request) throw new Error('no requests');
         // Safe to change in place: the socket has taken the bytes of this request's last use long ago.
         for (const idAt of request.idsAt) request.bytes.write(messageId(), idAt, 'latin1');
@@ -62,13 +74,12 @@ const load = async (order: Order): Promise<Seen> => {
         latencies.push(now - sentMs);
         if (!answer.isOk) failures += 1;
         rest = rest.subarray(answer.length);
-        if (now < endMs) send();
-        else socket.end();
+        next();
       });
       socket.once('error', reject);
       socket.once('close', () => resolve());
       socket.setNoDelay(true);
-      socket.once('connect', send);
+      socket.once('connect', next);
     });
 
   await Promise.all(Array.from({ length: order.connections }, () => talk(connect(order.port, '127.0.0.1'))));

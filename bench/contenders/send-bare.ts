@@ -1,5 +1,5 @@
 // A loop that sends, and does nothing else: over the product's own transport, the library beneath it, or another sender.
-import type { BenchedProvider } from '../lib/benched.ts';
+import type { Benched } from '../lib/benched.ts';
 import { answerParent, meter, type Usage } from '../lib/child.ts';
 import { bareCaller } from './send/bare.ts';
 import { type Caller, callAll } from './send/caller.ts';
@@ -8,7 +8,7 @@ import { libraryCaller } from './send/libraries.ts';
 import { peerCaller } from './send/peers.ts';
 
 export type Start = {
-  readonly provider: BenchedProvider;
+  readonly provider: Benched;
   readonly world: World;
   readonly over: 'transport' | 'library' | 'peer';
   /** Checkout whose dependencies are used, and the folder where other senders are installed. */

@@ -1,4 +1,4 @@
-// Stands in for every provider, in a process of its own: takes all messages, counts them, judges none.
+// Stands in for every provider and receiver, in a process of its own: takes all messages, counts them, judges none.
 import { createServer, type IncomingMessage } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { TEST_CERT, TEST_KEY } from '../../packages/core/src/transports/testing/tls/fixtures.ts';
@@ -58,6 +58,14 @@ const smsApi = createSecureServer({ key: TEST_KEY, cert: TEST_CERT }, (request, 
   });
 });
 
+/** The same event is told to several webhooks. */
+const receiver = createSecureServer({ key: TEST_KEY, cert: TEST_CERT }, (request, response) => {
+  textOf(request, () => {
+    take(`${request.url} ${request.headers['webhook-id']}`);
+    response.writeHead(204).end();
+  });
+});
+
 const tokenServer = createServer((request, response) => {
   textOf(request, () => {
     const body = JSON.stringify({ access_token: 'bench-token', expires_in: 3_599, token_type: 'Bearer' });
@@ -66,7 +74,7 @@ const tokenServer = createServer((request, response) => {
 });
 
 const start = async (): Promise<Peers> => {
-  for (const server of [pushService, smsApi]) server.keepAliveTimeout = KEEP_ALIVE_MS;
+  for (const server of [pushService, smsApi, receiver]) server.keepAliveTimeout = KEEP_ALIVE_MS;
   return {
     apns: await http2Server((body) => answer('apns-id', takePayload(body), null)),
     fcm: await http2Server((body) => {
@@ -79,6 +87,7 @@ const start = async (): Promise<Peers> => {
     webPush: `https://127.0.0.1:${await listen(pushService)}`,
     smtpPort: await smtpServer(take),
     twilio: `https://127.0.0.1:${await listen(smsApi)}`,
+    webhooks: `https://127.0.0.1:${await listen(receiver)}`,
   };
 };
 

@@ -1,12 +1,10 @@
 // The built product with a worker, whose providers are the stand-ins.
-import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type * as Core from '@beckon/core';
 import type { BenchedProvider } from '../lib/benched.ts';
-import { answerParent, meter, type Usage } from '../lib/child.ts';
+import { answerParent } from '../lib/child.ts';
 import { traitsOf, userId } from '../lib/fixtures.ts';
-import { contentOf, emailOf, outboundOf, PLATFORMS, phoneOf, tokenOf, type World } from './send/fixtures.ts';
+import { contentOf, emailOf, PLATFORMS, phoneOf, tokenOf, type World } from './send/fixtures.ts';
+import { atWork, each, openService, type Service } from './send/service.ts';
 
 export type Start = {
   /** Checkout whose built packages are run. */
@@ -19,38 +17,22 @@ export type Start = {
   /** Quiet hours, a frequency cap and an A/B test are on, and stop nothing. */
   readonly isGated: boolean;
 };
-export type Ended = Usage & { readonly problems: readonly string[] };
 
 /** Recipients of one send, which acceptance itself expands. Source: packages/core, sending, MAX_INLINE. */
 const RECIPIENTS = 100;
 const CHANNELS = { apns: 'push', fcm: 'push', webpush: 'push', smtp: 'email', twilio: 'sms' } as const;
 
-const usage = meter();
-const problems: string[] = [];
 let service:
-  | {
-      readonly beckon: Core.Beckon;
-      readonly scope: Core.Scope;
+  | (Service & {
       readonly provider: BenchedProvider;
       /** What every send names besides its content. */
       readonly more: Readonly<Record<string, unknown>>;
-    }
+    })
   | undefined;
 
 const running = (): NonNullable<typeof service> => {
   if (!service) throw new Error('not started');
   return service;
-};
-
-const note = (fields: Readonly<Record<string, unknown>>, message: string): void => {
-  problems.push(`${message} (${fields['reason'] ?? fields['error']})`);
-};
-
-/** Calls at once while there is nothing to measure: what waits for a connection to PostgreSQL waits for a few seconds. */
-const AT_ONCE = 200;
-const each = async (count: number, work: (at: number) => Promise<unknown>): Promise<void> => {
-  for (let first = 0; first < count; first += AT_ONCE)
-    await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, at) => work(first + at)));
 };
 
 /** More than anybody gets in a run. */
@@ -76,19 +58,10 @@ const gated = async (beckon: Core.Beckon, scope: Core.Scope): Promise<Readonly<R
 };
 
 const start = async ({ root, db, provider, world, users, isGated }: Start): Promise<void> => {
-  // Safe: the file is built from the package that the types are taken from.
-  const core = (await import(pathToFileURL(join(root, 'packages/core/dist/index.js')).href)) as typeof Core;
-  const beckon = await core.createBeckon({
-    db,
-    masterKey: randomBytes(32).toString('hex'),
-    outbound: outboundOf(world),
-    log: { info: () => undefined, warn: note, error: note },
-  });
-  const { id: orgId } = await beckon.tenancy.createOrg({ name: 'Bench' });
-  const { id: projectId } = await beckon.tenancy.createProject({ orgId, name: 'Bench' });
-  const scope = await beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });
+  const opened = await openService(root, db, world);
+  const { beckon, scope } = opened;
   const isPush = CHANNELS[provider] === 'push';
-  service = { beckon, scope, provider, more: isGated && isPush ? await gated(beckon, scope) : {} };
+  service = { ...opened, provider, more: isGated && isPush ? await gated(beckon, scope) : {} };
   await beckon.settings.put(scope, CHANNELS[provider], { [provider]: world.settings[provider] });
   await each(users, (index) => {
     const traits = { ...traitsOf(index, 0), email: emailOf(index), phone: phoneOf(index) };
@@ -117,14 +90,4 @@ const accept = async (count: number): Promise<void> => {
   });
 };
 
-answerParent({
-  start,
-  accept,
-  begin: () => {
-    usage.begin();
-    running().beckon.worker.start();
-  },
-  /** What the stretch took, and what the product complained of since it was asked last. */
-  end: (): Ended => ({ ...usage.end(), problems: problems.splice(0) }),
-  rest: () => running().beckon.worker.stop(),
-});
+answerParent({ start, accept, ...atWork(running) });

@@ -27,9 +27,10 @@ export const buildEverything = async (): Promise<void> => {
     format: 'esm',
     platform: 'node',
     target: 'node22',
-    external: ['better-sqlite3', 'lru-cache', 'nodemailer', 'pg', 'twilio', 'undici', 'web-push', 'zod'],
+    external: ['better-sqlite3', 'lru-cache', 'nodemailer', 'pg', 'piscina', 'twilio', 'undici', 'web-push', 'zod'],
     logLevel: 'warning',
   });
-  // The storage inside the store contender looks for its migrations beside itself.
-  cpSync(join(places.root, 'packages/core/dist/migrations'), join(places.built, 'migrations'), { recursive: true });
+  // Storage that is bundled with a contender looks beside itself for its migrations, and for what its threads run.
+  for (const beside of ['migrations', 'reader.js'])
+    cpSync(join(places.root, 'packages/core/dist', beside), join(places.built, beside), { recursive: true });
 };

@@ -14,6 +14,18 @@ export const ID_MARK = '@'.repeat(36);
 
 /** Event number 0 is the commonest, and what the workflow of the benchmarks waits for. */
 export const eventType = (rank: number): string => `shop.event_${String(rank).padStart(2, '0')}`;
+/** Of the events that start a run, where some do. */
+export const STARTS = 'shop.started';
+/** Steps of a run. Source: performance design, the workflow benchmark. */
+export const STEPS = 3;
+/** A workflow whose steps change nobody: everybody has a plan. The profile is read all the same. */
+export const threeSteps = {
+  ...{ name: 'Three steps', description: null, isActive: true, trigger: { eventType: STARTS } },
+  steps: Array.from(
+    { length: STEPS },
+    () => ({ type: 'update_profile', config: { setOnce: { plan: 'none' } } }) as const,
+  ),
+};
 /** The id of a user by rank; rank 0 is the busiest. */
 export const userId = (index: number): string => `user-${String(index).padStart(6, '0')}`;
 /** A person belongs to one project for good. */
@@ -36,7 +48,13 @@ export const traitsOf = (index: number, visit: number): Record<string, unknown> 
 });
 
 /** An event body of about 420 bytes. */
-export const eventOf = (index: number, rank: number, at: number, messageId: string | null): Record<string, unknown> => {
+export const eventOf = (
+  index: number,
+  rank: number,
+  at: number,
+  messageId: string | null,
+  type = eventType(rank),
+): Record<string, unknown> => {
   const properties: Record<string, unknown> = {
     orderId: `order-${String(at).padStart(8, '0')}`,
     amount: 10 + (at % 9_000) / 100,
@@ -50,7 +68,7 @@ export const eventOf = (index: number, rank: number, at: number, messageId: stri
   };
   const body = {
     module: 'shop',
-    eventType: eventType(rank),
+    eventType: type,
     userId: userId(index),
     ...(messageId === null ? {} : { messageId }),
     timestamp: new Date(FIRST_MS + at * 1_000).toISOString(),
@@ -73,17 +91,20 @@ const writeLines = (file: string, lines: readonly string[]): void => writeFileSy
  * types are spread by Zipf; every second event carries a message id. The same arguments give the same file.
  *
  * @param identifyShare 0 to 1, of requests that are identify calls with a changed trait
+ * @param startShare 0 to 1, of events that start a run of `threeSteps`
  */
-export const writeRequests = (file: string, identifyShare: number): void => {
+export const writeRequests = (file: string, identifyShare: number, startShare = 0): void => {
   const random = randomFrom(1);
   const user = zipfRanks(USERS, random);
   const type = zipfRanks(EVENT_TYPES, random);
   const lines = Array.from({ length: REQUESTS }, (_, at) => {
     const index = user();
     const isIdentify = random() < identifyShare;
+    const rank = isIdentify ? 0 : type();
+    const isStart = startShare > 0 && random() < startShare;
     const body = isIdentify
       ? { userId: userId(index), traits: traitsOf(index, at + 1) }
-      : eventOf(index, type(), at, at % 2 === 0 ? ID_MARK : null);
+      : eventOf(index, rank, at, at % 2 === 0 ? ID_MARK : null, isStart ? STARTS : eventType(rank));
     return `${projectOf(index)}\t/api/v1/${isIdentify ? 'identify' : 'events'}\t${JSON.stringify(body)}`;
   });
   writeLines(file, lines);

@@ -16,6 +16,8 @@ export type Load = {
   readonly keys: readonly string[];
   readonly requestsFile: string;
   readonly seconds: number;
+  /** Requests a second; absent: each connection sends one when it has the answer of the one before. Our own client alone. */
+  readonly perSecond?: number | undefined;
 };
 /** What the client saw; requests are answers with a 2xx, failures everything else. */
 export type Seen = {

@@ -2,7 +2,19 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /** The benchmarks there are, in the order of their run. */
-export const NAMES = ['ingest', 'store', 'worker', 'send', 'fanout', 'render', 'hostile'] as const;
+export const NAMES = [
+  'ingest',
+  'workflow',
+  'store',
+  'worker',
+  'send',
+  'fanout',
+  'audience',
+  'identify',
+  'render',
+  'hostile',
+  'analytics',
+] as const;
 export type Name = (typeof NAMES)[number];
 
 /** Load clients; own is a program of this folder. */

@@ -5,8 +5,8 @@ import { startPostgres } from '../../packages/core/test/postgres-server.ts';
 /** A PostgreSQL server that benchmarks may fill. */
 export type Postgres = {
   readonly version: string;
-  /** Makes an empty database and answers its URL; drops what was there under this name. */
-  create(name: string): Promise<string>;
+  /** Makes an empty database, or a copy of one that nobody is connected to, and answers its URL; drops what was there under this name. */
+  create(name: string, like?: string): Promise<string>;
   /** First column of the first row. */
   value(url: string, sql: string): Promise<unknown>;
   /** Counts what the tables hold, as the server does by itself within its first minutes: plans depend on it. */
@@ -79,9 +79,9 @@ const open = async (url: string, stop: () => Promise<void>): Promise<Postgres> =
   const postmaster = await postmasterOf(url);
   return {
     version,
-    create: async (name) => {
+    create: async (name, like) => {
       await query(url, `drop database if exists ${name} with (force)`);
-      await query(url, `create database ${name}`);
+      await query(url, `create database ${name}${like === undefined ? '' : ` template ${like}`}`);
       const made = new URL(url);
       made.pathname = `/${name}`;
       return made.href;

@@ -9,6 +9,7 @@ export type Order = {
   readonly requestsFile: string;
   readonly seconds: number;
   readonly connections: number;
+  readonly perSecond?: number | undefined;
 };
 
 /** One request of the file. Where its body holds `ID_MARK` a message id goes. */

@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import type { World } from '../contenders/send/fixtures.ts';
-import type { Ended, Start } from '../contenders/send.ts';
+import type { Ended } from '../contenders/send/service.ts';
+import type { Start } from '../contenders/send.ts';
 import type { Start as BareStart, Done } from '../contenders/send-bare.ts';
 import type { Seen } from '../contenders/send-stand-in.ts';
-import type { BenchedProvider } from './benched.ts';
+import type { Benched } from './benched.ts';
 import { type Contender, startContender } from './contender.ts';
 import { places } from './places.ts';
 import type { Postgres } from './postgres.ts';
@@ -13,8 +14,8 @@ import { type Figures, type Racer, VoidRun } from './rounds.ts';
 
 /** What all senders of one line have in common. */
 export type Course = {
-  readonly provider: BenchedProvider;
-  /** Messages of a turn. */
+  readonly provider: Benched;
+  /** Messages of a turn, or deliveries. */
   readonly count: number;
   readonly world: World;
   readonly standIn: Contender;
@@ -39,12 +40,18 @@ type Rows = {
   sent(): Promise<number>;
   close(): Promise<void>;
 };
-const DUE = 'select count(*) from messages where due_at is not null';
-const SENT = "select count(*) from messages where status = 'sent' and attempt = 1";
+const MESSAGES = {
+  due: 'select count(*) from messages where due_at is not null',
+  sent: "select count(*) from messages where status = 'sent' and attempt = 1",
+};
+const DELIVERIES = {
+  due: 'select count(*) from webhook_deliveries where due_at is not null',
+  sent: "select count(*) from webhook_deliveries where status = 'delivered' and attempts = 1",
+};
 
-const sqliteRows = (file: string): Rows => {
+const sqliteRows = (file: string, asked: typeof MESSAGES): Rows => {
   const database = new Database(file, { readonly: true });
-  const [due, sent] = [DUE, SENT].map((text) => database.prepare(text).pluck());
+  const [due, sent] = [asked.due, asked.sent].map((text) => database.prepare(text).pluck());
   return {
     due: async () => Number(due?.get()),
     sent: async () => Number(sent?.get()),
@@ -54,12 +61,12 @@ const sqliteRows = (file: string): Rows => {
   };
 };
 /** Over one connection: the server's part in making another would count as the product's. */
-const postgresRows = async (connectionString: string): Promise<Rows> => {
+const postgresRows = async (connectionString: string, asked: typeof MESSAGES): Promise<Rows> => {
   const client = new pg.Client({ connectionString });
   await client.connect();
   const count = async (text: string): Promise<number> =>
     Number((await client.query<{ count: string }>(text)).rows[0]?.count);
-  return { due: () => count(DUE), sent: () => count(SENT), close: () => client.end() };
+  return { due: () => count(asked.due), sent: () => count(asked.sent), close: () => client.end() };
 };
 
 const expectArrived = (name: string, { total, distinct }: Seen, count: number): void => {
@@ -121,15 +128,17 @@ export type Place = {
 } & ({ readonly file: string } | { readonly server: Postgres; readonly url: string });
 
 /** The built product. Messages that are accepted already are sent, until every outcome is on disk. */
-export const openProduct = (course: Course, place: Place): Promise<Sender> =>
-  started('send', async (contender) => {
-    const { provider, count, world, standIn } = course;
+export const openProduct = (course: Course, place: Place): Promise<Sender> => {
+  const { provider, count, world, standIn } = course;
+  const isHook = provider === 'webhook';
+  return started(isHook ? 'send-webhooks' : 'send', async (contender) => {
     const { root, name, isGated = false } = place;
     const server = 'server' in place ? place.server : null;
     const db = 'file' in place ? `sqlite:${place.file}` : place.url;
-    const argument: Start = { root, db, provider, world, users: count, isGated };
-    await contender.ask('start', argument);
-    const rows = 'file' in place ? sqliteRows(place.file) : await postgresRows(place.url);
+    const common = { root, db, world };
+    await contender.ask('start', isHook ? common : ({ ...common, provider, users: count, isGated } satisfies Start));
+    const asked = isHook ? DELIVERIES : MESSAGES;
+    const rows = 'file' in place ? sqliteRows(place.file, asked) : await postgresRows(place.url, asked);
     // As a server does by itself within a minute: while it has no statistics it reads all devices for each user.
     const analyze = async (): Promise<void> => server?.analyze(db);
     await analyze();
@@ -174,3 +183,4 @@ export const openProduct = (course: Course, place: Place): Promise<Sender> =>
       },
     };
   });
+};

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Usage } from './child.ts';
 import { type Contender, startContender } from './contender.ts';
-import { type Client, CONNECTIONS } from './load.ts';
+import { type Client, CONNECTIONS, type Seen } from './load.ts';
 import { type Racer, VoidRun } from './rounds.ts';
 
 /** A server that takes requests, and where their rows can be counted. */
@@ -25,6 +25,8 @@ export type ServerPlan = {
 export type Server = Racer & {
   /** Memory when it listened and nothing had been asked of it yet, in MB. */
   readonly idleMb: number;
+  /** Loads it by the client whose latencies count, at a rate or as fast as it answers, and checks as a turn does. */
+  load(seconds: number, perSecond?: number): Promise<Seen>;
   stop(): Promise<void>;
 };
 
@@ -54,11 +56,11 @@ const warm = async (
   if (plan.count) await contender.ask('seed');
 
   /** Loads, and compares what was acknowledged with what is there; answers in flight at the end may or may not be. */
-  const loadAndCheck = async (by: Client, forSeconds: number) => {
+  const loadAndCheck = async (by: Client, forSeconds: number, perSecond?: number) => {
     const before = await count();
     await contender.ask('begin');
     const serverBefore = serverCpuUs();
-    const seen = await by.run({ port, keys, requestsFile, seconds: forSeconds });
+    const seen = await by.run({ port, keys, requestsFile, seconds: forSeconds, perSecond });
     const serverUs = serverCpuUs() - serverBefore;
     const used = await contender.ask<Usage>('end');
     await sleep(SETTLE_MS);
@@ -76,6 +78,7 @@ const warm = async (
   return {
     name,
     idleMb,
+    load: async (forSeconds, perSecond) => (await loadAndCheck(latencyClient, forSeconds, perSecond)).seen,
     turn: async () => {
       const { seen, used, serverUs } = await loadAndCheck(client, seconds);
       const { requests } = seen;

@@ -3,9 +3,11 @@ import { systemClock } from '../../../packages/core/src/primitives/clock.ts';
 import { providerDefinitions } from '../../../packages/core/src/providers/definitions.ts';
 import { memorySlot } from '../../../packages/core/src/transports/apns/token.ts';
 import type { Transport } from '../../../packages/core/src/transports/port.ts';
-import type { BenchedProvider } from '../../lib/benched.ts';
+import { poster } from '../../../packages/core/src/webhooks/post.ts';
+import type { Benched } from '../../lib/benched.ts';
 import type { Caller } from './caller.ts';
 import { outboundOf, type World } from './fixtures.ts';
+import { HOOKS_AT_ONCE, hooks } from './hooks.ts';
 import { mails, pushes, texts } from './messages.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -23,8 +25,22 @@ const callerOf = <M>(
   },
 });
 
+const hookCaller = (world: World): Caller => {
+  const { allowCidrs, ca } = outboundOf(world);
+  const { post } = poster({ clock: systemClock, allowCidrs, ca });
+  const hook = hooks(world.peers);
+  return {
+    atOnce: HOOKS_AT_ONCE,
+    size: 1,
+    call: async (index) => {
+      const { outcome, error } = await post(hook(index, randomUUID()), new AbortController().signal);
+      if (outcome !== 'delivered') throw new Error(`a webhook was not told: ${error}`);
+    },
+  };
+};
+
 /** The product's own transport, made as the product makes it, with nothing around it. */
-export const bareCaller = async (provider: BenchedProvider, world: World): Promise<Caller> => {
+export const bareCaller = async (provider: Benched, world: World): Promise<Caller> => {
   const kinds = providerDefinitions({
     hasSeveralOrgs: async () => false,
     clock: systemClock,
@@ -45,5 +61,7 @@ export const bareCaller = async (provider: BenchedProvider, world: World): Promi
       return callerOf(await kinds.smtp.read(settings.smtp).make(given), mails());
     case 'twilio':
       return callerOf(await kinds.twilio.read(settings.twilio).make(given), texts());
+    case 'webhook':
+      return hookCaller(world);
   }
 };

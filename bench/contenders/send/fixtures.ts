@@ -13,6 +13,7 @@ export type Peers = {
   readonly webPush: string;
   readonly smtpPort: number;
   readonly twilio: string;
+  readonly webhooks: string;
 };
 
 type SettingsOf = { readonly [P in BenchedProvider]: ReturnType<(typeof providerSettings)[P]['parse']> };

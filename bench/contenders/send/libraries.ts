@@ -9,15 +9,16 @@ import { apnsHeaders, apnsPayload } from '../../../packages/core/src/transports/
 import { fcmMessage } from '../../../packages/core/src/transports/fcm/payload.ts';
 import { mailOf } from '../../../packages/core/src/transports/smtp/mail.ts';
 import { payloadOf } from '../../../packages/core/src/transports/web-push/payload.ts';
-import type { BenchedProvider } from '../../lib/benched.ts';
+import type { Benched } from '../../lib/benched.ts';
 import type { Caller } from './caller.ts';
 import type { World } from './fixtures.ts';
+import { HOOKS_AT_ONCE, hooks } from './hooks.ts';
 import { mails, pushes, texts } from './messages.ts';
 
 /** The parts of the product's dependencies that are used here. */
 type Nodemailer = { createTransport(options: object): { sendMail(mail: object): Promise<unknown> } };
 type WebPush = { sendNotification(subscription: object, payload: string, options: object): Promise<unknown> };
-type Answer = { readonly statusCode: number; readonly body: { json(): Promise<unknown> } };
+type Answer = { readonly statusCode: number; readonly body: { json(): Promise<unknown>; dump(): Promise<void> } };
 type Undici = { Pool: new (origin: string, options: object) => { request(options: object): Promise<Answer> } };
 /** Gives a dependency of the product. */
 type Load = (name: string) => unknown;
@@ -144,8 +145,22 @@ const twilio = ({ peers, settings, ca }: World, load: Load): Caller => {
   });
 };
 
-const callers: Readonly<Record<BenchedProvider, (world: World, load: Load) => Caller>> = {
-  ...{ apns, fcm, webpush, smtp, twilio },
+/** Without a guard over addresses, and whatever is answered unread. */
+const webhook = ({ peers, ca }: World, load: Load): Caller => {
+  // Safe: as above.
+  const { Pool } = load('undici') as Undici;
+  const pool = new Pool(peers.webhooks, { connections: HOOKS_AT_ONCE, connect: { ca } });
+  const hook = hooks(peers);
+  return one(HOOKS_AT_ONCE, async (index, id) => {
+    const { url, headers, body } = hook(index, id);
+    const answer = await pool.request({ method: 'POST', path: new URL(url).pathname, headers, body });
+    if (answer.statusCode !== 204) throw new Error(`answered ${answer.statusCode}`);
+    await answer.body.dump();
+  });
+};
+
+const callers: Readonly<Record<Benched, (world: World, load: Load) => Caller>> = {
+  ...{ apns, fcm, webpush, smtp, twilio, webhook },
 };
 
 /**
@@ -153,5 +168,5 @@ const callers: Readonly<Record<BenchedProvider, (world: World, load: Load) => Ca
  *
  * @param root checkout whose dependencies are used
  */
-export const libraryCaller = async (provider: BenchedProvider, world: World, root: string): Promise<Caller> =>
+export const libraryCaller = async (provider: Benched, world: World, root: string): Promise<Caller> =>
   callers[provider](world, createRequire(join(root, 'packages/core/package.json')));

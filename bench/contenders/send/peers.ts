@@ -5,7 +5,7 @@ import http2 from 'node:http2';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pushData } from '../../../packages/core/src/transports/port.ts';
-import type { BenchedProvider } from '../../lib/benched.ts';
+import type { Benched } from '../../lib/benched.ts';
 import type { Caller } from './caller.ts';
 import type { World } from './fixtures.ts';
 import { pushes } from './messages.ts';
@@ -93,13 +93,13 @@ const firebaseAdmin = (world: World, load: (name: string) => unknown): Caller =>
   };
 };
 
-const callers: Partial<Record<BenchedProvider, (world: World, load: (name: string) => unknown) => Caller>> = {
+const callers: Partial<Record<Benched, (world: World, load: (name: string) => unknown) => Caller>> = {
   apns: nodeApn,
   fcm: firebaseAdmin,
 };
 
 /** @param folder where the peers are installed */
-export const peerCaller = async (provider: BenchedProvider, world: World, folder: string): Promise<Caller> => {
+export const peerCaller = async (provider: Benched, world: World, folder: string): Promise<Caller> => {
   const make = callers[provider];
   if (!make) throw new Error(`no peer for ${provider}`);
   return make(world, createRequire(join(folder, 'package.json')));

@@ -14,8 +14,10 @@ const time = (value: Date | null): number | null => value?.getTime() ?? null;
 export const outcomeValues = (o: ReturnType<typeof outcomeOf>): unknown[] => {
   const { scopeId } = SCOPE;
   const ends = [time(o.sentAt), time(o.finishedAt), time(o.dueAt)];
-  const values = [o.status, o.attempt, o.reason, o.errorCode, o.error, o.providerId, ...ends];
-  return [...values, scopeId, o.id, o.fence];
+  const values = [o.status, o.attempt, o.reason, o.errorCode, o.error, o.providerId];
+  // The later of two moments is named twice.
+  const moments = [o.deferredAt, o.mayGoAt, o.mayGoAt, ...ends];
+  return [...values, ...moments, scopeId, o.id, o.fence];
 };
 
 /** Prepared statements of better-sqlite3, with the product's pragmas, texts and values, bound by hand. */

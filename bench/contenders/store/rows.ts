@@ -166,6 +166,8 @@ export const outcomeOf = ({ id, fence }: Leased) => ({
   errorCode: null,
   error: null,
   providerId: 'provider',
+  deferredAt: null,
+  mayGoAt: null,
   sentAt: AT,
   finishedAt: AT,
   dueAt: null,

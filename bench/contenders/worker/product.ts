@@ -1,3 +1,4 @@
+import type { LeasedRow } from '../../../packages/core/src/sending/hot.ts';
 import type { Storage } from '../../../packages/core/src/storage/storage.ts';
 import { write } from '../../../packages/core/src/storage/write-set.ts';
 import type { Registration } from '../../../packages/core/src/work/registration.ts';
@@ -10,7 +11,7 @@ import type { Table } from './table.ts';
 /** The product's default. */
 const POLL_MS = 1_000;
 
-type Row = Table['tables']['messages']['$inferSelect'];
+type Row = LeasedRow;
 type Outcome = ReturnType<typeof outcomeOf>;
 
 /** An engine whose handler does nothing. `failed` hears what a worker would only log. */

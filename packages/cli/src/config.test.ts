@@ -70,11 +70,15 @@ describe('loadConfig', () => {
       publicUrl: undefined,
       host: '127.0.0.1',
       port: 8080,
+      trustedProxies: 0,
       shutdownTimeoutMs: 20_000,
+      limits: {},
+      plans: undefined,
       logFormat: 'json',
       logLevel: 'info',
       durability: 'full',
       isPathTrusted: false,
+      preparedNames: true,
       migrate: 'auto',
       isWorkerEnabled: true,
       metrics: null,
@@ -99,6 +103,34 @@ describe('loadConfig', () => {
       },
       isDev: false,
     });
+  });
+
+  it('reads the limits of calls and whose word on addresses is believed', () => {
+    const io = folder({ BECKON_LIMITS_CALLS_PER_MINUTE: '600', BECKON_TRUSTED_PROXIES: '1' });
+    put(io, 'beckon.config.json', JSON.stringify({ limits: { ingestBurst: 9_000 }, trustedProxies: 3 }));
+    const config = loadConfig(io, { trustedProxies: '2' });
+    expect([config.trustedProxies, config.limits]).toEqual([2, { callsPerMinute: 600, ingestBurst: 9_000 }]);
+    expect(() => loadConfig(io, { trustedProxies: '17' })).toThrow('--trusted-proxies must be 0 to 16');
+  });
+
+  it('reads the table of plans, from a variable as JSON and from a file as a list, with gates as core names them', () => {
+    const basic = { name: 'basic', gates: ['templates'], eventsPerMonth: 50_000, retentionDays: 90 };
+    const io = folder({ BECKON_PLANS: JSON.stringify([basic]) });
+    expect(loadConfig(io, {}).plans).toEqual([basic]);
+    const own = { ...basic, name: 'own', eventsPerMonth: null };
+    const other = folder();
+    put(other, 'beckon.config.json', JSON.stringify({ plans: [basic, own] }));
+    expect(loadConfig(other, {}).plans).toEqual([basic, own]);
+    for (const [plans, message] of [
+      ['[', 'BECKON_PLANS must be a list of plans such as'],
+      ['{}', 'BECKON_PLANS must be a list of plans such as'],
+      [JSON.stringify([{ ...basic, events: 1 }]), 'BECKON_PLANS must be a list of plans such as'],
+      [JSON.stringify([{ ...basic, gates: ['sms'] }]), 'BECKON_PLANS gates must be of audienceSends'],
+      [JSON.stringify([{ ...basic, name: 'unlimited' }]), 'BECKON_PLANS names must be'],
+      [JSON.stringify([basic, basic]), 'BECKON_PLANS names must be'],
+      [JSON.stringify([{ ...basic, retentionDays: 401 }]), 'BECKON_PLANS retentionDays must be 1 to 400'],
+    ] as const)
+      expect(() => loadConfig(folder({ BECKON_PLANS: plans }), {})).toThrow(message);
   });
 
   it('reads how messages leave the machine, from variables and from a file', () => {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import type { BeckonOptions } from '@beckon/core';
 import { type DeliveryOptions, deliveryOptions } from './delivery-options.ts';
 import { usageError } from './exit-codes.ts';
 import { type Given, type Key, parseSettings, type Values } from './settings.ts';
@@ -24,6 +25,7 @@ export type ConfigFlags = {
   readonly publicUrl?: string | undefined;
   readonly host?: string | undefined;
   readonly port?: string | undefined;
+  readonly trustedProxies?: string | undefined;
   readonly shutdownTimeout?: string | undefined;
   readonly migrate?: string | undefined;
   readonly worker?: boolean | undefined;
@@ -38,16 +40,23 @@ export type Config = {
   readonly publicUrl: string | undefined;
   readonly host: string;
   readonly port: number;
+  /** Proxies in front whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: number;
   readonly shutdownTimeoutMs: number;
   readonly logFormat: 'json' | 'pretty';
   readonly logLevel: 'info' | 'warn' | 'error' | 'silent';
   readonly durability: 'full' | 'process';
   /** The file may be a link, and its folder open to others. */
   readonly isPathTrusted: boolean;
+  readonly preparedNames: boolean;
   readonly migrate: 'auto' | 'check' | 'off';
   readonly isWorkerEnabled: boolean;
   /** Null: no figures are kept. */
   readonly metrics: { readonly host: string; readonly port: number; readonly token: string | undefined } | null;
+  /** How many calls are let pass. */
+  readonly limits: BeckonOptions['limits'];
+  /** What orgs may do by their plans; undefined: as the service has them. */
+  readonly plans: BeckonOptions['plans'];
   /** The public URL among them. */
   readonly delivery: DeliveryOptions;
   /** Made, or about to be made, by `serve --dev`: nothing in it reaches people unless asked to. */
@@ -63,6 +72,7 @@ const FLAGS: readonly (readonly [flag: keyof ConfigFlags, key: Key, name: string
   ['publicUrl', 'publicUrl', '--public-url'],
   ['host', 'host', '--host'],
   ['port', 'port', '--port'],
+  ['trustedProxies', 'trustedProxies', '--trusted-proxies'],
   ['shutdownTimeout', 'shutdownTimeout', '--shutdown-timeout'],
   ['migrate', 'migrate', '--migrate'],
   ['worker', 'worker.enabled', '--worker'],
@@ -158,17 +168,25 @@ export const loadConfig = (
     publicUrl: values.publicUrl,
     host: values.host ?? '127.0.0.1',
     port: values.port ?? 8080,
+    trustedProxies: values.trustedProxies ?? 0,
     shutdownTimeoutMs: values.shutdownTimeout ?? SHUTDOWN_TIMEOUT_MS,
     logFormat: values['log.format'] ?? (isDev ? 'pretty' : 'json'),
     logLevel: values['log.level'] ?? 'info',
     durability: values.durability ?? 'full',
     isPathTrusted: values['sqlite.trustPath'] ?? false,
+    preparedNames: values['postgres.preparedNames'] ?? true,
     migrate: values.migrate ?? 'auto',
     isWorkerEnabled: values['worker.enabled'] ?? true,
     metrics:
       values['metrics.port'] === undefined
         ? null
         : { host: values['metrics.host'] ?? '127.0.0.1', port: values['metrics.port'], token: values['metrics.token'] },
+    limits: {
+      callsPerMinute: values['limits.callsPerMinute'],
+      ingestPerSecond: values['limits.ingestPerSecond'],
+      ingestBurst: values['limits.ingestBurst'],
+    },
+    plans: values.plans,
     delivery: deliveryOptions(values),
     isDev,
   };

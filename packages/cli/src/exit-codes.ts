@@ -107,6 +107,21 @@ const codeOf = (error: unknown): string | undefined => {
   return undefined;
 };
 
+const BY_BACKUP_REASON: ReadonlyMap<string, readonly [exitCode: ExitCode, hint?: string]> = new Map([
+  ['exists', [EXIT.conflict, 'Name another file, or replace it with --force.']],
+  ['in_use', [EXIT.conflict]],
+  ['not_empty', [EXIT.conflict, 'Name an empty one with --db or --data-dir, or give up what is in it with --force.']],
+  ['dialect', [EXIT.incompatible, 'Name a database of that kind with --db.']],
+  ['foreign', [EXIT.invalid, 'Give a file that "beckon backup" wrote.']],
+  ['damaged', [EXIT.invalid, 'Take another copy of it, or an older backup. Nothing was changed.']],
+]);
+
+const backupFailure = (error: Error): Failure => {
+  const reason = 'reason' in error ? String(error.reason) : '';
+  const [exitCode, hint] = BY_BACKUP_REASON.get(reason) ?? [EXIT.negative];
+  return { exitCode, code: 'BACKUP', message: error.message, details: { reason }, hint };
+};
+
 // By name, not by class: knowing the classes would mean to load core, which a usage error must not need.
 const coreFailure = (error: Error): Failure | undefined => {
   const { message } = error;
@@ -124,6 +139,7 @@ const coreFailure = (error: Error): Failure | undefined => {
       message,
       hint: 'In the configuration it is sqlite.trustPath, or BECKON_SQLITE_TRUST_PATH=true.',
     };
+  if (error.name === 'BackupError') return backupFailure(error);
   if (error.name !== 'SchemaError') return undefined;
   const reason = 'reason' in error && typeof error.reason === 'string' ? error.reason : 'unknown';
   const hint = reason === 'pending' ? 'Apply what is missing: beckon migrate up' : 'Look closer: beckon migrate status';

@@ -9,10 +9,13 @@ import {
 } from './command-line.ts';
 import { register as abTests } from './commands/ab-tests.ts';
 import { register as ai } from './commands/ai.ts';
+import { register as analytics } from './commands/analytics.ts';
 import { register as audiences } from './commands/audiences.ts';
+import { register as backup } from './commands/backup.ts';
 import { register as bounceIngest } from './commands/bounce-ingest.ts';
 import { register as bundle } from './commands/bundle.ts';
 import { register as callbacks } from './commands/callbacks.ts';
+import { register as dashboard } from './commands/dashboard.ts';
 import { register as docs } from './commands/docs.ts';
 import { register as doctor } from './commands/doctor.ts';
 import { register as domains } from './commands/domains.ts';
@@ -27,6 +30,7 @@ import { register as outbox } from './commands/outbox.ts';
 import { register as profiles } from './commands/profiles.ts';
 import { register as projects } from './commands/projects.ts';
 import { register as providers } from './commands/providers.ts';
+import { register as restore } from './commands/restore.ts';
 import { register as runs } from './commands/runs.ts';
 import { register as secrets } from './commands/secrets.ts';
 import { register as send } from './commands/send.ts';
@@ -35,6 +39,7 @@ import { register as serve } from './commands/serve.ts';
 import { register as settings } from './commands/settings.ts';
 import { register as suppressions } from './commands/suppressions.ts';
 import { register as templates } from './commands/templates.ts';
+import { register as types } from './commands/types.ts';
 import { register as version } from './commands/version.ts';
 import { register as webhooks } from './commands/webhooks.ts';
 import { register as worker } from './commands/worker.ts';
@@ -46,6 +51,8 @@ const COMMANDS: readonly Register[] = [
   serve,
   worker,
   migrate,
+  backup,
+  restore,
   orgs,
   projects,
   keys,
@@ -60,6 +67,7 @@ const COMMANDS: readonly Register[] = [
   events,
   profiles,
   audiences,
+  analytics,
   geofences,
   liveActivities,
   send,
@@ -67,11 +75,13 @@ const COMMANDS: readonly Register[] = [
   abTests,
   domains,
   doctor,
+  dashboard,
   outbox,
   suppressions,
   callbacks,
   webhooks,
   bounceIngest,
+  types,
   docs,
   version,
 ];

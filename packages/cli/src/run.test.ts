@@ -9,6 +9,8 @@ const PATHS = [
   ['migrate', 'status'],
   ['migrate', 'up'],
   ['migrate', 'check'],
+  ['backup', 'x'],
+  ['restore', 'x'],
   ['keys', 'create'],
   ['keys', 'list'],
   ['keys', 'revoke', 'key1'],
@@ -31,6 +33,7 @@ const PATHS = [
   ['domains', 'add', 'x.test'],
   ['domains', 'list'],
   ['doctor'],
+  ['dashboard'],
   ['domains', 'verify', 'x.test'],
   ['domains', 'remove', 'x.test'],
   ['bundle', 'export'],
@@ -39,6 +42,7 @@ const PATHS = [
   ['bundle', 'import', 'x.json'],
   ['orgs', 'create', 'x'],
   ['orgs', 'list'],
+  ['orgs', 'show', 'x'],
   ['orgs', 'update', 'x', '--email-probation', 'on'],
   ['projects', 'create', 'x'],
   ['projects', 'list'],
@@ -59,12 +63,21 @@ const PATHS = [
     ['webhooks', 'replay', 'x'],
   ],
   ['webhooks', 'recover', 'x', '--since', '1d'],
+  ['types', 'generate'],
   ['audiences', 'list'],
   ['audiences', 'show', 'x'],
   ['audiences', 'delete', 'x'],
   ['audiences', 'members', 'x'],
   ['audiences', 'explain', 'x', 'ann'],
   ['audiences', 'export', 'x'],
+  ...[
+    ['analytics', 'overview'],
+    ['analytics', 'events'],
+    ['analytics', 'sends'],
+    ['analytics', 'funnel', 'x', 'y'],
+    ['analytics', 'retention'],
+    ['analytics', 'usage'],
+  ],
   ['geofences', 'list'],
   ['geofences', 'delete', 'x'],
   ['live-activities', 'list'],
@@ -228,7 +241,7 @@ describe('run', () => {
   it('lets no escape sequence of the database reach the terminal', async () => {
     const { run, io, state } = cli({ isTTY: true });
     addTenant(state);
-    state.orgs.push({ id: 'x', name: '\u001b[2Jevil', createdAt: new Date(0) });
+    state.orgs.push({ id: 'x', name: '\u001b[2Jevil', plan: 'unlimited', createdAt: new Date(0) });
     state.messages.push(
       message('m1', { userId: '\u001b]0;owned\u0007ada', content: { subject: '\u009b2Jhi', text: '\u001b[8mb' } }),
     );

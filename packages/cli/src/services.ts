@@ -3,14 +3,17 @@ import { fileURLToPath } from 'node:url';
 import type {
   Beckon,
   BeckonOptions,
+  backupDatabase,
   CheckedBundle,
   DatabaseSchema,
+  examineDatabase,
   Log,
+  restoreDatabase,
   SimulateInput,
   Simulation,
   WorkflowInput,
 } from '@beckon/core';
-import type { Answered, Metrics } from '@beckon/http';
+import type { Answered, LoadWatchOptions, Metrics } from '@beckon/http';
 import type { Config } from './config.ts';
 
 /** An HTTP server that runs. `close` lets requests in hand finish for at most `timeoutMs`; false: some were cut. */
@@ -20,6 +23,11 @@ export type Listening = { readonly url: string; close(timeoutMs: number): Promis
 export type Services = {
   open(options: BeckonOptions): Promise<Beckon>;
   schema(options: { readonly db: string; readonly trustPath?: boolean }): Promise<DatabaseSchema>;
+  /** What a database is like, beside its content. Throws what its driver throws. */
+  examine(...given: Parameters<typeof examineDatabase>): ReturnType<typeof examineDatabase>;
+  /** A whole database as a file, and back. Throw as core does. */
+  backup(...given: Parameters<typeof backupDatabase>): ReturnType<typeof backupDatabase>;
+  restore(...given: Parameters<typeof restoreDatabase>): ReturnType<typeof restoreDatabase>;
   /** Version of the SQLite that is built in. */
   sqliteVersion(): Promise<string>;
   newMasterKey(): Promise<string>;
@@ -39,7 +47,9 @@ export type Services = {
       readonly host: string;
       readonly port: number;
       readonly log: Log;
+      readonly trustedProxies: number;
       readonly onAnswered: Answered | undefined;
+      readonly onLoad: LoadWatchOptions['onChange'];
     },
   ): Promise<Listening>;
   /** Asks a running service. */
@@ -81,6 +91,9 @@ const FORWARD_MS = 10_000;
 export const services: Services = {
   open: async (options) => (await import('@beckon/core')).createBeckon(options),
   schema: async (options) => (await import('@beckon/core')).databaseSchema(options),
+  examine: async (...given) => (await import('@beckon/core')).examineDatabase(...given),
+  backup: async (...given) => (await import('@beckon/core')).backupDatabase(...given),
+  restore: async (...given) => (await import('@beckon/core')).restoreDatabase(...given),
   sqliteVersion: async () => builtInSqlite(),
   newMasterKey: async () => (await import('@beckon/core')).newMasterKey(),
   newVapidKeys: async () => (await import('@beckon/core')).generateVapidKeys(),
@@ -88,9 +101,23 @@ export const services: Services = {
   parseJson: async (bytes) => (await import('@beckon/core')).parseJson(bytes),
   simulate: async (...given) => (await import('@beckon/core')).simulate(...given),
   checkBundle: async (bundle) => (await import('@beckon/core')).checkBundle(bundle),
-  listen: async (beckon, { log, onAnswered, ...address }) => {
-    const { createHandler, listen } = await import('@beckon/http');
-    return listen(createHandler(beckon, { log, onAnswered }), address);
+  listen: async (beckon, { log, trustedProxies, onAnswered, onLoad, ...address }) => {
+    const { createHandler, listen, watchLoad } = await import('@beckon/http');
+    const watch = watchLoad(beckon, { log, onChange: onLoad });
+    try {
+      const handler = createHandler(beckon, { log, trustedProxies, onAnswered, load: watch.now });
+      const { url, close } = await listen(handler, address);
+      return {
+        url,
+        close: (timeoutMs) => {
+          watch.stop();
+          return close(timeoutMs);
+        },
+      };
+    } catch (error) {
+      watch.stop();
+      throw error;
+    }
   },
   fetch: globalThis.fetch,
   forward: async ({ url, id, body, secret, at }) => {

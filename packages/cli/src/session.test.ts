@@ -35,6 +35,13 @@ describe('the data folder', () => {
     io.remove();
   });
 
+  it('is not opened with names where the configuration says so', async () => {
+    const { run, io, state } = given({ BECKON_POSTGRES_PREPARED_NAMES: 'false' });
+    expect(await run('keys', 'list')).toBe(0);
+    expect(state.opened[0]).toMatchObject({ preparedNames: false });
+    io.remove();
+  });
+
   it('is not the folder that one works in', async () => {
     const { run, io, put } = cli({ env: { BECKON_DATA_DIR: '.' } });
     chmodSync(io.cwd, 0o755);

@@ -87,7 +87,7 @@ export const openBeckon = async (
   metrics: Pick<Metrics, 'meter'> | null = null,
 ): Promise<Beckon> => {
   const masterKey = await requireMasterKey({ services }, config);
-  const { db, durability, isPathTrusted } = config;
+  const { db, durability, isPathTrusted, preparedNames } = config;
   // Logs may be read by a program: what goes on is said to a person alone.
   return whileWaiting(io, { quiet: !io.stderr.isTTY }, 'opening the database', () =>
     reaching(config, io.cwd, () =>
@@ -97,8 +97,11 @@ export const openBeckon = async (
         migrate: migrate === 'auto' ? 'auto' : 'check',
         durability,
         trustPath: isPathTrusted,
+        preparedNames,
         pollMs: pollMs(db),
         log,
+        limits: config.limits,
+        plans: config.plans,
         ...config.delivery,
         meter: metrics?.meter,
       }),

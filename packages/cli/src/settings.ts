@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseDuration } from './duration.ts';
+import { plans } from './plan-settings.ts';
 
 const text = z.string().trim().min(1, 'must not be empty');
 
@@ -41,9 +42,13 @@ const isNetwork = (word: string): boolean => {
 
 const NETWORK = 'must be a list of networks such as 10.0.0.0/8';
 const PORTS = 'must be a list of ports';
+const PROXIES = 'must be 0 to 16';
+const CALLS = 'must be 1 to 1000000';
 const MAILS = 'must be 1 to 60000';
 const LINK_DAYS = 'must be 1 to 3650';
 const HTTPS = z.url({ protocol: /^https$/, error: 'must be an https URL' });
+
+const calls = wholeNumber.pipe(z.number().min(1, CALLS).max(1_000_000, CALLS));
 
 const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   z.enum(words, `must be ${words.join(' or ')}`);
@@ -59,11 +64,13 @@ export const settings = {
   publicUrl: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }),
   host: text,
   port: wholeNumber.pipe(z.number().max(65_535, 'must be 0 to 65535').min(0, 'must be 0 to 65535')),
+  trustedProxies: wholeNumber.pipe(z.number().min(0, PROXIES).max(16, PROXIES)),
   shutdownTimeout: duration,
   'log.format': oneOf(['json', 'pretty']),
   'log.level': oneOf(['info', 'warn', 'error', 'silent']),
   durability: oneOf(['full', 'process']),
   'sqlite.trustPath': yesOrNo,
+  'postgres.preparedNames': yesOrNo,
   migrate: oneOf(['auto', 'check', 'off']),
   'worker.enabled': yesOrNo,
   'metrics.host': text,
@@ -73,6 +80,10 @@ export const settings = {
   'smtp.allowedPorts': listOf(wholeNumber.pipe(z.number().min(1, PORTS).max(65_535, PORTS)), PORTS),
   'webpush.allowedHosts': listOf(text, 'must be a list of hosts'),
   'fcm.tokenUris': listOf(HTTPS, 'must be a list of https URLs'),
+  'limits.callsPerMinute': calls,
+  'limits.ingestPerSecond': calls,
+  'limits.ingestBurst': calls,
+  plans,
   'email.mailsPerMinute': wholeNumber.pipe(z.number().min(1, MAILS).max(60_000, MAILS)),
   'email.linkDays': wholeNumber.pipe(z.number().min(1, LINK_DAYS).max(3_650, LINK_DAYS)),
   'email.requireVerifiedDomains': yesOrNo,

@@ -34,7 +34,8 @@ const messageLines = ({ send }: SimulatedStep): string[] =>
       (content && 'title' in content ? content.title : null) ??
       (content && 'body' in content ? content.body : null);
     const to = address === null ? '' : ` to ${clean(address)}`;
-    return `        ${send?.channel}${to}: ${status}${reason === null ? '' : ` (${reason})`}${said === null ? '' : `  ${clean(JSON.stringify(said))}`}`;
+    const variant = send?.variant == null ? '' : ` [variant ${clean(send.variant)}]`;
+    return `        ${send?.channel}${to}: ${status}${reason === null ? '' : ` (${reason})`}${variant}${said === null ? '' : `  ${clean(JSON.stringify(said))}`}`;
   });
 
 const stepLines = (step: SimulatedStep): string[] => {

@@ -56,19 +56,19 @@ export const follow = async (
   /** Ids of the overlap with their moments. */
   const printed = new Map<string, number>();
 
-  let readTo = io.now().getTime();
+  // Nothing is older than the first id.
+  const earliest = Math.max(0, io.now().getTime() - flags.since);
+  /** When the newest one came, by the clock of whoever took it: ours may be ahead. */
+  let readTo = earliest;
   const look = async (since: Date, most: number): Promise<void> => {
-    const at = io.now().getTime();
     const { rows } = await collect(MAX_LOOK, (query) => events.list(scope, { from: since, ...query }));
     const fresh = rows.filter((event) => !printed.has(event.id));
     for (const { id, receivedAt } of fresh) printed.set(id, receivedAt.getTime());
     for (const event of fresh.filter(fits).slice(0, most).toReversed())
       io.stdout.write(isJson ? jsonLine(event) : line(event));
-    readTo = at;
+    readTo = Math.max(readTo, ...rows.map(({ receivedAt }) => receivedAt.getTime()));
   };
 
-  // Nothing is older than the first id.
-  const earliest = Math.max(0, readTo - flags.since);
   await look(new Date(earliest), flags.limit);
   if (flags.follow !== true) return EXIT.ok;
 

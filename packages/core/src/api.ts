@@ -1,5 +1,6 @@
 import type { AbTestsApi } from './api/ab-tests.ts';
 import type { AiApi } from './api/ai.ts';
+import type { AnalyticsApi } from './api/analytics.ts';
 import type { AudiencesApi } from './api/audiences.ts';
 import type { BouncesApi } from './api/bounces.ts';
 import type { CallbacksApi } from './api/callbacks.ts';
@@ -9,7 +10,9 @@ import type { EventsApi } from './api/events.ts';
 import type { GeofencesApi } from './api/geofences.ts';
 import type { LimitsApi } from './api/limits.ts';
 import type { LiveActivitiesApi } from './api/live-activities.ts';
+import type { LoadApi } from './api/load.ts';
 import type { OutboxApi } from './api/outbox.ts';
+import type { PlansApi } from './api/plans.ts';
 import type { ProfilesApi } from './api/profiles.ts';
 import type { WorkflowSecretsApi } from './api/secrets.ts';
 import type { SubscriptionsApi } from './api/subscriptions.ts';
@@ -33,6 +36,25 @@ export type {
   AbTestVariantStats,
 } from './api/ab-tests.ts';
 export type { AiApi, AiOptions, AiSettingsInput, AiState, StepUsage } from './api/ai.ts';
+export {
+  type AnalyticsApi,
+  type AnalyticsQuery,
+  EVENT_GROUPS,
+  type EventCountQuery,
+  type EventCounts,
+  type EventGroup,
+  type Figures,
+  type Funnel,
+  type FunnelInput,
+  type Overview,
+  type Retention,
+  SEND_GROUPS,
+  type SendCountQuery,
+  type SendCounts,
+  type SendFigures,
+  type SendGroup,
+  type Usage,
+} from './api/analytics.ts';
 export type {
   Audience,
   AudienceExplanation,
@@ -83,6 +105,7 @@ export {
   type Send,
   type SendClass,
   type SendOptions,
+  type SendPace,
   type SendQuery,
   type SendsApi,
   type Settings,
@@ -115,7 +138,9 @@ export {
   FIGURE_INTERVALS,
   type FigureInterval,
   type FigurePoint,
+  type FigureSeries,
   type FiguresQuery,
+  type FiguresRange,
   type StepFigures,
   type WorkflowFigures,
   type WorkflowTotals,
@@ -152,10 +177,20 @@ export type {
   WorkflowInput,
   WorkflowPatch,
 } from './api/input.ts';
-export type { LimitsApi } from './api/limits.ts';
+export type {
+  AttemptKind,
+  CallBucket,
+  CallKind,
+  CallsApi,
+  LimitedCall,
+  LimitsApi,
+  OrgCallKind,
+} from './api/limits.ts';
 export type { ActivityTold, LiveActivitiesApi, LiveActivity, LiveActivityQuery } from './api/live-activities.ts';
+export type { LoadApi, Strain } from './api/load.ts';
 export type { BeckonOptions, Log } from './api/options.ts';
 export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api/outbox.ts';
+export type { PlansApi } from './api/plans.ts';
 export type { Erasure, ErasureRequested, Profile, ProfileQuery, ProfilesApi } from './api/profiles.ts';
 export type { SecretInput, SigningRotation, WorkflowSecret, WorkflowSecretsApi } from './api/secrets.ts';
 export type { SimulatedSend, SimulatedStep, Simulation } from './api/simulate.ts';
@@ -230,6 +265,7 @@ export type {
 export type { Condition } from './audiences/predicate/types.ts';
 export type { EventSource } from './events/schema.ts';
 export type { AcceptedEvent, EndedMessage, Hook, Hooks } from './host/hooks.ts';
+export type { Gate, Plan, PlanInput } from './plans/plan.ts';
 export type { Meter } from './primitives/meter.ts';
 export type { ListQuery, Page, PageQuery, Pagination } from './primitives/page.ts';
 export type { OutboundOptions } from './providers/outbound.ts';
@@ -281,11 +317,19 @@ export type WorkerApi = {
 export type Health = {
   /** May be given work. */
   readonly ready: boolean;
-  /** `degraded`: it is ready, and its workers have different time-zone data, so that quiet hours depend on who judges. */
+  /**
+   * `degraded`: it is ready, and its workers have different time-zone data, so that quiet hours depend on who judges, or some
+   * calls are refused.
+   */
   readonly status: 'ok' | 'degraded' | 'unready';
-  /** `schema` and `worker` are missing where the database cannot be reached. */
+  /**
+   * `schema` and `worker` are missing where the database cannot be reached. `load` is what `/readyz` adds: which calls are
+   * refused because too much is asked, and why.
+   */
   readonly checks: Readonly<
-    Partial<Record<'database' | 'schema' | 'worker' | 'timezones', { readonly ok: boolean; readonly detail: string }>>
+    Partial<
+      Record<'database' | 'schema' | 'worker' | 'timezones' | 'load', { readonly ok: boolean; readonly detail: string }>
+    >
   >;
 };
 
@@ -318,7 +362,11 @@ export type Beckon = {
   readonly emailDomains: EmailDomainsApi;
   /** Other systems that are told what happens. */
   readonly webhooks: WebhooksApi;
+  /** What happened over time. */
+  readonly analytics: AnalyticsApi;
   readonly limits: LimitsApi;
+  readonly plans: PlansApi;
+  readonly load: LoadApi;
   readonly worker: WorkerApi;
   /** Database, schema, workers (whether due work waits and nobody does it) and time-zone data; never throws. */
   health(): Promise<Health>;

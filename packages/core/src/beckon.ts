@@ -1,6 +1,7 @@
 import type { Beckon, BeckonOptions, Log } from './api.ts';
 import { knownAudiences } from './audiences/audiences.ts';
 import { audienceListener } from './audiences/definitions.ts';
+import { givenMember } from './audiences/given-member.ts';
 import { knownOf } from './audiences/load-known.ts';
 import { CALLBACK_PURPOSE, type PathTokens, pathTokens } from './callbacks/path-token.ts';
 import { parseOptions } from './config.ts';
@@ -44,14 +45,17 @@ import { workflowSecrets as workflowSecretsOf } from './tenancy/secrets/workflow
 import { tenancyEngine } from './tenancy/tenancy.ts';
 import { tenantLog } from './tenancy/tenant-log.ts';
 import { aiStepsOf } from './wiring/ai-steps.ts';
+import { analyticsOf } from './wiring/analytics.ts';
 import { announcementsOf } from './wiring/announcements.ts';
 import { atWorkOf } from './wiring/at-work.ts';
 import { automationOf } from './wiring/automation.ts';
 import { deliveryOf } from './wiring/delivery.ts';
 import { erasePeople } from './wiring/erase-people.ts';
 import { groupsOf } from './wiring/groups.ts';
+import { orgPlansOf } from './wiring/plans.ts';
 import { sealedValuesOf } from './wiring/sealed-values.ts';
 import { upkeepOf } from './wiring/upkeep.ts';
+import type { Upkeep } from './work/maintenance.ts';
 import { queue } from './work/worker.ts';
 import { type AwaitedCache, awaitedCache } from './workflows/awaited.ts';
 import { eventExplainer } from './workflows/explain.ts';
@@ -64,6 +68,8 @@ export type Seams = {
   readonly observer?: StorageObserver;
   /** Step types that runs may have, in place of those that there are. */
   readonly steps?: Pick<StepCatalog, 'find' | 'armsOf'>;
+  /** Nothing goes because of its age, for whoever looks at years of it afterwards. */
+  readonly keepsAll?: boolean;
 };
 
 /**
@@ -101,7 +107,7 @@ export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Pro
     const links = trackingTokens(await secrets.derived(TRACKING_PURPOSE), { clock, maxAgeDays });
     const callbackTokens = pathTokens(await secrets.derived(CALLBACK_PURPOSE));
     const leaving = trackingTokens(await secrets.derived(UNSUBSCRIBE_PURPOSE), { clock, maxAgeDays: UNSUBSCRIBE_DAYS });
-    const { steps = stepTypes } = seams;
+    const { steps = stepTypes, keepsAll = false } = seams;
     return wire({
       database,
       tables,
@@ -115,6 +121,7 @@ export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Pro
       log,
       options,
       steps,
+      keepsAll,
     });
   } catch (error) {
     await storage.close();
@@ -135,6 +142,7 @@ type Parts = {
   readonly log: Log;
   readonly options: BeckonOptions;
   readonly steps: NonNullable<Seams['steps']>;
+  readonly keepsAll: boolean;
 };
 
 const wire = ({
@@ -149,6 +157,7 @@ const wire = ({
   ids,
   options,
   steps,
+  keepsAll,
   ...parts
 }: Parts): Beckon => {
   const { scopes } = tenancy;
@@ -183,10 +192,11 @@ const wire = ({
   const prodScope = ({ orgId, projectId }: ProjectScope) => tenancy.scope({ orgId, projectId, environment: 'prod' });
   const hotRuns = runHot(tables);
   const depths = causedDepths({ storage, hot: hotRuns });
+  const isOrg = async (orgId: string) => (await tenancy.listOrgs()).some(({ id }) => id === orgId);
+  const plans = orgPlansOf({ storage, tables, clock, tenancy, options });
   const limits = limitsEngine({
-    ...{ storage, tables, clock },
-    mailsPerMinute: options.email?.mailsPerMinute,
-    isOrg: async (orgId) => (await tenancy.listOrgs()).some(({ id }) => id === orgId),
+    ...{ storage, tables, clock, plans, isOrg },
+    ...{ mailsPerMinute: options.email?.mailsPerMinute, calls: options.limits },
   });
   const delivery = deliveryOf({
     ...{ storage, tables, clock, ids },
@@ -206,6 +216,7 @@ const wire = ({
     emitter,
     depths,
     answerOnce,
+    requirePlan: plans.require,
     limits,
     reactions: [bindMessageReaction(stepOutcomes(hotRuns)), ...host.messages],
   });
@@ -216,25 +227,18 @@ const wire = ({
     ...{ log: () => events.log, scopeOf: tenancy.scope },
   });
 
-  const isOrg = async (orgId: string) => (await tenancy.listOrgs()).some(({ id }) => id === orgId);
-  const ai = aiStepsOf({ storage, tables, clock, ids, secrets, log, options, isOrg });
+  const ai = aiStepsOf({
+    ...{ storage, tables, clock, ids, secrets, log, options, isOrg },
+    mayShare: (orgId) => plans.allows(orgId, 'sharedModels'),
+  });
   const workflowSecrets = workflowSecretsOf({ storage, tables, clock, secrets });
   const automation = automationOf({
-    storage,
-    tables,
-    clock,
-    ids,
-    scopes,
-    log,
-    options,
-    steps,
-    hotEvents,
-    hotRuns,
-    ai,
+    ...{ storage, tables, clock, ids, scopes, log, options, steps, hotEvents, hotRuns, ai },
     postStep: announcements.postStep,
     secrets: workflowSecrets,
     emitter,
     answerOnce,
+    requirePlan: plans.require,
     triggers: { ...triggers, load: shared.load },
     audiences,
     awaited,
@@ -242,6 +246,7 @@ const wire = ({
     sending,
     loadSettings: delivery.loadSettings,
     loadKnown: (...asked) => loadKnown(...asked),
+    isGivenMember: givenMember(known, (...asked) => loadKnown(...asked)),
     templates: delivery.templates,
     abTests: delivery.abTests,
     prodScope,
@@ -257,10 +262,12 @@ const wire = ({
     ids,
     lifecycle: sending.lifecycle,
     answerOnce,
+    quotas: plans.quotas,
     meter,
     log,
     reactions: [
       bindReaction(dedupe(storage, hotEvents)),
+      bindReaction(plans.quotas.reaction),
       bindReaction(profiles.reactionBefore(behind)),
       bindReaction(tokens.merges),
       bindReaction(storeEvents(hotEvents)),
@@ -273,6 +280,11 @@ const wire = ({
 
   const eventLog = { ...events.log, movingTo: profiles.movingTo };
   const loadKnown = knownOf({ storage, tables, definitions: known, log: eventLog });
+  const analytics = analyticsOf({
+    ...{ storage, tables, clock, scopes, scopeIdsOfAll: tenancy.scopeIdsOfAll },
+    retentionDays: async (orgId) => (await plans.of(orgId)).retentionDays,
+    ...{ planOf: plans.of, usageOf: plans.api.usageOf },
+  });
   const erasure = erasePeople({
     storage,
     tables,
@@ -284,8 +296,10 @@ const wire = ({
     tokens,
     events,
     more: [...delivery.erasers, audiences.eraser, ...announcements.erasers],
+    afterEvents: [analytics.eraser],
   });
-  const atWork = atWorkOf({
+  const { messages, runs, raised } = { ...sending.registrations, ...automation.registrations };
+  const { behindMs, ...atWork } = atWorkOf({
     database,
     storage,
     tables,
@@ -293,22 +307,27 @@ const wire = ({
     log,
     pollMs: options.pollMs,
     queues: (of) => [
-      queue(of, sending.registrations.messages),
+      queue(of, messages),
       queue(of, sending.registrations.sends),
-      queue(of, automation.registrations.runs),
-      queue(of, automation.registrations.raised),
+      queue(of, runs),
+      queue(of, raised),
       queue(of, audiences.registrations.builds),
       queue(of, audiences.registrations.checks),
       queue(of, automation.registrations.models),
       queue(of, announcements.registration(automation.stepPosts)),
       queue(of, erasure.registration),
     ],
+    setOff: [messages.claim, runs.claim, raised.claim],
     upkeep: upkeepOf({
       events,
       profiles,
       tokens,
       idempotency,
-      more: [...delivery.upkeep, ...ai.upkeep, ...announcements.upkeep],
+      more: [
+        ...plans.upkeep,
+        ...(keepsAll ? [] : [plans.retention]),
+        ...[limits, delivery, ai, announcements, analytics].flatMap<Upkeep>(({ upkeep }) => upkeep),
+      ],
     }),
   });
 
@@ -327,6 +346,7 @@ const wire = ({
       rotateMasterKey: (rotation) => rotateMasterKey({ keys: secrets.rotation, values: sealedValues }, rotation),
       ...guardScopes(workflowSecrets.api, scopes),
     },
+    plans: plans.api,
     limits: { ...limits.api, ...guardScopes({ mailRequest: limits.api.mailRequest }, scopes) },
     events: guardScopes({ ...events.api, list: events.list, get: explained }, scopes),
     profiles: guardScopes(
@@ -337,14 +357,17 @@ const wire = ({
         get: async (scope: Scope, userId: string) => ({
           ...(await reads.get(scope, userId)),
           tokens: await tokens.ofPerson(scope, userPerson(userId)),
+          audiences: await audiences.api.ofUser(scope, userId),
         }),
       },
       scopes,
     ),
     audiences: guardScopes(audiences.api, scopes),
-    workflows: automation.api,
+    workflows: { ...automation.api, ...guardScopes({ figures: analytics.figures(automation.api.figures) }, scopes) },
     ai: ai.api,
     webhooks: announcements.api,
+    analytics: guardScopes(analytics.api, scopes),
+    load: { strain: () => ({ databaseWaitMs: storage.waitMs(), ingestFilled: events.filled() }), behindMs },
     ...delivery.apis,
     ...atWork,
     close: () => {
@@ -355,6 +378,8 @@ const wire = ({
         audiences.close();
         await ai.close();
         await announcements.close();
+        limits.close();
+        plans.close();
         await host.settled();
         await tenancy.close();
         await storage.close();

@@ -3,6 +3,8 @@ import { closestMatch } from 'leven';
 import { z } from 'zod';
 import { aiBaseUrl, aiKey, aiModels, aiPrices } from './ai/schema.ts';
 import type { BeckonOptions } from './api.ts';
+import { MAX_CALLS } from './limits/call-rates.ts';
+import { planList } from './plans/plan.ts';
 import { PROVIDERS } from './providers/names.ts';
 import type { OwnTransport } from './providers/own-transport.ts';
 import { isPool } from './storage/postgres/host.ts';
@@ -98,6 +100,8 @@ const ai = z.strictObject({
 /** Mails that an org may ask for in a minute; ours: as many as make a period of a millisecond. */
 const MAX_MAILS_A_MINUTE = 60_000;
 
+const calls = z.int().min(1).max(MAX_CALLS);
+
 /** What `createBeckon` takes. */
 export const beckonOptions = z.strictObject({
   db: z.custom<BeckonOptions['db']>(
@@ -124,6 +128,14 @@ export const beckonOptions = z.strictObject({
       mailsPerMinute: z.int().min(1).max(MAX_MAILS_A_MINUTE).optional(),
     })
     .optional(),
+  limits: z
+    .strictObject({
+      callsPerMinute: calls.optional(),
+      ingestPerSecond: calls.optional(),
+      ingestBurst: calls.optional(),
+    })
+    .optional(),
+  plans: planList.optional(),
   sms: z.strictObject({ resendOnAmbiguous: z.boolean().optional() }).optional(),
   outbound: outbound.optional(),
   ai: ai.optional(),

@@ -25,9 +25,12 @@ export {
   type AiOptions,
   type AiSettingsInput,
   type AiState,
+  type AnalyticsApi,
+  type AnalyticsQuery,
   type ApiKey,
   type ApnsEnvironment,
   type Attachment,
+  type AttemptKind,
   type Audience,
   type AudienceExplanation,
   type AudienceInput,
@@ -46,6 +49,7 @@ export {
   type BundleExport,
   type BundleInput,
   type ByName,
+  type CallBucket,
   type Callback,
   type CallbackAnswer,
   type CallbackInput,
@@ -53,6 +57,8 @@ export {
   type CallbackState,
   type CallbackStates,
   type CallbacksApi,
+  type CallKind,
+  type CallsApi,
   CHANNELS,
   type Channel,
   type ChannelSubscription,
@@ -76,7 +82,11 @@ export {
   type EndedMessage,
   type Erasure,
   type ErasureRequested,
+  EVENT_GROUPS,
   type EventBatchInput,
+  type EventCountQuery,
+  type EventCounts,
+  type EventGroup,
   type EventInput,
   type EventQuery,
   type EventRecord,
@@ -89,7 +99,13 @@ export {
   type FieldErrors,
   type FigureInterval,
   type FigurePoint,
+  type FigureSeries,
+  type Figures,
   type FiguresQuery,
+  type FiguresRange,
+  type Funnel,
+  type FunnelInput,
+  type Gate,
   type GateVerdict,
   type Geofence,
   type GeofenceEventInput,
@@ -112,6 +128,7 @@ export {
   type JoinOptions,
   type KeyKind,
   type KeyScope,
+  type LimitedCall,
   type LimitsApi,
   type LinkRequest,
   type ListChannel,
@@ -121,6 +138,7 @@ export {
   type LiveActivitiesApi,
   type LiveActivity,
   type LiveActivityQuery,
+  type LoadApi,
   type Log,
   type Mailbox,
   type MasterKeyRotation,
@@ -137,14 +155,19 @@ export {
   type NearGeofence,
   type NewKey,
   type Org,
+  type OrgCallKind,
   type OutboundOptions,
   type OutboxApi,
   type OutboxQuery,
+  type Overview,
   type OwnTransport,
   type OwnTransports,
   type Page,
   type PageQuery,
   type Pagination,
+  type Plan,
+  type PlanInput,
+  type PlansApi,
   type Platform,
   type PostgresClient,
   type PostgresPool,
@@ -172,6 +195,7 @@ export {
   type QueueState,
   type Recovered,
   type RenderFailure,
+  type Retention,
   type Role,
   type RotateOptions,
   type Run,
@@ -183,14 +207,20 @@ export {
   type SandboxContent,
   type SandboxMessage,
   type Saw,
+  SEND_GROUPS,
   type SecretInput,
   type SecretRotation,
   type SecretsApi,
   type Send,
   type SendClass,
   type SendContext,
+  type SendCountQuery,
+  type SendCounts,
+  type SendFigures,
+  type SendGroup,
   type SendOptions,
   type SendOutcome,
+  type SendPace,
   type SendQuery,
   type SendSource,
   type SendStatus,
@@ -213,6 +243,7 @@ export {
   type StepOutcome,
   type StepUsage,
   type StoredStep,
+  type Strain,
   type Subscriptions,
   type SubscriptionsApi,
   type SubscriptionsInput,
@@ -240,6 +271,7 @@ export {
   type TriggerEvent,
   type UnsubscribeChange,
   type UnsubscribePage,
+  type Usage,
   type VersionOptions,
   type Webhook,
   type WebhookAttempt,
@@ -286,12 +318,14 @@ export {
   validationError,
 } from './errors.ts';
 // What an adapter needs to read requests as core does.
-export { CATALOG, type CatalogName } from './events/catalog.ts';
-export { IDENTIFY_SHAPE } from './events/schema.ts';
+export { CATALOG, type CatalogName, RAISED_NAMES } from './events/catalog.ts';
+export { IDENTIFY_SHAPE, MAX_BATCH } from './events/schema.ts';
 // Ports with their usual implementation.
 export { type Clock, systemClock, virtualClock } from './primitives/clock.ts';
 // What an adapter needs to read requests as core does, and for callbacks that nobody waits for.
 export { contained } from './primitives/contained.ts';
+// How long whoever asks can wait.
+export { withDeadline } from './primitives/deadline.ts';
 export { type Ids, uuidV7Ids } from './primitives/ids.ts';
 export { parseJson } from './primitives/json.ts';
 export type { JsonValue } from './primitives/json-value.ts';
@@ -310,7 +344,9 @@ export { MESSAGE_STATUSES, SEND_STATUSES } from './sending/schema.ts';
 // A bundle without a database.
 export { simulate } from './simulate.ts';
 export { HostReactionError } from './storage/along.ts';
-export { isOutcomeUnknown, isUnavailable, StorageError } from './storage/errors.ts';
+export { BackupError, type BackupReason } from './storage/backup/error.ts';
+export { isOutcomeUnknown, isUnavailable, StorageError, timeoutOf } from './storage/errors.ts';
+export { type DatabaseFacts, examineDatabase } from './storage/examine.ts';
 export { SchemaError, type SchemaState } from './storage/migrate.ts';
 export { type DatabaseSchema, databaseSchema } from './storage/schema.ts';
 export { UnsafeDatabase } from './storage/sqlite/file.ts';
@@ -324,4 +360,6 @@ export { DELIVERY_STATUSES, DELIVERY_TRIGGERS, DISABLED_REASONS } from './webhoo
 export { signedHeaders } from './webhooks/sign.ts';
 // What describes the interface.
 export { type BodyName, bodySchemas, definitionSchemas, templateFields, words } from './wire.ts';
+// A whole database as a file.
+export { type Backup, backupDatabase, restoreDatabase } from './wiring/backup.ts';
 export { type CheckedBundle, checkBundle } from './workflows/check.ts';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bucketOf } from './ab-tests/bucket.ts';
 import { openRuns, type RunsWorld } from './runs/testing/runs-world.ts';
 
 const NOBODY = '01890000-0000-7000-8000-000000000000';
@@ -53,6 +54,69 @@ describe('a simulation of a stored workflow', () => {
     const prod = await world.beckon.tenancy.scope({ ...world.scope, environment: 'prod' });
     const there = await simulated({ event: {}, user: { userId: 'x', email: 'x@example.com' } }, prod);
     expect(there.steps[0]).toMatchObject({ outcome: 'error', reason: 'provider_not_configured', send: null });
+  });
+
+  it('starts for whom the audience of its trigger holds as they are given, by its predicate', async () => {
+    const { beckon, scope } = world;
+    const inner = await beckon.audiences.create(scope, {
+      name: 'Pro',
+      predicate: { trait: 'plan', op: 'eq', value: 'pro' },
+    });
+    const list = await beckon.audiences.create(scope, { name: 'Beta' });
+    const both = await beckon.audiences.create(scope, {
+      name: 'Pro in beta',
+      predicate: {
+        all: [
+          { audience: inner.id, op: 'in' },
+          { audience: list.id, op: 'in' },
+          { event: 'paid', op: 'performed' },
+        ],
+      },
+    });
+    await beckon.audiences.addMembers(scope, list.id, { userIds: ['ada'] });
+    await beckon.events.accept(scope, { module: 'm', eventType: 'paid', userId: 'ada' });
+    const workflowFor = async (audienceId: string, name: string) => {
+      const trigger = { eventType: 'seen', audienceId };
+      const steps = [{ type: 'wait', config: { minutes: 1 } }] as const;
+      return (await beckon.workflows.create(scope, { name, trigger, steps, isActive: true })).id;
+    };
+    const [dynamic, listed] = [await workflowFor(both.id, 'Dynamic'), await workflowFor(list.id, 'Listed')];
+    const verdictOf = async (
+      workflow: string,
+      user: { userId: string; traits?: Record<string, unknown>; audiences?: string[] },
+    ) => (await beckon.workflows.simulate(scope, workflow, { event: {}, user: { traits: {}, ...user } })).verdict;
+    // Nobody's stored traits say so: what is given does.
+    expect(await verdictOf(dynamic, { userId: 'ada', traits: { plan: 'pro' } })).toBe('started');
+    expect(await verdictOf(dynamic, { userId: 'ada' })).toBe('audience');
+    expect(await verdictOf(dynamic, { userId: 'ada', audiences: [both.id] })).toBe('audience');
+    expect(await verdictOf(dynamic, { userId: 'bob', traits: { plan: 'pro' }, audiences: [list.id] })).toBe('audience');
+    expect(await verdictOf(listed, { userId: 'ada' })).toBe('started');
+    expect(await verdictOf(listed, { userId: 'bob' })).toBe('audience');
+    expect(await verdictOf(listed, { userId: 'bob', audiences: [list.id] })).toBe('started');
+  });
+
+  it('gives a person the variant of their bucket, and says which', async () => {
+    const { beckon, scope } = world;
+    const variants = [
+      { key: 'short', subject: 'Short', weight: 50 },
+      { key: 'long', subject: 'Long {{trait.name}}', weight: 50 },
+    ];
+    const test = await beckon.abTests.create(scope, 'email', { name: 'Subject', variants });
+    const step = { type: 'send_email', config: { subject: 'Own', text: 't', abTestId: test.id } } as const;
+    const trigger = { eventType: 'tested' };
+    const { id: workflow } = await beckon.workflows.create(scope, { name: 'Tested', trigger, steps: [step] });
+    const sendTo = async (userId: string) => {
+      const user = { userId, traits: { name: userId }, email: `${userId}@example.com` };
+      const [only] = (await beckon.workflows.simulate(scope, workflow, { event: {}, user })).steps;
+      return only?.send;
+    };
+    for (const userId of ['u1', 'u2', 'u3', 'u4']) {
+      const variant = bucketOf(test.id, userId) < 50 ? 'short' : 'long';
+      const subject = variant === 'short' ? 'Short' : `Long ${userId}`;
+      expect(await sendTo(userId)).toMatchObject({ abTestId: test.id, variant, messages: [{ content: { subject } }] });
+    }
+    await beckon.abTests.update(scope, 'email', test.id, { status: 'paused' });
+    expect(await sendTo('u1')).toMatchObject({ variant: null, messages: [{ content: { subject: 'Own' } }] });
   });
 
   it('is refused for a workflow that there is not, and for nobody', async () => {

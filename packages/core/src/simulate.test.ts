@@ -56,6 +56,23 @@ describe('simulate', () => {
     expect(ended).toMatchObject({ status: 'completed', outcome: 'ok', startedAt: later(0), completedAt: later(120) });
   });
 
+  it('names the category that each channel sends under', async () => {
+    const about = { category: 'news' };
+    const { steps } = await run(
+      [
+        { ...mail, config: { ...mail.config, ...about } },
+        { type: 'send_push', config: { title: 't', ...about } },
+        { type: 'send_sms', config: { body: 'b', ...about } },
+      ],
+      { user: { ...ADA, phone: '+14155550199', devices: [{ platform: 'ios' }] } },
+    );
+    expect(steps.map(({ send }) => [send?.channel, send?.category])).toEqual([
+      ['email', 'news'],
+      ['push', 'news'],
+      ['sms', 'news'],
+    ]);
+  });
+
   it('is the same whenever the same is simulated', async () => {
     const steps = [mail, waits, { type: 'send_push', config: { title: 't' } }] as const;
     const user = { ...ADA, devices: [{ platform: 'ios' }] } as const;

@@ -81,6 +81,7 @@ describe('hot statements', () => {
     const metric = { type: 'event', eventType: 'asked' } as const;
     test = (await beckon.abTests.create(scope, 'push', { name: 'T', variants: [{ key: 'a', weight: 100 }], metric }))
       .id;
+    await beckon.audiences.create(scope, { name: 'Pro', predicate: [{ trait: 'plan', op: 'eq', value: 'pro' }] });
     await path(0);
   });
   afterAll(async () => {
@@ -96,6 +97,7 @@ describe('hot statements', () => {
     await beckon.events.accept(scope, { module: 'm', eventType: 'seen', anonymousId: `a${round}` });
     const traits = { email: 'u@example.com', phone: '+14155550199' };
     await beckon.events.identify(scope, { userId, anonymousId: `a${round}`, traits });
+    await beckon.events.identify(scope, { userId, traits: { plan: 'pro' } });
     await beckon.tokens.register(scope, { token: `fcm:${round}`, platform: 'android', userId });
     await beckon.events.accept(scope, { module: 'm', eventType: 'asked', userId, messageId: `m${round}` });
     await beckon.events.accept(scope, { module: 'm', eventType: 'hoped', userId });
@@ -202,9 +204,15 @@ describe('hot statements', () => {
   });
 
   it('find their rows by an index, on every table that grows', async () => {
+    // What a person's messages took is counted once one of them found no room.
+    const cap = { channel: 'all', max: 1, per: { n: 1, unit: 'day' }, class: 'all' } as const;
+    await beckon.settings.put(scope, 'push', { frequencyCap: { enabled: true, rules: [cap] } });
+    await Promise.all([1, 2].map(() => beckon.push.send(scope, { userIds: ['u1'], title: 't' })));
+    await beckon.worker.drain();
     expect(texts.size).toBeGreaterThan(20);
     expect([...texts.keys()]).toEqual(
       expect.arrayContaining([
+        'audiences.memberships',
         'runs.step_suppressed',
         'runs.awaiting',
         'runs.wake',

@@ -1,5 +1,6 @@
 import { abTestTables } from './ab-tests/tables.ts';
 import { aiTables } from './ai/tables.ts';
+import { analyticsTables } from './analytics/tables.ts';
 import { countingTables } from './audiences/counting/tables.ts';
 import { audienceTables } from './audiences/tables.ts';
 import { callbackTables } from './callbacks/tables.ts';
@@ -9,6 +10,7 @@ import { erasureTables } from './erasure/tables.ts';
 import { eventTables } from './events/tables.ts';
 import { idempotencyTables } from './idempotency/tables.ts';
 import { limitTables } from './limits/tables.ts';
+import { planTables } from './plans/tables.ts';
 import { profileTables } from './profiles/tables.ts';
 import { credentialTables } from './providers/tables.ts';
 import { geofenceTables } from './push/geofences/tables.ts';
@@ -51,6 +53,8 @@ export const tables = (c: Columns) => ({
   ...emailDomainTables(c),
   ...webhookTables(c),
   ...limitTables(c),
+  ...analyticsTables(c),
+  ...planTables(c),
   ...aiTables(c),
   ...idempotencyTables(c),
   ...erasureTables(c),

@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { AB_TEST_STATUSES, abTestBodies, abTestPatches, completeBody, METRIC_TYPES } from './ab-tests/schema.ts';
+import { funnelBody } from './analytics/schema.ts';
 import { SEND_CLASSES } from './api.ts';
 import { audienceBody, audiencePatch, membersBody, previewBody as previewAudienceBody } from './audiences/schema.ts';
 import { mailAddress } from './email/address.ts';
@@ -97,7 +98,8 @@ export type BodyName =
   | 'EmailAbTestPatch'
   | 'PushAbTestPatch'
   | 'SmsAbTestPatch'
-  | 'AbTestCompletion';
+  | 'AbTestCompletion'
+  | 'FunnelInput';
 
 /**
  * The engines' own schemas of what comes in; a few rules about values are only in their refinements. Made at each call,
@@ -162,6 +164,7 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     PushAbTestPatch: abTestPatches.push,
     SmsAbTestPatch: abTestPatches.sms,
     AbTestCompletion: completeBody,
+    FunnelInput: funnelBody,
   };
 };
 

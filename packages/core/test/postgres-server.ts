@@ -17,6 +17,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
@@ -147,7 +148,7 @@ const waitUntilReady = async (server: { child: ChildProcess; output: () => strin
   server.child.once('error', (error) => {
     failure = error;
   });
-  while (!server.output().includes('ready to accept connections')) {
+  while (!/ready to accept (read-only )?connections/.test(server.output())) {
     if (failure) throw new Error('PostgreSQL could not be started', { cause: failure });
     if (server.child.exitCode !== null)
       throw new Error(`PostgreSQL ended with status ${server.child.exitCode}:\n${server.output()}`);
@@ -157,32 +158,102 @@ const waitUntilReady = async (server: { child: ChildProcess; output: () => strin
   }
 };
 
-const run = async (dir: string, settings: Readonly<Record<string, string>>): Promise<PostgresServer> => {
+/** How a server is stopped: `fast` ends its sessions, `immediate` is a crash. */
+type Stop = 'fast' | 'immediate';
+const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const satisfies Record<Stop, NodeJS.Signals>;
+
+/** A server on loopback that may be stopped and started again with what it holds. */
+export type PostgresCluster = {
+  /** As of `PostgresServer`. */
+  readonly url: string;
+  readonly port: number;
+  /** Its data folder. */
+  readonly data: string;
+  /** Process id of the postmaster, while it runs. */
+  pid(): number;
+  /** Resolves once it accepts connections. Throws Error with the server's own output. */
+  start(): Promise<void>;
+  stop(how?: Stop): Promise<void>;
+  /** Stops it and removes what it holds. */
+  remove(): Promise<void>;
+};
+
+const clusterIn = async (dir: string, settings: Readonly<Record<string, string>>): Promise<PostgresCluster> => {
   const port = await freePort();
   const all = { shared_buffers: '64MB', max_connections: '200', ...settings };
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const data = join(dir, 'data');
-  const server = launch(dir, 'postgres', ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', ...flags]);
-  const remove = (): void => rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
-  const stop = async (): Promise<void> => {
-    server.child.stdin?.end();
-    const late = new Promise<'late'>((resolve) => setTimeout(resolve, STOPPED_WITHIN_MS, 'late').unref());
-    if ((await Promise.race([ended(server.child), late])) === 'late') process.kill(pid(), 'SIGKILL');
-    remove();
-    process.off('exit', remove);
-  };
+  let child: ChildProcess | undefined;
+  const removeFiles = (): void => rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
+  // An interrupted run ends without remove(): the closing pipe ends the server, this removes its folder.
+  process.once('exit', removeFiles);
   const pid = (): number => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
-  // An interrupted run ends without stop(): the closing pipe ends the server, this removes its folder.
-  process.once('exit', remove);
-  try {
-    await waitUntilReady(server);
-    const postmaster = pid();
-    return { url: `postgres://beckon@127.0.0.1:${port}/postgres`, pid: postmaster, stop };
-  } catch (error) {
+  const stop = async (how: Stop = 'fast'): Promise<void> => {
+    if (!child) return;
+    const stopping = child;
+    child = undefined;
+    if (how !== 'fast') process.kill(pid(), SIGNALS[how]);
+    stopping.stdin?.end();
+    const late = new Promise<'late'>((resolve) => setTimeout(resolve, STOPPED_WITHIN_MS, 'late').unref());
+    if ((await Promise.race([ended(stopping), late])) === 'late') process.kill(pid(), 'SIGKILL');
+  };
+  const remove = async (): Promise<void> => {
     await stop();
+    removeFiles();
+    process.off('exit', removeFiles);
+  };
+  const start = async (): Promise<void> => {
+    const server = launch(dir, 'postgres', ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', ...flags]);
+    child = server.child;
+    await waitUntilReady(server);
+  };
+  return { url: `postgres://beckon@127.0.0.1:${port}/postgres`, port, data, pid, start, stop, remove };
+};
+
+/** A folder with the binaries and room for the data, which `fill` makes. */
+const newCluster = async (
+  settings: Readonly<Record<string, string>>,
+  fill: (dir: string) => Promise<void>,
+): Promise<PostgresCluster> => {
+  removeLeftOvers();
+  const dir = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  try {
+    chmodSync(dir, 0o755);
+    copyNative(join(dir, 'native'));
+    mkdirSync(join(dir, 'data'), { mode: 0o700 });
+    if (user.uid !== undefined) chownSync(join(dir, 'data'), NOBODY, NOBODY);
+    await fill(dir);
+    return await clusterIn(dir, settings);
+  } catch (error) {
+    rmSync(dir, { recursive: true, force: true });
     throw error;
   }
 };
+
+/** A server of its own, not started yet. `settings` become `-c name=value`. */
+export const makeCluster = (settings: Readonly<Record<string, string>> = {}): Promise<PostgresCluster> =>
+  newCluster(settings, initialise);
+
+/**
+ * A standby of a server that runs, not started yet; once it is, it follows by streaming.
+ *
+ * @param snapshot copies what may change meanwhile: it is told what to run between the two statements of a backup, and
+ * answers the label that the second one gave
+ */
+export const makeStandby = (
+  primary: PostgresCluster,
+  snapshot: (copy: () => void) => Promise<string>,
+): Promise<PostgresCluster> =>
+  newCluster({ primary_conninfo: `host=127.0.0.1 port=${primary.port} user=beckon` }, async (dir) => {
+    const data = join(dir, 'data');
+    const label = await snapshot(() => cpSync(primary.data, data, { recursive: true, preserveTimestamps: true }));
+    rmSync(join(data, 'postmaster.pid'), { force: true });
+    writeFileSync(join(data, 'backup_label'), label);
+    writeFileSync(join(data, 'standby.signal'), '');
+    if (user.uid === undefined) return;
+    for (const name of ['.', ...readdirSync(data, { recursive: true, encoding: 'utf8' })])
+      chownSync(join(data, name), NOBODY, NOBODY);
+  });
 
 /**
  * Starts a server that accepts connections on loopback, with fsync on and room for 200 connections.
@@ -196,17 +267,12 @@ export const startPostgres = async ({
 }: PostgresOptions = {}): Promise<PostgresServer> => {
   const given = process.env['BECKON_TEST_PG_URL'];
   if (given && !own) return { url: given, pid: Number.NaN, stop: async () => {} };
-  removeLeftOvers();
-  const dir = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  const cluster = await makeCluster(settings);
   try {
-    chmodSync(dir, 0o755);
-    copyNative(join(dir, 'native'));
-    mkdirSync(join(dir, 'data'), { mode: 0o700 });
-    if (user.uid !== undefined) chownSync(join(dir, 'data'), NOBODY, NOBODY);
-    await initialise(dir);
-    return await run(dir, settings ?? {});
+    await cluster.start();
+    return { url: cluster.url, pid: cluster.pid(), stop: cluster.remove };
   } catch (error) {
-    rmSync(dir, { recursive: true, force: true });
+    await cluster.remove();
     throw error;
   }
 };

@@ -36,12 +36,22 @@ const readBody = async (request: Request, maxBytes: number, withinMs: number): P
   }
 };
 
-const viewOf = (request: Request): RequestView => {
+/** What a host knows of a request that the request does not say. */
+export type FetchInfo = {
+  /**
+   * The address at the other end of the connection. Without it, and without `trustedProxies`, all callers share one
+   * client network, and with that its limits.
+   */
+  readonly address?: string | undefined;
+};
+
+const viewOf = (request: Request, { address }: FetchInfo): RequestView => {
   const { pathname, search } = new URL(request.url);
   return {
     method: request.method,
     path: pathname,
     query: search.slice(1),
+    address: () => address,
     header: (name) => request.headers.get(name) ?? undefined,
     readBody: (maxBytes, withinMs) => readBody(request, maxBytes, withinMs),
   };
@@ -50,7 +60,7 @@ const viewOf = (request: Request): RequestView => {
 /** The face for hosts that speak `Request` and `Response`. Never rejects. */
 export const fetchFace =
   (handle: Handle) =>
-  async (request: Request): Promise<Response> => {
-    const { status, headers, body } = await handle(viewOf(request));
+  async (request: Request, info: FetchInfo = {}): Promise<Response> => {
+    const { status, headers, body } = await handle(viewOf(request, info));
     return new Response(body === '' || request.method === 'HEAD' ? null : body, { status, headers });
   };

@@ -179,33 +179,6 @@ describe('paths and methods', () => {
   });
 });
 
-describe('health', () => {
-  it('is alive without a key', async () => {
-    const { json } = await make().send('GET', '/healthz', { key: '' });
-    expect(json).toEqual({ success: true, data: { status: 'ok' } });
-  });
-
-  it('is ready when Beckon says so', async () => {
-    const { status, json } = await make().send('GET', '/readyz', { key: '' });
-    expect([status, json]).toEqual([200, { success: true, data: { ready: true, status: 'ok', checks: {} } }]);
-  });
-
-  it('is ready, and says so, where it is degraded', async () => {
-    const { send } = make({ health: async () => ({ ready: true, status: 'degraded', checks: {} }) });
-    const { status, json } = await send('GET', '/readyz', { key: '' });
-    expect([status, json]).toEqual([200, { success: true, data: { ready: true, status: 'degraded', checks: {} } }]);
-  });
-
-  it('answers 503 with the checks when it is not', async () => {
-    const checks = { database: { ok: false, detail: 'out of reach' } };
-    const { send, logged } = make({ health: async () => ({ ready: false, status: 'unready', checks }) });
-    const { status, headers, json } = await send('GET', '/readyz', { key: '' });
-    expect([status, headers.get('retry-after')]).toEqual([503, '1']);
-    expect(json.error).toMatchObject({ code: 'OVERLOADED', details: { checks } });
-    expect(logged).toEqual([]);
-  });
-});
-
 describe('precedence', () => {
   const big = 'x'.repeat(1_048_577);
   const text = { 'content-type': 'text/html' };
@@ -312,7 +285,7 @@ describe('errors', () => {
   });
 
   it('asks to come back when the database could not serve', async () => {
-    const { send, logged } = make({ profiles: { list: () => Promise.reject(new StorageError('SQLITE_BUSY')) } });
+    const { send, logged } = make({ profiles: { list: () => Promise.reject(new StorageError('SQLITE_FULL')) } });
     const { status, headers, json } = await send('GET', '/api/v1/profiles');
     expect([status, json.error.code, headers.get('retry-after')]).toEqual([503, 'OVERLOADED', '1']);
     expect(logged.map((line) => line.level)).toEqual(['warn']);

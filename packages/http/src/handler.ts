@@ -1,20 +1,36 @@
-import { type Beckon, type Clock, type Log, notFound, systemClock, uuidV7Ids } from '@beckon/core';
+import { type Beckon, type Clock, type Log, notFound, systemClock, uuidV7Ids, withDeadline } from '@beckon/core';
+import { type Load, NO_LOAD } from './load.ts';
 import type { Answered } from './metrics-meter.ts';
 import { readBytes, readJson } from './pipeline/body.ts';
+import { clientNetwork } from './pipeline/client-network.ts';
 import { addCors, preflight } from './pipeline/cors.ts';
-import { BUDGET_MS } from './pipeline/deadline.ts';
+import { budgetOf } from './pipeline/deadline.ts';
 import type { Answer } from './pipeline/envelope.ts';
 import { answerOfError, methodNotAllowed } from './pipeline/errors.ts';
 import { readForm } from './pipeline/form.ts';
+import { addSecurity } from './pipeline/headers.ts';
 import { idempotencyOf } from './pipeline/idempotency.ts';
 import { principalOf } from './pipeline/key.ts';
+import {
+  addLimits,
+  costOf,
+  giveBack,
+  newToll,
+  peek,
+  peekOpen,
+  type Toll,
+  take,
+  takeAttempt,
+  takeIn,
+} from './pipeline/limits.ts';
 import { refuseNul } from './pipeline/nul.ts';
 import { orgOf } from './pipeline/org-path.ts';
 import { takeProject } from './pipeline/project.ts';
 import { admit } from './pipeline/scope.ts';
+import { shedder } from './pipeline/shedding.ts';
 import type { RequestView } from './request.ts';
-import type { Unvalidated } from './route.ts';
-import { routes } from './route-table.ts';
+import type { Route, Unvalidated } from './route.ts';
+import { routes as allRoutes } from './route-table.ts';
 import { type Match, makeRouter } from './router.ts';
 
 /** What `createHandler` may be told. */
@@ -25,6 +41,16 @@ export type HandlerOptions = {
   readonly clock?: Clock | undefined;
   /** Begins with a slash and does not end with one; default `/api/v1`. */
   readonly basePath?: string | undefined;
+  /**
+   * How many proxies of one's own stand in front, one behind the other: so many addresses at the right end of
+   * `X-Forwarded-For` are believed. Default 0: the address of the connection counts, or what `fetch` is told.
+   */
+  readonly trustedProxies?: number | undefined;
+  /**
+   * Which calls are refused at this moment because too much is asked. Asked for each request. Default: none;
+   * `watchLoad(beckon).now` says it of this process and the workers behind it.
+   */
+  readonly load?: (() => Load) | undefined;
   /** Told of every answer, for figures and logs. Must not throw. */
   readonly onAnswered?: Answered | undefined;
 };
@@ -47,34 +73,72 @@ const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
 const NO_QUERY = new URLSearchParams();
 const NO_BODY = { value: undefined, bytes: new Uint8Array() };
 
+/** Proxies that may stand in front at most; ours. */
+const MAX_PROXIES = 16;
+
 /**
  * The interface over one Beckon, knowing neither sockets nor `Request`.
  *
- * @throws TypeError for a base path of another form
+ * @param routes of tests that bring their own
+ * @throws TypeError for a base path of another form, and a number of proxies that is none
  */
-export const makeHandle = (beckon: Beckon, options: HandlerOptions = {}): Handle => {
-  const { log = silent, clock = systemClock, basePath = DEFAULT_BASE_PATH, onAnswered } = options;
+export const makeHandle = (
+  beckon: Beckon,
+  options: HandlerOptions = {},
+  routes: readonly Route[] = allRoutes,
+): Handle => {
+  const {
+    log = silent,
+    clock = systemClock,
+    basePath = DEFAULT_BASE_PATH,
+    trustedProxies = 0,
+    onAnswered,
+    load = () => NO_LOAD,
+  } = options;
   if (!BASE_PATH.test(basePath)) throw new TypeError('basePath must look like /api/v1, without a slash at its end.');
+  if (!Number.isInteger(trustedProxies) || trustedProxies < 0 || trustedProxies > MAX_PROXIES)
+    throw new TypeError(`trustedProxies must be a whole number from 0 to ${MAX_PROXIES}.`);
   const router = makeRouter(routes, basePath);
   const ids = uuidV7Ids(clock);
+  const shed = shedder(routes);
 
-  // The order of these lines is the precedence of answers.
-  const serve = async (request: RequestView, { route, params }: Match, startMs: number): Promise<Answer> => {
-    const leftMs = (): number => startMs + BUDGET_MS[route.kind] - clock.now().getTime();
+  // The order of these lines is the precedence of answers: 429 of attempts, 503 of what is shed, 401, 404 of the org, 403,
+  // 429, then 413, 415 and 400 of the body, 404 of the project, and what the engines say: 400, 402, 412, 409. Calls that are
+  // refused for their form cost nothing, so what a call costs is taken once its body was read and given back where the engine
+  // refuses it.
+  const serve = async (
+    request: RequestView,
+    { route, params }: Match,
+    startMs: number,
+    toll: Toll,
+  ): Promise<Answer> => {
+    const budgetMs = budgetOf(route);
+    const leftMs = (): number => startMs + budgetMs - clock.now().getTime();
+    const { kind } = route;
+    const network = kind === 'none' && route.attempts === undefined ? '' : clientNetwork(request, trustedProxies);
+    if (route.attempts !== undefined) await takeAttempt(beckon, route, network, toll);
+    const current = load();
+    shed(route, current);
     const query = request.query === '' ? NO_QUERY : new URLSearchParams(request.query);
     if (route.needs === 'nothing') {
+      await peekOpen(beckon, kind, network, toll);
       refuseNul(params, query);
       const body = route.bodyCap === undefined ? NO_BODY.bytes : await readBytes(request, route.bodyCap, leftMs());
       const { method, path, query: rawQuery } = request;
       const sent = { method, path, query: rawQuery, header: (name: string) => request.header(name), body };
       const form = route.formCap === undefined ? NO_QUERY : await readForm(request, route.formCap, leftMs());
-      return route.run(beckon, { params, query, basePath, sent, form });
+      await take(beckon, toll, 1);
+      return route.run(beckon, { params, query, basePath, sent, form, load: current });
     }
     const principal = await principalOf(beckon, request, route, query, log);
     const orgId = orgOf(principal, params['orgId']);
     admit(principal, route, query);
+    await peek(beckon, route, network, { principal, orgId, query }, toll);
     refuseNul(params, query);
-    if (route.needs === 'org') return route.run(beckon, { params, query, principal, orgId });
+    if (route.needs === 'org') {
+      await take(beckon, toll, 1);
+      return route.run(beckon, { params, query, principal, orgId });
+    }
     let read: Awaited<ReturnType<typeof readJson>> = NO_BODY;
     if (route.bodyCap !== null) {
       read = await readJson(request, route.bodyCap, route.isBeacon === true, leftMs(), route.reads);
@@ -82,16 +146,19 @@ export const makeHandle = (beckon: Beckon, options: HandlerOptions = {}): Handle
     const { asked, body } = takeProject(query, read.value, route.isBodyWhole === true);
     const scope = await beckon.tenancy.scopeFor(principal, { orgId, projectId: asked });
     const idempotency = idempotencyOf(request, route, read.bytes);
+    await takeIn(beckon, kind, network, scope, toll, costOf(route, principal, body));
     // Safe: the engine that gets it validates it, whatever it is.
     const unvalidated = body as Unvalidated;
     const bodyBytes = read.bytes.byteLength;
     return route.run(beckon, { params, query, scope, body: unvalidated, bodyBytes, idempotency });
   };
 
-  const finish = (answer: Answer, requestId: string, isPublic: boolean): Reply => {
+  const finish = (answer: Answer, requestId: string, isPublic: boolean, toll: Toll): Reply => {
     const headers: Reply['headers'] = { 'X-Request-ID': requestId };
     if (answer.body !== '') headers['Content-Type'] = CONTENT_TYPE;
+    addSecurity(headers, isPublic);
     if (isPublic) addCors(headers);
+    addLimits(headers, beckon, toll);
     if (answer.headers !== null) Object.assign(headers, answer.headers);
     return { status: answer.status, headers, body: answer.body };
   };
@@ -99,12 +166,12 @@ export const makeHandle = (beckon: Beckon, options: HandlerOptions = {}): Handle
   const miss = (request: RequestView, requestId: string): Reply => {
     const others = router.findAll(request.path);
     const isPublic = others.some((other) => other.isPublic);
-    if (isPublic && request.method === 'OPTIONS') return finish(preflight, requestId, true);
+    if (isPublic && request.method === 'OPTIONS') return finish(preflight, requestId, true, newToll());
     const answer =
       others.length > 0
         ? methodNotAllowed(others.map((other) => other.method))
         : answerOfError(notFound(), requestId, log);
-    return finish(answer, requestId, isPublic);
+    return finish(answer, requestId, isPublic, newToll());
   };
 
   const answered = (request: RequestView, route: string, reply: Reply, start: number): Reply => {
@@ -118,12 +185,14 @@ export const makeHandle = (beckon: Beckon, options: HandlerOptions = {}): Handle
     const start = performance.now();
     const match = router.find(request.method, request.path);
     if (match === null) return answered(request, 'none', miss(request, requestId), start);
+    const toll = newToll();
     let answer: Answer;
     try {
-      answer = await serve(request, match, startMs);
+      answer = await withDeadline(budgetOf(match.route), () => serve(request, match, startMs, toll));
     } catch (thrown) {
+      giveBack(beckon, toll, thrown);
       answer = answerOfError(thrown, requestId, log);
     }
-    return answered(request, match.route.path, finish(answer, requestId, match.isPublic), start);
+    return answered(request, match.route.path, finish(answer, requestId, match.isPublic, toll), start);
   };
 };

@@ -1,8 +1,10 @@
 // The two faces of the interface, and a server for those who have none.
 export { createHandler, type Handler } from './create-handler.ts';
+export type { FetchInfo } from './fetch.ts';
 export type { HandlerOptions } from './handler.ts';
 export { type Listener, listen } from './listen.ts';
 export { type ListenMetricsOptions, listenMetrics, type MetricsListener } from './listen-metrics.ts';
+export { type Load, type LoadWatch, type LoadWatchOptions, watchLoad } from './load.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export type { Answered } from './metrics-meter.ts';
 export type { NodeFace } from './node.ts';

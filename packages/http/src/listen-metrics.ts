@@ -34,6 +34,8 @@ export const listenMetrics = (
 ): Promise<MetricsListener> =>
   new Promise((resolve, reject) => {
     const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+      res.setHeader('X-Content-Type-Options', 'nosniff');
+      res.setHeader('Cache-Control', 'no-store');
       const isThere = req.url?.split('?')[0] === '/metrics';
       if (!isThere || (req.method !== 'GET' && req.method !== 'HEAD')) {
         res.writeHead(isThere ? 405 : 404).end();

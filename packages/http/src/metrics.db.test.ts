@@ -88,6 +88,13 @@ describe('metrics', () => {
       expect(told).toContain(`beckon_queue_due{queue="${queue}"} 0`);
   });
 
+  it('tell how many kinds of calls are refused, and whether events are', async () => {
+    for (const name of ['beckon_refused_kinds', 'beckon_ingest_paused']) expect(await lines()).toContain(`${name} 0`);
+    metrics.loaded({ level: 2, isIngestPaused: true, reason: 'late' });
+    const told = await lines();
+    for (const line of ['beckon_refused_kinds 2', 'beckon_ingest_paused 1']) expect(told).toContain(line);
+  });
+
   it('say so where the database is away, and go on', async () => {
     const away = { queues: () => Promise.reject(new Error('away')) };
     const told = await metrics.text(away);

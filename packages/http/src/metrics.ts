@@ -2,6 +2,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Beckon, Meter } from '@beckon/core';
+import type { Load } from './load.ts';
 import { type Answered, meterOver } from './metrics-meter.ts';
 
 /** What is counted and timed, and the text that tells it. */
@@ -10,6 +11,8 @@ export type Metrics = {
   readonly meter: Meter;
   /** For `createHandler({ onAnswered })`. */
   readonly answered: Answered;
+  /** For `watchLoad({ onChange })`. */
+  readonly loaded: (load: Load) => void;
   readonly contentType: string;
   /**
    * Everything, with how the queues stand at this moment: they are left out while the database is away. Throws nothing.
@@ -43,6 +46,17 @@ export const createMetrics = async (): Promise<Metrics> => {
     registers,
   });
 
+  const refused = new prometheus.Gauge({
+    name: 'beckon_refused_kinds',
+    help: 'Kinds of calls that are refused because too much is asked, 0 to 9 in the order of shedding',
+    registers,
+  });
+  const paused = new prometheus.Gauge({
+    name: 'beckon_ingest_paused',
+    help: '1 while events are refused because what they set off is late',
+    registers,
+  });
+
   const look = async (beckon: Pick<Beckon, 'queues'>): Promise<void> => {
     due.reset();
     oldest.reset();
@@ -60,6 +74,10 @@ export const createMetrics = async (): Promise<Metrics> => {
   return {
     meter,
     answered,
+    loaded: ({ level, isIngestPaused }) => {
+      refused.set(level);
+      paused.set(isIngestPaused ? 1 : 0);
+    },
     contentType: registry.contentType,
     text: async (beckon) => {
       await look(beckon);

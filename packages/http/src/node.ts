@@ -94,6 +94,7 @@ const viewOf = (req: IncomingMessage, res: ServerResponse): RequestView => {
     method: req.method ?? '',
     path: mark === -1 ? url : url.slice(0, mark),
     query: mark === -1 ? '' : url.slice(mark + 1),
+    address: () => req.socket.remoteAddress,
     header: (name) => {
       const value = req.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;
@@ -126,8 +127,8 @@ const endAfterLingering = (req: IncomingMessage, res: ServerResponse): void => {
 
 const write = (req: IncomingMessage, res: ServerResponse, reply: Reply, isDraining: boolean): void => {
   const { headers } = reply;
-  // RFC 9110, section 8.6: no length on a 204.
-  if (reply.status !== 204) headers['Content-Length'] = String(Buffer.byteLength(reply.body));
+  // RFC 9110, section 8.6: no length on a 204, and on a 304 none but that of the whole.
+  if (reply.status !== 204 && reply.status !== 304) headers['Content-Length'] = String(Buffer.byteLength(reply.body));
   if (isDraining || hasMuchToCome(req)) headers['Connection'] = 'close';
   res.writeHead(reply.status, headers);
   const isLast = headers['Connection'] === 'close';

@@ -29,6 +29,8 @@ const headersOf = (body: string): Record<string, string> => ({
   'X-Request-ID': ids.next(),
   'Content-Type': 'application/json; charset=utf-8',
   'Content-Length': String(Buffer.byteLength(body)),
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
   Connection: 'close',
 });
 

@@ -5,6 +5,8 @@ export type RequestView = {
   readonly path: string;
   /** Without the question mark; empty when there is none. */
   readonly query: string;
+  /** Who is at the other end of the connection, as the system writes addresses; undefined: nobody knows. Throws nothing. */
+  address(): string | undefined;
   /** `name` in lower case; values of a repeated header are joined by a comma. Throws nothing. */
   header(name: string): string | undefined;
   /**

@@ -15,6 +15,7 @@ import { profileRoutes } from './routes/profiles.ts';
 import { pushRoutes } from './routes/push.ts';
 import { sandboxRoutes } from './routes/sandbox.ts';
 import { secretRoutes } from './routes/secrets.ts';
+import { serviceWorkerRoutes } from './routes/service-worker.ts';
 import { simulateRoutes } from './routes/simulate.ts';
 import { smsRoutes } from './routes/sms.ts';
 import { trackingRoutes } from './routes/tracking.ts';
@@ -44,4 +45,5 @@ export const routes: readonly Route[] = [
   ...apiKeyRoutes,
   ...interfaceRoutes,
   ...healthRoutes,
+  ...serviceWorkerRoutes,
 ];

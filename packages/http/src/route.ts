@@ -1,15 +1,19 @@
 import {
   type AdapterRequest,
+  type AttemptKind,
   type Beckon,
   type BodyName,
   type BodyShape,
+  type CallKind,
   type ErrorCode,
+  type Gate,
   type KeyScope,
   notFound,
   type Principal,
   type Scope,
 } from '@beckon/core';
 import type { z } from 'zod';
+import type { Load } from './load.ts';
 import type { AnswerName } from './openapi/answers.ts';
 import type { Answer } from './pipeline/envelope.ts';
 import type { RequestView } from './request.ts';
@@ -18,7 +22,7 @@ import type { RequestView } from './request.ts';
 export const DEFAULT_BODY_CAP = 1_048_576;
 
 /** The call kinds of the rate limits; each also has its time budget. Source: semantics, Rate limits and Deadlines. */
-export type Kind = 'ingest' | 'sdk' | 'public' | 'secret' | 'none';
+export type Kind = CallKind | 'none';
 /** Methods that routes have; OPTIONS is answered for public paths without being a route. */
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -53,7 +57,7 @@ export type ProjectCall = OpenCall & {
 export type AnswerForm =
   | { readonly 200?: AnswerName; readonly 201?: AnswerName }
   | { readonly page: AnswerName }
-  | { readonly bytes: 'image/gif' | 'application/json' | 'text/html' }
+  | { readonly bytes: 'image/gif' | 'application/json' | 'text/html' | 'text/javascript' }
   | { readonly redirect: true };
 
 type Common = {
@@ -61,6 +65,8 @@ type Common = {
   /** Below the base path, with `:name` for a parameter. */
   readonly path: string;
   readonly kind: Kind;
+  /** Counted by client network before anything else is looked at; absent: nothing is. */
+  readonly attempts?: AttemptKind;
   /** `both`: also below `/orgs/:orgId`. `auto`: the interface's exceptions. `root`: not below the base path. */
   readonly shape: 'both' | 'auto' | 'root';
   /** What it does, in one line without a full stop. */
@@ -78,6 +84,8 @@ type Keyed = Common & {
   readonly isScopedByChannel?: true;
   /** A key of the other environment is answered 404. */
   readonly environment?: 'test';
+  /** What the org's plan has to open, or what for fields of the body. */
+  readonly plan?: Gate | Readonly<Record<string, Gate>>;
 };
 
 /** A request as it was sent, for routes that check it themselves. */
@@ -99,7 +107,7 @@ export type OpenRoute = Common & {
   readonly formCap?: number;
   run(
     beckon: Beckon,
-    call: OpenCall & { readonly basePath: string; readonly sent: Sent; readonly form: Form },
+    call: OpenCall & { readonly basePath: string; readonly sent: Sent; readonly form: Form; readonly load: Load },
   ): Promise<Answer>;
 };
 /** Needs a key with a grant for the org. */
@@ -125,6 +133,14 @@ export type ProjectRoute = Keyed & {
 /** What routes have in common that read something of a project with a secret key. */
 export const reading = <Scope extends KeyScope>(scope: Scope) =>
   ({ method: 'GET', shape: 'both', kind: 'secret', scope, needs: 'project', bodyCap: null }) as const;
+
+/** What sends have of a plan. Source: interface, Plan gates. */
+export const SEND_PLAN = {
+  audienceId: 'audienceSends',
+  scheduledFor: 'scheduledSends',
+  abTestId: 'abTests',
+  templateId: 'templates',
+} as const satisfies Readonly<Record<string, Gate>>;
 
 /** One row of the route table. */
 export type Route = OpenRoute | OrgRoute | ProjectRoute;

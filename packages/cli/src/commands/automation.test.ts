@@ -217,6 +217,11 @@ describe('commands about automation', () => {
       expect([code, out.includes('\u001b')]).toEqual([0, false]);
       expect(out).toContain('user: eve\n');
       expect(out).toContain('  plan: "free"\n');
+      const { id } = await cli.beckon.audiences.create(cli.scope, { name: 'Beta\u001b[31m' });
+      await cli.beckon.audiences.addMembers(cli.scope, id, { userIds: ['eve'] });
+      const shown = await cli.run(['profiles', 'show', 'eve', ...TEST]);
+      expect(shown.out).toMatch(new RegExp(`^audience: Beta.*, ${id}$`, 'm'));
+      expect(shown.out).not.toContain('\u001b');
       expect((await cli.run(['profiles', 'show', 'nobody', ...TEST])).code).toBe(1);
     });
 

@@ -1,18 +1,11 @@
-import type { Beckon, Scope } from '@beckon/core';
 import { toneOf } from '../colour.ts';
-import { act, databaseOptions, outputOptions, type Register } from '../command-line.ts';
-import { EXIT } from '../exit-codes.ts';
-import { CHANNELS } from '../names.ts';
+import { act, type CommonFlags, type Context, databaseOptions, outputOptions, type Register } from '../command-line.ts';
+import type { Config } from '../config.ts';
+import { type Finding, finding } from '../doctor/finding.ts';
+import { EXIT, failureOf } from '../exit-codes.ts';
 import { type Column, createOutput } from '../output.ts';
-import { providerStates } from '../providers.ts';
 
-type State = 'ok' | 'warn' | 'fail';
-type Finding = {
-  readonly group: 'runtime' | 'storage' | 'network' | 'providers' | 'domains' | 'work';
-  readonly check: string;
-  readonly state: State;
-  readonly message: string;
-};
+type DoctorFlags = { readonly fix?: boolean; readonly network?: boolean; readonly strict?: boolean };
 
 const COLUMNS: readonly Column<Finding>[] = [
   ['GROUP', ({ group }) => group],
@@ -21,74 +14,50 @@ const COLUMNS: readonly Column<Finding>[] = [
   ['MESSAGE', ({ message }) => message],
 ];
 
-const serviceFindings = async (beckon: Beckon, publicUrl: string | undefined): Promise<Finding[]> => {
-  const { database, schema, worker, timezones } = (await beckon.health()).checks;
-  const found = (one: { readonly ok: boolean } | undefined, otherwise: State): State => (one?.ok ? 'ok' : otherwise);
+/** What the database says, and those who use it. One that does not open is a finding too. */
+const storedFindings = async (
+  context: Context,
+  flags: CommonFlags & DoctorFlags,
+  config: Config,
+): Promise<readonly Finding[]> => {
+  const { io, services } = context;
+  const { databaseFindings, serviceFindings } = await import('../doctor/service.ts');
+  const { tenantFindings } = await import('../doctor/tenants.ts');
+  const { reaching, withBeckon } = await import('../session.ts');
+  try {
+    return await withBeckon(context, flags, async (beckon) => [
+      finding('secrets', 'data keys', 'ok', 'the master key opens them'),
+      ...databaseFindings(await reaching(config, io.cwd, () => services.examine({ db: config.db, clock: io }))),
+      ...(await serviceFindings(beckon)),
+      ...(await tenantFindings(beckon, io.now(), flags.network === true)),
+    ]);
+  } catch (error) {
+    const { code, message, hint } = failureOf(error);
+    if (code === 'WRONG_MASTER_KEY') return [finding('secrets', 'data keys', 'fail', message)];
+    return [{ group: 'storage', check: 'database', state: 'fail', message: [message, hint].join(' ').trim() }];
+  }
+};
+
+const findings = async (context: Context, flags: CommonFlags & DoctorFlags): Promise<readonly Finding[]> => {
+  const { io, services } = context;
+  const { folderFindings, keyFileFindings, keyFindings, modeFindings, runtimeFindings } = await import(
+    '../doctor/machine.ts'
+  );
+  const { networkFindings } = await import('../doctor/network.ts');
+  const { loadConfig } = await import('../config.ts');
+  const modes = modeFindings(io.cwd, flags.fix === true);
+  const machine = [...(await runtimeFindings(services)), ...modes];
+  // Nothing else can be read before these are closed.
+  if (modes.some(({ state }) => state === 'fail')) return machine;
+  const config = loadConfig(io, flags);
   return [
-    { group: 'runtime', check: 'node', state: 'ok', message: process.version },
-    { group: 'runtime', check: 'time zones', state: found(timezones, 'fail'), message: timezones?.detail ?? 'unknown' },
-    { group: 'storage', check: 'database', state: found(database, 'fail'), message: database?.detail ?? 'unknown' },
-    {
-      group: 'storage',
-      check: 'schema',
-      state: found(schema, 'fail'),
-      message: schema?.ok ? schema.detail : `${schema?.detail ?? 'unknown'}: beckon migrate up`,
-    },
-    { group: 'work', check: 'worker', state: found(worker, 'warn'), message: worker?.detail ?? 'nobody does the work' },
-    publicUrl === undefined
-      ? {
-          group: 'network',
-          check: 'publicUrl',
-          state: 'warn',
-          message: 'is not set: links of tracked mails and reports of providers need it',
-        }
-      : { group: 'network', check: 'publicUrl', state: 'ok', message: publicUrl },
+    ...machine,
+    ...keyFindings(io, config),
+    ...keyFileFindings(io, flags.fix === true),
+    ...folderFindings(config, io.cwd),
+    ...(await networkFindings(config, { fetch: services.fetch, now: io.now }, flags.network === true)),
+    ...(await storedFindings(context, flags, config)),
   ];
-};
-
-const providerFindings = async (beckon: Beckon, scope: Scope, place: string): Promise<Finding[]> => {
-  const findings: Finding[] = [];
-  for (const channel of CHANNELS) {
-    const of = { settings: beckon.settings, scope };
-    const states = (await providerStates(of, channel)).filter(({ configured }) => configured);
-    const check = `${place} ${channel}`;
-    if (states.length === 0)
-      findings.push({ group: 'providers', check, state: 'warn', message: 'no provider: a send of prod answers 412' });
-    const { openCircuits } = await beckon.sends.health(scope, channel);
-    for (const { provider, code, until } of openCircuits)
-      findings.push({
-        group: 'providers',
-        check,
-        state: 'warn',
-        message: `${provider} gets no messages until ${until.toISOString()}: ${code}`,
-      });
-    for (const { provider, provenAt } of states)
-      findings.push(
-        provenAt === null
-          ? { group: 'providers', check, state: 'warn', message: `never proven: beckon providers test ${provider}` }
-          : { group: 'providers', check, state: 'ok', message: `${provider}, proven ${provenAt.toISOString()}` },
-      );
-  }
-  return findings;
-};
-
-const domainFindings = async ({ emailDomains }: Beckon, scope: Scope, place: string): Promise<Finding[]> => {
-  const findings: Finding[] = [];
-  for (const { id, domain } of (await emailDomains.list(scope, { limit: 200 })).data) {
-    const { status, checks } = await emailDomains.verify(scope, id);
-    for (const { name, state, message } of checks) {
-      // What no server answered is judged by what was known before.
-      const isFine = state === 'found' || (name === 'ownership' && state === 'unknown' && status === 'verified');
-      const otherwise: State = name === 'ownership' ? 'fail' : 'warn';
-      findings.push({
-        group: 'domains',
-        check: `${place} ${domain} ${name}`,
-        state: isFine ? 'ok' : otherwise,
-        message,
-      });
-    }
-  }
-  return findings;
 };
 
 /** `beckon doctor`: what is wrong with this service, and what would help. */
@@ -99,23 +68,16 @@ export const register: Register = (program, context) => {
     'ndjson',
     'yaml',
   ])
-    .addHelpText(
-      'after',
-      '\nLooks the records of sending domains up. Exits 0 when nothing failed, 1 when something did.',
-    )
+    .option('--fix', 'close files with secrets that others may read')
+    .option('--network', 'ask providers whether they take the credentials, DNS for sending domains, and the public URL')
+    .option('--strict', 'exit 1 for warnings too')
+    .addHelpText('after', '\nExits 0 when nothing failed, 1 when something did.')
     .action(
-      act(context, async (flags) => {
-        const { withBeckon } = await import('../session.ts');
-        const findings = await withBeckon(context, flags, async (beckon, { publicUrl }) => {
-          const all = await serviceFindings(beckon, publicUrl);
-          for (const { id: projectId, orgId, name } of await beckon.tenancy.listProjects()) {
-            const scope = await beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });
-            all.push(...(await providerFindings(beckon, scope, name)), ...(await domainFindings(beckon, scope, name)));
-          }
-          return all;
-        });
-        createOutput(context.io, flags).rows(findings, COLUMNS);
-        return findings.some(({ state }) => state === 'fail') ? EXIT.negative : undefined;
+      act<DoctorFlags>(context, async (flags) => {
+        const found = await findings(context, flags);
+        createOutput(context.io, flags).rows(found, COLUMNS);
+        const bad = flags.strict === true ? ['fail', 'warn'] : ['fail'];
+        return found.some(({ state }) => bad.includes(state)) ? EXIT.negative : undefined;
       }),
     );
 };

@@ -9,6 +9,7 @@ import {
   environmentOption,
   outputOptions,
   type Register,
+  remoteOptions,
   scopeOptions,
 } from '../command-line.ts';
 import { parseDuration } from '../duration.ts';
@@ -114,7 +115,9 @@ const list = (context: Context, flags: CommonFlags & ListFlags) =>
 export const register: Register = (program, context) => {
   const group = program.command('events').description('see what happened, and why workflows started or not');
   const leaf = (name: string, description: string): Command =>
-    scopeOptions(databaseOptions(group.command(name).description(description))).addOption(environmentOption());
+    remoteOptions(scopeOptions(databaseOptions(group.command(name).description(description)))).addOption(
+      environmentOption(),
+    );
 
   outputOptions(leaf('list', 'list them, newest first'), ['table', 'json', 'ndjson', 'yaml'])
     .option('--user <id>', "this user's history")

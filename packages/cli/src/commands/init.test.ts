@@ -57,7 +57,7 @@ describe('init', () => {
 
   it('makes a project for an org that has none', async () => {
     const one = cli({ isNew: true });
-    one.state.orgs.push({ id: 'org1', name: 'Alone', createdAt: new Date(0) });
+    one.state.orgs.push({ id: 'org1', name: 'Alone', plan: 'unlimited', createdAt: new Date(0) });
     expect(await one.run('init')).toBe(0);
     expect(one.state.orgs).toHaveLength(1);
     expect(one.state.projects).toMatchObject([{ orgId: 'org1' }]);

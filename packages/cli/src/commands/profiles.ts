@@ -49,6 +49,7 @@ const lines = (profile: Profile): string[] => [
   ...(profile.tokens ?? []).map(
     ({ platform, isActive, id }) => `device: ${platform}${isActive ? '' : ', inactive'}, ${id}`,
   ),
+  ...(profile.audiences ?? []).map(({ name, id }) => `audience: ${clean(name)}, ${id}`),
 ];
 
 const word = (isSubscribed: boolean): string => (isSubscribed ? 'subscribed' : 'unsubscribed');
@@ -110,7 +111,7 @@ export const register: Register = (program, context) => {
       ),
     );
 
-  outputOptions(leaf('show', 'show one with traits and devices'))
+  outputOptions(leaf('show', 'show one with traits, devices and audiences'))
     .argument('<userId>', 'id of the user')
     .action(
       act(context, (flags, [userId = '']) =>

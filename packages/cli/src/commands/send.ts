@@ -8,6 +8,7 @@ import {
   environmentOption,
   outputOptions,
   type Register,
+  remoteOptions,
   scopeOptions,
 } from '../command-line.ts';
 import { parseDuration } from '../duration.ts';
@@ -17,6 +18,7 @@ import { collect } from '../listing.ts';
 import { contentLines, shortAddress } from '../message-text.ts';
 import { createOutput, type Output } from '../output.ts';
 import { whileWaiting } from '../progress.ts';
+import { inEnvironment } from '../scoped.ts';
 import { messageLines, sendLines } from '../send-text.ts';
 import { suppressedText } from '../suppressed-text.ts';
 import { type BodyFlags, emailBodyOf, pairOf, pushBodyOf, smsBodyOf } from './send-body.ts';
@@ -130,14 +132,15 @@ const submitter = (channel: Channel, flags: TestFlags): ((beckon: Beckon, scope:
   }
 };
 
-const sendTest = async (context: Context, flags: CommonFlags & TestFlags, channel: Channel): Promise<ExitCode> => {
+const sendTest = async (
+  context: Context,
+  flags: CommonFlags & TestFlags,
+  channel: Channel,
+): Promise<ExitCode | undefined> => {
   if (flags.dryRun === true && flags.wait !== undefined)
     throw usageError('--wait has nothing to wait for in a dry run.');
   const submit = submitter(channel, flags);
-  const { environmentScope, requireEnvironment, withBeckon } = await import('../session.ts');
-  return withBeckon(context, flags, async (beckon, config) => {
-    const environment = requireEnvironment(flags, config);
-    const scope = await environmentScope(beckon, flags, environment);
+  return inEnvironment(context, flags, async (beckon, scope) => {
     const output = createOutput(context.io, flags);
     const answer = await submit(beckon, scope);
     noteWarnings(output, answer);
@@ -171,7 +174,7 @@ export const register: Register = (program, context) => {
   const all = program.command('send').description('send a message by hand, or to the members of an audience');
   const group = all.command('test').description('send one message, to see whether it arrives');
   const common = (parent: Command, channel: Channel, description: string): Command =>
-    outputOptions(scopeOptions(databaseOptions(parent.command(channel).description(description))))
+    outputOptions(remoteOptions(scopeOptions(databaseOptions(parent.command(channel).description(description)))))
       .addOption(environmentOption())
       .option('--dry-run', 'render and print it, send nothing')
       .option(

@@ -18,6 +18,7 @@ import {
   environmentOption,
   outputOptions,
   type Register,
+  remoteOptions,
   scopeOptions,
 } from '../command-line.ts';
 import { failureOf } from '../exit-codes.ts';
@@ -114,7 +115,7 @@ const get = (context: Context, flags: CommonFlags & GetFlags, id: string) =>
 export const register: Register = (program, context) => {
   const group = program.command('sends').description('see what became of sends, and cancel one in time');
   const leaf = (name: string, description: string): Command =>
-    scopeOptions(databaseOptions(group.command(name).description(description)))
+    remoteOptions(scopeOptions(databaseOptions(group.command(name).description(description))))
       .addOption(environmentOption())
       .addOption(new Option('--channel <name>', 'of this channel only').choices(CHANNELS));
 

@@ -32,6 +32,15 @@ describe('serve', () => {
     one.io.remove();
   });
 
+  it('believes as many proxies as it is told of, and none by itself', async () => {
+    const one = cli();
+    await serveOnce(one);
+    expect(one.state.trustedProxies).toBe(0);
+    await serveOnce(one, '--trusted-proxies', '1');
+    expect(one.state.trustedProxies).toBe(1);
+    one.io.remove();
+  });
+
   it('runs the worker unless it is asked not to', async () => {
     const one = cli();
     await serveOnce(one, '--no-worker');

@@ -17,10 +17,18 @@ const listening = async (
   config: Config,
   log: Log,
   onAnswered: Answered | undefined,
+  metrics: Metrics | null,
 ): Promise<Listening> => {
-  const { host, port } = config;
+  const { host, port, trustedProxies } = config;
   try {
-    return await context.services.listen(beckon, { host, port, log, onAnswered });
+    return await context.services.listen(beckon, {
+      host,
+      port,
+      log,
+      trustedProxies,
+      onAnswered,
+      onLoad: metrics?.loaded,
+    });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE') {
@@ -92,7 +100,7 @@ const serve = async (context: Context, flags: ServeFlags): Promise<undefined> =>
     let server: Listening | undefined;
     let closeMetrics: (() => Promise<void>) | undefined;
     try {
-      server = await listening(context, beckon, config, log, hearAnswers(flags, log, metrics));
+      server = await listening(context, beckon, config, log, hearAnswers(flags, log, metrics), metrics);
       closeMetrics = await serveMetrics(context, config, metrics, beckon, log);
       const seed = await seeded(flags, beckon);
       if (config.isWorkerEnabled) beckon.worker.start();
@@ -123,6 +131,7 @@ export const register: Register = (program, context) => {
   outputOptions(databaseOptions(command))
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--port <number>', 'port to listen on; 0 takes any that is free (default: 8080)')
+    .option('--trusted-proxies <number>', 'proxies in front whose X-Forwarded-For is believed (default: 0)')
     .option('--worker', 'do the work in this process (default)')
     .option('--no-worker', 'leave the work to "beckon worker"')
     .addOption(new Option('--migrate <how>', 'what to do about a missing migration').choices(['auto', 'check', 'off']))

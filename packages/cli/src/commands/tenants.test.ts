@@ -48,4 +48,26 @@ describe('orgs and projects', () => {
     expect(projects.out).toContain(project.out.trim());
     expect(dataOf((await cli.run(['projects', 'list', '--json'])).out)).toHaveLength(2);
   });
+
+  it('are given a plan, which is listed and shown', async () => {
+    const id = (await cli.run(['orgs', 'create', 'Paying'])).out.trim();
+    expect((await cli.run(['orgs', 'show', 'Paying'])).out).toMatch(/^plan: unlimited$/m);
+    expect((await cli.run(['orgs', 'update', id, '--plan', 'growth'])).out).toBe(`${id}: plan growth\n`);
+    const shown = await cli.run(['orgs', 'show', id]);
+    expect([shown.code, shown.out]).toEqual([0, expect.stringMatching(/^events a month: 1000000$/m)]);
+    expect((await cli.run(['orgs', 'list'], { isTTY: true })).out).toMatch(/Paying +growth/);
+    expect((await cli.run(['orgs', 'update', id, '--plan', 'golden'])).err).toContain(
+      'free, starter, growth, business',
+    );
+    expect((await cli.run(['orgs', 'update', id])).code).toBe(2);
+    const rate = (text: string) => cli.run(['orgs', 'update', id, '--rate-limit', text]);
+    expect((await rate('secret=600')).err).toContain('business');
+    await cli.run(['orgs', 'update', id, '--plan', 'business']);
+    expect((await rate('secret=600')).out).toBe(`${id}: secret calls 600 a minute\n`);
+    expect((await cli.run(['orgs', 'show', id])).out).toMatch(/^calls a minute: secret=600$/m);
+    expect((await rate('secret=default')).out).toBe(`${id}: secret calls as others\n`);
+    for (const wrong of ['ingest=5', 'secret=0', 'secret', 'secret=1000001'])
+      expect((await rate(wrong)).code, wrong).toBeGreaterThan(1);
+    expect((await cli.run(['orgs', 'update', 'nobody', '--plan', 'free'])).code).toBe(1);
+  });
 });

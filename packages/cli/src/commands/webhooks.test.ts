@@ -59,6 +59,22 @@ describe('beckon webhooks', () => {
     await webhooks.remove(cli.scope, id);
   });
 
+  it('tells again what was told within a time, and not what came later', async () => {
+    const { webhooks, worker } = cli.beckon;
+    const { id } = await webhooks.create(cli.scope, { url: 'https://shop.example/', events: ['sms.failed'] });
+    await webhooks.test(cli.scope, id);
+    await webhooks.update(cli.scope, id, { isActive: false });
+    await worker.drain();
+    await webhooks.update(cli.scope, id, { isActive: true });
+    cli.clock.advance(1_800_000);
+    const recover = async () => (await hooks('recover', id, '--since', '1d', '--until', '1h')).data;
+    expect(await recover()).toEqual({ recovered: 0, hasMore: false });
+    expect((await hooks('recover', id, '--since', '1h', '--until', '1d')).code).toBe(5);
+    cli.clock.advance(3_600_000);
+    expect(await recover()).toEqual({ recovered: 1, hasMore: false });
+    await webhooks.remove(cli.scope, id);
+  });
+
   it('posts what happens to a receiver on this machine, signed, and leaves nothing behind', async () => {
     const receiver = await openForwardReceiver();
     const during = async (io: FakeIo): Promise<void> => {

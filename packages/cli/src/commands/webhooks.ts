@@ -229,11 +229,13 @@ export const register: Register = (program, context) => {
   outputOptions(leaf('recover', 'tell one again what it did not take'))
     .argument('<id>', 'id of the webhook')
     .requiredOption('--since <time>', 'of events within this time, such as 2d', durationOf)
+    .option('--until <time>', 'and not of those within this one, such as 1h', durationOf)
     .action(
-      act<{ readonly since: number }>(context, (flags, [id = '']) =>
+      act<{ readonly since: number; readonly until?: number }>(context, (flags, [id = '']) =>
         inEnvironment(context, flags, async ({ webhooks }, scope) => {
-          const since = new Date(io.now().getTime() - flags.since).toISOString();
-          const recovered = await webhooks.recover(scope, id, { since });
+          const before = (ms: number): string => new Date(io.now().getTime() - ms).toISOString();
+          const until = flags.until === undefined ? {} : { until: before(flags.until) };
+          const recovered = await webhooks.recover(scope, id, { since: before(flags.since), ...until });
           const more = recovered.hasMore ? ['There are more: do it again.'] : [];
           createOutput(io, flags).answer(recovered, [`${recovered.recovered} are told again.`, ...more]);
           return undefined;

@@ -1,7 +1,7 @@
 // What commands call of a service that runs elsewhere: the functions of the library as far as the API offers them.
 
 import { randomUUID } from 'node:crypto';
-import type { Beckon, BundleExport } from '@beckon/core';
+import type { Beckon, BundleExport, Channel } from '@beckon/core';
 import { usageError } from '../exit-codes.ts';
 import type { Call, Client } from './client.ts';
 
@@ -14,6 +14,7 @@ const AUDIENCES = '/audiences';
 const WEBHOOKS = '/webhooks';
 const DELIVERIES = '/webhooks/deliveries';
 
+const sendsOf = (channel: Channel): string => `/${channel}/sends`;
 const at = (path: string, id: string, below = ''): string => `${path}/${encodeURIComponent(id)}${below}`;
 
 const noSuchName = (): Error =>
@@ -32,6 +33,8 @@ export const remoteGroups = (call: Client) => {
     const { data: rows, pagination } = await call({ method: 'GET', path, query });
     return { data: rows, pagination };
   };
+  const send = (channel: Channel, body: unknown) =>
+    data({ method: 'POST', path: `/${channel}/send`, body, idempotencyKey: randomUUID() });
   const resource = (path: string) => ({
     list: (_: unknown, query?: Query) => page(path, query),
     get: (_: unknown, id: string) => read(at(path, id)),
@@ -75,6 +78,33 @@ export const remoteGroups = (call: Client) => {
       removeMembers: (_: unknown, id: string, body: unknown) => post(at(AUDIENCES, id, '/members/remove'), body),
       preview: (_: unknown, body: unknown) => post(`${AUDIENCES}/preview`, body),
       explain: (_: unknown, id: string, userId: string) => read(at(AUDIENCES, id, at('/explain', userId))),
+    },
+    analytics: {
+      ...Object.fromEntries(
+        ['overview', 'events', 'sends', 'retention', 'usage'].map((name) => [
+          name,
+          (_: unknown, query?: Query) => read(`/analytics/${name}`, query),
+        ]),
+      ),
+      funnel: (_: unknown, body: unknown) => post('/analytics/funnel', body),
+    },
+    push: { send: (_: unknown, body: unknown) => send('push', body) },
+    email: { send: (_: unknown, body: unknown) => send('email', body) },
+    sms: { send: (_: unknown, body: unknown) => send('sms', body) },
+    sends: {
+      list: (_: unknown, channel: Channel, query?: Query) => page(sendsOf(channel), query),
+      get: (_: unknown, channel: Channel, id: string) => read(at(sendsOf(channel), id)),
+      messages: (_: unknown, channel: Channel, id: string, query?: Query) =>
+        page(at(sendsOf(channel), id, '/messages'), query),
+      message: (_: unknown, channel: Channel, id: string) => read(at(`/${channel}/messages`, id)),
+      cancel: (_: unknown, channel: Channel, id: string) => data({ method: 'DELETE', path: at(sendsOf(channel), id) }),
+    },
+    events: {
+      list: (_: unknown, query?: Query) => page('/events', query),
+      get: (_: unknown, id: string) => read(at('/events', id)),
+    },
+    profiles: {
+      events: (_: unknown, userId: string, query?: Query) => page(at('/profiles', userId, '/events'), query),
     },
     webhooks: {
       ...resource(WEBHOOKS),

@@ -7,7 +7,7 @@ import { isObject } from '../is-object.ts';
 export type Call = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | Date | undefined>>;
   readonly body?: unknown;
   /** Lets a call that changes something be tried again. */
   readonly idempotencyKey?: string;
@@ -38,9 +38,12 @@ const MAX_WAIT_MS = 60_000;
 /** A moment exactly as the service writes it. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
+/** Names of times. */
+const TIMES = /(?:At|_at|^timestamp|^scheduledFor|^until|^deferredUntil)$/;
+
 /** Times as the library answers them; printed again they are the same text. */
 const revive = (key: string, value: unknown): unknown =>
-  typeof value === 'string' && /(?:At|_at)$/.test(key) && MOMENT.test(value) ? new Date(value) : value;
+  typeof value === 'string' && TIMES.test(key) && MOMENT.test(value) ? new Date(value) : value;
 
 const baseOf = (url: string): URL => {
   const base = URL.parse(url);
@@ -60,8 +63,9 @@ const urlOf = (
   const root = base.pathname.replace(/\/$/, '');
   const url = new URL(base);
   url.pathname = `${root}/api/v1${org === undefined ? '' : `/orgs/${encodeURIComponent(org)}`}${path}`;
-  for (const [name, value] of Object.entries({ projectId: project, ...query }))
-    if (value !== undefined) url.searchParams.set(name, String(value));
+  const asked: NonNullable<Call['query']> = { projectId: project, ...query };
+  for (const [name, value] of Object.entries(asked))
+    if (value !== undefined) url.searchParams.set(name, value instanceof Date ? value.toISOString() : String(value));
   return url;
 };
 

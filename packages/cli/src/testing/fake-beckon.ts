@@ -20,7 +20,7 @@ const madeUp = (names: Pick<Scope, 'orgId' | 'projectId' | 'environment'>): Scop
 
 const tenancy = (state: World): Beckon['tenancy'] => ({
   createOrg: async ({ name }) => {
-    const org = { id: `org${state.orgs.length + 1}`, name, createdAt: AT };
+    const org = { id: `org${state.orgs.length + 1}`, name, plan: 'unlimited', createdAt: AT };
     state.orgs.push(org);
     return org;
   },
@@ -166,7 +166,7 @@ export const fakeBeckon = (state: World): Beckon => ({
   liveActivities: { registerToken: unused, start: unused, update: unused, end: unused, list: unused },
   webhooks: {
     create: unused,
-    list: unused,
+    list: async () => ({ data: state.webhooks, pagination: { limit: 50, hasMore: false, nextCursor: null } }),
     get: unused,
     update: unused,
     remove: unused,
@@ -200,12 +200,37 @@ export const fakeBeckon = (state: World): Beckon => ({
   settings: settings(state),
   templates: { create: unused, list: unused, get: unused, update: unused, remove: unused, preview: unused },
   emailDomains: emailDomains(state),
+  analytics: { overview: unused, events: unused, sends: unused, funnel: unused, retention: unused, usage: unused },
+  plans: {
+    list: () => [],
+    of: async () => ({ name: 'unlimited', gates: [], eventsPerMonth: null, retentionDays: 400 }),
+    set: async (orgId, name) => {
+      state.calls.push(`plan of ${orgId}: ${name}`);
+      return { name, gates: [], eventsPerMonth: null, retentionDays: 400 };
+    },
+    require: unused,
+    usageOf: unused,
+  },
   limits: {
     mailRequest: unused,
+    // Buckets that are always full.
+    calls: {
+      bucketOf: ({ kind }) => ({ key: kind, periodUs: 1, burst: 200 }),
+      attempts: (kind) => ({ key: kind, periodUs: 1, burst: 30 }),
+      left: ({ burst }) => burst,
+      check: () => undefined,
+      take: () => undefined,
+      giveBack: () => undefined,
+    },
+    callRates: async () => ({}),
+    setCallRate: async (orgId, kind, perMinute) => {
+      state.calls.push(`call rate ${orgId} ${kind} ${perMinute}`);
+    },
     setEmailProbation: async (orgId, isOn) => {
       state.calls.push(`probation ${orgId} ${isOn}`);
     },
   },
+  load: { strain: () => ({ databaseWaitMs: 0, ingestFilled: 0 }), behindMs: async () => 0 },
   abTests: { create: unused, list: unused, get: unused, update: unused, complete: unused, stats: unused },
   outbox: {
     list: async (scope, { channel, userId, limit = 50, cursor } = {}) => {
@@ -246,7 +271,7 @@ export const fakeBeckon = (state: World): Beckon => ({
       checks: { database: fine, schema, worker: fine, timezones: fine },
     };
   },
-  queues: unused,
+  queues: async () => state.queues,
   close: async () => void state.calls.push('close'),
 });
 
@@ -288,6 +313,9 @@ export const fakeServices = (state: World): Services => ({
     return fakeBeckon(state);
   },
   schema: async () => schema(state),
+  examine: async () => ({ dialect: 'sqlite', version: '3.50.0', integrity: 'ok', walBytes: 0 }),
+  backup: unused,
+  restore: unused,
   sqliteVersion: async () => '3.50.0',
   fetch: unused,
   forward: async () => null,
@@ -306,7 +334,8 @@ export const fakeServices = (state: World): Services => ({
   },
   simulate: async (...given) => (await import('@beckon/core')).simulate(...given),
   checkBundle: async (bundle) => (await import('@beckon/core')).checkBundle(bundle),
-  listen: async (_, { host, port, onAnswered }) => {
+  listen: async (_, { host, port, trustedProxies, onAnswered }) => {
+    state.trustedProxies = trustedProxies;
     if (state.failure.listen) throw state.failure.listen;
     onAnswered?.('/profiles/:userId', 'GET', 404, 0.0124);
     return listening(state, host, port);
@@ -314,6 +343,7 @@ export const fakeServices = (state: World): Services => ({
   metrics: async () => ({
     meter: { count: () => undefined, time: () => undefined },
     answered: () => undefined,
+    loaded: () => undefined,
     contentType: 'text/plain',
     text: async () => '',
   }),

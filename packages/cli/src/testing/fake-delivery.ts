@@ -192,6 +192,8 @@ export const sends = (state: World): Beckon['sends'] => {
       oldestQueuedAgeSeconds: 0,
       status: 'ok',
       openCircuits: channel === 'email' ? state.openCircuits : [],
+      ...(channel === 'email' ? state.deliverability : {}),
     }),
+    pace: async () => ({ perSecond: 0, p95Ms: {} }),
   };
 };

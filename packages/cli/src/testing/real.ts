@@ -19,6 +19,9 @@ export type RealCli = {
       readonly isTTY?: boolean;
       readonly stdin?: string;
       readonly during?: (io: FakeIo) => Promise<void>;
+      readonly env?: Readonly<Record<string, string>>;
+      /** What answers where a command asks a running service. */
+      readonly fetch?: typeof globalThis.fetch;
     },
   ): Promise<{ readonly code: number; readonly out: string; readonly err: string }>;
   close(): Promise<void>;
@@ -40,11 +43,12 @@ export const realCli = async (): Promise<RealCli> => {
     scope,
     clock,
     cwd: home.cwd,
-    run: async (argv, { during = async () => undefined, ...options } = {}) => {
-      const io = fakeIo({ ...options, cwd: home.cwd, env: { BECKON_MASTER_KEY: masterKey, BECKON_DB: db } });
+    run: async (argv, { during = async () => undefined, env, fetch = services.fetch, ...options } = {}) => {
+      const here = { BECKON_MASTER_KEY: masterKey, BECKON_DB: db };
+      const io = fakeIo({ ...options, cwd: home.cwd, env: env ?? here });
       const open: typeof services.open = (asked) => services.open({ ...asked, clock });
       const [code] = await Promise.all([
-        run(argv, { ...io, now: () => clock.now() }, { ...services, open }),
+        run(argv, { ...io, now: () => clock.now() }, { ...services, open, fetch }),
         during(io),
       ]);
       return { code, out: io.out(), err: io.err() };

@@ -12,9 +12,11 @@ import type {
   Page,
   Project,
   ProviderTest,
+  QueueState,
   SandboxMessage,
   Send,
   SendStatus,
+  Webhook,
   Workflow,
 } from '@beckon/core';
 
@@ -48,6 +50,11 @@ export type World = {
   readonly callbackSecrets: Map<string, unknown>;
   /** Of email. */
   readonly openCircuits: DeliveryHealth['openCircuits'][number][];
+  /** Of mails, what differs from nothing. */
+  readonly deliverability: Partial<DeliveryHealth>;
+  /** Of every scope. */
+  readonly webhooks: Webhook[];
+  readonly queues: QueueState[];
   /** What orgs set of their providers of models. */
   readonly ai: Map<string, AiSettingsInput>;
   readonly sends: Send[];
@@ -68,6 +75,7 @@ export type World = {
   readonly calls: string[];
   /** Options of every `open`. */
   readonly opened: BeckonOptions[];
+  trustedProxies: number | undefined;
   /** Names of migrations that were applied. */
   readonly applied: string[];
   known: string[];
@@ -103,6 +111,9 @@ export const world = (): World => ({
   secrets: new Map(),
   callbackSecrets: new Map(),
   openCircuits: [],
+  deliverability: {},
+  webhooks: [],
+  queues: [],
   ai: new Map(),
   sends: [],
   domains: [],
@@ -114,6 +125,7 @@ export const world = (): World => ({
   rotation: { dataKeys: 0, values: 0, unreadable: 0, left: 0 },
   calls: [],
   opened: [],
+  trustedProxies: undefined,
   applied: [],
   docsFolder: '/nowhere',
   known: ['0000_first'],
@@ -124,7 +136,7 @@ export const world = (): World => ({
 
 /** Adds an org with one project: `<name>-org` and `<name>-project`. */
 export const addTenant = (to: World, name = 'acme'): void => {
-  to.orgs.push({ id: `${name}-org`, name: `${name} org`, createdAt: AT });
+  to.orgs.push({ id: `${name}-org`, name: `${name} org`, plan: 'unlimited', createdAt: AT });
   to.projects.push({ id: `${name}-project`, orgId: `${name}-org`, name: `${name} app`, createdAt: AT });
 };
 

@@ -63,15 +63,15 @@ const openSqlite = (folder: string): Opened => {
 /** A server that goes away while it is not asked is reported by the next statement. */
 const quiet = (error: Error): void => void error;
 
-const openPostgres = async (): Promise<Opened> => {
+const openPostgres = async (server: string): Promise<Opened> => {
   const name = `kill_${randomUUID().replaceAll('-', '')}`;
   const onServer = async (text: string): Promise<void> => {
-    const client = new pg.Client({ connectionString: inject('postgresUrl') });
+    const client = new pg.Client({ connectionString: server });
     await client.connect();
     await client.query(text).finally(() => client.end());
   };
   await onServer(`create database ${name}`);
-  const url = new URL(inject('postgresUrl'));
+  const url = new URL(server);
   url.pathname = `/${name}`;
   const pool = new pg.Pool({ connectionString: url.href, max: 2 });
   pool.on('error', quiet);
@@ -85,6 +85,9 @@ const openPostgres = async (): Promise<Opened> => {
     },
   };
 };
+
+/** All calls of a round come from one client. */
+const LIMITS = { BECKON_LIMITS_CALLS_PER_MINUTE: '1000000', BECKON_LIMITS_INGEST_PER_SECOND: '1000000' };
 
 type Made = Pick<Deployment, 'key' | 'prodKey' | 'project'>;
 
@@ -107,8 +110,22 @@ const makeProject = async (url: string, masterKey: string, given: readonly objec
   }
 };
 
+/** Where a database is, and how its programs get there. */
+type Elsewhere = {
+  /** Of PostgreSQL; default the server of the tests. */
+  readonly server?: string;
+  /** The URL that programs are given, of the one that is right. */
+  readonly seenAs?: (url: string) => string;
+  /** The folder of a SQLite file, of the one in which programs run. */
+  readonly folder?: (cwd: string) => string;
+};
+
 /** Makes a database with an org, a project, keys and these workflows. */
-export const deploy = async (engine: Engine, workflows: readonly object[]): Promise<Deployment> => {
+export const deploy = async (
+  engine: Engine,
+  workflows: readonly object[],
+  { server, seenAs = (url) => url, folder = (cwd) => cwd }: Elsewhere = {},
+): Promise<Deployment> => {
   const at = place();
   const masterKey = newMasterKey();
   let opened: Opened | undefined;
@@ -117,11 +134,11 @@ export const deploy = async (engine: Engine, workflows: readonly object[]): Prom
     await opened?.remove();
   };
   try {
-    opened = engine === 'sqlite' ? openSqlite(at.cwd) : await openPostgres();
+    opened = engine === 'sqlite' ? openSqlite(folder(at.cwd)) : await openPostgres(server ?? inject('postgresUrl'));
     const { url, query, damage } = opened;
     const made = await makeProject(url, masterKey, workflows);
     const start: Deployment['start'] = (args, env) =>
-      at.start([...args, '--db', url], { env: { BECKON_MASTER_KEY: masterKey, ...env } });
+      at.start([...args, '--db', seenAs(url)], { env: { BECKON_MASTER_KEY: masterKey, ...LIMITS, ...env } });
     return { engine, url, masterKey, ...made, query, damage, start, remove };
   } catch (error) {
     await remove();

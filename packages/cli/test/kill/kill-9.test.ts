@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { atMost } from './at-most.ts';
 import { deploy, type Engine } from './deployment.ts';
-import { killRounds, killSeed } from './random.ts';
+import { isCampaign, killRounds, killSeed } from './random.ts';
 import { countingWorkflow, killServer } from './server-rounds.ts';
 import { killWorker, mailWorkflow } from './worker-rounds.ts';
 
 const ENGINES = ['sqlite', 'postgres'] as const satisfies readonly Engine[];
 /** A lease of 30 s and five to notice. Source: reliability promises (worker takeover). */
 const TAKEOVER_MS = 35_000;
+/** What a machine that runs other tests meanwhile may add; ours. A campaign of more rounds has the machine to itself. */
+const BUSY_MS = 15_000;
 
 /** Problems that a failure prints; one cause has hundreds. */
 const SHOWN = 10;
@@ -64,7 +66,7 @@ describe.concurrent('kill -9', () => {
           expect(round.lost).toBe(0);
           expect(round.inSending).toBeGreaterThan(0);
           expect(round.sentTwice).toBeLessThanOrEqual(round.inSending);
-          expect(round.takeoverMs).toBeLessThanOrEqual(TAKEOVER_MS);
+          expect(round.takeoverMs).toBeLessThanOrEqual(TAKEOVER_MS + (isCampaign() ? 0 : BUSY_MS));
         }
       } finally {
         await deployment.remove();

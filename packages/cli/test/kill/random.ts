@@ -6,6 +6,9 @@ export type Random = () => number;
 /** Rounds in a plain test run; more by BECKON_KILL_ROUNDS. */
 const ROUNDS = 3;
 
+/** True for a run of kills by themselves: nothing else takes the machine's time. Throws nothing. */
+export const isCampaign = (): boolean => process.env['BECKON_KILL_ROUNDS'] !== undefined;
+
 /** How many kills each test makes. Throws TypeError for a variable that is no positive integer. */
 export const killRounds = (): number => {
   const rounds = Number(process.env['BECKON_KILL_ROUNDS'] ?? ROUNDS);

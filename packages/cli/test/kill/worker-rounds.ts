@@ -117,9 +117,9 @@ const inSending = async (deployment: Deployment): Promise<{ id: string; fence: n
 const keyOf = ({ id, fence }: { id: string; fence: number }): string => `${id}/${fence}`;
 
 /** Waits until the worker has handed something over that no dead one had. */
-const untilSending = async (deployment: Deployment, left: ReadonlySet<string>): Promise<void> => {
+const untilSending = async (deployment: Deployment, dead: ReadonlySet<string>): Promise<void> => {
   const deadline = performance.now() + STARTED_WITHIN_MS;
-  while ((await inSending(deployment)).every((row) => left.has(keyOf(row)))) {
+  while ((await inSending(deployment)).every((row) => dead.has(keyOf(row)))) {
     if (performance.now() > deadline) throw new Error(`nothing was handed over within ${STARTED_WITHIN_MS} ms`);
     await sleep(LOOK_MS);
   }
@@ -236,15 +236,17 @@ export const killWorker = async (
   const done: Round[] = [];
   let worker = await work(deployment);
   const workers = [worker];
+  /** What dead workers were handing over, as it was theirs. */
+  const dead = new Set<string>();
   const round = async (at: number): Promise<void> => {
     const random = randomOf(`worker ${deployment.engine} ${seed} ${at}`);
-    const left = new Set((await inSending(deployment)).map(keyOf));
     const asked = await ask(http, at);
-    await untilSending(deployment, left);
+    await untilSending(deployment, dead);
     // Most answers come at once, the rest takes seconds: the earlier, the more is in hand.
     await sleep(random() ** 3 * KILL_WITHIN_MS);
     await killNine(worker);
-    const held = (await inSending(deployment)).filter((row) => !left.has(keyOf(row)));
+    const held = (await inSending(deployment)).filter((row) => !dead.has(keyOf(row)));
+    for (const row of held) dead.add(keyOf(row));
     const killed = new Set(held.map(({ id }) => id));
     done.push({ asked, killed, takeoverMs: await leases.died() });
     worker = await work(deployment);

@@ -1,7 +1,7 @@
 // Which variant somebody gets. A pure function of the test and of them, so that it is the same on every process, for every
 // send that names the test, and whatever was sent to them before.
 
-import { sha256 } from '../primitives/hash.ts';
+import { sha256Bytes } from '../primitives/hash.ts';
 
 /** Buckets that weights are shares of. Source: interface, A/B test. */
 const BUCKETS = 100;
@@ -14,8 +14,12 @@ export const WEIGHT_TOLERANCE = 1e-9;
  *
  * Source: interface, A/B test; semantics, A/B buckets.
  */
-export const bucketOf = (testId: string, subject: string): number =>
-  sha256(`${testId}${subject}`).reduce((rest, byte) => (rest * 256 + byte) % BUCKETS, 0);
+export const bucketOf = (testId: string, subject: string): number => {
+  const bytes = sha256Bytes(`${testId}${subject}`);
+  let rest = 0;
+  for (let at = 0; at < bytes.length; at += 1) rest = (rest * 256 + bytes.charCodeAt(at)) % BUCKETS;
+  return rest;
+};
 
 /** The place of the variant whose share holds the bucket; of weights that sum to less, the last one with any. */
 const placeOf = (weights: readonly number[], bucket: number): number => {
@@ -39,6 +43,11 @@ export const variantAt = <Variant extends { readonly weight: number }>(
       bucket,
     )
   ];
+
+/** The variant of each of the 100 buckets, for whoever asks for many. Throws nothing. */
+export const variantsByBucket = <Variant extends { readonly weight: number }>(
+  variants: readonly Variant[],
+): readonly (Variant | undefined)[] => Array.from({ length: BUCKETS }, (_, bucket) => variantAt(variants, bucket));
 
 /** How many of the 100 buckets each variant has: what figures are compared with, since buckets are whole. Throws nothing. */
 export const sharesOf = (weights: readonly number[]): readonly number[] => {

@@ -1,5 +1,6 @@
 import type { TestView, Variant } from '../sending/deliver/variants.ts';
-import { bucketOf, variantAt } from './bucket.ts';
+import { textsIn } from '../templates/texts.ts';
+import { bucketOf, variantsByBucket } from './bucket.ts';
 import type { AbTestStatus, StoredVariant } from './schema.ts';
 
 const said = ({ key, weight: _, ...fields }: StoredVariant): Variant => ({ key, fields });
@@ -15,13 +16,15 @@ export const viewOfTest = ({
   readonly variants: readonly StoredVariant[];
 }): TestView => {
   const all = variants.map((variant) => ({ weight: variant.weight, variant: said(variant) }));
+  const byBucket = variantsByBucket(all);
   const byKey = new Map(all.map(({ variant }) => [variant.key, variant]));
   return {
     status,
     variantOf: (key) => byKey.get(key) ?? null,
     pick: (subject) => {
       const bucket = bucketOf(id, subject);
-      return { bucket, variant: variantAt(all, bucket)?.variant ?? null };
+      return { bucket, variant: byBucket[bucket]?.variant ?? null };
     },
+    texts: all.flatMap(({ variant: { key, fields } }) => [...textsIn(fields, key)].map(({ text }) => text)),
   };
 };

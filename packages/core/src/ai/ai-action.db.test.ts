@@ -148,6 +148,18 @@ describe('ai_action', () => {
     expect(ai.asked).toEqual([]);
   });
 
+  it('asks the shared provider for orgs alone whose plan has it, and an own one for all', async () => {
+    await open(shared());
+    await beckon.plans.set(orgId, 'starter');
+    expect((await ran(GENERATE)).steps[0]).toMatchObject({ outcome: 'ai_unavailable', reason: 'no_key' });
+    expect(ai.asked).toEqual([]);
+    await beckon.plans.set(orgId, 'growth');
+    expect((await ran(GENERATE)).steps[0]).toMatchObject({ outcome: 'ok', usage: { key: 'shared' } });
+    await beckon.plans.set(orgId, 'free');
+    await ownKey();
+    expect((await ran(GENERATE)).steps[0]).toMatchObject({ outcome: 'ok', usage: { key: 'own' } });
+  });
+
   it('stops asking the shared provider for the day over 100,000 tokens, and never an own one', async () => {
     await open(shared());
     const { storage, tables } = database;

@@ -8,6 +8,7 @@ import { parse } from '../primitives/parse.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Keyring, SecretPlace } from '../tenancy/keyring.ts';
 import type { SealedValues } from '../tenancy/rotation.ts';
+import { sealedRows } from '../tenancy/sealed-rows.ts';
 import { aiSettingsBody, BASE_URLS } from './schema.ts';
 import { type AiSettingsRow, aiStore } from './store.ts';
 import type { AiTables } from './tables.ts';
@@ -98,20 +99,14 @@ export const sealedAiKeys = ({
   readonly tables: AiTables;
 }): SealedValues => {
   const store = aiStore({ db: storage.db, tables });
-  return {
+  return sealedRows({
     count: store.countSealed,
-    batches: async function* (size) {
-      let after = '';
-      for (;;) {
-        const rows = await store.sealedOfAll(after, size);
-        if (rows.length === 0) return;
-        yield rows.flatMap(({ orgId, sealed }) =>
-          sealed === null
-            ? []
-            : [{ place: aiPlaceOf(orgId), sealed, replace: (next: string) => store.reseal(orgId, sealed, next) }],
-        );
-        after = rows.at(-1)?.orgId ?? '';
-      }
-    },
-  };
+    read: (after: { readonly orgId: string } | null, limit) => store.sealedOfAll(after?.orgId ?? '', limit),
+    valuesOf: (rows) =>
+      rows.flatMap(({ orgId, sealed }) =>
+        sealed === null
+          ? []
+          : [{ place: aiPlaceOf(orgId), sealed, replace: (next) => store.reseal(orgId, sealed, next) }],
+      ),
+  });
 };

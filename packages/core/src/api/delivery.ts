@@ -195,6 +195,15 @@ export type SendsApi = {
   cancel(scope: Scope, channel: Channel, id: string): Promise<Send>;
   /** How the last hour's messages fared. */
   health(scope: Scope, channel: Channel): Promise<DeliveryHealth>;
+  /** How fast messages go, by the newest 1,000 of the last hour. */
+  pace(scope: Scope, channel: Channel): Promise<SendPace>;
+};
+/** How fast messages of a channel go. */
+export type SendPace = {
+  /** Over the last 10 seconds. */
+  readonly perSecond: number;
+  /** By provider: what 95 of 100 messages took at most from when they could go until it had them, in milliseconds. */
+  readonly p95Ms: Readonly<Record<string, number>>;
 };
 /**
  * Shares are of what ended as sent or failed and of what failed and is tried again; a failure rate of 5 % is `degraded`,

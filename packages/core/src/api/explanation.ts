@@ -29,11 +29,11 @@ export type MessageExplanation = {
   readonly stoppedBy: string | null;
   /**
    * Of an open message, what it waits for: a `worker` that takes it up, the `answer` of the provider that has it, a `retry`
-   * after an attempt that failed, `credentials` that its provider takes, `capacity` of the provider, or the `moment` that
-   * it was deferred to. Null: it has ended.
+   * after an attempt that failed, `credentials` that its provider takes, a `provider` that answers, `capacity` of the
+   * provider, or the `moment` that it was deferred to. Null: it has ended.
    */
   readonly waits: {
-    readonly for: 'worker' | 'answer' | 'retry' | 'credentials' | 'capacity' | 'moment';
+    readonly for: 'worker' | 'answer' | 'retry' | 'credentials' | 'provider' | 'capacity' | 'moment';
     /** When it is taken up again; null: as soon as somebody does. */
     readonly until: Date | null;
   } | null;

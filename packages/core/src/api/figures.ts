@@ -45,15 +45,19 @@ export type StepFigures = {
   /** Runs that ended at it before their last step: by its word, by its error, by a failure or a cancel. */
   readonly exits: number;
 };
+/** What was counted. `clamped`: less than was asked for, since what is older is not kept, or is more than is counted. */
+export type FiguresRange = { readonly from: Date; readonly to: Date; readonly clamped: boolean };
+/** Counts of one thing over time; points of 0 are left out. */
+export type FigureSeries = { readonly key: string; readonly points: readonly FigurePoint[] };
 export type WorkflowFigures = {
   readonly workflowId: string;
   readonly name: string;
   /** Keys: `entered`, `completed`, `failed`, `cancelled`; points are by when runs began, those of 0 are left out. */
-  readonly series: readonly { readonly key: string; readonly points: readonly FigurePoint[] }[];
+  readonly series: readonly FigureSeries[];
   readonly totals: WorkflowTotals;
   /** Newest version first, in the order of the definition; all steps of the current version, of others those with runs. */
   readonly steps: readonly StepFigures[];
-  /** What was counted. `clamped`: there were more than 100,000 runs, and the older ones were left out. */
-  readonly range: { readonly from: Date; readonly to: Date; readonly clamped: boolean };
+  /** `clamped`: also where there were more than 100,000 runs, and the older ones were left out. */
+  readonly range: FiguresRange;
   readonly computedAt: Date;
 };

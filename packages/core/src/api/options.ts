@@ -1,4 +1,5 @@
 import type { Hooks } from '../host/hooks.ts';
+import type { PlanInput } from '../plans/plan.ts';
 import type { Meter } from '../primitives/meter.ts';
 import type { OutboundOptions } from '../providers/outbound.ts';
 import type { OwnTransports } from '../providers/own-transport.ts';
@@ -25,6 +26,10 @@ export type BeckonOptions = {
   /** How often to look for due work besides being woken; milliseconds, default 1,000. */
   readonly pollMs?: number | undefined;
   readonly poolSize?: number | undefined;
+  /**
+   * PostgreSQL: false behind a pooler that gives each transaction another session. Then no statement is kept prepared and
+   * nothing listens: work is found by looking every `pollMs`. Default true.
+   */
   readonly preparedNames?: boolean | undefined;
   readonly clock?: { now(): Date } | undefined;
   readonly log?: Log | undefined;
@@ -51,6 +56,22 @@ export type BeckonOptions = {
         readonly linkDays?: number | undefined;
       }
     | undefined;
+  /** How many calls of the HTTP interface are let pass, where an org has no numbers of its own. */
+  readonly limits?:
+    | {
+        /** Of each kind, client network and project in a minute, and at once; 1 to 1,000,000, default 200. */
+        readonly callsPerMinute?: number | undefined;
+        /** Events by each client network, or requests by each secret key, in a second; 1 to 1,000,000, default 1,000. */
+        readonly ingestPerSecond?: number | undefined;
+        /** How many of them at once; 1 to 1,000,000, default 5,000. */
+        readonly ingestBurst?: number | undefined;
+      }
+    | undefined;
+  /**
+   * Plans of this deployment, from the least on, each with the gates that it adds; default: `free`, `starter`, `growth` and
+   * `business` as the service has them. `unlimited` is always there, and what orgs have that were given none.
+   */
+  readonly plans?: readonly PlanInput[] | undefined;
   readonly sms?:
     | {
         /** A message is sent again when nobody knows whether its provider took it. Default false. */

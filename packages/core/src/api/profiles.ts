@@ -1,5 +1,6 @@
 import type { ListQuery, Page, PageQuery } from '../primitives/page.ts';
 import type { Scope } from '../primitives/scope.ts';
+import type { AudienceSummary } from './audiences.ts';
 import type { Message, PushToken } from './delivery.ts';
 import type { EventRecord } from './events.ts';
 import type { ProfileInput } from './input.ts';
@@ -18,6 +19,8 @@ export type Profile = {
   readonly _truncated?: true;
   /** Of a profile that is read by itself: the newest 100 devices, inactive ones among them. */
   readonly tokens?: readonly PushToken[];
+  /** Of a profile that is read by itself: those that the user is in, newest first. */
+  readonly audiences?: readonly AudienceSummary[];
 };
 
 export type ErasureRequested = { readonly erasureId: string };
@@ -36,10 +39,10 @@ export type ProfilesApi = {
    * limit, a cursor or a time that there is not, INVALID_RANGE.
    */
   list(scope: Scope, query?: ProfileQuery): Promise<Page<Profile>>;
-  /** Throws NOT_FOUND. */
+  /** With devices and audiences. Throws NOT_FOUND. */
   get(scope: Scope, userId: string): Promise<Profile>;
   /**
-   * Answers the profile as it is then, without its devices. Idempotent. Throws VALIDATION_ERROR, NOT_FOUND for a user
+   * Answers the profile as it is then, without devices and audiences. Idempotent. Throws VALIDATION_ERROR, NOT_FOUND for a user
    * that there is not, OVERLOADED.
    */
   patch(scope: Scope, userId: string, input: ProfileInput): Promise<Profile>;

@@ -8,8 +8,9 @@ export type SimulatedSend = {
   readonly channel: Channel;
   readonly class: SendClass;
   readonly category: string | null;
-  /** Of an A/B test nobody is given a variant; it says what the step says itself. */
   readonly abTestId: string | null;
+  /** The key of the variant whose bucket the person is in; null: no running test, or, without a database, none is known. */
+  readonly variant: string | null;
   readonly messages: readonly DryRunMessage[];
 };
 export type SimulatedStep = {

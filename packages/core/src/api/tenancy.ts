@@ -1,7 +1,13 @@
 import type { Environment, ProjectScope, Scope } from '../primitives/scope.ts';
 import type { KeyScope } from '../tenancy/scopes.ts';
 
-export type Org = { readonly id: string; readonly name: string; readonly createdAt: Date };
+export type Org = {
+  readonly id: string;
+  readonly name: string;
+  /** The name of its plan; `unlimited` of whoever was given none. */
+  readonly plan: string;
+  readonly createdAt: Date;
+};
 export type Project = { readonly id: string; readonly orgId: string; readonly name: string; readonly createdAt: Date };
 
 /** What a key may act for: a project of an org, or `*` for all of its projects. */

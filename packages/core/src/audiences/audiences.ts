@@ -19,6 +19,7 @@ import { audienceHot } from './hot.ts';
 import { audienceInsight } from './insight.ts';
 import { lackingAudiences } from './lacking.ts';
 import { listChanges } from './list-changes.ts';
+import { differing } from './matching/differing.ts';
 import { matching } from './matching/matching.ts';
 import { audienceMembers } from './members.ts';
 import { keepMembership } from './membership.ts';
@@ -71,7 +72,7 @@ export const audiencesEngine = (deps: AudienceDeps) => {
     },
   });
   const api: AudiencesApi = {
-    ...audienceRecords({ storage, tables, clock, ids, workflowsNaming, changed }),
+    ...audienceRecords({ storage, tables, hot, clock, ids, workflowsNaming, changed }),
     ...audienceInsight({ ...own, store, find: found.preview }),
     ...audienceMembers({ storage, tables, hot, clock, follow: listChanges({ ...own, emitter }) }),
   };
@@ -79,7 +80,7 @@ export const audiencesEngine = (deps: AudienceDeps) => {
     api,
     behind: [bindReaction(keepMembership({ ...own, emitter, asked }))],
     registrations: {
-      builds: buildRegistration({ ...own, store }),
+      builds: buildRegistration({ ...own, store, differing: differing({ storage, clock, isTold: counting.isTold }) }),
       checks: checkRegistration({ ...own, emitter }),
     },
     lacking: lackingAudiences(definitions, deps.scopesOf),

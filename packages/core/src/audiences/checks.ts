@@ -62,11 +62,9 @@ export const checkRegistration = (deps: CheckDeps): Registration<CheckRow, Claim
     const keys = rows.map(({ scopeId, id }): PersonKey => ({ scopeId, person: id }));
     const [liveOf, emission] = await Promise.all([definitions.load(keys, !isFirstTry), emitter.load(keys)]);
     const asked = keys.map((key) => [scopeKey(key), key.person]);
-    const [whole, memberships, counts] = await Promise.all([
-      people.whole(keys),
-      storage.select(hot.memberships, asked),
-      countsOf(keys, liveOf),
-    ]);
+    // First the profiles: their versions guard what is read behind them.
+    const whole = await people.whole(keys);
+    const [memberships, counts] = await Promise.all([storage.select(hot.memberships, asked), countsOf(keys, liveOf)]);
     const profileOf = new Map(whole.map((row) => [personKey(row), row]));
     const rowsByPerson = Map.groupBy(memberships, personKey);
     const into = { writes: [] as Write[], wakes: new Set<string>() };

@@ -61,7 +61,8 @@ export type StoredAudience = {
   readonly stage: AudienceStage | null;
 };
 
-const joined = (all: readonly Mentions[]): Mentions => {
+/** What several mention together. Throws nothing. */
+export const joined = (all: readonly Mentions[]): Mentions => {
   const events = new Map<string, number>();
   for (const one of all) for (const [name, kept] of one.events) events.set(name, Math.max(kept, events.get(name) ?? 0));
   return {

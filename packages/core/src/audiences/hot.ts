@@ -1,4 +1,5 @@
 import { bulkDelete, bulkInsert, bulkSelect, bulkUpdate } from '../storage/bulk.ts';
+import { bulkQuery } from '../storage/sql-text.ts';
 import type { AudienceTables } from './tables.ts';
 
 const MEMBER = ['scopeId', 'audienceId', 'person'] as const;
@@ -45,6 +46,13 @@ export const audienceHot = ({ audiences, audienceMembers, audienceChecks }: Audi
     ['scopeId', 'id', 'name', 'kind', 'predicate', 'version', 'stage'],
   ),
   memberships: bulkSelect('audiences.memberships', audienceMembers, ['scopeId', 'person'], MEMBER),
+  /** How many are in an audience, a whole number as that of a scope is. */
+  members: bulkQuery('audiences.members', audienceMembers, {
+    values: { scopeId: 'scopeId', audienceId: 'audienceId' },
+    columns: { members: 'scopeId' },
+    text: ({ value }) =>
+      `select cast(count(*) as integer) from audience_members where scope_id = ${value('scopeId')} and audience_id = ${value('audienceId')}`,
+  }),
   membership: bulkSelect('audiences.membership', audienceMembers, [...MEMBER], MEMBER),
 });
 

@@ -42,6 +42,8 @@ export const judgeOf = (live: Live, known: PersonFacts, rows: ReadonlySet<string
     },
   };
   const verdict = (audience: LiveAudience): Verdict => {
+    // Most name no other, and are asked once.
+    if (audience.own.audiences.size === 0) return evaluate(audience.predicate, facts);
     const found = verdicts.get(audience.id);
     if (found !== undefined) return found;
     // No cycle is ever stored; one that two processes made at once ends here.

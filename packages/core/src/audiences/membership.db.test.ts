@@ -42,6 +42,9 @@ describe('who is in an audience', () => {
     await beckon.profiles.patch(scope, 'cy', { traits: { plan: 'free' } });
     expect(await membersOf(made.id)).toEqual(['bob', 'dee']);
     expect(await beckon.audiences.ofUser(scope, 'bob')).toEqual([{ id: made.id, name: 'Pro' }]);
+    const audiencesOf = async (userId: string) => (await beckon.profiles.get(scope, userId)).audiences;
+    expect(await audiencesOf('bob')).toEqual([{ id: made.id, name: 'Pro' }]);
+    expect(await audiencesOf('cy')).toEqual([]);
   });
 
   it('follows an edit, and what was found by the older predicate does not stay', async () => {

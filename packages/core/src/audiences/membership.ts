@@ -28,7 +28,7 @@ import { concernedBy, factsOfChange } from './person.ts';
 export type MembershipDeps = {
   readonly storage: Pick<Storage, 'select'>;
   readonly hot: AudienceHot;
-  readonly people: Pick<People, 'usersOf' | 'hold'>;
+  readonly people: Pick<People, 'usersOf' | 'versions' | 'hold'>;
   readonly definitions: Definitions;
   readonly counting: Counting;
   readonly emitter: Emitter;
@@ -41,6 +41,8 @@ type Loaded = {
   readonly emission: Emission;
   /** Of those whose audiences were read, by `personTag`. */
   readonly rows: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Versions of their profiles as they were before that; who had none is missing. */
+  readonly versions: ReadonlyMap<string, number>;
   readonly count: (draft: IngestDraft) => Tallies;
 } | null;
 
@@ -118,6 +120,7 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
       if (read.length === 0 && scopes.every((scope) => liveOf(scope).dynamic.length === 0)) return null;
       const [people, emission] = await Promise.all([peopleIn(read), emitter.load(scopes)]);
       const users = people.filter(({ person }) => userIdOf(person) !== null);
+      const seen = await deps.people.versions(users);
       const [memberships, counts] = await Promise.all([
         storage.select(
           hot.memberships,
@@ -127,11 +130,12 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
       ]);
       const rows = new Map(users.map((key) => [personTag(key, key.person), new Set<string>()]));
       for (const row of memberships) rows.get(personTag(row, row.person))?.add(row.audienceId);
-      return { liveOf, emission, rows, count: counts.plan };
+      const versions = new Map(seen.map((one) => [personTag(one, one.person), one.version]));
+      return { liveOf, emission, rows, versions, count: counts.plan };
     },
     plan: (draft, loaded) => {
       if (loaded === null) return;
-      const { liveOf, emission, rows } = loaded;
+      const { liveOf, emission, rows, versions } = loaded;
       const tallies = loaded.count(draft);
       const entries = entriesOf(draft);
       const merged = new Set(draft.merges.map(({ scope, to }) => personTag(scope, to)));
@@ -153,6 +157,12 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
         const isRead = known !== undefined && (before === null || before.traits !== undefined);
         if (!isRead && !isBare) {
           checkNow(draft, tag, key, before, after);
+          continue;
+        }
+        const seen = versions.get(tag) ?? 0;
+        if (before !== null && before.version > seen) {
+          // Their rows may be older than their profile, which was read by itself: this fails, and all is read again.
+          draft.writes.push(deps.people.hold({ ...key, version: seen }, tag));
           continue;
         }
         const there = known ?? NO_ROWS;

@@ -1,6 +1,7 @@
 import type { Mutant } from '../../test/mutant.ts';
 
 const MEMBERSHIP = ['packages/core/src/audiences/membership.db.test.ts'];
+const PASS = ['packages/core/src/audiences/pass.test.ts'];
 const RECORDS = ['packages/core/src/audiences/audiences.db.test.ts'];
 
 /** Rules of audiences, for `npm run mutants -- audiences`. */
@@ -42,10 +43,52 @@ export const mutants: readonly Mutant[] = [
   },
   {
     says: 'a build plans for time that passes',
-    file: 'build.ts',
-    find: 'if (next !== null) writes.push(checkAt(hot, user, next));',
+    file: 'pass.ts',
+    find: '...(next === null ? [] : [checkAt(hot, user, next)]), ',
     replace: '',
-    tests: MEMBERSHIP,
+    tests: PASS,
+  },
+  {
+    says: 'rows that are older than the profile judge nobody',
+    file: 'membership.ts',
+    find: 'before !== null && before.version > seen',
+    replace: 'before !== null && before.version < 0',
+    tests: ['packages/core/src/audiences/membership.test.ts'],
+  },
+  {
+    says: 'a build holds whoever moves',
+    file: 'pass.ts',
+    find: '[people.hold(seen, tag), ...rows]',
+    replace: 'rows',
+    tests: PASS,
+  },
+  {
+    says: 'SQL judges nothing that time changes, and asks no rows of an audience that follows',
+    file: 'pass.ts',
+    find: '!all.isTimed && [...own.audiences].every((id) => live.lists.has(id))',
+    replace: 'all !== own || live !== undefined',
+    tests: PASS,
+  },
+  {
+    says: 'an audience in other hands is left out of a walk',
+    file: 'pass.ts',
+    find: 'failed.has(buildTag(row))',
+    replace: 'failed.size < 0 && failed.has(buildTag(row))',
+    tests: PASS,
+  },
+  {
+    says: 'a walk goes on behind the last one whom it looked at',
+    file: 'pass.ts',
+    find: 'from = plan?.last ?? null;',
+    replace: 'from = null;',
+    tests: PASS,
+  },
+  {
+    says: 'what comes during a walk waits for the next one',
+    file: 'in-turns.ts',
+    find: 'if (next) {',
+    replace: 'if (next && name === undefined) {',
+    tests: ['packages/core/src/audiences/in-turns.test.ts'],
   },
   {
     says: 'those who follow from an edited audience are built anew',

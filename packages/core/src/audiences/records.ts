@@ -10,6 +10,7 @@ import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { dependentsOf } from './definitions.ts';
+import type { AudienceHot } from './hot.ts';
 import { mentions } from './predicate/mentions.ts';
 import type { Predicate } from './predicate/types.ts';
 import { type AudienceStatus, parseAudience, parseAudiencePatch } from './schema.ts';
@@ -24,6 +25,7 @@ export const AUDIENCES = 'audiences';
 export type RecordDeps = {
   readonly storage: Storage;
   readonly tables: AudienceTables;
+  readonly hot: Pick<AudienceHot, 'members'>;
   readonly clock: Clock;
   readonly ids: Ids;
   /** Workflows of the scope's project that name an audience. */
@@ -57,7 +59,7 @@ const viewOf = (
 });
 
 export const audienceRecords = (deps: RecordDeps): Records => {
-  const { storage, tables, clock, ids } = deps;
+  const { storage, tables, hot, clock, ids } = deps;
   const storeOn = (db: Storage['db']) => audienceStore({ db, dialect: storage.dialect, tables });
   const outside = storeOn(storage.db);
 
@@ -100,7 +102,8 @@ export const audienceRecords = (deps: RecordDeps): Records => {
   };
   const counted = async (scope: Scope, row: AudienceRow): Promise<Audience> => {
     const countedAt = clock.now();
-    return viewOf(scope, row, { memberCount: await outside.memberCount(scope, row.id), countedAt });
+    const [counted] = await storage.query(hot.members, { ...scopeOf(scope), audienceId: row.id });
+    return viewOf(scope, row, { memberCount: counted?.members ?? 0, countedAt });
   };
   const building = (predicate: Predicate | null) =>
     predicate === null ? {} : ({ stage: 'build', cursor: null, dueAt: clock.now(), leaseUntil: null } as const);

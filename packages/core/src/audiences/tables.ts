@@ -43,7 +43,7 @@ export const audienceTables = (c: Columns) => ({
     },
     (t) => [
       c.primaryKey({ columns: [t.scopeId, t.audienceId, t.person] }),
-      c.index('audience_members_person').on(t.scopeId, t.person),
+      c.index('audience_members_person').on(t.scopeId, t.person, t.audienceId),
     ],
   ),
   /** People whose audiences may change without anything that they do: as time goes by, or with a list. */

@@ -12,6 +12,27 @@ export const mutants: readonly Mutant[] = [
     tests: CAPS,
   },
   {
+    says: 'what is taken is counted once a guard failed',
+    file: 'reserve.ts',
+    find: 'isFirst && !isTight',
+    replace: '!isTight',
+    tests: CAPS,
+  },
+  {
+    says: 'what is taken is counted first where somebody had no slot left',
+    file: 'reserve.ts',
+    find: 'isTight = takings.includes(null);',
+    replace: '',
+    tests: CAPS,
+  },
+  {
+    says: 'nobody is refused before it is counted who has a slot already',
+    file: 'reserve.ts',
+    find: 'if (!untaken.includes(null))',
+    replace: 'if (untaken[0] !== null)',
+    tests: CAPS,
+  },
+  {
     says: 'what is full when it is counted is not even tried',
     file: 'assign.ts',
     find: 'if (!slots.every(isFree)) return null;',
@@ -28,7 +49,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'the slots that a handover takes itself count in it',
     file: 'assign.ts',
-    find: 'taken + (fresh.get(poolOf(slot)) ?? 0) < slot.rule.max',
+    find: 'taken + (fresh.get(slot.pool) ?? 0) < slot.rule.max',
     replace: 'taken < slot.rule.max',
     tests: CAPS,
   },
@@ -49,7 +70,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'two devices of a user share the slot of their send within one handover',
     file: 'assign.ts',
-    find: 'if (shared.has(slotKey(slot))) return true;',
+    find: 'if (shared.has(slot.key)) return true;',
     replace: '',
     tests: CAPS,
   },
@@ -112,7 +133,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a rule of one class leaves the other alone',
     file: 'rules.ts',
-    find: "rule.class === 'all' || rule.class === send.class",
+    find: "rule.class === 'all' || rule.class === kind",
     replace: 'send !== null || rule.class',
     tests: CAPS,
   },

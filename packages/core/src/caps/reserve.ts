@@ -7,7 +7,7 @@ import type { Reservation, Reserving } from '../sending/deliver/reservations.ts'
 import type { SelectKey } from '../storage/bulk.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Write, write } from '../storage/write-set.ts';
-import { type Ask, assign, type Slot, slotKey, type Taken } from './assign.ts';
+import { type Ask, assign, type Slot, slotOf, type Taken } from './assign.ts';
 import type { CapHot } from './hot.ts';
 import { type CountedChannels, countedFor, rulesFor } from './rules.ts';
 
@@ -17,29 +17,26 @@ export type ReserveDeps = {
   readonly channels: CountedChannels;
 };
 
-/** By `slotKey`. */
-type Loaded = ReadonlyMap<string, Taken>;
+/** What each message takes, in their order, and what is taken already. */
+type Loaded = { readonly takings: ReturnType<typeof assign>; readonly takenOf: (slot: Slot) => Taken };
 
 const NONE: Taken = { taken: 0, isHeld: false };
+const noneOf = (): Taken => NONE;
 
 /** Slots under frequency caps. It has to be the last reservation: messages of one send share what the first takes. */
 export const capReservation = ({ storage, hot, channels }: ReserveDeps): Reservation<Loaded> => {
   const isShared = storage.dialect.name === 'postgres';
+  /** Of those who were asked last somebody had no slot left: the next ones rather count than try in vain. */
+  let isTight = false;
 
-  /** Of each message it is asked several times in one handover. */
-  const asks = new WeakMap<Reserving, Ask>();
   const askOf = (message: Reserving): Ask => {
-    const known = asks.get(message);
-    if (known) return known;
     const { row, send } = message;
-    const rules = rulesFor(message);
-    const person = rules.length === 0 ? null : countedFor(row, send?.content ?? null, channels);
-    const ask: Ask = {
-      slots: person === null ? [] : rules.map((rule) => ({ ...scopeOf(row), person, rule, sendId: row.sendId })),
+    const { sendId } = row;
+    const person = countedFor(row, send?.content ?? null, channels);
+    return {
+      slots: person === null ? [] : rulesFor(message).map((rule) => slotOf({ ...scopeOf(row), person, rule, sendId })),
       handovers: row.role === 'to' ? 1 : 0,
     };
-    asks.set(message, ask);
-    return ask;
   };
 
   /** One row for each person of whom it has not been asked. */
@@ -55,45 +52,52 @@ export const capReservation = ({ storage, hot, channels }: ReserveDeps): Reserva
     name: 'frequency_cap',
     onFailure: { verdict: 'suppressed', reason: 'frequency_cap' },
     isReadAnew: true,
-    concerns: (message) => askOf(message).slots.length > 0,
-    load: async (messages) => {
+    concerns: (message) => rulesFor(message).length > 0,
+    load: async (messages, isFirst) => {
+      const asks = messages.map(askOf);
+      const untaken = isFirst && !isTight ? assign(asks, noneOf) : [null];
+      // Each write counts for itself. Only who is refused for what others take has to know what they have already.
+      if (!untaken.includes(null)) return { takings: untaken, takenOf: noneOf };
       const slots = new Map<string, SelectKey>();
-      for (const message of messages)
-        for (const slot of askOf(message).slots)
-          slots.set(slotKey(slot), [scopeKey(slot), slot.person, slot.rule.id, slot.sendId]);
+      for (const ask of asks)
+        for (const slot of ask.slots) slots.set(slot.key, [scopeKey(slot), slot.person, slot.rule.id, slot.sendId]);
       const found = new Map<string, Taken>();
       for (const row of await storage.select(hot.taken, [...slots.values()]))
         found.set(`${scopeKey(row)}/${row.person}/${row.rule}/${row.sendId}`, row);
-      return found;
+      const takenOf = ({ key }: Slot): Taken => found.get(key) ?? NONE;
+      const takings = assign(asks, takenOf);
+      isTight = takings.includes(null);
+      return { takings, takenOf };
     },
-    write: (messages, loaded) => {
+    write: (_, { takings }) => {
       const locked = new Set<string>();
-      return assign(messages.map(askOf), (slot) => loaded.get(slotKey(slot)) ?? NONE).map(
-        (takings) =>
-          takings && [
+      return takings.map(
+        (taken) =>
+          taken && [
             ...locks(
-              takings.map(({ slot }) => slot),
+              taken.map(({ slot }) => slot),
               locked,
             ),
-            ...takings.map(({ slot: { person, rule, sendId, ...scope }, handovers }) =>
-              write(hot.take, {
-                ...scopeOf(scope),
+            ...taken.map(({ slot, handovers }) => {
+              const { person, rule, sendId } = slot;
+              return write(hot.take, {
+                ...scopeOf(slot),
                 person,
                 rule: rule.id,
                 sendId,
                 handovers,
                 most: rule.max,
                 lastsMs: rule.lastsMs,
-              }),
-            ),
+              });
+            }),
           ],
       );
     },
-    saw: (message, loaded) =>
+    saw: (message, { takenOf }) =>
       Object.fromEntries(
         askOf(message).slots.map((slot) => {
           const { channel, class: kind, max, per } = slot.rule;
-          const { taken } = loaded.get(slotKey(slot)) ?? NONE;
+          const { taken } = takenOf(slot);
           return [`${channel} ${kind} per ${per.n} ${per.unit}`, `${taken} of ${max}`];
         }),
       ),

@@ -21,6 +21,8 @@ export type CountedChannels = {
 };
 
 const known = new WeakMap<FrequencyCap, readonly CapRule[]>();
+const byKind = new WeakMap<FrequencyCap, Map<string, readonly CapRule[]>>();
+const NO_RULES: readonly CapRule[] = [];
 
 /** The rules that are on; of several that are the same but for `max` the strictest. Throws nothing. */
 export const rulesOf = (cap: FrequencyCap): readonly CapRule[] => {
@@ -44,12 +46,20 @@ export const rulesOfChannel = (cap: FrequencyCap, channel: Channel): readonly Ca
   rulesOf(cap).filter((rule) => rule.channel === 'all' || rule.channel === channel);
 
 /** The rules that a message stands under. Throws nothing. */
-export const rulesFor = ({ row, send, settings }: Reserving): readonly CapRule[] =>
-  send === null
-    ? []
-    : rulesOfChannel(settings.frequencyCap, row.channel).filter(
-        (rule) => rule.class === 'all' || rule.class === send.class,
-      );
+export const rulesFor = ({ row, send, settings }: Reserving): readonly CapRule[] => {
+  const { frequencyCap: cap } = settings;
+  if (send === null || !cap.enabled) return NO_RULES;
+  const { channel } = row;
+  const { class: kind } = send;
+  // Asked of every message, and the same for all of a kind.
+  const kinds = byKind.get(cap) ?? new Map<string, readonly CapRule[]>();
+  byKind.set(cap, kinds);
+  const name = `${channel}/${kind}`;
+  const rules =
+    kinds.get(name) ?? rulesOfChannel(cap, channel).filter((rule) => rule.class === 'all' || rule.class === kind);
+  kinds.set(name, rules);
+  return rules;
+};
 
 /** Somebody of whom no more is known than an address, which itself is not kept. Throws nothing. */
 export const byAddress = (key: string): string => `x:${sha256Hex(key).slice(0, 32)}`;

@@ -122,15 +122,15 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'message ids go with their events',
     file: '../events/people/store.ts',
-    find: '        await forgetMessageIds(db, tables, rows);\n        // SQLite gives',
-    replace: '        // SQLite gives',
+    find: '        await forgetMessageIds(db, tables, rows);\n        await lowerMarks',
+    replace: '        await lowerMarks',
     tests,
   },
   {
     says: 'the index over people goes back where the last events went',
-    file: '../events/people/store.ts',
-    find: 'if (mark.until > last || mark.position > last)',
-    replace: 'if (mark.until < 0)',
+    file: '../events/followed/store.ts',
+    find: 'min(${position}, ${last})',
+    replace: '${position}',
     tests,
   },
   {

@@ -7,7 +7,6 @@ import {
   normaliseFreeForm,
   truncateObject,
 } from '../primitives/json.ts';
-import type { Scope } from '../primitives/scope.ts';
 import type { Item } from './pipeline.ts';
 import {
   type EventBody,
@@ -32,7 +31,7 @@ const MAX_SKEW_MS = 5_000;
 const EARLIEST_MS = Date.UTC(1000, 0);
 
 /** What an item is made with: ids and the one moment at which its request was received. */
-export type Reception = { readonly scope: Scope; readonly receivedAt: Date; nextId(): string };
+export type Reception = Pick<Item, 'scope' | 'receivedAt' | 'request'> & { nextId(): string };
 
 type Open = Readonly<Record<string, unknown>>;
 
@@ -115,6 +114,7 @@ export const eventItem = (body: unknown, reception: Reception, sentAt?: string):
     timestamp: happenedAt(event.timestamp, event.sentAt ?? sentAt, reception.receivedAt),
     receivedAt: reception.receivedAt,
     depth: 0,
+    ...(reception.request === undefined ? {} : { request: reception.request }),
   };
 };
 

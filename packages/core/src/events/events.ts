@@ -1,5 +1,5 @@
 import type { Accepted, BatchAnswer, EventsApi, IngestOptions, Log, PostgresClient } from '../api.ts';
-import { BeckonError, conflict, type ErrorCode, overloaded, validationError } from '../errors.ts';
+import { BeckonError, conflict, type ErrorCode, isBeckonError, overloaded, validationError } from '../errors.ts';
 import { type AnswerOnce, withoutKeys } from '../idempotency/once.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
@@ -18,7 +18,7 @@ import { eventHot } from './hot.ts';
 import { type Ingested, ingest } from './ingest.ts';
 import { indexing } from './people/indexing.ts';
 import type { BoundReaction, Item } from './pipeline.ts';
-import { ingestQueue, partitionKey } from './queue.ts';
+import { ingestQueue, orgPartitionKey, partitionKey } from './queue.ts';
 import { eventReads } from './reads.ts';
 import { instantOf, MAX_BATCH } from './schema.ts';
 import { eventStore, type MessageIdRow } from './store.ts';
@@ -38,7 +38,19 @@ export type EventsDeps = {
   /** What the messages of a person tell, for histories. Default: nothing. */
   readonly lifecycle?: ReadLifecycle | undefined;
   readonly meter?: Meter | undefined;
+  /** Which orgs have a quota, whose reaction is in the list. Default: none. */
+  readonly quotas?: BoundedOrgs | undefined;
 };
+
+/** Which orgs have a quota: what they ask for is written as a whole, in one order. */
+type BoundedOrgs = {
+  /** As far as it is known. */
+  isBounded(orgId: string): boolean;
+  /** At once where it is known: then nothing is waited for. */
+  findBounded(orgId: string): boolean | Promise<boolean>;
+};
+
+const UNBOUNDED: BoundedOrgs = { isBounded: () => false, findBounded: () => false };
 
 /** Message ids looked at per step of maintenance; ours. */
 const SWEEP = 1_000;
@@ -54,6 +66,9 @@ const codeOf = (reason: unknown): ErrorCode => {
 };
 
 const bytesOf = (body: unknown): number => JSON.stringify(body)?.length ?? 0;
+
+const isOverQuota = (reason: unknown): boolean =>
+  isBeckonError(reason, 'RATE_LIMITED') && reason.details?.reason === 'quota';
 
 const countOutcomes = (meter: Meter, settled: readonly Settled<Ingested>[]): void => {
   const stored = settled.filter((one) => one.ok && !one.value.isDuplicate).length;
@@ -72,6 +87,7 @@ export const eventsEngine = ({
   answerOnce = withoutKeys,
   reactions,
   lifecycle,
+  quotas = UNBOUNDED,
   meter = noMeter,
   log,
 }: EventsDeps) => {
@@ -88,11 +104,17 @@ export const eventsEngine = ({
     index.stored(items.length);
     return settled;
   };
-  const queue = ingestQueue<Item, Ingested>(storage.dialect.name, flush);
+  const isOneRequest = (before: Item, { request }: Item): boolean =>
+    request !== undefined && request === before.request;
+  const queue = ingestQueue<Item, Ingested>(storage.dialect.name, flush, isOneRequest, ({ scope }) => scope.orgId);
+  const keyOf = (item: Item): number =>
+    quotas.isBounded(item.scope.orgId) ? orgPartitionKey(item) : partitionKey(item);
 
-  const reception = (scope: Scope): Reception => ({ scope, receivedAt: clock.now(), nextId: () => ids.next() });
-  const submit = (item: Item, bytes: number): Promise<Ingested> =>
-    queue.submit(item, bytes + ITEM_BYTES, partitionKey(item));
+  const reception = (scope: Scope, request?: string): Reception => ({
+    ...{ scope, receivedAt: clock.now(), nextId: () => ids.next() },
+    ...(request === undefined ? {} : { request }),
+  });
+  const submit = (item: Item, bytes: number): Promise<Ingested> => queue.submit(item, bytes + ITEM_BYTES, keyOf(item));
   /** As part of the host's transaction: not with others' items, which would wait for its end. */
   const join = (item: Item, client: PostgresClient): Promise<Ingested> =>
     storage.join(client, async () => {
@@ -109,8 +131,11 @@ export const eventsEngine = ({
 
   const acceptAll = async (scope: Scope, body: unknown, bytes: number): Promise<BatchAnswer> => {
     const { batch, sentAt } = batchOf(body);
-    if (queue.isFull(batch.length, bytes + batch.length * ITEM_BYTES)) throw overloaded(1);
-    const at = reception(scope);
+    const found = quotas.findBounded(scope.orgId);
+    const isBounded = found === true || (found !== false && (await found));
+    // Nothing is waited for from here to where the items wait.
+    if (queue.isFull(batch.length, bytes + batch.length * ITEM_BYTES, scope.orgId)) throw overloaded(1);
+    const at = reception(scope, isBounded ? ids.next() : undefined);
     const items: { readonly index: number; readonly item: Item }[] = [];
     const rejected: BatchAnswer['rejected'][number][] = [];
     batch.forEach((one, index) => {
@@ -125,6 +150,8 @@ export const eventsEngine = ({
     const failures = results.flatMap((result, at) =>
       result.status === 'rejected' ? [{ index: items[at]?.index ?? 0, reason: result.reason as unknown }] : [],
     );
+    const over = failures.find(({ reason }) => isOverQuota(reason));
+    if (over && stored.every(({ isDuplicate }) => isDuplicate)) throw over.reason;
     const fault = failures.find(({ reason }) => !isRefusal(reason));
     // Nothing of the batch is kept, and it is no event of it that is to blame: it may come again as it is.
     if (stored.length === 0 && fault) throw fault.reason;
@@ -186,6 +213,8 @@ export const eventsEngine = ({
     catchUp: index.catchUp,
     /** One step of forgetting message ids that are past their window; true when more are left to look at. */
     sweep,
+    /** How much waits to be stored of what may wait, 0 to 1. */
+    filled: queue.filled,
     /** Refuses new items and resolves when those that were accepted are on disk. */
     close: async (): Promise<void> => {
       await queue.close();

@@ -108,6 +108,21 @@ describe('ingest', () => {
     ]);
   });
 
+  it('tells names apart that are written alike and differ in their bytes', async () => {
+    const { events, reads } = engine();
+    // One character and an accent, the character of both, and its full-width form.
+    const written = ['e\u0301', '\u00e9', '\uff45'];
+    for (const [at, userId] of written.entries()) {
+      await events.identify(scope, { userId, traits: Object.fromEntries(written.map((name) => [name, at])) });
+      await events.accept(scope, event({ userId, eventType: userId, messageId: userId }));
+    }
+    for (const [at, userId] of written.entries()) {
+      expect((await reads.get(scope, userId)).traits).toEqual(Object.fromEntries(written.map((name) => [name, at])));
+      expect((await reads.events(scope, userId)).data.map(({ eventType }) => eventType)).toContain(userId);
+      expect((await reads.events(scope, userId)).data).toHaveLength(2);
+    }
+  });
+
   it('applies identify calls of one user in the order of their acceptance', async () => {
     const { events, reads } = engine();
     await Promise.all(

@@ -10,6 +10,7 @@ import {
   type IngestDraft,
   type Item,
   newDraft,
+  orgTag,
   personTag,
   type Round,
 } from './pipeline.ts';
@@ -26,7 +27,9 @@ export type Ingested = { readonly id: string; readonly isDuplicate: boolean };
 const isOf =
   (failed: ReadonlySet<string>) =>
   (entry: Entry): boolean =>
-    failed.has(entry.item.id) || failed.has(personTag(entry.item.scope, entry.person));
+    failed.has(entry.item.id) ||
+    failed.has(personTag(entry.item.scope, entry.person)) ||
+    failed.has(orgTag(entry.item.scope.orgId));
 
 /**
  * Load, plan, commit. The reactions' reads are set-based, their plans pure, and one fixed list of guarded statements
@@ -55,29 +58,37 @@ export const ingest = (
     let taken = items;
     const result = await commitPlanned(storage, items, {
       plan: async (_, failed) => {
-        const { entries, writes, wakes, along } = await plan(taken, now, { isFirstTry: failed.size === 0, isJoined });
-        taken = taken.slice(0, entries.length);
+        const isFirstTry = failed.size === 0;
+        const guessed = await plan(taken, now, { isFirstTry, isJoined });
+        // Nobody is refused by a guess: what is there already is a duplicate, whatever there is room for.
+        const isGuess = isFirstTry && guessed.refused.size > 0;
+        const draft = isGuess ? await plan(taken, now, { isFirstTry: false, isJoined }) : guessed;
+        const { entries, refused, writes, wakes, along } = draft;
+        taken = taken.slice(0, entries.length + refused.size);
         const own = along.length > 0 ? { along } : {};
-        return { entries, writes, wakes: [...wakes], lockMs: LOCK_MS, isGathered: true, ...own };
+        return { entries, refused, writes, wakes: [...wakes], lockMs: LOCK_MS, isGathered: true, ...own };
       },
     });
     const entries = result.plan?.entries ?? [];
-    if (result.ok)
-      return entries.map(({ item, duplicateOf }) => ({
-        ok: true,
-        value: { id: duplicateOf ?? item.id, isDuplicate: duplicateOf !== null },
-      }));
+    const settled = new Map<string, Settled<Ingested>>();
+    for (const [id, error] of result.plan?.refused ?? []) settled.set(id, { ok: false, error });
+    if (result.ok) {
+      for (const { item, duplicateOf } of entries) {
+        const value = { id: duplicateOf ?? item.id, isDuplicate: duplicateOf !== null };
+        settled.set(item.id, { ok: true, value });
+      }
+      return taken.map(({ id }) => settled.get(id) ?? { ok: false, error: overloaded(1) });
+    }
     const isContended = isOf(result.failed);
     const rest = entries.filter((entry) => !isContended(entry)).map(({ item }) => item);
-    const settled = new Map<Item, Settled<Ingested>>();
     if (rest.length > 0 && rest.length < taken.length) {
       const outcome = await write(rest, now);
       for (const [at, item] of rest.entries()) {
         const one = outcome[at];
-        if (one) settled.set(item, one);
+        if (one) settled.set(item.id, one);
       }
     }
-    return taken.map((item) => settled.get(item) ?? { ok: false, error: overloaded(1) });
+    return taken.map((item) => settled.get(item.id) ?? { ok: false, error: overloaded(1) });
   };
 
   /** As `attempt`; where what it took cannot be written, all of the items are answered for. Throws nothing. */

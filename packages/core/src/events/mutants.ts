@@ -206,7 +206,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a batch is shed as a whole',
     file: 'events.ts',
-    find: 'if (queue.isFull(batch.length, bytes + batch.length * ITEM_BYTES)) throw overloaded(1);',
+    find: 'if (queue.isFull(batch.length, bytes + batch.length * ITEM_BYTES, scope.orgId)) throw overloaded(1);',
     replace: '',
   },
   {
@@ -296,7 +296,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: "a failed guard on a person refuses that person's items alone",
     file: 'ingest.ts',
-    find: ' || failed.has(personTag(entry.item.scope, entry.person))',
+    find: 'failed.has(personTag(entry.item.scope, entry.person)) ||',
     replace: '',
   },
   {

@@ -1,3 +1,4 @@
+import type { BeckonError } from '../errors.ts';
 import { type InScope, type Scope, scopeKey } from '../primitives/scope.ts';
 import type { Along } from '../storage/along.ts';
 import type { Write } from '../storage/write-set.ts';
@@ -24,6 +25,8 @@ export type Item = {
   readonly receivedAt: Date;
   /** 0 from outside; what a run caused is one deeper than the run. */
   readonly depth: number;
+  /** Of items that came in one request of an org with a quota, which takes all of them or none; absent: it came alone. */
+  readonly request?: string | undefined;
 };
 
 /** A person as far as ingest knows one: of a view without traits, as it was read some seconds ago. */
@@ -66,7 +69,9 @@ export type Entry = {
 /** A batch on its way to one commit. */
 export type IngestDraft = {
   readonly now: Date;
-  readonly entries: readonly Entry[];
+  readonly entries: Entry[];
+  /** By the ids of items that are not stored, and are no entries any more. */
+  readonly refused: Map<string, BeckonError>;
   /** Anonymous people who turned out to be users in this batch. */
   readonly merges: Merge[];
   /** By `personTag`: everybody whom the batch concerns, as `profiles` leaves them to the reactions behind it. */
@@ -113,6 +118,7 @@ export type Reaction<Loaded> = {
 export const newDraft = (items: readonly Item[], now: Date): IngestDraft => ({
   now,
   entries: items.map((item) => ({ item, duplicateOf: null, person: '', changedTraits: [] })),
+  refused: new Map(),
   merges: [],
   people: new Map(),
   isMember: () => false,
@@ -123,6 +129,9 @@ export const newDraft = (items: readonly Item[], now: Date): IngestDraft => ({
 
 /** The guard tag of everything that concerns one person of one scope. */
 export const personTag = (scope: InScope, person: string): string => `${scopeKey(scope)}/${person}`;
+
+/** The guard tag of what is counted of an org. */
+export const orgTag = (orgId: string): string => `org/${orgId}`;
 
 /** The entries that are not duplicates. */
 export const freshEntries = (draft: IngestDraft): Entry[] =>

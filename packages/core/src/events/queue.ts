@@ -15,23 +15,33 @@ export const MAX_FLUSH_ROWS = 1_000;
 
 type Whose = Pick<Item, 'userId' | 'anonymousId'> & { readonly scope: InScope };
 
-/** Cheap and good enough to keep one person's items in one partition. Throws nothing. */
-export const partitionKey = ({ scope, userId, anonymousId }: Whose): number => {
-  const text = `${scopeKey(scope)}${userId ?? anonymousId}`;
+const hashOf = (text: string): number => {
   let hash = 0;
   for (let at = 0; at < text.length; at += 1) hash = (hash * 31 + text.charCodeAt(at)) | 0;
   return Math.abs(hash);
 };
 
+/** Cheap and good enough to keep one person's items in one partition. Throws nothing. */
+export const partitionKey = ({ scope, userId, anonymousId }: Whose): number => {
+  return hashOf(`${scopeKey(scope)}${userId ?? anonymousId}`);
+};
+
+/** The same for all items of an org, where its requests have to be written as a whole. Throws nothing. */
+export const orgPartitionKey = ({ scope: { orgId } }: Pick<Item, 'scope'>): number => hashOf(orgId);
+
 /** What waits to be stored; how it answers is said in work/concurrency/batcher.ts. */
 export const ingestQueue = <Waiting, Result>(
   dialect: Storage['dialect']['name'],
   flush: (waiting: readonly Waiting[]) => Promise<readonly Settled<Result>[]>,
+  isOneWith?: (before: Waiting, item: Waiting) => boolean,
+  ownerOf?: (item: Waiting) => unknown,
 ): AnsweringBatcher<Waiting, Result> =>
   answeringBatcher({
     partitions: PARTITIONS[dialect],
     maxFlushRows: MAX_FLUSH_ROWS,
     maxPendingRows: MAX_PENDING_ROWS,
     maxPendingBytes: MAX_PENDING_BYTES,
+    isOneWith,
+    ownerOf,
     flush,
   });

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, inArray, lt, lte, sql } from 'drizzle-orm';
 import type { InScope } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type EventRow, peopleIndex } from './people/store.ts';
@@ -50,6 +50,36 @@ export const eventStore = ({ storage, tables }: { storage: Storage; tables: Even
         )
         .orderBy(desc(events.id))
         .limit(limit),
+    /** The last of the next `limit` ids after one; null: there are none. */
+    endOfSlice: async (scope: InScope, after: string, limit: number): Promise<string | null> => {
+      const slice = storage.db
+        .select({ id: events.id })
+        .from(events)
+        .where(and(eq(events.scopeId, scope.scopeId), gt(events.id, after)))
+        .orderBy(asc(events.id))
+        .limit(limit)
+        .as('slice');
+      const [last] = await storage.db.select({ id: slice.id }).from(slice).orderBy(desc(slice.id)).limit(1);
+      return last?.id ?? null;
+    },
+    /** Of these names, with ids after one and up to another. */
+    namedBetween: (
+      scope: InScope,
+      names: readonly string[],
+      after: string,
+      upTo: string,
+    ): Promise<Pick<EventRow, 'personKey' | 'eventType' | 'timestamp'>[]> =>
+      storage.db
+        .select({ personKey: events.personKey, eventType: events.eventType, timestamp: events.timestamp })
+        .from(events)
+        .where(
+          and(
+            eq(events.scopeId, scope.scopeId),
+            gt(events.id, after),
+            lte(events.id, upTo),
+            inArray(events.eventType, [...names]),
+          ),
+        ),
     /** Whether it is raised, and no worker has taken it yet. */
     isWaiting: async (scope: InScope, id: string): Promise<boolean> =>
       (

@@ -48,6 +48,14 @@ export const eventTables = (c: Columns) => ({
     },
     (t) => [c.primaryKey({ columns: [t.id] })],
   ),
+  /** How far whoever counts events behind the ingest has come (followed/store.ts). */
+  eventMarks: c.table('event_marks', {
+    name: c.text('name').primaryKey(),
+    position: c.big('position').notNull(),
+    /** Of PostgreSQL: the last position of the next stretch, and which transactions may still write within it. */
+    pending: c.big('pending'),
+    writers: c.json<readonly string[]>('writers'),
+  }),
   eventMessageIds: c.table(
     'event_message_ids',
     {

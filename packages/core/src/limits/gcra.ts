@@ -9,12 +9,16 @@ export type Taken =
   /** Nothing changed; in so many microseconds it would be allowed. */
   | { readonly isAllowed: false; readonly waitUs: number };
 
-/** One request at `nowUs` to a bucket that stands at `tatUs`. Pure; throws nothing. */
-export const taken = (tatUs: number, nowUs: number, { periodUs, burst }: Rate): Taken => {
-  const next = Math.max(tatUs, nowUs) + periodUs;
+/** One request that costs so much, at `nowUs`, to a bucket that stands at `tatUs`. Pure; throws nothing. */
+export const taken = (tatUs: number, nowUs: number, { periodUs, burst }: Rate, cost = 1): Taken => {
+  const next = Math.max(tatUs, nowUs) + cost * periodUs;
   const waitUs = next - burst * periodUs - nowUs;
   return waitUs <= 0 ? { isAllowed: true, tatUs: next } : { isAllowed: false, waitUs };
 };
+
+/** How many requests of cost 1 would be allowed at `nowUs`. Pure; throws nothing. */
+export const left = (tatUs: number, nowUs: number, { periodUs, burst }: Rate): number =>
+  Math.max(Math.floor((nowUs + burst * periodUs - Math.max(tatUs, nowUs)) / periodUs), 0);
 
 /** How many of `wanted` requests are allowed at `nowUs`, where the bucket stands after them, and when the next one is. */
 export const takenUpTo = (

@@ -16,9 +16,10 @@ describe('requests to send mail', () => {
   });
   afterEach(() => database.close());
 
+  const plans = { allows: async () => true, require: async () => undefined };
   const limitsOf = (mailsPerMinute?: number) => {
     const { storage, tables } = database;
-    return limitsEngine({ storage, tables, clock, isOrg: async (id) => id === 'org-a', mailsPerMinute });
+    return limitsEngine({ storage, tables, clock, isOrg: async (id) => id === 'org-a', plans, mailsPerMinute });
   };
   const process = () => {
     return limitsOf().api;

@@ -3,8 +3,13 @@ import type { LimitsApi } from '../api.ts';
 import { BeckonError, isBeckonError, notFound } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { Upkeep } from '../work/maintenance.ts';
+import { perMinute } from './call-rates.ts';
+import { type CallOptions, callLimits } from './calls.ts';
 import { type Rate, taken, takenUpTo } from './gcra.ts';
+import { callRates, type OfPlans } from './org-rates.ts';
 import type { MailPlaces } from './places.ts';
+import { sharedBuckets } from './shared-buckets.ts';
 import { limitStore } from './store.ts';
 import type { LimitTables } from './tables.ts';
 
@@ -15,9 +20,6 @@ const PROBATION: Rate = { periodUs: 6_000_000, burst: 10 };
 const TRIES = 3;
 /** Of whoever takes several places: each time that it fails somebody else took some. Ours: more than there are workers. */
 const MOVES = 20;
-
-/** So many a minute, and so many at once. Throws nothing. */
-const perMinute = (count: number): Rate => ({ periodUs: Math.ceil(60_000_000 / count), burst: count });
 
 const limited = (waitUs: number): BeckonError =>
   new BeckonError('RATE_LIMITED', 'This org asks for more mail than it may; come back later.', {
@@ -30,6 +32,8 @@ export type Limits = {
   readonly isCounted: () => boolean;
   /** For mail that nobody counted as it was asked for. */
   readonly places: MailPlaces;
+  readonly upkeep: readonly Upkeep[];
+  close(): void;
 };
 
 export const limitsEngine = ({
@@ -37,14 +41,18 @@ export const limitsEngine = ({
   tables,
   clock,
   isOrg,
+  plans,
   mailsPerMinute = MAILS_A_MINUTE,
+  calls: options,
 }: {
-  readonly storage: Pick<Storage, 'db'>;
+  readonly storage: Pick<Storage, 'db' | 'dialect' | 'now'>;
   readonly tables: LimitTables;
   readonly clock: Clock;
   readonly isOrg: (orgId: string) => Promise<boolean>;
+  readonly plans: OfPlans;
   /** Of orgs that are not on probation. Default 60. */
   readonly mailsPerMinute?: number | undefined;
+  readonly calls?: CallOptions | undefined;
 }): Limits => {
   const usual = perMinute(mailsPerMinute);
   const rateOf = (isProbation: boolean): Rate => (isProbation ? PROBATION : usual);
@@ -89,7 +97,15 @@ export const limitsEngine = ({
     return { taken: 0, waitMs: everyMs, everyMs };
   };
 
+  const rates = callRates({ storage, tables, clock, isOrg, plans });
+  // Several processes on one SQLite file are not how calls are served; see ARCHITECTURE.md.
+  const shared = storage.dialect.name === 'postgres' ? sharedBuckets({ storage, tables }) : null;
+  const calls = callLimits({ clock, rateOfOrg: rates.of, shared: shared?.open ?? null, options });
+
   const api: LimitsApi = {
+    calls,
+    setCallRate: rates.set,
+    callRates: rates.list,
     mailRequest: async (scope, work) => {
       // What the sandbox takes reaches nobody.
       if (scope.environment === 'test') return work();
@@ -116,5 +132,7 @@ export const limitsEngine = ({
         if (row) await store.giveBack(orgId, rateOf(row.isProbation), count);
       },
     },
+    upkeep: shared === null ? [] : [{ name: 'shared buckets of calls', run: shared.sweep }],
+    close: calls.close,
   };
 };

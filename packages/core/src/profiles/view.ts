@@ -111,8 +111,16 @@ export const templateScopes = (
 export const messageScopes = (
   variables: Readonly<Record<string, unknown>>,
   profile: ProfileView | undefined,
-): Readonly<Record<string, unknown>> => ({
-  ...templateScopes(undefined),
-  ...variables,
-  ...(profile ? templateScopes(profile) : {}),
-});
+): Readonly<Record<string, unknown>> => {
+  if (!profile) return { ...templateScopes(undefined), ...variables };
+  let user: Readonly<Record<string, unknown>> | undefined;
+  return {
+    ...variables,
+    // Made where a text reads it, which few do.
+    get user() {
+      user ??= templateScopes(profile).user;
+      return user;
+    },
+    trait: profile.traits,
+  };
+};

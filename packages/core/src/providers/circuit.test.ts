@@ -103,6 +103,17 @@ describe('a circuit', () => {
     expect(opened().tell(refused, probe)).toEqual({ until: at(3 * CIRCUIT_MS), code: 'auth' });
   });
 
+  it('says whether it is open for want of an answer or of credentials', () => {
+    const one = circuit();
+    for (let call = 1; call < DARK_IN_A_ROW; call += 1) one.tell(dark, told(at(0)));
+    expect(one.isDark()).toBe(false);
+    one.tell(dark, told(at(0)));
+    expect(one.isDark()).toBe(true);
+    one.pass(at(CIRCUIT_MS));
+    one.tell(refused, told(at(CIRCUIT_MS), { isProbe: true }));
+    expect(one.isDark()).toBe(false);
+  });
+
   it('sends the next message to see where the first one was not tried', () => {
     const one = circuit();
     one.tell(refused, told(at(0)));

@@ -20,6 +20,8 @@ export type Pass =
 export type CircuitChange = { readonly until: Date | null; readonly code: string | null };
 
 export type Circuit = {
+  /** Whether it is open because no answer came, and not because credentials were refused. */
+  isDark(): boolean;
   /** Until when nothing may go; null: something may. Changes nothing. */
   refusedUntil(now: Date): Date | null;
   /** Asked before a hand-over. After `one`, the answer of that message has to be told with `isProbe`. */
@@ -65,6 +67,7 @@ export const circuit = (): Circuit => {
   };
 
   return {
+    isDark: () => openUntil !== null && isOpenForDark,
     refusedUntil,
     pass: (now) => {
       const until = refusedUntil(now);

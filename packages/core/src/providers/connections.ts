@@ -134,8 +134,9 @@ const connectionName = (key: ChannelKey, provider: string): string => `${scopeKe
 /** Who still uses a transport, and whether it goes when nobody does. */
 type Leave = { users: number; isRetired: boolean; left?: () => void };
 
-/** The others that may carry the same messages, as they were known last. */
+/** The others that may carry the same messages, as they were known last; of push nobody does. Asked after each call. */
 type Others = () => readonly Circuit[];
+const NOBODY: readonly Circuit[] = [];
 
 type Live = {
   readonly version: number;
@@ -217,10 +218,13 @@ export const providerConnections = ({
   ): Live & { readonly connection: Promise<ProviderConnection<C>> } => {
     const leave: Leave = { users: 0, isRetired: false };
     const circuit = newCircuit();
+    const channelName = connectionName(key, '');
     const others: Others = () =>
-      (standing.get(connectionName(key, '')) ?? []).flatMap(({ provider }) =>
-        key.channel === 'push' || provider === credential?.provider ? [] : [circuitOf(key, provider)],
-      );
+      key.channel === 'push'
+        ? NOBODY
+        : (standing.get(channelName) ?? []).flatMap(({ provider }) =>
+            provider === credential?.provider ? [] : [circuitOf(key, provider)],
+          );
     const connection = opening.then((opened) => connectionOf(key, opened, credential, circuit, leave, others));
     const shut = async (): Promise<void> => {
       const { transport } = await connection;

@@ -18,7 +18,8 @@ describe('a provider that is dark', () => {
     retry('timeout'),
     retry('http_503'),
     retry('InternalFailure', 'unknown'),
-  ])('gave no answer, or one that leaves open what became of the message: %o', (outcome) => {
+    { result: 'retry', code: '20503', message: 'm', processed: 'no', isDown: true },
+  ] satisfies SendOutcome[])('gave no answer, or one that leaves open what became of the message: %o', (outcome) => {
     expect(isDark(outcome)).toBe(true);
   });
 

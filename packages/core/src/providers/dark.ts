@@ -9,7 +9,10 @@ const SERVER_FAILED = /^http_5\d\d$/;
 export const isUnanswered = (outcome: SendOutcome): boolean =>
   outcome.result === 'retry' && NO_ANSWER.test(outcome.code);
 
-/** Whether a provider did not answer, or in a way that does not say what became of the message. Throws nothing. */
+/** Whether a provider did not answer, says that it serves nobody, or leaves open what became of the message. Throws nothing. */
 export const isDark = (outcome: SendOutcome): boolean =>
   outcome.result === 'retry' &&
-  (outcome.processed === 'unknown' || NO_ANSWER.test(outcome.code) || SERVER_FAILED.test(outcome.code));
+  (outcome.isDown === true ||
+    outcome.processed === 'unknown' ||
+    NO_ANSWER.test(outcome.code) ||
+    SERVER_FAILED.test(outcome.code));

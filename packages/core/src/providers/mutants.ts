@@ -146,4 +146,11 @@ export const mutants: readonly Mutant[] = [
     replace: '',
     tests: CREDENTIALS,
   },
+  {
+    says: 'a provider that says that it serves nobody is as good as none that answers',
+    file: 'dark.ts',
+    find: '(outcome.isDown === true ||\n    ',
+    replace: '(',
+    tests: ['packages/core/src/providers/dark.test.ts'],
+  },
 ];

@@ -1,8 +1,9 @@
 import type { Scope, ScopeDirectory } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { SecretPlace } from '../tenancy/keyring.ts';
-import type { SealedValue, SealedValues } from '../tenancy/rotation.ts';
-import { type CredentialKey, type CredentialRow, credentialStore } from './store.ts';
+import type { SealedValues } from '../tenancy/rotation.ts';
+import { sealedInScopes } from '../tenancy/sealed-rows.ts';
+import { type CredentialKey, credentialStore } from './store.ts';
 import type { CredentialTables } from './tables.ts';
 
 type SealedColumn = 'sealed' | 'sharedToken';
@@ -33,25 +34,17 @@ export const sealedCredentials = ({
   readonly scopes: ScopeDirectory;
 }): SealedValues => {
   const store = credentialStore({ db: storage.db, tables });
-  const valuesOf = (scope: Scope, row: CredentialRow): SealedValue[] =>
-    COLUMNS.flatMap((column) => {
-      const sealed = row[column];
-      if (sealed === null) return [];
-      return [
-        { place: placeOf(scope, row, column), sealed, replace: (next) => store.reseal(row, column, sealed, next) },
-      ];
-    });
-  return {
+  return sealedInScopes({
+    scopes,
     count: store.countSealed,
-    batches: async function* (size) {
-      let after: CredentialKey | null = null;
-      for (;;) {
-        const rows: CredentialRow[] = await store.sealedOfAll(after, size);
-        if (rows.length === 0) return;
-        const scopeOf = await scopes.load(rows.map(({ scopeId }) => scopeId));
-        yield rows.flatMap((row) => valuesOf(scopeOf(row.scopeId), row));
-        after = rows.at(-1) ?? null;
-      }
-    },
-  };
+    read: store.sealedOfAll,
+    valuesOf: (row, scope) =>
+      COLUMNS.flatMap((column) => {
+        const sealed = row[column];
+        if (sealed === null) return [];
+        return [
+          { place: placeOf(scope, row, column), sealed, replace: (next) => store.reseal(row, column, sealed, next) },
+        ];
+      }),
+  });
 };

@@ -31,7 +31,8 @@ export const pushTables = (c: Columns) => ({
       // One device is one row of its org: registered under another project or environment, the row moves there. The
       // digest covers the org, so that this index needs no column for it.
       c.unique('push_tokens_token').on(t.tokenKey),
-      c.index('push_tokens_person').on(t.scopeId, t.person, t.isActive, t.id),
+      // In the order of ids, so that SQLite does not read the tokens of everybody in that order instead.
+      c.index('push_tokens_person').on(t.scopeId, t.person, t.id, t.isActive),
     ],
   ),
 });

@@ -169,8 +169,9 @@ export const pushTokenLookup = ({ storage, tables, scopes }: TokenLookupDeps) =>
       const rows = await storage.select(hot.states, keys);
       const stored = new Map(rows.map((row) => [`${scopeKey(row)}/${row.id}`, row]));
       return new Map(
-        held.map(({ id, person, facts, ...scope }): [string, AddressState] => {
-          const row = stored.get(`${scopeKey(scope)}/${facts.tokenId}`);
+        held.map((one): [string, AddressState] => {
+          const { id, person, facts } = one;
+          const row = stored.get(`${scopeKey(one)}/${facts.tokenId}`);
           // Raw tokens have no person, and are sent to whatever their rows say of that. Source: interface, Send request
           // body. Else the device may have another user by now.
           const isUsable = person === null || (row?.isActive === true && row.person === person);

@@ -1,4 +1,4 @@
-import { scopeKey } from '../primitives/scope.ts';
+import { scopeKey, scopeOf } from '../primitives/scope.ts';
 import { type LoadTokenTags, personKey } from '../profiles/view.ts';
 import type { Storage } from '../storage/storage.ts';
 import { pushHot } from './hot.ts';
@@ -16,9 +16,10 @@ export const tokenTags = (storage: Pick<Storage, 'select'>, tables: PushTables):
       keys.map((key) => [scopeKey(key), key.person]),
     );
     return new Map(
-      rows.flatMap(({ person, locale, timezone, ...scope }) =>
-        person === null ? [] : [[personKey({ ...scope, person }), { locale, timezone }]],
-      ),
+      rows.flatMap((row) => {
+        const { person, locale, timezone } = row;
+        return person === null ? [] : [[personKey({ ...scopeOf(row), person }), { locale, timezone }]];
+      }),
     );
   };
 };

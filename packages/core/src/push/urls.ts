@@ -8,7 +8,7 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:[^\s\p{Cc}]+$/iu;
 const asUrl = (text: string): string => text.replace(/\p{Cc}/gu, '').trimStart();
 
 /** Tells whether a text, taken for a URL, would run code where it is opened. Throws nothing. */
-export const runsCode = (text: string): boolean => RUNNING.test(asUrl(text));
+export const runsCode = (text: string): boolean => text.includes(':') && RUNNING.test(asUrl(text));
 
 /** A URL that a device may open: http, https or an app's own scheme. Throws nothing. */
 export const isLink = (text: string): boolean => SCHEME.test(text) && !runsCode(text) && !INLINE.test(text);

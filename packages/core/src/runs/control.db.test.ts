@@ -53,7 +53,7 @@ describe('control of runs', () => {
       isFirst = false;
       return storage.commit(plan);
     };
-    const effects = { load: async () => ({ raise: () => undefined, change: () => undefined }) };
+    const effects = { load: async () => ({ raise: () => undefined, change: async () => undefined }) };
     return runControl({
       storage: { ...storage, commit },
       tables,

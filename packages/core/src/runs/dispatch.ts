@@ -1,3 +1,4 @@
+import type { Channel } from '../api.ts';
 import type { LoadKnown } from '../audiences/known.ts';
 import type { Condition } from '../audiences/predicate/types.ts';
 import type { Clock } from '../primitives/clock.ts';
@@ -7,6 +8,7 @@ import { type Scope, type ScopeDirectory, type ScopeLookup, scopeKey, scopeOf } 
 import { blankProfile, type LoadProfiles, type PersonKey, type ProfileView, personKey } from '../profiles/view.ts';
 import type { PlanSend } from '../sending/accept/accept.ts';
 import type { LookUpSends, SendLookup, Want } from '../sending/accept/send-lookup.ts';
+import type { SendTests } from '../sending/deliver/variants.ts';
 import type { MessageChange } from '../sending/settle/change.ts';
 import type { Settle } from '../sending/settle/settle.ts';
 import type { LoadSettings } from '../settings/settings.ts';
@@ -32,6 +34,8 @@ import type { RunTables } from './tables.ts';
 
 /** Runs in hand at once. Source: reliability promises. */
 const MAX_IN_HAND = 64;
+/** Steps of one run in one commit; ours, so that a long workflow holds up nobody else's. */
+const MAX_STEPS = 32;
 
 export type DispatchDeps = {
   readonly storage: Storage;
@@ -53,6 +57,8 @@ export type DispatchDeps = {
   readonly publicUrl: string | null;
   /** Reads the stored templates that steps name. */
   readonly useTemplate: UseTemplate;
+  /** Reads the A/B tests that steps name; absent: there are none. */
+  readonly tests?: Pick<SendTests, 'load'> | undefined;
   /** What is set in each of some scopes. */
   readonly loadSettings: LoadSettings;
   /** What a step writes that posts something; null: nothing is posted there. */
@@ -68,9 +74,16 @@ export type DispatchDeps = {
 };
 
 /** A run whose step ran: what commit plans from, as often as it has to. */
-type Due = { readonly run: Claimed<RunRow>; readonly begun: Begun };
+type Due = {
+  readonly run: Claimed<RunRow>;
+  readonly begun: Begun;
+  /** Runs the step that the run stands at next, once under its lease; null: what it asks may not be on disk yet. */
+  readonly follow: (run: RunRow, profile: ProfileView | undefined) => Promise<Begun | null>;
+};
 /** A person within one plan: as stored, and as the steps planned so far leave them. */
 type Person = { readonly key: PersonKey; readonly stored: ProfileView | undefined; current: ProfileView | undefined };
+/** Where a run stands within one plan. */
+type Standing = { readonly due: Due; readonly run: Claimed<RunRow>; readonly begun: Begun };
 
 const PERSON_TAG = 'person';
 
@@ -98,11 +111,13 @@ export const versionOf = (scopeAt: ScopeLookup, run: RunRow): VersionKey => ({
 
 /**
  * The queue of runs. A batch of due runs does one step each, outside any transaction and once per lease; what the steps
- * came to is one plan: run rows guarded by their fence, step rows, and whatever the steps caused. A lost fence drops
- * that run; a profile that changed meanwhile makes the plan anew, of the same results.
+ * came to is one plan: run rows guarded by their fence, step rows, and whatever the steps caused. A run whose next step is
+ * due at once goes on within the plan, as long as nothing that the plan changes could be seen by that step. A lost fence
+ * drops that run; a profile that changed meanwhile makes the plan anew, of the same results.
  */
 export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> => {
   const { storage, hot, clock, steps: catalog } = deps;
+  const tried = new WeakSet<Due>();
 
   const writeState = (run: RunRow, state: RunState): Write =>
     write(hot.advance, { ...scopeOf(run), id: run.id, fence: run.fence, person: run.person, ...state }, run.id);
@@ -119,7 +134,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
   };
 
   /** What the step that a run stands at wants to send; none where it sends nothing. */
-  const wantOf = ({ run, begun }: Due): Want[] => {
+  const wantOf = ({ run, begun }: Pick<Standing, 'run' | 'begun'>): Want[] => {
     const channel = begun.kind === 'ran' ? catalog.find(begun.step.type)?.sends : undefined;
     const userId = userIdOf(run.person);
     const recipients = userId === null ? [] : [{ kind: 'user', userId } as const];
@@ -158,7 +173,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
   const runStep = async (
     run: RunRow,
     steps: readonly StoredStep[] | null,
-    reads: Pick<RunContext, 'profile' | 'template' | 'orgTimezone' | 'known'>,
+    reads: Omit<RunContext, 'run' | 'path' | 'now' | 'signal'>,
     signal: AbortSignal,
   ): Promise<Begun> => {
     const context = { run: stepRun(run), path: run.cursor, now: clock.now(), signal, ...reads };
@@ -171,24 +186,58 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
     }
   };
 
-  const plan = (
+  const followOf = (
+    steps: readonly StoredStep[] | null,
+    reads: Pick<RunContext, 'template' | 'variantTexts' | 'orgTimezone'>,
+    signal: AbortSignal,
+  ): Due['follow'] => {
+    const begun = new Map<string, Promise<Begun | null>>();
+    const begins = async (run: RunRow, profile: ProfileView | undefined): Promise<Begun | null> => {
+      let asksDatabase = false;
+      const known = async () => {
+        asksDatabase = true;
+        return { isMember: () => null, tallyOf: () => null };
+      };
+      try {
+        const found = await runStep(run, steps, { ...reads, profile: async () => profile, known }, signal);
+        return asksDatabase ? null : found;
+      } catch {
+        // Nobody's defect: the steps before it are written, and it is run under another lease.
+        return null;
+      }
+    };
+    return (run, profile) => {
+      const found = begun.get(run.cursor) ?? begins(run, profile);
+      begun.set(run.cursor, found);
+      return found;
+    };
+  };
+
+  /** @param most steps of one run */
+  const plan = async (
     due: readonly Due[],
     people: ReadonlyMap<string, Person>,
-    lookup: SendLookup,
     scopeAt: ScopeLookup,
+    first: SendLookup,
     effects: Effects,
-    now: Date,
+    { now, most }: { readonly now: Date; readonly most: number },
   ) => {
+    const states: Write[] = [];
     const writes: Write[] = [];
     const wakes = new Set<string>();
     const changes: MessageChange[] = [];
     const gathered = { now, writes, wakes };
     const changing: RunRow[] = [];
-    for (const { run, begun } of due) {
+
+    const stay = (run: RunRow, state: RunState): void => {
+      states.push(writeState(run, state));
+      if (state.status === 'running') wakes.add(RUNS);
+    };
+
+    /** Plans what a step came to; answers where the run stands then. */
+    const take = ({ run, begun }: Standing, lookup: SendLookup): RunState => {
       const person = people.get(personKey(personOf(run)));
       const { state, step, waits } = attempt(run, begun, person?.current, lookup, scopeAt(run.scopeId), now);
-      writes.push(writeState(run, state));
-      if (state.status === 'running') wakes.add(RUNS);
       if (waits) {
         // Safe: as those of a step that ended, below.
         writes.push(...((waits.writes ?? []) as readonly Write[]));
@@ -196,7 +245,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
       }
       if (!step) {
         effects.raise(gathered, run, state, null);
-        continue;
+        return state;
       }
       const { result } = step;
       const ended = {
@@ -219,15 +268,38 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
       effects.raise(gathered, run, state, ended);
       for (const topic of result.wakes ?? []) wakes.add(topic);
       changes.push(...(result.changes ?? []));
-      if (!result.left || !person) continue;
+      if (!result.left || !person) return state;
       changing.push(run);
       person.current = { ...(person.current ?? blankProfile(person.key, now)), ...result.left };
+      return state;
+    };
+
+    /** The run at its next step, where that is due at once and may be taken in this plan; none else. */
+    const goOn = async (due: Due, run: Claimed<RunRow>, state: RunState): Promise<Standing[]> => {
+      const person = people.get(personKey(personOf(run)));
+      const next = { ...run, ...state };
+      const mayGoOn = state.status === 'running' && person?.current === person?.stored;
+      const begun = mayGoOn ? await due.follow(next, person?.stored) : null;
+      if (begun) return [{ due, run: next, begun: begun.kind === 'ran' ? { ...begun, startedAt: now } : begun }];
+      stay(run, state);
+      return [];
+    };
+
+    let standing = due.map((one): Standing => ({ due: one, run: one.run, begun: one.begun }));
+    for (let [taken, lookup] = [1, first]; standing.length > 0; taken += 1) {
+      if (taken > 1) lookup = await deps.lookUpSends(standing.flatMap(wantOf));
+      const took = standing.map((one) => ({ ...one, state: take(one, lookup) }));
+      if (taken < most) standing = (await Promise.all(took.map((one) => goOn(one.due, one.run, one.state)))).flat();
+      else {
+        for (const { run, state } of took) stay(run, state);
+        standing = [];
+      }
     }
     const edits = [...people.values()].flatMap(({ key, stored, current }) =>
       current && current !== stored ? [{ key, stored, left: current }] : [],
     );
-    effects.change(gathered, changing, edits, PERSON_TAG);
-    return { writes, wakes: [...wakes], changes };
+    await effects.change(gathered, changing, edits, PERSON_TAG);
+    return { writes: [...states, ...writes], wakes: [...wakes], changes };
   };
 
   return {
@@ -259,13 +331,20 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
       };
       const each = rows.map(async (run) => {
         const steps = stepsOf(versionOf(scopeAt, run));
-        const reads = {
-          profile: () => profileOf(run),
+        const shared = {
           template: templateOf(run),
+          variantTexts: async (channel: Channel, abTestId: string) => {
+            const ref = { ...scopeOf(run), abTestId };
+            return (await deps.tests?.load([ref]))?.({ ...ref, channel })?.texts ?? [];
+          },
           orgTimezone: () => orgTimezoneOf(run),
+        };
+        const own = {
+          profile: () => profileOf(run),
           known: (asked: Condition) => deps.loadKnown(scopeOf(run), run.person, asked, clock.now()),
         };
-        done(run, { run, begun: await runStep(run, steps, reads, signal) });
+        const begun = await runStep(run, steps, { ...shared, ...own }, signal);
+        done(run, { run, begun, follow: followOf(steps, shared, signal) });
       });
       // Only then is anything thrown: a step that ran is reported, and so not run again with those that did not.
       const failure = (await Promise.allSettled(each)).find(({ status }) => status === 'rejected');
@@ -273,6 +352,9 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
     },
     commit: async (outcomes) => {
       let isFirstTry = true;
+      // What the database refused comes again step by step, so that those before the one at fault are written.
+      const most = outcomes.some((one) => tried.has(one)) ? 1 : MAX_STEPS;
+      for (const one of outcomes) tried.add(one);
       const { ok } = await commitPlanned(storage, outcomes, {
         plan: async (due) => {
           const runs = due.map(({ run }) => run);
@@ -284,7 +366,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
           ]);
           isFirstTry = false;
           const now = clock.now();
-          const planned = plan(due, people, lookup, scopeAt, effects, now);
+          const planned = await plan(due, people, scopeAt, lookup, effects, { now, most });
           const reacted = await deps.react(planned.changes, now);
           return {
             writes: [...planned.writes, ...reacted.writes],

@@ -86,7 +86,7 @@ describe('what steps cause', () => {
       stored: undefined,
       left: { traits: { plan: 'pro' }, isTruncated: false },
     };
-    effects.change(gathered, [run], [change], 'person');
+    await effects.change(gathered, [run], [change], 'person');
     expect(loaded).toMatchObject([{ scope, kind: 'changed', userId: 'ann', depth: 4 }]);
     expect(seen).toMatchObject([
       { now, merges: [], entries: [{ person: 'u:ann', item: { kind: 'changed', depth: 4 } }] },
@@ -97,9 +97,9 @@ describe('what steps cause', () => {
   });
 
   it('asks no reaction where no step changed anybody', async () => {
-    const { effects, gathered, seen } = await effectsOf();
-    effects.change(gathered, [], [], 'person');
-    expect([seen, gathered.writes]).toEqual([[], []]);
+    const { effects, gathered, loaded, seen } = await effectsOf();
+    await effects.change(gathered, [], [], 'person');
+    expect([loaded, seen, gathered.writes]).toEqual([[], [], []]);
   });
 
   it('reads and raises nothing of a run where nobody listens', async () => {
@@ -119,5 +119,14 @@ describe('what steps cause', () => {
       ['workflow.run_completed', expect.objectContaining({ ...FAILED, steps: [] }), undefined],
       ['workflow.run_completed', expect.objectContaining({ runId: run.id }), 4],
     ]);
+  });
+
+  it('tells with the end of a run of every step that it took in that plan', async () => {
+    const { effects, gathered } = await effectsOf('workflow.run_completed');
+    const step = (path: string) =>
+      ({ path, type: 'update_profile', outcome: 'ok', reason: null, attempt: 1, sendId: null }) as const;
+    effects.raise(gathered, run, { status: 'running', outcome: null, error: null }, step('0'));
+    effects.raise(gathered, run, { status: 'completed', outcome: 'ok', error: null }, step('1'));
+    expect(gathered.writes[0]?.row['properties']).toMatchObject({ steps: [{ path: '0' }, { path: '1' }] });
   });
 });

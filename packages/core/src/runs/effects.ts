@@ -30,7 +30,7 @@ export type Gathered = { readonly now: Date; readonly writes: Write[]; readonly 
 /** A step that ended and is not on disk yet. */
 export type EndedStep = StepFacts & { readonly attempt: number; readonly sendId: string | null };
 
-/** What was loaded for a batch of runs; pure from here on. */
+/** What was loaded for a batch of runs. */
 export type Effects = {
   /** Raises what a run's new state is: a step that ended, a run that did. */
   raise(
@@ -40,7 +40,7 @@ export type Effects = {
     step: EndedStep | null,
   ): void;
   /** Changes people, before the eyes of the reactions behind profiles. `runs`: those whose steps did. */
-  change(gathered: Gathered, runs: readonly RunRow[], changes: readonly TraitsChange[], tag: string): void;
+  change(gathered: Gathered, runs: readonly RunRow[], changes: readonly TraitsChange[], tag: string): Promise<void>;
 };
 
 export type RunEffects = {
@@ -86,14 +86,11 @@ export const runEffects = (deps: EffectsDeps): RunEffects => {
 
   return {
     load: async (runs, round) => {
-      const at = new Date(0);
-      const scopeAt = await deps.scopes.load(new Set(runs.map(({ scopeId }) => scopeId)));
-      const items = runs.map((run) => itemOf(scopeAt, run, at));
-      const [emission, reactions] = await Promise.all([
+      const [scopeAt, emission] = await Promise.all([
+        deps.scopes.load(new Set(runs.map(({ scopeId }) => scopeId))),
         emitter.load(runs),
-        Promise.all(behind.map((reaction) => reaction.load(items, round))),
       ]);
-      const before = await stepsOf(runs, emission);
+      const taken = new Map(await stepsOf(runs, emission));
 
       const put = ({ writes, wakes }: Gathered, event: CatalogEvent): void => {
         const emitted = emission.emit(event);
@@ -107,11 +104,14 @@ export const runEffects = (deps: EffectsDeps): RunEffects => {
           const told = (): RunFacts => ({ ...run, scope });
           if (step && emission.isHeard(scope, 'workflow.step_executed'))
             put(gathered, stepExecuted(told(), step, gathered.now));
-          if (!ENDED.has(state.status) || !emission.isHeard(scope, 'workflow.run_completed')) return;
-          const steps = [...(before.get(runKey(scope, run.id)) ?? []), ...(step ? [step] : [])];
-          put(gathered, runCompleted(told(), state, steps, gathered.now));
+          if (!emission.isHeard(scope, 'workflow.run_completed')) return;
+          const key = runKey(scope, run.id);
+          const steps = [...(taken.get(key) ?? []), ...(step ? [step] : [])];
+          taken.set(key, steps);
+          if (ENDED.has(state.status)) put(gathered, runCompleted(told(), state, steps, gathered.now));
         },
-        change: ({ now, writes, wakes }, changed, changes, tag) => {
+        change: async ({ now, writes, wakes }, changed, changes, tag) => {
+          // Few steps change anybody, and reactions read much.
           if (changes.length === 0) return;
           const entries = changed.map((run) => ({
             item: itemOf(scopeAt, run, now),
@@ -119,6 +119,8 @@ export const runEffects = (deps: EffectsDeps): RunEffects => {
             person: run.person,
             changedTraits: [],
           }));
+          const items = entries.map(({ item }) => item);
+          const reactions = await Promise.all(behind.map((reaction) => reaction.load(items, round)));
           const draft: IngestDraft = { ...newDraft([], now), entries, writes, wakes };
           for (const one of changes) putTraits(draft, one, tag);
           for (const react of reactions) react(draft);

@@ -26,3 +26,19 @@ export const runEraser = ({ storage, tables, eraseSends }: RunErasureDeps): Eras
       return ids.length;
     }),
   );
+
+/** Deletes up to `limit` runs that are over and whose ids are below one; answers how many there were. */
+export const runExpiry =
+  ({ storage, tables }: Pick<RunErasureDeps, 'tables'> & { readonly storage: Storage }) =>
+  async (scope: InScope, below: string, limit: number): Promise<number> => {
+    const { dialect } = storage;
+    const ids = await runStore({ db: storage.db, dialect, tables }).ended(scope, below, limit);
+    // Nearly always there is none, and a transaction keeps other writers out.
+    if (ids.length > 0)
+      await storage.transaction(async (db) => {
+        const store = runStore({ db, dialect, tables });
+        await store.remove(scope, ids);
+        await store.removeSteps(scope, ids);
+      });
+    return ids.length;
+  };

@@ -2,6 +2,7 @@ import type { Mutant } from '../../test/mutant.ts';
 import { mutantsOfControl } from './testing/mutants-of-control.ts';
 import { mutantsOfSteps } from './testing/mutants-of-steps.ts';
 import { mutantsOfTemplates } from './testing/mutants-of-templates.ts';
+import { mutantsOfTurns } from './testing/mutants-of-turns.ts';
 import { mutantsOfWaits } from './testing/mutants-of-waits.ts';
 
 const CATALOG = ['packages/core/src/runs/steps/catalog.test.ts'];
@@ -119,12 +120,7 @@ export const mutants: readonly Mutant[] = [
     find: 'signal.aborted || isUnavailable(error)',
     replace: 'isUnavailable(error)',
   },
-  {
-    says: 'a step that ran is reported before another one is put back',
-    file: 'dispatch.ts',
-    find: '      const failure = (await Promise.allSettled(each))',
-    replace: '      await Promise.all(each);\n      const failure = (await Promise.allSettled(each))',
-  },
+  ...mutantsOfTurns,
   {
     says: 'the people of a batch are read once for all steps that ask',
     file: 'dispatch.ts',

@@ -6,7 +6,9 @@ const ORDINARY = inject('engine') === 'postgres' ? 5 : 200;
 const SEEDS = Number(process.env['BECKON_SIMULATOR_SEEDS'] ?? ORDINARY);
 const FIRST = Number(process.env['BECKON_SIMULATOR_FIRST'] ?? 1);
 
-const sum = (reports: readonly Report[], of: 'events' | 'runs' | 'steps' | 'edits' | 'crashes'): number =>
+const FIGURES = ['events', 'runs', 'steps', 'edits', 'crashes', 'overtaken', 'merges'] as const;
+
+const sum = (reports: readonly Report[], of: (typeof FIGURES)[number]): number =>
   reports.reduce((total, report) => total + report[of], 0);
 
 describe('a year of workflows', () => {
@@ -17,11 +19,12 @@ describe('a year of workflows', () => {
       expect({ seed, broken: report.broken }).toEqual({ seed, broken: [] });
       reports.push(report);
     }
-    const figures = (['events', 'runs', 'steps', 'edits', 'crashes'] as const).map((of) => `${of} ${sum(reports, of)}`);
+    const figures = FIGURES.map((of) => `${of} ${sum(reports, of)}`);
     console.log(
       `simulator ${inject('engine')} seeds ${FIRST} to ${FIRST + SEEDS - 1}: ${figures.join(', ')}, broken 0`,
     );
     // One year alone may have none.
     if (SEEDS >= 10) expect(sum(reports, 'crashes')).toBeGreaterThan(SEEDS / 2);
+    if (SEEDS >= 100) expect(sum(reports, 'overtaken')).toBeGreaterThan(SEEDS / 20);
   }, 1_800_000);
 });

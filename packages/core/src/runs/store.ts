@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gte, inArray, isNotNull, lt, sql } from 'drizzle-orm';
 import type { TimeRange } from '../primitives/page.ts';
 import type { InScope } from '../primitives/scope.ts';
 import type { StoreContext } from '../storage/context.ts';
@@ -53,6 +53,12 @@ export const runStore = ({ db, tables: { runs, runSteps } }: StoreContext<RunTab
         .where(matching(scope, filter));
       return row?.count ?? 0;
     },
+    /** Of runs that there are, by their ids. */
+    workflowsOf: (scope: InScope, ids: readonly string[]): Promise<Pick<RunRow, 'id' | 'workflowId'>[]> =>
+      db
+        .select({ id: runs.id, workflowId: runs.workflowId })
+        .from(runs)
+        .where(and(within(scope), inArray(runs.id, [...ids]))),
     get: async (scope: InScope, id: string): Promise<RunRow | undefined> => {
       const [row] = await db
         .select()
@@ -67,6 +73,16 @@ export const runStore = ({ db, tables: { runs, runSteps } }: StoreContext<RunTab
           .select({ id: runs.id })
           .from(runs)
           .where(and(within(scope), inArray(runs.person, [...people])))
+          .limit(limit)
+      ).map(({ id }) => id),
+    /** Of runs that are over those whose ids are below one. */
+    ended: async (scope: InScope, below: string, limit: number): Promise<string[]> =>
+      (
+        await db
+          .select({ id: runs.id })
+          .from(runs)
+          .where(and(within(scope), lt(runs.id, below), isNotNull(runs.completedAt)))
+          .orderBy(asc(runs.id))
           .limit(limit)
       ).map(({ id }) => id),
     remove: async (scope: InScope, ids: readonly string[]): Promise<void> => {

@@ -1,6 +1,7 @@
 import { bulkInsert, bulkSelect, bulkUpdate, type ColumnName } from '../storage/bulk.ts';
 import { claimable } from '../storage/claim.ts';
 import { MESSAGES_QUEUE } from './schema.ts';
+import type { MessageRow } from './store.ts';
 import type { SendingTables } from './tables.ts';
 
 const SCOPE = ['scopeId'] as const;
@@ -27,9 +28,39 @@ export const MESSAGE_COLUMNS = [
   'fence',
 ] as const;
 
+/** What of a message does not matter to whoever sends it: mostly what becomes of it afterwards. */
+const NOT_LEASED = [
+  'reason',
+  'errorCode',
+  'error',
+  'provider',
+  'providerId',
+  'sentAt',
+  'deliveredAt',
+  'openedAt',
+  'clickedAt',
+  'lastOpenedAt',
+  'lastClickedAt',
+  'clickAction',
+  'machine',
+  'machineOpenedAt',
+  'machineClickedAt',
+  'complainedAt',
+  'unsubscribedAt',
+  'abTestId',
+  'abUnit',
+  'convertedAt',
+  'finishedAt',
+  'dueAt',
+  'leaseUntil',
+] as const;
+
+/** A message as whoever sends it has it. */
+export type LeasedRow = Omit<MessageRow, (typeof NOT_LEASED)[number]>;
+
 /** Messages that are due. Those of sends to many stand behind the others that come due within ten minutes of them; ours. */
 export const messageQueue = ({ messages }: SendingTables) =>
-  claimable(MESSAGES_QUEUE, messages, { column: 'lane', behindMs: 600_000 });
+  claimable(MESSAGES_QUEUE, messages, { lanes: { column: 'lane', behindMs: 600_000 }, without: NOT_LEASED });
 
 const isOpen = (column: ColumnName): string => `${column('status')} in ('queued', 'sending')`;
 const isCancellable = (column: ColumnName): string => `${column('status')} in ('queued', 'deferred')`;
@@ -153,6 +184,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
         deferred: 'add',
         errorCode: 'keep',
         error: 'keep',
+        toldAt: 'null',
       },
       isOrdered: true,
     }),
@@ -184,6 +216,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
         expanded: 'value',
         expandedTo: 'value',
         expandedPerson: 'value',
+        toldAt: 'null',
         tokenCount: 'value',
         targeted: 'add',
         suppressed: 'add',
@@ -205,7 +238,7 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
     /** Counts recipients that never became messages. */
     giveUp: bulkUpdate('sending.give_up', sends, {
       where: [...KEY, 'fence'],
-      set: { expanded: 'value', targeted: 'add', failed: 'add', errorCode: 'keep', error: 'keep' },
+      set: { expanded: 'value', targeted: 'add', failed: 'add', errorCode: 'keep', error: 'keep', toldAt: 'null' },
       when: isOpen,
     }),
 

@@ -59,10 +59,12 @@ export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
 /** `reason` of a queued message that waits because its provider refuses the credentials. */
 export const PARKED = 'parked' as const;
+/** `reason` of a queued message that waits because no provider of its channel answers. */
+export const UNREACHABLE = 'unreachable' as const;
 /** What a provider says of an address for good. Source: transports, Ports and outcomes. */
 export const ADDRESS_REASONS = ['dead', 'bounced', 'opted_out'] as const;
 /** `reason` of a message: why it was suppressed, why it waits, or what became of its address. */
-export const MESSAGE_REASONS = [...SUPPRESSION_REASONS, PARKED, ...ADDRESS_REASONS] as const;
+export const MESSAGE_REASONS = [...SUPPRESSION_REASONS, PARKED, UNREACHABLE, ...ADDRESS_REASONS] as const;
 export type MessageReason = (typeof MESSAGE_REASONS)[number];
 
 /** Why a message cannot be rendered; it is `failed` with this code. */

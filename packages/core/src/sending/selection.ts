@@ -11,11 +11,14 @@ export type PeopleText = {
   readonly where: SqlText;
 };
 
-/** Where the people in `m` are reached: rows of a table, named `a`. It says what the channel's `addressesOf` would. */
+/**
+ * Where people are reached: rows of a table, named `a`, with the columns `scope_id` and `person`, which an index begins with.
+ * It says what the channel's `addressesOf` would.
+ */
 export type AddressText = {
   /** Its quoted name. */
   readonly table: string;
-  /** Which of its rows are of the person in `m`. An index over the first condition finds them. */
+  /** Which of one person's rows. */
   readonly where: string;
   /** The order of one person's addresses: that of `load`. */
   readonly order: string;

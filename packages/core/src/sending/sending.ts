@@ -3,6 +3,7 @@ import type { Emitter } from '../events/emit.ts';
 import type { ReadLifecycle } from '../events/history.ts';
 import { type AnswerOnce, withoutKeys } from '../idempotency/once.ts';
 import type { MailPlaces } from '../limits/places.ts';
+import type { RequirePlan } from '../plans/plans.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { type Meter, noMeter } from '../primitives/meter.ts';
@@ -35,19 +36,20 @@ import { noTests, type SendTests, type TestRef } from './deliver/variants.ts';
 import { lookAhead } from './deliver/would-stop.ts';
 import { messageBacklog } from './expand/backlog.ts';
 import { expander } from './expand/expand.ts';
-import { messageQueue, sendingHot } from './hot.ts';
+import { type LeasedRow, messageQueue, sendingHot } from './hot.ts';
 import type { LoadDepths } from './lifecycle.ts';
 import { outboxEngine } from './outbox/outbox.ts';
 import { outboxStore } from './outbox/store.ts';
 import { deliveryHealth, type NameProvider } from './read/health.ts';
 import { readLifecycle } from './read/lifecycle.ts';
+import { sendPace } from './read/pace.ts';
 import { type MessagesFor, sendReads } from './read/sends.ts';
 import { ANY_SENDER, type LoadSenderRules } from './senders.ts';
 import { canceller } from './settle/cancel.ts';
 import type { BoundMessageReaction } from './settle/reactions.ts';
 import { type Settle, settler } from './settle/settle.ts';
 import type { StatusCallback } from './status-callback.ts';
-import { type MessageRow, type SendRow, sendingStore } from './store.ts';
+import { type SendRow, sendingStore } from './store.ts';
 import type { SendingTables } from './tables.ts';
 import { deliveryReports, type FindOwner, ownerFinder, type TakeReports } from './track/delivery-report.ts';
 import { engagementOf, type TakeReport } from './track/engagement.ts';
@@ -76,6 +78,8 @@ export type SendingDeps = {
   readonly audiences?: SendAudiences | undefined;
   /** Default: there are no A/B tests. */
   readonly tests?: SendTests | undefined;
+  /** Default: every plan opens everything. */
+  readonly requirePlan?: RequirePlan | undefined;
   readonly credentials: CredentialSource & {
     /** Circuits that are open by what any process wrote last. */
     circuits(key: ChannelKey): Promise<readonly OpenCircuit[]>;
@@ -148,7 +152,7 @@ export type Sending = {
   /** Makes parked messages of a channel due: its credentials changed. Throws nothing. */
   readonly unpark: (scope: InScope, channel: Channel) => void;
   readonly registrations: {
-    readonly messages: Registration<MessageRow, MessageOutcome>;
+    readonly messages: Registration<LeasedRow, MessageOutcome>;
     readonly sends: Registration<SendRow, null>;
   };
   /** Lets calls to transports finish. Idempotent. */
@@ -220,6 +224,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
       plan,
       settle,
       tests,
+      requirePlan: deps.requirePlan ?? (async () => undefined),
       answerOnce: deps.answerOnce ?? withoutKeys,
       refuseSender: senderRefusal({ connections, loadSenders }),
       dryRun,
@@ -248,6 +253,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
       }),
       cancel: canceller({ storage, store, hot, clock, settle, get: reads.api.get }),
       health: deliveryHealth({ store, clock, circuits: credentials.circuits, nameProvider }),
+      pace: sendPace({ store, clock, nameProvider }),
     },
     forPerson: reads.forPerson,
     lifecycle: readLifecycle(store),

@@ -8,7 +8,7 @@ import type { InScope } from '../primitives/scope.ts';
 import type { ProviderName } from '../providers/names.ts';
 import type { StoreContext } from '../storage/context.ts';
 import { endingsOf } from './lifecycle.ts';
-import { type MessageReason, type MessageStatus, PARKED, type SendStatus } from './schema.ts';
+import { type MessageReason, type MessageStatus, PARKED, type SendStatus, UNREACHABLE } from './schema.ts';
 import type { SendingTables } from './tables.ts';
 
 export type SendRow = SendingTables['sends']['$inferSelect'];
@@ -64,16 +64,8 @@ export const sendingStore = ({
   const hasEnding = or(
     ...CHANNELS.map((channel) => and(eq(messages.channel, channel), inArray(messages.status, [...endingsOf(channel)]))),
   );
-  const MOMENT = {
-    id: messages.id,
-    sendId: messages.sendId,
-    channel: messages.channel,
-    status: messages.status,
-    reason: messages.reason,
-    errorCode: messages.errorCode,
-    finishedAt: messages.finishedAt,
-    deliveredAt: messages.deliveredAt,
-  };
+  const { id, sendId, channel, status, reason, errorCode, finishedAt, deliveredAt } = messages;
+  const MOMENT = { id, sendId, channel, status, reason, errorCode, finishedAt, deliveredAt };
   /** Of the very millisecond of a place, what comes after it: a message's receipt stands before its ending. */
   const isAfter = (
     at: typeof messages.finishedAt | typeof messages.deliveredAt,
@@ -306,7 +298,7 @@ export const sendingStore = ({
         ...within(messages, scope),
         eq(messages.channel, channel),
         // As a literal: the index of parked messages is over it.
-        sql`${messages.reason} = ${sql.raw(`'${PARKED}'`)}`,
+        sql`${messages.reason} in (${sql.raw(`'${PARKED}', '${UNREACHABLE}'`)})`,
         // One that was handed over keeps its reason until it is answered.
         inArray(messages.status, ['queued', 'deferred']),
       ];
@@ -324,6 +316,34 @@ export const sendingStore = ({
           .where(and(...isParked, inArray(messages.id, ids)));
       return ids.length < limit ? null : (ids.at(-1) ?? null);
     },
+    /** The newest that went since a moment, with who carried them and when they could go and went. */
+    handovers: (
+      scope: InScope,
+      channel: Channel,
+      since: Date,
+      limit: number,
+    ): Promise<
+      (Pick<StandingCount, 'platform' | 'provider'> & Pick<MessageRow, 'createdAt' | 'mayGoAt' | 'sentAt'>)[]
+    > =>
+      db
+        .select({
+          provider: messages.provider,
+          platform: dialect.jsonText(messages.facts, 'platform'),
+          createdAt: messages.createdAt,
+          mayGoAt: messages.mayGoAt,
+          sentAt: messages.sentAt,
+        })
+        .from(messages)
+        .where(
+          and(
+            ...within(messages, scope),
+            eq(messages.channel, channel),
+            gte(messages.finishedAt, since),
+            isNotNull(messages.sentAt),
+          ),
+        )
+        .orderBy(desc(messages.finishedAt))
+        .limit(limit),
     /**
      * Messages that ended since then, and those of which an attempt failed that is made again, by how they stand; and
      * since when the oldest send that is still open could have gone.

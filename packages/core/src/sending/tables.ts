@@ -68,6 +68,10 @@ export const sendingTables = (c: Columns) => ({
       claimedAt: c.time('claimed_at'),
       finishedAt: c.time('finished_at'),
       cancelledAt: c.time('cancelled_at'),
+      /** Its counts as whoever adds up those of many sends was told them last; null: never. */
+      told: c.text('told'),
+      /** When that was; null: they have changed since. */
+      toldAt: c.time('told_at'),
       dueAt: c.time('due_at'),
       leaseUntil: c.time('lease_until'),
       fence: c.int('fence').notNull(),
@@ -76,6 +80,7 @@ export const sendingTables = (c: Columns) => ({
       c.primaryKey({ columns: [t.scopeId, t.id] }),
       c.unique('sends_step').on(t.scopeId, t.workflowRunId, t.stepPath).where(sql`workflow_run_id is not null`),
       c.index('sends_due').on(t.dueAt, t.id).where(sql`due_at is not null`),
+      c.index('sends_untold').on(t.scopeId, t.id).where(sql`told_at is null`),
       c.index('sends_open').on(t.scopeId, t.channel, t.createdAt).where(sql`status in ('queued', 'sending')`),
     ],
   ),
@@ -148,7 +153,7 @@ export const sendingTables = (c: Columns) => ({
       // Whoever writes to one of our numbers is whom the newest message to theirs was for.
       c.index('messages_number').on(t.scopeId, t.address, t.id).where(sql`channel = 'sms'`),
       c.index('messages_ab_test').on(t.scopeId, t.abTestId, t.abUnit, t.id).where(sql`ab_test_id is not null`),
-      c.index('messages_parked').on(t.scopeId, t.channel, t.id).where(sql`reason = 'parked'`),
+      c.index('messages_parked').on(t.scopeId, t.channel, t.id).where(sql`reason in ('parked', 'unreachable')`),
     ],
   ),
   /** How often messages of a variant were opened and clicked, one by one. */

@@ -29,8 +29,9 @@ export type InsertForm = {
   readonly conflict?: {
     /** Keys in code of the unique columns. */
     readonly target: readonly string[];
-    /** What replaces the row that is there; nothing: the new row is dropped. */
+    /** What replaces the row that is there, and what is added to it; neither: the new row is dropped. */
     readonly set?: readonly string[];
+    readonly add?: readonly string[];
     /** Constant condition on the row that is there; where it is false the new row has no effect. */
     readonly when?: (column: ColumnName) => string;
   };
@@ -125,6 +126,7 @@ export const bulkInsert = <T extends Table, K extends KeyOf<Insert<T>>>(
     conflict?: {
       target: readonly KeyOf<Insert<T>>[];
       set?: readonly KeyOf<Insert<T>>[];
+      add?: readonly KeyOf<Insert<T>>[];
       when?: (column: ColumnName) => string;
     };
     isGuarded?: boolean;

@@ -12,6 +12,8 @@ export type Claimable<Row> = {
   readonly table: Table;
   /** Absent: whatever is due first is claimed first. */
   readonly lanes?: Lanes;
+  /** Columns that its workers do not read; absent: none. */
+  readonly without?: readonly string[];
   /** Never set: carries the row's type. */
   readonly row?: Row;
 };
@@ -32,11 +34,19 @@ export type LeaseKey = {
   readonly fence: number;
 };
 
-/** Declares a work table. Throws nothing. */
-export const claimable = <T extends Table>(id: string, table: T, lanes?: Lanes): Claimable<T['$inferSelect']> => ({
+/** Declares a work table. Of a wide one each column that is left out saves every claim the reading of it. Throws nothing. */
+export const claimable = <
+  T extends Table,
+  Without extends Exclude<Extract<keyof T['$inferSelect'], string>, keyof LeaseKey> = never,
+>(
+  id: string,
+  table: T,
+  { lanes, without }: { readonly lanes?: Lanes; readonly without?: readonly Without[] } = {},
+): Claimable<Omit<T['$inferSelect'], Without>> => ({
   id,
   table,
   ...(lanes ? { lanes } : {}),
+  ...(without ? { without } : {}),
 });
 
 export type RenderedClaim = {
@@ -147,7 +157,7 @@ export const renderClaim = (dialect: DialectName, work: Claimable<unknown>): Ren
   const byKey = hotColumns(dialect, work.table);
   const { id } = byKey;
   if (!id) throw new TypeError(`the work table ${work.id} has no column id`);
-  const columns = Object.values(byKey);
+  const columns = Object.values(byKey).filter(({ key }) => !work.without?.includes(key));
   const prefix = dialect === 'sqlite' ? '' : 't.';
   const fields = columns.map((column) => `${prefix}"${column.name}"`).join(', ');
   const table = quotedTable(work.table);

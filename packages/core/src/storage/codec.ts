@@ -11,7 +11,10 @@ export type HotColumn = {
   readonly name: string;
   /** PostgreSQL type of one value; `[]` is added for a batch. */
   readonly pgType: string;
+  /** Whether a value that is not null is bound as it is. */
+  readonly isPlain: boolean;
   encode(value: unknown): unknown;
+  /** Of a value; null is null in every column. */
   decode(value: unknown): unknown;
 };
 
@@ -82,6 +85,7 @@ export const hotColumns = (dialect: DialectName, table: Table): Record<string, H
           key,
           name: column.name,
           pgType: pgTypes[word],
+          isPlain: encoders[dialect][word] === undefined,
           encode: encoders[dialect][word] ?? same,
           decode: decoders[dialect][word] ?? same,
         },

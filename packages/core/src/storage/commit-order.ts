@@ -143,6 +143,8 @@ const COMMIT_ORDER = [
   'events.raise',
   'webhooks.insert',
   'tenancy.note_use',
+  // The last: whoever counts for the same org waits for the end of this commit.
+  'plans.count',
 ] as const;
 
 const RANKS: ReadonlyMap<string, number> = new Map(COMMIT_ORDER.map((id, rank) => [id, rank]));

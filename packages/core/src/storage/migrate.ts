@@ -43,7 +43,8 @@ export type Migratable = {
 
 const checksum = (sql: string): string => createHash('sha256').update(sql).digest('hex');
 
-const compare = (known: readonly Migration[], applied: readonly Applied[]): SchemaState => {
+/** How migrations that were applied relate to those that are known. Throws SchemaError `changed`. */
+export const compareMigrations = (known: readonly Migration[], applied: readonly Applied[]): SchemaState => {
   const byName = new Map(known.map((migration) => [migration.name, migration]));
   for (const { name, checksum: was } of applied) {
     const mine = byName.get(name);
@@ -61,7 +62,7 @@ const compare = (known: readonly Migration[], applied: readonly Applied[]): Sche
 
 /** How the database's schema relates to the program's; changes nothing. Throws SchemaError `changed`. */
 export const schemaState = async (database: Migratable, known: readonly Migration[]): Promise<SchemaState> =>
-  compare(known, await database.applied());
+  compareMigrations(known, await database.applied());
 
 /**
  * Applies what is missing, in order, all or nothing, and answers the names applied. Throws SchemaError when the
@@ -69,7 +70,7 @@ export const schemaState = async (database: Migratable, known: readonly Migratio
  */
 export const migrate = (database: Migratable, known: readonly Migration[]): Promise<readonly string[]> =>
   database.locked(async (session) => {
-    const { pending, isNewer } = compare(known, await session.applied());
+    const { pending, isNewer } = compareMigrations(known, await session.applied());
     if (isNewer)
       throw new SchemaError('newer', 'this database was made by a newer Beckon; upgrade the program and start again');
     for (const { name, sql } of known.filter((migration) => pending.includes(migration.name))) {

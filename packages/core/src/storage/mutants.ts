@@ -2,10 +2,148 @@ import type { Mutant } from '../../test/mutant.ts';
 
 const PLANNED = ['packages/core/src/storage/commit-planned.test.ts'];
 const RANKS = ['packages/core/src/storage/commit-order.test.ts'];
+const LOCKED = ['packages/core/src/storage/postgres/in-time.postgres.test.ts'];
+const LENT = ['packages/core/src/storage/postgres/client.test.ts'];
+const SILENT = ['packages/core/src/storage/postgres/silent.test.ts'];
 const CONTRACT = ['packages/core/src/storage/storage.db.test.ts'];
+const POOL = ['packages/core/src/storage/postgres/pool-wait.test.ts'];
+const BACKUP = ['packages/core/src/wiring/backup.db.test.ts'];
 
 /** Rules of commits, claims and renewals, for `npm run mutants -- storage`. */
 export const mutants: readonly Mutant[] = [
+  {
+    says: 'no connection is asked for while nobody waits for one',
+    file: 'postgres/pool-wait.ts',
+    find: 'pool.waitingCount === 0',
+    replace: 'false',
+    tests: POOL,
+  },
+  {
+    says: 'a wait that is not over counts',
+    file: 'postgres/pool-wait.ts',
+    find: 'Math.max(lastMs, performance.now() - beganMs)',
+    replace: 'lastMs',
+    tests: POOL,
+  },
+  {
+    says: 'who cannot be connected does not wait',
+    file: 'postgres/pool-wait.ts',
+    find: 'does not wait.\n      lastMs = 0;',
+    replace: 'does not wait.\n      lastMs = 9;',
+    tests: POOL,
+  },
+  {
+    says: 'the clock is looked at before a transaction of PostgreSQL is committed',
+    file: 'postgres/in-time.ts',
+    find: '      checkDeadline(untilMs);\n',
+    replace: '',
+    tests: CONTRACT,
+  },
+  {
+    says: 'a thread copies the log again until little of it is left',
+    file: 'sqlite/checkpoint.ts',
+    find: 'return copy(1);',
+    replace: '',
+    tests: ['packages/core/src/storage/sqlite/'],
+  },
+  {
+    says: 'a log that somebody reads of is left alone for a while',
+    file: 'sqlite/checkpoint.ts',
+    find: '} else lookAtMs = performance.now() + AGAIN_MS;',
+    replace: '}',
+    tests: ['packages/core/src/storage/sqlite/'],
+  },
+  {
+    says: 'the log is emptied once no thread is copying it',
+    file: 'sqlite/open.ts',
+    find: '          await log.copied();\n          storageErrors.sync(() => scrub',
+    replace: '          storageErrors.sync(() => scrub',
+    tests: ['packages/core/src/storage/sqlite/'],
+  },
+  {
+    says: 'a group of commits is written again without whose deadline passed',
+    file: 'sqlite/group.ts',
+    find: 'if (jobs.some(isLate))',
+    replace: 'if (false)',
+    tests: CONTRACT,
+  },
+  {
+    says: 'each statement has what is left of the deadline',
+    file: 'postgres/in-time.ts',
+    find: 'const isLess = statedMs - databaseMs(untilMs) > SLACK_MS;',
+    replace: 'const isLess = false;',
+    tests: LOCKED,
+  },
+  {
+    says: 'a connection that is silent beyond a deadline is given up',
+    file: 'postgres/in-time.ts',
+    find: '      giveUp(error);\n',
+    replace: '',
+    tests: LENT,
+  },
+  {
+    says: 'a commit that is not answered may have been done',
+    file: 'postgres/in-time.ts',
+    find: 'answered(call, SILENT_COMMIT_MS, () => new StorageError(LOST))',
+    replace: 'answered(call, SILENT_COMMIT_MS, deadlineOver)',
+    tests: LENT,
+  },
+  {
+    says: 'a connection to a server that takes no writes is not lent again',
+    file: 'postgres/client.ts',
+    find: 'if (isReadOnly(error)) state.broken = error;',
+    replace: '',
+    tests: LENT,
+  },
+  {
+    says: 'nobody waits for a rollback that is not answered',
+    file: 'postgres/client.ts',
+    find: 'within(ROLLBACK_MS, undone, () => new StorageError(LOST))',
+    replace: 'undone',
+    tests: LENT,
+  },
+  {
+    says: 'a silent connection that the server works for is left alone',
+    file: 'postgres/silent.ts',
+    find: 'isSame && !alive.has(processID)',
+    replace: 'isSame',
+    tests: SILENT,
+  },
+  {
+    says: 'a connection that was answered while the server was asked is left alone',
+    file: 'postgres/silent.ts',
+    find: ' && bytesOf(client) === bytes;',
+    replace: ';',
+    tests: SILENT,
+  },
+  {
+    says: 'a connection that comes too late is given back',
+    file: 'postgres/in-time.ts',
+    find: 'isLate && client.release()',
+    replace: 'client',
+    tests: LOCKED,
+  },
+  {
+    says: 'a backup that was changed is not believed',
+    file: 'backup/file.ts',
+    find: 'if (!hash.digest().equals(digest)) throw damaged();',
+    replace: '',
+    tests: BACKUP,
+  },
+  {
+    says: 'what a database holds is not given up by itself',
+    file: 'backup/backup.ts',
+    find: '      ...rest,',
+    replace: '      ...rest,\n      isForced: true,',
+    tests: BACKUP,
+  },
+  {
+    says: 'a backup with secrets is restored only where the master key fits',
+    file: 'backup/backup.ts',
+    find: 'header.withSecrets ? proof : null',
+    replace: 'null',
+    tests: BACKUP,
+  },
   {
     says: 'a guard that nothing was added sees each key by itself',
     file: 'render.ts',
@@ -16,15 +154,15 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'no more slots are taken than there are',
     file: 'render-slots.ts',
-    find: '< v."most"`;',
-    replace: '>= 0`;',
+    find: '< v."most" or',
+    replace: '>= 0 or',
     tests: CONTRACT,
   },
   {
     says: 'a holder comes to the slot that it has, also where all are taken',
     file: 'render-slots.ts',
-    find: '`${held} or (select',
-    replace: '`(select',
+    find: ' or ${held}`',
+    replace: '`',
     tests: CONTRACT,
   },
   {
@@ -37,8 +175,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a slot is free from its moment on',
     file: 'render-slots.ts',
-    find: `where \${match} and e.\${until} > ?`,
-    replace: `where \${match} and e.\${until} >= ?`,
+    find: 'e.${until} > n."now"',
+    replace: 'e.${until} >= n."now"',
     tests: CONTRACT,
   },
   {
@@ -198,9 +336,16 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a copy of the log that fails ends nothing',
     file: 'sqlite/checkpoint.ts',
-    find: 'const copy = contained(() => {',
-    replace: 'const copy = ((work: () => void, _?: unknown) => work)(() => {',
+    find: 'const copyIdle = contained(',
+    replace: 'const copyIdle = ((work: () => unknown, _?: unknown) => work)(',
     tests: ['packages/core/src/storage/sqlite/'],
+  },
+  {
+    says: 'a claim leaves out what its workers do not read',
+    file: 'claim.ts',
+    find: '.filter(({ key }) => !work.without?.includes(key))',
+    replace: '',
+    tests: CONTRACT,
   },
   {
     says: 'a read of one row for each key takes the greatest',

@@ -39,6 +39,8 @@ const POOL_SIZE = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Silence after which the system asks whether the other end is still there; ours, a third of a lease. */
 const KEEP_ALIVE_MS = 10_000;
+/** How long a server has to say what it is at; ours. */
+const ASK_MS = 3_000;
 
 /** A database that is reachable but perhaps not migrated yet. */
 export type OpenDatabase = {
@@ -52,12 +54,13 @@ export type OpenDatabase = {
 const openSqlite = async (path: string, options: Options): Promise<OpenDatabase> => {
   const { openConnection } = await import('./sqlite/connection.ts');
   const { prepareFile } = await import('./sqlite/file.ts');
-  const { connectionMutex } = await import('./sqlite/mutex.ts');
+  const { connectionMutex, fileMutex } = await import('./sqlite/mutex.ts');
   const { sqliteMigratable } = await import('./sqlite/migrate.ts');
   const { sqliteStorage } = await import('./sqlite/open.ts');
+  const { sqliteReaders } = await import('./sqlite/readers.ts');
   if (path !== ':memory:') prepareFile(path, options.trustPath ?? false);
   const connection = openConnection(path, options.durability ?? 'full');
-  const mutex = connectionMutex();
+  const mutex = path === ':memory:' ? connectionMutex() : fileMutex(path);
   const database = sqliteMigratable(connection, mutex);
   const known = options.migrations ?? shippedMigrations('sqlite');
   const { clock, observer, onError } = options;
@@ -66,6 +69,7 @@ const openSqlite = async (path: string, options: Options): Promise<OpenDatabase>
     state: () => schemaState(database, known),
     migrate: () => migrate(database, known),
     storage: sqliteStorage(connection, mutex, {
+      readers: path === ':memory:' ? null : sqliteReaders(path),
       ...(clock ? { clock } : {}),
       ...(observer ? { observer } : {}),
       ...(onError ? { onError } : {}),
@@ -82,6 +86,7 @@ const ownPool = async (url: string, options: Options, onError: (error: unknown) 
   const { default: pg } = await import('pg').catch((cause: unknown) => {
     throw new Error('PostgreSQL needs the package "pg": npm install pg', { cause });
   });
+  const { askServer, watchSilence } = await import('./postgres/silent.ts');
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
@@ -90,7 +95,14 @@ const ownPool = async (url: string, options: Options, onError: (error: unknown) 
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   });
   pool.on('error', onError);
-  return { pool, rights: { isLent: false, end: () => pool.end() } };
+  const newClient = () =>
+    new pg.Client({ connectionString: url, connectionTimeoutMillis: ASK_MS, query_timeout: ASK_MS });
+  const unwatch = watchSilence(pool, askServer(newClient));
+  const end = (): Promise<void> => {
+    unwatch();
+    return pool.end();
+  };
+  return { pool, rights: { isLent: false, end } };
 };
 
 /** A host that has parsers of its own would have times and objects read wrongly, here and there. */
@@ -143,7 +155,7 @@ const openPostgres = async (db: string | PostgresPool, options: Options): Promis
     migrate: () => migrate(database, known),
     storage: postgresStorage(
       pool,
-      postgresWake(pool, onError),
+      postgresWake(pool, onError, { listens: preparedNames ?? true }),
       { ...rights, end },
       {
         ...(clock ? { clock } : {}),

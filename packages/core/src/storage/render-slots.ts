@@ -9,7 +9,7 @@ import { list, need, quote, unnest } from './sql-parts.ts';
 
 const same = (value: unknown): unknown => value;
 const number = (key: string, name: string, pgType: string): HotColumn => {
-  return { key, name, pgType, encode: same, decode: same };
+  return { key, name, pgType, isPlain: true, encode: same, decode: same };
 };
 const MOST = number('most', 'most', 'integer');
 const LASTS = number('lastsMs', 'lasts_ms', 'bigint');
@@ -57,7 +57,7 @@ export const renderTake = (
   if (dialect === 'sqlite') {
     const values = [...columns.map(({ name }) => `? as ${quote(name)}`), '? as "now"'].join(', ');
     const held = `exists (select 1 ${still(identity, 'v."now"')})`;
-    const free = `${held} or (select count(*) ${still(of, 'v."now"')}) < v."most"`;
+    const free = `(select count(*) ${still(of, 'v."now"')}) < v."most" or ${held}`;
     return {
       ...base,
       moments: 3,
@@ -104,12 +104,17 @@ export const renderTaken = (
   const made = { id: bulk.id, keys, columns: [...keys, COUNT, HELD], single: null, hasMoment: true };
   if (dialect === 'sqlite') {
     const given = (column: HotColumn): string => `k.value ->> ${keys.indexOf(column)}`;
-    const match = of.map((column) => `e.${quote(column.name)} = ${given(column)}`).join(' and ');
+    const still = (columns: readonly HotColumn[]): string =>
+      `from ${table} as e where ` +
+      columns.map((column) => `e.${quote(column.name)} = ${given(column)} and `).join('') +
+      `e.${until} > n."now"`;
+    // Grouped they would be sorted. The limit keeps the outer condition from counting a second time.
+    const counted = `(select count(*) ${still(of)}) as "taken", exists (select 1 ${still([...of, by])})`;
     return {
       ...made,
       text:
-        `select ${keys.map(given).join(', ')}, count(*), max(e.${quote(by.name)} = ${given(by)}) ` +
-        `from json_each(?) as k cross join ${table} as e where ${match} and e.${until} > ? group by k.key`,
+        `select * from (select ${keys.map(given).join(', ')}, ${counted} ` +
+        `from json_each(?) as k cross join (select ? as "now") as n limit -1) where "taken" > 0`,
     };
   }
   return {

@@ -50,9 +50,11 @@ const insertText = (
   let tail = '';
   if (conflict) {
     const target = list(conflict.target.map((key) => need(all, key, bulk.id)));
-    const set = (conflict.set ?? [])
-      .map((key) => quote(need(all, key, bulk.id).name))
-      .map((name) => `${name} = excluded.${name}`);
+    const name = (key: string): string => quote(need(all, key, bulk.id).name);
+    const set = [
+      ...(conflict.set ?? []).map(name).map((column) => `${column} = excluded.${column}`),
+      ...(conflict.add ?? []).map(name).map((column) => `${column} = ${table}.${column} + excluded.${column}`),
+    ];
     const when = conflict.when ? ` where ${conflict.when((name) => `${table}.${quote(name)}`)}` : '';
     tail = ` on conflict (${target}) do ${set.length > 0 ? `update set ${set.join(', ')}${when}` : 'nothing'}`;
   }
@@ -150,6 +152,7 @@ const COUNT: HotColumn = {
   key: 'count',
   name: 'count',
   pgType: 'integer',
+  isPlain: true,
   encode: (value) => value,
   decode: (value) => value,
 };
@@ -193,7 +196,10 @@ export const renderWrite = (dialect: DialectName, bulk: BulkWrite): RenderedWrit
   }
 };
 
-/** One row for each key: on PostgreSQL a look-up each, on SQLite, which has no lateral joins, the id of a sub-select. */
+/**
+ * One row for each key: on PostgreSQL a look-up each, on SQLite, which has no lateral joins, the number of the row that a
+ * sub-select finds.
+ */
 const renderGreatest = (dialect: DialectName, bulk: BulkSelect, greatest: string): RenderedSelect => {
   const all = hotColumns(dialect, bulk.table);
   const columns = bulk.columns.map((key) => need(all, key, bulk.id));
@@ -209,9 +215,8 @@ const renderGreatest = (dialect: DialectName, bulk: BulkSelect, greatest: string
   };
   const made = { id: bulk.id, keys, columns };
   if (dialect === 'sqlite') {
-    const match = keys.map((column, at) => `t.${quote(column.name)} = k.value ->> ${at}`).join(' and ');
-    const found = best('n', `n.${by}`, (at) => `k.value ->> ${at}`);
-    const text = `select ${fields} from json_each(?) as k cross join ${table} as t where ${match} and t.${by} = (${found})`;
+    const found = best('n', 'n.rowid', (at) => `k.value ->> ${at}`);
+    const text = `select ${fields} from json_each(?) as k cross join ${table} as t where t.rowid = (${found})`;
     return { ...made, single: null, text };
   }
   const ofKey = (at: number): string => `k.${quote(keys[at]?.name ?? '')}`;

@@ -138,9 +138,9 @@ export const placedIdText = ({ dialect, value }: TextContext, head: string, plac
   const [high, low] = [`((${place}) >> 12) & 4095`, `(${place}) & 4095`];
   if (dialect === 'sqlite')
     return `${value(head)} || printf('-7%03x-8%03x-', ${high}, ${low}) || lower(hex(randomblob(6)))`;
-  const hex = (number: string): string => `lpad(to_hex((${number})::integer), 3, '0')`;
-  const random = 'right(gen_random_uuid()::text, 12)';
-  return `(${value(head)} || '-7' || ${hex(high)} || '-8' || ${hex(low)} || '-' || ${random})::uuid`;
+  // 7hhh8lll at once: it is read as an id with or without its dashes.
+  const digits = `to_hex(${0x70008000} + (${high}) * 65536 + (${low}))`;
+  return `(${value(head)} || ${digits} || right(gen_random_uuid()::text, 12))::uuid`;
 };
 
 /** A JSON object of columns that are not null, as `JSON.stringify` writes one of these members. Throws nothing. */

@@ -26,6 +26,11 @@ export type Storage = {
   /** For cold paths: builds its SQL on each call. Waits its turn while a transaction is open. */
   readonly db: Db;
   /**
+   * For reads that take long, as cold as `db`: of a SQLite file in a thread of its own, so that nobody waits meanwhile, else
+   * the same as `db`. Sees what is on disk as a statement begins.
+   */
+  readonly aside: Pick<Db, 'select'>;
+  /**
    * Runs `work` alone in one transaction with its own `Db`, which is good for nothing afterwards; every other use of
    * the storage inside throws. Throws what `work` throws, after rolling back. A failed statement fails the transaction
    * even where `work` caught its error. Not run again after a lost race (see isRetryable).
@@ -54,6 +59,13 @@ export type Storage = {
    * it was not.
    */
   commit(plan: WriteSet): Promise<Committed>;
+  /**
+   * Grows with each commit that another one may have had to wait for: on SQLite, where one is written at a time, those of
+   * this storage and of other programs on the same file; on PostgreSQL it stays 0.
+   */
+  commits(): number;
+  /** How long a call waits for a connection at this moment, in milliseconds; on SQLite, which has one, it stays 0. */
+  waitMs(): number;
   /** Leases up to `limit` due rows. One statement; durable when it resolves. */
   claim<Row>(claimable: Claimable<Row>, limit: number, leaseMs: number): Promise<Claimed<Row>[]>;
   /**

@@ -1,4 +1,5 @@
 import { contained } from '../primitives/contained.ts';
+import { withoutDeadline } from '../primitives/deadline.ts';
 
 /**
  * Says that a queue may have work. A signal may be lost (polling is the fallback), and may come for a plan that fails;
@@ -15,7 +16,10 @@ export const localWake = (): Wake => {
   const listeners = new Set<(topic: string) => void>();
   return {
     signal: (topics) => {
-      for (const topic of topics) for (const listener of listeners) listener(topic);
+      // Who is woken works for everybody: the deadline of whoever signals is not its own.
+      withoutDeadline(() => {
+        for (const topic of topics) for (const listener of listeners) listener(topic);
+      });
     },
     subscribe: (listener) => {
       const hear = contained(listener);

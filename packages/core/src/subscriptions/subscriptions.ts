@@ -43,7 +43,7 @@ const NOT_OURS: UnsubscribePage = {
   categories: [],
 };
 
-const chooserKey = ({ person, channel, ...scope }: Chooser): string => `${scopeKey(scope)}/${channel}/${person}`;
+const chooserKey = (chooser: Chooser): string => `${scopeKey(chooser)}/${chooser.channel}/${chooser.person}`;
 
 export const choicesOf = ({ storage, tables }: Pick<SubscriptionsDeps, 'storage' | 'tables'>): LoadChoices => {
   const hot = subscriptionHot(tables);
@@ -54,16 +54,18 @@ export const choicesOf = ({ storage, tables }: Pick<SubscriptionsDeps, 'storage'
       const choices = found.get(chooserKey(row)) ?? new Map<string, boolean>();
       found.set(chooserKey(row), choices.set(row.category, row.isSubscribed));
     }
-    return (chooser) => found.get(chooserKey(chooser)) ?? null;
+    // Most people chose nothing.
+    return found.size === 0 ? () => null : (chooser) => found.get(chooserKey(chooser)) ?? null;
   };
 };
 
 /** Guards that people unsubscribed from nothing since their choices were read. Pure. */
 export const choicesStill = ({ tables }: Pick<SubscriptionsDeps, 'tables'>) => {
   const hot = subscriptionHot(tables);
-  return ({ person, channel, ...scope }: Chooser, choices: Choices | null): Write => {
+  return (chooser: Chooser, choices: Choices | null): Write => {
+    const { person, channel } = chooser;
     const count = choices === null ? 0 : [...choices.values()].filter((isSubscribed) => !isSubscribed).length;
-    return write(hot.still, { ...scopeOf(scope), person, channel, count });
+    return write(hot.still, { ...scopeOf(chooser), person, channel, count });
   };
 };
 

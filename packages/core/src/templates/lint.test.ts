@@ -71,7 +71,7 @@ describe('lint', () => {
       fc.property(text, (source) => {
         const isRight = lint(source).every(({ level }) => level !== 'error');
         // Of a text without error nothing is left that looks like a tag, once its tags are gone.
-        if (isRight) expect(source.replaceAll(/\{\{[^{}]+\}\}/g, '')).not.toContain('{{');
+        if (isRight) expect(source.replaceAll(/\{\{[^{}]+\}\}/g, 'x')).not.toContain('{{');
       }),
       { numRuns: 500 },
     );

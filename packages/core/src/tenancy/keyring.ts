@@ -70,6 +70,15 @@ type OrgKeys = {
 
 const boundTo = (orgId: string, kid: string): string => `${orgId}|${kid}`;
 
+/** Proves that master keys fit data keys of the deployment. Throws WrongMasterKey. */
+export const requireOpens = (
+  masterKeys: readonly Uint8Array[],
+  rows: readonly { readonly kid: string; readonly wrapped: string }[],
+): void => {
+  for (const { kid, wrapped } of rows)
+    if (!unwrapDataKey(masterKeys, wrapped, boundTo(DEPLOYMENT, kid))) throw new WrongMasterKey();
+};
+
 /**
  * The keyring of a database. It proves at once that a master key fits, on the deployment's own data key, which it
  * makes on the first start.

@@ -1,6 +1,7 @@
 import type { Storage } from '../storage/storage.ts';
 import type { SecretPlace } from './keyring.ts';
 import type { SealedValues } from './rotation.ts';
+import { sealedRows } from './sealed-rows.ts';
 import type { SecretName } from './secrets/store.ts';
 import { tenancyStore } from './store.ts';
 import type { TenancyTables } from './tables.ts';
@@ -24,22 +25,19 @@ export const sealedSecrets = ({
   readonly tables: TenancyTables;
 }): SealedValues => {
   const store = tenancyStore({ db: storage.db, tables });
-  return {
+  return sealedRows({
     count: store.countSecrets,
-    batches: async function* (size) {
-      let after: SecretName | null = null;
-      for (;;) {
-        const rows = await store.allSecrets(after, size);
-        // Safe: what was written there is an environment or nothing.
-        const values = rows.map((row) => ({ ...row, environment: row.environment as SecretName['environment'] }));
-        if (values.length === 0) return;
-        yield values.map((name) => ({
-          place: placeOf(name),
-          sealed: name.sealed,
-          replace: (next: string) => store.resealSecret(name, name.sealed, next),
-        }));
-        after = values.at(-1) ?? null;
-      }
-    },
-  };
+    read: async (after: SecretName | null, limit) =>
+      // Safe: what was written there is an environment or nothing.
+      (await store.allSecrets(after, limit)).map((row) => ({
+        ...row,
+        environment: row.environment as SecretName['environment'],
+      })),
+    valuesOf: (rows) =>
+      rows.map((name) => ({
+        place: placeOf(name),
+        sealed: name.sealed,
+        replace: (next) => store.resealSecret(name, name.sealed, next),
+      })),
+  });
 };

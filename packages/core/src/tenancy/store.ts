@@ -20,6 +20,17 @@ export const tenancyStore = ({
   },
   /** All orgs, oldest first. */
   allOrgs: async () => db.select().from(orgs).orderBy(asc(orgs.orgId)),
+  /** Names of plans, by those of the orgs that there are. */
+  planNames: async (orgIds: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+    const rows = await db
+      .select({ orgId: orgs.orgId, plan: orgs.plan })
+      .from(orgs)
+      .where(inArray(orgs.orgId, [...orgIds]));
+    return new Map(rows.map(({ orgId, plan }) => [orgId, plan]));
+  },
+  /** Answers whether there is such an org. */
+  setPlan: async (orgId: string, plan: string): Promise<boolean> =>
+    (await db.update(orgs).set({ plan }).where(eq(orgs.orgId, orgId)).returning({ orgId: orgs.orgId })).length > 0,
   hasSeveralOrgs: async (): Promise<boolean> => (await db.select({ orgId: orgs.orgId }).from(orgs).limit(2)).length > 1,
   /** The numbers of every scope. */
   scopeIdsOfAll: async (): Promise<number[]> => (await db.select({ id: scopes.id }).from(scopes)).map(({ id }) => id),

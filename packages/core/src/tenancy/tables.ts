@@ -6,6 +6,7 @@ export const tenancyTables = (c: Columns) => ({
   orgs: c.table('orgs', {
     orgId: c.text('org_id').primaryKey(),
     name: c.text('name').notNull(),
+    plan: c.text('plan').notNull(),
     createdAt: c.time('created_at').notNull(),
   }),
   projects: c.table(

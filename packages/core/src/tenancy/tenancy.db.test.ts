@@ -16,7 +16,7 @@ describe('tenancyEngine', () => {
   it('lists orgs and projects in the order they were made', async () => {
     const first = await at.tenancy.createOrg({ name: '  Acme ' });
     const second = await at.tenancy.createOrg({ name: 'Zeta' });
-    expect(first).toEqual({ id: first.id, name: 'Acme', createdAt: at.clock.now() });
+    expect(first).toEqual({ id: first.id, name: 'Acme', plan: 'unlimited', createdAt: at.clock.now() });
     expect(await at.tenancy.listOrgs()).toEqual([first, second]);
     const shop = await at.tenancy.createProject({ orgId: first.id, name: 'Shop' });
     const blog = await at.tenancy.createProject({ orgId: second.id, name: 'Blog' });

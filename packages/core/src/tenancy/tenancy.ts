@@ -1,6 +1,7 @@
 import { randomBytes as systemRandomBytes } from 'node:crypto';
 import type { ApiKey, Grant, Log, Principal, TenancyApi } from '../api.ts';
 import { notFound } from '../errors.ts';
+import { UNLIMITED } from '../plans/plan.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { parse } from '../primitives/parse.ts';
@@ -42,6 +43,10 @@ export type TenancyDeps = {
 export type Tenancy = TenancyApi & {
   /** True where tenants share this deployment. */
   hasSeveralOrgs(): Promise<boolean>;
+  /** Names of the plans of those of the orgs that there are. */
+  planNames(orgIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Answers whether there is such an org. Who knows which plans there are is `plans/`. */
+  setPlan(orgId: string, plan: string): Promise<boolean>;
   /** Whose rows a request acts on. Throws as `resolveScope`, and NOT_FOUND for a project that does not exist. */
   scopeFor(principal: Principal, asked: Asked): Promise<Scope>;
   /** The scopes of rows, for whoever has those alone. */
@@ -95,13 +100,16 @@ export const tenancyEngine = ({
 
   return {
     createOrg: async (input) => {
-      const org = { orgId: ids.next(), name: parse(newOrg, input).name, createdAt: clock.now() };
+      const org = { orgId: ids.next(), name: parse(newOrg, input).name, plan: UNLIMITED, createdAt: clock.now() };
       await store.addOrg(org);
-      return { id: org.orgId, name: org.name, createdAt: org.createdAt };
+      const { orgId: id, ...rest } = org;
+      return { id, ...rest };
     },
     listOrgs: async () => (await store.allOrgs()).map(({ orgId, ...org }) => ({ id: orgId, ...org })),
 
     hasSeveralOrgs: store.hasSeveralOrgs,
+    planNames: store.planNames,
+    setPlan: store.setPlan,
 
     createProject: async (input) => {
       const { orgId, name } = parse(newProject, input);

@@ -14,6 +14,8 @@ export type SendOutcome =
       readonly retryAfterMs?: number;
       /** `no`: the other side provably did nothing with it. */
       readonly processed: 'no' | 'unknown';
+      /** It says that it serves nobody at the moment, in words of its own: as good as no answer. Absent: it does not. */
+      readonly isDown?: true;
     }
   | {
       readonly result: 'failed';

@@ -1,7 +1,28 @@
 import { bulkInsert, bulkSelect, bulkUpdate } from '../storage/bulk.ts';
-import type { WebhookTables } from './tables.ts';
+import { claimable } from '../storage/claim.ts';
+import { WEBHOOKS_QUEUE } from './schema.ts';
+import type { DeliveryRow, WebhookTables } from './tables.ts';
 
 const KEY = ['scopeId', 'id'] as const;
+
+/** What of a delivery does not matter to whoever posts it. */
+const NOT_LEASED = [
+  'eventType',
+  'person',
+  'status',
+  'reason',
+  'createdAt',
+  'finishedAt',
+  'dueAt',
+  'leaseUntil',
+] as const satisfies readonly (keyof DeliveryRow)[];
+
+/** A delivery as whoever posts it has it. */
+export type LeasedDelivery = Omit<DeliveryRow, (typeof NOT_LEASED)[number]>;
+
+/** Deliveries that are due. */
+export const deliveryQueue = ({ webhookDeliveries }: WebhookTables) =>
+  claimable(WEBHOOKS_QUEUE, webhookDeliveries, { without: NOT_LEASED });
 
 /** The statements of every event that somebody wants to be told of. */
 export const webhookHot = ({ webhooks, webhookDeliveries }: WebhookTables) => ({

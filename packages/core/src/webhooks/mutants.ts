@@ -33,6 +33,12 @@ export const mutants: readonly Mutant[] = [
     replace: 'const RETRIED = new Set([408]);',
   },
   {
+    says: 'a receiver that ends with less than an answer is not told again',
+    file: 'post.ts',
+    find: 'const isAll = informational !== undefined && head',
+    replace: 'const isAll = informational === 0 && head',
+  },
+  {
     says: 'a redirect is no success',
     file: 'post.ts',
     find: 'status >= 200 && status < 300',
@@ -59,8 +65,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'nobody is asked again where nobody may be connected to',
     file: 'post.ts',
-    find: "? nothing('failed', 'blocked_address')",
-    replace: "? nothing('retry', 'blocked_address')",
+    find: "return nothing('failed', 'blocked_address')",
+    replace: "return nothing('retry', 'blocked_address')",
   },
   {
     says: 'a URL is judged again before it is posted to',
@@ -169,6 +175,18 @@ export const mutants: readonly Mutant[] = [
     file: 'deliver/dispatch.ts',
     find: 'if (receiver?.isActive) return',
     replace: 'if (receiver) return',
+  },
+  {
+    says: 'a webhook whose secrets cannot be read says nothing of the others',
+    file: 'deliver/receivers.ts',
+    find: 'return { ok: false, error };',
+    replace: 'throw error;',
+  },
+  {
+    says: 'webhooks that are asked for in one turn are read together',
+    file: 'deliver/receivers.ts',
+    find: 'keys.map(({ scopeId, id }) => [scopeId, id]),',
+    replace: 'keys.slice(0, 1).map(({ scopeId, id }) => [scopeId, id]),',
   },
   {
     says: 'what was taken ends the failing',

@@ -83,6 +83,19 @@ describe('posting to a receiver', () => {
     });
   });
 
+  it('gives up where a receiver ends with less than an answer, and not where it only took too long', async () => {
+    const saying = (text: string) =>
+      listening(createTcpServer((socket) => socket.once('data', () => socket.end(text)).on('error', () => undefined)));
+    const early = await saying('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n');
+    expect(await post(early)).toMatchObject({ outcome: 'failed', status: 103, error: 'http_103', excerpt: null });
+    const switched = await saying('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
+    expect(await post(switched)).toMatchObject({ outcome: 'failed', status: 101, error: 'http_101' });
+    const both = await saying('HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n');
+    expect(await post(both)).toMatchObject({ outcome: 'delivered', status: 204 });
+    const slow = await receiver((_, response) => response.writeProcessing());
+    expect(await post(slow, { limitMs: LIMIT_MS })).toMatchObject({ outcome: 'retry', error: 'timeout' });
+  });
+
   it('never follows a redirect', async () => {
     const visited: (string | undefined)[] = [];
     const port = await receiver((request, response) => {

@@ -86,10 +86,15 @@ const nothing = (outcome: PostResult['outcome'], error: string): Judged => ({
 });
 
 const judge = (result: OutboundResult, now: Date, isAnswerKept: boolean): Judged => {
-  if (result.kind === 'none')
-    return result.code === 'ERR_SSRF_BLOCKED'
-      ? nothing('failed', 'blocked_address')
-      : { ...nothing('retry', result.code), status: result.head?.status ?? null };
+  if (result.kind === 'none') {
+    const { code, head, informational } = result;
+    if (code === 'ERR_SSRF_BLOCKED') return nothing('failed', 'blocked_address');
+    // Who ran out of time may have been about to answer.
+    const isAll = informational !== undefined && head === undefined && code !== 'timeout';
+    return isAll
+      ? { ...nothing('failed', `http_${informational}`), status: informational }
+      : { ...nothing('retry', code), status: head?.status ?? null };
+  }
   const { status, headers, body } = result;
   const outcome = outcomeOf(status);
   const wait = status === 429 ? retryAfterMs(headers['retry-after'], now) : undefined;

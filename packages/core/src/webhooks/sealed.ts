@@ -2,6 +2,7 @@ import type { Scope, ScopeDirectory } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Keyring, SecretPlace } from '../tenancy/keyring.ts';
 import type { SealedValues } from '../tenancy/rotation.ts';
+import { sealedInScopes } from '../tenancy/sealed-rows.ts';
 import { webhookStore } from './store.ts';
 import type { WebhookRow, WebhookTables } from './tables.ts';
 
@@ -48,21 +49,12 @@ export const sealedWebhooks = ({
   readonly scopes: ScopeDirectory;
 }): SealedValues => {
   const store = webhookStore({ db: storage.db, tables });
-  return {
+  return sealedInScopes({
+    scopes,
     count: store.countSealed,
-    batches: async function* (size) {
-      let after: WebhookRow | null = null;
-      for (;;) {
-        const rows: WebhookRow[] = await store.sealedOfAll(after, size);
-        if (rows.length === 0) return;
-        const scopeOf = await scopes.load(rows.map(({ scopeId }) => scopeId));
-        yield rows.map((row) => ({
-          place: placeOf(scopeOf(row.scopeId), row.id),
-          sealed: row.sealed,
-          replace: (next: string) => store.reseal(row, row.sealed, next),
-        }));
-        after = rows.at(-1) ?? null;
-      }
-    },
-  };
+    read: store.sealedOfAll,
+    valuesOf: (row, scope) => [
+      { place: placeOf(scope, row.id), sealed: row.sealed, replace: (next) => store.reseal(row, row.sealed, next) },
+    ],
+  });
 };

@@ -32,6 +32,8 @@ export type AiStepsDeps = {
   readonly log: Log;
   readonly options: Pick<BeckonOptions, 'ai' | 'sandbox' | 'outbound'>;
   readonly isOrg: (orgId: string) => Promise<boolean>;
+  /** Whether an org's plan lets it use the deployment's provider. */
+  readonly mayShare: (orgId: string) => Promise<boolean>;
 };
 
 const sharedOf = ({ ai }: AiStepsDeps['options']): SharedAi | null => {
@@ -55,8 +57,7 @@ export const aiStepsOf = (deps: AiStepsDeps) => {
     usage,
     shared,
     models: options.ai?.models ?? {},
-    // Plans that keep orgs from it would be asked here.
-    mayShare: async () => true,
+    mayShare: deps.mayShare,
     open: (settings) => aiProvider(settings, { clock, allowCidrs, ca }),
   });
   const settings = aiSettings({ storage, tables, clock, ids, secrets: deps.secrets, usage, isOrg: deps.isOrg });
@@ -67,7 +68,8 @@ export const aiStepsOf = (deps: AiStepsDeps) => {
     upkeep: [{ name: 'tokens of models', run: usage.sweep }],
     close: asker.close,
     /** Whether steps of an org have a provider to ask. */
-    hasProvider: async (orgId: string): Promise<boolean> => shared !== null || (await settings.get(orgId)).configured,
+    hasProvider: async (orgId: string): Promise<boolean> =>
+      (shared !== null && (await deps.mayShare(orgId))) || (await settings.get(orgId)).configured,
     /** What a step writes as it begins to wait; null in the sandbox, which asks nobody. */
     askModel: (run: RunRow, { environment }: Scope) => {
       if (environment === 'test' && options.sandbox?.callModels !== true) return null;

@@ -2,12 +2,13 @@
 
 import type { Beckon, Log } from '../api.ts';
 import type { Ids } from '../primitives/ids.ts';
+import type { Claimable } from '../storage/claim.ts';
 import type { OpenDatabase } from '../storage/open.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Tables } from '../tables.ts';
 import { heartbeat, timeZonesOfWorkers, workforce } from '../work/heartbeat.ts';
 import { maintenance, type Upkeep } from '../work/maintenance.ts';
-import { queueState } from '../work/store.ts';
+import { overdueMs, queueState } from '../work/store.ts';
 import { type Queue, type WorkerOptions, worker } from '../work/worker.ts';
 import { healthOf } from './health.ts';
 
@@ -23,11 +24,18 @@ export type AtWorkDeps = {
   readonly pollMs: number | undefined;
   /** In the order in which a drain looks at them. */
   readonly queues: (options: WorkerOptions) => readonly Queue[];
+  /** Those of what events set off. */
+  readonly setOff: readonly Claimable<unknown>[];
   readonly upkeep: readonly Upkeep[];
 };
 
 /** Nothing of it is started yet. */
-export const atWorkOf = (deps: AtWorkDeps): Pick<Beckon, 'worker' | 'health' | 'queues'> => {
+export const atWorkOf = (
+  deps: AtWorkDeps,
+): Pick<Beckon, 'worker' | 'health' | 'queues'> & {
+  /** How long the first of what events set off has been due. Throws what the database throws. */
+  behindMs(): Promise<number>;
+} => {
   const { storage, tables, ids, log } = deps;
   const queues = deps.queues({ storage, log, pollMs: deps.pollMs ?? POLL_MS });
   const work = worker(queues);
@@ -58,6 +66,7 @@ export const atWorkOf = (deps: AtWorkDeps): Pick<Beckon, 'worker' | 'health' | '
         workforce: () => workforce({ storage, tables }, queues),
         timeZones: () => timeZonesOfWorkers({ storage, tables }),
       }),
+    behindMs: async () => Math.max(0, ...(await Promise.all(deps.setOff.map((claim) => overdueMs(storage, claim))))),
     queues: () => Promise.all(queues.map(({ claim }) => queueState(storage, claim))),
   };
 };

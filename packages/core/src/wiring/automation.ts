@@ -3,12 +3,14 @@
 
 import type { abTestsEngine } from '../ab-tests/ab-tests.ts';
 import { type Beckon, type BeckonOptions, CHANNELS, type Log } from '../api.ts';
+import type { IsGivenMember } from '../audiences/given-member.ts';
 import type { LoadKnown } from '../audiences/known.ts';
 import type { Emitter } from '../events/emit.ts';
 import type { EventHot } from '../events/hot.ts';
 import { type BoundReaction, bindReaction } from '../events/pipeline.ts';
 import { raisedRegistration } from '../events/raised.ts';
 import type { AnswerOnce } from '../idempotency/once.ts';
+import type { RequirePlan } from '../plans/plans.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { InProject, InScope, ProjectScope, Scope } from '../primitives/scope.ts';
@@ -38,6 +40,7 @@ import { matches, type TriggerCache } from '../workflows/triggers.ts';
 import { workflowVersions } from '../workflows/versions.ts';
 import { audiencesIn, type LoadLacking, secretNamesIn, templatesIn, testsIn } from '../workflows/warnings.ts';
 import type { aiStepsOf } from './ai-steps.ts';
+import { planGates } from './plan-gates.ts';
 import { type PostStep, stepPostsOf } from './posting.ts';
 import { simulator } from './simulations.ts';
 
@@ -60,14 +63,16 @@ export type AutomationDeps = {
   readonly hotRuns: RunHot;
   readonly emitter: Emitter;
   readonly answerOnce: AnswerOnce;
+  readonly requirePlan: RequirePlan;
   readonly triggers: TriggerCache;
   readonly awaited: AwaitedCache;
   readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'load' | 'presentBefore' | 'putTraits' | 'usersOf'>;
   readonly sending: Sending;
   readonly loadSettings: LoadSettings;
   readonly loadKnown: LoadKnown;
+  readonly isGivenMember: IsGivenMember;
   readonly templates: Pick<ReturnType<typeof templatesEngine>, 'lacking' | 'use'>;
-  readonly abTests: Pick<ReturnType<typeof abTestsEngine>, 'textsOf'>;
+  readonly abTests: Pick<ReturnType<typeof abTestsEngine>, 'textsOf' | 'tests'>;
   readonly audiences: {
     readonly behind: readonly BoundReaction[];
     /** Those of the ids that neither environment of a project has. */
@@ -141,6 +146,7 @@ export const automationOf = (deps: AutomationDeps) => {
     postStep: deps.postStep,
     effects,
     useTemplate: templates.use,
+    tests: deps.abTests.tests,
     loadSteps: versions.load,
   });
   const waiting = waitingSteps({
@@ -172,7 +178,9 @@ export const automationOf = (deps: AutomationDeps) => {
     reads,
     api: guardScopes(
       {
-        ...workflowDefinitions({ ...defining, answerOnce: deps.answerOnce, prodScope: deps.prodScope }),
+        ...planGates(deps.requirePlan).bundles(
+          workflowDefinitions({ ...defining, answerOnce: deps.answerOnce, prodScope: deps.prodScope }),
+        ),
         ...records,
         figures: async (scope: Scope, id, query) => figuresOf(scope, await records.get(scope, id), query),
         simulate: simulator({
@@ -184,6 +192,8 @@ export const automationOf = (deps: AutomationDeps) => {
           useTemplate: templates.use,
           loadSettings: deps.loadSettings,
           loadKnown: deps.loadKnown,
+          isGivenMember: deps.isGivenMember,
+          tests: deps.abTests.tests,
           find: (scope, id) => records.get(scope, id),
         }),
         ...reads.api,

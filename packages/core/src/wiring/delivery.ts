@@ -27,6 +27,7 @@ import type { Eraser } from '../erasure/eraser.ts';
 import type { Emitter } from '../events/emit.ts';
 import type { AnswerOnce } from '../idempotency/once.ts';
 import type { Limits } from '../limits/limits.ts';
+import type { RequirePlan } from '../plans/plans.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { Meter } from '../primitives/meter.ts';
@@ -65,6 +66,7 @@ import { guardScopes } from '../tenancy/guard.ts';
 import type { Keyring } from '../tenancy/keyring.ts';
 import type { Scopes } from '../tenancy/scope-directory.ts';
 import type { Upkeep } from '../work/maintenance.ts';
+import { planGates } from './plan-gates.ts';
 
 export type DeliveryDeps = {
   readonly storage: Storage;
@@ -88,6 +90,7 @@ export type DeliveryDeps = {
   readonly userOf: (scope: InScope, anonymousId: string) => Promise<string | null>;
   readonly emitter: Emitter;
   readonly depths: Parameters<typeof messageEvents>[0]['depths'];
+  readonly requirePlan: RequirePlan;
   readonly answerOnce: AnswerOnce;
   readonly limits: Pick<Limits, 'isCounted' | 'places'>;
   /** Of other engines, after those of the channels. */
@@ -117,7 +120,7 @@ type DeliveryApis = Pick<
 
 export const deliveryOf = (deps: DeliveryDeps) => {
   const { storage, tables, clock, ids, scopes, secrets, links, leaving, log, meter, options, emitter, depths } = deps;
-  const { loadProfiles, userOf, answerOnce, hasSeveralOrgs } = deps;
+  const { loadProfiles, userOf, answerOnce, hasSeveralOrgs, requirePlan } = deps;
   const { outbound, publicUrl = null } = options;
   const definitions = providerDefinitions({ clock, random: Math.random, log, hasSeveralOrgs, outbound });
   const { dnsServers, requireVerifiedDomains = false } = options.email ?? {};
@@ -194,6 +197,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     channels,
     audiences,
     tests: abTests.tests,
+    requirePlan,
     // As of settings.
     credentials: { ...credentials.source, load: (...asked) => storage.apart(() => credentials.source.load(...asked)) },
     nameProvider: credentials.nameProvider,
@@ -271,12 +275,13 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     log,
   });
 
+  const kinds = { push: pushTemplate, email: emailTemplate, sms: smsTemplate };
   const templates = templatesEngine({
     storage,
     tables,
     clock,
     ids,
-    kinds: { push: pushTemplate, email: emailTemplate, sms: smsTemplate },
+    kinds,
     renderPreview: sending.preview,
   });
   const useTemplate = templates.use;
@@ -292,10 +297,11 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     suppressions,
   });
 
+  const gates = planGates(requirePlan);
   const apis: DeliveryApis = {
     tokens: guardScopes(tokens.api, scopes),
-    geofences: guardScopes(geofences.api, scopes),
-    liveActivities: guardScopes(liveActivities.api, scopes),
+    geofences: guardScopes(gates.geofences(geofences.api), scopes),
+    liveActivities: guardScopes(gates.liveActivities(liveActivities.api), scopes),
     push: guardScopes(
       pushEngine({ clock, submit: sending.submit, useTemplate, endpoints, report: sending.report }),
       scopes,
@@ -310,9 +316,9 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     sms: guardScopes(smsEngine({ sending, useTemplate }), scopes),
     sends: guardScopes(sending.sends, scopes),
     settings: guardScopes(settings.api, scopes),
-    templates: guardScopes(templates.api, scopes),
+    templates: guardScopes(gates.templates(templates.api, kinds), scopes),
     emailDomains: guardScopes(domains.api, scopes),
-    abTests: guardScopes(abTests.api(sending.variants), scopes),
+    abTests: guardScopes(gates.abTests(abTests.api(sending.variants)), scopes),
     outbox: guardScopes(sending.outbox, scopes),
     callbacks: guardScopes(callbacks.api, scopes, ['receive']),
     bounces: bouncesEngine({

@@ -26,11 +26,13 @@ export type ErasePeopleDeps = {
   readonly events: Pick<ReturnType<typeof eventsEngine>, 'erasers'>;
   /** Of the engines that bring their own. */
   readonly more: readonly Eraser[];
+  /** Of those that make something of events: it would be made again while one is left. */
+  readonly afterEvents: readonly Eraser[];
 };
 
 /** Wires erasure over every engine that keeps something of people: whoever keeps more adds an eraser to the list. */
 export const erasePeople = ({ storage, tables, clock, ids, ...engines }: ErasePeopleDeps) => {
-  const { idempotency, profiles, sending, tokens, events, more } = engines;
+  const { idempotency, profiles, sending, tokens, events, more, afterEvents } = engines;
   const sends = sendingErasers({ storage, tables, clock });
   return erasureEngine({
     storage,
@@ -53,6 +55,7 @@ export const erasePeople = ({ storage, tables, clock, ids, ...engines }: ErasePe
       tokens.eraser,
       ...more,
       ...events.erasers,
+      ...afterEvents,
       // Whoever takes up what a dead worker left finds everybody by the aliases.
       profiles.erasure.aliases,
     ],

@@ -8,6 +8,7 @@ import {
   type Simulation,
   type WorkflowInput,
 } from '../api.ts';
+import type { IsGivenMember } from '../audiences/given-member.ts';
 import type { LoadKnown } from '../audiences/known.ts';
 import { emailChannel } from '../email/email.ts';
 import { emailRenderer } from '../email/render.ts';
@@ -21,6 +22,7 @@ import { planSends } from '../sending/accept/accept.ts';
 import type { DryRuns } from '../sending/accept/dry-run.ts';
 import type { LookUpSends } from '../sending/accept/send-lookup.ts';
 import { type Address, type Channels, recipientKey } from '../sending/channel.ts';
+import type { SendTests } from '../sending/deliver/variants.ts';
 import { sendingHot } from '../sending/hot.ts';
 import type { LoadSettings } from '../settings/settings.ts';
 import { smsChannel } from '../sms/sms.ts';
@@ -124,6 +126,8 @@ export type SimulatorDeps = {
   readonly useTemplate: UseTemplate;
   readonly loadSettings: LoadSettings;
   readonly loadKnown: LoadKnown;
+  readonly isGivenMember: IsGivenMember;
+  readonly tests: Pick<SendTests, 'load'>;
   /** Throws NOT_FOUND. */
   readonly find: (scope: Scope, id: string) => Promise<Parameters<typeof simulateWorkflow>[1]>;
 };
@@ -143,7 +147,7 @@ export const simulator =
       deps.lookUpSends(CHANNELS.map((channel) => ({ scope: scopeOf(scope), channel, recipients }))),
       deps.loadSettings([scope]),
     ]);
-    const stored = profiles.get(personKey(key));
+    const profile = profileIn(scope, body, profiles.get(personKey(key)), now);
     const given = templatesIn(body);
     const registered = (): readonly Address[] => {
       const [recipient] = recipients;
@@ -152,7 +156,7 @@ export const simulator =
     const ports: SimulatePorts = {
       ...pureParts(),
       scope: scopeOf(scope),
-      profile: profileIn(scope, body, stored, now),
+      profile,
       devices: devicesIn(body) ?? registered().map((address) => ({ address, locale: null })),
       missing: (channel: Channel) => lookup.missing(scopeOf(scope), channel, null),
       judge: async (request, messages, at) => {
@@ -169,6 +173,16 @@ export const simulator =
         (await given(channel, templateId)) ?? deps.useTemplate(scope, channel, templateId),
       orgTimezone: async () => body.timezone ?? settingsOf(scope).orgDefaultTimezone,
       known: (asked) => deps.loadKnown(scopeOf(scope), key.person, asked, now),
+      isMember: async (audienceId) => {
+        const given = { ...key, profile, lists: body.user?.audiences ?? [] };
+        const isIn = await deps.isGivenMember(given, audienceId, now);
+        if (isIn !== null || body.user?.audiences?.includes(audienceId)) return isIn;
+        return (await deps.loadKnown(scope, key.person, { audience: audienceId, op: 'in' }, now)).isMember(audienceId);
+      },
+      loadTest: async (channel, abTestId) => {
+        const ref = { ...scopeOf(scope), abTestId };
+        return (await deps.tests.load([ref]))({ ...ref, channel });
+      },
     };
     return simulateWorkflow(ports, workflow, body, now);
   };

@@ -15,9 +15,13 @@ const signal = new AbortController().signal;
 const given = ({
   throwsFor = () => undefined,
   refuses = () => undefined,
+  commit = async () => undefined,
+  onEnding,
 }: {
   throwsFor?: (id: string) => Error | undefined;
   refuses?: (ids: readonly string[]) => Error | undefined;
+  commit?: () => Promise<void>;
+  onEnding?: () => void;
 } = {}) => {
   const calls: number[] = [];
   const finished: string[] = [];
@@ -40,12 +44,13 @@ const given = ({
     commit: async (ids) => {
       const error = refuses(ids);
       if (error) throw error;
+      await commit();
       finished.push(...ids);
     },
     giveUp: async ({ id }) => void givenUp.push(id),
   };
   // Safe: a batch asks its storage for nothing else.
-  const batch = batches({ renew } as Partial<Storage> as Storage, work, log, () => undefined);
+  const batch = batches({ renew } as Partial<Storage> as Storage, work, log, () => undefined, onEnding);
   const take = async (rows: readonly Claimed<Row>[]): Promise<void> => {
     await batch.take(rows, signal);
     await batch.settled();
@@ -79,6 +84,27 @@ describe('a batch', () => {
     expect(renew.mock.calls.at(-1)?.[1]).toEqual([anew]);
     forever.reject(new StorageError('08006'));
     await Promise.all(taken);
+    expect(batch.size()).toBe(0);
+  });
+
+  it('has room for others from the moment that outcomes are written, and keeps the leases of their rows until then', async () => {
+    const written = Promise.withResolvers<void>();
+    const sizes: number[] = [];
+    const { batch, take, renew } = given({
+      commit: async () => {
+        sizes.push(batch.size());
+        await written.promise;
+      },
+      onEnding: () => sizes.push(batch.size()),
+    });
+    const taken = take(numbered(3));
+    await vi.waitFor(() => expect(sizes).toEqual([0, 0]));
+    await batch.renew();
+    expect(renew.mock.lastCall?.[1]).toHaveLength(3);
+    written.resolve();
+    await taken;
+    await batch.renew();
+    expect(renew).toHaveBeenCalledTimes(1);
     expect(batch.size()).toBe(0);
   });
 

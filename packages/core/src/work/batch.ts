@@ -23,6 +23,7 @@ export const batches = <Row extends LeaseKey, Outcome>(
   work: Registration<Row, Outcome>,
   log: WorkLog,
   onFree: () => void,
+  onEnding: () => void = () => undefined,
 ) => {
   // By identity: a row that was lost and claimed anew by this process is another one.
   const held = new Set<Claimed<Row>>();
@@ -32,7 +33,20 @@ export const batches = <Row extends LeaseKey, Outcome>(
     for (const row of rows) held.delete(row);
     onFree();
   };
-  const outcomes = outcomeWriter(work, log, free);
+  // What is being written leaves its place to the next one, whose claim then is in the same transaction.
+  let ending = 0;
+  const outcomes = outcomeWriter<Claimed<Row>, Outcome>(
+    work,
+    log,
+    (rows) => {
+      ending -= rows.length;
+      free(rows);
+    },
+    (count) => {
+      ending += count;
+      onEnding();
+    },
+  );
 
   const done = (row: Claimed<Row>, outcome: Outcome): void => {
     if (throws.size > 0) throws.delete(keyOf(row));
@@ -88,7 +102,8 @@ export const batches = <Row extends LeaseKey, Outcome>(
   };
 
   return {
-    size: () => held.size,
+    /** Rows that are handled, or wait for that. */
+    size: () => Math.max(held.size - ending, 0),
     /** Handles claimed rows; resolves when every one has been reported, given up, put back or let go. */
     take: async (rows: readonly Claimed<Row>[], signal: AbortSignal): Promise<void> => {
       for (const row of rows) held.add(row);

@@ -17,11 +17,13 @@ type Reported<Row, Outcome> = { readonly row: Row; readonly outcome: Outcome };
  * Writes the outcomes of one registration, those together that came in one turn of the event loop or within `gatherMs`.
  *
  * @param onEnd called with rows whose outcomes are on disk, or were dropped
+ * @param onBegin called with how many of them are about to be written
  */
 export const outcomeWriter = <Row extends LeaseKey, Outcome>(
   work: Pick<Registration<never, Outcome>, 'name' | 'commit' | 'gatherMs'>,
   log: WorkLog,
   onEnd: (rows: readonly Row[]) => void,
+  onBegin: (count: number) => void = () => undefined,
 ) => {
   let isStopped = false;
 
@@ -52,6 +54,7 @@ export const outcomeWriter = <Row extends LeaseKey, Outcome>(
   const outcomes = batcher<Reported<Row, Outcome>>({
     gatherMs: work.gatherMs,
     flush: async (batch) => {
+      onBegin(batch.length);
       await write(batch);
       onEnd(batch.map(({ row }) => row));
     },

@@ -3,6 +3,13 @@ import type { Mutant } from '../../test/mutant.ts';
 /** Rules of queues and their workers, for `npm run mutants -- work`. */
 export const mutants: readonly Mutant[] = [
   {
+    says: 'what waits behind others is not late',
+    file: 'store.ts',
+    find: 'lane ? eq(lane, LANES[0]) : undefined',
+    replace: 'undefined',
+    tests: ['packages/core/src/load.db.test.ts'],
+  },
+  {
     says: 'stopping waits for what is in hand',
     file: 'worker.ts',
     find: '        finished,\n',
@@ -61,6 +68,18 @@ export const mutants: readonly Mutant[] = [
     file: 'batch.ts',
     find: 'free(mine.filter((row) => !kept.has(leaseOf(row))));',
     replace: 'free(mine.filter(() => kept.size < 0));',
+  },
+  {
+    says: 'a queue claims no more than it has room for',
+    file: 'worker.ts',
+    find: 'work.room?.() ?? MAX_CLAIM',
+    replace: 'MAX_CLAIM',
+  },
+  {
+    says: 'what is being written leaves its place to others',
+    file: 'batch.ts',
+    find: 'ending += count;',
+    replace: '',
   },
   {
     says: 'a row that was claimed anew by this process is another row',
@@ -203,8 +222,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a worker takes no more than it may have in hand',
     file: 'worker.ts',
-    find: 'storage.claim(work.claim, Math.min(work.maxInHand - batch.size(), MAX_CLAIM), LEASE_MS)',
-    replace: 'storage.claim(work.claim, MAX_CLAIM, LEASE_MS)',
+    find: 'Math.min(work.maxInHand - batch.size(), MAX_CLAIM)',
+    replace: 'MAX_CLAIM',
   },
   {
     says: 'a worker elsewhere is enough',
@@ -248,5 +267,17 @@ export const mutants: readonly Mutant[] = [
     find: 'versions.length <= 1 ? own',
     replace: 'versions.length >= 0 ? own',
     tests: ['packages/core/src/health.test.ts'],
+  },
+  {
+    says: 'what a worker left that is gone is told apart',
+    file: 'store.ts',
+    find: 'leased: count(some.leaseUntil)',
+    replace: 'leased: count()',
+  },
+  {
+    says: 'what is in hand does not come later',
+    file: 'store.ts',
+    find: 'countWhere(gt(dueAt, now), isFree(now))',
+    replace: 'countWhere(gt(dueAt, now))',
   },
 ];

@@ -5,4 +5,10 @@ export type QueueState = {
   readonly due: number;
   /** How long the first of them has been due, in seconds; 0 where none is. */
   readonly oldestSeconds: number;
+  /** How many of `due` were in the hands of a worker that is gone. */
+  readonly expired: number;
+  /** Rows in the hands of workers; at most 10,000 are counted. */
+  readonly claimed: number;
+  /** Rows that come due later; at most 10,000 are counted. */
+  readonly scheduled: number;
 };

@@ -14,7 +14,9 @@ export type WorkerOptions = {
 
 /** Pause after a claim that failed, doubled up to the last. Ours. */
 const CLAIM_PAUSE_MS = 250;
-const CLAIM_PAUSE_CAP_MS = 10_000;
+const CLAIM_PAUSE_CAP_MS = 5_000;
+/** How long a queue that has no room sleeps at most, in milliseconds. Ours. */
+const CROWDED_MS = 50;
 /** How long `stop` waits for what is in hand when not told. Source: cli options, shutdownTimeout. */
 const STOP_MS = 20_000;
 
@@ -47,7 +49,11 @@ const alarm = () => {
 const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Registration<Row, Outcome>) => {
   const { storage, log, pollMs } = options;
   const bell = alarm();
-  const batch = batches(storage, work, log, bell.ring);
+  /** There may be more that is due than was claimed last. */
+  let isMore = true;
+  const batch = batches(storage, work, log, bell.ring, () => {
+    if (isMore) bell.ring();
+  });
   let stopping = new AbortController();
   const taking = new Set<Promise<void>>();
   let isRunning = false;
@@ -57,8 +63,8 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
   let unsubscribe: (() => void) | undefined;
   let renewal: NodeJS.Timeout | undefined;
 
-  const claim = (): Promise<(Row & { fence: number })[]> =>
-    storage.claim(work.claim, Math.min(work.maxInHand - batch.size(), MAX_CLAIM), LEASE_MS);
+  const most = (): number => Math.min(work.maxInHand - batch.size(), MAX_CLAIM);
+  const claim = (limit: number): Promise<(Row & { fence: number })[]> => storage.claim(work.claim, limit, LEASE_MS);
 
   const take = (rows: readonly (Row & { fence: number })[]): void => {
     const taken = batch
@@ -70,7 +76,7 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
 
   const run = async (): Promise<void> => {
     let failures = 0;
-    let isMore = true;
+    isMore = true;
     while (isRunning) {
       if (batch.size() >= work.maxInHand) {
         await bell.sleep(pollMs);
@@ -83,11 +89,15 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
           await bell.sleep(Math.min(pollMs, Math.max(1, waitMs)));
           continue;
         }
+        const wanted = Math.min(most(), work.room?.() ?? MAX_CLAIM);
+        if (wanted === 0) {
+          await bell.sleep(Math.min(pollMs, CROWDED_MS));
+          continue;
+        }
         isWoken = false;
-        const wanted = Math.min(work.maxInHand - batch.size(), MAX_CLAIM);
         // While the database was away leases ran out: what is in hand is kept before anybody claims it again.
         if (failures > 0) await batch.renew();
-        const rows = await claim();
+        const rows = await claim(wanted);
         failures = 0;
         isMore = rows.length === wanted;
         if (rows.length > 0) take(rows);
@@ -138,7 +148,7 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
     },
     /** One batch, finished; answers how many rows it had. */
     once: async (): Promise<number> => {
-      const rows = await claim();
+      const rows = await claim(most());
       if (rows.length === 0) return 0;
       await batch.take(rows, stopping.signal);
       await batch.settled();

@@ -103,6 +103,7 @@ const profile = answerOf<Profile>()(
     lastSeenAt: moment,
     _truncated: z.literal(true).exactOptional(),
     tokens: z.array(pushToken).exactOptional(),
+    audiences: z.array(z.object({ id, name: z.string() })).exactOptional(),
   }),
 );
 const erasureRequested = answerOf<ErasureRequested>()(z.object({ erasureId: id }));
@@ -249,6 +250,7 @@ const checks = z.object({
   schema: check.exactOptional(),
   worker: check.exactOptional(),
   timezones: check.exactOptional(),
+  load: check.exactOptional(),
 });
 const health = answerOf<Health>()(
   z.object({ ready: z.boolean(), status: z.enum(['ok', 'degraded', 'unready']), checks }),

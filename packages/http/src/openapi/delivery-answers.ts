@@ -121,7 +121,7 @@ const explainedMessage = answerOf<ExplainedMessage>()(
       stoppedBy: z.string().nullable(),
       waits: z
         .object({
-          for: z.enum(['worker', 'answer', 'retry', 'credentials', 'capacity', 'moment']),
+          for: z.enum(['worker', 'answer', 'retry', 'credentials', 'provider', 'capacity', 'moment']),
           until: moment.nullable(),
         })
         .nullable(),

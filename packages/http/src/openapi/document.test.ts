@@ -67,6 +67,27 @@ describe('the description of the interface', () => {
     }
   });
 
+  it('names what the plan of an org must include, of exactly the routes that are of a plan', () => {
+    const planOf = (path: string): string | undefined => {
+      if (/^\/(push|email|sms)\/send(-to-audience)?$/.test(path)) return 'sends';
+      if (/^\/push\/geofences/.test(path)) return 'geofences';
+      if (/^\/push\/live-activities/.test(path)) return 'liveActivities';
+      if (/^\/automation\/workflows\/(export|import)$/.test(path)) return 'workflowBundles';
+      const [, , room] = path.split('/');
+      return { templates: 'templates', 'ab-tests': 'abTests' }[room ?? ''];
+    };
+    for (const route of routes) {
+      const plan = route.needs === 'nothing' ? undefined : route.plan;
+      expect(typeof plan === 'object' ? 'sends' : plan, `${route.method} ${route.path}`).toBe(planOf(route.path));
+    }
+    expect(document.paths['/api/v1/sms/send']?.['post']?.['x-plan']).toEqual({
+      audienceId: 'audienceSends',
+      scheduledFor: 'scheduledSends',
+      abTestId: 'abTests',
+      templateId: 'templates',
+    });
+  });
+
   it('has a name of its own for each operation', () => {
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
   });

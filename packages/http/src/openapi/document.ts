@@ -1,6 +1,6 @@
 import { catalogue, type ErrorCode } from '@beckon/core';
 import { pathsOf } from '../paths.ts';
-import { BUDGET_MS } from '../pipeline/deadline.ts';
+import { budgetOf } from '../pipeline/deadline.ts';
 import { isPublic, type Route } from '../route.ts';
 import { answersOf, CONTENT, errorSchema, sharedAnswersOf } from './document-answers.ts';
 import { componentSchemas, type JsonSchema, querySchemas } from './schemas.ts';
@@ -44,13 +44,15 @@ const OTHER_TAGS: Readonly<Record<string, string>> = {
   'openapi.json': 'interface',
   healthz: 'health',
   readyz: 'health',
+  'beckon-sw.js': 'push',
 };
 const DESCRIPTION = `Every JSON answer but this document has an envelope: \`success\`, then \`data\` and for lists \`pagination\`, or \`error\`.
 
 - Times are ISO 8601 UTC with milliseconds, ids are UUIDs. Answers may get more members at any time.
 - A key of several projects names one by \`projectId\`, in the query or as a member of the body; a key of several orgs uses the paths below \`/orgs/{orgId}\`.
 - HEAD works wherever GET does. A query parameter that a list does not have is refused.
-- \`x-scope\` is the scope that a key must hold, \`x-rate-kind\` the kind of call that it counts as, \`x-budget-ms\` the time that it may take, \`x-max-body-bytes\` the most that its body may have, \`x-error-codes\` what \`error.code\` may be.
+- \`x-scope\` is the scope that a key must hold, \`x-plan\` what the org's plan must include (or for which fields of the body), \`x-rate-kind\` the kind of call that it counts as, \`x-budget-ms\` the time that it may take, \`x-max-body-bytes\` the most that its body may have, \`x-error-codes\` what \`error.code\` may be.
+- Calls are limited by their kind, for each client network and project: answers say by \`X-RateLimit-Limit\` and \`X-RateLimit-Remaining\` how many there are at once and how many are left, and \`RATE_LIMITED\` by \`Retry-After\` when there is one again. Kind \`none\` has no limit.
 - A schema cannot say everything: an answer \`VALIDATION_ERROR\` names each field that is wrong in \`details.fieldErrors\`.`;
 
 const tagOf = (route: Route): string => {
@@ -132,7 +134,9 @@ const codesOf = (route: Route): ErrorCode[] => {
     for (const one of ['PAYLOAD_TOO_LARGE', 'DEADLINE_EXCEEDED'] as const) codes.add(one);
   if (route.needs === 'project' && route.bodyCap !== null)
     for (const one of ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'DEADLINE_EXCEEDED'] as const) codes.add(one);
+  if (route.kind !== 'none') codes.add('RATE_LIMITED');
   if (route.needs === 'project' && route.isIdempotent) codes.add('CONFLICT');
+  if (route.needs !== 'nothing' && route.plan !== undefined) codes.add('tier_required');
   return [...codes].sort((a, b) => catalogue[a] - catalogue[b] || (a < b ? -1 : 1));
 };
 
@@ -150,10 +154,11 @@ const operationOf = (route: Route, full: string): Operation => {
     responses: answersOf(route, codes),
     ...scopes,
     ...byChannel,
+    ...(route.needs !== 'nothing' && route.plan ? { 'x-plan': route.plan } : {}),
     ...(route.needs !== 'nothing' && route.environment ? { 'x-environment': route.environment } : {}),
     'x-public': isPublic(route),
     'x-rate-kind': route.kind,
-    'x-budget-ms': BUDGET_MS[route.kind],
+    'x-budget-ms': budgetOf(route),
     'x-error-codes': codes,
   };
 };

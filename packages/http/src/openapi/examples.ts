@@ -81,6 +81,7 @@ export const examples: Readonly<Record<BodyName, unknown>> = {
     userId: 'user-42',
     activityType: 'OrderTracking',
     externalId: 'order-17',
+    activityId: '6F1D3B8E-0A52-4C57-9C0E-5B7D2A4E91C3',
     pushToken: 'ab'.repeat(32),
     platform: 'ios',
   },
@@ -145,6 +146,7 @@ export const examples: Readonly<Record<BodyName, unknown>> = {
   AbTestCompletion: { winnerKey: 'short' },
   WorkflowInput: definition,
   WorkflowPatch: { isActive: false },
+  FunnelInput: { steps: ['product.viewed', 'cart.filled', 'order.placed'], windowHours: 72, timezone: 'Europe/Berlin' },
   SimulateInput: {
     event: { properties: { order: '17' } },
     user: { userId: 'ada', traits: { first_name: 'Ada', email: 'ada@example.com' } },

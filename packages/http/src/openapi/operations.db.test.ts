@@ -10,6 +10,8 @@ const USER = 'user-42';
 const NOBODY = '01890000-0000-7000-8000-000000000000';
 /** What parameters are given: some take some of them, and none takes all. */
 const VALUES = ['1', 'true', '2026-03-01', 'running', 'queued', 'email', 'push', 'sms', 'no such thing', '', '\u0000'];
+/** Of how many calls one is made where the others would show the same. */
+const SAMPLE = 5;
 // Thousands of calls, on a machine that may have other things to do.
 const TIMEOUT_MS = 120_000;
 const clock = virtualClock('2026-03-01T12:00:00.000Z');
@@ -29,6 +31,8 @@ describe('every documented operation', () => {
   beforeAll(async () => {
     database = await openTestDatabase();
     beckon = await createBeckon({
+      // More calls come here than one client has.
+      limits: { callsPerMinute: 1_000_000 },
       db: database.url,
       masterKey: newMasterKey(),
       clock,
@@ -79,8 +83,15 @@ describe('every documented operation', () => {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }),
     );
-    return { status: response.status, body: await response.text() };
+    const answer = { status: response.status, body: await response.text() };
+    // A receiver outside this machine is told nothing: looking its name up takes seconds where there is no network.
+    if (method === 'POST' && path.endsWith('/webhooks') && answer.status < 300)
+      await beckon.webhooks.update(scope, JSON.parse(answer.body).data.id, { isActive: false });
+    return answer;
   };
+  /** What many calls go through alike is asked of one database whole, and of the other by a sample of them. */
+  const sampled = <One>(all: readonly One[], isWhole = true): readonly One[] =>
+    isWhole && database.storage.dialect.name === 'sqlite' ? all : all.filter((_, place) => place % SAMPLE === 0);
   const expectDocumented = (one: Documented, { status, body }: { status: number; body: string }, says = ''): void => {
     const place = `${one.method} ${one.path} ${says}: ${status} ${body.slice(0, 500)}`;
     expect(status, place).toBeLessThan(500);
@@ -133,7 +144,7 @@ describe('every documented operation', () => {
           );
         for (const { name: parameter, index } of parameters) {
           const asked = (value: string) => send(`${parameter}=${encodeURIComponent(value)}`);
-          for (const value of VALUES) {
+          for (const value of sampled(VALUES)) {
             const answer = await asked(value);
             const says = `?${parameter}=${value}`;
             expectDocumented(one, answer, says);
@@ -156,13 +167,17 @@ describe('every documented operation', () => {
     'refuses a body that is not as documented, and answers any other as it is documented',
     async () => {
       const resolve = (ref: string) => validator.document.components.schemas[ref.split('/').at(-1) ?? ''] ?? {};
+      const known = new Set<string>();
       let refused = 0;
       for (const one of validator.operations.filter(({ path }) => !path.includes('{orgId}'))) {
         const name = takenBy(one);
         if (name === undefined) continue;
         const path = await pathFor(one);
         const good = await bodyFor(name);
-        for (const { says, body } of variantsOf(resolve(name), good, resolve)) {
+        // Operations that take the same body read it by the same schema.
+        const isFirst = !known.has(name);
+        known.add(name);
+        for (const { says, body } of sampled(variantsOf(resolve(name), good, resolve), isFirst)) {
           const answer = await call(one.method, path, body);
           expectDocumented(one, answer, says);
           if (validator.bodyProblem(name, body) === null) continue;
@@ -172,7 +187,7 @@ describe('every documented operation', () => {
           expect(isRefused, `${one.method} ${one.path}: ${says}: ${answer.body}`).toBe(true);
         }
       }
-      expect(refused).toBeGreaterThan(2_000);
+      expect(refused).toBeGreaterThan(sampled(Array.from({ length: 2_000 })).length);
     },
     TIMEOUT_MS,
   );
@@ -225,6 +240,60 @@ describe('every documented operation', () => {
           expectDocumented(one, { status: response.status, body: await response.text() });
         }
       }
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'needs the plan that it names, and what it was given is looked at first',
+    async () => {
+      const { orgId } = scope;
+      const planOf = (gate: string) =>
+        beckon.plans.list().find(({ gates }) => gates.some((one) => one === gate))?.name ?? '';
+      const calls: { one: Documented; path: string; body: unknown; gate: string }[] = [];
+      const audience = await beckon.audiences.create(scope, { name: 'Of a plan' });
+      for (const one of validator.operations) {
+        const plan: unknown = one.operation['x-plan'];
+        if (plan === undefined) continue;
+        const name = takenBy(one);
+        if (typeof plan === 'string')
+          calls.push({
+            one,
+            path: `${await pathFor(one)}${needed(one)}`,
+            body: name && (await bodyFor(name)),
+            gate: plan,
+          });
+        const [, channel, last] = plain(one.path).split('/');
+        if (!isRead(plan) || (channel !== 'push' && channel !== 'email' && channel !== 'sms')) continue;
+        const says = { push: { title: 't' }, email: { subject: 's', text: 't' }, sms: { body: 't' } }[channel];
+        const to = last === 'send' ? { userIds: [USER] } : { audienceId: audience.id };
+        const fields: Record<string, unknown> = {
+          audienceId: audience.id,
+          scheduledFor: '2026-03-01T13:00:00.000Z',
+          abTestId: await ids[`GET /${channel}/ab-tests/{id}`]?.(),
+          templateId: await ids[`GET /${channel}/templates/{id}`]?.(),
+        };
+        for (const [field, gate] of Object.entries(plan)) {
+          const own = field === 'audienceId' ? { audienceId: audience.id } : { ...to, [field]: fields[field] };
+          calls.push({ one, path: await pathFor(one), body: { ...says, ...own }, gate: String(gate) });
+        }
+      }
+      expect(calls.length).toBeGreaterThan(100);
+      const isTold = /-to-audience$/;
+      for (const { one, path, body, gate } of calls) {
+        const place = `${one.method} ${one.path} ${JSON.stringify(body)}`;
+        const requiredPlan = isTold.test(one.path) ? planOf('audienceSends') : planOf(gate);
+        await beckon.plans.set(orgId, 'free');
+        const refused = await call(one.method, path, body);
+        expect([refused.status, refused.body], place).toEqual([402, expect.stringContaining('"code":"tier_required"')]);
+        expect(refused.body, place).toContain(`"requiredPlan":"${requiredPlan}"`);
+        expectDocumented(one, refused);
+        if (body !== undefined) expect((await call(one.method, path, [1])).status, place).toBe(400);
+        await beckon.plans.set(orgId, requiredPlan);
+        const passed = await call(one.method, path, body);
+        expect(passed.status, `${place}: ${passed.body}`).toBeLessThan(400);
+      }
+      await beckon.plans.set(orgId, 'unlimited');
     },
     TIMEOUT_MS,
   );
@@ -292,8 +361,16 @@ describe('every documented operation', () => {
           now.add(code);
         };
         const codes: readonly string[] = operation['x-error-codes'];
-        if (codes.includes('INVALID_RANGE'))
-          expectCode('INVALID_RANGE', await call(method, `${await pathFor(one)}?from=2026-03-02&to=2026-03-01`));
+        if (codes.includes('INVALID_RANGE')) {
+          const range = { from: '2026-03-02', to: '2026-03-01' };
+          const name = takenBy(one);
+          const path = await pathFor(one);
+          const query = `${path}?${new URLSearchParams(range).toString()}`;
+          const answer = await (name
+            ? call(method, path, Object.assign({}, await bodyFor(name), range))
+            : call(method, query));
+          expectCode('INVALID_RANGE', answer);
+        }
         if (codes.includes('PROVIDER_NOT_CONFIGURED')) {
           const name = takenBy(one);
           const body = name && (await bodyOf(beckon, name.endsWith('AudienceInput') ? inProd : scope, name));

@@ -42,6 +42,7 @@ const simulation = answerOf<Simulation>()(
             class: word(words.sendClasses),
             category: z.string().nullable(),
             abTestId: z.string().nullable(),
+            variant: z.string().nullable(),
             messages: z.array(dryRunMessage),
           })
           .nullable(),

@@ -1,20 +1,29 @@
 import { BeckonError } from '@beckon/core';
-import type { Kind } from '../route.ts';
+import type { Kind, Route } from '../route.ts';
 
 /**
  * Milliseconds that a request of each kind may take. Source: interface, Time budgets; semantics, Deadlines.
  *
- * Enforced here on the reading of the body. The engine's call is not raced against a timer: a commit that is under way
- * is awaited, because an answer DEADLINE_EXCEEDED promises that a retry does not duplicate. The start is when the
- * request's head was complete, which is as early as the server is told.
+ * They hold for the reading of the body, and in the database for all that is asked of it (`withDeadline`): the engine's
+ * call is not raced against a timer, because an answer DEADLINE_EXCEEDED promises that a retry does not duplicate. The
+ * start is when the request's head was complete, which is as early as the server is told.
  */
-export const BUDGET_MS: Readonly<Record<Kind, number>> = {
+const BUDGET_MS: Readonly<Record<Kind, number>> = {
   ingest: 5_000,
   sdk: 9_000,
+  signin: 9_000,
+  refresh: 9_000,
   public: 9_000,
   secret: 30_000,
   none: 30_000,
 };
+/** Of secret routes those of analytics. Source: as above. */
+const ANALYTICS_MS = 20_000;
+const ANALYTICS = /^\/analytics(?:\/|$)/;
+
+/** Milliseconds that a request of a route may take. Throws nothing. */
+export const budgetOf = ({ kind, path }: Pick<Route, 'kind' | 'path'>): number =>
+  kind === 'secret' && ANALYTICS.test(path) ? ANALYTICS_MS : BUDGET_MS[kind];
 
 /** Seconds after which a sender that was too slow may try again. Ours. */
 const RETRY_SECONDS = 1;

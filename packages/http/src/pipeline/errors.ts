@@ -1,4 +1,4 @@
-import { BeckonError, isOutcomeUnknown, isUnavailable, type Log } from '@beckon/core';
+import { BeckonError, isOutcomeUnknown, isUnavailable, type Log, timeoutOf } from '@beckon/core';
 import type { Answer } from './envelope.ts';
 
 /** Seconds to wait for a database that is out of reach. Ours: it is either back at once or gone for long. */
@@ -23,6 +23,8 @@ const OUTCOME_UNKNOWN =
   'The database went away while it wrote, so this request may have been done. Repeat it as it was: ' +
   'with its messageId or Idempotency-Key it is done once.';
 
+const TOO_LONG = 'It took longer than a request of this kind may; nothing of it was done.';
+
 const unavailable = (message: string): BeckonError =>
   new BeckonError('OVERLOADED', message, { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS });
 
@@ -35,12 +37,17 @@ const stackOf = (error: unknown): string =>
 /**
  * The error envelope of whatever was thrown.
  *
- * @returns a BeckonError's own status and words; 503 OVERLOADED when the database could not serve, or went away
- * while it wrote; else 500 INTERNAL,
+ * @returns a BeckonError's own status and words; 503 LOCK_TIMEOUT, QUERY_TIMEOUT or DEADLINE_EXCEEDED when it took too
+ * long; 503 OVERLOADED when the database could not serve, or went away while it wrote; else 500 INTERNAL,
  * which names the request id only and is logged once, with its stack. Throws nothing.
  */
 export const answerOfError = (thrown: unknown, requestId: string, log: Log): Answer => {
   if (thrown instanceof BeckonError && thrown.code !== 'INTERNAL') return fail(thrown);
+  const timeout = timeoutOf(thrown);
+  if (timeout !== null) {
+    log.warn({ requestId, code: timeout, stack: stackOf(thrown) }, 'a request ran out of time');
+    return fail(new BeckonError(timeout, TOO_LONG, { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS }));
+  }
   if (isUnavailable(thrown) || isOutcomeUnknown(thrown)) {
     log.warn({ requestId, code: 'OVERLOADED', stack: stackOf(thrown) }, 'the database could not serve a request');
     return fail(unavailable(isOutcomeUnknown(thrown) ? OUTCOME_UNKNOWN : NOTHING_DONE));

@@ -16,7 +16,7 @@ const BODIES = {
 
 /** Tests of what to say on one channel. */
 export const abTestRoutes = (channel: Channel): readonly ProjectRoute[] => {
-  const read = reading(`${channel}:read`);
+  const read = { ...reading(`${channel}:read`), plan: 'abTests' } as const;
   const write = {
     ...read,
     method: 'POST',

@@ -44,6 +44,7 @@ const versionOf = ({ query }: OpenCall) => ({ ifVersion: readQuery(query, versio
 export const automationRoutes: readonly ProjectRoute[] = [
   {
     ...read,
+    plan: 'workflowBundles',
     path: '/automation/workflows/export',
     summary: 'Export all workflows as a bundle',
     answer: { 200: 'Bundle' },
@@ -55,6 +56,7 @@ export const automationRoutes: readonly ProjectRoute[] = [
   {
     ...write,
     method: 'POST',
+    plan: 'workflowBundles',
     path: '/automation/workflows/import',
     summary: 'Import a bundle in one transaction',
     takes: 'BundleInput',

@@ -1,5 +1,5 @@
 import { onceOnly } from '../pipeline/idempotency.ts';
-import { DEFAULT_BODY_CAP, type ProjectRoute } from '../route.ts';
+import { DEFAULT_BODY_CAP, type ProjectRoute, SEND_PLAN } from '../route.ts';
 import { abTestRoutes } from './ab-tests.ts';
 import { answerToSend, sendRoutes } from './sends.ts';
 import { settingsRoutes } from './settings.ts';
@@ -23,6 +23,7 @@ export const emailRoutes: readonly ProjectRoute[] = [
   {
     ...send,
     path: '/email/send',
+    plan: SEND_PLAN,
     summary: 'Send a mail',
     takes: 'EmailInput',
     run: (beckon, call) =>
@@ -33,6 +34,7 @@ export const emailRoutes: readonly ProjectRoute[] = [
   {
     ...send,
     path: '/email/send-to-audience',
+    plan: SEND_PLAN,
     summary: 'Send a mail to the members of an audience',
     takes: 'EmailAudienceInput',
     run: (beckon, call) =>

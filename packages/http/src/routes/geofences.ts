@@ -4,7 +4,8 @@ import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
 import { pageQuery, readQuery } from '../pipeline/query.ts';
 import { DEFAULT_BODY_CAP, type ProjectRoute, param, reading } from '../route.ts';
 
-const read = reading('push:read');
+const plan = 'geofences';
+const read = { ...reading('push:read'), plan } as const;
 const write = { ...read, scope: 'push:write', bodyCap: DEFAULT_BODY_CAP } as const;
 
 /** Status of a created resource. Source: contract, Conventions. */
@@ -42,6 +43,7 @@ export const geofenceRoutes: readonly ProjectRoute[] = [
     kind: 'sdk',
     scope: 'tokens:write',
     needs: 'project',
+    plan,
     bodyCap: null,
     run: async (beckon, { scope, query }) =>
       succeed(await beckon.geofences.nearest(scope, readQuery(query, nearestQuery))),
@@ -57,6 +59,7 @@ export const geofenceRoutes: readonly ProjectRoute[] = [
     kind: 'sdk',
     scope: 'events.write',
     needs: 'project',
+    plan,
     bodyCap: DEFAULT_BODY_CAP,
     reads: GEOFENCE_REPORT_SHAPE,
     run: async (beckon, { scope, body }) => succeed(await beckon.geofences.report(scope, body)),

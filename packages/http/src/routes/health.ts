@@ -1,11 +1,21 @@
-import { BeckonError } from '@beckon/core';
+import { BeckonError, type Health } from '@beckon/core';
+import type { Load } from '../load.ts';
 import { succeed } from '../pipeline/envelope.ts';
+import { refusedAt } from '../pipeline/shedding.ts';
 import type { OpenRoute } from '../route.ts';
 
 const common = { method: 'GET', shape: 'root', kind: 'none', scope: null, needs: 'nothing' } as const;
 
 /** Seconds until a probe may ask again. Ours: probes have an interval of their own. */
 const RETRY_SECONDS = 1;
+
+/** An overloaded process stays ready: whoever took it out would leave its work to others, which are no less busy. */
+const withLoad = (health: Health, load: Load): Health => {
+  const refused = refusedAt(load);
+  if (refused === '') return health;
+  const check = { ok: false, detail: `${load.reason}; refused: ${refused}` };
+  return { ...health, status: health.ready ? 'degraded' : health.status, checks: { ...health.checks, load: check } };
+};
 
 /** For those who watch the process: is it alive, and should it be given work? */
 export const healthRoutes: readonly OpenRoute[] = [
@@ -21,8 +31,8 @@ export const healthRoutes: readonly OpenRoute[] = [
     path: '/readyz',
     summary: 'Tell whether the service should be given work, and why not',
     answer: { 200: 'Health' },
-    run: async (beckon) => {
-      const health = await beckon.health();
+    run: async (beckon, { load }) => {
+      const health = withLoad(await beckon.health(), load);
       if (health.ready) return succeed(health);
       throw new BeckonError('OVERLOADED', 'Not ready; details.checks says why.', {
         retryAfterSeconds: RETRY_SECONDS,

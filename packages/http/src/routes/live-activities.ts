@@ -5,6 +5,7 @@ import { DEFAULT_BODY_CAP, type ProjectRoute, param, reading } from '../route.ts
 
 /** Status of a created resource. Source: contract, Conventions. */
 const CREATED = 201;
+const plan = 'liveActivities';
 const PATH = '/push/live-activities';
 
 const listQuery = pageQuery.extend({
@@ -17,6 +18,7 @@ const send = {
   kind: 'secret',
   scope: 'push:send',
   needs: 'project',
+  plan,
   bodyCap: DEFAULT_BODY_CAP,
   errors: ['PROVIDER_NOT_CONFIGURED'],
 } as const;
@@ -33,6 +35,7 @@ export const liveActivityRoutes: readonly ProjectRoute[] = [
     kind: 'sdk',
     scope: 'tokens:write',
     needs: 'project',
+    plan,
     bodyCap: DEFAULT_BODY_CAP,
     reads: ACTIVITY_TOKEN_SHAPE,
     run: async (beckon, { scope, body }) => succeed(await beckon.liveActivities.registerToken(scope, body), CREATED),
@@ -77,6 +80,7 @@ export const liveActivityRoutes: readonly ProjectRoute[] = [
   },
   {
     ...reading('push:read'),
+    plan,
     path: PATH,
     summary: 'List live activities, newest first',
     answer: { page: 'LiveActivity' },

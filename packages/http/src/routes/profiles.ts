@@ -22,7 +22,7 @@ export const profileRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: '/profiles/:userId',
-    summary: 'Read a user with the newest devices',
+    summary: 'Read a user with the newest devices and the audiences',
     answer: { 200: 'Profile' },
     run: async (beckon, call) => succeed(await beckon.profiles.get(call.scope, param(call, 'userId'))),
   },

@@ -1,7 +1,7 @@
 import { REGISTRATION_SHAPE, REPORT_SHAPE } from '@beckon/core';
 import { succeed } from '../pipeline/envelope.ts';
 import { onceOnly } from '../pipeline/idempotency.ts';
-import { DEFAULT_BODY_CAP, type ProjectRoute, param } from '../route.ts';
+import { DEFAULT_BODY_CAP, type ProjectRoute, param, SEND_PLAN } from '../route.ts';
 import { abTestRoutes } from './ab-tests.ts';
 import { answerToSend, sendRoutes } from './sends.ts';
 import { settingsRoutes } from './settings.ts';
@@ -80,6 +80,7 @@ export const pushRoutes: readonly ProjectRoute[] = [
   {
     method: 'POST',
     path: '/push/send',
+    plan: SEND_PLAN,
     summary: 'Send a push',
     takes: 'PushInput',
     answer: { 201: 'Send', 200: 'DryRun' },
@@ -95,6 +96,7 @@ export const pushRoutes: readonly ProjectRoute[] = [
   {
     method: 'POST',
     path: '/push/send-to-audience',
+    plan: SEND_PLAN,
     summary: 'Send a push to the members of an audience',
     takes: 'PushAudienceInput',
     answer: { 201: 'Send', 200: 'DryRun' },

@@ -1,5 +1,5 @@
 import { onceOnly } from '../pipeline/idempotency.ts';
-import { DEFAULT_BODY_CAP, type ProjectRoute } from '../route.ts';
+import { DEFAULT_BODY_CAP, type ProjectRoute, SEND_PLAN } from '../route.ts';
 import { abTestRoutes } from './ab-tests.ts';
 import { answerToSend, sendRoutes } from './sends.ts';
 import { settingsRoutes } from './settings.ts';
@@ -23,6 +23,7 @@ export const smsRoutes: readonly ProjectRoute[] = [
   {
     ...send,
     path: '/sms/send',
+    plan: SEND_PLAN,
     summary: 'Send a text message',
     takes: 'SmsInput',
     run: (beckon, call) => onceOnly(call, (options) => beckon.sms.send(call.scope, call.body, options), answerToSend),
@@ -30,6 +31,7 @@ export const smsRoutes: readonly ProjectRoute[] = [
   {
     ...send,
     path: '/sms/send-to-audience',
+    plan: SEND_PLAN,
     summary: 'Send a text message to the members of an audience',
     takes: 'SmsAudienceInput',
     run: (beckon, call) =>

@@ -38,7 +38,7 @@ const PREVIEWS = { push: 'PushPreview', email: 'EmailPreview', sms: 'SmsPreview'
 
 /** What a channel of a project says under a name. Definitions serve both environments. */
 export const templateRoutes = (channel: Channel): readonly ProjectRoute[] => {
-  const read = { ...reading(`${channel}:read`), path: `/${channel}/templates` };
+  const read = { ...reading(`${channel}:read`), plan: 'templates', path: `/${channel}/templates` } as const;
   const one = { ...read, path: `/${channel}/templates/:id` };
   const write = { scope: `${channel}:write`, bodyCap: DEFAULT_BODY_CAP } as const;
   const { made, patched, record, saved } = TYPES[channel];

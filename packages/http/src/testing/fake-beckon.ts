@@ -1,6 +1,7 @@
 import {
   type Asked,
   type Beckon,
+  type CallsApi,
   type Grant,
   type KeyScope,
   notFound,
@@ -35,6 +36,7 @@ const SECRET_SCOPES: readonly KeyScope[] = [
   'webhooks:read',
   'webhooks:write',
   'keys:read',
+  'analytics:read',
 ];
 
 /** Who a key is, for tests: a secret key of one org and one project unless told otherwise. */
@@ -69,6 +71,16 @@ type Overrides = { readonly [Group in keyof Beckon]?: Partial<Beckon[Group]> };
 type Call = { readonly name: string; readonly args: readonly unknown[] };
 export type FakeBeckon = { readonly beckon: Beckon; readonly calls: Call[] };
 
+/** Buckets that are always full. */
+const ENDLESS: CallsApi = {
+  bucketOf: ({ kind }) => ({ key: kind, periodUs: 1, burst: 200 }),
+  attempts: (kind) => ({ key: kind, periodUs: 1, burst: 30 }),
+  left: ({ burst }) => burst,
+  check: () => undefined,
+  take: () => undefined,
+  giveBack: () => undefined,
+};
+
 const EMPTY_PAGE = { data: [], pagination: { limit: 50, hasMore: false, nextCursor: null } };
 const ANSWERS: Readonly<Record<string, unknown>> = {
   'events.accept': { id: EVENT_ID, accepted: true },
@@ -94,6 +106,12 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'workflows.retryRun': { id: 'r' },
   'workflows.simulate': { steps: [] },
   'workflows.figures': { series: [] },
+  'analytics.overview': { series: [] },
+  'analytics.events': { series: [] },
+  'analytics.sends': { series: [] },
+  'analytics.funnel': { series: [] },
+  'analytics.retention': { series: [] },
+  'analytics.usage': { series: [] },
   'tokens.register': { token: { id: 't' }, isNew: true },
   'tokens.remove': { id: 't', isActive: false },
   'tokens.webConfig': { vapidPublicKey: 'B' },
@@ -208,11 +226,13 @@ export const fakeBeckon = (overrides: Overrides = {}): FakeBeckon => {
     push: group('push', ['send', 'sendToAudience', 'trackOpen', 'trackDelivered'], overrides.push),
     email: group('email', ['send', 'sendToAudience', 'trackOpen', 'trackClick'], overrides.email),
     sms: group('sms', ['send', 'sendToAudience'], overrides.sms),
-    sends: group('sends', ['list', 'get', 'messages', 'message', 'cancel', 'health'], overrides.sends),
+    sends: group('sends', ['list', 'get', 'messages', 'message', 'cancel', 'health', 'pace'], overrides.sends),
     settings: group('settings', ['get', 'put', 'test'], overrides.settings),
     templates: group('templates', ['create', 'list', 'get', 'update', 'remove', 'preview'], overrides.templates),
     emailDomains: group('emailDomains', ['list', 'add', 'get', 'remove', 'verify'], overrides.emailDomains),
-    limits: { mailRequest: (_scope: unknown, work: () => unknown) => work(), ...overrides.limits },
+    analytics: group('analytics', ['overview', 'events', 'sends', 'funnel', 'retention', 'usage'], overrides.analytics),
+    limits: { mailRequest: (_scope: unknown, work: () => unknown) => work(), calls: ENDLESS, ...overrides.limits },
+    subscriptions: overrides.subscriptions,
     outbox: group('outbox', ['list'], overrides.outbox),
     tenancy: group('tenancy', ['listKeys'], {
       authenticate: async (key: string) => (Object.hasOwn(KEYS, key) ? KEYS[key] : null),

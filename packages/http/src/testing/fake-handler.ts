@@ -1,11 +1,12 @@
 import { type Log, virtualClock } from '@beckon/core';
 import { createHandler } from '../create-handler.ts';
+import type { HandlerOptions } from '../handler.ts';
 import { fakeBeckon } from './fake-beckon.ts';
 
 type Parts = { readonly key?: string; readonly body?: string; readonly headers?: Record<string, string> };
 
 /** A handler over a fake, what it was asked, what it logged, and a way to send it requests. */
-export const make = (overrides: Parameters<typeof fakeBeckon>[0] = {}) => {
+export const make = (overrides: Parameters<typeof fakeBeckon>[0] = {}, options: Pick<HandlerOptions, 'load'> = {}) => {
   const logged: { readonly level: string; readonly fields: object }[] = [];
   const at =
     (level: string): Log['info'] =>
@@ -15,6 +16,7 @@ export const make = (overrides: Parameters<typeof fakeBeckon>[0] = {}) => {
   const handler = createHandler(beckon, {
     log: { info: at('info'), warn: at('warn'), error: at('error') },
     clock: virtualClock('2026-03-01T12:00:00.000Z'),
+    ...options,
   });
   const send = async (method: string, path: string, { key = 'sk_prod_one', body, headers = {} }: Parts = {}) => {
     const response = await handler.fetch(

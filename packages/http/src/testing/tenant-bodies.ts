@@ -43,6 +43,7 @@ export const bodies: Record<string, (ids: { userId: string; projectId?: string }
   }),
   '/push/geofences': ({ projectId }) => ({ name: 'Theirs', lat: 1, lng: 1, radiusMeters: 100, projectId }),
   '/push/geofences/:id': () => ({ radiusMeters: 200 }),
+  '/analytics/funnel': () => ({ steps: ['a', 'b'] }),
   '/automation/workflows/:id/simulate': ({ userId }) => ({ event: {}, user: { userId: userId || 'u' } }),
   '/audiences': ({ projectId }) => ({ name: 'Theirs', projectId }),
   '/audiences/preview': ({ projectId }) => ({ predicate: { trait: 'a', op: 'set' }, projectId }),

@@ -119,6 +119,23 @@ describe('matching', () => {
     });
   });
 
+  it('shows the first of those whom it counts, however many slices they are behind', async () => {
+    const { match } = process();
+    await fill(700);
+    const given = parsePredicate([{ trait: 'n', op: 'in', value: [1, 350, 500, 699] }, ...MANY.slice(1)]);
+    const { count, people } = await match.preview(scope, given, 20);
+    expect([count, people]).toEqual([4, ['u:1', 'u:350', 'u:500', 'u:699']]);
+    expect(await match.preview(scope, given, 3)).toEqual({ count: 4, people: ['u:1', 'u:350', 'u:500'] });
+    expect(await match.preview(scope, given, 1)).toEqual({ count: 4, people: ['u:1'] });
+  });
+
+  it('ends a preview that takes too long', async () => {
+    const { match } = process();
+    await fill(899);
+    statementMs = 20_000;
+    await expect(match.preview(scope, parsePredicate(MANY), 20)).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
+  });
+
   it('asks the log where nobody counts, and judges those who are left in memory', async () => {
     const { match, events } = process();
     await fill(450);

@@ -1,16 +1,22 @@
 // Whom a predicate holds for, among all users of a scope: in slices, each of which is as much work as the event loop may
-// be held for, since on SQLite a statement holds it.
+// be held for, since on SQLite a statement holds it. PostgreSQL counts all who are left at once, in the order in which
+// rows lie on disk, which takes less than half of what slices of keys do.
 
+import { BeckonError } from '../../errors.ts';
 import type { Clock } from '../../primitives/clock.ts';
+import { withDeadline } from '../../primitives/deadline.ts';
 import { type InScope, scopeOf } from '../../primitives/scope.ts';
 import { type LoadProfiles, personKey } from '../../profiles/view.ts';
+import { timeoutOf } from '../../storage/errors.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { semaphore } from '../../work/concurrency/semaphore.ts';
+import { slicePace } from '../pace.ts';
 import { holds } from '../predicate/evaluate.ts';
 import { type Facts, userFacts } from '../predicate/facts.ts';
 import { type Mentions, mentions } from '../predicate/mentions.ts';
-import { predicateSql } from '../predicate/store.ts';
+import { type PredicateSql, predicateSql } from '../predicate/store.ts';
 import { type EventLeaf, type Leaf, leavesOf, type Predicate } from '../predicate/types.ts';
-import { matchingStore } from './store.ts';
+import { matchingStores } from './store.ts';
 
 /**
  * What one slice weighs at most: users times what they and the leaves weigh, about half a microsecond of CPU each on
@@ -19,13 +25,14 @@ import { matchingStore } from './store.ts';
 const SLICE_WEIGHT = 30_000;
 const MAX_SLICE = 10_000;
 const USER_WEIGHT = 2;
-/** A slice that took longer makes the next ones half as long, since people may have traits of 64 KB; source as above. */
-const MOST_MS = 25;
-/** One that took less makes them longer again; ours. */
-const EASY_MS = 8;
-const LEAST_PACE = 1 / 64;
 /** Users of one slice where memory has the last word. */
 const MEMORY_SLICE = 200;
+/** How long a preview takes at most; ours, below the 30 s of its route. */
+const PREVIEW_MS = 25_000;
+/** Previews of one process that read all users at once, each on a connection of its own; ours, as threads of SQLite. */
+const WHOLE_READS = 2;
+const tooLong = (): BeckonError =>
+  new BeckonError('QUERY_TIMEOUT', 'The predicate takes too long over so many users.', { retryAfterSeconds: 10 });
 
 // Beside reading one trait, as one or less: a date and a version are taken apart character by character.
 const weightOf = (leaf: Leaf): number => {
@@ -48,7 +55,7 @@ const LONG: ReadonlySet<string> = new Set([
 ]);
 
 export type MatchingDeps = {
-  readonly storage: Pick<Storage, 'db' | 'dialect'>;
+  readonly storage: Pick<Storage, 'db' | 'aside' | 'dialect'>;
   readonly clock: Clock;
   /** Milliseconds since any moment; for tests. */
   readonly elapsedMs?: () => number;
@@ -82,18 +89,9 @@ export const matching = ({
   talliesOf,
   membersOf,
 }: MatchingDeps) => {
-  const store = matchingStore({ storage });
-  let pace = 1;
-
-  /** Runs the statement over one slice, and learns from how long it takes. */
-  const paced = async <T>(work: () => Promise<T>): Promise<T> => {
-    const start = elapsedMs();
-    const done = await work();
-    const tookMs = elapsedMs() - start;
-    if (tookMs > MOST_MS) pace = Math.max(LEAST_PACE, pace / 2);
-    else if (tookMs < EASY_MS) pace = Math.min(1, pace * 2);
-    return done;
-  };
+  const stores = matchingStores(storage);
+  const pace = slicePace(1, elapsedMs);
+  const wholeReads = semaphore(WHOLE_READS);
 
   const factsOf = async (scope: InScope, people: readonly string[], asked: Mentions, now: Date) => {
     const keys = people.map((person) => ({ ...scopeOf(scope), person }));
@@ -120,7 +118,7 @@ export const matching = ({
     const { condition, isExact } = predicateSql(storage.dialect.name, scope, predicate, now, told);
     const weight = leavesOf(predicate).reduce((sum, leaf) => sum + weightOf(leaf), USER_WEIGHT);
     const users = isExact ? Math.min(MAX_SLICE, Math.floor(SLICE_WEIGHT / weight)) : MEMORY_SLICE;
-    return { asked, condition, isExact, users: Math.max(1, Math.floor(users * pace)) };
+    return { asked, condition, isExact, users: pace.of(users) };
   };
 
   const judged = async (
@@ -145,8 +143,9 @@ export const matching = ({
     now = clock.now(),
   ): Promise<Slice> => {
     const { asked, condition, isExact, users } = await compiled(scope, predicate, now);
-    const next = await store.edge(scope, after, users);
-    const people = await paced(() => store.people(scope, { after, until: next }, condition));
+    const next = await stores.edge(scope, after, users);
+    const range = { after, until: next };
+    const people = await pace.run(() => stores.of(range).people(scope, range, condition));
     return { people: isExact ? people : await judged(scope, predicate, people, asked, now), next };
   };
 
@@ -157,11 +156,32 @@ export const matching = ({
     now = clock.now(),
   ): Promise<CountedSlice> => {
     const { asked, condition, isExact, users } = await compiled(scope, predicate, now);
-    const next = await store.edge(scope, after, users);
+    if (isExact && after !== null && storage.dialect.name === 'sqlite')
+      return pace.run(() => stores.countNext(scope, after, users, condition));
+    const next = await stores.edge(scope, after, users);
     const range = { after, until: next };
-    if (isExact) return { count: await paced(() => store.count(scope, range, condition)), next };
-    const people = await paced(() => store.people(scope, range, condition));
+    const store = stores.of(range);
+    if (isExact) return { count: await pace.run(() => store.count(scope, range, condition)), next };
+    const people = await pace.run(() => store.people(scope, range, condition));
     return { count: (await judged(scope, predicate, people, asked, now)).length, next };
+  };
+
+  /** Everybody after a key, in one statement. Throws QUERY_TIMEOUT. */
+  const rest = async (scope: InScope, after: string, condition: PredicateSql['condition'], most: number) => {
+    const range = { after, until: null };
+    const store = stores.of(range);
+    if (!(await wholeReads.acquire(AbortSignal.timeout(PREVIEW_MS)))) throw tooLong();
+    try {
+      return await withDeadline(PREVIEW_MS, async () =>
+        most > 0
+          ? store.some(scope, range, condition, most)
+          : { count: await store.count(scope, range, condition), people: [] },
+      );
+    } catch (error) {
+      throw timeoutOf(error) === null ? error : tooLong();
+    } finally {
+      wholeReads.release();
+    }
   };
 
   return {
@@ -175,17 +195,25 @@ export const matching = ({
     slice,
     /** How many of the next users a predicate holds for. As `slice`. */
     countSlice,
-    /** How many users a predicate holds for, counted slice by slice, and the first of them. */
+    /** How many users a predicate holds for, and the first of them. Throws QUERY_TIMEOUT. */
     preview: async (
       scope: InScope,
       predicate: Predicate,
       sample: number,
     ): Promise<{ readonly count: number; readonly people: readonly string[] }> => {
       const now = clock.now();
+      const start = elapsedMs();
       const people: string[] = [];
+      const { condition, isExact } = await compiled(scope, predicate, now);
+      const isWhole = isExact && storage.dialect.name === 'postgres';
       let count = 0;
       let after: string | null = null;
       do {
+        if (elapsedMs() - start > PREVIEW_MS) throw tooLong();
+        if (isWhole && after !== null) {
+          const left = await rest(scope, after, condition, sample - people.length);
+          return { count: count + left.count, people: [...people, ...left.people] };
+        }
         if (people.length < sample) {
           const { people: found, next }: Slice = await slice(scope, predicate, after, now);
           people.push(...found.slice(0, sample - people.length));

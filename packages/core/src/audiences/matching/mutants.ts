@@ -3,6 +3,24 @@ import type { Mutant } from '../../../test/mutant.ts';
 /** Rules of finding and counting users, for `npm run mutants -- audiences/matching`. */
 export const mutants: readonly Mutant[] = [
   {
+    says: 'who is in an audience and is to be in it does not differ',
+    file: 'store.ts',
+    find: '((${condition}) is true) <> ${there}',
+    replace: '((${condition}) is true or ${there})',
+  },
+  {
+    says: "of moves that were cut off a person's are left together",
+    file: 'differing.ts',
+    find: 'const end = rows.length < most ? undefined : rows.at(-1)?.person;',
+    replace: 'const end = undefined as string | undefined;',
+  },
+  {
+    says: 'who differs is not told where only the log knows',
+    file: 'differing.ts',
+    find: 'asked.some(({ isExact }) => !isExact)',
+    replace: 'asked.length === 0',
+  },
+  {
     says: 'a slice ends with its last user',
     file: 'store.ts',
     find: 'sql` and profiles.person <= ${until}`',
@@ -55,5 +73,17 @@ export const mutants: readonly Mutant[] = [
     file: 'matching.ts',
     find: 'found.slice(0, sample - people.length)',
     replace: 'found',
+  },
+  {
+    says: 'a slice that is counted in one statement ends with its last user',
+    file: 'store.ts',
+    find: '<= coalesce(e.edge',
+    replace: '< coalesce(e.edge',
+  },
+  {
+    says: 'a slice that is counted in one statement has as many users as it is told',
+    file: 'store.ts',
+    find: 'limit 1 offset ${users - 1}`;',
+    replace: 'limit 1 offset ${users}`;',
   },
 ];

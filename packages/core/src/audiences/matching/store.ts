@@ -1,15 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { InScope } from '../../primitives/scope.ts';
-import type { Storage } from '../../storage/storage.ts';
+import type { Dialect, Storage } from '../../storage/storage.ts';
 
 /** Users with keys after `after`, and up to `until`, in the order of their keys; null: no bound. */
 export type Range = { readonly after: string | null; readonly until: string | null };
 
+/** An audience with its predicate as a condition over rows of `profiles`. */
+type AskedAudience = { readonly id: string; readonly condition: SQL };
+
 const PROFILES = sql`profiles`;
 
 /** Reads over all users of a scope, of which each is bounded by the range that it is given. */
-export const matchingStore = ({ storage }: { storage: Pick<Storage, 'db' | 'dialect'> }) => {
-  const { db, dialect } = storage;
+export const matchingStore = ({ db, dialect }: { readonly db: Storage['aside']; readonly dialect: Dialect }) => {
   // On PostgreSQL keys stand in the order of the database's collation, so users are told by their mark.
   const isUser = (after: string | null): SQL =>
     dialect.name === 'sqlite'
@@ -29,6 +31,20 @@ export const matchingStore = ({ storage }: { storage: Pick<Storage, 'db' | 'dial
         .offset(users - 1);
       return row?.person ?? null;
     },
+    /**
+     * How many of the next so many users there are, and the last of these; `next` null: there are not so many. SQLite only,
+     * where the end of a slice bounds the index as the statement finds it.
+     */
+    countNext: async (scope: InScope, after: string, users: number, condition: SQL) => {
+      const behind = within(scope, { after, until: null });
+      const edge = sql`select profiles.person from profiles where ${behind} order by profiles.person limit 1 offset ${users - 1}`;
+      // No text is greater than a blob.
+      const counted = sql`select count(*) from profiles where ${behind} and profiles.person <= coalesce(e.edge, x'') and ${condition}`;
+      const [row] = await db
+        .select({ count: sql<number>`(${counted})`.mapWith(Number), next: sql<string | null>`e.edge` })
+        .from(sql`(select (${edge}) as edge limit 1) as e`);
+      return { count: row?.count ?? 0, next: row?.next ?? null };
+    },
     people: async (scope: InScope, range: Range, condition: SQL): Promise<string[]> =>
       (
         await db
@@ -37,6 +53,39 @@ export const matchingStore = ({ storage }: { storage: Pick<Storage, 'db' | 'dial
           .where(sql`${within(scope, range)} and ${condition}`)
           .orderBy(sql`profiles.person`)
       ).map(({ person }) => person),
+    /**
+     * Users whose row in one of these audiences is not as its condition has it, in the order of their keys, each with the
+     * place of the audience; so many rows at most.
+     */
+    differing: async (scope: InScope, range: Range, asked: readonly AskedAudience[], most: number) => {
+      const found = asked.map(({ id, condition }, place) => {
+        const there = sql`exists (select 1 from audience_members as m where m.scope_id = ${scope.scopeId} and m.audience_id = ${id} and m.person = profiles.person)`;
+        const row = sql`profiles.person as person, profiles.version as version, ${sql.raw(String(place))} as place, (${condition}) is true as is_in`;
+        return sql`select ${row} from profiles where ${within(scope, range)} and ((${condition}) is true) <> ${there}`;
+      });
+      return db
+        .select({
+          person: sql<string>`person`,
+          version: sql<number>`version`.mapWith(Number),
+          place: sql<number>`place`.mapWith(Number),
+          isIn: sql<boolean>`is_in`.mapWith(Boolean),
+        })
+        .from(sql`(${sql.join(found, sql` union all `)}) as found`)
+        .orderBy(sql`person`)
+        .limit(most);
+    },
+    /** How many there are, and the first of them. */
+    some: async (scope: InScope, range: Range, condition: SQL, most: number) => {
+      const found = sql`select profiles.person as person from profiles where ${within(scope, range)} and ${condition}`;
+      const rows = await db
+        .select({ count: sql<number>`count`.mapWith(Number), person: sql<string>`person` })
+        .from(
+          sql`(with found as materialized (${found}) select (select count(*) from found) as count, person from found) as found`,
+        )
+        .orderBy(sql`person`)
+        .limit(most);
+      return { count: rows[0]?.count ?? 0, people: rows.map(({ person }) => person) };
+    },
     count: async (scope: InScope, range: Range, condition: SQL): Promise<number> => {
       const [row] = await db
         .select({ count: sql<number>`count(*)`.mapWith(Number) })
@@ -44,5 +93,22 @@ export const matchingStore = ({ storage }: { storage: Pick<Storage, 'db' | 'dial
         .where(sql`${within(scope, range)} and ${condition}`);
       return row?.count ?? 0;
     },
+  };
+};
+
+export type MatchingStore = ReturnType<typeof matchingStore>;
+
+/**
+ * Which way a slice is read: one that is all there is, is over sooner than a thread could take it; what is longer is read
+ * aside.
+ */
+export const matchingStores = ({ db, aside, dialect }: Pick<Storage, 'db' | 'aside' | 'dialect'>) => {
+  const near = matchingStore({ db, dialect });
+  const far = matchingStore({ db: aside, dialect });
+  return {
+    edge: near.edge,
+    /** Behind somebody, of whom it is known that there may be many: one statement, all of it aside. */
+    countNext: far.countNext,
+    of: ({ after, until }: Range): MatchingStore => (after === null && until === null ? near : far),
   };
 };

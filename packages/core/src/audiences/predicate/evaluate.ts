@@ -9,19 +9,28 @@ const ownOf = (value: unknown, name: string): unknown =>
 /** What stands at a path, over own members of objects alone; undefined: nothing. Throws nothing. */
 export const valueAt = (root: unknown, names: readonly string[]): unknown => names.reduce(ownOf, root);
 
-const builtIn = ({ user }: Facts, name: string): unknown => (isUserField(name) ? user[name] : undefined);
+type Subject = { readonly trait: string } | { readonly path: string };
+/** Finds one value among what is known of a person. */
+type Look = (facts: Facts) => unknown;
+
+const builtIn =
+  (name: string): Look =>
+  ({ user }) =>
+    isUserField(name) ? user[name] : undefined;
+
+const lookOf = (subject: Subject): Look => {
+  if ('trait' in subject) {
+    const { trait } = subject;
+    return trait.startsWith('user.') ? builtIn(trait.slice('user.'.length)) : ({ traits }) => ownOf(traits, trait);
+  }
+  const [root, ...names] = subject.path.split('.');
+  if (root === 'user') return builtIn(names[0] ?? '');
+  if (root === 'trait') return ({ traits }) => valueAt(traits, names);
+  return (facts) => valueAt(root === 'event' ? facts.event : facts.steps, names);
+};
 
 /** The value that a leaf over a trait, a built-in field or a path looks at; undefined or null: missing. Throws nothing. */
-export const subjectOf = (subject: { readonly trait: string } | { readonly path: string }, facts: Facts): unknown => {
-  if ('trait' in subject)
-    return subject.trait.startsWith('user.')
-      ? builtIn(facts, subject.trait.slice('user.'.length))
-      : ownOf(facts.traits, subject.trait);
-  const [root, ...names] = subject.path.split('.');
-  if (root === 'user') return builtIn(facts, names[0] ?? '');
-  if (root === 'trait') return valueAt(facts.traits, names);
-  return valueAt(root === 'event' ? facts.event : facts.steps, names);
-};
+export const subjectOf = (subject: Subject, facts: Facts): unknown => lookOf(subject)(facts);
 
 /** How often it happened as far as the leaf is concerned: within its window where it has one. Throws nothing. */
 export const countOf = (leaf: EventLeaf, { total, recent }: Tally, nowMs: number): number => {
@@ -40,39 +49,62 @@ const happened = (leaf: EventLeaf, facts: Facts): Verdict => {
   return (count >= gte && count <= lte) === (leaf.op === 'performed');
 };
 
-/** The verdict of one leaf. Throws nothing. */
-export const leafVerdict = (leaf: Leaf, facts: Facts): Verdict => {
-  if ('event' in leaf) return happened(leaf, facts);
-  if ('audience' in leaf) {
-    const isIn = facts.isMember(leaf.audience);
-    return isIn === null ? null : isIn === (leaf.op === 'in');
-  }
-  return testOf(leaf)(subjectOf(leaf, facts), facts.now.getTime());
+/** What a node says of anybody. */
+type Ready = (facts: Facts) => Verdict;
+
+const readyLeaf = (leaf: Leaf): Ready => {
+  if ('event' in leaf) return (facts) => happened(leaf, facts);
+  if ('audience' in leaf)
+    return ({ isMember }) => {
+      const isIn = isMember(leaf.audience);
+      return isIn === null ? null : isIn === (leaf.op === 'in');
+    };
+  const [look, test] = [lookOf(leaf), testOf(leaf)];
+  return (facts) => test(look(facts), facts.now.getTime());
 };
 
 // Every node is asked until one decides: in `all` a false one, in `any` a true one.
-const joined = (nodes: readonly Condition[], facts: Facts, decisive: boolean): Verdict => {
-  let isUnknown = false;
-  for (const node of nodes) {
-    const verdict = evaluate(node, facts);
-    if (verdict === decisive) return decisive;
-    isUnknown ||= verdict === null;
-  }
-  return isUnknown ? null : !decisive;
+const joined = (nodes: readonly Condition[], decisive: boolean): Ready => {
+  const all = nodes.map(ready);
+  return (facts) => {
+    let isUnknown = false;
+    for (const one of all) {
+      const verdict = one(facts);
+      if (verdict === decisive) return decisive;
+      isUnknown ||= verdict === null;
+    }
+    return isUnknown ? null : !decisive;
+  };
 };
+
+/* What a definition says is taken apart once, and not for each person. */
+const ready = (node: Condition): Ready => {
+  if ('all' in node) return joined(node.all, false);
+  if ('any' in node) return joined(node.any, true);
+  if (!('not' in node)) return readyLeaf(node);
+  const inner = ready(node.not);
+  return (facts) => {
+    const verdict = inner(facts);
+    return verdict === null ? null : !verdict;
+  };
+};
+
+const made = new WeakMap<Condition, Ready>();
+
+/** The verdict of one leaf. Throws nothing. */
+export const leafVerdict = (leaf: Leaf, facts: Facts): Verdict => readyLeaf(leaf)(facts);
 
 /**
  * A predicate or a condition over what is known of one person: true, false, or null where that is unknown. What is
  * missing is unknown, but to `set`, `not_set` and events. Throws nothing.
  */
 export const evaluate = (node: Condition, facts: Facts): Verdict => {
-  if ('all' in node) return joined(node.all, facts, false);
-  if ('any' in node) return joined(node.any, facts, true);
-  if ('not' in node) {
-    const verdict = evaluate(node.not, facts);
-    return verdict === null ? null : !verdict;
+  let known = made.get(node);
+  if (!known) {
+    known = ready(node);
+    made.set(node, known);
   }
-  return leafVerdict(node, facts);
+  return known(facts);
 };
 
 /** Whether it is true, and not merely unknown. Throws nothing. */

@@ -180,4 +180,18 @@ describe('a predicate in SQL', () => {
           expect(rows.map(({ person }) => verdicts.get(person))).toEqual(expected);
         }
   });
+
+  it('finds a whole number that is longer than a double in a list, however many are asked for', async () => {
+    const row = {
+      ...{ scopeId: SCOPE.scopeId, person: 'u:long', traits: { long: [2 ** 60, 0.5] }, version: 1 },
+      ...{ isTruncated: false, createdAt: RANDOM_NOW, lastSeenAt: RANDOM_NOW },
+    };
+    await database.storage.db.insert(database.tables.profiles).values([row]);
+    for (const more of [0, 20])
+      for (const op of ['includes_any', 'includes_all']) {
+        const rest = Array.from({ length: more }, (_, at) => (op === 'includes_any' ? at + 7 : 0.5));
+        const predicate = parsePredicate({ trait: 'long', op, value: [2 ** 60, ...rest] });
+        expect((await judged(predicate)).get('u:long')).toBe(true);
+      }
+  });
 });

@@ -16,8 +16,9 @@ export const audiencesForSends = ({
   return {
     find: async (scope, audienceId) => {
       const row = await store.get(scope, audienceId);
-      return row ? { members: await store.memberCount(scope, audienceId), isReady: row.stage !== 'build' } : null;
+      return row ? { members: await store.memberCount(scope, audienceId) } : null;
     },
+    isReady: async (scope, audienceId) => (await store.get(scope, audienceId))?.stage !== 'build',
     page: async (scope, audienceId, after, limit) => {
       const rows = await store.members(scope, audienceId, { person: null, after: after ?? undefined, limit });
       return rows.map(({ person }) => person);

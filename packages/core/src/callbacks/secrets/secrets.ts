@@ -5,11 +5,12 @@ import { z } from 'zod';
 import type { CallbackState, Channel, Log } from '../../api.ts';
 import { fieldErrorsOf, validationError } from '../../errors.ts';
 import type { Clock } from '../../primitives/clock.ts';
-import { type InScope, type Scope, type ScopeDirectory, scopeOf } from '../../primitives/scope.ts';
+import { type Scope, type ScopeDirectory, scopeOf } from '../../primitives/scope.ts';
 import { isUnavailable } from '../../storage/errors.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Keyring, SecretPlace } from '../../tenancy/keyring.ts';
 import type { SealedValues } from '../../tenancy/rotation.ts';
+import { sealedInScopes } from '../../tenancy/sealed-rows.ts';
 import type { CallbackTables } from '../tables.ts';
 import { type CallbackSecretKey, callbackSecretStore } from './store.ts';
 
@@ -128,21 +129,12 @@ export const sealedCallbackSecrets = ({
   readonly scopes: ScopeDirectory;
 }): SealedValues => {
   const store = callbackSecretStore({ db: storage.db, tables });
-  return {
+  return sealedInScopes({
+    scopes,
     count: store.countOfAll,
-    batches: async function* (size) {
-      let after: (CallbackSecretKey & InScope) | null = null;
-      for (;;) {
-        const rows: Awaited<ReturnType<typeof store.ofAll>> = await store.ofAll(after, size);
-        if (rows.length === 0) return;
-        const scopeAt = await scopes.load(rows.map(({ scopeId }) => scopeId));
-        yield rows.map((row) => ({
-          place: placeOf(scopeAt(row.scopeId), row),
-          sealed: row.sealed,
-          replace: (next: string) => store.reseal(row, row.sealed, next),
-        }));
-        after = rows.at(-1) ?? null;
-      }
-    },
-  };
+    read: store.ofAll,
+    valuesOf: (row, scope) => [
+      { place: placeOf(scope, row), sealed: row.sealed, replace: (next) => store.reseal(row, row.sealed, next) },
+    ],
+  });
 };

@@ -11,10 +11,14 @@ const LIMIT_MS = 10_000;
 /** Seconds after which the provider may come again; ours. */
 const RETRY_SECONDS = 5;
 
-/** @throws TypeError when an allowed network is none */
-export const amazonRequests = (options: NetOptions) => {
+/**
+ * @param options `endpoint` takes the place of SNS once an address was found to be one of it: a relay, or a stand-in
+ * @throws TypeError when an allowed network is none
+ */
+export const amazonRequests = ({ endpoint, ...options }: NetOptions & { readonly endpoint?: string }) => {
   const guarded = guardedRequests(options);
-  const get = async (url: URL): Promise<Uint8Array> => {
+  const get = async (theirs: URL): Promise<Uint8Array> => {
+    const url = endpoint === undefined ? theirs : new URL(theirs.pathname + theirs.search, endpoint);
     const asked = { url, method: 'GET', headers: {}, answer: 'read' } as const;
     const result = await guarded.request(asked, AbortSignal.timeout(LIMIT_MS));
     if (result.kind === 'answer' && result.status === 200) return result.body;

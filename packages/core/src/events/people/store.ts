@@ -9,6 +9,7 @@ import { and, desc, eq, getTableColumns, gt, gte, inArray, lt, lte, max, type SQ
 import type { TimeRange } from '../../primitives/page.ts';
 import type { InScope } from '../../primitives/scope.ts';
 import type { Db, Storage } from '../../storage/storage.ts';
+import { lowerMarks } from '../followed/store.ts';
 import { personKey } from '../person-key.ts';
 import type { EventTables } from '../tables.ts';
 import {
@@ -327,11 +328,7 @@ const derived = ({ storage, tables }: Parts, { pass, slice }: Sizes): PeopleInde
             and(inArray(eventPeople.personKey, keysOf(scope, people)), sql`${eventPeople.position} in ${positions}`),
           );
         await forgetMessageIds(db, tables, rows);
-        // SQLite gives the positions of deleted last events out again, and they are not in the index then.
-        const [row] = await db.select({ last: max(events.position) }).from(events);
-        const [last, mark] = [row?.last ?? 0, await markOf(db)];
-        if (mark.until > last || mark.position > last)
-          await putMark(db, { ...mark, position: Math.min(mark.position, last), until: Math.min(mark.until, last) });
+        await lowerMarks(db, tables);
         return rows.length;
       }),
     catchUp: () =>

@@ -66,7 +66,7 @@ describe('guardedConnect', () => {
     const began = performance.now();
     const never: HostResolver = () => new Promise(() => undefined);
     await expect(to('relay.test', 1, loopback, never, 50)).rejects.toMatchObject({ code: 'ETIMEDOUT' });
-    expect(performance.now() - began).toBeLessThan(500);
+    expect(performance.now() - began).toBeLessThan(3_000);
   });
 
   it('tells the code of a refused connection', async () => {

@@ -9,6 +9,7 @@ export const liveActivityHot = ({ liveActivities, liveActivityStarters }: LiveAc
   named: bulkSelect('live_activities.named', liveActivities, NAMED, [
     ...KEY,
     'externalId',
+    'device',
     'token',
     'person',
     'activityType',
@@ -24,9 +25,9 @@ export const liveActivityHot = ({ liveActivities, liveActivityStarters }: LiveAc
   owners: bulkSelect('live_activities.owners', liveActivities, KEY, [
     ...KEY,
     'externalId',
+    'token',
     'person',
     'activityType',
-    'status',
   ]),
   starters: bulkSelect('live_activities.starters', liveActivityStarters, KEY, [
     ...KEY,
@@ -40,6 +41,7 @@ export const liveActivityHot = ({ liveActivities, liveActivityStarters }: LiveAc
     [
       ...KEY,
       'externalId',
+      'device',
       'token',
       'person',
       'activityType',
@@ -50,11 +52,11 @@ export const liveActivityHot = ({ liveActivities, liveActivityStarters }: LiveAc
       'updates',
       'lastTimestamp',
     ],
-    { conflict: { target: [...NAMED, 'token'] }, isGuarded: true },
+    { conflict: { target: [...NAMED, 'device'] }, isGuarded: true },
   ),
-  /** Of two pushes at once one finds the timestamp that it read, and the other is planned again. */
+  /** Of two pushes at once one finds the timestamp that it read, and the other is planned again; so is one to an old token. */
   push: bulkUpdate('live_activities.push', liveActivities, {
-    where: [...KEY, 'lastTimestamp'],
+    where: [...KEY, 'lastTimestamp', 'token'],
     set: {
       lastTimestamp: 'value',
       lastUpdatedAt: 'value',
@@ -66,7 +68,7 @@ export const liveActivityHot = ({ liveActivities, liveActivityStarters }: LiveAc
     isGuarded: true,
   }),
   invalidate: bulkUpdate('live_activities.invalidate', liveActivities, {
-    where: KEY,
+    where: [...KEY, 'token'],
     set: { status: 'value', endedAt: 'value' },
     when: (column) => `${column('status')} = 'active'`,
   }),

@@ -145,6 +145,47 @@ describe('live activities', () => {
     expect((await beckon.sends.get(scope, 'push', next.sendId ?? '')).tokenCount).toBe(1);
   });
 
+  it('are told by their new token when the system changes it, on each device their own', async () => {
+    const { beckon, scope } = world;
+    const register = async (activityId: string | undefined, byte: string) =>
+      (await beckon.liveActivities.registerToken(scope, { ...registration, activityId, pushToken: byte.repeat(32) }))
+        .activity;
+    const told = async () => {
+      const sent = await beckon.liveActivities.update(scope, 'order-17', { contentState: {} });
+      const { data } = await beckon.sends.messages(scope, 'push', sent.sendId ?? '');
+      return data.map(({ address }) => address).sort();
+    };
+    // The app was brought up to date meanwhile: the first registration knew no id.
+    const first = await register(undefined, '01');
+    for (const byte of ['01', '02', '03']) expect(await register('phone', byte)).toMatchObject({ id: first?.id });
+    await register('tablet', '04');
+    expect(await told()).toEqual(['03'.repeat(32), '04'.repeat(32)]);
+    expect(await register('phone', '05')).toMatchObject({ id: first?.id, updates: 1 });
+    expect(await told()).toEqual(['04'.repeat(32), '05'.repeat(32)]);
+  });
+
+  it('live on by a new token whenever the old one is called dead', async () => {
+    const { beckon, scope } = world;
+    const { liveActivities } = beckon;
+    const register = (pushToken: string) =>
+      liveActivities.registerToken(scope, { ...registration, activityId: 'phone', pushToken });
+    const status = async () => (await liveActivities.list(scope)).data.map((one) => one.status);
+    const update = (step: number) => liveActivities.update(scope, 'order-17', { contentState: { step } });
+    await register('sandbox-dead-1');
+    await update(1);
+    await register('sandbox-dead-2');
+    await beckon.worker.drain();
+    expect(await status()).toEqual(['active']);
+    expect(await events()).toEqual([]);
+    await update(2);
+    await beckon.worker.drain();
+    expect(await status()).toEqual(['invalidated']);
+    expect(await update(3)).toMatchObject({ isPending: true });
+    await register(TOKEN);
+    expect(await status()).toEqual(['active']);
+    expect((await asked()).map(({ aps }) => aps['content-state'])).toContainEqual({ step: 3 });
+  });
+
   it('give two updates at once two timestamps', async () => {
     const { beckon, scope } = world;
     await beckon.liveActivities.registerToken(scope, registration);

@@ -111,6 +111,7 @@ export const liveActivitiesEngine = ({ storage, tables, audiences = noAudiences,
         userId,
         activityType,
         externalId,
+        activityId,
         pushToken,
         kind,
         environment = null,
@@ -124,18 +125,28 @@ export const liveActivitiesEngine = ({ storage, tables, audiences = noAudiences,
         return { kind, activity: null };
       }
       const name = externalId ?? '';
-      const fresh = { ...known, externalId: name, status: 'active', startedAt: now, lastUpdatedAt: now } as const;
-      const { ok } = await storage.commit({
-        writes: [write(hot.insert, { ...fresh, updates: 0, lastTimestamp: 0 }, known.id)],
-      });
-      const row = (await rowsOf(scope, name)).find((one) => one.token === token);
-      if (!ok && row)
+      const device = activityId ? `id:${activityId}` : `token:${token}`;
+      const held = (rows: readonly LiveActivityRow[]) =>
+        rows.find((one) => one.device === device) ?? rows.find((one) => one.token === token);
+      if (!held(await rowsOf(scope, name))) {
+        const fresh = { ...known, externalId: name, status: 'active', startedAt: now, lastUpdatedAt: now } as const;
+        await storage.commit({
+          writes: [write(hot.insert, { ...fresh, device, updates: 0, lastTimestamp: 0 }, known.id)],
+        });
+      }
+      const row = held(await rowsOf(scope, name));
+      // Its provider called the token dead that it had before.
+      const isRevived = row?.status === 'invalidated' && row.token !== token;
+      if (row && row.id !== known.id)
         await store.adopt(scope, row.id, {
           person,
           activityType,
+          token,
+          device: activityId ? device : row.device,
           ...(environment ? { apnsEnvironment: environment } : {}),
+          ...(isRevived ? { status: 'active', endedAt: null } : {}),
         });
-      const waiting = row?.status === 'active' ? await store.pending(scope, name) : undefined;
+      const waiting = row?.status === 'active' || isRevived ? await store.pending(scope, name) : undefined;
       // Told before it is forgotten: whoever dies in between tells it twice, and a device shows it once.
       if (row && waiting && (await pushes.toActivity(scope, name, waiting, row.id)) !== null)
         await store.takePending(scope, name);

@@ -39,6 +39,24 @@ export const mutants: readonly Mutant[] = [
     replace: "change.status !== 'failed'",
   },
   {
+    says: 'a token that changes is that of the same activity',
+    file: 'live-activities.ts',
+    find: '`id:${activityId}`',
+    replace: '`token:${token}`',
+  },
+  {
+    says: 'an activity whose token was dead lives on by a new one',
+    file: 'live-activities.ts',
+    find: "row?.status === 'invalidated' && row.token !== token",
+    replace: 'false',
+  },
+  {
+    says: 'an answer for an old token ends nothing',
+    file: 'reaction.ts',
+    find: 'token !== null && token !== change.feedback?.address',
+    replace: 'false',
+  },
+  {
     says: 'a token of the sandbox is refused in prod',
     file: 'schema.ts',
     find: "environment === 'test' || HEX",

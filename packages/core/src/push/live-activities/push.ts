@@ -111,12 +111,13 @@ export const activityPushes = ({ storage, hot, clock, ids, lookUpSends, planSend
           const isEnd = push.event === 'end';
           return {
             push: { ...push, timestamp },
-            writes: rows.map(({ id, lastTimestamp, staleAt }) =>
+            writes: rows.map(({ id, token, lastTimestamp, staleAt }) =>
               write(
                 hot.push,
                 {
                   ...scopeOf(scope),
                   id,
+                  token,
                   lastTimestamp,
                   newLastTimestamp: timestamp,
                   lastUpdatedAt: now,

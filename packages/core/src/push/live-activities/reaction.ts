@@ -18,7 +18,13 @@ const NAMES = {
 const INVALIDATED = 'push.live_activity_invalidated';
 
 /** Whose an activity, or a token that starts some, is. */
-type Owner = { readonly person: string; readonly activityType: string; readonly externalId: string | null };
+type Owner = {
+  readonly person: string;
+  readonly activityType: string;
+  readonly externalId: string | null;
+  /** The token that an activity has; null: it is a token that starts some. */
+  readonly token: string | null;
+};
 type Loaded = { readonly owners: ReadonlyMap<string, Owner>; readonly emission: Emission };
 
 const rowKey = (scopeId: number, id: string): string => `${scopeId}/${id}`;
@@ -52,7 +58,7 @@ export const liveActivityAnswers = ({
     ]);
     const owners = new Map<string, Owner>([
       ...activities.map((row) => [rowKey(row.scopeId, row.id), row] as const),
-      ...starters.map((row) => [rowKey(row.scopeId, row.id), { ...row, externalId: null }] as const),
+      ...starters.map((row) => [rowKey(row.scopeId, row.id), { ...row, externalId: null, token: null }] as const),
     ]);
     return { owners, emission };
   },
@@ -64,12 +70,14 @@ export const liveActivityAnswers = ({
       const owner = activity && owners.get(rowKey(scopeKey(change), activity.id));
       if (!activity || !owner || !isTold(change)) continue;
       const scope = scopeOf(change);
-      const isStart = activity.event === 'start';
+      const { token } = owner;
+      // It was given another token meanwhile, and lives by that.
+      if (isDead(change) && token !== null && token !== change.feedback?.address) continue;
       if (isDead(change))
         writes.push(
-          isStart
+          token === null
             ? write(hot.retire, { ...scope, id: activity.id, isActive: false })
-            : write(hot.invalidate, { ...scope, id: activity.id, status: 'invalidated', endedAt: now }),
+            : write(hot.invalidate, { ...scope, id: activity.id, token, status: 'invalidated', endedAt: now }),
         );
       const name = isDead(change) ? INVALIDATED : NAMES[activity.event];
       const { person, activityType, externalId } = owner;

@@ -59,6 +59,8 @@ export const activityTokenBody = z
     userId: id(MAX_ID),
     activityType: id(MAX_TYPE),
     externalId: id(MAX_ID).nullish(),
+    /** The device's own id of the activity, which stays when its token changes. Source: Apple, ActivityKit, `Activity.id`. */
+    activityId: id(MAX_ID).nullish(),
     pushToken: z
       .string()
       .refine((text) => HEX.test(text) || SANDBOX.test(text), 'must be the hexadecimal token of an activity'),

@@ -71,11 +71,12 @@ export const liveActivityStore = ({ db, tables }: { readonly db: Db; readonly ta
     /** Takes what waits, once: of two that ask one gets it. */
     takePending: async (scope: InScope, externalId: string): Promise<StoredPush | undefined> =>
       (await db.delete(pending).where(named(scope, externalId)).returning({ push: pending.push })).at(0)?.push,
-    /** The newer registration has the device: whose the activity is may have changed. */
+    /** The newer registration has the device: whose the activity is, and its token, may have changed. */
     adopt: async (
       { scopeId }: InScope,
       id: string,
-      values: Pick<LiveActivityRow, 'person' | 'activityType'> & Partial<Pick<LiveActivityRow, 'apnsEnvironment'>>,
+      values: Pick<LiveActivityRow, 'person' | 'activityType' | 'device' | 'token'> &
+        Partial<Pick<LiveActivityRow, 'apnsEnvironment' | 'status' | 'endedAt'>>,
     ): Promise<void> => {
       await db
         .update(t)

@@ -13,7 +13,9 @@ export const liveActivityTables = (c: Columns) => ({
       id: c.id('id').notNull(),
       /** The caller's own name of it; several devices may show it. */
       externalId: c.text('external_id').notNull(),
-      /** Of this activity on one device. */
+      /** Tells it from the same activity on other devices: the id that its device has for it, else its first token. */
+      device: c.text('device').notNull(),
+      /** Of this activity on one device; the system changes it. */
       token: c.text('token').notNull(),
       person: c.text('person').notNull(),
       activityType: c.text('activity_type').notNull(),
@@ -30,7 +32,7 @@ export const liveActivityTables = (c: Columns) => ({
     },
     (t) => [
       c.primaryKey({ columns: [t.scopeId, t.id] }),
-      c.unique('live_activities_token').on(t.scopeId, t.externalId, t.token),
+      c.unique('live_activities_device').on(t.scopeId, t.externalId, t.device),
       c.index('live_activities_person').on(t.scopeId, t.person),
       c.index('live_activities_old').on(t.lastUpdatedAt).where(sql`status = 'active'`),
     ],

@@ -71,6 +71,11 @@ describe('figures of a workflow', () => {
     expect(steps[2]).toMatchObject({ done: 3, outcomes: { error: 3 } });
   });
 
+  it('go as far back as the plan of the org keeps anything', async () => {
+    const { range } = await figures({ from: new Date('2025-01-01') });
+    expect(range).toEqual({ from: new Date('2025-01-26T10:00:00Z'), to: world.clock.now(), clamped: true });
+  });
+
   it('are of the runs that began in the range', async () => {
     const from = new Date('2026-03-02T00:00:00Z');
     expect((await figures({ from })).totals).toMatchObject({ entered: 2, completed: 0 });

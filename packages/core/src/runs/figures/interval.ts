@@ -10,16 +10,9 @@ const FIRST_MONDAY = 4;
 /** @param day days since 1970 */
 const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
-/**
- * The beginning of the interval that a moment is in: a day by the zone's wall clock as `2026-03-01`, of weeks the Monday, of
- * months the first; of hours the moment. Throws nothing.
- */
-export const intervalOf = (atMs: number, interval: FigureInterval, zone: ZoneClock): string => {
-  const localMs = atMs + zone.spanAt(atMs).offsetMs;
-  const day = Math.floor(localMs / DAY_MS);
+/** What the interval of a day is called, days being counted since 1970. Throws nothing. */
+export const nameOfDay = (day: number, interval: Exclude<FigureInterval, 'hour'>): string => {
   switch (interval) {
-    case 'hour':
-      return new Date(atMs - (((localMs % HOUR_MS) + HOUR_MS) % HOUR_MS)).toISOString();
     case 'day':
       return dateOf(day);
     case 'week':
@@ -31,4 +24,14 @@ export const intervalOf = (atMs: number, interval: FigureInterval, zone: ZoneClo
       throw new TypeError(`no interval ${String(never)}`);
     }
   }
+};
+
+/**
+ * The beginning of the interval that a moment is in: a day by the zone's wall clock as `2026-03-01`, of weeks the Monday, of
+ * months the first; of hours the moment. Throws nothing.
+ */
+export const intervalOf = (atMs: number, interval: FigureInterval, zone: ZoneClock): string => {
+  const localMs = atMs + zone.spanAt(atMs).offsetMs;
+  if (interval === 'hour') return new Date(atMs - (((localMs % HOUR_MS) + HOUR_MS) % HOUR_MS)).toISOString();
+  return nameOfDay(Math.floor(localMs / DAY_MS), interval);
 };

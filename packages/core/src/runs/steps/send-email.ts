@@ -6,6 +6,7 @@ import { type EmailContent, localizedMail, MAX_BODY_BYTES } from '../../email/sc
 import { emailTemplate } from '../../email/template.ts';
 import { trackingFields, trackingOf } from '../../email/tracking.ts';
 import { userIdOf } from '../../primitives/person.ts';
+import { sendFields } from '../../sending/fields.ts';
 import type { Recipient } from '../../sending/schema.ts';
 import { compileTemplate } from '../../templates/compile.ts';
 import { byLanguage, isLocalized } from '../../templates/locale.ts';
@@ -13,7 +14,7 @@ import { RenderError, render } from '../../templates/render.ts';
 import { abTestId, addressLine, common, fromTemplate, headerLine, ownConfig } from './fields.ts';
 import { sentScopes, stepScopes } from './scopes.ts';
 import { defineStep, type PlanContext } from './step.ts';
-import { filledFrom, textsOf, variablesOf } from './template.ts';
+import { filledFrom, testedTexts, textsOf, variablesOf } from './template.ts';
 import { nobodys, unknownVariables } from './variables.ts';
 
 /** Characters of a subject. Source: RFC 5322, 2.1.1 (a line). */
@@ -45,6 +46,7 @@ export const sendEmail = defineStep({
       headers: mailHeaders.optional(),
       tracking: z.strictObject(trackingFields).optional(),
       class: z.enum(SEND_CLASSES).optional(),
+      category: sendFields.category,
       abTestId,
       ...fromTemplate,
     })
@@ -83,8 +85,19 @@ export const sendEmail = defineStep({
     );
   },
   run: async (config, runContext) => {
-    const { to, from, replyTo, class: kind, abTestId: test = null, templateId, variables, ...own } = ownConfig(config);
+    const {
+      to,
+      from,
+      replyTo,
+      class: kind,
+      category = null,
+      abTestId: test = null,
+      templateId,
+      variables,
+      ...own
+    } = ownConfig(config);
     const filled = await filledFrom(runContext, emailTemplate, templateId, own);
+    const tested = await testedTexts(runContext, 'email', test);
     return (context) => {
       if (filled && !filled.ok) return { outcome: 'error', reason: filled.reason };
       const { tracking: asked, ...texts } = filled?.content ?? { ...own, subject: own.subject ?? '' };
@@ -118,10 +131,11 @@ export const sendEmail = defineStep({
       return context.send({
         channel: 'email',
         class: kind ?? 'marketing',
+        category,
         abTestId: test,
         title: content.subject,
         content,
-        variables: sentScopes(context, recipient, textsOf(emailTemplate, content), values),
+        variables: sentScopes(context, recipient, [...textsOf(emailTemplate, content), ...tested], values),
         recipients: [recipient],
         ...filled?.from,
       });

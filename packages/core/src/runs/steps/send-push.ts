@@ -6,7 +6,7 @@ import { sendFields } from '../../sending/fields.ts';
 import { abTestId, common, fromTemplate, ownConfig } from './fields.ts';
 import { sentScopes } from './scopes.ts';
 import { defineStep } from './step.ts';
-import { filledFrom, textsOf, variablesOf } from './template.ts';
+import { filledFrom, testedTexts, textsOf, variablesOf } from './template.ts';
 import { unknownVariables } from './variables.ts';
 
 /** The channel's body without recipients, for every device of the run's user. Every text is a template. */
@@ -46,6 +46,7 @@ export const sendPush = defineStep({
       ...fields
     } = ownConfig(config);
     const filled = await filledFrom(runContext, pushTemplate, templateId, fields);
+    const tested = await testedTexts(runContext, 'push', test);
     return (context) => {
       const userId = userIdOf(context.run.person);
       // Devices are found by their user.
@@ -63,7 +64,7 @@ export const sendPush = defineStep({
         abTestId: test,
         title: content.title ?? null,
         content,
-        variables: sentScopes(context, recipient, textsOf(pushTemplate, content), given),
+        variables: sentScopes(context, recipient, [...textsOf(pushTemplate, content), ...tested], given),
         recipients: [recipient],
         ...filled?.from,
       });

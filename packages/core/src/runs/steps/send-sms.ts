@@ -10,7 +10,7 @@ import { RenderError, render } from '../../templates/render.ts';
 import { abTestId, addressLine, common, fromTemplate, ownConfig } from './fields.ts';
 import { sentScopes, stepScopes } from './scopes.ts';
 import { defineStep, type PlanContext } from './step.ts';
-import { filledFrom, textsOf, variablesOf } from './template.ts';
+import { filledFrom, testedTexts, textsOf, variablesOf } from './template.ts';
 import { nobodys, unknownVariables } from './variables.ts';
 
 /** The number that a template gives; null where it gives none. */
@@ -58,6 +58,7 @@ export const sendSms = defineStep({
       ...own
     } = ownConfig(config);
     const filled = await filledFrom(runContext, smsTemplate, templateId, own);
+    const tested = await testedTexts(runContext, 'sms', test);
     return (context) => {
       if (filled && !filled.ok) return { outcome: 'error', reason: filled.reason };
       const userId = userIdOf(context.run.person);
@@ -82,7 +83,7 @@ export const sendSms = defineStep({
         abTestId: test,
         title: null,
         content,
-        variables: sentScopes(context, recipient, textsOf(smsTemplate, content), given),
+        variables: sentScopes(context, recipient, [...textsOf(smsTemplate, content), ...tested], given),
         recipients: [recipient],
         ...filled?.from,
       });

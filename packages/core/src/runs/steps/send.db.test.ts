@@ -73,6 +73,26 @@ describe('steps that send', () => {
     expect(send).toMatchObject({ source: 'workflow', status: 'sent', tokenCount: 2, counts: { sent: 2 } });
   });
 
+  it('fill the texts of a variant by what the steps before saved, and by whose run it is', async () => {
+    await lookUpSends();
+    const variants = (body: string) => [{ key: 'only', body, weight: 100 }];
+    const create = (channel: 'push' | 'sms', body: string) =>
+      beckon.abTests.create(scope, channel, { name: body, variants: variants(body), metric: { type: 'click' } });
+    const { id: pushTest } = await create('push', 'After {{steps.first.sendId}}');
+    const { id: smsTest } = await create('sms', '{{trait.name}} heard of {{steps.first.sendId}}');
+    const first = { type: 'send_sms', config: { ...sms.config, saveAs: 'first' } };
+    await run([
+      first,
+      { ...push, config: { ...push.config, abTestId: pushTest } },
+      { ...sms, config: { body: 'desk', to: '+14155550100', abTestId: smsTest } },
+    ]);
+    const { data } = await beckon.outbox.list(scope);
+    const sendId = data.find(({ address }) => address === '+14155550199')?.sendId;
+    const said = data.flatMap(({ address, content }) => ('body' in content ? [[address, content.body]] : []));
+    expect(said).toContainEqual(['fcm:1', `After ${sendId}`]);
+    expect(said).toContainEqual(['+14155550100', `Ann heard of ${sendId}`]);
+  });
+
   it('are suppressed with the reason where there is nobody to reach', async () => {
     expect(await run([push, sms])).toEqual([
       ['send_push', 'suppressed', 'no_token'],

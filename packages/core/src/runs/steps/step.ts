@@ -39,6 +39,8 @@ export type RunContext = {
   profile(): Promise<ProfileView | undefined>;
   /** The stored template of that channel as it is now, one statement for each that steps of a batch name; null: there is none. */
   template(channel: Channel, id: string): Promise<UsedTemplate | null>;
+  /** Every text of the variants of an A/B test of that channel. Absent: there are no tests. */
+  variantTexts?(channel: Channel, abTestId: string): Promise<readonly string[]>;
   /** The time zone that the project's settings name; null: none. */
   orgTimezone(): Promise<string | null>;
   /** What a condition asks of the person besides their profile and the run. Absent: nothing of it is known. */
@@ -146,7 +148,7 @@ export type StepDefinition<Type extends string = string, Config extends z.ZodObj
   arms?(config: z.output<Config>): readonly Arm[];
   /**
    * Does what may be done once only, or takes time: once per lease, outside any transaction. What it answers is pure.
-   * A throw is a defect and fails the run.
+   * The step before it may not be on disk yet, unless it changed the person. A throw is a defect and fails the run.
    */
   run(config: z.output<Config>, context: RunContext): StepPlan | Promise<StepPlan>;
 };

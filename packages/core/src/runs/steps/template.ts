@@ -60,3 +60,10 @@ export const variablesOf = (
 /** Every text of a content that is rendered. Throws nothing. */
 export const textsOf = ({ texts }: Pick<TemplateKind, 'texts'>, content: TemplateContent): readonly string[] =>
   texts.flatMap((field) => [...textsIn(content[field], field)].map(({ text }) => text));
+
+/** Every text that a test may say in place of the step's own: which variant is a message's is known when it is delivered. */
+export const testedTexts = async (
+  context: Pick<RunContext, 'variantTexts'>,
+  channel: Channel,
+  abTestId: string | null,
+): Promise<readonly string[]> => (abTestId === null ? [] : ((await context.variantTexts?.(channel, abTestId)) ?? []));

@@ -55,7 +55,13 @@ export const updateProfile = defineStep({
   check: (config, saved) => unknownVariables(config, ['set', 'setOnce', 'increment', 'append', 'remove'], saved),
   run: (config) => (context) => {
     const { profile } = context;
-    const done = applyUpdate(profile?.traits ?? {}, config, templateValue(stepScopes(context)));
+    let fill: ReturnType<typeof templateValue> | undefined;
+    // Made for whoever has a template: it copies all traits.
+    const filled = (text: string): unknown => {
+      fill ??= templateValue(stepScopes(context));
+      return fill(text);
+    };
+    const done = applyUpdate(profile?.traits ?? {}, config, filled);
     if (done.outcome === 'error') return { outcome: 'error', reason: done.reason };
     if (done.changed.length === 0 && !done.isTruncated) return { outcome: 'ok' };
     const isTruncated = (profile?.isTruncated ?? false) || done.isTruncated;

@@ -53,4 +53,10 @@ export const mutantsOfTemplates: readonly Mutant[] = [
     replace: '',
     tests: ['packages/core/src/runs/steps/send.test.ts'],
   },
+  {
+    says: 'what a variant reads goes along',
+    file: 'steps/template.ts',
+    find: '((await context.variantTexts?.(channel, abTestId)) ?? [])',
+    replace: '[]',
+  },
 ];

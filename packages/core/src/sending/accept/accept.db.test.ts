@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rowId } from '../../../test/row-ids.ts';
 import { namesOf } from '../../../test/scopes.ts';
+import { emailEngine } from '../../email/email.ts';
+import { type Gate, tierRequired } from '../../plans/plan.ts';
 import { userPerson } from '../../primitives/person.ts';
 import { addresses, draftTo, numbered, openWorld, PROD, START, TEST, users, type World } from '../testing/world.ts';
 
@@ -92,6 +94,32 @@ describe('accepting a send', () => {
     expect(message).toMatchObject({ status: 'sent', attempt: 1, sentAt: new Date(START), userId: 'u1' });
     const { data: mine } = await world.sending.forPerson(TEST, userPerson('u1'));
     expect(mine).toEqual([message]);
+  });
+
+  it('asks for the plan of what a send has after its mistakes and before its provider, and writes nothing', async () => {
+    const asked: Gate[] = [];
+    const requirePlan = async (_: unknown, gate: Gate) => {
+      asked.push(gate);
+      throw tierRequired(gate, 'starter');
+    };
+    const email = emailEngine(world.engine({ requirePlan }));
+    const mail = { to: 'ann@example.com', subject: 'Hi', text: 'There' };
+    const far = new Date(START).getTime() + 400 * 86_400_000;
+    const send = (more: object) => email.send(PROD, { ...mail, ...more });
+    const written: string[] = [];
+    world.observer.statement = (id) => written.push(id);
+    await expect(send({})).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED' });
+    await expect(send({ scheduledFor: new Date(far).toISOString() })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+    await expect(send({ audienceId: rowId('none'), to: undefined })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+    expect(asked).toEqual([]);
+    await expect(send({ scheduledFor: '2020-01-01T00:00:00.000Z' })).rejects.toMatchObject({ code: 'tier_required' });
+    await expect(send({ scheduledFor: START, dryRun: true })).rejects.toMatchObject({ code: 'tier_required' });
+    expect(asked).toEqual(['scheduledSends', 'scheduledSends']);
+    expect(written.filter((id) => /insert/.test(id))).toEqual([]);
   });
 
   it('refuses a send of prod without provider before anything is written', async () => {

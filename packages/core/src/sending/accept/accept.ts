@@ -146,6 +146,8 @@ export const planSends =
       claimedAt: null,
       finishedAt: status === 'queued' ? null : now,
       cancelledAt: null,
+      told: null,
+      toldAt: null,
       dueAt: isInline ? null : (later ?? now),
       leaseUntil: null,
       fence: 0,

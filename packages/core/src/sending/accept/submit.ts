@@ -1,6 +1,7 @@
 import type { DryRun, Send, SendOptions } from '../../api.ts';
 import { overloaded, providerNotConfigured, validationError } from '../../errors.ts';
 import type { AnswerOnce, Once } from '../../idempotency/once.ts';
+import type { RequirePlan } from '../../plans/plans.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Ids } from '../../primitives/ids.ts';
 import type { Scope } from '../../primitives/scope.ts';
@@ -16,6 +17,7 @@ import { MAX_AHEAD_MS, type Recipient, type SendRequest } from '../schema.ts';
 import type { Settle } from '../settle/settle.ts';
 import { isForWorker, type PlanSend, type PlanView } from './accept.ts';
 import type { DryRuns } from './dry-run.ts';
+import { gatesOf } from './send-gates.ts';
 import type { LookUpSends } from './send-lookup.ts';
 import type { RefuseSender } from './sender-refusal.ts';
 import type { LateRequest } from './template.ts';
@@ -34,13 +36,14 @@ export type SubmitDeps = {
   readonly answerOnce: AnswerOnce;
   readonly settle: Pick<Settle, 'react'>;
   readonly tests: Pick<SendTests, 'exists'>;
+  readonly requirePlan: RequirePlan;
 };
 
 /**
  * Accepts a checked request: on disk when it resolves. With `request.isDryRun` nothing is written, and the answer is what
  * would be sent.
  *
- * Throws PROVIDER_NOT_CONFIGURED before anything is written, VALIDATION_ERROR for a moment more than a year ahead and for
+ * Throws `tier_required`, PROVIDER_NOT_CONFIGURED before anything is written, VALIDATION_ERROR for a moment more than a year ahead and for
  * an A/B test or an audience that there is not, and what IdempotencyOptions says.
  *
  * @param options `body` is what the request was made from, which tells repeated calls of one key
@@ -71,7 +74,7 @@ const withWarnings = (answer: DryRun, extra: Readonly<Record<string, unknown>> &
 
 export const submitter = (deps: SubmitDeps): Submit => {
   const { storage, clock, ids, channels, loadProfiles, lookUpSends, plan, dryRun, settle, answerOnce, tests } = deps;
-  const { refuseSender, audiences } = deps;
+  const { refuseSender, audiences, requirePlan } = deps;
 
   /** What the plan of this request needs, and the request as it is planned; throws PROVIDER_NOT_CONFIGURED. */
   const viewOf = async (
@@ -120,6 +123,7 @@ export const submitter = (deps: SubmitDeps): Submit => {
     checkSchedule(request, now);
     await checkTest(scope, request);
     const members = await membersOf(scope, request);
+    for (const gate of gatesOf(request)) await requirePlan(scope, gate);
     const { view, ordered } = await viewOf(scope, request, members, now);
     const extra = { ...request.answer, ...(request.warnings?.length ? { warnings: request.warnings } : {}) };
     if (request.isDryRun) return withWarnings(await dryRun(scope, request, members, now), extra);

@@ -13,6 +13,7 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
 const test = (status: TestView['status'] = 'running'): TestView => ({
   status,
   variantOf: (key) => VARIANTS[key] ?? null,
+  texts: [],
   pick: (subject) => ({ variant: VARIANTS[subject === 'bob' ? 'b' : 'a'] ?? null, bucket: 7 }),
 });
 const content = { body: 'Own', bodyHtml: 'Own', title: 'T' };

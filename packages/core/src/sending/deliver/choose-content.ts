@@ -59,15 +59,27 @@ const variantFor = ({ row, send, test }: ChoiceFacts): Chosen => {
   if (abTest !== 'running') return { abTest, bucket: null, variant: null };
   const kept = row.variant === null ? null : test.variantOf(row.variant);
   if (kept !== null) return { abTest, bucket: null, variant: kept };
-  const subject = subjectOf(row, originalOf(send.content));
-  return subject === null ? { abTest, bucket: null, variant: null } : { abTest, ...test.pick(subject) };
+  const subject = subjectOf(row, row.role === 'to' ? null : originalOf(send.content));
+  if (subject === null) return { abTest, bucket: null, variant: null };
+  const { bucket, variant } = test.pick(subject);
+  return { abTest, bucket, variant };
 };
 
+/** By the content of a send and the variant: messages of both share what they say, which is held for as long as they are. */
+const said = new WeakMap<Content, WeakMap<Variant, Content>>();
+
 /** What a variant leaves out is the send's own. */
-const saidBy = (content: Content, { fields }: Variant): Content => {
+const saidBy = (content: Content, variant: Variant): Content => {
+  const byVariant = said.get(content) ?? new WeakMap<Variant, Content>();
+  said.set(content, byVariant);
+  const known = byVariant.get(variant);
+  if (known) return known;
+  const { fields } = variant;
   // A mail has one of the two, escaped or not: that of the variant.
   const { bodyHtml: _, ...rest } = content;
-  return { ...('html' in fields ? rest : content), ...fields };
+  const made = { ...('html' in fields ? rest : content), ...fields };
+  byVariant.set(variant, made);
+  return made;
 };
 
 /** A content in the language of its reader, by the channel's own rule. Pure. Throws nothing. */
@@ -86,7 +98,8 @@ export const inLanguage = (
  */
 export const chooseContent = (channel: Pick<ChannelPort<unknown>, 'localise'>, facts: ChoiceFacts): Choice => {
   const { send, locale } = facts;
-  const { variant, ...why } = variantFor(facts);
-  const content = variant ? saidBy(send.content, variant) : send.content;
-  return { locale, ...why, variant: variant?.key ?? null, ...inLanguage(channel, content, locale) };
+  const { variant, abTest, bucket } = variantFor(facts);
+  const all = variant ? saidBy(send.content, variant) : send.content;
+  const { content, localized } = inLanguage(channel, all, locale);
+  return { content, locale, localized, variant: variant?.key ?? null, abTest, bucket };
 };

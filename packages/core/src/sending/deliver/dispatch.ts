@@ -9,16 +9,15 @@ import type { Meter } from '../../primitives/meter.ts';
 import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import type { ConnectionKey, ProviderConnection, ProviderConnections } from '../../providers/connections.ts';
 import type { SendOutcome } from '../../transports/port.ts';
-import { type CallLimiter, callLimiter } from '../../work/concurrency/limiter.ts';
-import { sharedBudget } from '../../work/concurrency/shared-budget.ts';
+import { type CallLimiter, callLimiter } from '../../work/concurrency/calls/limiter.ts';
+import { sharedBudget } from '../../work/concurrency/calls/shared-budget.ts';
 import { MAX_CLAIM, type Registration } from '../../work/registration.ts';
 import type { Backlog } from '../expand/backlog.ts';
-import { messageQueue } from '../hot.ts';
+import { type LeasedRow, messageQueue } from '../hot.ts';
 import { MESSAGES_QUEUE } from '../schema.ts';
 import { sendKey } from '../settle/counters.ts';
 import { answeredChange, stoppedChange, takenBackChange } from '../settle/outcome.ts';
 import type { Settle } from '../settle/settle.ts';
-import type { MessageRow } from '../store.ts';
 import type { SendingTables } from '../tables.ts';
 import { UNHANDLED } from '../verdict.ts';
 import { callLimit, type Limit } from './call-deadline.ts';
@@ -66,16 +65,16 @@ const THREW: SendOutcome = {
 };
 
 /** Who would carry a message. */
-export const connectionKeyOf = (row: MessageRow): ConnectionKey => ({
+export const connectionKeyOf = (row: LeasedRow): ConnectionKey => ({
   ...scopeOf(row),
   channel: row.channel,
   platform: row.facts.platform,
 });
-const connectionNameOf = (row: MessageRow): string => `${scopeKey(row)}/${row.channel}/${row.facts.platform}`;
-const rowsOf = (messages: readonly LeasedMessage[]): readonly MessageRow[] => messages.map(({ row }) => row);
+const connectionNameOf = (row: LeasedRow): string => `${scopeKey(row)}/${row.channel}/${row.facts.platform}`;
+const rowsOf = (messages: readonly LeasedMessage[]): readonly LeasedRow[] => messages.map(({ row }) => row);
 
 /** The work of the queue `messages`. */
-export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, MessageOutcome> => {
+export const dispatcher = (deps: DispatchDeps): Registration<LeasedRow, MessageOutcome> => {
   const { storage, tables, hot, clock, random, connections, settle, backlog, meter, log, resendsAmbiguous } = deps;
   const unreachable = unreachableWarning({ log, clock });
   const readContents = sendContentReader(storage, hot);
@@ -90,7 +89,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
     if (rows.length === 0) return;
     const contents = await readContents(rows);
     const now = clock.now();
-    const stepOf = (row: MessageRow) => contents.get(sendKey(row, row.sendId))?.step ?? null;
+    const stepOf = (row: LeasedRow) => contents.get(sendKey(row, row.sendId))?.step ?? null;
     const verdict = { verdict: 'failed', code, message } as const;
     await settle.commit(
       rows.map((row) => stoppedChange(row, stepOf(row), verdict, now)),
@@ -286,8 +285,8 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
   /** Resolves when each row was reported, or throws when the last has ended and one of them failed. */
   const send = async (
     connection: ProviderConnection,
-    rows: readonly MessageRow[],
-    done: (row: MessageRow, outcome: MessageOutcome) => void,
+    rows: readonly LeasedRow[],
+    done: (row: LeasedRow, outcome: MessageOutcome) => void,
     signal: AbortSignal,
   ): Promise<void> => {
     const [first] = rows;
@@ -295,7 +294,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<MessageRow, Message
     const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
     const open = new Set(rows);
     const failures: unknown[] = [];
-    const close = (row: MessageRow): void => {
+    const close = (row: LeasedRow): void => {
       if (open.delete(row) && open.size === 0) finish();
     };
     const batch: Batch = {

@@ -302,6 +302,8 @@ describe('a message that is asked about', () => {
     expect(await waits()).toEqual({ for: 'moment', until: await due() });
     await set({ reason: 'parked' }, id);
     expect(await waits()).toEqual({ for: 'credentials', until: await due() });
+    await set({ reason: 'unreachable' }, id);
+    expect(await waits()).toEqual({ for: 'provider', until: await due() });
   });
 
   it('is not said to be lost while its provider has it, and is once its worker is dead', async () => {

@@ -8,7 +8,7 @@ import type { ProviderConnections } from '../../providers/connections.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { SendingHot } from '../hot.ts';
 import { viewOfMessage } from '../read/view.ts';
-import { PARKED } from '../schema.ts';
+import { PARKED, UNREACHABLE } from '../schema.ts';
 import { hasEnded } from '../settle/change.ts';
 import type { MessageRow, SendingStore } from '../store.ts';
 import { UNHANDLED, type Verdict } from '../verdict.ts';
@@ -68,6 +68,7 @@ const waitsOf = (row: MessageRow, now: Date): MessageExplanation['waits'] => {
   if (isInHand(row, now)) return { for: status === 'sending' ? 'answer' : 'worker', until: null };
   if (dueAt === null || dueAt <= now) return { for: 'worker', until: null };
   if (reason === PARKED) return { for: 'credentials', until: dueAt };
+  if (reason === UNREACHABLE) return { for: 'provider', until: dueAt };
   if (status === 'deferred') return { for: 'moment', until: dueAt };
   return { for: errorCode === null ? 'capacity' : 'retry', until: dueAt };
 };

@@ -17,16 +17,16 @@ import type { DeliverySettings } from '../../settings/view.ts';
 import type { SendContext, SendOutcome } from '../../transports/port.ts';
 import type { AddressState, Channels, Rendered } from '../channel.ts';
 import type { Choices, LoadChoices } from '../choices.ts';
+import type { LeasedRow } from '../hot.ts';
 import { addressOfRow } from '../rows.ts';
 import { ANY_SENDER, type LoadSenderRules } from '../senders.ts';
 import { sendKey } from '../settle/counters.ts';
 import type { StatusCallback } from '../status-callback.ts';
-import type { MessageRow } from '../store.ts';
 import { chooseContent, readerLocale } from './choose-content.ts';
 import type { ReadContents, SendContent } from './content.ts';
 import { quietHours } from './gates/quiet-hours.ts';
 import type { LeasedMessage, ReadyMessage, SendRef } from './message.ts';
-import type { SendTests, TestRef } from './variants.ts';
+import type { SendTests, TestRef, TestView } from './variants.ts';
 
 export type FactsDeps = {
   readonly clock: Clock;
@@ -109,7 +109,7 @@ export const factsLoader = (
   const { clock, channels, loadProfiles, loadSettings, loadSenders, loadTests, readContents, statusCallback } = deps;
 
   /** The profile of each row, in the order of the rows. */
-  const profilesOf = async (rows: readonly MessageRow[]): Promise<readonly (ProfileView | undefined)[]> => {
+  const profilesOf = async (rows: readonly LeasedRow[]): Promise<readonly (ProfileView | undefined)[]> => {
     const people = new Map<string, PersonKey>();
     const keys = rows.map((row): string | null => {
       if (row.person === null) return null;
@@ -123,21 +123,20 @@ export const factsLoader = (
     return keys.map((key) => (key === null ? undefined : profiles.get(key)));
   };
 
-  const choicesOf = async (rows: readonly MessageRow[]): Promise<(row: MessageRow) => Choices | null> => {
-    // Field by field: the rest of a row would be copied, all forty columns of it.
-    const chooserOf = (row: MessageRow) =>
-      row.person === null ? null : { scopeId: row.scopeId, person: row.person, channel: row.channel };
-    const choosers = rows.map(chooserOf).filter((one) => one !== null);
-    if (!deps.loadChoices || choosers.length === 0) return () => null;
-    const choices = await deps.loadChoices(choosers);
-    return (row) => {
-      const chooser = chooserOf(row);
-      return chooser && choices(chooser);
-    };
+  /** What the person of each row chose, in the order of the rows. */
+  const choicesOf = async (rows: readonly LeasedRow[]): Promise<readonly (Choices | null)[]> => {
+    // Field by field: the rest of a row would be copied, all columns of it.
+    const choosers = rows.map((row) =>
+      row.person === null ? null : { scopeId: row.scopeId, person: row.person, channel: row.channel },
+    );
+    const asked = choosers.filter((one) => one !== null);
+    if (!deps.loadChoices || asked.length === 0) return [];
+    const choices = await deps.loadChoices(asked);
+    return choosers.map((chooser) => chooser && choices(chooser));
   };
 
   /** By message id. */
-  const statesOf = async (rows: readonly MessageRow[]): Promise<ReadonlyMap<string, AddressState>> => {
+  const statesOf = async (rows: readonly LeasedRow[]): Promise<ReadonlyMap<string, AddressState>> => {
     const asked = [...Map.groupBy(rows, ({ channel }) => channel)].map(async ([channel, group]) => {
       const held = group.flatMap((row) => {
         if (row.address === null) return [];
@@ -146,7 +145,9 @@ export const factsLoader = (
       });
       return held.length === 0 ? undefined : channels[channel].states?.(held);
     });
-    return new Map((await Promise.all(asked)).flatMap((states) => [...(states ?? [])]));
+    const [only, ...others] = (await Promise.all(asked)).filter((states) => states !== undefined);
+    if (others.length === 0) return only ?? new Map();
+    return new Map([only, ...others].flatMap((states) => [...(states ?? [])]));
   };
 
   /** The tests that sends name. */
@@ -158,7 +159,7 @@ export const factsLoader = (
     return asked.length === 0 ? () => null : loadTests(asked);
   };
 
-  const readyFor = (rows: readonly MessageRow[]) =>
+  const readyFor = (rows: readonly LeasedRow[]) =>
     Promise.all([...new Set(rows.map(({ channel }) => channel))].map((channel) => channels[channel].ready?.()));
 
   /** `channel` and `connection` are those of the row: the caller proves it. */
@@ -209,6 +210,15 @@ export const factsLoader = (
       readyFor(rows),
     ]);
     const testOf = await testsOf(refs, contents);
+    const tests = new Map<SendRef, TestView | null>();
+    /** The test of a send: the same for all of its messages. */
+    const testFor = (sendRef: SendRef, channel: Channel, abTestId: string): TestView | null => {
+      const known = tests.get(sendRef);
+      if (known !== undefined) return known;
+      const test = testOf({ ...scopeOf(sendRef), channel, abTestId });
+      tests.set(sendRef, test);
+      return test;
+    };
     const ready = messages.flatMap((leased, at) => {
       const { row, connection } = leased;
       const sendRef = refs[at];
@@ -223,15 +233,27 @@ export const factsLoader = (
       const ownConnection = connection as ProviderConnection<typeof row.channel> | null;
       const locale = readerLocale(row.channel, addressState, profile);
       const { channel } = row;
-      const test = send?.abTestId ? testOf({ ...scopeOf(row), channel, abTestId: send.abTestId }) : null;
+      const test = send?.abTestId ? testFor(sendRef, channel, send.abTestId) : null;
       const choice = send && chooseContent(channels[channel], { row, send, test, locale });
       const { rendered, call } = bound(row.channel, ownConnection, { row, send, profile, settings, choice });
-      return [
-        {
-          ...{ ...leased, sendRef, send, profile, addressState, choices: choices(row), settings, senders },
-          ...{ timezone, choice, rendered, call },
-        },
-      ];
+      // One literal without spreads: each of these would copy it once more, for every message.
+      const { batch } = leased;
+      return {
+        row,
+        connection,
+        batch,
+        sendRef,
+        send,
+        profile,
+        addressState,
+        choices: choices[at] ?? null,
+        settings,
+        senders,
+        timezone,
+        choice,
+        rendered,
+        call,
+      };
     });
     await renderMails(ready, clock.now());
     return ready;

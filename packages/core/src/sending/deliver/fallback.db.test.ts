@@ -3,10 +3,11 @@ import { openTestDatabase } from '../../../test/database.ts';
 import { createBeckon } from '../../beckon.ts';
 import { virtualClock } from '../../primitives/clock.ts';
 import { newMasterKey } from '../../primitives/secrets.ts';
-import { CIRCUIT_MS, DARK_IN_A_ROW } from '../../providers/circuit.ts';
+import { CIRCUIT_CAP_MS, CIRCUIT_MS, DARK_IN_A_ROW } from '../../providers/circuit.ts';
 import { loadInOrder } from '../../providers/order.ts';
 import type { SendOutcome } from '../../transports/port.ts';
 import { MAIL_PROVIDERS, mailApiFor } from '../../transports/testing/mail-providers.ts';
+import { MAX_AGE_MS } from '../schema.ts';
 import { addresses, draftTo, hand, numbered, openWorld, PROD, START, type World } from '../testing/world.ts';
 
 const MAIL = { ...PROD, channel: 'email' } as const;
@@ -17,7 +18,7 @@ const accepted: SendOutcome = { result: 'accepted', providerId: 'p' };
 describe('a second provider of a channel', () => {
   let world: World;
   let first: SendOutcome | Promise<SendOutcome>;
-  let second: SendOutcome;
+  let second: SendOutcome | Promise<SendOutcome>;
   let order: readonly string[];
   let messages: World['messages'];
   beforeEach(async () => {
@@ -129,6 +130,37 @@ describe('a second provider of a channel', () => {
     expect(all.map(({ status, attempt }) => [status, attempt])).toEqual(all.map(() => ['queued', 1]));
     expect(all.map(({ reason }) => reason)).toEqual(all.map(() => null));
     expect(world.credentials.notes).toHaveLength(1);
+  });
+
+  it('keeps messages until one of them answers where both are dark, and at most as long as they live', async () => {
+    first = dark;
+    await send(...numbered(DARK_IN_A_ROW));
+    await messages.turn();
+    // The second goes dark as the first is about to be tried again.
+    const lost = Promise.withResolvers<SendOutcome>();
+    second = lost.promise;
+    await send(...numbered(DARK_IN_A_ROW).map((one) => `second-${one}`));
+    const handled = messages.process(await messages.claim());
+    await vi.waitFor(() => expect(world.credentials.handed).toHaveLength(2 * DARK_IN_A_ROW));
+    world.clock.advance(CIRCUIT_MS);
+    lost.resolve(dark);
+    await messages.commit(await handled);
+    await drain();
+    const { id } = await send('late@example.com');
+    await messages.turn();
+    const late = async () => (await rows()).find(({ sendId }) => sendId === id);
+    expect(await late()).toMatchObject({ status: 'queued', reason: 'unreachable', attempt: 0 });
+    world.clock.advance(MAX_AGE_MS - 1_000);
+    await drain();
+    await drain();
+    expect(await late()).toMatchObject({ status: 'failed', errorCode: 'provider_unreachable', reason: null });
+    const other = await send('later@example.com');
+    await messages.turn();
+    expect((await rows()).find(({ sendId }) => sendId === other.id)).toMatchObject({ reason: 'unreachable' });
+    [first, second] = [accepted, accepted];
+    world.clock.advance(2 * CIRCUIT_CAP_MS);
+    await drain();
+    expect((await rows()).find(({ sendId }) => sendId === other.id)).toMatchObject({ status: 'sent' });
   });
 
   it('is the first where the project says so, and none where its list leaves it out', async () => {

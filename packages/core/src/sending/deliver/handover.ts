@@ -8,13 +8,12 @@ import { scopeKey, scopeOf } from '../../primitives/scope.ts';
 import { commitPlanned } from '../../storage/commit-planned.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { type Tag, type Write, write } from '../../storage/write-set.ts';
-import type { SendingHot } from '../hot.ts';
+import type { LeasedRow, SendingHot } from '../hot.ts';
 import type { SendStatus } from '../schema.ts';
 import { type MessageChange, messageTag } from '../settle/change.ts';
 import { bySend, releaseWrites, sendKey } from '../settle/counters.ts';
 import { stoppedChange } from '../settle/outcome.ts';
 import type { Settle } from '../settle/settle.ts';
-import type { MessageRow } from '../store.ts';
 import { gates, judge } from './gates/judge.ts';
 import type { LeasedMessage, ReadyMessage, SendRef, Still } from './message.ts';
 import { type BoundReservation, reserving } from './reservations.ts';
@@ -32,7 +31,7 @@ export type HandoverDeps = {
 };
 
 /** Of guards of what was read of whom a message goes to. */
-const stillTag = (row: MessageRow): Tag => `f:${messageTag(row)}`;
+const stillTag = (row: LeasedRow): Tag => `f:${messageTag(row)}`;
 
 const sendsOf = (messages: readonly ReadyMessage[]): SendRef[] => [...new Set(messages.map(({ sendRef }) => sendRef))];
 
@@ -108,7 +107,7 @@ export const handover = (
     open: readonly ReadyMessage[],
     failed: ReadonlySet<Tag>,
   ): Promise<readonly ReadyMessage[]> => {
-    const changed = open.filter(({ row }) => failed.has(stillTag(row)));
+    const changed = failed.size === 0 ? [] : open.filter(({ row }) => failed.has(stillTag(row)));
     for (const [at, one] of (changed.length === 0 ? [] : await loadFacts(changed)).entries()) {
       const old = changed[at];
       if (old) known.set(old, one);

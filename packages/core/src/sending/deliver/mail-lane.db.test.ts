@@ -17,8 +17,9 @@ describe('mail of one org', () => {
     world = await openWorld();
     world.credentials.configure(MAIL);
     const { storage, tables, clock } = world;
+    const plans = { allows: async () => true, require: async () => undefined };
     workers = Array.from({ length: WORKERS }, () => {
-      const { places } = limitsEngine({ storage, tables, clock, isOrg: async () => true });
+      const { places } = limitsEngine({ storage, tables, clock, plans, isOrg: async () => true });
       return hand(world.database, world.engine({ places }).registrations.messages);
     });
   });

@@ -7,9 +7,8 @@ import type { Clock } from '../../primitives/clock.ts';
 import { lru } from '../../primitives/lru.ts';
 import { type ScopeDirectory, scopeKey } from '../../primitives/scope.ts';
 import type { Storage } from '../../storage/storage.ts';
-import type { SendingHot } from '../hot.ts';
+import type { LeasedRow, SendingHot } from '../hot.ts';
 import { sendKey } from '../settle/counters.ts';
-import type { MessageRow } from '../store.ts';
 import type { ReadContents } from './content.ts';
 
 /** After so long a message asks again at the latest, in milliseconds; ours: the org may have more places by then. */
@@ -26,7 +25,7 @@ export type MailLaneDeps = {
   readonly places: MailPlaces;
 };
 
-type Leased = { readonly row: MessageRow };
+type Leased = { readonly row: LeasedRow };
 
 /** Which messages may go, and when the others come again. */
 export type Admitted<Item> = {

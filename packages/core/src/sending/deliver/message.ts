@@ -6,9 +6,9 @@ import type { Write } from '../../storage/write-set.ts';
 import type { SendContext, SendOutcome } from '../../transports/port.ts';
 import type { AddressState, Rendered } from '../channel.ts';
 import type { Choices } from '../choices.ts';
+import type { LeasedRow } from '../hot.ts';
 import type { SenderRules } from '../senders.ts';
 import type { MessageChange } from '../settle/change.ts';
-import type { MessageRow } from '../store.ts';
 import type { Choice } from './choose-content.ts';
 import type { SendContent } from './content.ts';
 
@@ -22,13 +22,13 @@ export type MessageOutcome = {
 /** One call of `process` for one connection, and how its messages are reported. */
 export type Batch = {
   readonly signal: AbortSignal;
-  end(row: MessageRow, outcome: MessageOutcome): void;
-  fail(row: MessageRow, error: unknown): void;
+  end(row: LeasedRow, outcome: MessageOutcome): void;
+  fail(row: LeasedRow, error: unknown): void;
 };
 
 /** A message that this worker leased, and what would send it; null: its address has no provider. */
 export type LeasedMessage = {
-  readonly row: MessageRow;
+  readonly row: LeasedRow;
   readonly connection: ProviderConnection | null;
   readonly batch: Batch;
 };

@@ -24,6 +24,13 @@ export const mutants: readonly Mutant[] = [
     tests: FALLBACK,
   },
   {
+    says: 'a message that waits for a provider that does not answer is not said to wait for credentials',
+    file: 'park.ts',
+    find: 'reason: isDark ? UNREACHABLE : PARKED',
+    replace: 'reason: PARKED',
+    tests: FALLBACK,
+  },
+  {
     says: 'a message whose credentials were refused comes again at once where another provider takes it',
     file: 'dispatch.ts',
     find: "outcome.result === 'credential' && !connection.isCovered(now)",
@@ -95,10 +102,10 @@ export const mutants: readonly Mutant[] = [
   },
   {
     says: 'a provider is given no more at once than it takes',
-    file: '../../work/concurrency/limiter.ts',
+    file: '../../work/concurrency/calls/limiter.ts',
     find: 'ready.splice(0, Math.max(capacity.now() - taken, 0))',
     replace: 'ready.splice(0, capacity.now())',
-    tests: ['packages/core/src/work/concurrency/limiter.test.ts', ...CREDENTIALS],
+    tests: ['packages/core/src/work/concurrency/calls/limiter.test.ts', ...CREDENTIALS],
   },
   {
     says: 'no text message is handed over before it has a place',
@@ -194,9 +201,9 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'what is reserved is read anew for each plan',
     file: 'reservations.ts',
-    find: 'const taken = (await reservation.load(mine))(now);',
+    find: 'const taken = (await reservation.load(mine, failed.size === 0))(now);',
     replace:
-      'const kept = reservation as { read?: ReturnType<typeof reservation.load> };\n        const taken = (await (kept.read ??= reservation.load(mine)))(now);',
+      'const kept = reservation as { read?: ReturnType<typeof reservation.load> };\n        const taken = (await (kept.read ??= reservation.load(mine, true)))(now);',
     tests: RESERVATIONS,
   },
   {

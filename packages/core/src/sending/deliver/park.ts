@@ -1,5 +1,5 @@
 // Messages that come again later without having used an attempt: there is no capacity for them, or their provider
-// refuses its credentials and they are parked until it takes them.
+// refuses its credentials or gives no answer, and they are parked until it takes them.
 
 import type { Channel } from '../../api.ts';
 import type { Clock } from '../../primitives/clock.ts';
@@ -7,13 +7,18 @@ import { type InScope, scopeOf } from '../../primitives/scope.ts';
 import type { ChannelKey, ProviderConnection, ProviderConnections } from '../../providers/connections.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { type Write, write } from '../../storage/write-set.ts';
-import type { SendingHot } from '../hot.ts';
+import type { LeasedRow, SendingHot } from '../hot.ts';
 import { expiryMs } from '../rows.ts';
-import { MESSAGES_QUEUE, type MessageReason, PARKED } from '../schema.ts';
-import type { MessageRow } from '../store.ts';
+import { MESSAGES_QUEUE, type MessageReason, PARKED, UNREACHABLE } from '../schema.ts';
 
 /** Over how long parked messages come back, in milliseconds; ours. */
 const SPREAD_MS = 1_000;
+
+const REFUSED_TOO_LONG = {
+  code: 'credential_rejected',
+  message: 'The provider refused the credentials for too long.',
+};
+const SILENT_TOO_LONG = { code: 'provider_unreachable', message: 'The provider gave no answer for too long.' };
 
 export type ParkDeps = {
   readonly storage: Pick<Storage, 'commit' | 'wake'>;
@@ -23,7 +28,7 @@ export type ParkDeps = {
   readonly random: () => number;
   readonly connections: Pick<ProviderConnections, 'refresh'>;
   /** Ends messages as failed. */
-  readonly fail: (rows: readonly MessageRow[], code: string, message: string) => Promise<void>;
+  readonly fail: (rows: readonly LeasedRow[], code: string, message: string) => Promise<void>;
   /** Lets parked messages of a channel come again. Throws nothing. */
   readonly unpark: (scope: InScope, channel: Channel) => void;
   readonly log: { error(fields: Readonly<Record<string, unknown>>, message: string): void };
@@ -37,8 +42,8 @@ export const refusedUntil = (connection: ProviderConnection, now: Date): Date | 
 export const parking = ({ storage, hot, clock, random, connections, fail, unpark, log }: ParkDeps) => {
   /** Nobody reacts to a message that waits a little longer, so this is a statement of its own and no change. */
   const putOff = async (
-    rows: readonly MessageRow[],
-    dueAt: (row: MessageRow, at: number) => Date,
+    rows: readonly LeasedRow[],
+    dueAt: (row: LeasedRow, at: number) => Date,
     { reason = null, isHeldBack = false }: { reason?: MessageReason | null; isHeldBack?: boolean } = {},
   ) => {
     const writes = rows.map((row, at): Write => {
@@ -63,18 +68,20 @@ export const parking = ({ storage, hot, clock, random, connections, fail, unpark
   };
 
   /** Until about then; those that would wait for too long end. */
-  const park = async (connection: ProviderConnection, rows: readonly MessageRow[], until: Date): Promise<void> => {
+  const park = async (connection: ProviderConnection, rows: readonly LeasedRow[], until: Date): Promise<void> => {
     const [first] = rows;
     if (!first) return;
     const moments = new Map(
       rows.map((row) => [row, new Date(until.getTime() + Math.round(SPREAD_MS * random()))] as const),
     );
-    const isTooOld = (row: MessageRow): boolean => (moments.get(row) ?? until).getTime() >= expiryMs(row);
-    await fail(rows.filter(isTooOld), 'credential_rejected', 'The provider refused the credentials for too long.');
+    const isTooOld = (row: LeasedRow): boolean => (moments.get(row) ?? until).getTime() >= expiryMs(row);
+    const isDark = connection.circuit.isDark();
+    const end = isDark ? SILENT_TOO_LONG : REFUSED_TOO_LONG;
+    await fail(rows.filter(isTooOld), end.code, end.message);
     await putOff(
       rows.filter((row) => !isTooOld(row)),
       (row) => moments.get(row) ?? until,
-      { reason: PARKED },
+      { reason: isDark ? UNREACHABLE : PARKED },
     );
     await unparkLate(connection, { ...scopeOf(first), channel: first.channel });
   };
@@ -83,7 +90,7 @@ export const parking = ({ storage, hot, clock, random, connections, fail, unpark
     putOff,
     unparkLate,
     /** Puts them off until about then, or lets them come again at once where another provider takes them. */
-    moveOn: async (connection: ProviderConnection, rows: readonly MessageRow[], until: Date): Promise<void> => {
+    moveOn: async (connection: ProviderConnection, rows: readonly LeasedRow[], until: Date): Promise<void> => {
       const now = clock.now();
       if (!connection.isCovered(now)) return park(connection, rows, until);
       await putOff(rows, () => now);

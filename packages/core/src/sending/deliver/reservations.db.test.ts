@@ -204,9 +204,9 @@ describe('a reservation', () => {
     };
     const read: number[] = [];
     const asked = slot(FULL, { isAsked: true });
-    const load: BoundReservation['load'] = (messages) => {
+    const load: BoundReservation['load'] = (messages, isFirst) => {
       read.push(messages.length);
-      return asked.load(messages);
+      return asked.load(messages, isFirst);
     };
     const engine = world.engine({ storage: late, reservations: [{ ...asked, load }] });
     await hand(world.database, engine.registrations.messages).turn();

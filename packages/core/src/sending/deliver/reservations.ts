@@ -16,8 +16,12 @@ export type Reservation<Loaded> = {
   readonly name: string;
   /** Whether a message takes any; asked before anything is read. */
   concerns(message: Reserving): boolean;
-  /** Reads, set-based, anew for each plan of the handover. */
-  load(messages: readonly Reserving[]): Promise<Loaded>;
+  /**
+   * Reads, set-based, anew for each plan of the handover.
+   *
+   * @param isFirst its writes are committed, and no guard of them has failed yet: what these hold need not be read before
+   */
+  load(messages: readonly Reserving[], isFirst: boolean): Promise<Loaded>;
   /**
    * Guarded writes that take it, one list per message, in their order; null: there is none left for it. Pure. Who comes
    * first in the list takes first.
@@ -36,7 +40,7 @@ export type Reservation<Loaded> = {
 
 /** A reservation with its loaded type closed over, so that several stand in one list. */
 export type BoundReservation = Pick<Reservation<unknown>, 'name' | 'concerns' | 'onFailure' | 'isReadAnew'> & {
-  load(messages: readonly Reserving[]): Promise<(now: Date) => readonly (readonly Write[] | null)[]>;
+  load(messages: readonly Reserving[], isFirst: boolean): Promise<(now: Date) => readonly (readonly Write[] | null)[]>;
   /** What a message would be told, of which nothing is taken; whoever does not concern it lets it pass. */
   explain(message: Reserving, now: Date): Promise<{ readonly verdict: Verdict; readonly saw: Saw }>;
   /** Whether this is what ended a message that has ended. */
@@ -54,13 +58,13 @@ export const bindReservation = <Loaded>(reservation: Reservation<Loaded>): Bound
   concerns: reservation.concerns,
   onFailure: reservation.onFailure,
   ...(reservation.isReadAnew === undefined ? {} : { isReadAnew: reservation.isReadAnew }),
-  load: async (messages) => {
-    const loaded = await reservation.load(messages);
+  load: async (messages, isFirst) => {
+    const loaded = await reservation.load(messages, isFirst);
     return (now) => reservation.write(messages, loaded, now);
   },
   explain: async (message, now) => {
     if (!reservation.concerns(message)) return { verdict: PASS, saw: {} };
-    const loaded = await reservation.load([message]);
+    const loaded = await reservation.load([message], false);
     const [own = null] = reservation.write([message], loaded, now);
     return { verdict: own === null ? reservation.onFailure : PASS, saw: reservation.saw(message, loaded) };
   },
@@ -103,7 +107,7 @@ export const reserving = (reservations: readonly BoundReservation[]) => {
       for (const reservation of reservations) {
         const mine = messages.filter((one) => !stopped.has(one) && reservation.concerns(one));
         if (mine.length === 0) continue;
-        const taken = (await reservation.load(mine))(now);
+        const taken = (await reservation.load(mine, failed.size === 0))(now);
         for (const [at, message] of mine.entries()) {
           const own = taken[at] ?? null;
           if (own === null) {
@@ -113,8 +117,9 @@ export const reserving = (reservations: readonly BoundReservation[]) => {
           }
           const tag = `r:${reservation.name}/${messageTag(message.row)}`;
           asked.set(tag, { message, stop: reservation.isReadAnew ? null : reservation.onFailure });
-          const tagged = own.map(({ bulk, row }) => write(bulk, row, tag));
-          writes.set(message, [...(writes.get(message) ?? []), ...tagged]);
+          const others = writes.get(message) ?? [];
+          writes.set(message, others);
+          for (const { bulk, row } of own) others.push(write(bulk, row, tag));
         }
       }
       return { writes, stopped };

@@ -15,6 +15,8 @@ export type TestView = {
   readonly variantOf: (key: string) => Variant | null;
   /** Always the same one for the same subject. */
   readonly pick: (subject: string) => { readonly variant: Variant | null; readonly bucket: number };
+  /** Every text of its variants. */
+  readonly texts: readonly string[];
 };
 
 export type TestRef = InScope & { readonly abTestId: string };

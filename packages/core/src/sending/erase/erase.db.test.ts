@@ -20,7 +20,10 @@ describe('erasing what was sent', () => {
   it('leaves a send that waits for other messages to end with those', async () => {
     for (const userId of ['ann', 'ben']) world.addPerson(TEST, userId, { email: `${userId}@example.com` });
     const { id } = await world.accept(TEST, draftTo(users('ann', 'ben')));
+    const { sends } = world.tables;
+    await world.storage.db.update(sends).set({ toldAt: world.clock.now() });
     await erase('ann');
+    expect(await world.storage.db.select({ toldAt: sends.toldAt }).from(sends)).toEqual([{ toldAt: null }]);
     expect(await world.sending.sends.get(TEST, 'email', id)).toMatchObject({
       status: 'queued',
       counts: { targeted: 1 },

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, lt, notExists, or, type SQL, sql } from 'drizzle-orm';
 import type { InScope } from '../../primitives/scope.ts';
 import type { StoreContext } from '../../storage/context.ts';
 import type { Places } from '../schema.ts';
@@ -85,6 +85,31 @@ export const sendingErasure = ({
         .where(and(eq(messages.scopeId, scopeId), inArray(messages.id, [...ids])))
         .returning({ sendId: messages.sendId, status: messages.status });
     },
+    /** Of messages that have ended those whose ids are below one. */
+    endedMessages: async ({ scopeId }: InScope, below: string, limit: number): Promise<string[]> =>
+      (
+        await db
+          .select({ id: messages.id })
+          .from(messages)
+          .where(and(eq(messages.scopeId, scopeId), lt(messages.id, below), isNotNull(messages.finishedAt)))
+          .orderBy(asc(messages.id))
+          .limit(limit)
+      ).map(({ id }) => id),
+    /** Of sends that are over and have no message those whose ids are below one. */
+    emptySends: async ({ scopeId }: InScope, below: string, limit: number): Promise<string[]> => {
+      const left = db
+        .select({ id: messages.id })
+        .from(messages)
+        .where(and(eq(messages.scopeId, sends.scopeId), eq(messages.sendId, sends.id)));
+      const isOver = or(isNotNull(sends.finishedAt), isNotNull(sends.cancelledAt));
+      const rows = await db
+        .select({ id: sends.id })
+        .from(sends)
+        .where(and(eq(sends.scopeId, scopeId), lt(sends.id, below), isOver, notExists(left)))
+        .orderBy(asc(sends.id))
+        .limit(limit);
+      return rows.map(({ id }) => id);
+    },
     removeSends: async (scope: InScope, ids: readonly string[]): Promise<void> => {
       await db.delete(sends).where(byId(scope, ids));
     },
@@ -104,7 +129,11 @@ export const sendingErasure = ({
     ): Promise<void> => {
       await db
         .update(sends)
-        .set({ targeted: sql`${sends.targeted} - ${open}`, deferred: sql`${sends.deferred} - ${deferred}` })
+        .set({
+          targeted: sql`${sends.targeted} - ${open}`,
+          deferred: sql`${sends.deferred} - ${deferred}`,
+          toldAt: null,
+        })
         .where(byId(scope, [id]));
       const ended = sql`${sends.sent} + ${sends.failed} + ${sends.suppressed}`;
       await db

@@ -7,6 +7,7 @@ import { allEnded } from '../../primitives/all-ended.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Ids } from '../../primitives/ids.ts';
 import { type KeySet, keySet } from '../../primitives/key-set.ts';
+import { nextTurn } from '../../primitives/next-turn.ts';
 import { scopeOf } from '../../primitives/scope.ts';
 import type { LoadProfiles } from '../../profiles/view.ts';
 import { type Claimed, claimable } from '../../storage/claim.ts';
@@ -31,7 +32,7 @@ import { type PartSize, partSize } from './part-size.ts';
 import { type Cursor, cursorOf, partReader } from './parts.ts';
 
 export type ExpandDeps = {
-  readonly storage: Pick<Storage, 'commit' | 'query'>;
+  readonly storage: Pick<Storage, 'commit' | 'commits' | 'query'>;
   readonly tables: SendingTables;
   readonly store: SendingStore;
   readonly hot: SendingHot;
@@ -57,7 +58,7 @@ const TAG = 'send';
 const isWide = ({ audienceId, recipients }: SendRow): boolean => audienceId !== null || recipients.length > MAX_INLINE;
 
 /** What a send counts while it is expanded by one claim. */
-type Progress = { cursor: Cursor; targeted: number; readonly seen: KeySet; readonly size: PartSize };
+type Progress = { cursor: Cursor; targeted: number; isBegun: boolean; readonly seen: KeySet; readonly size: PartSize };
 
 /** When an audience that is still being computed is looked at again, in milliseconds; ours. */
 const NOT_READY_MS = 1_000;
@@ -72,12 +73,13 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
   const fan = fanOut({ storage, tables, channels, audiences });
   const turns = semaphore(CHUNKS);
   const begun = new WeakSet<Claimed<SendRow>>();
+  let looked = 0;
 
   /** No two members of an audience share an address. */
   const isEachOwn = (send: SendRow): boolean =>
     send.audienceId !== null && channels[send.channel].isAddressOwn === true;
   const isComputed = async (send: SendRow, audienceId: string): Promise<boolean> =>
-    send.expanded > 0 || (await audiences.find(send, audienceId))?.isReady !== false;
+    send.expanded > 0 || audiences.isReady(send, audienceId);
 
   const keyOf = (send: Claimed<SendRow>) => ({ ...scopeOf(send), id: send.id, fence: send.fence });
 
@@ -118,16 +120,25 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
   };
 
   /** Makes the next part: of one that a statement finds as often as it is asked, since who is reached may change. */
-  const maker = (send: SendRow, progress: Progress): (() => Promise<Chunk>) => {
+  const maker = (send: SendRow, progress: Progress, most: number): (() => Promise<Chunk>) => {
     let read: Promise<Chunk> | undefined;
     return async () => {
-      const { cursor, targeted: base, size } = progress;
-      const found = read ? null : await fan(send, cursor, { most: size.people(), base, now: clock.now() });
+      const { cursor, targeted: base } = progress;
+      const found = read ? null : await fan(send, cursor, { most, base, now: clock.now() });
       if (found) return found;
       // Once: its addresses are remembered as they are read.
       read ??= readChunk(send, progress);
       return read;
     };
+  };
+
+  /** Between this part and the one before it, which made one commit; nobody knows of what came before the first. */
+  const othersWrote = (progress: Progress): boolean => {
+    const commits = storage.commits();
+    const isBeside = progress.isBegun && commits - looked > 1;
+    looked = commits;
+    progress.isBegun = true;
+    return isBeside;
   };
 
   /** False when the send is no longer ours, or no longer to be expanded. */
@@ -185,8 +196,11 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
     try {
       await backlog.cleared(signal);
       signal.throwIfAborted();
+      // Whose events wait in their sockets has not written yet.
+      await nextTurn();
+      const most = progress.size.people(othersWrote(progress));
       const start = elapsedMs();
-      const chunk = await writeChunk(send, maker(send, progress), progress.targeted);
+      const chunk = await writeChunk(send, maker(send, progress, most), progress.targeted);
       if (chunk === null) {
         // Cancelled: nothing is left to do. Lost: the fence keeps this from closing somebody else's work.
         await storage.commit({ writes: [write(hot.close, keyOf(send))] });
@@ -218,7 +232,13 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
       return;
     }
     const seen = await seenBy(send);
-    const progress: Progress = { cursor: cursorOf(send), targeted: send.targeted, seen, size: partSize() };
+    const progress: Progress = {
+      cursor: cursorOf(send),
+      targeted: send.targeted,
+      isBegun: false,
+      seen,
+      size: partSize(),
+    };
     while (await expandOnce(send, progress, signal));
   };
 

@@ -65,8 +65,8 @@ describe('expanding a push to an audience by statements', () => {
   /** Sending over real devices and audiences; with `isRead` the members are read, else statements find them. */
   const sendingOf = (isRead: boolean, more: Parameters<World['engine']>[0] = {}) => {
     const push = pushChannel({ storage: world.storage, tables: world.tables, scopes: testScopes });
-    const { find, page, ...text } = audiencesForSends({ storage: world.storage, tables: world.tables });
-    const audiences: SendAudiences = isRead ? { find, page } : { find, page, ...text };
+    const { find, page, isReady, ...text } = audiencesForSends({ storage: world.storage, tables: world.tables });
+    const audiences: SendAudiences = isRead ? { find, page, isReady } : { find, page, isReady, ...text };
     const { channels } = world;
     return world.engine({ channels: { ...channels, push }, audiences, ...more });
   };
@@ -137,7 +137,7 @@ describe('expanding a push to an audience by statements', () => {
     await expect(worker.process(claimed)).rejects.toThrow('the worker dies');
     delete world.observer.beforeCommit;
     const id = 'id' in send ? send.id : '';
-    expect(await rowsOf(id)).toHaveLength(500);
+    expect(await rowsOf(id)).toHaveLength(250);
     world.clock.advance(LEASE_MS);
     await worker.turn();
     const rows = await rowsOf(id);
@@ -223,7 +223,7 @@ describe('expanding a push to an audience by statements', () => {
     await sending.close();
   });
 
-  it('makes the first messages by three statements, whatever is behind them', async () => {
+  it('makes the first messages by four statements, whatever is behind them', async () => {
     const names = Array.from({ length: 1_200 }, (_, at) => `p${String(at).padStart(5, '0')}`);
     for (let at = 0; at < names.length; at += 400) {
       await join(names.slice(at, at + 400));
@@ -237,14 +237,15 @@ describe('expanding a push to an audience by statements', () => {
     world.observer.statement = (statement) => ran.push(statement);
     await worker.process(claimed);
     delete world.observer.statement;
-    // The look whether it is computed, how many there are, and what writes them.
+    // The look whether it is computed, where the part ends, how many there are, and what writes them.
     const first = ran.indexOf('sending.fill');
     expect(ran.slice(0, first + 1).filter((statement) => statement.startsWith('sending.'))).toEqual([
+      'sending.end',
       'sending.survey',
       'sending.advance',
       'sending.fill',
     ]);
-    expect(first).toBeLessThanOrEqual(6);
+    expect(first).toBeLessThanOrEqual(7);
     expect(await rowsOf('id' in send ? send.id : '')).toHaveLength(1_200);
     await sending.close();
   });

@@ -1,4 +1,4 @@
-// Makes messages of the next members of an audience by two statements, however many there are: their addresses never leave
+// Makes messages of the next members of an audience by three statements, however many there are: their addresses never leave
 // the database. Only who is not reached becomes a row in code, since what follows from that is planned with it.
 
 import { randomBytes } from 'node:crypto';
@@ -72,9 +72,10 @@ export const fanOut = ({ storage, tables, channels, audiences }: FanOutDeps) => 
   const surveyOf = async (hot: SelectionHot, send: SendRow, person: string, most: number) => {
     const cap = Math.min(MAX_FILLED, most * EACH);
     for (let limit = most; ; limit = Math.ceil(limit / 2)) {
-      const where = { ...scopeOf(send), audienceId: send.audienceId ?? '', after: person, limit };
-      const [found] = await storage.query(hot.survey, where);
-      const { people = 0, rows = 0, last = null, without = null } = found ?? {};
+      const part = { ...scopeOf(send), audienceId: send.audienceId ?? '', after: person };
+      const [{ people, last } = { people: 0, last: null }] = await storage.query(hot.end, { ...part, limit });
+      const [found] = last === null ? [] : await storage.query(hot.survey, { ...part, upTo: last });
+      const { rows = 0, without = null } = found ?? {};
       if (limit === 1 && rows > cap) return null;
       // Safe: the statement makes them of these, or null where there are none.
       const list = (without ?? []) as unknown as readonly Without[];

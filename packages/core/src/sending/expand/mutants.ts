@@ -2,6 +2,7 @@ import type { Mutant } from '../../../test/mutant.ts';
 
 const AUDIENCE = ['packages/core/src/sending/expand/audience.db.test.ts'];
 const FAN_OUT = ['packages/core/src/sending/expand/fan-out.db.test.ts'];
+const PART_SIZE = ['packages/core/src/sending/expand/part-size.test.ts'];
 const TURNS = ['packages/core/src/sending/deliver/turns.db.test.ts'];
 
 /** Rules of sends to audiences, and of whose turn it is. */
@@ -23,8 +24,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'an audience that is being computed is waited for',
     file: 'expand.ts',
-    find: '?.isReady !== false',
-    replace: ' !== undefined',
+    find: 'audiences.isReady(send, audienceId)',
+    replace: 'true',
     tests: AUDIENCE,
   },
   {
@@ -75,6 +76,20 @@ export const mutants: readonly Mutant[] = [
     find: 'if (limit === 1 && rows > cap) return null;',
     replace: '',
     tests: FAN_OUT,
+  },
+  {
+    says: 'a part is short while others write',
+    file: 'part-size.ts',
+    find: 'const BESIDE_MS = 1;',
+    replace: 'const BESIDE_MS = 2_000;',
+    tests: PART_SIZE,
+  },
+  {
+    says: 'a part stays short until nobody has written for a while',
+    file: 'part-size.ts',
+    find: 'const ALONE = 200;',
+    replace: 'const ALONE = 1;',
+    tests: PART_SIZE,
   },
   {
     says: 'what is for many stands behind what is for few',

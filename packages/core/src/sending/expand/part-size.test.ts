@@ -1,29 +1,60 @@
 import { describe, expect, it } from 'vitest';
 import { partSize } from './part-size.ts';
 
-const sizeAfter = (...times: readonly number[]): number => {
+/** The size of each part of which the one before took so long, from the first on, and of one behind them. */
+const sizes = (...times: readonly number[]): number[] => {
   const size = partSize();
-  for (const ms of times) size.took(ms, size.people());
-  return size.people();
+  const all = times.map((ms) => {
+    const people = size.people(false);
+    size.took(ms, people);
+    return people;
+  });
+  return [...all, size.people(false)];
 };
+const sizeAfter = (...times: readonly number[]): number | undefined => sizes(...times).at(-1);
 
 describe('the size of a part', () => {
   it('begins small, doubles while two parts would fit into 25 ms, and ends at 10,000 members', () => {
-    const times = [12, 12, 12, 12, 12, 12];
-    expect(times.map((_, at) => sizeAfter(...times.slice(0, at)))).toEqual([500, 2_000, 4_000, 8_000, 10_000, 10_000]);
+    expect(sizes(12, 12, 12, 12, 12, 12, 12)).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
   });
 
   it('halves after three parts in a row that took longer, and never below two thousand', () => {
-    expect([sizeAfter(12, 12, 12, 26, 26), sizeAfter(12, 12, 12, 26, 26, 26)]).toEqual([8_000, 4_000]);
-    expect(sizeAfter(12, 12, 12, 26, 26, 25, 26, 26)).toBe(8_000);
-    expect(sizeAfter(12, 12, ...Array.from({ length: 12 }, () => 100))).toBe(2_000);
+    const grown = [12, 12, 12, 12, 12];
+    expect([sizeAfter(...grown, 26, 26), sizeAfter(...grown, 26, 26, 26)]).toEqual([8_000, 4_000]);
+    expect(sizeAfter(...grown, 26, 26, 25, 26, 26)).toBe(8_000);
+    expect(sizeAfter(...Array.from({ length: 20 }, () => 100))).toBe(2_000);
   });
 
-  it('is that of a whole part after the first, however long that took, and stays where one takes up the time', () => {
-    expect([sizeAfter(500), sizeAfter(500, 25, 13)]).toEqual([2_000, 2_000]);
+  it('grows to two thousand however long the first parts take, and stays where one takes up the time', () => {
+    expect([sizeAfter(500, 500, 500), sizeAfter(500, 500, 500, 25, 13)]).toEqual([2_000, 2_000]);
     const size = partSize();
-    size.took(1, 500);
-    size.took(1, 1_999);
-    expect(size.people()).toBe(2_000);
+    for (const people of [250, 500, 1_000, 1_999]) {
+      size.people(false);
+      size.took(1, people);
+    }
+    expect(size.people(false)).toBe(2_000);
+  });
+
+  it('is what fits into a millisecond while others write, never fewer than 100, and grows again half a second after them', () => {
+    const size = partSize();
+    let people = size.people(false);
+    for (const [ms, next] of [
+      [1, 250],
+      [0.5, 500],
+      [0.25, 1_000],
+      [0.25, 2_000],
+      [0.1, 2_000],
+      [100, 100],
+    ] as const) {
+      size.took(ms, people);
+      people = size.people(true);
+      expect(people).toBe(next);
+    }
+    for (let part = 1; part < 200; part += 1) {
+      size.took(1, 100);
+      expect(size.people(false)).toBe(100);
+    }
+    size.took(1, 100);
+    expect(size.people(false)).toBe(200);
   });
 });

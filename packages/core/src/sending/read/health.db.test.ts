@@ -58,6 +58,18 @@ describe('delivery health', () => {
     expect(await world.sending.sends.health(TEST, 'push')).toEqual(idle);
   });
 
+  it('tells how fast messages go, of one channel and of the last hour', async () => {
+    await world.accept(TEST, draftTo(addresses(...numbered(20), 'sandbox-dead@example.com')));
+    world.clock.advance(250);
+    await world.drain();
+    expect(await world.sending.sends.pace(TEST, 'email')).toEqual({ perSecond: 2, p95Ms: { sandbox: 250 } });
+    const nothing = { perSecond: 0, p95Ms: {} };
+    expect(await world.sending.sends.pace(TEST, 'push')).toEqual(nothing);
+    expect(await world.sending.sends.pace(PROD, 'email')).toEqual(nothing);
+    world.clock.advance(3_600_001);
+    expect(await world.sending.sends.pace(TEST, 'email')).toEqual(nothing);
+  });
+
   it('is degraded from a failure rate of five in a hundred', async () => {
     const list = numbered(19);
     await world.accept(TEST, draftTo(addresses(...list, 'sandbox-dead@example.com')));

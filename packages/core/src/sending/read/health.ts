@@ -15,17 +15,15 @@ const FAILING_RATE = 0.5;
 /** What the one is called who carries messages of `prod`: that provider, else whoever would be the first. */
 export type NameProvider = (channel: Channel, platform: Platform | undefined, provider?: ProviderName) => string;
 
-const providerOf = (
-  nameOf: NameProvider,
-  scope: Scope,
-  channel: Channel,
-  { platform, provider = null }: StandingCount,
-): string | null => {
-  if (scope.environment === 'test' || provider === 'sandbox') return 'sandbox';
-  const known = PLATFORMS.find((one) => one === platform);
-  if (provider !== null) return nameOf(channel, known, provider);
-  return channel === 'push' && known === undefined ? null : nameOf(channel, known);
-};
+/** Names who carried a message, or would; null: nobody can tell. */
+export const byPlatformAndProvider =
+  (nameOf: NameProvider, scope: Scope, channel: Channel) =>
+  ({ platform, provider = null }: Pick<StandingCount, 'platform' | 'provider'>): string | null => {
+    if (scope.environment === 'test' || provider === 'sandbox') return 'sandbox';
+    const known = PLATFORMS.find((one) => one === platform);
+    if (provider !== null) return nameOf(channel, known, provider);
+    return channel === 'push' && known === undefined ? null : nameOf(channel, known);
+  };
 
 /** How a channel of a scope does, and did in the last hour: one statement over its messages, one over its credentials. */
 export const deliveryHealth =
@@ -62,7 +60,7 @@ export const deliveryHealth =
       failureRate,
       byReason: countBy(failures, ({ errorCode }) => errorCode ?? 'unknown'),
       byPlatform: byName(tried, ({ platform }) => platform),
-      byProvider: byName(tried, (one) => providerOf(nameProvider, scope, channel, one)),
+      byProvider: byName(tried, byPlatformAndProvider(nameProvider, scope, channel)),
       tokensInvalidated: channel === 'push' ? sum(failures.filter(({ reason }) => reason === 'dead')) : 0,
       oldestQueuedAgeSeconds: oldest === null ? 0 : Math.max(0, Math.floor((now.getTime() - oldest.getTime()) / 1_000)),
       openCircuits,

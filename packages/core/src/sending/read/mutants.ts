@@ -61,4 +61,16 @@ export const mutants: readonly Mutant[] = [
     replace: ' + ${sends.suppressed} < ${sends.targeted}',
     tests: HEALTH,
   },
+  {
+    says: 'a message that was put off waits from when it could go',
+    file: 'pace.ts',
+    find: 'mayGoAt?.getTime() ?? 0',
+    replace: '0',
+  },
+  {
+    says: 'a pace is that of the last seconds',
+    file: 'pace.ts',
+    find: 'sentAt.getTime() > nowMs - PACE_MS',
+    replace: 'sentAt.getTime() > 0',
+  },
 ];

@@ -53,7 +53,7 @@ export type MessagesFor = (scope: InScope, person: Person, query?: PageQuery) =>
 /** Reads of sends and their messages. */
 export const sendReads = (
   store: SendingStore,
-): { readonly api: Omit<SendsApi, 'message' | 'cancel' | 'health'>; readonly forPerson: MessagesFor } => {
+): { readonly api: Omit<SendsApi, 'message' | 'cancel' | 'health' | 'pace'>; readonly forPerson: MessagesFor } => {
   /** Counted in the order of the rows, as long as all of them together have no more messages than may be. */
   const seenOf = async (scope: Scope, rows: readonly SendRow[]): Promise<Seen[]> => {
     let left = MAX_COUNTED;

@@ -1,7 +1,6 @@
 import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import { type Write, write } from '../../storage/write-set.ts';
-import type { SendingHot } from '../hot.ts';
-import type { MessageRow } from '../store.ts';
+import type { LeasedRow, SendingHot } from '../hot.ts';
 import { hasEnded, type MessageChange } from './change.ts';
 import type { MessageReaction } from './reactions.ts';
 
@@ -88,7 +87,7 @@ export const finishWrites = (hot: SendingHot, sends: readonly (InScope & { id: s
   });
 
 /** Takes deferred messages that are handed over out of the counts of their sends, one row per send. */
-export const releaseWrites = (hot: SendingHot, rows: readonly MessageRow[]): Write[] => {
+export const releaseWrites = (hot: SendingHot, rows: readonly LeasedRow[]): Write[] => {
   const sends = new Map<string, SendCounts>();
   for (const row of rows) {
     if (row.status !== 'deferred') continue;

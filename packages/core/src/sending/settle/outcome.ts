@@ -3,6 +3,7 @@
 import { type InScope, scopeOf } from '../../primitives/scope.ts';
 import type { SendOutcome } from '../../transports/port.ts';
 import type { AddressFeedback } from '../channel.ts';
+import type { LeasedRow } from '../hot.ts';
 import { addressOfRow, expiryMs } from '../rows.ts';
 import { type MessageStatus, PARKED } from '../schema.ts';
 import type { MessageRow } from '../store.ts';
@@ -66,7 +67,7 @@ export const bornChange = (row: MessageRow, step: StepRef | null): MessageChange
   reason: row.reason,
 });
 
-const feedbackOf = (row: MessageRow, outcome: SendOutcome): AddressFeedback | null => {
+const feedbackOf = (row: LeasedRow, outcome: SendOutcome): AddressFeedback | null => {
   if (row.address === null) return null;
   const { address, facts } = addressOfRow(row, row.address);
   if (outcome.result === 'failed' && outcome.address !== undefined)
@@ -111,7 +112,7 @@ export type AnswerOptions = {
  * Source: transports, What the work layer does with an outcome.
  */
 export const answeredChange = (
-  row: MessageRow,
+  row: LeasedRow,
   step: StepRef | null,
   { outcome, parkedUntil }: Answer,
   { now, random, resendsAmbiguous }: AnswerOptions,
@@ -171,7 +172,7 @@ export const stoppedChange = (row: Changing, step: StepRef | null, verdict: Stop
  * What a verdict makes of a message that was handed over and that its provider never heard of: it counts as refused, for
  * whoever gives back what it had taken. Throws nothing.
  */
-export const takenBackChange = (row: MessageRow, step: StepRef | null, verdict: Stop, now: Date): MessageChange => {
+export const takenBackChange = (row: LeasedRow, step: StepRef | null, verdict: Stop, now: Date): MessageChange => {
   const { tokenId, address, role } = row;
   return {
     ...stoppedChange({ ...row, status: 'sending' }, step, verdict, now),

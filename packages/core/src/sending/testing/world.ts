@@ -115,8 +115,9 @@ export const openWorld = async (
   const audiences: SendAudiences = {
     find: async (_, id) => {
       const list = lists.get(id);
-      return list ? { members: list.members.length, isReady: list.isReady } : null;
+      return list ? { members: list.members.length } : null;
     },
+    isReady: async (_, id) => lists.get(id)?.isReady ?? true,
     page: async (_, id, after, limit) =>
       (lists.get(id)?.members ?? [])
         .map(userPerson)

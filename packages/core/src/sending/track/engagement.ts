@@ -70,7 +70,8 @@ const SEEN = [
 ] as const;
 const TAG = 'message';
 
-const statementsOf = (tables: SendingTables) => {
+/** The statements of what devices and mails report. */
+export const engagementStatements = (tables: SendingTables) => {
   const { sends, messages } = tables;
   const first = (id: string, column: string, set: Partial<Record<keyof typeof messages.$inferInsert, 'value'>>) =>
     bulkUpdate(id, messages, { where: KEY, set, when: (name) => `${name(column)} is null`, isGuarded: true });
@@ -97,6 +98,7 @@ const statementsOf = (tables: SendingTables) => {
         clicked: 'add',
         uniqueClicked: 'add',
         machineOpened: 'add',
+        toldAt: 'null',
       },
     }),
     delivered: first('sending.first_delivered', 'delivered_at', { deliveredAt: 'value' }),
@@ -223,7 +225,7 @@ export const engagementOf = ({
   readonly depths: LoadDepths;
   readonly settle: Pick<Settle, 'react'>;
 }) => {
-  const hot = statementsOf(tables);
+  const hot = engagementStatements(tables);
 
   /** The message that a report is about; null: none in particular; undefined: there is no such send or message. */
   const messageOf = async (scope: InScope, report: EngagementReport): Promise<Seen | null | undefined> => {

@@ -1,17 +1,26 @@
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { contained } from '../../primitives/contained.ts';
-import { storageErrors } from '../errors.ts';
+import { isReadOnly, StorageError, storageErrors } from '../errors.ts';
+import { connectInTime, type Lent, within } from './in-time.ts';
 
 /** Something that runs one statement: the pool, or the connection of a transaction. */
 export type Runner = { query(config: QueryConfig & { rowMode: 'array' }): Promise<{ rows: unknown[][] }> };
 
+/** How long undoing may take; ours: it waits for nothing but the way there and back. */
+const ROLLBACK_MS = 1_000;
+const LOST = '08006';
+
 /**
  * Lends a connection of its own to `work` and takes it back whatever happens. After a throw the open transaction is
- * rolled back; a connection that was lost, or cannot even do that, is closed instead of lent again. Throws
- * StorageError when there is no connection, and what `work` throws.
+ * rolled back; a connection that was lost, cannot even do that, or leads to a server that takes no writes, is closed
+ * instead of lent again. Throws StorageError when there is no connection (in time), and what `work` throws.
  */
-export const withClient = async <T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> => {
-  const client = await storageErrors.around(pool.connect());
+export const withClient = async <T>(
+  pool: Pool,
+  work: (client: PoolClient, lent: Lent) => Promise<T>,
+  untilMs: number = Number.POSITIVE_INFINITY,
+): Promise<T> => {
+  const client = await storageErrors.around(connectInTime(pool, untilMs));
   const state: { broken?: Error } = {};
   // A connection that ends while nothing is being asked of it says so here; unheard, that would end the process.
   const onError = contained((error: Error) => {
@@ -19,9 +28,14 @@ export const withClient = async <T>(pool: Pool, work: (client: PoolClient) => Pr
   });
   client.on('error', onError);
   try {
-    return await work(client);
+    return await work(client, { client, giveUp: onError });
   } catch (error) {
-    if (!state.broken) await client.query('rollback').catch(onError);
+    if (!state.broken) {
+      const undone = client.query('rollback');
+      await within(ROLLBACK_MS, undone, () => new StorageError(LOST)).catch(onError);
+    }
+    // A standby that has stayed one would be asked again and again, while new connections lead to its successor.
+    if (isReadOnly(error)) state.broken = error;
     throw error;
   } finally {
     client.release(state.broken);

@@ -1,11 +1,37 @@
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { storageErrors } from '../errors.ts';
 import { type Applied, MIGRATIONS_TABLE, type Migratable } from '../migrate.ts';
 import { withClient } from './client.ts';
 
 /** Any number that nothing else in a shared database is likely to lock; ours ("beckon" in hexadecimal). */
 const LOCK_ID = '0x6265636b6f6e';
-const APPLIED = 'select name, checksum from beckon_migrations order by name';
+/** What a database remembers of its migrations. */
+export const APPLIED = 'select name, checksum from beckon_migrations order by name';
+
+/** Shuts every other migrator out until the transaction that is open ends. */
+export const migrateLocked = async (client: ClientBase): Promise<void> => {
+  await client.query('select pg_advisory_xact_lock($1::bigint)', [BigInt(LOCK_ID).toString()]);
+};
+
+/** A connection with a transaction open, in which others are shut out already, for a migrator. */
+export const postgresSession = (client: ClientBase): Migratable => {
+  const applied = async (): Promise<Applied[]> => (await client.query<Applied>(APPLIED)).rows;
+  return {
+    applied,
+    locked: async (work) => {
+      await client.query(MIGRATIONS_TABLE('postgres'));
+      return work({
+        run: async (sql) => {
+          await client.query(sql);
+        },
+        record: async (name, checksum) => {
+          await client.query('insert into beckon_migrations values ($1, $2, now())', [name, checksum]);
+        },
+        applied,
+      });
+    },
+  };
+};
 
 /** A PostgreSQL database for its migrator, whose lock is an advisory one for the length of one transaction. */
 export const postgresMigratable = (pool: Pool): Migratable => ({
@@ -17,17 +43,8 @@ export const postgresMigratable = (pool: Pool): Migratable => ({
   locked: (work) =>
     withClient(pool, async (client) => {
       await client.query('begin');
-      await client.query('select pg_advisory_xact_lock($1::bigint)', [BigInt(LOCK_ID).toString()]);
-      await client.query(MIGRATIONS_TABLE('postgres'));
-      const result = await work({
-        run: async (sql) => {
-          await client.query(sql);
-        },
-        record: async (name, checksum) => {
-          await client.query('insert into beckon_migrations values ($1, $2, now())', [name, checksum]);
-        },
-        applied: async () => (await client.query<Applied>(APPLIED)).rows,
-      });
+      await migrateLocked(client);
+      const result = await postgresSession(client).locked(work);
       await client.query('commit');
       return result;
     }),

@@ -66,7 +66,7 @@ describe('PostgreSQL storage', () => {
       const pool = new pg.Pool({ connectionString: place.url, max: 3 });
       const errors: unknown[] = [];
       pool.on('error', () => undefined);
-      const wake = postgresWake(pool, (error) => errors.push(error), 10);
+      const wake = postgresWake(pool, (error) => errors.push(error), { reconnectMs: 10 });
       const woken: string[] = [];
       wake.subscribe((topic) => woken.push(topic));
       const isHeard = (topic: string): Promise<void> =>
@@ -87,7 +87,7 @@ describe('PostgreSQL storage', () => {
     it('goes on trying while there is no server, and stops when it is closed', async () => {
       const pool = new pg.Pool({ connectionString: 'postgres://beckon@127.0.0.1:1/none' });
       const errors: unknown[] = [];
-      const wake = postgresWake(pool, (error) => errors.push(error), 1);
+      const wake = postgresWake(pool, (error) => errors.push(error), { reconnectMs: 1 });
       wake.subscribe(() => undefined);
       await vi.waitFor(() => expect(errors.length).toBeGreaterThan(2));
       await wake.close();
@@ -373,10 +373,13 @@ describe('PostgreSQL storage', () => {
     expect(await Promise.all(reads)).toHaveLength(40);
   });
 
-  it('works without names of prepared statements', async () => {
+  it('works without names of prepared statements, and listens nowhere then', async () => {
     const database = await open({ preparedNames: false });
+    database.storage.wake.subscribe(() => undefined);
     await commit(database.storage, tagged(database.hot.insertCounter, counter('a')));
     expect((await readCounters(database, 'a')).size).toBe(1);
+    const listening = `select 1 from pg_stat_activity where datname = current_database() and query like 'listen %'`;
+    expect(await onServer(listening, place.url)).toEqual([]);
   });
 
   it('needs a connection besides the one that listens', async () => {

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { drizzle } from 'drizzle-orm/node-postgres';
-import type { Pool, PoolClient, QueryConfig } from 'pg';
+import type { Pool, QueryConfig } from 'pg';
 import type { Clock } from '../../primitives/clock.ts';
+import { deadlineMs } from '../../primitives/deadline.ts';
 import type { BulkSelect, SelectKey } from '../bulk.ts';
 import { type Claimable, type Claimed, type RenderedClaim, renderClaim } from '../claim.ts';
 import { postgresDialect } from '../dialect.ts';
@@ -16,7 +17,9 @@ import type { Db, Storage } from '../storage.ts';
 import { MAX_TRIES } from '../write-set.ts';
 import { type Run, writeSetRunner } from './apply.ts';
 import { withClient } from './client.ts';
+import { readingUntil, type Timed, timed } from './in-time.ts';
 import { type JoinedClient, joiner } from './join.ts';
+import { poolWait } from './pool-wait.ts';
 import type { PostgresWake } from './wake.ts';
 
 /** SQLSTATE in_failed_sql_transaction: the server answers COMMIT with ROLLBACK and no error. */
@@ -30,6 +33,9 @@ const FAILED_TRANSACTION = '25P02';
 const IDLE_MS = 3_000;
 // Of this transaction alone, so that it holds behind a pooler too; one message with `begin`.
 const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${IDLE_MS}`;
+
+/** What the query builder makes of a read. */
+const READ = /^\(*select /;
 
 /** Runs a call again when it lost a race between transactions. */
 const retrying = async <T>(call: () => Promise<T>): Promise<T> => {
@@ -97,6 +103,11 @@ export const postgresStorage = (
     refuseInside();
     return entry.pass(() => retrying(() => run(pool, id, text, values, rows, name)));
   };
+  const readOutside: typeof runOutside = async (id, text, values, rows, name = null) => {
+    refuseInside();
+    const untilMs = deadlineMs();
+    return entry.pass(() => retrying(() => run(readingUntil(pool, untilMs), id, text, values, rows, name)));
+  };
   const apply = writeSetRunner(run, fixedNow);
   // On a connection of the host's, names could be taken.
   const joins = joiner(
@@ -111,7 +122,7 @@ export const postgresStorage = (
     name: string | null,
   ): Promise<unknown[][]> => {
     const client = joinedClient();
-    return client ? run(client, id, text, values, rows, null) : runOutside(id, text, values, rows, name);
+    return client ? run(client, id, text, values, rows, null) : readOutside(id, text, values, rows, name);
   };
 
   const handle = (query: (config: QueryConfig, values: unknown[]) => Promise<unknown>): Db => {
@@ -128,32 +139,36 @@ export const postgresStorage = (
   };
 
   const transact = async <T>(
-    work: (client: PoolClient) => Promise<{ value: T; keep: boolean }>,
+    work: (client: Timed) => Promise<{ value: T; keep: boolean }>,
     lockMs?: number,
   ): Promise<T> => {
     refuseInside();
+    const untilMs = deadlineMs();
     return entry.pass(() =>
-      withClient(pool, async (client) => {
-        await storageErrors.around(
-          client.query(lockMs === undefined ? BEGIN : `${BEGIN}; set local lock_timeout = ${lockMs}`),
-        );
-        const { value, keep } = await work(client);
-        if (!keep) {
-          await storageErrors.around(client.query('rollback'));
+      withClient(
+        pool,
+        async (client, lent) => {
+          const limited = timed(lent, untilMs, lockMs);
+          await storageErrors.around(limited.begin(BEGIN));
+          const { value, keep } = await work(limited);
+          if (!keep) {
+            await storageErrors.around(client.query('rollback'));
+            return value;
+          }
+          await observer.beforeCommit?.();
+          const { command } = await limited.commit().catch((error: unknown) => {
+            throw commitError(error);
+          });
+          if (command !== 'COMMIT') throw new StorageError(FAILED_TRANSACTION);
+          observer.committed?.();
           return value;
-        }
-        await observer.beforeCommit?.();
-        const { command } = await client.query('commit').catch((error: unknown) => {
-          throw commitError(error);
-        });
-        if (command !== 'COMMIT') throw new StorageError(FAILED_TRANSACTION);
-        observer.committed?.();
-        return value;
-      }),
+        },
+        untilMs,
+      ),
     );
   };
 
-  const work = async <T>(client: PoolClient, job: (db: Db) => Promise<T>): Promise<T> => {
+  const work = async <T>(client: Timed, job: (db: Db) => Promise<T>): Promise<T> => {
     const turn: { isOver: boolean; failure?: { error: unknown } } = { isOver: false };
     const db = handle(async (config, values) => {
       if (turn.failure) throw turn.failure.error;
@@ -175,14 +190,20 @@ export const postgresStorage = (
     }
   };
 
+  const db = handle(async (config, values) => {
+    const client = joinedClient();
+    if (client) return storageErrors.around(client.query(config, values));
+    refuseInside();
+    const untilMs = deadlineMs();
+    if (untilMs === Number.POSITIVE_INFINITY) return entry.pass(() => storageErrors.around(pool.query(config, values)));
+    if (READ.test(config.text))
+      return entry.pass(() => storageErrors.around(readingUntil(pool, untilMs).query(config, values)));
+    return transact(async (own) => ({ value: await storageErrors.around(own.query(config, values)), keep: true }));
+  });
   return {
     dialect: postgresDialect,
-    db: handle(async (config, values) => {
-      const client = joinedClient();
-      if (client) return storageErrors.around(client.query(config, values));
-      refuseInside();
-      return entry.pass(() => storageErrors.around(pool.query(config, values)));
-    }),
+    db,
+    aside: db,
     wake,
     join: async (client, job) => {
       refuseInside();
@@ -231,6 +252,8 @@ export const postgresStorage = (
       for (const { after } of plan.along ?? []) after?.();
       return { ok: true };
     },
+    commits: () => 0,
+    waitMs: poolWait(pool),
     claim: async <Row>(queue: Claimable<Row>, limit: number, leaseMs: number) => {
       if (limit < 1) return [];
       const { claim, columns } = claims(queue);

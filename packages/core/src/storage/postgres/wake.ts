@@ -21,7 +21,14 @@ export type PostgresWake = Wake & {
 export const postgresWake = (
   pool: Pool,
   onError: (error: unknown) => void,
-  reconnectMs: number = RECONNECT_MS,
+  {
+    reconnectMs = RECONNECT_MS,
+    listens = true,
+  }: {
+    readonly reconnectMs?: number;
+    /** False where a pooler gives the session that listens to others: signals would reach anybody, or nobody. */
+    readonly listens?: boolean;
+  } = {},
 ): PostgresWake => {
   const local = localWake();
   const closed = Promise.withResolvers<void>();
@@ -61,7 +68,7 @@ export const postgresWake = (
 
   return {
     subscribe: (listener) => {
-      if (!isClosed) listening ??= listen();
+      if (!isClosed && listens) listening ??= listen();
       return local.subscribe(listener);
     },
     signal: (topics) => {

@@ -32,7 +32,9 @@ export const writeSetRunner = (
         for (const { row, tag } of rows) {
           for (let at = 0; at < columns.length; at += 1) {
             const column = columns[at];
-            if (column) values[at] = column.encode(row[column.key]);
+            if (!column) continue;
+            const value = row[column.key];
+            values[at] = column.isPlain ? (value ?? null) : column.encode(value);
           }
           const changes = statement.reader ? statement.all(values).length : statement.run(values).changes;
           if (isGuarded && (returns === 'count' ? changes !== row['rows'] : changes === 0)) failed.add(tag);

@@ -13,6 +13,9 @@ export type Durability = 'full' | 'process';
 /** Prepared statements kept per connection; ours, several times what the program has. */
 const STATEMENTS = 500;
 
+/** How long a statement waits for another process's lock, in milliseconds. Source: the ingest budget. */
+export const BUSY_MS = 5_000;
+
 /** How often, and after how long, a new file's switch to WAL is tried again; ours, 2 s in all. */
 const WAL_TRIES = 100;
 const WAL_WAIT_MS = 20;
@@ -38,7 +41,7 @@ export const openConnection = (path: string, durability: Durability): Connection
     useWal(connection);
     connection.pragma(`synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`);
     connection.pragma('foreign_keys = ON');
-    connection.pragma('busy_timeout = 5000');
+    connection.pragma(`busy_timeout = ${BUSY_MS}`);
     // What is deleted is blanked: erasing somebody leaves no copy in free pages.
     connection.pragma('secure_delete = ON');
     // Savepoints spill their statement journal; in a file it costs an open per commit.

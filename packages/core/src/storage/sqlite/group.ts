@@ -1,4 +1,6 @@
+import Database from 'better-sqlite3';
 import { contained } from '../../primitives/contained.ts';
+import { deadlineOver, isPast, isWorthBeginning } from '../in-time.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionMutex } from './mutex.ts';
 
@@ -8,18 +10,30 @@ import type { ConnectionMutex } from './mutex.ts';
  * in a savepoint of its own, so it takes nothing with it; every promise settles only after COMMIT.
  */
 export type Group = {
-  /** Runs a synchronous job in a shared transaction; `keep: false` undoes what it wrote and nothing else. */
-  /** `isGathered`: the job is many callers' already and waits for no more of them. */
-  run<T>(job: () => { value: T; keep: boolean }, isGathered?: boolean): Promise<T>;
+  /**
+   * Runs a synchronous job in a shared transaction; `keep: false` undoes what it wrote and nothing else.
+   *
+   * @param isGathered the job is many callers' already and waits for no more of them
+   * @param untilMs its deadline, after which it is not committed; with it goes nothing of the others
+   */
+  run<T>(job: () => { value: T; keep: boolean }, isGathered?: boolean, untilMs?: number): Promise<T>;
 };
 
 export type GroupHooks = {
   /** Called before each COMMIT; waiting holds it and throwing fails it, for every job of the group. */
   readonly beforeCommit?: (() => Promise<void> | void) | undefined;
   readonly committed?: (() => void) | undefined;
+  /** Called before each BEGIN with the first deadline of the group. */
+  readonly waitUntil?: ((untilMs: number) => void) | undefined;
 };
 
-type Job = { run(): boolean; resolve(): void; reject(error: unknown): void; failure: { error: unknown } | undefined };
+type Job = {
+  readonly untilMs: number;
+  run(): boolean;
+  resolve(): void;
+  reject(error: unknown): void;
+  failure: { error: unknown } | undefined;
+};
 
 /** Jobs per transaction. Source: natural batching, 1,000 rows per flush; a job is at least one row. */
 const MAX_JOBS = 1_000;
@@ -28,6 +42,15 @@ const MAX_JOBS = 1_000;
 class GroupLost extends Error {
   override readonly name = 'GroupLost';
 }
+
+/** Somebody's deadline passed within the transaction, which is written again without it. */
+class SomeLate extends Error {
+  override readonly name = 'SomeLate';
+}
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+const isLate = ({ untilMs }: Job): boolean => isPast(untilMs);
 
 /** The commit queue of a connection. */
 export const commitGroup = (connection: Connection, mutex: ConnectionMutex, hooks: GroupHooks): Group => {
@@ -64,6 +87,7 @@ export const commitGroup = (connection: Connection, mutex: ConnectionMutex, hook
   };
 
   const write = async (jobs: readonly Job[], isApart: boolean): Promise<void> => {
+    hooks.waitUntil?.(Math.min(...jobs.map(({ untilMs }) => untilMs)));
     begin.run();
     try {
       // The transaction itself is their savepoint: a real one copies every page that its job touches, and few jobs fail.
@@ -76,6 +100,7 @@ export const commitGroup = (connection: Connection, mutex: ConnectionMutex, hook
       // Without the hook nothing is awaited between BEGIN and COMMIT, so that another connection of this process
       // cannot block it in mid-transaction.
       if (hooks.beforeCommit) await hooks.beforeCommit();
+      if (jobs.some(isLate)) throw new SomeLate('a deadline passed');
       commit.run();
     } catch (error) {
       if (connection.inTransaction) rollback.run();
@@ -85,10 +110,20 @@ export const commitGroup = (connection: Connection, mutex: ConnectionMutex, hook
   };
 
   /** Writes jobs and settles them. A lost group is written again in halves, until the culprit is alone. */
-  const settle = async (jobs: readonly Job[]): Promise<void> => {
+  const settle = async (all: readonly Job[]): Promise<void> => {
+    const { late = [], inTime: jobs = [] } = Object.groupBy(all, (job) => (isLate(job) ? 'late' : 'inTime'));
+    for (const { reject } of late) reject(deadlineOver());
+    if (jobs.length === 0) return;
     try {
       await write(jobs, false);
     } catch (error) {
+      if (error instanceof SomeLate) return settle(jobs);
+      // Who waits for a lock longer than one of them has left goes on without that one.
+      const patient = isBusy(error) ? jobs.filter(({ untilMs }) => isWorthBeginning(untilMs)) : jobs;
+      if (patient.length > 0 && patient.length < jobs.length) {
+        for (const job of jobs) if (!patient.includes(job)) job.reject(error);
+        return settle(patient);
+      }
       const isLost = error instanceof GroupLost;
       if (isLost && jobs.length > 1) {
         const middle = jobs.length >> 1;
@@ -124,11 +159,16 @@ export const commitGroup = (connection: Connection, mutex: ConnectionMutex, hook
   };
 
   return {
-    run: <T>(work: () => { value: T; keep: boolean }, isGathered = false) => {
+    run: <T>(
+      work: () => { value: T; keep: boolean },
+      isGathered = false,
+      untilMs: number = Number.POSITIVE_INFINITY,
+    ) => {
       mutex.refuseInside();
       return new Promise<T>((resolve, reject) => {
         let value: T;
         pending.push({
+          untilMs,
           run: () => {
             const done = work();
             value = done.value;

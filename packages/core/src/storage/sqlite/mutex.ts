@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { realpathSync } from 'node:fs';
 import { nextTurn } from '../../primitives/next-turn.ts';
 
 /**
@@ -66,4 +67,19 @@ export const connectionMutex = (): ConnectionMutex => {
       }
     },
   };
+};
+
+const files = new Map<string, WeakRef<ConnectionMutex>>();
+
+/**
+ * The mutex of all connections of this process to a file that is there: SQLite lets one write at a time and waits for
+ * another without letting anything else run, so that a transaction of this process would never end while it waits for it.
+ */
+export const fileMutex = (path: string): ConnectionMutex => {
+  const file = realpathSync(path);
+  const known = files.get(file)?.deref();
+  if (known) return known;
+  const mutex = connectionMutex();
+  files.set(file, new WeakRef(mutex));
+  return mutex;
 };

@@ -2,7 +2,8 @@ import fs, { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync,
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { isUnavailable } from '../errors.ts';
+import { withDeadline } from '../../primitives/deadline.ts';
+import { isUnavailable, timeoutOf } from '../errors.ts';
 import type { StorageObserver } from '../observer.ts';
 import { openDatabase } from '../open.ts';
 import { commit, counter, outcomeOf, tagged } from '../testing/given.ts';
@@ -45,6 +46,28 @@ describe('a SQLite connection', () => {
 });
 
 describe('a SQLite file', () => {
+  it('lets the transactions of two connections of one process wait for each other', async () => {
+    const [one, other] = [await openSample(place.url), await openSample(place.url)];
+    const outcomes = [one, other].map(({ storage, hot }, at) =>
+      storage.transaction(async (db) => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        await db.insert(hot.insertCounter.table).values(counter(`of ${at}`));
+      }),
+    );
+    await Promise.all([...outcomes, commit(other.storage, tagged(other.hot.insertCounter, counter('beside')))]);
+    await Promise.all([one.close(), other.close()]);
+  });
+
+  it('tells how many commits there were, its own and those of another program', async () => {
+    const [one, other] = [await openSample(place.url), await openSample(place.url)];
+    const before = one.storage.commits();
+    await commit(one.storage, tagged(one.hot.insertCounter, counter('a')));
+    expect(one.storage.commits()).toBe(before + 1);
+    await commit(other.storage, tagged(other.hot.insertCounter, counter('b')));
+    expect(one.storage.commits()).toBeGreaterThan(before + 1);
+    await Promise.all([one.close(), other.close()]);
+  });
+
   const mode = (suffix = ''): string => (statSync(`${path()}${suffix}`).mode & 0o777).toString(8);
 
   it('and what SQLite keeps beside it are readable by their owner alone', async () => {
@@ -243,7 +266,7 @@ describe('the idle copy of the log', () => {
     };
     // Safe: the copy uses nothing else of a connection.
     const connection = { open: true, inTransaction: false, pragma } as unknown as Connection;
-    const log = checkpoints(connection, (error) => told.push(error));
+    const log = checkpoints(connection, { onError: (error) => told.push(error) });
     log.committed();
     vi.advanceTimersByTime(600);
     expect(told).toMatchObject([{ name: 'StorageError', code: 'SQLITE_FULL' }]);
@@ -253,5 +276,29 @@ describe('the idle copy of the log', () => {
     expect(told).toHaveLength(1);
     expect(pragmas.filter((text) => text.startsWith('wal_checkpoint'))).toHaveLength(2);
     log.stop();
+  });
+
+  it('waits for another process no longer than a deadline allows, and holds up nobody who has more time for it', async () => {
+    const made = await openSample(place.url);
+    await made.close();
+    const other = openConnection(path(), 'full');
+    const connection = openConnection(path(), 'full');
+    const storage = sqliteStorage(connection, connectionMutex(), {});
+    const write = (id: string): ReturnType<typeof commit> =>
+      commit(storage, tagged(made.hot.insertCounter, counter(id)));
+    other.exec('begin immediate');
+    const start = performance.now();
+    const single = await outcomeOf(withDeadline(300, () => storage.transaction(async () => undefined)));
+    const both = [withDeadline(400, () => write('a')), withDeadline(900, () => write('b'))].map(outcomeOf);
+    const outcomes = await Promise.all(both);
+    expect(performance.now() - start).toBeLessThan(2_000);
+    for (const one of [single, ...outcomes]) expect('error' in one && timeoutOf(one.error)).toBe('LOCK_TIMEOUT');
+    other.exec('rollback');
+    other.close();
+    await write('c');
+    expect(connection.pragma('busy_timeout', { simple: true })).toBe(5_000);
+    const { counters } = made.tables;
+    expect(await storage.db.select({ id: counters.id }).from(counters)).toEqual([{ id: 'c' }]);
+    await storage.close();
   });
 });

@@ -1,11 +1,13 @@
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import type { Clock } from '../../primitives/clock.ts';
+import { deadlineMs } from '../../primitives/deadline.ts';
 import type { BulkSelect, SelectKey } from '../bulk.ts';
 import { type Claimable, type Claimed, type RenderedClaim, renderClaim } from '../claim.ts';
 import { sqliteDialect } from '../dialect.ts';
 import { bareErrors, countBuilds, once } from '../drizzle.ts';
 import { storageErrors } from '../errors.ts';
 import { gate } from '../gate.ts';
+import { checkDeadline, databaseMs } from '../in-time.ts';
 import type { StorageObserver } from '../observer.ts';
 import { type RenderedSelect, renderSelect } from '../render.ts';
 import { decodeRows, leaseOf } from '../rows.ts';
@@ -13,10 +15,12 @@ import { type BulkQuery, type RenderedQuery, renderQuery } from '../sql-text.ts'
 import type { Db, Storage } from '../storage.ts';
 import { localWake } from '../wake.ts';
 import { writeSetRunner } from './apply.ts';
+import { busyWait } from './busy.ts';
 import { checkpoints } from './checkpoint.ts';
 import { type Connection, statements } from './connection.ts';
 import { commitGroup } from './group.ts';
 import type { ConnectionMutex } from './mutex.ts';
+import type { Readers } from './readers.ts';
 import { scrub } from './scrub.ts';
 
 type Rows = { rows: unknown[] };
@@ -25,20 +29,27 @@ type Rows = { rows: unknown[] };
 export const sqliteStorage = (
   connection: Connection,
   mutex: ConnectionMutex,
-  { clock, observer = {}, onError }: { clock?: Clock; observer?: StorageObserver; onError?: (error: unknown) => void },
+  {
+    clock,
+    observer = {},
+    onError,
+    readers,
+  }: { clock?: Clock; observer?: StorageObserver; onError?: (error: unknown) => void; readers?: Readers | null },
 ): Storage => {
   const prepared = statements(connection);
-  const log = checkpoints(connection, onError);
+  const log = checkpoints(connection, { onError, aside: readers?.copyLog });
   const committed = (): void => {
     log.committed();
     observer.committed?.();
   };
+  const waitUntil = busyWait(connection);
   const group = commitGroup(connection, mutex, {
     // Asked for each time: without the hook a group is written in one tick.
     get beforeCommit() {
       return observer.beforeCommit;
     },
     committed,
+    waitUntil,
   });
   const nowMs = (): number => (clock?.now() ?? new Date()).getTime();
   const apply = writeSetRunner(connection, prepared, observer, nowMs);
@@ -48,6 +59,8 @@ export const sqliteStorage = (
   const queries = once((query: BulkQuery): RenderedQuery => renderQuery('sqlite', query));
   const claims = once((work: Claimable<unknown>): RenderedClaim => renderClaim('sqlite', work));
   const fixedNow = (): number | null => clock?.now().getTime() ?? null;
+  const version = connection.prepare('pragma data_version').pluck();
+  let own = 0;
   let closing: Promise<void> | undefined;
 
   const built = (text: string, params: unknown[], method: string): Rows => {
@@ -60,23 +73,51 @@ export const sqliteStorage = (
     // sqlite-proxy expects one bare row for `get` and rows for everything else.
     return { rows: method === 'get' ? (statement.get(params) as unknown[]) : statement.all(params) };
   };
-  const handle = (run: (job: () => Rows) => Promise<Rows>): Db => {
-    const db = drizzle((text, params, method) => run(() => storageErrors.sync(() => built(text, params, method))));
+  const handleOf = (run: Parameters<typeof drizzle>[0]): Db => {
+    const db = drizzle(run);
     countBuilds(db, observer);
     return bareErrors(db);
   };
+  const handle = (run: (job: () => Rows) => Promise<Rows>): Db =>
+    handleOf((text, params, method) => run(() => storageErrors.sync(() => built(text, params, method))));
+  const readAside = ({ read: readRows }: Readers): Db =>
+    handleOf((text, params, method) =>
+      entry.pass(async () => {
+        mutex.refuseInside();
+        observer.statement?.('aside', 1, text);
+        const untilMs = deadlineMs();
+        const rows = await readRows(
+          text,
+          params,
+          untilMs === Number.POSITIVE_INFINITY ? undefined : databaseMs(untilMs),
+        );
+        // Safe: a row is an array; see `built`.
+        return { rows: method === 'get' ? (rows[0] as unknown[]) : rows };
+      }),
+    );
 
+  /** A job that is begun only while whoever asked for it has time: its turn may have been long in coming. */
+  const inTime = <T>(job: () => T): (() => T) => {
+    const untilMs = deadlineMs();
+    return () => {
+      checkDeadline(untilMs);
+      return job();
+    };
+  };
   const read = (id: string, text: string, params: unknown): unknown[][] => {
     observer.statement?.(id, 1, text);
     // Safe: statements are prepared in raw mode, which answers arrays.
     return prepared(text).all(params) as unknown[][];
   };
   const readOutside = (id: string, text: string, params: unknown): Promise<unknown[][]> =>
-    entry.pass(() => storageErrors.around(mutex.outside(() => read(id, text, params))));
-  const inGroup = <T>(job: () => { value: T; keep: boolean }, isGathered?: boolean): Promise<T> =>
-    entry.pass(() => storageErrors.around(group.run(job, isGathered)));
+    entry.pass(() => storageErrors.around(mutex.outside(inTime(() => read(id, text, params)))));
+  const inGroup = <T>(job: () => { value: T; keep: boolean }, isGathered?: boolean, untilMs?: number): Promise<T> =>
+    entry.pass(() => storageErrors.around(group.run(job, isGathered, untilMs)));
 
   const transact = async <T>(work: (db: Db) => Promise<T>): Promise<T> => {
+    const untilMs = deadlineMs();
+    checkDeadline(untilMs);
+    waitUntil(untilMs);
     const state: { isOver: boolean; failure?: { error: unknown } } = { isOver: false };
     const db = handle(async (job) => {
       if (mutex.isTired()) await mutex.rest();
@@ -96,6 +137,7 @@ export const sqliteStorage = (
       // As on PostgreSQL, a failed statement fails its transaction even where its error was caught.
       if (state.failure) throw state.failure.error;
       await observer.beforeCommit?.();
+      checkDeadline(untilMs);
       storageErrors.sync(() => connection.exec('commit'));
       committed();
       return result;
@@ -107,9 +149,11 @@ export const sqliteStorage = (
     }
   };
 
+  const db = handle((job) => entry.pass(() => mutex.outside(inTime(job))));
   return {
     dialect: sqliteDialect,
-    db: handle((job) => entry.pass(() => mutex.outside(job))),
+    db,
+    aside: readers ? readAside(readers) : db,
     wake,
     join: async () => {
       throw new TypeError(
@@ -121,7 +165,8 @@ export const sqliteStorage = (
     select: async <Row>(bulk: BulkSelect<Row>, keys: readonly SelectKey[]) => {
       if (keys.length === 0) return [];
       const { id, text, keys: by, columns, hasMoment } = selects(bulk);
-      const encoded = JSON.stringify(keys.map((key) => key.map((value, at) => by[at]?.encode(value))));
+      const isPlain = by.every((column) => column.isPlain);
+      const encoded = JSON.stringify(isPlain ? keys : keys.map((key) => key.map((value, at) => by[at]?.encode(value))));
       return decodeRows<Row>(columns, await readOutside(id, text, hasMoment ? [encoded, nowMs()] : [encoded]));
     },
     query: async <Values extends object, Row>(query: BulkQuery<Values, Row>, values: Values) => {
@@ -130,10 +175,15 @@ export const sqliteStorage = (
       return decodeRows<Row>(columns, await readOutside(id, text, encoded));
     },
     commit: async (plan) => {
-      const written = inGroup(() => {
-        const value = apply(plan);
-        return { value, keep: value.size === 0 };
-      }, plan.isGathered);
+      own += 1;
+      const written = inGroup(
+        () => {
+          const value = apply(plan);
+          return { value, keep: value.size === 0 };
+        },
+        plan.isGathered,
+        deadlineMs(),
+      );
       // Before it is written: a claim that this causes stands behind the plan in the queue and shares its transaction.
       if (plan.wakes) wake.signal(plan.wakes);
       const failed = await written;
@@ -141,6 +191,9 @@ export const sqliteStorage = (
       for (const { after } of plan.along ?? []) after?.();
       return { ok: true };
     },
+    // The version of the file changes with what others commit, and never with what this connection does.
+    commits: () => own + Number(version.get()),
+    waitMs: () => 0,
     claim: async <Row>(work: Claimable<Row>, limit: number, leaseMs: number) => {
       // SQLite takes a negative limit for none at all.
       if (limit < 1) return [];
@@ -162,11 +215,20 @@ export const sqliteStorage = (
       return typeof row?.[0] === 'number' ? row[0] : null;
     },
     now: async () => clock?.now() ?? new Date(),
-    scrub: () => entry.pass(() => mutex.exclusive(async () => storageErrors.sync(() => scrub(connection)))),
+    scrub: () =>
+      entry.pass(() =>
+        mutex.exclusive(async () => {
+          // While another thread copies the log it cannot be emptied.
+          await log.copied();
+          storageErrors.sync(() => scrub(connection));
+        }),
+      ),
     close: async () => {
       mutex.refuseInside();
-      closing ??= entry.shut().then(() => {
+      closing ??= entry.shut().then(async () => {
         log.stop();
+        await log.copied();
+        await readers?.close();
         connection.close();
       });
       await closing;

@@ -3,7 +3,7 @@ import { virtualClock } from '../../primitives/clock.ts';
 import type { Claimed, LeaseKey } from '../claim.ts';
 import type { Storage } from '../storage.ts';
 import { type ContractDatabase, commit, type Given, tagged } from './given.ts';
-import { type SampleTables, sampleErrands, sampleQueue } from './sample.ts';
+import { briefQueue, type SampleTables, sampleErrands, sampleQueue } from './sample.ts';
 
 type Job = SampleTables['jobs']['$inferSelect'];
 
@@ -78,6 +78,13 @@ export const claimsContract = (given: Given): void => {
       const leased = job('one', { note: 'n', fence: 8, leaseUntil: inMs(LEASE_MS), dueAt: inMs(LEASE_MS) });
       expect(await database.storage.claim(sampleQueue(database.tables), 5, LEASE_MS)).toStrictEqual([leased]);
       expect(await read(database, 'one')).toStrictEqual(leased);
+    });
+
+    it('leave out the columns that the workers of a queue do not read', async () => {
+      const database = await given({ clock: virtualClock(NOW) });
+      await insert(database, [job('one', { note: 'n' })]);
+      const rows = await database.storage.claim(briefQueue(database.tables), 5, LEASE_MS);
+      expect(rows).toStrictEqual([{ scopeId: 1, id: 'one', leaseUntil: inMs(LEASE_MS), fence: 1 }]);
     });
 
     it('leave a leased row alone until its lease has expired', async () => {

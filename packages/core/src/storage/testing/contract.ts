@@ -1,6 +1,7 @@
 import { afterEach, describe } from 'vitest';
 import { claimsContract } from './contract-claims.ts';
 import { commitsContract } from './contract-commits.ts';
+import { deadlinesContract } from './contract-deadlines.ts';
 import { edgesContract } from './contract-edges.ts';
 import { plansContract } from './contract-plans.ts';
 import { slotsContract } from './contract-slots.ts';
@@ -30,6 +31,7 @@ export const storageContract = (name: string, open: Given): void => {
     slotsContract(given);
     transactionsContract(given);
     claimsContract(given);
+    deadlinesContract(given);
     edgesContract(given);
   });
 };

@@ -245,3 +245,6 @@ export const sampleErrands = ({ errands }: SampleTables) => claimable('contract.
 
 /** The work table of the contract. */
 export const sampleQueue = ({ jobs }: SampleTables) => claimable('contract.jobs', jobs);
+/** The same of whoever reads neither the note of a job nor when it is due. */
+export const briefQueue = ({ jobs }: SampleTables) =>
+  claimable('contract.brief_jobs', jobs, { without: ['note', 'dueAt'] });

@@ -8,6 +8,9 @@ export const MAX_ANSWER_BYTES = 65_536;
 /** How long an answer that nobody reads may go on, in milliseconds; ours: enough to keep the connection of most. */
 const DISCARD_MS = 1_000;
 
+/** What undici says of a 101 that nobody asked for; it tells of no status then. */
+const BAD_UPGRADE = 'bad upgrade';
+
 export type OutboundRequest = {
   /** Checked with `urlProblem` by whoever asks. */
   readonly url: URL;
@@ -38,6 +41,8 @@ export type OutboundResult =
       readonly isSent: boolean;
       /** The head of an answer whose rest never came; absent: there was none. */
       readonly head?: Pick<Extract<OutboundResult, { kind: 'answer' }>, 'status' | 'headers'>;
+      /** The last status below 200 that came in place of an answer; absent: none did. */
+      readonly informational?: number;
     };
 
 export type GuardedRequests = {
@@ -60,6 +65,7 @@ const dispatched = (agent: Dispatcher, wanted: OutboundRequest, signal: AbortSig
     let status = 0;
     let answerHeaders: Readonly<Record<string, string | string[] | undefined>> = {};
     let isSent = false;
+    let informational: number | undefined;
     let begun: Dispatcher.DispatchController | undefined;
     let discarding: NodeJS.Timeout | undefined;
 
@@ -69,7 +75,7 @@ const dispatched = (agent: Dispatcher, wanted: OutboundRequest, signal: AbortSig
     };
     const none = (code: string): OutboundResult => {
       const known = status === 0 ? {} : { head: { status, headers: answerHeaders } };
-      return { kind: 'none', code, isSent, ...known };
+      return { kind: 'none', code, isSent, ...known, ...(informational === undefined ? {} : { informational }) };
     };
     const answered = (): void =>
       settle({ kind: 'answer', status, headers: answerHeaders, body: Buffer.concat(chunks) });
@@ -87,7 +93,10 @@ const dispatched = (agent: Dispatcher, wanted: OutboundRequest, signal: AbortSig
         else isSent = true;
       },
       onResponseStart: (controller, statusCode, received) => {
-        if (statusCode < 200) return;
+        if (statusCode < 200) {
+          informational = statusCode;
+          return;
+        }
         status = statusCode;
         answerHeaders = received;
         if (answer === 'read') return;
@@ -110,6 +119,7 @@ const dispatched = (agent: Dispatcher, wanted: OutboundRequest, signal: AbortSig
       },
       onResponseError: (_, error) => {
         clearTimeout(discarding);
+        if (error.message === BAD_UPGRADE) informational = 101;
         settle(none(codeOf(error)));
       },
     };

@@ -154,7 +154,7 @@ describe('guardedRequests', () => {
     const guarded = requests();
     const began = performance.now();
     expect(await guarded.request(get(`http://127.0.0.1:${port}/`, 'ignore'), never)).toMatchObject({ status: 201 });
-    expect(performance.now() - began).toBeLessThan(500);
+    expect(performance.now() - began).toBeLessThan(3_000);
     await guarded.close();
     expect(open()).toBe(0);
   });

@@ -46,4 +46,11 @@ export const mutants: readonly Mutant[] = [
     replace: String.raw`/[^\0-\x7f]/`,
     tests: SMTP,
   },
+  {
+    says: 'a server that goes away counts as one that does not answer',
+    file: 'outcome.ts',
+    find: 'const CLOSING = 421;',
+    replace: 'const CLOSING = 0;',
+    tests: ['packages/core/src/transports/smtp/relay.test.ts'],
+  },
 ];

@@ -12,6 +12,8 @@ const OPENING = new Set(['CONN', 'EHLO', 'HELO', 'STARTTLS', 'RSET']);
 
 /** The server had the commands in another order: this mail was not judged. */
 const OUT_OF_SEQUENCE = 503;
+/** The service is not available, whatever was said. Source: RFC 5321, 3.8 and 4.2.3. */
+const CLOSING = 421;
 const LOGIN_REPLIES = new Set([530, 534, 535, 538]);
 const NO_SUCH_MAILBOX = new Set([550, 551, 553]);
 
@@ -63,6 +65,7 @@ export const smtpOutcome = (error: unknown, isSent: boolean): SendOutcome => {
       code: enhanced ?? String(replyCode),
       message: 'The server asks for another attempt.',
       processed: 'no',
+      ...(replyCode === CLOSING ? { isDown: true } : {}),
     };
   if (name === 'ERR_SSRF_BLOCKED')
     return credential(

@@ -52,7 +52,7 @@ describe('the relay of smtpTransport', () => {
 
   it.each([
     ['554 5.7.1 not you\r\n', [], { result: 'credential', code: 'server_refused' }],
-    ['421 too many\r\n', [], { result: 'retry', code: '421', processed: 'no' }],
+    ['421 too many\r\n', [], { result: 'retry', code: '421', processed: 'no', isDown: true }],
     ['nonsense\r\n', [], { result: 'retry', code: 'EPROTOCOL', processed: 'no' }],
     ['220 hello\r\n', ['550 go away\r\n'], { result: 'credential', code: 'server_refused' }],
     ['220 hello\r\n', ['250-x\r\n250 STARTTLS\r\n', '454 4.7.0 later\r\n'], { result: 'retry', code: '4.7.0' }],

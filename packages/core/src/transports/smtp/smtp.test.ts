@@ -247,7 +247,7 @@ describe('smtpTransport', () => {
     ['550+5.1.8', { result: 'failed', code: 'sender_rejected' }],
     ['450+4.2.2', { result: 'retry', code: '4.2.2', processed: 'no' }],
     ['451', { result: 'retry', code: '451', processed: 'no' }],
-    ['421', { result: 'retry', processed: 'no' }],
+    ['421', { result: 'retry', processed: 'no', isDown: true }],
     ['503', { result: 'retry', code: '503', processed: 'no' }],
     ['530+5.7.0', { result: 'credential', code: 'auth_failed' }],
     ['data-554+5.6.0', { result: 'failed', code: '5.6.0' }],

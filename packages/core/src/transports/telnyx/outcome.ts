@@ -2,7 +2,7 @@ import { retryAfterMs } from '../../primitives/net/retry-after.ts';
 import type { OutboundResult } from '../outbound/guarded-agent-request.ts';
 import type { SendOutcome } from '../port.ts';
 
-type Kind = 'failed' | 'opted_out' | 'credential' | 'busy' | 'unknown';
+type Kind = 'failed' | 'opted_out' | 'credential' | 'busy' | 'down' | 'unknown';
 
 /** Telnyx's own codes, which say more than the status. Source: Telnyx, API error codes and Messaging error codes. */
 const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
@@ -47,7 +47,7 @@ const kindOf = (status: number, code: string | null): Kind => {
   if (status >= 400 && status < 500) return 'failed';
   // With a code it is Telnyx that turns it away; a page of something before it says nothing of what became of the
   // request behind it, and an error inside Telnyx may have come after the message was taken.
-  return status === 503 && code !== null ? 'busy' : 'unknown';
+  return status === 503 && code !== null ? 'down' : 'unknown';
 };
 
 const acceptedAs = (answer: unknown): SendOutcome => {
@@ -93,9 +93,11 @@ export const telnyxOutcome = (result: OutboundResult, now: Date): SendOutcome =>
     }
     case 'credential':
       return { result: 'credential', code: word, message: 'Telnyx does not accept these credentials.', ...later };
-    case 'busy': {
+    case 'busy':
+    case 'down': {
       const message = 'Telnyx takes no message at the moment.';
-      return { result: 'retry', code: word, message, processed: 'no', ...later };
+      const down = kind === 'down' ? { isDown: true as const } : {};
+      return { result: 'retry', code: word, message, processed: 'no', ...down, ...later };
     }
     case 'unknown': {
       const message = 'The answer does not say whether Telnyx took the message.';

@@ -168,7 +168,7 @@ describe('a send through Telnyx', () => {
     ['0000010011', { result: 'retry', code: '10011', processed: 'no' }],
     ['0000710011', { result: 'retry', code: '10011', processed: 'no', retryAfterMs: 7_000 }],
     [NUMBERS.error, { result: 'retry', code: '10007', processed: 'unknown' }],
-    [NUMBERS.busy, { result: 'retry', code: '10007', processed: 'no' }],
+    [NUMBERS.busy, { result: 'retry', code: '10007', processed: 'no', isDown: true }],
     [NUMBERS.edgeError, { result: 'retry', code: 'http_503', processed: 'unknown' }],
     [NUMBERS.timeout, { result: 'retry', code: 'http_408', processed: 'unknown' }],
     [NUMBERS.redirect, { result: 'retry', code: 'http_307', processed: 'unknown' }],

@@ -2,7 +2,7 @@ import { retryAfterMs } from '../../primitives/net/retry-after.ts';
 import type { SendOutcome } from '../port.ts';
 import type { TwilioCall } from './http.ts';
 
-type Kind = 'failed' | 'opted_out' | 'credential' | 'busy' | 'unknown';
+type Kind = 'failed' | 'opted_out' | 'credential' | 'busy' | 'down' | 'unknown';
 
 /** Twilio's own codes, which say more than the status. Source: transports, Twilio SDK. */
 const KINDS: ReadonlyMap<number, Kind> = new Map<number, Kind>([
@@ -29,7 +29,7 @@ const kindOf = (status: number, code: number | null, message: string): Kind => {
   if (status >= 400 && status < 500) return 'failed';
   // With a code it is Twilio that turns it away; a page of its edge says nothing of what became of the request behind
   // it, and an error inside Twilio may have come after the message was taken.
-  return status === 503 && code !== null ? 'busy' : 'unknown';
+  return status === 503 && code !== null ? 'down' : 'unknown';
 };
 
 /** Twilio's code, of the SDK's error for an answer. The reason of an abort has a number as its code, but no status. */
@@ -54,9 +54,11 @@ const answerOutcome = (call: TwilioCall, status: number, error: unknown, now: Da
     }
     case 'credential':
       return { result: 'credential', code: word, message: 'Twilio does not accept these credentials.', ...later };
-    case 'busy': {
+    case 'busy':
+    case 'down': {
       const message = 'Twilio takes no message at the moment.';
-      return { result: 'retry', code: word, message, processed: 'no', ...later };
+      const down = kind === 'down' ? { isDown: true as const } : {};
+      return { result: 'retry', code: word, message, processed: 'no', ...down, ...later };
     }
     case 'unknown': {
       const message = 'The answer does not say whether Twilio took the message.';

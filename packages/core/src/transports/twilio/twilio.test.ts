@@ -195,7 +195,7 @@ describe('a send through Twilio', () => {
     ['9999920429', { result: 'retry', code: '20429', processed: 'no', retryAfterMs: 30_000 }],
     [NUMBERS.error, { result: 'retry', code: '20500', processed: 'unknown' }],
     [NUMBERS.gateway, { result: 'retry', code: '20502', processed: 'unknown' }],
-    [NUMBERS.busy, { result: 'retry', code: '20503', processed: 'no' }],
+    [NUMBERS.busy, { result: 'retry', code: '20503', processed: 'no', isDown: true }],
     [NUMBERS.edgeError, { result: 'retry', code: 'http_503', processed: 'unknown' }],
     [NUMBERS.timeout, { result: 'retry', code: 'http_408', processed: 'unknown' }],
     [NUMBERS.redirect, { result: 'retry', code: 'http_307', processed: 'unknown' }],

@@ -175,7 +175,7 @@ describe('webPushTransport', () => {
     const push = await service();
     const began = performance.now();
     expect(await make()(push.push({ token: push.subscription('hang-body') }))).toMatchObject({ result: 'accepted' });
-    expect(performance.now() - began).toBeLessThan(500);
+    expect(performance.now() - began).toBeLessThan(3_000);
   });
 
   it('keeps the token when the key pair is not known, and blames the key pair after three origins in a minute', async () => {

@@ -8,18 +8,19 @@ import type { Clock } from '../../primitives/clock.ts';
 import { contained } from '../../primitives/contained.ts';
 import { lru } from '../../primitives/lru.ts';
 import { scopeKey, scopeOf } from '../../primitives/scope.ts';
-import { type Claimed, claimable } from '../../storage/claim.ts';
+import type { Claimed } from '../../storage/claim.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { type Write, write } from '../../storage/write-set.ts';
-import { type CallLimiter, callLimiter } from '../../work/concurrency/limiter.ts';
-import { sharedBudget } from '../../work/concurrency/shared-budget.ts';
+import { type CallLimiter, callLimiter } from '../../work/concurrency/calls/limiter.ts';
+import { claimPace } from '../../work/concurrency/calls/pace.ts';
+import { sharedBudget } from '../../work/concurrency/calls/shared-budget.ts';
 import { MAX_CLAIM, type Registration } from '../../work/registration.ts';
-import type { WebhookHot } from '../hot.ts';
+import { deliveryQueue, type LeasedDelivery, type WebhookHot } from '../hot.ts';
 import type { Poster } from '../post.ts';
 import { WEBHOOKS_QUEUE } from '../schema.ts';
 import { signingSecrets } from '../sealed.ts';
 import { signedHeaders } from '../sign.ts';
-import type { DeliveryRow, WebhookTables } from '../tables.ts';
+import type { WebhookTables } from '../tables.ts';
 import type { LoadReceiver, Receiver } from './receivers.ts';
 import { type DeliveryState, disabling, ended, settled } from './settled.ts';
 import type { StepPoster } from './steps.ts';
@@ -27,13 +28,13 @@ import type { StepPoster } from './steps.ts';
 /** Calls at once to one webhook. Source: reliability, Promises (P6). */
 const MAX_PER_WEBHOOK = 8;
 /** Deliveries in hand at most; ours: many webhooks side by side. */
-const MAX_IN_HAND = 1_024;
-/** Between two commits of outcomes, in milliseconds; ours: as of messages. */
-const GATHER_MS = 5;
+const MAX_IN_HAND = 2_048;
+/** Between two commits of outcomes, in milliseconds; ours: calls are many and short, and a commit costs as much as a dozen. */
+const GATHER_MS = 15;
 /** Webhooks whose limiter is held; ours: far more than there are calls. */
 const MAX_LIMITERS = 10_000;
 
-type Row = Claimed<DeliveryRow>;
+type Row = Claimed<LeasedDelivery>;
 
 /** A delivery that was posted, or ended without. */
 type Settled = {
@@ -69,38 +70,21 @@ type Job = {
   readonly end: (outcome: DeliveryOutcome) => void;
   readonly fail: (error: unknown) => void;
 };
-type ReadyJob = Job & { readonly attempt: () => Promise<DeliveryOutcome> };
+type Attempt = (job: Job) => Promise<DeliveryOutcome>;
 
-const webhookKey = ({ step, ...row }: Pick<DeliveryRow, 'scopeId' | 'webhookId' | 'step'>): string =>
-  `${scopeKey(row)}/${step === null ? row.webhookId : URL.parse(step.url)?.origin}`;
+const webhookKey = (row: Pick<LeasedDelivery, 'scopeId' | 'webhookId' | 'step'>): string =>
+  `${scopeKey(row)}/${row.step === null ? row.webhookId : URL.parse(row.step.url)?.origin}`;
 
 /** Of several outcomes of one webhook one that was taken counts: it works. */
 const WEIGHT = { gone: 3, works: 2, failing: 1, fails: 0 } as const;
 
 /** The work of the queue `webhooks`. */
-export const deliveryDispatcher = (deps: DispatchDeps): Registration<DeliveryRow, DeliveryOutcome> => {
+export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDelivery, DeliveryOutcome> => {
   const { storage, hot, clock, loadReceiver, poster, steps } = deps;
   // Whatever the limiters hold, a whole claim can still be looked at.
   const budget = sharedBudget(MAX_IN_HAND - MAX_CLAIM);
   const limiters = lru<string, CallLimiter<Job>>(MAX_LIMITERS);
-
-  const prepare = async (jobs: readonly Job[]): Promise<readonly ReadyJob[]> => {
-    const [first] = jobs;
-    if (!first) return [];
-    // Each has a target of its own: they share no more than where that is.
-    if (first.row.step !== null) return jobs.map((job) => ({ ...job, attempt: () => attemptStep(job) }));
-    try {
-      const receiver = await loadReceiver(first.row, first.row.webhookId);
-      if (receiver?.isActive) return jobs.map((job) => ({ ...job, attempt: () => attempt(job, receiver) }));
-      const now = clock.now();
-      const reason = receiver ? 'disabled' : 'deleted';
-      for (const { row, end } of jobs)
-        end({ kind: 'settled', row, state: ended(row, 'cancelled', reason, now), receiver: null, at: now });
-    } catch (error) {
-      for (const { fail } of jobs) fail(error);
-    }
-    return [];
-  };
+  const pace = claimPace();
 
   const attemptStep = async ({ row, signal }: Job): Promise<DeliveryOutcome> => {
     if (row.step === null) throw new TypeError('this delivery is of no step');
@@ -130,12 +114,40 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<DeliveryRow
     return { kind: 'settled', row, state: settled(row, beganAt, result), receiver: said, at: result.endedAt };
   };
 
-  const begin = async (jobs: readonly ReadyJob[], free: (tookMs: number | null) => void): Promise<void> => {
+  /** How deliveries of one webhook are posted; null: they are not, and have ended. Each of steps has a target of its own. */
+  const attemptOf = async (jobs: readonly Job[]): Promise<Attempt | null> => {
+    const [first] = jobs;
+    if (!first) return null;
+    const { step, webhookId } = first.row;
+    if (step !== null) return attemptStep;
+    try {
+      const receiver = await loadReceiver(first.row, webhookId);
+      if (receiver?.isActive) return (job) => attempt(job, receiver);
+      const now = clock.now();
+      const reason = receiver ? 'disabled' : 'deleted';
+      for (const { row, end } of jobs)
+        end({ kind: 'settled', row, state: ended(row, 'cancelled', reason, now), receiver: null, at: now });
+    } catch (error) {
+      for (const { fail } of jobs) fail(error);
+    }
+    return null;
+  };
+
+  const begin = async (jobs: readonly Job[], freePlace: (tookMs: number | null) => void): Promise<void> => {
+    const free = (tookMs: number | null): void => {
+      pace.ended();
+      freePlace(tookMs);
+    };
+    const attempts = await attemptOf(jobs);
+    if (attempts === null) {
+      for (const _ of jobs) free(null);
+      return;
+    }
     await Promise.all(
       jobs.map(async (job) => {
         const start = performance.now();
         try {
-          job.end(await job.attempt());
+          job.end(await attempts(job));
         } catch (error) {
           // What a worker that stops breaks off was no attempt: its lease ends with the worker.
           if (job.signal.aborted) job.end(null);
@@ -149,11 +161,12 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<DeliveryRow
   const limiterOf = (key: string): CallLimiter<Job> => {
     const known = limiters.get(key);
     if (known) return known;
-    const made = callLimiter<Job, ReadyJob>({
+    const made = callLimiter<Job, Job>({
       capacity: { now: () => MAX_PER_WEBHOOK, most: MAX_PER_WEBHOOK },
       budget,
-      isAhead: false,
-      prepare,
+      // Nothing is read or written of a delivery before its turn, so that being ready early means nothing.
+      isAhead: true,
+      prepare: async (jobs) => jobs,
       begin: contained(begin),
     });
     limiters.set(key, made);
@@ -189,6 +202,7 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<DeliveryRow
     if (outside.length > 0) {
       const now = clock.now().getTime();
       const moments = limiter.later(outside.length, now);
+      if (limiter.isFlowing(now)) pace.crowded(performance.now());
       for (const [at, { row, end }] of outside.entries())
         end({ kind: 'put off', row, dueAt: new Date(now + (moments[at] ?? 0)) });
     }
@@ -223,10 +237,12 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<DeliveryRow
 
   return {
     name: WEBHOOKS_QUEUE,
-    claim: claimable(WEBHOOKS_QUEUE, deps.tables.webhookDeliveries),
+    claim: deliveryQueue(deps.tables),
     maxInHand: MAX_IN_HAND,
     gatherMs: GATHER_MS,
+    room: () => pace.room(performance.now()),
     process: async (rows, done, { signal }) => {
+      pace.claimed(rows.length, performance.now());
       const groups = [...Map.groupBy(rows, webhookKey)];
       await allEnded(groups.map(([key, group]) => deliver(key, group, done, signal)));
     },

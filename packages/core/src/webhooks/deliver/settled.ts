@@ -1,5 +1,6 @@
 // What an attempt makes of its delivery and of its webhook; pure, so that a year of failures is a test without a wait.
 
+import type { LeasedDelivery } from '../hot.ts';
 import type { PostResult } from '../post.ts';
 import { nextAttemptAt } from '../schedule.ts';
 import type { DisabledReason } from '../schema.ts';
@@ -16,7 +17,7 @@ export type DeliveryState = Pick<
   'status' | 'reason' | 'trigger' | 'attempts' | 'tried' | 'finishedAt' | 'dueAt'
 >;
 
-const attemptOf = ({ trigger }: DeliveryRow, beganAt: Date, result: PostResult): KeptAttempt => ({
+const attemptOf = ({ trigger }: Pick<DeliveryRow, 'trigger'>, beganAt: Date, result: PostResult): KeptAttempt => ({
   at: beganAt.toISOString(),
   trigger,
   status: result.status,
@@ -26,7 +27,7 @@ const attemptOf = ({ trigger }: DeliveryRow, beganAt: Date, result: PostResult):
 });
 
 /** The delivery after an attempt. Throws nothing. */
-export const settled = (row: DeliveryRow, beganAt: Date, result: PostResult): DeliveryState => {
+export const settled = (row: LeasedDelivery, beganAt: Date, result: PostResult): DeliveryState => {
   const attempts = row.attempts + 1;
   const tried = [...row.tried, attemptOf(row, beganAt, result)].slice(-MAX_KEPT);
   const { outcome, endedAt } = result;
@@ -39,7 +40,12 @@ export const settled = (row: DeliveryRow, beganAt: Date, result: PostResult): De
 };
 
 /** A delivery that ends without an attempt: its webhook is gone, or its row could never be done. Throws nothing. */
-export const ended = (row: DeliveryRow, status: 'cancelled' | 'failed', reason: string, now: Date): DeliveryState => ({
+export const ended = (
+  row: LeasedDelivery,
+  status: 'cancelled' | 'failed',
+  reason: string,
+  now: Date,
+): DeliveryState => ({
   status,
   reason,
   trigger: 'schedule',

@@ -5,10 +5,10 @@ import type { Clock } from '../../primitives/clock.ts';
 import { type InScope, type Scope, type ScopeDirectory, scopeOf } from '../../primitives/scope.ts';
 import { UnreadableSecret } from '../../primitives/secrets.ts';
 import { type Write, write } from '../../storage/write-set.ts';
-import type { WebhookHot } from '../hot.ts';
+import type { LeasedDelivery, WebhookHot } from '../hot.ts';
 import type { Poster, PostResult } from '../post.ts';
 import { signedHeaders } from '../sign.ts';
-import type { DeliveryRow, StepTarget } from '../tables.ts';
+import type { StepTarget } from '../tables.ts';
 import { type DeliveryState, ended, settled } from './settled.ts';
 
 /** Which step of which run waits. */
@@ -76,7 +76,7 @@ export const stepDelivery = (
 /** One attempt of a step's delivery, or why there was none. */
 export type StepAttempt = { readonly state: DeliveryState; readonly result: PostResult | null };
 
-const placeOf = (row: DeliveryRow, { runId, path, attempt }: StepTarget): PostingStep => ({
+const placeOf = (row: LeasedDelivery, { runId, path, attempt }: StepTarget): PostingStep => ({
   ...scopeOf(row),
   runId,
   path,
@@ -126,7 +126,7 @@ export const stepPoster = ({
     );
   };
 
-  const posted = async (row: DeliveryRow, target: StepTarget, signal: AbortSignal): Promise<StepAttempt> => {
+  const posted = async (row: LeasedDelivery, target: StepTarget, signal: AbortSignal): Promise<StepAttempt> => {
     const beganAt = clock.now();
     const scope = (await scopes.load([row.scopeId]))(row.scopeId);
     const own = await headersOf(scope, target);
@@ -145,7 +145,7 @@ export const stepPoster = ({
 
   return {
     /** One attempt. Rejects with the reason of `signal`, and with what the database throws. */
-    attempt: async (row: DeliveryRow, target: StepTarget, signal: AbortSignal): Promise<StepAttempt> => {
+    attempt: async (row: LeasedDelivery, target: StepTarget, signal: AbortSignal): Promise<StepAttempt> => {
       if (!(await posts.isWaiting(placeOf(row, target))))
         return { state: ended(row, 'cancelled', 'run_over', clock.now()), result: null };
       try {
@@ -156,7 +156,7 @@ export const stepPoster = ({
       }
     },
     /** What tells the run, where the delivery is over. */
-    told: (row: DeliveryRow, target: StepTarget, { state, result }: StepAttempt, now: Date): Write[] => {
+    told: (row: LeasedDelivery, target: StepTarget, { state, result }: StepAttempt, now: Date): Write[] => {
       const news = newsOf(state, result);
       return news === null ? [] : [posts.tell(placeOf(row, target), news, now)];
     },

@@ -80,6 +80,7 @@ export const agedCache = <Key, Value>({
       const missing = new Map<Name, Key>();
       for (const key of keys) {
         const name = nameOf(key);
+        if (asked.has(name)) continue;
         const entry = isUrgent?.(key) ? undefined : fresh(name, now);
         if (entry) asked.set(name, entry);
         else missing.set(name, key);

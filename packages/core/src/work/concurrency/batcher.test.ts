@@ -41,6 +41,16 @@ describe('batcher', () => {
     ]);
   });
 
+  it('flushes together what hangs together, as long as it fits into one flush', async () => {
+    const { flushes, flush, turn, end } = gated();
+    const isOneWith = (before: number, item: number): boolean => Math.trunc(before / 10) === Math.trunc(item / 10);
+    const { add } = batcher({ flush, maxFlushRows: 3, isOneWith });
+    for (const item of [1, 2, 11, 12, 13, 21, 22, 23, 24]) add(item);
+    await turn();
+    for (const at of [0, 1, 2]) await end(at);
+    expect(flushes).toEqual([[1, 2], [11, 12, 13], [21, 22, 23], [24]]);
+  });
+
   it('flushes no more rows at once than it may, the oldest first', async () => {
     const { flushes, flush, turn, end } = gated();
     const { add } = batcher({ flush, maxFlushRows: 2 });
@@ -49,6 +59,19 @@ describe('batcher', () => {
     await end(0);
     await end(1);
     expect(flushes).toEqual([[1, 2], [3, 4], [5]]);
+  });
+
+  it('gives each owner an equal share of a flush that cannot hold all, in turns', async () => {
+    const { flushes, flush, turn, end } = gated();
+    const { add } = batcher({ flush, maxFlushRows: 4, ownerOf: (item) => Math.trunc(item / 10) });
+    for (const item of [11, 12, 13, 14, 15, 16, 17, 21, 22, 31]) add(item);
+    await turn();
+    for (const at of [0, 1]) await end(at);
+    expect(flushes.map((of) => of.toSorted())).toEqual([
+      [11, 21, 22, 31],
+      [12, 13, 14, 15],
+      [16, 17],
+    ]);
   });
 
   it('keeps the order of a partition, and lets no partition wait for another', async () => {
@@ -178,6 +201,34 @@ describe('answeringBatcher', () => {
     expect([await first, isFull(1, 60), isFull(1, 61)]).toEqual(['item 1', false, true]);
     await end(1);
     expect([await exact, isFull(1, 100), isFull(1, 101)]).toEqual(['item 3', false, true]);
+  });
+
+  it('has some room for others where one owner has taken all, less the more of it is taken', async () => {
+    const { flush, turn, end } = gated();
+    const { submit, isFull, filled } = answeringBatcher<number, string>({
+      ...{ maxPendingRows: 16, maxPendingBytes: 1_000, ownerOf: (item) => Math.trunc(item / 100) },
+      flush: (items) => flush(items).then(() => ok(items)),
+    });
+    const first = Array.from({ length: 16 }, (_, at) => submit(100 + at));
+    expect([isFull(1, 0, 1), isFull(2, 0, 2), isFull(3, 0, 2), filled()]).toEqual([true, false, true, 1]);
+    await expect(submit(199)).rejects.toEqual(overloaded);
+    const others = [200, 201].map((item) => submit(item));
+    await expect(submit(202)).rejects.toEqual(overloaded);
+    expect([isFull(1, 0, 3), isFull(2, 0, 3), filled()]).toEqual([false, true, 1]);
+    await turn();
+    await end(0);
+    expect(await Promise.all([...first, ...others])).toHaveLength(18);
+    expect([isFull(16, 0, 1), isFull(17, 0, 1), filled()]).toEqual([false, true, 0]);
+    const large = submit(100, 1_000);
+    expect([isFull(1, 1, 1), isFull(1, 125, 2), isFull(1, 126, 2)]).toEqual([true, false, true]);
+    await turn();
+    await end(1);
+    expect([await large, isFull(0, 1_000, 1), filled()]).toEqual(['item 100', false, 0]);
+    const part = submit(100, 400);
+    expect(filled()).toBe(0.4);
+    await turn();
+    await end(2);
+    await part;
   });
 
   it('writes what it accepted before it is closed, and refuses what comes then', async () => {

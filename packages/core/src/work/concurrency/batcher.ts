@@ -3,6 +3,9 @@
 
 import { overloaded } from '../../errors.ts';
 import { contained } from '../../primitives/contained.ts';
+import { deadlineMs, withoutDeadline } from '../../primitives/deadline.ts';
+import { fairShare } from './fair-share.ts';
+import { inBudgets } from './in-budgets.ts';
 
 /** What became of each item of a flush, in its order. */
 export type Settled<Result> =
@@ -16,7 +19,7 @@ export type Batcher<Item> = {
   settled(): Promise<void>;
 };
 
-type Partition<Item> = { waiting: Item[]; isBusy: boolean; beganMs: number };
+type Partition<Item> = { waiting: Item[]; isBusy: boolean; beganMs: number; turn: number };
 
 /**
  * Items in the order of their partition, those together that came in one turn of the event loop or while the batch
@@ -28,22 +31,44 @@ export const batcher = <Item>({
   partitions: count = 1,
   maxFlushRows = Number.POSITIVE_INFINITY,
   gatherMs = 0,
+  isOneWith = () => false,
+  ownerOf,
   flush,
 }: {
   readonly partitions?: number;
   readonly maxFlushRows?: number;
   /** The least time between the beginnings of two flushes of one partition. */
   readonly gatherMs?: number | undefined;
+  /** Whether an item is of one flush with the one before it, as long as all that hang together fit into one. */
+  readonly isOneWith?: ((before: Item, item: Item) => boolean) | undefined;
+  /** Whose an item is: where more wait than fit into a flush, each owner has an equal share of it. Absent: one owner's. */
+  readonly ownerOf?: ((item: Item) => unknown) | undefined;
   readonly flush: (items: readonly Item[]) => Promise<void>;
 }): Batcher<Item> => {
   const partitions = Array.from({ length: count }, (): Partition<Item> => {
-    return { waiting: [], isBusy: false, beganMs: Number.NEGATIVE_INFINITY };
+    return { waiting: [], isBusy: false, beganMs: Number.NEGATIVE_INFINITY, turn: 0 };
   });
   let busy = 0;
   let onIdle: (() => void)[] = [];
 
+  /** Where a flush ends: between two items that do not hang together. */
+  const cutOf = (waiting: readonly Item[]): number => {
+    for (let at = maxFlushRows; at > 0; at -= 1) {
+      const [before, item] = [waiting[at - 1], waiting[at]];
+      if (before === undefined || item === undefined || !isOneWith(before, item)) return at;
+    }
+    return maxFlushRows;
+  };
+
   const take = (partition: Partition<Item>): Item[] => {
-    if (partition.waiting.length > maxFlushRows) return partition.waiting.splice(0, maxFlushRows);
+    if (partition.waiting.length > maxFlushRows) {
+      partition.turn += 1;
+      const share = { most: maxFlushRows, isOneWith, turn: partition.turn };
+      const shared = ownerOf ? fairShare(partition.waiting, { ...share, ownerOf }) : null;
+      if (shared === null) return partition.waiting.splice(0, cutOf(partition.waiting));
+      partition.waiting = shared.left;
+      return shared.taken;
+    }
     const all = partition.waiting;
     partition.waiting = [];
     return all;
@@ -74,25 +99,43 @@ export const batcher = <Item>({
       if (partition.isBusy) return;
       partition.isBusy = true;
       busy += 1;
-      setImmediate(contained(() => work(partition)));
+      // A flush is everybody's: the deadline of whoever was first is not its own.
+      withoutDeadline(() => {
+        setImmediate(contained(() => work(partition)));
+      });
     },
     settled: () => (busy === 0 ? Promise.resolve() : new Promise((resolve) => onIdle.push(resolve))),
   };
 };
 
-/** A batcher whose callers hear what became of their own item, and which takes no more than it may hold. */
+/**
+ * Room above what may wait, as a part of it, for owners who have less waiting than is left of it. Ours: whoever comes beside
+ * a flood finds some, and the next one too.
+ */
+const RESERVE = 1 / 4;
+
+/**
+ * A batcher whose callers hear what became of their own item, and which takes no more than it may hold. Whose deadline
+ * passes while the item waits gets StorageError `DEADLINE`, and the item is not flushed.
+ */
 export type AnsweringBatcher<Item, Result> = {
   /** Resolves with what the item's flush made of it, or throws what that says. Throws OVERLOADED when too much waits. */
   submit(item: Item, bytes?: number, key?: number): Promise<Result>;
-  /** True when any of so many more rows, of so many bytes together, would be refused. */
-  isFull(moreRows: number, moreBytes: number): boolean;
+  /** True when any of so many more rows of one owner, of so many bytes together, would be refused. */
+  isFull(moreRows: number, moreBytes: number, owner?: unknown): boolean;
+  /** How much waits of what may wait, 0 to 1. */
+  filled(): number;
   /** Refuses what comes and resolves when nothing waits any more. */
   close(): Promise<void>;
 };
 
+type Held = { rows: number; bytes: number };
+
 type Waiting<Item, Result> = {
   readonly item: Item;
+  readonly held: Held | undefined;
   readonly bytes: number;
+  readonly untilMs: number;
   resolve(result: Result): void;
   reject(error: unknown): void;
 };
@@ -102,50 +145,86 @@ export const answeringBatcher = <Item, Result>({
   maxFlushRows,
   maxPendingRows = Number.POSITIVE_INFINITY,
   maxPendingBytes = Number.POSITIVE_INFINITY,
+  isOneWith,
+  ownerOf,
   flush,
 }: {
   readonly partitions?: number;
   readonly maxFlushRows?: number;
   readonly maxPendingRows?: number;
   readonly maxPendingBytes?: number;
+  /** As of `batcher`. */
+  readonly isOneWith?: ((before: Item, item: Item) => boolean) | undefined;
+  /** As of `batcher`; where one has all of what may wait, others have some more. */
+  readonly ownerOf?: ((item: Item) => unknown) | undefined;
   /** Answers for each item, in order. What it throws is every item's answer. */
   readonly flush: (items: readonly Item[]) => Promise<readonly Settled<Result>[]>;
 }): AnsweringBatcher<Item, Result> => {
   let rows = 0;
   let bytes = 0;
   let isClosed = false;
+  const owners = new Map<unknown, Held>();
+
+  const heldBy = (owner: unknown): Held => owners.get(owner) ?? { rows: 0, bytes: 0 };
+  const fitsReserve = (held: Held, moreRows: number, moreBytes: number): boolean =>
+    held.rows + moreRows <= maxPendingRows * (1 + RESERVE) - rows - moreRows &&
+    held.bytes + moreBytes <= maxPendingBytes * (1 + RESERVE) - bytes - moreBytes;
+  const isFull = (moreRows: number, moreBytes: number, owner?: unknown): boolean => {
+    if (isClosed) return true;
+    if (rows + moreRows <= maxPendingRows && bytes + moreBytes <= maxPendingBytes) return false;
+    return ownerOf === undefined || !fitsReserve(heldBy(owner), moreRows, moreBytes);
+  };
+  const forget = (batch: readonly Waiting<Item, Result>[]): void => {
+    rows -= batch.length;
+    for (const one of batch) {
+      bytes -= one.bytes;
+      if (one.held === undefined) continue;
+      one.held.rows -= 1;
+      one.held.bytes -= one.bytes;
+      if (one.held.rows === 0) owners.delete(ownerOf?.(one.item));
+    }
+  };
 
   const { add, settled } = batcher<Waiting<Item, Result>>({
     ...(partitions === undefined ? {} : { partitions }),
     ...(maxFlushRows === undefined ? {} : { maxFlushRows }),
+    ...(ownerOf ? { ownerOf: ({ item }) => ownerOf(item) } : {}),
+    ...(isOneWith ? { isOneWith: (before, { item }) => isOneWith(before.item, item) } : {}),
     flush: async (batch) => {
       try {
-        const results = await flush(batch.map(({ item }) => item));
-        batch.forEach((one, at) => {
-          const result = results[at];
-          if (result?.ok) one.resolve(result.value);
-          else one.reject(result?.error ?? new Error('a flush left an item out'));
-        });
+        await inBudgets(
+          batch,
+          (part) => flush(part.map(({ item }) => item)),
+          (one, result) => {
+            if (result?.ok) one.resolve(result.value);
+            else one.reject(result?.error ?? new Error('a flush left an item out'));
+          },
+        );
       } catch (error) {
         for (const one of batch) one.reject(error);
       }
-      rows -= batch.length;
-      for (const one of batch) bytes -= one.bytes;
+      forget(batch);
     },
   });
 
   return {
     submit: (item, itemBytes = 0, key = 0) => {
-      if (isClosed || rows >= maxPendingRows || bytes + itemBytes > maxPendingBytes)
-        return Promise.reject(overloaded(1));
+      const owner = ownerOf?.(item);
+      if (isFull(1, itemBytes, owner)) return Promise.reject(overloaded(1));
+      const held = ownerOf && heldBy(owner);
+      if (held) {
+        if (held.rows === 0) owners.set(owner, held);
+        held.rows += 1;
+        held.bytes += itemBytes;
+      }
       rows += 1;
       bytes += itemBytes;
       return new Promise<Result>((resolve, reject) => {
-        add({ item, bytes: itemBytes, resolve, reject }, key);
+        add({ item, held, bytes: itemBytes, untilMs: deadlineMs(), resolve, reject }, key);
       });
     },
-    isFull: (moreRows, moreBytes) =>
-      isClosed || rows + moreRows > maxPendingRows || bytes + moreBytes > maxPendingBytes,
+    isFull,
+    filled: () => Math.min(1, Math.max(rows / maxPendingRows, bytes / maxPendingBytes)),
     close: () => {
       isClosed = true;
       return settled();

@@ -1,23 +1,37 @@
 import type { Mutant } from '../../../test/mutant.ts';
 
-/** Rules of batches, caches, permits, limiters and budgets, for `npm run mutants -- work/concurrency`. */
+/** Rules of batches, caches and permits, for `npm run mutants -- work/concurrency`. */
 export const mutants: readonly Mutant[] = [
+  {
+    says: 'a flush ends with the first deadline of those who are in it',
+    file: 'in-budgets.ts',
+    find: 'Math.min(untilMs, item.untilMs)',
+    replace: 'Math.max(0, item.untilMs)',
+    tests: ['packages/core/src/work/concurrency/in-budgets.test.ts'],
+  },
+  {
+    says: 'who has no time left is not begun',
+    file: 'in-budgets.ts',
+    find: 'if (isWorthBeginning(item.untilMs)) {',
+    replace: 'if (true) {',
+    tests: ['packages/core/src/work/concurrency/in-budgets.test.ts'],
+  },
   {
     says: 'as many rows may wait as are allowed, and no more',
     file: 'batcher.ts',
-    find: 'rows >= maxPendingRows',
-    replace: 'rows > maxPendingRows',
+    find: '(rows + moreRows <= maxPendingRows &&',
+    replace: '(rows + moreRows <= maxPendingRows + 1 &&',
   },
   {
     says: 'bytes that come count as waiting',
     file: 'batcher.ts',
-    find: 'bytes + itemBytes > maxPendingBytes',
-    replace: 'bytes > maxPendingBytes',
+    find: 'bytes + moreBytes <= maxPendingBytes)',
+    replace: 'bytes <= maxPendingBytes)',
   },
   {
     says: 'bytes that were written wait no more',
     file: 'batcher.ts',
-    find: 'for (const one of batch) bytes -= one.bytes;',
+    find: ' bytes -= one.bytes;',
     replace: '',
   },
   {
@@ -29,26 +43,86 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a batcher that was closed takes nothing more',
     file: 'batcher.ts',
-    find: 'if (isClosed || rows >=',
-    replace: 'if (rows >=',
+    find: 'if (isFull(1, itemBytes, owner)) return',
+    replace: 'if (isFull(1, itemBytes, owner) && !isClosed) return',
   },
   {
     says: 'a batcher that was closed is full',
     file: 'batcher.ts',
-    find: 'isClosed || rows + moreRows',
-    replace: 'rows + moreRows',
-  },
-  {
-    says: 'rows that would not fit are told beforehand',
-    file: 'batcher.ts',
-    find: 'rows + moreRows > maxPendingRows || ',
+    find: '    if (isClosed) return true;\n',
     replace: '',
   },
   {
-    says: 'bytes that would not fit are told beforehand',
+    says: 'who comes beside one who has taken all finds room',
     file: 'batcher.ts',
-    find: ' || bytes + moreBytes > maxPendingBytes',
+    find: 'ownerOf === undefined || !fitsReserve',
+    replace: 'true || !fitsReserve',
+  },
+  {
+    says: 'who has much waiting finds no more room than others',
+    file: 'batcher.ts',
+    find: 'held.rows + moreRows <= maxPendingRows',
+    replace: 'moreRows <= maxPendingRows',
+  },
+  {
+    says: 'the room for others gets less as it is taken',
+    file: 'batcher.ts',
+    find: '* (1 + RESERVE) - rows - moreRows',
+    replace: '* (1 + RESERVE) - rows',
+  },
+  {
+    says: 'bytes of one owner are bounded',
+    file: 'batcher.ts',
+    find: 'held.bytes + moreBytes <= maxPendingBytes',
+    replace: 'moreBytes <= maxPendingBytes',
+  },
+  {
+    says: 'an owner whose rows were written has them free',
+    file: 'batcher.ts',
+    find: 'one.held.rows -= 1;',
     replace: '',
+  },
+  {
+    says: 'an owner whose bytes were written has them free',
+    file: 'batcher.ts',
+    find: 'one.held.bytes -= one.bytes;',
+    replace: '',
+  },
+  {
+    says: 'owners share a flush that cannot hold all',
+    file: 'batcher.ts',
+    find: 'ownerOf ? fairShare(partition.waiting, { ...share, ownerOf }) : null',
+    replace: 'null',
+  },
+  {
+    says: 'owners are first in turns',
+    file: 'fair-share.ts',
+    find: 'share.turn % lines.length',
+    replace: '0',
+  },
+  {
+    says: 'no owner takes more than the others while they have some',
+    file: 'fair-share.ts',
+    find: 'given > 0 && given + unit > each',
+    replace: 'false',
+  },
+  {
+    says: 'what goes together goes only as a whole',
+    file: 'fair-share.ts',
+    find: ' || unit > room',
+    replace: '',
+  },
+  {
+    says: 'what an owner lacks is of the others',
+    file: 'fair-share.ts',
+    find: 'while (room > 0 && open.length > 0) {',
+    replace: 'if (room > 0) {',
+  },
+  {
+    says: 'what is all of one owner is cut as ever',
+    file: 'fair-share.ts',
+    find: 'lines.length < 2',
+    replace: 'false',
   },
   {
     says: 'what a flush throws is the answer of every item',
@@ -71,8 +145,14 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'the oldest rows are flushed first',
     file: 'batcher.ts',
-    find: 'splice(0, maxFlushRows)',
+    find: 'splice(0, cutOf(partition.waiting))',
     replace: 'splice(-maxFlushRows)',
+  },
+  {
+    says: 'what hangs together is of one flush',
+    file: 'batcher.ts',
+    find: '!isOneWith(before, item)',
+    replace: 'true',
   },
   {
     says: 'a partition writes one flush at a time',
@@ -161,8 +241,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'keys that differ in nothing but their writing are one',
     file: 'aged-cache.ts',
-    find: 'nameOf(key);\n        const entry = isUrgent',
-    replace: 'key as never;\n        const entry = isUrgent',
+    find: 'nameOf(key);\n        if (asked.has(name))',
+    replace: 'key as never;\n        if (asked.has(name))',
   },
   {
     says: 'the number of values is bounded',
@@ -217,83 +297,5 @@ export const mutants: readonly Mutant[] = [
     file: 'semaphore.ts',
     find: 'else free += 1;',
     replace: '',
-  },
-  {
-    says: 'a limiter begins no more at once than its capacity',
-    file: 'limiter.ts',
-    find: 'Math.max(capacity.now() - taken, 0)',
-    replace: 'capacity.now()',
-  },
-  {
-    says: 'jobs begin in the order in which they came',
-    file: 'limiter.ts',
-    find: 'queue.push(...jobs.slice(0, fitting));',
-    replace: 'queue.unshift(...jobs.slice(0, fitting));',
-  },
-  {
-    says: 'jobs that do not fit are answered',
-    file: 'limiter.ts',
-    find: 'return jobs.slice(fitting);',
-    replace: 'return jobs.slice(jobs.length);',
-  },
-  {
-    says: 'a job that was not made ready gives its capacity back',
-    file: 'limiter.ts',
-    find: 'preparing -= jobs.length;',
-    replace: 'preparing -= prepared.length;',
-  },
-  {
-    says: 'a job that was not made ready gives its share back',
-    file: 'limiter.ts',
-    find: 'for (let ended = prepared.length; ended < jobs.length; ended += 1) ending();',
-    replace: '',
-  },
-  {
-    says: 'a job that has ended gives its share back',
-    file: 'limiter.ts',
-    find: '    taken -= 1;\n    ending();',
-    replace: '    taken -= 1;',
-  },
-  {
-    says: 'no job is made ready ahead of its capacity where that is forbidden',
-    file: 'limiter.ts',
-    find: 'isAhead ? Math.min(',
-    replace: 'isAhead || rate >= 0 ? Math.min(',
-  },
-  {
-    says: 'no job is made ready ahead of its capacity where calls are long',
-    file: 'limiter.ts',
-    find: 'Math.floor(AHEAD.worthMs * rate)',
-    replace: 'AHEAD.most',
-  },
-  {
-    says: 'jobs are put off for longer while none ends',
-    file: 'limiter.ts',
-    find: 'STUCK_FACTOR * (nowMs - stuckSinceMs)',
-    replace: '0',
-  },
-  {
-    says: 'jobs are put off by the time that those before them need',
-    file: 'limiter.ts',
-    find: 'busyUntilMs + eachMs',
-    replace: 'busyUntilMs',
-  },
-  {
-    says: 'a limiter leaves a share to the others',
-    file: 'shared-budget.ts',
-    find: 'Math.floor((SHARE * free - held) / (1 + SHARE))',
-    replace: 'free',
-  },
-  {
-    says: 'a limiter that holds its share takes no more',
-    file: 'shared-budget.ts',
-    find: '(SHARE * free - held)',
-    replace: '(SHARE * free)',
-  },
-  {
-    says: 'what is given back is free for others',
-    file: 'shared-budget.ts',
-    find: 'free += 1;',
-    replace: 'free += 0;',
   },
 ];

@@ -22,8 +22,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a trigger of an audience starts for its members alone',
     file: 'simulate.ts',
-    find: '!user.audiences?.includes(audienceId)',
-    replace: 'false',
+    find: 'user.audiences?.includes(audienceId) ?? false',
+    replace: 'true',
     tests: SIMULATE,
   },
   {
@@ -97,10 +97,24 @@ export const mutants: readonly Mutant[] = [
     tests: STORED,
   },
   {
+    says: 'whether somebody is in the audience of a trigger follows from what is given of them',
+    file: 'simulate.ts',
+    find: '(await isMember?.(audienceId)) ?? user',
+    replace: 'user',
+    tests: STORED,
+  },
+  {
+    says: 'a person is given the variant of their bucket',
+    file: 'sends.ts',
+    find: '(abTestId && (await loadTest?.(channel, abTestId))) || null',
+    replace: 'null',
+    tests: STORED,
+  },
+  {
     says: 'gates of sending are asked',
     file: 'sends.ts',
-    find: 'return judge ? judge(request, rendered, now) : rendered;',
-    replace: 'return rendered;',
+    find: 'judge ? await judge(request, rendered, now) : rendered',
+    replace: 'rendered',
     tests: STORED,
   },
 ];

@@ -1,6 +1,6 @@
 // What steps would send: planned as a worker plans it, rendered as a dry run renders it, and given to nobody.
 
-import type { DryRunMessage } from '../../api.ts';
+import type { DryRunMessage, SimulatedSend } from '../../api.ts';
 import type { Emission } from '../../events/emit.ts';
 import type { Ids } from '../../primitives/ids.ts';
 import { userIdOf } from '../../primitives/person.ts';
@@ -13,6 +13,9 @@ import type { PlanSend } from '../../sending/accept/accept.ts';
 import { renderedRow } from '../../sending/accept/rendered-row.ts';
 import type { SendLookup } from '../../sending/accept/send-lookup.ts';
 import { type Address, type Channels, recipientKey } from '../../sending/channel.ts';
+import { chooseContent } from '../../sending/deliver/choose-content.ts';
+import { contentOf } from '../../sending/deliver/content.ts';
+import type { TestView } from '../../sending/deliver/variants.ts';
 import type { NewMessage } from '../../sending/rows.ts';
 import type { SendRequest } from '../../sending/schema.ts';
 import type { Mailbox } from '../../transports/port.ts';
@@ -26,6 +29,8 @@ export type SimulatedSends = {
   readonly devices: readonly SimulatedDevice[];
   /** What a channel lacks to send; null: nothing. */
   missing(channel: StepSend['channel']): Missing | null;
+  /** The A/B test of a channel; null: there is none. Absent: nobody is given a variant. */
+  loadTest?(channel: StepSend['channel'], abTestId: string): Promise<TestView | null>;
   /** What the gates of sending say of messages that could go; absent: they go. */
   judge?(request: SendRequest, messages: readonly DryRunMessage[], now: Date): Promise<readonly DryRunMessage[]>;
 };
@@ -81,23 +86,29 @@ export const captureSend = (
   return { done, captured };
 };
 
-/** Each message as its provider would be given it, or why not. */
+/** Each message as its provider would be given it, or why not, and the variant of its A/B test. */
 export const renderedSend = async (
-  { channels, devices, judge }: Pick<SimulatedSends, 'channels' | 'devices' | 'judge'>,
+  { channels, devices, loadTest, judge }: Pick<SimulatedSends, 'channels' | 'devices' | 'loadTest' | 'judge'>,
   { request, messages }: Captured,
   { profile, now }: Pick<PlanContext, 'profile' | 'now'>,
-): Promise<readonly DryRunMessage[]> => {
-  await channels[request.channel].ready?.();
+): Promise<Pick<SimulatedSend, 'variant' | 'messages'>> => {
+  const { channel, abTestId } = request;
+  const test = (abTestId && (await loadTest?.(channel, abTestId))) || null;
+  await channels[channel].ready?.();
+  const send = contentOf(request);
+  const [first] = messages;
+  // A step sends to one person, so all of its messages are given the same one.
+  const variant = first ? chooseContent(channels[channel], { row: first, send, test, locale: null }).variant : null;
   const rendered = messages.map((row) => {
     const device = devices.find(({ address }) => address.address === row.address);
     return renderedRow(channels, row, request, {
       profile: row.person === null ? undefined : profile,
       locale: device?.locale ?? (profile && row.person !== null ? localeOf(profile) : null),
-      test: null,
+      test,
       defaultFrom: SENDER,
       statusCallback: null,
       now,
     });
   });
-  return judge ? judge(request, rendered, now) : rendered;
+  return { variant, messages: judge ? await judge(request, rendered, now) : rendered };
 };

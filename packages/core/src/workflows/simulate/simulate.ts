@@ -34,6 +34,8 @@ export type SimulatePorts = SimulatedSends & {
   readonly orgTimezone: RunContext['orgTimezone'];
   /** Absent: whom audiences hold and what happened before is unknown. */
   readonly known?: RunContext['known'];
+  /** Whether the person is in an audience; null, or absent: it is as the input says. */
+  isMember?(audienceId: string): Promise<boolean | null>;
 };
 
 export type SimulatedDefinition = Workflow & { readonly id: string; readonly version: number | null };
@@ -55,16 +57,20 @@ const countedIds = (at: Date): Ids => {
 };
 
 /** Why no run would start, in the order in which that is looked at; null: one would. */
-const refusalOf = (
+const refusalOf = async (
   { trigger, isActive }: Workflow,
   { event, user = {} }: SimulateBody,
-): Pick<Simulation, 'verdict' | 'filters' | 'audienceId'> | null => {
+  isMember: SimulatePorts['isMember'],
+): Promise<Pick<Simulation, 'verdict' | 'filters' | 'audienceId'> | null> => {
   const { eventType = trigger.eventType, properties = {} } = event;
   if (eventType !== trigger.eventType) return { verdict: 'event' };
   const filters = mismatchesOf(trigger, { eventType, properties });
   if (filters.length > 0) return { verdict: 'filter', filters };
   const { audienceId } = trigger;
-  if (audienceId !== undefined && !user.audiences?.includes(audienceId)) return { verdict: 'audience', audienceId };
+  if (audienceId !== undefined) {
+    const isIn = (await isMember?.(audienceId)) ?? user.audiences?.includes(audienceId) ?? false;
+    if (!isIn) return { verdict: 'audience', audienceId };
+  }
   return isActive ? null : { verdict: 'inactive' };
 };
 
@@ -142,7 +148,7 @@ export const simulateWorkflow = async (
   const { catalog } = ports;
   const { armsOf } = catalog;
   const about = { workflow: { name: workflow.name, version: workflow.version } };
-  const refusal = refusalOf(workflow, body);
+  const refusal = await refusalOf(workflow, body, ports.isMember);
   if (refusal && refusal.verdict !== 'inactive') return { ...about, ...refusal, run: null, steps: [] };
 
   const definition: readonly StoredStep[] = workflow.steps;
@@ -166,6 +172,7 @@ export const simulateWorkflow = async (
       signal,
       profile: async () => current,
       template: ports.template,
+      variantTexts: async (channel, abTestId) => (await ports.loadTest?.(channel, abTestId))?.texts ?? [],
       orgTimezone: ports.orgTimezone,
       ...(ports.known && { known: ports.known }),
     });
@@ -224,5 +231,5 @@ const sendOf = async (
 ): Promise<SimulatedStep['send']> => {
   if (!captured) return null;
   const { channel, class: kind, category = null, abTestId = null } = captured.request;
-  return { channel, class: kind, category, abTestId, messages: await renderedSend(ports, captured, facts) };
+  return { channel, class: kind, category, abTestId, ...(await renderedSend(ports, captured, facts)) };
 };

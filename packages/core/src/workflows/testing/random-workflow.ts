@@ -80,6 +80,7 @@ const email = fc
       headers,
       tracking: optional({ opens: fc.boolean(), clicks: fc.boolean() }),
       class: fc.constantFrom('marketing' as const, 'transactional' as const),
+      category: fc.stringMatching(/^[\wÀ-ž]{1,20}$/),
     }),
     body,
   )

@@ -45,6 +45,9 @@ export const makeValidator = () => {
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
 
+  /** Where schemas of answers stand that say the same: each is compiled once. */
+  const places = new Map<string, string>();
+
   return {
     document,
     operations,
@@ -71,7 +74,10 @@ export const makeValidator = () => {
       }
       if (!isObject(answer['content']) || !('application/json' in answer['content'])) return null;
       const place = pointer('paths', path, method.toLowerCase(), 'responses', String(status), 'content');
-      return problemOf(`answered#/${place}/${pointer('application/json', 'schema')}`, JSON.parse(body));
+      const given = JSON.stringify(answer['content']['application/json']);
+      const compiled = places.get(given) ?? `answered#/${place}/${pointer('application/json', 'schema')}`;
+      places.set(given, compiled);
+      return problemOf(compiled, JSON.parse(body));
     },
   };
 };

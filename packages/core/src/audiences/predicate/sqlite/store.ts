@@ -14,13 +14,16 @@ const SHAPES: Readonly<Record<Kind, string>> = { string: '"*', number: '[-0-9]*'
 const isText = (value: Scalar): value is string => typeof value === 'string';
 const isNumber = (value: Scalar): value is number => typeof value === 'number';
 
-const listOf = (values: readonly (string | number)[]): SQL =>
+/** A whole number too long for a double is rounded as JavaScript rounds it: SQLite compares all of its digits. */
+const AS_DOUBLE = sql.raw('cast(value as real)');
+
+const listOf = (values: readonly (string | number)[], value: SQL = sql.raw('value')): SQL =>
   values.length <= FEW
     ? sql`(${sql.join(
         values.map((value) => sql`${value}`),
         sql`, `,
       )})`
-    : sql`(select value from json_each(${JSON.stringify(values)}))`;
+    : sql`(select ${value} from json_each(${JSON.stringify(values)}))`;
 
 /**
  * True where no JSON of another kind has the same value in SQLite: there true is 1, a list is its text, and whole numbers
@@ -39,7 +42,7 @@ const isWanted = (values: readonly Scalar[]): SQL => {
   const parts = [
     ...(texts.length > 0 ? [sql`(e.type = 'text' and e.value in ${listOf(texts)})`] : []),
     ...(numbers.length > 0
-      ? [sql`(e.type in ('integer', 'real') and cast(e.value as real) in ${listOf(numbers)})`]
+      ? [sql`(e.type in ('integer', 'real') and cast(e.value as real) in ${listOf(numbers, AS_DOUBLE)})`]
       : []),
     ...(kinds.length > 0 ? [sql`e.type in ${listOf(kinds)}`] : []),
   ];

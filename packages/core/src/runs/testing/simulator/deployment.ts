@@ -10,12 +10,14 @@ import { newMasterKey } from '../../../primitives/secrets.ts';
 import type { OwnTransports } from '../../../providers/own-transport.ts';
 import { type Mortal, mortal } from './crash.ts';
 
+/** A call that hangs from some moment on. */
+type Held = { readonly isHeld: Promise<string>; release(): void };
 type Life = Mortal & { readonly beckon: Beckon; readonly scope: Scope };
 
 export type Deployment = Awaited<ReturnType<typeof openDeployment>>;
 
 /** A service on a database of its own, whose process may die at any moment and is started again. */
-export const openDeployment = async (clock: VirtualClock, transports: OwnTransports) => {
+export const openDeployment = async (clock: VirtualClock, transports: OwnTransports, models: string) => {
   const folder = await mkdtemp(join(tmpdir(), 'beckon-simulator-'));
   const database = await openTestDatabase({ url: `sqlite:${join(folder, 'test.db')}`, clock, durability: 'process' });
   const masterKey = newMasterKey();
@@ -24,7 +26,11 @@ export const openDeployment = async (clock: VirtualClock, transports: OwnTranspo
   const open = async () => {
     const one = mortal();
     const options = { db: database.url, masterKey, clock, transports, durability: 'process' } as const;
-    return { ...one, beckon: await createBeckon(options, { observer: one.observer }) };
+    const outside = { outbound: { allowCidrs: ['127.0.0.0/8'] }, ai: { shared: { baseUrl: models, key: 'k' } } };
+    return {
+      ...one,
+      beckon: await createBeckon({ ...options, ...outside }, { observer: one.observer, keepsAll: true }),
+    };
   };
   const first = await open();
   const org = await first.beckon.tenancy.createOrg({ name: 'Acme' });
@@ -47,14 +53,21 @@ export const openDeployment = async (clock: VirtualClock, transports: OwnTranspo
 
   /** When the next row of any queue can be claimed; null: none waits. */
   const nextDue = async (): Promise<number | null> => {
-    const { runs, messages, sends, raisedEvents } = database.tables;
+    const { runs, messages, sends, raisedEvents, webhookDeliveries, aiCalls } = database.tables;
     const moments: number[] = [];
-    for (const table of [runs, messages, sends, raisedEvents]) {
+    for (const table of [runs, messages, sends, raisedEvents, webhookDeliveries, aiCalls]) {
       const rows = await database.storage.db.select({ dueAt: table.dueAt, leaseUntil: table.leaseUntil }).from(table);
       for (const { dueAt, leaseUntil } of rows)
         if (dueAt) moments.push(Math.max(dueAt.getTime(), leaseUntil === null ? 0 : leaseUntil.getTime() + 1));
     }
     return moments.length === 0 ? null : Math.min(...moments);
+  };
+
+  /** How a message stands, and whose it is. */
+  const standing = async (messageId: string): Promise<string> => {
+    const { messages } = database.tables;
+    const row = (await database.storage.db.select().from(messages)).find(({ id }) => id === messageId);
+    return `${row?.status} of fence ${row?.fence}, ${row?.leaseUntil ? 'leased' : 'free'}`;
   };
 
   return {
@@ -77,6 +90,36 @@ export const openDeployment = async (clock: VirtualClock, transports: OwnTranspo
         }
         await reborn();
       }
+    },
+    /**
+     * The process works until it hangs in a call, for longer than its lease; another one takes its work up, and hangs as
+     * well; then the first one goes on, with what is no longer its own. Answers what it wrote of that; null: it did not hang.
+     */
+    overtaken: async (hold: (messageId?: string) => Held, expire: () => void): Promise<readonly string[] | null> => {
+      const slow = life;
+      const first = hold();
+      const late = slow.beckon.worker.drain().catch(() => null);
+      const hung = await Promise.race([first.isHeld, late.then(() => null), slow.death.then(() => null)]);
+      if (hung === null || slow.isDead()) {
+        first.release();
+        // One that died tries for long in vain: nobody waits for it.
+        await Promise.race([late, slow.death]);
+        return null;
+      }
+      const next = await open();
+      life = { ...next, scope: await next.beckon.tenancy.scope(names) };
+      expire();
+      const second = hold(hung);
+      const work = next.beckon.worker.drain();
+      await Promise.race([second.isHeld, work]);
+      const before = await standing(hung);
+      first.release();
+      await Promise.race([late, slow.death]);
+      const after = await standing(hung);
+      second.release();
+      await work;
+      void bury(slow);
+      return before === after ? [] : [`message ${hung} was ${before}, and a late process made it ${after}`];
     },
     close: async (): Promise<void> => {
       await life.beckon.close();

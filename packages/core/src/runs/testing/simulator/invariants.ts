@@ -40,6 +40,13 @@ const armFor = ({ config }: StoredStep, row: RunStepRow, n: number): string | nu
   return config['else'] ? 'else' : null;
 };
 
+/** What a step comes to that asks somebody else, who answers by what it names; null: another step. */
+const outcomeOf = ({ type, config }: StoredStep): RunStepRow['outcome'] | null => {
+  if (type === 'ai_action') return config['model'] === 'ok' ? 'ok' : 'ai_unavailable';
+  if (type !== 'webhook') return null;
+  return /\/(taken|second)$/.test(String(config['url'])) ? 'ok' : 'error';
+};
+
 /** What does not hold of one run and the steps that it did; `events` are those of its person. */
 function* brokenIn(
   run: RunRow,
@@ -72,10 +79,20 @@ function* brokenIn(
     }
     if (window !== undefined && !isOpen(row.finishedAt)) yield `${at(row)}: went on outside its hours`;
     // Safe: what was stored is what the schema of the step let in.
-    if (event !== undefined && !isRight(row, event as Awaited, events)) yield `${at(row)}: ${row.outcome} is wrong`;
+    if (
+      event !== undefined &&
+      !isRight(
+        row,
+        event as Awaited,
+        events.filter(({ isVisitor }) => !isVisitor),
+      )
+    )
+      yield `${at(row)}: ${row.outcome} is wrong`;
     if (step.type === 'wait' && typeof minutes === 'number')
       if (row.finishedAt.getTime() - row.startedAt.getTime() < minutes * MINUTE_MS)
         yield `${at(row)}: waited too short`;
+    const outcome = outcomeOf(step);
+    if (outcome !== null && row.outcome !== outcome) yield `${at(row)}: ${row.outcome} instead of ${outcome}`;
     before = row.finishedAt.getTime();
     // A send that failed after its step was over stops nothing any more.
     const hasFailed = row.outcome === 'error' && row.sendId === null;
@@ -100,6 +117,7 @@ export const broken = async (
   { database, nextDue }: Pick<Deployment, 'database' | 'nextDue'>,
   accepted: readonly Accepted[],
   mailed: ReadonlyMap<string, number>,
+  posted: ReadonlyMap<string, number>,
 ): Promise<Pick<Report, 'runs' | 'steps' | 'broken'>> => {
   const { db } = database.storage;
   const { tables } = database;
@@ -138,6 +156,18 @@ export const broken = async (
     if (status === 'sent' && count === 0) wrong.push(`message ${id} was sent and the provider never had it`);
     if (!['sent', 'failed', 'suppressed', 'cancelled'].includes(status)) wrong.push(`message ${id} is ${status}`);
   }
+
+  // Whoever answers for a message that is another's by now would count it twice.
+  const sentOf = Map.groupBy(
+    messages.filter(({ status }) => status === 'sent'),
+    ({ sendId }) => sendId,
+  );
+  for (const { id, sent } of sends)
+    if (sent !== (sentOf.get(id)?.length ?? 0)) wrong.push(`send ${id} counts ${sent} as sent`);
+
+  const posts = rows.filter(({ type, outcome }) => type === 'webhook' && ['ok', 'error'].includes(outcome));
+  // Of a run that was cancelled meanwhile nobody waits for the answer.
+  if (posted.size < posts.length) wrong.push(`${posts.length} webhook steps, and ${posted.size} were posted`);
 
   const splits = new Map<string, unknown>();
   const personOf = new Map(runs.map(({ id, workflowId, person }) => [id, `${workflowId}/${person}`]));

@@ -2,9 +2,11 @@
 // random moments, processes that die between any two statements, a provider that is busy, and a clock that jumps.
 
 import { virtualClock } from '../../../primitives/clock.ts';
+import { LEASE_MS } from '../../../work/registration.ts';
 import { courierOf } from './courier.ts';
 import { type Deployment, openDeployment } from './deployment.ts';
 import { broken } from './invariants.ts';
+import { openOutside } from './outside.ts';
 import { type Random, randomOf } from './random.ts';
 import { EVENTS, stepsOf, workflowOf } from './workflows.ts';
 
@@ -27,6 +29,8 @@ export type Accepted = {
   readonly eventType: string;
   readonly n: number;
   readonly at: number;
+  /** It came from somebody anonymous, who turned out to be that user at once. */
+  readonly isVisitor: boolean;
   readonly workflows: readonly string[];
 };
 
@@ -37,6 +41,9 @@ export type Report = {
   readonly steps: number;
   readonly edits: number;
   readonly crashes: number;
+  /** Processes that went on once another one had done their work. */
+  readonly overtaken: number;
+  readonly merges: number;
   /** Sentences of what does not hold; none when all does. */
   readonly broken: readonly string[];
 };
@@ -57,10 +64,12 @@ export const simulate = async (seed: number): Promise<Report> => {
   const random = randomOf(seed);
   const clock = virtualClock(new Date(BEGIN));
   const courier = courierOf(randomOf(seed + 1));
-  const deployment = await openDeployment(clock, courier.transports);
+  const outside = await openOutside();
+  const deployment = await openDeployment(clock, courier.transports, outside.models);
   const known: Known[] = [];
   const accepted: Accepted[] = [];
-  let edits = 0;
+  let [edits, overtaken, merges] = [0, 0, 0];
+  const late: string[] = [];
 
   /** Lets time pass up to a moment, with work done as it is due. */
   const until = async (moment: number): Promise<void> => {
@@ -77,18 +86,25 @@ export const simulate = async (seed: number): Promise<Report> => {
   const happen = async (): Promise<void> => {
     const userId = random.pick(PEOPLE);
     const [eventType, n, at] = [random.pick(EVENTS), random.int(0, 2), clock.now().getTime()];
+    const isVisitor = random.chance(0.15);
+    const anonymousId = `visitor-${accepted.length}`;
     const event = {
       module: 'm',
       eventType,
-      userId,
+      ...(isVisitor ? { anonymousId } : { userId }),
       properties: { n },
       messageId: `message-${accepted.length}`,
     };
     const id = await deployment.surely((beckon, scope) =>
       beckon.events.accept(scope, event).then((answer) => answer.id, duplicateOf),
     );
+    if (isVisitor) {
+      merges += 1;
+      const said = { userId, anonymousId, traits: {}, messageId: `merge-${accepted.length}` };
+      await deployment.surely((beckon, scope) => beckon.events.identify(scope, said).catch(duplicateOf));
+    }
     const listening = known.filter((workflow) => workflow.isActive && workflow.eventType === eventType);
-    accepted.push({ id, userId, eventType, n, at, workflows: listening.map((workflow) => workflow.id) });
+    accepted.push({ id, userId, eventType, n, at, isVisitor, workflows: listening.map((workflow) => workflow.id) });
   };
 
   const edit = async (workflow: Known): Promise<void> => {
@@ -99,7 +115,7 @@ export const simulate = async (seed: number): Promise<Report> => {
       await deployment.surely((beckon, scope) => beckon.workflows.update(scope, workflow.id, { isActive }));
       return;
     }
-    const steps = stepsOf(random);
+    const steps = stepsOf(random, outside.urlOf);
     await deployment.surely((beckon, scope) => beckon.workflows.update(scope, workflow.id, { steps }));
   };
 
@@ -123,7 +139,16 @@ export const simulate = async (seed: number): Promise<Report> => {
     else if (choice < 0.87) await interfere('cancelRun');
     else if (choice < 0.92) await interfere('retryRun');
     else clock.advance(random.chance(0.5) ? random.int(0, 3 * HOUR_MS) : -random.int(0, HOUR_MS));
+    if (random.chance(0.5)) await stall();
     await drain(deployment);
+  };
+
+  /** A process hangs in a call for longer than its lease. */
+  const stall = async (): Promise<void> => {
+    const wrong = await deployment.overtaken(courier.hold, () => clock.advance(LEASE_MS + 1));
+    if (wrong === null) return;
+    overtaken += 1;
+    late.push(...wrong);
   };
 
   const prepare = async (random_: Random): Promise<void> => {
@@ -132,7 +157,7 @@ export const simulate = async (seed: number): Promise<Report> => {
       await deployment.surely((beckon, scope) => beckon.events.identify(scope, { userId, traits }));
     }
     for (let index = random_.int(1, 3); index > 0; index -= 1) {
-      const input = workflowOf(random_, `W${index}`);
+      const input = workflowOf(random_, `W${index}`, outside.urlOf);
       const { id } = await deployment.surely((beckon, scope) => beckon.workflows.create(scope, input));
       known.push({ id, eventType: input.trigger.eventType, isActive: input.isActive ?? false });
     }
@@ -147,9 +172,19 @@ export const simulate = async (seed: number): Promise<Report> => {
     }
     // The longest way through a workflow, and the longest way of a message.
     await until(BEGIN + 5 * YEAR_MS);
-    const found = await broken(deployment, accepted, courier.accepted);
-    return { seed, events: accepted.length, edits, crashes: deployment.crashes(), ...found };
+    const found = await broken(deployment, accepted, courier.accepted, outside.posted);
+    return {
+      seed,
+      events: accepted.length,
+      edits,
+      crashes: deployment.crashes(),
+      overtaken,
+      merges,
+      ...found,
+      broken: [...found.broken, ...late],
+    };
   } finally {
     await deployment.close();
+    await outside.close();
   }
 };

@@ -5,7 +5,7 @@ const WINDOW = ['packages/core/src/sending/deliver/gates/quiet-window.test.ts'];
 const CLOCK = ['packages/core/src/primitives/zone-clock.test.ts'];
 const FACTS = ['packages/core/src/sending/deliver/facts.test.ts'];
 const NIGHT = ['packages/core/src/sending/deliver/quiet-hours.db.test.ts'];
-const LIMITER = ['packages/core/src/work/concurrency/limiter.test.ts'];
+const LIMITER = ['packages/core/src/work/concurrency/calls/limiter.test.ts'];
 
 /** Rules of quiet hours, for `npm run mutants -- sending/deliver/gates`. */
 export const mutants: readonly Mutant[] = [
@@ -158,7 +158,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     says: 'a job that was not run says nothing of how long jobs take',
-    file: '../../../work/concurrency/limiter.ts',
+    file: '../../../work/concurrency/calls/limiter.ts',
     find: '    if (tookMs !== null) {\n',
     replace: '    {\n',
     tests: LIMITER,

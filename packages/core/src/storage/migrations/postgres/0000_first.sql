@@ -16,6 +16,14 @@ CREATE TABLE "ab_tests" (
 	CONSTRAINT "ab_tests_scope_id_id_pk" PRIMARY KEY("scope_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "active_hours" (
+	"scope_id" integer NOT NULL,
+	"hour" integer NOT NULL,
+	"level" integer NOT NULL,
+	"people" text NOT NULL,
+	CONSTRAINT "active_hours_scope_id_hour_pk" PRIMARY KEY("scope_id","hour")
+);
+--> statement-breakpoint
 CREATE TABLE "ai_calls" (
 	"scope_id" integer NOT NULL,
 	"id" uuid NOT NULL,
@@ -57,6 +65,14 @@ CREATE TABLE "aliases" (
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"move_due_at" timestamp (3) with time zone,
 	CONSTRAINT "aliases_scope_id_anonymous_id_pk" PRIMARY KEY("scope_id","anonymous_id")
+);
+--> statement-breakpoint
+CREATE TABLE "analytics_turns" (
+	"org_id" text NOT NULL,
+	"turn" integer NOT NULL,
+	"holder" text NOT NULL,
+	"until" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "analytics_turns_org_id_turn_pk" PRIMARY KEY("org_id","turn")
 );
 --> statement-breakpoint
 CREATE TABLE "api_key_grants" (
@@ -119,6 +135,23 @@ CREATE TABLE "awaited_events" (
 	"project_key" integer NOT NULL,
 	"event_type" text NOT NULL,
 	CONSTRAINT "awaited_events_project_key_event_type_pk" PRIMARY KEY("project_key","event_type")
+);
+--> statement-breakpoint
+CREATE TABLE "call_buckets" (
+	"digest" text PRIMARY KEY NOT NULL,
+	"tat_us" bigint NOT NULL,
+	"owed" bigint NOT NULL,
+	"wanted" bigint NOT NULL,
+	"period_us" bigint NOT NULL,
+	"burst" bigint NOT NULL,
+	"granted" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "call_rates" (
+	"org_id" text NOT NULL,
+	"kind" text NOT NULL,
+	"per_minute" integer NOT NULL,
+	CONSTRAINT "call_rates_org_id_kind_pk" PRIMARY KEY("org_id","kind")
 );
 --> statement-breakpoint
 CREATE TABLE "callback_events" (
@@ -237,6 +270,26 @@ CREATE TABLE "erasures" (
 	CONSTRAINT "erasures_scope_id_id_pk" PRIMARY KEY("scope_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "event_hours" (
+	"scope_id" integer NOT NULL,
+	"hour" integer NOT NULL,
+	"event_type" text NOT NULL,
+	"module" text NOT NULL,
+	"source" text NOT NULL,
+	"q0" integer NOT NULL,
+	"q1" integer NOT NULL,
+	"q2" integer NOT NULL,
+	"q3" integer NOT NULL,
+	CONSTRAINT "event_hours_scope_id_hour_event_type_module_source_pk" PRIMARY KEY("scope_id","hour","event_type","module","source")
+);
+--> statement-breakpoint
+CREATE TABLE "event_marks" (
+	"name" text PRIMARY KEY NOT NULL,
+	"position" bigint NOT NULL,
+	"pending" bigint,
+	"writers" jsonb
+);
+--> statement-breakpoint
 CREATE TABLE "event_message_ids" (
 	"scope_id" integer NOT NULL,
 	"message_id" text NOT NULL,
@@ -257,6 +310,15 @@ CREATE TABLE "event_people_mark" (
 	"until" bigint NOT NULL,
 	"next_key" bigint NOT NULL,
 	CONSTRAINT "event_people_mark_id_pk" PRIMARY KEY("id")
+);
+--> statement-breakpoint
+CREATE TABLE "event_usage" (
+	"org_id" text NOT NULL,
+	"month" text NOT NULL,
+	"slot" integer NOT NULL,
+	"events" bigint NOT NULL,
+	"most" bigint NOT NULL,
+	CONSTRAINT "event_usage_org_id_month_slot_pk" PRIMARY KEY("org_id","month","slot")
 );
 --> statement-breakpoint
 CREATE TABLE "events" (
@@ -317,6 +379,7 @@ CREATE TABLE "live_activities" (
 	"scope_id" integer NOT NULL,
 	"id" uuid NOT NULL,
 	"external_id" text NOT NULL,
+	"device" text NOT NULL,
 	"token" text NOT NULL,
 	"person" text NOT NULL,
 	"activity_type" text NOT NULL,
@@ -405,6 +468,7 @@ CREATE TABLE "messages" (
 CREATE TABLE "orgs" (
 	"org_id" text PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
+	"plan" text NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
@@ -554,6 +618,23 @@ CREATE TABLE "secrets" (
 	CONSTRAINT "secrets_org_id_project_id_environment_name_pk" PRIMARY KEY("org_id","project_id","environment","name")
 );
 --> statement-breakpoint
+CREATE TABLE "send_quarters" (
+	"scope_id" integer NOT NULL,
+	"quarter" integer NOT NULL,
+	"channel" text NOT NULL,
+	"template_id" text NOT NULL,
+	"workflow_id" text NOT NULL,
+	"targeted" integer NOT NULL,
+	"sent" integer NOT NULL,
+	"delivered" integer NOT NULL,
+	"opened" integer NOT NULL,
+	"clicked" integer NOT NULL,
+	"bounced" integer NOT NULL,
+	"failed" integer NOT NULL,
+	"suppressed" integer NOT NULL,
+	CONSTRAINT "send_quarters_scope_id_quarter_channel_template_id_workflow_id_pk" PRIMARY KEY("scope_id","quarter","channel","template_id","workflow_id")
+);
+--> statement-breakpoint
 CREATE TABLE "sends" (
 	"scope_id" integer NOT NULL,
 	"id" uuid NOT NULL,
@@ -597,6 +678,8 @@ CREATE TABLE "sends" (
 	"claimed_at" timestamp (3) with time zone,
 	"finished_at" timestamp (3) with time zone,
 	"cancelled_at" timestamp (3) with time zone,
+	"told" text,
+	"told_at" timestamp (3) with time zone,
 	"due_at" timestamp (3) with time zone,
 	"lease_until" timestamp (3) with time zone,
 	"fence" integer NOT NULL,
@@ -738,9 +821,10 @@ CREATE INDEX "aliases_moving" ON "aliases" USING btree ("move_due_at") WHERE mov
 CREATE INDEX "api_key_grants_key" ON "api_key_grants" USING btree ("key_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("hash");--> statement-breakpoint
 CREATE INDEX "audience_checks_due" ON "audience_checks" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
-CREATE INDEX "audience_members_person" ON "audience_members" USING btree ("scope_id","person");--> statement-breakpoint
+CREATE INDEX "audience_members_person" ON "audience_members" USING btree ("scope_id","person","audience_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "audiences_name" ON "audiences" USING btree ("scope_id","name");--> statement-breakpoint
 CREATE INDEX "audiences_due" ON "audiences" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
+CREATE INDEX "call_buckets_tat" ON "call_buckets" USING btree ("tat_us");--> statement-breakpoint
 CREATE INDEX "callback_events_person" ON "callback_events" USING btree ("scope_id","person") WHERE person is not null;--> statement-breakpoint
 CREATE INDEX "callback_events_address" ON "callback_events" USING btree ("scope_id","address") WHERE address is not null;--> statement-breakpoint
 CREATE INDEX "callback_events_created" ON "callback_events" USING btree ("created_at");--> statement-breakpoint
@@ -754,7 +838,7 @@ CREATE UNIQUE INDEX "events_id" ON "events" USING btree ("scope_id","id");--> st
 CREATE INDEX "events_person" ON "events" USING btree ("person_key","position");--> statement-breakpoint
 CREATE INDEX "geofence_crossings_old" ON "geofence_crossings" USING btree ("counted_at");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_expired" ON "idempotency_keys" USING btree ("expires_at");--> statement-breakpoint
-CREATE UNIQUE INDEX "live_activities_token" ON "live_activities" USING btree ("scope_id","external_id","token");--> statement-breakpoint
+CREATE UNIQUE INDEX "live_activities_device" ON "live_activities" USING btree ("scope_id","external_id","device");--> statement-breakpoint
 CREATE INDEX "live_activities_person" ON "live_activities" USING btree ("scope_id","person");--> statement-breakpoint
 CREATE INDEX "live_activities_old" ON "live_activities" USING btree ("last_updated_at") WHERE status = 'active';--> statement-breakpoint
 CREATE INDEX "live_activity_pending_old" ON "live_activity_pending" USING btree ("created_at");--> statement-breakpoint
@@ -768,11 +852,11 @@ CREATE INDEX "messages_retried" ON "messages" USING btree ("scope_id","channel")
 CREATE INDEX "messages_provider" ON "messages" USING btree ("provider_id") WHERE provider_id is not null and channel <> 'push';--> statement-breakpoint
 CREATE INDEX "messages_number" ON "messages" USING btree ("scope_id","address","id") WHERE channel = 'sms';--> statement-breakpoint
 CREATE INDEX "messages_ab_test" ON "messages" USING btree ("scope_id","ab_test_id","ab_unit","id") WHERE ab_test_id is not null;--> statement-breakpoint
-CREATE INDEX "messages_parked" ON "messages" USING btree ("scope_id","channel","id") WHERE reason = 'parked';--> statement-breakpoint
+CREATE INDEX "messages_parked" ON "messages" USING btree ("scope_id","channel","id") WHERE reason in ('parked', 'unreachable');--> statement-breakpoint
 CREATE INDEX "profiles_phone" ON "profiles" USING btree ("scope_id","phone") WHERE phone is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "projects_name" ON "projects" USING btree ("org_id","project_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "push_tokens_token" ON "push_tokens" USING btree ("token_key");--> statement-breakpoint
-CREATE INDEX "push_tokens_person" ON "push_tokens" USING btree ("scope_id","person","is_active","id");--> statement-breakpoint
+CREATE INDEX "push_tokens_person" ON "push_tokens" USING btree ("scope_id","person","id","is_active");--> statement-breakpoint
 CREATE INDEX "raised_events_due" ON "raised_events" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "runs_once" ON "runs" USING btree ("scope_id","workflow_id","trigger_event_id","person");--> statement-breakpoint
 CREATE INDEX "runs_person" ON "runs" USING btree ("scope_id","person","id");--> statement-breakpoint
@@ -782,6 +866,7 @@ CREATE INDEX "sandbox_messages_message" ON "sandbox_messages" USING btree ("scop
 CREATE UNIQUE INDEX "scopes_name" ON "scopes" USING btree ("org_id","project_id","environment");--> statement-breakpoint
 CREATE UNIQUE INDEX "sends_step" ON "sends" USING btree ("scope_id","workflow_run_id","step_path") WHERE workflow_run_id is not null;--> statement-breakpoint
 CREATE INDEX "sends_due" ON "sends" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
+CREATE INDEX "sends_untold" ON "sends" USING btree ("scope_id","id") WHERE told_at is null;--> statement-breakpoint
 CREATE INDEX "sends_open" ON "sends" USING btree ("scope_id","channel","created_at") WHERE status in ('queued', 'sending');--> statement-breakpoint
 CREATE INDEX "suppressions_list" ON "suppressions" USING btree ("scope_id","channel","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "templates_name" ON "templates" USING btree ("project_key","channel","name");--> statement-breakpoint

@@ -18,6 +18,14 @@ CREATE TABLE `ab_tests` (
 --> statement-breakpoint
 CREATE INDEX `ab_tests_channel` ON `ab_tests` (`scope_id`,`channel`,`id`);--> statement-breakpoint
 CREATE INDEX `ab_tests_counting` ON `ab_tests` (`scope_id`) WHERE event_type is not null;--> statement-breakpoint
+CREATE TABLE `active_hours` (
+	`scope_id` integer NOT NULL,
+	`hour` integer NOT NULL,
+	`level` integer NOT NULL,
+	`people` text NOT NULL,
+	PRIMARY KEY(`scope_id`, `hour`)
+);
+--> statement-breakpoint
 CREATE TABLE `ai_calls` (
 	`scope_id` integer NOT NULL,
 	`id` text NOT NULL,
@@ -65,6 +73,14 @@ CREATE TABLE `aliases` (
 --> statement-breakpoint
 CREATE INDEX `aliases_user` ON `aliases` (`scope_id`,`user_id`);--> statement-breakpoint
 CREATE INDEX `aliases_moving` ON `aliases` (`move_due_at`) WHERE move_due_at is not null;--> statement-breakpoint
+CREATE TABLE `analytics_turns` (
+	`org_id` text NOT NULL,
+	`turn` integer NOT NULL,
+	`holder` text NOT NULL,
+	`until` integer NOT NULL,
+	PRIMARY KEY(`org_id`, `turn`)
+);
+--> statement-breakpoint
 CREATE TABLE `api_key_grants` (
 	`org_id` text NOT NULL,
 	`project_id` text NOT NULL,
@@ -104,9 +120,9 @@ CREATE TABLE `audience_members` (
 	`person` text NOT NULL,
 	`joined_at` integer NOT NULL,
 	PRIMARY KEY(`scope_id`, `audience_id`, `person`)
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `audience_members_person` ON `audience_members` (`scope_id`,`person`);--> statement-breakpoint
+CREATE INDEX `audience_members_person` ON `audience_members` (`scope_id`,`person`,`audience_id`);--> statement-breakpoint
 CREATE TABLE `audiences` (
 	`scope_id` integer NOT NULL,
 	`id` text NOT NULL,
@@ -131,6 +147,24 @@ CREATE TABLE `awaited_events` (
 	`project_key` integer NOT NULL,
 	`event_type` text NOT NULL,
 	PRIMARY KEY(`project_key`, `event_type`)
+);
+--> statement-breakpoint
+CREATE TABLE `call_buckets` (
+	`digest` text PRIMARY KEY NOT NULL,
+	`tat_us` integer NOT NULL,
+	`owed` integer NOT NULL,
+	`wanted` integer NOT NULL,
+	`period_us` integer NOT NULL,
+	`burst` integer NOT NULL,
+	`granted` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `call_buckets_tat` ON `call_buckets` (`tat_us`);--> statement-breakpoint
+CREATE TABLE `call_rates` (
+	`org_id` text NOT NULL,
+	`kind` text NOT NULL,
+	`per_minute` integer NOT NULL,
+	PRIMARY KEY(`org_id`, `kind`)
 );
 --> statement-breakpoint
 CREATE TABLE `callback_events` (
@@ -181,7 +215,7 @@ CREATE TABLE `cap_entries` (
 	`handovers` integer NOT NULL,
 	`until` integer NOT NULL,
 	PRIMARY KEY(`scope_id`, `person`, `rule`, `send_id`)
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `cap_entries_until` ON `cap_entries` (`until`);--> statement-breakpoint
 CREATE TABLE `cap_locks` (
@@ -258,6 +292,26 @@ CREATE TABLE `erasures` (
 --> statement-breakpoint
 CREATE INDEX `erasures_due` ON `erasures` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX `erasures_pending` ON `erasures` (`scope_id`,`user_id`) WHERE user_id is not null;--> statement-breakpoint
+CREATE TABLE `event_hours` (
+	`scope_id` integer NOT NULL,
+	`hour` integer NOT NULL,
+	`event_type` text NOT NULL,
+	`module` text NOT NULL,
+	`source` text NOT NULL,
+	`q0` integer NOT NULL,
+	`q1` integer NOT NULL,
+	`q2` integer NOT NULL,
+	`q3` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `hour`, `event_type`, `module`, `source`)
+);
+--> statement-breakpoint
+CREATE TABLE `event_marks` (
+	`name` text PRIMARY KEY NOT NULL,
+	`position` integer NOT NULL,
+	`pending` integer,
+	`writers` text
+);
+--> statement-breakpoint
 CREATE TABLE `event_message_ids` (
 	`scope_id` integer NOT NULL,
 	`message_id` text NOT NULL,
@@ -277,6 +331,15 @@ CREATE TABLE `event_people_mark` (
 	`position` integer NOT NULL,
 	`until` integer NOT NULL,
 	`next_key` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `event_usage` (
+	`org_id` text NOT NULL,
+	`month` text NOT NULL,
+	`slot` integer NOT NULL,
+	`events` integer NOT NULL,
+	`most` integer NOT NULL,
+	PRIMARY KEY(`org_id`, `month`, `slot`)
 );
 --> statement-breakpoint
 CREATE TABLE `events` (
@@ -340,6 +403,7 @@ CREATE TABLE `live_activities` (
 	`scope_id` integer NOT NULL,
 	`id` text NOT NULL,
 	`external_id` text NOT NULL,
+	`device` text NOT NULL,
 	`token` text NOT NULL,
 	`person` text NOT NULL,
 	`activity_type` text NOT NULL,
@@ -354,7 +418,7 @@ CREATE TABLE `live_activities` (
 	PRIMARY KEY(`scope_id`, `id`)
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `live_activities_token` ON `live_activities` (`scope_id`,`external_id`,`token`);--> statement-breakpoint
+CREATE UNIQUE INDEX `live_activities_device` ON `live_activities` (`scope_id`,`external_id`,`device`);--> statement-breakpoint
 CREATE INDEX `live_activities_person` ON `live_activities` (`scope_id`,`person`);--> statement-breakpoint
 CREATE INDEX `live_activities_old` ON `live_activities` (`last_updated_at`) WHERE status = 'active';--> statement-breakpoint
 CREATE TABLE `live_activity_pending` (
@@ -439,10 +503,11 @@ CREATE INDEX `messages_retried` ON `messages` (`scope_id`,`channel`) WHERE error
 CREATE INDEX `messages_provider` ON `messages` (`provider_id`) WHERE provider_id is not null and channel <> 'push';--> statement-breakpoint
 CREATE INDEX `messages_number` ON `messages` (`scope_id`,`address`,`id`) WHERE channel = 'sms';--> statement-breakpoint
 CREATE INDEX `messages_ab_test` ON `messages` (`scope_id`,`ab_test_id`,`ab_unit`,`id`) WHERE ab_test_id is not null;--> statement-breakpoint
-CREATE INDEX `messages_parked` ON `messages` (`scope_id`,`channel`,`id`) WHERE reason = 'parked';--> statement-breakpoint
+CREATE INDEX `messages_parked` ON `messages` (`scope_id`,`channel`,`id`) WHERE reason in ('parked', 'unreachable');--> statement-breakpoint
 CREATE TABLE `orgs` (
 	`org_id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
+	`plan` text NOT NULL,
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
@@ -503,7 +568,7 @@ CREATE TABLE `push_tokens` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `push_tokens_token` ON `push_tokens` (`token_key`);--> statement-breakpoint
-CREATE INDEX `push_tokens_person` ON `push_tokens` (`scope_id`,`person`,`is_active`,`id`);--> statement-breakpoint
+CREATE INDEX `push_tokens_person` ON `push_tokens` (`scope_id`,`person`,`id`,`is_active`);--> statement-breakpoint
 CREATE TABLE `raised_events` (
 	`scope_id` integer NOT NULL,
 	`id` text NOT NULL,
@@ -603,6 +668,23 @@ CREATE TABLE `secrets` (
 	PRIMARY KEY(`org_id`, `project_id`, `environment`, `name`)
 );
 --> statement-breakpoint
+CREATE TABLE `send_quarters` (
+	`scope_id` integer NOT NULL,
+	`quarter` integer NOT NULL,
+	`channel` text NOT NULL,
+	`template_id` text NOT NULL,
+	`workflow_id` text NOT NULL,
+	`targeted` integer NOT NULL,
+	`sent` integer NOT NULL,
+	`delivered` integer NOT NULL,
+	`opened` integer NOT NULL,
+	`clicked` integer NOT NULL,
+	`bounced` integer NOT NULL,
+	`failed` integer NOT NULL,
+	`suppressed` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `quarter`, `channel`, `template_id`, `workflow_id`)
+);
+--> statement-breakpoint
 CREATE TABLE `sends` (
 	`scope_id` integer NOT NULL,
 	`id` text NOT NULL,
@@ -646,6 +728,8 @@ CREATE TABLE `sends` (
 	`claimed_at` integer,
 	`finished_at` integer,
 	`cancelled_at` integer,
+	`told` text,
+	`told_at` integer,
 	`due_at` integer,
 	`lease_until` integer,
 	`fence` integer NOT NULL,
@@ -654,6 +738,7 @@ CREATE TABLE `sends` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `sends_step` ON `sends` (`scope_id`,`workflow_run_id`,`step_path`) WHERE workflow_run_id is not null;--> statement-breakpoint
 CREATE INDEX `sends_due` ON `sends` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
+CREATE INDEX `sends_untold` ON `sends` (`scope_id`,`id`) WHERE told_at is null;--> statement-breakpoint
 CREATE INDEX `sends_open` ON `sends` (`scope_id`,`channel`,`created_at`) WHERE status in ('queued', 'sending');--> statement-breakpoint
 CREATE TABLE `settings` (
 	`scope_id` integer NOT NULL,

@@ -2,7 +2,7 @@
 // waits in the queue, is made ready a little before its turn, many at a time, and begins when there is capacity. What
 // does not even fit in the queue is put off by its caller, so that busy providers do not fill the worker.
 
-import { contained } from '../../primitives/contained.ts';
+import { contained } from '../../../primitives/contained.ts';
 import type { SharedBudget } from './shared-budget.ts';
 
 /**
@@ -24,6 +24,8 @@ const WEIGHT = 16;
 const OFF_MS = { least: 50, most: 60_000 };
 /** Where no job ends, how much longer than that has lasted; ours: waits triple, four of them in the first second. */
 const STUCK_FACTOR = 2;
+/** After how long without an end jobs do not flow, in milliseconds; ours. */
+const STUCK_MS = 250;
 /** Jobs that were put off come back together, at most this far apart, in milliseconds: each time costs a claim. Ours. */
 const STEP_MS = 1_000;
 
@@ -48,6 +50,8 @@ export type CallLimiter<Job> = {
   add(jobs: readonly Job[]): readonly Job[];
   /** Moments, in milliseconds from now, at which that many jobs that do not fit may fit. */
   later(count: number, nowMs: number): number[];
+  /** Whether jobs end, as far as `later` was asked: false where none did for a while. */
+  isFlowing(nowMs: number): boolean;
 };
 
 /** A limiter without jobs. Throws nothing. */
@@ -134,5 +138,6 @@ export const callLimiter = <Job, Ready>(options: CallLimiterOptions<Job, Ready>)
         return Math.max(Math.ceil(busyUntilMs / stepMs) * stepMs - nowMs, leastMs);
       });
     },
+    isFlowing: (nowMs) => stuckSinceMs === null || nowMs - stuckSinceMs < STUCK_MS,
   };
 };

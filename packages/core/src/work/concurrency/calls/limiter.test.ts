@@ -175,6 +175,17 @@ describe('callLimiter', () => {
     expect(own.later(3, 0)[2]).toBeGreaterThan(1_000);
   });
 
+  it('tells whether jobs end, as far as it was asked when others come in', async () => {
+    const { own, end } = openLimiter();
+    own.add(jobs(100));
+    await turn();
+    expect(own.isFlowing(0)).toBe(true);
+    own.later(1, 1_000);
+    expect([own.isFlowing(1_249), own.isFlowing(1_250)]).toEqual([true, false]);
+    end(5);
+    expect(own.isFlowing(9_000)).toBe(true);
+  });
+
   it('puts jobs off for longer and longer while no job ends', async () => {
     const { own, end } = openLimiter();
     own.add(jobs(66));

@@ -1,0 +1,85 @@
+// The service within an Express application, which uses it through its client: `npm run express`. `--check` orders by itself.
+import { createBeckon, newMasterKey } from '@beckon/core';
+import { createHandler } from '@beckon/http';
+import { createServerClient, verifyWebhook, WebhookError } from '@beckon/sdk-js/node';
+import express from 'express';
+
+const isCheck = process.argv.includes('--check');
+const service = await createBeckon({
+  db: 'sqlite::memory:',
+  masterKey: newMasterKey(),
+  // Webhooks are posted to public addresses alone unless told otherwise, and this application has none.
+  outbound: { allowCidrs: ['127.0.0.1/32'] },
+});
+const org = await service.tenancy.createOrg({ name: 'Example' });
+const project = await service.tenancy.createProject({ orgId: org.id, name: 'Shop' });
+const grants = [{ orgId: org.id, projectId: project.id }];
+// In `test` the sandbox keeps every message; nothing leaves the machine.
+const { secret: key } = await service.tenancy.createKey({ kind: 'secret', environment: 'test', grants });
+const handler = createHandler(service);
+
+const app = express();
+// In front of every parser: the service reads its bodies itself. Mounted by a path it would not see the whole URL.
+app.use((request, response, next) => {
+  if (request.path.startsWith('/api/v1/')) handler.node(request, response);
+  else next();
+});
+
+const server = app.listen(isCheck ? 0 : 8091, '127.0.0.1');
+await new Promise<void>((done) => void server.once('listening', done));
+const address = server.address();
+const host = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+const beckon = createServerClient({ key, host });
+
+app.post('/orders/:userId', express.json(), async (request, response) => {
+  const { userId } = request.params;
+  await beckon.identify({ userId, traits: { email: `${userId}@example.com` } });
+  await beckon.events.track({ module: 'shop', eventType: 'order.placed', userId, properties: request.body });
+  const send = await beckon.email.send({
+    userIds: [userId],
+    class: 'transactional',
+    subject: 'Thank you',
+    text: 'We have your order.',
+  });
+  response.status(201).json(send);
+});
+
+// What the service posts, where a webhook names this URL: the body is believed as it came, before anything parses it.
+app.post('/hooks', express.raw({ type: '*/*' }), (request, response) => {
+  try {
+    const { event } = verifyWebhook(request.body, request.headers, process.env['WEBHOOK_SECRET'] ?? []);
+    console.log(`Told of ${event.type}`);
+    response.sendStatus(204);
+  } catch (error) {
+    response.sendStatus(error instanceof WebhookError ? 400 : 500);
+  }
+});
+console.log(`Order with: curl -X POST ${host}/orders/ada -H 'content-type: application/json' -d '{"order":7}'`);
+
+if (isCheck) {
+  const order = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"order":7}' };
+  const { status } = await fetch(`${host}/orders/ada`, order);
+  if (status !== 201) throw new Error(`The order was answered ${status}.`);
+  const hook = await beckon.webhooks.create({ url: `${host}/hooks`, events: ['email.delivered'] });
+  // Anybody else's delivery is refused, the service's own is believed.
+  for (const [secret, wanted] of [
+    ['whsec_c29tZWJvZHkgZWxzZQ==', 400],
+    [hook.secret, 204],
+  ] as const) {
+    process.env['WEBHOOK_SECRET'] = secret;
+    const { id } = await beckon.webhooks.test(hook.id);
+    await service.worker.drain();
+    const { attempts } = await beckon.webhooks.deliveries.get(id);
+    if (attempts[0]?.status !== wanted) throw new Error(`A delivery was answered ${attempts[0]?.status}.`);
+  }
+  for await (const { eventType, properties } of beckon.profiles.events('ada'))
+    console.log(eventType, JSON.stringify(properties));
+  const { data } = await beckon.sandbox.messages({ userId: 'ada' }).page();
+  if (data.length !== 1) throw new Error(`The sandbox caught ${data.length} messages.`);
+  console.log('The order came in, and a mail went out.');
+  server.close();
+  server.closeAllConnections();
+  await service.close();
+} else {
+  service.worker.start();
+}

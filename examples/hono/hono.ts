@@ -1,0 +1,91 @@
+// The service within a Hono application, which uses it through its client: `npm run hono`. `--check` orders by itself.
+import { createBeckon, newMasterKey } from '@beckon/core';
+import { createHandler } from '@beckon/http';
+import { createServerClient, verifyWebhook, WebhookError } from '@beckon/sdk-js/node';
+import { serve } from '@hono/node-server';
+import { getConnInfo } from '@hono/node-server/conninfo';
+import { Hono } from 'hono';
+
+const isCheck = process.argv.includes('--check');
+const service = await createBeckon({
+  db: 'sqlite::memory:',
+  masterKey: newMasterKey(),
+  // Webhooks are posted to public addresses alone unless told otherwise, and this application has none.
+  outbound: { allowCidrs: ['127.0.0.1/32'] },
+});
+const org = await service.tenancy.createOrg({ name: 'Example' });
+const project = await service.tenancy.createProject({ orgId: org.id, name: 'Shop' });
+const grants = [{ orgId: org.id, projectId: project.id }];
+// In `test` the sandbox keeps every message; nothing leaves the machine.
+const { secret: key } = await service.tenancy.createKey({ kind: 'secret', environment: 'test', grants });
+const handler = createHandler(service);
+
+// Within one process the client needs no socket.
+const beckon = createServerClient({
+  key,
+  host: 'http://beckon.internal',
+  fetch: (url, init) => handler.fetch(new Request(url, init)),
+});
+
+const app = new Hono();
+// Limits of calls are per address, which a Request does not say.
+app.all('/api/v1/*', (c) => handler.fetch(c.req.raw, { address: getConnInfo(c).remote.address }));
+
+app.post('/orders/:userId', async (c) => {
+  const userId = c.req.param('userId');
+  await beckon.identify({ userId, traits: { email: `${userId}@example.com` } });
+  await beckon.events.track({ module: 'shop', eventType: 'order.placed', userId, properties: await c.req.json() });
+  const send = await beckon.email.send({
+    userIds: [userId],
+    class: 'transactional',
+    subject: 'Thank you',
+    text: 'We have your order.',
+  });
+  return c.json(send, 201);
+});
+
+// What the service posts, where a webhook names this URL.
+app.post('/hooks', async (c) => {
+  try {
+    const { event } = verifyWebhook(await c.req.text(), c.req.raw.headers, process.env['WEBHOOK_SECRET'] ?? []);
+    console.log(`Told of ${event.type}`);
+    return c.body(null, 204);
+  } catch (error) {
+    return c.body(null, error instanceof WebhookError ? 400 : 500);
+  }
+});
+
+const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: isCheck ? 0 : 8092 });
+await new Promise<void>((done) => void server.once('listening', done));
+const address = server.address();
+const host = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+console.log(`Order with: curl -X POST ${host}/orders/ada -H 'content-type: application/json' -d '{"order":7}'`);
+
+if (isCheck) {
+  const order = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"order":7}' };
+  const { status } = await fetch(`${host}/orders/ada`, order);
+  if (status !== 201) throw new Error(`The order was answered ${status}.`);
+  const hook = await beckon.webhooks.create({ url: `${host}/hooks`, events: ['email.delivered'] });
+  // Anybody else's delivery is refused, the service's own is believed.
+  for (const [secret, wanted] of [
+    ['whsec_c29tZWJvZHkgZWxzZQ==', 400],
+    [hook.secret, 204],
+  ] as const) {
+    process.env['WEBHOOK_SECRET'] = secret;
+    const { id } = await beckon.webhooks.test(hook.id);
+    await service.worker.drain();
+    const { attempts } = await beckon.webhooks.deliveries.get(id);
+    if (attempts[0]?.status !== wanted) throw new Error(`A delivery was answered ${attempts[0]?.status}.`);
+  }
+  // A program elsewhere goes through the socket.
+  const elsewhere = createServerClient({ key, host });
+  for await (const { eventType, properties } of elsewhere.profiles.events('ada'))
+    console.log(eventType, JSON.stringify(properties));
+  const { data } = await elsewhere.sandbox.messages({ userId: 'ada' }).page();
+  if (data.length !== 1) throw new Error(`The sandbox caught ${data.length} messages.`);
+  console.log('The order came in, and a mail went out.');
+  await new Promise((done) => server.close(done));
+  await service.close();
+} else {
+  service.worker.start();
+}

@@ -1,0 +1,30 @@
+import { createBeckon, newMasterKey } from '@beckon/core';
+import { createHandler } from '@beckon/http';
+import { createServerClient } from '@beckon/sdk-js/node';
+
+const open = async () => {
+  const service = await createBeckon({
+    db: 'sqlite::memory:',
+    masterKey: newMasterKey(),
+    // Webhooks are posted to public addresses alone unless told otherwise, and this application has none.
+    outbound: { allowCidrs: ['127.0.0.1/32'] },
+  });
+  const org = await service.tenancy.createOrg({ name: 'Example' });
+  const project = await service.tenancy.createProject({ orgId: org.id, name: 'Shop' });
+  const grants = [{ orgId: org.id, projectId: project.id }];
+  // In `test` the sandbox keeps every message; nothing leaves the machine.
+  const { secret: key } = await service.tenancy.createKey({ kind: 'secret', environment: 'test', grants });
+  const handler = createHandler(service);
+  // Within one process the client needs no socket.
+  const fetch: typeof globalThis.fetch = (url, init) => handler.fetch(new Request(url, init));
+  const beckon = createServerClient({ key, host: 'http://beckon.internal', fetch });
+  return { service, handler, beckon };
+};
+
+const held: typeof globalThis & { beckonExample?: ReturnType<typeof open> } = globalThis;
+
+/** The service of this process. Next bundles every route by itself: only what hangs on the global is one and the same. */
+export const opened = (): ReturnType<typeof open> => {
+  held.beckonExample ??= open();
+  return held.beckonExample;
+};

@@ -1,0 +1,57 @@
+import { InvalidArgumentError } from 'commander';
+import { act, databaseOptions, outputOptions, type Register } from '../command-line.ts';
+import { parseDuration } from '../duration.ts';
+import { createOutput, formOf } from '../output.ts';
+
+type DashboardFlags = { readonly refresh: number; readonly once?: boolean };
+
+/** Between two looks, in milliseconds; ours: oftener would show nothing else. */
+const [LEAST_MS, MOST_MS] = [200, 3_600_000];
+
+const refresh = (text: string): number => {
+  const ms = parseDuration(text);
+  if (ms === null || ms < LEAST_MS || ms > MOST_MS)
+    throw new InvalidArgumentError('It must be 200ms to 1h, such as 500ms or 5s.');
+  return ms;
+};
+
+/** Columns of a frame that no terminal asked for. */
+const COLUMNS = 100;
+
+/** `beckon dashboard`: how the service stands, second by second. */
+export const register: Register = (program, context) => {
+  outputOptions(
+    databaseOptions(program.command('dashboard').alias('top').description('watch throughput, queues and failures')),
+  )
+    .option('--refresh <time>', 'between two looks', refresh, 1_000)
+    .option('--once', 'one frame, then exit; so it is where nobody looks')
+    .action(
+      act<DashboardFlags>(context, async (flags) => {
+        const { io, services } = context;
+        const { withBeckon } = await import('../session.ts');
+        const { readFigures } = await import('../dashboard/reading.ts');
+        const { readRefusals } = await import('../dashboard/refusals.ts');
+        await withBeckon(context, flags, async (beckon, config) => {
+          const read = async () => readFigures(beckon, io.now(), await readRefusals(config, services));
+          const isLive = io.stdout.isTTY && io.stdin.isTTY && flags.once !== true && formOf(flags) === 'table';
+          // Here, and only here: it takes a second to load.
+          const { render, renderToString } = await import('ink');
+          const { createElement } = await import('react');
+          const { after, emptyModel } = await import('../dashboard/model.ts');
+          const { Live, Screen } = await import('../dashboard/screen.ts');
+          if (!isLive) {
+            const reading = await read();
+            const model = after(emptyModel, { kind: 'read', reading });
+            const frame = renderToString(createElement(Screen, { model }), { columns: COLUMNS });
+            createOutput(io, flags).answer(reading, [frame]);
+            return;
+          }
+          const replay = async ({ scope, id }: { scope: Parameters<typeof beckon.webhooks.replay>[0]; id: string }) =>
+            void (await beckon.webhooks.replay(scope, id));
+          const source = { read, replay, refreshMs: flags.refresh };
+          await render(createElement(Live, { source }), { alternateScreen: true, interactive: true }).waitUntilExit();
+        });
+        return undefined;
+      }),
+    );
+};

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createHandler } from '@beckon/http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RealCli, realCli } from '../testing/real.ts';
+
+const GENERATE = ['types', 'generate'];
+const TEST = ['--env', 'test'];
+
+describe('types of what programs track', () => {
+  let cli: RealCli;
+  beforeAll(async () => {
+    cli = await realCli();
+    const tell = (eventType: string, properties: object) =>
+      cli.beckon.events.accept(cli.scope, { module: 'shop', eventType, userId: 'ann', properties: { ...properties } });
+    await tell('order.paid', { amount: 3 });
+    await cli.beckon.events.identify(cli.scope, { userId: 'ann', traits: { plan: 'pro' } });
+    // A name of the catalog that a program tracks is its own event.
+    await tell('user.signed_up', { plan: 'pro' });
+    await tell('cart.filled', { item: 'Kettle' });
+    const workflow = (name: string, eventType: string) => ({
+      name,
+      description: null,
+      trigger: { eventType },
+      steps: [{ type: 'send_email' as const, config: { class: 'transactional' as const, subject: 's', text: 't' } }],
+      isActive: true,
+    });
+    for (const eventType of ['visit.booked', 'email.opened', 'audience.entered'])
+      await cli.beckon.workflows.create(cli.scope, workflow(eventType, eventType));
+    await cli.beckon.email.send(cli.scope, { to: ['a@example.com'], subject: 's', text: 't' });
+    await cli.beckon.worker.drain();
+  });
+  afterAll(() => cli.close());
+
+  it('name events that were seen and that workflows wait for, and none that the service raises', async () => {
+    const { code, out } = await cli.run([...GENERATE, ...TEST, '--name', 'MyEvents']);
+    expect([code, out.split('\n').slice(1)]).toEqual([
+      0,
+      [
+        'export interface MyEvents {',
+        '  readonly "cart.filled": { readonly "item": string };',
+        '  readonly "order.paid": { readonly "amount": number };',
+        '  readonly "user.signed_up": { readonly "plan": string };',
+        '  readonly "visit.booked": Readonly<Record<string, unknown>>;',
+        '}',
+        '',
+      ],
+    ]);
+  });
+
+  it('look at no more than the sample', async () => {
+    const { out } = await cli.run([...GENERATE, ...TEST, '--sample', '1']);
+    expect(out).not.toContain('order.paid');
+  });
+
+  it('are written to a file only where that changes it, and are the same from a running service', async () => {
+    const first = await cli.run([...GENERATE, ...TEST, '--out', 'events.ts', '--json']);
+    expect(JSON.parse(first.out).data).toEqual({ file: 'events.ts', changed: true });
+    const { out } = await cli.run([...GENERATE, ...TEST]);
+    expect(readFileSync(join(cli.cwd, 'events.ts'), 'utf8')).toBe(out);
+    const grants = [{ orgId: cli.scope.orgId, projectId: cli.scope.projectId }];
+    const { secret } = await cli.beckon.tenancy.createKey({ kind: 'secret', environment: 'test', grants });
+    const handler = createHandler(cli.beckon, { clock: cli.clock });
+    const fetch: typeof globalThis.fetch = async (url, init) => handler.fetch(new Request(url, init));
+    const remote = [...GENERATE, '--url', 'http://engage.example', '--out', 'events.ts'];
+    const again = await cli.run(remote, { fetch, env: { BECKON_API_KEY: secret } });
+    expect([again.code, again.out + again.err]).toEqual([0, expect.stringContaining('says the same already')]);
+  });
+
+  it('have a name that TypeScript takes', async () => {
+    expect((await cli.run([...GENERATE, ...TEST, '--name', 'a b'])).code).toBe(2);
+  });
+});

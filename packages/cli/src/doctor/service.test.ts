@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { databaseFindings } from './service.ts';
+
+const states = (facts: Parameters<typeof databaseFindings>[0]): string[] =>
+  databaseFindings(facts).map(({ check, state }) => `${check} ${state}`);
+
+describe('what is found of a database', () => {
+  it('fails where SQLite is damaged, and warns of a log that is not taken in', () => {
+    const sqlite = { dialect: 'sqlite', version: '3.50.0', integrity: 'ok', walBytes: 0 } as const;
+    expect(states(sqlite)).toEqual(['integrity ok', 'log ok']);
+    expect(states({ ...sqlite, integrity: 'page 3', walBytes: 2 ** 30 })).toEqual(['integrity fail', 'log warn']);
+  });
+
+  it('warns of an old PostgreSQL, of clocks that differ, and where signals are lost', () => {
+    const postgres = { dialect: 'postgres', version: '15.4', clockAheadMs: -4_999, isHeard: true } as const;
+    expect(states(postgres)).toEqual(['postgres ok', 'clock ok', 'signals ok']);
+    const other = { ...postgres, version: '13.9', clockAheadMs: -5_000, isHeard: false };
+    expect(states(other)).toEqual(['postgres warn', 'clock warn', 'signals warn']);
+  });
+});

@@ -1,0 +1,80 @@
+import { createHandler } from '@beckon/http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RealCli, realCli } from '../testing/real.ts';
+
+const URL_OF_IT = 'https://beckon.example.com';
+
+describe('a command that asks a running service', () => {
+  let cli: RealCli;
+  let key: string;
+  let handler: ReturnType<typeof createHandler>;
+  beforeAll(async () => {
+    cli = await realCli();
+    const { orgId, projectId } = cli.scope;
+    const grants = [{ orgId, projectId }];
+    key = (await cli.beckon.tenancy.createKey({ kind: 'secret', environment: 'test', grants })).secret;
+    handler = createHandler(cli.beckon);
+  });
+  afterAll(() => cli.close());
+
+  /** Without a database or a master key. */
+  const ask = (...argv: string[]) =>
+    cli.run([...argv, '--url', URL_OF_IT], {
+      env: { BECKON_API_KEY: key },
+      fetch: (url, init) => handler.fetch(new Request(url, init)),
+    });
+  const dataOf = ({ out }: { readonly out: string }) => JSON.parse(out).data;
+
+  it('sends, and sees what became of it, as where the database is', async () => {
+    const send = ['send', 'test', 'email', '--to', 'ada@example.com', '--body', 'Hi'];
+    expect(dataOf(await ask(...send, '--dry-run', '--json'))).toMatchObject({ dryRun: true, tokenCount: 1 });
+    const sent = await ask(...send, '--json');
+    expect([sent.code, dataOf(sent)]).toMatchObject([0, { channel: 'email', status: 'queued' }]);
+    const { id } = dataOf(sent);
+    expect(dataOf(await ask('sends', 'list', '--json'))).toMatchObject([{ id }]);
+    expect((await ask('sends', 'list')).out).toContain(id);
+    await cli.beckon.worker.drain();
+    const got = await ask('sends', 'get', id, '--messages', '--json');
+    expect(dataOf(got)).toMatchObject({ id, status: 'sent', messages: [{ address: 'ada@example.com' }] });
+    expect((await ask('sends', 'explain', dataOf(got).messages[0].id)).out).toContain('\n\nsend_open: pass\n');
+    expect((await ask('sends', 'cancel', id)).code).toBe(6);
+    expect((await ask('sends', 'get', 'nothing')).code).toBe(1);
+    expect((await ask('send', 'test', 'sms', '--to', 'nobody')).code).toBe(5);
+  });
+
+  it('shows events, and follows those that come though its own clock is ahead', async () => {
+    const accept = (userId: string) =>
+      cli.beckon.events.accept(cli.scope, { module: 'app', eventType: 'opened', userId });
+    const { id } = await accept('ann');
+    expect(dataOf(await ask('events', 'list', '--json'))).toMatchObject([{ id, userId: 'ann' }]);
+    expect((await ask('events', 'show', id)).out).toContain(`id: ${id}\nevent: opened\n`);
+    await cli.beckon.events.identify(cli.scope, { userId: 'ann', traits: {} });
+    expect(dataOf(await ask('events', 'list', '--user', 'ann', '--json'))).toHaveLength(2);
+    const service = cli.clock.now();
+    const ahead = new Date(service.getTime() + 60_000);
+    cli.clock.set(ahead);
+    const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
+    const followed = await cli.run(['events', 'tail', '-f', '-o', 'ndjson', '--since', '1h', '--url', URL_OF_IT], {
+      env: { BECKON_API_KEY: key },
+      fetch: async (url, init) => {
+        cli.clock.set(service);
+        const answer = await handler.fetch(new Request(url, init));
+        cli.clock.set(ahead);
+        return answer;
+      },
+      during: async (io) => {
+        while (!io.out().includes('"ann"')) await settled();
+        cli.clock.set(service);
+        await accept('bob');
+        cli.clock.set(ahead);
+        for (let look = 0; look < 100 && !io.out().includes('"bob"'); look += 1) {
+          io.pass(1_000);
+          await settled();
+        }
+        io.signal('SIGINT');
+      },
+    });
+    cli.clock.set(service);
+    expect(followed.out.split('\n').filter((line) => line.includes('"bob"'))).toHaveLength(1);
+  });
+});

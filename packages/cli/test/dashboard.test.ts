@@ -1,0 +1,76 @@
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as later } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Place, place } from './beckon.ts';
+
+const BIN = fileURLToPath(new URL('../bin/beckon.js', import.meta.url));
+/** A start under load takes a few seconds; ours. */
+const WITHIN_MS = 30_000;
+const hasTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false;
+
+// skip: no pseudo-terminal without `script` of util-linux.
+describe.skipIf(!hasTerminal)('the dashboard in a terminal', () => {
+  let at: Place;
+  beforeAll(async () => {
+    at = place();
+    expect((await at.run(['init'])).code).toBe(0);
+  });
+  afterAll(() => at.remove());
+
+  /** The dashboard behind some words of a shell, with what reads and writes its terminal. */
+  const open = (words: string) => {
+    const command = `${words}; '${process.execPath}' '${BIN}' dashboard --refresh 200ms`;
+    const env = { PATH: process.env['PATH'], TERM: 'xterm-256color' };
+    const child: ChildProcessWithoutNullStreams = spawn('script', ['-qec', command, '/dev/null'], { cwd: at.cwd, env });
+    let out = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      out += text;
+    });
+    const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+    const says = async (pattern: RegExp): Promise<void> => {
+      for (const end = Date.now() + WITHIN_MS; !pattern.test(out); await later(20))
+        if (Date.now() > end) throw new Error(`it said something else: ${out}`);
+      out = '';
+    };
+    return { child, ended, says, said: () => out };
+  };
+
+  it('draws itself on a screen of its own, follows keys, and leaves the terminal as it was', async () => {
+    const { child, ended, says, said } = open('stty rows 60 cols 100');
+    try {
+      await says(/throughput[\s\S]*messages {2}0 due/);
+      child.stdin.write('p');
+      await says(/paused/);
+      child.stdin.write('/');
+      await later(50);
+      child.stdin.write('zzz');
+      await says(/\/zzz_/);
+      child.stdin.write('\r');
+      await later(50);
+      child.stdin.write('q');
+      expect(await ended).toBe(0);
+      expect(said()).toContain('\u001b[?1049l');
+    } finally {
+      child.kill();
+    }
+  });
+
+  it('shows one panel at a time in a small terminal, and all of them once there is room', async () => {
+    const grows = '{ while [ ! -e grow ]; do sleep 0.1; done; stty -F /dev/tty rows 70 cols 120; } &';
+    const { child, ended, says } = open(`stty rows 20 cols 40; ${grows} true`);
+    try {
+      await says(/\[throughput\] queues providers/);
+      child.stdin.write('\t');
+      await says(/\[queues\][\s\S]*messages {2}0 due/);
+      writeFileSync(join(at.cwd, 'grow'), '');
+      await says(/ limits [\s\S]*r replay/);
+      child.stdin.write('q');
+      expect(await ended).toBe(0);
+    } finally {
+      child.kill();
+    }
+  });
+});

@@ -1,0 +1,96 @@
+import { type Answer, client, forAll } from '../../kill/http.ts';
+
+/** Requests that are begun per second, whether or not those before them were answered. Ours: two busy cores. */
+const EVENTS_PER_S = 40;
+const READS_PER_S = 10;
+/** Every so many events start a run. Source: reliability, fault matrix (20 %). */
+const RUN_EVERY = 5;
+const CONNECTIONS = 400;
+const AGAIN_AT_ONCE = 40;
+
+/** What one event's sender was told. */
+export type Told = {
+  readonly messageId: string;
+  readonly userId: string;
+  readonly beganMs: number;
+  endedMs: number;
+  /** Of the answer; 0: none came. */
+  status: number;
+  code: string;
+  isRetryable: boolean;
+  /** It was told that nothing of it was done. */
+  isUndone: boolean;
+};
+
+/** Senders and readers of one server, from the start on until `stop`. */
+export type Load = {
+  readonly told: readonly Told[];
+  readonly reads: readonly Told[];
+  /** Sends no more and resolves once everything was answered. */
+  stop(): Promise<void>;
+  /** Sends again, as it was, what was not acknowledged; answers what became of it. */
+  again(): Promise<Answer[]>;
+};
+
+const pathOf = (userId: string): string => `/api/v1/profiles/${userId}`;
+
+/** Starts it; ids begin with `prefix`. */
+export const startLoad = (base: string, key: string, prefix: string): Load => {
+  const http = client(base, key, CONNECTIONS);
+  const told: Told[] = [];
+  const reads: Told[] = [];
+  const open = new Set<Promise<void>>();
+  const bodyOf = ({ messageId, userId }: Told, at: number) => ({
+    module: 'shop',
+    eventType: at % RUN_EVERY === 0 ? 'counted' : 'seen',
+    userId,
+    messageId,
+  });
+
+  const tell = (list: Told[], id: string, ask: (one: Told) => Promise<Answer>): void => {
+    const beganMs = performance.now();
+    const one = { messageId: id, userId: id, beganMs, endedMs: 0, status: 0, code: 'none' };
+    const entry: Told = { ...one, isRetryable: false, isUndone: false };
+    list.push(entry);
+    const asked = ask(entry)
+      .then(({ status, code, headers, text }) => {
+        entry.status = status;
+        entry.code = typeof code === 'string' ? code : '';
+        entry.isRetryable = headers['retry-after'] !== undefined;
+        entry.isUndone = status >= 400 && !text.includes('may have been done');
+      })
+      .catch(() => undefined)
+      .finally(() => {
+        entry.endedMs = performance.now();
+        open.delete(asked);
+      });
+    open.add(asked);
+  };
+
+  const sending = setInterval(() => {
+    const at = told.length;
+    tell(told, `${prefix}-${at}`, (one) => http.call('POST', '/api/v1/events', bodyOf(one, at)));
+  }, 1_000 / EVENTS_PER_S);
+  const reading = setInterval(() => {
+    const known = told.find(({ status }) => status === 200);
+    if (known) tell(reads, `${prefix}-read-${reads.length}`, () => http.call('GET', pathOf(known.userId)));
+  }, 1_000 / READS_PER_S);
+
+  return {
+    told,
+    reads,
+    stop: async () => {
+      clearInterval(sending);
+      clearInterval(reading);
+      await Promise.all(open);
+    },
+    again: async () => {
+      const refused = [...told.entries()].filter(([, { status }]) => status !== 200);
+      const answers = await forAll(refused, AGAIN_AT_ONCE, ([at, one]) =>
+        http.call('POST', '/api/v1/events', bodyOf(one, at)),
+      );
+      http.close();
+      return answers;
+    },
+  };
+};

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { deploy } from '../../kill/deployment.ts';
+import { untilDrained } from '../../kill/drained.ts';
+import { unevenRuns } from './ordeal.ts';
+import { missingOfPatroni, startPatroni } from './patroni.ts';
+import { countingWorkflow, endure, serveOn } from './stand.ts';
+import { startWay } from './way.ts';
+
+describe('a server that works on PostgreSQL under Patroni', () => {
+  it('goes on at the server that takes over when the one that leads dies', async (context) => {
+    const missing = missingOfPatroni();
+    if (missing !== null) {
+      console.log(`fault database patroni postgres: skipped: ${missing}`);
+      // skip: they are packages of the system, which `.ci/run` installs.
+      return context.skip();
+    }
+    const patroni = await startPatroni();
+    const closing = [patroni.remove];
+    try {
+      const port = Number(new URL(patroni.url()).port);
+      const [way, straight] = [await startWay(port), await startWay(port)];
+      closing.push(way.close, straight.close);
+      // As a balancer does that ends the sessions of a server which leads no more.
+      patroni.onLeader((next) => {
+        for (const each of [way, straight]) {
+          each.lead(next);
+          each.drop('end');
+        }
+      });
+      const server = straight.through(patroni.url());
+      const deployment = await deploy('postgres', [countingWorkflow], { server, seenAs: way.through });
+      closing.push(deployment.remove);
+      const stand = await serveOn(deployment);
+      const start = performance.now();
+      let outageMs = 0;
+      await endure(stand, 'patroni failover', async () => {
+        await patroni.killLeader();
+        outageMs = performance.now() - start;
+      });
+      console.log(`fault database patroni postgres: nobody led for about ${Math.round(outageMs / 1_000)} s`);
+      await untilDrained(deployment, stand.server);
+      expect(await unevenRuns(deployment)).toEqual([]);
+      expect(await stand.server.stop()).toBe(0);
+    } finally {
+      for (const close of closing.reverse()) await close();
+    }
+  }, 240_000);
+});

@@ -1,0 +1,221 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeCluster, makeStandby, type PostgresCluster } from '../../../../core/test/postgres-server.ts';
+import { type Deployment, deploy } from '../../kill/deployment.ts';
+import { untilDrained } from '../../kill/drained.ts';
+import { randomOf } from '../../kill/random.ts';
+import { until } from '../wait.ts';
+import { unevenRuns } from './ordeal.ts';
+import { countingWorkflow, endure, type Stand, seed, serveOn } from './stand.ts';
+import { startWay, type Way } from './way.ts';
+
+/** How long the server is gone; BECKON_FAULT_OUTAGE_S=30 for the whole of what the fault matrix says. */
+const GONE_MS = Number(process.env['BECKON_FAULT_OUTAGE_S'] ?? 8) * 1_000;
+/** Longer than an event may take, so that requests end by themselves. Source: semantics, Deadlines. */
+const SILENT_MS = 8_000;
+const SHORT_MS = 3_000;
+/** One way; an event takes about ten ways there and back. */
+const DELAY_MS = 60;
+const TERMINATIONS = 3;
+const TERMINATE_EVERY_MS = 2_000;
+const CUT_WITHIN_BYTES = 3_000;
+/** Few enough for one test to take all of them. */
+const CONNECTIONS = 30;
+const TERMINATE =
+  'select pg_terminate_backend(pid) from pg_stat_activity ' +
+  "where backend_type = 'client backend' and pid <> pg_backend_pid()";
+
+describe('a server that works while PostgreSQL fails', () => {
+  const random = randomOf(`database ${seed}`);
+  const closing: (() => Promise<void>)[] = [];
+  let primary: PostgresCluster;
+  let way: Way;
+  /** The way of the test itself, which is never broken. */
+  let straight: Way;
+  let deployment: Deployment;
+  let stand: Stand;
+
+  const connected = async (application_name = 'test', connectionString = primary.url): Promise<pg.Client> => {
+    const client = new pg.Client({ connectionString, application_name });
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
+  };
+  const onServer = async (text: string, url?: string): Promise<Record<string, unknown>[]> => {
+    const client = await connected('test', url);
+    return client
+      .query(text)
+      .then(({ rows }) => rows)
+      .finally(() => client.end());
+  };
+  const reload = (setting: string): Promise<unknown> =>
+    onServer(`alter system ${setting}`).then(() => onServer('select pg_reload_conf()'));
+
+  beforeAll(async () => {
+    primary = await makeCluster({ max_connections: String(CONNECTIONS), wal_keep_size: '256MB' });
+    closing.push(primary.remove);
+    await primary.start();
+    way = await startWay(primary.port);
+    straight = await startWay(primary.port);
+    closing.push(way.close, straight.close);
+    const server = straight.through(primary.url);
+    deployment = await deploy('postgres', [countingWorkflow], { server, seenAs: way.through });
+    closing.push(deployment.remove);
+    stand = await serveOn(deployment);
+  }, 120_000);
+  afterAll(async () => {
+    for (const close of closing.reverse()) await close();
+  }, 60_000);
+
+  it('goes on where every answer is slow', async () => {
+    const { codes } = await endure(stand, 'slow', async () => {
+      await way.setWeather({ kind: 'pass', delayMs: DELAY_MS });
+      await sleep(SHORT_MS);
+      await way.setWeather({ kind: 'pass' });
+    });
+    expect(codes['200']).toBeGreaterThan(0);
+  });
+
+  it('answers 503 while nobody listens there', () =>
+    endure(stand, 'refused', async () => {
+      await way.setWeather({ kind: 'refuse' });
+      way.drop('end');
+      await sleep(SHORT_MS);
+      await way.setWeather({ kind: 'pass' });
+    }));
+
+  it('answers in time while nothing arrives and nobody is told', () =>
+    endure(stand, 'silent', async () => {
+      await way.setWeather({ kind: 'blackhole' });
+      await sleep(SILENT_MS);
+      await way.setWeather({ kind: 'pass' });
+    }));
+
+  it('survives connections that are reset', () =>
+    endure(stand, 'reset', async () => {
+      for (let at = 0; at < 10; at += 1) {
+        way.drop('reset');
+        await sleep(random() * 500);
+      }
+    }));
+
+  it('survives connections that break within an answer', () =>
+    endure(stand, 'cut', async () => {
+      await way.setWeather({ kind: 'cut', afterBytes: () => 600 + Math.floor(random() * CUT_WITHIN_BYTES) });
+      way.drop('end');
+      await sleep(SHORT_MS);
+      await way.setWeather({ kind: 'pass' });
+    }));
+
+  it('survives an administrator who ends its sessions', () =>
+    endure(stand, 'terminated', async () => {
+      for (let at = 0; at < TERMINATIONS; at += 1) {
+        if (at > 0) await sleep(TERMINATE_EVERY_MS);
+        await onServer(TERMINATE);
+      }
+    }));
+
+  it('answers 503 while every connection of the server is taken', async () => {
+    const { codes } = await endure(stand, 'connections taken', async () => {
+      const admin = await connected('taker');
+      const takers: pg.Client[] = [];
+      const taking = { isOver: false };
+      const take = async (): Promise<void> => {
+        while (!taking.isOver) {
+          const taker = await connected('taker').catch(() => null);
+          if (taker) takers.push(taker);
+          else await sleep(1);
+        }
+      };
+      const all = Promise.all([take(), take(), take()]);
+      const endMs = performance.now() + SHORT_MS;
+      while (performance.now() < endMs) {
+        await admin.query(`${TERMINATE} and application_name <> 'taker'`);
+        await sleep(20);
+      }
+      taking.isOver = true;
+      await all;
+      await Promise.all([admin, ...takers].map((one) => one.end()));
+    });
+    expect(codes['503 OVERLOADED']).toBeGreaterThan(30);
+  });
+
+  it('reads on and answers 503 to writes while the server takes none', async () => {
+    const { reads, codes } = await endure(stand, 'read only', async () => {
+      await reload('set default_transaction_read_only = on');
+      await sleep(SHORT_MS);
+      const admin = await connected();
+      await admin.query('set default_transaction_read_only = off');
+      await admin.query('alter system reset default_transaction_read_only');
+      await admin.query('select pg_reload_conf()');
+      await admin.end();
+    });
+    expect(codes['503 OVERLOADED']).toBeGreaterThan(0);
+    const [good, all] = reads.split('/');
+    expect(good).toBe(all);
+  });
+
+  it('survives a fast restart', () =>
+    endure(stand, 'restarted fast', async () => {
+      await primary.stop('fast');
+      await primary.start();
+    }));
+
+  it('survives a crash of the database', () =>
+    endure(stand, 'restarted immediate', async () => {
+      await primary.stop('immediate');
+      await primary.start();
+    }));
+
+  it('is there again as soon as a database that was gone is', () =>
+    endure(
+      stand,
+      'gone',
+      async () => {
+        await primary.stop('fast');
+        await sleep(GONE_MS);
+        await primary.start();
+      },
+      { goneS: GONE_MS / 1_000 },
+    ));
+
+  it('goes on at a standby once it has taken over, and leaves it where it has not', async () => {
+    const standby = await makeStandby(primary, async (copy) => {
+      const client = await connected();
+      await client.query("select pg_backup_start('standby', true)");
+      copy();
+      const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
+      await client.end();
+      return rows[0]?.labelfile ?? '';
+    });
+    // Removed last: what is removed before is removed there.
+    closing.unshift(standby.remove);
+    await standby.start();
+    await reload("set synchronous_standby_names = '*'");
+    await until('the standby has what the primary has', async () => {
+      const rows = await onServer('select sync_state from pg_stat_replication');
+      return rows[0]?.['sync_state'] === 'sync';
+    });
+    await endure(stand, 'led to a standby', async () => {
+      way.lead(standby.port);
+      way.drop('end');
+      await sleep(SHORT_MS);
+      // What leads to the standby stays open, as behind a balancer that ends nothing.
+      way.lead(primary.port);
+    });
+    await endure(stand, 'failed over', async () => {
+      await primary.stop('immediate');
+      for (const each of [way, straight]) each.lead(standby.port);
+      await onServer("alter system set synchronous_standby_names = ''", standby.url);
+      await onServer('select pg_promote()', standby.url);
+    });
+  });
+
+  it('has survived all of it as one process, and done everything once', async () => {
+    await untilDrained(deployment, stand.server);
+    expect(await unevenRuns(deployment)).toEqual([]);
+    expect(stand.server.child.exitCode).toBeNull();
+    expect(await stand.server.stop()).toBe(0);
+  });
+});

@@ -1,0 +1,151 @@
+import type { Mutant } from '../../test/mutant.ts';
+
+/** Rules of what is counted over time, for `npm run mutants -- analytics`. */
+export const mutants: readonly Mutant[] = [
+  {
+    says: 'a day begins by the clock of the zone',
+    file: 'range.ts',
+    find: 'yield { from: at, to: end, offset: Math.round(offsetMs / QUARTER_MS) };',
+    replace: 'yield { from: at, to: end, offset: 0 };',
+  },
+  {
+    says: 'a change of clocks ends a stretch',
+    file: 'range.ts',
+    find: 'Math.ceil(zone.spanAt(end * QUARTER_MS).to / QUARTER_MS)',
+    replace: 'to',
+  },
+  {
+    says: 'an hour in which a day ends is of both days',
+    file: 'series.ts',
+    find: 'first === last || at >= edge ? last : first',
+    replace: 'first',
+  },
+  {
+    says: 'a range begins where what is kept begins',
+    file: 'range.ts',
+    find: 'const begin = Math.max(wanted, kept);',
+    replace: 'const begin = wanted;',
+  },
+  {
+    says: 'what the service raises makes nobody active',
+    file: 'tally.ts',
+    find: "if (source !== 'customer') continue;",
+    replace: '',
+  },
+  {
+    says: 'quarters outside of a range are not in it',
+    file: 'people.ts',
+    find: 'quarter >= from && quarter < to',
+    replace: 'quarter >= from',
+  },
+  {
+    says: 'a sample keeps its bound',
+    file: 'sample.ts',
+    find: 'if (size > most) {',
+    replace: 'if (size < 0) {',
+  },
+  {
+    says: 'samples of one level agree',
+    file: 'sample.ts',
+    find: 'if (digest >= end) return;',
+    replace: '',
+  },
+  {
+    says: 'one deed is one step of a funnel',
+    file: 'chain.ts',
+    find: 'for (let step = steps - 1; step >= 0; step -= 1)',
+    replace: 'for (let step = 0; step < steps; step += 1)',
+  },
+  {
+    says: 'the window of a funnel ends',
+    file: 'chain.ts',
+    find: 'ms - startMs > windowMs',
+    replace: 'ms < startMs',
+  },
+  {
+    says: 'who was there before the range is not new',
+    file: 'retention.ts',
+    find: 'first: isWithin ? name',
+    replace: 'first: name.length > 0 ? name',
+  },
+  {
+    says: 'an org has two turns at once',
+    file: 'turns/turns.ts',
+    find: 'const AT_ONCE = 2;',
+    replace: 'const AT_ONCE = 3;',
+  },
+  {
+    says: 'a turn that other processes have is waited for',
+    file: 'turns/turns.ts',
+    find: 'while (giveBack === null) {',
+    replace: 'while (giveBack === undefined) {',
+  },
+  {
+    says: 'a send adds by how much more it counts than it told',
+    file: '../sending/sums/store.ts',
+    find: 'row[key] - Number(before[at] ?? 0)',
+    replace: 'row[key]',
+  },
+  {
+    says: 'what was told of a send is noted',
+    file: '../sending/sums/store.ts',
+    find: 'told: counts, toldAt',
+    replace: 'toldAt',
+  },
+  {
+    says: 'a send is counted with the workflow of its run',
+    file: 'sends/roll-up.ts',
+    find: 'workflowIds.set(id, workflowId);',
+    replace: ';',
+  },
+  {
+    says: 'a quarter is of the unit that the clock of the zone says',
+    file: 'sends/store.ts',
+    find: 'String(offset)',
+    replace: 'String(0)',
+  },
+  {
+    says: 'an erased message is told again with its send',
+    file: '../sending/erase/store.ts',
+    find: 'toldAt: null,',
+    replace: '',
+    tests: ['packages/core/src/sending/erase/erase.db.test.ts'],
+  },
+  {
+    says: 'what counts on a send has it told again',
+    file: '../sending/track/report-statements.ts',
+    find: ", bounced: 'add', toldAt: 'null' }",
+    replace: ", bounced: 'add' }",
+    tests: ['packages/core/src/sending/sums'],
+  },
+  {
+    says: 'a turn is given back where the work fails',
+    file: 'turns/turns.ts',
+    find: 'else org.running -= 1;',
+    replace: '',
+  },
+  {
+    says: 'an answer has its time',
+    file: 'question.ts',
+    find: 'if (clock.now().getTime() <= untilMs) return;',
+    replace: 'return;',
+  },
+  {
+    says: 'the mark moves with what was counted',
+    file: '../events/followed/store.ts',
+    find: 'await put(db, { ...mark, position: to });',
+    replace: '',
+  },
+  {
+    says: 'positions that are given out again are read',
+    file: '../events/followed/store.ts',
+    find: 'await db.update(eventMarks).set({ position: last }).where(gt(eventMarks.position, last));',
+    replace: '',
+  },
+  {
+    says: 'who was erased is in no sample',
+    file: 'erase.ts',
+    find: 'await store.putPeople(changed);',
+    replace: '',
+  },
+];

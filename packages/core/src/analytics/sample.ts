@@ -1,0 +1,130 @@
+/*
+ * Who was there, in bounded room. A person is 32 bits of a digest; once a sample is full it goes up a level and keeps
+ * those alone whose digest begins with one more zero, one of 2^level. So samples of the same people agree about who is in
+ * them, they can be united, and what is counted in one stands for 2^level times as many. At level 0 nothing is estimated:
+ * of 10,000 people one pair shares its digest in one case of a hundred.
+ */
+
+const BITS = 32;
+/** First capacity; a power of two, as all are. */
+const FIRST = 256;
+
+/** A table of digests with a number each. */
+export type Sample = {
+  /** Adds flags to what is kept of a digest; one that is not of the sample's level is passed over. */
+  add(digest: number, flags: number): void;
+  /** Goes up to a level where it is below. */
+  raise(level: number): void;
+  readonly level: number;
+  /** Of those that are in it. */
+  readonly size: number;
+  /** In no order. */
+  each(visit: (digest: number, flags: number) => void): void;
+};
+
+/** Whether a digest is in samples of a level. Throws nothing. */
+export const isIn = (digest: number, level: number): boolean => digest < 2 ** (BITS - level);
+/** Of a person's key the part that samples hold. Throws nothing. */
+export const digestOf = (personKey: number): number => personKey % 2 ** BITS;
+
+/** An empty sample of at most `most` people. Throws nothing. */
+export const sampleOf = (most: number): Sample => {
+  let capacity = FIRST;
+  // Flags of 0 are a free place: nobody is added with none.
+  let digests = new Uint32Array(capacity);
+  let flagged = new Uint8Array(capacity);
+  let size = 0;
+  let level = 0;
+  /** Digests below it are in the sample. */
+  let end = 2 ** BITS;
+
+  const place = (digest: number): number => {
+    let at = digest & (capacity - 1);
+    while (flagged[at] !== 0 && digests[at] !== digest) at = (at + 1) & (capacity - 1);
+    return at;
+  };
+  const put = (digest: number, flags: number): void => {
+    const at = place(digest);
+    if (flagged[at] === 0) size += 1;
+    digests[at] = digest;
+    flagged[at] = (flagged[at] ?? 0) | flags;
+  };
+  const rebuild = (wanted: number): void => {
+    end = 2 ** (BITS - level);
+    const [oldDigests, oldFlags] = [digests, flagged];
+    capacity = wanted;
+    digests = new Uint32Array(capacity);
+    flagged = new Uint8Array(capacity);
+    size = 0;
+    oldFlags.forEach((flags, at) => {
+      const digest = oldDigests[at] ?? 0;
+      if (flags !== 0 && digest < end) put(digest, flags);
+    });
+  };
+  return {
+    add: (digest, flags) => {
+      if (digest >= end) return;
+      put(digest, flags);
+      if (size > most) {
+        level += 1;
+        rebuild(capacity);
+      } else if (size * 2 > capacity) rebuild(capacity * 2);
+    },
+    raise: (to) => {
+      if (to <= level) return;
+      level = to;
+      rebuild(capacity);
+    },
+    get level() {
+      return level;
+    },
+    get size() {
+      return size;
+    },
+    each: (visit) =>
+      flagged.forEach((flags, at) => {
+        if (flags !== 0) visit(digests[at] ?? 0, flags);
+      }),
+  };
+};
+
+/** Characters of one entry: 32 bits of a digest and 4 of flags, 6 to a character. */
+const ENTRY = 6;
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const SIXES = new Uint8Array(128);
+for (let at = 0; at < ALPHABET.length; at += 1) SIXES[ALPHABET.charCodeAt(at)] = at;
+
+/** A digest with up to four flags as text. */
+const entryOf = (digest: number, flags: number): string => {
+  const high = Math.floor(digest / 2 ** 14);
+  const low = ((digest & 0x3fff) << 4) | flags;
+  const three = (bits: number): string =>
+    (ALPHABET[bits >> 12] ?? '') + (ALPHABET[(bits >> 6) & 63] ?? '') + (ALPHABET[bits & 63] ?? '');
+  return three(high) + three(low);
+};
+
+/** The entries of a sample as text. Throws nothing. */
+export const writeSample = (sample: Sample): string => {
+  const entries: string[] = [];
+  sample.each((digest, flags) => entries.push(entryOf(digest, flags)));
+  return entries.join('');
+};
+
+/** What such a text holds. Throws nothing. */
+export const readEntries = (text: string, visit: (digest: number, flags: number) => void): void => {
+  const six = (at: number): number => SIXES[text.charCodeAt(at)] ?? 0;
+  for (let at = 0; at < text.length; at += ENTRY) {
+    const low = (six(at + 3) << 12) | (six(at + 4) << 6) | six(at + 5);
+    const high = (six(at) << 12) | (six(at + 1) << 6) | six(at + 2);
+    visit(high * 2 ** 14 + (low >> 4), low & 15);
+  }
+};
+
+/** The text without these digests; itself where none of them is in it. Throws nothing. */
+export const withoutDigests = (text: string, digests: ReadonlySet<number>): string => {
+  const kept: string[] = [];
+  readEntries(text, (digest, flags) => {
+    if (!digests.has(digest)) kept.push(entryOf(digest, flags));
+  });
+  return kept.length * ENTRY === text.length ? text : kept.join('');
+};

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { deadlineMs, untilDeadline, withDeadline, withoutDeadline } from './deadline.ts';
+
+describe('withDeadline', () => {
+  it('ends so many milliseconds from its beginning, for all that its work calls', async () => {
+    const before = performance.now();
+    await withDeadline(5_000, async () => {
+      await Promise.resolve();
+      expect(deadlineMs()).toBeGreaterThanOrEqual(before + 5_000);
+      expect(deadlineMs()).toBeLessThanOrEqual(performance.now() + 5_000);
+    });
+    expect(deadlineMs()).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('is never later than the one around it', async () => {
+    await withDeadline(1_000, async () => {
+      const outer = deadlineMs();
+      await withDeadline(60_000, async () => expect(deadlineMs()).toBe(outer));
+      await withDeadline(10, async () => expect(deadlineMs()).toBeLessThan(outer));
+    });
+  });
+
+  it('is none for what its work leaves running once it was answered', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let left: Promise<number> = Promise.resolve(0);
+    await withDeadline(1, async () => {
+      left = promise.then(deadlineMs);
+    });
+    resolve();
+    expect(await left).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
+describe('untilDeadline', () => {
+  it('gives the moment to its work, or none at all', async () => {
+    await untilDeadline(7, async () => {
+      expect(deadlineMs()).toBe(7);
+      await untilDeadline(Number.POSITIVE_INFINITY, async () => expect(deadlineMs()).toBe(Number.POSITIVE_INFINITY));
+    });
+  });
+});
+
+describe('withoutDeadline', () => {
+  it('serves others than the one who has a deadline', async () => {
+    await untilDeadline(7, async () => withoutDeadline(() => expect(deadlineMs()).toBe(Number.POSITIVE_INFINITY)));
+  });
+});

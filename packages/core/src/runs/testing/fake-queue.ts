@@ -1,0 +1,136 @@
+import { vi } from 'vitest';
+import { z } from 'zod';
+import { testScope, testScopes } from '../../../test/scopes.ts';
+import { listeningTo } from '../../events/testing/listening.ts';
+import { virtualClock } from '../../primitives/clock.ts';
+import { uuidV7Ids } from '../../primitives/ids.ts';
+import { userPerson } from '../../primitives/person.ts';
+import { scopeOf } from '../../primitives/scope.ts';
+import { personKey } from '../../profiles/view.ts';
+import { profileOf } from '../../sending/testing/world.ts';
+import { viewOf } from '../../settings/view.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { Committed, WriteSet } from '../../storage/write-set.ts';
+import { tablesOf } from '../../tables.ts';
+import type { StoredStep } from '../cursor.ts';
+import { type DispatchDeps, runRegistration } from '../dispatch.ts';
+import type { Effects } from '../effects.ts';
+import { runHot } from '../hot.ts';
+import { catalogOf } from '../steps/catalog.ts';
+import { common } from '../steps/fields.ts';
+import { defineStep } from '../steps/step.ts';
+import type { RunRow } from '../store.ts';
+
+/** Whose the runs are, and their clock. */
+export const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
+export const clock = virtualClock('2026-03-01T10:00:00.000Z');
+export const hot = runHot(tablesOf('sqlite'));
+
+/** A step that waits for five minutes until ten are over. */
+const poll = defineStep({
+  type: 'poll',
+  config: z.strictObject({ ...common }),
+  run:
+    (_, { run: { waitingSince } }) =>
+    ({ now }) =>
+      waitingSince !== null && now.getTime() - waitingSince.getTime() >= 600_000
+        ? { outcome: 'ok' }
+        : { waitUntil: new Date(now.getTime() + 300_000) },
+});
+
+/** A run that is due at its first step. */
+export const runOf = (userId: string, over: Partial<RunRow> = {}): RunRow => ({
+  ...scopeOf(scope),
+  id: `run-of-${userId}`,
+  workflowId: 'w',
+  workflowVersion: 1,
+  workflowName: 'W',
+  person: userPerson(userId),
+  triggerEventId: 'e',
+  triggerEvent: {},
+  status: 'running',
+  outcome: null,
+  depth: 0,
+  exitReason: null,
+  cursor: '0',
+  attempt: 1,
+  startedAt: clock.now(),
+  completedAt: null,
+  error: null,
+  context: {},
+  dueAt: clock.now(),
+  waitingSince: null,
+  wokenBy: null,
+  awaitsEvent: null,
+  awaitsFilters: null,
+  leaseUntil: clock.now(),
+  fence: 1,
+  ...over,
+});
+
+/** The queue of runs over a database that answers what it is told, with one version of steps. */
+export const queueOf = ({
+  definition,
+  steps = [{ type: 'call', config: {} }],
+  answers = [],
+}: {
+  definition: Parameters<typeof catalogOf>[0][number];
+  steps?: readonly StoredStep[];
+  answers?: readonly (Committed | Error)[];
+}) => {
+  const plans: WriteSet[] = [];
+  let reads = 0;
+  const loadProfiles = vi.fn<DispatchDeps['loadProfiles']>(async (keys) => {
+    // Each time they are read, people have changed.
+    reads += 1;
+    const traits = { read: reads };
+    return new Map(keys.map((key) => [personKey(key), { ...profileOf(scope, '', traits), ...key }]));
+  });
+  const changes = vi.fn<Effects['change']>(async () => undefined);
+  const storage = {
+    commit: async (plan: WriteSet): Promise<Committed> => {
+      plans.push(plan);
+      const answer = answers[plans.length - 1] ?? { ok: true };
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  };
+  const react = vi.fn<DispatchDeps['react']>(async () => ({ writes: [], wakes: [], along: [] }));
+  const logged: unknown[] = [];
+  const work = runRegistration({
+    // Safe: the queue writes through `commit` alone.
+    storage: storage as unknown as Storage,
+    tables: tablesOf('sqlite'),
+    hot,
+    clock,
+    scopes: testScopes,
+    ids: uuidV7Ids(clock),
+    steps: catalogOf([definition, poll]),
+    log: { error: (...line) => logged.push(line) },
+    loadProfiles,
+    lookUpSends: async () => ({
+      addresses: () => null,
+      missing: () => null,
+      refusal: () => null,
+      emission: await listeningTo(tablesOf('sqlite')).load([]),
+    }),
+    loadKnown: async () => ({ isMember: () => null, tallyOf: () => null }),
+    loadSettings: async () => () => viewOf([]),
+    react,
+    planSend: () => {
+      throw new Error('nothing is sent here');
+    },
+    publicUrl: null,
+    askModel: () => null,
+    postStep: () => null,
+    effects: { load: async () => ({ raise: () => undefined, change: changes }) },
+    useTemplate: async () => null,
+    loadSteps: async () => () => steps,
+  });
+  const stopping = new AbortController();
+  type Outcome = Parameters<typeof work.commit>[0][number];
+  const outcomes: Outcome[] = [];
+  const process = (rows: readonly RunRow[]) =>
+    work.process(rows, (_, outcome) => outcomes.push(outcome), { signal: stopping.signal });
+  return { work, plans, loadProfiles, changes, react, logged, outcomes, process, stop: () => stopping.abort() };
+};

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { poolWait } from './pool-wait.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A pool with so many who wait, whose next connection is given or refused by hand. */
+const poolOf = (waitingCount: number) => {
+  const asked: PromiseWithResolvers<{ release(): void }>[] = [];
+  const state = { waitingCount, released: 0 };
+  const connect = () => {
+    const one = Promise.withResolvers<{ release(): void }>();
+    asked.push(one);
+    return one.promise;
+  };
+  const give = async (): Promise<void> => {
+    const release = (): void => {
+      state.released += 1;
+    };
+    asked.at(-1)?.resolve({ release });
+    await vi.advanceTimersByTimeAsync(0);
+  };
+  const refuse = async (): Promise<void> => {
+    asked.at(-1)?.reject(new Error('away'));
+    await vi.advanceTimersByTimeAsync(0);
+  };
+  const pool = {
+    connect,
+    get waitingCount() {
+      return state.waitingCount;
+    },
+  };
+  return { waitMs: poolWait(pool), state, asked, give, refuse };
+};
+
+describe('the wait for a connection of a pool', () => {
+  it('is none while nobody waits, and takes no connection to tell', () => {
+    const { waitMs, asked } = poolOf(0);
+    expect([waitMs(), asked.length]).toEqual([0, 0]);
+  });
+
+  it('is what one more has waited so far, and then in all, whose connection is given back', async () => {
+    const { waitMs, state, asked, give } = poolOf(3);
+    expect(waitMs()).toBe(0);
+    vi.advanceTimersByTime(700);
+    expect([waitMs(), asked.length]).toEqual([700, 1]);
+    vi.advanceTimersByTime(300);
+    await give();
+    expect([waitMs(), state.released, asked.length]).toEqual([1_000, 1, 2]);
+    await give();
+    state.waitingCount = 0;
+    expect([waitMs(), state.released, asked.length]).toEqual([0, 2, 2]);
+  });
+
+  it('is none where nobody can be connected', async () => {
+    const { waitMs, state, refuse } = poolOf(1);
+    waitMs();
+    vi.advanceTimersByTime(5_000);
+    await refuse();
+    state.waitingCount = 0;
+    expect(waitMs()).toBe(0);
+  });
+});

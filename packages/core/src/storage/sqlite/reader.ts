@@ -1,0 +1,55 @@
+// What a reader thread does: one SELECT on a connection of its own, which can only read, or a copy of the log into the file.
+// It imports nothing of ours, since each thread would pay for it again.
+
+import Database from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
+
+/** Statement texts of long reads are few, but each predicate that somebody asks for has its own; ours. */
+const STATEMENTS = 50;
+
+type Reader = { readonly prepare: (text: string) => Database.Statement };
+const readers = new Map<string, Reader>();
+
+const readerOf = (path: string): Reader => {
+  const known = readers.get(path);
+  if (known) return known;
+  const connection = new Database(path, { readonly: true });
+  connection.pragma('temp_store = MEMORY');
+  const cache = new LRUCache<string, Database.Statement>({ max: STATEMENTS });
+  const prepare = (text: string): Database.Statement => {
+    const made = cache.get(text) ?? connection.prepare(text).raw(true);
+    cache.set(text, made);
+    return made;
+  };
+  readers.set(path, { prepare });
+  return { prepare };
+};
+
+const writers = new Map<string, Database.Database>();
+
+/** One statement on one file. */
+export type Reading = { readonly path: string; readonly text: string; readonly params: readonly unknown[] };
+/** Rows as arrays, or the code of what the driver threw: of an error that crosses threads nothing else is left. */
+export type ReadRows = { readonly rows: unknown[] } | { readonly code: string };
+
+const answered = (rows: () => unknown[]): ReadRows => {
+  try {
+    return { rows: rows() };
+  } catch (error) {
+    if (error instanceof Database.SqliteError) return { code: error.code };
+    throw error;
+  }
+};
+
+/** Reads rows. Throws nothing that the driver throws with a code. */
+export const read = ({ path, text, params }: Reading): ReadRows =>
+  answered(() => readerOf(path).prepare(text).all(params));
+
+/** Copies what is in the log and nobody needs there, which holds up no writer. Throws as `read`. */
+export const copyLog = ({ path }: Pick<Reading, 'path'>): ReadRows =>
+  answered(() => {
+    const connection = writers.get(path) ?? new Database(path, { fileMustExist: true });
+    writers.set(path, connection);
+    connection.pragma('wal_checkpoint(PASSIVE)');
+    return [];
+  });

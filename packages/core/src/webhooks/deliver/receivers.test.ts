@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { testScope } from '../../../test/scopes.ts';
+import type { SelectKey } from '../../storage/bulk.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { WebhookHot } from '../hot.ts';
+import { receivers } from './receivers.ts';
+
+const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
+const SECRETS = { secret: 'whsec_1', previous: null, headers: {} };
+
+/** Receivers over webhooks by their ids, with what is sealed of each. */
+const given = (sealed: Readonly<Record<string, string>>) => {
+  const asked: (readonly SelectKey[])[] = [];
+  const load = receivers({
+    storage: {
+      // Safe: nothing else is read.
+      select: (async (_, keys: readonly SelectKey[]) => {
+        asked.push(keys);
+        return keys.flatMap(([scopeId, id]) => {
+          const text = sealed[String(id)];
+          return text === undefined
+            ? []
+            : [
+                {
+                  scopeId,
+                  id,
+                  url: `https://${id}.test`,
+                  isActive: true,
+                  sealed: text,
+                  version: 1,
+                  failingSince: null,
+                },
+              ];
+        });
+      }) as Storage['select'],
+    },
+    // Safe: a statement is only handed on.
+    hot: {} as WebhookHot,
+    secrets: {
+      openText: async (_, text) => {
+        if (text === 'broken') throw new Error('cannot be read');
+        return text;
+      },
+    },
+    scopes: { load: async () => () => scope },
+  });
+  return { load: (id: string) => load(scope, id), asked };
+};
+
+describe('receivers', () => {
+  it('are read together where several are asked for in one turn', async () => {
+    const { load, asked } = given({ one: JSON.stringify(SECRETS), two: JSON.stringify(SECRETS) });
+    const [one, two, none] = await Promise.all(['one', 'two', 'none'].map(load));
+    expect([one?.url, two?.url, none]).toEqual(['https://one.test', 'https://two.test', null]);
+    expect(asked).toHaveLength(1);
+    await load('one');
+    expect(asked).toHaveLength(2);
+  });
+
+  it('whose secrets cannot be read say nothing of the others', async () => {
+    const { load } = given({ good: JSON.stringify(SECRETS), bad: 'broken' });
+    const [good, bad] = await Promise.allSettled([load('good'), load('bad')]);
+    expect(good).toMatchObject({ status: 'fulfilled', value: { id: 'good', secrets: SECRETS } });
+    expect(bad).toMatchObject({ status: 'rejected', reason: { message: 'cannot be read' } });
+  });
+});

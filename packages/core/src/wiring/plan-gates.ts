@@ -1,0 +1,61 @@
+// Which groups of functions are of a plan. Of sends single fields are (sending/accept/send-gates.ts), and of steps that ask
+// a model the deployment's provider (ai-steps.ts).
+
+import { parseAbTest, parseAbTestPatch, parseComplete } from '../ab-tests/schema.ts';
+import type { AbTestsApi, GeofencesApi, LiveActivitiesApi, TemplatesApi, WorkflowsApi } from '../api.ts';
+import { gated } from '../plans/gated.ts';
+import type { RequirePlan } from '../plans/plans.ts';
+import { pageLimit } from '../primitives/page.ts';
+import { parse } from '../primitives/parse.ts';
+import { parseGeofence, parseGeofencePatch, parseGeofenceReport, parseNearest } from '../push/geofences/schema.ts';
+import {
+  parseActivityEnd,
+  parseActivityStart,
+  parseActivityToken,
+  parseActivityUpdate,
+} from '../push/live-activities/schema.ts';
+import type { TemplateKinds } from '../templates/kind.ts';
+import { previewBody } from '../templates/preview.ts';
+import { parseTemplate, templatePatch } from '../templates/schema.ts';
+import { parseBundle } from '../workflows/schema.ts';
+
+type Bundles = Pick<WorkflowsApi, 'exportBundle' | 'importBundle'>;
+
+const page = (_: unknown, query?: { readonly limit?: number | undefined }): void => void pageLimit(query?.limit);
+const pageOfChannel = (scope: unknown, _: unknown, query?: { readonly limit?: number | undefined }): void =>
+  page(scope, query);
+
+export const planGates = (require: RequirePlan) => ({
+  templates: (api: TemplatesApi, kinds: TemplateKinds): TemplatesApi =>
+    gated(require, 'templates', api, {
+      create: (_, channel, body) => parseTemplate(kinds[channel], body),
+      update: (_, channel, _id, patch) => parse(templatePatch(kinds[channel]), patch),
+      preview: (_, _channel, _id, body = {}) => parse(previewBody, body),
+      list: pageOfChannel,
+    }),
+  abTests: (api: AbTestsApi): AbTestsApi =>
+    gated(require, 'abTests', api, {
+      create: (_, channel, body) => parseAbTest(channel, body),
+      update: (_, channel, _id, body) => parseAbTestPatch(channel, body),
+      complete: (_, _channel, _id, body) => parseComplete(body),
+      list: pageOfChannel,
+    }),
+  geofences: (api: GeofencesApi): GeofencesApi =>
+    gated(require, 'geofences', api, {
+      create: (_, body) => parseGeofence(body),
+      update: (_, _id, body) => parseGeofencePatch(body),
+      nearest: (_, query) => parseNearest(query),
+      report: (_, body) => parseGeofenceReport(body),
+      list: page,
+    }),
+  liveActivities: (api: LiveActivitiesApi): LiveActivitiesApi =>
+    gated(require, 'liveActivities', api, {
+      registerToken: ({ environment }, body) => parseActivityToken(body, environment),
+      start: (_, body) => parseActivityStart(body),
+      update: (_, _id, body) => parseActivityUpdate(body),
+      end: (_, _id, body) => parseActivityEnd(body),
+      list: page,
+    }),
+  bundles: (api: Bundles): Bundles =>
+    gated(require, 'workflowBundles', api, { importBundle: (_, bundle) => parseBundle(bundle) }),
+});

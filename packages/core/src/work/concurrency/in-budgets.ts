@@ -1,0 +1,44 @@
+// Flushing what many wait for, each with a deadline of its own.
+
+import { untilDeadline } from '../../primitives/deadline.ts';
+import { timeoutOf } from '../../storage/errors.ts';
+import { deadlineOver, isWorthBeginning } from '../../storage/in-time.ts';
+import type { Settled } from './batcher.ts';
+
+type Timed = { readonly untilMs: number };
+
+const isTimeout = (result: Settled<unknown> | undefined): boolean =>
+  result?.ok === false && timeoutOf(result.error) !== null;
+
+/**
+ * Flushes those who have time left, together and within the first deadline among them; where that was too short, those
+ * who have more go on without the others. Throws what `flush` throws.
+ *
+ * @param flush answers for each, in their order; what timed out in it was not done
+ * @param settle is told of each once, as soon as it is known
+ */
+export const inBudgets = async <Item extends Timed, Result>(
+  all: readonly Item[],
+  flush: (items: readonly Item[]) => Promise<readonly Settled<Result>[]>,
+  settle: (item: Item, result: Settled<Result> | undefined) => void,
+): Promise<void> => {
+  const begun: Item[] = [];
+  let untilMs = Number.POSITIVE_INFINITY;
+  for (const item of all) {
+    if (isWorthBeginning(item.untilMs)) {
+      begun.push(item);
+      untilMs = Math.min(untilMs, item.untilMs);
+    } else settle(item, { ok: false, error: deadlineOver() });
+  }
+  if (begun.length === 0) return;
+  const results = await untilDeadline(untilMs, () => flush(begun));
+  // Where nobody's end is near, it was not a deadline that ended it.
+  const wasShort = !isWorthBeginning(untilMs);
+  const left: Item[] = [];
+  for (const [at, item] of begun.entries()) {
+    const result = results[at];
+    if (wasShort && isTimeout(result) && isWorthBeginning(item.untilMs)) left.push(item);
+    else settle(item, result);
+  }
+  if (left.length > 0) await inBudgets(left, flush, settle);
+};

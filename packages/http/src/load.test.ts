@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { levelOf, loadInTurn, NO_LOAD, nextLoad, type Signals, watchLoad } from './load.ts';
+import { SHED_ORDER } from './pipeline/shedding.ts';
+
+const IDLE: Signals = { lagMs: 0, databaseWaitMs: 0, ingestFilled: 0, behindMs: 0 };
+const levelAt = (change: Partial<Signals>): number => levelOf({ ...IDLE, ...change }).level;
+
+describe('the load of a process', () => {
+  it('refuses nothing while nothing waits, and a kind more with each step of a wait', () => {
+    expect(levelOf(IDLE)).toEqual({ level: 0, reason: '' });
+    for (const [name, first] of [
+      ['lagMs', 200],
+      ['databaseWaitMs', 500],
+    ] as const) {
+      expect(levelAt({ [name]: first - 1 })).toBe(0);
+      expect(levelAt({ [name]: first })).toBe(1);
+      const levels = Array.from({ length: 6_000 }, (_, ms) => levelAt({ [name]: ms }));
+      expect(levels).toEqual(levels.toSorted((a, b) => a - b));
+      expect(new Set(levels).size).toBe(SHED_ORDER.length + 1);
+    }
+  });
+
+  it('refuses all that comes before events as the events that may wait become many', () => {
+    expect(levelAt({ ingestFilled: 0.49 })).toBe(0);
+    const levels = Array.from({ length: 101 }, (_, at) => levelAt({ ingestFilled: at / 100 }));
+    expect(levels).toEqual(levels.toSorted((a, b) => a - b));
+    expect(new Set(levels).size).toBe(SHED_ORDER.findIndex(({ name }) => name === 'events') + 1);
+  });
+
+  it('goes by the worst of its waits, and names it', () => {
+    expect(levelOf({ lagMs: 210.4, databaseWaitMs: 900, ingestFilled: 0.1 })).toEqual({
+      level: 4,
+      reason: 'calls wait 900 ms for the database',
+    });
+    expect(levelOf({ lagMs: 200, databaseWaitMs: 0, ingestFilled: 0.5 }).reason).toBe(
+      'the event loop is 200 ms late, 50 % of the events that may wait do',
+    );
+  });
+
+  it('rises at once, and falls by one for each window that was quiet', () => {
+    const at = (level: number, change: Partial<Signals>, windows: number) =>
+      nextLoad({ ...NO_LOAD, level }, { ...IDLE, ...change }, windows);
+    expect(at(0, { lagMs: 3_000 }, 1).level).toBe(9);
+    expect(at(9, {}, 1)).toEqual({ level: 8, isIngestPaused: false, reason: 'it was overloaded a moment ago' });
+    expect(at(9, { lagMs: 300 }, 8).level).toBe(3);
+    expect(at(1, {}, 60)).toEqual(NO_LOAD);
+  });
+
+  it('is more for who comes late within a turn of the event loop, and never less', () => {
+    expect(loadInTurn(NO_LOAD, 199)).toBe(NO_LOAD);
+    expect(loadInTurn(NO_LOAD, 600)).toEqual({ ...NO_LOAD, level: 7, reason: 'the event loop is 600 ms late' });
+    const load = { level: 8, isIngestPaused: true, reason: 'late' };
+    expect(loadInTurn(load, 600)).toBe(load);
+    expect(loadInTurn(load, 1_000)).toMatchObject({ level: 9, isIngestPaused: true });
+  });
+
+  it('pauses events alone while what they set off is five minutes late', () => {
+    expect(nextLoad(NO_LOAD, { ...IDLE, behindMs: 299_999 }, 1)).toEqual(NO_LOAD);
+    expect(nextLoad(NO_LOAD, { ...IDLE, behindMs: 300_000 }, 1)).toEqual({
+      ...{ level: 0, isIngestPaused: true },
+      reason: 'what events set off is 300 s late',
+    });
+  });
+});
+
+describe('the watch over a process', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  const watching = () => {
+    const state = { databaseWaitMs: 0, behindMs: 0, asked: 0, isAway: false };
+    const told: string[] = [];
+    const watch = watchLoad(
+      {
+        load: {
+          strain: () => ({ databaseWaitMs: state.databaseWaitMs, ingestFilled: 0 }),
+          behindMs: async () => {
+            state.asked += 1;
+            if (state.isAway) throw new Error('away');
+            return state.behindMs;
+          },
+        },
+      },
+      {
+        log: {
+          info: (_, text) => void told.push(text),
+          warn: (fields, text) => void told.push(`${text} ${fields['level']}`),
+        },
+        onChange: ({ level }) => void told.push(`level ${level}`),
+      },
+    );
+    const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1_000);
+    return { watch, state, told, seconds };
+  };
+
+  it('tells of each change once, and takes everything again by itself', async () => {
+    const { watch, state, told, seconds } = watching();
+    await seconds(3);
+    expect([watch.now(), told]).toEqual([NO_LOAD, []]);
+    state.databaseWaitMs = 650;
+    await seconds(2);
+    state.databaseWaitMs = 0;
+    await seconds(4);
+    expect(told).toEqual([
+      ...['calls are refused 2', 'level 2', 'calls are refused 1', 'level 1'],
+      ...['all calls are taken again', 'level 0'],
+    ]);
+    watch.stop();
+  });
+
+  it('refuses who comes late within a turn, and nobody of the next one for it', async () => {
+    const { watch } = watching();
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(10_000);
+    expect(watch.now().level).toBe(0);
+    clock.mockReturnValue(10_700);
+    expect(watch.now().level).toBe(7);
+    clock.mockRestore();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(watch.now().level).toBe(0);
+    watch.stop();
+  });
+
+  it('asks the database each five seconds what is late, however long it takes to say', async () => {
+    const { watch, state, seconds } = watching();
+    state.behindMs = 600_000;
+    await seconds(2);
+    expect([watch.now().isIngestPaused, state.asked]).toEqual([true, 1]);
+    state.behindMs = 0;
+    await seconds(5);
+    expect([watch.now().isIngestPaused, state.asked]).toEqual([false, 2]);
+    state.behindMs = 600_000;
+    await seconds(5);
+    state.isAway = true;
+    await seconds(5);
+    expect([watch.now().isIngestPaused, state.asked]).toEqual([false, 4]);
+    watch.stop();
+    await seconds(30);
+    expect(state.asked).toBe(4);
+  });
+});

@@ -1,0 +1,13 @@
+import { describe, expect, it } from 'vitest';
+import { budgetOf } from './deadline.ts';
+
+describe('budgetOf', () => {
+  it('gives each kind of route its time, and questions of analytics theirs', () => {
+    expect(budgetOf({ kind: 'ingest', path: '/events' })).toBe(5_000);
+    for (const kind of ['sdk', 'signin', 'refresh', 'public'] as const)
+      expect(budgetOf({ kind, path: '/x' })).toBe(9_000);
+    for (const kind of ['secret', 'none'] as const) expect(budgetOf({ kind, path: '/x/analytics' })).toBe(30_000);
+    expect(budgetOf({ kind: 'secret', path: '/analytics/funnel' })).toBe(20_000);
+    expect(budgetOf({ kind: 'secret', path: '/analyticsy' })).toBe(30_000);
+  });
+});

@@ -1,0 +1,131 @@
+import {
+  type Beckon,
+  BeckonError,
+  type CallBucket,
+  type ErrorCode,
+  type Grant,
+  MAX_BATCH,
+  type Principal,
+  type Scope,
+} from '@beckon/core';
+import type { Kind, Route } from '../route.ts';
+
+type Limits = Pick<Beckon, 'limits'>;
+
+/** What one request took, and of which bucket its answer speaks. */
+export type Toll = {
+  /** Null: none is known yet, or the route has none. */
+  bucket: CallBucket | null;
+  cost: number;
+  attempt: CallBucket | null;
+};
+
+/** A request that has taken nothing. Throws nothing. */
+export const newToll = (): Toll => ({ bucket: null, cost: 0, attempt: null });
+
+/** Refused for what they say themselves: they count only once what they say is valid. */
+const INVALID = new Set<ErrorCode>([
+  'VALIDATION_ERROR',
+  'INVALID_RANGE',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+]);
+const ALL_PROJECTS = '*';
+
+/** Counts an attempt of a route that guesses secrets or sends mail, before anything else. Throws RATE_LIMITED. */
+export const takeAttempt = async ({ limits }: Limits, route: Route, network: string, toll: Toll): Promise<void> => {
+  if (route.attempts === undefined) return;
+  const bucket = limits.calls.attempts(route.attempts, network);
+  await limits.calls.take(bucket);
+  toll.attempt = bucket;
+};
+
+/** The one project that is known before the body is read; undefined where the body may name it. */
+const projectBeforeBody = (grants: readonly Grant[], orgId: string, query: URLSearchParams): string | undefined => {
+  const own = grants.filter((grant) => grant.orgId === orgId);
+  const [first] = own;
+  if (own.length === 1 && first?.projectId !== ALL_PROJECTS) return first?.projectId;
+  const asked = query.size === 0 ? null : query.get('projectId');
+  return own.find(({ projectId }) => projectId === asked)?.projectId;
+};
+
+/** Names the bucket of a call, and refuses it where that is empty. Throws RATE_LIMITED. */
+const enter = async (
+  { limits }: Limits,
+  call: Parameters<Beckon['limits']['calls']['bucketOf']>[0],
+  toll: Toll,
+): Promise<void> => {
+  const bucket = await limits.calls.bucketOf(call);
+  toll.bucket = bucket;
+  limits.calls.check(bucket);
+};
+
+/** Looks whether the caller has calls left, as far as it is known whose they are before the body is read. Throws RATE_LIMITED. */
+export const peek = async (
+  beckon: Limits,
+  { kind, needs }: Pick<Route, 'kind' | 'needs'>,
+  network: string,
+  who: { readonly principal: Principal; readonly orgId: string; readonly query: URLSearchParams },
+  toll: Toll,
+): Promise<void> => {
+  if (kind === 'none') return;
+  const { principal: caller, orgId, query } = who;
+  if (kind === 'ingest') return enter(beckon, { kind, network, caller }, toll);
+  const projectId = needs === 'org' ? undefined : projectBeforeBody(caller.grants, orgId, query);
+  if (needs === 'project' && projectId === undefined) return;
+  await enter(beckon, { kind, network, orgId, projectId }, toll);
+};
+
+/** As `peek`, where nobody has to say who is calling. */
+export const peekOpen = async (beckon: Limits, kind: Kind, network: string, toll: Toll): Promise<void> => {
+  if (kind !== 'none') await enter(beckon, { kind, network }, toll);
+};
+
+/** Takes what the call costs. Throws RATE_LIMITED. */
+export const take = async ({ limits }: Limits, toll: Toll, cost: number): Promise<void> => {
+  if (toll.bucket === null) return;
+  await limits.calls.take(toll.bucket, cost);
+  toll.cost = cost;
+};
+
+/** As `take`, for a project that the body may have named. */
+export const takeIn = async (
+  beckon: Limits,
+  kind: Kind,
+  network: string,
+  { orgId, projectId }: Scope,
+  toll: Toll,
+  cost: number,
+): Promise<void> => {
+  if (kind === 'none') return;
+  toll.bucket ??= await beckon.limits.calls.bucketOf({ kind, network, orgId, projectId });
+  await take(beckon, toll, cost);
+};
+
+/** Gives back what a refused call took: of the wrong form its own cost, without a provider all. Throws nothing. */
+export const giveBack = ({ limits }: Limits, toll: Toll, thrown: unknown): void => {
+  if (!(thrown instanceof BeckonError)) return;
+  const isUnserved = thrown.code === 'PROVIDER_NOT_CONFIGURED';
+  if (toll.bucket !== null && toll.cost > 0 && (isUnserved || INVALID.has(thrown.code))) {
+    limits.calls.giveBack(toll.bucket, toll.cost);
+    toll.cost = 0;
+  }
+  if (isUnserved && toll.attempt !== null) limits.calls.giveBack(toll.attempt);
+};
+
+/** What an answer says of its bucket. Throws nothing. Source: interface, Limits. */
+export const addLimits = (headers: Record<string, string>, { limits }: Limits, { bucket }: Toll): void => {
+  if (bucket === null) return;
+  headers['X-RateLimit-Limit'] = String(bucket.burst);
+  headers['X-RateLimit-Remaining'] = String(limits.calls.left(bucket));
+};
+
+/** What a call costs: a public key's batch what it holds, anything else 1. Source: semantics, Rate limits, Cost. */
+export const costOf = (route: Route, principal: Principal, body: unknown): number => {
+  if (route.kind !== 'ingest' || principal.kind !== 'public') return 1;
+  // Safe: whatever the body is, only an array of that name is looked at.
+  const batch = (body as { readonly batch?: unknown } | null | undefined)?.batch;
+  if (!Array.isArray(batch)) return 1;
+  // One of too many events is not valid, and answered so by whoever knows.
+  return batch.length > MAX_BATCH ? 1 : Math.max(batch.length, 1);
+};

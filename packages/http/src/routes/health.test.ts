@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import type { Load } from '../load.ts';
+import { make } from '../testing/fake-handler.ts';
+
+describe('health', () => {
+  it('is alive without a key', async () => {
+    const { json } = await make().send('GET', '/healthz', { key: '' });
+    expect(json).toEqual({ success: true, data: { status: 'ok' } });
+  });
+
+  it('is ready when Beckon says so', async () => {
+    const { status, json } = await make().send('GET', '/readyz', { key: '' });
+    expect([status, json]).toEqual([200, { success: true, data: { ready: true, status: 'ok', checks: {} } }]);
+  });
+
+  it('is ready, and says so, where it is degraded', async () => {
+    const { send } = make({ health: async () => ({ ready: true, status: 'degraded', checks: {} }) });
+    const { status, json } = await send('GET', '/readyz', { key: '' });
+    expect([status, json]).toEqual([200, { success: true, data: { ready: true, status: 'degraded', checks: {} } }]);
+  });
+
+  it('answers 503 with the checks when it is not', async () => {
+    const checks = { database: { ok: false, detail: 'out of reach' } };
+    const { send, logged } = make({ health: async () => ({ ready: false, status: 'unready', checks }) });
+    const { status, headers, json } = await send('GET', '/readyz', { key: '' });
+    expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+    expect(json.error).toMatchObject({ code: 'OVERLOADED', details: { checks } });
+    expect(logged).toEqual([]);
+  });
+
+  it('stays ready while calls are refused, and says which and why', async () => {
+    const load: Load = { level: 2, isIngestPaused: true, reason: 'the event loop is 620 ms late' };
+    const { status, json } = await make({}, { load: () => load }).send('GET', '/readyz', { key: '' });
+    const detail = 'the event loop is 620 ms late; refused: analytics, lists, events';
+    const checks = { load: { ok: false, detail } };
+    expect([status, json.data]).toEqual([200, { ready: true, status: 'degraded', checks }]);
+  });
+});

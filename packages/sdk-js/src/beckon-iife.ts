@@ -1,0 +1,7 @@
+// Everything for pages, as the one global that a script tag defines.
+
+export { autoTrack } from './auto/auto-track.ts';
+export type { Client } from './client-types.ts';
+export { ApiError, fieldErrors, isRateLimited, isTierRequired } from './errors.ts';
+export { createClient } from './index.ts';
+export { enableWebPush } from './push/enable.ts';

@@ -1,0 +1,227 @@
+import { MAX_BATCH_BYTES } from './batches.ts';
+import type { AnyEvents, Client, Properties } from './client-types.ts';
+import { makeDelivery } from './delivery.ts';
+import type { ApiError } from './errors.ts';
+import type { EventInput, PushToken } from './generated/wire.ts';
+import type { Globals } from './globals.ts';
+import { orderedIds, timeOfId } from './ids.ts';
+import { type Internals, keepInternals, SHOWN } from './internals.ts';
+import type { ClientOptions, Consent } from './options.ts';
+import { prepare } from './prepare.ts';
+import { type Batch, type Entry, makeQueue } from './queue.ts';
+import { BASE, makeSend, type Send } from './request.ts';
+import { waitMs } from './retry.ts';
+import { makeSlots } from './slots.ts';
+
+/** Source: sdk, Consent. */
+const MAX_PENDING = 100;
+/** Source: interface, Errors, 500, 502 and 503. */
+const RETRIES = 3;
+/** Without a lock, another page has this long to send what it queued itself; ours. */
+const OTHERS_AFTER_MS = 60_000;
+const ANONYMOUS = 'anonymous';
+const USER = 'user';
+const TOKEN = 'token';
+
+/**
+ * The client in the place that `g` stands for, without what only a page needs.
+ *
+ * @param page what a page view says of the page
+ * @throws TypeError for a secret key in a browser
+ */
+export const makeClient = <Events extends object = AnyEvents>(
+  options: ClientOptions,
+  g: Globals,
+  page: (g: Globals) => Properties = () => ({}),
+): Client<Events> => {
+  const { key, module = 'analytics', flushAt = 20, flushMs = 3_000, maxQueue = 1_000 } = options;
+  if (g.window && key.startsWith('sk_')) throw new TypeError('Secret key in a browser.');
+  const host = options.host.replace(/\/+$/, '');
+  const now = (): number => g.Date.now();
+  const isoNow = (): string => new g.Date().toISOString();
+  const report = (error: ApiError): void => {
+    try {
+      options.onError?.(error);
+    } catch {}
+  };
+  const localArea = (): Storage | null => {
+    try {
+      return (options.storage !== 'memory' && g.window && g.localStorage) || null;
+    } catch {
+      return null;
+    }
+  };
+
+  let consent: Consent;
+  /** Of what is kept, and of the lock under which it is sent. */
+  const name = `beckon:${key}:`;
+  const slots = makeSlots(name, null);
+  const queue = makeQueue(
+    slots,
+    () => (consent === 'pending' ? Math.min(MAX_PENDING, maxQueue) : maxQueue),
+    now,
+    report,
+  );
+  const send = makeSend(g, host + BASE, key);
+  const nextId = orderedIds(g);
+  /** What this page queued. */
+  const own = new Set<string>();
+  /** What a beacon took before this moment is sent again. */
+  let resumedMs = now();
+  /** What was queued since the queue was last looked at. */
+  let freshEvents = 0;
+  let freshBytes = 0;
+
+  const anonymousId = (): string => {
+    const known = slots.get(ANONYMOUS) ?? nextId();
+    slots.set(ANONYMOUS, known);
+    return known;
+  };
+  const bodyOf = (entries: readonly Entry[]): Batch => ({
+    // Safe: an event, or the one call that `delivery` takes out of it again.
+    batch: entries.map(({ body }) => body as EventInput),
+    sentAt: isoNow(),
+  });
+  // Nothing may be known of a person before there is consent: whose it is follows when it is sent.
+  const who = (): { anonymousId?: string; userId?: string } => {
+    const userId = slots.get(USER);
+    return { ...(consent === 'granted' && { anonymousId: anonymousId() }), ...(userId && { userId }) };
+  };
+
+  const isDue = ({ id, sentAtMs = 0 }: Entry): boolean => {
+    const isOthers = slots.isShared() && !g.navigator?.locks && !own.has(id);
+    if (isOthers && Math.abs(now() - timeOfId(id)) < OTHERS_AFTER_MS) return false;
+    // A time that has not come yet was written before the clock was set back.
+    return sentAtMs < resumedMs || sentAtMs > now();
+  };
+  const due = (): Entry[] => {
+    freshEvents = freshBytes = 0;
+    if (consent !== 'granted') return [];
+    const entries = queue.list().filter(isDue);
+    // Safe: whose it is, where it lacked that, changes nothing of what it is.
+    return entries.map((entry) => ({ ...entry, body: { anonymousId: anonymousId(), ...entry.body } }) as Entry);
+  };
+  const closed = new AbortController();
+  const { signal } = closed;
+  const delivery = makeDelivery({ g, name, slots, queue, send, due, bodyOf, report });
+  const flushSoon = (): void => delivery.flushIn(0);
+
+  const enqueue = (kind: 'event' | 'auto', eventType: string, properties: Properties, inModule = module): void => {
+    if (consent === 'denied' || (kind === 'auto' && delivery.isPaused())) return;
+    const messageId = nextId();
+    const made = { messageId, module: inModule, eventType, properties, ...who(), timestamp: isoNow() };
+    const prepared = prepare(made, options, report);
+    if (!prepared) return;
+    own.add(messageId);
+    queue.put(messageId, { kind, body: prepared.event });
+    freshEvents++;
+    freshBytes += prepared.bytes;
+    const isFull = freshEvents >= flushAt || freshBytes >= MAX_BATCH_BYTES;
+    delivery.flushIn(isFull ? 0 : flushMs);
+  };
+
+  const direct: Send = async (...request) => {
+    for (let failures = 1; ; failures++) {
+      try {
+        return await send(...request);
+      } catch (thrown) {
+        // Safe: `send` throws nothing else.
+        const error = thrown as ApiError;
+        if (error.details['reason'] === 'duplicate') return error.details;
+        if (failures > RETRIES || ![500, 502, 503].includes(error.status)) throw error;
+        await new Promise((done) => void g.setTimeout(done, waitMs(error, failures, g.Math.random())));
+      }
+    }
+  };
+
+  const resets: (() => Promise<unknown>)[] = [];
+  const on: Internals['on'] = (type, listener, capture = false) =>
+    g.window?.addEventListener(type, listener, { capture, signal });
+  on('online', flushSoon);
+
+  let asked: Consent;
+  const setConsent = (value: Consent): void => {
+    const clear = (): void => slots.names().forEach(slots.delete);
+    asked = value;
+    // Of a page that was made ahead, and that nobody may ever see, nothing is written or sent.
+    consent = value === 'granted' && g.document?.prerendering ? 'pending' : value;
+    if (value === 'denied') {
+      clear();
+      slots.move(localArea());
+      clear();
+    }
+    slots.move(consent === 'granted' ? localArea() : null);
+    if (consent === 'granted') anonymousId();
+    if (due().length > 0) flushSoon();
+  };
+  on(SHOWN, () => setConsent(asked), true);
+
+  const client: Client<Events> = {
+    key,
+    host,
+    track: (eventType, ...[properties = {}, inModule]) =>
+      // Safe: a map of events names objects.
+      enqueue('event', eventType, properties as Properties, inModule),
+    page: (properties) => enqueue('event', 'page.viewed', { ...page(g), ...properties }),
+    identify: async (userId, traits = {}) => {
+      if (consent === 'denied') return;
+      const messageId = nextId();
+      slots.set(USER, userId);
+      own.add(messageId);
+      queue.put(messageId, { kind: 'identify', body: { ...who(), userId, traits, messageId, timestamp: isoNow() } });
+      const outcome = delivery.outcome(messageId);
+      // Whoever does not wait for it is told by `onError`.
+      outcome.catch(() => {});
+      flushSoon();
+      return consent === 'granted' && g.navigator?.onLine !== false ? outcome : undefined;
+    },
+    reset: async () => {
+      const token = slots.get(TOKEN);
+      [USER, ANONYMOUS, TOKEN].forEach(slots.delete);
+      if (consent === 'granted') anonymousId();
+      try {
+        if (token) await direct('DELETE', `/push/tokens/${token}`);
+      } finally {
+        // A browser that cannot reach the service must not go on showing what is for somebody else.
+        for (const work of resets) await work();
+      }
+    },
+    flush: delivery.flush,
+    setConsent,
+    trackOpen: (sendId, clickAction, messageId) =>
+      direct('POST', '/push/track-open', { sendId, clickAction, messageId }),
+    trackDelivered: (sendId, messageId) => direct('POST', '/push/track-delivered', { sendId, messageId }),
+    registerToken: async (fields) => {
+      // Safe: the answer of this route, as the interface describes it.
+      const token = (await direct('POST', '/push/tokens', { ...who(), ...fields })) as PushToken;
+      slots.set(TOKEN, token.id);
+      return token;
+    },
+    call: direct,
+    close: () => {
+      delivery.stop();
+      closed.abort();
+    },
+  };
+  keepInternals(client, {
+    g,
+    slots,
+    queue,
+    send,
+    ownDue: () => due().filter(({ id }) => own.has(id)),
+    bodyOf,
+    flushSoon,
+    resume: () => {
+      resumedMs = now();
+      flushSoon();
+    },
+    on,
+    onReset: (work) => resets.push(work),
+    trackAuto: (eventType, properties) => enqueue('auto', eventType, properties),
+    signal,
+  });
+  // Safe: the types of browsers lack this member, which is a boolean where there is one.
+  const privacy = g.navigator as { readonly globalPrivacyControl?: boolean } | undefined;
+  setConsent(options.respectGpc && privacy?.globalPrivacyControl ? 'denied' : (options.consent ?? 'granted'));
+  return client;
+};

@@ -1,0 +1,192 @@
+import { takeBatch } from './batches.ts';
+import { ApiError } from './errors.ts';
+import type { BatchAnswer } from './generated/wire.ts';
+import type { Globals } from './globals.ts';
+import type { Batch, Entry, Queue } from './queue.ts';
+import type { Send } from './request.ts';
+import { judge, waitMs } from './retry.ts';
+import type { Slots } from './slots.ts';
+
+const HOUR_MS = 3_600_000;
+/** A timer above 2^31 - 1 ms fires at once. Source: sdk, Retry. */
+const LONGEST_TIMER_MS = 86_400_000;
+/** Until when nothing is sent because the quota is used up, in milliseconds since 1970. */
+const PAUSE = 'pause';
+/** Failures after which whoever waits for a call hears of them. Source: interface, Errors, 500, 502 and 503. */
+const PATIENCE = 4;
+
+export type Delivery = {
+  /** Sends everything; one run at a time, and one among all pages of the site. */
+  flush(): Promise<void>;
+  /** Flushes after some time, unless that is to happen earlier anyway. */
+  flushIn(ms: number): void;
+  /** Settles with what becomes of one entry. */
+  outcome(id: string): Promise<void>;
+  /** True while the event quota is used up. */
+  isPaused(): boolean;
+  stop(): void;
+};
+
+type Deps = {
+  readonly g: Globals;
+  readonly name: string;
+  readonly slots: Slots;
+  readonly queue: Queue;
+  readonly send: Send;
+  /** What may be sent at this moment, oldest first. */
+  readonly due: () => Entry[];
+  readonly bodyOf: (entries: readonly Entry[]) => Batch;
+  readonly report: (error: ApiError) => void;
+};
+
+/** Takes the queue to the service: batches, waits, and what the answers mean. */
+export const makeDelivery = ({ g, name, slots, queue, send, due, bodyOf, report }: Deps): Delivery => {
+  // Waits are counted on a clock that nobody sets; only what the next page has to know is a time of day.
+  const elapsed = (): number => g.performance.now();
+  let notBefore = 0;
+  let failures = 0;
+  let lastError = new ApiError(429, 'RATE_LIMITED');
+  let isQuotaTold = false;
+  let isStopped = false;
+  let running: Promise<void> | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let firesAt = 0;
+  /** How many events may go together with one that was refused as too large before. */
+  const halved = new Map<string, number>();
+  const waiting = new Map<string, (error?: ApiError) => void>();
+
+  const settle = (entries: readonly Pick<Entry, 'id'>[], error?: ApiError): void => {
+    queue.remove(entries);
+    if (error) report(error);
+    for (const { id } of entries) {
+      waiting.get(id)?.(error);
+      waiting.delete(id);
+      halved.delete(id);
+    }
+  };
+
+  /** Until when nothing is sent; 0 or less: it is. */
+  const pausedMs = (): number => {
+    const left = Number(slots.get(PAUSE)) - g.Date.now();
+    // More than the pause itself was written by a clock that has been set back.
+    return left <= HOUR_MS ? left : 0;
+  };
+
+  /** Nobody waits for a call for longer: what was refused is over, what found no network is sent when there is one. */
+  const giveUp = (error?: ApiError): void => {
+    for (const [id, settled] of waiting)
+      if (error?.status) settle([{ id }], error);
+      else settled();
+  };
+
+  /** Tries again after a while; answers the error that ends this run. */
+  const postpone = (ms: number, error: ApiError): ApiError => {
+    lastError = error;
+    notBefore = elapsed() + ms;
+    schedule(ms);
+    if (pausedMs() > 0) giveUp(error);
+    return error;
+  };
+
+  const refused = (entries: readonly Entry[], error: ApiError): void => {
+    const verdict = judge(error);
+    if (verdict === 'quota') {
+      slots.set(PAUSE, String(g.Date.now() + HOUR_MS));
+      queue.remove(due().filter(({ kind }) => kind === 'auto'));
+      if (!isQuotaTold) report(error);
+      isQuotaTold = true;
+      throw postpone(HOUR_MS, error);
+    }
+    if (verdict === 'wait') {
+      failures++;
+      if (failures >= PATIENCE) giveUp(error);
+      throw postpone(waitMs(error, failures, g.Math.random()), error);
+    }
+    if (verdict === 'done') settle(entries);
+    else if (verdict === 'split' && entries.length > 1 && !entries.some(({ id }) => halved.has(id)))
+      for (const { id } of entries) halved.set(id, Math.ceil(entries.length / 2));
+    else settle(entries, error);
+  };
+
+  const sendNext = async (entries: readonly Entry[], head: Entry): Promise<void> => {
+    const isCall = head.kind === 'identify';
+    const together = isCall ? [head] : takeBatch(entries, halved.get(head.id));
+    const body = bodyOf(together);
+    try {
+      // A page that is hidden may go away before the answer comes.
+      const keepalive = g.document?.visibilityState === 'hidden';
+      const [path, said] = isCall ? ['/identify', { ...head.body, sentAt: body.sentAt }] : ['/events/batch', body];
+      const answer = await send('POST', path, said, keepalive);
+      failures = 0;
+      isQuotaTold = false;
+      settle(together);
+      // Safe: the service's own answer to a batch; that to a call has no `rejected`.
+      for (const { index, code, fieldErrors } of (answer as Partial<BatchAnswer>).rejected ?? [])
+        report(new ApiError(400, code, code, { fieldErrors, event: together[index]?.body }));
+    } catch (error) {
+      // Safe: `send` throws nothing else, and `report` nothing at all.
+      refused(together, error as ApiError);
+    }
+  };
+
+  const drain = async (): Promise<void> => {
+    for (let entries = due(), head = entries[0]; head && !isStopped; entries = due(), head = entries[0]) {
+      if (g.navigator?.onLine === false) throw new ApiError(0, 'network');
+      const left = Math.max(notBefore - elapsed(), pausedMs());
+      if (left > 0) throw postpone(left, lastError);
+      await sendNext(entries, head);
+    }
+    // What is not there any longer another page has sent.
+    giveUp();
+  };
+
+  const locked = async (): Promise<void> => {
+    const locks = slots.isShared() ? g.navigator?.locks : undefined;
+    let isMine = false;
+    const work = (): Promise<void> => {
+      isMine = true;
+      return drain();
+    };
+    try {
+      await locks?.request(name, work);
+    } catch (error) {
+      if (isMine) throw error;
+    }
+    // A page without an origin of its own gets no lock; the service tells what comes twice by its id.
+    if (!isMine) await drain();
+  };
+
+  const flush = (): Promise<void> => {
+    // What was queued while the last run ended has to be in somebody's promise.
+    if (running !== undefined) return running.then(() => (due().length > 0 ? flush() : undefined));
+    running = locked().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+
+  const schedule = (ms: number): void => {
+    const at = elapsed() + Math.min(ms, LONGEST_TIMER_MS);
+    if (isStopped || (timer && at >= firesAt)) return;
+    g.clearTimeout(timer);
+    firesAt = at;
+    timer = g.setTimeout(() => {
+      timer = undefined;
+      flush().catch(() => {});
+    }, at - elapsed());
+  };
+
+  return {
+    flush,
+    flushIn: schedule,
+    outcome: (id) =>
+      new Promise((done, failed) => {
+        waiting.set(id, (error) => (error ? failed(error) : done()));
+      }),
+    isPaused: () => pausedMs() > 0,
+    stop: () => {
+      isStopped = true;
+      g.clearTimeout(timer);
+    },
+  };
+};

@@ -1,0 +1,42 @@
+import { takeBatch } from './batches.ts';
+import type { Client } from './client-types.ts';
+import { internalsOf } from './internals.ts';
+import type { Entry } from './queue.ts';
+import { BASE } from './request.ts';
+
+/**
+ * Sends events while the page goes away. A beacon has no answer, so its events stay in the queue with the time at which
+ * they went, and are sent again by a page that lives: their message ids make that harmless.
+ */
+export const sendOnDeparture = (client: Client<never>): void => {
+  const { g, queue, send, ownDue, bodyOf, flushSoon, resume, on } = internalsOf(client);
+  const path = '/events/batch';
+
+  const depart = (entries: readonly Entry[], isHalf?: boolean): void => {
+    const body = bodyOf(entries);
+    if (g.navigator?.sendBeacon?.(`${client.host}${BASE}${path}?key=${client.key}`, JSON.stringify(body))) return;
+    const half = Math.ceil(entries.length / 2);
+    if (isHalf || half === entries.length) send('POST', path, body, true).catch(() => {});
+    else for (const part of [entries.slice(0, half), entries.slice(half)]) depart(part, true);
+  };
+
+  const leave = (): void => {
+    let left = ownDue().filter(({ kind }) => kind !== 'identify');
+    while (left.length > 0) {
+      const batch = takeBatch(left);
+      left = left.slice(batch.length);
+      depart(batch);
+      for (const { id, ...said } of batch) queue.put(id, { ...said, sentAtMs: g.Date.now() });
+    }
+    // A page that is only hidden goes on, and what no beacon takes goes the ordinary way.
+    flushSoon();
+  };
+
+  // Early listeners have queued what they say of it by then.
+  on('visibilitychange', () => (g.document?.visibilityState === 'hidden' ? leave() : resume()));
+  on('pagehide', leave);
+  on('pageshow', (event) => {
+    // Safe: the one type of event of this name.
+    if ((event as PageTransitionEvent).persisted) resume();
+  });
+};

@@ -1,0 +1,20 @@
+/**
+ * What the client takes of the place it runs in: `globalThis`, or what a test puts in its stead. Whatever a server or a
+ * worker lacks may be absent.
+ */
+export type Globals = Pick<
+  typeof globalThis,
+  'setTimeout' | 'clearTimeout' | 'Date' | 'performance' | 'crypto' | 'fetch' | 'Math'
+> & {
+  readonly window?: EventTarget | undefined;
+  /** The types of pages lack what tells that nobody has seen the page yet. */
+  readonly document?: (Document & { readonly prerendering?: boolean }) | undefined;
+  readonly navigator?: Partial<Navigator> | undefined;
+  readonly localStorage?: Storage | undefined;
+  readonly location?: Location | undefined;
+  readonly history?: History | undefined;
+  readonly navigation?: EventTarget | undefined;
+  readonly caches?: CacheStorage | undefined;
+  readonly PushManager?: unknown;
+  readonly Notification?: Pick<typeof Notification, 'permission' | 'requestPermission'> | undefined;
+};

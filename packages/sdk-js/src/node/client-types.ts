@@ -1,0 +1,70 @@
+import type { AnyEvents } from '../client-types.ts';
+import type { routes } from '../generated/routes.ts';
+import type { EventBatchInput, EventInput, Operations, Pagination } from '../generated/wire.ts';
+import type { methods } from './methods.ts';
+
+/** A route of the interface, such as `GET /events/{id}`. */
+export type Route = keyof Operations & keyof typeof routes;
+/** One page of a list. */
+export type Page<Row> = { readonly data: readonly Row[]; readonly pagination: Pagination };
+/** A list: iterated row by row, page after page, anew each time; or asked for one page. */
+export type Pages<Row> = AsyncIterable<Row> & {
+  /** The first page, or the one that `cursor` names. Throws as every call does. */
+  page(): Promise<Page<Row>>;
+};
+/** What any call may be told. */
+export type CallOptions = {
+  /** Ends the call, and the waits between its attempts, with the signal's reason. */
+  readonly signal?: AbortSignal;
+};
+
+type Traits<R extends Route> = (typeof routes)[R][number];
+type Parameters<Path extends string> = Path extends `${string}{${string}}${infer Rest}`
+  ? [part: string, ...Parameters<Rest>]
+  : [];
+type Body<R extends Route> = 'body' extends Traits<R> ? [body: Operations[R]['body']] : [];
+type Keyed<R extends Route> =
+  'key' extends Traits<R>
+    ? {
+        /** Repeats a call of an earlier process: made per call otherwise. */
+        readonly idempotencyKey?: string;
+      }
+    : unknown;
+type Query<R extends Route> = Operations[R]['query'] extends undefined ? unknown : Operations[R]['query'];
+type Options<R extends Route> = Query<R> & Keyed<R> & CallOptions;
+type LastArgument<R extends Route> =
+  Record<never, never> extends Options<R> ? [options?: Options<R>] : [options: Options<R>];
+type RowOf<Answer> = Answer extends readonly (infer Row)[] ? Row : never;
+
+/** The parts of the path, then the body, then what else the route may be told. */
+export type Method<R extends Route> =
+  'pages' extends Traits<R>
+    ? (...args: [...Parameters<R>, ...LastArgument<R>]) => Pages<RowOf<Operations[R]['answer']>>
+    : (...args: [...Parameters<R>, ...Body<R>, ...LastArgument<R>]) => Promise<Operations[R]['answer']>;
+
+type Tree<Node> = { readonly [Name in keyof Node]: Node[Name] extends Route ? Method<Node[Name]> : Tree<Node[Name]> };
+
+/** An event whose name the program knows, with the properties of that name; they may be left out where none has to be there. */
+type Named<Events extends object> = {
+  readonly [Name in keyof Events & string]: Omit<EventInput, 'eventType' | 'properties'> & {
+    readonly eventType: Name;
+  } & (Record<never, never> extends Events[Name]
+      ? { readonly properties?: Events[Name] }
+      : { readonly properties: Events[Name] });
+}[keyof Events & string];
+type BatchOf<Event> =
+  | readonly Event[]
+  | (Omit<Exclude<EventBatchInput, readonly unknown[]>, 'batch'> & { readonly batch: readonly Event[] });
+type WithBody<Body, R extends Route> = (body: Body, ...rest: LastArgument<R>) => Promise<Operations[R]['answer']>;
+type Tracking<Events extends object> = {
+  readonly track: WithBody<Named<Events>, 'POST /events'>;
+  readonly batch: WithBody<BatchOf<Named<Events>>, 'POST /events/batch'>;
+};
+
+/**
+ * One method per route; each throws ApiError alone, but for TypeError where a part of the path is empty or dots. `Events`
+ * maps event names to their properties.
+ */
+export type ServerClient<Events extends object = AnyEvents> = Omit<Tree<typeof methods>, 'events'> & {
+  readonly events: Omit<Tree<(typeof methods)['events']>, keyof Tracking<Events>> & Tracking<Events>;
+};

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { Pages, Route, ServerClient } from './client-types.ts';
+import { methods } from './methods.ts';
+
+type Operation = { readonly security?: readonly object[] };
+type Tree = { readonly [name: string]: string | Tree };
+
+const BASE = '/api/v1';
+const EXPLICIT = `${BASE}/orgs/{orgId}/`;
+/** What a program may ask without a key. */
+const OPEN = ['GET /openapi.json', 'GET /healthz', 'GET /readyz'];
+
+const document: { paths: Record<string, Record<string, Operation>> } = JSON.parse(
+  readFileSync(new URL('../../../http/src/openapi/openapi.json', import.meta.url), 'utf8'),
+);
+/** Every operation with whether a key is needed; the two shapes of one path are one. */
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, { security = [] }]) => ({
+    route: `${method.toUpperCase()} ${path.replace(EXPLICIT, `${BASE}/`).replace(BASE, '')}`,
+    needsKey: security.length > 0,
+  })),
+);
+const leaves = (tree: Tree): string[] =>
+  Object.values(tree).flatMap((node) => (typeof node === 'string' ? [node] : leaves(node)));
+
+describe('the methods of the client for programs', () => {
+  it('are the operations of the interface, each once, but for those of browsers, recipients and providers', () => {
+    const wanted = operations
+      .filter(({ route, needsKey }) => needsKey || OPEN.includes(route))
+      .map(({ route }) => route);
+    expect(leaves(methods).sort()).toEqual([...new Set(wanted)].sort());
+  });
+
+  it('leave out what only browsers, recipients of a message and providers call', () => {
+    const named = new Set(leaves(methods));
+    const left = new Set(operations.map(({ route }) => route).filter((route) => !named.has(route)));
+    expect([...left].sort()).toEqual([
+      'GET /beckon-sw.js',
+      'GET /email/c/{token}',
+      'GET /email/o/{token}',
+      'GET /unsubscribe/{token}',
+      'HEAD /email/c/{token}',
+      'HEAD /email/o/{token}',
+      'POST /email/webhooks/{provider}',
+      'POST /sms/webhooks/{provider}/{orgId}',
+      'POST /unsubscribe/{token}',
+    ]);
+  });
+
+  it('know what a route takes and answers', () => {
+    const check = async (client: ServerClient): Promise<void> => {
+      expectTypeOf(await client.profiles.get('ada')).toHaveProperty('traits');
+      expectTypeOf(client.profiles.list({ limit: 5 })).toExtend<Pages<{ readonly userId: string | null }>>();
+      await client.push.geofences.sync({ lat: 1, lng: 2 });
+      await client.email.send({ userIds: ['ada'], subject: 'Hello', text: 'Hi' }, { idempotencyKey: 'hello-1' });
+      await client.profiles.get('ada', { signal: AbortSignal.timeout(1_000) });
+      // @ts-expect-error: the part of the path is missing
+      await client.profiles.get();
+      // @ts-expect-error: a filter of the wrong type
+      client.profiles.list({ limit: '5' });
+      // @ts-expect-error: no such filter
+      client.profiles.list({ colour: 'red' });
+      // @ts-expect-error: both are needed
+      await client.push.geofences.sync({ lat: 1 });
+      // @ts-expect-error: the body is missing
+      await client.events.track();
+      // @ts-expect-error: a field of the wrong type
+      await client.events.track({ module: 'shop', eventType: 7 });
+      // @ts-expect-error: this route takes no such key
+      await client.audiences.delete('1', { idempotencyKey: '1' });
+    };
+    expectTypeOf(check).toBeFunction();
+    expectTypeOf<'GET /events/{id}'>().toExtend<Route>();
+  });
+
+  it('know the events of a program that names them', () => {
+    interface ShopEvents {
+      'order.paid': { readonly orderId: string; readonly amount: number };
+      'cart.emptied': { readonly reason?: string };
+    }
+    const check = async ({ events }: ServerClient<ShopEvents>): Promise<void> => {
+      const who = { module: 'shop', userId: 'ada' };
+      const paid = { ...who, eventType: 'order.paid', properties: { orderId: '7', amount: 3 } } as const;
+      expectTypeOf(await events.track(paid)).toHaveProperty('id');
+      await events.track({ ...who, eventType: 'cart.emptied' });
+      await events.batch({
+        batch: [paid, { ...who, eventType: 'cart.emptied', properties: {} }],
+        sentAt: '2026-03-01',
+      });
+      await events.batch([paid], { idempotencyKey: 'orders-7' });
+      expectTypeOf(events.list({ limit: 5 })).toHaveProperty('page');
+      // @ts-expect-error: no such event
+      await events.track({ ...who, eventType: 'order.lost', properties: {} });
+      // @ts-expect-error: the properties are needed
+      await events.track({ ...who, eventType: 'order.paid' });
+      // @ts-expect-error: a property of the wrong type
+      await events.track({ ...paid, properties: { orderId: '7', amount: '3' } });
+      // @ts-expect-error: the properties of another event
+      await events.batch([{ ...who, eventType: 'cart.emptied', properties: { reason: 7 } }]);
+      // @ts-expect-error: an event has a module
+      await events.track({ eventType: 'cart.emptied' });
+    };
+    expectTypeOf(check).toBeFunction();
+  });
+});

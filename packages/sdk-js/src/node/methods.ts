@@ -1,0 +1,172 @@
+const templates = <Channel extends 'push' | 'email' | 'sms'>(channel: Channel) =>
+  ({
+    list: `GET /${channel}/templates`,
+    create: `POST /${channel}/templates`,
+    get: `GET /${channel}/templates/{id}`,
+    update: `PATCH /${channel}/templates/{id}`,
+    delete: `DELETE /${channel}/templates/{id}`,
+    preview: `POST /${channel}/templates/{id}/preview`,
+  }) as const;
+
+const abTests = <Channel extends 'push' | 'email' | 'sms'>(channel: Channel) =>
+  ({
+    list: `GET /${channel}/ab-tests`,
+    create: `POST /${channel}/ab-tests`,
+    get: `GET /${channel}/ab-tests/{id}`,
+    update: `PATCH /${channel}/ab-tests/{id}`,
+    stats: `GET /${channel}/ab-tests/{id}/stats`,
+    complete: `POST /${channel}/ab-tests/{id}/complete`,
+  }) as const;
+
+/** What every channel has. `replace` and `save` are the same under two methods of HTTP. */
+const channel = <Channel extends 'push' | 'email' | 'sms'>(name: Channel) =>
+  ({
+    send: `POST /${name}/send`,
+    sendToAudience: `POST /${name}/send-to-audience`,
+    list: `GET /${name}/sends`,
+    get: `GET /${name}/sends/{id}`,
+    cancel: `DELETE /${name}/sends/{id}`,
+    messages: `GET /${name}/sends/{id}/messages`,
+    message: `GET /${name}/messages/{id}`,
+    deliveryHealth: `GET /${name}/sends/delivery-health`,
+    templates: templates(name),
+    abTests: abTests(name),
+    settings: {
+      get: `GET /${name}/settings`,
+      replace: `PUT /${name}/settings`,
+      save: `POST /${name}/settings`,
+      test: `POST /${name}/settings/test`,
+    },
+  }) as const;
+
+/** `delete` and `remove` are the same; some hosts on the way drop the body of a DELETE. */
+const suppressions = <Channel extends 'email' | 'sms'>(name: Channel) =>
+  ({
+    list: `GET /${name}/suppressions`,
+    add: `POST /${name}/suppressions`,
+    delete: `DELETE /${name}/suppressions`,
+    remove: `POST /${name}/suppressions/remove`,
+  }) as const;
+
+/** Every route that a program calls, by the name of its method. Recipients and providers call the others. */
+export const methods = {
+  identify: 'POST /identify',
+  events: {
+    track: 'POST /events',
+    batch: 'POST /events/batch',
+    list: 'GET /events',
+    get: 'GET /events/{id}',
+  },
+  profiles: {
+    list: 'GET /profiles',
+    get: 'GET /profiles/{userId}',
+    update: 'PATCH /profiles/{userId}',
+    erase: 'DELETE /profiles/{userId}',
+    erasure: 'GET /profiles/erasures/{id}',
+    events: 'GET /profiles/{userId}/events',
+    sends: 'GET /profiles/{userId}/sends',
+    subscriptions: 'GET /profiles/{userId}/subscriptions',
+    setSubscriptions: 'PUT /profiles/{userId}/subscriptions',
+  },
+  analytics: {
+    overview: 'GET /analytics/overview',
+    events: 'GET /analytics/events',
+    sends: 'GET /analytics/sends',
+    funnel: 'POST /analytics/funnel',
+    retention: 'GET /analytics/retention',
+    usage: 'GET /analytics/usage',
+    workflow: 'GET /analytics/workflows/{id}',
+  },
+  audiences: {
+    list: 'GET /audiences',
+    create: 'POST /audiences',
+    get: 'GET /audiences/{id}',
+    update: 'PATCH /audiences/{id}',
+    delete: 'DELETE /audiences/{id}',
+    preview: 'POST /audiences/preview',
+    explain: 'GET /audiences/{id}/explain/{userId}',
+    members: {
+      list: 'GET /audiences/{id}/members',
+      add: 'POST /audiences/{id}/members',
+      delete: 'DELETE /audiences/{id}/members',
+      remove: 'POST /audiences/{id}/members/remove',
+    },
+  },
+  workflows: {
+    list: 'GET /automation/workflows',
+    create: 'POST /automation/workflows',
+    get: 'GET /automation/workflows/{id}',
+    update: 'PATCH /automation/workflows/{id}',
+    delete: 'DELETE /automation/workflows/{id}',
+    export: 'GET /automation/workflows/export',
+    import: 'POST /automation/workflows/import',
+    simulate: 'POST /automation/workflows/{id}/simulate',
+  },
+  runs: {
+    list: 'GET /automation/runs',
+    get: 'GET /automation/runs/{id}',
+    cancel: 'POST /automation/runs/{id}/cancel',
+    retry: 'POST /automation/runs/{id}/retry',
+  },
+  secrets: {
+    list: 'GET /automation/secrets',
+    set: 'PUT /automation/secrets/{name}',
+    delete: 'DELETE /automation/secrets/{name}',
+  },
+  push: {
+    ...channel('push'),
+    trackOpen: 'POST /push/track-open',
+    trackDelivered: 'POST /push/track-delivered',
+    webConfig: 'GET /push/web-config',
+    tokens: { register: 'POST /push/tokens', delete: 'DELETE /push/tokens/{tokenId}' },
+    geofences: {
+      list: 'GET /push/geofences',
+      create: 'POST /push/geofences',
+      get: 'GET /push/geofences/{id}',
+      update: 'PATCH /push/geofences/{id}',
+      delete: 'DELETE /push/geofences/{id}',
+      sync: 'GET /push/geofences/sync',
+      report: 'POST /push/geofences/event',
+    },
+    liveActivities: {
+      list: 'GET /push/live-activities',
+      startToken: 'POST /push/live-activities/start-token',
+      start: 'POST /push/live-activities/start',
+      update: 'PATCH /push/live-activities/{externalId}',
+      delete: 'DELETE /push/live-activities/{externalId}',
+      end: 'POST /push/live-activities/{externalId}/end',
+    },
+  },
+  email: {
+    ...channel('email'),
+    suppressions: suppressions('email'),
+    domains: {
+      list: 'GET /email/domains',
+      create: 'POST /email/domains',
+      get: 'GET /email/domains/{id}',
+      delete: 'DELETE /email/domains/{id}',
+      verify: 'POST /email/domains/{id}/verify',
+    },
+  },
+  sms: { ...channel('sms'), suppressions: suppressions('sms') },
+  webhooks: {
+    list: 'GET /webhooks',
+    create: 'POST /webhooks',
+    get: 'GET /webhooks/{id}',
+    update: 'PATCH /webhooks/{id}',
+    delete: 'DELETE /webhooks/{id}',
+    rotateSecret: 'POST /webhooks/{id}/rotate-secret',
+    test: 'POST /webhooks/{id}/test',
+    recover: 'POST /webhooks/{id}/recover',
+    deliveries: {
+      list: 'GET /webhooks/{id}/deliveries',
+      get: 'GET /webhooks/deliveries/{id}',
+      replay: 'POST /webhooks/deliveries/{id}/replay',
+    },
+  },
+  sandbox: { messages: 'GET /sandbox/messages' },
+  apiKeys: { list: 'GET /api-keys' },
+  openApi: 'GET /openapi.json',
+  alive: 'GET /healthz',
+  ready: 'GET /readyz',
+} as const;

@@ -1,0 +1,82 @@
+import { ApiError } from '../errors.ts';
+import { failure } from '../request.ts';
+import { judge, waitMs } from '../retry.ts';
+
+/** One call, in each of its attempts. */
+export type Call = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Encoded once, so that every attempt says the same. */
+  readonly body: string | null;
+  readonly signal: AbortSignal | undefined;
+  /** Once and twice come to the same, so that it may go again where nobody knows what came of it. */
+  readonly isRepeatable: boolean;
+  /** The service is asked how it is: a refusal is the answer. */
+  readonly isProbe: boolean;
+};
+
+/** Attempts after the first. Source: sdk, Retry. */
+const MAX_REPEATS = 3;
+/** Ours: nobody lets a request of their own wait for longer; the error says when to come again. */
+const LONGEST_WAIT_MS = 60_000;
+/** Ours: twice the longest budget of a route. Source: interface, Time budgets. */
+const TIMEOUT_MS = 60_000;
+/** What came of such a call nobody knows: no answer, or one of somebody on the way. */
+const UNKNOWN = new Set([0, 408, 504]);
+
+const attempt = async (fetch: typeof globalThis.fetch, call: Call): Promise<unknown> => {
+  const { method, url, headers, body, signal } = call;
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: { ...headers },
+      body,
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+    const answer: unknown = await response.json().catch(() => null);
+    if (response.ok && typeof answer === 'object' && answer !== null) return answer;
+    // Safe: `failure` believes nothing of it.
+    throw response.ok ? new ApiError(0, 'network') : failure(response, answer as Parameters<typeof failure>[1]);
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    signal?.throwIfAborted();
+    throw new ApiError(0, 'network', String(error));
+  }
+};
+
+const wait = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((done, fail) => {
+    signal?.throwIfAborted();
+    const stop = (): void => {
+      clearTimeout(timer);
+      fail(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      done();
+    }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+
+const mayRepeat = (error: ApiError, { isRepeatable, isProbe }: Call): boolean =>
+  judge(error) === 'wait' && !isProbe && (isRepeatable || !UNKNOWN.has(error.status));
+
+/**
+ * The whole answer of a call, which goes again up to three times where the service asks for it or could not take it.
+ *
+ * @throws ApiError, or the reason of the call's signal
+ */
+export const send = async (fetch: typeof globalThis.fetch, call: Call): Promise<unknown> => {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await attempt(fetch, call);
+    } catch (error) {
+      if (!(error instanceof ApiError) || failures > MAX_REPEATS || !mayRepeat(error, call)) throw error;
+      const ms = waitMs(error, failures, Math.random());
+      if (ms > LONGEST_WAIT_MS) throw error;
+      await wait(ms, call.signal);
+    }
+  }
+};

@@ -1,0 +1,144 @@
+import type { AnyEvents } from '../client-types.ts';
+import { ApiError } from '../errors.ts';
+import { routes } from '../generated/routes.ts';
+import { orderedIds } from '../ids.ts';
+import { BASE } from '../request.ts';
+import type { Page, Pages, Route, ServerClient } from './client-types.ts';
+import { methods } from './methods.ts';
+import { type Call, send } from './request.ts';
+
+export type ServerClientOptions = {
+  /** `sk_...`; a public key is for pages. */
+  readonly key: string;
+  /** The service's origin, such as `https://engage.example.com`. */
+  readonly host: string;
+  /** Needed for a key of several orgs: calls then name it in their path. */
+  readonly orgId?: string;
+  /** Needed for a key of several projects: calls then name it in their query. */
+  readonly projectId?: string;
+  /** What requests go through; the one of the platform unless told otherwise, which keeps connections open. */
+  readonly fetch?: typeof globalThis.fetch;
+};
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Told apart by the id of their message: the service takes one only once. */
+const SINGLE_EVENTS: readonly Route[] = ['POST /events', 'POST /identify'];
+const PLACEHOLDER = /\{\w+\}/g;
+
+const isValues = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const withMessageId =
+  (newId: () => string) =>
+  (event: unknown): unknown =>
+    isValues(event) ? { ...event, messageId: event['messageId'] ?? newId() } : event;
+
+/** The body in which every event has an id, so that one that goes again is known. */
+const bodyOf = (route: Route, body: unknown, newId: () => string): unknown => {
+  const told = withMessageId(newId);
+  if (SINGLE_EVENTS.includes(route)) return told(body);
+  if (route !== 'POST /events/batch') return body;
+  if (Array.isArray(body)) return body.map(told);
+  return isValues(body) && Array.isArray(body['batch']) ? { ...body, batch: body['batch'].map(told) } : body;
+};
+
+const segmentOf = (value: unknown): string => {
+  // A URL drops dots, encoded or not: the call would reach another route.
+  if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
+    throw new TypeError('A part of a path is a text, and neither empty nor dots alone.');
+  return encodeURIComponent(value);
+};
+
+const urlMaker = ({ host, orgId, projectId }: ServerClientOptions) => {
+  const origin = host.replace(/\/+$/, '');
+  return (route: Route, parts: readonly unknown[], query: Values): string => {
+    const traits: readonly string[] = routes[route];
+    const base = traits.includes('root') ? '' : BASE;
+    const org = orgId !== undefined && traits.includes('org') ? `/orgs/${segmentOf(orgId)}` : '';
+    let next = 0;
+    const path = route.replace(/^\w+ /, '').replace(PLACEHOLDER, () => segmentOf(parts[next++]));
+    const all = { ...(traits.includes('project') && { projectId }), ...query };
+    const given = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+    return `${origin}${base}${org}${path}${given.length > 0 ? `?${new URLSearchParams(given)}` : ''}`;
+  };
+};
+
+const pagesOf = (ask: (cursor?: string) => Promise<Page<unknown>>): Pages<unknown> => ({
+  page: () => ask(),
+  async *[Symbol.asyncIterator]() {
+    let page = await ask();
+    for (;;) {
+      yield* page.data;
+      if (page.pagination.nextCursor === null) return;
+      page = await ask(page.pagination.nextCursor);
+    }
+  },
+});
+
+/** The event that an earlier attempt stored is what this one stands for. */
+const storedBefore = (route: Route, error: unknown): unknown => {
+  const isKnown = error instanceof ApiError && error.status === 409 && error.details['reason'] === 'duplicate';
+  if (!isKnown || !SINGLE_EVENTS.includes(route)) throw error;
+  return { data: { id: error.details['id'], accepted: true } };
+};
+
+/**
+ * A client for programs: a method for every route, by the name of what it is about. `createServerClient<MyEvents>()` lets
+ * the compiler check what is tracked.
+ *
+ * @throws TypeError for a public key or a host that is no URL
+ */
+export const createServerClient = <Events extends object = AnyEvents>(
+  options: ServerClientOptions,
+): ServerClient<Events> => {
+  const { key, host, fetch = (...args) => globalThis.fetch(...args) } = options;
+  if (key.startsWith('pk_')) throw new TypeError('A public key is for pages; a server needs a secret one.');
+  if (!/^https?:$/.test(new URL(host).protocol)) throw new TypeError('The host is a URL of http or https.');
+  const urlOf = urlMaker(options);
+  const newId = orderedIds(globalThis);
+
+  const call = (route: Route, args: readonly unknown[]): unknown => {
+    const traits: readonly string[] = routes[route];
+    const parts = args.slice(0, route.match(PLACEHOLDER)?.length ?? 0);
+    const hasBody = traits.includes('body');
+    const given = args[parts.length + (hasBody ? 1 : 0)];
+    const { signal, idempotencyKey, ...query } = isValues(given) ? given : {};
+    const method = route.replace(/ .*/, '');
+    const body = hasBody ? JSON.stringify(bodyOf(route, args[parts.length], newId)) : null;
+    const isKeyed = traits.includes('key');
+    const base: Omit<Call, 'url'> = {
+      method,
+      headers: {
+        'x-api-key': key,
+        ...(hasBody && { 'content-type': 'application/json' }),
+        ...(isKeyed && { 'idempotency-key': typeof idempotencyKey === 'string' ? idempotencyKey : newId() }),
+      },
+      body,
+      signal: signal instanceof AbortSignal ? signal : undefined,
+      isRepeatable: isKeyed || method === 'GET' || method === 'PUT' || SINGLE_EVENTS.includes(route),
+      isProbe: traits.includes('root'),
+    };
+    const ask = async (more: Values = {}): Promise<unknown> =>
+      send(fetch, { ...base, url: urlOf(route, parts, { ...query, ...more }) });
+    if (traits.includes('pages'))
+      // Safe: the envelope of every list, as the interface describes it.
+      return pagesOf((cursor) => ask(cursor === undefined ? {} : { cursor }) as Promise<Page<unknown>>);
+    return ask()
+      .catch((error: unknown) => storedBefore(route, error))
+      .then((answer) => (isValues(answer) && !traits.includes('bare') ? answer['data'] : answer));
+  };
+
+  const tree = (node: object): Values =>
+    Object.fromEntries(
+      Object.entries(node).map(([name, value]) => [
+        name,
+        typeof value === 'string'
+          ? // Safe: the table of methods names routes alone, which its test holds.
+            (...args: unknown[]) => call(value as Route, args)
+          : tree(value),
+      ]),
+    );
+  // Safe: the same table makes the type and the methods.
+  return tree(methods) as unknown as ServerClient<Events>;
+};

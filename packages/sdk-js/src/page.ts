@@ -1,0 +1,12 @@
+import type { Globals } from './globals.ts';
+
+/** What a page view says of the page; nothing on a server. */
+export const pageOf = (
+  { document, location }: Globals,
+  referrer = document?.referrer,
+): Readonly<Record<string, unknown>> => ({
+  url: location?.href,
+  path: location?.pathname,
+  title: document?.title,
+  referrer,
+});

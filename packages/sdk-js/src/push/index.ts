@@ -1,0 +1,3 @@
+// Web Push for a page.
+
+export { enableWebPush, type WebPushOptions, type WebPushResult } from './enable.ts';

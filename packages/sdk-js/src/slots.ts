@@ -1,0 +1,54 @@
+/** Small values by name: in the browser's storage where there is one that works, else in memory. Throws nothing. */
+export type Slots = {
+  get(name: string): string | null;
+  set(name: string, value: string): void;
+  delete(name: string): void;
+  /** Every name there is, of all pages that share the storage, in order. */
+  names(): string[];
+  /** True where other pages see what is set. */
+  isShared(): boolean;
+  /** Goes on in another storage and takes there what was kept in memory; `null` is memory alone. */
+  move(area: Storage | null): void;
+};
+
+/**
+ * @param prefix in front of every name in the storage
+ * @param area where to keep values; a write that it refuses is kept in memory
+ */
+export const makeSlots = (prefix: string, area: Storage | null): Slots => {
+  const memory = new Map<string, string>();
+  // Every access may throw: a storage can be full, forbidden, or gone.
+  const attempt = <T>(use: (found: Storage) => T): T | null => {
+    try {
+      return area && use(area);
+    } catch {
+      return null;
+    }
+  };
+
+  const slots: Slots = {
+    get: (name) => memory.get(name) ?? attempt((found) => found.getItem(prefix + name)),
+    set: (name, value) => {
+      memory.set(name, value);
+      attempt((found) => {
+        found.setItem(prefix + name, value);
+        memory.delete(name);
+      });
+    },
+    delete: (name) => {
+      memory.delete(name);
+      attempt((found) => found.removeItem(prefix + name));
+    },
+    names: () => {
+      const stored = attempt(Object.keys) ?? [];
+      const ours = stored.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+      return [...new Set([...memory.keys(), ...ours])].sort();
+    },
+    isShared: () => area !== null,
+    move: (next) => {
+      area = next;
+      for (const [name, value] of [...memory]) slots.set(name, value);
+    },
+  };
+  return slots;
+};

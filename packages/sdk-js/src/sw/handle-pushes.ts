@@ -1,0 +1,158 @@
+import { DEVICE_CACHE, DEVICE_PATH } from '../device-cache.ts';
+import type { DeviceInput, PushDeliveredInput, PushOpenInput } from '../generated/wire.ts';
+
+/** What a service worker's scope has of what is used here; the types of pages know only a part of it. */
+export type WorkerScope = {
+  readonly location: { readonly href: string };
+  readonly registration: {
+    showNotification(title: string, options: Record<string, unknown>): Promise<void>;
+    readonly pushManager: PushManager;
+  };
+  readonly clients: {
+    matchAll(options: { readonly type: 'window'; readonly includeUncontrolled: true }): Promise<readonly Page[]>;
+    openWindow(url: string): Promise<unknown>;
+  };
+  readonly Notification?: { readonly maxActions?: number } | undefined;
+  readonly caches?: CacheStorage | undefined;
+  readonly fetch: typeof fetch;
+  addEventListener(type: string, listener: (event: never) => void): void;
+};
+type Page = { readonly url: string; focus(): Promise<unknown> };
+type Waiting = { waitUntil(work: Promise<unknown>): void };
+type PushEvent = Waiting & { readonly data: { json(): unknown } | null };
+type ClickEvent = Waiting & {
+  readonly action: string;
+  readonly notification: { readonly data: unknown; close(): void };
+};
+type ChangeEvent = Waiting & {
+  readonly oldSubscription?: PushSubscription | null;
+  readonly newSubscription?: PushSubscription | null;
+};
+type Action = { readonly id: string; readonly title: string; readonly url?: string; readonly icon?: string };
+type Payload = {
+  readonly title?: string;
+  readonly body?: string;
+  readonly icon?: string;
+  readonly image?: string;
+  readonly tag?: string;
+  readonly actions?: readonly Action[];
+  readonly data: { readonly serviceSendId: string; readonly serviceMessageId?: string; readonly url?: unknown };
+};
+
+/** What a browser shows where it does not say how much. Source: interface, Limits, action buttons. */
+const MAX_ACTIONS = 4;
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const isOurs = (value: unknown): value is Payload =>
+  isObject(value) && isObject(value['data']) && typeof value['data']['serviceSendId'] === 'string';
+
+const payloadOf = (event: PushEvent): Payload | null => {
+  try {
+    const value: unknown = event.data?.json();
+    return isOurs(value) ? value : null;
+  } catch {
+    return null;
+  }
+};
+
+/**
+ * Shows pushes, reports that they were shown and clicked, opens what they lead to, and registers a subscription that the
+ * browser has renewed. Leaves alone every push that is not of the service. The service's host and the public key come
+ * from the query of the worker's own URL, never from a push.
+ *
+ * @param given the global of a service worker. Throws TypeError where its URL lacks `host` or `key`.
+ */
+export const handlePushes = (given: object): void => {
+  // Safe: whoever calls it does so in a service worker, whose global has all of these.
+  const scope = given as WorkerScope;
+  const self = new URL(scope.location.href);
+  const host = self.searchParams.get('host')?.replace(/\/+$/, '');
+  const key = self.searchParams.get('key');
+  if (!host || !key) throw new TypeError('The URL of the service worker needs ?host=...&key=pk_...');
+
+  const post = (path: string, body: unknown): Promise<unknown> =>
+    scope
+      .fetch(`${host}/api/v1/push/${path}`, {
+        method: 'POST',
+        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        keepalive: true,
+        credentials: 'omit',
+      })
+      // A report that fails must keep nobody from what was clicked.
+      .catch(() => {});
+  const idsOf = ({ data }: Payload): PushDeliveredInput => ({
+    sendId: data.serviceSendId,
+    messageId: data.serviceMessageId ?? null,
+  });
+
+  const show = async (payload: Payload): Promise<void> => {
+    const { title, body, icon, image, tag, actions = [] } = payload;
+    const most = scope.Notification?.maxActions ?? MAX_ACTIONS;
+    const shown = actions.slice(0, most).map(({ id, title, icon }) => ({ action: id, title, icon }));
+    // One with neither is for the application alone; a browser wants something to be shown all the same.
+    await scope.registration.showNotification(title ?? body ?? '', {
+      body: title === undefined ? undefined : body,
+      icon,
+      image,
+      tag,
+      actions: shown,
+      data: payload,
+    });
+    await post('track-delivered', idsOf(payload));
+  };
+
+  const open = async (target: unknown): Promise<void> => {
+    const url = typeof target === 'string' ? parse(target, self) : null;
+    if (!url) return;
+    const pages = await scope.clients.matchAll({ type: 'window', includeUncontrolled: true });
+    const page = pages.find((one) => one.url === url.href);
+    await (page ? page.focus() : scope.clients.openWindow(url.href));
+  };
+
+  const renew = async ({ oldSubscription, newSubscription }: ChangeEvent): Promise<void> => {
+    const { pushManager } = scope.registration;
+    const key = oldSubscription?.options.applicationServerKey ?? (await serverKey());
+    const subscription =
+      newSubscription ?? (await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }));
+    await post('tokens', { ...(await device()), token: JSON.stringify(subscription), platform: 'web' });
+  };
+  /** What the page said of this device; nothing where it cannot be read. */
+  const device = async (): Promise<Partial<DeviceInput>> => {
+    const kept = await scope.caches?.match(DEVICE_PATH, { cacheName: DEVICE_CACHE }).catch(() => undefined);
+    return kept ? kept.json() : {};
+  };
+  /** Some browsers do not say what ended. */
+  const serverKey = async (): Promise<string> => {
+    const response = await scope.fetch(`${host}/api/v1/push/web-config`, { headers: { 'x-api-key': key } });
+    // Safe: the answer of this route, as the interface describes it.
+    const { data } = (await response.json()) as { data: { vapidPublicKey: string } };
+    return data.vapidPublicKey;
+  };
+
+  scope.addEventListener('push', (event: PushEvent) => {
+    const payload = payloadOf(event);
+    if (payload) event.waitUntil(show(payload));
+  });
+  scope.addEventListener('notificationclick', (event: ClickEvent) => {
+    const payload: unknown = event.notification.data;
+    if (!isOurs(payload)) return;
+    event.notification.close();
+    const clicked = payload.actions?.find(({ id }) => id === event.action);
+    const report: PushOpenInput = { ...idsOf(payload), clickAction: event.action || 'body' };
+    // Opening comes first: a browser allows it for a moment only.
+    const opened = open(clicked?.url ?? payload.data.url);
+    event.waitUntil(Promise.allSettled([opened, post('track-open', report)]));
+  });
+  scope.addEventListener('pushsubscriptionchange', (event: ChangeEvent) => event.waitUntil(renew(event)));
+};
+
+/** A URL that may be opened; null for what runs code or opens programs. */
+const parse = (target: string, base: URL): URL | null => {
+  try {
+    const url = new URL(target, base.origin);
+    return url.protocol === 'http:' || url.protocol === 'https:' ? url : null;
+  } catch {
+    return null;
+  }
+};

@@ -1,0 +1,3 @@
+// Push for a service worker.
+
+export { handlePushes } from './handle-pushes.ts';

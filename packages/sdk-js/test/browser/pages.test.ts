@@ -1,0 +1,181 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openWorld, type Visitor, type World } from '../site.ts';
+
+/** The longest wait between two attempts, and a start of the service on a busy machine. */
+const SETTLED_WITHIN_MS = 100_000;
+
+let world: World;
+let visitor: Visitor;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world?.close());
+afterEach(async () => {
+  await visitor?.context.close();
+  world.gate.reset();
+  if (!world.service.isUp()) await world.service.start();
+});
+
+const arrive = async (path = '/', options: object = {}): Promise<Page> => {
+  visitor = await world.visitor();
+  await visitor.context.addInitScript((text) => sessionStorage.setItem('options', text), JSON.stringify(options));
+  return visitor.open(path);
+};
+
+type Stored = { readonly messageId: string | null; readonly eventType: string; readonly anonymousId: string | null };
+/** What the service has of this visitor, oldest first. */
+const storedOf = async (page: Page): Promise<string[]> => {
+  const sent = new Set(await visitor.sent(page));
+  // Safe: the rows of this route, as the interface describes them.
+  const rows = (await world.service.get('/events?limit=200')).data as readonly Stored[];
+  const mine = rows.filter(({ messageId }) => messageId !== null && sent.has(messageId));
+  return mine.map(({ eventType }) => eventType).toReversed();
+};
+/** Waits until everything that was tracked is stored, and nothing waits any longer; each of it once. */
+const settle = async (page: Page): Promise<string[]> => {
+  await vi.waitFor(
+    async () => {
+      await page.evaluate(() => window.beckon.flush());
+      expect(await visitor.waiting(page)).toBe(0);
+    },
+    { timeout: SETTLED_WITHIN_MS, interval: 200 },
+  );
+  const sent = await visitor.sent(page);
+  const stored = await world.service.stored();
+  expect(sent.map((id) => stored.get(id))).toEqual(sent.map(() => 1));
+  return storedOf(page);
+};
+const batches = () => world.gate.passed.filter(({ path }) => path.startsWith('/api/v1/events/batch'));
+
+describe('a page in Chromium', () => {
+  it('has its view, session and clicks arrive once, from within a shadow tree too', async () => {
+    const page = await arrive();
+    await page.click('#here');
+    await page.click('#shadow #within b');
+    await page.click('#ignored');
+    const stored = await settle(page);
+    expect(stored.filter((type) => type === 'link.clicked')).toHaveLength(2);
+    expect(stored.filter((type) => type === 'session.started')).toHaveLength(1);
+    // Each of the three links leads to a fragment, which is another URL.
+    expect(stored.filter((type) => type === 'page.viewed')).toHaveLength(4);
+    expect(await page.evaluate(() => window.errors)).toEqual([]);
+  });
+
+  it('tells views of an application that changes its URL itself', async () => {
+    const page = await arrive();
+    await page.evaluate(() => {
+      history.pushState(null, '', '/two');
+      history.replaceState(null, '', '/two');
+    });
+    await vi.waitFor(async () => expect((await settle(page)).filter((type) => type === 'page.viewed')).toHaveLength(2));
+  });
+
+  it('delivers by beacon when it is left for another page', async () => {
+    const page = await arrive('/', { flushMs: 60_000 });
+    await page.evaluate(() => window.beckon.track('cart.filled'));
+    await page.click('#next');
+    await page.waitForURL('**/next');
+    await vi.waitFor(() => expect(batches().some(({ isBeacon, status }) => isBeacon && status === 200)).toBe(true));
+    const beacon = batches().find(({ isBeacon }) => isBeacon);
+    expect(beacon?.path).toBe(`/api/v1/events/batch?key=${world.service.publicKey}`);
+    const beacons = batches().filter(({ isBeacon }) => isBeacon);
+    const text = beacons.map(({ body }) => body).join();
+    for (const type of ['cart.filled', 'link.clicked', 'app.backgrounded']) expect(text).toContain(`"${type}"`);
+    expect(await settle(page)).toContain('cart.filled');
+  });
+
+  it('delivers by beacon when its tab is closed', async () => {
+    const page = await arrive('/', { flushMs: 60_000 });
+    const other = await visitor.open('/other');
+    await page.evaluate(() => window.beckon.track('closed'));
+    await page.close({ runBeforeUnload: true });
+    await vi.waitFor(() =>
+      expect(batches().some(({ isBeacon, body }) => isBeacon && body.includes('closed'))).toBe(true),
+    );
+    // Only a page that is new, or seen again, repeats what a beacon took.
+    await other.reload();
+    expect(await settle(other)).toContain('closed');
+  });
+
+  it('loses and doubles nothing when it goes offline and comes back', async () => {
+    const page = await arrive();
+    await settle(page);
+    await visitor.context.setOffline(true);
+    await page.evaluate(() => {
+      for (let n = 0; n < 30; n++) window.beckon.track('offline', { n });
+    });
+    world.gate.passed.length = 0;
+    await page.waitForTimeout(1_000);
+    expect(batches()).toEqual([]);
+    await visitor.context.setOffline(false);
+    const stored = await settle(page);
+    expect(stored.filter((type) => type === 'offline')).toHaveLength(30);
+  });
+
+  it('sends each event once though two tabs have one queue', async () => {
+    const one = await arrive();
+    const two = await visitor.open('/two');
+    for (let n = 0; n < 10; n++)
+      await Promise.all([one, two].map((page) => page.evaluate(() => window.beckon.track('tabbed'))));
+    expect((await settle(two)).filter((type) => type === 'tabbed')).toHaveLength(20);
+    expect(await visitor.waiting(one)).toBe(0);
+  });
+
+  it('waits out a 429 and a 503, each for as long as it says', async () => {
+    const page = await arrive();
+    await settle(page);
+    world.gate.refuse({ status: 429, retryAfterSeconds: 2 }, { status: 503, retryAfterSeconds: 1 });
+    const start = performance.now();
+    await page.evaluate(() => window.beckon.track('patient'));
+    await vi.waitFor(async () => expect(await storedOf(page)).toContain('patient'), { timeout: 20_000, interval: 100 });
+    expect(performance.now() - start).toBeGreaterThan(3_000);
+    await settle(page);
+  });
+
+  it('loses nothing when the service is killed and started again in the middle', async () => {
+    const page = await arrive();
+    for (let n = 0; n < 60; n++) {
+      await page.evaluate((given) => window.beckon.track('steady', { n: given }), n);
+      if (n === 20) await world.service.kill();
+      if (n === 40) await world.service.start();
+    }
+    expect((await settle(page)).filter((type) => type === 'steady')).toHaveLength(60);
+  });
+
+  it('writes nothing to its storage while consent is pending, and sends what it kept when it is granted', async () => {
+    const page = await arrive('/', { consent: 'pending' });
+    await page.evaluate(() => window.beckon.track('kept'));
+    await page.click('#here');
+    await page.waitForTimeout(1_000);
+    expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
+    expect(world.gate.passed).toEqual([]);
+    await page.evaluate(() => {
+      window.beckon.setConsent('granted');
+      return window.beckon.flush();
+    });
+    expect(
+      batches()
+        .map(({ body }) => body)
+        .join(),
+    ).toContain('"kept"');
+    expect(batches().every(({ status }) => status === 200)).toBe(true);
+  });
+
+  it('comes back from the back-forward cache and goes on', async () => {
+    const page = await arrive();
+    await settle(page);
+    await page.click('#next');
+    await page.waitForURL('**/next');
+    await page.goBack();
+    await page.evaluate(() => window.beckon.track('back'));
+    expect(await settle(page)).toContain('back');
+  });
+
+  it('makes a profile of who somebody is, with what was done before', async () => {
+    const page = await arrive();
+    await page.evaluate(() => window.beckon.identify('ada', { plan: 'pro' }));
+    await settle(page);
+    expect((await world.service.get('/profiles/ada')).data).toMatchObject({ userId: 'ada', traits: { plan: 'pro' } });
+  });
+});

@@ -1,0 +1,214 @@
+import type { Page } from 'playwright-core';
+import type { Visitor, World } from './site.ts';
+
+/** What one seed came to. */
+export type Outcome = {
+  readonly seed: number;
+  readonly steps: readonly string[];
+  readonly sent: number;
+  readonly stored: number;
+  /** Message ids that are stored more than once. */
+  readonly doubled: number;
+  /** What still waits in the browser. */
+  readonly waiting: number;
+};
+
+const MIN_STEPS = 6;
+const MORE_STEPS = 6;
+const MAX_TABS = 3;
+/** Two of the longest waits between attempts. */
+const SETTLED_WITHIN_MS = 150_000;
+const HOUR_MS = 3_600_000;
+
+/** Numbers from 0 to 1 that a seed determines (mulberry32). */
+const randomOf = (seed: number): (() => number) => {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+};
+
+type State = { tabs: Page[]; isOnline: boolean };
+type Step = {
+  readonly name: string;
+  readonly weight: number;
+  /** Pages are loaded from a server too, which nobody reaches offline. */
+  readonly needsNetwork?: true;
+  run(world: World, visitor: Visitor, state: State, random: () => number): Promise<unknown>;
+};
+
+const tabOf = ({ tabs }: State, random: () => number): Page => {
+  const tab = tabs[Math.floor(random() * tabs.length)];
+  if (!tab) throw new Error('There is always a tab.');
+  return tab;
+};
+const track = (page: Page, count: number): Promise<void> =>
+  page.evaluate((given) => {
+    for (let n = 0; n < given; n++) window.beckon.track('acted', { n });
+  }, count);
+
+/** Closes a tab as a person does; what it sends while it goes is sent when this resolves. */
+const closed = async (tab: Page): Promise<void> => {
+  const gone = tab.waitForEvent('close');
+  await tab.close({ runBeforeUnload: true });
+  await gone;
+};
+
+const steps: readonly Step[] = [
+  {
+    name: 'track',
+    weight: 6,
+    run: (_w, _v, state, random) => track(tabOf(state, random), 1 + Math.floor(random() * 25)),
+  },
+  {
+    name: 'track and navigate',
+    weight: 4,
+    needsNetwork: true,
+    run: async (_w, _v, state, random) => {
+      const tab = tabOf(state, random);
+      await track(tab, 1 + Math.floor(random() * 5));
+      await tab.goto(new URL('/elsewhere', tab.url()).href);
+    },
+  },
+  {
+    name: 'click and navigate',
+    weight: 3,
+    needsNetwork: true,
+    run: async (_w, _v, state, random) => {
+      const tab = tabOf(state, random);
+      await tab.click('#next');
+      await tab.waitForLoadState();
+    },
+  },
+  {
+    name: 'back',
+    weight: 1,
+    needsNetwork: true,
+    run: async (_w, _v, state, random) => {
+      const tab = tabOf(state, random);
+      await tab.goBack();
+      // Before the first page there is an empty one, which is nobody's.
+      if (tab.url() === 'about:blank') await tab.goForward();
+    },
+  },
+  { name: 'reload', weight: 2, needsNetwork: true, run: (_w, _v, state, random) => tabOf(state, random).reload() },
+  {
+    name: 'push state',
+    weight: 2,
+    run: (_w, _v, state, random) =>
+      tabOf(state, random).evaluate(
+        (path) => history.pushState(null, '', path),
+        `/spa/${Math.floor(random() * 1_000)}`,
+      ),
+  },
+  {
+    name: 'open a tab',
+    weight: 2,
+    needsNetwork: true,
+    run: async (_w, visitor, state) => {
+      if (state.tabs.length < MAX_TABS) state.tabs.push(await visitor.open('/tab'));
+    },
+  },
+  {
+    name: 'track and close a tab',
+    weight: 2,
+    run: async (_w, _v, state, random) => {
+      if (state.tabs.length < 2) return;
+      const tab = tabOf(state, random);
+      await track(tab, 3);
+      state.tabs = state.tabs.filter((other) => other !== tab);
+      // The browser refuses to change its network while one of its tabs goes.
+      await closed(tab);
+    },
+  },
+  {
+    name: 'offline',
+    weight: 2,
+    run: async (_w, visitor, state) => {
+      state.isOnline = false;
+      await visitor.context.setOffline(true);
+    },
+  },
+  {
+    name: 'online',
+    weight: 2,
+    run: async (_w, visitor, state) => {
+      state.isOnline = true;
+      await visitor.context.setOffline(false);
+    },
+  },
+  {
+    name: 'refuse',
+    weight: 2,
+    run: async ({ gate }, _v, _s, random) => {
+      gate.refuse({ status: random() < 0.5 ? 429 : 503, ...(random() < 0.5 && { retryAfterSeconds: 1 }) });
+    },
+  },
+  { name: 'kill or start', weight: 1, run: ({ service }) => (service.isUp() ? service.kill() : service.start()) },
+  {
+    name: 'wrong clock',
+    weight: 1,
+    run: (_w, visitor, state, random) =>
+      visitor.setClock(tabOf(state, random), Math.round((random() * 10 - 5) * HOUR_MS)),
+  },
+  { name: 'wait', weight: 2, run: (_w, _v, state, random) => tabOf(state, random).waitForTimeout(random() * 500) },
+];
+
+const choose = (random: () => number, state: State): Step => {
+  const possible = steps.filter(({ needsNetwork }) => state.isOnline || !needsNetwork);
+  let left = random() * possible.reduce((sum, { weight }) => sum + weight, 0);
+  const found = possible.find(({ weight }) => {
+    left -= weight;
+    return left < 0;
+  });
+  return found ?? steps[0] ?? choose(random, state);
+};
+
+/** Waits until nothing is queued any longer. */
+const settle = async (visitor: Visitor, page: Page): Promise<void> => {
+  const end = performance.now() + SETTLED_WITHIN_MS;
+  while ((await visitor.waiting(page)) > 0 && performance.now() < end) {
+    await page.evaluate(() => window.beckon.flush().catch(() => {}));
+    await page.waitForTimeout(50);
+  }
+};
+
+/** Lives through what a seed draws, in a browser with a storage of its own, and counts what was sent and what is stored. */
+export const runSequence = async (world: World, seed: number): Promise<Outcome> => {
+  const random = randomOf(seed);
+  const visitor = await world.visitor();
+  try {
+    const state: State = { tabs: [await visitor.open('/')], isOnline: true };
+    const taken: string[] = [];
+    const count = MIN_STEPS + Math.floor(random() * MORE_STEPS);
+    for (let n = 0; n < count; n++) {
+      const step = choose(random, state);
+      taken.push(step.name);
+      await step.run(world, visitor, state, random);
+    }
+    await visitor.context.setOffline(false);
+    world.gate.reset();
+    if (!world.service.isUp()) await world.service.start();
+    // A page that is new sends again what beacons took.
+    const last = await visitor.open('/last');
+    await Promise.all(state.tabs.map(closed));
+    await last.reload();
+    await settle(visitor, last);
+    const sent = await visitor.sent(last);
+    const stored = await world.service.stored();
+    const times = sent.map((id) => stored.get(id) ?? 0);
+    return {
+      seed,
+      steps: taken,
+      sent: sent.length,
+      stored: times.filter((n) => n > 0).length,
+      doubled: times.filter((n) => n > 1).length,
+      waiting: await visitor.waiting(last),
+    };
+  } finally {
+    await visitor.context.close();
+  }
+};

@@ -1,0 +1,84 @@
+import { createServer } from 'node:net';
+import { type Place, place, type Running } from '../../cli/test/beckon.ts';
+
+/** The real service on a file of its own, which can be killed and started again at the same address. */
+export type Service = {
+  readonly url: string;
+  readonly publicKey: string;
+  readonly secretKey: string;
+  readonly at: Place;
+  start(): Promise<void>;
+  /** SIGKILL: nothing that it had in hand is finished. */
+  kill(): Promise<void>;
+  isUp(): boolean;
+  /** How often each message id is stored. Reads what is new since the last time. */
+  stored(): Promise<ReadonlyMap<string, number>>;
+  get(path: string): Promise<{ readonly data: unknown; readonly pagination?: { readonly nextCursor: string | null } }>;
+  remove(): Promise<void>;
+};
+
+type Row = { readonly id: string; readonly messageId: string | null };
+
+const freePort = (): Promise<number> =>
+  new Promise((done) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => done(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+
+export const openService = async (): Promise<Service> => {
+  const at = place();
+  const init = await at.run(['init', '--org', 'Acme', '--project', 'Shop', '--json']);
+  if (init.code !== 0) throw new Error(`beckon init failed: ${init.err}`);
+  const { keys }: { keys: { name: string; secret: string }[] } = JSON.parse(init.out).data;
+  const keyOf = (name: string): string => keys.find((key) => key.name === name)?.secret ?? '';
+  const [publicKey, secretKey] = [keyOf('pk_test'), keyOf('sk_test')];
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  let running: Running | null = null;
+  const counts = new Map<string, number>();
+  const known = new Set<string>();
+
+  const get: Service['get'] = async (path) => {
+    const response = await fetch(`${url}/api/v1${path}`, { headers: { 'x-api-key': secretKey } });
+    if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
+    // Safe: the envelope of every answer.
+    return (await response.json()) as Awaited<ReturnType<Service['get']>>;
+  };
+
+  const service: Service = {
+    url,
+    publicKey,
+    secretKey,
+    at,
+    get,
+    start: async () => {
+      running = at.start(['serve', '--port', String(port)]);
+      await running.says(/listening on/);
+    },
+    kill: async () => {
+      running?.child.kill('SIGKILL');
+      await running?.ended;
+      running = null;
+    },
+    isUp: () => running !== null,
+    stored: async () => {
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const page = await get(`/events?limit=200${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`);
+        // Safe: the rows of this route, as the interface describes them.
+        const rows = page.data as readonly Row[];
+        const fresh = rows.filter(({ id }) => !known.has(id));
+        for (const { id, messageId } of fresh) {
+          known.add(id);
+          if (messageId) counts.set(messageId, (counts.get(messageId) ?? 0) + 1);
+        }
+        cursor = fresh.length < rows.length ? null : (page.pagination?.nextCursor ?? null);
+      }
+      return counts;
+    },
+    remove: () => at.remove(),
+  };
+  await service.start();
+  return service;
+};

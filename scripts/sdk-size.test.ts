@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { type BuildOptions, build } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+import { production, scripts } from './build-sdk.ts';
+
+/** Where benchmarks have what they compare with; it is installed by hand. */
+const PEERS = fileURLToPath(new URL('../bench/peers/node_modules', import.meta.url));
+const root = fileURLToPath(new URL('..', import.meta.url));
+const KIB = 1_024;
+
+const gzipped = async (options: BuildOptions): Promise<number> => {
+  const made = await build({ ...production, absWorkingDir: root, format: 'esm', ...options, write: false });
+  return gzipSync(made.outputFiles[0]?.contents ?? '', { level: 9 }).length;
+};
+const source = (file: string): BuildOptions => ({ entryPoints: [`packages/sdk-js/src/${file}`] });
+const kib = (bytes: number): string => (bytes / KIB).toFixed(2);
+
+/** Source: sdk, Size budgets; KiB. */
+const budgets: readonly (readonly [name: string, kib: number, options: BuildOptions])[] = [
+  ['core', 4, source('core.ts')],
+  ['core + auto', 5, source('index.ts')],
+  // What a page that has the client loads besides.
+  ['push', 1.5, { ...source('push/index.ts') }],
+  ['service worker', 1.5, { ...scripts['beckon-sw'], format: 'iife' }],
+  ['IIFE with everything', 12, { ...scripts['beckon.iife'], format: 'iife' }],
+];
+const others = ['@segment/analytics-next', 'posthog-js', 'mixpanel-browser', '@rudderstack/analytics-js'];
+
+describe('the size of what a page loads', () => {
+  it.each(budgets)('keeps %s within %d KiB', async (name, budget, options) => {
+    const bytes = await gzipped(options);
+    console.log(`size ${name}: ${kib(bytes)} KiB of ${budget}, gzip`);
+    expect(bytes).toBeLessThanOrEqual(budget * KIB);
+  });
+
+  it('is printed beside that of established clients, bundled in the same way', async () => {
+    for (const name of others) {
+      if (!existsSync(join(PEERS, name))) {
+        console.log(`size ${name}: not installed`);
+        continue;
+      }
+      const stdin = { contents: `export * from '${name}';`, resolveDir: PEERS };
+      console.log(`size ${name}: ${kib(await gzipped({ stdin, mangleProps: /^$/, platform: 'browser' }))} KiB`);
+    }
+    expect(others).toHaveLength(4);
+  });
+});

@@ -1,0 +1,142 @@
+import { fileURLToPath } from 'node:url';
+
+export type Node = Record<string, unknown>;
+export type Document = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Node>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Node>> };
+};
+
+/** Where the client keeps them. */
+export const sdkTypesFile = fileURLToPath(new URL('../packages/sdk-js/src/generated/wire.ts', import.meta.url));
+
+export const BASE = '/api/v1';
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+/** The path shape that names its org stands for the other one too: body and answer are the same. */
+const EXPLICIT = `${BASE}/orgs/{orgId}/`;
+const REF = '#/components/schemas/';
+
+export const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const nodes = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(isNode) : []);
+export const literal = (value: unknown): string =>
+  typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : JSON.stringify(value);
+const either = (types: readonly string[]): string => [...new Set(types)].join(' | ') || 'never';
+const arrayOf = (type: string): string => `readonly ${/^[\w.]+$/.test(type) ? type : `(${type})`}[]`;
+
+const objectType = (schema: Node): string => {
+  const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
+  const properties = isNode(schema['properties']) ? Object.entries(schema['properties']) : [];
+  const more = schema['additionalProperties'];
+  if (properties.length === 0) return `Readonly<Record<string, ${isNode(more) ? typeOf(more) : 'unknown'}>>`;
+  const fields = properties.map(([name, value]) => {
+    const key = /^[A-Za-z_]\w*$/.test(name) ? name : literal(name);
+    return `readonly ${key}${required.has(name) ? '' : '?'}: ${isNode(value) ? typeOf(value) : 'unknown'};`;
+  });
+  return `{ ${fields.join(' ')} }`;
+};
+
+const byWord = (word: unknown, schema: Node): string => {
+  switch (word) {
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return word;
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'array':
+      if (Array.isArray(schema['prefixItems']))
+        return `readonly [${nodes(schema['prefixItems']).map(typeOf).join(', ')}]`;
+      return arrayOf(isNode(schema['items']) ? typeOf(schema['items']) : 'unknown');
+    case 'object':
+      return objectType(schema);
+    default:
+      return 'unknown';
+  }
+};
+
+const typeOf = (schema: Node): string => {
+  const { $ref: ref, enum: words, type } = schema;
+  if (typeof ref === 'string') return ref.replace(REF, '');
+  if ('const' in schema) return literal(schema['const']);
+  if (Array.isArray(words)) return either(words.map(literal));
+  const choices = [...nodes(schema['anyOf']), ...nodes(schema['oneOf'])];
+  if (choices.length > 0) return either(choices.map(typeOf));
+  return either((Array.isArray(type) ? type : [type]).map((word) => byWord(word, schema)));
+};
+
+export const schemaOf = (holder: unknown): Node | null => {
+  const content = isNode(holder) ? holder['content'] : null;
+  const json = isNode(content) ? content['application/json'] : null;
+  const schema = isNode(json) ? json['schema'] : null;
+  return isNode(schema) ? schema : null;
+};
+
+const answerOf = (operation: Node): string => {
+  const responses = isNode(operation['responses']) ? operation['responses'] : {};
+  const answers = Object.entries(responses).flatMap(([status, response]) => {
+    const schema = /^2\d\d$/.test(status) ? schemaOf(response) : null;
+    const data = isNode(schema?.['properties']) ? schema['properties']['data'] : null;
+    return isNode(data) ? [typeOf(data)] : [];
+  });
+  return either(answers.length > 0 ? answers : ['unknown']);
+};
+
+const queryOf = (operation: Node): string => {
+  const fields = nodes(operation['parameters']).filter((one) => one['in'] === 'query');
+  const properties = Object.fromEntries(fields.map(({ name, schema }) => [String(name), schema]));
+  const required = fields.filter((one) => one['required'] === true).map(({ name }) => name);
+  return fields.length === 0 ? 'undefined' : objectType({ properties, required });
+};
+
+/** One route in its auto-scoped shape. */
+export type Described = {
+  /** `GET /events`: its method and its path after the base. */
+  readonly name: string;
+  readonly path: string;
+  readonly operation: Node;
+  /** It is also served below a path that names its org. */
+  readonly hasOrgShape: boolean;
+};
+
+/** Every route that answers a client, once. Throws nothing. */
+export const describedRoutes = ({ paths }: Document): Described[] =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method];
+      const isSecondShape = path.startsWith(EXPLICIT) && path.replace(EXPLICIT, `${BASE}/`) in paths;
+      if (!operation || isSecondShape) return [];
+      const hasOrgShape = path.startsWith(`${BASE}/`) && method in (paths[path.replace(`${BASE}/`, EXPLICIT)] ?? {});
+      return [{ name: `${method.toUpperCase()} ${path.replace(BASE, '')}`, path, operation, hasOrgShape }];
+    }),
+  );
+
+const operationsOf = (document: Document): string[] =>
+  describedRoutes(document).map(({ name, operation }) => {
+    const body = schemaOf(operation['requestBody']);
+    const takes = `readonly body: ${body ? typeOf(body) : 'undefined'}; readonly query: ${queryOf(operation)};`;
+    return `  ${literal(name)}: { ${takes} readonly answer: ${answerOf(operation)} };`;
+  });
+
+/**
+ * What clients know of the interface, made of its description: a type per schema, and `Operations`, which gives the
+ * body, the query and the `data` of the answer of each route in its auto-scoped shape.
+ *
+ * @param document the OpenAPI document. Throws nothing.
+ */
+export const sdkTypes = (document: Document): string => {
+  const types = Object.entries(document.components.schemas).map(
+    ([name, schema]) => `export type ${name} = ${typeOf(schema)};`,
+  );
+  return [
+    '// Made of the description of the interface by `npm run openapi`.',
+    '',
+    types.join('\n\n'),
+    '',
+    '/** Each route: what it takes and what its answer holds. */',
+    'export type Operations = {',
+    ...operationsOf(document),
+    '};',
+    '',
+  ].join('\n');
+};
