@@ -4,8 +4,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONG = [
   '/test/kill/kill-9.test.ts',
   '/runs/simulator.db.test.ts',
-  '/test/durable-faults.test.ts',
-  '/test/kill/rotation.test.ts',
   '/openapi/operations.db.test.ts',
   '/test/serve.test.ts',
   '/test/delivery.test.ts',

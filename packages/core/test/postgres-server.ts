@@ -20,9 +20,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { freePorts } from './free-ports.ts';
 
 /** A running server. `url` ends in the maintenance database `postgres`; `stop` may be called twice. */
 export type PostgresServer = {
@@ -92,17 +92,6 @@ const copyNative = (to: string): void => {
       chmodSync(join(entry.parentPath, entry.name), entry.parentPath.endsWith('bin') ? 0o755 : 0o644);
   }
 };
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() =>
-        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no free port')),
-      );
-    });
-  });
 
 const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
@@ -179,7 +168,7 @@ export type PostgresCluster = {
 };
 
 const clusterIn = async (dir: string, settings: Readonly<Record<string, string>>): Promise<PostgresCluster> => {
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const all = { shared_buffers: '64MB', max_connections: '200', ...settings };
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const data = join(dir, 'data');

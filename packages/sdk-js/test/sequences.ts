@@ -79,8 +79,8 @@ const steps: readonly Step[] = [
     needsNetwork: true,
     run: async (_w, _v, state, random) => {
       const tab = tabOf(state, random);
-      await tab.click('#next');
-      await tab.waitForLoadState();
+      // The click itself resolves before the page is another one, and nothing can be asked of a page that goes.
+      await Promise.all([tab.waitForEvent('load'), tab.click('#next')]);
     },
   },
   {

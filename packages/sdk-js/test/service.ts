@@ -1,5 +1,5 @@
-import { createServer } from 'node:net';
 import { type Place, place, type Running } from '../../cli/test/beckon.ts';
+import { freePorts } from '../../core/test/free-ports.ts';
 
 /** The real service on a file of its own, which can be killed and started again at the same address. */
 export type Service = {
@@ -19,14 +19,6 @@ export type Service = {
 
 type Row = { readonly id: string; readonly messageId: string | null };
 
-const freePort = (): Promise<number> =>
-  new Promise((done) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => done(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
-
 export const openService = async (): Promise<Service> => {
   const at = place();
   const init = await at.run(['init', '--org', 'Acme', '--project', 'Shop', '--json']);
@@ -34,7 +26,7 @@ export const openService = async (): Promise<Service> => {
   const { keys }: { keys: { name: string; secret: string }[] } = JSON.parse(init.out).data;
   const keyOf = (name: string): string => keys.find((key) => key.name === name)?.secret ?? '';
   const [publicKey, secretKey] = [keyOf('pk_test'), keyOf('sk_test')];
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const url = `http://127.0.0.1:${port}`;
   let running: Running | null = null;
   const counts = new Map<string, number>();

@@ -31,7 +31,7 @@ describe('sequences of what people, networks and services do', () => {
             } catch (error) {
               // A browser that ends by itself says nothing of the client: the seed begins again in another one.
               if (world.browser.isConnected())
-                throw new Error(`sequence seed ${seed} could not be lived through`, { cause: error });
+                throw new Error(`sequence seed ${seed} could not be lived through: ${error}`, { cause: error });
               console.log(`sequence seed ${seed}: the browser ended (${error})`);
               await world.close();
               world = await openWorld();

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePorts } from '../../../../core/test/free-ports.ts';
 import { until } from '../wait.ts';
-import { freePorts, ownFolder, type Program, programAt, startProgram } from './programs.ts';
+import { ownFolder, type Program, programAt, startProgram } from './programs.ts';
 
 /** Where Debian has the servers that `patroni` runs, the newest last. */
 const SERVERS = '/usr/lib/postgresql';

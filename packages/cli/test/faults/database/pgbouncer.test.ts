@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, inject, it } from 'vitest';
+import { freePorts } from '../../../../core/test/free-ports.ts';
 import { deploy } from '../../kill/deployment.ts';
 import { untilDrained } from '../../kill/drained.ts';
 import { until } from '../wait.ts';
 import { unevenRuns } from './ordeal.ts';
-import { freePorts, ownFolder, type Program, programAt, startProgram } from './programs.ts';
+import { ownFolder, type Program, programAt, startProgram } from './programs.ts';
 import { countingWorkflow, endure, serveOn } from './stand.ts';
 
 const AWAY_MS = 2_000;

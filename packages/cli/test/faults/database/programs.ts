@@ -1,6 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -65,20 +64,3 @@ export const ownFolder = (): { readonly folder: string; remove(): void } => {
   if (user.uid !== undefined) chownSync(folder, NOBODY, NOBODY);
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }) };
 };
-
-/** Ports of loopback that nobody listens on. */
-export const freePorts = (count: number): Promise<number[]> =>
-  Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise<number>((resolve, reject) => {
-          const probe = createServer().once('error', reject);
-          probe.listen(0, '127.0.0.1', () => {
-            const address = probe.address();
-            const port = typeof address === 'object' && address ? address.port : 0;
-            probe.close(() => resolve(port));
-          });
-        }),
-    ),
-  );

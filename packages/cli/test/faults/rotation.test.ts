@@ -1,6 +1,6 @@
 import { createBeckon, newMasterKey } from '@beckon/core';
 import { describe, expect, it } from 'vitest';
-import { deploy, type Engine, killNine } from './deployment.ts';
+import { deploy, type Engine, killNine } from '../kill/deployment.ts';
 
 const ENGINES = ['sqlite', 'postgres'] as const satisfies readonly Engine[];
 /** Each has a data key, a signing secret and credentials: some hundred commits to be killed between. */

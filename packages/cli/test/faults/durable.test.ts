@@ -2,9 +2,9 @@
 // After each the database is asked for halves of things; then the same requests are made again and must all come true.
 
 import { describe, expect, it } from 'vitest';
-import { type Deployment, deploy, type Engine } from './kill/deployment.ts';
-import { type Held, hold } from './kill/held-open.ts';
-import type { Client } from './kill/http.ts';
+import { type Deployment, deploy, type Engine } from '../kill/deployment.ts';
+import { type Held, hold } from '../kill/held-open.ts';
+import type { Client } from '../kill/http.ts';
 
 const ENGINES = ['sqlite', 'postgres'] as const satisfies readonly Engine[];
 /**
