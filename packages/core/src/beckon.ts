@@ -70,6 +70,8 @@ export type Seams = {
   readonly steps?: Pick<StepCatalog, 'find' | 'armsOf'>;
   /** Nothing goes because of its age, for whoever looks at years of it afterwards. */
   readonly keepsAll?: boolean;
+  /** Whether a drain does upkeep as well, asked each time; it always does where nothing is said. */
+  readonly upkeepIsDue?: () => boolean;
 };
 
 /**
@@ -107,7 +109,7 @@ export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Pro
     const links = trackingTokens(await secrets.derived(TRACKING_PURPOSE), { clock, maxAgeDays });
     const callbackTokens = pathTokens(await secrets.derived(CALLBACK_PURPOSE));
     const leaving = trackingTokens(await secrets.derived(UNSUBSCRIBE_PURPOSE), { clock, maxAgeDays: UNSUBSCRIBE_DAYS });
-    const { steps = stepTypes, keepsAll = false } = seams;
+    const { steps = stepTypes, keepsAll = false, upkeepIsDue = () => true } = seams;
     return wire({
       database,
       tables,
@@ -122,6 +124,7 @@ export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Pro
       options,
       steps,
       keepsAll,
+      upkeepIsDue,
     });
   } catch (error) {
     await storage.close();
@@ -143,6 +146,7 @@ type Parts = {
   readonly options: BeckonOptions;
   readonly steps: NonNullable<Seams['steps']>;
   readonly keepsAll: boolean;
+  readonly upkeepIsDue: () => boolean;
 };
 
 const wire = ({
@@ -306,6 +310,7 @@ const wire = ({
     ids,
     log,
     pollMs: options.pollMs,
+    upkeepIsDue: parts.upkeepIsDue,
     queues: (of) => [
       queue(of, messages),
       queue(of, sending.registrations.sends),

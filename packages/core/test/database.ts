@@ -51,57 +51,66 @@ const SHAPE = `select md5(string_agg(part, ';' order by part)) as shape from (
   union all select 'settings ' || setconfig::text from pg_db_role_setting
     where setdatabase = (select oid from pg_database where datname = current_database())
 ) parts`;
-/** Takes the rows out of the tables that have any, and numbers begin anew. */
-const EMPTY = `do $$ declare one text; used text[] := '{}'; has boolean; begin
-  for one in select format('%I', tablename) from pg_tables where schemaname = 'public' and tablename <> 'beckon_migrations' loop
-    execute 'select exists (select from ' || one || ')' into has;
-    if has then used := used || one; end if;
+/**
+ * Takes the rows out of all tables, and numbers begin anew. Few rows go faster by `delete`, since `truncate` makes a file for
+ * the table and each of its indexes.
+ */
+const EMPTY = `do $$ declare one regclass; begin
+  set local session_replication_role = replica;
+  for one in select oid from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
+    and relname <> 'beckon_migrations' and pg_relation_size(oid) > 0
+  loop
+    if pg_relation_size(one) > 262144 then execute 'truncate ' || one; else execute 'delete from ' || one; end if;
   end loop;
-  if array_length(used, 1) > 0 then
-    execute 'truncate ' || array_to_string(used, ', ') || ' restart identity';
-  end if;
+  perform setval(format('%I', sequencename)::regclass, start_value, false) from pg_sequences where last_value is not null;
 end $$`;
 
-const inDatabase = async <T>(name: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
-  const client = new pg.Client({ connectionString: urlOf(name) });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-};
 const shapeIn = async (client: pg.Client): Promise<string> =>
   (await client.query<{ shape: string }>(SHAPE)).rows[0]?.shape ?? '';
 
-/** Databases that tests of this process are done with, as new: making one takes ten times as long as emptying it. */
-const idle: string[] = [];
+/** A database of this process, and a connection that stays: a new one would read the catalog of all tables again. */
+type Own = { readonly name: string; readonly client: pg.Client };
+/** Those that tests are done with, as new: making one takes far longer than emptying it. */
+const idle: Own[] = [];
 let shape: Promise<string> | undefined;
 
+const make = async (): Promise<Own> => {
+  const name = `t_${randomUUID().replaceAll('-', '')}`;
+  await onServer((client) => client.query(`create database ${name} template ${TEMPLATE}`));
+  const client = new pg.Client({ connectionString: urlOf(name) });
+  // A test may end every connection: its database is then not used again.
+  client.on('error', () => undefined);
+  await client.connect();
+  return { name, client };
+};
+
 /** Empties a database whose test is over, for the next one; one whose tables were changed is dropped. */
-const giveBack = async (name: string): Promise<void> => {
-  const own = await inDatabase(name, async (client) => {
+const giveBack = async (own: Own): Promise<void> => {
+  const { name, client } = own;
+  const found = await (async () => {
     await client.query(
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );
     await client.query(EMPTY);
     return shapeIn(client);
-  });
-  if (own === (await shape)) idle.push(name);
-  else await onServer((client) => client.query(`drop database ${name} with (force)`));
+  })().catch(() => null);
+  if (found === (await shape)) {
+    idle.push(own);
+    return;
+  }
+  await client.end();
+  await onServer((other) => other.query(`drop database ${name} with (force)`));
 };
 
 /** An empty, migrated PostgreSQL database of its own and the way to give it back. */
 export const newPostgresDatabase = async (): Promise<{ url: string; drop(): Promise<void> }> => {
   template ??= makeTemplate();
   await template;
-  const used = idle.pop();
-  const name = used ?? `t_${randomUUID().replaceAll('-', '')}`;
-  if (used === undefined) await onServer((client) => client.query(`create database ${name} template ${TEMPLATE}`));
+  const own = idle.pop() ?? (await make());
   // Not read in the template: nobody may be connected to that while it is copied.
-  shape ??= inDatabase(name, shapeIn);
+  shape ??= shapeIn(own.client);
   await shape;
-  return { url: urlOf(name), drop: () => giveBack(name) };
+  return { url: urlOf(own.name), drop: () => giveBack(own) };
 };
 
 /** An empty, migrated database of the engine that this project tests. */

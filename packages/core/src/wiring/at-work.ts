@@ -27,6 +27,8 @@ export type AtWorkDeps = {
   /** Those of what events set off. */
   readonly setOff: readonly Claimable<unknown>[];
   readonly upkeep: readonly Upkeep[];
+  /** Whether a drain does upkeep as well, asked each time. */
+  readonly upkeepIsDue: () => boolean;
 };
 
 /** Nothing of it is started yet. */
@@ -57,7 +59,7 @@ export const atWorkOf = (
       },
       drain: async () => {
         const handled = await work.drain();
-        await upkeep.run();
+        if (deps.upkeepIsDue()) await upkeep.run();
         return handled;
       },
     },

@@ -9,6 +9,10 @@ import type { Scope } from '../../../primitives/scope.ts';
 import { newMasterKey } from '../../../primitives/secrets.ts';
 import type { OwnTransports } from '../../../providers/own-transport.ts';
 import { type Mortal, mortal } from './crash.ts';
+import type { Random } from './random.ts';
+
+/** Of the moments at which work is due; ours. */
+const UPKEEP_SHARE = 0.2;
 
 /** A call that hangs from some moment on. */
 type Held = { readonly isHeld: Promise<string>; release(): void };
@@ -17,11 +21,19 @@ type Life = Mortal & { readonly beckon: Beckon; readonly scope: Scope };
 export type Deployment = Awaited<ReturnType<typeof openDeployment>>;
 
 /** A service on a database of its own, whose process may die at any moment and is started again. */
-export const openDeployment = async (clock: VirtualClock, transports: OwnTransports, models: string) => {
+export const openDeployment = async (
+  clock: VirtualClock,
+  random: Random,
+  transports: OwnTransports,
+  models: string,
+) => {
   const folder = await mkdtemp(join(tmpdir(), 'beckon-simulator-'));
   const database = await openTestDatabase({ url: `sqlite:${join(folder, 'test.db')}`, clock, durability: 'process' });
   const masterKey = newMasterKey();
   let crashes = 0;
+
+  // A service at work drains far more often than it does upkeep, which here would take a third of the time.
+  const upkeepIsDue = (): boolean => random.chance(UPKEEP_SHARE);
 
   const open = async () => {
     const one = mortal();
@@ -29,7 +41,7 @@ export const openDeployment = async (clock: VirtualClock, transports: OwnTranspo
     const outside = { outbound: { allowCidrs: ['127.0.0.0/8'] }, ai: { shared: { baseUrl: models, key: 'k' } } };
     return {
       ...one,
-      beckon: await createBeckon({ ...options, ...outside }, { observer: one.observer, keepsAll: true }),
+      beckon: await createBeckon({ ...options, ...outside }, { observer: one.observer, keepsAll: true, upkeepIsDue }),
     };
   };
   const first = await open();

@@ -65,7 +65,7 @@ export const simulate = async (seed: number): Promise<Report> => {
   const clock = virtualClock(new Date(BEGIN));
   const courier = courierOf(randomOf(seed + 1));
   const outside = await openOutside();
-  const deployment = await openDeployment(clock, courier.transports, outside.models);
+  const deployment = await openDeployment(clock, randomOf(seed + 2), courier.transports, outside.models);
   const known: Known[] = [];
   const accepted: Accepted[] = [];
   let [edits, overtaken, merges] = [0, 0, 0];
