@@ -8,9 +8,15 @@ const KEY = Symbol.for('beckon.test.postgres');
 // Proof of the cast: the symbol is ours alone and only this file writes it.
 const shared = globalThis as typeof globalThis & { [KEY]?: Shared };
 
+/**
+ * Its machine does not lose power: tests that end a server, or that measure one, have their own. What they read here does
+ * not differ.
+ */
+const SETTINGS = { fsync: 'off', full_page_writes: 'off' };
+
 /** Answers the one server of this process, started by the first caller; each call needs one `releasePostgres`. */
 export const acquirePostgres = async (): Promise<PostgresServer> => {
-  shared[KEY] ??= { server: startPostgres(), users: 0 };
+  shared[KEY] ??= { server: startPostgres({ settings: SETTINGS, own: false }), users: 0 };
   shared[KEY].users += 1;
   return shared[KEY].server;
 };
