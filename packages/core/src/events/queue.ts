@@ -12,6 +12,11 @@ export const MAX_PENDING_ROWS = 20_000;
 export const MAX_PENDING_BYTES = 16 * 1_024 * 1_024;
 /** Rows of one flush at most. Source: as above. */
 export const MAX_FLUSH_ROWS = 1_000;
+/**
+ * The same while events of several orgs come. Ours: beside a flood of another org a single event took 37 and 61 ms (half of
+ * them; SQLite, PostgreSQL) with flushes of 1,000, 14 and 10 ms with these, for a quarter of the flood.
+ */
+const SHARED_FLUSH_ROWS = 100;
 
 type Whose = Pick<Item, 'userId' | 'anonymousId'> & { readonly scope: InScope };
 
@@ -39,6 +44,7 @@ export const ingestQueue = <Waiting, Result>(
   answeringBatcher({
     partitions: PARTITIONS[dialect],
     maxFlushRows: MAX_FLUSH_ROWS,
+    sharedFlushRows: SHARED_FLUSH_ROWS,
     maxPendingRows: MAX_PENDING_ROWS,
     maxPendingBytes: MAX_PENDING_BYTES,
     isOneWith,

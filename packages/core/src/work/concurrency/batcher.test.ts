@@ -74,6 +74,19 @@ describe('batcher', () => {
     ]);
   });
 
+  it('makes smaller flushes while items of several owners come, and cuts nothing that goes together', async () => {
+    const { flushes, flush, turn, end } = gated();
+    const { add } = batcher({
+      ...{ flush, maxFlushRows: 8, sharedFlushRows: 2, ownerOf: (item: number) => Math.trunc(item / 100) },
+      isOneWith: (before, item) => item >= 150 && item === before + 1,
+    });
+    for (let item = 100; item < 110; item += 1) add(item);
+    await turn();
+    for (const item of [150, 151, 152, 153, 200]) add(item);
+    for (const at of [0, 1, 2, 3]) await end(at);
+    expect(flushes).toEqual([[100, 101, 102, 103, 104, 105, 106, 107], [108, 200], [109], [150, 151, 152, 153]]);
+  });
+
   it('keeps the order of a partition, and lets no partition wait for another', async () => {
     const { flushes, flush, turn, end } = gated();
     const { add } = batcher({ flush, partitions: 2 });

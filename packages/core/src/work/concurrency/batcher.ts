@@ -19,7 +19,17 @@ export type Batcher<Item> = {
   settled(): Promise<void>;
 };
 
-type Partition<Item> = { waiting: Item[]; isBusy: boolean; beganMs: number; turn: number };
+type Partition<Item> = {
+  waiting: Item[];
+  isBusy: boolean;
+  beganMs: number;
+  turn: number;
+  lastOwner: unknown;
+  sharedMs: number;
+};
+
+/** For so long after items of two owners came a partition is theirs together, in milliseconds; ours. */
+const SHARED_MS = 1_000;
 
 /**
  * Items in the order of their partition, those together that came in one turn of the event loop or while the batch
@@ -30,6 +40,7 @@ type Partition<Item> = { waiting: Item[]; isBusy: boolean; beganMs: number; turn
 export const batcher = <Item>({
   partitions: count = 1,
   maxFlushRows = Number.POSITIVE_INFINITY,
+  sharedFlushRows = maxFlushRows,
   gatherMs = 0,
   isOneWith = () => false,
   ownerOf,
@@ -37,6 +48,8 @@ export const batcher = <Item>({
 }: {
   readonly partitions?: number;
   readonly maxFlushRows?: number;
+  /** The same while items of more than one owner come: who has few waits for a flush of everybody's, and then for its own. */
+  readonly sharedFlushRows?: number;
   /** The least time between the beginnings of two flushes of one partition. */
   readonly gatherMs?: number | undefined;
   /** Whether an item is of one flush with the one before it, as long as all that hang together fit into one. */
@@ -46,26 +59,30 @@ export const batcher = <Item>({
   readonly flush: (items: readonly Item[]) => Promise<void>;
 }): Batcher<Item> => {
   const partitions = Array.from({ length: count }, (): Partition<Item> => {
-    return { waiting: [], isBusy: false, beganMs: Number.NEGATIVE_INFINITY, turn: 0 };
+    const never = Number.NEGATIVE_INFINITY;
+    return { waiting: [], isBusy: false, beganMs: never, turn: 0, lastOwner: undefined, sharedMs: never };
   });
   let busy = 0;
   let onIdle: (() => void)[] = [];
 
-  /** Where a flush ends: between two items that do not hang together. */
-  const cutOf = (waiting: readonly Item[]): number => {
-    for (let at = maxFlushRows; at > 0; at -= 1) {
-      const [before, item] = [waiting[at - 1], waiting[at]];
-      if (before === undefined || item === undefined || !isOneWith(before, item)) return at;
-    }
+  const isBetween = (waiting: readonly Item[], at: number): boolean => {
+    const [before, item] = [waiting[at - 1], waiting[at]];
+    return before === undefined || item === undefined || !isOneWith(before, item);
+  };
+  /** Where a flush ends: between two items that do not hang together, behind `most` only where there is no such place before. */
+  const cutOf = (waiting: readonly Item[], most: number): number => {
+    for (let at = most; at > 0; at -= 1) if (isBetween(waiting, at)) return at;
+    for (let at = most + 1; at < maxFlushRows; at += 1) if (isBetween(waiting, at)) return at;
     return maxFlushRows;
   };
 
   const take = (partition: Partition<Item>): Item[] => {
-    if (partition.waiting.length > maxFlushRows) {
+    const most = performance.now() - partition.sharedMs < SHARED_MS ? sharedFlushRows : maxFlushRows;
+    if (partition.waiting.length > most) {
       partition.turn += 1;
-      const share = { most: maxFlushRows, isOneWith, turn: partition.turn };
+      const share = { most, longest: maxFlushRows, isOneWith, turn: partition.turn };
       const shared = ownerOf ? fairShare(partition.waiting, { ...share, ownerOf }) : null;
-      if (shared === null) return partition.waiting.splice(0, cutOf(partition.waiting));
+      if (shared === null) return partition.waiting.splice(0, cutOf(partition.waiting, most));
       partition.waiting = shared.left;
       return shared.taken;
     }
@@ -96,6 +113,11 @@ export const batcher = <Item>({
       const partition = partitions[key % count];
       if (partition === undefined) throw new TypeError(`${key} chooses no partition`);
       partition.waiting.push(item);
+      if (ownerOf) {
+        const owner = ownerOf(item);
+        if (partition.lastOwner !== undefined && partition.lastOwner !== owner) partition.sharedMs = performance.now();
+        partition.lastOwner = owner;
+      }
       if (partition.isBusy) return;
       partition.isBusy = true;
       busy += 1;
@@ -143,6 +165,7 @@ type Waiting<Item, Result> = {
 export const answeringBatcher = <Item, Result>({
   partitions,
   maxFlushRows,
+  sharedFlushRows,
   maxPendingRows = Number.POSITIVE_INFINITY,
   maxPendingBytes = Number.POSITIVE_INFINITY,
   isOneWith,
@@ -151,6 +174,8 @@ export const answeringBatcher = <Item, Result>({
 }: {
   readonly partitions?: number;
   readonly maxFlushRows?: number;
+  /** As of `batcher`. */
+  readonly sharedFlushRows?: number;
   readonly maxPendingRows?: number;
   readonly maxPendingBytes?: number;
   /** As of `batcher`. */
@@ -188,6 +213,7 @@ export const answeringBatcher = <Item, Result>({
   const { add, settled } = batcher<Waiting<Item, Result>>({
     ...(partitions === undefined ? {} : { partitions }),
     ...(maxFlushRows === undefined ? {} : { maxFlushRows }),
+    ...(sharedFlushRows === undefined ? {} : { sharedFlushRows }),
     ...(ownerOf ? { ownerOf: ({ item }) => ownerOf(item) } : {}),
     ...(isOneWith ? { isOneWith: (before, { item }) => isOneWith(before.item, item) } : {}),
     flush: async (batch) => {

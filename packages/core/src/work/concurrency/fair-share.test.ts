@@ -46,6 +46,17 @@ describe('fairShare', () => {
     expect(counted(shared([...rows('a', 500, 'a1'), ...rows('b', 5)], 120)?.taken)).toEqual({ a: 120 });
   });
 
+  it('takes what goes together and is longer than a share as a whole where it may be, before all others', () => {
+    const waiting = [...rows('a', 60, 'a1'), ...rows('b', 5)];
+    const share = {
+      turn: 0,
+      ownerOf: ({ org }: Row) => org,
+      isOneWith: (before: Row, { request }: Row) => request !== undefined && request === before.request,
+    };
+    expect(counted(fairShare(waiting, { ...share, most: 10, longest: 100 })?.taken)).toEqual({ a: 60 });
+    expect(counted(fairShare(waiting, { ...share, turn: 1, most: 10, longest: 100 })?.taken)).toEqual({ b: 5 });
+  });
+
   it('comes to everybody, however long what goes together is', () => {
     const waiting = [...rows('a', 70, 'a1'), ...rows('a', 70, 'a2'), ...rows('b', 50, 'b1'), ...rows('c', 50, 'c1')];
     const served = new Set([0, 1, 2].flatMap((turn) => Object.keys(counted(shared(waiting, 100, turn)?.taken))));

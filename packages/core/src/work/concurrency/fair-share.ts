@@ -2,6 +2,8 @@
 
 export type FairShare<Item> = {
   readonly most: number;
+  /** How many at most go together, which may be more than `most`: such a one is taken where it is the first of all. */
+  readonly longest?: number;
   readonly ownerOf: (item: Item) => unknown;
   /** Whether an item goes together with the one before it. */
   readonly isOneWith: (before: Item, item: Item) => boolean;
@@ -23,9 +25,9 @@ const linesOf = <Item>(waiting: readonly Item[], ownerOf: (item: Item) => unknow
 };
 
 /** How many of a line go together next; 0: it is at its end. */
-const unitOf = <Item>({ items, taken }: Line<Item>, { most, isOneWith }: FairShare<Item>): number => {
+const unitOf = <Item>({ items, taken }: Line<Item>, { most, longest = most, isOneWith }: FairShare<Item>): number => {
   let length = 0;
-  for (let at = taken; at < items.length && length < most; at += 1, length += 1) {
+  for (let at = taken; at < items.length && length < longest; at += 1, length += 1) {
     const [before, item] = [items[at - 1], items[at]];
     if (length > 0 && before !== undefined && item !== undefined && !isOneWith(before, item)) break;
   }
@@ -50,7 +52,7 @@ export const fairShare = <Item>(
     open = open.filter((line) => {
       for (let given = 0; given < each; ) {
         const unit = unitOf(line, share);
-        if (unit === 0 || unit > room) return false;
+        if (unit === 0 || (unit > room && room < share.most)) return false;
         // What is longer than a share goes where it is the first of its owner.
         if (given > 0 && given + unit > each) break;
         line.taken += unit;

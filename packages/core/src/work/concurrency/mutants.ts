@@ -109,7 +109,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'what goes together goes only as a whole',
     file: 'fair-share.ts',
-    find: ' || unit > room',
+    find: ' || (unit > room && room < share.most)',
     replace: '',
   },
   {
@@ -139,13 +139,31 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a flush has no more rows than are allowed',
     file: 'batcher.ts',
-    find: 'partition.waiting.length > maxFlushRows',
+    find: 'partition.waiting.length > most',
     replace: 'false',
+  },
+  {
+    says: 'flushes are small while several owners come',
+    file: 'batcher.ts',
+    find: '< SHARED_MS ? sharedFlushRows : maxFlushRows',
+    replace: '< SHARED_MS ? maxFlushRows : maxFlushRows',
+  },
+  {
+    says: 'flushes are large while one owner comes',
+    file: 'batcher.ts',
+    find: 'partition.lastOwner !== undefined && partition.lastOwner !== owner',
+    replace: 'true',
+  },
+  {
+    says: 'what goes together is cut by no small flush',
+    file: 'fair-share.ts',
+    find: 'longest = most, isOneWith',
+    replace: 'longest: _, most: longest, isOneWith',
   },
   {
     says: 'the oldest rows are flushed first',
     file: 'batcher.ts',
-    find: 'splice(0, cutOf(partition.waiting))',
+    find: 'splice(0, cutOf(partition.waiting, most))',
     replace: 'splice(-maxFlushRows)',
   },
   {
