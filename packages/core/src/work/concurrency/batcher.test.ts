@@ -244,6 +244,24 @@ describe('answeringBatcher', () => {
     await part;
   });
 
+  it('counts for an owner what waits, and not what was written', async () => {
+    const { flush, turn, end } = gated();
+    const { submit, isFull } = answeringBatcher<number, string>({
+      ...{ maxPendingRows: 16, maxPendingBytes: 1_000, maxFlushRows: 10, ownerOf: (item) => Math.trunc(item / 100) },
+      flush: (items) => flush(items).then(() => ok(items)),
+    });
+    const written = Array.from({ length: 10 }, (_, at) => submit(100 + at, 90));
+    const left = submit(110, 10);
+    await turn();
+    await end(0);
+    await Promise.all(written);
+    const others = Array.from({ length: 15 }, (_, at) => submit(200 + at, 66));
+    // Of the quarter more there is room beside the one row and ten bytes that still wait.
+    expect([isFull(1, 1, 1), isFull(1, 50, 1), isFull(1, 1, 2)]).toEqual([false, false, true]);
+    for (const at of [1, 2, 3]) await end(at);
+    await Promise.all([left, ...others]);
+  });
+
   it('writes what it accepted before it is closed, and refuses what comes then', async () => {
     const flushed: number[] = [];
     const { submit, isFull, close } = answeringBatcher<number, string>({

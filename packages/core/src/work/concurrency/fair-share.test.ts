@@ -46,6 +46,12 @@ describe('fairShare', () => {
     expect(counted(shared([...rows('a', 500, 'a1'), ...rows('b', 5)], 120)?.taken)).toEqual({ a: 120 });
   });
 
+  it('gives nobody more than the others for what goes together', () => {
+    const requests = [1, 2, 3, 4, 5].flatMap((at) => rows('a', 20, `a${at}`));
+    const waiting = [...requests, ...rows('b', 33), ...rows('c', 33)];
+    expect(counted(shared(waiting, 99)?.taken)).toEqual({ a: 20, b: 33, c: 33 });
+  });
+
   it('takes what goes together and is longer than a share as a whole where it may be, before all others', () => {
     const waiting = [...rows('a', 60, 'a1'), ...rows('b', 5)];
     const share = {
