@@ -266,7 +266,7 @@ export const mutants: readonly Mutant[] = [
     file: '../wiring/health.ts',
     find: 'versions.length <= 1 ? own',
     replace: 'versions.length >= 0 ? own',
-    tests: ['packages/core/src/health.test.ts'],
+    tests: ['packages/core/src/wiring/health.test.ts'],
   },
   {
     says: 'what a worker left that is gone is told apart',
