@@ -1,5 +1,5 @@
 // The lists of mutants that the rooms keep, from the root of the repository.
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { transformSync } from 'esbuild';
 import type { Mutant } from '../packages/core/test/mutant.ts';
@@ -12,7 +12,7 @@ export const roomsWithList = (): string[] =>
     .flatMap((path) => roomOfList(path.replaceAll('\\', '/')) ?? [])
     .sort();
 
-/** A room's list. Throws where two of its mutants say the same. */
+/** A room's list. Throws where two of its mutants say the same, and where one names a test that there is not. */
 export const listOf = async (room: string): Promise<readonly Mutant[]> => {
   const url = pathToFileURL(`${folderOf(room)}/mutants.ts`).href;
   // Safe: every mutants.ts exports a list of this type, which tsc holds.
@@ -20,6 +20,8 @@ export const listOf = async (room: string): Promise<readonly Mutant[]> => {
   const says = mutants.map((mutant) => mutant.says);
   const twice = says.find((one, at) => says.indexOf(one) !== at);
   if (twice !== undefined) throw new Error(`${room}: two mutants say "${twice}"`);
+  const gone = mutants.flatMap(({ tests = [] }) => tests).find((test) => !existsSync(test));
+  if (gone !== undefined) throw new Error(`${room}: there is no ${gone}`);
   return mutants;
 };
 
