@@ -19,6 +19,7 @@ export type Answer = {
 };
 
 export type Served = {
+  readonly url: string;
   readonly keys: readonly string[];
   ask(method: string, path: string, key?: string, body?: unknown): Promise<Answer>;
   stop(): Promise<void>;
@@ -61,6 +62,7 @@ export const serving = async (db: string): Promise<Served> => {
     });
 
   return {
+    url,
     keys,
     ask,
     stop: async () => {

@@ -67,7 +67,7 @@ describe('mutex', () => {
     expect(await later).toBe('left running');
   });
 
-  it('is tired after 10 ms without a rest', async () => {
+  it('is tired after 4 ms without a rest', async () => {
     const mutex = connectionMutex();
     await mutex.rest();
     expect(mutex.isTired()).toBe(false);

@@ -87,6 +87,22 @@ describe('batcher', () => {
     expect(flushes).toEqual([[100, 101, 102, 103, 104, 105, 106, 107], [108, 200], [109], [150, 151, 152, 153]]);
   });
 
+  it('lets a turn of the event loop pass between flushes of many, so that who comes meanwhile is of the next', async () => {
+    vi.useRealTimers();
+    const flushes: number[][] = [];
+    const flush = async (items: readonly number[]): Promise<void> => {
+      flushes.push([...items]);
+      if (flushes.length === 1) setImmediate(() => add(201));
+    };
+    const { add, settled } = batcher({
+      ...{ flush, maxFlushRows: 8, sharedFlushRows: 2, ownerOf: (item: number) => Math.trunc(item / 100) },
+    });
+    for (const item of [100, 101, 102, 103, 104, 105, 200]) add(item);
+    await settled();
+    expect(flushes[1]).toContain(201);
+    expect(flushes.flat().toSorted()).toEqual([100, 101, 102, 103, 104, 105, 200, 201]);
+  });
+
   it('keeps the order of a partition, and lets no partition wait for another', async () => {
     const { flushes, flush, turn, end } = gated();
     const { add } = batcher({ flush, partitions: 2 });

@@ -4,7 +4,8 @@
 import { overloaded } from '../../errors.ts';
 import { contained } from '../../primitives/contained.ts';
 import { deadlineMs, withoutDeadline } from '../../primitives/deadline.ts';
-import { fairShare } from './fair-share.ts';
+import { nextTurn } from '../../primitives/next-turn.ts';
+import { type FairLines, fairLines } from './fair-lines.ts';
 import { inBudgets } from './in-budgets.ts';
 
 /** What became of each item of a flush, in its order. */
@@ -20,10 +21,9 @@ export type Batcher<Item> = {
 };
 
 type Partition<Item> = {
-  waiting: Item[];
+  readonly waiting: FairLines<Item>;
   isBusy: boolean;
   beganMs: number;
-  turn: number;
   lastOwner: unknown;
   sharedMs: number;
 };
@@ -60,45 +60,25 @@ export const batcher = <Item>({
 }): Batcher<Item> => {
   const partitions = Array.from({ length: count }, (): Partition<Item> => {
     const never = Number.NEGATIVE_INFINITY;
-    return { waiting: [], isBusy: false, beganMs: never, turn: 0, lastOwner: undefined, sharedMs: never };
+    const waiting = fairLines({ longest: maxFlushRows, ownerOf, isOneWith });
+    return { waiting, isBusy: false, beganMs: never, lastOwner: undefined, sharedMs: never };
   });
   let busy = 0;
   let onIdle: (() => void)[] = [];
 
-  const isBetween = (waiting: readonly Item[], at: number): boolean => {
-    const [before, item] = [waiting[at - 1], waiting[at]];
-    return before === undefined || item === undefined || !isOneWith(before, item);
-  };
-  /** Where a flush ends: between two items that do not hang together, behind `most` only where there is no such place before. */
-  const cutOf = (waiting: readonly Item[], most: number): number => {
-    for (let at = most; at > 0; at -= 1) if (isBetween(waiting, at)) return at;
-    for (let at = most + 1; at < maxFlushRows; at += 1) if (isBetween(waiting, at)) return at;
-    return maxFlushRows;
-  };
-
-  const take = (partition: Partition<Item>): Item[] => {
-    const most = performance.now() - partition.sharedMs < SHARED_MS ? sharedFlushRows : maxFlushRows;
-    if (partition.waiting.length > most) {
-      partition.turn += 1;
-      const share = { most, longest: maxFlushRows, isOneWith, turn: partition.turn };
-      const shared = ownerOf ? fairShare(partition.waiting, { ...share, ownerOf }) : null;
-      if (shared === null) return partition.waiting.splice(0, cutOf(partition.waiting, most));
-      partition.waiting = shared.left;
-      return shared.taken;
-    }
-    const all = partition.waiting;
-    partition.waiting = [];
-    return all;
-  };
+  const isShared = ({ sharedMs }: Partition<Item>): boolean => performance.now() - sharedMs < SHARED_MS;
 
   const work = async (partition: Partition<Item>): Promise<void> => {
-    while (partition.waiting.length > 0) {
+    while (partition.waiting.size() > 0) {
       if (gatherMs > 0) {
         const restMs = partition.beganMs + gatherMs - performance.now();
         if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
         partition.beganMs = performance.now();
       }
-      await flush(take(partition));
+      const isOfMany = isShared(partition);
+      await flush(partition.waiting.take(isOfMany ? sharedFlushRows : maxFlushRows));
+      // A flush may end without a turn of the event loop: whoever came meanwhile is to be of the next one.
+      if (isOfMany && partition.waiting.size() > 0) await nextTurn();
     }
     partition.isBusy = false;
     busy -= 1;
