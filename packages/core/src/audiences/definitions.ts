@@ -7,6 +7,7 @@ import { lru } from '../primitives/lru.ts';
 import { type InScope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { agedCache } from '../work/concurrency/aged-cache.ts';
+import { type ByValue, byValue } from './by-value.ts';
 import type { AudienceHot } from './hot.ts';
 import { type Mentions, mentions } from './predicate/mentions.ts';
 import type { EventLeaf, Predicate, UserField } from './predicate/types.ts';
@@ -40,7 +41,7 @@ export type Live = {
   readonly byId: ReadonlyMap<string, LiveAudience>;
   /** Names of the lists that somebody keeps, by id. */
   readonly lists: ReadonlyMap<string, string>;
-  readonly byTrait: ReadonlyMap<string, readonly LiveAudience[]>;
+  readonly byTrait: ReadonlyMap<string, ByValue>;
   readonly byField: ReadonlyMap<UserField, readonly LiveAudience[]>;
   readonly byEvent: ReadonlyMap<string, readonly LiveAudience[]>;
   /** By the id of a list. */
@@ -135,7 +136,9 @@ export const liveOf = (
     dynamic,
     byId: new Map(dynamic.map((audience) => [audience.id, audience])),
     lists,
-    byTrait: grouped(dynamic, ({ all }) => all.traits),
+    byTrait: new Map(
+      [...grouped(dynamic, ({ all }) => all.traits)].map(([name, those]) => [name, byValue(name, those)]),
+    ),
     byField: grouped(dynamic, ({ all }) => all.fields),
     byEvent: grouped(dynamic, ({ all }) => all.events.keys()),
     byList: grouped(dynamic, ({ all }) => [...all.audiences].filter((id) => lists.has(id))),

@@ -45,6 +45,17 @@ export const audienceHot = ({ audiences, audienceMembers, audienceChecks }: Audi
     ['scopeId'],
     ['scopeId', 'id', 'name', 'kind', 'predicate', 'version', 'stage'],
   ),
+  /** One that is not being removed. */
+  record: bulkSelect(
+    'audiences.record',
+    audiences,
+    ['scopeId', 'id'],
+    [
+      ...(['scopeId', 'id', 'name', 'description', 'kind', 'predicate', 'version', 'stage', 'cursor'] as const),
+      ...(['createdAt', 'updatedAt', 'dueAt', 'leaseUntil', 'fence'] as const),
+    ],
+    (column) => `(${column('stage')} is null or ${column('stage')} <> 'remove')`,
+  ),
   memberships: bulkSelect('audiences.memberships', audienceMembers, ['scopeId', 'person'], MEMBER),
   /** How many are in an audience, a whole number as that of a scope is. */
   members: bulkQuery('audiences.members', audienceMembers, {

@@ -14,7 +14,7 @@ export type PersonFacts = Omit<Facts, 'isMember'>;
 export type Judge = {
   verdict(audience: LiveAudience): Verdict;
   /** When time alone may change the verdict of one of these; null: never. */
-  next(of: readonly LiveAudience[]): Date | null;
+  next(of: Iterable<LiveAudience>): Date | null;
   readonly facts: Facts;
   /** Whether a verdict was asked of what nobody has counted yet. */
   lacksCounts(): boolean;

@@ -31,7 +31,7 @@ type Members = Pick<AudiencesApi, 'members' | 'addMembers' | 'removeMembers' | '
 export const audienceMembers = ({ storage, tables, hot, clock, follow }: MemberDeps): Members => {
   const store = audienceStore({ db: storage.db, dialect: storage.dialect, tables });
   const known = async (scope: Scope, id: string): Promise<AudienceRow> => {
-    const row = await store.get(scope, id);
+    const [row] = await storage.select(hot.record, [[scopeKey(scope), id]]);
     if (!row) throw notFound('audience with this id', scope);
     return row;
   };

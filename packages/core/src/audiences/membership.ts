@@ -23,7 +23,7 @@ import type { AudienceHot } from './hot.ts';
 import { deltaOf, judgeOf } from './judge.ts';
 import { CHECKS, checkAt, raiseDelta, rowsOf } from './moves.ts';
 import type { People } from './people.ts';
-import { concernedBy, factsOfChange } from './person.ts';
+import { concernedBy, concernsOf, factsOfChange } from './person.ts';
 
 export type MembershipDeps = {
   readonly storage: Pick<Storage, 'select'>;
@@ -148,8 +148,8 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
         if (live.dynamic.length === 0 || after === null || userIdOf(person) === null) continue;
         const own = entries.get(tag) ?? [];
         const about = { events: own.map(({ item }) => item.eventType), isMerged: merged.has(tag) };
-        const concerned = concernedBy(live, { ...change, after }, about);
-        if (concerned.size === 0) continue;
+        const concerns = concernsOf(live, { ...change, after }, about);
+        if (concerns.length === 0) continue;
         const key = { ...scopeOf(scope), person };
         const known = rows.get(tag);
         // Of somebody new there are neither counts nor traits that were not in hand.
@@ -166,10 +166,11 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
           continue;
         }
         const there = known ?? NO_ROWS;
+        const concerned = concernedBy(live, concerns, there);
         const facts = factsOfChange({ ...change, after }, { now: draft.now, tallyOf: tallies(key) });
         const judge = judgeOf(live, facts, there);
         const delta = deltaOf(judge, concerned, there);
-        const next = judge.next([...concerned]);
+        const next = judge.next(concerned);
         // The worker looks it up in the log, which has this event by then.
         if (judge.lacksCounts()) {
           checkNow(draft, tag, key, before, after);

@@ -1,5 +1,6 @@
 import type { Mutant } from '../../test/mutant.ts';
 
+const BY_VALUE = ['packages/core/src/audiences/by-value.test.ts'];
 const MEMBERSHIP = ['packages/core/src/audiences/membership.db.test.ts'];
 const PASS = ['packages/core/src/audiences/pass.test.ts'];
 const RECORDS = ['packages/core/src/audiences/audiences.db.test.ts'];
@@ -25,6 +26,34 @@ export const mutants: readonly Mutant[] = [
     file: 'moves.ts',
     find: "stage !== 'build'",
     replace: 'stage !== undefined',
+    tests: MEMBERSHIP,
+  },
+  {
+    says: 'of bounds all are looked at',
+    file: 'by-value.ts',
+    find: 'Math.min(...ranges.map(({ most }) => most))',
+    replace: 'Math.max(...ranges.map(({ most }) => most))',
+    tests: BY_VALUE,
+  },
+  {
+    says: 'a bound itself is within',
+    file: 'by-value.ts',
+    find: 'value <= most)',
+    replace: 'value < most)',
+    tests: BY_VALUE,
+  },
+  {
+    says: 'what time may change is always judged',
+    file: 'by-value.ts',
+    find: 'audience.all.isTimed ? null : ',
+    replace: '',
+    tests: BY_VALUE,
+  },
+  {
+    says: 'somebody may go from the audiences that they are in',
+    file: 'person.ts',
+    find: 'for (const id of rows) {',
+    replace: 'for (const id of []) {',
     tests: MEMBERSHIP,
   },
   {

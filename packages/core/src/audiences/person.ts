@@ -2,6 +2,7 @@ import type { PersonChange, PersonView } from '../events/pipeline.ts';
 import { userIdOf } from '../primitives/person.ts';
 import { storedLastSeen } from '../profiles/change.ts';
 import type { ProfileView } from '../profiles/view.ts';
+import type { ByValue } from './by-value.ts';
 import type { Live, LiveAudience } from './definitions.ts';
 import type { PersonFacts } from './judge.ts';
 import { userFacts } from './predicate/facts.ts';
@@ -43,28 +44,58 @@ const same = (a: User[UserField], b: User[UserField]): boolean =>
 const ownOf = (view: PersonView, name: string): unknown =>
   view.traits !== undefined && Object.hasOwn(view.traits, name) ? view.traits[name] : undefined;
 
-/** The audiences that what became of somebody may concern; of a new person all of them. Throws nothing. */
-export const concernedBy = (
+/** Audiences that something of somebody which changed may concern. */
+export type Concern =
+  | { readonly mayHold: ByValue; readonly name: string; readonly value: unknown }
+  | readonly LiveAudience[];
+
+const isByTrait = (concern: Concern): concern is Exclude<Concern, readonly LiveAudience[]> => 'mayHold' in concern;
+
+/** What of that which became of somebody may concern audiences; of a new person all of them. Throws nothing. */
+export const concernsOf = (
   live: Live,
   change: PersonChange & { readonly after: PersonView },
   { events, isMerged }: { readonly events: Iterable<string>; readonly isMerged: boolean },
-): ReadonlySet<LiveAudience> => {
+): readonly Concern[] => {
   const { person, before, after } = change;
-  if (before === null) return new Set(live.dynamic);
-  const concerned = new Set<LiveAudience>();
-  const add = (audiences: readonly LiveAudience[] = []): void => {
-    for (const audience of audiences) concerned.add(audience);
-  };
+  if (before === null) return [live.dynamic];
+  const concerns: Concern[] = [];
   if (before.traits !== after.traits)
-    for (const [name, audiences] of live.byTrait) if (ownOf(before, name) !== ownOf(after, name)) add(audiences);
+    for (const [name, mayHold] of live.byTrait) {
+      const value = ownOf(after, name);
+      if (ownOf(before, name) !== value) concerns.push({ mayHold, name, value });
+    }
   if (live.byField.size > 0) {
     const [was, is] = [userOf(person, before), factsOfChange(change, NOTHING).user];
     // Of a view without traits no more is known than events change.
     for (const [field, audiences] of live.byField)
-      if ((before.traits !== undefined || SEEN.has(field)) && !same(was[field], is[field])) add(audiences);
+      if ((before.traits !== undefined || SEEN.has(field)) && !same(was[field], is[field])) concerns.push(audiences);
   }
-  for (const event of events) add(live.byEvent.get(event));
-  if (isMerged) for (const audiences of live.byEvent.values()) add(audiences);
+  for (const event of events) concerns.push(live.byEvent.get(event) ?? []);
+  if (isMerged) concerns.push(...live.byEvent.values());
+  return concerns.filter((concern) => isByTrait(concern) || concern.length > 0);
+};
+
+/**
+ * The audiences whose rows may have to change: those that somebody is in, and those that may hold of them now. Throws
+ * nothing.
+ *
+ * @param rows the audiences in which they have a row
+ */
+export const concernedBy = (
+  live: Live,
+  concerns: readonly Concern[],
+  rows: ReadonlySet<string>,
+): ReadonlySet<LiveAudience> => {
+  const concerned = new Set<LiveAudience>();
+  for (const concern of concerns) {
+    for (const audience of isByTrait(concern) ? concern.mayHold(concern.value) : concern) concerned.add(audience);
+    if (!isByTrait(concern)) continue;
+    for (const id of rows) {
+      const audience = live.byId.get(id);
+      if (audience?.all.traits.has(concern.name)) concerned.add(audience);
+    }
+  }
   return concerned;
 };
 

@@ -25,7 +25,7 @@ export const AUDIENCES = 'audiences';
 export type RecordDeps = {
   readonly storage: Storage;
   readonly tables: AudienceTables;
-  readonly hot: Pick<AudienceHot, 'members'>;
+  readonly hot: Pick<AudienceHot, 'members' | 'record'>;
   readonly clock: Clock;
   readonly ids: Ids;
   /** Workflows of the scope's project that name an audience. */
@@ -142,7 +142,11 @@ export const audienceRecords = (deps: RecordDeps): Records => {
       return { data: await Promise.all(data.map((row) => counted(scope, row))), pagination };
     },
 
-    get: async (scope, id) => counted(scope, await known(outside, scope, id)),
+    get: async (scope, id) => {
+      const [row] = await storage.select(hot.record, [[scopeKey(scope), id]]);
+      if (!row) throw notFound('audience with this id', scope);
+      return counted(scope, row);
+    },
 
     update: async (scope, id, body) => {
       const { predicate, ...given } = parseAudiencePatch(body);

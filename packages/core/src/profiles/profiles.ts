@@ -69,13 +69,7 @@ export const profilesEngine = ({ storage, tables, tokenTags = async () => new Ma
       return { ...row, tokenLocale: said?.locale, tokenTimezone: said?.timezone };
     });
   const rowsOf = async (keys: readonly PersonKey[]) => {
-    const [rows, tags] = await Promise.all([
-      storage.select(
-        hot.full,
-        keys.map((key) => [scopeKey(key), key.person]),
-      ),
-      tokenTags(keys),
-    ]);
+    const [rows, tags] = await Promise.all([storage.select(hot.full, keys.map(keyed)), tokenTags(keys)]);
     return told(rows, tags);
   };
   const get = async (scope: Scope, userId: string) => {
@@ -84,8 +78,8 @@ export const profilesEngine = ({ storage, tables, tokenTags = async () => new Ma
     return row;
   };
 
-  const load: LoadProfiles = async (keys) => {
-    const rows = await rowsOf(keys);
+  const load: LoadProfiles = async (keys, { tags } = { tags: true }) => {
+    const rows: readonly ProfileView[] = await (tags ? rowsOf(keys) : storage.select(hot.full, keys.map(keyed)));
     return new Map(rows.map((row) => [personKey(row), row]));
   };
 

@@ -27,8 +27,15 @@ export type ProfileView = InScope & {
 /** One person of one scope. */
 export type PersonKey = InScope & { readonly person: string };
 
-/** Profiles by `personKey`; whoever has none is missing. One statement whatever the number. */
-export type LoadProfiles = (keys: readonly PersonKey[]) => Promise<ReadonlyMap<string, ProfileView>>;
+/**
+ * Profiles by `personKey`; whoever has none is missing. A constant number of statements, whatever theirs.
+ *
+ * @param needs `tags` false: nothing asks for what people's devices say, which then is not read
+ */
+export type LoadProfiles = (
+  keys: readonly PersonKey[],
+  needs?: { readonly tags: boolean },
+) => Promise<ReadonlyMap<string, ProfileView>>;
 
 /** One string per person, for maps. */
 export const personKey = (key: PersonKey): string => `${scopeKey(key)}/${key.person}`;

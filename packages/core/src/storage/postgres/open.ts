@@ -16,6 +16,7 @@ import { type BulkQuery, type RenderedQuery, renderQuery } from '../sql-text.ts'
 import type { Db, Storage } from '../storage.ts';
 import { MAX_TRIES } from '../write-set.ts';
 import { type Run, writeSetRunner } from './apply.ts';
+import { readAside } from './aside.ts';
 import { withClient } from './client.ts';
 import { readingUntil, type Timed, timed } from './in-time.ts';
 import { type JoinedClient, joiner } from './join.ts';
@@ -200,10 +201,17 @@ export const postgresStorage = (
       return entry.pass(() => storageErrors.around(readingUntil(pool, untilMs).query(config, values)));
     return transact(async (own) => ({ value: await storageErrors.around(own.query(config, values)), keep: true }));
   });
+  const aside = handle(async (config, values) => {
+    const client = joinedClient();
+    if (client) return storageErrors.around(client.query(config, values));
+    refuseInside();
+    const untilMs = deadlineMs();
+    return entry.pass(() => readAside(pool, untilMs, config, values));
+  });
   return {
     dialect: postgresDialect,
     db,
-    aside: db,
+    aside,
     wake,
     join: async (client, job) => {
       refuseInside();
