@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { testScope } from '../../test/scopes.ts';
 import { scopeOf } from '../primitives/scope.ts';
-import { type Ask, assign, type Slot, slotOf, type Taken } from './assign.ts';
+import { type Ask, assign, type Slot, slotKey, type Taken } from './assign.ts';
 import { rulesOf } from './rules.ts';
 import { rule, settingsWith } from './testing/capped.ts';
 import { randomOf } from './testing/race.ts';
@@ -10,14 +10,13 @@ const SCOPE = scopeOf(testScope({ orgId: 'org-a', projectId: 'app', environment:
 const [strict, loose] = rulesOf(settingsWith(rule(1), rule(3, { channel: 'push' })).frequencyCap);
 if (!strict || !loose) throw new Error('there are two rules');
 
-const slot = (person: string, sendId: string, under = strict): Slot =>
-  slotOf({ ...SCOPE, person, rule: under, sendId });
+const slot = (person: string, sendId: string, under = strict): Slot => ({ ...SCOPE, person, rule: under, sendId });
 const ask = (...slots: Slot[]): Ask => ({ slots, handovers: 1 });
 const NONE: Taken = { taken: 0, isHeld: false };
 
 /** What each asks for gets: `-` for none, else how many hand-overs its own takings stand for. */
 const got = (asks: readonly Ask[], taken: Readonly<Record<string, Taken>> = {}): string[] =>
-  assign(asks, (one) => taken[one.key] ?? NONE).map((takings) =>
+  assign(asks, (one) => taken[slotKey(one)] ?? NONE).map((takings) =>
     takings === null ? '-' : takings.map(({ handovers }) => handovers).join(' '),
   );
 
@@ -38,21 +37,21 @@ describe('assigning slots', () => {
 
   it('lets a send that has its slot go on where all are taken, which is none more', () => {
     const [own, other] = [slot('u:ann', 's1', loose), slot('u:ann', 's2', loose)];
-    const taken = { [own.key]: { taken: 2, isHeld: true }, [other.key]: { taken: 2, isHeld: false } };
+    const taken = { [slotKey(own)]: { taken: 2, isHeld: true }, [slotKey(other)]: { taken: 2, isHeld: false } };
     expect(
       got([ask(own), ask(other), ask(slot('u:ann', 's3', loose))], {
         ...taken,
-        [slot('u:ann', 's3', loose).key]: { taken: 2, isHeld: false },
+        [slotKey(slot('u:ann', 's3', loose))]: { taken: 2, isHeld: false },
       }),
     ).toEqual(['1', '1', '-']);
-    expect(got([ask(own)], { [own.key]: { taken: 9, isHeld: true } })).toEqual(['1']);
+    expect(got([ask(own)], { [slotKey(own)]: { taken: 9, isHeld: true } })).toEqual(['1']);
   });
 
   it('tells scopes, people and rules apart', () => {
     const one = slot('u:ann', 's1');
-    const others = [slotOf({ ...one, scopeId: one.scopeId + 1 }), slot('u:ben', 's1'), slot('u:ann', 's1', loose)];
-    expect(got([one, ...others].map((own) => ask(slotOf({ ...own, sendId: 's2' }))))).toEqual(['1', '1', '1', '1']);
-    expect(new Set([one, ...others].map(({ key }) => key)).size).toBe(4);
+    const others = [{ ...one, scopeId: one.scopeId + 1 }, slot('u:ben', 's1'), slot('u:ann', 's1', loose)];
+    expect(got([one, ...others].map((own) => ask({ ...own, sendId: 's2' })))).toEqual(['1', '1', '1', '1']);
+    expect(new Set([one, ...others].map(slotKey)).size).toBe(4);
   });
 
   it('takes nothing under one rule where there is none left under another', () => {

@@ -1,24 +1,14 @@
 // Who gets a slot. Pure: what is taken already is an argument.
 
-import { type InScope, scopeKey, scopeOf } from '../primitives/scope.ts';
+import { type InScope, scopeKey } from '../primitives/scope.ts';
 import type { CapRule } from './rules.ts';
 
-/** What tells slots apart. */
-type SlotName = InScope & { readonly person: string; readonly rule: CapRule; readonly sendId: string };
-
 /** A slot under one rule, as one send to one person takes it. */
-export type Slot = SlotName & {
-  /** One string for all slots of the person under the rule, and one for this slot, for maps. */
-  readonly pool: string;
-  readonly key: string;
-};
+export type Slot = InScope & { readonly person: string; readonly rule: CapRule; readonly sendId: string };
 
-/** Both strings are made once: a handover asks for them several times. Throws nothing. */
-export const slotOf = (name: SlotName): Slot => {
-  const { person, rule, sendId } = name;
-  const pool = `${scopeKey(name)}/${person}/${rule.id}`;
-  return { ...scopeOf(name), person, rule, sendId, pool, key: `${pool}/${sendId}` };
-};
+/** One string for a slot, for maps. */
+export const slotKey = ({ person, rule, sendId, ...scope }: Slot): string =>
+  `${scopeKey(scope)}/${person}/${rule.id}/${sendId}`;
 
 /** How many slots of a rule a person's sends have, and whether this send is one of them. */
 export type Taken = { readonly taken: number; readonly isHeld: boolean };
@@ -33,6 +23,9 @@ export type Ask = {
 /** A slot that is to be taken, or come to again, and for how many hand-overs. */
 export type Taking = { readonly slot: Slot; handovers: number };
 
+type Assigned = { readonly taking: Taking; readonly isHeld: boolean };
+const NOTHING: readonly Assigned[] = [];
+
 /**
  * What each message takes, in their order: who comes first takes first. All rules or none, which is null. Messages of one
  * send to one person share a slot, which the first of them takes. Throws nothing.
@@ -41,25 +34,35 @@ export const assign = (
   asks: readonly Ask[],
   takenBefore: (slot: Slot) => Taken,
 ): readonly (readonly Taking[] | null)[] => {
-  const fresh = new Map<string, number>();
-  const shared = new Map<string, Taking>();
-  const isFree = (slot: Slot): boolean => {
-    if (shared.has(slot.key)) return true;
-    const { taken, isHeld } = takenBefore(slot);
-    return isHeld || taken + (fresh.get(slot.pool) ?? 0) < slot.rule.max;
-  };
+  // By the person alone: nearly all of a batch are for different ones, and longer strings cost more than the rest of it.
+  const assigned = new Map<string, Assigned[]>();
   return asks.map(({ slots, handovers }) => {
-    if (!slots.every(isFree)) return null;
-    return slots.flatMap((slot): Taking[] => {
-      const other = shared.get(slot.key);
-      if (other) {
-        other.handovers += handovers;
-        return [];
+    const shared: Taking[] = [];
+    const own: Assigned[] = [];
+    for (const slot of slots) {
+      const { person, scopeId, rule, sendId } = slot;
+      let other: Taking | undefined;
+      let fresh = 0;
+      for (const { taking, isHeld } of assigned.get(person) ?? NOTHING) {
+        if (taking.slot.rule.id !== rule.id || taking.slot.scopeId !== scopeId) continue;
+        if (taking.slot.sendId === sendId) other = taking;
+        else if (!isHeld) fresh += 1;
       }
-      const taking = { slot, handovers };
-      shared.set(slot.key, taking);
-      if (!takenBefore(slot).isHeld) fresh.set(slot.pool, (fresh.get(slot.pool) ?? 0) + 1);
-      return [taking];
-    });
+      if (other) {
+        shared.push(other);
+        continue;
+      }
+      const { taken, isHeld } = takenBefore(slot);
+      if (!isHeld && taken + fresh >= rule.max) return null;
+      own.push({ taking: { slot, handovers }, isHeld });
+    }
+    for (const other of shared) other.handovers += handovers;
+    for (const one of own) {
+      const { person } = one.taking.slot;
+      const others = assigned.get(person);
+      if (others) others.push(one);
+      else assigned.set(person, [one]);
+    }
+    return own.map(({ taking }) => taking);
   });
 };

@@ -3,7 +3,7 @@ import { hasEnded, type MessageChange } from '../sending/settle/change.ts';
 import type { MessageReaction } from '../sending/settle/reactions.ts';
 import type { LoadSettings } from '../settings/settings.ts';
 import { write } from '../storage/write-set.ts';
-import { type Slot, slotOf } from './assign.ts';
+import { type Slot, slotKey } from './assign.ts';
 import type { CapHot } from './hot.ts';
 import { type CountedChannels, countedFor, rulesOfChannel } from './rules.ts';
 
@@ -29,9 +29,12 @@ export const capRelease = ({
     const { refused, channel, person, sendId } = change;
     const whom = refused && countedFor({ ...refused, channel, person }, null, channels);
     if (!whom) return [];
-    return rulesOfChannel(settingsOf(change).frequencyCap, channel).map((rule) =>
-      slotOf({ ...scopeOf(change), person: whom, rule, sendId }),
-    );
+    return rulesOfChannel(settingsOf(change).frequencyCap, channel).map((rule) => ({
+      ...scopeOf(change),
+      person: whom,
+      rule,
+      sendId,
+    }));
   };
 
   return {
@@ -42,11 +45,12 @@ export const capRelease = ({
       const refusals = new Map<string, Refusals>();
       for (const change of changes)
         for (const slot of slotsOf(change, settingsOf)) {
-          const one = refusals.get(slot.key) ?? { slot, count: 0, isEnd: false };
+          const key = slotKey(slot);
+          const one = refusals.get(key) ?? { slot, count: 0, isEnd: false };
           one.count += 1;
           // One that was put off as it was about to go takes a slot when it goes.
           one.isEnd ||= hasEnded(change.status) || change.status === 'deferred';
-          refusals.set(slot.key, one);
+          refusals.set(key, one);
         }
       return {
         writes: [...refusals.values()].flatMap(({ slot, count, isEnd }) => {

@@ -2,12 +2,12 @@
 // first locks one row for each person, in order, so that whoever counts behind it sees all that others have taken; on
 // SQLite nobody else writes meanwhile.
 
-import { type InScope, scopeKey, scopeOf } from '../primitives/scope.ts';
+import { scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Reservation, Reserving } from '../sending/deliver/reservations.ts';
 import type { SelectKey } from '../storage/bulk.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Write, write } from '../storage/write-set.ts';
-import { type Ask, assign, type Slot, slotOf, type Taken } from './assign.ts';
+import { type Ask, assign, type Slot, slotKey, type Taken, type Taking } from './assign.ts';
 import type { CapHot } from './hot.ts';
 import { type CountedChannels, countedFor, rulesFor } from './rules.ts';
 
@@ -34,16 +34,16 @@ export const capReservation = ({ storage, hot, channels }: ReserveDeps): Reserva
     const { sendId } = row;
     const person = countedFor(row, send?.content ?? null, channels);
     return {
-      slots: person === null ? [] : rulesFor(message).map((rule) => slotOf({ ...scopeOf(row), person, rule, sendId })),
+      slots: person === null ? [] : rulesFor(message).map((rule) => ({ scopeId: row.scopeId, person, rule, sendId })),
       handovers: row.role === 'to' ? 1 : 0,
     };
   };
 
   /** One row for each person of whom it has not been asked. */
-  const locks = (slots: readonly Slot[], locked: Set<string>): Write[] =>
-    slots.flatMap((slot: InScope & Pick<Slot, 'person'>) => {
+  const locks = (taken: readonly Taking[], locked: Set<string>): Write[] =>
+    taken.flatMap(({ slot }) => {
       const key = `${scopeKey(slot)}/${slot.person}`;
-      if (!isShared || locked.has(key)) return [];
+      if (locked.has(key)) return [];
       locked.add(key);
       return [write(hot.lock, { ...scopeOf(slot), person: slot.person })];
     });
@@ -60,11 +60,12 @@ export const capReservation = ({ storage, hot, channels }: ReserveDeps): Reserva
       if (!untaken.includes(null)) return { takings: untaken, takenOf: noneOf };
       const slots = new Map<string, SelectKey>();
       for (const ask of asks)
-        for (const slot of ask.slots) slots.set(slot.key, [scopeKey(slot), slot.person, slot.rule.id, slot.sendId]);
+        for (const slot of ask.slots)
+          slots.set(slotKey(slot), [scopeKey(slot), slot.person, slot.rule.id, slot.sendId]);
       const found = new Map<string, Taken>();
       for (const row of await storage.select(hot.taken, [...slots.values()]))
         found.set(`${scopeKey(row)}/${row.person}/${row.rule}/${row.sendId}`, row);
-      const takenOf = ({ key }: Slot): Taken => found.get(key) ?? NONE;
+      const takenOf = (slot: Slot): Taken => found.get(slotKey(slot)) ?? NONE;
       const takings = assign(asks, takenOf);
       isTight = takings.includes(null);
       return { takings, takenOf };
@@ -74,10 +75,7 @@ export const capReservation = ({ storage, hot, channels }: ReserveDeps): Reserva
       return takings.map(
         (taken) =>
           taken && [
-            ...locks(
-              taken.map(({ slot }) => slot),
-              locked,
-            ),
+            ...(isShared ? locks(taken, locked) : []),
             ...taken.map(({ slot, handovers }) => {
               const { person, rule, sendId } = slot;
               return write(hot.take, {

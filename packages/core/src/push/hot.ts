@@ -100,14 +100,9 @@ export const pushHot = ({ pushTokens }: PushTables) => {
       'id',
       (column) => `${column('is_active')} = true`,
     ),
-    states: bulkSelect('push.states', pushTokens, KEY, [
-      ...KEY,
-      'person',
-      'platform',
-      'isActive',
-      'registeredAt',
-      'timezone',
-      'locale',
-    ]),
+    /** As devices stand: what a message to one of them has to know. */
+    states: bulkSelect('push.states', pushTokens, KEY, [...KEY, 'person', 'isActive', 'timezone', 'locale']),
+    /** What of them an answer may change. */
+    known: bulkSelect('push.known', pushTokens, KEY, [...KEY, 'person', 'platform', 'isActive', 'registeredAt']),
   };
 };

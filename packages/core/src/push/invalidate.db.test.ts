@@ -122,6 +122,6 @@ describe('deadTokens', () => {
     for (let at = 0; at < 100; at += 1) ids.push(await world.device(`fcm:${at}`, `u${at}`));
     world.statements.length = 0;
     await commit(ids.map((id) => dead(id)));
-    expect(world.statements).toEqual(['push.states', 'push.deactivate', 'events.insert_raised']);
+    expect(world.statements).toEqual(['push.known', 'push.deactivate', 'events.insert_raised']);
   });
 });

@@ -93,7 +93,7 @@ export const deadTokens = ({ storage, tables, emitter, depths }: DeadTokensDeps)
         scopeKey(change),
         feedback.facts.tokenId ?? '',
       ]);
-      const [rows, emission] = await Promise.all([storage.select(hot.states, keys), emitter.load(changes)]);
+      const [rows, emission] = await Promise.all([storage.select(hot.known, keys), emitter.load(changes)]);
       const depthOf = await depthsOf(
         depths,
         changes.filter((change) => emission.isHeard(change, INVALIDATED)),

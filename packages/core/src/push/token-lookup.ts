@@ -167,11 +167,12 @@ export const pushTokenLookup = ({ storage, tables, scopes }: TokenLookupDeps) =>
       const held = messages.filter(({ facts }) => facts.tokenId !== undefined);
       const keys = held.map((one) => [scopeKey(one), one.facts.tokenId ?? '']);
       const rows = await storage.select(hot.states, keys);
-      const stored = new Map(rows.map((row) => [`${scopeKey(row)}/${row.id}`, row]));
+      const stored = new Map(rows.map((row) => [row.id, row]));
       return new Map(
         held.map((one): [string, AddressState] => {
           const { id, person, facts } = one;
-          const row = stored.get(`${scopeKey(one)}/${facts.tokenId}`);
+          const found = stored.get(facts.tokenId ?? '');
+          const row = found?.scopeId === one.scopeId ? found : undefined;
           // Raw tokens have no person, and are sent to whatever their rows say of that. Source: interface, Send request
           // body. Else the device may have another user by now.
           const isUsable = person === null || (row?.isActive === true && row.person === person);

@@ -78,6 +78,7 @@ const COMMIT_ORDER = [
   'sending.hand_over',
   'sending.hand_over_as',
   'sending.settle',
+  'sending.settle_sent',
   'sending.put_off',
   'sending.report',
   'sending.took_after_all',

@@ -37,8 +37,6 @@ export const renderTake = (
   const columns = [...own, MOST, LASTS];
   const table = quotedTable(bulk.table);
   const target = `insert into ${table} as t (${list([...own, until])})`;
-  const still = (key: readonly HotColumn[], now: string): string =>
-    `from ${table} as e where ${equal(key, 'e', 'v')} and e.${quote(until.name)} > ${now}`;
   const fields = own.map(({ name }) => `v.${quote(name)}`).join(', ');
   const kept = (name: string, value: string, now: string): string =>
     `${quote(name)} = case when t.${quote(until.name)} > ${now} then ${value} else excluded.${quote(name)} end`;
@@ -55,13 +53,20 @@ export const renderTake = (
     returns: 'identity' as const,
   };
   if (dialect === 'sqlite') {
-    const values = [...columns.map(({ name }) => `? as ${quote(name)}`), '? as "now"'].join(', ');
-    const held = `exists (select 1 ${still(identity, 'v."now"')})`;
-    const free = `(select count(*) ${still(of, 'v."now"')}) < v."most" or ${held}`;
+    // As values, the one that a row without a slot lacks being null: a select from the table that it fills would be copied
+    // into another one first.
+    const given = ({ name }: HotColumn): string => `:${name}`;
+    const counted = (key: readonly HotColumn[]): string =>
+      `from ${table} as e where ${key.map((one) => `e.${quote(one.name)} = ${given(one)}`).join(' and ')} ` +
+      `and e.${quote(until.name)} > :now`;
+    const free = `(select count(*) ${counted(of)}) < ${given(MOST)} or exists (select 1 ${counted(identity)})`;
     return {
       ...base,
-      moments: 3,
-      text: `${target} select ${fields}, v."now" + v."lasts_ms" from (select ${values}) as v where ${free}${conflict('?')}`,
+      isNamed: true,
+      moments: 1,
+      text:
+        `insert or ignore into ${table} as t (${list([...own, until])}) values ` +
+        `(${own.map(given).join(', ')}, case when ${free} then :now + ${given(LASTS)} end)${conflict(':now')}`,
     };
   }
   const now = '(select "at" from n)';
@@ -74,7 +79,8 @@ export const renderTake = (
     text:
       `with n as materialized (${serverMoment(columns.length + 1)}), ` +
       `v as materialized (select v.*, c.* from ${unnest(columns)} with ordinality as v(${list(columns)}, "ord") ` +
-      `cross join lateral (${counted} ${still(of, now)}) as c), ` +
+      `cross join lateral (${counted} from ${table} as e where ${equal(of, 'e', 'v')} ` +
+      `and e.${quote(until.name)} > ${now}) as c), ` +
       `p as materialized (select *, ${place} from v) ` +
       `${target} select ${fields}, ${now} + v."lasts_ms" * interval '1 millisecond' from p as v ` +
       `where v."is_held" or v."place" + v."taken" <= v."most" ` +

@@ -20,11 +20,14 @@ export type RenderedWrite = {
   readonly isKept: boolean;
   /**
    * Guarded: what comes back for a row that took effect on PostgreSQL, its identity or its place in the batch; or, on both
-   * databases, how many rows it has to make is what it says by `rows`, and it runs alone.
+   * databases, how many rows it has to make is what it says by `rows`, and it runs alone; or, on SQLite, the places of rows
+   * without effect, where one statement is all of them, as of a read.
    */
-  readonly returns: 'identity' | 'ordinal' | 'count';
+  readonly returns: 'identity' | 'ordinal' | 'count' | 'missed';
   /** How often the database's moment is bound behind the columns. */
   readonly moments: number;
+  /** SQLite: values are bound by the names of their columns, and the moment as `now`; absent: one by one. */
+  readonly isNamed?: boolean;
 };
 
 export type RenderedSelect = {
@@ -147,6 +150,13 @@ const matchText = (
   };
 };
 
+/**
+ * SQLite: a value of the key `k`; see `renderSelect` for what `varies` is. What is equal in all keys is a sub-select: a bare
+ * parameter has SQLite plan the statement anew each time that it is bound, 11 us where a key takes 5.
+ */
+const keyPart = (at: number, varies: number | null): string =>
+  varies === null ? `k.value ->> ${at}` : at === varies ? 'k.value' : '(select ?)';
+
 /** What a row says, besides the columns of the table, of how many rows there are. */
 const COUNT: HotColumn = {
   key: 'count',
@@ -162,25 +172,31 @@ const stillText = (
   bulk: BulkWrite,
   form: StillForm,
   all: Record<string, HotColumn>,
+  varies: number | null,
 ): RenderedWrite => {
   const of = form.of.map((key) => need(all, key, bulk.id));
   const columns = [...of, COUNT];
   const own = (name: string): string => `t.${quote(name)}`;
-  const given = (column: HotColumn): string => (dialect === 'sqlite' ? '?' : `v.${quote(column.name)}`);
-  const match = of.map((column) => `${own(column.name)} = ${given(column)}`).join(' and ');
+  const given = (at: number): string =>
+    dialect === 'sqlite' ? keyPart(at, varies) : `v.${quote(columns[at]?.name ?? '')}`;
+  const match = of.map((column, at) => `${own(column.name)} = ${given(at)}`).join(' and ');
   const when = form.when ? ` and (${form.when(own)})` : '';
-  const isSame = `(select count(*) from ${quotedTable(bulk.table)} as t where ${match}${when}) = ${given(COUNT)}`;
-  return {
-    ...{ id: bulk.id, columns, isGuarded: bulk.isGuarded, identity: [], isKept: false, returns: 'ordinal', moments: 0 },
-    text:
-      dialect === 'sqlite'
-        ? `select 1 where ${isSame}`
-        : `select v."ord" from ${unnest(columns)} with ordinality as v(${list(columns)}, "ord") where ${isSame}`,
-  };
+  const counted = `(select count(*) from ${quotedTable(bulk.table)} as t where ${match}${when})`;
+  const base = { id: bulk.id, columns, isGuarded: bulk.isGuarded, identity: [], isKept: false, moments: 0 };
+  if (dialect === 'sqlite') {
+    const text = `select k.key from json_each(?) as k where ${counted} is not ${given(of.length)}`;
+    return { ...base, returns: 'missed', text };
+  }
+  const source = `${unnest(columns)} with ordinality as v(${list(columns)}, "ord")`;
+  return { ...base, returns: 'ordinal', text: `select v."ord" from ${source} where ${counted} = ${given(of.length)}` };
 };
 
-/** The text of a hot write for one database. Throws TypeError when it names a column that the table lacks. */
-export const renderWrite = (dialect: DialectName, bulk: BulkWrite): RenderedWrite => {
+/**
+ * The text of a hot write for one database. Throws TypeError when it names a column that the table lacks.
+ *
+ * @param varies of a statement that is all of its rows: as of `renderSelect`
+ */
+export const renderWrite = (dialect: DialectName, bulk: BulkWrite, varies: number | null = null): RenderedWrite => {
   const all = hotColumns(dialect, bulk.table);
   switch (bulk.form.verb) {
     case 'insert':
@@ -188,7 +204,7 @@ export const renderWrite = (dialect: DialectName, bulk: BulkWrite): RenderedWrit
     case 'take':
       return renderTake(dialect, bulk, bulk.form, all);
     case 'still':
-      return stillText(dialect, bulk, bulk.form, all);
+      return stillText(dialect, bulk, bulk.form, all, varies);
     case 'fill':
       return renderFill(dialect, bulk, bulk.form);
     default:
@@ -200,7 +216,12 @@ export const renderWrite = (dialect: DialectName, bulk: BulkWrite): RenderedWrit
  * One row for each key: on PostgreSQL a look-up each, on SQLite, which has no lateral joins, the number of the row that a
  * sub-select finds.
  */
-const renderGreatest = (dialect: DialectName, bulk: BulkSelect, greatest: string): RenderedSelect => {
+const renderGreatest = (
+  dialect: DialectName,
+  bulk: BulkSelect,
+  greatest: string,
+  varies: number | null,
+): RenderedSelect => {
   const all = hotColumns(dialect, bulk.table);
   const columns = bulk.columns.map((key) => need(all, key, bulk.id));
   const keys = bulk.key.map((key) => need(all, key, bulk.id));
@@ -215,7 +236,7 @@ const renderGreatest = (dialect: DialectName, bulk: BulkSelect, greatest: string
   };
   const made = { id: bulk.id, keys, columns };
   if (dialect === 'sqlite') {
-    const found = best('n', 'n.rowid', (at) => `k.value ->> ${at}`);
+    const found = best('n', 'n.rowid', (at) => keyPart(at, varies));
     const text = `select ${fields} from json_each(?) as k cross join ${table} as t where t.rowid = (${found})`;
     return { ...made, single: null, text };
   }
@@ -231,9 +252,12 @@ const renderGreatest = (dialect: DialectName, bulk: BulkSelect, greatest: string
 /**
  * The text of a hot read for one database. Its one parameter on SQLite is a JSON array of keys, which drives the
  * index look-ups (`cross join` fixes that order); PostgreSQL takes one array per key column.
+ *
+ * @param varies SQLite: the only place in which the keys differ; behind the array, which then holds what stands in that
+ * place, the others are bound in their order. Null: they differ in several
  */
-export const renderSelect = (dialect: DialectName, bulk: BulkSelect): RenderedSelect => {
-  if (bulk.greatest !== undefined) return renderGreatest(dialect, bulk, bulk.greatest);
+export const renderSelect = (dialect: DialectName, bulk: BulkSelect, varies: number | null = null): RenderedSelect => {
+  if (bulk.greatest !== undefined) return renderGreatest(dialect, bulk, bulk.greatest, varies);
   if (bulk.taken !== undefined) return renderTaken(dialect, bulk, bulk.taken);
   const all = hotColumns(dialect, bulk.table);
   const columns = bulk.columns.map((key) => need(all, key, bulk.id));
@@ -244,7 +268,7 @@ export const renderSelect = (dialect: DialectName, bulk: BulkSelect): RenderedSe
   const when = bulk.when ? ` and (${bulk.when(own)})` : '';
   const limit = bulk.most === undefined ? '' : ` limit ${bulk.most}`;
   if (dialect === 'sqlite') {
-    const match = keys.map((column, at) => `${own(column.name)} = k.value ->> ${at}`).join(' and ');
+    const match = keys.map((column, at) => `${own(column.name)} = ${keyPart(at, varies)}`).join(' and ');
     return {
       id: bulk.id,
       keys,

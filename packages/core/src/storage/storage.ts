@@ -26,8 +26,8 @@ export type Storage = {
   /** For cold paths: builds its SQL on each call. Waits its turn while a transaction is open. */
   readonly db: Db;
   /**
-   * For reads that take long, as cold as `db`: of a SQLite file in a thread of its own, so that nobody waits meanwhile, else
-   * the same as `db`. Sees what is on disk as a statement begins.
+   * For reads that take long, as cold as `db`: of a SQLite file in a thread of its own, so that nobody waits meanwhile, on
+   * PostgreSQL without parallel workers, so that others have a processor left. Sees what is on disk as a statement begins.
    */
   readonly aside: Pick<Db, 'select'>;
   /**

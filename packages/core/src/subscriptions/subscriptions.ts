@@ -48,9 +48,10 @@ const chooserKey = (chooser: Chooser): string => `${scopeKey(chooser)}/${chooser
 export const choicesOf = ({ storage, tables }: Pick<SubscriptionsDeps, 'storage' | 'tables'>): LoadChoices => {
   const hot = subscriptionHot(tables);
   return async (choosers) => {
-    const asked = new Map(choosers.map((one) => [chooserKey(one), [scopeKey(one), one.person, one.channel] as const]));
+    // Whoever is named twice is found twice, which costs less than a text for each of them to tell.
+    const asked = choosers.map((one) => [scopeKey(one), one.person, one.channel] as const);
     const found = new Map<string, Map<string, boolean>>();
-    for (const row of await storage.select(hot.ofPerson, [...asked.values()])) {
+    for (const row of await storage.select(hot.ofPerson, asked)) {
       const choices = found.get(chooserKey(row)) ?? new Map<string, boolean>();
       found.set(chooserKey(row), choices.set(row.category, row.isSubscribed));
     }

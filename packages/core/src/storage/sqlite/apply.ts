@@ -1,11 +1,11 @@
 import type { BulkWrite } from '../bulk.ts';
-import { once } from '../drizzle.ts';
 import { isUnavailable, storageError } from '../errors.ts';
 import type { StorageObserver } from '../observer.ts';
 import { type RenderedWrite, renderWrite } from '../render.ts';
-import { byStatement, type Tag, type WriteSet } from '../write-set.ts';
+import { byStatement, type Tag, type Write, type WriteSet } from '../write-set.ts';
 import { alongRunner } from './along.ts';
 import type { Connection, Prepare } from './connection.ts';
+import { keyForms, keyParams, variesAt } from './key-list.ts';
 
 /**
  * Runs a plan's rows inside the open transaction and answers the tags whose guards failed; then the caller undoes all
@@ -17,26 +17,47 @@ export const writeSetRunner = (
   observer: StorageObserver,
   now: () => number,
 ): ((plan: WriteSet) => ReadonlySet<Tag>) => {
-  const rendered = once((bulk: BulkWrite): RenderedWrite => renderWrite('sqlite', bulk));
+  const rendered = keyForms((bulk: BulkWrite, varies): RenderedWrite => renderWrite('sqlite', bulk, varies));
   const runAlong = alongRunner(connection);
+
+  /** Runs a statement that is all of its rows; answers the tags of those without effect. */
+  const missed = (bulk: BulkWrite, { columns }: RenderedWrite, rows: readonly Write[]): Tag[] => {
+    const keys = rows.map(({ row }) => columns.map(({ key }) => row[key] ?? null));
+    const varies = variesAt(keys);
+    const { id, text } = rendered(bulk, varies);
+    observer.statement?.(id, rows.length, text);
+    // Safe: statements are prepared in raw mode, and this one answers places.
+    const places = prepared(text).all(keyParams(columns, keys, varies)) as [number][];
+    return places.flatMap(([at]) => rows[at]?.tag ?? []);
+  };
+
   return (plan) => {
     const failed = new Set<Tag>();
     try {
       for (const [bulk, rows] of byStatement(plan)) {
-        const { id, text, columns, isGuarded, returns, moments } = rendered(bulk);
+        const whole = rendered(bulk, null);
+        const { id, text, columns, isGuarded, returns, moments, isNamed = false } = whole;
+        if (returns === 'missed') {
+          const tags = missed(bulk, whole, rows);
+          if (isGuarded) for (const tag of tags) failed.add(tag);
+          continue;
+        }
         observer.statement?.(id, rows.length, text);
         const statement = prepared(text);
-        // Values are taken over as they are bound, so one array serves all rows.
-        const values: unknown[] = new Array(columns.length + moments).fill(null);
-        if (moments > 0) values.fill(now(), columns.length);
+        // Values are taken over as they are bound, so one object serves all rows.
+        const values: unknown[] = [...columns.map(() => null), ...Array<number>(moments).fill(moments > 0 ? now() : 0)];
+        const named: Record<string, unknown> = isNamed ? { now: values.at(-1) } : {};
+        const bound = isNamed ? named : values;
         for (const { row, tag } of rows) {
           for (let at = 0; at < columns.length; at += 1) {
             const column = columns[at];
             if (!column) continue;
             const value = row[column.key];
-            values[at] = column.isPlain ? (value ?? null) : column.encode(value);
+            const encoded = column.isPlain ? (value ?? null) : column.encode(value);
+            if (isNamed) named[column.name] = encoded;
+            else values[at] = encoded;
           }
-          const changes = statement.reader ? statement.all(values).length : statement.run(values).changes;
+          const changes = statement.reader ? statement.all(bound).length : statement.run(bound).changes;
           if (isGuarded && (returns === 'count' ? changes !== row['rows'] : changes === 0)) failed.add(tag);
         }
       }

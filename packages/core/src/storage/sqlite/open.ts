@@ -19,6 +19,7 @@ import { busyWait } from './busy.ts';
 import { checkpoints } from './checkpoint.ts';
 import { type Connection, statements } from './connection.ts';
 import { commitGroup } from './group.ts';
+import { keyForms, keyParams, variesAt } from './key-list.ts';
 import type { ConnectionMutex } from './mutex.ts';
 import type { Readers } from './readers.ts';
 import { scrub } from './scrub.ts';
@@ -55,7 +56,7 @@ export const sqliteStorage = (
   const apply = writeSetRunner(connection, prepared, observer, nowMs);
   const entry = gate();
   const wake = localWake();
-  const selects = once((bulk: BulkSelect): RenderedSelect => renderSelect('sqlite', bulk));
+  const selects = keyForms((bulk: BulkSelect, varies): RenderedSelect => renderSelect('sqlite', bulk, varies));
   const queries = once((query: BulkQuery): RenderedQuery => renderQuery('sqlite', query));
   const claims = once((work: Claimable<unknown>): RenderedClaim => renderClaim('sqlite', work));
   const fixedNow = (): number | null => clock?.now().getTime() ?? null;
@@ -164,10 +165,11 @@ export const sqliteStorage = (
     transaction: (work) => entry.pass(() => mutex.exclusive(() => transact(work))),
     select: async <Row>(bulk: BulkSelect<Row>, keys: readonly SelectKey[]) => {
       if (keys.length === 0) return [];
-      const { id, text, keys: by, columns, hasMoment } = selects(bulk);
-      const isPlain = by.every((column) => column.isPlain);
-      const encoded = JSON.stringify(isPlain ? keys : keys.map((key) => key.map((value, at) => by[at]?.encode(value))));
-      return decodeRows<Row>(columns, await readOutside(id, text, hasMoment ? [encoded, nowMs()] : [encoded]));
+      // What is taken until a moment has one form, behind whose keys the moment is bound.
+      const varies = bulk.taken === undefined ? variesAt(keys) : null;
+      const { id, text, keys: by, columns, hasMoment } = selects(bulk, varies);
+      const params = keyParams(by, keys, varies);
+      return decodeRows<Row>(columns, await readOutside(id, text, hasMoment ? [...params, nowMs()] : params));
     },
     query: async <Values extends object, Row>(query: BulkQuery<Values, Row>, values: Values) => {
       const { id, text, values: bound, columns } = queries(query);
