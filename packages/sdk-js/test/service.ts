@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Place, place, type Running } from '../../cli/test/beckon.ts';
 import { freePorts } from '../../core/test/free-ports.ts';
 
@@ -17,6 +18,9 @@ export type Service = {
   remove(): Promise<void>;
 };
 
+/** How often a list is asked for that is refused for its load; ours. */
+const TIMES = 4;
+
 type Row = { readonly id: string; readonly messageId: string | null };
 
 export const openService = async (): Promise<Service> => {
@@ -33,7 +37,14 @@ export const openService = async (): Promise<Service> => {
   const known = new Set<string>();
 
   const get: Service['get'] = async (path) => {
-    const response = await fetch(`${url}/api/v1${path}`, { headers: { 'x-api-key': secretKey } });
+    const ask = (): Promise<Response> => fetch(`${url}/api/v1${path}`, { headers: { 'x-api-key': secretKey } });
+    let response = await ask();
+    // Lists are the first to be refused where a busy machine holds up the event loop, as it does while a service starts.
+    for (let times = 1; response.status === 503 && times < TIMES; times += 1) {
+      await response.arrayBuffer();
+      await sleep(Number(response.headers.get('retry-after') ?? 1) * 1_000);
+      response = await ask();
+    }
     if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
     // Safe: the envelope of every answer.
     return (await response.json()) as Awaited<ReturnType<Service['get']>>;

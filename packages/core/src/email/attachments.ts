@@ -33,8 +33,8 @@ const attachment = z.object({
   cid: z
     .string()
     .regex(CONTENT_ID, 'must be letters, digits and . @ + - _, without angle brackets')
-    .nullish()
-    .transform((cid) => cid ?? null),
+    .nullable()
+    .default(null),
 });
 
 /** `attachments` of a mail. Unknown keys are left out. */

@@ -1,4 +1,4 @@
-import { bulkInsert, bulkSelect, bulkUpdate, type ColumnName } from '../storage/bulk.ts';
+import { bulkInsert, bulkSelect, bulkUpdate, type ColumnName, type SetVerb } from '../storage/bulk.ts';
 import { claimable } from '../storage/claim.ts';
 import { MESSAGES_QUEUE } from './schema.ts';
 import type { MessageRow } from './store.ts';
@@ -84,6 +84,14 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       when: (column) => `${column('status')} in ('queued', 'deferred', 'sending')`,
       isGuarded: true,
     });
+  /** Ends the lease and needs one, so that a commit that took place and was not answered is not counted a second time. */
+  const settle = (id: string, set: { [Key in keyof MessageRow]?: SetVerb }) =>
+    bulkUpdate(id, messages, {
+      where: [...KEY, 'fence'],
+      set: { ...set, leaseUntil: 'null' },
+      when: (column) => `${column('lease_until')} is not null`,
+      isGuarded: true,
+    });
   return {
     insertSend: bulkInsert('sending.insert_send', sends, [
       ...KEY,
@@ -137,28 +145,31 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
     handOver: handOver('sending.hand_over', {}),
     /** The same of one whose variant is kept with it: one change of its row in place of two. */
     handOverAs: handOver('sending.hand_over_as', { abTestId: 'value', variant: 'value', abUnit: 'value' }),
-    /**
-     * The result of an attempt, or the verdict of a gate. It ends the lease and needs one, so that a commit that took
-     * place and was not answered is not counted a second time.
-     */
-    settle: bulkUpdate('sending.settle', messages, {
-      where: [...KEY, 'fence'],
-      set: {
-        status: 'value',
-        attempt: 'value',
-        reason: 'value',
-        errorCode: 'value',
-        error: 'value',
-        providerId: 'value',
-        deferredAt: 'keep',
-        mayGoAt: 'greatest',
-        sentAt: 'value',
-        finishedAt: 'value',
-        dueAt: 'value',
-        leaseUntil: 'null',
-      },
-      when: (column) => `${column('lease_until')} is not null`,
-      isGuarded: true,
+    /** The result of an attempt, or the verdict of a gate. */
+    settle: settle('sending.settle', {
+      status: 'value',
+      attempt: 'value',
+      reason: 'value',
+      errorCode: 'value',
+      error: 'value',
+      providerId: 'value',
+      deferredAt: 'keep',
+      mayGoAt: 'greatest',
+      sentAt: 'value',
+      finishedAt: 'value',
+      dueAt: 'value',
+    }),
+    /** The result of most attempts, with as few values as it takes: its provider has it. */
+    settleSent: settle('sending.settle_sent', {
+      status: 'value',
+      attempt: 'value',
+      reason: 'null',
+      errorCode: 'null',
+      error: 'null',
+      providerId: 'value',
+      sentAt: 'value',
+      finishedAt: 'value',
+      dueAt: 'null',
     }),
     /** Comes again later, as it is: no attempt was made, so there is nothing that anybody reacts to. */
     putOff: bulkUpdate('sending.put_off', messages, {

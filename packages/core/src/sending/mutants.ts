@@ -13,8 +13,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'an answer is written under its fence',
     file: 'hot.ts',
-    find: "settle: bulkUpdate('sending.settle', messages, {\n      where: [...KEY, 'fence'],",
-    replace: "settle: bulkUpdate('sending.settle', messages, {\n      where: [...KEY],",
+    find: "SetVerb }) =>\n    bulkUpdate(id, messages, {\n      where: [...KEY, 'fence'],",
+    replace: 'SetVerb }) =>\n    bulkUpdate(id, messages, {\n      where: [...KEY],',
     tests: DISPATCH,
   },
   {
@@ -25,10 +25,31 @@ export const mutants: readonly Mutant[] = [
     tests: ['packages/core/src/sending/deliver/lost-answer.db.test.ts', ...DISPATCH],
   },
   {
+    says: 'nobody waits for a call that begins after the limit',
+    file: 'deliver/call-deadline.ts',
+    find: 'if (signal.aborted) resolve(TIMED_OUT);',
+    replace: 'if (false as boolean) resolve(TIMED_OUT);',
+    tests: ['packages/core/src/sending/deliver/call-deadline.test.ts'],
+  },
+  {
+    says: 'a test whose variant asks for what devices say has it',
+    file: 'deliver/reads-tags.ts',
+    find: ' || (test !== null && names(test.texts))',
+    replace: '',
+    tests: ['packages/core/src/sending/deliver/reads-tags.test.ts'],
+  },
+  {
+    says: 'what its provider took says nothing of earlier failures',
+    file: 'hot.ts',
+    find: "      errorCode: 'null',\n      error: 'null',\n",
+    replace: '',
+    tests: DISPATCH,
+  },
+  {
     says: 'a message is handed over under its fence',
     file: 'hot.ts',
-    find: "bulkUpdate(id, messages, {\n      where: [...KEY, 'fence'],",
-    replace: 'bulkUpdate(id, messages, {\n      where: [...KEY],',
+    find: "where: [...KEY, 'fence'],\n      set: { status: 'value', attempt: 'increment'",
+    replace: "where: [...KEY],\n      set: { status: 'value', attempt: 'increment'",
     tests: DISPATCH,
   },
   {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SEND_CLASSES } from '../../api.ts';
 import { mailAddress } from '../../email/address.ts';
+import { attachments } from '../../email/attachments.ts';
 import { mailHeaders } from '../../email/headers.ts';
 import { type EmailContent, localizedMail, MAX_BODY_BYTES } from '../../email/schema.ts';
 import { emailTemplate } from '../../email/template.ts';
@@ -44,6 +45,7 @@ export const sendEmail = defineStep({
       bodyHtml: bodyText,
       localized: byLanguage(z.strictObject(localizedMail)).optional(),
       headers: mailHeaders.optional(),
+      attachments: attachments.optional(),
       tracking: z.strictObject(trackingFields).optional(),
       class: z.enum(SEND_CLASSES).optional(),
       category: sendFields.category,

@@ -145,6 +145,26 @@ describe('steps that send', () => {
     });
   });
 
+  it('attach files to mails', async () => {
+    const attachments = [
+      { filename: 'map.txt', contentType: 'text/plain', content: 'aGVyZQ==' },
+      { filename: 'logo.png', contentType: 'image/png', content: 'AAEC', cid: 'logo' },
+    ];
+    const mail = { to: 'desk@example.com', subject: 's', html: '<img src="cid:logo">', attachments };
+    expect(await run([{ type: 'send_email', config: mail }])).toEqual([['send_email', 'ok', null]]);
+    const { data } = await beckon.outbox.list(scope);
+    expect(data).toMatchObject([
+      {
+        content: {
+          attachments: [
+            { filename: 'map.txt', contentType: 'text/plain', bytes: 4 },
+            { filename: 'logo.png', contentType: 'image/png', bytes: 3, cid: 'logo' },
+          ],
+        },
+      },
+    ]);
+  });
+
   it('are warned of by an import in the environment whose channel has no provider', async () => {
     const workflow = {
       name: 'W',

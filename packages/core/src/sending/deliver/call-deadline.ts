@@ -29,18 +29,32 @@ export const callLimit = (outer: AbortSignal, limitMs: number): Limit => {
     contained(() => controller.abort(new DOMException('The call took too long.', 'TimeoutError'))),
     limitMs,
   );
-  const ended = new Promise<SendOutcome>((resolve) => {
-    signal.addEventListener(
-      'abort',
-      contained(() => resolve(TIMED_OUT)),
-      { once: true },
-    );
-  });
+  // One for each call: a race of promises would leave something behind at the limit for each, until all have ended.
+  const waiting = new Set<(outcome: SendOutcome) => void>();
+  signal.addEventListener(
+    'abort',
+    contained(() => {
+      for (const end of waiting) end(TIMED_OUT);
+    }),
+    { once: true },
+  );
   if (outer.aborted) stop();
   else outer.addEventListener('abort', stop, { once: true });
   return {
     signal,
-    within: (call) => Promise.race([call, ended]),
+    within: (call) =>
+      new Promise((resolve, reject) => {
+        const end = (outcome: SendOutcome): void => {
+          waiting.delete(end);
+          resolve(outcome);
+        };
+        if (signal.aborted) resolve(TIMED_OUT);
+        else waiting.add(end);
+        call.then(end, (error) => {
+          waiting.delete(end);
+          reject(error);
+        });
+      }),
     dispose: () => {
       clearTimeout(timer);
       outer.removeEventListener('abort', stop);

@@ -346,7 +346,7 @@ describe('handing messages over', () => {
       'sending.finish_sent',
       'sending.finish_failed',
       'sending.finish_suppressed',
-      'sending.settle',
+      'sending.settle_sent',
     ]);
   });
 

@@ -26,6 +26,7 @@ import { chooseContent, readerLocale } from './choose-content.ts';
 import type { ReadContents, SendContent } from './content.ts';
 import { quietHours } from './gates/quiet-hours.ts';
 import type { LeasedMessage, ReadyMessage, SendRef } from './message.ts';
+import { readsTags } from './reads-tags.ts';
 import type { SendTests, TestRef, TestView } from './variants.ts';
 
 export type FactsDeps = {
@@ -109,7 +110,10 @@ export const factsLoader = (
   const { clock, channels, loadProfiles, loadSettings, loadSenders, loadTests, readContents, statusCallback } = deps;
 
   /** The profile of each row, in the order of the rows. */
-  const profilesOf = async (rows: readonly LeasedRow[]): Promise<readonly (ProfileView | undefined)[]> => {
+  const profilesOf = async (
+    rows: readonly LeasedRow[],
+    needs: { readonly tags: boolean },
+  ): Promise<readonly (ProfileView | undefined)[]> => {
     const people = new Map<string, PersonKey>();
     const keys = rows.map((row): string | null => {
       if (row.person === null) return null;
@@ -119,7 +123,7 @@ export const factsLoader = (
       return key;
     });
     if (people.size === 0) return [];
-    const profiles = await loadProfiles([...people.values()]);
+    const profiles = await loadProfiles([...people.values()], needs);
     return keys.map((key) => (key === null ? undefined : profiles.get(key)));
   };
 
@@ -151,8 +155,8 @@ export const factsLoader = (
   };
 
   /** The tests that sends name. */
-  const testsOf = async (refs: readonly SendRef[], contents: ReadonlyMap<string, SendContent>) => {
-    const asked = [...new Set(refs)].flatMap((ref): TestRef[] => {
+  const testsOf = async (sends: readonly SendRef[], contents: ReadonlyMap<string, SendContent>) => {
+    const asked = sends.flatMap((ref): TestRef[] => {
       const { abTestId = null } = contents.get(ref.key) ?? {};
       return abTestId === null ? [] : [{ ...scopeOf(ref), abTestId }];
     });
@@ -200,25 +204,32 @@ export const factsLoader = (
     const rows = messages.map(({ row }) => row);
     const refs = sendRefs(messages);
     const mails = rows.filter(({ channel }) => channel === 'email');
-    const [contents, profiles, states, choices, settingsOf, sendersOf] = await Promise.all([
-      readContents([...new Set(refs)]),
-      profilesOf(rows),
+    const sends = [...new Set(refs)];
+    // First, and mostly remembered: what else is read follows from what is said.
+    const contents = await readContents(sends);
+    const testOf = await testsOf(sends, contents);
+    const tests = new Map<SendRef, TestView | null>();
+    /** The test of a send: the same for all of its messages. */
+    const testFor = (sendRef: SendRef, channel: Channel): TestView | null => {
+      const known = tests.get(sendRef);
+      if (known !== undefined) return known;
+      const abTestId = contents.get(sendRef.key)?.abTestId ?? null;
+      const test = abTestId === null ? null : testOf({ ...scopeOf(sendRef), channel, abTestId });
+      tests.set(sendRef, test);
+      return test;
+    };
+    const tags = rows.some(({ channel }, at) => {
+      const sendRef = refs[at];
+      return !sendRef || readsTags(channel, contents.get(sendRef.key) ?? null, testFor(sendRef, channel));
+    });
+    const [profiles, states, choices, settingsOf, sendersOf] = await Promise.all([
+      profilesOf(rows, { tags }),
       statesOf(rows),
       choicesOf(rows),
       loadSettings(rows),
       mails.length === 0 ? () => ANY_SENDER : loadSenders(mails),
       readyFor(rows),
     ]);
-    const testOf = await testsOf(refs, contents);
-    const tests = new Map<SendRef, TestView | null>();
-    /** The test of a send: the same for all of its messages. */
-    const testFor = (sendRef: SendRef, channel: Channel, abTestId: string): TestView | null => {
-      const known = tests.get(sendRef);
-      if (known !== undefined) return known;
-      const test = testOf({ ...scopeOf(sendRef), channel, abTestId });
-      tests.set(sendRef, test);
-      return test;
-    };
     const ready = messages.flatMap((leased, at) => {
       const { row, connection } = leased;
       const sendRef = refs[at];
@@ -233,7 +244,7 @@ export const factsLoader = (
       const ownConnection = connection as ProviderConnection<typeof row.channel> | null;
       const locale = readerLocale(row.channel, addressState, profile);
       const { channel } = row;
-      const test = send?.abTestId ? testFor(sendRef, channel, send.abTestId) : null;
+      const test = testFor(sendRef, channel);
       const choice = send && chooseContent(channels[channel], { row, send, test, locale });
       const { rendered, call } = bound(row.channel, ownConnection, { row, send, profile, settings, choice });
       // One literal without spreads: each of these would copy it once more, for every message.

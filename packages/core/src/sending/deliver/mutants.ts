@@ -117,8 +117,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a call that is not answered in time is given up',
     file: 'call-deadline.ts',
-    find: 'within: (call) => Promise.race([call, ended]),',
-    replace: 'within: (call) => call,',
+    find: 'else waiting.add(end);',
+    replace: '',
     tests: ['packages/core/src/sending/deliver/call-deadline.test.ts'],
   },
   {

@@ -84,10 +84,12 @@ export type Reserved = {
  */
 export const reserving = (reservations: readonly BoundReservation[]) => {
   const refused = new Map<ReadyMessage, Stop>();
-  const asked = new Map<Tag, { readonly message: ReadyMessage; readonly stop: Stop | null }>();
+  let asked: { readonly tag: Tag; readonly message: ReadyMessage; readonly stop: Stop | null }[] = [];
 
   const learn = (failed: ReadonlySet<Tag>): void => {
-    const refusals = [...failed].map((tag) => asked.get(tag));
+    if (failed.size === 0) return;
+    const byTag = new Map(asked.map((one) => [one.tag, one]));
+    const refusals = [...failed].map((tag) => byTag.get(tag));
     if (refusals.includes(undefined)) refused.clear();
     else for (const one of refusals) if (one?.stop) refused.set(one.message, one.stop);
   };
@@ -96,13 +98,12 @@ export const reserving = (reservations: readonly BoundReservation[]) => {
     /** @param failed the guards that failed in the plan before */
     reserve: async (messages: readonly ReadyMessage[], failed: ReadonlySet<Tag>, now: Date): Promise<Reserved> => {
       learn(failed);
-      asked.clear();
-      const stopped = new Map(
-        messages.flatMap((one) => {
-          const stop = refused.get(one);
-          return stop === undefined ? [] : [[one, stop] as const];
-        }),
-      );
+      asked = [];
+      const stopped = new Map<ReadyMessage, Stop>();
+      for (const one of refused.size === 0 ? [] : messages) {
+        const stop = refused.get(one);
+        if (stop !== undefined) stopped.set(one, stop);
+      }
       const writes = new Map<ReadyMessage, Write[]>();
       for (const reservation of reservations) {
         const mine = messages.filter((one) => !stopped.has(one) && reservation.concerns(one));
@@ -116,7 +117,7 @@ export const reserving = (reservations: readonly BoundReservation[]) => {
             continue;
           }
           const tag = `r:${reservation.name}/${messageTag(message.row)}`;
-          asked.set(tag, { message, stop: reservation.isReadAnew ? null : reservation.onFailure });
+          asked.push({ tag, message, stop: reservation.isReadAnew ? null : reservation.onFailure });
           const others = writes.get(message) ?? [];
           writes.set(message, others);
           for (const { bulk, row } of own) others.push(write(bulk, row, tag));

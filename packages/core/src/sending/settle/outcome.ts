@@ -69,6 +69,8 @@ export const bornChange = (row: MessageRow, step: StepRef | null): MessageChange
 
 const feedbackOf = (row: LeasedRow, outcome: SendOutcome): AddressFeedback | null => {
   if (row.address === null) return null;
+  // What its row said already is no feedback: every push to iOS would read and write its token once more.
+  if (outcome.result === 'accepted' && outcome.apnsEnvironment === row.facts.apnsEnvironment) return null;
   const { address, facts } = addressOfRow(row, row.address);
   if (outcome.result === 'failed' && outcome.address !== undefined)
     return {
@@ -79,8 +81,6 @@ const feedbackOf = (row: LeasedRow, outcome: SendOutcome): AddressFeedback | nul
       ...(outcome.sender === undefined ? {} : { sender: outcome.sender }),
     };
   if (outcome.result !== 'accepted' || outcome.apnsEnvironment === undefined) return null;
-  // What its row said already is no feedback: every push to iOS would read and write its token once more.
-  if (outcome.apnsEnvironment === facts.apnsEnvironment) return null;
   return { address, facts, kind: 'apns_environment', apnsEnvironment: outcome.apnsEnvironment };
 };
 

@@ -48,6 +48,15 @@ export const settledRow = (change: MessageChange) => ({
 
 const tagOf = (change: MessageChange): string => messageTag({ ...scopeOf(change), id: change.messageId });
 
+/** Of what its provider took nothing is left to say but that. */
+const settlement = (hot: SendingHot, change: MessageChange): Write => {
+  const tag = tagOf(change);
+  const { scopeId, messageId: id, fence, status, attempt, providerId, at } = change;
+  if (status !== 'sent' || change.reason !== null || change.errorCode !== null || change.error !== null)
+    return write(hot.settle, settledRow(change), tag);
+  return write(hot.settleSent, { scopeId, id, fence, status, attempt, providerId, sentAt: at, finishedAt: at }, tag);
+};
+
 /** The one place that ends messages. */
 export const settler = ({ storage, hot, reactions }: SettleDeps): Settle => {
   const all = [bindMessageReaction(counters(hot)), ...reactions];
@@ -67,7 +76,7 @@ export const settler = ({ storage, hot, reactions }: SettleDeps): Settle => {
 
   const plan: Settle['plan'] = async (changes, now) => {
     const { writes, wakes, along } = await react(changes, now);
-    const rows = changes.map((change): Write => write(hot.settle, settledRow(change), tagOf(change)));
+    const rows = changes.map((change) => settlement(hot, change));
     return { writes: [...writes, ...rows], wakes, along };
   };
 
