@@ -7,6 +7,7 @@ import type { Fixture } from './contenders/people/fixture.ts';
 import type { Bench, Setting } from './lib/bench.ts';
 import { type Contender, startContender } from './lib/contender.ts';
 import { type Gate, ratioGate } from './lib/gates.ts';
+import type { Options } from './lib/options.ts';
 import { places } from './lib/places.ts';
 import type { Postgres } from './lib/postgres.ts';
 import { figure } from './lib/report.ts';
@@ -15,6 +16,7 @@ import { isUnstable, median, ratios } from './lib/statistics.ts';
 
 /** Profiles. Source: performance design, the audience benchmark. */
 const PEOPLE = { quick: 20_000, full: 1_000_000 };
+const peopleOf = ({ people, isQuick }: Options): number => people ?? PEOPLE[isQuick ? 'quick' : 'full'];
 /** Audiences beside them: rows of other audiences lie around those that are counted. Ours. */
 const AUDIENCES = 10;
 /** How long events come, alone and beside previews, in milliseconds. Ours. */
@@ -165,7 +167,7 @@ const gatesOf = (results: Results, engine: Engine): Gate[] => [
 
 /** Makes the people once, and gives each side a database of its own: by hand the first one, the product a copy. */
 const openSides = async (engine: Engine, { options, postgres, say }: Setting): Promise<Open> => {
-  const people = PEOPLE[options.isQuick ? 'quick' : 'full'];
+  const people = peopleOf(options);
   const server = engine === 'postgres' && typeof postgres !== 'string' ? postgres : null;
   const sides = { hand: startContender('audience'), product: startContender('audience') };
   try {
@@ -232,7 +234,7 @@ export const audience: Bench = async (setting) => {
   }
   return {
     name: 'audience',
-    about: `rounds ${options.rounds} x ${PEOPLE[options.isQuick ? 'quick' : 'full'].toLocaleString('en-US')} profiles   median of the rounds`,
+    about: `rounds ${options.rounds} x ${peopleOf(options).toLocaleString('en-US')} profiles   median of the rounds`,
     table,
     notes: [...NOTES, await buildMany(setting)],
     skips: typeof postgres === 'string' ? [`postgres: ${postgres}`] : [],

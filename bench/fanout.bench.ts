@@ -83,7 +83,9 @@ const NOTES = [
 /** Rows per second of sends to audiences, and what comes beside them waits. Gates: G12, G13. */
 export const fanout: Bench = async ({ options, postgres, say }) => {
   const { rounds, isQuick } = options;
-  const [people, idleMs] = [PEOPLE[isQuick ? 'quick' : 'full'], IDLE_MS[isQuick ? 'quick' : 'full']];
+  const size = isQuick ? 'quick' : 'full';
+  const { people = PEOPLE[size] } = options;
+  const idleMs = IDLE_MS[size];
   const all = new Map<string, readonly Figures[]>();
   const table: string[][] = [HEAD];
   const gates: Gate[] = [];

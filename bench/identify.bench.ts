@@ -75,12 +75,13 @@ const cpuRatio = (results: Results, engine: Engine, way: Way): number[] =>
 /** Everybody's turns; the two of the gate again, with double rounds, when the rounds do not agree. */
 const measure = async (engine: Engine, { options, postgres, say }: Setting): Promise<Results> => {
   const size = options.isQuick ? 'quick' : 'full';
+  const { people = PEOPLE[size] } = options;
   const server = engine === 'postgres' && typeof postgres !== 'string' ? postgres : null;
   const opened: Opened[] = [];
   try {
     for (const way of WAYS[engine]) {
-      say(`identify: ${PEOPLE[size]} profiles, ${nameOf(engine, way)}`);
-      opened.push(await open(way, PEOPLE[size], server));
+      say(`identify: ${people} profiles, ${nameOf(engine, way)}`);
+      opened.push(await open(way, people, server));
     }
     const count = (server ? POSTGRES_CALLS : CALLS)[size];
     const racers = opened.map((one) => racerOf(engine, one, count, server));
@@ -128,9 +129,10 @@ export const identify: Bench = async (setting) => {
     gates.push(ratioGate(`G11.${engine}`, says, cpuRatio(results, engine, MANY), 'at most', 2, 1.3));
   }
   const size = options.isQuick ? 'quick' : 'full';
+  const { people = PEOPLE[size] } = options;
   return {
     name: 'identify',
-    about: `rounds ${options.rounds} x ${CALLS[size]} calls of ${PEOPLE[size].toLocaleString('en-US')} people   median of the rounds`,
+    about: `rounds ${options.rounds} x ${CALLS[size]} calls of ${people.toLocaleString('en-US')} people   median of the rounds`,
     table,
     notes: NOTES,
     skips: typeof postgres === 'string' ? [`postgres: ${postgres}`] : [],

@@ -34,6 +34,8 @@ export type Options = {
   readonly jsonFile: string | undefined;
   /** Undefined: wrk where it is installed, else the client of this folder. */
   readonly client: ClientName | undefined;
+  /** How many people `audience`, `identify` and `fanout` are of; undefined: as each of them says. */
+  readonly people: number | undefined;
   /** A second built checkout that joins `ingest` and `send` as a contender of its own. */
   readonly also: string | undefined;
 };
@@ -46,6 +48,7 @@ export class UsageError extends Error {
 /** What a reader of the command line is told. */
 export const USAGE = `npm run bench -- [names...] [--rounds 5] [--seconds 4] [--quick] [--gate] [--json FILE]
                  [--client ${CLIENTS.join('|')}] [--also DIR]
+                 [--people N]
 benchmarks: ${NAMES.join(', ')} (all of them when none is named)`;
 
 const QUICK = { rounds: 3, seconds: 3 };
@@ -57,9 +60,9 @@ const oneOf = <Word extends string>(known: readonly Word[], word: string, what: 
   return found;
 };
 
-const whole = (text: string | undefined, otherwise: number, what: string): number => {
+const whole = <Otherwise>(text: string | undefined, otherwise: Otherwise, what: string): number | Otherwise => {
   if (text === undefined) return otherwise;
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new UsageError(`${what} must be a whole number from 1, not ${text}`);
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new UsageError(`${what} must be a whole number from 1, not ${text}`);
   return Number(text);
 };
 
@@ -76,6 +79,7 @@ const parsed = (args: readonly string[]) => {
         json: { type: 'string' },
         client: { type: 'string' },
         also: { type: 'string' },
+        people: { type: 'string' },
       },
     });
   } catch (error) {
@@ -104,6 +108,7 @@ export const parseOptions = (args: readonly string[]): Options => {
     isGated: values.gate,
     jsonFile: values.json,
     client: values.client === undefined ? undefined : oneOf(CLIENTS, values.client, '--client'),
+    people: whole(values.people, undefined, '--people'),
     also: values.also === undefined ? undefined : resolve(values.also),
   };
 };
