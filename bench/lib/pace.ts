@@ -1,10 +1,10 @@
-import { quantile } from './statistics.ts';
+import { type Tail, tailOf } from './statistics.ts';
 
 /**
  * Does something at a fixed rate, whoever waits for it, until it is told to stop; answers then the p99 of how long each
  * took from when it was due, in milliseconds.
  */
-export const atRate = (perSecond: number, one: () => Promise<unknown>): (() => Promise<number>) => {
+export const atRate = (perSecond: number, one: () => Promise<unknown>): (() => Promise<Tail>) => {
   const waits: number[] = [];
   const open = new Set<Promise<void>>();
   const startMs = performance.now();
@@ -12,9 +12,10 @@ export const atRate = (perSecond: number, one: () => Promise<unknown>): (() => P
   const timer = setInterval(() => {
     // As many as are due: what the loop was held for comes at once, as it would over sockets.
     for (; made < ((performance.now() - startMs) / 1_000) * perSecond; made += 1) {
-      const dueMs = startMs + (made / perSecond) * 1_000;
+      const at = made;
+      const dueMs = startMs + (at / perSecond) * 1_000;
       const waited = one().then(() => {
-        waits.push(performance.now() - dueMs);
+        waits[at] = performance.now() - dueMs;
         open.delete(waited);
       });
       open.add(waited);
@@ -23,9 +24,6 @@ export const atRate = (perSecond: number, one: () => Promise<unknown>): (() => P
   return async () => {
     clearInterval(timer);
     await Promise.all(open);
-    return quantile(
-      waits.toSorted((a, b) => a - b),
-      0.99,
-    );
+    return tailOf(waits, made / perSecond);
   };
 };

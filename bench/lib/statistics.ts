@@ -5,6 +5,28 @@ export const UNSTABLE_SPREAD = 2;
 export const quantile = (sorted: ArrayLike<number>, share: number): number =>
   sorted.length === 0 ? Number.NaN : (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
 
+/** Seconds of one stretch. Ours: long enough for what a service does again and again, a checkpoint of the log for one. */
+const STRETCH_SECONDS = 1;
+
+/** A p99, and that of all waits at once, in the unit of the waits; NaN of none. */
+export type Tail = { readonly p99: number; readonly ofAll: number };
+
+/**
+ * The p99 of what many waited, in the order in which they came during so many seconds: the median of those of stretches of a
+ * second. A disk that stands still for a moment decides the p99 of all of them, and a ratio of two such says when it did.
+ */
+export const tailOf = (waits: readonly number[], seconds: number): Tail => {
+  const p99Of = (some: readonly number[]): number =>
+    quantile(
+      some.toSorted((a, b) => a - b),
+      0.99,
+    );
+  const count = Math.max(1, Math.round(seconds / STRETCH_SECONDS));
+  const edge = (at: number): number => Math.round((at * waits.length) / count);
+  const stretches = Array.from({ length: count }, (_, at) => waits.slice(edge(at), edge(at + 1)));
+  return { p99: median(stretches.filter(({ length }) => length > 0).map(p99Of)), ofAll: p99Of(waits) };
+};
+
 /** The middle value, or the mean of the two in the middle; NaN for none. */
 export const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);

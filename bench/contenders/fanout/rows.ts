@@ -4,40 +4,44 @@ import { firstIdOf } from '../../../packages/core/src/primitives/derived-id.ts';
 import type { Storage } from '../../../packages/core/src/storage/storage.ts';
 import type { Tables } from '../../../packages/core/src/tables.ts';
 import { userId } from '../../lib/fixtures.ts';
+import { byHand } from '../people/by-hand.ts';
+import { numbersTo, userOf } from '../people/people.ts';
 
 export const SCOPE = { scopeId: 1 } as const;
 export const AUDIENCE = firstIdOf(1);
 const AT = new Date(Date.UTC(2026, 0, 5, 8));
-const BATCH = 500;
 const TOKEN = 'a'.repeat(56);
 
 /** `u:user-000000` and so on: their order is that of their numbers. */
 export const personOf = (index: number): string => `u:${userId(index)}`;
 
+const WORDS = {
+  sqlite: { id: `printf('%08x-%04x-7000-8000-000000000000', n >> 16, n & 65535)`, at: String(AT.getTime()), yes: '1' },
+  postgres: {
+    id: `(lpad(to_hex(n >> 16), 8, '0') || '-' || lpad(to_hex(n & 65535), 4, '0') || '-7000-8000-000000000000')::uuid`,
+    at: `'${AT.toISOString()}'::timestamptz`,
+    yes: 'true',
+  },
+};
+
 /** Makes the audience and its members; one in three devices is of iOS. */
-export const fillPeople = async (storage: Storage, tables: Tables, people: number, scopeId = 1): Promise<void> => {
-  const { db } = storage;
-  await db.insert(tables.audiences).values({
+export const fillPeople = async (storage: Storage, tables: Tables, url: string, people: number): Promise<void> => {
+  const { scopeId } = SCOPE;
+  await storage.db.insert(tables.audiences).values({
     ...{ scopeId, id: AUDIENCE, name: 'Everybody', description: null, kind: 'static', predicate: null, version: 1 },
     ...{ stage: null, cursor: null, createdAt: AT, updatedAt: AT, dueAt: null, leaseUntil: null, fence: 0 },
   });
-  for (let first = 0; first < people; first += BATCH) {
-    const indexes = Array.from({ length: Math.min(BATCH, people - first) }, (_, at) => first + at);
-    await storage.transaction(async (inside) => {
-      await inside
-        .insert(tables.audienceMembers)
-        .values(indexes.map((at) => ({ scopeId, audienceId: AUDIENCE, person: personOf(at), joinedAt: AT })));
-      await inside.insert(tables.pushTokens).values(
-        indexes.map((at) => ({
-          ...{ scopeId, id: firstIdOf(2 + at), tokenKey: `key-${at}`, person: personOf(at), isActive: true },
-          ...(at % 3 === 0
-            ? ({ platform: 'ios', apnsEnvironment: 'production' } as const)
-            : ({ platform: 'android' } as const)),
-          ...{ token: `${TOKEN}${at}`, createdAt: AT, updatedAt: AT, registeredAt: AT },
-        })),
-      );
-    });
-  }
+  const hand = await byHand(url);
+  const { id, at, yes } = WORDS[hand.dialect];
+  const person = `'u:' || ${userOf(hand, 'n')}`;
+  await hand.run(`insert into audience_members (scope_id, audience_id, person, joined_at)
+    ${numbersTo(people)} select ${scopeId}, '${AUDIENCE}', ${person}, ${at} from numbers`);
+  await hand.run(`insert into push_tokens
+    (scope_id, id, token_key, person, is_active, platform, apns_environment, token, created_at, updated_at, registered_at)
+    ${numbersTo(people)}
+    select ${scopeId}, ${id}, 'key-' || n, ${person}, ${yes}, case n % 3 when 0 then 'ios' else 'android' end,
+      case n % 3 when 0 then 'production' end, '${TOKEN}' || n, ${at}, ${at}, ${at} from numbers`);
+  await hand.close();
 };
 
 /** How many messages there are, and of how many people. */

@@ -54,6 +54,13 @@ export const mutants: readonly Mutant[] = [
     tests: ['packages/core/src/storage/sqlite/'],
   },
   {
+    says: 'the thread copies until nothing was written meanwhile',
+    file: 'sqlite/reader.ts',
+    find: 'const ROUNDS = 8;',
+    replace: 'const ROUNDS = 1;',
+    tests: ['packages/core/src/storage/sqlite/readers.test.ts'],
+  },
+  {
     says: 'a log that somebody reads of is left alone for a while',
     file: 'sqlite/checkpoint.ts',
     find: '} else lookAtMs = performance.now() + AGAIN_MS;',

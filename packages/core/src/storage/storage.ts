@@ -61,7 +61,7 @@ export type Storage = {
   commit(plan: WriteSet): Promise<Committed>;
   /**
    * Grows with each commit that another one may have had to wait for: on SQLite, where one is written at a time, those of
-   * this storage and of other programs on the same file; on PostgreSQL it stays 0.
+   * this storage and of other programs on the same file; on PostgreSQL those of this storage.
    */
   commits(): number;
   /** How long a call waits for a connection at this moment, in milliseconds; on SQLite, which has one, it stays 0. */

@@ -3,6 +3,8 @@
 // continued after its last chunk, and one that lost its lease writes nothing. Sends take turns, chunk by chunk, and
 // wait while messages are behind: what is expanded faster than it is sent would only stand before everybody else's.
 
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { allEnded } from '../../primitives/all-ended.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Ids } from '../../primitives/ids.ts';
@@ -32,7 +34,7 @@ import { type PartSize, partSize } from './part-size.ts';
 import { type Cursor, cursorOf, partReader } from './parts.ts';
 
 export type ExpandDeps = {
-  readonly storage: Pick<Storage, 'commit' | 'commits' | 'query'>;
+  readonly storage: Pick<Storage, 'commit' | 'commits' | 'dialect' | 'query'>;
   readonly tables: SendingTables;
   readonly store: SendingStore;
   readonly hot: SendingHot;
@@ -209,7 +211,10 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
       progress.size.took(elapsedMs() - start, chunk.next.at - progress.cursor.at);
       progress.cursor = chunk.next;
       progress.targeted += chunk.rows.length + chunk.filled;
-      return !chunk.isLast;
+      if (chunk.isLast) return false;
+      const restMs = progress.size.restMs();
+      if (restMs > 0) await sleep(restMs, undefined, { signal });
+      return true;
     } finally {
       turns.release();
     }
@@ -237,7 +242,7 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
       targeted: send.targeted,
       isBegun: false,
       seen,
-      size: partSize(),
+      size: partSize(storage.dialect.name),
     };
     while (await expandOnce(send, progress, signal));
   };

@@ -249,4 +249,26 @@ describe('expanding a push to an audience by statements', () => {
     expect(await rowsOf('id' in send ? send.id : '')).toHaveLength(1_200);
     await sending.close();
   });
+
+  it('rests between the parts while others write', async () => {
+    await join(Array.from({ length: 1_500 }, (_, at) => `p${String(at).padStart(5, '0')}`));
+    let now = 0;
+    const sending = sendingOf(false, {
+      elapsedMs: () => {
+        now += 20;
+        return now;
+      },
+    });
+    const begun: number[] = [];
+    world.observer.statement = (statement) => {
+      if (statement === 'sending.advance') begun.push(performance.now());
+    };
+    const others = setInterval(() => void world.storage.commit({ writes: [] }), 1);
+    await expanded(sending);
+    clearInterval(others);
+    delete world.observer.statement;
+    // 20 ms by its clock, and four times as much behind it.
+    expect((begun.at(-1) ?? 0) - (begun.at(-2) ?? 0)).toBeGreaterThanOrEqual(79);
+    await sending.close();
+  });
 });

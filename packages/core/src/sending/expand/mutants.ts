@@ -80,8 +80,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a part is short while others write',
     file: 'part-size.ts',
-    find: 'const BESIDE_MS = 1;',
-    replace: 'const BESIDE_MS = 2_000;',
+    find: 'sqlite: 1, postgres: 20',
+    replace: 'sqlite: 2_000, postgres: 2_000',
     tests: PART_SIZE,
   },
   {
@@ -90,6 +90,13 @@ export const mutants: readonly Mutant[] = [
     find: 'const ALONE = 200;',
     replace: 'const ALONE = 1;',
     tests: PART_SIZE,
+  },
+  {
+    says: 'an expansion leaves the writer to others between its parts',
+    file: 'expand.ts',
+    find: 'if (restMs > 0) await sleep(restMs, undefined, { signal });',
+    replace: '',
+    tests: FAN_OUT,
   },
   {
     says: 'what is for many stands behind what is for few',

@@ -3,7 +3,7 @@ import { partSize } from './part-size.ts';
 
 /** The size of each part of which the one before took so long, from the first on, and of one behind them. */
 const sizes = (...times: readonly number[]): number[] => {
-  const size = partSize();
+  const size = partSize('sqlite');
   const all = times.map((ms) => {
     const people = size.people(false);
     size.took(ms, people);
@@ -27,7 +27,7 @@ describe('the size of a part', () => {
 
   it('grows to two thousand however long the first parts take, and stays where one takes up the time', () => {
     expect([sizeAfter(500, 500, 500), sizeAfter(500, 500, 500, 25, 13)]).toEqual([2_000, 2_000]);
-    const size = partSize();
+    const size = partSize('sqlite');
     for (const people of [250, 500, 1_000, 1_999]) {
       size.people(false);
       size.took(1, people);
@@ -36,7 +36,7 @@ describe('the size of a part', () => {
   });
 
   it('is what fits into a millisecond while others write, never fewer than 100, and grows again half a second after them', () => {
-    const size = partSize();
+    const size = partSize('sqlite');
     let people = size.people(false);
     for (const [ms, next] of [
       [1, 250],
@@ -56,5 +56,28 @@ describe('the size of a part', () => {
     }
     size.took(1, 100);
     expect(size.people(false)).toBe(200);
+  });
+
+  it('is what fits into 20 ms on PostgreSQL, where nobody waits for a part as such', () => {
+    const size = partSize('postgres');
+    size.took(5, size.people(false));
+    expect(size.people(true)).toBe(500);
+    size.took(10, 500);
+    expect(size.people(true)).toBe(1_000);
+    size.took(40, 1_000);
+    expect(size.people(true)).toBe(500);
+  });
+
+  it('is followed by a rest of four times as long while others write, and by none before and long after', () => {
+    const size = partSize('sqlite');
+    size.took(2, size.people(false));
+    expect(size.restMs()).toBe(0);
+    size.took(2, size.people(true));
+    expect(size.restMs()).toBe(8);
+    // A disk that stood still does not make everybody wait for minutes.
+    size.took(5_000, size.people(false));
+    expect(size.restMs()).toBe(100);
+    for (let part = 0; part < 200; part += 1) size.took(2, size.people(false));
+    expect(size.restMs()).toBe(0);
   });
 });

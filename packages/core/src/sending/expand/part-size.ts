@@ -1,3 +1,5 @@
+import type { DialectName } from '../../storage/dialect-name.ts';
+
 /** Members of the first part: the first message is not to wait for many others. Ours. */
 const FIRST = 250;
 /** Ours: of fewer, a good deal of the time is the commit itself. */
@@ -9,8 +11,14 @@ const LONG_MS = 25;
 /** Parts in a row that have to take too long: one may have waited for the disk, or for others. Ours. */
 const IN_A_ROW = 3;
 
-/** How long a part may take while others write too: an event waits for it about as long as for its own commit. Ours. */
-const BESIDE_MS = 1;
+/**
+ * How long a part may take while others write too, in milliseconds. Ours: on SQLite they wait for it, about as long as for
+ * their own commit; on PostgreSQL they share the disk and the processors, and of a shorter one the commit is nearly all.
+ */
+const BESIDE_MS = { sqlite: 1, postgres: 20 };
+/** How long the next part then waits, of the time that this one took, and at most. Ours: 10,000 a second and more are left. */
+const REST = 4;
+const MOST_REST_MS = 100;
 /** Ours: of fewer the commit is nearly all. */
 const LEAST_BESIDE = 100;
 /** Parts in a row beside which nobody wrote, until they grow again: about half a second of such parts. Ours. */
@@ -22,17 +30,21 @@ export type PartSize = {
   people(isBeside: boolean): number;
   /** `people`: as many as the part had. */
   took(ms: number, people: number): void;
+  /** Milliseconds that are left to others before the next part. */
+  restMs(): number;
 };
 
 /**
  * Alone: doubles after a whole part of which two would not have taken too long, and up to `LEAST` after each one; halves
- * after three that took too long. Beside others as many as fit into the short time, by the part before. Throws nothing.
+ * after three that took too long. Beside others as many as fit into the short time, by the part before, and with a rest
+ * between them. Throws nothing.
  */
-export const partSize = (): PartSize => {
+export const partSize = (dialect: DialectName): PartSize => {
   let size = FIRST;
   let fitting = LEAST_BESIDE;
   let long = 0;
   let alone = ALONE;
+  let tookMs = 0;
   return {
     people: (isBeside) => {
       alone = isBeside ? 0 : alone + 1;
@@ -40,7 +52,8 @@ export const partSize = (): PartSize => {
       return size;
     },
     took: (ms, people) => {
-      fitting = ms > 0 ? Math.floor((people * BESIDE_MS) / ms) : people * 2;
+      tookMs = ms;
+      fitting = ms > 0 ? Math.floor((people * BESIDE_MS[dialect]) / ms) : people * 2;
       long = ms > LONG_MS ? long + 1 : 0;
       if (size < LEAST || (ms < LONG_MS / 2 && people >= size)) size = Math.min(MOST, size * 2);
       else if (long >= IN_A_ROW) {
@@ -48,5 +61,6 @@ export const partSize = (): PartSize => {
         long = 0;
       }
     },
+    restMs: () => (alone < ALONE ? Math.min(MOST_REST_MS, tookMs * REST) : 0),
   };
 };

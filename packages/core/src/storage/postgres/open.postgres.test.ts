@@ -41,6 +41,16 @@ describe('PostgreSQL storage', () => {
     for (const database of opened.splice(0)) await database.close();
   });
 
+  it('tells how many commits of its own there were', async () => {
+    const { storage, hot } = await open();
+    const before = storage.commits();
+    await commit(storage, tagged(hot.insertOnce, counter('a')));
+    expect(storage.commits()).toBe(before + 1);
+    // Refused by its guard: nothing is written that anybody waits for.
+    await commit(storage, tagged(hot.insertOnce, counter('a')));
+    expect(storage.commits()).toBe(before + 1);
+  });
+
   describe('wake-up', () => {
     const write = ({ storage, hot }: ContractDatabase, id: string, topic: string): ReturnType<typeof commit> =>
       storage.commit({ writes: [tagged(hot.insertOnce, counter(id))], wakes: [topic] });

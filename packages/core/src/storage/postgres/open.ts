@@ -76,6 +76,7 @@ export const postgresStorage = (
   const claims = once((work: Claimable<unknown>): RenderedClaim => renderClaim('postgres', work));
   const fixedNow = (): string | null => clock?.now().toISOString() ?? null;
   let closing: Promise<void> | undefined;
+  let own = 0;
 
   /** A transaction's code that waited for another connection could wait for itself when the pool is used up. */
   const refuseInside = (): void => {
@@ -161,6 +162,7 @@ export const postgresStorage = (
             throw commitError(error);
           });
           if (command !== 'COMMIT') throw new StorageError(FAILED_TRANSACTION);
+          own += 1;
           observer.committed?.();
           return value;
         },
@@ -260,7 +262,7 @@ export const postgresStorage = (
       for (const { after } of plan.along ?? []) after?.();
       return { ok: true };
     },
-    commits: () => 0,
+    commits: () => own,
     waitMs: poolWait(pool),
     claim: async <Row>(queue: Claimable<Row>, limit: number, leaseMs: number) => {
       if (limit < 1) return [];

@@ -45,11 +45,25 @@ const answered = (rows: () => unknown[]): ReadRows => {
 export const read = ({ path, text, params }: Reading): ReadRows =>
   answered(() => readerOf(path).prepare(text).all(params));
 
-/** Copies what is in the log and nobody needs there, which holds up no writer. Throws as `read`. */
+/** Copies in a row at most. Ours: each has what was written during the one before, a tenth of that and less. */
+const ROUNDS = 8;
+
+/**
+ * Copies what is in the log and nobody needs there, which holds up no writer. Until nothing was written meanwhile: only then
+ * does SQLite sync the file, and else the writer, who copies what is left, would wait for all of it. Throws as `read`.
+ */
 export const copyLog = ({ path }: Pick<Reading, 'path'>): ReadRows =>
   answered(() => {
     const connection = writers.get(path) ?? new Database(path, { fileMustExist: true });
     writers.set(path, connection);
-    connection.pragma('wal_checkpoint(PASSIVE)');
+    const log = connection.prepare('pragma wal_checkpoint(NOOP)').raw();
+    for (let round = 0, before = -1; round < ROUNDS; round += 1) {
+      connection.pragma('wal_checkpoint(PASSIVE)');
+      // Safe: it answers three numbers: whether another one copies, the pages of the log, and those that are copied.
+      const [, all, copied = 0] = log.get() as number[];
+      // Or somebody reads of the rest.
+      if (copied === all || copied === before) break;
+      before = copied;
+    }
     return [];
   });

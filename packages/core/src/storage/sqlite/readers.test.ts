@@ -59,6 +59,34 @@ describe('reader threads of a SQLite file', () => {
     }
   });
 
+  it('copy on until nothing was written meanwhile, so that the file is synced by them', async () => {
+    const readers = given();
+    const connection = openConnection(path(), 'process');
+    const log = connection.prepare('pragma wal_checkpoint(NOOP)').raw();
+    try {
+      // A thread is there.
+      await readers.copyLog();
+      connection.exec(
+        'with recursive n(n) as (select 1 union all select n + 1 from n where n < 10000) insert into rows select zeroblob(4000) from n',
+      );
+      let isOver = false;
+      const copying = readers.copyLog().finally(() => {
+        isOver = true;
+      });
+      // Within the first copy, and not for as long as all of them take.
+      for (let at = 0; at < 4 && !isOver; at += 1) {
+        connection.exec('insert into rows values (4)');
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      await copying;
+      const [, all, copied] = log.get() as number[];
+      expect(copied).toBe(all);
+    } finally {
+      connection.close();
+      await readers.close();
+    }
+  });
+
   it('only read, and say by its code what SQLite refuses', async () => {
     const readers = given();
     try {
