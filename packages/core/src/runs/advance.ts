@@ -95,36 +95,42 @@ export const failedState = (run: RunRow, now: Date, error: string): RunState =>
 
 const skip: StepPlan = () => ({ outcome: 'skipped', reason: 'condition' });
 
-/** Whether a step's condition lets it run: asked as the step begins, and not again when it has waited. */
-const isWanted = async ({ config: { when } }: StoredStep, context: RunContext): Promise<boolean> => {
+/** Whether a step's condition lets it run. */
+const isWanted = async (asked: Condition, context: RunContext): Promise<boolean> => {
   const { run, now } = context;
-  if (when === undefined || run.waitingSince !== null) return true;
-  // Safe: of configs that an import let in, `when` is what the schema of conditions made.
-  const asked = when as Condition;
   const [profile, known] = await Promise.all([context.profile(), knownTo([asked], context)]);
   return isTrueOf(asked, { run, now, profile }, known);
 };
 
 /**
  * Runs the step that a due run stands at. A type that this program lacks fails the run: the definition stems from a
- * newer one.
+ * newer one. What nothing has to be awaited for is answered at once: most steps only plan.
  *
  * @param steps null: the definition cannot be read
- * @throws whatever the step throws
+ * @throws whatever the step throws, at once or later
  */
-export const begin = async (
+export const begin = (
   { find, armsOf }: Pick<StepCatalog, 'find' | 'armsOf'>,
   steps: readonly StoredStep[] | null,
   context: RunContext,
-): Promise<Begun> => {
+): Begun | Promise<Begun> => {
   if (!steps) return { kind: 'failed', error: 'definition_unreadable' };
   if (steps.length === 0) return { kind: 'over' };
   const step = stepAt(steps, context.path, armsOf);
   if (!step) return { kind: 'failed', error: 'definition_unreadable' };
   const definition = find(step.type);
   if (!definition) return { kind: 'failed', error: 'unknown_step_type' };
-  const plan = (await isWanted(step, context)) ? await definition.run(step.config, context) : skip;
-  return { kind: 'ran', step, steps, plan, startedAt: context.now };
+  const ran = (plan: StepPlan): Begun => ({ kind: 'ran', step, steps, plan, startedAt: context.now });
+  const { when } = step.config;
+  // Asked as the step begins, and not again when it has waited.
+  if (when === undefined || context.run.waitingSince !== null) {
+    const plan = definition.run(step.config, context);
+    return typeof plan === 'function' ? ran(plan) : Promise.resolve(plan).then(ran);
+  }
+  // Safe: of configs that an import let in, `when` is what the schema of conditions made.
+  return isWanted(when as Condition, context).then(async (isIt) =>
+    ran(isIt ? await definition.run(step.config, context) : skip),
+  );
 };
 
 /** What later steps read of one that ended: its output, and of a send its id. */

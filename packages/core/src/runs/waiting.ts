@@ -6,8 +6,9 @@ import { type LoadProfiles, type ProfileView, personKey } from '../profiles/view
 import type { Storage } from '../storage/storage.ts';
 import { type ArmsOf, type StoredStep, stepAt } from './cursor.ts';
 import type { StepsOf, VersionKey } from './definition.ts';
-import { stepRun, versionOf } from './dispatch.ts';
+import { versionOf } from './dispatch.ts';
 import type { RunHot } from './hot.ts';
+import { stepRun } from './plan.ts';
 import type { StepRun } from './steps/step.ts';
 import type { RunRow } from './store.ts';
 

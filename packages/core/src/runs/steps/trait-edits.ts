@@ -77,59 +77,76 @@ const numberOf = (value: unknown): number => {
 const isMissing = (value: unknown): boolean => value === undefined || value === null;
 const elementsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
-type TraitEdits = Map<string, unknown>;
+/** Traits as the verbs so far leave them. Holds what they name and nothing else: a profile may have a thousand traits. */
+type TraitEdits = { readonly named: Map<string, unknown>; readonly traits: Traits };
 
-const entriesOf = (values: Traits | undefined, resolve: (value: unknown) => unknown): [string, unknown][] =>
-  Object.entries(values ?? {})
-    .map(([key, value]): [string, unknown] => [key, resolve(value)])
+const ownOf = (traits: Traits, key: string): unknown => (Object.hasOwn(traits, key) ? traits[key] : undefined);
+const currentOf = ({ named, traits }: TraitEdits, key: string): unknown =>
+  named.has(key) ? named.get(key) : ownOf(traits, key);
+
+const eachOf = (
+  values: Traits | undefined,
+  resolve: (value: unknown) => unknown,
+  take: (key: string, value: unknown) => void,
+): void => {
+  if (values === undefined) return;
+  for (const key of Object.keys(values)) {
+    const value = resolve(values[key]);
     // What does not resolve says nothing about the trait.
-    .filter(([key, value]) => value !== undefined && key !== '__proto__');
+    if (value !== undefined && key !== '__proto__') take(key, value);
+  }
+};
 
 const arrayAt = (edits: TraitEdits, key: string): readonly unknown[] => {
-  const value = edits.get(key);
+  const value = currentOf(edits, key);
   if (isMissing(value)) return [];
   if (!Array.isArray(value)) throw new Refused('not_an_array', key);
   return value;
 };
 
 const increase = (edits: TraitEdits, key: string, by: unknown): void => {
-  const current = edits.get(key);
+  const current = currentOf(edits, key);
   const sum = (isMissing(current) ? 0 : typeof current === 'number' ? current : Number.NaN) + numberOf(by);
   if (!Number.isFinite(sum)) throw new Refused('not_a_number', key);
-  edits.set(key, sum);
+  edits.named.set(key, sum);
 };
 
 const editsOf = (traits: Traits, config: TraitVerbs, resolve: (value: unknown) => unknown): TraitEdits => {
-  const edits: TraitEdits = new Map(Object.entries(traits));
-  for (const key of config.unset ?? []) edits.delete(key);
-  for (const [key, value] of entriesOf(config.set, resolve)) edits.set(key, value);
-  for (const [key, value] of entriesOf(config.setOnce, resolve)) if (isMissing(edits.get(key))) edits.set(key, value);
-  for (const [key, by] of entriesOf(config.increment, resolve)) increase(edits, key, by);
-  for (const [key, value] of entriesOf(config.append, resolve))
-    edits.set(key, [...arrayAt(edits, key), ...elementsOf(value)]);
-  for (const [key, value] of entriesOf(config.remove, resolve)) {
+  const edits: TraitEdits = { named: new Map(), traits };
+  const { named } = edits;
+  for (const key of config.unset ?? []) named.set(key, undefined);
+  eachOf(config.set, resolve, (key, value) => named.set(key, value));
+  eachOf(config.setOnce, resolve, (key, value) => {
+    if (isMissing(currentOf(edits, key))) named.set(key, value);
+  });
+  eachOf(config.increment, resolve, (key, by) => increase(edits, key, by));
+  eachOf(config.append, resolve, (key, value) => named.set(key, [...arrayAt(edits, key), ...elementsOf(value)]));
+  eachOf(config.remove, resolve, (key, value) => {
     const gone = new Set(elementsOf(value).map(stableJson));
     const array = arrayAt(edits, key);
     if (array.length > 0)
-      edits.set(
+      named.set(
         key,
         array.filter((item) => !gone.has(stableJson(item))),
       );
-  }
+  });
   return edits;
 };
 
-/** What edits change, as a patch: null for what is gone. */
-const patchOf = (traits: Traits, edits: TraitEdits): Traits => {
-  const patch = new Map<string, unknown>();
-  for (const [key, value] of Object.entries(traits))
-    if (!isMissing(value) && isMissing(edits.get(key))) patch.set(key, null);
-  for (const [key, value] of edits) {
-    if (isMissing(value) || value === traits[key]) continue;
-    // Traits are themselves the first level.
-    if (!isJsonValue(value, MAX_JSON_DEPTH - 1)) throw new Refused('too_deep', key);
-    patch.set(key, value);
-  }
+/** What edits change, as a patch: null for what is gone; existing traits in their order, then new ones. Null: nothing. */
+const patchOf = ({ named, traits }: TraitEdits): Traits | null => {
+  const isChange = (key: string): boolean => {
+    const [own, value] = [ownOf(traits, key), named.get(key)];
+    return isMissing(value) ? !isMissing(own) : value !== own;
+  };
+  const names = [...named.keys()].filter(isChange);
+  if (names.length === 0) return null;
+  const isNew = (key: string): boolean => !Object.hasOwn(traits, key);
+  const known = names.every(isNew) ? [] : Object.keys(traits).filter((key) => named.has(key) && isChange(key));
+  const patch = [...known, ...names.filter(isNew)].map((key): [string, unknown] => [key, named.get(key) ?? null]);
+  // Traits are themselves the first level.
+  const deep = patch.find(([, value]) => !isJsonValue(value, MAX_JSON_DEPTH - 1));
+  if (deep) throw new Refused('too_deep', deep[0]);
   // Not an assignment per key: that would let a trait named __proto__ set a prototype.
   return Object.fromEntries(patch);
 };
@@ -160,7 +177,9 @@ export const applyUpdate = (
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolve(item) ?? null]));
   };
   try {
-    return { outcome: 'ok', ...mergeTraits(traits, patchOf(traits, editsOf(traits, config, resolve)), bounds) };
+    const patch = patchOf(editsOf(traits, config, resolve));
+    if (patch === null) return { outcome: 'ok', traits, changed: [], isTruncated: false };
+    return { outcome: 'ok', ...mergeTraits(traits, patch, bounds) };
   } catch (error) {
     if (error instanceof Refused) return { outcome: 'error', reason: error.reason, trait: error.trait };
     if (error instanceof RenderError) return { outcome: 'error', reason: error.reason, trait: null };

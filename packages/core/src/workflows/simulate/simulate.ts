@@ -10,7 +10,7 @@ import { type InScope, scopeOf } from '../../primitives/scope.ts';
 import type { ProfileView } from '../../profiles/view.ts';
 import { advance, begin, type RunRow } from '../../runs/advance.ts';
 import { FIRST_PATH, type StoredStep, stepAt } from '../../runs/cursor.ts';
-import { stepRun } from '../../runs/dispatch.ts';
+import { stepRun } from '../../runs/plan.ts';
 import type { StepCatalog } from '../../runs/steps/catalog.ts';
 import type { RunContext, StepDone } from '../../runs/steps/step.ts';
 import type { Workflow } from '../schema.ts';
