@@ -382,4 +382,11 @@ export const mutants: readonly Mutant[] = [
     replace: '',
     tests: ['packages/core/src/storage/postgres/unheard.test.ts'],
   },
+  {
+    says: 'rows that fill no whole statement are inserted too',
+    file: 'sqlite/apply.ts',
+    find: 'return rows.slice(whole);',
+    replace: 'return [];',
+    tests: CONTRACT,
+  },
 ];

@@ -26,9 +26,14 @@ export type RenderedWrite = {
   readonly returns: 'identity' | 'ordinal' | 'count' | 'missed';
   /** How often the database's moment is bound behind the columns. */
   readonly moments: number;
+  /** SQLite: the same for `ROWS_AT_ONCE` rows, whose values stand behind one another; absent: rows run one by one. */
+  readonly many?: string;
   /** SQLite: values are bound by the names of their columns, and the moment as `now`; absent: one by one. */
   readonly isNamed?: boolean;
 };
+
+/** Ours: of 8 a row of a plain insert costs three quarters of one that runs alone, and of 32 not noticeably less. */
+export const ROWS_AT_ONCE = 8;
 
 export type RenderedSelect = {
   readonly id: string;
@@ -67,8 +72,10 @@ const insertText = (
   const isGuarded = bulk.isGuarded && conflict !== undefined;
   const base = { id: bulk.id, columns, isGuarded, identity, isKept: true, returns: 'identity' as const, moments: 0 };
   if (dialect === 'sqlite') {
-    const marks = columns.map(() => '?').join(', ');
-    return { ...base, text: `insert into ${table} (${list(columns)}) values (${marks})${tail}` };
+    const row = `(${columns.map(() => '?').join(', ')})`;
+    const head = `insert into ${table} (${list(columns)}) values `;
+    const text = `${head}${row}${tail}`;
+    return conflict ? { ...base, text } : { ...base, text, many: head + Array(ROWS_AT_ONCE).fill(row).join(', ') };
   }
   const returning = isGuarded ? ` returning ${identity.map((at) => quote(columns[at]?.name ?? '')).join(', ')}` : '';
   const order = form.isOrdered ? ` order by ${identity.map((at) => at + 1).join(', ')}` : '';

@@ -1,11 +1,17 @@
 import type { BulkWrite } from '../bulk.ts';
+import type { HotColumn } from '../codec.ts';
 import { isUnavailable, storageError } from '../errors.ts';
 import type { StorageObserver } from '../observer.ts';
-import { type RenderedWrite, renderWrite } from '../render.ts';
+import { type RenderedWrite, ROWS_AT_ONCE, renderWrite } from '../render.ts';
 import { byStatement, type Tag, type Write, type WriteSet } from '../write-set.ts';
 import { alongRunner } from './along.ts';
 import type { Connection, Prepare } from './connection.ts';
 import { keyForms, keyParams, variesAt } from './key-list.ts';
+
+const encodedOf = (column: HotColumn, row: Write['row']): unknown => {
+  const value = row[column.key];
+  return column.isPlain ? (value ?? null) : column.encode(value);
+};
 
 /**
  * Runs a plan's rows inside the open transaction and answers the tags whose guards failed; then the caller undoes all
@@ -31,29 +37,47 @@ export const writeSetRunner = (
     return places.flatMap(([at]) => rows[at]?.tag ?? []);
   };
 
+  /** Inserts as many of these rows as fill whole statements; answers the others. */
+  const insertMany = (columns: readonly HotColumn[], text: string, rows: readonly Write[]): readonly Write[] => {
+    const whole = rows.length - (rows.length % ROWS_AT_ONCE);
+    if (whole === 0) return rows;
+    const statement = prepared(text);
+    const values: unknown[] = [];
+    for (let from = 0; from < whole; from += ROWS_AT_ONCE) {
+      let place = 0;
+      for (let at = from; at < from + ROWS_AT_ONCE; at += 1) {
+        const row = rows[at]?.row;
+        if (row) for (const column of columns) values[place++] = encodedOf(column, row);
+      }
+      statement.run(values);
+    }
+    return rows.slice(whole);
+  };
+
   return (plan) => {
     const failed = new Set<Tag>();
     try {
       for (const [bulk, rows] of byStatement(plan)) {
         const whole = rendered(bulk, null);
-        const { id, text, columns, isGuarded, returns, moments, isNamed = false } = whole;
+        const { id, text, columns, isGuarded, returns, moments, isNamed = false, many } = whole;
         if (returns === 'missed') {
           const tags = missed(bulk, whole, rows);
           if (isGuarded) for (const tag of tags) failed.add(tag);
           continue;
         }
         observer.statement?.(id, rows.length, text);
+        const alone = many === undefined ? rows : insertMany(columns, many, rows);
+        if (alone.length === 0) continue;
         const statement = prepared(text);
         // Values are taken over as they are bound, so one object serves all rows.
         const values: unknown[] = [...columns.map(() => null), ...Array<number>(moments).fill(moments > 0 ? now() : 0)];
         const named: Record<string, unknown> = isNamed ? { now: values.at(-1) } : {};
         const bound = isNamed ? named : values;
-        for (const { row, tag } of rows) {
+        for (const { row, tag } of alone) {
           for (let at = 0; at < columns.length; at += 1) {
             const column = columns[at];
             if (!column) continue;
-            const value = row[column.key];
-            const encoded = column.isPlain ? (value ?? null) : column.encode(value);
+            const encoded = encodedOf(column, row);
             if (isNamed) named[column.name] = encoded;
             else values[at] = encoded;
           }

@@ -43,6 +43,25 @@ export const commitsContract = (given: Given): void => {
       expect(await ids(database)).toEqual(['a']);
     });
 
+    it.each([1, 7, 8, 9, 16, 21])('of %i new rows stores each of them with its own values', async (count) => {
+      const database = await given();
+      const { storage, hot } = database;
+      const rows = Array.from({ length: count }, (_, at) => counter(`row ${at}`, { value: at, label: `of ${at}` }));
+      await commit(storage, ...rows.map((row) => tagged(hot.insertCounter, row)));
+      const stored = await readCounters(database, ...rows.map(({ id }) => id));
+      expect(rows.map(({ id }) => stored.get(id))).toMatchObject(rows.map(({ value, label }) => ({ value, label })));
+      expect(stored.size).toBe(count);
+    });
+
+    it('of many new rows of which one is there already stores none', async () => {
+      const database = await given();
+      const { storage, hot } = database;
+      await commit(storage, tagged(hot.insertCounter, counter('11')));
+      const rows = Array.from({ length: 20 }, (_, at) => tagged(hot.insertCounter, counter(String(at))));
+      await expect(commit(storage, ...rows)).rejects.toThrow(StorageError);
+      expect(await ids(database)).toEqual(['11']);
+    });
+
     it('of 100 plans of which one is bad stores 99 and rejects that one', async () => {
       const database = await given();
       const { storage, hot } = database;
