@@ -147,7 +147,7 @@ const withoutGates = (queues: readonly OpenQueue[]): string[] => [
 const NOTES = [
   'a job is a message row: claimed under a lease and a fence, given to a handler that does nothing, ended durably by the guarded statement of outcomes; synchronous=FULL, synchronous_commit=on; each turn begins with the same rows, on postgres beside 50,000 that have ended before',
   `beckon: its own worker and storage with ${PLACES.toLocaleString('en-US')} rows in hand at most, as its queue of messages has, unless said otherwise; a claim takes 256 at most`,
-  `three steps: a run is claimed, its step taken, its next state and a row of the step written, three times; each step is an \`update_profile\` that changes nothing; the whole worker of the product, 64 runs in hand, which writes steps that are due at once in one commit; by hand the same rows, 256 at a time, a claim and a state for each step`,
+  `three steps: a run is claimed, its step taken, its next state and a row of the step written, three times; each step is an \`update_profile\` that changes nothing; the whole worker of the product, 128 runs in hand, which writes steps that are due at once in one commit; by hand the same rows, 256 at a time, a claim and a state for each step`,
   'raw: on one connection, one transaction ends 256 rows and claims the next 256, with the same texts, values and pragmas',
   `started: from the call that adds a job until its handler begins, ${PER_SECOND} a second, in one process; quantiles of all rounds; a text message: until its provider has the request, two more commits and a connection later`,
   'after each turn every row has ended once and every handler was called once, or the run is void; CPU is that of the process and of its database server',

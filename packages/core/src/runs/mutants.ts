@@ -104,7 +104,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     says: 'a step whose plan throws fails its own run and no other',
-    file: 'dispatch.ts',
+    file: 'plan.ts',
     find: "      return { state: failedState(run, now, 'step_threw'), step: null };",
     replace: '      throw error;',
   },
@@ -260,7 +260,7 @@ export const mutants: readonly Mutant[] = [
     says: 'a step whose person changed meanwhile is planned anew',
     file: 'dispatch.ts',
     find: 'failed.has(run.id),',
-    replace: 'failed.has(run.id) || failed.has(PERSON_TAG),',
+    replace: "failed.has(run.id) || failed.has('person'),",
   },
   {
     says: 'a step that could not be planned is not taken for one that was written',
@@ -270,14 +270,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     says: 'a run sees the traits that the one before it in the batch left',
-    file: 'dispatch.ts',
-    find: 'attempt(run, begun, person?.current, lookup,',
-    replace: 'attempt(run, begun, person?.stored, lookup,',
+    file: 'plan.ts',
+    find: 'profile: person?.current,',
+    replace: 'profile: person?.stored,',
   },
   {
     says: 'reactions hear of messages that end as a step makes them',
-    file: 'dispatch.ts',
-    find: 'changes.push(...(result.changes ?? []));',
+    file: 'plan.ts',
+    find: 'if (result.changes) changes.push(...result.changes);',
     replace: '',
   },
   {

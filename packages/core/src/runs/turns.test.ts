@@ -112,6 +112,14 @@ describe('steps that are due at once', () => {
     expect([stoodAt(queue.plans[0]), stepsIn(queue.plans[0])?.length]).toEqual([[['running', '32']], 32]);
   });
 
+  it('are fewer of each where many runs share the commit', async () => {
+    const queue = queueOf({ definition: quiet(), steps: Array.from({ length: 40 }, () => call()) });
+    await queue.process(Array.from({ length: 128 }, (_, at) => runOf(`user-${at}`)));
+    await queue.work.commit(queue.outcomes);
+    expect(new Set(stoodAt(queue.plans[0])?.map(String))).toEqual(new Set(['running,16']));
+    expect(stepsIn(queue.plans[0])).toHaveLength(2_048);
+  });
+
   it('are written up to one that throws: a defect fails the run there, else it is taken up again', async () => {
     for (const [error, stands] of [
       [new Error('a defect'), ['failed', '1']],

@@ -97,7 +97,7 @@ export const mutantsOfSteps: readonly Mutant[] = [
   {
     says: 'a condition is asked before a step waits, and not after it',
     file: 'advance.ts',
-    find: 'when === undefined || run.waitingSince !== null',
+    find: 'when === undefined || context.run.waitingSince !== null',
     replace: 'when === undefined',
     tests: BRANCH,
   },

@@ -16,9 +16,9 @@ export const mutantsOfTurns: readonly Mutant[] = [
   },
   {
     says: 'a step sees on disk what the one before it changed of its person',
-    file: 'dispatch.ts',
-    find: ' && person?.current === person?.stored;',
-    replace: ';',
+    file: 'plan.ts',
+    find: ' || person?.current !== person?.stored) return null;',
+    replace: ') return null;',
   },
   {
     says: 'a step that asks for audiences or events is taken once what the one before it caused is on disk',
@@ -29,14 +29,20 @@ export const mutantsOfTurns: readonly Mutant[] = [
   {
     says: 'a step behind the first is run once, however often it is planned',
     file: 'dispatch.ts',
-    find: 'begun.get(run.cursor) ?? begins(run, profile)',
-    replace: 'begins(run, profile)',
+    find: 'known === undefined ? begins(run, seen, profile) : known',
+    replace: 'begins(run, seen, profile)',
   },
   {
     says: 'steps that the database refused together come one by one',
     file: 'dispatch.ts',
-    find: 'outcomes.some((one) => tried.has(one)) ? 1',
-    replace: 'outcomes.some((one) => tried.has(one)) ? MAX_STEPS',
+    find: 'isTried ? 1 :',
+    replace: '',
+  },
+  {
+    says: 'many runs share the steps of one commit',
+    file: 'dispatch.ts',
+    find: 'Math.min(MAX_STEPS, Math.ceil(MAX_STEPS_OF_ALL / due.length))',
+    replace: 'MAX_STEPS',
   },
   {
     says: 'reactions are asked of those alone whose steps changed somebody',
