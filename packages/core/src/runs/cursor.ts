@@ -33,7 +33,8 @@ export const FIRST_PATH = '0';
 
 /** The step at a path; null where there is none. Throws nothing. */
 export const stepAt = (steps: Steps, path: string, armsOf: ArmsOf): StoredStep | null => {
-  const [index = '', key, ...rest] = path.split('.');
+  // Most workflows have no arms, and each step of a run looks here several times.
+  const [index = '', key, ...rest] = path.includes('.') ? path.split('.') : [path];
   const step = /^\d+$/.test(index) ? steps[Number(index)] : undefined;
   if (!step || key === undefined) return step ?? null;
   const arm = armsOf(step).find((one) => one.key === key);
