@@ -18,6 +18,14 @@ const quiet = (run: (context: RunContext) => void = () => undefined) =>
       return () => ({ outcome: 'ok', ...(isSecond ? { left: { traits: { is: true }, isTruncated: false } } : {}) });
     },
   });
+/** The same steps, whose answer comes later. */
+const later = (definition: ReturnType<typeof quiet>): ReturnType<typeof quiet> => ({
+  ...definition,
+  run: async (config, context) => {
+    await null;
+    return definition.run(config, context);
+  },
+});
 const call = (over: Omit<Partial<StoredStep>, 'type'> = {}): StoredStep => ({ type: 'call', config: {}, ...over });
 
 const stepsIn = (plan: WriteSet | undefined) =>
@@ -35,6 +43,21 @@ describe('steps that are due at once', () => {
     const at = { attempt: 1, outcome: 'ok', startedAt: clock.now(), finishedAt: clock.now() };
     expect(stepsIn(queue.plans[0])).toMatchObject(['0', '1', '2'].map((path) => ({ path, ...at })));
     expect(queue.plans[0]?.wakes).toEqual([]);
+  });
+
+  it.each([
+    ['answer at once', quiet()],
+    ['answer later', later(quiet())],
+  ])('are written run by run where they %s', async (_, definition) => {
+    const queue = queueOf({ definition, steps: [call(), call()] });
+    await queue.process([runOf('ann'), runOf('bob')]);
+    await queue.work.commit(queue.outcomes);
+    expect(stepsIn(queue.plans[0])?.map(({ runId, path }) => [runId, path])).toEqual([
+      ['run-of-ann', '0'],
+      ['run-of-ann', '1'],
+      ['run-of-bob', '0'],
+      ['run-of-bob', '1'],
+    ]);
   });
 
   it('stop before one that is due later, and before one that waits', async () => {
@@ -128,10 +151,12 @@ describe('steps that are due at once', () => {
       const definition = quiet(({ path }) => {
         if (path === '1') throw error;
       });
-      const queue = queueOf({ definition, steps: [call(), call()] });
-      await queue.process([runOf('ann')]);
-      await queue.work.commit(queue.outcomes);
-      expect([stoodAt(queue.plans[0]), stepsIn(queue.plans[0])?.map(({ path }) => path)]).toEqual([[stands], ['0']]);
+      for (const one of [definition, later(definition)]) {
+        const queue = queueOf({ definition: one, steps: [call(), call()] });
+        await queue.process([runOf('ann')]);
+        await queue.work.commit(queue.outcomes);
+        expect([stoodAt(queue.plans[0]), stepsIn(queue.plans[0])?.map(({ path }) => path)]).toEqual([[stands], ['0']]);
+      }
     }
   });
 });
