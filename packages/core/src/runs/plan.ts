@@ -177,7 +177,7 @@ export const runPlans = (deps: PlanDeps) => {
         httpStatus: result.httpStatus ?? null,
         output: result.output ?? null,
         usage: result.usage ?? null,
-        // One that went before it in this plan ends now, whenever the plan was first made.
+        // One behind another begins as that ends, which is now: it may have been run for an earlier plan, or after `now`.
         startedAt: begun === due.begun ? step.startedAt : now,
         finishedAt: now,
       };

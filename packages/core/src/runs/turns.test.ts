@@ -120,6 +120,17 @@ describe('steps that are due at once', () => {
     expect(queue.plans.map((plan) => stepsIn(plan)?.length)).toEqual([3, 3, 3]);
   });
 
+  it('began no later than they ended, however long those before them took', async () => {
+    const queue = queueOf({ definition: quiet(() => clock.advance(5)), steps: [call(), call(), call()] });
+    await queue.process([runOf('ann')]);
+    const at = clock.now();
+    await queue.work.commit(queue.outcomes);
+    expect(stepsIn(queue.plans[0])?.slice(1)).toMatchObject([
+      { path: '1', startedAt: at, finishedAt: at },
+      { path: '2', startedAt: at, finishedAt: at },
+    ]);
+  });
+
   it('come one by one after the database refused them together', async () => {
     const queue = queueOf({ definition: quiet(), steps: [call(), call()], answers: [new StorageError('22P05')] });
     await queue.process([runOf('ann')]);

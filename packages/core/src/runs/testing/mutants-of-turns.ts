@@ -39,6 +39,12 @@ export const mutantsOfTurns: readonly Mutant[] = [
     replace: '',
   },
   {
+    says: 'a step behind the first began no later than it ended',
+    file: 'plan.ts',
+    find: 'begun === due.begun ? step.startedAt : now',
+    replace: 'step.startedAt',
+  },
+  {
     says: 'many runs share the steps of one commit',
     file: 'dispatch.ts',
     find: 'Math.min(MAX_STEPS, Math.ceil(MAX_STEPS_OF_ALL / due.length))',
