@@ -40,6 +40,7 @@ const bundle: BundleInput = {
 describe('hot statements', () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
   const folder = mkdtempSync(join(tmpdir(), 'beckon-statements-'));
+  /** Statements by their texts: one may have several forms. */
   const texts = new Map<string, string>();
   let ran: { id: string; rows: number; text: string }[] = [];
   let builds = 0;
@@ -55,7 +56,7 @@ describe('hot statements', () => {
     const observer = {
       statement: (id: string, rows: number, text: string) => {
         ran.push({ id, rows, text });
-        if (id !== 'sql') texts.set(id, text);
+        if (id !== 'sql') texts.set(text, id);
       },
       built: () => {
         builds += 1;
@@ -210,7 +211,7 @@ describe('hot statements', () => {
     await Promise.all([1, 2].map(() => beckon.push.send(scope, { userIds: ['u1'], title: 't' })));
     await beckon.worker.drain();
     expect(texts.size).toBeGreaterThan(20);
-    expect([...texts.keys()]).toEqual(
+    expect([...texts.values()]).toEqual(
       expect.arrayContaining([
         'audiences.memberships',
         'runs.step_suppressed',
@@ -224,7 +225,10 @@ describe('hot statements', () => {
         'caps.take',
       ]),
     );
-    expect(await scansOf(database.url, [...texts.values()])).toEqual([]);
+    const isOnFile = database.url.startsWith('sqlite:');
+    const together = [...texts].flatMap(([text, id]) => (/^(with|update).* json_each\(/.test(text) ? [id] : []));
+    expect(together).toEqual(isOnFile ? expect.arrayContaining(['sending.hand_over', 'sending.settle_sent']) : []);
+    expect(await scansOf(database.url, [...texts.keys()])).toEqual([]);
   });
 
   it('of the figures of a test read its messages by an index', async () => {

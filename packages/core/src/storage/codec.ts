@@ -18,6 +18,10 @@ export type HotColumn = {
   decode(value: unknown): unknown;
 };
 
+/** A value as SQLite binds it; undefined is null. Throws what the column throws of a value that it cannot hold. */
+export const encodedBy = (column: Pick<HotColumn, 'isPlain' | 'encode'>, value: unknown): unknown =>
+  column.isPlain ? (value ?? null) : column.encode(value);
+
 const wordOf = (dataType: string, sqlType: string): Word => {
   if (dataType === 'json') return 'json';
   if (dataType === 'date') return 'time';

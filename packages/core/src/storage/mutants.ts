@@ -173,6 +173,20 @@ export const mutants: readonly Mutant[] = [
     tests: ['packages/core/src/storage/sqlite/key-list.test.ts'],
   },
   {
+    says: 'of rows that run together none without effect goes unseen',
+    file: 'sqlite/apply.ts',
+    find: '.changes !== group.rows.length) return null;',
+    replace: '.changes === 0) return null;',
+    tests: CONTRACT,
+  },
+  {
+    says: 'rows that differ in what they set do not run together',
+    file: 'sqlite/together.ts',
+    find: 'values[at] !== group.values[at]',
+    replace: 'values[at] === undefined',
+    tests: CONTRACT,
+  },
+  {
     says: 'no more slots are taken than there are',
     file: 'render-slots.ts',
     find: '< ${given(MOST)} or',

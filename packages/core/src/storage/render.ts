@@ -2,6 +2,7 @@ import type { BulkSelect, BulkWrite, DeleteForm, InsertForm, SetVerb, StillForm,
 import { type HotColumn, hotColumns, quotedTable } from './codec.ts';
 import type { DialectName } from './dialect-name.ts';
 import { renderTake, renderTaken } from './render-slots.ts';
+import { type RenderedTogether, togetherForm } from './render-together.ts';
 import { list, need, quote, unnest } from './sql-parts.ts';
 import { renderFill } from './sql-text.ts';
 
@@ -30,6 +31,8 @@ export type RenderedWrite = {
   readonly many?: string;
   /** SQLite: values are bound by the names of their columns, and the moment as `now`; absent: one by one. */
   readonly isNamed?: boolean;
+  /** SQLite: the form for rows that are alike; absent: there is none. */
+  readonly together?: RenderedTogether;
 };
 
 /** Ours: of 8 a row of a plain insert costs three quarters of one that runs alone, and of 32 not noticeably less. */
@@ -138,7 +141,10 @@ const matchText = (
   const condition = matches.join(' and ');
   if (dialect === 'sqlite') {
     const head = form.verb === 'update' ? `update ${table} set ${sets.join(', ')}` : `delete from ${table}`;
-    return { ...base, text: `${head} where ${condition}` };
+    const text = `${head} where ${condition}`;
+    if (form.verb !== 'update' || !form.together || !bulk.isGuarded) return { ...base, text };
+    const parts = { table, columns, where, sets, when: form.when };
+    return { ...base, text, together: togetherForm(parts, form.together) };
   }
   const source = `${unnest(columns)} with ordinality as v(${list(columns)}, "ord")`;
   const returning = bulk.isGuarded ? ' returning v."ord"' : '';

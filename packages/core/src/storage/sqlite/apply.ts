@@ -1,28 +1,29 @@
 import type { BulkWrite } from '../bulk.ts';
-import type { HotColumn } from '../codec.ts';
+import { encodedBy, type HotColumn } from '../codec.ts';
 import { isUnavailable, storageError } from '../errors.ts';
 import type { StorageObserver } from '../observer.ts';
 import { type RenderedWrite, ROWS_AT_ONCE, renderWrite } from '../render.ts';
+import type { RenderedTogether } from '../render-together.ts';
 import { byStatement, type Tag, type Write, type WriteSet } from '../write-set.ts';
 import { alongRunner } from './along.ts';
 import type { Connection, Prepare } from './connection.ts';
 import { keyForms, keyParams, variesAt } from './key-list.ts';
-
-const encodedOf = (column: HotColumn, row: Write['row']): unknown => {
-  const value = row[column.key];
-  return column.isPlain ? (value ?? null) : column.encode(value);
-};
+import { alikeRows, isMany, singleParams, togetherParams } from './together.ts';
 
 /**
  * Runs a plan's rows inside the open transaction and answers the tags whose guards failed; then the caller undoes all
- * of it. Throws what SQLite throws.
+ * of it. Null: some failed of rows that ran as one statement, and which is told where each runs by itself. Throws what
+ * SQLite throws.
  */
+export type ApplyPlan = (plan: WriteSet, isApart: boolean) => ReadonlySet<Tag> | null;
+
+/** Makes the function that runs plans. Throws nothing. */
 export const writeSetRunner = (
   connection: Connection,
   prepared: Prepare,
   observer: StorageObserver,
   now: () => number,
-): ((plan: WriteSet) => ReadonlySet<Tag>) => {
+): ApplyPlan => {
   const rendered = keyForms((bulk: BulkWrite, varies): RenderedWrite => renderWrite('sqlite', bulk, varies));
   const runAlong = alongRunner(connection);
 
@@ -47,14 +48,35 @@ export const writeSetRunner = (
       let place = 0;
       for (let at = from; at < from + ROWS_AT_ONCE; at += 1) {
         const row = rows[at]?.row;
-        if (row) for (const column of columns) values[place++] = encodedOf(column, row);
+        if (row) for (const column of columns) values[place++] = encodedBy(column, row[column.key]);
       }
       statement.run(values);
     }
     return rows.slice(whole);
   };
 
-  return (plan) => {
+  /** Runs rows that are alike as one statement each time; answers the tags of others without effect, null: of these are some. */
+  const gathered = (
+    { id, text, columns }: RenderedWrite,
+    together: RenderedTogether,
+    rows: readonly Write[],
+  ): readonly Tag[] | null => {
+    const tags: Tag[] = [];
+    for (const group of alikeRows(columns, together, rows)) {
+      const isTogether = isMany(group.rows);
+      const used = isTogether ? together.text : text;
+      const statement = prepared(used);
+      observer.statement?.(id, group.rows.length, used);
+      if (isTogether) {
+        if (statement.run(togetherParams(together, group)).changes !== group.rows.length) return null;
+      } else
+        for (const [at, bound] of singleParams(together, group).entries())
+          if (statement.run(bound).changes === 0) tags.push(group.rows[at]?.tag ?? '');
+    }
+    return tags;
+  };
+
+  return (plan, isApart) => {
     const failed = new Set<Tag>();
     try {
       for (const [bulk, rows] of byStatement(plan)) {
@@ -63,6 +85,12 @@ export const writeSetRunner = (
         if (returns === 'missed') {
           const tags = missed(bulk, whole, rows);
           if (isGuarded) for (const tag of tags) failed.add(tag);
+          continue;
+        }
+        if (whole.together && !isApart && isMany(rows)) {
+          const tags = gathered(whole, whole.together, rows);
+          if (tags === null) return null;
+          for (const tag of tags) failed.add(tag);
           continue;
         }
         observer.statement?.(id, rows.length, text);
@@ -77,7 +105,7 @@ export const writeSetRunner = (
           for (let at = 0; at < columns.length; at += 1) {
             const column = columns[at];
             if (!column) continue;
-            const encoded = encodedOf(column, row);
+            const encoded = encodedBy(column, row[column.key]);
             if (isNamed) named[column.name] = encoded;
             else values[at] = encoded;
           }

@@ -178,17 +178,19 @@ export const sqliteStorage = (
     },
     commit: async (plan) => {
       own += 1;
-      const written = inGroup(
-        () => {
-          const value = apply(plan);
-          return { value, keep: value.size === 0 };
-        },
-        plan.isGathered,
-        deadlineMs(),
-      );
+      const write = (isApart: boolean) =>
+        inGroup(
+          () => {
+            const value = apply(plan, isApart);
+            return { value, keep: value?.size === 0 };
+          },
+          plan.isGathered,
+          deadlineMs(),
+        );
+      const written = write(false);
       // Before it is written: a claim that this causes stands behind the plan in the queue and shares its transaction.
       if (plan.wakes) wake.signal(plan.wakes);
-      const failed = await written;
+      const failed = (await written) ?? (await write(true)) ?? new Set();
       if (failed.size > 0) return { ok: false, failed };
       for (const { after } of plan.along ?? []) after?.();
       return { ok: true };

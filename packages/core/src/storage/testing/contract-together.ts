@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { commit, counter, type Given, readCounters, tagged } from './given.ts';
+
+const AT = new Date('2026-03-01T00:00:00.000Z');
+const LATER = new Date('2026-03-02T00:00:00.000Z');
+/** Far more than SQLite needs to take them as one. */
+const MANY = 20;
+const IDS = Array.from({ length: MANY }, (_, at) => `c${String(at).padStart(2, '0')}`);
+const failed = (...tags: string[]): { ok: false; failed: Set<string> } => ({ ok: false, failed: new Set(tags) });
+
+/** Many rows of a statement that are alike: they change as each would by itself. */
+export const togetherContract = (given: Given): void => {
+  describe('rows that are alike', () => {
+    const filled = async () => {
+      const database = await given();
+      const { storage, hot } = database;
+      await commit(storage, ...IDS.map((id) => tagged(hot.insertCounter, counter(id, { value: 1 }))));
+      const rows = async () =>
+        [...(await readCounters(database, ...IDS)).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+      return { storage, hot, rows };
+    };
+
+    it('change once each, and no other row does', async () => {
+      const { storage, hot, rows } = await filled();
+      const some = IDS.slice(0, MANY / 2);
+      const writes = some.map((id) => tagged(hot.changeAlike, { id, version: 1, value: 2, seenAt: AT }));
+      expect(await commit(storage, ...writes)).toEqual({ ok: true });
+      expect(await rows()).toStrictEqual(
+        IDS.map((id) => counter(id, some.includes(id) ? { value: 3, seenAt: AT } : { value: 1 })),
+      );
+    });
+
+    it('are given each its own value, whatever its characters', async () => {
+      const { storage, hot, rows } = await filled();
+      const labels = ['', `it's "so"\\`, 'né \u{1f600}', null, '{"a":1}', 'true', '1'];
+      const labelOf = (at: number): string | null => labels[at % labels.length] ?? null;
+      const writes = IDS.map((id, at) => tagged(hot.labelAlike, { id, version: 1, label: labelOf(at), seenAt: AT }));
+      expect(await commit(storage, ...writes)).toEqual({ ok: true });
+      expect(await rows()).toStrictEqual(
+        IDS.map((id, at) => counter(id, { value: 2, label: labelOf(at), seenAt: AT })),
+      );
+    });
+
+    it('stand beside others that are alike in another way, and beside single ones', async () => {
+      const { storage, hot, rows } = await filled();
+      const addedTo = (at: number): number => (at === 7 ? 3 : at % 2);
+      const momentOf = (at: number): Date => (at % 2 === 0 ? AT : LATER);
+      const writes = IDS.map((id, at) =>
+        tagged(hot.changeAlike, { id, version: 1, value: addedTo(at), seenAt: momentOf(at) }),
+      );
+      expect(await commit(storage, ...writes)).toEqual({ ok: true });
+      expect(await rows()).toStrictEqual(
+        IDS.map((id, at) => counter(id, { value: 1 + addedTo(at), seenAt: momentOf(at) })),
+      );
+    });
+
+    it.each(['changeAlike', 'labelAlike'] as const)(
+      'are told from those without effect, and then nothing of them stays: %s',
+      async (name) => {
+        const { storage, hot, rows } = await filled();
+        const before = await rows();
+        const writes = IDS.map((id, at) => {
+          const version = at === 3 || at === 17 ? 2 : 1;
+          return tagged(hot[name], { id, version, value: 1, label: 'x', seenAt: AT });
+        });
+        const others = [tagged(hot.add, { id: 'c00', value: 1 })];
+        expect(await commit(storage, ...writes, ...others)).toEqual(failed('c03', 'c17'));
+        expect(await rows()).toStrictEqual(before);
+      },
+    );
+
+    it('are told from those without effect also where others are committed with them', async () => {
+      const { storage, hot, rows } = await filled();
+      const writes = IDS.map((id, at) => tagged(hot.labelAlike, { id, version: at === 3 ? 2 : 1, label: 'x' }));
+      const [first, second] = await Promise.all([
+        commit(storage, ...writes),
+        commit(storage, tagged(hot.add, { id: 'c05', value: 1 })),
+      ]);
+      expect(first).toEqual(failed('c03'));
+      expect(second).toEqual({ ok: true });
+      expect(await rows()).toStrictEqual(IDS.map((id) => counter(id, { value: id === 'c05' ? 2 : 1 })));
+    });
+  });
+};
