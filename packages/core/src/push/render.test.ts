@@ -113,4 +113,39 @@ describe('pushRenderer', () => {
     const rendered = render({ title: '{{trait.name}}', data: { a: '{{trait.name}}' } }, { scopes });
     expect(rendered).toMatchObject({ ok: true, message: { title: '{{event.id}}', data: { a: '{{event.id}}' } } });
   });
+
+  describe('for several messages of one content', () => {
+    const long = 'x'.repeat(30_000);
+    const scopesOf = (name: string) => ({ scopes: { trait: { name } } });
+
+    it('fills data anew for each where it has a placeholder, at any depth', () => {
+      const push = pushRenderer();
+      const content = { ttlSeconds, title: 't', data: { a: 'same', list: [{ b: '{{trait.name}}' }] } };
+      for (const name of ['Ann', 'Bob', 'Cy'])
+        expect(push(content, { ...input, ...scopesOf(name) })).toMatchObject({
+          ok: true,
+          message: { data: { a: 'same', list: [{ b: name }] } },
+        });
+    });
+
+    it('gives all of them the same data where it has none, which nobody can change for the others', () => {
+      const push = pushRenderer();
+      const content = { ttlSeconds, title: 't', data: { a: 'same', deep: { b: ['{{no placeholder'] } } };
+      const [first, second] = ['Ann', 'Bob'].map((name) => push(content, { ...input, ...scopesOf(name) }));
+      if (!first?.ok || !second?.ok) throw new Error('there is no push');
+      expect(first.message.data).toEqual(content.data);
+      expect(second.message.data).toBe(first.message.data);
+      expect(() => Object.assign(Object(first.message.data['deep']), { b: 1 })).toThrow(TypeError);
+      expect(Object.isFrozen(content.data)).toBe(false);
+    });
+
+    it('counts the data of each, and refuses what is unsafe to each', () => {
+      const push = pushRenderer();
+      const content = { ttlSeconds, title: '{{trait.name}}', data: { a: long, b: long } };
+      const ofLength = (length: number) => push(content, { ...input, ...scopesOf('n'.repeat(length)) });
+      expect([1, 5_536, 5_537, 1].map((length) => ofLength(length).ok)).toEqual([true, true, false, true]);
+      const unsafe = { ttlSeconds, title: 't', data: { url: 'javascript:x' } };
+      for (const _ of [1, 2]) expect(push(unsafe, input)).toEqual({ ok: false, reason: 'unsafe_url' });
+    });
+  });
 });

@@ -31,6 +31,8 @@ class UnsafeUrl extends Error {
 
 type Fill = (text: string) => string;
 
+const NO_DATA = {};
+
 const checked = (text: string, isRight: (text: string) => boolean): string => {
   if (isRight(text)) return text;
   throw new UnsafeUrl();
@@ -42,6 +44,19 @@ const fillAll = (value: unknown, fill: Fill): unknown => {
   if (Array.isArray(value)) return value.map((item) => fillAll(item, fill));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillAll(item, fill)]));
+};
+
+/** Whether no string of a value, at any depth, has a placeholder. */
+const isConstant = (value: unknown, compile: (text: string) => Template): boolean => {
+  if (typeof value === 'string') return compile(value).placeholders.length === 0;
+  return typeof value !== 'object' || value === null || Object.values(value).every((item) => isConstant(item, compile));
+};
+
+/** A value that messages share: whoever is given one changes it for no other. */
+const shared = (value: unknown): void => {
+  if (typeof value !== 'object' || value === null) return;
+  for (const item of Object.values(value)) shared(item);
+  Object.freeze(value);
 };
 
 const linkOf = (text: string | undefined, fill: Fill, isRight: (text: string) => boolean): string | null => {
@@ -69,13 +84,34 @@ const presence = (text: string | undefined, fill: Fill): string | null => {
 export const pushRenderer = (
   compile: (text: string) => Template = templateCache(TEMPLATES),
 ): ((content: PushContent, input: PushRenderInput) => RenderedPush) => {
+  /** Data that is the same for everybody, and its bytes: filled and looked at once for all messages of a content. */
+  const constants = new WeakMap<object, { readonly data: Record<string, unknown>; readonly bytes: number } | null>();
+
   const push = (content: PushContent, { scopes, ...input }: PushRenderInput): RenderedPush => {
     let left = MAX_RENDERED_BYTES;
+    const use = (bytes: number): void => {
+      left -= bytes;
+      if (left < 0) throw new RenderError();
+    };
     const fill: Fill = (text) => {
       const filled = render(compile(text), scopes, { escapeHtml: false });
-      left -= Buffer.byteLength(filled);
-      if (left < 0) throw new RenderError();
+      use(Buffer.byteLength(filled));
       return filled;
+    };
+    const dataOf = (given: object): Record<string, unknown> => {
+      const known = constants.get(given);
+      if (known) {
+        use(known.bytes);
+        return known.data;
+      }
+      const before = left;
+      // Safe: an object in, the same keys out.
+      const data = fillAll(given, fill) as Record<string, unknown>;
+      if (known === null) return data;
+      const isAlike = isConstant(given, compile);
+      if (isAlike) shared(data);
+      constants.set(given, isAlike ? { data, bytes: before - left } : null);
+      return data;
     };
     const title = presence(content.title, fill);
     const body = presence(content.body, fill);
@@ -88,8 +124,7 @@ export const pushRenderer = (
         ...input,
         title,
         body,
-        // Safe: an object in, the same keys out.
-        data: fillAll(content.data ?? {}, fill) as Record<string, unknown>,
+        data: dataOf(content.data ?? NO_DATA),
         actions: (content.actions ?? []).map((action) => actionOf(action, fill)),
         criticalAlert: criticalAlert ? { soundName: criticalAlert.soundName, volumeRatio: criticalAlert.volume } : null,
         interruptionLevel: criticalAlert ? 'critical' : (content.interruptionLevel ?? null),

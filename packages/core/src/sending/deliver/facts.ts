@@ -191,7 +191,8 @@ export const factsLoader = (
     });
     return {
       rendered,
-      call: async (context: SendContext): Promise<SendOutcome> => {
+      // Its caller awaits it: a promise of its own for every message would be one too many.
+      call: (context: SendContext): Promise<SendOutcome> => {
         const made = rendered();
         if (!connection || made.verdict !== 'pass')
           throw new Error('a message without provider or text passed its gates');

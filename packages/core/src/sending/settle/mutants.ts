@@ -173,8 +173,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a change tells the step that sent its message',
     file: 'outcome.ts',
-    find: "...unchanged(row, 'sending', step, now),",
-    replace: "...unchanged(row, 'sending', null, now),",
+    find: "const before = unchanged(row, 'sending', step, now);",
+    replace: "const before = unchanged(row, 'sending', null, now);",
     tests: REACTIONS,
   },
   {

@@ -1,6 +1,6 @@
 // What an answer or a verdict makes of a message. Pure: the clock and the dice are arguments.
 
-import { type InScope, scopeOf } from '../../primitives/scope.ts';
+import type { InScope } from '../../primitives/scope.ts';
 import type { SendOutcome } from '../../transports/port.ts';
 import type { AddressFeedback } from '../channel.ts';
 import type { LeasedRow } from '../hot.ts';
@@ -38,28 +38,34 @@ type Changing = InScope &
   Pick<MessageRow, 'id' | 'sendId' | 'channel' | 'person' | 'status' | 'attempt' | 'fence'> &
   Partial<Pick<MessageRow, 'facts'>>;
 
+/** A change that its maker still writes: copies of it, one for every message and field, would be most of what it costs. */
+type Draft = { -readonly [Key in keyof MessageChange]: MessageChange[Key] };
+
 /** A change of a message that makes nothing of it yet. */
-const unchanged = (row: Changing, from: MessageStatus | null, step: StepRef | null, at: Date): MessageChange => ({
-  ...scopeOf(row),
-  messageId: row.id,
-  sendId: row.sendId,
-  channel: row.channel,
-  person: row.person,
-  from,
-  status: row.status,
-  reason: null,
-  errorCode: null,
-  error: null,
-  providerId: null,
-  at,
-  attempt: row.attempt,
-  fence: row.fence,
-  dueAt: null,
-  step,
-  feedback: null,
-  ...(row.facts?.activity ? { activity: row.facts.activity } : {}),
-  refused: null,
-});
+const unchanged = (row: Changing, from: MessageStatus | null, step: StepRef | null, at: Date): Draft => {
+  const draft: Draft = {
+    scopeId: row.scopeId,
+    messageId: row.id,
+    sendId: row.sendId,
+    channel: row.channel,
+    person: row.person,
+    from,
+    status: row.status,
+    reason: null,
+    errorCode: null,
+    error: null,
+    providerId: null,
+    at,
+    attempt: row.attempt,
+    fence: row.fence,
+    dueAt: null,
+    step,
+    feedback: null,
+    refused: null,
+  };
+  if (row.facts?.activity) draft.activity = row.facts.activity;
+  return draft;
+};
 
 /** A message that ended as it was made. Throws nothing. */
 export const bornChange = (row: MessageRow, step: StepRef | null): MessageChange => ({
@@ -119,16 +125,15 @@ export const answeredChange = (
 ): MessageChange => {
   const attempt = row.attempt + 1;
   const { tokenId, address, role } = row;
-  const before = {
-    ...unchanged(row, 'sending', step, now),
-    attempt,
-    feedback: feedbackOf(row, outcome),
-    refused: isRefusal(outcome) ? { tokenId, address, role } : null,
-  };
+  const before = unchanged(row, 'sending', step, now);
+  before.attempt = attempt;
+  before.feedback = feedbackOf(row, outcome);
   if (outcome.result === 'accepted') {
-    const providerId = outcome.providerId === null ? null : clean(outcome.providerId);
-    return { ...before, status: 'sent', providerId };
+    before.status = 'sent';
+    before.providerId = outcome.providerId === null ? null : clean(outcome.providerId);
+    return before;
   }
+  if (isRefusal(outcome)) before.refused = { tokenId, address, role };
   const problem = { errorCode: clean(outcome.code), error: clean(outcome.message) };
   const failed = (why: { errorCode: string; error: string }): MessageChange => ({
     ...before,
