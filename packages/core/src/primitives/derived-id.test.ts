@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { virtualClock } from './clock.ts';
-import { derivedId, firstIdOf, idHead, millisecondOf, placedId } from './derived-id.ts';
+import { derivedId, firstIdOf, followingId, idHead, millisecondOf, placedId } from './derived-id.ts';
 import { isUuid, uuidV7Ids } from './ids.ts';
 
 const at = new Date('2026-03-01T10:00:00.123Z');
@@ -38,6 +38,24 @@ describe('derived ids', () => {
       places.map(() => [true, '7', '8', at.getTime()]),
     );
     expect(ids[0]?.startsWith(idHead(at))).toBe(true);
+  });
+
+  it('sort as the rows do that they follow from, one for each subject', () => {
+    const ids = uuidV7Ids(virtualClock(at.toISOString()));
+    const rows = Array.from({ length: 100 }, () => ids.next());
+    const following = rows.flatMap((id) =>
+      ['a', 'b', 'c'].map((subject) => ({ id, next: followingId(at, id, subject) })),
+    );
+    const sorted = following.toSorted((a, b) => (a.next < b.next ? -1 : 1));
+    expect(sorted.map(({ id }) => id)).toEqual(following.map(({ id }) => id));
+    expect(new Set(following.map(({ next }) => next)).size).toBe(300);
+    const later = new Date(at.getTime() + 5);
+    const [row = ''] = rows;
+    expect(followingId(at, row, 'a')).toBe(following[0]?.next);
+    expect([isUuid(followingId(later, row, 'a')), millisecondOf(followingId(later, row, 'a'))]).toEqual([
+      true,
+      later.getTime(),
+    ]);
   });
 
   it('have no moment where the text is no id', () => {

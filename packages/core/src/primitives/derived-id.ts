@@ -4,6 +4,9 @@
 import { sha256Hex } from './hash.ts';
 
 const MILLISECOND_DIGITS = 12;
+/** Where an id says its place among those of its millisecond, with the dashes around it. */
+const PLACE_FROM = 13;
+const PLACE_TO = 24;
 
 const withDashes = (hex: string): string =>
   `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
@@ -17,6 +20,15 @@ const millisecondHex = (millisecond: number): string =>
  */
 export const derivedId = (at: Date, subject: string): string =>
   withDashes(`${millisecondHex(at.getTime())}7fff8${sha256Hex(subject).slice(0, 15)}`);
+
+/**
+ * The id of what follows from a row at a moment, one for each `subject`: equal for equal arguments, different otherwise. Those
+ * of one moment sort as the rows' ids do within theirs, so that what is written together lies together. Throws nothing.
+ *
+ * @param id of the row, as our sources give them
+ */
+export const followingId = (at: Date, id: string, subject: string): string =>
+  `${idHead(at)}${id.slice(PLACE_FROM, PLACE_TO)}${sha256Hex(`${id}/${subject}`).slice(0, 12)}`;
 
 /** What ids of a moment begin with, before the first of their own digits. Throws nothing. */
 export const idHead = (at: Date): string => {

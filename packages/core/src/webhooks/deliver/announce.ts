@@ -4,7 +4,7 @@
 import type { CatalogName } from '../../events/catalog.ts';
 import type { Announcer, CatalogEvent, Emitted } from '../../events/emit.ts';
 import type { Clock } from '../../primitives/clock.ts';
-import { derivedId } from '../../primitives/derived-id.ts';
+import { followingId } from '../../primitives/derived-id.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { type Write, write } from '../../storage/write-set.ts';
@@ -26,8 +26,8 @@ type NamedBy = ReadonlyMap<string, readonly Named[]>;
 const NOBODY: NamedBy = new Map();
 
 /** The id of what one webhook is told of one event: planned again it is the same. Throws nothing. */
-export const deliveryId = (event: Pick<ToldEvent, 'id' | 'at'>, webhookId: string): string =>
-  derivedId(event.at, `webhooks/${event.id}/${webhookId}`);
+export const deliveryId = ({ id, at }: Pick<ToldEvent, 'id' | 'at'>, webhookId: string): string =>
+  followingId(at, id, `webhooks/${webhookId}`);
 
 /** The row that tells a webhook of an event. Throws nothing. */
 export const deliveryOf = (
