@@ -153,10 +153,22 @@ export const mutants: readonly Mutant[] = [
     replace: 'dueAt: event.at,',
   },
   {
+    says: 'who was given something does not wait behind others',
+    file: 'deliver/store.ts',
+    find: 'counted.some(({ id }) => !given.has(id))',
+    replace: 'counted.length > 0',
+  },
+  {
+    says: 'behind what was not looked at there may be anybody',
+    file: 'deliver/store.ts',
+    find: 'looked >= most || ',
+    replace: '',
+  },
+  {
     says: 'a delivery is of one webhook',
     file: 'deliver/announce.ts',
-    find: '`webhooks/${event.id}/${webhookId}`',
-    replace: '`webhooks/${event.id}`',
+    find: '`webhooks/${webhookId}`',
+    replace: "'webhooks'",
   },
   {
     says: 'identify calls alone are announced by ingest',

@@ -13,6 +13,7 @@ import type { Scope } from '../primitives/scope.ts';
 import { newMasterKey } from '../primitives/secrets.ts';
 import { write } from '../storage/write-set.ts';
 import { deliveryOf } from './deliver/announce.ts';
+import { othersBehind } from './deliver/store.ts';
 import { webhookHot } from './hot.ts';
 import { type Answer, openReceiver, type Receiver } from './testing/receiver.ts';
 
@@ -334,6 +335,27 @@ describe('webhooks', () => {
     const window = { from: new Date(start), to: new Date(start + 10), count: true };
     const before = await beckon.webhooks.deliveries(scope, id, window);
     expect([before.pagination.total, before.data.every(({ status }) => status === 'failed')]).toEqual([10, true]);
+  });
+
+  it('are known to wait where others are given something', async () => {
+    const { storage, tables } = database;
+    const [first, second] = [(await hook()).id, (await hook()).id];
+    const behind = othersBehind(storage, tables);
+    expect(await behind(new Set())).toBe(false);
+    await identify('ann');
+    const all = new Set([first, second]);
+    expect([await behind(all), await behind(new Set([first])), await behind(new Set([second]))]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    // Behind what was not looked at there may be anybody.
+    expect([await othersBehind(storage, tables, 2)(all), await othersBehind(storage, tables, 3)(all)]).toEqual([
+      true,
+      false,
+    ]);
+    await beckon.worker.drain();
+    expect(await behind(new Set())).toBe(false);
   });
 
   it('keep one row of what is planned twice, and what its own worker wrote of it', async () => {

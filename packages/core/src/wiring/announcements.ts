@@ -18,6 +18,7 @@ import { deliveryDispatcher } from '../webhooks/deliver/dispatch.ts';
 import { toldIdentities } from '../webhooks/deliver/identified.ts';
 import { receivers } from '../webhooks/deliver/receivers.ts';
 import { type StepPosts, stepPoster } from '../webhooks/deliver/steps.ts';
+import { othersBehind } from '../webhooks/deliver/store.ts';
 import { webhookHistory } from '../webhooks/history/history.ts';
 import { webhookHot } from '../webhooks/hot.ts';
 import { poster as makePoster } from '../webhooks/post.ts';
@@ -66,6 +67,7 @@ export const announcementsOf = ({ storage, tables, clock, ids, scopes, secrets, 
         clock,
         loadReceiver: receivers({ storage, hot, secrets, scopes }),
         poster,
+        isAnyoneBehind: othersBehind(storage, tables),
         steps: stepPoster({ clock, scopes, poster, posts }),
         onDisabled: announcer.forget,
         log,

@@ -72,8 +72,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a queue claims no more than it has room for',
     file: 'worker.ts',
-    find: 'work.room?.() ?? MAX_CLAIM',
-    replace: 'MAX_CLAIM',
+    find: 'work.room?.(most()) ?? most()',
+    replace: 'most()',
   },
   {
     says: 'what is being written leaves its place to others',

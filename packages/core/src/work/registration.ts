@@ -16,8 +16,8 @@ export type Registration<Row extends LeaseKey, Outcome> = {
   readonly claim: Claimable<Row>;
   /** Rows in hand at most. Source: reliability promises. */
   readonly maxInHand: number;
-  /** Rows that it would take on at this moment besides, 0 for none before some end; absent: as many as it may have. */
-  room?(): number;
+  /** Of so many rows that may be claimed those that it would take on now, 0 for none before some end; absent: all of them. */
+  room?(most: number): number;
   /**
    * Does one batch; calls `done` with the rows that it was given, no copies, as results arrive. Of a throw's rows those
    * that were not reported are tried again by halves, under the same fence and as they were claimed, whatever was written

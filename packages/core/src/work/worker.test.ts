@@ -7,6 +7,7 @@ import { queue } from './worker.ts';
 describe('a queue', () => {
   it('claims no more than it has room for, and nothing while it has none', async () => {
     const rooms = [0, 7];
+    const asked: number[] = [];
     const limits: number[] = [];
     const storage: Partial<Storage> = {
       claim: async (_, limit) => {
@@ -21,7 +22,10 @@ describe('a queue', () => {
       // Safe: the queue gives it to the storage, which is the one above.
       claim: { id: 'rows' } as Registration<LeaseKey, string>['claim'],
       maxInHand: 64,
-      room: () => rooms.shift() ?? 64,
+      room: (most) => {
+        asked.push(most);
+        return rooms.shift() ?? 64;
+      },
       process: async () => undefined,
       commit: async () => undefined,
       giveUp: async () => undefined,
@@ -31,6 +35,7 @@ describe('a queue', () => {
     const one = queue({ storage: storage as Storage, log, pollMs: 5 }, work);
     one.start();
     await vi.waitFor(() => expect(limits).toEqual([7]));
+    expect(asked).toEqual([64, 64]);
     await one.stop(0);
   });
 });

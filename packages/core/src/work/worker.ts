@@ -89,7 +89,7 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
           await bell.sleep(Math.min(pollMs, Math.max(1, waitMs)));
           continue;
         }
-        const wanted = Math.min(most(), work.room?.() ?? MAX_CLAIM);
+        const wanted = work.room?.(most()) ?? most();
         if (wanted === 0) {
           await bell.sleep(Math.min(pollMs, CROWDED_MS));
           continue;

@@ -62,6 +62,8 @@ export type DispatchDeps = {
   readonly poster: Pick<Poster, 'post'>;
   /** Posts for steps of workflows. */
   readonly steps: StepPoster;
+  /** Whether deliveries are due of other webhooks than these. */
+  readonly isAnyoneBehind: (webhookIds: ReadonlySet<string>) => Promise<boolean>;
   /** A webhook was switched off. Throws nothing. */
   readonly onDisabled: (scope: { readonly scopeId: number }) => void;
   readonly log: Pick<Log, 'warn'>;
@@ -83,11 +85,11 @@ const WEIGHT = { gone: 3, works: 2, failing: 1, fails: 0 } as const;
 
 /** The work of the queue `webhooks`. */
 export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDelivery, DeliveryOutcome> => {
-  const { storage, hot, clock, loadReceiver, poster, steps } = deps;
+  const { storage, hot, clock, loadReceiver, poster, steps, isAnyoneBehind } = deps;
   // Whatever the limiters hold, a whole claim can still be looked at.
   const budget = sharedBudget(MAX_IN_HAND - MAX_CLAIM);
   const limiters = lru<string, CallLimiter<Job>>(MAX_LIMITERS);
-  const pace = claimPace();
+  const pace = claimPace(isAnyoneBehind);
 
   const attemptStep = async ({ row, signal }: Job): Promise<DeliveryOutcome> => {
     if (row.step === null) throw new TypeError('this delivery is of no step');
@@ -205,7 +207,7 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
     if (outside.length > 0) {
       const now = clock.now().getTime();
       const moments = limiter.later(outside.length, now);
-      if (limiter.isFlowing(now)) pace.crowded(performance.now());
+      pace.putOff(outside.length, limiter.isFlowing(now), performance.now());
       for (const [at, { row, end }] of outside.entries())
         end({ kind: 'put off', row, dueAt: new Date(now + (moments[at] ?? 0)) });
     }
@@ -243,9 +245,12 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
     claim: deliveryQueue(deps.tables),
     maxInHand: MAX_IN_HAND,
     gatherMs: GATHER_MS,
-    room: () => pace.room(performance.now()),
+    room: (most) => pace.room(most, performance.now()),
     process: async (rows, done, { signal }) => {
-      pace.claimed(rows.length, performance.now());
+      pace.claimed(
+        rows.map(({ webhookId }) => webhookId),
+        performance.now(),
+      );
       const groups = [...Map.groupBy(rows, webhookKey)];
       await allEnded(groups.map(([key, group]) => deliver(key, group, done, signal)));
     },
