@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { nextTurn } from '../primitives/next-turn.ts';
 import type { Claimed, LeaseKey } from '../storage/claim.ts';
 import { StorageError } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -17,11 +18,13 @@ const given = ({
   refuses = () => undefined,
   commit = async () => undefined,
   onEnding,
+  gatherMs,
 }: {
   throwsFor?: (id: string) => Error | undefined;
   refuses?: (ids: readonly string[]) => Error | undefined;
   commit?: () => Promise<void>;
   onEnding?: () => void;
+  gatherMs?: number;
 } = {}) => {
   const calls: number[] = [];
   const finished: string[] = [];
@@ -33,6 +36,7 @@ const given = ({
     // Safe: the batch gives it to the storage, which is the one above.
     claim: { id: 'rows' } as Registration<Row, string>['claim'],
     maxInHand: 1_000,
+    ...(gatherMs === undefined ? {} : { gatherMs }),
     process: async (rows, done) => {
       calls.push(rows.length);
       for (const { id } of rows) {
@@ -106,6 +110,33 @@ describe('a batch', () => {
     await batch.renew();
     expect(renew).toHaveBeenCalledTimes(1);
     expect(batch.size()).toBe(0);
+  });
+
+  it.each([
+    { others: 62, more: 1, says: 'although no more are in hand where they are few' },
+    { others: 100, more: 0, says: 'as long as others are in hand' },
+  ])('gathers outcomes $says', async ({ others, more }) => {
+    const { batch, take, finished, work } = given({ gatherMs: 60_000 });
+    await take([row('first')]);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const hanging = row('hangs');
+    const { process } = work;
+    Object.assign(work, {
+      process: async (...[rows, done, context]: Parameters<typeof process>) => {
+        if (rows[0] === hanging) await promise;
+        return process(rows, done, context);
+      },
+    });
+    const taken = batch.take([hanging], signal);
+    await batch.take(numbered(others), signal);
+    if (more > 0) resolve();
+    if (more > 0) await taken;
+    await nextTurn();
+    expect(finished).toEqual(['first']);
+    resolve();
+    await taken;
+    if (more > 0) await batch.take([row('last')], signal);
+    await vi.waitFor(() => expect(finished).toHaveLength(2 + others + more));
   });
 
   it('blames no row, and holds none, when the database was away', async () => {

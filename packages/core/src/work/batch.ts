@@ -8,6 +8,8 @@ import { LEASE_MS, MAX_CLAIMS, MAX_THROWS, type Registration } from './registrat
 
 /** Pause after a throw, doubled each time. Ours. */
 const THROW_PAUSE_MS = 1_000;
+/** Outcomes that wait for no others once no more are in hand: worth a commit, where few that come one by one are not. Ours. */
+const WORTH_A_COMMIT = 64;
 /** Rows whose throws are remembered; ours: far more than ever throw at a time. */
 const MAX_THROWERS = 10_000;
 
@@ -46,6 +48,7 @@ export const batches = <Row extends LeaseKey, Outcome>(
       ending += count;
       onEnding();
     },
+    (waiting) => waiting >= WORTH_A_COMMIT && waiting === held.size - ending,
   );
 
   const done = (row: Claimed<Row>, outcome: Outcome): void => {

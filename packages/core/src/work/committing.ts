@@ -18,12 +18,14 @@ type Reported<Row, Outcome> = { readonly row: Row; readonly outcome: Outcome };
  *
  * @param onEnd called with rows whose outcomes are on disk, or were dropped
  * @param onBegin called with how many of them are about to be written
+ * @param isComplete whether so many that wait are all there will be for a while
  */
 export const outcomeWriter = <Row extends LeaseKey, Outcome>(
   work: Pick<Registration<never, Outcome>, 'name' | 'commit' | 'gatherMs'>,
   log: WorkLog,
   onEnd: (rows: readonly Row[]) => void,
   onBegin: (count: number) => void = () => undefined,
+  isComplete?: (waiting: number) => boolean,
 ) => {
   let isStopped = false;
 
@@ -53,6 +55,7 @@ export const outcomeWriter = <Row extends LeaseKey, Outcome>(
 
   const outcomes = batcher<Reported<Row, Outcome>>({
     gatherMs: work.gatherMs,
+    isComplete,
     flush: async (batch) => {
       onBegin(batch.length);
       await write(batch);

@@ -166,6 +166,24 @@ export const mutants: readonly Mutant[] = [
     replace: '',
   },
   {
+    says: 'outcomes wait for nobody once no more are in hand',
+    file: 'batch.ts',
+    find: 'waiting === held.size - ending',
+    replace: 'waiting < 0',
+  },
+  {
+    says: 'outcomes wait for those that are in hand',
+    file: 'batch.ts',
+    find: ' && waiting === held.size - ending',
+    replace: '',
+  },
+  {
+    says: 'a few outcomes wait for others although no more are in hand',
+    file: 'batch.ts',
+    find: 'waiting >= WORTH_A_COMMIT && ',
+    replace: '',
+  },
+  {
     says: 'outcomes that come one by one share a write',
     file: 'committing.ts',
     find: 'gatherMs: work.gatherMs,',

@@ -136,6 +136,28 @@ describe('batcher', () => {
     expect(flushes).toEqual([[1], [2, 3], [4]]);
   });
 
+  it('gathers no longer than until all that can come is there', async () => {
+    const flushes: number[][] = [];
+    const { add } = batcher<number>({
+      gatherMs: 10,
+      isComplete: (waiting) => waiting === 2,
+      flush: async (items) => void flushes.push([...items]),
+    });
+    for (const item of [1, 2, 3]) {
+      add(item);
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    expect(flushes).toEqual([[1], [2, 3]]);
+    for (const item of [4, 5]) add(item);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(flushes).toEqual([[1], [2, 3], [4, 5]]);
+    add(6);
+    await vi.advanceTimersByTimeAsync(5);
+    expect(flushes).toEqual([[1], [2, 3], [4, 5]]);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(flushes).toEqual([[1], [2, 3], [4, 5], [6]]);
+  });
+
   it('is settled when nothing waits and every partition has written what it had', async () => {
     const { flush, turn, end } = gated();
     const { add, settled } = batcher({ flush, partitions: 2 });

@@ -23,6 +23,8 @@ export type Batcher<Item> = {
 type Partition<Item> = {
   readonly waiting: FairLines<Item>;
   isBusy: boolean;
+  /** Ends its gathering; undefined: it does not gather at this moment. */
+  gathered: (() => void) | undefined;
   beganMs: number;
   lastOwner: unknown;
   sharedMs: number;
@@ -42,6 +44,7 @@ export const batcher = <Item>({
   maxFlushRows = Number.POSITIVE_INFINITY,
   sharedFlushRows = maxFlushRows,
   gatherMs = 0,
+  isComplete,
   isOneWith = () => false,
   ownerOf,
   flush,
@@ -52,6 +55,8 @@ export const batcher = <Item>({
   readonly sharedFlushRows?: number;
   /** The least time between the beginnings of two flushes of one partition. */
   readonly gatherMs?: number | undefined;
+  /** Whether so many that wait in a partition are gathered for nobody else. */
+  readonly isComplete?: ((waiting: number) => boolean) | undefined;
   /** Whether an item is of one flush with the one before it, as long as all that hang together fit into one. */
   readonly isOneWith?: ((before: Item, item: Item) => boolean) | undefined;
   /** Whose an item is: where more wait than fit into a flush, each owner has an equal share of it. Absent: one owner's. */
@@ -61,18 +66,30 @@ export const batcher = <Item>({
   const partitions = Array.from({ length: count }, (): Partition<Item> => {
     const never = Number.NEGATIVE_INFINITY;
     const waiting = fairLines({ longest: maxFlushRows, ownerOf, isOneWith });
-    return { waiting, isBusy: false, beganMs: never, lastOwner: undefined, sharedMs: never };
+    return { waiting, isBusy: false, gathered: undefined, beganMs: never, lastOwner: undefined, sharedMs: never };
   });
   let busy = 0;
   let onIdle: (() => void)[] = [];
 
   const isShared = ({ sharedMs }: Partition<Item>): boolean => performance.now() - sharedMs < SHARED_MS;
 
+  /** Waits that long, or until all that can come is there. */
+  const gather = async (partition: Partition<Item>, ms: number): Promise<void> => {
+    if (ms <= 0 || isComplete?.(partition.waiting.size())) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      partition.gathered = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    partition.gathered = undefined;
+  };
+
   const work = async (partition: Partition<Item>): Promise<void> => {
     while (partition.waiting.size() > 0) {
       if (gatherMs > 0) {
-        const restMs = partition.beganMs + gatherMs - performance.now();
-        if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
+        await gather(partition, partition.beganMs + gatherMs - performance.now());
         partition.beganMs = performance.now();
       }
       const isOfMany = isShared(partition);
@@ -98,6 +115,7 @@ export const batcher = <Item>({
         if (partition.lastOwner !== undefined && partition.lastOwner !== owner) partition.sharedMs = performance.now();
         partition.lastOwner = owner;
       }
+      if (partition.gathered && isComplete?.(partition.waiting.size())) partition.gathered();
       if (partition.isBusy) return;
       partition.isBusy = true;
       busy += 1;

@@ -217,8 +217,20 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'flushes that gather keep their distance',
     file: 'batcher.ts',
-    find: 'if (restMs > 0) await',
-    replace: 'if (false) await',
+    find: 'if (ms <= 0 || ',
+    replace: 'if (ms !== 0 || ',
+  },
+  {
+    says: 'what can come before a gathering is waited for alone',
+    file: 'batcher.ts',
+    find: ' || isComplete?.(partition.waiting.size())) return;',
+    replace: ') return;',
+  },
+  {
+    says: 'a gathering ends when all that can come is there',
+    file: 'batcher.ts',
+    find: 'if (partition.gathered && isComplete?.(partition.waiting.size())) partition.gathered();',
+    replace: '',
   },
   {
     says: 'what is read lives no longer than its age',
