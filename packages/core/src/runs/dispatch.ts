@@ -29,7 +29,7 @@ import type { RunTables } from './tables.ts';
 const MAX_IN_HAND = 128;
 /** Steps of one run in one commit; ours, so that a long workflow holds up nobody else's. */
 const MAX_STEPS = 32;
-/** Steps of all runs in one commit; ours: on SQLite everything else waits for it, 30 ms at most. */
+/** Steps of all runs in one commit; ours: on SQLite everything else waits for it, some 30 ms. */
 const MAX_STEPS_OF_ALL = 2_048;
 
 export type DispatchDeps = Omit<PlanDeps, 'hot' | 'threw'> & {

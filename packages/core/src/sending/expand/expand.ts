@@ -4,7 +4,6 @@
 // wait while messages are behind: what is expanded faster than it is sent would only stand before everybody else's.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-
 import { allEnded } from '../../primitives/all-ended.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Ids } from '../../primitives/ids.ts';

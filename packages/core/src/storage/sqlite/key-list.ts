@@ -1,12 +1,12 @@
 // Keys of one statement for many rows. Most batches are of one scope, and often of one channel: keys that differ in one
 // place only are a flat list, which SQLite walks without parsing a text for each value of each key.
 
+import { encodedBy, type HotColumn } from '../codec.ts';
 import { once } from '../drizzle.ts';
 
 type Values = readonly unknown[];
 
-/** Values as the statement binds them. */
-type Column = { readonly isPlain: boolean; encode(value: unknown): unknown };
+type Column = Pick<HotColumn, 'isPlain' | 'encode'>;
 
 /** The only place in which keys differ, of equal ones the last; null: they differ in several. Throws nothing. */
 export const variesAt = (keys: readonly Values[]): number | null => {
@@ -27,7 +27,7 @@ export const keyParams = (columns: readonly Column[], keys: readonly Values[], v
   const [first = []] = keys;
   const encoded = (value: unknown, at: number): unknown => {
     const column = columns[at];
-    return !column || column.isPlain ? (value ?? null) : column.encode(value);
+    return column ? encodedBy(column, value) : null;
   };
   if (varies === null) {
     const isPlain = columns.every((column) => column.isPlain);
