@@ -104,6 +104,29 @@ describe('expanding a send', () => {
     await broken.close();
   });
 
+  it('lets those write first who came while a chunk was made', async () => {
+    await world.accept(TEST, draftTo(users(...numbered(MAX_INLINE + 1))));
+    const order: string[] = [];
+    const { loadProfiles } = world.hooks;
+    world.hooks.loadProfiles = async (keys) => {
+      setImmediate(() => order.push('others'));
+      return loadProfiles(keys);
+    };
+    const watched = world.engine({
+      storage: {
+        ...world.storage,
+        commit: (plan) => {
+          order.push('chunk');
+          return world.storage.commit(plan);
+        },
+      },
+    });
+    const [row] = await world.sends.claim();
+    if (row) await hand(world.database, watched.registrations.sends).process([row]);
+    expect(order).toEqual(['others', 'chunk']);
+    await watched.close();
+  });
+
   it('writes nothing under a lease that was lost', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses(...numbered(150))));
     const slow = await world.sends.claim();

@@ -153,6 +153,8 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
     const { ok, plan } = await commitPlanned(storage, [send], {
       plan: async () => {
         const chunk = await make();
+        // What came while it was made is written before it.
+        await nextTurn();
         const { rows, fill, filled, next, isLast } = chunk;
         const made = rows.length + filled;
         const targeted = before + made;

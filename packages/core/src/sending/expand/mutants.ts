@@ -1,6 +1,7 @@
 import type { Mutant } from '../../../test/mutant.ts';
 
 const AUDIENCE = ['packages/core/src/sending/expand/audience.db.test.ts'];
+const EXPAND = ['packages/core/src/sending/expand/expand.db.test.ts'];
 const FAN_OUT = ['packages/core/src/sending/expand/fan-out.db.test.ts'];
 const PART_SIZE = ['packages/core/src/sending/expand/part-size.test.ts'];
 const TURNS = ['packages/core/src/sending/deliver/turns.db.test.ts'];
@@ -27,6 +28,13 @@ export const mutants: readonly Mutant[] = [
     find: 'audiences.isReady(send, audienceId)',
     replace: 'true',
     tests: AUDIENCE,
+  },
+  {
+    says: 'who came while a part was made writes before it',
+    file: 'expand.ts',
+    find: '        await nextTurn();\n        const { rows',
+    replace: '        const { rows',
+    tests: EXPAND,
   },
   {
     says: 'a send to nobody says so',
