@@ -10,8 +10,9 @@ export const audienceHot = ({ audiences, audienceMembers, audienceChecks }: Audi
   join: bulkInsert('audiences.join', audienceMembers, [...MEMBER, 'joinedAt'], {
     conflict: { target: [...MEMBER] },
     isGuarded: true,
+    isInTurns: true,
   }),
-  leave: bulkDelete('audiences.leave', audienceMembers, { where: [...MEMBER], isGuarded: true }),
+  leave: bulkDelete('audiences.leave', audienceMembers, { where: [...MEMBER], isGuarded: true, isInTurns: true }),
   /** Asks for a look at somebody, no later than somebody else asked for. */
   check: bulkInsert('audiences.check', audienceChecks, ['scopeId', 'id', 'dueAt', 'fence'], {
     conflict: {

@@ -166,11 +166,12 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
           continue;
         }
         const there = known ?? NO_ROWS;
-        const concerned = concernedBy(live, concerns, there);
+        const { judged, gone } = concernedBy(live, concerns, there);
         const facts = factsOfChange({ ...change, after }, { now: draft.now, tallyOf: tallies(key) });
         const judge = judgeOf(live, facts, there);
-        const delta = deltaOf(judge, concerned, there);
-        const next = judge.next(concerned);
+        const { joins, leaves } = deltaOf(judge, judged, there);
+        const delta = { joins, leaves: [...leaves, ...gone] };
+        const next = judge.next(judged);
         // The worker looks it up in the log, which has this event by then.
         if (judge.lacksCounts()) {
           checkNow(draft, tag, key, before, after);

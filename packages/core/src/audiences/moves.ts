@@ -39,10 +39,10 @@ const eventOf = (
 
 /** The rows of a delta. Throws nothing. */
 export const rowsOf = (hot: AudienceHot, key: PersonKey, { joins, leaves }: Delta, at: Date, tag: string): Write[] => {
-  const row = ({ id }: LiveAudience) => ({ ...scopeOf(key), audienceId: id, person: key.person });
+  const { scopeId, person } = key;
   return [
-    ...joins.map((audience) => write(hot.join, { ...row(audience), joinedAt: at }, tag)),
-    ...leaves.map((audience) => write(hot.leave, row(audience), tag)),
+    ...joins.map(({ id }) => write(hot.join, { scopeId, audienceId: id, person, joinedAt: at }, tag)),
+    ...leaves.map(({ id }) => write(hot.leave, { scopeId, audienceId: id, person }, tag)),
   ];
 };
 

@@ -57,6 +57,13 @@ export const mutants: readonly Mutant[] = [
     tests: MEMBERSHIP,
   },
   {
+    says: 'what may still hold of somebody is judged before they go from it',
+    file: 'person.ts',
+    find: '  for (const audience of judged) gone.delete(audience);\n',
+    replace: '',
+    tests: MEMBERSHIP,
+  },
+  {
     says: 'another audience is judged by its predicate',
     file: 'judge.ts',
     find: 'if (audience) return verdict(audience) === true;',

@@ -76,27 +76,28 @@ export const concernsOf = (
   return concerns.filter((concern) => isByTrait(concern) || concern.length > 0);
 };
 
+/** Audiences whose rows may have to change, and those of them that a value alone says not to hold: rows of these go. */
+type Concerned = { readonly judged: ReadonlySet<LiveAudience>; readonly gone: Iterable<LiveAudience> };
+
 /**
  * The audiences whose rows may have to change: those that somebody is in, and those that may hold of them now. Throws
  * nothing.
  *
  * @param rows the audiences in which they have a row
  */
-export const concernedBy = (
-  live: Live,
-  concerns: readonly Concern[],
-  rows: ReadonlySet<string>,
-): ReadonlySet<LiveAudience> => {
-  const concerned = new Set<LiveAudience>();
+export const concernedBy = (live: Live, concerns: readonly Concern[], rows: ReadonlySet<string>): Concerned => {
+  const judged = new Set<LiveAudience>();
+  const gone = new Set<LiveAudience>();
   for (const concern of concerns) {
-    for (const audience of isByTrait(concern) ? concern.mayHold(concern.value) : concern) concerned.add(audience);
+    for (const audience of isByTrait(concern) ? concern.mayHold(concern.value) : concern) judged.add(audience);
     if (!isByTrait(concern)) continue;
     for (const id of rows) {
       const audience = live.byId.get(id);
-      if (audience?.all.traits.has(concern.name)) concerned.add(audience);
+      if (audience?.all.traits.has(concern.name)) gone.add(audience);
     }
   }
-  return concerned;
+  for (const audience of judged) gone.delete(audience);
+  return { judged, gone };
 };
 
 /** Fields that any event may change. */

@@ -107,7 +107,7 @@ export const profilesEngine = ({ storage, tables, tokenTags = async () => new Ma
     people: {
       whole: (keys: readonly PersonKey[]) => storage.select(hot.full, keys.map(keyed)),
       shown: async (keys: readonly PersonKey[]) => (await rowsOf(keys)).map(profileOf),
-      versions: (keys: readonly PersonKey[]) => storage.select(hot.seen, keys.map(keyed)),
+      versions: (keys: readonly PersonKey[]) => storage.select(hot.versions, keys.map(keyed)),
       usersOf: (anonymous: readonly SelectKey[]) => storage.select(hot.aliasesOf, anonymous),
       usersAfter: (scope: InScope, after: string | undefined, limit: number) =>
         store.listUsers(scope, { person: undefined, fromMs: null, toMs: null }, limit, after),

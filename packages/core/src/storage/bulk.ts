@@ -16,6 +16,11 @@ export type BulkWrite<Row = Record<string, unknown>> = {
   readonly isGuarded: boolean;
   /** A commit runs its statements from the smallest rank on; of one rank, in the order of their first rows. */
   readonly rank: number;
+  /**
+   * SQLite runs it in turns with the one that follows it in a commit, where that one says so too and is of the same table:
+   * rows that come fill the pages that the others leave. No row of the one may rely on the other's, nor be equal in its key.
+   */
+  readonly isInTurns?: boolean;
   /** Never set: carries the row's type. */
   readonly row?: Row;
 };
@@ -117,6 +122,7 @@ export type BulkSelect<Row = unknown> = {
 
 /** Where a statement stands in a commit: by default where its id stands in commit-order.ts, which then must name it. */
 type Ranked = { readonly rank?: number };
+type Turns = Pick<BulkWrite, 'isInTurns'>;
 
 /** The values of the key columns of one row, in their order: texts, ids and whole numbers. */
 export type SelectKey = readonly (string | number)[];
@@ -139,7 +145,8 @@ export const bulkInsert = <T extends Table, K extends KeyOf<Insert<T>>>(
     };
     isGuarded?: boolean;
     isOrdered?: boolean;
-  } & Ranked = {},
+  } & Ranked &
+    Turns = {},
 ): BulkWrite<Pick<Insert<T>, K>> => ({
   kind: 'write',
   id,
@@ -152,6 +159,7 @@ export const bulkInsert = <T extends Table, K extends KeyOf<Insert<T>>>(
   },
   isGuarded: options.isGuarded ?? false,
   rank: options.rank ?? rankOf(id),
+  isInTurns: options.isInTurns ?? false,
 });
 
 /**
@@ -198,7 +206,8 @@ export const bulkDelete = <T extends Table>(
     where: readonly KeyOf<Insert<T>>[];
     when?: (column: ColumnName) => string;
     isGuarded?: boolean;
-  } & Ranked,
+  } & Ranked &
+    Turns,
 ): BulkWrite<Partial<Insert<T>>> => ({
   kind: 'write',
   id,
@@ -206,6 +215,7 @@ export const bulkDelete = <T extends Table>(
   form: { verb: 'delete', where: options.where, ...(options.when ? { when: options.when } : {}) },
   isGuarded: options.isGuarded ?? false,
   rank: options.rank ?? rankOf(id),
+  isInTurns: options.isInTurns ?? false,
 });
 
 /** Slots of a table, by the keys of its columns. */

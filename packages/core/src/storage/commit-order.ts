@@ -35,8 +35,8 @@ const COMMIT_ORDER = [
 
   'audiences.advance',
   'audiences.next_stage',
-  'audiences.join',
   'audiences.leave',
+  'audiences.join',
   'audiences.check',
   'audiences.check_again',
   'audiences.end_check',
@@ -142,6 +142,7 @@ const COMMIT_ORDER = [
   'events.insert',
   'events.insert_raised',
   'events.raise',
+  'webhooks.insert_body',
   'webhooks.insert',
   'tenancy.note_use',
   // The last: whoever counts for the same org waits for the end of this commit.

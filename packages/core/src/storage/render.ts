@@ -27,7 +27,10 @@ export type RenderedWrite = {
   readonly returns: 'identity' | 'ordinal' | 'count' | 'missed';
   /** How often the database's moment is bound behind the columns. */
   readonly moments: number;
-  /** SQLite: the same for `ROWS_AT_ONCE` rows, whose values stand behind one another; absent: rows run one by one. */
+  /**
+   * SQLite: the same for `ROWS_AT_ONCE` rows, whose values stand behind one another; absent: rows run one by one. Of guarded
+   * rows it tells how many took effect, and not which.
+   */
   readonly many?: string;
   /** SQLite: values are bound by the names of their columns, and the moment as `now`; absent: one by one. */
   readonly isNamed?: boolean;
@@ -35,7 +38,7 @@ export type RenderedWrite = {
   readonly together?: RenderedTogether;
 };
 
-/** Ours: of 8 a row of a plain insert costs three quarters of one that runs alone, and of 32 not noticeably less. */
+/** Ours: of 8 a row that changes no other costs three quarters of one that runs alone, and of 32 not noticeably less. */
 export const ROWS_AT_ONCE = 8;
 
 export type RenderedSelect = {
@@ -78,7 +81,10 @@ const insertText = (
     const row = `(${columns.map(() => '?').join(', ')})`;
     const head = `insert into ${table} (${list(columns)}) values `;
     const text = `${head}${row}${tail}`;
-    return conflict ? { ...base, text } : { ...base, text, many: head + Array(ROWS_AT_ONCE).fill(row).join(', ') };
+    const isPlain = !conflict?.set && !conflict?.add;
+    return isPlain
+      ? { ...base, text, many: head + Array(ROWS_AT_ONCE).fill(row).join(', ') + tail }
+      : { ...base, text };
   }
   const returning = isGuarded ? ` returning ${identity.map((at) => quote(columns[at]?.name ?? '')).join(', ')}` : '';
   const order = form.isOrdered ? ` order by ${identity.map((at) => at + 1).join(', ')}` : '';

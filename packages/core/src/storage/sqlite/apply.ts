@@ -1,5 +1,5 @@
 import type { BulkWrite } from '../bulk.ts';
-import { encodedBy, type HotColumn } from '../codec.ts';
+import { encodedBy } from '../codec.ts';
 import { isUnavailable, storageError } from '../errors.ts';
 import type { StorageObserver } from '../observer.ts';
 import { type RenderedWrite, ROWS_AT_ONCE, renderWrite } from '../render.ts';
@@ -9,6 +9,7 @@ import { alongRunner } from './along.ts';
 import type { Connection, Prepare } from './connection.ts';
 import { keyForms, keyParams, variesAt } from './key-list.ts';
 import { alikeRows, isMany, singleParams, togetherParams } from './together.ts';
+import { inTurns } from './turns.ts';
 
 /**
  * Runs a plan's rows inside the open transaction and answers the tags whose guards failed; then the caller undoes all
@@ -38,8 +39,12 @@ export const writeSetRunner = (
     return places.flatMap(([at]) => rows[at]?.tag ?? []);
   };
 
-  /** Inserts as many of these rows as fill whole statements; answers the others. */
-  const insertMany = (columns: readonly HotColumn[], text: string, rows: readonly Write[]): readonly Write[] => {
+  /** Inserts as many of these rows as fill whole statements; answers the others, null: of guarded rows some had no effect. */
+  const insertMany = (
+    { columns, isGuarded }: RenderedWrite,
+    text: string,
+    rows: readonly Write[],
+  ): readonly Write[] | null => {
     const whole = rows.length - (rows.length % ROWS_AT_ONCE);
     if (whole === 0) return rows;
     const statement = prepared(text);
@@ -50,7 +55,8 @@ export const writeSetRunner = (
         const row = rows[at]?.row;
         if (row) for (const column of columns) values[place++] = encodedBy(column, row[column.key]);
       }
-      statement.run(values);
+      const { changes } = statement.run(values);
+      if (isGuarded && changes !== ROWS_AT_ONCE) return null;
     }
     return rows.slice(whole);
   };
@@ -79,7 +85,7 @@ export const writeSetRunner = (
   return (plan, isApart) => {
     const failed = new Set<Tag>();
     try {
-      for (const [bulk, rows] of byStatement(plan)) {
+      for (const [bulk, rows] of inTurns(byStatement(plan))) {
         const whole = rendered(bulk, null);
         const { id, text, columns, isGuarded, returns, moments, isNamed = false, many } = whole;
         if (returns === 'missed') {
@@ -94,7 +100,9 @@ export const writeSetRunner = (
           continue;
         }
         observer.statement?.(id, rows.length, text);
-        const alone = many === undefined ? rows : insertMany(columns, many, rows);
+        const isTogether = many !== undefined && !(isGuarded && isApart);
+        const alone = isTogether ? insertMany(whole, many, rows) : rows;
+        if (alone === null) return null;
         if (alone.length === 0) continue;
         const statement = prepared(text);
         // Values are taken over as they are bound, so one object serves all rows.

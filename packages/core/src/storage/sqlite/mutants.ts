@@ -102,4 +102,32 @@ export const mutants: readonly Mutant[] = [
     replace: 'return [];',
     tests: CONTRACT,
   },
+  {
+    says: 'of rows that are inserted together none that was there goes unseen',
+    file: 'apply.ts',
+    find: 'if (isGuarded && changes !== ROWS_AT_ONCE) return null;',
+    replace: '',
+    tests: CONTRACT,
+  },
+  {
+    says: 'which of those it was is told by running them one by one',
+    file: 'apply.ts',
+    find: '!(isGuarded && isApart)',
+    replace: 'true',
+    tests: CONTRACT,
+  },
+  {
+    says: 'statements take turns in pairs',
+    file: 'turns.ts',
+    find: '      before = undefined;',
+    replace: '      before = part;',
+    tests: ['packages/core/src/storage/sqlite/turns.test.ts'],
+  },
+  {
+    says: 'statements of two tables take no turns',
+    file: 'turns.ts',
+    find: ' && before[0].table === table',
+    replace: '',
+    tests: ['packages/core/src/storage/sqlite/turns.test.ts'],
+  },
 ];

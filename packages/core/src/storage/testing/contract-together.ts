@@ -81,4 +81,48 @@ export const togetherContract = (given: Given): void => {
       expect(await rows()).toStrictEqual(IDS.map((id) => counter(id, { value: id === 'c05' ? 2 : 1 })));
     });
   });
+
+  describe('rows that come where none of their key may be', () => {
+    /** One among those of a whole statement, and one behind them. */
+    const AGAIN = [3, MANY - 1].flatMap((at) => IDS[at] ?? []);
+    const beside = async () => {
+      const database = await given();
+      const { storage, hot } = database;
+      await commit(storage, ...AGAIN.map((id) => tagged(hot.insertCounter, counter(id, { value: 7 }))));
+      const values = async () =>
+        [...(await readCounters(database, ...IDS)).values()].map(({ id, value }) => `${id} ${value}`).sort();
+      return { storage, hot, values };
+    };
+
+    it('come many at once', async () => {
+      const { storage, hot, values } = await beside();
+      const others = IDS.filter((id) => !AGAIN.includes(id));
+      const writes = others.map((id) => tagged(hot.insertOnce, counter(id, { value: 1 })));
+      expect(await commit(storage, ...writes)).toEqual({ ok: true });
+      expect(await values()).toEqual(IDS.map((id) => `${id} ${AGAIN.includes(id) ? 7 : 1}`));
+    });
+
+    it('are told from those of which one is there, and then none of them stays', async () => {
+      const { storage, hot, values } = await beside();
+      const writes = IDS.map((id) => tagged(hot.insertOnce, counter(id, { value: 1 })));
+      expect(await commit(storage, ...writes)).toEqual(failed(...AGAIN));
+      expect(await values()).toEqual(AGAIN.map((id) => `${id} 7`));
+    });
+
+    it('fail where two of one commit have the same key', async () => {
+      const { storage, hot, values } = await beside();
+      const writes = Array.from({ length: MANY }, (_, at) =>
+        tagged(hot.insertOnce, counter(at < 2 ? 'same' : `n${at}`)),
+      );
+      expect(await commit(storage, ...writes)).toEqual(failed('same'));
+      expect(await values()).toEqual(AGAIN.map((id) => `${id} 7`));
+    });
+
+    it('pass over what is there where nobody guards them', async () => {
+      const { storage, hot, values } = await beside();
+      const writes = IDS.map((id) => tagged(hot.insertIfNew, counter(id, { value: 1 })));
+      expect(await commit(storage, ...writes)).toEqual({ ok: true });
+      expect(await values()).toEqual(IDS.map((id) => `${id} ${AGAIN.includes(id) ? 7 : 1}`));
+    });
+  });
 };
