@@ -58,6 +58,7 @@ export const {
   emailDomains,
   webhooks,
   webhookDeliveries,
+  webhookBodies,
   mailLimits,
   callRates,
   callBuckets,

@@ -37,7 +37,7 @@ describe('tables', () => {
       'sends',
       'subscriptions',
       'suppressions',
-      'webhookDeliveries',
+      'webhookBodies',
     ]);
   });
 });

@@ -8,7 +8,6 @@ const KEY = ['scopeId', 'id'] as const;
 /** What of a delivery does not matter to whoever posts it. */
 const NOT_LEASED = [
   'eventType',
-  'person',
   'status',
   'reason',
   'createdAt',
@@ -25,7 +24,7 @@ export const deliveryQueue = ({ webhookDeliveries }: WebhookTables) =>
   claimable(WEBHOOKS_QUEUE, webhookDeliveries, { without: NOT_LEASED });
 
 /** The statements of every event that somebody wants to be told of. */
-export const webhookHot = ({ webhooks, webhookDeliveries }: WebhookTables) => ({
+export const webhookHot = ({ webhooks, webhookDeliveries, webhookBodies }: WebhookTables) => ({
   /** Who is told of anything in a scope. */
   active: bulkSelect('webhooks.active', webhooks, ['scopeId'], ['scopeId', 'id', 'events', 'isPulled'], (column) =>
     column('is_active'),
@@ -36,6 +35,11 @@ export const webhookHot = ({ webhooks, webhookDeliveries }: WebhookTables) => ({
     [...KEY],
     [...KEY, 'url', 'isActive', 'sealed', 'version', 'failingSince'],
   ),
+  /** Told to one more webhook, an event has the body that it has. */
+  insertBody: bulkInsert('webhooks.insert_body', webhookBodies, [...KEY, 'person', 'body', 'createdAt'], {
+    conflict: { target: [...KEY] },
+  }),
+  bodies: bulkSelect('webhooks.bodies', webhookBodies, [...KEY], [...KEY, 'body']),
   /** An id that is there stands for the same event to the same webhook. */
   insert: bulkInsert(
     'webhooks.insert',
@@ -45,8 +49,6 @@ export const webhookHot = ({ webhooks, webhookDeliveries }: WebhookTables) => ({
       'webhookId',
       'eventId',
       'eventType',
-      'person',
-      'body',
       'status',
       'trigger',
       'attempts',

@@ -1,8 +1,10 @@
+import type { KeyObject } from 'node:crypto';
 import type { Scope, ScopeDirectory } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Keyring, SecretPlace } from '../tenancy/keyring.ts';
 import type { SealedValues } from '../tenancy/rotation.ts';
 import { sealedInScopes } from '../tenancy/sealed-rows.ts';
+import { signingKey } from './sign.ts';
 import { webhookStore } from './store.ts';
 import type { WebhookRow, WebhookTables } from './tables.ts';
 
@@ -34,9 +36,16 @@ export const openWebhook = async (
   { id, sealed }: Pick<WebhookRow, 'id' | 'sealed'>,
 ): Promise<WebhookSecrets> => JSON.parse(await keys.openText(placeOf(scope, id), sealed));
 
-/** Those that sign at a moment, the newest first. Throws nothing. */
-export const signingSecrets = ({ secret, previous }: WebhookSecrets, now: Date): readonly string[] =>
-  previous !== null && previous.untilMs > now.getTime() ? [secret, previous.secret] : [secret];
+/** Who signs at a moment, the newest first. */
+export type Signers = (now: Date) => readonly KeyObject[];
+
+/** Throws TypeError for a secret that is none. */
+export const signersOf = ({ secret, previous }: WebhookSecrets): Signers => {
+  const newest = [signingKey(secret)];
+  if (previous === null) return () => newest;
+  const both = [...newest, signingKey(previous.secret)];
+  return (now) => (previous.untilMs > now.getTime() ? both : newest);
+};
 
 /** The sealed values of webhooks, for a rotation. Their versions stay: what was opened is as good as before. */
 export const sealedWebhooks = ({

@@ -62,13 +62,11 @@ export const webhookTables = (c: Columns) => ({
       id: c.id('id').notNull(),
       /** Of a step's delivery the workflow's id, which no webhook has. */
       webhookId: c.id('webhook_id').notNull(),
+      /** Of a step's delivery its own id. */
       eventId: c.id('event_id').notNull(),
       eventType: c.text('event_type').notNull(),
-      person: c.text('person'),
       /** Of a workflow's step; null: it is a webhook's. */
       step: c.json<StepTarget>('step'),
-      /** As it is posted in every attempt, byte by byte. */
-      body: c.text('body').notNull(),
       status: c.text('status').$type<DeliveryStatus>().notNull(),
       /** Why it ended untold; null: it did not. */
       reason: c.text('reason'),
@@ -86,9 +84,28 @@ export const webhookTables = (c: Columns) => ({
     (t) => [
       c.primaryKey({ columns: [t.scopeId, t.id] }),
       c.index('webhook_deliveries_webhook').on(t.scopeId, t.webhookId, t.id),
-      c.index('webhook_deliveries_person').on(t.scopeId, t.person),
+      c.index('webhook_deliveries_event').on(t.scopeId, t.eventId),
       c.index('webhook_deliveries_created').on(t.createdAt),
       c.index('webhook_deliveries_due').on(t.dueAt, t.id).where(sql`due_at is not null`),
+    ],
+  ),
+  /** What webhooks are told of an event: the same for all of them, so it lies beside their deliveries. */
+  webhookBodies: c.table(
+    'webhook_bodies',
+    {
+      scopeId: c.scope('scope_id').notNull(),
+      /** As `eventId` of its deliveries. */
+      id: c.id('id').notNull(),
+      /** Whose the event is; null: nobody's. */
+      person: c.text('person'),
+      /** As it is posted in every attempt, byte by byte. */
+      body: c.text('body').notNull(),
+      createdAt: c.time('created_at').notNull(),
+    },
+    (t) => [
+      c.primaryKey({ columns: [t.scopeId, t.id] }),
+      c.index('webhook_bodies_person').on(t.scopeId, t.person),
+      c.index('webhook_bodies_created').on(t.createdAt),
     ],
   ),
 });

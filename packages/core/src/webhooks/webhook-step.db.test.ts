@@ -130,6 +130,7 @@ describe('webhook steps', () => {
     const { storage, tables } = database;
     const rows = [
       await storage.db.select().from(tables.webhookDeliveries),
+      await storage.db.select().from(tables.webhookBodies),
       await storage.db.select().from(tables.workflows),
       await beckon.workflows.exportBundle(scope),
       await runOf(userId),

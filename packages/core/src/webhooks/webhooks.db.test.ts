@@ -1,61 +1,38 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { rowId } from '../../test/row-ids.ts';
-import type { Beckon, WebhookInput } from '../api.ts';
-import { createBeckon } from '../beckon.ts';
+import type { WebhookInput } from '../api.ts';
 import { isBeckonError } from '../errors.ts';
 import { virtualClock } from '../primitives/clock.ts';
-import type { Scope } from '../primitives/scope.ts';
 import { newMasterKey } from '../primitives/secrets.ts';
 import { write } from '../storage/write-set.ts';
-import { deliveryOf } from './deliver/announce.ts';
+import { toldTo } from './deliver/announce.ts';
 import { othersBehind } from './deliver/store.ts';
 import { webhookHot } from './hot.ts';
-import { type Answer, openReceiver, type Receiver } from './testing/receiver.ts';
+import type { Answer } from './testing/receiver.ts';
+import { openWorld, type World } from './testing/world.ts';
 
 const HOUR_MS = 3_600_000;
 
 describe('webhooks', () => {
-  let database: TestDatabase;
-  let beckon: Beckon;
-  let scope: Scope;
-  let folder: string;
-  let receiver: Receiver;
+  let world: World;
+  let database: World['database'];
+  let beckon: World['beckon'];
+  let scope: World['scope'];
+  let receiver: World['receiver'];
   let answer: () => Answer;
-  let masterKey: string;
   let statements: string[];
   // The public verifier looks at the machine's clock.
   const clock = virtualClock(new Date());
 
-  const open = (key: string) =>
-    createBeckon(
-      { db: database.url, masterKey: key, clock, outbound: { allowCidrs: ['127.0.0.0/8'] } },
-      { observer: { statement: (id) => statements.push(id) } },
-    );
   beforeEach(async () => {
     clock.set(new Date());
     answer = () => ({ status: 200 });
     statements = [];
-    masterKey = newMasterKey();
-    receiver = await openReceiver(() => answer());
-    folder = mkdtempSync(join(tmpdir(), 'beckon-webhooks-'));
-    // Looked at from outside, so not in memory.
-    database = await openTestDatabase({ url: `sqlite:${join(folder, 'beckon.db')}` });
-    beckon = await open(masterKey);
-    const org = await beckon.tenancy.createOrg({ name: 'Acme' });
-    const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
-    scope = await beckon.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'test' });
+    world = await openWorld(clock, () => answer(), { statement: (id) => statements.push(id) });
+    ({ database, beckon, scope, receiver } = world);
   });
-  afterEach(async () => {
-    await beckon.close();
-    await receiver.close();
-    await database.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => world.close());
 
   const hook = (more: Partial<WebhookInput> = {}) =>
     beckon.webhooks.create(scope, { url: receiver.url, events: ['user.identified'], ...more });
@@ -120,7 +97,7 @@ describe('webhooks', () => {
     // Both secrets sign while the older one is being replaced, whichever master key seals them.
     const { secret: newer } = await beckon.webhooks.rotateSecret(scope, id, { graceSeconds: 60 });
     await beckon.close();
-    beckon = await open(`${newMasterKey()},${masterKey}`);
+    beckon = await world.open(`${newMasterKey()},${world.masterKey}`);
     await beckon.secrets.rotateMasterKey();
     scope = await beckon.tenancy.scope({ orgId: scope.orgId, projectId: scope.projectId, environment: 'test' });
     await identify('ann');
@@ -244,7 +221,7 @@ describe('webhooks', () => {
     await beckon.worker.drain();
     const { data } = await beckon.webhooks.deliveries(scope, id, { eventType: 'user.identified', count: true });
     expect(data.length).toBe(1);
-    const kept = JSON.stringify(await database.storage.db.select().from(database.tables.webhookDeliveries));
+    const kept = JSON.stringify(await database.storage.db.select().from(database.tables.webhookBodies));
     expect([kept.includes('bob'), kept.includes('ann')]).toEqual([true, false]);
 
     const [last] = data;
@@ -307,7 +284,7 @@ describe('webhooks', () => {
     const { id } = await hook();
     const hot = webhookHot(tables);
     const start = clock.now().getTime();
-    const failed = Array.from({ length: 120 }, (_, at) => {
+    const failed = Array.from({ length: 120 }, (_, at) => at).flatMap((at) => {
       const event = {
         id: rowId(`e${at}`),
         type: 'user.identified',
@@ -315,8 +292,11 @@ describe('webhooks', () => {
         properties: {},
         at: new Date(start + at),
       };
-      const tell = deliveryOf(hot, scope, event, { id, isPulled: false });
-      return { ...tell, row: { ...tell.row, status: 'failed', dueAt: null } };
+      const [body, ...told] = toldTo(hot, scope, event, [{ id, isPulled: false }]);
+      return [
+        ...(body ? [body] : []),
+        ...told.map((tell) => ({ ...tell, row: { ...tell.row, status: 'failed', dueAt: null } })),
+      ];
     });
     await storage.commit({ writes: failed });
     clock.advance(1_000);
@@ -363,8 +343,8 @@ describe('webhooks', () => {
     const { id } = await hook({ isActive: false });
     const hot = webhookHot(tables);
     const event = { id: rowId('event'), type: 'user.identified', person: null, properties: {}, at: clock.now() };
-    const tell = deliveryOf(hot, scope, event, { id, isPulled: false });
-    for (let time = 0; time < 2; time += 1) await storage.commit({ writes: [tell] });
+    const writes = toldTo(hot, scope, event, [{ id, isPulled: false }]);
+    for (let time = 0; time < 2; time += 1) await storage.commit({ writes });
     const { status, createdAt, ...given } = await onlyDelivery(id);
     expect(status).toBe('pending');
     const key = { scopeId: scope.scopeId, id: given.id };

@@ -14,6 +14,7 @@ import { guardScopes } from '../tenancy/guard.ts';
 import type { Keyring } from '../tenancy/keyring.ts';
 import type { Scopes } from '../tenancy/scope-directory.ts';
 import { webhookAnnouncer } from '../webhooks/deliver/announce.ts';
+import { bodyReader } from '../webhooks/deliver/bodies.ts';
 import { deliveryDispatcher } from '../webhooks/deliver/dispatch.ts';
 import { toldIdentities } from '../webhooks/deliver/identified.ts';
 import { receivers } from '../webhooks/deliver/receivers.ts';
@@ -44,6 +45,7 @@ export const announcementsOf = ({ storage, tables, clock, ids, scopes, secrets, 
   const urls = { httpsOnly, addresses: addressRules(allowCidrs) };
   const announcer = webhookAnnouncer({ storage, hot, clock });
   const poster = makePoster({ clock, allowCidrs, ca, httpsOnly });
+  const known = receivers({ storage, hot, secrets, scopes, clock });
   const history = webhookHistory({ storage, tables, hot, clock, ids });
   const definitions = webhookDefinitions({
     storage,
@@ -52,7 +54,10 @@ export const announcementsOf = ({ storage, tables, clock, ids, scopes, secrets, 
     ids,
     secrets,
     urls,
-    onChange: announcer.forget,
+    onChange: (scope) => {
+      announcer.forget(scope);
+      known.forget();
+    },
   });
   return {
     announcer,
@@ -65,7 +70,8 @@ export const announcementsOf = ({ storage, tables, clock, ids, scopes, secrets, 
         tables,
         hot,
         clock,
-        loadReceiver: receivers({ storage, hot, secrets, scopes }),
+        receivers: known,
+        bodiesOf: bodyReader({ storage, hot }),
         poster,
         isAnyoneBehind: othersBehind(storage, tables),
         steps: stepPoster({ clock, scopes, poster, posts }),

@@ -25,7 +25,7 @@ export const stepPosting =
     clock,
     isSandboxed,
   }: {
-    readonly hot: Pick<WebhookHot, 'insert'>;
+    readonly hot: Pick<WebhookHot, 'insert' | 'insertBody'>;
     readonly clock: Clock;
     /** Runs in `test` post nothing: a workflow serves both environments, and what it posts to may be production. */
     readonly isSandboxed: boolean;
@@ -41,7 +41,7 @@ export const stepPosting =
     const said = body === null ? bodyOf(scope, event) : JSON.stringify(body);
     const target = { ...asked, runId, path, attempt };
     const made = { id, workflowId, eventType, person, body: said, target };
-    return { writes: [stepDelivery(hot, run, made, now)], wakes: [WEBHOOKS_QUEUE] };
+    return { writes: stepDelivery(hot, run, made, now), wakes: [WEBHOOKS_QUEUE] };
   };
 
 /** What deliveries of steps need of the rest of the service. */

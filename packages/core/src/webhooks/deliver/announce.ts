@@ -29,13 +29,12 @@ const NOBODY: NamedBy = new Map();
 export const deliveryId = ({ id, at }: Pick<ToldEvent, 'id' | 'at'>, webhookId: string): string =>
   followingId(at, id, `webhooks/${webhookId}`);
 
-/** The row that tells a webhook of an event. Throws nothing. */
-export const deliveryOf = (
+/** The row that tells a webhook of an event, whose body lies beside it. */
+const deliveryOf = (
   hot: Pick<WebhookHot, 'insert'>,
   scope: Scope,
   event: ToldEvent,
   { id: webhookId, isPulled }: Named,
-  body = bodyOf(scope, event),
 ): Write =>
   write(hot.insert, {
     ...scopeOf(scope),
@@ -43,8 +42,6 @@ export const deliveryOf = (
     webhookId,
     eventId: event.id,
     eventType: event.type,
-    person: event.person,
-    body,
     status: isPulled ? 'held' : 'pending',
     trigger: 'schedule',
     attempts: 0,
@@ -55,13 +52,27 @@ export const deliveryOf = (
     fence: 0,
   });
 
+/** The rows that tell these webhooks of an event: its body, and one for each of them. Throws nothing. */
+export const toldTo = (
+  hot: Pick<WebhookHot, 'insert' | 'insertBody'>,
+  scope: Scope,
+  event: ToldEvent,
+  webhooks: readonly Named[],
+): Write[] => {
+  const { id, person, at: createdAt } = event;
+  return [
+    write(hot.insertBody, { ...scopeOf(scope), id, person, body: bodyOf(scope, event), createdAt }),
+    ...webhooks.map((webhook) => deliveryOf(hot, scope, event, webhook)),
+  ];
+};
+
 export const webhookAnnouncer = ({
   storage,
   hot,
   clock,
 }: {
   readonly storage: Pick<Storage, 'select' | 'apart'>;
-  readonly hot: Pick<WebhookHot, 'active' | 'insert'>;
+  readonly hot: Pick<WebhookHot, 'active' | 'insert' | 'insertBody'>;
   readonly clock: Clock;
 }): Announcer & { forget(scope: InScope): void } => {
   const cache = agedCache<InScope, NamedBy>({
@@ -88,11 +99,9 @@ export const webhookAnnouncer = ({
   });
 
   const tell = (scope: Scope, event: CatalogEvent, webhooks: readonly Named[]): Emitted => {
-    const told = { ...event, type: event.name };
-    const body = bodyOf(scope, told);
     const isPosted = webhooks.some(({ isPulled }) => !isPulled);
     return {
-      writes: webhooks.map((webhook) => deliveryOf(hot, scope, told, webhook, body)),
+      writes: toldTo(hot, scope, { ...event, type: event.name }, webhooks),
       wakes: isPosted ? [WEBHOOKS_QUEUE] : [],
     };
   };

@@ -1,6 +1,6 @@
 // The queue of deliveries. Each webhook has its call limiter, so that a receiver that hangs has as many calls as it may
-// and holds up nobody: what does not fit is put off without using an attempt. A webhook is looked at anew right before
-// its deliveries are posted.
+// and holds up nobody: what does not fit is put off without using an attempt. A webhook is looked at right before its
+// deliveries are posted: it may have been changed since they were claimed.
 
 import type { Log } from '../../api.ts';
 import { allEnded } from '../../primitives/all-ended.ts';
@@ -18,10 +18,10 @@ import { MAX_CLAIM, type Registration } from '../../work/registration.ts';
 import { deliveryQueue, type LeasedDelivery, type WebhookHot } from '../hot.ts';
 import type { Poster } from '../post.ts';
 import { WEBHOOKS_QUEUE } from '../schema.ts';
-import { signingSecrets } from '../sealed.ts';
-import { signedHeaders } from '../sign.ts';
+import { signedBy } from '../sign.ts';
 import type { WebhookTables } from '../tables.ts';
-import type { LoadReceiver, Receiver } from './receivers.ts';
+import type { Bodies, BodiesOf } from './bodies.ts';
+import type { Receiver, Receivers } from './receivers.ts';
 import { type DeliveryState, disabling, ended, settled } from './settled.ts';
 import type { StepPoster } from './steps.ts';
 
@@ -58,7 +58,8 @@ export type DispatchDeps = {
   readonly tables: WebhookTables;
   readonly hot: WebhookHot;
   readonly clock: Clock;
-  readonly loadReceiver: LoadReceiver;
+  readonly receivers: Receivers;
+  readonly bodiesOf: BodiesOf;
   readonly poster: Pick<Poster, 'post'>;
   /** Posts for steps of workflows. */
   readonly steps: StepPoster;
@@ -71,6 +72,8 @@ export type DispatchDeps = {
 
 type Job = {
   readonly row: Row;
+  /** What it says; null: that was erased. Throws what the database throws. */
+  readonly body: () => Promise<Buffer | null>;
   readonly signal: AbortSignal;
   readonly end: (outcome: DeliveryOutcome) => void;
   readonly fail: (error: unknown) => void;
@@ -85,15 +88,26 @@ const WEIGHT = { gone: 3, works: 2, failing: 1, fails: 0 } as const;
 
 /** The work of the queue `webhooks`. */
 export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDelivery, DeliveryOutcome> => {
-  const { storage, hot, clock, loadReceiver, poster, steps, isAnyoneBehind } = deps;
+  const { storage, hot, clock, receivers, bodiesOf, poster, steps, isAnyoneBehind } = deps;
   // Whatever the limiters hold, a whole claim can still be looked at.
   const budget = sharedBudget(MAX_IN_HAND - MAX_CLAIM);
   const limiters = lru<string, CallLimiter<Job>>(MAX_LIMITERS);
   const pace = claimPace(isAnyoneBehind);
 
-  const attemptStep = async ({ row, signal }: Job): Promise<DeliveryOutcome> => {
+  /**
+   * Whoever erases what a delivery says erases its row with it, so this takes effect nowhere; cancelled, since nothing of it
+   * is to be told again.
+   */
+  const erased = (row: Row): Settled => {
+    const now = clock.now();
+    return { kind: 'settled', row, state: ended(row, 'cancelled', 'erased', now), receiver: null, at: now };
+  };
+
+  const attemptStep = async ({ row, body, signal }: Job): Promise<DeliveryOutcome> => {
     if (row.step === null) throw new TypeError('this delivery is of no step');
-    const attempted = await steps.attempt(row, row.step, signal);
+    const bytes = await body();
+    if (bytes === null) return erased(row);
+    const attempted = await steps.attempt(row, row.step, bytes, signal);
     const at = clock.now();
     return {
       kind: 'settled',
@@ -105,13 +119,13 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
     };
   };
 
-  const attempt = async ({ row, signal }: Job, receiver: Receiver): Promise<DeliveryOutcome> => {
+  const attempt = async ({ row, body: bodyOf, signal }: Job, receiver: Receiver): Promise<DeliveryOutcome> => {
+    const body = await bodyOf();
+    if (body === null) return erased(row);
     const beganAt = clock.now();
-    const body = Buffer.from(row.body);
-    const signed = { id: row.eventId, at: beganAt, body, secrets: signingSecrets(receiver.secrets, beganAt) };
-    const headers = { ...receiver.secrets.headers, ...signedHeaders(signed) };
-    const result = await poster.post({ url: receiver.url, headers, body }, signal);
-    const { failingSince } = receiver;
+    const { url, opened, failingSince } = receiver;
+    const signed = signedBy(opened.signers(beganAt), { id: row.eventId, at: beganAt, body });
+    const result = await poster.post({ url, headers: { ...opened.headers, ...signed }, body }, signal);
     const isTaken = result.outcome === 'delivered';
     // What is known of it already is not written again.
     const news = isTaken === (failingSince !== null) ? (isTaken ? 'works' : 'fails') : null;
@@ -125,8 +139,10 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
     if (!first) return null;
     const { step, webhookId } = first.row;
     if (step !== null) return attemptStep;
+    // Before the look at the webhook, which is the last that is done. Who has none to read fails by itself.
+    await Promise.allSettled(jobs.map(({ body }) => body()));
     try {
-      const receiver = await loadReceiver(first.row, webhookId);
+      const receiver = await receivers.load(first.row, webhookId);
       if (receiver?.isActive) return (job) => attempt(job, receiver);
       const now = clock.now();
       const reason = receiver ? 'disabled' : 'deleted';
@@ -169,7 +185,7 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
     const made = callLimiter<Job, Job>({
       capacity: { now: () => MAX_PER_WEBHOOK, most: MAX_PER_WEBHOOK },
       budget,
-      // Nothing is read or written of a delivery before its turn, so that being ready early means nothing.
+      // Nothing is made of a delivery before its turn, so that being ready early means nothing.
       isAhead: true,
       prepare: async (jobs) => jobs,
       begin: contained(begin),
@@ -182,6 +198,7 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
   const deliver = async (
     key: string,
     rows: readonly Row[],
+    bodies: Bodies,
     done: (row: Row, outcome: DeliveryOutcome) => void,
     signal: AbortSignal,
   ): Promise<void> => {
@@ -200,7 +217,7 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
         failures.push(error);
         close(row);
       };
-      return { row, signal, end, fail };
+      return { row, body: () => bodies(row), signal, end, fail };
     });
     const limiter = limiterOf(key);
     const outside = limiter.add(jobs);
@@ -252,20 +269,23 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
         performance.now(),
       );
       const groups = [...Map.groupBy(rows, webhookKey)];
-      await allEnded(groups.map(([key, group]) => deliver(key, group, done, signal)));
+      const bodies = bodiesOf(rows);
+      await allEnded(groups.map(([key, group]) => deliver(key, group, bodies, done, signal)));
     },
     commit: async (outcomes) => {
       const told = outcomes.filter((outcome) => outcome?.kind === 'settled');
       const off = outcomes.filter((outcome) => outcome?.kind === 'put off');
       const byWebhook = [...Map.groupBy(told, ({ row }) => webhookKey(row)).values()];
       const runs = told.flatMap((outcome) => outcome.told ?? []);
+      const said = byWebhook.flatMap(receiverOf);
       const writes = [
         ...told.map(stateOf),
         ...off.map(({ row, dueAt }) => write(hot.putOff, { ...scopeOf(row), id: row.id, fence: row.fence, dueAt })),
-        ...byWebhook.flatMap(receiverOf),
+        ...said,
         ...runs,
       ];
       if (writes.length > 0) await storage.commit({ writes, wakes: runs.length > 0 ? [...steps.wakes] : [] });
+      if (said.length > 0) receivers.forget();
       for (const { row, receiver } of told) if (receiver === 'gone' || receiver === 'failing') deps.onDisabled(row);
     },
     giveUp: async (row, reason) => {

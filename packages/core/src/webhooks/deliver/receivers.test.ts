@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { testScope } from '../../../test/scopes.ts';
+import { virtualClock } from '../../primitives/clock.ts';
+import { newSigningSecret } from '../../primitives/signing-secret.ts';
 import type { SelectKey } from '../../storage/bulk.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { WebhookHot } from '../hot.ts';
 import { receivers } from './receivers.ts';
 
 const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
-const SECRETS = { secret: 'whsec_1', previous: null, headers: {} };
+const SECRETS = { secret: newSigningSecret(), previous: null, headers: { 'x-own': 'a' } };
 
 /** Receivers over webhooks by their ids, with what is sealed of each. */
 const given = (sealed: Readonly<Record<string, string>>) => {
   const asked: (readonly SelectKey[])[] = [];
-  const load = receivers({
+  const clock = virtualClock(new Date('2026-03-01T10:00:00.000Z'));
+  const { load, forget } = receivers({
     storage: {
       // Safe: nothing else is read.
       select: (async (_, keys: readonly SelectKey[]) => {
@@ -43,8 +46,9 @@ const given = (sealed: Readonly<Record<string, string>>) => {
       },
     },
     scopes: { load: async () => () => scope },
+    clock,
   });
-  return { load: (id: string) => load(scope, id), asked };
+  return { load: (id: string) => load(scope, id), forget, asked, clock };
 };
 
 describe('receivers', () => {
@@ -53,6 +57,22 @@ describe('receivers', () => {
     const [one, two, none] = await Promise.all(['one', 'two', 'none'].map(load));
     expect([one?.url, two?.url, none]).toEqual(['https://one.test', 'https://two.test', null]);
     expect(asked).toHaveLength(1);
+  });
+
+  it('are looked at anew 10 milliseconds later, also where there was none', async () => {
+    const { load, asked, clock } = given({ one: JSON.stringify(SECRETS) });
+    for (const waitMs of [0, 9, 1, 9, 1]) {
+      clock.advance(waitMs);
+      await load('one');
+      await load('none');
+    }
+    expect(asked).toHaveLength(6);
+  });
+
+  it('are looked at anew once one of them was changed', async () => {
+    const { load, forget, asked } = given({ one: JSON.stringify(SECRETS) });
+    await load('one');
+    forget();
     await load('one');
     expect(asked).toHaveLength(2);
   });
@@ -60,7 +80,7 @@ describe('receivers', () => {
   it('whose secrets cannot be read say nothing of the others', async () => {
     const { load } = given({ good: JSON.stringify(SECRETS), bad: 'broken' });
     const [good, bad] = await Promise.allSettled([load('good'), load('bad')]);
-    expect(good).toMatchObject({ status: 'fulfilled', value: { id: 'good', secrets: SECRETS } });
+    expect(good).toMatchObject({ status: 'fulfilled', value: { id: 'good', opened: { headers: SECRETS.headers } } });
     expect(bad).toMatchObject({ status: 'rejected', reason: { message: 'cannot be read' } });
   });
 });

@@ -1,18 +1,28 @@
+import type { Clock } from '../../primitives/clock.ts';
 import { lru } from '../../primitives/lru.ts';
 import { type InScope, type ScopeDirectory, scopeKey } from '../../primitives/scope.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Keyring } from '../../tenancy/keyring.ts';
+import { agedCache } from '../../work/concurrency/aged-cache.ts';
 import { answeringBatcher, type Settled } from '../../work/concurrency/batcher.ts';
 import type { WebhookHot } from '../hot.ts';
-import { openWebhook, type WebhookSecrets } from '../sealed.ts';
+import { openWebhook, type Signers, signersOf, type WebhookSecrets } from '../sealed.ts';
 import type { WebhookRow } from '../tables.ts';
 
 /** Webhooks whose secrets one process holds open; ours. */
 const MAX_OPEN = 1_000;
+/**
+ * For how long one look at a webhook serves, in milliseconds: what another process changes is seen then. Ours: no longer
+ * than a call is on its way, and most of what one webhook takes in a burst.
+ */
+const MAX_AGE_MS = 10;
+
+/** What was sealed of a webhook, ready to be used. */
+type Opened = Pick<WebhookSecrets, 'headers'> & { readonly signers: Signers };
 
 /** Who a delivery goes to, as it is at this moment. */
 export type Receiver = Pick<WebhookRow, 'scopeId' | 'id' | 'url' | 'isActive' | 'failingSince'> & {
-  readonly secrets: WebhookSecrets;
+  readonly opened: Opened;
 };
 
 type WebhookKey = Pick<WebhookRow, 'scopeId' | 'id'>;
@@ -20,29 +30,34 @@ type Row = WebhookKey & Pick<WebhookRow, 'url' | 'isActive' | 'sealed' | 'versio
 
 const nameOf = (key: WebhookKey): string => `${scopeKey(key)}/${key.id}`;
 
-/** Reads a webhook before it is told something: it may have been deleted or switched off since. */
+/** Looks at a webhook before it is told something: it may have been deleted or switched off since. */
 export const receivers = ({
   storage,
   hot,
   secrets,
   scopes,
+  clock,
 }: {
   readonly storage: Pick<Storage, 'select'>;
   readonly hot: Pick<WebhookHot, 'receivers'>;
   readonly secrets: Pick<Keyring, 'openText'>;
   readonly scopes: ScopeDirectory;
+  readonly clock: Clock;
 }) => {
-  const opened = lru<string, { readonly version: number; readonly secrets: WebhookSecrets }>(MAX_OPEN);
+  const known = lru<string, { readonly version: number; readonly opened: Opened }>(MAX_OPEN);
 
-  const receiverOf = async (row: Row): Promise<Receiver | null> => {
+  const openedOf = async (row: Row): Promise<Opened> => {
+    const scope = (await scopes.load([row.scopeId]))(row.scopeId);
+    const sealed = await openWebhook(secrets, scope, row);
+    return { headers: sealed.headers, signers: signersOf(sealed) };
+  };
+
+  const receiverOf = async (row: Row): Promise<Receiver> => {
     const { scopeId, id, url, isActive, failingSince, version } = row;
-    const known = opened.get(id);
-    const isKnown = known?.version === version;
-    const scopeAt = isKnown ? null : await scopes.load([scopeId]);
-    const open = scopeAt ? await openWebhook(secrets, scopeAt(scopeId), row) : known?.secrets;
-    if (!open) return null;
-    if (!isKnown) opened.set(id, { version, secrets: open });
-    return { scopeId, id, url, isActive, failingSince, secrets: open };
+    const was = known.get(id);
+    const opened = was?.version === version ? was.opened : await openedOf(row);
+    if (opened !== was?.opened) known.set(id, { version, opened });
+    return { scopeId, id, url, isActive, failingSince, opened };
   };
 
   /** A webhook whose secrets cannot be read says nothing of the others. */
@@ -66,8 +81,23 @@ export const receivers = ({
     },
   });
 
-  /** Null: there is none any more. Throws what the database and the keyring throw. */
-  return ({ scopeId }: InScope, id: string): Promise<Receiver | null> => submit({ scopeId, id });
+  const looks = agedCache<WebhookKey, Receiver | null>({
+    nameOf,
+    read: async (keys) => {
+      const found = await Promise.all(keys.map(async (key) => [nameOf(key), await submit(key)] as const));
+      const byName = new Map(found);
+      return (key) => byName.get(nameOf(key)) ?? null;
+    },
+    clock,
+    maxAgeMs: MAX_AGE_MS,
+    maxEntries: MAX_OPEN,
+  });
+  return {
+    /** Null: there is none any more. Throws what the database and the keyring throw. */
+    load: ({ scopeId }: InScope, id: string): Promise<Receiver | null> => looks.get({ scopeId, id }),
+    /** For whoever changed one: all are looked at anew. Throws nothing. */
+    forget: looks.clear,
+  };
 };
 
-export type LoadReceiver = ReturnType<typeof receivers>;
+export type Receivers = ReturnType<typeof receivers>;

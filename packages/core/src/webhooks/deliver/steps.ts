@@ -48,21 +48,20 @@ export type NewStepDelivery = {
   readonly target: StepTarget;
 };
 
-/** The row of a step's delivery: due at once, and signed with its own id. Throws nothing. */
+/** The rows of a step's delivery: due at once, and signed with its own id. Throws nothing. */
 export const stepDelivery = (
-  hot: Pick<WebhookHot, 'insert'>,
+  hot: Pick<WebhookHot, 'insert' | 'insertBody'>,
   scope: InScope,
   { id, workflowId, eventType, person, body, target }: NewStepDelivery,
   now: Date,
-): Write =>
+): Write[] => [
+  write(hot.insertBody, { ...scopeOf(scope), id, person, body, createdAt: now }),
   write(hot.insert, {
     ...scopeOf(scope),
     id,
     webhookId: workflowId,
     eventId: id,
     eventType,
-    person,
-    body,
     status: 'pending',
     trigger: 'schedule',
     attempts: 0,
@@ -71,7 +70,8 @@ export const stepDelivery = (
     createdAt: now,
     dueAt: now,
     fence: 0,
-  });
+  }),
+];
 
 /** One attempt of a step's delivery, or why there was none. */
 export type StepAttempt = { readonly state: DeliveryState; readonly result: PostResult | null };
@@ -126,12 +126,16 @@ export const stepPoster = ({
     );
   };
 
-  const posted = async (row: LeasedDelivery, target: StepTarget, signal: AbortSignal): Promise<StepAttempt> => {
+  const posted = async (
+    row: LeasedDelivery,
+    target: StepTarget,
+    body: Uint8Array,
+    signal: AbortSignal,
+  ): Promise<StepAttempt> => {
     const beganAt = clock.now();
     const scope = (await scopes.load([row.scopeId]))(row.scopeId);
     const own = await headersOf(scope, target);
     if (own === null) return { state: ended(row, 'failed', 'missing_secret', beganAt), result: null };
-    const body = Buffer.from(row.body);
     const around: Readonly<Record<string, string>> = target.isSigned
       ? signedHeaders({ id: row.eventId, at: beganAt, body, secrets: await posts.signingSecrets(scope) })
       : { 'content-type': 'application/json' };
@@ -145,11 +149,16 @@ export const stepPoster = ({
 
   return {
     /** One attempt. Rejects with the reason of `signal`, and with what the database throws. */
-    attempt: async (row: LeasedDelivery, target: StepTarget, signal: AbortSignal): Promise<StepAttempt> => {
+    attempt: async (
+      row: LeasedDelivery,
+      target: StepTarget,
+      body: Uint8Array,
+      signal: AbortSignal,
+    ): Promise<StepAttempt> => {
       if (!(await posts.isWaiting(placeOf(row, target))))
         return { state: ended(row, 'cancelled', 'run_over', clock.now()), result: null };
       try {
-        return await posted(row, target, signal);
+        return await posted(row, target, body, signal);
       } catch (error) {
         if (!(error instanceof UnreadableSecret)) throw error;
         return { state: ended(row, 'failed', 'secret_unreadable', clock.now()), result: null };

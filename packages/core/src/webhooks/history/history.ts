@@ -8,12 +8,12 @@ import type { Ids } from '../../primitives/ids.ts';
 import { decodeCursor, pageLimit, pageOf, timeRange } from '../../primitives/page.ts';
 import { type Scope, scopeKey } from '../../primitives/scope.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { deliveryId, deliveryOf } from '../deliver/announce.ts';
+import { deliveryId, toldTo } from '../deliver/announce.ts';
 import type { WebhookHot } from '../hot.ts';
 import { parseRecovery, TEST_EVENT, WEBHOOKS_QUEUE } from '../schema.ts';
 import { webhookStore } from '../store.ts';
-import type { DeliveryRow, WebhookRow, WebhookTables } from '../tables.ts';
-import { deliveryStore, type ListedDelivery } from './store.ts';
+import type { WebhookRow, WebhookTables } from '../tables.ts';
+import { deliveryStore, type ListedDelivery, type ReadDelivery } from './store.ts';
 
 /** How long a delivery is kept that is over. Source: reliability, Promises (P12). */
 const KEPT_MS = 30 * 86_400_000;
@@ -32,8 +32,8 @@ const listedView = ({ scopeId: _, ...row }: ListedDelivery): WebhookDelivery => 
   return { ...rest, attemptCount: attempts, nextAttemptAt: dueAt };
 };
 
-const readView = (row: DeliveryRow): WebhookDeliveryRead => {
-  const { body, tried, person: _person, step: _step, leaseUntil: _lease, fence: _fence, ...listed } = row;
+const readView = (row: ReadDelivery): WebhookDeliveryRead => {
+  const { body, tried, step: _step, leaseUntil: _lease, fence: _fence, ...listed } = row;
   const attempts = tried.map((one): WebhookAttempt => ({ ...one, at: new Date(one.at) }));
   return { ...listedView(listed), body, attempts };
 };
@@ -41,7 +41,7 @@ const readView = (row: DeliveryRow): WebhookDeliveryRead => {
 export type HistoryDeps = {
   readonly storage: Storage;
   readonly tables: WebhookTables;
-  readonly hot: Pick<WebhookHot, 'insert'>;
+  readonly hot: Pick<WebhookHot, 'insert' | 'insertBody'>;
   readonly clock: Clock;
   readonly ids: Ids;
 };
@@ -62,7 +62,7 @@ export const webhookHistory = ({ storage, tables, hot, clock, ids }: HistoryDeps
     if (row.isActive) return row;
     throw validationError({ isActive: ['This webhook is switched off; switch it on first.'] });
   };
-  const deliveryIn = async (scope: Scope, id: string): Promise<DeliveryRow> => {
+  const deliveryIn = async (scope: Scope, id: string): Promise<ReadDelivery> => {
     const row = await store.get(scope, id);
     if (!row) throw notFound('delivery with this id', scope);
     return row;
@@ -92,16 +92,16 @@ export const webhookHistory = ({ storage, tables, hot, clock, ids }: HistoryDeps
         properties: { webhookId, url, test: true },
         at: clock.now(),
       };
-      await storage.commit({ writes: [deliveryOf(hot, scope, event, webhook)], wakes: [WEBHOOKS_QUEUE] });
+      await storage.commit({ writes: toldTo(hot, scope, event, [webhook]), wakes: [WEBHOOKS_QUEUE] });
       return readView(await deliveryIn(scope, deliveryId(event, webhookId)));
     },
     replay: async (scope, id) => {
-      const { webhookId } = await deliveryIn(scope, id);
+      const { webhookId, body } = await deliveryIn(scope, id);
       await active(scope, webhookId);
       const row = await store.replay(scope, id, clock.now());
       if (!row) throw conflict('in_progress');
       wake();
-      return readView(row);
+      return readView({ ...row, body });
     },
     recover: async (scope, webhookId, body) => {
       const { since, until = clock.now() } = parseRecovery(body);

@@ -1,4 +1,19 @@
-import { and, asc, count, desc, eq, gt, gte, inArray, isNull, like, lt, or } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  gte,
+  inArray,
+  isNull,
+  like,
+  lt,
+  notExists,
+  or,
+} from 'drizzle-orm';
 import type { TimeRange } from '../../primitives/page.ts';
 import type { InScope } from '../../primitives/scope.ts';
 import type { StoreContext } from '../../storage/context.ts';
@@ -12,7 +27,9 @@ export type DeliveryFilter = TimeRange & {
 };
 
 /** A row without what only its own reading shows. */
-export type ListedDelivery = Omit<DeliveryRow, 'body' | 'tried' | 'person' | 'step' | 'leaseUntil' | 'fence'>;
+export type ListedDelivery = Omit<DeliveryRow, 'tried' | 'step' | 'leaseUntil' | 'fence'>;
+/** A row with what it says. */
+export type ReadDelivery = DeliveryRow & { readonly body: string };
 
 /** Statuses of what is over and was not taken. */
 const UNTOLD: readonly DeliveryStatus[] = ['failed', 'cancelled'];
@@ -22,7 +39,7 @@ const OVER: readonly DeliveryStatus[] = ['delivered', ...UNTOLD];
 /** Deliveries as they are read, told again, erased and forgotten: cold paths only. */
 export const deliveryStore = ({
   db,
-  tables: { webhookDeliveries: t },
+  tables: { webhookDeliveries: t, webhookBodies: b },
 }: Pick<StoreContext<WebhookTables>, 'db' | 'tables'>) => {
   const LISTED = {
     scopeId: t.scopeId,
@@ -40,6 +57,7 @@ export const deliveryStore = ({
   };
   // What steps of workflows post shows with their runs.
   const one = ({ scopeId }: InScope, id: string) => and(eq(t.scopeId, scopeId), eq(t.id, id), isNull(t.step));
+  const bodyOfDelivery = and(eq(b.scopeId, t.scopeId), eq(b.id, t.eventId));
   const matching = ({ scopeId }: InScope, { webhookId, status, eventType, fromMs, toMs }: DeliveryFilter) =>
     and(
       eq(t.scopeId, scopeId),
@@ -61,8 +79,14 @@ export const deliveryStore = ({
       leaseUntil: null,
     }) as const;
   return {
-    get: async (scope: InScope, id: string): Promise<DeliveryRow | undefined> =>
-      (await db.select().from(t).where(one(scope, id))).at(0),
+    get: async (scope: InScope, id: string): Promise<ReadDelivery | undefined> =>
+      (
+        await db
+          .select({ ...getTableColumns(t), body: b.body })
+          .from(t)
+          .innerJoin(b, bodyOfDelivery)
+          .where(one(scope, id))
+      ).at(0),
     list: (
       scope: InScope,
       filter: DeliveryFilter,
@@ -119,27 +143,42 @@ export const deliveryStore = ({
           .where(and(eq(t.scopeId, scopeId), inArray(t.id, [...ids]), inArray(t.status, [...UNTOLD])))
           .returning({ id: t.id })
       ).length,
-    /** Forgets up to `limit` that tell of these people; of what is nobody's, what holds one of these addresses. */
+    /**
+     * Forgets up to `limit` bodies that tell of these people, and of nobody's those that hold one of these addresses, after
+     * up to `limit` of their deliveries: a body is there as long as somebody may post it. Answers how many rows these were.
+     */
     erase: async (
       { scopeId }: InScope,
       { people, addresses }: { readonly people: readonly string[]; readonly addresses: readonly string[] },
       limit: number,
     ): Promise<number> => {
       const told = [
-        ...(people.length === 0 ? [] : [inArray(t.person, [...people])]),
-        ...addresses.map((address) => and(isNull(t.person), like(t.body, `%${address}%`))),
+        ...(people.length === 0 ? [] : [inArray(b.person, [...people])]),
+        ...addresses.map((address) => and(isNull(b.person), like(b.body, `%${address}%`))),
       ];
       if (told.length === 0) return 0;
       const found = await db
+        .select({ id: b.id })
+        .from(b)
+        .where(and(eq(b.scopeId, scopeId), or(...told)))
+        .limit(limit);
+      const eventIds = found.map(({ id }) => id);
+      if (eventIds.length === 0) return 0;
+      const theirs = await db
         .select({ id: t.id })
         .from(t)
-        .where(and(eq(t.scopeId, scopeId), or(...told)))
+        .where(and(eq(t.scopeId, scopeId), inArray(t.eventId, eventIds)))
         .limit(limit);
-      const ids = found.map(({ id }) => id);
+      const ids = theirs.map(({ id }) => id);
       if (ids.length > 0) await db.delete(t).where(and(eq(t.scopeId, scopeId), inArray(t.id, ids)));
-      return ids.length;
+      if (ids.length === limit) return ids.length;
+      await db.delete(b).where(and(eq(b.scopeId, scopeId), inArray(b.id, eventIds)));
+      return ids.length + eventIds.length;
     },
-    /** Forgets up to `limit` that are older and over, of all tenants; true when there may be more. */
+    /**
+     * Forgets up to `limit` deliveries that are older and over, of all tenants; where these are all, up to `limit` bodies that
+     * are older and that no delivery names any more. True when there may be more.
+     */
     sweepOfAll: async (before: Date, limit: number): Promise<boolean> => {
       const old = await db
         .select({ scopeId: t.scopeId, id: t.id })
@@ -151,7 +190,20 @@ export const deliveryStore = ({
         const ids = same.map(({ id }) => id);
         await db.delete(t).where(and(eq(t.scopeId, scopeId), inArray(t.id, ids)));
       }
-      return old.length === limit;
+      // While deliveries are left, a look for bodies would walk over all of theirs each time.
+      if (old.length === limit) return true;
+      const isFree = notExists(db.select({ id: t.id }).from(t).where(bodyOfDelivery));
+      const free = await db
+        .select({ scopeId: b.scopeId, id: b.id })
+        .from(b)
+        .where(and(lt(b.createdAt, before), isFree))
+        .orderBy(asc(b.createdAt))
+        .limit(limit);
+      for (const [scopeId, same] of Map.groupBy(free, (row) => row.scopeId)) {
+        const ids = same.map(({ id }) => id);
+        await db.delete(b).where(and(eq(b.scopeId, scopeId), inArray(b.id, ids), isFree));
+      }
+      return free.length === limit;
     },
   };
 };

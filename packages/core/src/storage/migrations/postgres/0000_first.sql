@@ -740,15 +740,22 @@ CREATE TABLE "variant_counts" (
 	CONSTRAINT "variant_counts_scope_id_ab_test_id_variant_pk" PRIMARY KEY("scope_id","ab_test_id","variant")
 );
 --> statement-breakpoint
+CREATE TABLE "webhook_bodies" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"person" text,
+	"body" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "webhook_bodies_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "webhook_deliveries" (
 	"scope_id" integer NOT NULL,
 	"id" uuid NOT NULL,
 	"webhook_id" uuid NOT NULL,
 	"event_id" uuid NOT NULL,
 	"event_type" text NOT NULL,
-	"person" text,
 	"step" jsonb,
-	"body" text NOT NULL,
 	"status" text NOT NULL,
 	"reason" text,
 	"trigger" text NOT NULL,
@@ -870,8 +877,10 @@ CREATE INDEX "sends_untold" ON "sends" USING btree ("scope_id","id") WHERE told_
 CREATE INDEX "sends_open" ON "sends" USING btree ("scope_id","channel","created_at") WHERE status in ('queued', 'sending');--> statement-breakpoint
 CREATE INDEX "suppressions_list" ON "suppressions" USING btree ("scope_id","channel","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "templates_name" ON "templates" USING btree ("project_key","channel","name");--> statement-breakpoint
+CREATE INDEX "webhook_bodies_person" ON "webhook_bodies" USING btree ("scope_id","person");--> statement-breakpoint
+CREATE INDEX "webhook_bodies_created" ON "webhook_bodies" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_webhook" ON "webhook_deliveries" USING btree ("scope_id","webhook_id","id");--> statement-breakpoint
-CREATE INDEX "webhook_deliveries_person" ON "webhook_deliveries" USING btree ("scope_id","person");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_event" ON "webhook_deliveries" USING btree ("scope_id","event_id");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_created" ON "webhook_deliveries" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_due" ON "webhook_deliveries" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "workflows_name" ON "workflows" USING btree ("project_key","name");

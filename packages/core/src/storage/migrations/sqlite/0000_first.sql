@@ -796,15 +796,24 @@ CREATE TABLE `variant_counts` (
 	PRIMARY KEY(`scope_id`, `ab_test_id`, `variant`)
 );
 --> statement-breakpoint
+CREATE TABLE `webhook_bodies` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`person` text,
+	`body` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE INDEX `webhook_bodies_person` ON `webhook_bodies` (`scope_id`,`person`);--> statement-breakpoint
+CREATE INDEX `webhook_bodies_created` ON `webhook_bodies` (`created_at`);--> statement-breakpoint
 CREATE TABLE `webhook_deliveries` (
 	`scope_id` integer NOT NULL,
 	`id` text NOT NULL,
 	`webhook_id` text NOT NULL,
 	`event_id` text NOT NULL,
 	`event_type` text NOT NULL,
-	`person` text,
 	`step` text,
-	`body` text NOT NULL,
 	`status` text NOT NULL,
 	`reason` text,
 	`trigger` text NOT NULL,
@@ -819,7 +828,7 @@ CREATE TABLE `webhook_deliveries` (
 );
 --> statement-breakpoint
 CREATE INDEX `webhook_deliveries_webhook` ON `webhook_deliveries` (`scope_id`,`webhook_id`,`id`);--> statement-breakpoint
-CREATE INDEX `webhook_deliveries_person` ON `webhook_deliveries` (`scope_id`,`person`);--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_event` ON `webhook_deliveries` (`scope_id`,`event_id`);--> statement-breakpoint
 CREATE INDEX `webhook_deliveries_created` ON `webhook_deliveries` (`created_at`);--> statement-breakpoint
 CREATE INDEX `webhook_deliveries_due` ON `webhook_deliveries` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
 CREATE TABLE `webhooks` (

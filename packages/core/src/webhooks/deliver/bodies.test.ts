@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { SelectKey } from '../../storage/bulk.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { WebhookHot } from '../hot.ts';
+import { bodyReader } from './bodies.ts';
+
+/** What rows of a claim say, over these bodies by scope and event. */
+const given = (bodies: readonly (readonly [scopeId: number, id: string, body: string])[], isBroken = false) => {
+  const asked: (readonly SelectKey[])[] = [];
+  const bodiesOf = bodyReader({
+    storage: {
+      // Safe: nothing else is read.
+      select: (async (_, keys: readonly SelectKey[]) => {
+        asked.push(keys);
+        if (isBroken) throw new Error('cannot be read');
+        return bodies
+          .filter(([scopeId, id]) => keys.some(([scope, event]) => scope === scopeId && event === id))
+          .map(([scopeId, id, body]) => ({ scopeId, id, body }));
+      }) as Storage['select'],
+    },
+    // Safe: a statement is only handed on.
+    hot: {} as WebhookHot,
+  });
+  return { bodiesOf, asked };
+};
+
+describe('bodies', () => {
+  it('of a claim are read together, each once, and are the same bytes for every webhook', async () => {
+    const { bodiesOf, asked } = given([
+      [1, 'seen', 'ä'],
+      [2, 'seen', 'other'],
+    ]);
+    const rows = [
+      { scopeId: 1, eventId: 'seen' },
+      { scopeId: 1, eventId: 'seen' },
+      { scopeId: 2, eventId: 'seen' },
+      { scopeId: 1, eventId: 'gone' },
+    ];
+    const bodies = bodiesOf(rows);
+    expect(asked).toHaveLength(1);
+    const [first, second, elsewhere, gone] = await Promise.all(rows.map(bodies));
+    expect([first?.toString(), elsewhere?.toString(), gone]).toEqual(['ä', 'other', null]);
+    expect(second).toBe(first);
+    expect(asked).toEqual([
+      [
+        [1, 'seen'],
+        [2, 'seen'],
+        [1, 'gone'],
+      ],
+    ]);
+  });
+
+  it('that cannot be read are said so to each of the claim', async () => {
+    const { bodiesOf, asked } = given([], true);
+    const row = { scopeId: 1, eventId: 'seen' };
+    const bodies = bodiesOf([row, row]);
+    const settled = await Promise.allSettled([bodies(row), bodies(row)]);
+    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(asked).toHaveLength(1);
+  });
+});

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openTestDatabase } from '../../../test/database.ts';
+import type { Beckon } from '../../api.ts';
+import { createBeckon } from '../../beckon.ts';
+import type { Clock } from '../../primitives/clock.ts';
+import { newMasterKey } from '../../primitives/secrets.ts';
+import type { StorageObserver } from '../../storage/observer.ts';
+import { type Answer, openReceiver } from './receiver.ts';
+
+/** A service that may post to loopback, with one project, whose database a test looks at from outside; and a receiver. */
+export const openWorld = async (clock: Clock, answer: () => Answer, observer: StorageObserver = {}) => {
+  // A file: SQLite in memory is of one connection, and the service opens its own.
+  const folder = mkdtempSync(join(tmpdir(), 'beckon-webhooks-'));
+  const database = await openTestDatabase({ url: `sqlite:${join(folder, 'beckon.db')}`, clock });
+  const receiver = await openReceiver(answer);
+  const masterKey = newMasterKey();
+  const opened: Beckon[] = [];
+  /** The service anew, after the one before it was closed. */
+  const open = async (key: string): Promise<Beckon> => {
+    const outbound = { allowCidrs: ['127.0.0.0/8'] };
+    const made = await createBeckon({ db: database.url, masterKey: key, clock, outbound }, { observer });
+    opened.push(made);
+    return made;
+  };
+  const beckon = await open(masterKey);
+  const org = await beckon.tenancy.createOrg({ name: 'Acme' });
+  const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
+  return {
+    ...{ database, receiver, masterKey, beckon, open },
+    scope: await beckon.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'test' }),
+    close: async (): Promise<void> => {
+      for (const one of opened) await one.close();
+      await receiver.close();
+      await database.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+};
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
