@@ -18,8 +18,9 @@ const browser = 'packages/*/test/browser/**/*.test.ts';
 const testTimeout = 60_000;
 // They open databases.
 const hookTimeout = 60_000;
+const setupFiles = './scripts/test-patience.ts';
 // Files of one worker share the modules that they import, or loading them takes longer than the tests.
-const inOneWorker = { isolate: false, testTimeout, hookTimeout };
+const inOneWorker = { isolate: false, setupFiles, testTimeout, hookTimeout };
 // Workers import what vite leaves external, such as drizzle-orm, through Node: the preload makes that quick.
 const preload = ['--import', new URL('./scripts/source-preload.mjs', import.meta.url).href];
 
@@ -69,6 +70,7 @@ export default defineConfig({
         ...source,
         test: {
           name: 'e2e',
+          setupFiles,
           include: ['packages/*/test/**/*.test.ts'],
           exclude: ['**/node_modules/**', faults, browser],
           globalSetup: postgres,
@@ -80,6 +82,7 @@ export default defineConfig({
         ...source,
         test: {
           name: 'faults',
+          setupFiles,
           include: [faults],
           globalSetup: postgres,
           testTimeout: 300_000,
@@ -92,6 +95,7 @@ export default defineConfig({
         ...source,
         test: {
           name: 'browser',
+          setupFiles,
           include: [browser],
           globalSetup: './packages/sdk-js/test/chromium.ts',
           testTimeout: 150_000,

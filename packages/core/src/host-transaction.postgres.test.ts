@@ -98,14 +98,11 @@ describe("a transaction of the host's", () => {
     beckon.worker.start();
     const caught = async () => (await beckon.outbox.list(scope)).data.length;
     // The worker listens as soon as it hears of something.
-    await vi.waitFor(
-      async () => {
-        await beckon.email.send(scope, MAIL);
-        await new Promise((resolve) => setTimeout(resolve, 50));
-        expect(await caught()).toBeGreaterThan(0);
-      },
-      { timeout: 10_000 },
-    );
+    await vi.waitFor(async () => {
+      await beckon.email.send(scope, MAIL);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(await caught()).toBeGreaterThan(0);
+    });
     await vi.waitFor(async () => expect(await caught()).toBe((await sends()).length));
     const before = await caught();
     const client = await begin();
@@ -113,7 +110,7 @@ describe("a transaction of the host's", () => {
     await new Promise((resolve) => setTimeout(resolve, 90));
     expect(await caught()).toBe(before);
     await client.query('commit');
-    await vi.waitFor(async () => expect(await caught()).toBe(before + 1), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await caught()).toBe(before + 1));
   });
 
   it('sees what it did itself', async () => {

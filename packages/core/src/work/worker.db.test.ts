@@ -76,7 +76,7 @@ describe('worker', () => {
     await add(['first']);
     const one = make(registration(), 60_000);
     one.start();
-    await vi.waitFor(async () => expect(await completed()).toBe(1), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await completed()).toBe(1));
     // PostgreSQL listens from some moment on: of several commits one wakes it, long before it would look by itself.
     let commits = 0;
     await vi.waitFor(
@@ -85,7 +85,7 @@ describe('worker', () => {
         await add([`later${commits}`]);
         expect(await completed()).toBeGreaterThan(1);
       },
-      { timeout: 10_000, interval: 100 },
+      { interval: 100 },
     );
     await one.stop();
   });
@@ -111,7 +111,7 @@ describe('worker', () => {
         process: async (rows, done) => {
           for (const [at, row] of rows.entries()) {
             done(row, row.id);
-            await vi.waitFor(() => expect(finished).toHaveLength(at + 1), { timeout: 10_000, interval: 1 });
+            await vi.waitFor(() => expect(finished).toHaveLength(at + 1), { interval: 1 });
           }
         },
         commit: async (ids) => {
@@ -122,7 +122,7 @@ describe('worker', () => {
       60_000,
     );
     one.start();
-    await vi.waitFor(() => expect(finished).toHaveLength(20), { timeout: 10_000 });
+    await vi.waitFor(() => expect(finished).toHaveLength(20));
     await one.stop();
     expect(claims).toBeLessThanOrEqual(2);
   });
@@ -215,7 +215,7 @@ describe('worker', () => {
     one.start();
     await vi.waitFor(() => expect(log.error).toHaveBeenCalledWith(expect.anything(), 'claiming failed'));
     isAway = false;
-    await vi.waitFor(async () => expect(await statuses()).toEqual({ a: 'completed' }), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await statuses()).toEqual({ a: 'completed' }));
     expect(handled).toEqual([rowId('a')]);
     await one.stop();
   });

@@ -4,8 +4,6 @@ import { openWorld, type Visitor, type World } from '../site.ts';
 
 /** The longest wait between two attempts, and a start of the service on a busy machine. */
 const SETTLED_WITHIN_MS = 100_000;
-/** A busy machine needs longer than the second that vitest waits by itself. */
-const EVENTUALLY = { timeout: 20_000, interval: 100 };
 
 let world: World;
 let visitor: Visitor;
@@ -70,10 +68,7 @@ describe('a page in Chromium', () => {
       history.pushState(null, '', '/two');
       history.replaceState(null, '', '/two');
     });
-    await vi.waitFor(
-      async () => expect((await settle(page)).filter((type) => type === 'page.viewed')).toHaveLength(2),
-      EVENTUALLY,
-    );
+    await vi.waitFor(async () => expect((await settle(page)).filter((type) => type === 'page.viewed')).toHaveLength(2));
   });
 
   it('delivers by beacon when it is left for another page', async () => {
@@ -82,10 +77,7 @@ describe('a page in Chromium', () => {
     await page.evaluate(() => window.beckon.track('cart.filled'));
     await page.click('#next');
     await page.waitForURL('**/next');
-    await vi.waitFor(
-      () => expect(batches().some(({ isBeacon, status }) => isBeacon && status === 200)).toBe(true),
-      EVENTUALLY,
-    );
+    await vi.waitFor(() => expect(batches().some(({ isBeacon, status }) => isBeacon && status === 200)).toBe(true));
     const beacon = batches().find(({ isBeacon }) => isBeacon);
     expect(beacon?.path).toBe(`/api/v1/events/batch?key=${world.service.publicKey}`);
     const beacons = batches().filter(({ isBeacon }) => isBeacon);
@@ -101,9 +93,8 @@ describe('a page in Chromium', () => {
     await settle(page);
     await page.evaluate(() => window.beckon.track('closed'));
     await page.close({ runBeforeUnload: true });
-    await vi.waitFor(
-      () => expect(batches().some(({ isBeacon, body }) => isBeacon && body.includes('closed'))).toBe(true),
-      EVENTUALLY,
+    await vi.waitFor(() =>
+      expect(batches().some(({ isBeacon, body }) => isBeacon && body.includes('closed'))).toBe(true),
     );
     // Only a page that is new, or seen again, repeats what a beacon took.
     await other.reload();
@@ -140,7 +131,7 @@ describe('a page in Chromium', () => {
     world.gate.refuse({ status: 429, retryAfterSeconds: 2 }, { status: 503, retryAfterSeconds: 1 });
     const start = performance.now();
     await page.evaluate(() => window.beckon.track('patient'));
-    await vi.waitFor(async () => expect(await storedOf(page)).toContain('patient'), EVENTUALLY);
+    await vi.waitFor(async () => expect(await storedOf(page)).toContain('patient'));
     expect(performance.now() - start).toBeGreaterThan(3_000);
     await settle(page);
   });

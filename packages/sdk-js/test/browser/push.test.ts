@@ -58,7 +58,7 @@ const send = async (page: Page): Promise<Sent> => {
       if (first?.status !== 'sent') throw new Error(`the message is ${first?.status}`);
       return first;
     },
-    { timeout: 20_000, interval: 100 },
+    { interval: 100 },
   );
   return { sendId, messageId: message.id };
 };
@@ -112,9 +112,7 @@ describe('web push in Chromium', () => {
     await deliver(payload);
     await deliver(payload);
     await deliver({ title: 'Of somebody else' });
-    await vi.waitFor(() => expect(reports().filter(([, , status]) => status === 200)).toHaveLength(2), {
-      timeout: 20_000,
-    });
+    await vi.waitFor(() => expect(reports().filter(([, , status]) => status === 200)).toHaveLength(2));
     expect(reports()[0]).toEqual(['track-delivered', ids, 200]);
     const shown = await page.evaluate(async () => {
       const registration = await navigator.serviceWorker.ready;
@@ -137,9 +135,7 @@ describe('web push in Chromium', () => {
       ['track-open', { ...ids, clickAction: 'body' }, 200],
       ['track-open', { ...ids, clickAction: 'buy' }, 200],
     ];
-    await vi.waitFor(() => expect(reports().filter(([name]) => name === 'track-open')).toEqual(opened), {
-      timeout: 20_000,
-    });
+    await vi.waitFor(() => expect(reports().filter(([name]) => name === 'track-open')).toEqual(opened));
     const state = (await world.service.get(`/push/sends/${ids.sendId}/messages`)).data;
     expect(state).toMatchObject([{ id: ids.messageId, status: 'delivered', clickAction: 'buy' }]);
   });
@@ -151,14 +147,14 @@ describe('web push in Chromium', () => {
     await page.evaluate(async () => void (await navigator.serviceWorker.ready));
     const data = { serviceSendId: ids.sendId, serviceMessageId: ids.messageId };
     await deliver({ title: 'Sale', body: 'Today', tag: ids.messageId, data });
-    await vi.waitFor(() => expect(reports()).toContainEqual(['track-delivered', ids, 200]), { timeout: 20_000 });
+    await vi.waitFor(() => expect(reports()).toContainEqual(['track-delivered', ids, 200]));
     expect(world.gate.passed.filter(({ path }) => path === '/beckon-sw.js')).toMatchObject([{ status: 200 }]);
   });
 
   it('goes as far as the push service, which headless Chromium has none of', async () => {
     const page = await arrive();
     await page.click('#push');
-    await vi.waitFor(async () => expect(await page.evaluate(() => window.errors)).toHaveLength(1), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await page.evaluate(() => window.errors)).toHaveLength(1));
     expect(world.gate.passed.some(({ path }) => path === '/api/v1/push/web-config')).toBe(true);
     const [said] = await page.evaluate(() => window.errors);
     expect(said).toMatch(/AbortError|NotAllowedError|granted/);
