@@ -86,10 +86,13 @@ const lineRacers = ({ engine, server, sides }: Open, size: 'quick' | 'full') => 
       },
     }));
 };
-const eventRacers = ({ engine, sides }: Open, ms: number): Racer[] =>
+const eventRacers = ({ engine, sides }: Open, ms: number, quiet: () => Promise<void>): Racer[] =>
   [false, true].map((isBusy) => ({
     name: eventsName(engine, isBusy),
-    turn: () => sides.product.ask<Figures>('ingest', { ms, isBusy }),
+    turn: async () => {
+      await quiet();
+      return sides.product.ask<Figures>('ingest', { ms, isBusy });
+    },
   }));
 
 /** Both ways of a question have found the same, or its figures mean nothing. */
@@ -112,12 +115,12 @@ const p99Ratio = (results: Results, engine: Engine): number[] =>
   ratios(series(results, eventsName(engine, true), 'p99Ms'), series(results, eventsName(engine, false), 'p99Ms'));
 
 /** All turns of one database; questions whose rounds do not agree are asked again, with double rounds. */
-const measure = async (open: Open, { options, say }: Setting): Promise<Results> => {
+const measure = async (open: Open, { options, quiet, say }: Setting): Promise<Results> => {
   const size = options.isQuick ? 'quick' : 'full';
   const { engine } = open;
   const racersOf = lineRacers(open, size);
   const lines = linesOf(engine);
-  const racers = [...lines.flatMap(racersOf), ...eventRacers(open, EVENTS_MS[size])];
+  const racers = [...lines.flatMap(racersOf), ...eventRacers(open, EVENTS_MS[size], quiet)];
   for (const racer of racers) await racer.turn();
   const results = await takeTurns(racers, options.rounds);
   const shaky = lines.filter((line) => line.gate && isUnstable(cpuRatio(results, engine, line)));

@@ -25,13 +25,16 @@ type Engine = 'sqlite' | 'postgres';
 const nameOf = (engine: Engine, side: Side, isBusy = false): string =>
   `${engine}: ${SAYS[side]}${isBusy ? ', events beside it' : ''}`;
 
+type Given = { readonly people: number; readonly idleMs: number; quiet(): Promise<void>; cpuUs(): number };
 const racersOf = (
   engine: Engine,
   contenders: Readonly<Record<Side, Contender>>,
-  { people, idleMs, cpuUs }: { readonly people: number; readonly idleMs: number; cpuUs(): number },
+  { people, idleMs, quiet, cpuUs }: Given,
 ): Racer[] => {
   const turn = async (side: Side, isBusy: boolean): Promise<Figures> => {
     const none: Tail = { p99: Number.NaN, ofAll: Number.NaN };
+    await contenders[side].ask('settle');
+    if (isBusy) await quiet();
     const idle = isBusy ? await contenders[side].ask<Tail>('idle', { ms: idleMs }) : none;
     const before = cpuUs();
     const done = await contenders[side].ask<Done>('run', { isBusy });
@@ -100,7 +103,7 @@ const NOTES = [
 ];
 
 /** Rows per second of sends to audiences, and what comes beside them waits. Gates: G12, G13. */
-export const fanout: Bench = async ({ options, postgres, say }) => {
+export const fanout: Bench = async ({ options, postgres, quiet, say }) => {
   const { rounds, isQuick } = options;
   const size = isQuick ? 'quick' : 'full';
   const { people = PEOPLE[size] } = options;
@@ -129,7 +132,7 @@ export const fanout: Bench = async ({ options, postgres, say }) => {
       }
       const cpuUs = (): number =>
         engine === 'postgres' && typeof postgres !== 'string' ? postgres.cpuUs() : Number.NaN;
-      const racers = racersOf(engine, contenders, { people, idleMs, cpuUs });
+      const racers = racersOf(engine, contenders, { people, idleMs, quiet, cpuUs });
       for (const racer of racers) await racer.turn();
       const results = await takeTurns(racers, rounds);
       for (const [name, turns] of results) all.set(name, turns);

@@ -8,6 +8,7 @@ import { identify } from './identify.bench.ts';
 import { ingest } from './ingest.bench.ts';
 import type { Bench, Setting } from './lib/bench.ts';
 import { buildEverything } from './lib/build.ts';
+import { probeDisk, quietDisk } from './lib/disk.ts';
 import { judge } from './lib/gates.ts';
 import { headerOf } from './lib/header.ts';
 import { openClient } from './lib/load.ts';
@@ -47,13 +48,16 @@ const main = async (options: Options): Promise<number> => {
   await buildEverything();
   const client = await openClient(options);
   const postgres = await openPostgres();
+  const disk = probeDisk();
+  const quiet = (): Promise<void> => quietDisk(disk);
   const header = headerOf({
+    disk,
     postgres: typeof postgres === 'string' ? 'none' : postgres.version,
     client: client.name,
   });
   let reports: Report[];
   try {
-    reports = await measure(options, { options, client, postgres, say }, header);
+    reports = await measure(options, { options, client, postgres, quiet, say }, header);
   } finally {
     await client.stop();
     if (typeof postgres !== 'string') await postgres.stop();

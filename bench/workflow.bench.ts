@@ -85,11 +85,13 @@ const settled = async ({ plan, read }: Served): Promise<void> => {
   }
 };
 
+type Given = { readonly seconds: number; quiet(): Promise<void> };
 /** The greatest rate first, then half of it; what counts is what the runs of the second stretch waited for. */
-const racerOf = (served: Served, server: Server, seconds: number): Racer => ({
+const racerOf = (served: Served, server: Server, { seconds, quiet }: Given): Racer => ({
   name: server.name,
   turn: async (): Promise<Figures> => {
     const { read, dialect } = served;
+    await quiet();
     const most = await server.load(seconds);
     await settled(served);
     const since = dialect.moment(Date.now());
@@ -169,7 +171,7 @@ const NOTES = [
 
 /** How soon events start the first step of a run. Gate: G8. */
 export const workflow: Bench = async (setting: Setting) => {
-  const { options, postgres, say } = setting;
+  const { options, postgres, quiet, say } = setting;
   const seconds = SECONDS[options.isQuick ? 'quick' : 'full'];
   const requestsFile = join(places.work, 'starts.txt');
   writeRequests(requestsFile, 0, START_SHARE);
@@ -187,7 +189,7 @@ export const workflow: Bench = async (setting: Setting) => {
     const served = [onSqlite(requestsFile)];
     if (typeof postgres !== 'string') served.push(await onPostgres(requestsFile, postgres));
     const racers = [bareRacer(bare, seconds)];
-    for (const one of served) racers.push(racerOf(one, await opened(one.plan), seconds));
+    for (const one of served) racers.push(racerOf(one, await opened(one.plan), { seconds, quiet }));
     say(`workflow: ${options.rounds} rounds for ${racers.length} contenders`);
     const first = await takeTurns(racers, options.rounds);
     const isShaky = options.isFull && isUnstable(ratioOf(first, SQLITE));

@@ -1,5 +1,6 @@
 // A push to an audience until all of its messages are rows: by the product's expander, or by hand. Nothing is sent, so that
 // expansion waits for nobody.
+import Database from 'better-sqlite3';
 import { audiencesForSends } from '../../packages/core/src/audiences/sends/sends.ts';
 import { emailChannel } from '../../packages/core/src/email/email.ts';
 import { systemClock } from '../../packages/core/src/primitives/clock.ts';
@@ -46,7 +47,8 @@ type Running = {
   readonly storage: Storage;
   readonly people: number;
   expand(took: (ms: number) => void): Promise<void>;
-  empty(): Promise<void>;
+  /** Takes away what a turn has made, and lets that go to disk now, not in the turn that follows. */
+  settle(): Promise<void>;
   count(): Promise<readonly [number, number]>;
   event(): Promise<void>;
 };
@@ -114,6 +116,13 @@ const make = async ({ url, people }: Make): Promise<void> => {
   await storage.close();
 };
 
+/** Copies the whole log of a file into it, and empties the log. */
+const toDisk = (file: string): void => {
+  const database = new Database(file);
+  database.pragma('wal_checkpoint(TRUNCATE)');
+  database.close();
+};
+
 const start = async ({ side, url, people }: Start): Promise<void> => {
   const { storage, dialect } = await openDatabase({ url });
   const vocabulary = vocabularyOf(dialect);
@@ -131,7 +140,10 @@ const start = async ({ side, url, people }: Start): Promise<void> => {
     storage,
     people,
     expand: (took) => (raw ? raw.run(ids.next(), people, took) : product(took)),
-    empty: () => emptyMessages(storage, tables),
+    settle: async () => {
+      await emptyMessages(storage, tables);
+      if (dialect === 'sqlite') toDisk(url.slice('sqlite:'.length));
+    },
     count: () => countMessages(storage, tables),
     event: async () => {
       const [row] = rows.events(1);
@@ -142,7 +154,6 @@ const start = async ({ side, url, people }: Start): Promise<void> => {
 
 const run = async ({ isBusy }: { readonly isBusy: boolean }): Promise<Done> => {
   if (!running) throw new Error('not started');
-  await running.empty();
   const ended = isBusy ? atRate(EVENTS_PER_SECOND, running.event) : null;
   const cpu = process.cpuUsage();
   const startMs = performance.now();
@@ -167,4 +178,6 @@ const idle = async ({ ms }: { readonly ms: number }): Promise<Tail> => {
   return ended();
 };
 
-answerParent({ make, start, run, idle });
+const settle = async (): Promise<void> => running?.settle();
+
+answerParent({ make, start, settle, run, idle });

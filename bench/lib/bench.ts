@@ -9,6 +9,8 @@ export type Setting = {
   readonly client: Client;
   /** A server, or a sentence that says why there is none. */
   readonly postgres: Postgres | string;
+  /** Resolves once the disk is as quick as it was before the run, or after half a minute. */
+  quiet(): Promise<void>;
   /** Tells the terminal what is going on; not part of the report. */
   say(line: string): void;
 };
