@@ -3,6 +3,7 @@ import type { Mutant } from '../../test/mutant.ts';
 const PLANNED = ['packages/core/src/storage/commit-planned.test.ts'];
 const RANKS = ['packages/core/src/storage/commit-order.test.ts'];
 const LOCKED = ['packages/core/src/storage/postgres/in-time.postgres.test.ts'];
+const APPLIED = ['packages/core/src/storage/postgres/apply.test.ts'];
 const LENT = ['packages/core/src/storage/postgres/client.test.ts'];
 const SILENT = ['packages/core/src/storage/postgres/silent.test.ts'];
 const CONTRACT = ['packages/core/src/storage/storage.db.test.ts'];
@@ -52,6 +53,28 @@ export const mutants: readonly Mutant[] = [
     find: 'const isLess = statedMs - databaseMs(untilMs) > SLACK_MS;',
     replace: 'const isLess = false;',
     tests: LOCKED,
+  },
+  {
+    says: 'statements of a plan go to the server together',
+    file: 'postgres/apply.ts',
+    find: '(client.isPipelined ? together : inTurn)',
+    replace: 'inTurn',
+    tests: APPLIED,
+  },
+  {
+    says: 'statements wait for each other where the driver does not know otherwise',
+    file: 'postgres/apply.ts',
+    find: '(client.isPipelined ? together : inTurn)',
+    replace: 'together',
+    tests: APPLIED,
+  },
+  {
+    says: 'a plan fails once all of its statements are answered',
+    file: 'postgres/apply.ts',
+    find: 'await Promise.allSettled(steps.map(({ ask }) => ask()))',
+    replace:
+      '(await Promise.all(steps.map(({ ask }) => ask()))).map((value) => ({ status: "fulfilled" as const, value, reason: 0 }))',
+    tests: APPLIED,
   },
   {
     says: 'a connection that is silent beyond a deadline is given up',

@@ -90,6 +90,7 @@ const ownPool = async (url: string, options: Options, onError: (error: unknown) 
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
+    pipeline: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,

@@ -52,6 +52,25 @@ const missed = (rendered: RenderedWrite, writes: readonly Write[], answers: read
   return writes.filter((one) => !hit.has(keyOf(rendered, one))).map(({ tag }) => tag);
 };
 
+/** One statement of a plan, and whose guards have failed by its answer. */
+type Step = { ask(): Promise<unknown[][]>; missed(answers: readonly unknown[][]): readonly Tag[] };
+const WAKE = 'select pg_notify($1, t) from unnest($2::text[]) as t';
+
+const inTurn = async (steps: readonly Step[], failed: Set<Tag>): Promise<void> => {
+  for (const { ask, missed } of steps) for (const tag of missed(await ask())) failed.add(tag);
+};
+
+/** All are asked at once, and so take one way to the server and back. Ends when all of them are answered. */
+const together = async (steps: readonly Step[], failed: Set<Tag>): Promise<void> => {
+  const answers = await Promise.allSettled(steps.map(({ ask }) => ask()));
+  for (const [at, { missed }] of steps.entries()) {
+    const answer = answers[at];
+    // The first is the reason; those behind it only say that the transaction has failed.
+    if (answer?.status === 'rejected') throw answer.reason;
+    for (const tag of missed(answer?.value ?? [])) failed.add(tag);
+  }
+};
+
 /**
  * Runs a plan's statements inside the open transaction and answers the tags whose guards failed; then the caller rolls
  * back. Throws StorageError.
@@ -62,38 +81,45 @@ export const writeSetRunner = (
   fixedNow: () => string | null,
 ): ((client: Runner, plan: WriteSet) => Promise<ReadonlySet<Tag>>) => {
   const rendered = once((bulk: BulkWrite): RenderedWrite => renderWrite('postgres', bulk));
-  const applyRows = async (client: Runner, bulk: BulkWrite, rows: readonly Write[], failed: Set<Tag>) => {
-    const statement = rendered(bulk);
-    if (statement.returns === 'count') {
-      for (const { row, tag } of rows) {
-        const values = statement.columns.map((column) => column.encode(row[column.key]));
-        const [made] = await run(client, statement.id, statement.text, values, 1, null);
-        if (statement.isGuarded && made?.[0] !== row['rows']) failed.add(tag);
-      }
-      return;
-    }
-    for (const round of rounds(statement, rows)) {
+  const countStep = (client: Runner, statement: RenderedWrite, { row, tag }: Write): Step => ({
+    ask: async () => {
+      const values = statement.columns.map((column) => column.encode(row[column.key]));
+      return run(client, statement.id, statement.text, values, 1, null);
+    },
+    missed: ([made]) => (statement.isGuarded && made?.[0] !== row['rows'] ? [tag] : []),
+  });
+  const rowsStep = (client: Runner, statement: RenderedWrite, round: readonly Write[]): Step => ({
+    ask: async () => {
       const values: unknown[] = statement.columns.map((column) =>
         round.map(({ row }) => column.encode(row[column.key])),
       );
       for (let moment = 0; moment < statement.moments; moment += 1) values.push(fixedNow());
       const name = statement.isKept ? statement.id : null;
-      const answers = await run(client, statement.id, statement.text, values, round.length, name);
-      if (!statement.isGuarded) continue;
-      for (const tag of missed(statement, round, answers)) failed.add(tag);
-    }
+      return run(client, statement.id, statement.text, values, round.length, name);
+    },
+    missed: (answers) => (statement.isGuarded ? missed(statement, round, answers) : []),
+  });
+  const stepsOf = (client: Runner, plan: WriteSet): Step[] => {
+    const steps = byStatement(plan).flatMap(([bulk, rows]) => {
+      const statement = rendered(bulk);
+      return statement.returns === 'count'
+        ? rows.map((row) => countStep(client, statement, row))
+        : rounds(statement, rows).map((round) => rowsStep(client, statement, round));
+    });
+    const { wakes = [] } = plan;
+    if (wakes.length === 0) return steps;
+    return [...steps, { ask: async () => run(client, 'wake', WAKE, [WAKE_CHANNEL, wakes], 1), missed: () => [] }];
   };
   return async (client, plan) => {
     const failed = new Set<Tag>();
+    const steps = stepsOf(client, plan);
     try {
-      for (const [bulk, rows] of byStatement(plan)) await applyRows(client, bulk, rows, failed);
+      await (client.isPipelined ? together : inTurn)(steps, failed);
     } catch (error) {
       // What ran after a failed guard stood on a row that is not there; the plan is made again anyway.
       if (failed.size === 0 || isRetryable(error) || isUnavailable(error)) throw error;
     }
     if (failed.size === 0 && plan.along) await runAlong(client, plan);
-    if (failed.size === 0 && plan.wakes && plan.wakes.length > 0)
-      await run(client, 'wake', 'select pg_notify($1, t) from unnest($2::text[]) as t', [WAKE_CHANNEL, plan.wakes], 1);
     return failed;
   };
 };

@@ -86,10 +86,12 @@ export type Timed = JoinedClient & {
 export const timed = ({ client, giveUp }: Lent, untilMs: number, lockMs = Number.POSITIVE_INFINITY): Timed => {
   // Safe: see readingUntil.
   const plain = client as unknown as JoinedClient;
+  // A pool of the host's, or a driver before 8.23, may not know it: then they wait for each other.
+  const isPipelined = client.pipeline === true;
   if (untilMs === Number.POSITIVE_INFINITY) {
     const limits = Number.isFinite(lockMs) ? `; set local lock_timeout = ${lockMs}` : '';
     const begin = (text: string) => client.query(`${text}${limits}`);
-    return { query: plain.query.bind(plain), begin, commit: () => client.query('commit') };
+    return { isPipelined, query: plain.query.bind(plain), begin, commit: () => client.query('commit') };
   }
   const answered = <T>(call: Promise<T>, lateMs: number, late: () => StorageError): Promise<T> =>
     within(Math.max(1, untilMs + lateMs - performance.now()), call, () => {
@@ -109,6 +111,7 @@ export const timed = ({ client, giveUp }: Lent, untilMs: number, lockMs = Number
     return answered(plain.query(config, values), SILENT_MS, deadlineOver);
   };
   return {
+    isPipelined,
     // Safe: as above.
     query: query as JoinedClient['query'],
     begin: (text) => answered(client.query(`${text}${limits()}`), SILENT_MS, deadlineOver),
