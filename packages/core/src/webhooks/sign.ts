@@ -23,14 +23,14 @@ export const signingKey = (secret: string): KeyObject => createSecretKey(signing
 export const signedBy = (keys: readonly KeyObject[], { id, at, body }: Said): Readonly<Record<string, string>> => {
   const seconds = Math.floor(at.getTime() / 1_000);
   const start = `${id}.${seconds}.`;
-  const signatures = keys.map((key) => createHmac('sha256', key).update(start).update(body).digest('base64'));
-  const hex = signatures.map((signature) => `,v1=${Buffer.from(signature, 'base64').toString('hex')}`);
+  const signatures = keys.map((key) => createHmac('sha256', key).update(start).update(body).digest());
+  const hex = signatures.map((signature) => `,v1=${signature.toString('hex')}`);
   return {
     'content-type': 'application/json',
     'x-service-signature': `t=${seconds},id=${id}${hex.join('')}`,
     'webhook-id': id,
     'webhook-timestamp': `${seconds}`,
-    'webhook-signature': signatures.map((signature) => `v1,${signature}`).join(' '),
+    'webhook-signature': signatures.map((signature) => `v1,${signature.toString('base64')}`).join(' '),
   };
 };
 

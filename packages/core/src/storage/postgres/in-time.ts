@@ -86,7 +86,7 @@ export type Timed = JoinedClient & {
 export const timed = ({ client, giveUp }: Lent, untilMs: number, lockMs = Number.POSITIVE_INFINITY): Timed => {
   // Safe: see readingUntil.
   const plain = client as unknown as JoinedClient;
-  // A pool of the host's, or a driver before 8.23, may not know it: then they wait for each other.
+  // A pool of the host's may not be made so, and an older driver does not know it.
   const isPipelined = client.pipeline === true;
   if (untilMs === Number.POSITIVE_INFINITY) {
     const limits = Number.isFinite(lockMs) ? `; set local lock_timeout = ${lockMs}` : '';

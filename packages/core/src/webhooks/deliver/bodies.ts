@@ -3,8 +3,12 @@ import type { Storage } from '../../storage/storage.ts';
 import type { LeasedDelivery, WebhookHot } from '../hot.ts';
 
 type Told = Pick<LeasedDelivery, 'scopeId' | 'eventId'>;
-/** The bytes that one delivery of a claim posts; null: they were erased. Throws what the database throws. */
-export type Bodies = (row: Told) => Promise<Buffer | null>;
+export type Bodies = {
+  /** Resolves once they are read, or cannot be. */
+  readonly isRead: Promise<void>;
+  /** The bytes that one delivery of the claim posts; null: they were erased. Throws what the database threw. */
+  of(row: Told): Buffer | null;
+};
 /** What the deliveries of one claim say. Begins to read at once. */
 export type BodiesOf = (rows: readonly Told[]) => Bodies;
 
@@ -20,13 +24,19 @@ export const bodyReader =
     readonly hot: Pick<WebhookHot, 'bodies'>;
   }): BodiesOf =>
   (rows) => {
-    const readAll = async (): Promise<ReadonlyMap<string, Buffer>> => {
+    let all = (): ReadonlyMap<string, Buffer> => {
+      throw new Error('what deliveries say is not read yet');
+    };
+    const readAll = async (): Promise<void> => {
       const events = new Map(rows.map((row) => [nameOf(row, row.eventId), [row.scopeId, row.eventId] as const]));
       const found = await storage.select(hot.bodies, [...events.values()]);
-      return new Map(found.map((row) => [nameOf(row, row.id), Buffer.from(row.body)]));
+      const bytes = new Map(found.map((row) => [nameOf(row, row.id), Buffer.from(row.body)]));
+      all = () => bytes;
     };
-    const read = readAll();
-    // Where all of them are put off nobody asks.
-    read.catch(() => undefined);
-    return async (row) => (await read).get(nameOf(row, row.eventId)) ?? null;
+    const isRead = readAll().catch((error: unknown) => {
+      all = () => {
+        throw error;
+      };
+    });
+    return { isRead, of: (row) => all().get(nameOf(row, row.eventId)) ?? null };
   };

@@ -72,8 +72,8 @@ export type DispatchDeps = {
 
 type Job = {
   readonly row: Row;
-  /** What it says; null: that was erased. Throws what the database throws. */
-  readonly body: () => Promise<Buffer | null>;
+  /** What the deliveries of its claim say. */
+  readonly bodies: Bodies;
   readonly signal: AbortSignal;
   readonly end: (outcome: DeliveryOutcome) => void;
   readonly fail: (error: unknown) => void;
@@ -103,11 +103,11 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
     return { kind: 'settled', row, state: ended(row, 'cancelled', 'erased', now), receiver: null, at: now };
   };
 
-  const attemptStep = async ({ row, body, signal }: Job): Promise<DeliveryOutcome> => {
+  const attemptStep = async ({ row, bodies, signal }: Job): Promise<DeliveryOutcome> => {
     if (row.step === null) throw new TypeError('this delivery is of no step');
-    const bytes = await body();
-    if (bytes === null) return erased(row);
-    const attempted = await steps.attempt(row, row.step, bytes, signal);
+    const body = bodies.of(row);
+    if (body === null) return erased(row);
+    const attempted = await steps.attempt(row, row.step, body, signal);
     const at = clock.now();
     return {
       kind: 'settled',
@@ -119,8 +119,8 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
     };
   };
 
-  const attempt = async ({ row, body: bodyOf, signal }: Job, receiver: Receiver): Promise<DeliveryOutcome> => {
-    const body = await bodyOf();
+  const attempt = async ({ row, bodies, signal }: Job, receiver: Receiver): Promise<DeliveryOutcome> => {
+    const body = bodies.of(row);
     if (body === null) return erased(row);
     const beganAt = clock.now();
     const { url, opened, failingSince } = receiver;
@@ -138,9 +138,9 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
     const [first] = jobs;
     if (!first) return null;
     const { step, webhookId } = first.row;
+    // Before the look at the webhook, which is the last that is done.
+    await Promise.all(new Set(jobs.map(({ bodies }) => bodies.isRead)));
     if (step !== null) return attemptStep;
-    // Before the look at the webhook, which is the last that is done. Who has none to read fails by itself.
-    await Promise.allSettled(jobs.map(({ body }) => body()));
     try {
       const receiver = await receivers.load(first.row, webhookId);
       if (receiver?.isActive) return (job) => attempt(job, receiver);
@@ -217,7 +217,7 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
         failures.push(error);
         close(row);
       };
-      return { row, body: () => bodies(row), signal, end, fail };
+      return { row, bodies, signal, end, fail };
     });
     const limiter = limiterOf(key);
     const outside = limiter.add(jobs);
