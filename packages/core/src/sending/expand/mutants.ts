@@ -93,6 +93,27 @@ export const mutants: readonly Mutant[] = [
     tests: PART_SIZE,
   },
   {
+    says: 'a disk that stalls is given longer rests',
+    file: 'part-size.ts',
+    find: 'rest = Math.min(LONGEST_REST, rest * 2)',
+    replace: 'rest = REST',
+    tests: PART_SIZE,
+  },
+  {
+    says: 'rests become shorter again',
+    file: 'part-size.ts',
+    find: 'rest = Math.max(REST, rest / 2)',
+    replace: 'rest = Math.max(REST, rest)',
+    tests: PART_SIZE,
+  },
+  {
+    says: 'a long part beside which nobody writes is no stall',
+    file: 'part-size.ts',
+    find: 'alone < ALONE && ms > STALLED',
+    replace: 'ms > STALLED',
+    tests: PART_SIZE,
+  },
+  {
     says: 'a part stays short until nobody has written for a while',
     file: 'part-size.ts',
     find: 'const ALONE = 200;',

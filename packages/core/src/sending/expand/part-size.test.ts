@@ -80,4 +80,29 @@ describe('the size of a part', () => {
     for (let part = 0; part < 200; part += 1) size.took(2, size.people(false));
     expect(size.restMs()).toBe(0);
   });
+
+  it('is followed by longer rests after parts that waited for the disk, up to sixteen times, and by shorter ones later', () => {
+    const size = partSize('sqlite');
+    /** The rest of a short part behind so many of such a length. */
+    const restAfter = (parts: number, ms: number): number => {
+      for (let part = 0; part < parts; part += 1) {
+        size.people(true);
+        size.took(ms, 100);
+      }
+      size.people(true);
+      size.took(1, 100);
+      return size.restMs();
+    };
+    expect(restAfter(5, 10)).toBe(4);
+    expect([restAfter(1, 11), restAfter(1, 11), restAfter(1, 11)]).toEqual([8, 16, 16]);
+    expect([restAfter(198, 1), restAfter(198, 1), restAfter(199, 1), restAfter(400, 1)]).toEqual([8, 8, 4, 4]);
+  });
+
+  it('is long while nobody else writes, and says nothing of the disk then', () => {
+    const size = partSize('sqlite');
+    for (let part = 0; part < 5; part += 1) size.took(30, size.people(false));
+    size.people(true);
+    size.took(1, 100);
+    expect(size.restMs()).toBe(4);
+  });
 });

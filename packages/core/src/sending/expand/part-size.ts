@@ -19,6 +19,14 @@ const BESIDE_MS = { sqlite: 1, postgres: 20 };
 /** How long the next part then waits, of the time that this one took, and at most. Ours: 10,000 a second and more are left. */
 const REST = 4;
 const MOST_REST_MS = 100;
+/**
+ * A part that took so many times as long as it may has waited for a disk that has more to write than it can, and the events
+ * beside it with it: the rests are doubled, up to so many times a part, and halved again after so many parts without. Ours:
+ * at ten times a part a disk with a budget of bytes did not stall any more.
+ */
+const STALLED = 10;
+const LONGEST_REST = 16;
+const CALM = 200;
 /** Ours: of fewer the commit is nearly all. */
 const LEAST_BESIDE = 100;
 /** Parts in a row beside which nobody wrote, until they grow again: about half a second of such parts. Ours. */
@@ -37,7 +45,7 @@ export type PartSize = {
 /**
  * Alone: doubles after a whole part of which two would not have taken too long, and up to `LEAST` after each one; halves
  * after three that took too long. Beside others as many as fit into the short time, by the part before, and with a rest
- * between them. Throws nothing.
+ * between them, a longer one where the disk stalls. Throws nothing.
  */
 export const partSize = (dialect: DialectName): PartSize => {
   let size = FIRST;
@@ -45,6 +53,8 @@ export const partSize = (dialect: DialectName): PartSize => {
   let long = 0;
   let alone = ALONE;
   let tookMs = 0;
+  let rest = REST;
+  let calm = 0;
   return {
     people: (isBeside) => {
       alone = isBeside ? 0 : alone + 1;
@@ -53,6 +63,9 @@ export const partSize = (dialect: DialectName): PartSize => {
     },
     took: (ms, people) => {
       tookMs = ms;
+      calm = alone < ALONE && ms > STALLED * BESIDE_MS[dialect] ? 0 : calm + 1;
+      if (calm === 0) rest = Math.min(LONGEST_REST, rest * 2);
+      else if (calm % CALM === 0) rest = Math.max(REST, rest / 2);
       fitting = ms > 0 ? Math.floor((people * BESIDE_MS[dialect]) / ms) : people * 2;
       long = ms > LONG_MS ? long + 1 : 0;
       if (size < LEAST || (ms < LONG_MS / 2 && people >= size)) size = Math.min(MOST, size * 2);
@@ -61,6 +74,6 @@ export const partSize = (dialect: DialectName): PartSize => {
         long = 0;
       }
     },
-    restMs: () => (alone < ALONE ? Math.min(MOST_REST_MS, tookMs * REST) : 0),
+    restMs: () => (alone < ALONE ? Math.min(MOST_REST_MS, tookMs * rest) : 0),
   };
 };
