@@ -77,6 +77,13 @@ export const mutants: readonly Mutant[] = [
     tests: APPLIED,
   },
   {
+    says: 'a statement is not overtaken while the server is told how little time is left',
+    file: 'postgres/in-time.ts',
+    find: 'if (!isPipelined) await told;',
+    replace: 'await told;',
+    tests: LENT,
+  },
+  {
     says: 'a connection that is silent beyond a deadline is given up',
     file: 'postgres/in-time.ts',
     find: '      giveUp(error);\n',

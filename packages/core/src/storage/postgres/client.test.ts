@@ -57,6 +57,25 @@ describe('a connection of a pool', () => {
     expect(released).toEqual([expect.any(StorageError)]);
   });
 
+  it('takes statements in the order in which they are asked, also where the server is told first how little time is left', async () => {
+    for (const pipeline of [true, false]) {
+      const asked: unknown[] = [];
+      const query = async (text: unknown) => {
+        asked.push(text);
+        return { rows: [] };
+      };
+      // Safe: nothing else of a connection is used here.
+      const client = { pipeline, query } as unknown as PoolClient;
+      const limited = timed({ client, giveUp: () => undefined }, performance.now() + 1_000);
+      await limited.begin('begin');
+      await vi.advanceTimersByTimeAsync(300);
+      const first = limited.query('first');
+      if (!pipeline) await first;
+      await Promise.all([first, limited.query('second')]);
+      expect(asked.slice(1)).toEqual([expect.stringMatching(/^set local lock_timeout/), 'first', 'second']);
+    }
+  });
+
   it('is closed where it does not answer a rollback, for which nobody waits', async () => {
     const { released, lend } = given(/rollback/);
     const outcome = lend(async () => {

@@ -107,8 +107,11 @@ export const timed = ({ client, giveUp }: Lent, untilMs: number, lockMs = Number
   };
   const query = async (config: unknown, values?: unknown[]) => {
     const isLess = statedMs - databaseMs(untilMs) > SLACK_MS;
-    if (isLess) await answered(client.query(limits().slice(2)), SILENT_MS, deadlineOver);
-    return answered(plain.query(config, values), SILENT_MS, deadlineOver);
+    const told = isLess ? answered(client.query(limits().slice(2)), SILENT_MS, deadlineOver) : undefined;
+    // Behind it in the pipeline: what is asked next would else be asked before this.
+    if (!isPipelined) await told;
+    const [answer] = await Promise.all([answered(plain.query(config, values), SILENT_MS, deadlineOver), told]);
+    return answer;
   };
   return {
     isPipelined,
