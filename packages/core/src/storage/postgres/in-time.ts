@@ -78,7 +78,8 @@ export type Timed = JoinedClient & {
 };
 
 /**
- * Makes the server give up what would take longer than a deadline, statement by statement. A server that does not even say
+ * Makes the server give up what would take longer than a deadline, statement by statement; of those that are asked together
+ * each has what was left then, and whoever waits is answered `SILENT_MS` later at most. A server that does not even say
  * so is out of reach: then nothing of the transaction is done, or nobody knows where it was committing.
  *
  * @param lockMs waiting for a lock ends after so long in any case
@@ -86,7 +87,7 @@ export type Timed = JoinedClient & {
 export const timed = ({ client, giveUp }: Lent, untilMs: number, lockMs = Number.POSITIVE_INFINITY): Timed => {
   // Safe: see readingUntil.
   const plain = client as unknown as JoinedClient;
-  // A pool of the host's may not be made so, and an older driver does not know it.
+  // Not so of a pool that the host made without it, nor with an older driver.
   const isPipelined = client.pipeline === true;
   if (untilMs === Number.POSITIVE_INFINITY) {
     const limits = Number.isFinite(lockMs) ? `; set local lock_timeout = ${lockMs}` : '';
