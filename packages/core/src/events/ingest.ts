@@ -59,10 +59,11 @@ export const ingest = (
     const result = await commitPlanned(storage, items, {
       plan: async (_, failed) => {
         const isFirstTry = failed.size === 0;
-        const guessed = await plan(taken, now, { isFirstTry, isJoined });
+        const hasAlong = !isJoined;
+        const guessed = await plan(taken, now, { isFirstTry, isJoined, hasAlong });
         // Nobody is refused by a guess: what is there already is a duplicate, whatever there is room for.
         const isGuess = isFirstTry && guessed.refused.size > 0;
-        const draft = isGuess ? await plan(taken, now, { isFirstTry: false, isJoined }) : guessed;
+        const draft = isGuess ? await plan(taken, now, { isFirstTry: false, isJoined, hasAlong }) : guessed;
         const { entries, refused, writes, wakes, along } = draft;
         taken = taken.slice(0, entries.length + refused.size);
         const own = along.length > 0 ? { along } : {};

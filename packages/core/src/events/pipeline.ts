@@ -80,7 +80,7 @@ export type IngestDraft = {
   isMember: (scope: InScope, person: string, audienceId: string) => boolean;
   readonly writes: Write[];
   readonly wakes: Set<string>;
-  /** Of the host. */
+  /** What the host and reactions do with the commit, where the round says that it is heard. */
   readonly along: Along[];
 };
 
@@ -92,6 +92,8 @@ export type Round = {
   readonly isFirstTry: boolean;
   /** Within a transaction of the host's: what is read and written there may be rolled back, so nothing of it is kept. */
   readonly isJoined: boolean;
+  /** Whether the draft's `along` is done with its commit, after which all of it is on disk; absent: it is not. */
+  readonly hasAlong?: boolean;
   /**
    * Says that one commit should take so many of the items, from the first on, and 1 at least: a reaction that finds so
    * much to change that all of it would hold the event loop. Absent where items are taken one by one anyway.

@@ -61,7 +61,7 @@ export const raisedRegistration = (deps: RaisedDeps): Registration<RaisedRow, Cl
     const planners = await Promise.all(reactions.map((reaction) => reaction.load(items, round)));
     const draft = newDraft(items, clock.now());
     for (const add of planners) add(draft);
-    return { writes: [...rows.map(end), ...draft.writes], wakes: [...draft.wakes] };
+    return { writes: [...rows.map(end), ...draft.writes], wakes: [...draft.wakes], along: draft.along };
   };
 
   return {
@@ -75,7 +75,7 @@ export const raisedRegistration = (deps: RaisedDeps): Registration<RaisedRow, Cl
       let isFirstTry = true;
       const { ok } = await commitPlanned(storage, outcomes, {
         plan: (rows) => {
-          const planned = plan(rows, { isFirstTry, isJoined: false });
+          const planned = plan(rows, { isFirstTry, isJoined: false, hasAlong: true });
           isFirstTry = false;
           return planned;
         },

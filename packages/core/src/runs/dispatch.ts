@@ -52,6 +52,8 @@ export type DispatchDeps = Omit<PlanDeps, 'hot' | 'threw'> & {
   readonly loadKnown: LoadKnown;
   /** What steps cause beyond their own rows. */
   readonly effects: RunEffects;
+  /** Where runs come from that are stepped as soon as they are started. Absent: all are claimed. */
+  readonly adoption?: Registration<RunRow, Due>['adoption'];
   /** The steps of definition versions, set-based. */
   loadSteps(keys: readonly VersionKey[]): Promise<StepsOf>;
 };
@@ -142,6 +144,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
     name: RUNS,
     claim: claimable(RUNS, deps.tables.runs),
     maxInHand: MAX_IN_HAND,
+    ...(deps.adoption ? { adoption: deps.adoption } : {}),
     process: async (rows, done, { signal }) => {
       const scopeAt = await deps.scopes.load(rows.map(scopeKey));
       const stepsOf = await deps.loadSteps(rows.map((run) => versionOf(scopeAt, run)));

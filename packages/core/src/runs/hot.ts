@@ -1,6 +1,7 @@
 import type { SendStatus } from '../sending/schema.ts';
 import { sendStandsAs } from '../sending/settle/send-stands-as.ts';
 import { bulkInsert, bulkSelect, bulkUpdate } from '../storage/bulk.ts';
+import { LEASE_MS } from '../work/registration.ts';
 import type { RunTables } from './tables.ts';
 
 const SCOPE = ['scopeId'] as const;
@@ -60,6 +61,8 @@ const stepEnded = (runSteps: RunTables['runSteps'], id: string, statuses: readon
 /** The statements of runs: their start inside ingest, their steps inside the worker. */
 export const runHot = ({ runs, runSteps }: RunTables) => ({
   start: bulkInsert('runs.start', runs, [...STARTED, 'dueAt'], { conflict: { target: ONCE } }),
+  /** A run that the process which writes it steps at once: see work/adoption.ts. */
+  adopt: bulkInsert('runs.adopt', runs, STARTED, { conflict: { target: ONCE }, leasedMs: LEASE_MS }),
   /** A run that ends as it starts. */
   stop: bulkInsert('runs.stop', runs, [...STARTED, 'outcome', 'error', 'completedAt'], { conflict: { target: ONCE } }),
   /** Waiting runs of somebody anonymous follow the user that they turned out to be. */

@@ -1,5 +1,6 @@
 import type { Mutant } from '../../test/mutant.ts';
 import { mutantsOfControl } from './testing/mutants-of-control.ts';
+import { mutantsOfStarts } from './testing/mutants-of-starts.ts';
 import { mutantsOfSteps } from './testing/mutants-of-steps.ts';
 import { mutantsOfTemplates } from './testing/mutants-of-templates.ts';
 import { mutantsOfTurns } from './testing/mutants-of-turns.ts';
@@ -89,6 +90,7 @@ export const mutants: readonly Mutant[] = [
     find: 'const waitingSince = run.waitingSince ?? now;',
     replace: 'const waitingSince = now;',
   },
+  ...mutantsOfStarts,
   ...mutantsOfSteps,
   {
     says: 'a step of an unknown type fails its run',

@@ -5,10 +5,14 @@ import { freshEntries, type IngestDraft, type Item, type Reaction } from '../eve
 import type { Ids } from '../primitives/ids.ts';
 import { anonymousIdOf, userIdOf } from '../primitives/person.ts';
 import { type InProject, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
+import type { Claimed } from '../storage/claim.ts';
 import { write } from '../storage/write-set.ts';
+import type { Adoption } from '../work/adoption.ts';
+import { LEASE_MS } from '../work/registration.ts';
 import type { RunHot } from './hot.ts';
-import { runCompleted, runStarted } from './lifecycle.ts';
+import { type RunFacts, runCompleted, runStarted } from './lifecycle.ts';
 import type { Step } from './steps/list.ts';
+import type { RunRow } from './store.ts';
 
 /** The queue of runs, and the topic that wakes it. */
 export const RUNS = 'runs';
@@ -39,6 +43,8 @@ export type StartDeps = {
   readonly hot: RunHot;
   readonly ids: Ids;
   readonly emitter: Emitter;
+  /** Takes runs whose first step is due at once. Absent: all are claimed. */
+  readonly adoption?: Pick<Adoption<RunRow>, 'room' | 'take'>;
   loadTriggers(projects: readonly InProject[]): Promise<StartedBy>;
 };
 
@@ -56,10 +62,22 @@ const eventOf = (item: Item, person: string): TriggerEvent => ({
 });
 
 type Start = { readonly workflow: Startable; readonly item: Item; readonly person: string };
-type Loaded = { readonly startedBy: StartedBy; readonly emission: Emission };
+type Loaded = { readonly startedBy: StartedBy; readonly emission: Emission; readonly hasAlong: boolean };
+
+/** What a run has that stands at its first step. */
+const AT_START = {
+  outcome: null,
+  exitReason: null,
+  completedAt: null,
+  error: null,
+  waitingSince: null,
+  wokenBy: null,
+  awaitsEvent: null,
+  awaitsFilters: null,
+} as const;
 
 /** Starts a run per matching workflow, and lets the waiting runs of merged people follow them. */
-export const startRuns = ({ hot, ids, emitter, loadTriggers }: StartDeps): Reaction<Loaded> => {
+export const startRuns = ({ hot, ids, emitter, adoption, loadTriggers }: StartDeps): Reaction<Loaded> => {
   const rowOf = (draft: IngestDraft, { workflow, item, person }: Start) => ({
     ...scopeOf(item.scope),
     id: ids.next(),
@@ -103,27 +121,47 @@ export const startRuns = ({ hot, ids, emitter, loadTriggers }: StartDeps): React
       draft.writes.push(...emit(runCompleted({ ...row, scope }, failed, steps, now)).writes);
   };
 
-  const begin = (draft: IngestDraft, { isHeard, emit }: Emission, start: Start): void => {
-    const { item, workflow } = start;
+  /** Written with this process's lease, and as the database has it then. */
+  const adopt = (draft: IngestDraft, start: Start): Claimed<RunRow> => {
+    const row = { ...rowOf(draft, start), status: 'running' as const, fence: 1 };
+    draft.writes.push(write(hot.adopt, row));
+    const leaseUntil = new Date(draft.now.getTime() + LEASE_MS);
+    return { ...row, ...AT_START, dueAt: leaseUntil, leaseUntil };
+  };
+
+  /** For whoever claims it when it is due. */
+  const leave = (draft: IngestDraft, start: Start): Omit<RunFacts, 'scope'> => {
+    const { workflow } = start;
     const dueAt = new Date(draft.now.getTime() + workflow.firstDelayMinutes * MINUTE_MS);
     const status = dueAt > draft.now ? ('waiting' as const) : ('running' as const);
     const row = { ...rowOf(draft, start), status, dueAt };
     draft.writes.push(write(hot.start, row));
     draft.wakes.add(RUNS);
+    return row;
+  };
+
+  const tell = (
+    draft: IngestDraft,
+    { isHeard, emit }: Emission,
+    { item }: Start,
+    run: Omit<RunFacts, 'scope'>,
+  ): void => {
     if (!isHeard(item.scope, 'workflow.run_started')) return;
-    const { writes, wakes } = emit(runStarted({ ...row, scope: item.scope }, item.id, draft.now));
+    const { writes, wakes } = emit(runStarted({ ...run, scope: item.scope }, item.id, draft.now));
     draft.writes.push(...writes);
     for (const topic of wakes) draft.wakes.add(topic);
   };
 
   return {
     name: 'workflow triggers',
-    load: async (items) => {
+    load: async (items, { hasAlong = false }) => {
       const scopes = scopesOf(items);
       const [startedBy, emission] = await Promise.all([loadTriggers(scopes), emitter.load(scopes)]);
-      return { startedBy, emission };
+      return { startedBy, emission, hasAlong };
     },
-    plan: (draft, { startedBy, emission }) => {
+    plan: (draft, { startedBy, emission, hasAlong }) => {
+      const room = hasAlong ? (adoption?.room() ?? 0) : 0;
+      const adopted: Claimed<RunRow>[] = [];
       for (const { scope, from, to } of draft.merges)
         draft.writes.push(write(hot.follow, { ...scopeOf(scope), person: from, newPerson: to }));
       for (const { item, person } of freshEntries(draft)) {
@@ -131,10 +169,17 @@ export const startRuns = ({ hot, ids, emitter, loadTriggers }: StartDeps): React
         const isMember = (audienceId: string): boolean => draft.isMember(item.scope, person, audienceId);
         for (const workflow of startedBy(item.scope, item, isMember)) {
           const start = { workflow, item, person };
-          if (item.depth >= MAX_DEPTH) stop(draft, emission, start);
-          else begin(draft, emission, start);
+          if (item.depth >= MAX_DEPTH) {
+            stop(draft, emission, start);
+            continue;
+          }
+          const isNow = workflow.firstDelayMinutes === 0 && adopted.length < room;
+          const run = isNow ? adopt(draft, start) : null;
+          if (run) adopted.push(run);
+          tell(draft, emission, start, run ?? leave(draft, start));
         }
       }
+      if (adopted.length > 0) draft.along.push({ items: [], after: () => adoption?.take(adopted) });
     },
   };
 };

@@ -42,6 +42,8 @@ export type InsertForm = {
   };
   /** Writes its rows in the order of their conflict target, so that two transactions lock them in one order. */
   readonly isOrdered?: boolean;
+  /** Of a work table (claim.ts): its rows are made with a lease of so many milliseconds, by the clock that claims go by. */
+  readonly leasedMs?: number;
 };
 
 /** What an update does with a column; `increment` and `null` take no value from the row. */
@@ -145,6 +147,7 @@ export const bulkInsert = <T extends Table, K extends KeyOf<Insert<T>>>(
     };
     isGuarded?: boolean;
     isOrdered?: boolean;
+    leasedMs?: number;
   } & Ranked &
     Turns = {},
 ): BulkWrite<Pick<Insert<T>, K>> => ({
@@ -156,6 +159,7 @@ export const bulkInsert = <T extends Table, K extends KeyOf<Insert<T>>>(
     columns,
     ...(options.conflict ? { conflict: options.conflict } : {}),
     isOrdered: options.isOrdered ?? false,
+    ...(options.leasedMs === undefined ? {} : { leasedMs: options.leasedMs }),
   },
   isGuarded: options.isGuarded ?? false,
   rank: options.rank ?? rankOf(id),

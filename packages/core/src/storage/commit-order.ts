@@ -51,6 +51,7 @@ const COMMIT_ORDER = [
   'runs.retry',
   'runs.tell',
   'runs.start',
+  'runs.adopt',
   'runs.stop',
 
   'sending.insert_send',

@@ -259,6 +259,20 @@ export const mutants: readonly Mutant[] = [
     tests: RANKS,
   },
   {
+    says: 'rows that are made with a lease have it from the moment of their commit',
+    file: 'render.ts',
+    find: '`? + ${leasedMs}`',
+    replace: "'? + 0'",
+    tests: CONTRACT,
+  },
+  {
+    says: 'each of several rows of one statement has its moments',
+    file: 'sqlite/apply.ts',
+    find: 'for (let moment = 0; moment < moments; moment += 1) values[place++] = nowMs;',
+    replace: '',
+    tests: CONTRACT,
+  },
+  {
     says: 'a claim raises the fence',
     file: 'claim.ts',
     find: 'set ${leased(lease)}, fence = fence + 1 where rowid',

@@ -28,7 +28,7 @@ export type RenderedWrite = {
   /** How often the database's moment is bound behind the columns. */
   readonly moments: number;
   /**
-   * SQLite: the same for `ROWS_AT_ONCE` rows, whose values stand behind one another; absent: rows run one by one. Of guarded
+   * SQLite: the same for `ROWS_AT_ONCE` rows, each with its moments behind its values; absent: rows run one by one. Of guarded
    * rows it tells how many took effect, and not which.
    */
   readonly many?: string;
@@ -77,20 +77,28 @@ const insertText = (
   // Without a conflict clause a row takes effect or throws.
   const isGuarded = bulk.isGuarded && conflict !== undefined;
   const base = { id: bulk.id, columns, isGuarded, identity, isKept: true, returns: 'identity' as const, moments: 0 };
+  const { leasedMs } = form;
+  // As a claim would have left them: see `leased` in claim.ts.
+  const leases = leasedMs === undefined ? [] : ['dueAt', 'leaseUntil'].map((key) => need(all, key, bulk.id));
+  const into = `insert into ${table} (${list([...columns, ...leases])})`;
   if (dialect === 'sqlite') {
-    const row = `(${columns.map(() => '?').join(', ')})`;
-    const head = `insert into ${table} (${list(columns)}) values `;
+    const given = [...columns.map(() => '?'), ...leases.map(() => `? + ${leasedMs}`)];
+    const row = `(${given.join(', ')})`;
+    const head = `${into} values `;
     const text = `${head}${row}${tail}`;
     const isPlain = !conflict?.set && !conflict?.add;
-    return isPlain
-      ? { ...base, text, many: head + Array(ROWS_AT_ONCE).fill(row).join(', ') + tail }
-      : { ...base, text };
+    const single = { ...base, text, moments: leases.length };
+    return isPlain ? { ...single, many: head + Array(ROWS_AT_ONCE).fill(row).join(', ') + tail } : single;
   }
   const returning = isGuarded ? ` returning ${identity.map((at) => quote(columns[at]?.name ?? '')).join(', ')}` : '';
   const order = form.isOrdered ? ` order by ${identity.map((at) => at + 1).join(', ')}` : '';
+  if (leasedMs === undefined)
+    return { ...base, text: `${into} select * from ${unnest(columns)}${order}${tail}${returning}` };
+  const end = `coalesce($${columns.length + 1}::timestamptz, statement_timestamp()) + ${leasedMs} * interval '1 millisecond'`;
   return {
     ...base,
-    text: `insert into ${table} (${list(columns)}) select * from ${unnest(columns)}${order}${tail}${returning}`,
+    moments: 1,
+    text: `${into} select v.*, l."end", l."end" from ${unnest(columns)} as v cross join (select ${end} as "end") as l${order}${tail}${returning}`,
   };
 };
 

@@ -23,6 +23,7 @@ import type { RunHot } from '../runs/hot.ts';
 import { runsEngine } from '../runs/runs.ts';
 import { startRuns } from '../runs/start.ts';
 import type { StepCatalog } from '../runs/steps/catalog.ts';
+import type { RunRow } from '../runs/store.ts';
 import { waitingSteps } from '../runs/waiting.ts';
 import { wakeRuns } from '../runs/waits.ts';
 import type { Sending } from '../sending/sending.ts';
@@ -33,6 +34,7 @@ import type { templatesEngine } from '../templates/templates.ts';
 import { guardScopes } from '../tenancy/guard.ts';
 import type { Scopes } from '../tenancy/scope-directory.ts';
 import type { WorkflowSecrets } from '../tenancy/secrets/workflow-secrets.ts';
+import { adoption } from '../work/adoption.ts';
 import type { AwaitedCache } from '../workflows/awaited.ts';
 import { workflowDefinitions } from '../workflows/definitions.ts';
 import { workflowRecords } from '../workflows/records.ts';
@@ -107,6 +109,7 @@ export const automationOf = (deps: AutomationDeps) => {
   const defining = { storage, tables, clock, ids, lacking, changed };
   const versions = workflowVersions({ storage, tables });
 
+  const adopted = adoption<RunRow>();
   // Behind storing, of events from outside and of the service's own alike.
   const behind: readonly BoundReaction[] = [
     // Before the triggers: who is in an audience decides what starts.
@@ -117,6 +120,7 @@ export const automationOf = (deps: AutomationDeps) => {
         hot: hotRuns,
         ids,
         emitter,
+        adoption: adopted,
         loadTriggers: async (projects) => {
           const triggersOf = await triggers.load(projects);
           return (project, event, isMember) =>
@@ -148,6 +152,7 @@ export const automationOf = (deps: AutomationDeps) => {
     useTemplate: templates.use,
     tests: deps.abTests.tests,
     loadSteps: versions.load,
+    adoption: adopted,
   });
   const waiting = waitingSteps({
     storage,

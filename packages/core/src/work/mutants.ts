@@ -1,7 +1,37 @@
 import type { Mutant } from '../../test/mutant.ts';
 
+const ADOPTED = ['packages/core/src/work/adoption.db.test.ts'];
+
 /** Rules of queues and their workers, for `npm run mutants -- work`. */
 export const mutants: readonly Mutant[] = [
+  {
+    says: 'a worker that stands still takes no rows that are made with its lease',
+    file: 'worker.ts',
+    find: 'room: () => (isRunning && ',
+    replace: 'room: () => (',
+    tests: ADOPTED,
+  },
+  {
+    says: 'what may be due already comes before rows that are made now',
+    file: 'worker.ts',
+    find: ' && !isMore && !isWoken',
+    replace: '',
+    tests: ADOPTED,
+  },
+  {
+    says: 'no more rows are made with a lease than there is room for',
+    file: 'worker.ts',
+    find: '? Math.max(0, most()) : 0',
+    replace: '? work.maxInHand : 0',
+    tests: ADOPTED,
+  },
+  {
+    says: 'leases of rows that nobody works on are ended',
+    file: 'worker.ts',
+    find: '      else release(rows);\n',
+    replace: '',
+    tests: ADOPTED,
+  },
   {
     says: 'what waits behind others is not late',
     file: 'store.ts',

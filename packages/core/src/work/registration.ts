@@ -1,4 +1,5 @@
 import type { Claimable, Claimed, LeaseKey } from '../storage/claim.ts';
+import type { Adoption } from './adoption.ts';
 
 /** What a batch's handler may use. */
 export type ProcessContext = {
@@ -35,6 +36,8 @@ export type Registration<Row extends LeaseKey, Outcome> = {
   readonly gatherMs?: number;
   /** Writes outcomes, grouped as they arrived. What the fence refuses belongs to somebody else and is dropped. */
   commit(outcomes: readonly Outcome[]): Promise<void>;
+  /** Where rows come from that are made with a lease; absent: every row is claimed. */
+  readonly adoption?: { serve(by: Adoption<Row>): void };
   /** Ends a row that can never be done: it threw MAX_THROWS times, or was claimed MAX_CLAIMS times. */
   giveUp(row: Claimed<Row>, reason: string): Promise<void>;
 };

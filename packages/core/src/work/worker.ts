@@ -66,6 +66,14 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
   const most = (): number => Math.min(work.maxInHand - batch.size(), MAX_CLAIM);
   const claim = (limit: number): Promise<(Row & { fence: number })[]> => storage.claim(work.claim, limit, LEASE_MS);
 
+  /** Nobody works on these here: another worker need not wait for their leases. */
+  const release = contained(
+    async (rows: readonly (Row & { fence: number })[]) => {
+      await storage.renew(work.claim, rows, 0);
+    },
+    (error) => log.warn({ work: work.name, error }, 'leases could not be ended'),
+  );
+
   const take = (rows: readonly (Row & { fence: number })[]): void => {
     const taken = batch
       .take(rows, stopping.signal)
@@ -73,6 +81,15 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
       .finally(() => taking.delete(taken));
     taking.add(taken);
   };
+
+  work.adoption?.serve({
+    // What is due already comes before what is made now.
+    room: () => (isRunning && !isMore && !isWoken ? Math.max(0, most()) : 0),
+    take: (rows) => {
+      if (isRunning) take(rows);
+      else release(rows);
+    },
+  });
 
   const run = async (): Promise<void> => {
     let failures = 0;

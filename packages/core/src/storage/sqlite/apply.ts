@@ -41,7 +41,7 @@ export const writeSetRunner = (
 
   /** Inserts as many of these rows as fill whole statements; answers the others, null: of guarded rows some had no effect. */
   const insertMany = (
-    { columns, isGuarded }: RenderedWrite,
+    { columns, isGuarded, moments }: RenderedWrite,
     text: string,
     rows: readonly Write[],
   ): readonly Write[] | null => {
@@ -49,11 +49,13 @@ export const writeSetRunner = (
     if (whole === 0) return rows;
     const statement = prepared(text);
     const values: unknown[] = [];
+    const nowMs = moments > 0 ? now() : 0;
     for (let from = 0; from < whole; from += ROWS_AT_ONCE) {
       let place = 0;
       for (let at = from; at < from + ROWS_AT_ONCE; at += 1) {
         const row = rows[at]?.row;
         if (row) for (const column of columns) values[place++] = encodedBy(column, row[column.key]);
+        for (let moment = 0; moment < moments; moment += 1) values[place++] = nowMs;
       }
       const { changes } = statement.run(values);
       if (isGuarded && changes !== ROWS_AT_ONCE) return null;

@@ -3,7 +3,7 @@ import { virtualClock } from '../../primitives/clock.ts';
 import type { Claimed, LeaseKey } from '../claim.ts';
 import type { Storage } from '../storage.ts';
 import { type ContractDatabase, commit, type Given, tagged } from './given.ts';
-import { briefQueue, type SampleTables, sampleErrands, sampleQueue } from './sample.ts';
+import { briefQueue, SAMPLE_LEASE_MS, type SampleTables, sampleErrands, sampleQueue } from './sample.ts';
 
 type Job = SampleTables['jobs']['$inferSelect'];
 
@@ -111,6 +111,38 @@ export const claimsContract = (given: Given): void => {
       expect(await database.storage.claim(queue, 5, 40)).toEqual([]);
       await new Promise((resolve) => setTimeout(resolve, 60));
       expect(ids(await database.storage.claim(queue, 5, 40))).toEqual(['due']);
+    });
+
+    it.each([1, 21])('leave %i rows that were made with a lease alone until it has expired', async (count) => {
+      const clock = virtualClock(NOW);
+      const database = await given({ clock });
+      const queue = sampleQueue(database.tables);
+      const { hot, storage } = database;
+      await insert(database, [job('there')]);
+      const names = many(count).map(({ id }) => id);
+      const leased = [...names, 'there'].map((id) => tagged(hot.insertLeased, { scopeId: 1, id, note: 'n', fence: 1 }));
+      await commit(storage, ...leased);
+      const end = inMs(SAMPLE_LEASE_MS);
+      for (const id of names)
+        expect(await read(database, id)).toStrictEqual(job(id, { note: 'n', fence: 1, dueAt: end, leaseUntil: end }));
+      expect(await storage.claim(queue, 99, LEASE_MS)).toMatchObject([{ id: 'there', note: null, fence: 1 }]);
+      clock.advance(SAMPLE_LEASE_MS - 1);
+      expect(await storage.claim(queue, 99, LEASE_MS)).toEqual([]);
+      clock.advance(1);
+      const claimed = await storage.claim(queue, 99, LEASE_MS);
+      expect(ids(claimed)).toEqual(names);
+      expect(new Set(claimed.map(({ fence }) => fence))).toEqual(new Set([2]));
+    });
+
+    it("go by the database's own clock for rows that are made with a lease, where none is given", async () => {
+      const database = await given();
+      const { hot, storage } = database;
+      const before = (await storage.now()).getTime();
+      await commit(storage, tagged(hot.insertLeased, { scopeId: 1, id: 'one', note: null, fence: 1 }));
+      const after = (await storage.now()).getTime();
+      const end = (await read(database, 'one'))?.leaseUntil?.getTime() ?? 0;
+      expect(end).toBeGreaterThanOrEqual(before + SAMPLE_LEASE_MS);
+      expect(end).toBeLessThanOrEqual(after + SAMPLE_LEASE_MS);
     });
 
     it('take rows of every scope', async () => {

@@ -126,6 +126,9 @@ const SAMPLE = [
 const SLOTS = { of: ['scopeId', 'pool'], by: 'holder', until: 'until' } as const;
 const COUNTER = ['id', 'value', 'total', 'version', 'label', 'seenAt'] as const;
 
+/** Of rows that are made with a lease. */
+export const SAMPLE_LEASE_MS = 20_000;
+
 /** Hot statements over the contract's tables, one of each form; `insertOnce` runs before `insertCounter`. */
 export const sampleHot = ({ samples, counters, errands, slots, jobs }: SampleTables) => ({
   insertSample: bulkInsert('contract.insert_sample', samples, SAMPLE, { rank: 0 }),
@@ -208,6 +211,11 @@ export const sampleHot = ({ samples, counters, errands, slots, jobs }: SampleTab
     (column) => `${column('value')} > 10`,
   ),
   insertJob: bulkInsert('contract.insert_job', jobs, [...KEY, 'note', 'dueAt', 'leaseUntil', 'fence'], { rank: 16 }),
+  insertLeased: bulkInsert('contract.insert_leased', jobs, [...KEY, 'note', 'fence'], {
+    conflict: { target: [...KEY] },
+    leasedMs: SAMPLE_LEASE_MS,
+    rank: 16,
+  }),
   finishJob: bulkUpdate('contract.finish_job', jobs, {
     where: [...KEY, 'fence'],
     set: { note: 'value', dueAt: 'value', leaseUntil: 'null' },

@@ -1,0 +1,50 @@
+import type { Mutant } from '../../../test/mutant.ts';
+
+const tests = ['packages/core/src/runs/adoption.db.test.ts'];
+const file = 'start.ts';
+
+/** Rules of runs that are stepped as soon as they are started. */
+export const mutantsOfStarts: readonly Mutant[] = [
+  {
+    says: 'a run whose first step is for later is left to whoever claims it then',
+    find: 'workflow.firstDelayMinutes === 0 && ',
+    replace: '',
+    file,
+    tests,
+  },
+  {
+    says: 'no more runs are adopted than there is room for',
+    find: 'adopted.length < room;',
+    replace: 'room > 0;',
+    file,
+    tests,
+  },
+  {
+    says: 'none is adopted where nobody says that it is on disk',
+    find: 'hasAlong ? (adoption?.room() ?? 0) : 0',
+    replace: 'adoption?.room() ?? 0',
+    file,
+    tests,
+  },
+  {
+    says: 'adopted runs are taken once they are on disk',
+    find: 'draft.along.push({ items: [], after: () => adoption?.take(adopted) });',
+    replace: 'adoption?.take(adopted);',
+    file,
+    tests,
+  },
+  {
+    says: 'an adopted run has the lease that it was written with',
+    find: 'dueAt: leaseUntil, leaseUntil };',
+    replace: 'dueAt: draft.now, leaseUntil };',
+    file,
+    tests,
+  },
+  {
+    says: 'ingest says when its drafts are on disk',
+    file: '../events/ingest.ts',
+    find: 'const hasAlong = !isJoined;',
+    replace: 'const hasAlong = false;',
+    tests,
+  },
+];
