@@ -12,8 +12,8 @@ import { isUnstable, median, ratios, type Tail } from './lib/statistics.ts';
 
 /** Members of the audience. Ours: more of them take as long each, and the run has other things to do. */
 const PEOPLE = { quick: 20_000, full: 200_000 };
-/** How long events come alone, in milliseconds: about as long as 200,000 messages take beside them. Ours. */
-const IDLE_MS = { quick: 500, full: 3_000 };
+/** How long events come alone, in milliseconds: a median of as many seconds. Ours. */
+const IDLE_MS = { quick: 500, full: 6_000 };
 const SIDES: readonly Side[] = ['raw', 'plain', 'product'];
 const SAYS: Readonly<Record<Side, string>> = {
   raw: 'INSERT ... SELECT by hand',

@@ -23,7 +23,7 @@ const POSTGRES = 'beckon, postgres';
 const START_SHARE = 0.2;
 const RATE_SHARE = 0.5;
 /** How long the greatest rate is looked for, the rate is then kept, and the bare server is loaded. Ours. */
-const SECONDS = { quick: 1, full: 3 };
+const SECONDS = { quick: 1, full: 6 };
 /** How long runs that were started may take; far above any honest turn. */
 const LIMIT_MS = 30_000;
 const LOOK_MS = 20;

@@ -35,7 +35,7 @@ describe('the size of a part', () => {
     expect(size.people(false)).toBe(2_000);
   });
 
-  it('is what fits into a millisecond while others write, never fewer than 100, and grows again half a second after them', () => {
+  it('is what fits into a millisecond while others write, never fewer than 50, and grows again half a second after them', () => {
     const size = partSize('sqlite');
     let people = size.people(false);
     for (const [ms, next] of [
@@ -44,36 +44,36 @@ describe('the size of a part', () => {
       [0.25, 1_000],
       [0.25, 2_000],
       [0.1, 2_000],
-      [100, 100],
+      [100, 50],
     ] as const) {
       size.took(ms, people);
       people = size.people(true);
       expect(people).toBe(next);
     }
     for (let part = 1; part < 200; part += 1) {
-      size.took(1, 100);
-      expect(size.people(false)).toBe(100);
+      size.took(1, 50);
+      expect(size.people(false)).toBe(50);
     }
-    size.took(1, 100);
-    expect(size.people(false)).toBe(200);
+    size.took(1, 50);
+    expect(size.people(false)).toBe(100);
   });
 
-  it('is what fits into 20 ms on PostgreSQL, where nobody waits for a part as such', () => {
+  it('is what fits into 10 ms on PostgreSQL, where nobody waits for a part as such', () => {
     const size = partSize('postgres');
     size.took(5, size.people(false));
     expect(size.people(true)).toBe(500);
-    size.took(10, 500);
+    size.took(5, 500);
     expect(size.people(true)).toBe(1_000);
-    size.took(40, 1_000);
+    size.took(20, 1_000);
     expect(size.people(true)).toBe(500);
   });
 
-  it('is followed by a rest of four times as long while others write, and by none before and long after', () => {
+  it('is followed by a rest of three times as long while others write, and by none before and long after', () => {
     const size = partSize('sqlite');
     size.took(2, size.people(false));
     expect(size.restMs()).toBe(0);
     size.took(2, size.people(true));
-    expect(size.restMs()).toBe(8);
+    expect(size.restMs()).toBe(6);
     // A disk that stood still does not make everybody wait for minutes.
     size.took(5_000, size.people(false));
     expect(size.restMs()).toBe(100);
@@ -81,7 +81,7 @@ describe('the size of a part', () => {
     expect(size.restMs()).toBe(0);
   });
 
-  it('is followed by longer rests after parts that waited for the disk, up to sixteen times, and by shorter ones later', () => {
+  it('is followed by longer rests after parts that waited for the disk, up to twelve times, and by shorter ones later', () => {
     const size = partSize('sqlite');
     /** The rest of a short part behind so many of such a length. */
     const restAfter = (parts: number, ms: number): number => {
@@ -93,9 +93,9 @@ describe('the size of a part', () => {
       size.took(1, 100);
       return size.restMs();
     };
-    expect(restAfter(5, 10)).toBe(4);
-    expect([restAfter(1, 11), restAfter(1, 11), restAfter(1, 11)]).toEqual([8, 16, 16]);
-    expect([restAfter(198, 1), restAfter(198, 1), restAfter(199, 1), restAfter(400, 1)]).toEqual([8, 8, 4, 4]);
+    expect(restAfter(5, 10)).toBe(3);
+    expect([restAfter(1, 11), restAfter(1, 11), restAfter(1, 11)]).toEqual([6, 12, 12]);
+    expect([restAfter(198, 1), restAfter(198, 1), restAfter(199, 1), restAfter(400, 1)]).toEqual([6, 6, 3, 3]);
   });
 
   it('is long while nobody else writes, and says nothing of the disk then', () => {
@@ -103,6 +103,6 @@ describe('the size of a part', () => {
     for (let part = 0; part < 5; part += 1) size.took(30, size.people(false));
     size.people(true);
     size.took(1, 100);
-    expect(size.restMs()).toBe(4);
+    expect(size.restMs()).toBe(3);
   });
 });

@@ -15,9 +15,9 @@ const IN_A_ROW = 3;
  * How long a part may take while others write too, in milliseconds. Ours: on SQLite they wait for it, about as long as for
  * their own commit; on PostgreSQL they share the disk and the processors, and of a shorter one the commit is nearly all.
  */
-const BESIDE_MS = { sqlite: 1, postgres: 20 };
-/** How long the next part then waits, of the time that this one took, and at most. Ours: 10,000 a second and more are left. */
-const REST = 4;
+const BESIDE_MS = { sqlite: 1, postgres: 10 };
+/** How long the next part then waits, of the time that this one took, and at most. Ours: some 9,000 a second are left. */
+const REST = 3;
 const MOST_REST_MS = 100;
 /**
  * A part that took so many times as long as it may has waited for a disk that has more to write than it can, and the events
@@ -25,10 +25,10 @@ const MOST_REST_MS = 100;
  * at ten times a part a disk with a budget of bytes did not stall any more.
  */
 const STALLED = 10;
-const LONGEST_REST = 16;
+const LONGEST_REST = 12;
 const CALM = 200;
-/** Ours: of fewer the commit is nearly all. */
-const LEAST_BESIDE = 100;
+/** Ours: of fewer the commit is nearly all, and of twice as many an event waits a millisecond longer. */
+const LEAST_BESIDE = 50;
 /** Parts in a row beside which nobody wrote, until they grow again: about half a second of such parts. Ours. */
 const ALONE = 200;
 
