@@ -247,6 +247,21 @@ describe('who is in an audience', () => {
     expect(warnings).toEqual([]);
   });
 
+  it('is judged of dates that are hardly ever over as well', async () => {
+    const { beckon, scope } = world;
+    await identify('ann', { renews: '9999-12-31T23:59:59-12:00' });
+    const value = { n: 36_500, unit: 'days' } as const;
+    const { id } = await beckon.audiences.create(scope, {
+      name: 'Old',
+      predicate: { trait: 'renews', op: 'older_than', value },
+    });
+    await drain();
+    expect(await beckon.audiences.get(scope, id)).toMatchObject({ status: 'ready', memberCount: 0 });
+    await identify('bob', { renews: '9999-12-31' });
+    await identify('ann', { renews: '1900-01-01' });
+    expect(await membersOf(id)).toEqual(['ann']);
+  });
+
   it('is emptied behind a deletion, after which nothing is left', async () => {
     const { beckon, scope, clock } = world;
     await identify('ann', { plan: 'pro' });

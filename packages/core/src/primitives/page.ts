@@ -4,6 +4,7 @@
 
 import { BeckonError, validationError } from '../errors.ts';
 import { constantTimeEqual, sha256Hex } from './hash.ts';
+import { isMoment, NO_MOMENT } from './moments.ts';
 
 /** A page of a list: `limit` 1 to 200, default 50; `cursor` from the page before. */
 export type PageQuery = { readonly limit?: number | undefined; readonly cursor?: string | undefined };
@@ -29,9 +30,6 @@ export const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 200;
 /** Bytes of a page's rows as JSON, unless its first one alone has more. Source: contract, Conventions. */
 export const MAX_PAGE_BYTES = 4 * 1_048_576;
-/** Times between these are what either database can compare; ours. */
-const FIRST_MS = Date.UTC(1000, 0);
-const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 /** Characters of a cursor that are looked at; ours: the longest position is a userId of 256 characters and an id. */
 const MAX_CURSOR_CHARACTERS = 4_096;
 /** 64 bits tell lists apart; nobody gains by a collision. */
@@ -81,8 +79,8 @@ export type TimeRange = { readonly fromMs: number | null; readonly toMs: number 
 const boundOf = (name: string, moment: Date | undefined): number | null => {
   const ms = moment?.getTime();
   if (ms === undefined) return null;
-  if (ms >= FIRST_MS && ms <= LAST_MS) return ms;
-  throw validationError({ [name]: ['This must be a time of the years 1000 to 9999.'] });
+  if (isMoment(ms)) return ms;
+  throw validationError({ [name]: [NO_MOMENT] });
 };
 
 /**

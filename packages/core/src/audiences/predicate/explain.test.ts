@@ -144,6 +144,16 @@ describe('nextChange', () => {
     ).toBeNull();
   });
 
+  it('is null where it lies behind the last moment that a database stores', () => {
+    const span = { n: 100, unit: 'days' };
+    const [older, within] = ['older_than', 'within_last'].map((op) => parsePredicate({ trait: 'a', op, value: span }));
+    const facts = (a: string) => factsOf({ traits: { a } });
+    if (!older || !within) throw new TypeError('both are there');
+    expect(nextChange(older, facts('9999-12-31'))).toBeNull();
+    expect(nextChange(within, facts('9999-12-31T23:59:59-12:00'))).toBeNull();
+    expect(nextChange(within, facts('9999-12-31'))).toEqual(new Date('9999-12-31'));
+  });
+
   it('is the earliest of all leaves', () => {
     const predicate = parsePredicate([
       { trait: 'a', op: 'within_next', value: { n: 1, unit: 'days' } },

@@ -1,3 +1,4 @@
+import { LAST_MOMENT_MS } from '../../primitives/moments.ts';
 import { subjectOf } from './evaluate.ts';
 import { type Facts, tallyKey } from './facts.ts';
 import { type Condition, type EventLeaf, type Leaf, leavesOf, spanMs } from './types.ts';
@@ -31,11 +32,12 @@ const turnsOf = (leaf: Leaf, facts: Facts): readonly number[] => {
 
 /**
  * The next moment, after now, from which on the verdict may be another although nothing happens; null: there is none.
- * It may turn out to be the same then. Throws nothing.
+ * It may turn out to be the same then. One that no database stores never comes: a date of the year 9999 and a span lead
+ * there. Throws nothing.
  */
 export const nextChange = (node: Condition, facts: Facts): Date | null => {
   const now = facts.now.getTime();
   let next = Number.POSITIVE_INFINITY;
   for (const leaf of leavesOf(node)) for (const at of turnsOf(leaf, facts)) if (at > now && at < next) next = at;
-  return Number.isFinite(next) ? new Date(next) : null;
+  return next <= LAST_MOMENT_MS ? new Date(next) : null;
 };
