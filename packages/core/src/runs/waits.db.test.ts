@@ -68,6 +68,22 @@ describe('a step that waits for an event', () => {
     });
   });
 
+  it('waits for a date that hardly ever comes, and holds up nobody', async () => {
+    const until = { type: 'wait', config: { until: '{{event.day}}', offsetMinutes: 525_600 } };
+    await world.define([until, adds]);
+    const start = (userId: string, day: string) =>
+      world.beckon.events.accept(world.scope, { module: 'm', eventType: 'asked', userId, properties: { day } });
+    await start('never', '9999-12-31');
+    await start('now', '2020-01-01');
+    await drain();
+    expect(await world.run('never')).toMatchObject({
+      status: 'waiting',
+      next_step_at: new Date('9999-12-31T23:59:59.999Z'),
+    });
+    expect(await world.run('now')).toMatchObject({ status: 'completed' });
+    expect(world.logged).toEqual([]);
+  });
+
   it('ends its run when its time is over, if it says so', async () => {
     await waiting({ userId: 'gone' }, [waits({ onTimeout: 'exit' }), adds]);
     world.clock.advance(60 * MINUTE_MS);

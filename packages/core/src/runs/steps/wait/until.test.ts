@@ -41,6 +41,12 @@ describe('a wait until a date', () => {
     expect(await wait({ until, offsetMinutes: 1_440 })).toMatchObject({ at: '2026-03-05T09:30:00.000Z' });
   });
 
+  it('waits until the last moment that databases store where the date lies behind it', async () => {
+    const last = '9999-12-31T23:59:59.999Z';
+    for (const config of [{ until: '9999-12-31T23:59:59-12:00' }, { until: '9999-12-31', offsetMinutes: 525_600 }])
+      expect(await wait(config)).toMatchObject({ outcome: 'ok', at: last });
+  });
+
   it('goes on at once where the date has passed', async () => {
     for (const until of ['2026-02-28', START, '2020-01-01T00:00:00Z'])
       expect(await wait({ until })).toMatchObject({ outcome: 'ok', at: START });

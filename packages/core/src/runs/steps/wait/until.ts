@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dateOf } from '../../../audiences/predicate/values.ts';
+import { LAST_MOMENT_MS } from '../../../primitives/moments.ts';
 import { compileTemplate } from '../../../templates/compile.ts';
 import { RenderError, render } from '../../../templates/render.ts';
 import { MAX_ADDRESS_TEMPLATE, MAX_DELAY_MINUTES, storableText } from '../fields.ts';
@@ -31,7 +32,8 @@ const renderedDate = (template: string, context: PlanContext): number | null => 
 
 /**
  * Waits until a date, which is read once, as the step begins. One that has passed is not waited for; a text that is no
- * date is an error, and `onError` says whether the run goes on.
+ * date is an error, and `onError` says whether the run goes on. What lies behind the last moment that a database stores
+ * is that one.
  */
 export const waitUntil =
   (template: string, offset: number): StepPlan =>
@@ -39,6 +41,6 @@ export const waitUntil =
     if (context.run.waitingSince !== null) return { outcome: 'ok' };
     const date = renderedDate(template, context);
     if (date === null) return { outcome: 'error', reason: 'invalid_date' };
-    const due = new Date(date + offset * MINUTE_MS);
+    const due = new Date(Math.min(date + offset * MINUTE_MS, LAST_MOMENT_MS));
     return due > context.now ? { waitUntil: due } : { outcome: 'ok' };
   };
