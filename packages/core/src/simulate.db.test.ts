@@ -119,6 +119,13 @@ describe('a simulation of a stored workflow', () => {
     expect(await sendTo('u1')).toMatchObject({ variant: null, messages: [{ content: { subject: 'Own' } }] });
   });
 
+  it('is refused for a moment that no database stores', async () => {
+    for (const now of ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-12:00'])
+      await expect(simulated({ event: { userId: 'ada' }, now })).rejects.toMatchObject({
+        details: { fieldErrors: { now: [expect.any(String)] } },
+      });
+  });
+
   it('is refused for a workflow that there is not, and for nobody', async () => {
     const { simulate } = world.beckon.workflows;
     await expect(simulate(world.scope, NOBODY, { event: { userId: 'ada' } })).rejects.toMatchObject({

@@ -81,5 +81,7 @@ describe('a webhook', () => {
     expect(parseRecovery({ since })).toEqual({ since: new Date(since) });
     expect(wrong(() => parseRecovery({}))).toEqual(['since']);
     expect(wrong(() => parseRecovery({ since, until: '2026-02-01T10:00:00Z' }))).toEqual(['until']);
+    for (const at of ['0000-01-01T00:00:00Z', '0999-12-31T23:59:59Z', '9999-12-31T23:59:59-12:00'])
+      expect(wrong(() => parseRecovery({ since: at }))).toEqual(['since']);
   });
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CATALOG, type CatalogName } from '../events/catalog.ts';
 import { normaliseFreeForm } from '../primitives/json.ts';
+import { isMoment, NO_MOMENT } from '../primitives/moments.ts';
 import { parse } from '../primitives/parse.ts';
 
 /** The queue of deliveries, and the topic that wakes it. */
@@ -82,7 +83,10 @@ export const webhookPatch = z.strictObject({
 });
 /** Body of `POST /webhooks/:id/rotate-secret`. */
 export const rotationBody = z.strictObject({ graceSeconds: z.int().min(0).max(MAX_GRACE).default(DEFAULT_GRACE) });
-const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+const moment = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text))
+  .refine((at) => isMoment(at.getTime()), NO_MOMENT);
 /** Body of `POST /webhooks/:id/recover`. */
 export const recoveryBody = z
   .strictObject({ since: moment, until: moment.optional() })

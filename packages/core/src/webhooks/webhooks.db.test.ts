@@ -173,6 +173,8 @@ describe('webhooks', () => {
     answer = () => ({ status: 200 });
     const told = receiver.got.length;
     const since = first?.createdAt.toISOString() ?? '';
+    const behind = { since, until: '9999-12-31T23:59:59-12:00' };
+    await expect(beckon.webhooks.recover(scope, id, behind)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     expect(await beckon.webhooks.recover(scope, id, { since, until: since })).toEqual({ recovered: 0, hasMore: false });
     const from = new Date(clock.now().getTime() - HOUR_MS).toISOString();
     clock.advance(1);

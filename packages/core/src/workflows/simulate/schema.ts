@@ -3,6 +3,7 @@ import { CHANNELS } from '../../api.ts';
 import { fieldErrorsOf, validationError } from '../../errors.ts';
 import { isRowId } from '../../primitives/ids.ts';
 import { isPlainObject, normaliseFreeForm } from '../../primitives/json.ts';
+import { isMoment, NO_MOMENT } from '../../primitives/moments.ts';
 import { zoneClock } from '../../primitives/zone-clock.ts';
 import { STEP_OUTCOMES } from '../../runs/schema.ts';
 import { eventName, MAX_DELAY_MINUTES, storableText } from '../../runs/steps/fields.ts';
@@ -17,7 +18,7 @@ const MAX_ENTRIES = 100;
 
 const text = storableText(MAX_TEXT);
 const members = z.custom<Readonly<Record<string, unknown>>>(isPlainObject, 'must be an object');
-const moment = z.iso.datetime({ offset: true });
+const moment = z.iso.datetime({ offset: true }).refine((text) => isMoment(Date.parse(text)), NO_MOMENT);
 const few = <Value extends z.ZodType>(value: Value) =>
   z
     .record(text, value)
