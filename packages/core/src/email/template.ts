@@ -39,6 +39,7 @@ export const emailTemplate: TemplateKind<'email', typeof fields> = {
   fields,
   check: checkBodies,
   texts: ['subject', 'preheader', 'text', 'html', 'bodyHtml', 'localized'],
+  userFields: ['unsubscribeUrl'],
   fill,
   weigh: ({ html, text }) => {
     const bytes = Buffer.byteLength(html ?? '');

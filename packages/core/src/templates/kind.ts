@@ -26,6 +26,8 @@ export type TemplateKind<C extends Channel = Channel, Shape extends z.ZodRawShap
   check(content: z.output<z.ZodObject<Shape>>, context: Issues): void;
   /** The fields whose strings are rendered, at any depth. */
   readonly texts: readonly string[];
+  /** Fields of a user that these texts may read besides the built-in ones, since the channel gives them. */
+  readonly userFields?: readonly string[];
   /**
    * A template under fields of a caller's own, which win: what of the template says the same in other words (its
    * translations of a text, the other form of a body) goes with what they replace.

@@ -16,6 +16,12 @@ describe('lint', () => {
     expect(lint(text)).toEqual([]);
   });
 
+  it('knows of the fields that a channel gives, and of nothing within them', () => {
+    expect(lint('{{user.unsubscribeUrl}}', ['unsubscribeUrl'])).toEqual([]);
+    for (const text of ['{{user.unsubscribeUrl.a}}', '{{user.other}}'])
+      expect(lint(text, ['unsubscribeUrl'])).toMatchObject([{ code: 'unknown_variable' }]);
+  });
+
   it.each([
     ['Hi {{trait.name', 'unclosed_tag'],
     ['Hi {{trait.name}', 'unclosed_tag'],

@@ -49,14 +49,15 @@ const openingsIn = (literal: string, most: number): LintFinding[] => {
   return found;
 };
 
-const ofPlaceholder = ({ root, keys, path }: Placeholder): LintFinding | null => {
+const ofPlaceholder = ({ root, keys, path }: Placeholder, given: readonly string[]): LintFinding | null => {
   const tag = `{{${quoted(path)}}}`;
   if (path.includes('|'))
     return error('unknown_filter', `Behind the bar of ${tag} only a default is known, such as | default: "there".`);
   if (root === null || root === 'secret')
     return error('unknown_scope', `No scope has ${tag}; there are event, user and trait.`);
   if (keys.length === 0) return error('empty_path', `${tag} names a scope and nothing in it.`);
-  if (root === 'user' && !(keys.length === 1 && USER_FIELDS.has(keys[0] ?? '')))
+  const isField = (name: string): boolean => USER_FIELDS.has(name) || given.includes(name);
+  if (root === 'user' && !(keys.length === 1 && isField(keys[0] ?? '')))
     return warning('unknown_variable', `A user has no built-in field of ${tag}; it renders empty. Traits are trait.*.`);
   if (root === 'steps') return warning('only_in_workflows', `${tag} renders empty in whatever no workflow sends.`);
   return null;
@@ -65,14 +66,16 @@ const ofPlaceholder = ({ root, keys, path }: Placeholder): LintFinding | null =>
 /**
  * Looks through one text, in its order: tags that are not closed or name nothing, scopes and filters that there are not,
  * and what is legal but odd. Whether an event or a trait will be there nobody knows. At most 50 findings. Throws nothing.
+ *
+ * @param given fields of a user that the channel gives besides the built-in ones
  */
-export const lint = (text: string): readonly LintFinding[] => {
+export const lint = (text: string, given: readonly string[] = []): readonly LintFinding[] => {
   const { literals, placeholders } = compileTemplate(text);
   const findings: LintFinding[] = [];
   for (const [index, literal] of literals.entries()) {
     findings.push(...openingsIn(literal, MAX_FINDINGS - findings.length));
     const placeholder = placeholders[index];
-    const found = placeholder ? ofPlaceholder(placeholder) : null;
+    const found = placeholder ? ofPlaceholder(placeholder, given) : null;
     if (found) findings.push(found);
     else if (placeholder && literal.endsWith('{'))
       findings.push(warning('stray_brace', `A brace stands before {{${quoted(placeholder.path)}}} and is shown.`));

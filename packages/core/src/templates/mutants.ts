@@ -48,7 +48,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a field that a user does not have is warned of',
     file: 'lint.ts',
-    find: "USER_FIELDS.has(keys[0] ?? '')",
+    find: 'USER_FIELDS.has(name) || given.includes(name)',
     replace: 'true',
   },
   {

@@ -26,6 +26,8 @@ describe('parseTemplate', () => {
     });
     const mail = { subject: 's', text: 't', from: 'a@example.com', replyTo: { email: 'b@example.com', name: 'B' } };
     expect(parseTemplate(emailTemplate, { name: 'N', ...mail, html: undefined }).content).toEqual(mail);
+    const linked = { name: 'N', subject: 'S', text: '{{user.unsubscribeUrl}}' };
+    expect(parseTemplate(emailTemplate, linked).warnings).toEqual([]);
   });
 
   it.each([

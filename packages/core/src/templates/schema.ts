@@ -58,12 +58,12 @@ const unknownKeys = (sent: unknown, read: unknown): FieldErrors =>
   Object.fromEntries([...strangers(sent, read, '')].map((path) => [path, ['This key is not known here.']]));
 
 /** What lint says of the texts of a content: errors by field, and warnings. */
-const linted = ({ texts }: Pick<TemplateKind, 'texts'>, content: TemplateContent) => {
+const linted = ({ texts, userFields }: Pick<TemplateKind, 'texts' | 'userFields'>, content: TemplateContent) => {
   const errors: [string, string[]][] = [];
   const warnings: TemplateWarning[] = [];
   for (const field of texts)
     for (const { path, text } of textsIn(content[field], field)) {
-      const findings = lint(text);
+      const findings = lint(text, userFields);
       const wrong = findings.flatMap(({ level, message }) => (level === 'error' ? [message] : []));
       if (wrong.length > 0) errors.push([path, wrong]);
       for (const { level, code, message } of findings)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Workflow } from './schema.ts';
 import type { TestTexts } from './tested-texts.ts';
 import { workflowOf } from './testing/bundles.ts';
 import { audiencesIn, MAX_WARNINGS, secretNamesIn, warningsOf } from './warnings.ts';
@@ -82,6 +83,18 @@ describe('warningsOf', () => {
   it('says nothing of variables that can have a value', () => {
     const text = '{{event.a}} {{ event.a.b }} {{trait.x.y}} {{user.email}} {{user.timezone}} {{user.userId}}';
     expect(warningsOf([email(text)])).toEqual([]);
+  });
+
+  it('knows of the link of a mail to unsubscribe, which its texts have and nothing else has', () => {
+    const link = '{{user.unsubscribeUrl}}';
+    const config = { subject: link, html: link, localized: { de: { text: link } } };
+    const warned = (step: Workflow['steps'][number]) =>
+      warningsOf([workflowOf({ steps: [step] })])
+        .filter(({ code }) => code === 'unknown_variable')
+        .map(({ path }) => path);
+    expect(warned({ type: 'send_email', config })).toEqual([]);
+    expect(warned({ type: 'send_email', config: { ...config, to: link } })).toEqual(['steps.0.config.to']);
+    expect(warned({ type: 'send_sms', config: { body: link } })).toEqual(['steps.0.config.body']);
   });
 
   it('warns of each variable that no scope has, once per text', () => {

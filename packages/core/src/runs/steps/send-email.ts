@@ -68,23 +68,14 @@ export const sendEmail = defineStep({
     if (isSilent)
       yield { path: 'subject', code: 'no_subject', message: 'The mail has no subject; some servers take it for spam.' };
     if (config.to !== undefined) yield nobodys('mail');
+    yield* unknownVariables(config, ['to', 'from', 'replyTo'], saved);
     yield* unknownVariables(
       config,
-      [
-        'to',
-        'from',
-        'replyTo',
-        'subject',
-        'preheader',
-        'text',
-        'html',
-        'bodyHtml',
-        'localized',
-        'headers',
-        'variables',
-      ],
+      ['subject', 'preheader', 'text', 'html', 'bodyHtml', 'localized'],
       saved,
+      emailTemplate.userFields,
     );
+    yield* unknownVariables(config, ['headers', 'variables'], saved);
   },
   run: async (config, runContext) => {
     const {
