@@ -15,16 +15,25 @@ describe('users in a file', () => {
       users: [{ line: 3, userId: 'ann' }],
       refused: [{ line: 2, message: 'names no user' }],
     });
-    expect(usersIn('{"userId":1}\nnot json\n{"user":"ann"}', 'ndjson').refused.map(({ line }) => line)).toEqual([
-      1, 2, 3,
-    ]);
+    const wrong = usersIn('{"userId":1}\nnot json\n{"user":"ann"}\n{"userId":null}', 'ndjson').refused;
+    expect(wrong).toEqual([1, 2, 3, 4].map((line) => ({ line, message: 'names no user' })));
     expect(usersIn(`${'x'.repeat(257)}\na\0b`).refused).toHaveLength(2);
   });
 
+  it('are nobody where a quote is not closed, rather than somebody who was not meant', () => {
+    expect(usersIn('userId,plan\n"ann,pro\n"b\nc","x"\n"d" e,free\nfay,"pro')).toEqual({
+      users: [
+        { line: 3, userId: 'b\nc' },
+        { line: 6, userId: 'fay' },
+      ],
+      refused: [2, 5].map((line) => ({ line, message: 'has a quote that is not closed' })),
+    });
+  });
+
   it('come back from a table as they were written into it', () => {
-    const ids = ['plain', 'a,b', 'a"b', ' padded ', 'a;b'];
+    const ids = ['plain', 'a,b', 'a"b', ' padded ', 'a;b', 'a\nb', 'a\r\n"b"', '"', '\t'];
     const text = `userId\n${ids.map(cellOf).join('\n')}\n`;
     expect(formatOf(text)).toBe('csv');
-    expect(usersIn(text).users.map(({ userId }) => userId)).toEqual(ids.map((id) => id.trim()));
+    expect(usersIn(text).users.map(({ userId }) => userId)).toEqual(ids);
   });
 });
