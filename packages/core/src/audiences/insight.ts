@@ -1,5 +1,5 @@
 import type { AudienceExplanation, AudiencesApi } from '../api.ts';
-import { notFound } from '../errors.ts';
+import { notFound, validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { userIdOf, userPerson } from '../primitives/person.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
@@ -11,8 +11,9 @@ import { judgeOf } from './judge.ts';
 import type { People } from './people.ts';
 import { factsOfProfile } from './person.ts';
 import { explain } from './predicate/explain.ts';
+import { mentions } from './predicate/mentions.ts';
 import type { Predicate } from './predicate/types.ts';
-import { parsePreview } from './schema.ts';
+import { NO_AUDIENCE, parsePreview } from './schema.ts';
 import type { AudienceStore } from './store.ts';
 
 /** Users whom a preview shows. Source: contract, Audiences. */
@@ -48,9 +49,18 @@ export const audienceInsight = (deps: InsightDeps): Pick<AudiencesApi, 'preview'
     return explain(audience.predicate, judgeOf(live, facts, rows).facts);
   };
 
+  /** As an audience of this predicate would be refused: nobody is in what is not there, so everybody would be outside. */
+  const refuseUnknown = async (scope: Scope, predicate: Predicate): Promise<void> => {
+    const named = [...mentions(predicate).audiences];
+    if (named.length === 0) return;
+    const { byId, lists } = (await definitions.load([scope], true))(scope);
+    if (named.some((id) => !byId.has(id) && !lists.has(id))) throw validationError({ predicate: [NO_AUDIENCE] });
+  };
+
   return {
     preview: async (scope, body) => {
       const { predicate } = parsePreview(body);
+      await refuseUnknown(scope, predicate);
       const { count, people: found } = await deps.find(scope, predicate, SAMPLE);
       const shown = await people.shown(found.map((person) => ({ ...scopeOf(scope), person })));
       const byId = new Map(shown.map((profile) => [profile.userId, profile]));

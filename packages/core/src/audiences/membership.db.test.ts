@@ -145,6 +145,22 @@ describe('who is in an audience', () => {
     });
   });
 
+  it('is previewed over audiences that there are, and over no others', async () => {
+    const { beckon, scope, other } = world;
+    for (const userId of ['ann', 'bob']) await identify(userId, { plan: 'pro' });
+    const { id } = await beckon.audiences.create(scope, { name: 'List' });
+    await beckon.audiences.addMembers(scope, id, { userIds: ['ann'] });
+    const predicate = { not: { audience: id, op: 'in' } } as const;
+    expect(await beckon.audiences.preview(scope, { predicate })).toMatchObject({
+      count: 1,
+      sample: [{ userId: 'bob' }],
+    });
+    const refused = { details: { fieldErrors: { predicate: [expect.any(String)] } } };
+    await expect(beckon.audiences.preview(other, { predicate })).rejects.toMatchObject(refused);
+    await beckon.audiences.remove(scope, id);
+    await expect(beckon.audiences.preview(scope, { predicate })).rejects.toMatchObject(refused);
+  });
+
   it('follows lists and audiences that an audience names', async () => {
     const { beckon, scope } = world;
     const { audiences } = beckon;

@@ -13,7 +13,7 @@ import { dependentsOf } from './definitions.ts';
 import type { AudienceHot } from './hot.ts';
 import { mentions } from './predicate/mentions.ts';
 import type { Predicate } from './predicate/types.ts';
-import { type AudienceStatus, parseAudience, parseAudiencePatch } from './schema.ts';
+import { type AudienceStatus, NO_AUDIENCE, parseAudience, parseAudiencePatch } from './schema.ts';
 import { type AudienceStore, audienceStore } from './store.ts';
 import type { AudienceRow, AudienceTables } from './tables.ts';
 
@@ -91,8 +91,7 @@ export const audienceRecords = (deps: RecordDeps): Records => {
     const rows = await inside.all(scope);
     const own = predicate === null ? new Set<string>() : mentions(predicate).audiences;
     const there = new Set(rows.map((row) => row.id));
-    if ([...own].some((one) => one !== id && !there.has(one)))
-      throw validationError({ predicate: ['It names an audience that this environment does not have.'] });
+    if ([...own].some((one) => one !== id && !there.has(one))) throw validationError({ predicate: [NO_AUDIENCE] });
     const named = new Map(
       rows.flatMap((row) => (row.predicate === null ? [] : [[row.id, mentions(row.predicate).audiences] as const])),
     ).set(id, own);

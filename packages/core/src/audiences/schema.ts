@@ -62,6 +62,9 @@ const userId = z.string().transform((text, context) => {
 /** Body of `POST /audiences/:id/members` and of its removal. */
 export const membersBody = z.strictObject({ userIds: z.array(userId).min(1).max(MAX_MEMBERS) });
 
+/** What is said of a predicate that names one. */
+export const NO_AUDIENCE = 'It names an audience that this environment does not have.';
+
 /** Body of `POST /audiences/preview`. */
 export const previewBody = z.strictObject({ predicate: predicateSchema });
 
