@@ -136,6 +136,17 @@ describe('what webhooks are told', () => {
     expect([named.length, new Set(named)]).toEqual([3, new Set(kept.map(({ id }) => id))]);
   });
 
+  it('is kept where it holds an address that only looks like the erased one', async () => {
+    await hooks(1);
+    await identify('ann', { email: 'ann_lee%@shop.test' });
+    for (const to of ['ann_lee%@shop.test', 'ann-lee%@shop.test', 'ann_leesa@shop.test'])
+      await tell(to, { properties: { to } });
+    await beckon.profiles.erase(scope, 'ann');
+    await beckon.worker.drain();
+    const kept = (await bodies()).map(({ id }) => id);
+    expect(new Set(kept)).toEqual(new Set(['ann-lee%@shop.test', 'ann_leesa@shop.test'].map(rowId)));
+  });
+
   it('is there as long as one of its deliveries while it is erased, slice by slice', async () => {
     const to = [rowId('w0'), rowId('w1')];
     for (const name of ['a', 'b']) await tell(name, { person: 'u:ann', to });

@@ -185,14 +185,14 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'of nobody’s what holds an address is erased',
     file: 'history/store.ts',
-    find: '...addresses.map((address) => and(isNull(b.person), like(b.body, `%${address}%`))),',
+    find: '...addresses.map((address) => and(isNull(b.person), holding(b.body, address))),',
     replace: '',
   },
   {
     says: 'an address within what is somebody else’s erases nothing',
     file: 'history/store.ts',
-    find: 'and(isNull(b.person), like(b.body, `%${address}%`))',
-    replace: 'like(b.body, `%${address}%`)',
+    find: 'and(isNull(b.person), holding(b.body, address))',
+    replace: 'holding(b.body, address)',
   },
   {
     says: 'with a body go its deliveries',

@@ -1,12 +1,10 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, notExists, or, type SQL, sql } from 'drizzle-orm';
 import type { InScope } from '../../primitives/scope.ts';
 import type { StoreContext } from '../../storage/context.ts';
+import { holding } from '../../storage/holding.ts';
 import type { Places } from '../schema.ts';
 import type { MessageRow, SendRow } from '../store.ts';
 import type { SendingTables } from '../tables.ts';
-
-/** Pattern of texts that hold one, whatever its characters mean in a pattern. */
-const holding = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 /** What erasing people needs of sends and messages, within one transaction. */
 export const sendingErasure = ({
@@ -67,7 +65,7 @@ export const sendingErasure = ({
               // The literal that the index of open sends is over.
               sql`${sends.status} in ('queued', 'sending')`,
               isNotNull(sends.dueAt),
-              sql`cast(${sends.recipients} as text) like ${holding(JSON.stringify(userId))} escape '\\'`,
+              holding(sql`cast(${sends.recipients} as text)`, JSON.stringify(userId)),
             ),
           )
           .limit(limit)

@@ -1,22 +1,8 @@
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  getTableColumns,
-  gt,
-  gte,
-  inArray,
-  isNull,
-  like,
-  lt,
-  notExists,
-  or,
-} from 'drizzle-orm';
+import { and, asc, count, desc, eq, getTableColumns, gt, gte, inArray, isNull, lt, notExists, or } from 'drizzle-orm';
 import type { TimeRange } from '../../primitives/page.ts';
 import type { InScope } from '../../primitives/scope.ts';
 import type { StoreContext } from '../../storage/context.ts';
+import { holding } from '../../storage/holding.ts';
 import type { DeliveryStatus } from '../schema.ts';
 import type { DeliveryRow, WebhookTables } from '../tables.ts';
 
@@ -154,7 +140,7 @@ export const deliveryStore = ({
     ): Promise<number> => {
       const told = [
         ...(people.length === 0 ? [] : [inArray(b.person, [...people])]),
-        ...addresses.map((address) => and(isNull(b.person), like(b.body, `%${address}%`))),
+        ...addresses.map((address) => and(isNull(b.person), holding(b.body, address))),
       ];
       if (told.length === 0) return 0;
       const found = await db
