@@ -138,6 +138,19 @@ describe('webhook steps', () => {
     expect(JSON.stringify(rows)).not.toContain('canary-token');
   });
 
+  it('saves what every database stores of an answer, whatever its texts and keys hold', async () => {
+    await open();
+    answer = {
+      status: 200,
+      body: '{"\\ud800k":["\\ud800","a\\u0000b"],"n\\u0000":{"__proto__":{"x":1},"y":1},"z":"\\\\u0000"}',
+    };
+    const run = await runOf(await start({ saveAs: 'odd' }));
+    const body = { '\ufffdk': ['\ufffd', 'a\ufffdb'], 'n\ufffd': { y: 1 }, z: '\\u0000' };
+    expect(run).toMatchObject({ status: 'completed', outcome: 'ok' });
+    expect(run.context).toEqual({ odd: { status: 200, body } });
+    expect(receiver.got).toHaveLength(1);
+  });
+
   it('waits while it is tried again on the schedule, and goes on with the answer that comes', async () => {
     await open();
     answer = { status: 503 };

@@ -2,6 +2,7 @@
 // a run that is told how they ended, in the transaction in which they do.
 
 import type { Clock } from '../../primitives/clock.ts';
+import { isObject } from '../../primitives/json.ts';
 import { type InScope, type Scope, type ScopeDirectory, scopeOf } from '../../primitives/scope.ts';
 import { UnreadableSecret } from '../../primitives/secrets.ts';
 import { type Write, write } from '../../storage/write-set.ts';
@@ -83,13 +84,19 @@ const placeOf = (row: LeasedDelivery, { runId, path, attempt }: StepTarget): Pos
   attempt,
 });
 
+const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
+
+/** Without what PostgreSQL stores in no text and in no key, and without the key that leads out of an object. */
+const storableValue = (_: string, value: unknown): unknown => {
+  if (typeof value === 'string') return storable(value);
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).filter(([key]) => key !== '__proto__');
+  return Object.fromEntries(members.map(([key, member]) => [storable(key), member]));
+};
+
 const jsonOf = (bytes: Uint8Array | undefined): unknown => {
   try {
-    // What neither database stores in JSON.
-    const text = Buffer.from(bytes ?? []).toString();
-    return JSON.parse(text.toWellFormed().replaceAll('\\u0000', '\\ufffd'), (_, value: unknown) =>
-      typeof value === 'string' ? value.toWellFormed() : value,
-    );
+    return JSON.parse(Buffer.from(bytes ?? []).toString(), storableValue);
   } catch {
     return null;
   }
