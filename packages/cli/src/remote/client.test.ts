@@ -58,6 +58,10 @@ describe('a client of a running service', () => {
     const { data } = await client([success(row)]).call(GET);
     expect(data).toEqual({ ...row, createdAt: new Date(row.createdAt) });
     expect(JSON.stringify(data)).toBe(JSON.stringify(row));
+    const times = ['at', 'next_step_at', 'failingSince', 'deferredUntil', 'until', 'timestamp', 'scheduledFor'];
+    const all = Object.fromEntries(times.map((name) => [name, row.createdAt]));
+    const answered = await client([success(all)]).call(GET);
+    expect(answered.data).toEqual(Object.fromEntries(times.map((name) => [name, new Date(row.createdAt)])));
   });
 
   it('tries again where the service is busy or away, as long as it is asked to', async () => {

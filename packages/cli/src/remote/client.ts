@@ -39,7 +39,7 @@ const MAX_WAIT_MS = 60_000;
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 /** Names of times. */
-const TIMES = /(?:At|_at|^timestamp|^scheduledFor|^until|^deferredUntil)$/;
+const TIMES = /(?:At|_at|Since|Until|^at|^timestamp|^scheduledFor|^until)$/;
 
 /** Times as the library answers them; printed again they are the same text. */
 const revive = (key: string, value: unknown): unknown =>

@@ -42,6 +42,31 @@ describe('a command that asks a running service', () => {
     expect((await ask('send', 'test', 'sms', '--to', 'nobody')).code).toBe(5);
   });
 
+  it('lists webhooks that fail, and shows what was tried of a delivery', async () => {
+    const { id } = await cli.beckon.webhooks.create(cli.scope, {
+      url: 'https://shop.example/',
+      events: ['sms.failed'],
+    });
+    const { id: delivery } = await cli.beckon.webhooks.test(cli.scope, id);
+    const at = cli.clock.now().toISOString();
+    const tried = { at, trigger: 'schedule', status: null, durationMs: 7, response: null, error: 'timeout' };
+    /** What the service says, had it posted. */
+    const fetch: typeof globalThis.fetch = async (url, init) => {
+      const answer = await (await handler.fetch(new Request(url, init))).text();
+      return new Response(
+        answer
+          .replace('"failingSince":null', `"failingSince":"${at}"`)
+          .replace('"attempts":[]', `"attempts":[${JSON.stringify(tried)}]`),
+      );
+    };
+    const told = async (...argv: string[]) =>
+      (await cli.run(['webhooks', ...argv, '--url', URL_OF_IT], { env: { BECKON_API_KEY: key }, fetch })).out;
+    expect(await told('list')).toContain(`${id}\thttps://shop.example/\ton\t${at}\tsms.failed`);
+    expect(await told('delivery', delivery)).toContain(`attempt  ${at}  schedule  no answer  7 ms  timeout`);
+    await cli.beckon.webhooks.remove(cli.scope, id);
+    await cli.beckon.worker.drain();
+  });
+
   it('shows events, and follows those that come though its own clock is ahead', async () => {
     const accept = (userId: string) =>
       cli.beckon.events.accept(cli.scope, { module: 'app', eventType: 'opened', userId });
