@@ -213,6 +213,23 @@ describe('webhook steps', () => {
     expect(receiver.got).toEqual([]);
   });
 
+  it('posts nothing that is larger than its receiver could take', async () => {
+    await open();
+    const four = '{{event.a}}'.repeat(4);
+    const url = `${receiver.url}/?q=${four}`;
+    for (const config of [
+      { url },
+      { headers: { 'X-A': four, 'X-B': four } },
+      { body: { a: four, b: ['{{event.a}}'] } },
+    ]) {
+      const fits = await runOf(await start(config, { properties: { a: 'é'.repeat(200) } }));
+      expect(fits.steps[0]).toMatchObject({ outcome: 'ok' });
+      const run = await runOf(await start(config, { properties: { a: 'é'.repeat(2_100) } }));
+      expect(run.steps[0]).toMatchObject({ outcome: 'error', reason: 'too_large' });
+    }
+    expect(receiver.got).toHaveLength(3);
+  });
+
   it('is posted no more once its run was cancelled', async () => {
     await open();
     answer = { status: 503 };

@@ -1,10 +1,12 @@
 // URLs of webhook steps: their author says the host, values only parts of path and query.
 
 import { compileTemplate } from '../../templates/compile.ts';
-import { type RenderScopes, render } from '../../templates/render.ts';
+import { RenderError, type RenderScopes, render } from '../../templates/render.ts';
 
 /** Scheme, host and port, and the end of them. */
 const ORIGIN = /^https?:\/\/[^\s/?#\\@{}]+(?=[/?#]|$)/i;
+/** Characters of a URL with its values; ours: that many servers take no more, and each of them would be stored. */
+const MAX_FILLED = 8_192;
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 
 const pathOf = (text: string): string => /^https?:\/\/[^/?#]*([^?#]*)/i.exec(text)?.[1] ?? '';
@@ -26,7 +28,7 @@ export const originProblem = (text: string): string | null => {
 
 /**
  * The URL with its values, each escaped as one part of a path or of a query; null: a value would make it another URL than
- * its author wrote. Throws RenderError.
+ * its author wrote. Throws RenderError, also for one that no server takes.
  */
 export const filledUrl = (text: string, scopes: RenderScopes): string | null => {
   const { literals, placeholders } = compileTemplate(text);
@@ -34,7 +36,9 @@ export const filledUrl = (text: string, scopes: RenderScopes): string | null => 
     const placeholder = placeholders[index - 1];
     if (!placeholder) return said + literal;
     const value = render({ literals: ['', ''], placeholders: [placeholder] }, scopes, { escapeHtml: false });
-    return said + encodeURIComponent(value.toWellFormed()) + literal;
+    const longer = said + encodeURIComponent(value.toWellFormed()) + literal;
+    if (longer.length > MAX_FILLED) throw new RenderError(MAX_FILLED);
+    return longer;
   }, '');
   return hasDotSegment(filled) || !URL.canParse(filled) ? null : filled;
 };

@@ -15,6 +15,8 @@ import { filledUrl, originProblem } from './webhook-url.ts';
 const MAX_URL = 2_048;
 const MAX_VALUE = 2_000;
 const MAX_HEADERS = 20;
+/** Bytes of all headers with their values, without secrets; ours: as many as Node takes of a request. */
+const MAX_HEADER_BYTES = 16_384;
 /** Bytes of a body. Source: contract, Outbound webhooks. */
 const MAX_BODY_BYTES = 20_480;
 /** Seconds of one attempt. Source: contract, Workflows. */
@@ -78,21 +80,43 @@ export const secretsIn = ({ headers = {} }: Pick<WebhookConfig, 'headers'>): [he
     ),
   );
 
+/** Counts what is filled in as it comes, so that no more is ever held than may be posted. What it answers throws RenderError. */
+const room = (maxBytes: number): ((text: string) => void) => {
+  let left = maxBytes;
+  return (text) => {
+    left -= Buffer.byteLength(text);
+    if (left < 0) throw new RenderError(maxBytes);
+  };
+};
+
 /** A header's text with its values, and between them the names of secrets: no value is ever looked through for one. */
-const headerParts = (text: string, scopes: RenderScopes): StepPost['headers'][string] => {
+const headerParts = (
+  text: string,
+  scopes: RenderScopes,
+  count: (text: string) => void,
+): StepPost['headers'][string] => {
   const { literals, placeholders } = compileTemplate(text);
   return literals.flatMap((literal, index) => {
     const placeholder = placeholders[index - 1];
+    count(literal);
     if (!placeholder) return literal === '' ? [] : [literal];
     if (placeholder.root === 'secret') return [{ secret: placeholder.keys.join('.') }, literal];
-    return [render({ literals: ['', ''], placeholders: [placeholder] }, scopes, { escapeHtml: false }), literal];
+    const value = render({ literals: ['', ''], placeholders: [placeholder] }, scopes, { escapeHtml: false });
+    count(value);
+    return [value, literal];
   });
 };
 
 const bodyOf = (body: JsonValue | undefined, scopes: RenderScopes): unknown => {
   const fill = templateValue(scopes);
+  const count = room(MAX_BODY_BYTES);
+  const fillIn = (text: string): unknown => {
+    const value = fill(text) ?? null;
+    count(JSON.stringify(value));
+    return value;
+  };
   const filled = (value: unknown): unknown => {
-    if (typeof value === 'string') return value.includes('{{') ? (fill(value) ?? null) : value;
+    if (typeof value === 'string') return value.includes('{{') ? fillIn(value) : value;
     if (Array.isArray(value)) return value.map(filled);
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item)]));
@@ -105,7 +129,10 @@ const requestOf = (given: WebhookConfig, scopes: RenderScopes): StepPost | strin
   try {
     const filled = filledUrl(given.url, scopes);
     if (filled === null) return 'invalid_url';
-    const parts = Object.entries(given.headers ?? {}).map(([name, text]) => [name, headerParts(text, scopes)] as const);
+    const count = room(MAX_HEADER_BYTES);
+    const parts = Object.entries(given.headers ?? {}).map(
+      ([name, text]) => [name, headerParts(text, scopes, count)] as const,
+    );
     if (parts.some(([, all]) => all.some((part) => typeof part === 'string' && !HEADER_TEXT.test(part))))
       return 'invalid_header';
     const body = bodyOf(given.body, scopes);
