@@ -53,6 +53,14 @@ describe('workflows test', () => {
     io.remove();
   });
 
+  it('names the file that is no JSON', async () => {
+    const { run, io, put } = folder({ 'order.test.json': happy });
+    put('flows/other.test.json', '{');
+    expect(await run('workflows', 'test')).toBe(5);
+    expect(io.err()).toContain('flows/other.test.json: body: ');
+    io.remove();
+  });
+
   it('exits 1 where one does not, and shows the difference', async () => {
     const cases = [
       { name: 'pays', answers: paid, expect: { run: { exitReason: 'branch_exit' } } },

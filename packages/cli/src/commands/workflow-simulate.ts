@@ -29,12 +29,7 @@ const momentOf = (text: string): string => {
   return moment.toISOString();
 };
 
-const readJson = async ({ io, services }: Context, file: string): Promise<unknown> => {
-  const tooLarge = () => new CliError(EXIT.invalid, `${file} is larger than ${MAX_BYTES} bytes.`);
-  return services.parseJson(await readInput(io, file, MAX_BYTES, tooLarge));
-};
-
-/** Names the file of what a simulation refuses. */
+/** Names the file of what is refused. */
 const about = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
@@ -48,6 +43,12 @@ const about = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
       details,
     });
   }
+};
+
+const readJson = async ({ io, services }: Context, file: string): Promise<unknown> => {
+  const tooLarge = () => new CliError(EXIT.invalid, `${file} is larger than ${MAX_BYTES} bytes.`);
+  const bytes = await readInput(io, file, MAX_BYTES, tooLarge);
+  return about(file, () => services.parseJson(bytes));
 };
 
 const inputOf = async (context: Context, flags: SimulateFlags): Promise<SimulateInput> => {
