@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHandler } from './create-handler.ts';
-import type { NodeFace } from './node.ts';
+import { type NodeFace, nodeFace } from './node.ts';
 import { EVENT_ID, fakeBeckon } from './testing/fake-beckon.ts';
 
 const opened: { readonly server: Server; readonly sockets: Socket[] }[] = [];
@@ -84,6 +84,24 @@ describe('the node face', () => {
     expect(text).not.toMatch(/^(Server|X-Powered-By):/im);
     expect(calls[0]?.args[1]).toEqual({ module: 'm' });
   });
+
+  it.each([65_400, 65_536, 70_000, 120_000, 131_072])(
+    'reads a body of %i bytes whole that lies there before it is wanted',
+    async (size) => {
+      const face = nodeFace(
+        async (request) => {
+          // As long as somebody looks up a key, say.
+          await sleep(50);
+          const bytes = await request.readBody(1_048_576, 1_000);
+          return { status: 200, headers: {}, body: JSON.stringify({ data: bytes.byteLength }) };
+        },
+        { isDraining: false },
+      );
+      const { write, answers } = await dial({}, face);
+      write(sized('/anything', 'x'.repeat(size)));
+      expect(await answers(1)).toContain(`{"data":${size}}`);
+    },
+  );
 
   it('answers an event whose body comes in pieces', async () => {
     const { write, answers, calls } = await dial();

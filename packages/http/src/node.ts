@@ -58,8 +58,6 @@ const readSlowly = (req: IncomingMessage, maxBytes: number, withinMs: number): P
     req.on('data', onData).on('end', onEnd).on('close', onClose);
   });
 
-const NOTHING = new Uint8Array(0);
-
 const readBody = (
   req: IncomingMessage,
   res: ServerResponse,
@@ -72,16 +70,16 @@ const readBody = (
   if (!req.complete && req.readableLength !== Number(req.headers['content-length'])) {
     return req.destroyed ? Promise.reject(brokeOff()) : readSlowly(req, maxBytes, withinMs);
   }
-  const bytes: Uint8Array | null = req.read();
-  // Lets the stream reach its end, on which Node waits before it forgets the request.
-  req.resume();
-  if (bytes === null) return Promise.resolve(NOTHING);
   const gathering = gather(maxBytes);
   try {
-    gathering.add(bytes);
+    // One call may give one packet of several that lie here.
+    for (let chunk: Uint8Array | null = req.read(); chunk !== null; chunk = req.read()) gathering.add(chunk);
     return Promise.resolve(gathering.bytes());
   } catch (error) {
     return Promise.reject(error);
+  } finally {
+    // Lets the stream reach its end, on which Node waits before it forgets the request.
+    req.resume();
   }
 };
 
