@@ -33,6 +33,14 @@ describe('parseBundle', () => {
     );
   });
 
+  it('reads the id of an audience in whatever letters it is written, as conditions do', () => {
+    const id = '3F2504E0-4F89-41D3-9A0C-0305E82C3301';
+    const steps = [{ type: 'wait', config: { minutes: 1, when: { audience: id, op: 'in' } } }];
+    const [read] = parseBundle(inWorkflow({ trigger: { eventType: 'e', audienceId: id }, steps })).workflows;
+    expect(read?.trigger.audienceId).toBe(id.toLowerCase());
+    expect(read?.steps[0]?.config.when).toEqual({ audience: id.toLowerCase(), op: 'in' });
+  });
+
   it('throws nothing but VALIDATION_ERROR, whatever it is given', () => {
     const anything = fc.oneof(
       fc.anything({ withBigInt: true, withDate: true }),

@@ -17,7 +17,8 @@ export const MAX_DESCRIPTION = 2_000;
 const triggerSchema = z.strictObject({
   eventType: eventName,
   filters: propertyFilters.optional(),
-  audienceId: z.string().refine(isUuid, 'must be a UUID').optional(),
+  // As predicates read it: an audience is found by its small letters.
+  audienceId: z.string().toLowerCase().refine(isUuid, 'must be a UUID').optional(),
 });
 
 const workflowSchema = z.strictObject({
