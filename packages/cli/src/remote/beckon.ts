@@ -29,6 +29,8 @@ export const remoteGroups = (call: Client) => {
   const data = async (asked: Call): Promise<unknown> => (await call(asked)).data;
   const read = (path: string, query: Query = {}) => data({ method: 'GET', path, query });
   const post = (path: string, body?: unknown) => data({ method: 'POST', path, body });
+  /** Of what only computes, or comes to the same however often it is asked. */
+  const repeated = (path: string, body: unknown) => data({ method: 'POST', path, body, isRepeatable: true });
   const page = async (path: string, query: Query = {}) => {
     const { data: rows, pagination } = await call({ method: 'GET', path, query });
     return { data: rows, pagination };
@@ -64,7 +66,7 @@ export const remoteGroups = (call: Client) => {
           body,
           idempotencyKey: randomUUID(),
         }),
-      simulate: (_: unknown, id: string, body: unknown) => post(at(WORKFLOWS, id, '/simulate'), body),
+      simulate: (_: unknown, id: string, body: unknown) => repeated(at(WORKFLOWS, id, '/simulate'), body),
       figures: (_: unknown, id: string, query?: Query) => read(at('/analytics/workflows', id), query),
       listRuns: (_: unknown, query?: Query) => page(RUNS, query),
       getRun: (_: unknown, id: string) => read(at(RUNS, id)),
@@ -74,9 +76,9 @@ export const remoteGroups = (call: Client) => {
     audiences: {
       ...resource(AUDIENCES),
       members: (_: unknown, id: string, query?: Query) => page(at(AUDIENCES, id, '/members'), query),
-      addMembers: (_: unknown, id: string, body: unknown) => post(at(AUDIENCES, id, '/members'), body),
-      removeMembers: (_: unknown, id: string, body: unknown) => post(at(AUDIENCES, id, '/members/remove'), body),
-      preview: (_: unknown, body: unknown) => post(`${AUDIENCES}/preview`, body),
+      addMembers: (_: unknown, id: string, body: unknown) => repeated(at(AUDIENCES, id, '/members'), body),
+      removeMembers: (_: unknown, id: string, body: unknown) => repeated(at(AUDIENCES, id, '/members/remove'), body),
+      preview: (_: unknown, body: unknown) => repeated(`${AUDIENCES}/preview`, body),
       explain: (_: unknown, id: string, userId: string) => read(at(AUDIENCES, id, at('/explain', userId))),
     },
     analytics: {

@@ -71,6 +71,13 @@ describe('a client of a running service', () => {
     expect(waits).toEqual([7_000, 2_000, 4_000]);
   });
 
+  it('tries again what changes nothing the second time, and nothing else without a key', async () => {
+    const busy = () => client([failure(429, 'RATE_LIMITED', { 'retry-after': '1' }), success('there')]);
+    for (const more of [{ isRepeatable: true }, { idempotencyKey: 'k' }] as const)
+      expect((await busy().call({ ...POST, ...more })).data).toBe('there');
+    await expect(busy().call(POST)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  });
+
   it('gives up after four tries, and at once where it is to wait for long', async () => {
     const four = client(Array.from({ length: 4 }, () => new Error('refused')));
     expect(await exitCodeOf(four.call(GET))).toBe(10);

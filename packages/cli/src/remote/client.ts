@@ -11,6 +11,8 @@ export type Call = {
   readonly body?: unknown;
   /** Lets a call that changes something be tried again. */
   readonly idempotencyKey?: string;
+  /** Lets one be tried again that changes nothing the second time. */
+  readonly isRepeatable?: true;
 };
 
 /** The members of a success envelope, times as Date, and the hash of its ETag. */
@@ -111,7 +113,8 @@ export const remoteClient = ({ url, apiKey, fetch, sleep, ...tenant }: ClientOpt
   };
 
   const attempt = async (call: Call, delays: readonly number[]): Promise<Response> => {
-    const [delay, ...rest] = call.method === 'GET' || call.idempotencyKey !== undefined ? delays : [];
+    const { method, idempotencyKey, isRepeatable = false } = call;
+    const [delay, ...rest] = method === 'GET' || idempotencyKey !== undefined || isRepeatable ? delays : [];
     let wait = delay;
     try {
       const answer = await once(call);

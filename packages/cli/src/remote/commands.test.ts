@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createHandler } from '@beckon/http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RealCli, realCli } from '../testing/real.ts';
@@ -40,6 +42,30 @@ describe('a command that asks a running service', () => {
     expect((await ask('sends', 'cancel', id)).code).toBe(6);
     expect((await ask('sends', 'get', 'nothing')).code).toBe(1);
     expect((await ask('send', 'test', 'sms', '--to', 'nobody')).code).toBe(5);
+  });
+
+  it('puts users on a list, though there were too many calls meanwhile', async () => {
+    const { id } = await cli.beckon.audiences.create(cli.scope, { name: 'List' });
+    writeFileSync(join(cli.cwd, 'users.csv'), 'userId\nann\nbob\n');
+    let isBusy = true;
+    const fetch: typeof globalThis.fetch = async (url, init) => {
+      if (init?.method !== 'POST' || !isBusy) return handler.fetch(new Request(url, init));
+      isBusy = false;
+      const error = { code: 'RATE_LIMITED', message: 'Too many calls.' };
+      return Response.json({ success: false, error }, { status: 429, headers: { 'retry-after': '0' } });
+    };
+    const told = await cli.run(['audiences', 'import', 'List', 'users.csv', '--url', URL_OF_IT], {
+      env: { BECKON_API_KEY: key },
+      fetch,
+      during: async (io) => {
+        for (let look = 0; look < 200 && !io.out().includes('put on'); look += 1) {
+          io.pass(1_000);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      },
+    });
+    expect([told.code, told.out]).toEqual([0, '2 users were put on List; 0 were there.\n']);
+    await cli.beckon.audiences.remove(cli.scope, id);
   });
 
   it('lists webhooks that fail, and shows what was tried of a delivery', async () => {
