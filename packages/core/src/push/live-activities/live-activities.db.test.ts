@@ -206,6 +206,10 @@ describe('live activities', () => {
       activityType: 'M',
     });
     const staleDate = new Date(clock.now().getTime() + 60_000).toISOString();
+    for (const never of ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-12:00'])
+      await expect(liveActivities.update(scope, 'match', { contentState: {}, staleDate: never })).rejects.toMatchObject(
+        { details: { fieldErrors: { staleDate: [expect.any(String)] } } },
+      );
     await liveActivities.update(scope, 'match', { contentState: {}, staleDate });
     expect((await liveActivities.list(scope, { userId: 'bob' })).data).toMatchObject([{ status: 'active' }]);
     clock.advance(60_000);

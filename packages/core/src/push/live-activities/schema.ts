@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { validationError } from '../../errors.ts';
 import { cleanId, isObject, normaliseFreeForm } from '../../primitives/json.ts';
+import { isMoment, NO_MOMENT } from '../../primitives/moments.ts';
 import { parse } from '../../primitives/parse.ts';
 import type { Environment } from '../../primitives/scope.ts';
 import { type BodyShape, PROJECT_FIELD } from '../../primitives/skim.ts';
@@ -39,7 +40,10 @@ const state = z
     (given) => Buffer.byteLength(JSON.stringify(given)) <= MAX_STATE_BYTES,
     `must have at most ${MAX_STATE_BYTES} bytes`,
   );
-const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+const instant = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text))
+  .refine((at) => isMoment(at.getTime()), NO_MOMENT);
 const alert = z.strictObject({
   title: z.string().max(MAX_TEXT),
   body: z.string().max(MAX_TEXT),
