@@ -27,7 +27,11 @@ const fieldsIn = (text: string): Fields => {
     const colon = line.indexOf(':');
     if (colon < 1) continue;
     const name = line.slice(0, colon).trim().toLowerCase();
-    fields.set(name, [...(fields.get(name) ?? []), line.slice(colon + 1).trim()]);
+    const value = line.slice(colon + 1).trim();
+    const known = fields.get(name);
+    // Added to and not copied: whoever writes the mail chooses how often a name stands there.
+    if (known) known.push(value);
+    else fields.set(name, [value]);
   }
   return fields;
 };
