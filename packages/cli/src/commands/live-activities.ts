@@ -1,4 +1,4 @@
-import type { LiveActivity } from '@beckon/core';
+import { ACTIVITY_STATUSES, type LiveActivity } from '@beckon/core';
 import { type Command, Option } from 'commander';
 import {
   act,
@@ -15,7 +15,7 @@ import { inEnvironment } from '../scoped.ts';
 type ListFlags = {
   readonly user?: string;
   readonly type?: string;
-  readonly status?: 'active' | 'ended' | 'invalidated';
+  readonly status?: LiveActivity['status'];
   readonly limit: number;
 };
 
@@ -37,7 +37,7 @@ export const register: Register = (program, context) => {
   outputOptions(leaf('list', 'list activities, newest first'), ['table', 'json', 'ndjson', 'yaml'])
     .option('--user <userId>', 'those of one user')
     .option('--type <activityType>', 'those of one type')
-    .addOption(new Option('--status <status>', 'those that stand so').choices(['active', 'ended', 'invalidated']))
+    .addOption(new Option('--status <status>', 'those that stand so').choices(ACTIVITY_STATUSES))
     .option('--limit <number>', 'how many at most', limitOf, DEFAULT_LIMIT)
     .action(
       act<ListFlags>(context, ({ user, type, status, ...flags }) =>

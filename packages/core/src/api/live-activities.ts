@@ -34,8 +34,7 @@ export type ActivityTold = {
 export type LiveActivityQuery = PageQuery & {
   readonly userId?: string | undefined;
   readonly activityType?: string | undefined;
-  /** As stored: a stale one is `active`. */
-  readonly status?: Exclude<ActivityStatus, 'stale'> | undefined;
+  readonly status?: ActivityStatus | undefined;
 };
 
 /** Live activities of iOS. All but `registerToken` and `list` throw PROVIDER_NOT_CONFIGURED without APNs. */

@@ -1,4 +1,4 @@
-import { ACTIVITY_TOKEN_SHAPE } from '@beckon/core';
+import { ACTIVITY_STATUSES, ACTIVITY_TOKEN_SHAPE } from '@beckon/core';
 import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
 import { filter, oneOf, pageQuery, readQuery } from '../pipeline/query.ts';
 import { DEFAULT_BODY_CAP, type ProjectRoute, param, reading } from '../route.ts';
@@ -11,7 +11,7 @@ const PATH = '/push/live-activities';
 const listQuery = pageQuery.extend({
   userId: filter,
   activityType: filter,
-  status: oneOf(['active', 'ended', 'invalidated']),
+  status: oneOf(ACTIVITY_STATUSES),
 });
 const send = {
   shape: 'both',

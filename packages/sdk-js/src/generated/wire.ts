@@ -378,7 +378,7 @@ export type Operations = {
   'PATCH /push/live-activities/{externalId}': { readonly body: ActivityUpdateInput; readonly query: undefined; readonly answer: ActivityTold };
   'DELETE /push/live-activities/{externalId}': { readonly body: undefined; readonly query: undefined; readonly answer: ActivityTold };
   'POST /push/live-activities/{externalId}/end': { readonly body: ActivityEndInput; readonly query: undefined; readonly answer: ActivityTold };
-  'GET /push/live-activities': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly userId?: string; readonly activityType?: string; readonly status?: 'active' | 'ended' | 'invalidated'; }; readonly answer: readonly LiveActivity[] };
+  'GET /push/live-activities': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly userId?: string; readonly activityType?: string; readonly status?: 'active' | 'stale' | 'ended' | 'invalidated'; }; readonly answer: readonly LiveActivity[] };
   'POST /email/send': { readonly body: EmailInput; readonly query: undefined; readonly answer: DryRun | Send };
   'POST /email/send-to-audience': { readonly body: EmailAudienceInput; readonly query: undefined; readonly answer: DryRun | Send };
   'GET /email/sends': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly from?: string; readonly to?: string; readonly count?: boolean; readonly status?: 'queued' | 'sending' | 'sent' | 'suppressed' | 'failed' | 'cancelled'; readonly userId?: string; }; readonly answer: readonly Send[] };

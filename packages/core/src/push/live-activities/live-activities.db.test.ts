@@ -214,6 +214,10 @@ describe('live activities', () => {
     expect((await liveActivities.list(scope, { userId: 'bob' })).data).toMatchObject([{ status: 'active' }]);
     clock.advance(60_000);
     expect((await liveActivities.list(scope, { activityType: 'M' })).data).toMatchObject([{ status: 'stale' }]);
+    const standing = async (status: 'active' | 'stale') =>
+      (await liveActivities.list(scope, { status })).data.map((one) => [one.externalId, one.status]);
+    expect(await standing('stale')).toEqual([['match', 'stale']]);
+    expect(await standing('active')).toEqual([[registration.externalId, 'active']]);
     expect((await liveActivities.list(other)).data).toEqual([]);
     clock.advance(12 * 3_600_000);
     await beckon.worker.drain();

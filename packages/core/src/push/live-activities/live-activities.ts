@@ -51,9 +51,9 @@ export const liveActivitiesEngine = ({ storage, tables, audiences = noAudiences,
   const store = liveActivityStore({ db: storage.db, tables });
   const pushes = activityPushes({ ...deps, storage, hot });
 
-  const viewOf = (scope: Scope, row: LiveActivityRow): LiveActivity => {
+  const viewOf = (scope: Scope, row: LiveActivityRow, now: Date): LiveActivity => {
     const { id, externalId, activityType, startedAt, lastUpdatedAt, endedAt, updates } = row;
-    const isStale = row.status === 'active' && row.staleAt !== null && row.staleAt <= clock.now();
+    const isStale = row.status === 'active' && row.staleAt !== null && row.staleAt <= now;
     const { orgId, projectId, environment } = scope;
     const status = isStale ? 'stale' : row.status;
     return {
@@ -63,8 +63,10 @@ export const liveActivitiesEngine = ({ storage, tables, audiences = noAudiences,
   };
   const rowsOf = async (scope: Scope, externalId: string): Promise<LiveActivityRow[]> =>
     storage.select(hot.named, [[scopeKey(scope), externalId]]);
-  const shown = async (scope: Scope, externalId: string): Promise<LiveActivity[]> =>
-    (await rowsOf(scope, externalId)).map((row) => viewOf(scope, row));
+  const shown = async (scope: Scope, externalId: string): Promise<LiveActivity[]> => {
+    const now = clock.now();
+    return (await rowsOf(scope, externalId)).map((row) => viewOf(scope, row, now));
+  };
 
   /** Pushes to every device that shows it, or keeps it for the first that will. */
   const tell = async (scope: Scope, externalId: string, push: StoredPush) => {
@@ -186,9 +188,11 @@ export const liveActivitiesEngine = ({ storage, tables, audiences = noAudiences,
       const limit = pageLimit(query.limit);
       const before = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
       const person = userId === undefined ? undefined : userPerson(userId);
-      const rows = await store.page(scope, { person, activityType, status }, before, limit + 1);
+      // One moment for the filter and for what is said: a row that becomes stale in between would be told as what it is not.
+      const now = clock.now();
+      const rows = await store.page(scope, { person, activityType, status, now }, before, limit + 1);
       return pageOf(
-        rows.map((row) => viewOf(scope, row)),
+        rows.map((row) => viewOf(scope, row, now)),
         limit,
         ({ id }) => id,
         binding,

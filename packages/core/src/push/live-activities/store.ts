@@ -1,13 +1,16 @@
-import { and, asc, desc, eq, inArray, lt, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, or, type SQL } from 'drizzle-orm';
 import type { InScope } from '../../primitives/scope.ts';
 import type { Db } from '../../storage/storage.ts';
 import type { StoredPush } from './content.ts';
+import type { ActivityStatus } from './schema.ts';
 import type { LiveActivityRow, LiveActivityTables, StarterRow } from './tables.ts';
 
 export type ActivityFilter = {
   readonly person?: string | undefined;
   readonly activityType?: string | undefined;
-  readonly status?: LiveActivityRow['status'] | undefined;
+  readonly status?: ActivityStatus | undefined;
+  /** Past whose date an active one is stale. */
+  readonly now: Date;
 };
 
 /** Activities as they are listed and registered; pushes and their ends are in hot.ts. */
@@ -15,11 +18,17 @@ export const liveActivityStore = ({ db, tables }: { readonly db: Db; readonly ta
   const { liveActivities: t, liveActivityStarters: starters, liveActivityPending: pending } = tables;
   const named = ({ scopeId }: InScope, externalId: string): SQL | undefined =>
     and(eq(pending.scopeId, scopeId), eq(pending.externalId, externalId));
+  /** As whoever reads the rows is told of them. */
+  const standsAs = (status: ActivityStatus, now: Date): SQL | undefined => {
+    if (status === 'stale') return and(eq(t.status, 'active'), lte(t.staleAt, now));
+    if (status === 'active') return and(eq(t.status, status), or(isNull(t.staleAt), gt(t.staleAt, now)));
+    return eq(t.status, status);
+  };
   return {
     /** Newest first. */
     page: async (
       { scopeId }: InScope,
-      { person, activityType, status }: ActivityFilter,
+      { person, activityType, status, now }: ActivityFilter,
       before: string | undefined,
       limit: number,
     ): Promise<LiveActivityRow[]> =>
@@ -31,7 +40,7 @@ export const liveActivityStore = ({ db, tables }: { readonly db: Db; readonly ta
             eq(t.scopeId, scopeId),
             person === undefined ? undefined : eq(t.person, person),
             activityType === undefined ? undefined : eq(t.activityType, activityType),
-            status === undefined ? undefined : eq(t.status, status),
+            status === undefined ? undefined : standsAs(status, now),
             before === undefined ? undefined : lt(t.id, before),
           ),
         )
