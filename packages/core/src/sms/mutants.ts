@@ -29,6 +29,12 @@ export const mutants: readonly Mutant[] = [
     replace: ".map((value) => (name === 'MessageStatus' ? name : name + value)))",
   },
   {
+    says: 'of a form of too many fields nothing is read',
+    file: 'callbacks/twilio.ts',
+    find: '  if (hasTooManyFields(rawBody)) return fields;\n',
+    replace: '',
+  },
+  {
     says: 'a URL is taken with the port that a proxy took away',
     file: 'callbacks/twilio.ts',
     find: "const usual = protocol === 'https:' ? 443 : 80;",

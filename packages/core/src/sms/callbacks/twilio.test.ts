@@ -91,6 +91,19 @@ describe('a callback of Twilio', () => {
     expect(await read(requestOf({ a: 'b' }))).toEqual({ ok: false, reason: 'malformed' });
   });
 
+  it('costs whoever posts it more than us, however many fields it has', async () => {
+    const many = requestOf({ ...STATUS, a: Array.from({ length: 900 }, (_, at) => String(at)) });
+    expect(await read(many)).toMatchObject({ ok: true });
+    const started = performance.now();
+    for (const text of ['a&'.repeat(524_288), '&'.repeat(1_048_576), `MessageSid=${SID}&${'b=c&'.repeat(262_000)}`]) {
+      const request = requestOf(text, { signature: 'AAAA' });
+      expect(twilioReader.correlate(request).providerIds).toEqual([]);
+      expect(twilioReader.parse(request)).toBeNull();
+      expect(await read(request)).toEqual({ ok: false, reason: 'bad_signature' });
+    }
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+
   it.each([
     ['accepted', []],
     ['queued', []],
