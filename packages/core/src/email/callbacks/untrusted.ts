@@ -1,6 +1,7 @@
 // What a provider posts is JSON of whoever can post: everything is looked at before it is used, and nothing here throws.
 
 import type { CallbackRequest } from '../../callbacks/reader.ts';
+import { isTooDeep } from '../../primitives/json.ts';
 
 export type Fields = { readonly [key: string]: unknown };
 
@@ -14,9 +15,12 @@ export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {
 export const textOf = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value.toWellFormed() : null;
 
+/** What text says as JSON; undefined: nothing, or deeper than anything that a provider posts. Throws nothing. */
 export const jsonOf = (text: Uint8Array | string): unknown => {
+  const bytes = Buffer.from(text);
+  if (isTooDeep(bytes)) return undefined;
   try {
-    return JSON.parse(typeof text === 'string' ? text : Buffer.from(text).toString());
+    return JSON.parse(typeof text === 'string' ? text : bytes.toString());
   } catch {
     return undefined;
   }

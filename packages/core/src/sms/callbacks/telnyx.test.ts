@@ -78,6 +78,16 @@ describe('a callback of Telnyx', () => {
     expect(await read(requestOf('no JSON'))).toEqual({ ok: false, reason: 'malformed' });
   });
 
+  it('is read no deeper than bodies may be nested', () => {
+    const within = (levels: number): CallbackRequest => {
+      const text = JSON.stringify({ ...statusOf('message.sent', 'sent'), deep: 0 });
+      const rawBody = Buffer.from(text.replace('"deep":0', `"deep":${'['.repeat(levels)}${']'.repeat(levels)}`));
+      return { method: 'POST', url: new URL('https://beckon.test/x'), headers: new Headers(), rawBody };
+    };
+    expect(telnyxReader.correlate(within(31)).providerIds).toEqual([ID]);
+    expect(telnyxReader.correlate(within(32)).providerIds).toEqual([]);
+  });
+
   it('may be 5 minutes old or ahead, and no second more', async () => {
     for (const seconds of [-300, 300])
       expect(await read(requestOf(INBOUND, NOW_SECONDS + seconds))).toMatchObject({ ok: true });

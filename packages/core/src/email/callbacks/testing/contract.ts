@@ -70,6 +70,20 @@ export const callbackContract = (name: string, make: () => ReaderCase): void => 
           });
     });
 
+    it('reads nothing that is nested deeper than bodies may be', () => {
+      const request = one.signed(body, NOW);
+      const text = Buffer.from(request.rawBody).toString();
+      const within = (levels: number): CallbackRequest => {
+        const deep = '['.repeat(levels) + ']'.repeat(levels);
+        const rawBody = Buffer.from(
+          text.startsWith('[') ? `[${deep},${text.slice(1)}` : `{"deep":${deep},${text.slice(1)}`,
+        );
+        return { ...request, rawBody };
+      };
+      expect(one.reader.correlate(within(31))).toEqual(one.reader.correlate(request));
+      expect(one.reader.correlate(within(32))).toEqual({ providerIds: [], messageIds: [] });
+    });
+
     it('refuses whoever has no secret, another one, or no signature', async () => {
       const request = one.signed(body, NOW);
       expect(await read(request, [])).toEqual({ ok: false, reason: 'no_secret' });
