@@ -224,6 +224,18 @@ describe('live activities', () => {
     expect((await liveActivities.list(scope, { status: 'ended' })).data).toHaveLength(2);
   });
 
+  it('say what both databases can hold, whatever is in an alert', async () => {
+    const { beckon, scope } = world;
+    const { liveActivities } = beckon;
+    const alert = { title: 'half \ud83d', body: 'none \0' };
+    await liveActivities.update(scope, 'order-17', { contentState: {}, alert });
+    await liveActivities.registerToken(scope, registration);
+    await liveActivities.registerToken(scope, { ...registration, kind: 'push_to_start', pushToken: 'cd'.repeat(32) });
+    await liveActivities.start(scope, { ...start, userIds: ['ann'], alert });
+    const kept = { title: 'half \ufffd', body: 'none \ufffd' };
+    expect((await asked()).map(({ aps }) => aps['alert'])).toEqual([kept, kept]);
+  });
+
   it('are refused where the project has no APNs, and for a token that is none', async () => {
     const { liveActivities } = world.beckon;
     const refused = { code: 'PROVIDER_NOT_CONFIGURED' };

@@ -131,12 +131,12 @@ export const parseActivityToken = (body: unknown, environment: Environment): Act
   throw validationError({ pushToken: ['is for the environment test'] });
 };
 export const parseActivityStart = (body: unknown): ActivityStart => {
-  const { attributes, contentState, ...rest } = parse(activityStartBody, body);
-  return { ...rest, ...normaliseFreeForm({ attributes, contentState }) };
+  const { attributes, contentState, alert, ...rest } = parse(activityStartBody, body);
+  return { ...rest, ...normaliseFreeForm({ attributes, contentState, alert }) };
 };
 export const parseActivityUpdate = (body: unknown): ActivityUpdate => {
-  const { contentState, ...rest } = parse(activityUpdateBody, body);
-  return { ...rest, ...normaliseFreeForm({ contentState }) };
+  const { contentState, alert, ...rest } = parse(activityUpdateBody, body);
+  return { ...rest, ...normaliseFreeForm(alert === undefined ? { contentState } : { contentState, alert }) };
 };
 export const parseActivityEnd = (body: unknown): ActivityEnd => {
   const { contentState, ...rest } = parse(activityEndBody, body === undefined ? {} : body);
