@@ -135,6 +135,15 @@ describe('callbacks of mail over the interface', () => {
     expect(sent).toBeGreaterThan(0);
   });
 
+  it('of a click keep as much of the link as both databases can hold', async () => {
+    const { sendId, providerId } = await mailed();
+    clock.advance(10_000);
+    const url = `https://shop.example/\0/\ud83d/${'x'.repeat(10_000)}`;
+    expect(await post(signed(told(providerId, 'click', { url })))).toMatchObject({ status: 200, data: { applied: 1 } });
+    const [message] = (await beckon.sends.messages(prod, 'email', sendId)).data;
+    expect(message?.clickAction).toBe(`https://shop.example/\ufffd/\ufffd/${'x'.repeat(2_023)}`);
+  });
+
   it('are refused where they are changed, written anew, too old, or not signed', async () => {
     const { sendId, providerId } = await mailed();
     const good = signed(told(providerId, 'delivered'));

@@ -7,6 +7,7 @@ import type { Reported, TakeReports } from '../../sending/track/delivery-report.
 import type { Engagement, TakeReport } from '../../sending/track/engagement.ts';
 import type { Marks } from '../../sending/track/marks.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { MAX_URL_CHARACTERS } from '../tracked-html.ts';
 
 export type EmailCallbackDeps = {
   readonly storage: Pick<Storage, 'commit'>;
@@ -47,7 +48,9 @@ const reportedOf = (event: ReportEvent): Reported => {
 };
 
 const engagementOf = (event: LookEvent): Engagement =>
-  event.type === 'opened' ? { kind: 'opened' } : { kind: 'clicked', action: event.url };
+  event.type === 'opened'
+    ? { kind: 'opened' }
+    : { kind: 'clicked', action: event.url.slice(0, MAX_URL_CHARACTERS).toWellFormed() };
 
 /** Applies one event. Throws OVERLOADED, and what the database throws. */
 export const applyEmailCallback = ({ storage, reports, report, confirm }: EmailCallbackDeps) => {

@@ -11,9 +11,9 @@ export const isFields = (value: unknown): value is Fields =>
 /** The members of an object; none of anything else. */
 export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 
-/** Null for what is no text, and for an empty one. */
+/** Null for what is no text, and for an empty one. What a database cannot hold of it is U+FFFD. */
 export const textOf = (value: unknown): string | null =>
-  typeof value === 'string' && value !== '' ? value.toWellFormed() : null;
+  typeof value === 'string' && value !== '' ? value.replaceAll('\0', '\ufffd').toWellFormed() : null;
 
 /** What text says as JSON; undefined: nothing, or deeper than anything that a provider posts. Throws nothing. */
 export const jsonOf = (text: Uint8Array | string): unknown => {
