@@ -1,4 +1,4 @@
-import { ACTIVITY_STATUSES, type LiveActivity } from '@beckon/core';
+import type { LiveActivity } from '@beckon/core';
 import { type Command, Option } from 'commander';
 import {
   act,
@@ -11,6 +11,8 @@ import {
 import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
 import { type Column, createOutput } from '../output.ts';
 import { inEnvironment } from '../scoped.ts';
+
+const STATUSES = ['active', 'stale', 'ended', 'invalidated'] as const satisfies readonly LiveActivity['status'][];
 
 type ListFlags = {
   readonly user?: string;
@@ -37,7 +39,7 @@ export const register: Register = (program, context) => {
   outputOptions(leaf('list', 'list activities, newest first'), ['table', 'json', 'ndjson', 'yaml'])
     .option('--user <userId>', 'those of one user')
     .option('--type <activityType>', 'those of one type')
-    .addOption(new Option('--status <status>', 'those that stand so').choices(ACTIVITY_STATUSES))
+    .addOption(new Option('--status <status>', 'those that stand so').choices(STATUSES))
     .option('--limit <number>', 'how many at most', limitOf, DEFAULT_LIMIT)
     .action(
       act<ListFlags>(context, ({ user, type, status, ...flags }) =>

@@ -174,6 +174,18 @@ describe('subscriptions', () => {
     ]);
   });
 
+  it('come back with a click on the page of a mail of a category, also for whoever had ended all of it', async () => {
+    const token = (await mailed({ userIds: ['ann'], category: 'news' })).link('Ann@example.com');
+    await beckon.subscriptions.changeByLink(token, { kind: 'choose', categories: [], any: false });
+    expect(await beckon.subscriptions.ofLink(token)).toMatchObject({ isSubscribed: false, isSubscribedToAny: false });
+    expect(await beckon.subscriptions.changeByLink(token, { kind: 'resubscribe' })).toMatchObject({
+      isSubscribed: true,
+      isSubscribedToAny: true,
+    });
+    expect(await toAnn({ category: 'news' })).toBe('Ann@example.com sent');
+    expect((await beckon.suppressions.list(scope, 'email')).data).toEqual([]);
+  });
+
   it('of an address that nobody is known behind are all marketing or none', async () => {
     const token = (await mailed({ to: 'eve@example.com', category: 'news' })).link('eve@example.com');
     const page = { locale: null, category: null, isSubscribed: true, isSubscribedToAny: true, categories: [] };

@@ -160,7 +160,11 @@ export const subscriptionsEngine = (deps: SubscriptionsDeps) => {
     const isSubscribed = change.kind === 'resubscribe';
     return page.category === null
       ? { choices: new Map(), any: isSubscribed }
-      : { choices: new Map([[page.category, isSubscribed]]), any: null };
+      : // Whoever has ended everything gets nothing of the category alone.
+        {
+          choices: new Map([[page.category, isSubscribed]]),
+          any: isSubscribed && !page.isSubscribedToAny ? true : null,
+        };
   };
 
   const apply = async (recipient: Recipient, change: UnsubscribeChange): Promise<void> => {

@@ -88,7 +88,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a part is short while others write',
     file: 'part-size.ts',
-    find: 'sqlite: 1, postgres: 20',
+    find: 'sqlite: 1, postgres: 10',
     replace: 'sqlite: 2_000, postgres: 2_000',
     tests: PART_SIZE,
   },

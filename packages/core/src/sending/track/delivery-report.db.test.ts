@@ -155,6 +155,32 @@ describe('reports of providers', () => {
     ]);
   });
 
+  it('are heard of a mail that was given up, which its provider had after all, where they tell of its address', async () => {
+    world.credentials.configure({ ...PROD, channel: 'email' }, () => {
+      return { result: 'failed', code: 'no_answer', message: 'Nobody answered.' };
+    });
+    const { id } = await world.accept(PROD, draftTo(addresses('a@example.com', 'b@example.com', 'c@example.com')));
+    await world.drain();
+    const { data } = await sending.sends.messages(PROD, 'email', id);
+    expect(data.map(({ status }) => status)).toEqual(['failed', 'failed', 'failed']);
+    const [a = '', b = '', c = ''] = data.map((message) => message.id);
+    changes = [];
+    const of = (messageId: string, reported: Reported) => reportOf(messageId, reported, { scope: scopeOf(PROD) });
+    const all = [of(a, GONE), of(b, COMPLAINED), of(c, DELIVERED), of(c, FULL)];
+    expect(await sending.reports(all)).toEqual(['applied', 'applied', 'ignored', 'ignored']);
+    expect(await sending.reports(all)).toEqual(['ignored', 'ignored', 'ignored', 'ignored']);
+    expect(changes.map(({ messageId, feedback }) => [messageId, feedback?.kind, feedback?.address])).toEqual([
+      [a, 'bounced', 'a@example.com'],
+      [b, 'complained', 'b@example.com'],
+    ]);
+    expect((await sending.sends.messages(PROD, 'email', id)).data.map(({ status }) => status)).toEqual([
+      'bounced',
+      'failed',
+      'failed',
+    ]);
+    expect((await sending.sends.get(PROD, 'email', id)).counts).toMatchObject({ sent: 0, failed: 2, bounced: 1 });
+  });
+
   it('know no message of another tenant or another channel, and say of one in hand that they come early', async () => {
     const { messages } = await sent(1);
     const [{ id = '' } = {}] = messages;

@@ -121,11 +121,11 @@ export const deliveryReports = ({ storage, tables, clock, emitter, depths, settl
           const moved = Number(COUNTED_AS_SENT.has(status)) - Number(COUNTED_AS_SENT.has(counted));
           row.sent += moved;
           row.failed -= moved;
-          if (moved < 0 && status === 'bounced') row.bounced += 1;
+          if (before.status !== 'bounced' && status === 'bounced') row.bounced += 1;
           if (before.deliveredAt === null && deliveredAt !== null) row.delivered += 1;
           if (moved < 0 && deliveredAt !== null) row.delivered -= 1;
         }
-        return row.sent === 0 && row.delivered === 0 ? [] : [row];
+        return row.sent === 0 && row.delivered === 0 && row.bounced === 0 ? [] : [row];
       })
       .sort(bySend)
       .map((row) => write(hot.count, row));

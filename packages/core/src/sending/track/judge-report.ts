@@ -140,6 +140,15 @@ const failAfterAll = (standing: Standing, reported: Extract<Reported, { kind: 'f
   return 'applied';
 };
 
+/**
+ * Whether a mail that was given up reached its provider after all, of which nobody heard: only of one that it had somebody says
+ * that it came back for good, or was spam.
+ */
+const isOfGivenUp = ({ row, status }: Standing, reported: Reported): boolean =>
+  row.channel === 'email' &&
+  status === 'failed' &&
+  (reported.kind === 'complained' || (reported.kind === 'bounced' && reported.isPermanent));
+
 /** What one report makes of its message. A bounce wins over a receipt, and neither comes back. Source: transports, Status rule. */
 export const applyReport = (standing: Standing, reported: Reported, at: Date): ReportTaken => {
   const isUnheard = isAmbiguous(standing) || (standing.row.channel === 'sms' && standing.status === 'sending');
@@ -147,7 +156,7 @@ export const applyReport = (standing: Standing, reported: Reported, at: Date): R
   if (isUnheard) takeAfterAll(standing, at);
   const { status } = standing;
   if (IN_HAND.has(status)) return 'early';
-  if (!TAKEN.has(status)) return 'ignored';
+  if (!TAKEN.has(status) && !isOfGivenUp(standing, reported)) return 'ignored';
   switch (reported.kind) {
     case 'sent':
       return isUnheard ? 'applied' : 'ignored';

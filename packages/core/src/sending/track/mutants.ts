@@ -5,6 +5,20 @@ const REPORTS = ['packages/core/src/sending/track/delivery-report.db.test.ts'];
 /** Rules of what providers report, for `npm run mutants -- sending`. */
 export const mutants: readonly Mutant[] = [
   {
+    says: 'a complaint or a bounce is heard of a mail that was given up',
+    file: 'judge-report.ts',
+    find: "row.channel === 'email' &&\n  status === 'failed' &&",
+    replace: 'false &&',
+    tests: REPORTS,
+  },
+  {
+    says: 'a mail that came back after it was given up counts as bounced',
+    file: 'delivery-report.ts',
+    find: "before.status !== 'bounced' && status === 'bounced'",
+    replace: "moved < 0 && status === 'bounced'",
+    tests: REPORTS,
+  },
+  {
     says: 'a bounce is not told twice',
     file: 'judge-report.ts',
     find: "if (status === 'bounced') return 'ignored';",
