@@ -1,3 +1,4 @@
+import { asc } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rowId } from '../../../test/row-ids.ts';
 import { draftTo, numbered, openWorld, TEST, users, type World } from '../testing/world.ts';
@@ -15,7 +16,8 @@ describe('erasing what was sent', () => {
     const step = eraser.begin({ scope: TEST, userId, people: [`u:${userId}`], addresses: [] });
     while ((await step()).isMore);
   };
-  const rowsOf = () => world.storage.db.select().from(world.tables.messages);
+  /** In the order in which they were made: PostgreSQL answers what was changed behind the rest. */
+  const rowsOf = () => world.storage.db.select().from(world.tables.messages).orderBy(asc(world.tables.messages.id));
 
   it('leaves a send that waits for other messages to end with those', async () => {
     for (const userId of ['ann', 'ben']) world.addPerson(TEST, userId, { email: `${userId}@example.com` });
