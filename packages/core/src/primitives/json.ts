@@ -149,7 +149,8 @@ const isClean = (value: unknown, level: number): boolean => {
   return true;
 };
 
-const cleanText = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
+/** A text without what PostgreSQL stores in none: U+FFFD stands in its place. Throws nothing. */
+export const cleanText = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
 
 const cleanKey = (key: string, path: string): string => {
   if (key === '__proto__') throw validationError({ [below(path, key)]: ['This key is not allowed.'] });

@@ -2,7 +2,7 @@
 // a run that is told how they ended, in the transaction in which they do.
 
 import type { Clock } from '../../primitives/clock.ts';
-import { isObject } from '../../primitives/json.ts';
+import { cleanText, isObject } from '../../primitives/json.ts';
 import { type InScope, type Scope, type ScopeDirectory, scopeOf } from '../../primitives/scope.ts';
 import { UnreadableSecret } from '../../primitives/secrets.ts';
 import { type Write, write } from '../../storage/write-set.ts';
@@ -84,14 +84,12 @@ const placeOf = (row: LeasedDelivery, { runId, path, attempt }: StepTarget): Pos
   attempt,
 });
 
-const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
-
 /** Without what PostgreSQL stores in no text and in no key, and without the key that leads out of an object. */
 const storableValue = (_: string, value: unknown): unknown => {
-  if (typeof value === 'string') return storable(value);
+  if (typeof value === 'string') return cleanText(value);
   if (!isObject(value)) return value;
   const members = Object.entries(value).filter(([key]) => key !== '__proto__');
-  return Object.fromEntries(members.map(([key, member]) => [storable(key), member]));
+  return Object.fromEntries(members.map(([key, member]) => [cleanText(key), member]));
 };
 
 const jsonOf = (bytes: Uint8Array | undefined): unknown => {
