@@ -1,6 +1,6 @@
 // Whom a predicate holds for, among all users of a scope: in slices, each of which is as much work as the event loop may
-// be held for, since on SQLite a statement holds it. PostgreSQL counts all who are left at once, in the order in which
-// rows lie on disk, which takes less than half of what slices of keys do.
+// be held for, since on SQLite a statement holds it. PostgreSQL reads all of them at once, in the order in which rows lie
+// on disk, which takes less than half of what slices of keys do.
 
 import { BeckonError } from '../../errors.ts';
 import type { Clock } from '../../primitives/clock.ts';
@@ -169,21 +169,20 @@ export const matching = ({
     return { count: (await judged(scope, predicate, people, asked, now)).length, next };
   };
 
-  /** Everybody after a key, in one statement. Throws QUERY_TIMEOUT. */
-  const rest = async (scope: InScope, after: string, condition: PredicateSql['condition'], most: number) => {
-    const range = { after, until: null };
-    const store = stores.of(range);
-    if (!(await wholeReads.acquire(AbortSignal.timeout(PREVIEW_MS)))) throw tooLong();
+  /** Among all users, in one statement; null: a slice has them all. Throws QUERY_TIMEOUT. */
+  const whole = async (scope: InScope, condition: PredicateSql['condition'], users: number, sample: number) => {
     try {
-      return await withDeadline(PREVIEW_MS, async () =>
-        most > 0
-          ? store.some(scope, range, condition, most)
-          : { count: await store.count(scope, range, condition), people: [] },
-      );
+      return await withDeadline(PREVIEW_MS, async () => {
+        if ((await stores.edge(scope, null, users)) === null) return null;
+        if (!(await wholeReads.acquire(AbortSignal.timeout(PREVIEW_MS)))) throw tooLong();
+        try {
+          return await stores.whole(scope, condition, sample);
+        } finally {
+          wholeReads.release();
+        }
+      });
     } catch (error) {
       throw timeoutOf(error) === null ? error : tooLong();
-    } finally {
-      wholeReads.release();
     }
   };
 
@@ -207,16 +206,13 @@ export const matching = ({
       const now = clock.now();
       const start = elapsedMs();
       const people: string[] = [];
-      const { condition, isExact } = await compiled(scope, predicate, now);
-      const isWhole = isExact && storage.dialect.name === 'postgres';
+      const { condition, isExact, users } = await compiled(scope, predicate, now);
+      const all = isExact && storage.dialect.name === 'postgres' ? await whole(scope, condition, users, sample) : null;
+      if (all) return all;
       let count = 0;
       let after: string | null = null;
       do {
         if (elapsedMs() - start > PREVIEW_MS) throw tooLong();
-        if (isWhole && after !== null) {
-          const left = await rest(scope, after, condition, sample - people.length);
-          return { count: count + left.count, people: [...people, ...left.people] };
-        }
         if (people.length < sample) {
           const { people: found, next }: Slice = await slice(scope, predicate, after, now);
           people.push(...found.slice(0, sample - people.length));

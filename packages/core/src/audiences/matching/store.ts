@@ -74,9 +74,13 @@ export const matchingStore = ({ db, dialect }: { readonly db: Storage['aside']; 
         .orderBy(sql`person`)
         .limit(most);
     },
-    /** How many there are, and the first of them. */
-    some: async (scope: InScope, range: Range, condition: SQL, most: number) => {
-      const found = sql`select profiles.person as person from profiles where ${within(scope, range)} and ${condition}`;
+    /**
+     * How many there are among all users, and the first of them. PostgreSQL only, which reads every row in any order: it
+     * looks at the key last, so of few rows, where a condition beside it would come after it.
+     */
+    whole: async (scope: InScope, condition: SQL, most: number) => {
+      const isMeant = sql`case when ${condition} then ${isUser(null)} end`;
+      const found = sql`select profiles.person as person from profiles where profiles.scope_id = ${scope.scopeId} and ${isMeant}`;
       const rows = await db
         .select({ count: sql<number>`count`.mapWith(Number), person: sql<string>`person` })
         .from(
@@ -107,8 +111,9 @@ export const matchingStores = ({ db, aside, dialect }: Pick<Storage, 'db' | 'asi
   const far = matchingStore({ db: aside, dialect });
   return {
     edge: near.edge,
-    /** Behind somebody, of whom it is known that there may be many: one statement, all of it aside. */
+    /** Of whom it is known that there may be many: one statement, all of it aside. */
     countNext: far.countNext,
+    whole: far.whole,
     of: ({ after, until }: Range): MatchingStore => (after === null && until === null ? near : far),
   };
 };
