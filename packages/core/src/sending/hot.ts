@@ -222,9 +222,9 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       when: isCancellable,
     }),
 
-    /** One chunk of an expansion; the lease stays. */
+    /** One chunk of an expansion, behind what was made before it; the lease stays. */
     advance: bulkUpdate('sending.advance', sends, {
-      where: [...KEY, 'fence'],
+      where: [...KEY, 'fence', 'expanded'],
       set: {
         expanded: 'value',
         expandedTo: 'value',

@@ -104,8 +104,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a chunk is written under its fence',
     file: 'hot.ts',
-    find: "advance: bulkUpdate('sending.advance', sends, {\n      where: [...KEY, 'fence'],",
-    replace: "advance: bulkUpdate('sending.advance', sends, {\n      where: [...KEY],",
+    find: "advance: bulkUpdate('sending.advance', sends, {\n      where: [...KEY, 'fence', 'expanded'],",
+    replace: "advance: bulkUpdate('sending.advance', sends, {\n      where: [...KEY, 'expanded'],",
     tests: EXPAND,
   },
   {

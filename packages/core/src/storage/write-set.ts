@@ -9,7 +9,7 @@ export type Write = { readonly bulk: BulkWrite; readonly row: Record<string, unk
 
 /**
  * What one commit is to do. All of it is in one transaction: either every guarded row took effect and everything is
- * on disk, or nothing is.
+ * on disk, or nothing is. With `mayBeLost` it is on disk with whatever lasts and is committed after it.
  */
 export type WriteSet = {
   /** In any order: rows run statement by statement, by the ranks of these. */
@@ -26,6 +26,12 @@ export type WriteSet = {
   readonly lockMs?: number;
   /** Many callers' writes already: it need not wait for others to share its fsync. */
   readonly isGathered?: boolean;
+  /**
+   * A loss of power, or a server that fails, may take it again, with what was committed after it unless that was to last:
+   * then all of it is on disk. The death of this process takes nothing. Spares a write to disk of its own; whoever asks for
+   * it goes on from what is stored, and tells nobody before something that lasts was committed.
+   */
+  readonly mayBeLost?: boolean;
   /** What the host does in this transaction or after it. */
   readonly along?: readonly Along[];
 };

@@ -98,6 +98,30 @@ describe('expanding a send to an audience', () => {
     expect(await world.sending.sends.get(TEST, 'push', id)).toMatchObject({ counts: { targeted: 2_501 } });
   });
 
+  it('waits for the disk with a chunk within one member, of which the number of members does not tell', async () => {
+    world.lists.set(AUDIENCE, { members: ['ann', 'ben'], isReady: true });
+    const tokenOf = (at: number) => ({
+      ...{ address: `token-${String(at).padStart(4, '0')}`, name: null },
+      facts: { platform: 'android' as const, tokenId: rowId(`token-${at}`) },
+    });
+    world.tokens
+      .set(
+        'ann',
+        Array.from({ length: 2_500 }, (_, at) => tokenOf(at)),
+      )
+      .set('ben', [tokenOf(2_500)]);
+    const lost: unknown[] = [];
+    const commit: World['storage']['commit'] = async (plan) => {
+      lost.push(plan.mayBeLost);
+      return world.storage.commit(plan);
+    };
+    const engine = world.engine({ storage: { ...world.storage, commit } });
+    await world.accept(TEST, { ...request, channel: 'push', content: { title: 'Hi' } });
+    await hand(world.database, engine.registrations.sends).turn();
+    await engine.close();
+    expect(lost).toEqual([false, true, false]);
+  });
+
   it('ends a send to an audience without members as one without recipients', async () => {
     world.lists.set(AUDIENCE, { members: [], isReady: true });
     const { id, status } = await world.accept(TEST, request);

@@ -1,7 +1,10 @@
-import { eq } from 'drizzle-orm';
+import { eq, gt } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { WriteSet } from '../../storage/write-set.ts';
 import { LEASE_MS } from '../../work/registration.ts';
 import { CHUNK, MAX_INLINE } from '../schema.ts';
+import type { SendingDeps } from '../sending.ts';
+import type { SendRow } from '../store.ts';
 import { addresses, draftTo, hand, numbered, openWorld, TEST, users, type World } from '../testing/world.ts';
 
 describe('expanding a send', () => {
@@ -104,6 +107,63 @@ describe('expanding a send', () => {
     await broken.close();
   });
 
+  /** A worker of its own; `before` runs before each chunk is committed, which comes with its number. */
+  const watched = (
+    before: (chunk: number, plan: WriteSet) => Promise<void> | void,
+    more: Partial<SendingDeps> = {},
+  ) => {
+    let chunks = 0;
+    const engine = world.engine({
+      storage: {
+        ...world.storage,
+        commit: async (plan) => {
+          if (plan.writes.some(({ bulk }) => bulk.id === 'sending.advance')) await before(chunks++, plan);
+          return world.storage.commit(plan);
+        },
+      },
+      ...more,
+    });
+    return { engine, worker: hand(world.database, engine.registrations.sends) };
+  };
+
+  it('begins again from what is stored where a database that failed took the last chunks with it', async () => {
+    const list = numbered(3 * CHUNK + 5);
+    const { id } = await world.accept(TEST, draftTo(addresses(...list)));
+    const { sends, messages } = world.tables;
+    let stored: { readonly send: SendRow; readonly message: string } | undefined;
+    const { engine, worker } = watched(async (chunk) => {
+      const [send] = await world.storage.db.select().from(sends).where(eq(sends.id, id));
+      if (chunk === 1 && send) stored = { send, message: (await rowsOf()).at(-1)?.id ?? '' };
+      if (chunk !== 3 || !stored) return;
+      await world.storage.db.delete(messages).where(gt(messages.id, stored.message));
+      await world.storage.db.update(sends).set(stored.send).where(eq(sends.id, id));
+    });
+    const claimed = await worker.claim();
+    await expect(worker.process(claimed)).rejects.toThrow('gone from the database');
+    expect(await rowsOf()).toHaveLength(CHUNK);
+    await worker.process(claimed);
+    expect((await rowsOf()).map(({ address }) => address)).toEqual(list);
+    expect(await sendOf(id)).toMatchObject({ counts: { targeted: list.length, queued: list.length } });
+    await engine.close();
+  });
+
+  it('waits for the disk with the last chunk alone, and where the host is told of what is in it', async () => {
+    const kept = async (more?: Partial<SendingDeps>): Promise<boolean[]> => {
+      const found: boolean[] = [];
+      const { engine, worker } = watched((_, { mayBeLost = false }) => void found.push(!mayBeLost), more);
+      // The first of them has no address, so its message ends at once.
+      await world.accept(TEST, draftTo(users('nobody', ...numbered(2 * CHUNK))));
+      await worker.turn();
+      await engine.close();
+      return found;
+    };
+    for (const userId of numbered(2 * CHUNK)) world.addPerson(TEST, userId, { email: userId });
+    expect(await kept()).toEqual([false, false, true]);
+    const along = [{ items: [], after: () => undefined }];
+    const told = { name: 'host', concerns: () => true, load: async () => () => ({ writes: [], along }) };
+    expect(await kept({ reactions: [told] })).toEqual([true, false, true]);
+  });
+
   it('lets those write first who came while a chunk was made', async () => {
     await world.accept(TEST, draftTo(users(...numbered(MAX_INLINE + 1))));
     const order: string[] = [];
@@ -112,19 +172,10 @@ describe('expanding a send', () => {
       setImmediate(() => order.push('others'));
       return loadProfiles(keys);
     };
-    const watched = world.engine({
-      storage: {
-        ...world.storage,
-        commit: (plan) => {
-          order.push('chunk');
-          return world.storage.commit(plan);
-        },
-      },
-    });
-    const [row] = await world.sends.claim();
-    if (row) await hand(world.database, watched.registrations.sends).process([row]);
+    const { engine, worker } = watched(() => void order.push('chunk'));
+    await worker.turn();
     expect(order).toEqual(['others', 'chunk']);
-    await watched.close();
+    await engine.close();
   });
 
   it('writes nothing under a lease that was lost', async () => {

@@ -1,7 +1,8 @@
 // Makes messages of a send that acceptance did not expand: one with more recipients, or one for later. Each chunk is
 // one transaction that writes its messages and moves the cursor, under the fence of the claim: a worker that died is
-// continued after its last chunk, and one that lost its lease writes nothing. Sends take turns, chunk by chunk, and
-// wait while messages are behind: what is expanded faster than it is sent would only stand before everybody else's.
+// continued after its last chunk, and one that lost its lease writes nothing. A chunk need not be on disk before the next
+// one is made: no message is handed over before its claim is, which is written after it. Sends take turns, chunk by chunk,
+// and wait while messages are behind: what is expanded faster than it is sent would only stand before everybody else's.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { allEnded } from '../../primitives/all-ended.ts';
@@ -54,6 +55,8 @@ const MAX_IN_HAND = 64;
 const CHUNKS = 1;
 
 const TAG = 'send';
+/** A server that failed has taken chunks with it that were not on disk: the send is begun again from what is stored. */
+const GONE = 'the last messages of this send are gone from the database';
 
 /** True for a send that acceptance would have left to the worker whenever it is for. */
 const isWide = ({ audienceId, recipients }: SendRow): boolean => audienceId !== null || recipients.length > MAX_INLINE;
@@ -82,6 +85,8 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
   const isComputed = async (send: SendRow, audienceId: string): Promise<boolean> =>
     send.expanded > 0 || audiences.isReady(send, audienceId);
 
+  const isStillOurs = ({ fence }: SendRow, stored: SendRow): boolean =>
+    stored.fence === fence && stored.dueAt !== null && (stored.status === 'queued' || stored.status === 'sending');
   const keyOf = (send: Claimed<SendRow>) => ({ ...scopeOf(send), id: send.id, fence: send.fence });
 
   /** Addresses that earlier chunks used; only a send that is taken up again has any. */
@@ -142,11 +147,11 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
     return isBeside;
   };
 
-  /** False when the send is no longer ours, or no longer to be expanded. */
+  /** Null when the send is no longer ours, no longer to be expanded, or no longer as the chunks before left it. */
   const writeChunk = async (
     send: Claimed<SendRow>,
     make: () => Promise<Chunk>,
-    before: number,
+    { cursor: before, targeted: madeBefore }: Progress,
   ): Promise<Chunk | null> => {
     const { workflowRunId: runId, stepPath: path } = send;
     const step = runId === null || path === null ? null : { runId, path };
@@ -157,7 +162,7 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
         await nextTurn();
         const { rows, fill, filled, next, isLast } = chunk;
         const made = rows.length + filled;
-        const targeted = before + made;
+        const targeted = madeBefore + made;
         const ended = suppressedIn(rows);
         const now = clock.now();
         const reacted = await settle.react(
@@ -165,7 +170,8 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
           now,
         );
         const cursor = {
-          expanded: next.at,
+          expanded: before.at,
+          newExpanded: next.at,
           expandedTo: next.after,
           expandedPerson: next.person,
           tokenCount: isLast ? targeted : Math.max(send.tokenCount, targeted),
@@ -184,6 +190,8 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
           ],
           wakes: [MESSAGES_QUEUE, ...reacted.wakes],
           along: reacted.along,
+          // The host is told of nothing that may be gone again, and the number of members tells whether it is.
+          mayBeLost: !isLast && next.after === null && reacted.along.length === 0,
         };
       },
       isLost: (_, failed) => failed.has(TAG),
@@ -203,8 +211,10 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
       await nextTurn();
       const most = progress.size.people(othersWrote(progress));
       const start = elapsedMs();
-      const chunk = await writeChunk(send, maker(send, progress, most), progress.targeted);
+      const chunk = await writeChunk(send, maker(send, progress, most), progress);
       if (chunk === null) {
+        const stored = await store.send(send, send.channel, send.id);
+        if (stored && isStillOurs(send, stored)) throw new Error(GONE);
         // Cancelled: nothing is left to do. Lost: the fence keeps this from closing somebody else's work.
         await storage.commit({ writes: [write(hot.close, keyOf(send))] });
         return false;

@@ -9,6 +9,41 @@ const TURNS = ['packages/core/src/sending/deliver/turns.db.test.ts'];
 /** Rules of sends to audiences, and of whose turn it is. */
 export const mutants: readonly Mutant[] = [
   {
+    says: 'a part is written behind those that are stored',
+    file: '../hot.ts',
+    find: "where: [...KEY, 'fence', 'expanded'],",
+    replace: "where: [...KEY, 'fence'],",
+    tests: EXPAND,
+  },
+  {
+    says: 'a send whose parts are gone is begun again from what is stored',
+    file: 'expand.ts',
+    find: 'if (stored && isStillOurs(send, stored)) throw new Error(GONE);',
+    replace: '',
+    tests: EXPAND,
+  },
+  {
+    says: 'the last part lasts',
+    file: 'expand.ts',
+    find: 'mayBeLost: !isLast && ',
+    replace: 'mayBeLost: ',
+    tests: EXPAND,
+  },
+  {
+    says: 'a part of which the host is told lasts',
+    file: 'expand.ts',
+    find: ' && reacted.along.length === 0',
+    replace: '',
+    tests: EXPAND,
+  },
+  {
+    says: 'a part within one member lasts',
+    file: 'expand.ts',
+    find: 'next.after === null && reacted',
+    replace: 'reacted',
+    tests: AUDIENCE,
+  },
+  {
     says: 'a send to an audience goes on behind the last member',
     file: 'expand.ts',
     find: 'expandedPerson: next.person,',

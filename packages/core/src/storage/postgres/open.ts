@@ -14,7 +14,7 @@ import { type RenderedSelect, renderSelect } from '../render.ts';
 import { decodeRows, leaseOf } from '../rows.ts';
 import { type BulkQuery, type RenderedQuery, renderQuery } from '../sql-text.ts';
 import type { Db, Storage } from '../storage.ts';
-import { MAX_TRIES } from '../write-set.ts';
+import { MAX_TRIES, type WriteSet } from '../write-set.ts';
 import { type Run, writeSetRunner } from './apply.ts';
 import { readAside } from './aside.ts';
 import { withClient } from './client.ts';
@@ -34,6 +34,7 @@ const FAILED_TRANSACTION = '25P02';
 const IDLE_MS = 3_000;
 // Of this transaction alone, so that it holds behind a pooler too; one message with `begin`.
 const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${IDLE_MS}`;
+const BEGIN_UNSYNCED = `${BEGIN}; set local synchronous_commit = off`;
 
 /** What the query builder makes of a read. */
 const READ = /^\(*select /;
@@ -142,7 +143,7 @@ export const postgresStorage = (
 
   const transact = async <T>(
     work: (client: Timed) => Promise<{ value: T; keep: boolean }>,
-    lockMs?: number,
+    { lockMs, mayBeLost = false }: Pick<WriteSet, 'lockMs' | 'mayBeLost'> = {},
   ): Promise<T> => {
     refuseInside();
     const untilMs = deadlineMs();
@@ -151,7 +152,7 @@ export const postgresStorage = (
         pool,
         async (client, lent) => {
           const limited = timed(lent, untilMs, lockMs);
-          await storageErrors.around(limited.begin(BEGIN));
+          await storageErrors.around(limited.begin(mayBeLost ? BEGIN_UNSYNCED : BEGIN));
           const { value, keep } = await work(limited);
           if (!keep) {
             await storageErrors.around(client.query('rollback'));
@@ -256,7 +257,7 @@ export const postgresStorage = (
         transact(async (client) => {
           const value = await apply(client, plan);
           return { value, keep: value.size === 0 };
-        }, plan.lockMs),
+        }, plan),
       );
       if (failed.size > 0) return { ok: false, failed };
       for (const { after } of plan.along ?? []) after?.();

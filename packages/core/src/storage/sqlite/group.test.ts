@@ -51,6 +51,39 @@ describe('group commit', () => {
     expect(stored()).toHaveLength(2_001);
   });
 
+  describe('of jobs that may be lost', () => {
+    const NORMAL = 1;
+    const FULL = 2;
+    const level = (): unknown => connection.pragma('synchronous', { simple: true });
+    const levelIn = (group: Group, mayBeLost: boolean): Promise<unknown> =>
+      group.run(() => ({ value: level(), keep: true }), { mayBeLost });
+
+    it('waits for the disk only where another job is to last', async () => {
+      const group = groupOf();
+      expect(await Promise.all([levelIn(group, true), levelIn(group, true)])).toEqual([NORMAL, NORMAL]);
+      expect(await Promise.all([levelIn(group, true), levelIn(group, false)])).toEqual([FULL, FULL]);
+      expect(level()).toBe(FULL);
+    });
+
+    it('waits again after one that fails', async () => {
+      const group = groupOf();
+      const failing = group.run(
+        () => {
+          throw new Error('refused');
+        },
+        { mayBeLost: true },
+      );
+      await expect(failing).rejects.toThrow('refused');
+      expect([level(), await levelIn(group, false)]).toEqual([FULL, FULL]);
+    });
+
+    it('waits for no more than its connection does', async () => {
+      connection.pragma('synchronous = NORMAL');
+      const group = groupOf();
+      expect([await levelIn(group, true), await levelIn(group, false), level()]).toEqual([NORMAL, NORMAL, NORMAL]);
+    });
+  });
+
   it('undoes a job that throws or gives up, and nothing else', async () => {
     const group = groupOf();
     const refused = group.run(() => {

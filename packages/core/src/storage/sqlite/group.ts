@@ -10,13 +10,17 @@ import type { ConnectionMutex } from './mutex.ts';
  * in a savepoint of its own, so it takes nothing with it; every promise settles only after COMMIT.
  */
 export type Group = {
-  /**
-   * Runs a synchronous job in a shared transaction; `keep: false` undoes what it wrote and nothing else.
-   *
-   * @param isGathered the job is many callers' already and waits for no more of them
-   * @param untilMs its deadline, after which it is not committed; with it goes nothing of the others
-   */
-  run<T>(job: () => { value: T; keep: boolean }, isGathered?: boolean, untilMs?: number): Promise<T>;
+  /** Runs a synchronous job in a shared transaction; `keep: false` undoes what it wrote and nothing else. */
+  run<T>(job: () => { value: T; keep: boolean }, options?: JobOptions): Promise<T>;
+};
+
+export type JobOptions = {
+  /** The job is many callers' already and waits for no more of them. */
+  readonly isGathered?: boolean | undefined;
+  /** Its deadline, after which it is not committed; with it goes nothing of the others. */
+  readonly untilMs?: number | undefined;
+  /** See `WriteSet`. Where all of a transaction may be, it is not waited for until it is on disk. */
+  readonly mayBeLost?: boolean | undefined;
 };
 
 export type GroupHooks = {
@@ -29,6 +33,7 @@ export type GroupHooks = {
 
 type Job = {
   readonly untilMs: number;
+  readonly mayBeLost: boolean;
   run(): boolean;
   resolve(): void;
   reject(error: unknown): void;
@@ -37,6 +42,9 @@ type Job = {
 
 /** Jobs per transaction. Source: natural batching, 1,000 rows per flush; a job is at least one row. */
 const MAX_JOBS = 1_000;
+
+/** Of the pragma `synchronous`: every commit is on disk when it is over. */
+const FULL = 2;
 
 /** One job's error that ended the transaction of all by itself, as a full disk does. */
 class GroupLost extends Error {
@@ -60,6 +68,7 @@ export const commitGroup = (connection: Connection, mutex: ConnectionMutex, hook
   const savepoint = connection.prepare('savepoint job');
   const undo = connection.prepare('rollback to job');
   const release = connection.prepare('release job');
+  const isSynced = connection.pragma('synchronous', { simple: true }) === FULL;
   let pending: Job[] = [];
   let isFlushing = false;
 
@@ -83,6 +92,18 @@ export const commitGroup = (connection: Connection, mutex: ConnectionMutex, hook
     } catch (error) {
       if (jobs.length === 1) throw error;
       return false;
+    }
+  };
+
+  /** Runs a transaction that is on disk when it is over, unless all of it may be lost. */
+  const lasting = async (jobs: readonly Job[], work: () => Promise<void>): Promise<void> => {
+    if (!isSynced || !jobs.every(({ mayBeLost }) => mayBeLost)) return work();
+    // Not by a prepared statement: it would set what it found when it was prepared.
+    connection.pragma('synchronous = NORMAL');
+    try {
+      await work();
+    } finally {
+      connection.pragma('synchronous = FULL');
     }
   };
 
@@ -115,7 +136,7 @@ export const commitGroup = (connection: Connection, mutex: ConnectionMutex, hook
     for (const { reject } of late) reject(deadlineOver());
     if (jobs.length === 0) return;
     try {
-      await write(jobs, false);
+      await lasting(jobs, () => write(jobs, false));
     } catch (error) {
       if (error instanceof SomeLate) return settle(jobs);
       // Who waits for a lock longer than one of them has left goes on without that one.
@@ -161,14 +182,14 @@ export const commitGroup = (connection: Connection, mutex: ConnectionMutex, hook
   return {
     run: <T>(
       work: () => { value: T; keep: boolean },
-      isGathered = false,
-      untilMs: number = Number.POSITIVE_INFINITY,
+      { isGathered = false, untilMs = Number.POSITIVE_INFINITY, mayBeLost = false }: JobOptions = {},
     ) => {
       mutex.refuseInside();
       return new Promise<T>((resolve, reject) => {
         let value: T;
         pending.push({
           untilMs,
+          mayBeLost,
           run: () => {
             const done = work();
             value = done.value;

@@ -5,6 +5,20 @@ const CONTRACT = ['packages/core/src/storage/storage.db.test.ts'];
 /** Rules of the log, the threads and the statements of SQLite, for `npm run mutants -- storage/sqlite`. */
 export const mutants: readonly Mutant[] = [
   {
+    says: 'a transaction is waited for unless all of it may be lost',
+    file: 'group.ts',
+    find: '!jobs.every(({ mayBeLost }) => mayBeLost)',
+    replace: '!jobs.some(({ mayBeLost }) => mayBeLost)',
+    tests: ['packages/core/src/storage/sqlite/group.test.ts'],
+  },
+  {
+    says: 'after one that may be lost the next is waited for',
+    file: 'group.ts',
+    find: "connection.pragma('synchronous = FULL');",
+    replace: '',
+    tests: ['packages/core/src/storage/sqlite/group.test.ts'],
+  },
+  {
     says: 'a thread copies the log again until little of it is left',
     file: 'checkpoint.ts',
     find: 'return copy(1);',

@@ -18,7 +18,7 @@ import { writeSetRunner } from './apply.ts';
 import { busyWait } from './busy.ts';
 import { checkpoints } from './checkpoint.ts';
 import { type Connection, statements } from './connection.ts';
-import { commitGroup } from './group.ts';
+import { commitGroup, type JobOptions } from './group.ts';
 import { keyForms, keyParams, variesAt } from './key-list.ts';
 import type { ConnectionMutex } from './mutex.ts';
 import type { Readers } from './readers.ts';
@@ -112,8 +112,8 @@ export const sqliteStorage = (
   };
   const readOutside = (id: string, text: string, params: unknown): Promise<unknown[][]> =>
     entry.pass(() => storageErrors.around(mutex.outside(inTime(() => read(id, text, params)))));
-  const inGroup = <T>(job: () => { value: T; keep: boolean }, isGathered?: boolean, untilMs?: number): Promise<T> =>
-    entry.pass(() => storageErrors.around(group.run(job, isGathered, untilMs)));
+  const inGroup = <T>(job: () => { value: T; keep: boolean }, options?: JobOptions): Promise<T> =>
+    entry.pass(() => storageErrors.around(group.run(job, options)));
 
   const transact = async <T>(work: (db: Db) => Promise<T>): Promise<T> => {
     const untilMs = deadlineMs();
@@ -178,14 +178,14 @@ export const sqliteStorage = (
     },
     commit: async (plan) => {
       own += 1;
+      const { isGathered, mayBeLost } = plan;
       const write = (isApart: boolean) =>
         inGroup(
           () => {
             const value = apply(plan, isApart);
             return { value, keep: value?.size === 0 };
           },
-          plan.isGathered,
-          deadlineMs(),
+          { isGathered, mayBeLost, untilMs: deadlineMs() },
         );
       const written = write(false);
       // Before it is written: a claim that this causes stands behind the plan in the queue and shares its transaction.

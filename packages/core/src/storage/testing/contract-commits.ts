@@ -43,6 +43,19 @@ export const commitsContract = (given: Given): void => {
       expect(await ids(database)).toEqual(['a']);
     });
 
+    it('that may be lost is stored as any other, and its guards hold', async () => {
+      const database = await given();
+      const { storage, hot } = database;
+      const written = (id: string) =>
+        storage.commit({ writes: [tagged(hot.insertOnce, counter(id))], mayBeLost: true });
+      expect(await Promise.all([written('a'), commit(storage, tagged(hot.insertOnce, counter('b')))])).toEqual([
+        { ok: true },
+        { ok: true },
+      ]);
+      expect(await written('a')).toEqual({ ok: false, failed: new Set(['a']) });
+      expect(await ids(database)).toEqual(['a', 'b']);
+    });
+
     it.each([1, 7, 8, 9, 16, 21])('of %i new rows stores each of them with its own values', async (count) => {
       const database = await given();
       const { storage, hot } = database;
