@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { answerParent } from '../lib/child.ts';
 import type { Seen } from '../lib/load.ts';
 import { markedIn, messageId, type Order, readRequests } from '../lib/requests.ts';
-import { quantile } from '../lib/statistics.ts';
+import { quantile, tailOf } from '../lib/statistics.ts';
 
 type Sent = { readonly bytes: Buffer; readonly idsAt: readonly number[] };
 /** Bytes of a whole answer, and whether it is a 2xx; null while it is incomplete. */
@@ -92,6 +92,7 @@ const load = async (order: Order): Promise<Seen> => {
     p50Ms: quantile(sorted, 0.5),
     p95Ms: quantile(sorted, 0.95),
     p99Ms: quantile(sorted, 0.99),
+    steadyP99Ms: tailOf(latencies, seconds).p99,
   };
 };
 

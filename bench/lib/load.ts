@@ -27,6 +27,8 @@ export type Seen = {
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly p99Ms: number;
+  /** As `tailOf` has it; of our own client alone. */
+  readonly steadyP99Ms?: number | undefined;
 };
 /** One load client for all contenders of a run. */
 export type Client = {

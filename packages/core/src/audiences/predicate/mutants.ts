@@ -195,6 +195,12 @@ export const mutants: readonly Mutant[] = [
     replace: '',
   },
   {
+    says: 'a trait that is none is neither true nor false on SQLite',
+    file: 'sqlite/store.ts',
+    find: "in (${String(first)}, 'null'))`;",
+    replace: 'in (${String(first)}))`;',
+  },
+  {
     says: 'SQLite: JSON that is null is missing',
     file: 'sqlite/store.ts',
     find: "const own = quick ? value : sql`nullif(${json}, 'null')`;",

@@ -123,8 +123,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a part is short while others write',
     file: 'part-size.ts',
-    find: 'sqlite: 1, postgres: 10',
-    replace: 'sqlite: 2_000, postgres: 2_000',
+    find: 'sqlite: 0.5, postgres: 10 }',
+    replace: 'sqlite: 2_000, postgres: 2_000 }',
     tests: PART_SIZE,
   },
   {
@@ -144,8 +144,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a long part beside which nobody writes is no stall',
     file: 'part-size.ts',
-    find: 'alone < ALONE && ms > STALLED',
-    replace: 'ms > STALLED',
+    find: 'alone < ALONE && ms > STALLED_MS',
+    replace: 'ms > STALLED_MS',
     tests: PART_SIZE,
   },
   {

@@ -35,27 +35,27 @@ describe('the size of a part', () => {
     expect(size.people(false)).toBe(2_000);
   });
 
-  it('is what fits into a millisecond while others write, never fewer than 50, and grows again half a second after them', () => {
+  it('is what fits into half a millisecond while others write, never fewer than 25, and grows again half a second after them', () => {
     const size = partSize('sqlite');
     let people = size.people(false);
     for (const [ms, next] of [
-      [1, 250],
-      [0.5, 500],
-      [0.25, 1_000],
-      [0.25, 2_000],
+      [0.5, 250],
+      [0.25, 500],
+      [0.125, 1_000],
+      [0.125, 2_000],
       [0.1, 2_000],
-      [100, 50],
+      [100, 25],
     ] as const) {
       size.took(ms, people);
       people = size.people(true);
       expect(people).toBe(next);
     }
     for (let part = 1; part < 200; part += 1) {
-      size.took(1, 50);
-      expect(size.people(false)).toBe(50);
+      size.took(1, 25);
+      expect(size.people(false)).toBe(25);
     }
-    size.took(1, 50);
-    expect(size.people(false)).toBe(100);
+    size.took(1, 25);
+    expect(size.people(false)).toBe(50);
   });
 
   it('is what fits into 10 ms on PostgreSQL, where nobody waits for a part as such', () => {

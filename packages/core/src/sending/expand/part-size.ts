@@ -15,20 +15,20 @@ const IN_A_ROW = 3;
  * How long a part may take while others write too, in milliseconds. Ours: on SQLite they wait for it, about as long as for
  * their own commit; on PostgreSQL they share the disk and the processors, and of a shorter one the commit is nearly all.
  */
-const BESIDE_MS = { sqlite: 1, postgres: 10 };
-/** How long the next part then waits, of the time that this one took, and at most. Ours: some 9,000 a second are left. */
+const BESIDE_MS = { sqlite: 0.5, postgres: 10 };
+/** How long the next part then waits, of the time that this one took, and at most. Ours: two slow processors make some thousands a second. */
 const REST = 3;
 const MOST_REST_MS = 100;
 /**
- * A part that took so many times as long as it may has waited for a disk that has more to write than it can, and the events
+ * A part that took longer than so many milliseconds has waited for a disk that has more to write than it can, and the events
  * beside it with it: the rests are doubled, up to so many times a part, and halved again after so many parts without. Ours:
  * at ten times a part a disk with a budget of bytes did not stall any more.
  */
-const STALLED = 10;
+const STALLED_MS = { sqlite: 10, postgres: 100 };
 const LONGEST_REST = 12;
 const CALM = 200;
-/** Ours: of fewer the commit is nearly all, and of twice as many an event waits a millisecond longer. */
-const LEAST_BESIDE = 50;
+/** Ours: of fewer the statements themselves are nearly all, and of twice as many an event waits up to a half longer. */
+const LEAST_BESIDE = 25;
 /** Parts in a row beside which nobody wrote, until they grow again: about half a second of such parts. Ours. */
 const ALONE = 200;
 
@@ -63,7 +63,7 @@ export const partSize = (dialect: DialectName): PartSize => {
     },
     took: (ms, people) => {
       tookMs = ms;
-      calm = alone < ALONE && ms > STALLED * BESIDE_MS[dialect] ? 0 : calm + 1;
+      calm = alone < ALONE && ms > STALLED_MS[dialect] ? 0 : calm + 1;
       if (calm === 0) rest = Math.min(LONGEST_REST, rest * 2);
       else if (calm % CALM === 0) rest = Math.max(REST, rest / 2);
       fitting = ms > 0 ? Math.floor((people * BESIDE_MS[dialect]) / ms) : people * 2;

@@ -108,6 +108,10 @@ export const sqliteWords: Words = {
   // A whole number too long for a double is rounded as JavaScript rounds it.
   asNumber: ({ value }) => sql`cast(${value} as real)`,
   isAmong: ({ json, value }, values) => {
+    const [first] = values;
+    // The value first, which takes less to read: of most people it is another one, and 1 or none of few.
+    if (values.length === 1 && typeof first === 'boolean')
+      return sql`(${value} = ${Number(first)} and ${json} in (${String(first)}, 'null'))`;
     const quick = values.every(isUnlike);
     const own = quick ? value : sql`nullif(${json}, 'null')`;
     const wanted = quick ? values.filter((one) => typeof one !== 'boolean') : values.map((one) => JSON.stringify(one));
