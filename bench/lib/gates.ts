@@ -18,6 +18,9 @@ export type Gate = {
 export type Verdict = {
   readonly value: number;
   readonly spread: number;
+  /** Of the rounds. */
+  readonly least: number;
+  readonly greatest: number;
   readonly isStable: boolean;
   readonly isMet: boolean;
   readonly isStretchMet: boolean;
@@ -52,16 +55,23 @@ export const memoryGate = (
   unit: ' MB',
 });
 
-/** Whether the median keeps the limit. A gate whose rounds do not agree is not met, whatever their median. */
+/**
+ * Whether the median keeps the limit. Where rounds do not agree it says nothing: then each of them has to keep the limit by
+ * itself.
+ */
 export const judge = ({ values, steady, bound, limit, stretch }: Gate): Verdict => {
   const value = median(values);
-  const keeps = (one: number): boolean => (bound === 'at least' ? value >= one : value <= one);
   const isStable = !isUnstable(steady);
+  const judged = isStable ? [value] : values;
+  const keeps = (one: number): boolean =>
+    judged.every((ratio) => (bound === 'at least' ? ratio >= one : ratio <= one));
   return {
     value,
     spread: spread(steady),
+    least: Math.min(...values),
+    greatest: Math.max(...values),
     isStable,
-    isMet: isStable && keeps(limit),
-    isStretchMet: isStable && keeps(stretch),
+    isMet: keeps(limit),
+    isStretchMet: keeps(stretch),
   };
 };
