@@ -63,8 +63,7 @@ export const judge = ({ values, steady, bound, limit, stretch }: Gate): Verdict 
   const value = median(values);
   const isStable = !isUnstable(steady);
   const judged = isStable ? [value] : values;
-  const keeps = (one: number): boolean =>
-    judged.every((ratio) => (bound === 'at least' ? ratio >= one : ratio <= one));
+  const keeps = (one: number): boolean => judged.every((ratio) => (bound === 'at least' ? ratio >= one : ratio <= one));
   return {
     value,
     spread: spread(steady),
