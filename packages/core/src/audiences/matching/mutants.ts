@@ -3,13 +3,6 @@ import type { Mutant } from '../../../test/mutant.ts';
 /** Rules of finding and counting users, for `npm run mutants -- audiences/matching`. */
 export const mutants: readonly Mutant[] = [
   {
-    says: 'a preview of all users counts nobody else',
-    file: 'store.ts',
-    find: 'then ${isUser(null)} end',
-    replace: 'then true end',
-    tests: ['packages/core/src/audiences/matching/matching.postgres.test.ts'],
-  },
-  {
     says: 'who is in an audience and is to be in it does not differ',
     file: 'store.ts',
     find: '((${condition}) is true) <> ${there}',
