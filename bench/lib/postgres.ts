@@ -19,7 +19,7 @@ export type Postgres = {
 };
 
 /** What is large is set as the performance design says; everything else is the server's default. */
-const SETTINGS = { shared_buffers: '1GB', fsync: 'on', synchronous_commit: 'on' };
+const SETTINGS = { shared_buffers: '1GB', fsync: 'on', synchronous_commit: 'on', min_wal_size: '1GB' };
 
 /** Linux counts in hundredths of a second, whatever its kernel ticks at. */
 const TICK_US = 10_000;

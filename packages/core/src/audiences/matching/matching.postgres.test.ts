@@ -1,9 +1,12 @@
+import type { SQL } from 'drizzle-orm';
+import { PgDialect } from 'drizzle-orm/pg-core';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { testScope } from '../../../test/scopes.ts';
 import { virtualClock } from '../../primitives/clock.ts';
 import { withDeadline } from '../../primitives/deadline.ts';
+import type { Storage } from '../../storage/storage.ts';
 import { countingProcess } from '../counting/testing/counting-process.ts';
 import { parsePredicate } from '../predicate/testing/parse.ts';
 import { matching } from './matching.ts';
@@ -13,6 +16,8 @@ const START = '2026-03-01T10:00:00.000Z';
 /** Above what one slice of two leaves may have. */
 const USERS = 12_000;
 const DEADLINE_MS = 300;
+const LISTED = '01932d4e-7b2f-7c3a-9f00-0123456789ab';
+const IN_LISTED = { audience: LISTED, op: 'in' };
 
 describe('a preview of more users than a slice has', () => {
   let database: TestDatabase;
@@ -38,20 +43,21 @@ describe('a preview of more users than a slice has', () => {
       await client.end();
     }
   };
-  const preview = (given: unknown, sample: number) => {
+  const previewer = (storage: Storage = database.storage) => {
     const { profiles, counters } = countingProcess(database, virtualClock(START));
     const { preview } = matching({
-      storage: database.storage,
+      storage,
       clock: virtualClock(START),
       loadProfiles: profiles.load,
       isTold: counters.isTold,
       talliesOf: counters.ofPeople,
       membersOf: async () => () => false,
     });
-    return preview(scope, parsePredicate(given), sample);
+    return (given: unknown, sample: number) => preview(scope, parsePredicate(given), sample);
   };
 
   it('counts every user once and nobody else, and shows the first of them', async () => {
+    const preview = previewer();
     expect(await preview({ trait: 'n', op: 'lte', value: 11_000 }, 3)).toEqual({
       count: 11_000,
       people: ['u:1', 'u:10', 'u:100'],
@@ -60,11 +66,56 @@ describe('a preview of more users than a slice has', () => {
     expect(await preview({ trait: 'n', op: 'set' }, 1)).toEqual({ count: USERS, people: ['u:1'] });
   });
 
-  it('ends where the database takes too long', async () => {
+  it('counts the same where a predicate asks for members of another audience', async () => {
+    await asAnother((client) =>
+      client.query(
+        `insert into audience_members (scope_id, audience_id, person, joined_at)
+         select scope_id, '${LISTED}', person, now() from profiles where traits ->> 'n' in ('7', '8')`,
+      ),
+    );
+    const preview = previewer();
+    expect(await preview(IN_LISTED, 3)).toEqual({ count: 2, people: ['u:7', 'u:8'] });
+    const without = [
+      { audience: LISTED, op: 'not_in' },
+      { trait: 'n', op: 'lt', value: 9 },
+    ];
+    expect(await preview(without, 1)).toEqual({ count: 6, people: ['u:1'] });
+  });
+
+  it('leaves room for those who write, and counts the same', async () => {
+    let commits = 0;
+    const asked: string[] = [];
+    const { aside } = database.storage;
+    // Safe: only what is selected from is looked at.
+    const select = ((fields: never) => {
+      const builder = aside.select(fields);
+      const from = (source: SQL) => {
+        asked.push(new PgDialect().sqlToQuery(source).sql);
+        return builder.from(source);
+      };
+      return { from };
+    }) as unknown as typeof aside.select;
+    const preview = previewer({ ...database.storage, commits: () => commits, aside: { select } });
+    const all = { count: USERS, people: ['u:1'] };
+    expect(await preview({ trait: 'n', op: 'set' }, 1)).toEqual(all);
+    commits = 1_000_000;
+    expect(await preview({ trait: 'n', op: 'set' }, 1)).toEqual(all);
+    expect(await preview({ trait: 'n', op: 'set' }, 1)).toEqual(all);
+    expect(asked.map((text) => text.includes('pg_sleep'))).toEqual([false, true, false]);
+  });
+
+  it('ends where the database takes too long, and then lets others read', async () => {
+    const preview = previewer();
+    const late = (given: unknown) =>
+      expect(withDeadline(DEADLINE_MS, () => preview(given, 1))).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
     await asAnother(async (holder) => {
-      await holder.query('begin; lock table profiles in access exclusive mode');
-      const late = withDeadline(DEADLINE_MS, () => preview({ trait: 'n', op: 'set' }, 1));
-      await expect(late).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
+      // The end of a slice is found without it.
+      await holder.query('begin; lock table audience_members in access exclusive mode');
+      // Two of them read; the others wait for one of these.
+      await Promise.all(Array.from({ length: 4 }, () => late(IN_LISTED)));
+      await holder.query('rollback; begin; lock table profiles in access exclusive mode');
+      await late({ trait: 'n', op: 'set' });
     });
+    expect(await preview(IN_LISTED, 1)).toEqual({ count: 0, people: [] });
   });
 });

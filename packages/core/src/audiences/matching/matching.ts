@@ -4,7 +4,7 @@
 
 import { BeckonError } from '../../errors.ts';
 import type { Clock } from '../../primitives/clock.ts';
-import { withDeadline } from '../../primitives/deadline.ts';
+import { deadlineMs, withDeadline } from '../../primitives/deadline.ts';
 import { type InScope, scopeOf } from '../../primitives/scope.ts';
 import { type LoadProfiles, personKey } from '../../profiles/view.ts';
 import { timeoutOf } from '../../storage/errors.ts';
@@ -14,7 +14,7 @@ import { slicePace } from '../pace.ts';
 import { holds } from '../predicate/evaluate.ts';
 import { type Facts, userFacts } from '../predicate/facts.ts';
 import { type Mentions, mentions } from '../predicate/mentions.ts';
-import { type PredicateSql, predicateSql } from '../predicate/store.ts';
+import { predicateSql } from '../predicate/store.ts';
 import { type EventLeaf, type Leaf, leavesOf, type Predicate } from '../predicate/types.ts';
 import { matchingStores } from './store.ts';
 
@@ -33,6 +33,8 @@ const MEMORY_SLICE = 200;
 const PREVIEW_MS = 25_000;
 /** Previews of one process that read all users at once, each on a connection of its own; ours, as threads of SQLite. */
 const WHOLE_READS = 2;
+/** Commits a second, since the preview before it, beside which one leaves room for others; ours: fewer wait seldom. */
+const BESIDE = 10;
 const tooLong = (): BeckonError =>
   new BeckonError('QUERY_TIMEOUT', 'The predicate takes too long over so many users.', { retryAfterSeconds: 10 });
 
@@ -57,7 +59,7 @@ const LONG: ReadonlySet<string> = new Set([
 ]);
 
 export type MatchingDeps = {
-  readonly storage: Pick<Storage, 'db' | 'aside' | 'dialect'>;
+  readonly storage: Pick<Storage, 'db' | 'aside' | 'commits' | 'dialect'>;
   readonly clock: Clock;
   /** Milliseconds since any moment; for tests. */
   readonly elapsedMs?: () => number;
@@ -169,14 +171,31 @@ export const matching = ({
     return { count: (await judged(scope, predicate, people, asked, now)).length, next };
   };
 
-  /** Among all users, in one statement; null: a slice has them all. Throws QUERY_TIMEOUT. */
-  const whole = async (scope: InScope, condition: PredicateSql['condition'], users: number, sample: number) => {
+  let looked = { commits: storage.commits(), ms: elapsedMs() };
+  const doOthersWrite = (): boolean => {
+    const { commits, ms } = looked;
+    looked = { commits: storage.commits(), ms: elapsedMs() };
+    return (looked.commits - commits) * 1_000 > BESIDE * (looked.ms - ms);
+  };
+
+  /** Among all users by one statement. Throws QUERY_TIMEOUT. */
+  const whole = async (
+    scope: InScope,
+    { asked, condition, users }: Awaited<ReturnType<typeof compiled>>,
+    sample: number,
+  ) => {
+    const isOfRow = asked.events.size + asked.audiences.size === 0;
+    const isBeside = doOthersWrite();
     try {
       return await withDeadline(PREVIEW_MS, async () => {
-        if ((await stores.edge(scope, null, users)) === null) return null;
-        if (!(await wholeReads.acquire(AbortSignal.timeout(PREVIEW_MS)))) throw tooLong();
+        if ((await stores.edge(scope, null, users)) === null) {
+          const people = await stores.all(scope, condition);
+          return { count: people.length, people: people.slice(0, sample) };
+        }
+        const leftMs = Math.max(0, Math.ceil(deadlineMs() - performance.now()));
+        if (!(await wholeReads.acquire(AbortSignal.timeout(leftMs)))) throw tooLong();
         try {
-          return await stores.whole(scope, condition, sample);
+          return await stores.whole(scope, condition, { most: sample, isOfRow, isBeside });
         } finally {
           wholeReads.release();
         }
@@ -206,9 +225,8 @@ export const matching = ({
       const now = clock.now();
       const start = elapsedMs();
       const people: string[] = [];
-      const { condition, isExact, users } = await compiled(scope, predicate, now);
-      const all = isExact && storage.dialect.name === 'postgres' ? await whole(scope, condition, users, sample) : null;
-      if (all) return all;
+      const asked = await compiled(scope, predicate, now);
+      if (asked.isExact && storage.dialect.name === 'postgres') return whole(scope, asked, sample);
       let count = 0;
       let after: string | null = null;
       do {
