@@ -97,7 +97,7 @@ const gatesOf = (results: Results, engine: Engine): Gate[] => {
 };
 
 const NOTES = [
-  'the audience: its members have one device each; from the acceptance of the push until every message is on disk (synchronous=FULL, postgres: synchronous_commit=on), counted in the database; nothing is sent, so the expansion waits for nobody',
+  'the audience: its members have one device each; from the acceptance of the push until every message is on disk (synchronous=FULL, postgres: synchronous_commit=on), counted in the database: by hand with each part, by the product with the last one, since a part of its may be lost and is then made again; nothing is sent, so the expansion waits for nobody',
   'by hand: parts of 5,000 rows with ids of the same form; without making ids each message has the id of its token',
   'events beside it: 400 a second through the same queue of commits, each from when it was due until it was on disk; p99 as the median of those of each second, and of all events at once',
 ];

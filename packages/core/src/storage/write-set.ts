@@ -29,7 +29,8 @@ export type WriteSet = {
   /**
    * A loss of power, or a server that fails, may take it again, with what was committed after it unless that was to last:
    * then all of it is on disk. The death of this process takes nothing. Spares a write to disk of its own; whoever asks for
-   * it goes on from what is stored, and tells nobody before something that lasts was committed.
+   * it goes on from what is stored, and starts nothing outside of the database before something that lasts was committed;
+   * reads may see it before.
    */
   readonly mayBeLost?: boolean;
   /** What the host does in this transaction or after it. */
