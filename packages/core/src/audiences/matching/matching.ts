@@ -2,6 +2,7 @@
 // be held for, since on SQLite a statement holds it. PostgreSQL reads all of them at once, in the order in which rows lie
 // on disk, which takes less than half of what slices of keys do.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BeckonError } from '../../errors.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import { deadlineMs, withDeadline } from '../../primitives/deadline.ts';
@@ -33,8 +34,11 @@ const MEMORY_SLICE = 200;
 const PREVIEW_MS = 25_000;
 /** Previews of one process that read all users at once, each on a connection of its own; ours, as threads of SQLite. */
 const WHOLE_READS = 2;
-/** Commits a second, since the preview before it, beside which one leaves room for others; ours: fewer wait seldom. */
-const BESIDE = 10;
+/**
+ * How long a preview looks whether others write, in milliseconds, and of how many commits they do. Ours: it is seen of 200 a
+ * second, and of fewer a commit seldom waits.
+ */
+const LOOK = { ms: 25, commits: 2 };
 const tooLong = (): BeckonError =>
   new BeckonError('QUERY_TIMEOUT', 'The predicate takes too long over so many users.', { retryAfterSeconds: 10 });
 
@@ -171,11 +175,10 @@ export const matching = ({
     return { count: (await judged(scope, predicate, people, asked, now)).length, next };
   };
 
-  let looked = { commits: storage.commits(), ms: elapsedMs() };
-  const doOthersWrite = (): boolean => {
-    const { commits, ms } = looked;
-    looked = { commits: storage.commits(), ms: elapsedMs() };
-    return (looked.commits - commits) * 1_000 > BESIDE * (looked.ms - ms);
+  const doOthersWrite = async (): Promise<boolean> => {
+    const before = storage.commits();
+    await sleep(LOOK.ms);
+    return storage.commits() - before >= LOOK.commits;
   };
 
   /** Among all users by one statement. Throws QUERY_TIMEOUT. */
@@ -195,7 +198,7 @@ export const matching = ({
         const leftMs = Math.max(0, Math.ceil(deadlineMs() - performance.now()));
         if (!(await wholeReads.acquire(AbortSignal.timeout(leftMs)))) throw tooLong();
         try {
-          return await stores.whole(scope, condition, { most: sample, isOfRow, isBeside });
+          return await stores.whole(scope, condition, { most: sample, isOfRow, isBeside: await isBeside });
         } finally {
           wholeReads.release();
         }
