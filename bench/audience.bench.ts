@@ -20,7 +20,7 @@ const peopleOf = ({ people, isQuick }: Options): number => people ?? PEOPLE[isQu
 /** Audiences beside them: rows of other audiences lie around those that are counted. Ours. */
 const AUDIENCES = 10;
 /** How long events come, alone and beside previews, in milliseconds. Ours. */
-const EVENTS_MS = { quick: 1_000, full: 5_000 };
+const EVENTS_MS = { quick: 1_000, full: 12_000 };
 /** Audiences that are built, of how many people, and for how long at most. Ours: it is printed, and has no gate. */
 const BUILT = 100;
 const BUILT_OF = { quick: 1_000, full: 20_000 };
