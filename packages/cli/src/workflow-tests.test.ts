@@ -60,6 +60,7 @@ describe('a file of tests', () => {
     [{ workflow: 'X', expect: {} }, 'no workflow X'],
     [{ expect: {} }, 'workflow is needed'],
     [{ cases: {} }, 'cases is a list'],
+    [{ workflow: 'W', cases: [], expect: {} }, 'cases is a list of one or more'],
     [{ cases: [1] }, 'cases.0 is an object'],
     [{ workflow: 'W', cases: [{}] }, 'cases.0.expect is an object'],
   ])('is refused by its name where it is %j', (test, says) => {

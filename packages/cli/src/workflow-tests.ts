@@ -75,7 +75,8 @@ export const workflowNamed = (file: string, bundle: unknown, name: unknown): Wor
 export const casesOf = (file: string, test: unknown, bundle: unknown): WorkflowCase[] => {
   if (!isObject(test)) throw wrong(file, 'a test is an object.');
   const { cases, bundle: _bundle, ...shared } = test;
-  if (cases !== undefined && !Array.isArray(cases)) throw wrong(file, 'cases is a list.');
+  if (cases !== undefined && !(Array.isArray(cases) && cases.length > 0))
+    throw wrong(file, 'cases is a list of one or more.');
   const all: readonly unknown[] = cases ?? [{}];
   return all.map((one, index) => {
     if (!isObject(one)) throw wrong(file, `cases.${index} is an object.`);

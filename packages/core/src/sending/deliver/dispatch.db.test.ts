@@ -245,6 +245,12 @@ describe('handing messages over', () => {
     expect(outcomes.map((one) => one?.change.status)).toEqual(['sent', 'queued']);
     await hanging.commit(outcomes);
     expect(await messagesOf(id)).toMatchObject([{ status: 'queued', errorCode: 'timeout' }, { status: 'sent' }]);
+    world.clock.advance(LEASE_MS);
+    await world.drain();
+    expect(await messagesOf(id)).toMatchObject([
+      { status: 'sent', errorCode: null, error: null },
+      { status: 'sent', errorCode: null },
+    ]);
   });
 
   it('suppresses a message whose body renders to nothing', async () => {

@@ -69,6 +69,19 @@ export const togetherContract = (given: Given): void => {
       },
     );
 
+    it.each(['changeAlike', 'labelAlike'] as const)(
+      'are told from those that are not there, and then nothing of them stays: %s',
+      async (name) => {
+        const { storage, hot, rows } = await filled();
+        const before = await rows();
+        const writes = [...IDS, 'gone'].map((id) =>
+          tagged(hot[name], { id, version: 1, value: 1, label: 'x', seenAt: AT }),
+        );
+        expect(await commit(storage, ...writes)).toEqual(failed('gone'));
+        expect(await rows()).toStrictEqual(before);
+      },
+    );
+
     it('are told from those without effect also where others are committed with them', async () => {
       const { storage, hot, rows } = await filled();
       const writes = IDS.map((id, at) => tagged(hot.labelAlike, { id, version: at === 3 ? 2 : 1, label: 'x' }));
