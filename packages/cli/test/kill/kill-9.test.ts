@@ -65,7 +65,6 @@ describe.concurrent('kill -9', () => {
         for (const round of run.rounds) {
           expect(round.lost).toBe(0);
           expect(round.inSending).toBeGreaterThan(0);
-          expect(round.sentTwice).toBeLessThanOrEqual(round.inSending);
           expect(round.takeoverMs).toBeLessThanOrEqual(TAKEOVER_MS + (isCampaign() ? 0 : BUSY_MS));
         }
       } finally {

@@ -38,6 +38,7 @@ export type WorkerRound = {
   /** Ended as their address says by being sent. */
   readonly sent: number;
   readonly lost: number;
+  /** Of those in sending. That nothing was sent more often than it was in hand of a dead one, `problems` says. */
   readonly sentTwice: number;
   readonly inSending: number;
   readonly takeoverMs: number;
@@ -179,7 +180,7 @@ const judge = ({ asked, killed, takeoverMs }: Round, end: End): { figures: Worke
   }
   const judged = pairs.map(([sendId, userId]) => judgeMessage(end, sendId, userId));
   const wrong = judged.flatMap((one) => one.wrong ?? []);
-  const twice = [...killed].reduce((sum, id) => sum + Math.max(0, (end.times.get(id) ?? 0) - 1), 0);
+  const twice = [...killed].filter((id) => (end.times.get(id) ?? 0) > 1).length;
   return {
     figures: {
       messages: pairs.length,
