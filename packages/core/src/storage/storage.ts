@@ -55,9 +55,8 @@ export type Storage = {
   query<Values extends object, Row>(query: BulkQuery<Values, Row>, values: Values): Promise<Row[]>;
   /**
    * The one seam for hot writes: resolves when the plan is on disk (with `mayBeLost` when it is committed), or says which
-   * guards failed. A plan that lost a
-   * race is run again. Throws StorageError; after code 08007 nobody knows whether the plan was kept, after any other
-   * it was not.
+   * guards failed. A plan that lost a race is run again. Throws StorageError; after code 08007 nobody knows whether the
+   * plan was kept, after any other it was not.
    */
   commit(plan: WriteSet): Promise<Committed>;
   /**

@@ -235,7 +235,7 @@ describe('handing messages over', () => {
     expect((await world.caught()).map(({ address }) => address).sort()).toEqual(['Sandbox-Slow@x.test', 'ann@x.test']);
   });
 
-  it('gives up a call after its limit and reports the others before', async () => {
+  it('gives up a call after its limit, reports the others before, and says nothing of it once it went out', async () => {
     const hanging = hand(
       world.database,
       world.engine({ sandboxSlowMs: 60_000, callLimitMs: 500 }).registrations.messages,

@@ -16,7 +16,10 @@ const IN_A_ROW = 3;
  * their own commit; on PostgreSQL they share the disk and the processors, and of a shorter one the commit is nearly all.
  */
 const BESIDE_MS = { sqlite: 0.5, postgres: 10 };
-/** How long the next part then waits, of the time that this one took, and at most. Ours: two slow processors make one to two thousand members a second. */
+/**
+ * How long the next part then waits, of the time that this one took, and at most. Ours: two slow processors make one to two
+ * thousand members a second.
+ */
 const REST = 3;
 const MOST_REST_MS = 100;
 /**
