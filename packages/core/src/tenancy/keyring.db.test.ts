@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import { newDataKey } from '../primitives/secrets.ts';
+import type { Tables } from '../tables.ts';
 import { DEPLOYMENT, openKeyring } from './keyring.ts';
 
 describe('keyring', () => {
@@ -25,6 +26,29 @@ describe('keyring', () => {
 
   const open = (...masterKeys: [Uint8Array, ...Uint8Array[]]) => openKeyring({ ...database, clock, masterKeys });
   const dataKeys = () => database.storage.db.select().from(database.tables.dataKeys);
+
+  /** The database, on which an insert waits until so many are about to be done: each comes after all have read. */
+  const insertingTogether = (many: number): TestDatabase['storage']['db'] => {
+    let waiting: (() => void)[] = [];
+    const together = () =>
+      new Promise<void>((resolve) => {
+        waiting.push(resolve);
+        if (waiting.length < many) return;
+        for (const go of waiting) go();
+        waiting = [];
+      });
+    const insert = (table: Tables['dataKeys']) => ({
+      values: (row: Tables['dataKeys']['$inferInsert']) => ({
+        onConflictDoNothing: async () => {
+          await together();
+          await database.storage.db.insert(table).values(row).onConflictDoNothing();
+        },
+      }),
+    });
+    return new Proxy(database.storage.db, {
+      get: (db, name) => (name === 'insert' ? insert : Reflect.get(db, name)),
+    });
+  };
 
   it('opens what it sealed, also after a restart', async () => {
     const sealed = await (await open(master)).seal(place, 'whsec_ä');
@@ -72,9 +96,12 @@ describe('keyring', () => {
   });
 
   it('makes one data key when many begin at the same moment', async () => {
-    const keyrings = await Promise.all(Array.from({ length: 8 }, () => open(master)));
+    const storage = { db: insertingTogether(8) };
+    const keyrings = await Promise.all(
+      Array.from({ length: 8 }, () => openKeyring({ ...database, storage, clock, masterKeys: [master] })),
+    );
     const sealed = await Promise.all(keyrings.map((keyring, at) => keyring.seal(place, `secret ${at}`)));
-    expect(statements.filter((text) => /^insert into "data_keys"/.test(text)).length).toBeGreaterThan(2);
+    expect(statements.filter((text) => /^insert into "data_keys"/.test(text))).toHaveLength(16);
     expect(await dataKeys()).toHaveLength(2);
     for (const keyring of keyrings)
       expect(await Promise.all(sealed.map((blob) => keyring.openText(place, blob)))).toEqual(
