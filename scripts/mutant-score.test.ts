@@ -5,6 +5,7 @@ import {
   mutated,
   parseMutantArguments,
   percentOf,
+  projectsOf,
   roomOfList,
   scoreOf,
   touchedRooms,
@@ -65,6 +66,18 @@ describe('a room', () => {
     );
     expect(asked).toEqual(['sending', 'sending/settle', 'sending/deliver']);
     expect(isWithin('sending', 'sending/settle')).toBe(false);
+  });
+});
+
+describe('tests', () => {
+  it('run on SQLite, and on PostgreSQL where one is of PostgreSQL alone', () => {
+    expect(projectsOf(['packages/core/src/events/', 'packages/core/src/events/ingest.db.test.ts'])).toEqual([
+      'unit',
+      'contract-sqlite',
+    ]);
+    expect(projectsOf(['packages/core/src/a.test.ts', 'packages/core/src/b.postgres.test.ts'])).toContain(
+      'contract-postgres',
+    );
   });
 });
 

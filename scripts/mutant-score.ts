@@ -39,6 +39,12 @@ export const touchedRooms = (paths: readonly string[], rooms: readonly string[])
   return rooms.filter((room) => folders.some((folder) => folder.startsWith(`${folderOf(room)}/`)));
 };
 
+/** The projects of vitest that a room's tests run in: those of SQLite, and PostgreSQL where a test is about that alone. */
+export const projectsOf = (tests: readonly string[]): readonly string[] => {
+  const needsPostgres = tests.some((test) => test.endsWith('.postgres.test.ts'));
+  return ['unit', 'contract-sqlite', ...(needsPostgres ? ['contract-postgres'] : [])];
+};
+
 /** Killed of those that ran, rounded down so that a bound is not met by rounding; 100 where none ran. */
 export const percentOf = (verdicts: readonly Verdict[]): number => {
   const ran = verdicts.filter(({ fate }) => fate !== 'not run');

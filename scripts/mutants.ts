@@ -15,6 +15,7 @@ import {
   MIN_PERCENT,
   parseMutantArguments,
   percentOf,
+  projectsOf,
   scoreOf,
   touchedRooms,
   type Verdict,
@@ -50,7 +51,7 @@ const runTests = (
   // A few years of the simulator: what it alone would notice needs no more, and every mutant of runs takes it along.
   const env: NodeJS.ProcessEnv = { ...given, BECKON_SIMULATOR_SEEDS: '10' };
   if (mutant) env[MUTANT_VARIABLE] = JSON.stringify(mutant);
-  const projects = ['--project', 'unit', '--project', 'contract-sqlite'];
+  const projects = projectsOf(tests).flatMap((name) => ['--project', name]);
   const child = spawn(
     process.execPath,
     [vitest, 'run', ...projects, '--bail', '1', '--maxWorkers', '1', '--reporter', 'dot', ...tests],

@@ -1,5 +1,7 @@
 import type { Mutant } from '../../../test/mutant.ts';
 
+const POSTGRES = ['packages/core/src/audiences/matching/matching.postgres.test.ts'];
+
 /** Rules of finding and counting users, for `npm run mutants -- audiences/matching`. */
 export const mutants: readonly Mutant[] = [
   {
@@ -85,5 +87,40 @@ export const mutants: readonly Mutant[] = [
     file: 'store.ts',
     find: 'limit 1 offset ${users - 1}`;',
     replace: 'limit 1 offset ${users}`;',
+  },
+  {
+    says: 'a preview that reads all users at once finds nobody anonymous',
+    file: 'store.ts',
+    find: 'sql`case when ${condition} then ${isUser(null)} end`',
+    replace: 'condition',
+    tests: POSTGRES,
+  },
+  {
+    says: 'a preview leaves room for those who write',
+    file: 'store.ts',
+    find: 'isBeside ? sql`${RESTED} and ` : sql``',
+    replace: 'sql``',
+    tests: POSTGRES,
+  },
+  {
+    says: 'a preview rests for those alone who write',
+    file: 'matching.ts',
+    find: '>= LOOK.commits',
+    replace: '>= 0',
+    tests: POSTGRES,
+  },
+  {
+    says: 'a preview that is over lets the next one read',
+    file: 'matching.ts',
+    find: '          wholeReads.release();\n',
+    replace: '',
+    tests: POSTGRES,
+  },
+  {
+    says: 'a preview waits for others no longer than its caller does',
+    file: 'matching.ts',
+    find: 'AbortSignal.timeout(leftMs)',
+    replace: 'new AbortController().signal',
+    tests: POSTGRES,
   },
 ];

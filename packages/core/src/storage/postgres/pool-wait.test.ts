@@ -57,11 +57,13 @@ describe('the wait for a connection of a pool', () => {
   });
 
   it('is none where nobody can be connected', async () => {
-    const { waitMs, state, refuse } = poolOf(1);
+    const { waitMs, give, refuse } = poolOf(1);
     waitMs();
+    vi.advanceTimersByTime(700);
+    await give();
+    expect(waitMs()).toBe(700);
     vi.advanceTimersByTime(5_000);
     await refuse();
-    state.waitingCount = 0;
     expect(waitMs()).toBe(0);
   });
 });

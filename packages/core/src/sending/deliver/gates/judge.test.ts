@@ -56,6 +56,15 @@ describe('the gates', () => {
     });
   });
 
+  it('suppress what stands on the list of its channel before it is rendered', () => {
+    const listed = [{ reason: 'bounced_address', sender: '' }] as const;
+    const addressState = { unusable: null, timezone: null, locale: null, listed };
+    expect(judged(readyMessage({}, { addressState, rendered: unasked }))).toEqual({
+      verdict: 'suppressed',
+      reason: 'bounced_address',
+    });
+  });
+
   it('fail a text message that was given away without an answer, unless it may be sent twice', () => {
     const lost = { channel: 'sms', status: 'sending', attempt: 1 } as const;
     expect(judged(readyMessage(lost))).toMatchObject({ verdict: 'failed', code: 'ambiguous_outcome' });
