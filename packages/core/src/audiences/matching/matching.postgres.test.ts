@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { testScope } from '../../../test/scopes.ts';
 import { virtualClock } from '../../primitives/clock.ts';
@@ -110,18 +110,35 @@ describe('a preview of more users than a slice has', () => {
     expect(asked.map((text) => text.includes('pg_sleep'))).toEqual([false, true, false]);
   });
 
+  const NONE = { count: 0, people: [] };
+  /** That a call ends with its deadline. */
+  const late = (call: () => Promise<unknown>): Promise<void> =>
+    expect(withDeadline(DEADLINE_MS, call)).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
+
   it('ends where the database takes too long, and then lets others read', async () => {
     const preview = previewer();
-    const late = (given: unknown) =>
-      expect(withDeadline(DEADLINE_MS, () => preview(given, 1))).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
     await asAnother(async (holder) => {
       // The end of a slice is found without it.
       await holder.query('begin; lock table audience_members in access exclusive mode');
-      // Two of them read; the others wait for one of these.
-      await Promise.all(Array.from({ length: 4 }, () => late(IN_LISTED)));
+      await Promise.all([late(() => preview(IN_LISTED, 1)), late(() => preview(IN_LISTED, 1))]);
       await holder.query('rollback; begin; lock table profiles in access exclusive mode');
-      await late({ trait: 'n', op: 'set' });
+      await late(() => preview({ trait: 'n', op: 'set' }, 1));
     });
-    expect(await preview(IN_LISTED, 1)).toEqual({ count: 0, people: [] });
+    expect(await preview(IN_LISTED, 1)).toEqual(NONE);
+  });
+
+  it('waits until one of two others is over, and no longer than its caller does', async () => {
+    const preview = previewer();
+    await asAnother(async (holder) => {
+      await holder.query('begin; lock table audience_members in access exclusive mode');
+      const waiting = `select from pg_locks join pg_database as d on d.oid = database
+        where not granted and datname = current_database()`;
+      const reads = [preview(IN_LISTED, 1), preview(IN_LISTED, 1)];
+      await vi.waitFor(async () => expect((await holder.query(waiting)).rowCount).toBe(2), { timeout: 10_000 });
+      const next = preview({ trait: 'n', op: 'gt', value: USERS }, 1);
+      await late(() => preview({ trait: 'n', op: 'set' }, 1));
+      await holder.query('rollback');
+      expect(await Promise.all([...reads, next])).toEqual([NONE, NONE, NONE]);
+    });
   });
 });
