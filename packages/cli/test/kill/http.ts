@@ -1,4 +1,5 @@
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -15,6 +16,9 @@ export type Answer = {
 
 /** Milliseconds without a byte after which a request counts as lost. Ours: far above any answer. */
 const SILENCE_MS = 20_000;
+
+/** How often a call is made at most that a server with too much to do puts off. Ours: minutes of a busy machine. */
+const CALLS = 12;
 
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 const fieldsOf = (value: unknown): Fields => (isFields(value) && !Array.isArray(value) ? value : {});
@@ -57,6 +61,23 @@ export const client = (base: string, key: string, connections: number): Client =
     close: () => agent.destroy(),
   };
 };
+
+/** Whether a server with too much to do refused a call, which left nothing behind and may come again. */
+export const isPutOff = ({ status, code, headers }: Answer): boolean =>
+  status === 503 && code === 'OVERLOADED' && Number(headers['retry-after']) > 0;
+
+/** A client that does as the SDK does: what is put off it calls again when the answer says. */
+export const patient = ({ call, close }: Client): Client => ({
+  call: async (...asked) => {
+    let answer = await call(...asked);
+    for (let calls = 1; calls < CALLS && isPutOff(answer); calls += 1) {
+      await sleep(Number(answer.headers['retry-after']) * 1_000);
+      answer = await call(...asked);
+    }
+    return answer;
+  },
+  close,
+});
 
 /** Does something for every item, at most `limit` at once; keeps the order of the results. */
 export const forAll = async <Item, Result>(

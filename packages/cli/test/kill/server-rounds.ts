@@ -5,7 +5,7 @@ import type { Running } from '../beckon.ts';
 import type { AtMost } from './at-most.ts';
 import { type Deployment, killNine, urlOf } from './deployment.ts';
 import { untilDrained } from './drained.ts';
-import { type Answer, type Client, client, forAll } from './http.ts';
+import { type Answer, type Client, client, forAll, isPutOff, patient } from './http.ts';
 import { halfOf, type Random, randomOf } from './random.ts';
 
 /** Connections under load, each with one request in flight; at least 32 must be when the server dies. */
@@ -91,7 +91,7 @@ const loadUntilKilled = async (server: Running, deployment: Deployment, prefix: 
       try {
         const answer = await http.call('POST', '/api/v1/events', bodyOf(request));
         if (answer.status === 200) request.id = String(answer.data['id']);
-        else refused.push(answer);
+        else if (!isPutOff(answer)) refused.push(answer);
       } catch {
         // The server is dead, or dying: this request's fate is unknown.
         isOver = true;
@@ -184,7 +184,8 @@ const checkSample = async (http: Client, rounds: readonly Round[], effects: Effe
     if (stored === 0 || isShared(request)) return;
     const events = await http.call('GET', `/api/v1/profiles/${request.userId}/events`);
     const ids = events.list.map((event) => event['messageId']);
-    if (ids.join() !== request.messageId) problems.push(`${request.userId} lists the events ${ids.join()}`);
+    if (ids.join() !== request.messageId)
+      problems.push(`events of ${request.userId} read ${events.status} ${events.text}`);
   });
   return problems;
 };
@@ -233,7 +234,7 @@ export const killServer = async (
     const { requests, refused, inFlight } = await loadUntilKilled(server, deployment, prefix, random);
     problems.push(...refused.map(({ status, text }) => `under load: ${status} ${text}`));
     server = serve();
-    const http = client(await urlOf(server), deployment.key, CONNECTIONS);
+    const http = patient(client(await urlOf(server), deployment.key, CONNECTIONS));
     const stored = await storedOf(deployment, prefix);
     const there = new Set(stored.map(({ messageId }) => messageId));
     const found = requests.filter(({ id, messageId }) => id !== null && there.has(messageId)).length;
@@ -245,7 +246,7 @@ export const killServer = async (
   for (let at = 1; at <= rounds; at += 1) await limited(() => round(at));
   await untilDrained(deployment, server);
   const effects = await readEffects(deployment);
-  const http = client(await urlOf(server), deployment.key, CONNECTIONS);
+  const http = patient(client(await urlOf(server), deployment.key, CONNECTIONS));
   const sample = await checkSample(http, done, effects, randomOf(`sample ${seed}`));
   http.close();
   const exit = await server.stop();

@@ -7,7 +7,7 @@ import type { Running } from '../beckon.ts';
 import type { AtMost } from './at-most.ts';
 import { type Deployment, killNine, urlOf } from './deployment.ts';
 import { untilDrained } from './drained.ts';
-import { type Client, client, forAll } from './http.ts';
+import { type Client, client, forAll, patient } from './http.ts';
 import { leaseWatch } from './leases.ts';
 import { randomOf } from './random.ts';
 
@@ -231,7 +231,7 @@ export const killWorker = async (
   { rounds, seed, limited }: { readonly rounds: number; readonly seed: number; readonly limited: AtMost },
 ): Promise<WorkerRun> => {
   const server = deployment.start(['serve', '--port', '0', '--no-worker']);
-  const http = client(await urlOf(server), deployment.key, EVENTS);
+  const http = patient(client(await urlOf(server), deployment.key, EVENTS));
   await addPeople(http);
   const leases = leaseWatch(deployment);
   const done: Round[] = [];
