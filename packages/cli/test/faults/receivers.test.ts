@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBeckon } from '@beckon/core';
@@ -6,19 +6,28 @@ import { describe, expect, it } from 'vitest';
 import { deploy, urlOf } from '../kill/deployment.ts';
 import { client, forAll } from '../kill/http.ts';
 import { ENGINES, print } from './figures.ts';
+import { quantile } from './hanging.ts';
 import { until } from './wait.ts';
 
 const HEALTHY = 50;
-/** Events in a row that every healthy receiver is told of, and the pause between two, in milliseconds. */
+/** Each round is a part in which every receiver answers, and one in which the last hangs. */
+const ROUNDS = 4;
+/** Events in a row that every healthy receiver is told of in one part, and the pause between two, in milliseconds. */
 const EVENTS = 40;
-const PAUSE_MS = 100;
-/** What waits for the receiver that hangs before anybody else is told anything. */
-const BACKLOG = 400;
+const PAUSE_MS = 50;
+/** What is queued in each round for the receiver that hangs, before the healthy ones are told anything. */
+const BACKLOG = 100;
 /** Calls at once to one webhook. Source: reliability, Promises (P6). */
 const MOST = 8;
-/** What the healthy ones may wait longer beside it; ours: their noise on a busy machine, far below the 10 s of a call. */
-const FACTOR = 3;
-const EXTRA_MS = 500;
+/** What the p99 of the healthy ones may be beside it, of what it is without it. Source: the fault matrix (20 %). */
+const RATIO = 1.2;
+/** A difference below this is the machine's noise: alone, a p99 moves by it from one round to the next. Ours. */
+const NOISE_MS = 4;
+/**
+ * Alone, the p99 is 5 to 20 ms. Where it takes longer than the first, the machine is busy with something else; then it is
+ * only asked whether anybody waits for the receiver that hangs, which would take seconds. Ours.
+ */
+const BUSY_MS = { alone: 40, beside: 1_000 };
 const CLIENTS = 8;
 const LOOPBACK = '127.0.0.0/8';
 
@@ -33,9 +42,6 @@ const listen = async (answer: RequestListener) => {
   };
   return { url: `http://127.0.0.1:${port}/`, close };
 };
-
-const percentile = (values: readonly number[], part: number): number =>
-  Math.round(values.toSorted((a, b) => a - b)[Math.ceil(values.length * part) - 1] ?? 0);
 
 describe('a receiver that hangs', () => {
   it.for(ENGINES)('holds up none of 50 healthy ones, on %s', async (engine) => {
@@ -59,14 +65,14 @@ describe('a receiver that hangs', () => {
           }),
         ),
       );
-      let [open, most, begun] = [0, 0, 0];
+      const held = new Set<ServerResponse>();
+      let [isHanging, most, begun, taken] = [false, 0, 0, 0];
       const hanging = await listen((_, response) => {
-        open += 1;
+        response.on('finish', () => (taken += 1));
+        if (!isHanging) return response.end();
         begun += 1;
-        most = Math.max(most, open);
-        response.on('close', () => {
-          open -= 1;
-        });
+        held.add(response.on('close', () => held.delete(response)));
+        most = Math.max(most, held.size);
       });
       closing.push(hanging.close, ...healthy.map(({ close }) => close));
 
@@ -74,9 +80,7 @@ describe('a receiver that hangs', () => {
       const beckon = await createBeckon({ db, masterKey, outbound: { allowCidrs: [LOOPBACK] } });
       const scope = await beckon.tenancy.scope({ ...project, environment: 'test' });
       for (const { url } of healthy) await beckon.webhooks.create(scope, { url, events: ['user.identified'] });
-      const hung = await beckon.webhooks.create(scope, {
-        ...{ url: hanging.url, events: ['user.identified', 'geofence.entered'], isActive: false },
-      });
+      await beckon.webhooks.create(scope, { url: hanging.url, events: ['user.identified', 'geofence.entered'] });
       const fence = await beckon.geofences.create(scope, { name: 'Shop', lat: 51, lng: 3, radiusMeters: 200 });
       await beckon.close();
 
@@ -94,42 +98,58 @@ describe('a receiver that hangs', () => {
         await until('all healthy ones were told', () => waits.length === EVENTS * HEALTHY);
         return waits;
       };
+      const queueFor = (round: number) =>
+        forAll(
+          Array.from({ length: BACKLOG }, (_, at) => `walker-${round}-${at}`),
+          CLIENTS,
+          async (userId) => {
+            const report = { geofenceId: fence.id, transition: 'entered', userId };
+            expect((await http.call('POST', '/api/v1/push/geofences/event', report)).status).toBe(200);
+          },
+        );
       await tell('warm');
-      const alone = await tell('alone');
-
-      // Over the service that tells, whose word on webhooks is its own at once.
-      const base = await urlOf(server);
-      const on = await fetch(`${base}/api/v1/webhooks/${hung.id}`, {
-        method: 'PATCH',
-        headers: { 'x-api-key': deployment.key, 'content-type': 'application/json' },
-        body: '{"isActive":true}',
-      });
-      expect(on.status).toBe(200);
-      const walkers = Array.from({ length: BACKLOG }, (_, at) => `walker-${at}`);
-      await forAll(walkers, CLIENTS, async (userId) => {
-        const report = { geofenceId: fence.id, transition: 'entered', userId };
-        expect((await http.call('POST', '/api/v1/push/geofences/event', report)).status).toBe(200);
-      });
-      await until('it hangs', () => open === MOST);
-      const beside = await tell('beside');
-      await until('its first calls ran out of time', () => begun > 2 * MOST);
-      const later = await tell('later');
+      const rounds: { readonly alone: number; readonly beside: number }[] = [];
+      for (let round = 0; round < ROUNDS; round += 1) {
+        isHanging = false;
+        for (const response of held) response.end();
+        await until('what was queued is taken', () => taken >= asked.size + round * BACKLOG);
+        const alone = quantile(await tell(`alone-${round}`), 0.99);
+        isHanging = true;
+        await queueFor(round);
+        await until('it hangs', () => held.size === MOST);
+        const beside = quantile(await tell(`beside-${round}`), 0.99);
+        rounds.push({ alone, beside });
+      }
+      begun = 0;
+      await until('its calls ran out of time', () => begun > MOST);
+      const later = quantile(await tell('later'), 0.99);
+      // What others cost shows in every round, what the machine does besides in some: so the quietest of each is judged.
+      const quietest = {
+        alone: Math.min(...rounds.map(({ alone }) => alone)),
+        beside: Math.min(...rounds.map(({ beside }) => beside)),
+      };
+      const median = (part: 'alone' | 'beside') =>
+        quantile(
+          rounds.map((round) => round[part]),
+          0.5,
+        );
       const figures = {
         healthy: HEALTHY,
         events: EVENTS,
         backlog: BACKLOG,
         hangingCalls: most,
-        aloneP50Ms: percentile(alone, 0.5),
-        aloneP99Ms: percentile(alone, 0.99),
-        besideP50Ms: percentile(beside, 0.5),
-        besideP99Ms: percentile(beside, 0.99),
-        laterP50Ms: percentile(later, 0.5),
-        laterP99Ms: percentile(later, 0.99),
+        p99Alone: median('alone').toFixed(1),
+        p99Beside: median('beside').toFixed(1),
+        quietestAlone: quietest.alone.toFixed(1),
+        quietestBeside: quietest.beside.toFixed(1),
+        ratio: (quietest.beside / quietest.alone).toFixed(2),
+        p99Later: later.toFixed(1),
       };
       print('receivers', engine, figures, 0);
       expect(most).toBe(MOST);
-      for (const p99 of [figures.besideP99Ms, figures.laterP99Ms])
-        expect(p99).toBeLessThan(figures.aloneP99Ms * FACTOR + EXTRA_MS);
+      const aboutMs = Math.max(quietest.alone * RATIO, quietest.alone + NOISE_MS);
+      expect(quietest.beside).toBeLessThanOrEqual(quietest.alone > BUSY_MS.alone ? BUSY_MS.beside : aboutMs);
+      expect(later).toBeLessThan(BUSY_MS.beside);
       await hanging.close();
       expect(await server.stop()).toBe(0);
     } finally {
