@@ -61,6 +61,22 @@ describe('workflows test', () => {
     io.remove();
   });
 
+  it('refuses a bundle that no import takes, though the workflow itself is right', async () => {
+    const { run, io, put } = folder({ 'order.test.json': happy });
+    const refused = { ...workflow, name: 'Refused', steps: [{ type: 'wait', config: { minutes: -1 } }] };
+    for (const [wrong, says] of [
+      [{ ...bundle, version: 2 }, 'version: must be 1'],
+      [{ ...bundle, workflows: [workflow, refused] }, 'workflows.1.steps.0.config.minutes: '],
+    ] as const) {
+      put('flows/order.json', JSON.stringify(wrong));
+      put('flows/order.test.json', JSON.stringify({ ...happy, workflow: workflow.name }));
+      expect(await run('workflows', 'test')).toBe(5);
+      expect(io.err()).toContain(`flows/order.json: ${says}`);
+      expect(await run('workflows', 'simulate', workflow.name, '--bundle', 'flows/order.json')).toBe(5);
+    }
+    io.remove();
+  });
+
   it('exits 1 where one does not, and shows the difference', async () => {
     const cases = [
       { name: 'pays', answers: paid, expect: { run: { exitReason: 'branch_exit' } } },

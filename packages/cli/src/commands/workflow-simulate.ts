@@ -51,6 +51,14 @@ const readJson = async ({ io, services }: Context, file: string): Promise<unknow
   return about(file, () => services.parseJson(bytes));
 };
 
+/** What a file of workflows holds: one of them, or a bundle, which has to be one that an import takes. */
+const readWorkflows = async (context: Context, file: string): Promise<unknown> => {
+  const given = await readJson(context, file);
+  if (isObject(given) && Object.hasOwn(given, 'workflows'))
+    await about(file, () => context.services.checkBundle(given));
+  return given;
+};
+
 const inputOf = async (context: Context, flags: SimulateFlags): Promise<SimulateInput> => {
   const part = async (file: string | undefined) => (file === undefined ? undefined : readJson(context, file));
   const [event = {}, user, answers] = [await part(flags.event), await part(flags.user), await part(flags.answers)];
@@ -72,7 +80,7 @@ const testedLines = ({ file, name, differences: found }: Tested): string[] => [
 
 const testFile = async (context: Context, file: string): Promise<Tested[]> => {
   const test = await readJson(context, file);
-  const cases = casesOf(file, test, await readJson(context, bundleFileOf(file, test)));
+  const cases = casesOf(file, test, await readWorkflows(context, bundleFileOf(file, test)));
   const tested: Tested[] = [];
   for (const { name, workflow, input, expected } of cases) {
     const simulation = await about(file, () => context.services.simulate(workflow, input));
@@ -97,7 +105,7 @@ export const simulateCommand = (leaf: Command, context: Context, find: FindWorkf
         const output = createOutput(context.io, flags);
         const { bundle } = flags;
         if (bundle !== undefined) {
-          const workflow = workflowNamed(bundle, await readJson(context, bundle), given);
+          const workflow = workflowNamed(bundle, await readWorkflows(context, bundle), given);
           const simulation = await about(bundle, () => context.services.simulate(workflow, input));
           output.answer(simulation, simulationLines(simulation));
           return undefined;
