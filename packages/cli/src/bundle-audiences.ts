@@ -8,11 +8,11 @@ const MEMBERS = new Set(['audienceId', 'audience']);
 /** Levels of a bundle. Source: semantics, JSON depth. */
 const MAX_DEPTH = 32;
 
-/** Collects `OLD=NEW`. Throws what commander shows as a wrong use. */
+/** Collects `OLD=NEW`; ids are the same in capitals and small letters. Throws what commander shows as a wrong use. */
 export const audiencePair = (text: string, before: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
   const [old = '', next = '', ...more] = text.split('=');
   if (old === '' || next === '' || more.length > 0) throw new InvalidArgumentError('It looks like OLD=NEW, two ids.');
-  return new Map(before).set(old, next);
+  return new Map(before).set(old.toLowerCase(), next);
 };
 
 /** A bundle in which audiences are named by their new ids, wherever one is named. Throws nothing. */
@@ -25,7 +25,7 @@ export const mapAudiences = (value: unknown, ids: ReadonlyMap<string, string>, d
     Object.entries(value).map(([name, member]) => [
       name,
       MEMBERS.has(name) && typeof member === 'string'
-        ? (ids.get(member) ?? member)
+        ? (ids.get(member.toLowerCase()) ?? member)
         : mapAudiences(member, ids, depth + 1),
     ]),
   );

@@ -82,8 +82,8 @@ describe('bundle import', () => {
       trigger: { eventType: 'old', audienceId: id },
       steps: [{ config: { when: { any: [{ audience: at, op: 'in' }] } } }],
     });
-    put('mapped.json', JSON.stringify({ version: 1, exportedAt: '', workflows: [workflow('old', 'other')] }));
-    const map = ['--map-audience', 'old=new', '--map-audience', 'other=another'];
+    put('mapped.json', JSON.stringify({ version: 1, exportedAt: '', workflows: [workflow('old', 'OTHER')] }));
+    const map = ['--map-audience', 'Old=new', '--map-audience', 'other=another'];
     expect(await run('bundle', 'import', 'mapped.json', '--yes', ...map)).toBe(0);
     expect(state.workflows.get('C')).toEqual(workflow('new', 'another'));
     expect(await run('bundle', 'import', 'mapped.json', '--yes', '--map-audience', 'old')).toBe(2);
