@@ -131,14 +131,14 @@ export const mutants: readonly Mutant[] = [
     says: 'a disk that stalls is given longer rests',
     file: 'part-size.ts',
     find: 'rest = Math.min(LONGEST_REST, rest * 2)',
-    replace: 'rest = REST',
+    replace: 'rest = REST[dialect]',
     tests: PART_SIZE,
   },
   {
     says: 'rests become shorter again',
     file: 'part-size.ts',
-    find: 'rest = Math.max(REST, rest / 2)',
-    replace: 'rest = Math.max(REST, rest)',
+    find: 'rest = Math.max(REST[dialect], rest / 2)',
+    replace: 'rest = Math.max(REST[dialect], rest)',
     tests: PART_SIZE,
   },
   {

@@ -68,12 +68,15 @@ describe('the size of a part', () => {
     expect(size.people(true)).toBe(500);
   });
 
-  it('is followed by a rest of three times as long while others write, and by none before and long after', () => {
+  it('is followed by a rest of six times as long while others write, on PostgreSQL of three times, and by none before and long after', () => {
     const size = partSize('sqlite');
     size.took(2, size.people(false));
     expect(size.restMs()).toBe(0);
     size.took(2, size.people(true));
-    expect(size.restMs()).toBe(6);
+    expect(size.restMs()).toBe(12);
+    const onPostgres = partSize('postgres');
+    onPostgres.took(2, onPostgres.people(true));
+    expect(onPostgres.restMs()).toBe(6);
     // A disk that stood still does not make everybody wait for minutes.
     size.took(5_000, size.people(false));
     expect(size.restMs()).toBe(100);
@@ -82,7 +85,7 @@ describe('the size of a part', () => {
   });
 
   it('is followed by longer rests after parts that waited for the disk, up to twelve times, and by shorter ones later', () => {
-    const size = partSize('sqlite');
+    const size = partSize('postgres');
     /** The rest of a short part behind so many of such a length. */
     const restAfter = (parts: number, ms: number): number => {
       for (let part = 0; part < parts; part += 1) {
@@ -93,9 +96,21 @@ describe('the size of a part', () => {
       size.took(1, 100);
       return size.restMs();
     };
-    expect(restAfter(5, 10)).toBe(3);
-    expect([restAfter(1, 11), restAfter(1, 11), restAfter(1, 11)]).toEqual([6, 12, 12]);
+    expect(restAfter(5, 100)).toBe(3);
+    expect([restAfter(1, 101), restAfter(1, 101), restAfter(1, 101)]).toEqual([6, 12, 12]);
     expect([restAfter(198, 1), restAfter(198, 1), restAfter(199, 1), restAfter(400, 1)]).toEqual([6, 6, 3, 3]);
+  });
+
+  it('waited for the disk where it took longer than 10 ms on SQLite', () => {
+    const size = partSize('sqlite');
+    const restAfter = (ms: number): number => {
+      for (const took of [ms, 1]) {
+        size.people(true);
+        size.took(took, 100);
+      }
+      return size.restMs();
+    };
+    expect([restAfter(10), restAfter(11), restAfter(11)]).toEqual([6, 12, 12]);
   });
 
   it('is long while nobody else writes, and says nothing of the disk then', () => {
@@ -103,6 +118,6 @@ describe('the size of a part', () => {
     for (let part = 0; part < 5; part += 1) size.took(30, size.people(false));
     size.people(true);
     size.took(1, 100);
-    expect(size.restMs()).toBe(3);
+    expect(size.restMs()).toBe(6);
   });
 });
