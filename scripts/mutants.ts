@@ -49,7 +49,7 @@ const runTests = (
 ): Promise<{ run: Run; output: string }> => {
   const { BECKON_TEST_COUNTS: _, ...given } = process.env;
   // A few years of the simulator: what it alone would notice needs no more, and every mutant of runs takes it along.
-  const env: NodeJS.ProcessEnv = { ...given, BECKON_SIMULATOR_SEEDS: '10' };
+  const env: NodeJS.ProcessEnv = { ...given, BECKON_SIMULATOR_SEEDS: '10', BECKON_TEST_PATIENCE_MS: '20000' };
   if (mutant) env[MUTANT_VARIABLE] = JSON.stringify(mutant);
   const projects = projectsOf(tests).flatMap((name) => ['--project', name]);
   const child = spawn(

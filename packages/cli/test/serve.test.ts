@@ -41,7 +41,7 @@ const caughtOne = (at: Place): Promise<Caught> =>
       if (!first) throw new Error('nothing was caught');
       return first;
     },
-    { timeout: 30_000, interval: 200 },
+    { interval: 200 },
   );
 
 // Every variable of the printed curl: address, key and body, as its reader would send them.

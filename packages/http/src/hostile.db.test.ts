@@ -90,7 +90,7 @@ describe('a request with a public key', () => {
     key = made.secret;
     for (let person = 0; person < FULL_PEOPLE; person += 1)
       for (const call of fillingCalls(person)) expect(await ask(call)).toBe(200);
-  }, 60_000);
+  });
   afterEach(() => vi.restoreAllMocks());
   afterAll(async () => {
     await beckon.close();

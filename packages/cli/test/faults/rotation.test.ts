@@ -11,7 +11,7 @@ const DEATHS = 3;
 const smtp = { host: 'relay.example.com', port: 587, user: 'mailer', password: 'hunter2', from: 'shop@acme.test' };
 
 describe('kill -9 of a rotation of the master key', () => {
-  it.for(ENGINES)('loses nothing, and what is run again ends it, on %s', { timeout: 240_000 }, async (engine) => {
+  it.for(ENGINES)('loses nothing, and what is run again ends it, on %s', async (engine) => {
     const deployment = await deploy(engine, []);
     const next = newMasterKey();
     const { url, masterKey: old } = deployment;

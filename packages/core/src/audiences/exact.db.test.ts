@@ -44,7 +44,7 @@ describe('membership', () => {
     await database.close();
   });
 
-  it('is what everybody is judged as, whatever came in whatever order', { timeout: 120_000 }, async () => {
+  it('is what everybody is judged as, whatever came in whatever order', async () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     const next = numbersFrom(seed);
     const pick = <T>(from: readonly T[]): T => from[next(from.length)] as T;

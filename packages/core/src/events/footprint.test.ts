@@ -140,4 +140,4 @@ it('keeps an event with all its indexes in 600 bytes, and writes few pages of th
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}, 60_000);
+});

@@ -61,4 +61,4 @@ it('events that wait for a locked table are answered in time, and nothing of the
     await beckon.close();
     await database.drop();
   }
-}, 30_000);
+});

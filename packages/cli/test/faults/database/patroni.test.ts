@@ -44,5 +44,5 @@ describe('a server that works on PostgreSQL under Patroni', () => {
     } finally {
       for (const close of closing.reverse()) await close();
     }
-  }, 240_000);
+  });
 });

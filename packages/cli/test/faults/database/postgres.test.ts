@@ -63,10 +63,10 @@ describe('a server that works while PostgreSQL fails', () => {
     deployment = await deploy('postgres', [countingWorkflow], { server, seenAs: way.through });
     closing.push(deployment.remove);
     stand = await serveOn(deployment);
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const close of closing.reverse()) await close();
-  }, 60_000);
+  });
 
   it('goes on where every answer is slow', async () => {
     const { codes } = await endure(stand, 'slow', async () => {

@@ -134,7 +134,7 @@ describe('a preview of more users than a slice has', () => {
       const waiting = `select from pg_locks join pg_database as d on d.oid = database
         where not granted and datname = current_database()`;
       const reads = [preview(IN_LISTED, 1), preview(IN_LISTED, 1)];
-      await vi.waitFor(async () => expect((await holder.query(waiting)).rowCount).toBe(2), { timeout: 10_000 });
+      await vi.waitFor(async () => expect((await holder.query(waiting)).rowCount).toBe(2));
       const next = preview({ trait: 'n', op: 'gt', value: USERS }, 1);
       await late(() => preview({ trait: 'n', op: 'set' }, 1));
       await holder.query('rollback');

@@ -99,7 +99,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 describe('a predicate in SQL', () => {
-  it('says of everybody what memory says', { timeout: 120_000 }, async () => {
+  it('says of everybody what memory says', async () => {
     const seed = Number(process.env['BECKON_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
     const random = seeded(seed);
     await fill(random);

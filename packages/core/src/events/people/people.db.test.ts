@@ -129,7 +129,7 @@ describe("a person's events", () => {
       expect(await listed(['u:ann'], 50, other), `seed ${seed}`).toEqual(expected(['u:ann'], other));
       expect(await listed(['u:stranger'], 50), `seed ${seed}`).toEqual([]);
     }
-  }, 60_000);
+  });
 
   it('are read at once, with nothing indexed', async () => {
     await store(PEOPLE.flatMap((person) => [by(person), by(person)]));

@@ -236,7 +236,7 @@ describe('messages in the night in which clocks change', () => {
     );
     expect([caught.length, new Set(caught.map(({ messageId }) => messageId)).size, quiet]).toEqual([180, 180, 0]);
     expect(late.length).toBeGreaterThan(60);
-  }, 20_000);
+  });
 
   it('come back early where credentials that were refused at their release are taken again', async () => {
     goTo(EVENING);

@@ -103,7 +103,7 @@ describe('a reservation', () => {
       await Promise.all(workers.map(({ engine }) => engine.close()));
     }
     await Promise.all(others.map(({ storage }) => storage.close()));
-  }, 30_000);
+  });
 
   it('stops a message without another try where nothing is left from the start', async () => {
     await free(2);

@@ -168,7 +168,7 @@ describe('a SQLite file', () => {
     expect(await storage.db.select({ id: tables.counters.id }).from(tables.counters)).toHaveLength(601);
     expect(await storage.select(hot.readCounters, [['shared']])).toMatchObject([{ value: 600 }]);
     await close();
-  }, 30_000);
+  });
 });
 
 describe('SQLite storage', () => {

@@ -177,5 +177,5 @@ describe('quiet hours', () => {
     expect(differences.slice(0, 5)).toEqual([]);
     expect(compared).toBeGreaterThanOrEqual(100_000);
     expect([quiet > compared / 4, moved > places / 2]).toEqual([true, true]);
-  }, 20_000);
+  });
 });
