@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { countReporter } from './scripts/count-reporter.ts';
 import { LongestFirst } from './scripts/longest-first.ts';
 import { MUTANT_VARIABLE, mutantPlugin } from './scripts/mutant-plugin.ts';
+import { postgresTests } from './scripts/postgres-tests.ts';
 
 // What vite takes by default on the server, after our own; setting conditions replaces its list.
 const conditions = ['@beckon/source', 'module', 'node', 'development|production'];
@@ -10,9 +11,9 @@ const plugins = mutantPlugin(process.env[MUTANT_VARIABLE]);
 const source = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 const postgres = './packages/core/test/global-postgres.ts';
 const onBoth = 'packages/*/src/**/*.db.test.ts';
-// Minutes of broken providers and dying workers: not a part of every run.
+// Minutes of broken providers and dying workers: `npm run campaign -- faults`.
 const faults = 'packages/*/test/faults/**/*.test.ts';
-// Real browsers, where there are some: `npm run browser`.
+// Real browsers: `npm run campaign -- browser`.
 const browser = 'packages/*/test/browser/**/*.test.ts';
 // No test asserts how long anything took: these limits only end a test that hangs.
 const testTimeout = 600_000;
@@ -60,7 +61,7 @@ export default defineConfig({
         test: {
           name: 'contract-postgres',
           ...inOneWorker,
-          include: [onBoth, 'packages/*/src/**/*.postgres.test.ts'],
+          include: postgresTests(),
           provide: { engine: 'postgres' },
           globalSetup: postgres,
         },

@@ -76,7 +76,9 @@ const bundle = async (name, files) => {
 /** Builds all packages anew. Throws when a step fails; its output has then been shown. */
 export const buildAll = async () => {
   const names = [...Object.keys(entries), 'sdk-js'];
-  for (const name of names) rmSync(join(root, 'packages', name, 'dist'), { recursive: true, force: true });
+  // Declarations stay: tsc -b knows which of them are out of date.
+  for (const path of globSync('packages/*/dist/**', { cwd: root, withFileTypes: true }))
+    if (path.isFile() && !/\.d\.ts(\.map)?$|\.tsbuildinfo$/.test(path.name)) rmSync(join(path.parentPath, path.name));
   const tsc = createRequire(import.meta.url)
     .resolve('typescript/package.json')
     .replace('package.json', 'bin/tsc');

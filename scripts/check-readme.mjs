@@ -1,6 +1,8 @@
 /*
  * Runs the code blocks of README.md and of the pages of docs/ from top to bottom, in a copy of the repository as a fresh
  * clone has it. `node scripts/check-readme.mjs docs/start.md` runs those pages alone, after `npm install`.
+ * `--sample TARBALLS` runs README.md, the pages that changed and a third of the others, another third for each commit. It
+ * takes the dependencies, the built program and the tarballs of this checkout in place of installing and packing again.
  *
  * Each page begins in the clone as it was. bash blocks share one folder and their variables; ts and js blocks are
  * programs. A server (`npm start`, `npx beckon serve`) goes on in the background, until its page ends, once it says where
@@ -9,12 +11,23 @@
  * `<!-- not run: reason -->` on the line before a block leaves it out.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { startPostgres } from '../packages/core/test/postgres-server.ts';
+import { baseCommit, changedFiles, isInPart, movingSeed } from './moving-seed.ts';
 
 const BLOCK_MS = 180_000;
 const SERVER_MS = 300_000;
@@ -53,11 +66,31 @@ const listFiles = () => {
   return stdout.split('\0').filter((name) => name && existsSync(join(root, name)));
 };
 
+const asked = process.argv.slice(2);
+const isSample = asked[0] === '--sample';
+const tarballs = isSample ? resolve(asked[1]) : '';
+/** Of the pages that did not change one in so many runs. */
+const PARTS = 3;
+
 /** README first: it installs. What is generated holds no blocks of ours. */
 const pagesOf = (files) => [
   'README.md',
   ...files.filter((name) => /^docs\/(?!reference\/|\.).*\.md$/.test(name)).sort(),
 ];
+
+const sampledPages = (files) => {
+  const changed = new Set(changedFiles(baseCommit()));
+  const seed = movingSeed();
+  return pagesOf(files).filter((page) => page === 'README.md' || changed.has(page) || isInPart(page, seed, PARTS));
+};
+
+/** Dependencies as links to the files of this checkout, and the built packages: what installing and building would make. */
+const linkInstalled = () => {
+  for (const path of ['node_modules', ...globSync('{packages,examples}/*/node_modules', { cwd: root })])
+    runProgram('cp', ['-al', join(root, path), join(clone, path)]);
+  for (const path of globSync('packages/*/dist', { cwd: root }))
+    cpSync(join(root, path), join(clone, path), { recursive: true });
+};
 
 const copyRepository = (files, to) => {
   for (const path of files) {
@@ -156,10 +189,17 @@ const runBash = (code) => {
   const state = join(folder, 'state');
   const curl = 'curl() { command curl --fail-with-body "$@"; }';
   // npx takes longer than most of our commands. README shows that it finds them; pages of docs/ stay in the clone.
-  const npx = isReadme ? '' : 'npx() { "$@"; }';
+  const npx = isSample
+    ? `npx() { [ "$1" = beckon ] && shift && node '${clone}/packages/cli/dist/main.js' "$@"; }`
+    : isReadme
+      ? ''
+      : 'npx() { "$@"; }';
+  const npm = isSample
+    ? `npm() { if [ "$*" = "run tarballs -- $4" ]; then mkdir -p "$4" && cp '${tarballs}'/*.tgz "$4"; else command npm "$@"; fi; }`
+    : '';
   runProgram('bash', [
     '-c',
-    `set -ea -o pipefail\n${curl}\n${npx}\n${code}\nunset -f curl npx\n{ pwd; env -0; } >'${state}'`,
+    `set -ea -o pipefail\n${curl}\n${npx}\n${npm}\n${code}\nunset -f curl npx npm\n{ pwd; env -0; } >'${state}'`,
   ]);
   const [where, ...rest] = readFileSync(state, 'utf8').split(/\n(.*)/s);
   cwd = where;
@@ -210,9 +250,9 @@ const runPage = async (page) => {
 try {
   const files = listFiles();
   copyRepository(files, clone);
-  const asked = process.argv.slice(2);
-  if (asked.length > 0) runProgram('node', ['scripts/bootstrap.mjs']);
-  for (const page of asked.length > 0 ? asked : pagesOf(files)) {
+  if (isSample) linkInstalled();
+  else if (asked.length > 0) runProgram('node', ['scripts/bootstrap.mjs']);
+  for (const page of isSample ? sampledPages(files) : asked.length > 0 ? asked : pagesOf(files)) {
     await beginPage(files);
     await runPage(page);
   }

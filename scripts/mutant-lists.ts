@@ -4,13 +4,21 @@ import { pathToFileURL } from 'node:url';
 import { transformSync } from 'esbuild';
 import type { Mutant } from '../packages/core/test/mutant.ts';
 import type { AppliedMutant } from './mutant-plugin.ts';
-import { folderOf, mutated, roomOfList } from './mutant-score.ts';
+import { folderOf, isWithin, mutated, roomOfList } from './mutant-score.ts';
 
 /** The rooms that keep a list, such as `events` and `events/people`. */
 export const roomsWithList = (): string[] =>
   globSync('packages/{core,sdk-js}/src/**/mutants.ts')
     .flatMap((path) => roomOfList(path.replaceAll('\\', '/')) ?? [])
     .sort();
+
+/** The modules that keep a list: all, or those that `names` holds with the modules within them. Throws for an unknown name. */
+export const modulesWithMutants = (names: readonly string[]): string[] => {
+  const all = roomsWithList();
+  const unknown = names.filter((name) => !all.some((one) => isWithin(one, name)));
+  if (unknown.length > 0) throw new Error(`no list of mutants for ${unknown.join(', ')}; there are: ${all.join(', ')}`);
+  return names.length === 0 ? all : all.filter((one) => names.some((name) => isWithin(one, name)));
+};
 
 /** A room's list. Throws where two of its mutants say the same, and where one names a test that there is not. */
 export const listOf = async (room: string): Promise<readonly Mutant[]> => {

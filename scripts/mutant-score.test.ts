@@ -95,7 +95,14 @@ describe('score', () => {
 });
 
 describe('parseMutantArguments', () => {
-  const none = { rooms: [], isChanged: false, base: undefined, minutes: Number.POSITIVE_INFINITY };
+  const none = {
+    rooms: [],
+    isChanged: false,
+    base: undefined,
+    minutes: Number.POSITIVE_INFINITY,
+    most: undefined,
+    isExact: false,
+  };
 
   it('takes rooms, or what changed since a commit, within a time', () => {
     expect(parseMutantArguments([])).toEqual(none);

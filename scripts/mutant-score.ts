@@ -39,6 +39,18 @@ export const touchedRooms = (paths: readonly string[], rooms: readonly string[])
   return rooms.filter((room) => folders.some((folder) => folder.startsWith(`${folderOf(room)}/`)));
 };
 
+/** The lines of the new text that a diff without context (`git diff -U0`) names. */
+export const changedLines = (diff: string): number[] =>
+  Array.from(diff.matchAll(/^@@ -\S+ \+(\d+)(?:,(\d+))? @@/gm), ([, first, count]) =>
+    Array.from({ length: Math.max(1, Number(count ?? 1)) }, (_, at) => Number(first) + at),
+  ).flat();
+
+/** How many lines a mutant is away from the nearest changed line; infinite where its file did not change. */
+export const distanceTo = (text: string, find: string, changed: readonly number[]): number => {
+  const line = text.slice(0, text.indexOf(find)).split('\n').length;
+  return Math.min(Number.POSITIVE_INFINITY, ...changed.map((one) => Math.abs(one - line)));
+};
+
 /** The projects of vitest that a room's tests run in: those of SQLite, and PostgreSQL where a test is about that alone. */
 export const projectsOf = (tests: readonly string[]): readonly string[] => {
   const needsPostgres = tests.some((test) => test.endsWith('.postgres.test.ts'));
@@ -67,6 +79,8 @@ export const parseMutantArguments = (args: readonly string[]) => {
   let isChanged = false;
   let base: string | undefined;
   let minutes = Number.POSITIVE_INFINITY;
+  let most: number | undefined;
+  let isExact = false;
   const rest = [...args];
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     if (arg === '--changed') {
@@ -75,9 +89,15 @@ export const parseMutantArguments = (args: readonly string[]) => {
     } else if (arg === '--minutes') {
       minutes = Number(rest.shift());
       if (!(minutes > 0)) throw new Error('--minutes needs a number');
+    } else if (arg === '--most') {
+      most = Number(rest.shift());
+      if (!Number.isInteger(most) || most < 1) throw new Error('--most needs a whole number above 0');
+    } else if (arg === '--only') {
+      isExact = true;
     } else if (arg.startsWith('--')) throw new Error(`no such option: ${arg}`);
     else rooms.push(arg);
   }
   if (isChanged && rooms.length > 0) throw new Error('give rooms or --changed, not both');
-  return { rooms, isChanged, base, minutes };
+  if (most !== undefined && !isChanged) throw new Error('--most needs --changed');
+  return { rooms, isChanged, base, minutes, most, isExact };
 };

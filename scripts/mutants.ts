@@ -1,17 +1,20 @@
-// Takes rules out of the code one by one, each in a run of its own beside the nearest tests, and says which of them no
-// test noticed. npm run mutants -- ROOM [ROOM...], each with the rooms within it, or -- --changed [BASE], or all rooms
-// that have a list.
+// Takes rules out of the code one by one, runs the nearest tests on each, and says which of them no test noticed.
+// `npm run campaign -- mutants [MODULE...]` runs it. Arguments: modules, or --changed [BASE]; --most N takes the N mutants
+// nearest to the changed lines, without first running the tests of the unchanged code.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
 import type { Mutant } from '../packages/core/test/mutant.ts';
-import { appliedOf, listOf, roomsWithList } from './mutant-lists.ts';
+import { baseCommit, changedFiles } from './moving-seed.ts';
+import { appliedOf, listOf, modulesWithMutants, roomsWithList } from './mutant-lists.ts';
 import { type AppliedMutant, MUTANT_VARIABLE } from './mutant-plugin.ts';
 import {
+  changedLines,
+  distanceTo,
   type Fate,
   folderOf,
-  isWithin,
   MIN_PERCENT,
   parseMutantArguments,
   percentOf,
@@ -29,6 +32,8 @@ const JOBS = 2;
 const MAX_RUN_MS = 600_000;
 const SPARE_MS = 30_000;
 const SLOWER = 4;
+/** Longest run of one sampled mutant. */
+const MAX_SAMPLED_MS = 120_000;
 
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
 const options = parseMutantArguments(process.argv.slice(2));
@@ -79,65 +84,87 @@ const runTests = (
   });
 };
 
-const scoreRoom = async (room: string): Promise<readonly Verdict[]> => {
-  const mutants = await listOf(room);
-  const applied = mutants.map((mutant) => appliedOf(room, mutant));
-  const testsOf = ({ tests = [`${folderOf(room)}/`] }: Mutant): readonly string[] => tests;
-  const all = [...new Set(mutants.flatMap(testsOf))];
-  const fates = mutants.map((): Fate => 'not run');
-  const start = performance.now();
-  if (start < endsAt) {
-    const { run, output } = await runTests(all, MAX_RUN_MS);
-    if (run !== 'passed') throw new Error(`${room}: without any mutant the tests end as ${run}\n${output}`);
-  }
-  const maxMs = SPARE_MS + SLOWER * (performance.now() - start);
+const testsOf = (room: string, { tests = [`${folderOf(room)}/`] }: Mutant): readonly string[] => tests;
 
-  const waiting = [...mutants.entries()];
+type Chosen = { readonly room: string; readonly mutant: Mutant };
+
+/** Tries each mutant; those that the time did not suffice for are `not run`. */
+const tryMutants = async (chosen: readonly Chosen[], maxMs: number): Promise<readonly Verdict[]> => {
+  const applied = chosen.map(({ room, mutant }) => appliedOf(room, mutant));
+  const fates = chosen.map((): Fate => 'not run');
+  const waiting = [...chosen.entries()];
   const work = async (): Promise<void> => {
     while (performance.now() < endsAt) {
       const next = waiting.shift();
       if (!next) return;
-      const [at, mutant] = next;
-      const tried = await runTests(testsOf(mutant), maxMs, applied[at]);
+      const [at, { room, mutant }] = next;
+      const tried = await runTests(testsOf(room, mutant), maxMs, applied[at]);
       // Tests that no longer come to an end have noticed, too.
       fates[at] = tried.run === 'passed' ? 'survived' : 'killed';
     }
   };
   await Promise.all(Array.from({ length: JOBS }, work));
-  return mutants.map(({ says }, at) => ({ says, fate: fates[at] ?? 'not run' }));
+  return chosen.map(({ mutant }, at) => ({ says: mutant.says, fate: fates[at] ?? 'not run' }));
 };
 
-const git = (...args: string[]): string | null => {
-  const { status, stdout } = spawnSync('git', args, { encoding: 'utf8' });
-  return status === 0 ? stdout.trim() : null;
+const scoreRoom = async (room: string): Promise<readonly Verdict[]> => {
+  const mutants = await listOf(room);
+  const all = [...new Set(mutants.flatMap((mutant) => testsOf(room, mutant)))];
+  const start = performance.now();
+  if (start < endsAt) {
+    const { run, output } = await runTests(all, MAX_RUN_MS);
+    if (run !== 'passed') throw new Error(`${room}: without any mutant the tests end as ${run}\n${output}`);
+  }
+  return tryMutants(
+    mutants.map((mutant) => ({ room, mutant })),
+    SPARE_MS + SLOWER * (performance.now() - start),
+  );
 };
 
-/** Where this branch left what has landed; on what has landed itself, the commit before. */
-const defaultBase = (): string => {
-  const left = git('merge-base', 'HEAD', 'origin/HEAD');
-  return left === null || left === git('rev-parse', 'HEAD') ? 'HEAD~1' : left;
-};
-
-/** Paths that differ from a commit; null where git does not know it. */
-const changedSince = (base: string): string[] | null =>
-  git('diff', '--name-only', base, '--')?.split('\n').filter(Boolean) ?? null;
+const base = options.base ?? baseCommit();
 
 const roomsToScore = (): string[] => {
-  const all = roomsWithList();
-  if (!options.isChanged) {
-    const unknown = options.rooms.filter((asked) => !all.some((room) => isWithin(room, asked)));
-    if (unknown.length > 0)
-      throw new Error(`no list of mutants for ${unknown.join(', ')}; there are: ${all.join(', ')}`);
-    return options.rooms.length > 0 ? all.filter((room) => options.rooms.some((asked) => isWithin(room, asked))) : all;
-  }
-  const paths = changedSince(options.base ?? defaultBase());
+  if (options.isExact) return roomsWithList().filter((room) => options.rooms.includes(room));
+  if (!options.isChanged) return modulesWithMutants(options.rooms);
+  const paths = changedFiles(base);
   if (paths === null && options.base !== undefined) throw new Error(`git knows no ${options.base}`);
-  return paths === null ? all : touchedRooms(paths, all);
+  return paths === null ? roomsWithList() : touchedRooms(paths, roomsWithList());
+};
+
+/** The mutants nearest to the changed lines, those of unchanged files last. */
+const nearestMutants = async (rooms: readonly string[], most: number): Promise<readonly Chosen[]> => {
+  const lines = new Map<string, readonly number[]>();
+  const changedLinesOf = (path: string): readonly number[] => {
+    const known = lines.get(path);
+    if (known) return known;
+    const { stdout } = spawnSync('git', ['diff', '-U0', base, '--', path], { encoding: 'utf8' });
+    const found = changedLines(stdout ?? '');
+    lines.set(path, found);
+    return found;
+  };
+  const all = await Promise.all(
+    rooms.map(async (room) =>
+      (await listOf(room)).map((mutant) => {
+        const path = `${folderOf(room)}/${mutant.file}`;
+        const distance = distanceTo(readFileSync(path, 'utf8'), mutant.find, changedLinesOf(path));
+        return { room, mutant, distance };
+      }),
+    ),
+  );
+  return all
+    .flat()
+    .toSorted((a, b) => (a.distance === b.distance ? 0 : a.distance - b.distance))
+    .slice(0, most);
 };
 
 const rooms = roomsToScore();
 if (rooms.length === 0) console.log('no room with a list of mutants was touched');
-for (const room of rooms) {
+if (options.most !== undefined) {
+  const verdicts = await tryMutants(await nearestMutants(rooms, options.most), MAX_SAMPLED_MS);
+  console.log(scoreOf('nearest to the change', verdicts));
+  if (percentOf(verdicts) < MIN_PERCENT) process.exitCode = 1;
+}
+for (const room of options.most === undefined ? rooms : []) {
   const start = performance.now();
   try {
     const verdicts = await scoreRoom(room);

@@ -1,0 +1,251 @@
+/* The campaigns of `npm run campaign`: checks that take too long for every change. scripts/campaign.ts runs them. */
+import { globSync } from 'node:fs';
+import { basename } from 'node:path/posix';
+import { modulesWithMutants } from './mutant-lists.ts';
+
+/** One command of a campaign. `--from` takes its name. */
+export type Part = {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+};
+
+export type Campaign = {
+  /** One line for `--help`. */
+  readonly about: string;
+  /** Parts that run side by side; 1 where a part measures time or fills both cores. */
+  readonly jobs: 1 | 2;
+  /** Packages of Debian that tests need, each with a program that shows that it is there. */
+  readonly needs?: readonly (readonly [program: string, ...packages: string[]])[];
+  /** Lines of the output to print. */
+  readonly show?: RegExp;
+  readonly parts: (seed: number, names: readonly string[]) => readonly Part[];
+  /** A few parts for every change. Absent where the ordinary tests hold a sample. */
+  readonly sample?: (seed: number) => readonly Part[];
+  /** The figures of the line in docs/internals/campaigns.md, from the outputs of the parts that ran. */
+  readonly figures: (outputs: readonly string[]) => string;
+};
+
+const number = (value: number): string => value.toLocaleString('en-GB');
+
+/** The sum of the numbers that the first group of a pattern finds. */
+const sum = (outputs: readonly string[], pattern: RegExp): number =>
+  outputs
+    .flatMap((text) => Array.from(text.matchAll(pattern), ([, value]) => Number(value)))
+    .reduce((a, b) => a + b, 0);
+
+const maximum = (outputs: readonly string[], pattern: RegExp): number =>
+  Math.max(0, ...outputs.flatMap((text) => Array.from(text.matchAll(pattern), ([, value]) => Number(value))));
+
+const vitest = (project: string, ...paths: readonly string[]): readonly string[] => [
+  'vitest',
+  'run',
+  '--project',
+  project,
+  ...paths,
+];
+const preloaded = (...args: readonly string[]): readonly string[] => [
+  'node',
+  '--import',
+  './scripts/source-preload.mjs',
+  ...args,
+];
+
+const testFigures = (outputs: readonly string[]): string =>
+  `${number(sum(outputs, /^\s*Tests .*?(\d+) passed/gm))} tests passed, ${number(sum(outputs, /^\s*Tests .*?(\d+) failed/gm))} failed, ${number(sum(outputs, /^\s*Tests .*?(\d+) skipped/gm))} skipped`;
+
+/** Seeds of the simulator in one campaign and in one part; one year in fifty also runs on PostgreSQL. */
+const SIMULATOR_SEEDS = 5_000;
+const SEEDS_PER_PART = 250;
+const SEEDS_PER_POSTGRES_SEED = 50;
+
+const simulator = (project: string, database: string, first: number, count: number): Part => ({
+  name: `${database} ${first}`,
+  command: vitest(project, 'packages/core/src/runs/simulator'),
+  env: { BECKON_SIMULATOR_FIRST: String(first), BECKON_SIMULATOR_SEEDS: String(count) },
+});
+
+const simulate: Campaign = {
+  about: '5,000 simulated years of workflows with crashes, merges and edits; 100 of them on PostgreSQL',
+  jobs: 2,
+  show: /^simulator /,
+  parts: (seed, [count]) => {
+    const seeds = count === undefined ? SIMULATOR_SEEDS : Number(count);
+    const starts = Array.from({ length: Math.ceil(seeds / SEEDS_PER_PART) }, (_, at) => at * SEEDS_PER_PART);
+    return starts.flatMap((start) => {
+      const size = Math.min(SEEDS_PER_PART, seeds - start);
+      const onPostgres = Math.ceil(size / SEEDS_PER_POSTGRES_SEED);
+      return [
+        simulator('contract-sqlite', 'sqlite', seed + start, size),
+        simulator('contract-postgres', 'postgres', seed + start, onPostgres),
+      ];
+    });
+  },
+  figures: (outputs) =>
+    `${number(sum(outputs, /years (\d+)/g))} years, ${number(sum(outputs, /runs (\d+)/g))} runs, ${number(sum(outputs, /steps (\d+)/g))} steps, ${number(sum(outputs, /crashes (\d+)/g))} crashes, broken ${sum(outputs, /broken (\d+)/g)}`,
+};
+
+const KILL_PARTS = 4;
+const KILLS_PER_PART = 5;
+
+const kill: Campaign = {
+  about: '20 rounds of kill -9 of servers and of workers on both databases',
+  jobs: 1,
+  show: /kill (server|worker) /,
+  parts: (seed) =>
+    Array.from({ length: KILL_PARTS }, (_, at) => ({
+      name: `rounds ${at * KILLS_PER_PART + 1}`,
+      command: vitest('e2e', '/test/kill'),
+      env: { BECKON_KILL_ROUNDS: String(KILLS_PER_PART), BECKON_KILL_SEED: String(seed + at) },
+    })),
+  figures: (outputs) =>
+    `${number(sum(outputs, /acknowledged (\d+)/g))} events acknowledged, ${number(sum(outputs, /messages (\d+)/g))} messages, lost ${sum(outputs, /lost (\d+)/g)}, takeover at most ${maximum(outputs, /takeover ([\d.]+) s/g)} s`,
+};
+
+const FAULTS = 'packages/*/test/faults/**/*.test.ts';
+/** The five cheapest by CPU seconds. Measured with `npm run campaign -- faults`. */
+const QUICK_FAULTS = ['poison-batch', 'goaway', 'slow', 'capped', 'budgets'];
+
+const fault = (file: string): Part => ({ name: basename(file, '.test.ts'), command: vitest('faults', file) });
+
+const faults: Campaign = {
+  about: 'providers, receivers and databases that fail: every file of test/faults',
+  jobs: 1,
+  needs: [
+    ['faketime', 'faketime'],
+    ['/usr/sbin/pgbouncer', 'pgbouncer'],
+    ['etcd', 'etcd-server'],
+    ['patroni', 'patroni', 'postgresql'],
+  ],
+  show: /^fault [a-z]+/,
+  parts: () => globSync(FAULTS).toSorted().map(fault),
+  sample: () =>
+    globSync(FAULTS)
+      .filter((file) => QUICK_FAULTS.includes(basename(file, '.test.ts')))
+      .map(fault),
+  figures: testFigures,
+};
+
+const BROWSER_SEEDS = 200;
+const BROWSER_SEEDS_PER_PART = 40;
+const SAMPLED_BROWSER_SEEDS = 20;
+
+const sequences = (first: number, count: number): Part => ({
+  name: `seeds ${first}`,
+  command: vitest('browser', 'test/browser/sequences'),
+  env: { BECKON_BROWSER_SEED: String(first), BECKON_BROWSER_SEEDS: String(count) },
+});
+const pages: Part = { name: 'pages', command: vitest('browser', 'test/browser/pages', 'test/browser/push') };
+
+const browser: Campaign = {
+  about: '200 random sequences of visits, lost networks and restarts in Chromium',
+  jobs: 1,
+  show: /^(sequences: |sequence seed .*(could not|ended))/,
+  parts: (seed) => [
+    pages,
+    ...Array.from({ length: BROWSER_SEEDS / BROWSER_SEEDS_PER_PART }, (_, at) =>
+      sequences(seed + at * BROWSER_SEEDS_PER_PART, BROWSER_SEEDS_PER_PART),
+    ),
+  ],
+  sample: (seed) => [pages, sequences(seed, SAMPLED_BROWSER_SEEDS)],
+  figures: (outputs) =>
+    `${number(sum(outputs, /sequences: (\d+) seeds/g))} sequences, ${number(sum(outputs, /seeds, (\d+) events/g))} events sent, each stored once`,
+};
+
+const mutants: Campaign = {
+  about: 'rules taken out of the code one by one, the nearest tests run on each; names of modules as arguments',
+  jobs: 1,
+  show: /killed,|^ +(survived|not run)/,
+  parts: (_, names) =>
+    modulesWithMutants(names).map((name) => ({
+      name,
+      command: preloaded('scripts/mutants.ts', '--only', name),
+    })),
+  sample: () => [
+    { name: 'changed', command: preloaded('scripts/mutants.ts', '--changed', '--most', '12', '--minutes', '3') },
+  ],
+  figures: (outputs) => {
+    const killed = sum(outputs, /: (\d+) of \d+ killed/g);
+    const tried = sum(outputs, /: \d+ of (\d+) killed/g);
+    return `${number(killed)} of ${number(tried)} killed (${tried === 0 ? 0 : Math.floor((100 * killed) / tried)} %)`;
+  },
+};
+
+const WHOLE = { BECKON_TEST_WHOLE: '1', BECKON_CAPS_CAMPAIGN: '1' };
+
+const both: Campaign = {
+  about:
+    'all tests of both databases without samples, every page of the docs, the tour and the embedded example on both',
+  jobs: 1,
+  parts: () => [
+    { name: 'sqlite', command: vitest('contract-sqlite'), env: WHOLE },
+    { name: 'postgres', command: vitest('contract-postgres'), env: WHOLE },
+    { name: 'docs', command: ['node', 'scripts/check-readme.mjs'] },
+    { name: 'tour', command: ['npm', 'run', 'tour'] },
+    {
+      name: 'embed on PostgreSQL',
+      command: preloaded('scripts/with-postgres.ts', ...preloaded('examples/embed/postgres.ts', '@url')),
+    },
+  ],
+  figures: testFigures,
+};
+
+const segments: Part = {
+  name: 'segments',
+  command: vitest('unit', 'packages/core/src/sms/segments.billed'),
+  env: WHOLE,
+};
+
+const billed: Campaign = {
+  about: '30,000 texts against a calculator of SMS segments',
+  jobs: 1,
+  parts: () => [segments],
+  sample: () => [segments],
+  figures: (outputs) => `30,000 texts, ${testFigures(outputs)}`,
+};
+
+const OLDEST_NODE = `node-linux-${process.arch}@22.19.0`;
+
+const ON_OTHER_NODES: readonly Part[] = [
+  {
+    name: 'oldest Node',
+    command: [
+      'npm',
+      'exec',
+      '--yes',
+      `--package=${OLDEST_NODE}`,
+      '-c',
+      'node --version && node node_modules/vitest/vitest.mjs run --project unit --project contract-sqlite packages/sdk-js/src/node',
+    ],
+  },
+  {
+    name: 'time zones',
+    command: [
+      'bash',
+      '-c',
+      'node --import ./scripts/source-preload.mjs scripts/check-time-zones.ts "$(npm exec --yes --package="$0" -c "command -v node")"',
+      OLDEST_NODE,
+    ],
+  },
+];
+
+const node: Campaign = {
+  about: 'the oldest supported Node, and quiet hours under two builds of time-zone data',
+  jobs: 1,
+  show: /^v22|moments/,
+  parts: () => ON_OTHER_NODES,
+  sample: () => ON_OTHER_NODES,
+  figures: testFigures,
+};
+
+/** Every campaign by its name, in the order of `all`. */
+export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
+  simulate,
+  kill,
+  faults,
+  browser,
+  mutants,
+  both,
+  billed,
+  node,
+};
