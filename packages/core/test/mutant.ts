@@ -1,5 +1,5 @@
 /**
- * One rule of a room, taken out of the code: what `npm run mutants` puts in its place, to see whether a test fails.
+ * One rule of a room, taken out of the code: what `npm run campaign -- mutants` puts in its place, to see whether a test fails.
  * A list of them stands beside the tests, as `mutants` in the room's `mutants.ts`.
  */
 export type Mutant = {

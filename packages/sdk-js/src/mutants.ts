@@ -21,7 +21,7 @@ const client = of('client.ts', 'client', 'delivery');
 const tabs = of('client.ts', 'delivery', 'departure');
 const auto = of('auto/auto-track.ts', 'auto/auto-track');
 
-/** Rules of the client of pages, for `npm run mutants -- sdk-js`. */
+/** Rules of the client of pages, for `npm run campaign -- mutants sdk-js`. */
 export const mutants: readonly Mutant[] = [
   queue('no more entries are kept than that', 'index >= maxEntries() || room < 0', 'room < 0'),
   queue('no more than 256 KiB are kept', 'index >= maxEntries() || room < 0', 'index >= maxEntries()'),

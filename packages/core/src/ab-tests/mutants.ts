@@ -1,6 +1,6 @@
 import type { Mutant } from '../../test/mutant.ts';
 
-/** Rules of A/B tests, for `npm run mutants -- ab-tests`. */
+/** Rules of A/B tests, for `npm run campaign -- mutants ab-tests`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'a bucket is of the whole digest',

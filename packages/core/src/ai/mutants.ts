@@ -1,6 +1,6 @@
 import type { Mutant } from '../../test/mutant.ts';
 
-/** Rules of steps that ask models, for `npm run mutants -- ai`. */
+/** Rules of steps that ask models, for `npm run campaign -- mutants ai`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'data is a message of its own',

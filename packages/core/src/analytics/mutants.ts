@@ -1,6 +1,6 @@
 import type { Mutant } from '../../test/mutant.ts';
 
-/** Rules of what is counted over time, for `npm run mutants -- analytics`. */
+/** Rules of what is counted over time, for `npm run campaign -- mutants analytics`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'a day begins by the clock of the zone',

@@ -5,7 +5,7 @@ const MEMBERSHIP = ['packages/core/src/audiences/membership.db.test.ts'];
 const PASS = ['packages/core/src/audiences/pass.test.ts'];
 const RECORDS = ['packages/core/src/audiences/audiences.db.test.ts'];
 
-/** Rules of audiences, for `npm run mutants -- audiences`. */
+/** Rules of audiences, for `npm run campaign -- mutants audiences`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'only users are in audiences',

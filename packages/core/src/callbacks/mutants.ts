@@ -2,7 +2,7 @@ import type { Mutant } from '../../test/mutant.ts';
 
 const READERS = ['packages/core/src/email/callbacks'];
 
-/** Rules of callbacks, for `npm run mutants -- callbacks`. */
+/** Rules of callbacks, for `npm run campaign -- mutants callbacks`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'without a secret nothing is believed',

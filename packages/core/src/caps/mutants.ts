@@ -2,7 +2,7 @@ import type { Mutant } from '../../test/mutant.ts';
 
 const CAPS = ['packages/core/src/caps'];
 
-/** Rules of frequency caps, for `npm run mutants -- caps`. */
+/** Rules of frequency caps, for `npm run campaign -- mutants caps`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'a slot is taken only where there is one, and not because there was one when it was counted',

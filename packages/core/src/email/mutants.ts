@@ -1,6 +1,6 @@
 import type { Mutant } from '../../test/mutant.ts';
 
-/** Rules of mail, for `npm run mutants -- email`. */
+/** Rules of mail, for `npm run campaign -- mutants email`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'no link leads to a host that a value says',

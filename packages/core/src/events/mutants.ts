@@ -1,7 +1,7 @@
 import type { Mutant } from '../../test/mutant.ts';
 import { raising } from './testing/mutants-of-raising.ts';
 
-/** Rules of ingest, for `npm run mutants -- events`. */
+/** Rules of ingest, for `npm run campaign -- mutants events`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'an event has at most 100 properties',

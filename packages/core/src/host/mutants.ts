@@ -3,7 +3,7 @@ import type { Mutant } from '../../test/mutant.ts';
 const AFTER = ['packages/core/src/host/after-commit.test.ts'];
 const HOOKS = ['packages/core/src/host/hooks.db.test.ts'];
 
-/** Rules of the hooks of a host program, for `npm run mutants -- host`. */
+/** Rules of the hooks of a host program, for `npm run campaign -- mutants host`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'a hook after the commit is one call at a time',

@@ -1,6 +1,6 @@
 import type { Mutant } from '../../test/mutant.ts';
 
-/** Rules of requests that may come twice, for `npm run mutants -- idempotency`. */
+/** Rules of requests that may come twice, for `npm run campaign -- mutants idempotency`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'an answer that was written is not dropped when its request fails afterwards',

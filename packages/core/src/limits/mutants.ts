@@ -1,6 +1,6 @@
 import type { Mutant } from '../../test/mutant.ts';
 
-/** Rules of limits, for `npm run mutants -- limits`. */
+/** Rules of limits, for `npm run campaign -- mutants limits`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'a request without provider gives its cost back',

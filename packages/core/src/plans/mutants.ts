@@ -1,6 +1,6 @@
 import type { Mutant } from '../../test/mutant.ts';
 
-/** Rules of plans, for `npm run mutants -- plans`. */
+/** Rules of plans, for `npm run campaign -- mutants plans`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'a plan opens what those before it open',

@@ -1,7 +1,7 @@
 import type { Mutant } from '../../test/mutant.ts';
 import { traits } from './testing/mutants-of-traits.ts';
 
-/** Rules of people, for `npm run mutants -- profiles`. */
+/** Rules of people, for `npm run campaign -- mutants profiles`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'a patch is merged after those before it in its batch',

@@ -4,7 +4,7 @@ const CIRCUIT = ['packages/core/src/providers/circuit.test.ts'];
 const CREDENTIALS = ['packages/core/src/providers/credentials.db.test.ts'];
 const OWN = ['packages/core/src/providers/own-transports.db.test.ts'];
 
-/** Rules of credentials, circuits and a host's own transports, for `npm run mutants -- providers`. */
+/** Rules of credentials, circuits and a host's own transports, for `npm run campaign -- mutants providers`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'of several providers the first that may go is chosen',

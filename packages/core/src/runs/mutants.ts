@@ -10,7 +10,7 @@ const CATALOG = ['packages/core/src/runs/steps/catalog.test.ts'];
 const CURSOR = ['packages/core/src/runs/cursor.test.ts', 'packages/core/src/runs/arms.db.test.ts'];
 const RAISED = ['packages/core/src/events/raised.db.test.ts', 'packages/core/src/events/catalog.db.test.ts'];
 
-/** Rules of runs, for `npm run mutants -- runs`. */
+/** Rules of runs, for `npm run campaign -- mutants runs`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'a failing step that says stop ends its run',

@@ -8,7 +8,7 @@ const READS = ['packages/core/src/sending/read/reads.db.test.ts'];
 const ENGAGEMENT = ['packages/core/src/sending/track/engagement.db.test.ts'];
 const RESERVATIONS = ['packages/core/src/sending/deliver/reservations.db.test.ts'];
 
-/** Rules of sending, for `npm run mutants -- sending`. */
+/** Rules of sending, for `npm run campaign -- mutants sending`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'an answer is written under its fence',

@@ -2,7 +2,7 @@ import type { Mutant } from '../../test/mutant.ts';
 
 const CALLBACKS = ['packages/core/src/sms/callbacks/callbacks.db.test.ts'];
 
-/** Rules of text messages, for `npm run mutants -- sms`. */
+/** Rules of text messages, for `npm run campaign -- mutants sms`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'a keyword is the whole message',

@@ -10,7 +10,7 @@ const CONTRACT = ['packages/core/src/storage/storage.db.test.ts'];
 const POOL = ['packages/core/src/storage/postgres/pool-wait.test.ts'];
 const BACKUP = ['packages/core/src/wiring/backup.db.test.ts'];
 
-/** Rules of commits, claims and renewals, for `npm run mutants -- storage`. */
+/** Rules of commits, claims and renewals, for `npm run campaign -- mutants storage`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'no connection is asked for while nobody waits for one',

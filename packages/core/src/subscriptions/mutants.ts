@@ -2,7 +2,7 @@ import type { Mutant } from '../../test/mutant.ts';
 
 const CHOICES = ['packages/core/src/subscriptions/subscriptions.db.test.ts'];
 
-/** Rules of what people chose to get, for `npm run mutants -- subscriptions`. */
+/** Rules of what people chose to get, for `npm run campaign -- mutants subscriptions`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'a link without a category also ends what comes to its address',

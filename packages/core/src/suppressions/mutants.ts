@@ -2,7 +2,7 @@ import type { Mutant } from '../../test/mutant.ts';
 
 const LISTS = ['packages/core/src/suppressions/suppressions.db.test.ts'];
 
-/** Rules of the lists of addresses, for `npm run mutants -- suppressions`. */
+/** Rules of the lists of addresses, for `npm run campaign -- mutants suppressions`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'mail addresses compare without their case',

@@ -1,6 +1,6 @@
 import type { Mutant } from '../../test/mutant.ts';
 
-/** Rules of templates, for `npm run mutants -- templates`. */
+/** Rules of templates, for `npm run campaign -- mutants templates`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'a default stands where a path gives no text',

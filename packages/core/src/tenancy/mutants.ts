@@ -3,7 +3,7 @@ import type { Mutant } from '../../test/mutant.ts';
 const GUARD = ['packages/core/src/beckon.db.test.ts'];
 const SCOPES = ['packages/core/src/tenancy/'];
 
-/** Rules of scopes, for `npm run mutants -- tenancy`. */
+/** Rules of scopes, for `npm run campaign -- mutants tenancy`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'a scope that somebody made up is refused',

@@ -1,6 +1,6 @@
 import type { Mutant } from '../../test/mutant.ts';
 
-/** Rules of webhooks, for `npm run mutants -- webhooks`. */
+/** Rules of webhooks, for `npm run campaign -- mutants webhooks`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'both secrets sign while one replaces the other',

@@ -2,7 +2,7 @@ import type { Mutant } from '../../test/mutant.ts';
 
 const ADOPTED = ['packages/core/src/work/adoption.db.test.ts'];
 
-/** Rules of queues and their workers, for `npm run mutants -- work`. */
+/** Rules of queues and their workers, for `npm run campaign -- mutants work`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'a worker that stands still takes no rows that are made with its lease',

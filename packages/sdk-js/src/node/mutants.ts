@@ -14,7 +14,7 @@ const hooks = of('verify-webhook.ts', 'verify-webhook');
 const calls = of('server-client.ts', 'server-client');
 const request = of('request.ts', 'server-client');
 
-/** Rules of the client of programs, for `npm run mutants -- sdk-js/node`. */
+/** Rules of the client of programs, for `npm run campaign -- mutants sdk-js/node`. */
 export const mutants: readonly Mutant[] = [
   hooks(
     'a signature is looked at',

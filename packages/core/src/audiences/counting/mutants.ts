@@ -1,6 +1,6 @@
 import type { Mutant } from '../../../test/mutant.ts';
 
-/** Rules of counters, for `npm run mutants -- audiences/counting`. */
+/** Rules of counters, for `npm run campaign -- mutants audiences/counting`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'the newest times are kept, whatever the order in which events come',

@@ -2,7 +2,7 @@ import type { Mutant } from '../../../test/mutant.ts';
 
 const POSTGRES = ['packages/core/src/audiences/matching/matching.postgres.test.ts'];
 
-/** Rules of finding and counting users, for `npm run mutants -- audiences/matching`. */
+/** Rules of finding and counting users, for `npm run campaign -- mutants audiences/matching`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'who is in an audience and is to be in it does not differ',

@@ -1,6 +1,6 @@
 import type { Mutant } from '../../../test/mutant.ts';
 
-/** Rules of predicates, for `npm run mutants -- audiences/predicate`. */
+/** Rules of predicates, for `npm run campaign -- mutants audiences/predicate`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'a predicate has at most 8 levels',

@@ -4,7 +4,7 @@ const PURE = ['packages/core/src/email/domains/records.test.ts'];
 const DOMAINS = ['packages/core/src/email/domains/domains.db.test.ts'];
 const UPKEEP = ['packages/core/src/email/domains/upkeep.db.test.ts'];
 
-/** Rules of sending domains, for `npm run mutants -- email`. */
+/** Rules of sending domains, for `npm run campaign -- mutants email`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'servers that fail leave what was known',

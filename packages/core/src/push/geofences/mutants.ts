@@ -1,6 +1,6 @@
 import type { Mutant } from '../../../test/mutant.ts';
 
-/** Rules of geofences, for `npm run mutants -- push/geofences`. */
+/** Rules of geofences, for `npm run campaign -- mutants push/geofences`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'the same transition within a minute counts once',

@@ -1,6 +1,6 @@
 import type { Mutant } from '../../../test/mutant.ts';
 
-/** Rules of live activities, for `npm run mutants -- push/live-activities`. */
+/** Rules of live activities, for `npm run campaign -- mutants push/live-activities`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'timestamps of one activity only grow',

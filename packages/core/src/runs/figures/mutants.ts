@@ -1,6 +1,6 @@
 import type { Mutant } from '../../../test/mutant.ts';
 
-/** Rules of what is counted of a workflow's runs, for `npm run mutants -- runs/figures`. */
+/** Rules of what is counted of a workflow's runs, for `npm run campaign -- mutants runs/figures`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'a day begins by the clock of the zone',

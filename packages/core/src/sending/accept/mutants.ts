@@ -2,7 +2,7 @@ import type { Mutant } from '../../../test/mutant.ts';
 
 const TEMPLATES = ['packages/core/src/templates/templates.db.test.ts'];
 
-/** Rules of acceptance, for `npm run mutants -- sending/accept`. */
+/** Rules of acceptance, for `npm run campaign -- mutants sending/accept`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'an answer that was given is given again where its template is gone',

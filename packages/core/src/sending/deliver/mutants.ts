@@ -7,7 +7,7 @@ const FALLBACK = ['packages/core/src/sending/deliver/fallback.db.test.ts'];
 const EXPLAIN = ['packages/core/src/sending/deliver/explain.db.test.ts'];
 const RESERVATIONS = ['packages/core/src/sending/deliver/reservations.db.test.ts'];
 
-/** Rules of gates, handover and answers, for `npm run mutants -- sending/deliver`. */
+/** Rules of gates, handover and answers, for `npm run campaign -- mutants sending/deliver`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'a mail whose sender is not verified is not handed over',

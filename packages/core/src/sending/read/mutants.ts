@@ -3,7 +3,7 @@ import type { Mutant } from '../../../test/mutant.ts';
 const READS = ['packages/core/src/sending/read/reads.db.test.ts'];
 const HEALTH = ['packages/core/src/sending/read/health.db.test.ts'];
 
-/** Rules of what is read of sends, for `npm run mutants -- sending`. */
+/** Rules of what is read of sends, for `npm run campaign -- mutants sending`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'messages of a page are counted up to a bound',

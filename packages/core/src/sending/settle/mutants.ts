@@ -7,7 +7,7 @@ const CANCEL = ['packages/core/src/sending/settle/cancel.db.test.ts'];
 const REACTIONS = ['packages/core/src/sending/settle/reactions.db.test.ts'];
 const RESERVATIONS = ['packages/core/src/sending/deliver/reservations.db.test.ts'];
 
-/** Rules by which messages end, for `npm run mutants -- sending/settle`. */
+/** Rules by which messages end, for `npm run campaign -- mutants sending/settle`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'what nobody knows of is no refusal',

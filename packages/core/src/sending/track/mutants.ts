@@ -2,7 +2,7 @@ import type { Mutant } from '../../../test/mutant.ts';
 
 const REPORTS = ['packages/core/src/sending/track/delivery-report.db.test.ts'];
 
-/** Rules of what providers report, for `npm run mutants -- sending`. */
+/** Rules of what providers report, for `npm run campaign -- mutants sending`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'a complaint or a bounce is heard of a mail that was given up',

@@ -3,7 +3,7 @@ import type { Mutant } from '../../../test/mutant.ts';
 const CONTRACT = ['packages/core/src/storage/storage.db.test.ts'];
 
 /**
- * Rules of the log, the threads and the statements of SQLite, for `npm run mutants -- storage/sqlite`. None of `reader.ts`: its
+ * Rules of the log, the threads and the statements of SQLite, for `npm run campaign -- mutants storage/sqlite`. None of `reader.ts`: its
  * threads load the file as it is, so no mutant gets there.
  */
 export const mutants: readonly Mutant[] = [

@@ -2,7 +2,7 @@ import type { Mutant } from '../../../test/mutant.ts';
 
 const TESTS = ['packages/core/src/transports/mail-http/providers.test.ts'];
 
-/** Rules of providers that take mail over HTTP, for `npm run mutants -- transports`. */
+/** Rules of providers that take mail over HTTP, for `npm run campaign -- mutants transports`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'a mail that could be read in two ways is not sent',

@@ -2,7 +2,7 @@ import type { Mutant } from '../../../test/mutant.ts';
 
 const SMTP = ['packages/core/src/transports/smtp/smtp.test.ts'];
 
-/** Rules of mail servers, for `npm run mutants -- transports`. */
+/** Rules of mail servers, for `npm run campaign -- mutants transports`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'an address beyond ASCII is shown only to a server that takes it',

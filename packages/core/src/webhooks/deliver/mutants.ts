@@ -142,5 +142,5 @@ const DELIVER: readonly Mutant[] = [
   },
 ];
 
-/** Rules of how deliveries are made and posted, for `npm run mutants -- webhooks/deliver`. */
+/** Rules of how deliveries are made and posted, for `npm run campaign -- mutants webhooks/deliver`. */
 export const mutants: readonly Mutant[] = DELIVER.map((mutant) => ({ tests, ...mutant }));

@@ -1,6 +1,6 @@
 import type { Mutant } from '../../../test/mutant.ts';
 
-/** Rules of batches, caches and permits, for `npm run mutants -- work/concurrency`. */
+/** Rules of batches, caches and permits, for `npm run campaign -- mutants work/concurrency`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'a flush ends with the first deadline of those who are in it',

@@ -3,7 +3,7 @@ import type { Mutant } from '../../../test/mutant.ts';
 const SIMULATE = ['packages/core/src/simulate.test.ts'];
 const STORED = ['packages/core/src/simulate.db.test.ts'];
 
-/** Rules of simulations, for `npm run mutants -- workflows/simulate`. */
+/** Rules of simulations, for `npm run campaign -- mutants workflows/simulate`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'an event of another name starts nothing',

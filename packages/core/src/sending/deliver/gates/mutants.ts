@@ -7,7 +7,7 @@ const FACTS = ['packages/core/src/sending/deliver/facts.test.ts'];
 const NIGHT = ['packages/core/src/sending/deliver/quiet-hours.db.test.ts'];
 const LIMITER = ['packages/core/src/work/concurrency/calls/limiter.test.ts'];
 
-/** Rules of quiet hours, for `npm run mutants -- sending/deliver/gates`. */
+/** Rules of quiet hours, for `npm run campaign -- mutants sending/deliver/gates`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'quiet hours come before anything is rendered',

@@ -1,6 +1,6 @@
 import type { Mutant } from '../../../../test/mutant.ts';
 
-/** Rules of limiters and of what they share, for `npm run mutants -- work/concurrency/calls`. */
+/** Rules of limiters and of what they share, for `npm run campaign -- mutants work/concurrency/calls`. */
 export const mutants: readonly Mutant[] = [
   {
     says: 'a limiter begins no more at once than its capacity',
