@@ -48,6 +48,35 @@ describe('what happened in a project', () => {
     await database.close();
   });
 
+  it('ends with the current interval or now, however far into the future a caller asks', async () => {
+    const far = { from: new Date('2026-01-01'), to: new Date('9999-12-31'), interval: 'month' } as const;
+    const [current, month] = [new Date('2026-03-02T11:15:00.000Z'), new Date('2026-04-01')];
+    const { overview, events, sends, retention, usage, funnel } = beckon.analytics;
+    for (const answer of [overview(scope, far), events(scope, far), sends(scope, far)])
+      expect((await answer).range).toMatchObject({ to: month, clamped: true });
+    const texts = { from: '2026-01-01', to: '9999-12-31' };
+    const steps = { steps: ['seen', 'bought'], windowHours: 24 };
+    for (const answer of [retention(scope, far), usage(scope, far), funnel(scope, { ...texts, ...steps })])
+      expect((await answer).range).toMatchObject({ to: current, clamped: true });
+    expect((await overview(scope, far)).totals).toMatchObject({ events: 6, people: 4 });
+    const figures = await beckon.workflows.figures(scope, workflowId, far);
+    expect(figures.range).toMatchObject({ to: clock.now(), clamped: true });
+    expect(figures.totals).toMatchObject({ entered: 1 });
+  });
+
+  it('wholly in the future has empty series', async () => {
+    const future = { from: new Date('5000-01-01'), to: new Date('9999-12-31') };
+    const { overview, events, sends, retention, usage, funnel } = beckon.analytics;
+    expect((await overview(scope, future)).series.flatMap(({ points }) => points)).toEqual([]);
+    expect((await overview(scope, future)).totals).toMatchObject({ events: 0, people: 0, targeted: 0 });
+    for (const answer of [events(scope, future), sends(scope, future), retention(scope, future), usage(scope, future)])
+      expect((await answer).series.flatMap(({ points }) => points)).toEqual([]);
+    const body = { from: '5000-01-01', to: '9999-12-31', steps: ['seen', 'bought'], windowHours: 24 };
+    expect((await funnel(scope, body)).totals).toMatchObject({ conversion: 0 });
+    const figures = await beckon.workflows.figures(scope, workflowId, future);
+    expect(figures.totals).toMatchObject({ entered: 0 });
+  });
+
   it('is one answer: events, people, and what was sent', async () => {
     const { series, totals, range, computedAt } = await beckon.analytics.overview(scope);
     expect(totals).toMatchObject({ events: 6, people: 4, isEstimated: false, targeted: 4, sent: 3, failed: 1 });

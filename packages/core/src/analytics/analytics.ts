@@ -79,11 +79,11 @@ export const analyticsEngine = ({ storage, tables, clock, ask, log, planOf, usag
     sends: (scope, query = {}) => ask(scope, query, (question) => sendFigures(sends, question, query)),
     funnel: async (scope, given) => {
       const body = parse(funnelBody, given);
-      return ask(scope, body, (question) => funnelOf(log, question, body));
+      return ask(scope, body, (question) => funnelOf(log, question, body), 'now');
     },
     retention: (scope, query = {}) =>
-      ask(scope, { interval: 'week', ...query }, (question) => retentionOf(store, question)),
-    usage: async (scope, query = {}) => ask(scope, monthsOf(query, clock.now()), usage),
+      ask(scope, { interval: 'week', ...query }, (question) => retentionOf(store, question), 'now'),
+    usage: async (scope, query = {}) => ask(scope, monthsOf(query, clock.now()), usage, 'now'),
   };
 };
 
@@ -98,6 +98,7 @@ const monthsOf = ({ from, to }: Pick<AnalyticsQuery, 'from' | 'to'>, now: Date):
 /** The months in UTC that a range is in, in their order. */
 const monthsIn = ({ from, to }: Asked): string[] => {
   const months: string[] = [];
+  if (from >= to) return months;
   const at = new Date(from * QUARTER_MS);
   for (at.setUTCDate(1), at.setUTCHours(0, 0); at.getTime() < to * QUARTER_MS; at.setUTCMonth(at.getUTCMonth() + 1))
     months.push(monthOf(at));

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seeded } from '../../test/seeded.ts';
 import { countEvents } from './events.ts';
@@ -9,7 +10,7 @@ import { memoryStore } from './testing/memory-store.ts';
 import { questionOf } from './testing/question.ts';
 
 const NOW = new Date('2026-11-01T12:07:00.000Z');
-const KEPT = { now: NOW, retentionDays: 400 };
+const KEPT = { now: NOW, retentionDays: 400, latestEnd: 'interval' } as const;
 
 describe('counts over time', () => {
   it('agree with looking at each event, in zones of any offset, over changes of clocks', async () => {
@@ -57,6 +58,61 @@ describe('a range', () => {
     expect(range).toMatchObject({ from: new Date('2025-09-27T12:00:00.000Z'), clamped: true });
     const before = asked({ from: new Date('2020-01-01'), to: new Date('2021-01-01') });
     expect([before.from === before.to, partsOf(before)]).toEqual([true, []]);
+  });
+
+  const atLatest = (query: Parameters<typeof askedOf>[0], latestEnd: 'interval' | 'now') =>
+    rangeOf(askedOf(query, { ...KEPT, latestEnd }));
+  const to = new Date('9999-12-31T23:59:59.999Z');
+
+  it.each([
+    ['hour', 'UTC', '2026-11-01T13:00:00.000Z'],
+    ['hour', 'Asia/Kathmandu', '2026-11-01T12:15:00.000Z'],
+    ['day', 'UTC', '2026-11-02T00:00:00.000Z'],
+    ['day', 'America/New_York', '2026-11-02T05:00:00.000Z'],
+    ['week', 'UTC', '2026-11-02T00:00:00.000Z'],
+    ['week', 'Pacific/Auckland', '2026-11-08T11:00:00.000Z'],
+    ['month', 'Europe/Berlin', '2026-11-30T23:00:00.000Z'],
+  ] as const)('of a far future ends with the current %s in %s', (interval, timezone, end) => {
+    expect(atLatest({ interval, timezone, to }, 'interval')).toMatchObject({ to: new Date(end), clamped: true });
+  });
+
+  it('of a far future ends now where only the past can be counted', () => {
+    const end = new Date('2026-11-01T12:15:00.000Z');
+    expect(atLatest({ interval: 'month', to }, 'now')).toMatchObject({ to: end, clamped: true });
+    expect(atLatest({ interval: 'month', to: end }, 'now')).toMatchObject({ to: end, clamped: false });
+  });
+
+  it('that ends within the current interval is not cut', () => {
+    const day = { to: new Date('2026-11-02T00:00:00.000Z') };
+    expect(atLatest(day, 'interval')).toMatchObject({ ...day, clamped: false });
+    expect(atLatest({ to: new Date('2026-11-02T00:00:00.001Z') }, 'interval')).toMatchObject({ ...day, clamped: true });
+  });
+
+  it('wholly in the future is empty', () => {
+    const future = asked({ from: new Date('5000-01-01'), to });
+    expect([future.from, partsOf(future), future.isClamped]).toEqual([future.to, [], true]);
+  });
+
+  it('without a beginning is the 30 days before its end, also where the end is cut', () => {
+    expect(atLatest({ to }, 'interval').from).toEqual(new Date('2026-10-03T00:00:00.000Z'));
+  });
+
+  it('never has more intervals than what is kept and the current one hold', () => {
+    fc.assert(
+      fc.property(
+        fc.date({ min: new Date('1000-01-01'), max: to, noInvalidDate: true }),
+        fc.date({ min: new Date('1000-01-01'), max: to, noInvalidDate: true }),
+        fc.constantFrom('hour', 'day', 'week', 'month'),
+        fc.constantFrom('UTC', 'America/New_York', 'Pacific/Chatham', 'Africa/Casablanca'),
+        (one, other, interval, timezone) => {
+          const [from, until] = one < other ? [one, other] : [other, one];
+          const parts = partsOf(asked({ from, to: until, interval, timezone }));
+          expect(parts.length).toBeLessThan(60);
+          const hours = parts.reduce((sum, part) => sum + part.hours.to - part.hours.from, 0);
+          expect(hours).toBeLessThanOrEqual((KEPT.retentionDays + 32) * 24);
+        },
+      ),
+    );
   });
 
   it('is refused for an end before its beginning, and for a zone or an interval that there is not', () => {

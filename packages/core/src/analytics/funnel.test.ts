@@ -8,7 +8,10 @@ import { questionOf } from './testing/question.ts';
 const NOW = new Date('2026-11-01T12:00:00.000Z');
 const HOUR_MS = 3_600_000;
 const BODY = { steps: ['seen', 'tried', 'bought'], windowHours: 24 };
-const asked = askedOf({ from: new Date('2026-10-01'), to: new Date('2026-10-20') }, { now: NOW, retentionDays: 400 });
+const asked = askedOf(
+  { from: new Date('2026-10-01'), to: new Date('2026-10-20') },
+  { now: NOW, retentionDays: 400, latestEnd: 'interval' },
+);
 
 type Event = { readonly personKey: number; readonly eventType: string; readonly timestamp: Date };
 /** A log whose ids are places. */

@@ -3,7 +3,7 @@ import { BeckonError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { nextTurn } from '../primitives/next-turn.ts';
 import type { Scope } from '../primitives/scope.ts';
-import { type Asked, askedOf } from './range.ts';
+import { type Asked, askedOf, type LatestEnd } from './range.ts';
 import type { OrgTurns } from './turns/turns.ts';
 
 /** How long an answer may take, in milliseconds. Source: interface, Time budgets. */
@@ -32,10 +32,15 @@ export type AskDeps = {
 /** Answers within an org's turns and within its time. */
 export const asker =
   ({ clock, turns, retentionDays }: AskDeps) =>
-  async <T>(scope: Scope, query: FiguresQuery, answer: (question: Question) => Promise<T>): Promise<T> => {
+  async <T>(
+    scope: Scope,
+    query: FiguresQuery,
+    answer: (question: Question) => Promise<T>,
+    latestEnd: LatestEnd = 'interval',
+  ): Promise<T> => {
     const keptDays = await retentionDays(scope.orgId);
     // What is refused takes no turn.
-    const asked = askedOf(query, { now: clock.now(), retentionDays: keptDays });
+    const asked = askedOf(query, { now: clock.now(), retentionDays: keptDays, latestEnd });
     const untilMs = clock.now().getTime() + BUDGET_MS;
     return turns(scope.orgId, () =>
       answer({

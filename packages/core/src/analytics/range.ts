@@ -2,6 +2,7 @@ import { FIGURE_INTERVALS, type FigureInterval, type FiguresQuery, type FiguresR
 import { validationError } from '../errors.ts';
 import { timeRange } from '../primitives/page.ts';
 import { type ZoneClock, zoneClock } from '../primitives/zone-clock.ts';
+import { intervalOf } from '../runs/figures/interval.ts';
 import { hourOf, QUARTER_MS, QUARTERS, quarterOf } from './quarters.ts';
 
 /** Days before `to` where nothing is said; ours, as of a workflow's figures. */
@@ -26,29 +27,54 @@ export type Part = {
   readonly last: number;
 };
 
+/** Where a range ends at the latest: with the interval that is running by the zone's clock, or now. */
+export type LatestEnd = 'interval' | 'now';
+
 /** What is known when a question is asked. */
-export type AskedAt = { readonly now: Date; readonly retentionDays: number };
+export type AskedAt = { readonly now: Date; readonly retentionDays: number; readonly latestEnd: LatestEnd };
+
+/** Quarters in the longest interval, a month of 31 days and the hour that a change of clocks may add. */
+const LONGEST_INTERVAL = 31 * 96 + QUARTERS;
+
+/** The first quarter of the interval after the one that holds a moment. Names of intervals never decrease with time. */
+const endOfInterval = (atMs: number, interval: FigureInterval, zone: ZoneClock): number => {
+  const current = intervalOf(atMs, interval, zone);
+  let inside = quarterOf(atMs);
+  let outside = inside + LONGEST_INTERVAL;
+  while (outside - inside > 1) {
+    const middle = Math.floor((inside + outside) / 2);
+    if (intervalOf(middle * QUARTER_MS, interval, zone) === current) inside = middle;
+    else outside = middle;
+  }
+  return outside;
+};
 
 /**
- * Reads a query; its range grows to whole quarters of an hour, and begins where what is kept begins.
+ * Reads a query. Its range grows to whole quarters of an hour; it begins where retained data begins and ends with the
+ * current interval (or now), so that the work of an answer never depends on how far a caller's range reaches.
  *
- * @throws VALIDATION_ERROR for an interval, a zone or a time that there is not; INVALID_RANGE for an end before its beginning
+ * @throws VALIDATION_ERROR for an interval, a zone or a time that does not exist; INVALID_RANGE for an end before its beginning
  */
 export const askedOf = (
   { interval = 'day', timezone = 'UTC', from, to }: FiguresQuery,
-  { now, retentionDays }: AskedAt,
+  { now, retentionDays, latestEnd }: AskedAt,
 ): Asked => {
   const zone = zoneClock(timezone);
   if (!zone) throw validationError({ timezone: ['must be an IANA zone such as Europe/Berlin'] });
   if (!FIGURE_INTERVALS.includes(interval))
     throw validationError({ interval: [`must be one of ${FIGURE_INTERVALS.join(', ')}`] });
+  const requested = timeRange({ from, to });
   // What happened in this very millisecond did happen.
-  const toMs = timeRange({ to }).toMs ?? now.getTime() + 1;
-  const fromMs = timeRange({ from, to: new Date(toMs) }).fromMs ?? toMs - DEFAULT_DAYS * DAY_MS;
-  const [wanted, end] = [quarterOf(fromMs), Math.ceil(toMs / QUARTER_MS)];
+  const present = Math.ceil((now.getTime() + 1) / QUARTER_MS);
+  const latest = latestEnd === 'now' ? present : Math.max(present, endOfInterval(now.getTime(), interval, zone));
+  const requestedEnd = requested.toMs === null ? present : Math.ceil(requested.toMs / QUARTER_MS);
+  const end = Math.min(requestedEnd, latest);
+  const endMs = Math.min(requested.toMs ?? now.getTime() + 1, latest * QUARTER_MS);
+  const wanted = quarterOf(requested.fromMs ?? endMs - DEFAULT_DAYS * DAY_MS);
   const kept = quarterOf(now.getTime() - retentionDays * DAY_MS);
   const begin = Math.max(wanted, kept);
-  return { from: Math.min(begin, end), to: end, isClamped: wanted < kept, interval, zone };
+  const isClamped = wanted < kept || requestedEnd > latest;
+  return { from: Math.min(begin, end), to: end, isClamped, interval, zone };
 };
 
 /** What was counted, as answers say it. Throws nothing. */

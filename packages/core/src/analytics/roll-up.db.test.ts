@@ -69,7 +69,7 @@ describe('roll-ups of events', () => {
     source: 'customer',
     timestamp: at,
   });
-  const today = () => questionOf(askedOf({}, { now: NOW, retentionDays: 400 }));
+  const today = () => questionOf(askedOf({}, { now: NOW, retentionDays: 400, latestEnd: 'interval' }));
 
   it('agree with a count of each event, wherever a process stopped', async () => {
     const seed = Number(process.env['BECKON_TEST_SEED'] ?? 1 + Math.floor(Math.random() * 1e9));

@@ -45,7 +45,10 @@ export type StepFigures = {
   /** Runs that ended at it before their last step: by its word, by its error, by a failure or a cancel. */
   readonly exits: number;
 };
-/** What was counted. `clamped`: less than was asked for, since what is older is not kept, or is more than is counted. */
+/**
+ * The range that was counted. `clamped` is true when it is shorter than requested: it starts at the plan's retention at the
+ * earliest and ends with the current interval, or now, at the latest.
+ */
 export type FiguresRange = { readonly from: Date; readonly to: Date; readonly clamped: boolean };
 /** Counts of one thing over time; points of 0 are left out. */
 export type FigureSeries = { readonly key: string; readonly points: readonly FigurePoint[] };

@@ -42,11 +42,13 @@ const askedOf = ({ interval = 'day', timezone = 'UTC', ...query }: FiguresQuery,
   if (!zone) throw validationError({ timezone: ['must be an IANA zone such as Europe/Berlin'] });
   if (!FIGURE_INTERVALS.includes(interval))
     throw validationError({ interval: [`must be one of ${FIGURE_INTERVALS.join(', ')}`] });
-  // What began in this very millisecond did begin.
-  const toMs = timeRange({ to: query.to }).toMs ?? now.getTime() + 1;
-  const fromMs =
-    timeRange({ from: query.from, to: new Date(toMs) }).fromMs ?? (query.to ?? now).getTime() - DEFAULT_DAYS * DAY_MS;
-  return { interval, zone, fromMs, toMs };
+  const requested = timeRange(query);
+  // What began in this very millisecond did begin; later nothing did.
+  const latestMs = now.getTime() + 1;
+  const toMs = Math.min(requested.toMs ?? latestMs, latestMs);
+  const isInFuture = requested.toMs !== null && requested.toMs > latestMs;
+  const fromMs = Math.min(requested.fromMs ?? Math.min(toMs, now.getTime()) - DEFAULT_DAYS * DAY_MS, toMs);
+  return { interval, zone, fromMs, toMs, isInFuture };
 };
 
 /** Makes what counts. It throws VALIDATION_ERROR for an interval, a zone or a time that there is not, and INVALID_RANGE. */
@@ -54,7 +56,7 @@ export const runFigures = ({ storage, tables, clock, steps: { armsOf }, maxRuns 
   const store = runStore({ db: storage.db, dialect: storage.dialect, tables });
   return async (scope: InScope, workflow: FiguredWorkflow, query: FiguresQuery = {}): Promise<WorkflowFigures> => {
     const computedAt = clock.now();
-    const { interval, zone, fromMs, toMs } = askedOf(query, computedAt);
+    const { interval, zone, fromMs, toMs, isInFuture } = askedOf(query, computedAt);
     const known = stepsWithPaths(workflow.steps, armsOf).map(([path, { type, config }]): KnownStep => {
       const { name } = config;
       // Safe: a stored definition holds steps of this program's types, or a newer one's, whose name is shown as it is.
@@ -75,12 +77,11 @@ export const runFigures = ({ storage, tables, clock, steps: { armsOf }, maxRuns 
       if (runs.length < limit) break;
       await nextTurn();
     }
-    const clamped =
-      counted === maxRuns && (await store.countedRuns(scope, workflow.id, { from, before }, 1)).length > 0;
+    const isCut = counted === maxRuns && (await store.countedRuns(scope, workflow.id, { from, before }, 1)).length > 0;
     const range = {
-      from: new Date(clamped ? millisecondOf(before) : fromMs),
-      to: query.to ?? computedAt,
-      clamped,
+      from: new Date(isCut ? millisecondOf(before) : fromMs),
+      to: query.to === undefined || isInFuture ? computedAt : query.to,
+      clamped: isCut || isInFuture,
     };
     return { workflowId: workflow.id, name: workflow.name, ...tally.result(), range, computedAt };
   };
