@@ -1,23 +1,10 @@
-import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CliError, EXIT } from './exit-codes.ts';
+import { readNamedFile } from './files.ts';
 import type { Io } from './io.ts';
 
 /** Bytes of a secret in a file, such as a private key or a service account. Ours: many times what any has. */
 const MAX_SECRET_BYTES = 65_536;
-
-const unreadable = (file: string, cause: unknown): CliError => {
-  const why = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
-  return new CliError(EXIT.negative, `${file} cannot be read${why}.`, { cause });
-};
-
-const fileSize = (path: string, file: string): number => {
-  try {
-    return statSync(path).size;
-  } catch (error) {
-    throw unreadable(file, error);
-  }
-};
 
 /**
  * Everything that a file holds, or stdin for `-`.
@@ -38,13 +25,9 @@ export const readInput = async (
       throw error instanceof RangeError ? tooLarge() : error;
     }
   }
-  const path = resolve(io.cwd, file);
-  if (fileSize(path, file) > maxBytes) throw tooLarge();
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    throw unreadable(file, error);
-  }
+  const bytes = await readNamedFile(resolve(io.cwd, file), file, maxBytes);
+  if (bytes === null) throw tooLarge();
+  return bytes;
 };
 
 /** What a secret comes as: a file's bytes, at most 64 KB. Throws CliError as `readInput`, and invalid for more. */

@@ -1,10 +1,11 @@
 // Templates in a folder of files: `<folder>/<channel>/<template>/template.json`, and long texts beside it. A template is
 // known by the name in its JSON; what its own folder is called means nothing.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Channel } from '@beckon/core';
 import { CliError, EXIT } from './exit-codes.ts';
+import { entriesWithin, readFileWithin, writeFileWithin } from './files.ts';
 import { CHANNELS } from './names.ts';
 import {
   type FolderTemplate,
@@ -23,22 +24,25 @@ const MAX_FILE_BYTES = 1_048_576;
 
 const invalid = (message: string): CliError => new CliError(EXIT.invalid, message);
 
-const readText = (path: string): string => {
-  if (statSync(path).size > MAX_FILE_BYTES) throw invalid(`${path} is larger than ${MAX_FILE_BYTES} bytes.`);
-  return readFileSync(path, 'utf8');
-};
+const readText = (root: string, path: string): string => readFileWithin(root, path, MAX_FILE_BYTES).toString('utf8');
 
-const foldersIn = (path: string): string[] =>
-  existsSync(path)
-    ? readdirSync(path, { withFileTypes: true })
-        .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-        .map(({ name }) => name)
-        .sort()
-    : [];
+/**
+ * The folders in a folder; empty where there is none. A link is refused, not passed over: `push --prune` would remove the
+ * templates behind it.
+ */
+const foldersIn = (root: string, path: string): string[] =>
+  entriesWithin(root, path)
+    .filter(({ name }) => !name.startsWith('.'))
+    .filter((entry) => {
+      if (entry.isSymbolicLink()) throw invalid(`${join(path, entry.name)} is a symbolic link, which is not followed.`);
+      return entry.isDirectory();
+    })
+    .map(({ name }) => name)
+    .sort();
 
-const readJson = (path: string): unknown => {
+const readJson = (root: string, path: string): unknown => {
   try {
-    return JSON.parse(readText(path));
+    return JSON.parse(readText(root, path));
   } catch (error) {
     if (error instanceof SyntaxError) throw invalid(`${path} is not valid JSON.`);
     throw error;
@@ -53,9 +57,9 @@ const readOne = (path: string, channel: Channel, folder: string): Stored | null 
     return null;
   }
   const files = new Map(
-    names.filter((name) => name !== TEMPLATE_FILE).map((name) => [name, readText(join(own, name))]),
+    names.filter((name) => name !== TEMPLATE_FILE).map((name) => [name, readText(path, join(own, name))]),
   );
-  const read = templateOf(readJson(join(own, TEMPLATE_FILE)), files);
+  const read = templateOf(readJson(path, join(own, TEMPLATE_FILE)), files);
   if ('problem' in read) throw invalid(`${own}: ${read.problem}.`);
   return { ...read, channel, folder };
 };
@@ -66,7 +70,7 @@ const readOne = (path: string, channel: Channel, folder: string): Stored | null 
  */
 export const readTemplates = (path: string): Stored[] => {
   const found = CHANNELS.flatMap((channel) =>
-    foldersIn(join(path, channel)).flatMap((folder) => readOne(path, channel, folder) ?? []),
+    foldersIn(path, join(path, channel)).flatMap((folder) => readOne(path, channel, folder) ?? []),
   );
   const seen = new Map<string, string | null>();
   for (const { channel, name, folder } of found) {
@@ -95,7 +99,10 @@ const freeFolder = (name: string, taken: ReadonlySet<string>): string => {
  */
 export const writeTemplates = (path: string, templates: readonly Stored[], there: readonly Stored[]): number => {
   const taken = new Map(
-    CHANNELS.map((channel) => [channel, new Set(foldersIn(join(path, channel)).map((name) => name.toLowerCase()))]),
+    CHANNELS.map((channel) => [
+      channel,
+      new Set(foldersIn(path, join(path, channel)).map((name) => name.toLowerCase())),
+    ]),
   );
   let changed = 0;
   for (const template of templates) {
@@ -104,14 +111,8 @@ export const writeTemplates = (path: string, templates: readonly Stored[], there
     const folder = there.find((one) => one.channel === channel && one.name === name)?.folder ?? freeFolder(name, names);
     names.add(folder.toLowerCase());
     const own = join(path, channel, folder);
-    mkdirSync(own, { recursive: true });
     const files = filesOf(template, channel);
-    for (const [file, text] of files) {
-      const at = join(own, file);
-      if (existsSync(at) && readFileSync(at, 'utf8') === text) continue;
-      writeFileSync(at, text);
-      changed += 1;
-    }
+    for (const [file, text] of files) if (writeFileWithin(path, join(own, file), text)) changed += 1;
     for (const stale of readdirSync(own).filter((file) => isTemplateFile(file) && !files.has(file))) {
       rmSync(join(own, stale));
       changed += 1;

@@ -32,7 +32,8 @@ export const findTests = (cwd: string, paths: readonly string[]): string[] => {
     readdirSync(resolve(cwd, path), { withFileTypes: true }).flatMap((entry) => {
       const inner = join(path, entry.name);
       if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : below(inner);
-      return entry.name.endsWith(SUFFIX) ? [inner] : [];
+      // A link may lead anywhere: only files of the folder itself are tests.
+      return entry.isFile() && entry.name.endsWith(SUFFIX) ? [inner] : [];
     });
   const found = paths.flatMap((path) => {
     const stats = statSync(resolve(cwd, path), { throwIfNoEntry: false });

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { BundleInput, ImportAnswer, ImportOptions } from '@beckon/core';
 import { type Command, Option } from 'commander';
@@ -16,6 +15,7 @@ import {
   scopeOptions,
 } from '../command-line.ts';
 import { CliError, EXIT, type ExitCode, usageError } from '../exit-codes.ts';
+import { writeNamedFile } from '../files.ts';
 import { readInput } from '../input.ts';
 import type { Io } from '../io.ts';
 import { createOutput, formOf } from '../output.ts';
@@ -55,7 +55,7 @@ const exportBundle = async (context: Context, flags: CommonFlags & ExportFlags):
     else context.io.stdout.write(escapeJson(text));
     return undefined;
   }
-  writeFileSync(resolve(context.io.cwd, flags.file), text);
+  writeNamedFile(resolve(context.io.cwd, flags.file), flags.file, text);
   const count = data.workflows.length;
   output.answer({ file: flags.file, workflows: count }, [
     `Wrote ${count} ${count === 1 ? 'workflow' : 'workflows'} to ${flags.file}.`,

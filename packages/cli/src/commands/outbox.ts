@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Beckon, Channel, SandboxMessage, Scope } from '@beckon/core';
 import { type Command, Option } from 'commander';
@@ -14,6 +13,7 @@ import {
   scopeOptions,
 } from '../command-line.ts';
 import { CliError, EXIT, usageError } from '../exit-codes.ts';
+import { writeNamedFile } from '../files.ts';
 import { wholeId } from '../ids.ts';
 import type { Io } from '../io.ts';
 import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
@@ -63,7 +63,7 @@ const shown = ({ id, channel, userId, address, sendId, createdAt, content }: San
 const writeHtml = (context: Context, { id, content }: SandboxMessage, file: string): void => {
   const html = htmlOf(content);
   if (html === null) throw new CliError(EXIT.negative, `Message ${id} has no HTML.`, { code: 'NOT_FOUND' });
-  writeFileSync(resolve(context.io.cwd, file), html);
+  writeNamedFile(resolve(context.io.cwd, file), file, html);
 };
 
 /** `beckon outbox list|show`: what the sandbox caught in `test`. */

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RealCli, realCli } from '../testing/real.ts';
@@ -44,6 +53,23 @@ describe('commands about templates', () => {
     expect(read('push/p/template.json')).toMatch(/"name": "P",\n {2}"data": \{\n {4}"a": \{\n {6}"b"/);
     const again = await cli.run(['templates', 'pull']);
     expect(again.out).toContain('Pulled 3 templates into templates, 0 files changed.');
+  });
+
+  it('read no file outside of the folder through a symbolic link, and write none', async () => {
+    const outside = join(cli.cwd, 'outside.txt');
+    writeFileSync(outside, 'secret');
+    const body = join(home, 'email/order-sent-you/body.txt');
+    rmSync(body);
+    symlinkSync(outside, body);
+    const pushed = await cli.run(['templates', 'push', '--yes']);
+    expect([pushed.code, pushed.err]).toEqual([5, expect.stringContaining('body.txt is a symbolic link')]);
+    expect(await code('pull')).toBe(5);
+    expect(readFileSync(outside, 'utf8')).toBe('secret');
+    rmSync(body);
+    renameSync(join(home, 'sms'), join(cli.cwd, 'sms'));
+    symlinkSync(join(cli.cwd, 'sms'), join(home, 'sms'));
+    expect(await code('push', '--yes', '--prune')).toBe(5);
+    expect((await cli.beckon.templates.list(cli.scope, 'sms')).data).toHaveLength(1);
   });
 
   it('find nothing to do after a pull, whatever way a folder goes', async () => {

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import {
@@ -13,6 +12,7 @@ import {
   scopeOptions,
 } from '../command-line.ts';
 import { eventTypes } from '../event-types.ts';
+import { writeNamedFile } from '../files.ts';
 import { collect, limitOf } from '../listing.ts';
 import { createOutput } from '../output.ts';
 import { inEnvironment } from '../scoped.ts';
@@ -55,11 +55,10 @@ const generate = (context: Context, flags: CommonFlags & Flags): Promise<undefin
       return undefined;
     }
     const file = resolve(context.io.cwd, out);
-    const isSame = existsSync(file) && readFileSync(file, 'utf8') === text;
     // A file that is written again makes watching compilers work for nothing.
-    if (!isSame) writeFileSync(file, text);
-    const done = isSame ? `${out} says the same already.` : `Wrote ${out}.`;
-    createOutput(context.io, flags).answer({ file: out, changed: !isSame }, [done]);
+    const changed = writeNamedFile(file, out, text);
+    const done = changed ? `Wrote ${out}.` : `${out} says the same already.`;
+    createOutput(context.io, flags).answer({ file: out, changed }, [done]);
     return undefined;
   });
 };

@@ -3,7 +3,7 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
@@ -66,7 +66,8 @@ export const writeBackup = async (
   header: BackupHeader,
   { isReplacing, fill }: { readonly isReplacing: boolean; readonly fill: (writer: BackupWriter) => Promise<void> },
 ): Promise<number> => {
-  if (!isReplacing && (await stat(path).catch(() => null)))
+  // A link that leads nowhere is a name that is taken, too.
+  if (!isReplacing && (await lstat(path).catch(() => null)))
     throw new BackupError('exists', 'There is a file of this name already; a backup replaces none by itself.');
   const draft = `${path}.${randomUUID()}.part`;
   const file = await open(draft, 'wx', OWNER_ONLY);

@@ -1,0 +1,178 @@
+// Files that commands read and write. What a user names himself may be a link or a pipe; what is found by walking a folder
+// is a regular file of that folder or is refused, since a folder may come from somebody else (a clone, an archive).
+
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { CliError, EXIT } from './exit-codes.ts';
+
+/** Bytes of one read. */
+const CHUNK_BYTES = 65_536;
+/** A link as last part is not followed, and a pipe without a writer does not wait. Windows knows neither. */
+const UNFOLLOWED = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+/** Permissions of a new file before the umask. */
+const DEFAULT_MODE = 0o666;
+const PERMISSIONS = 0o777;
+
+const reasonOf = (cause: unknown): string =>
+  cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+
+const refused = (path: string, why: string): CliError => new CliError(EXIT.invalid, `${path} ${why}.`);
+
+const statOf = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false });
+
+/**
+ * The bytes of a file that the user named: a regular file, a link to one, or a pipe such as `/dev/stdin`. The limit counts the
+ * bytes that are read, since the size of a device or of a file of /proc is 0.
+ *
+ * @returns null for more than `maxBytes`
+ * @throws CliError negative for a file that cannot be read
+ */
+export const readNamedFile = async (path: string, shown: string, maxBytes: number): Promise<Uint8Array | null> => {
+  try {
+    await using file = await open(path, 'r');
+    const chunks: Buffer[] = [];
+    for (let size = 0; size <= maxBytes; ) {
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, null);
+      if (bytesRead === 0) return Buffer.concat(chunks);
+      chunks.push(buffer.subarray(0, bytesRead));
+      size += bytesRead;
+    }
+    return null;
+  } catch (cause) {
+    throw new CliError(EXIT.negative, `${shown} cannot be read${reasonOf(cause)}.`, { cause });
+  }
+};
+
+/** Throws CliError invalid unless every folder from `root` down to `folder` is a folder and no link. */
+const assertFolders = (root: string, folder: string): void => {
+  const parts = relative(root, folder).split(/[\\/]/).filter(Boolean);
+  let at = root;
+  for (const part of parts) {
+    at = join(at, part);
+    if (statOf(at)?.isDirectory() !== true) throw refused(at, 'is not a folder; symbolic links are not followed');
+  }
+};
+
+/**
+ * The bytes of a regular file within a folder; no link below `root` is followed.
+ *
+ * @param root the folder that the user named; it may itself be a link
+ * @throws CliError invalid for a link, a pipe, a device, or more than `maxBytes`; negative where it cannot be read
+ */
+export const readFileWithin = (root: string, path: string, maxBytes: number): Buffer => {
+  let file: number;
+  try {
+    file = openSync(path, UNFOLLOWED);
+  } catch (cause) {
+    if (statOf(path)?.isSymbolicLink()) throw refused(path, 'is a symbolic link, which is not followed');
+    throw new CliError(EXIT.negative, `${path} cannot be read${reasonOf(cause)}.`, { cause });
+  }
+  try {
+    const opened = fstatSync(file);
+    if (!opened.isFile()) throw refused(path, 'is not a regular file');
+    // After opening: a folder that was exchanged for a link before is noticed here.
+    assertFolders(root, dirname(path));
+    const there = statOf(path);
+    if (there?.ino !== opened.ino || there.dev !== opened.dev) throw refused(path, 'changed while it was read');
+    const buffer = Buffer.alloc(maxBytes + 1);
+    let size = 0;
+    for (let read = -1; read !== 0 && size <= maxBytes; size += read)
+      read = readSync(file, buffer, size, buffer.length - size, null);
+    if (size > maxBytes) throw refused(path, `is larger than ${maxBytes} bytes`);
+    return buffer.subarray(0, size);
+  } finally {
+    closeSync(file);
+  }
+};
+
+/** What a folder within `root` holds; empty where there is none. Throws CliError invalid for a link on the way. */
+export const entriesWithin = (root: string, folder: string): Dirent[] => {
+  if (statOf(folder) === undefined) return [];
+  assertFolders(root, folder);
+  return readdirSync(folder, { withFileTypes: true });
+};
+
+/** Writes a file beside `path` and renames it, so that a reader sees all of it or what was there before. */
+const replaceFile = (path: string, text: string, mode: number | undefined): void => {
+  const draft = `${path}.${randomUUID()}.part`;
+  const file = openSync(draft, 'wx', mode ?? DEFAULT_MODE);
+  try {
+    writeFileSync(file, text);
+    // What was there keeps its permissions, whatever the umask is.
+    if (mode !== undefined) fchmodSync(file, mode);
+    fsyncSync(file);
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+};
+
+/**
+ * Writes a text into a folder and makes the folders between; no link below `root` is followed.
+ *
+ * @returns false where the file holds this text already
+ * @throws CliError invalid where a link, a folder or anything else but a regular file has the name
+ */
+export const writeFileWithin = (root: string, path: string, text: string): boolean => {
+  const folder = dirname(path);
+  mkdirSync(root, { recursive: true });
+  let at = root;
+  for (const part of relative(root, folder).split(/[\\/]/).filter(Boolean)) {
+    at = join(at, part);
+    if (statOf(at) === undefined) mkdirSync(at);
+  }
+  assertFolders(root, folder);
+  const there = statOf(path);
+  if (there && !there.isFile()) throw refused(path, 'is not a regular file and is left as it is');
+  if (there && readFileWithin(root, path, Math.max(there.size, 1)).toString('utf8') === text) return false;
+  replaceFile(path, text, there && there.mode & PERMISSIONS);
+  return true;
+};
+
+/**
+ * Writes a file that the user named. A pipe or a device, such as `/dev/stdout`, is written to. A link to a file is refused:
+ * in a folder that others can write to, it may lead to any file of the user.
+ *
+ * @returns false where the file holds this text already
+ * @throws CliError invalid for a link to a file and for a folder; what the file system throws otherwise
+ */
+export const writeNamedFile = (path: string, shown: string, text: string): boolean => {
+  const there = statOf(path);
+  if (there === undefined || there.isFile()) return writeFileWithin(dirname(path), path, text);
+  if (there.isDirectory()) throw refused(shown, 'is a folder');
+  const target = there.isSymbolicLink() ? statOf(realpathOr(path)) : there;
+  if (target === undefined || target.isFile())
+    throw refused(shown, 'is a symbolic link; name the file that it points to, or - for stdout');
+  writeFileSync(path, text);
+  return true;
+};
+
+const realpathOr = (path: string): string => {
+  try {
+    return realpathSync(path);
+  } catch {
+    return '';
+  }
+};
