@@ -165,6 +165,7 @@ export {
   type Page,
   type PageQuery,
   type Pagination,
+  type PlaceholderUser,
   type Plan,
   type PlanInput,
   type PlansApi,
