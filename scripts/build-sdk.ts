@@ -8,7 +8,7 @@ import { type BuildOptions, build } from 'esbuild';
 const SOURCE = 'packages/sdk-js/src';
 /** Names by which the files of the package know each other's parts; nothing that is stored, sent or public is among them. */
 const INTERNAL =
-  /^(?:bodyOf|due|bytes|flushIn|flushSoon|isPaused|isShared|isStopped|list|move|names|onReset|outcome|ownDue|prepared|queue|report|resume|slots|stop|trackAuto)$/;
+  /^(?:bodyOf|due|bytes|flushIn|flushSoon|isPaused|isShared|isStopped|list|move|names|onReset|outcome|ownDue|prepared|queue|remove|report|resume|slots|stop|trackAuto)$/;
 
 /** How every entry is made that production runs; also what its size is measured with. */
 export const production: BuildOptions = {

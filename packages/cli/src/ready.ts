@@ -36,7 +36,7 @@ const nextBlock = (url: string, { tenant }: Seeded): string[] => {
   return [
     '',
     key === undefined
-      ? `  Next: send an event with a test key (a new one: npx beckon keys create), then look at the mail it caused:`
+      ? `  Next: send an event with a secret test key (a new one: npx beckon keys create), then look at the mail it caused:`
       : '  Next: send an event, then look at the mail it caused:',
     ...curl(url, key ?? KEY_PLACEHOLDER),
     '    npx beckon outbox list',

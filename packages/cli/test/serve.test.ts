@@ -97,7 +97,7 @@ describe('beckon init and serve', () => {
   it('leaves the work to a worker of its own', async () => {
     const at = here();
     const init = await at.run(['init', '--json']);
-    const key: string = JSON.parse(init.out).data.keys.find(({ name }: { name: string }) => name === 'pk_test').secret;
+    const key: string = JSON.parse(init.out).data.keys.find(({ name }: { name: string }) => name === 'sk_test').secret;
     const bundle = { version: 1, exportedAt: '', workflows: [MAIL_WORKFLOW] };
     await at.run(['bundle', 'import', '-', '--yes'], { input: JSON.stringify(bundle) });
     const server = at.start(['serve', '--port', '0', '--no-worker']);

@@ -191,7 +191,14 @@ export type { LoadApi, Strain } from './api/load.ts';
 export type { BeckonOptions, Log } from './api/options.ts';
 export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './api/outbox.ts';
 export type { PlansApi } from './api/plans.ts';
-export type { Erasure, ErasureRequested, Profile, ProfileQuery, ProfilesApi } from './api/profiles.ts';
+export type {
+  Erasure,
+  ErasureRequested,
+  PlaceholderUser,
+  Profile,
+  ProfileQuery,
+  ProfilesApi,
+} from './api/profiles.ts';
 export type { SecretInput, SigningRotation, WorkflowSecret, WorkflowSecretsApi } from './api/secrets.ts';
 export type { SimulatedSend, SimulatedStep, Simulation } from './api/simulate.ts';
 export type {

@@ -13,6 +13,7 @@ import { emitter as makeEmitter } from './events/emit.ts';
 import { eventsEngine } from './events/events.ts';
 import { eventHot } from './events/hot.ts';
 import { bindReaction } from './events/pipeline.ts';
+import { placeholderCounter } from './events/placeholders.ts';
 import { storeEvents } from './events/store-events.ts';
 import { hostReactions } from './host/host.ts';
 import { idempotencyEngine } from './idempotency/idempotency.ts';
@@ -21,7 +22,8 @@ import { systemClock } from './primitives/clock.ts';
 import { uuidV7Ids } from './primitives/ids.ts';
 import { containedMeter, noMeter } from './primitives/meter.ts';
 import { requireNode } from './primitives/node-version.ts';
-import { userPerson } from './primitives/person.ts';
+import { userIdOf, userPerson } from './primitives/person.ts';
+import { PLACEHOLDER_SPELLINGS } from './primitives/placeholder-user-id.ts';
 import type { InScope, ProjectScope, Scope } from './primitives/scope.ts';
 import { parseMasterKeys } from './primitives/secrets.ts';
 import { profilesEngine } from './profiles/profiles.ts';
@@ -172,6 +174,7 @@ const wire = ({
   const profiles = profilesEngine({ storage, tables, tokenTags: tokenTags(storage, tables) });
   const host = hostReactions(options.hooks ?? {}, { scopes, log });
   const idempotency = idempotencyEngine({ storage, tables, clock, ids });
+  const countPlaceholders = placeholderCounter({ meter, log, clock });
   const hotEvents = eventHot(tables);
   const triggers = triggerCache({ storage, tables, clock });
   // What they remember is everybody's.
@@ -223,6 +226,7 @@ const wire = ({
     requirePlan: plans.require,
     limits,
     reactions: [bindMessageReaction(stepOutcomes(hotRuns)), ...host.messages],
+    countPlaceholders,
   });
   const { sending, tokens } = delivery;
 
@@ -268,6 +272,7 @@ const wire = ({
     answerOnce,
     quotas: plans.quotas,
     meter,
+    countPlaceholders,
     log,
     reactions: [
       bindReaction(dedupe(storage, hotEvents)),
@@ -364,6 +369,12 @@ const wire = ({
           tokens: await tokens.ofPerson(scope, userPerson(userId)),
           audiences: await audiences.api.ofUser(scope, userId),
         }),
+        placeholders: async (scope: Scope) => {
+          const people = PLACEHOLDER_SPELLINGS.map(userPerson);
+          const [known, devices] = await Promise.all([profiles.among(scope, people), tokens.devicesOf(scope, people)]);
+          const found = people.filter((person) => known.has(person) || devices.has(person));
+          return found.map((person) => ({ userId: userIdOf(person) ?? '', devices: devices.get(person) ?? 0 }));
+        },
       },
       scopes,
     ),

@@ -165,6 +165,7 @@ export {
   type Page,
   type PageQuery,
   type Pagination,
+  type PlaceholderUser,
   type Plan,
   type PlanInput,
   type PlansApi,
@@ -330,6 +331,7 @@ export { type Ids, uuidV7Ids } from './primitives/ids.ts';
 export { parseJson } from './primitives/json.ts';
 export type { JsonValue } from './primitives/json-value.ts';
 export { DEFAULT_LIMIT, MAX_LIMIT, pageLimit } from './primitives/page.ts';
+export { isPlaceholderUserId, PLACEHOLDER_USER_ID } from './primitives/placeholder-user-id.ts';
 export { ENVIRONMENTS, type Environment, type ProjectScope, type Scope } from './primitives/scope.ts';
 export { newMasterKey, parseMasterKeys } from './primitives/secrets.ts';
 export type { BodyShape } from './primitives/skim.ts';

@@ -19,7 +19,9 @@ describe('createHandler', () => {
     expect(status).toBe(200);
     expect(json).toEqual({ success: true, data: { id: EVENT_ID, accepted: true } });
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(calls).toEqual([{ name: 'events.accept', args: [scopeA, JSON.parse(EVENT), { bytes: EVENT.length }] }]);
+    expect(calls).toEqual([
+      { name: 'events.accept', args: [scopeA, JSON.parse(EVENT), { bytes: EVENT.length, keyKind: 'public' }] },
+    ]);
   });
 
   it.each([

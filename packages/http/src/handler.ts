@@ -150,7 +150,8 @@ export const makeHandle = (
     // Safe: the engine that gets it validates it, whatever it is.
     const unvalidated = body as Unvalidated;
     const bodyBytes = read.bytes.byteLength;
-    return route.run(beckon, { params, query, scope, body: unvalidated, bodyBytes, idempotency });
+    const keyKind = principal.kind;
+    return route.run(beckon, { params, query, scope, keyKind, body: unvalidated, bodyBytes, idempotency });
   };
 
   const finish = (answer: Answer, requestId: string, isPublic: boolean, toll: Toll): Reply => {

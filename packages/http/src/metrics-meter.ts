@@ -14,6 +14,11 @@ const counters = {
   events: ['beckon_events_total', 'Events and identify calls by what became of them', ['outcome']],
   messages: ['beckon_messages_total', 'Changes of messages by the status that they led to', ['channel', 'status']],
   calls: ['beckon_provider_calls_total', 'Calls of providers by how they ended', ['channel', 'provider', 'result']],
+  placeholders: [
+    'beckon_placeholder_user_ids_total',
+    'Placeholder user ids such as "undefined" that clients sent, by where they sent them',
+    ['source'],
+  ],
 } as const satisfies Record<Parameters<Meter['count']>[0], readonly [string, string, readonly string[]]>;
 
 const timers = {
@@ -36,7 +41,12 @@ export const meterOver = (
     const [metric, help, labelNames] = timers[name];
     return new Histogram<string>({ name: metric, help, labelNames, buckets: BUCKETS, registers });
   };
-  const counts = { events: counted('events'), messages: counted('messages'), calls: counted('calls') };
+  const counts = {
+    events: counted('events'),
+    messages: counted('messages'),
+    calls: counted('calls'),
+    placeholders: counted('placeholders'),
+  };
   const times = { flush: timed('flush'), commit: timed('commit'), call: timed('call') };
   const requests = new Histogram<'route' | 'method' | 'status'>({
     name: 'beckon_http_request_seconds',

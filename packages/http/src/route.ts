@@ -43,6 +43,8 @@ export type NamedCall = Pick<AdapterRequest, 'operation' | 'bodyHash'> & { reado
 /** What a route that acts for one project and environment is given; `body` is undefined where there is none. */
 export type ProjectCall = OpenCall & {
   readonly scope: Scope;
+  /** The kind of the key that the request came with. */
+  readonly keyKind: Principal['kind'];
   readonly body: Unvalidated;
   /** Length of the body as it was sent; 0 where there is none. */
   readonly bodyBytes: number;

@@ -20,7 +20,8 @@ export type Client<Events extends object = AnyEvents> = {
   /** Queues `page.viewed` with the URL, path, title and referrer of the page, and what is given. */
   page(properties?: Properties): void;
   /**
-   * Says who the person is: events from now on carry the id. Goes out behind the events that were queued before.
+   * Says who the person is: events from now on carry the id. Goes out behind the events that were queued before. A
+   * placeholder such as "undefined", or nothing, is not sent and changes nothing; a development build warns in the console.
    * Resolves when the service took it, and without doing anything where consent is denied. Without a network it resolves
    * too, at once while the browser says so and else after four attempts, and goes out when there is one. Rejects with
    * ApiError where the service refused it, could not take it in four attempts, or has no quota left: it is over then.

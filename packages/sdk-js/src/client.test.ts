@@ -169,6 +169,41 @@ describe('who it is', () => {
     expect(page.service.seen.map(({ path }) => path)).toEqual(['/identify']);
   });
 
+  it('is not sent and changes nothing where it is a placeholder, of which a development build warns', async () => {
+    const page = fakePage();
+    const client = page.client();
+    void client.identify('ada');
+    await pass(0);
+    // What a program without types passes.
+    const missing = [undefined, null].map((nothing) => nothing as unknown as string);
+    const bad = [...missing, '', ' ', '\t', 'undefined', 'NULL', ' NaN ', '[object Object]', '0', 'guest'];
+    for (const userId of bad) await client.identify(userId, { plan: 'pro' });
+    client.track('after');
+    await client.flush();
+    expect(page.service.seen.map(({ path }) => path)).toEqual(['/identify', '/events/batch']);
+    expect([...page.service.stored.values()].at(-1)).toMatchObject({ eventType: 'after', userId: 'ada' });
+    expect(page.warnings).toHaveLength(bad.length);
+    expect(page.warnings[0]).toBe('Beckon: identify got undefined, which is not the id of a user. Nothing is sent.');
+  });
+
+  it('is not sent by a production build where the variable behind it was lost', async () => {
+    vi.stubGlobal('BECKON_PRODUCTION', true);
+    try {
+      const page = fakePage();
+      const client = page.client();
+      // What a program without types passes.
+      const missing = [undefined, null].map((nothing) => nothing as unknown as string);
+      for (const userId of [...missing, '', 'undefined', 'null']) await client.identify(userId);
+      client.track('after');
+      await client.flush();
+      expect(page.service.seen.map(({ path }) => path)).toEqual(['/events/batch']);
+      expect([...page.service.stored.values()][0]).not.toHaveProperty('userId');
+      expect(page.warnings).toEqual([]);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+
   it('rejects where the service refuses it, and tells onError as well', async () => {
     const page = fakePage();
     page.service.refuse({ status: 400, code: 'VALIDATION_ERROR', details: { fieldErrors: { userId: ['long'] } } });

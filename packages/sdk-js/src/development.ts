@@ -17,3 +17,9 @@ export const problemsOf = ({ module, properties = {} }: EventInput): string[] =>
     ...long.map((name) => `The property "${name}" has more than ${MAX_ARRAY_ITEMS} items.`),
   ];
 };
+
+const BLANKS = /^[\p{White_Space}\p{Cc}\p{Cf}]+|[\p{White_Space}\p{Cc}\p{Cf}]+$/gu;
+const PLACEHOLDER = /^(?:undefined|null|nan|\[object object\]|none|nil|true|false|0|-1|anonymous|guest|)$/i;
+
+/** True for what the service takes for no id of a user, and for a missing one. Source: interface of `POST /identify`. */
+export const isPlaceholder = (userId: unknown): boolean => PLACEHOLDER.test(String(userId).replace(BLANKS, ''));

@@ -6,6 +6,7 @@ export type Globals = Pick<
   typeof globalThis,
   'setTimeout' | 'clearTimeout' | 'Date' | 'performance' | 'crypto' | 'fetch' | 'Math'
 > & {
+  readonly console?: Pick<Console, 'warn'> | undefined;
   readonly window?: EventTarget | undefined;
   /** The types of pages lack what tells that nobody has seen the page yet. */
   readonly document?: (Document & { readonly prerendering?: boolean }) | undefined;

@@ -35,9 +35,10 @@ export const makeSend =
       const response = await g.fetch(base + path, {
         method,
         headers: { 'x-api-key': key, 'content-type': 'application/json' },
-        body: body === undefined ? null : JSON.stringify(body),
+        // Undefined stays undefined.
+        body: JSON.stringify(body),
         // Safari lacks it before 16, and gives up by itself.
-        signal: AbortSignal.timeout?.(TIMEOUT_MS) ?? null,
+        signal: AbortSignal.timeout?.(TIMEOUT_MS),
         // The key is all that counts, and a page of another origin may send no more.
         credentials: 'omit',
         keepalive,

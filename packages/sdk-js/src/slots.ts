@@ -44,7 +44,7 @@ export const makeSlots = (prefix: string, area: Storage | null): Slots => {
       const ours = stored.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
       return [...new Set([...memory.keys(), ...ours])].sort();
     },
-    isShared: () => area !== null,
+    isShared: () => !!area,
     move: (next) => {
       area = next;
       for (const [name, value] of [...memory]) slots.set(name, value);

@@ -51,4 +51,14 @@ describe('audiences', () => {
     expect((await run(['import', 'Beta', '-'], '\n')).code).toBe(5);
     expect((await run(['import', 'Nobody', '-'], 'ada\n')).code).toBe(1);
   });
+
+  it('leave out lines of a file with a placeholder for a user', async () => {
+    await run(['create', '--name', 'Beta']);
+    const done = await run(['import', 'Beta', '-'], 'userId\nada\nNULL\n\nundefined\nbob\n');
+    expect([done.code, done.out]).toEqual([7, '2 users were put on Beta; 0 were there.\n2 lines were left out.\n']);
+    expect(done.err).toContain('line 3 is a placeholder such as "undefined"');
+    expect((await run(['import', 'Beta', '-', '--remove'], 'undefined\nada\n')).out).toContain(
+      '1 users were taken off',
+    );
+  });
 });

@@ -18,7 +18,7 @@ import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
 import { type Column, createOutput, jsonLine } from '../output.ts';
 import { progressLines } from '../progress.ts';
 import { inEnvironment } from '../scoped.ts';
-import { cellOf, type ListFormat, usersIn } from '../user-list.ts';
+import { cellOf, type ListFormat, type UserList, usersIn } from '../user-list.ts';
 
 /** Bytes of a predicate in a file; ours, as of a request. */
 const MAX_PREDICATE_BYTES = 1_048_576;
@@ -83,10 +83,22 @@ const savedOf = async (context: Context, { name, description, predicate }: SaveF
   ...(predicate === undefined ? {} : { predicate: await predicateIn(context, predicate) }),
 });
 
+/** A list takes no placeholder for a user; one that it has may be taken off. */
+const withoutPlaceholders = async ({ users, refused }: UserList): Promise<UserList> => {
+  const { isPlaceholderUserId, PLACEHOLDER_USER_ID } = await import('@beckon/core');
+  const bad = new Set(users.filter(({ userId }) => isPlaceholderUserId(userId)));
+  const lines = [...refused, ...[...bad].map(({ line }) => ({ line, message: PLACEHOLDER_USER_ID }))];
+  return {
+    users: users.filter((user) => !bad.has(user)),
+    refused: lines.toSorted((a, b) => a.line - b.line),
+  };
+};
+
 const importFile = async (context: Context, flags: FileFlags, named: string, file: string) => {
   const tooLarge = (): CliError => new CliError(EXIT.invalid, `${file} is larger than ${MAX_BYTES} bytes; split it.`);
   const text = Buffer.from(await readInput(context.io, file, MAX_BYTES, tooLarge)).toString('utf8');
-  const { users, refused } = flags.format === undefined ? usersIn(text) : usersIn(text, flags.format);
+  const listed = flags.format === undefined ? usersIn(text) : usersIn(text, flags.format);
+  const { users, refused } = flags.remove ? listed : await withoutPlaceholders(listed);
   if (users.length + refused.length === 0)
     throw new CliError(EXIT.invalid, `${file === '-' ? 'stdin' : file} names no user.`);
   return inEnvironment(context, flags, async (beckon, scope) => {

@@ -59,6 +59,17 @@ describe('doctor', () => {
     ]);
   });
 
+  it('names users with a placeholder for an id, behind whom several people may be', async () => {
+    const { run, io, state } = open();
+    expect(await run('doctor')).toBe(0);
+    expect(io.out()).not.toContain('several people');
+    state.placeholders.push({ userId: 'undefined', devices: 2 }, { userId: ' ', devices: 1 });
+    expect(await run('doctor')).toBe(0);
+    expect(io.out()).toContain(
+      'app placeholder ids\twarn\tseveral people may be behind one user ("undefined": 2 active devices, " ": 1 active device): beckon profiles erase USER --env prod',
+    );
+  });
+
   it('exits 1 where a sending domain is not verified, and advises about SPF', async () => {
     const { run, io } = open();
     await run('domains', 'add', 'good.test');

@@ -44,6 +44,7 @@ const findings = async (context: Context, flags: CommonFlags & DoctorFlags): Pro
     '../doctor/machine.ts'
   );
   const { networkFindings } = await import('../doctor/network.ts');
+  const { sentPlaceholders } = await import('../doctor/placeholders.ts');
   const { loadConfig } = await import('../config.ts');
   const modes = modeFindings(io.cwd, flags.fix === true);
   const machine = [...(await runtimeFindings(services)), ...modes];
@@ -57,6 +58,7 @@ const findings = async (context: Context, flags: CommonFlags & DoctorFlags): Pro
     ...folderFindings(config, io.cwd),
     ...(await networkFindings(config, { fetch: services.fetch, now: io.now }, flags.network === true)),
     ...(await storedFindings(context, flags, config)),
+    await sentPlaceholders(config, services.fetch),
   ];
 };
 

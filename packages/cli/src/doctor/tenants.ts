@@ -3,6 +3,7 @@ import { collect } from '../listing.ts';
 import { CHANNELS } from '../names.ts';
 import { providerStates } from '../providers.ts';
 import { type Finding, finding, type Group, type State } from './finding.ts';
+import { storedPlaceholders } from './placeholders.ts';
 
 /** Webhooks of a project that are looked at; as many as it can have. */
 const MAX_WEBHOOKS = 100;
@@ -78,6 +79,7 @@ export const tenantFindings = async (beckon: Beckon, now: Date, isAsking: boolea
     if (isAsking) all.push(...(await domainFindings(beckon, scope, name)));
     else all.push(finding('domains', name, 'skip', 'looked up with --network'));
     all.push(...(await webhookFindings(beckon, scope, name, now)));
+    all.push(...(await storedPlaceholders(beckon, scope, name)));
   }
   return all;
 };

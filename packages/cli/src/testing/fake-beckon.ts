@@ -162,7 +162,10 @@ export const fakeBeckon = (state: World): Beckon => ({
     },
     urls: async () => [{ channel: 'email', provider: 'sendgrid', url: 'https://push.example/x?k=1' }],
   },
-  profiles: { list: unused, get: unused, patch: unused, events: unused, sends: unused, erase: unused, erasure: unused },
+  profiles: {
+    ...{ list: unused, get: unused, patch: unused, events: unused, sends: unused, erase: unused, erasure: unused },
+    placeholders: async () => state.placeholders,
+  },
   liveActivities: { registerToken: unused, start: unused, update: unused, end: unused, list: unused },
   webhooks: {
     create: unused,

@@ -10,6 +10,7 @@ import type {
   Message,
   Org,
   Page,
+  PlaceholderUser,
   Project,
   ProviderTest,
   QueueState,
@@ -55,6 +56,8 @@ export type World = {
   /** Of every scope. */
   readonly webhooks: Webhook[];
   readonly queues: QueueState[];
+  /** Users of every scope with a placeholder for an id. */
+  readonly placeholders: PlaceholderUser[];
   /** What orgs set of their providers of models. */
   readonly ai: Map<string, AiSettingsInput>;
   readonly sends: Send[];
@@ -114,6 +117,7 @@ export const world = (): World => ({
   deliverability: {},
   webhooks: [],
   queues: [],
+  placeholders: [],
   ai: new Map(),
   sends: [],
   domains: [],

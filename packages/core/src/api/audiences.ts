@@ -95,11 +95,11 @@ export type AudiencesApi = {
   /** Who is in it, in the order of their ids. Throws NOT_FOUND, VALIDATION_ERROR. */
   members(scope: Scope, id: string, query?: MemberQuery): Promise<Page<AudienceMember>>;
   /**
-   * Puts users on a static list; those of whom there is no profile as well. Throws NOT_FOUND, VALIDATION_ERROR, and CONFLICT
-   * `immutable` for a dynamic audience.
+   * Puts users on a static list; those of whom there is no profile as well. Throws NOT_FOUND, VALIDATION_ERROR, also for a
+   * placeholder such as "undefined" among them, and CONFLICT `immutable` for a dynamic audience.
    */
   addMembers(scope: Scope, id: string, body: MembersInput): Promise<{ readonly added: number; readonly known: number }>;
-  /** Takes users off a static list. Throws as `addMembers`. */
+  /** Takes users off a static list, placeholders too. Throws as `addMembers`. */
   removeMembers(scope: Scope, id: string, body: MembersInput): Promise<{ readonly removed: number }>;
   /** Whom a predicate holds for at this moment; nothing is kept. Throws VALIDATION_ERROR. */
   preview(scope: Scope, body: PreviewAudienceInput): Promise<AudiencePreview>;

@@ -4,6 +4,7 @@ import type { Page, PageQuery } from '../primitives/page.ts';
 import type { Environment, Scope } from '../primitives/scope.ts';
 import type { IdempotencyOptions, JoinOptions } from './delivery.ts';
 import type { EventBatchInput, EventInput, IdentifyInput } from './input.ts';
+import type { KeyKind } from './tenancy.ts';
 import type { WorkflowVerdict } from './workflows.ts';
 
 export type Accepted = { readonly id: string; readonly accepted: true };
@@ -26,8 +27,13 @@ export type BatchAnswer = {
 export type IngestOptions = JoinOptions & {
   /** The body's length in bytes where it is known; it counts against what may wait to be written. */
   readonly bytes?: number | undefined;
+  /**
+   * The kind of the key that the call came with. With a `public` one an event may not have a name that the service raises
+   * (VALIDATION_ERROR, `fieldErrors.eventType`). Default: `secret`.
+   */
+  readonly keyKind?: KeyKind | undefined;
 };
-export type BatchOptions = Pick<IngestOptions, 'bytes'> & IdempotencyOptions;
+export type BatchOptions = Pick<IngestOptions, 'bytes' | 'keyKind'> & IdempotencyOptions;
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
 /**
@@ -35,11 +41,15 @@ export type FieldErrors = Readonly<Record<string, readonly string[]>>;
  */
 export type EventsApi = {
   /**
+   * A placeholder such as "undefined" is no userId: the event is stored under its anonymousId, and refused where it has none.
    * Throws VALIDATION_ERROR; what JoinOptions says; CONFLICT `duplicate` for a messageId that took effect within 72 h (`details.id` is that
    * event's); OVERLOADED where too much waits to be written.
    */
   accept(scope: Scope, body: EventInput, options?: IngestOptions): Promise<Accepted>;
-  /** Merges traits into a profile, and an anonymous person into the user. Throws as `accept`. */
+  /**
+   * Merges traits into a profile, and an anonymous person into the user. Throws as `accept`, and VALIDATION_ERROR for a
+   * placeholder instead of a userId.
+   */
   identify(scope: Scope, body: IdentifyInput, options?: IngestOptions): Promise<Accepted>;
   /**
    * What becomes of one event is no other's: whatever refuses it stands in `rejected` where any other is stored. Throws

@@ -28,7 +28,8 @@ import type { Channel } from './delivery.ts';
 
 /**
  * Something that happened. `userId`, `anonymousId` or both are needed. `timestamp` and `sentAt` are ISO 8601; traits
- * of a user are merged into the profile, null unsets one. A `messageId` takes effect once in 72 h.
+ * of a user are merged into the profile, null unsets one. A `messageId` takes effect once in 72 h. A placeholder such as
+ * "undefined" is no userId: the event is stored under its anonymousId, and refused where it has none.
  */
 export type EventInput = Frozen<z.input<typeof eventBody>>;
 /** 1 to 500 events; `sentAt` is for those that have none. */

@@ -32,6 +32,13 @@ export type Erasure = {
   readonly finishedAt: Date | null;
 };
 
+/** A user whose id is a placeholder, such as "undefined": several strangers may be behind it. */
+export type PlaceholderUser = {
+  readonly userId: string;
+  /** Active devices, which all get what is sent to the one user. */
+  readonly devices: number;
+};
+
 export type ProfileQuery = ListQuery & { readonly userId?: string | undefined };
 export type ProfilesApi = {
   /**
@@ -56,6 +63,11 @@ export type ProfilesApi = {
    * NOT_FOUND for a user of whom there is neither a profile nor a device nor a message.
    */
   erase(scope: Scope, userId: string): Promise<ErasureRequested>;
+  /**
+   * Users with a placeholder for an id, in its usual spellings, who have a profile or an active device: stored by a version
+   * that took such ids. `erase` removes them. Throws nothing of its own.
+   */
+  placeholders(scope: Scope): Promise<readonly PlaceholderUser[]>;
   /** Throws NOT_FOUND. */
   erasure(scope: Scope, id: string): Promise<Erasure>;
 };

@@ -10,7 +10,7 @@ import type { Storage } from '../storage/storage.ts';
 import { type WriteSet, write } from '../storage/write-set.ts';
 import type { AudienceHot } from './hot.ts';
 import type { Way } from './moves.ts';
-import { parseMembers } from './schema.ts';
+import { parseMembers, parseNewMembers } from './schema.ts';
 import { audienceStore } from './store.ts';
 import type { AudienceRow, AudienceTables } from './tables.ts';
 
@@ -36,8 +36,12 @@ export const audienceMembers = ({ storage, tables, hot, clock, follow }: MemberD
     return row;
   };
 
-  const change = async (scope: Scope, id: string, body: unknown, verb: ListChange['verb']): Promise<number[]> => {
-    const { userIds } = parseMembers(body);
+  const change = async (
+    scope: Scope,
+    id: string,
+    { userIds }: ReturnType<typeof parseMembers>,
+    verb: ListChange['verb'],
+  ): Promise<number[]> => {
     const list = await known(scope, id);
     if (list.kind !== 'static') throw conflict('immutable');
     const asked = [...new Set(userIds)].map(userPerson);
@@ -77,11 +81,11 @@ export const audienceMembers = ({ storage, tables, hot, clock, follow }: MemberD
       return { data, pagination: page.pagination };
     },
     addMembers: async (scope, id, body) => {
-      const [added = 0, same = 0] = await change(scope, id, body, 'joined');
+      const [added = 0, same = 0] = await change(scope, id, parseNewMembers(body), 'joined');
       return { added, known: same };
     },
     removeMembers: async (scope, id, body) => {
-      const [removed = 0] = await change(scope, id, body, 'left');
+      const [removed = 0] = await change(scope, id, parseMembers(body), 'left');
       return { removed };
     },
     ofUser: (scope, userId) => store.ofPerson(scope, userPerson(userId)),

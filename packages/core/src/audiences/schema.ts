@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { cleanId } from '../primitives/json.ts';
 import { parse } from '../primitives/parse.ts';
+import { isPlaceholderUserId, PLACEHOLDER_USER_ID } from '../primitives/placeholder-user-id.ts';
 import { predicateSchema } from './predicate/schema.ts';
 
 export const AUDIENCE_KINDS = ['dynamic', 'static'] as const;
@@ -59,8 +60,15 @@ const userId = z.string().transform((text, context) => {
   context.addIssue({ code: 'custom', message: `must be a userId of 1 to ${MAX_USER_ID} characters` });
   return z.NEVER;
 });
-/** Body of `POST /audiences/:id/members` and of its removal. */
+/** Body of the removal of members, which takes placeholders too: a list may hold some. */
 export const membersBody = z.strictObject({ userIds: z.array(userId).min(1).max(MAX_MEMBERS) });
+/** Body of `POST /audiences/:id/members`. */
+const newMembersBody = z.strictObject({
+  userIds: z
+    .array(userId.refine((text) => !isPlaceholderUserId(text), PLACEHOLDER_USER_ID))
+    .min(1)
+    .max(MAX_MEMBERS),
+});
 
 /** What is said of a predicate that names one. */
 export const NO_AUDIENCE = 'It names an audience that this environment does not have.';
@@ -72,4 +80,5 @@ export const previewBody = z.strictObject({ predicate: predicateSchema });
 export const parseAudience = (body: unknown): z.output<typeof audienceBody> => parse(audienceBody, body);
 export const parseAudiencePatch = (body: unknown): z.output<typeof audiencePatch> => parse(audiencePatch, body);
 export const parseMembers = (body: unknown): z.output<typeof membersBody> => parse(membersBody, body);
+export const parseNewMembers = (body: unknown): z.output<typeof membersBody> => parse(newMembersBody, body);
 export const parsePreview = (body: unknown): z.output<typeof previewBody> => parse(previewBody, body);

@@ -1,5 +1,5 @@
-// Which operation emits which name of the interface's event catalog. What is marked `now` is raised by this version;
-// a name that comes with a later feature may be sent by a client meanwhile, which makes it a client's event.
+// Which operation emits which name of the interface's event catalog. What is marked `now` is raised by this version. A
+// program with a secret key may send any of the names, which makes it an event of the customer.
 
 /** Where something can be read that nobody listens to; what somebody listens to is an event row in any case. */
 export type Kept =
@@ -94,6 +94,12 @@ export type CatalogName = keyof typeof CATALOG;
 export type RaisedName = CatalogName | keyof typeof INTERNAL;
 /** Where each of them is raised and kept. */
 export const RAISED_NAMES: Readonly<Record<RaisedName, CatalogEntry>> = { ...CATALOG, ...INTERNAL };
+
+/**
+ * True for a name that a public key may not send: anybody who has the key could start workflows as if the service had
+ * raised the event. With a secret key the name is taken, as an event of the customer. Throws nothing.
+ */
+export const isReservedName = (eventType: string): boolean => Object.hasOwn(RAISED_NAMES, eventType);
 
 /** Runs whose event is as deep as this are not run. Source: contract, Workflows (stopped at depth 10). */
 export const MAX_DEPTH = 10;

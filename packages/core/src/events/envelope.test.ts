@@ -59,6 +59,23 @@ describe('the envelope of an event', () => {
     expect(event({ userId: undefined, anonymousId: 'a1' })).toMatchObject({ userId: null, anonymousId: 'a1' });
   });
 
+  it.each(['user.signed_up', 'push.opened', 'user.identified', 'audience.entered'])(
+    'takes the name %s, which the service raises, unless the request came with a public key',
+    (eventType) => {
+      const body = { module: 'app', eventType, userId: 'ann' };
+      expect(event({ eventType }).eventType).toBe(eventType);
+      expect(eventItem(body, { ...reception, isPublic: false }).eventType).toBe(eventType);
+      expect(refused(() => eventItem(body, { ...reception, isPublic: true }))).toEqual(['eventType']);
+      expect(eventItem({ ...body, eventType: `${eventType}s` }, { ...reception, isPublic: true }).userId).toBe('ann');
+    },
+  );
+
+  it('leaves an event with a placeholder for its userId to its anonymousId, and needs one then', () => {
+    expect(event({ userId: ' Undefined', anonymousId: 'a1' })).toMatchObject({ userId: null, anonymousId: 'a1' });
+    expect(event({ userId: '\0', anonymousId: 'a1' })).toMatchObject({ userId: null });
+    expect(refused(() => event({ userId: 'null' }))).toEqual(['userId']);
+  });
+
   it('takes 100 properties and refuses 101', () => {
     expect(Object.keys(event({ properties: members(100) }).properties)).toHaveLength(100);
     expect(refused(() => event({ properties: members(101) }))).toEqual(['properties']);
@@ -106,6 +123,12 @@ describe('the envelope of an event', () => {
 });
 
 describe('the envelope of an identify call', () => {
+  it('refuses a placeholder for its userId, and takes none for the anonymousId of the user', () => {
+    expect(refused(() => identify({ userId: 'None', anonymousId: 'a1' }))).toEqual(['userId']);
+    expect(identify({ anonymousId: 'undefined' })).toMatchObject({ userId: 'ann', anonymousId: null });
+    expect(identify({ anonymousId: 'a1' })).toMatchObject({ userId: 'ann', anonymousId: 'a1' });
+  });
+
   it.each([
     ['userId', 256],
     ['anonymousId', 256],

@@ -7,6 +7,8 @@ import {
   normaliseFreeForm,
   truncateObject,
 } from '../primitives/json.ts';
+import { isPlaceholderUserId, PLACEHOLDER_USER_ID } from '../primitives/placeholder-user-id.ts';
+import { isReservedName } from './catalog.ts';
 import type { Item } from './pipeline.ts';
 import {
   type EventBody,
@@ -31,7 +33,15 @@ const MAX_SKEW_MS = 5_000;
 const EARLIEST_MS = Date.UTC(1000, 0);
 
 /** What an item is made with: ids and the one moment at which its request was received. */
-export type Reception = Pick<Item, 'scope' | 'receivedAt' | 'request'> & { nextId(): string };
+export type Reception = Pick<Item, 'scope' | 'receivedAt' | 'request'> & {
+  nextId(): string;
+  /** The request came with a public key, which may not send the names that the service raises. */
+  readonly isPublic?: boolean;
+  /** Told of each placeholder user id. */
+  countPlaceholder?(): void;
+};
+
+const RESERVED = 'is a name that the service raises: send it with a secret key, or use another name';
 
 type Open = Readonly<Record<string, unknown>>;
 
@@ -60,6 +70,13 @@ const named = (field: string, text: string | undefined): string | null => {
   const clean = cleanId(text);
   if (clean === null) throw validationError({ [field]: ['must not contain U+0000'] });
   return clean;
+};
+
+/** A userId as a client gave it; null where there is none, or a placeholder. */
+const userIdOf = (given: string | undefined, { countPlaceholder }: Reception): string | null => {
+  if (given === undefined || !isPlaceholderUserId(given)) return named('userId', given);
+  countPlaceholder?.();
+  return null;
 };
 
 const bounded = (field: string, value: Open | undefined, maxBytes: number): Open | null => {
@@ -91,9 +108,14 @@ const checkedEvent = (body: unknown): EventBody => {
 /** An event body as an item. `sentAt` is the batch's, used where the event has none. Throws VALIDATION_ERROR. */
 export const eventItem = (body: unknown, reception: Reception, sentAt?: string): Item => {
   const event = isEventBody(body) ? body : checkedEvent(body);
-  const userId = named('userId', event.userId);
+  const eventType = named('eventType', event.eventType) ?? '';
+  if (reception.isPublic && isReservedName(eventType)) throw validationError({ eventType: [RESERVED] });
+  const userId = userIdOf(event.userId, reception);
   const anonymousId = named('anonymousId', event.anonymousId);
-  if (userId === null && anonymousId === null) throw validationError({ userId: ['give userId, anonymousId or both'] });
+  if (userId === null && anonymousId === null)
+    throw validationError({
+      userId: [event.userId === undefined ? 'give userId, anonymousId or both' : PLACEHOLDER_USER_ID],
+    });
   const properties = normaliseFreeForm(event.properties ?? {}, 'properties');
   fail(checkSizes(properties));
   const traits = bounded('traits', event.traits, MAX_TRAIT_BYTES);
@@ -105,7 +127,7 @@ export const eventItem = (body: unknown, reception: Reception, sentAt?: string):
     userId,
     anonymousId,
     module: named('module', event.module) ?? '',
-    eventType: named('eventType', event.eventType) ?? '',
+    eventType,
     properties,
     traits,
     context: bounded('context', event.context, MAX_CONTEXT_BYTES),
@@ -123,14 +145,20 @@ export const identifyItem = (body: unknown, reception: Reception): Item => {
   const parsed = identifyBody.safeParse(body);
   if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
   const call = parsed.data;
+  const userId = userIdOf(call.userId, reception);
+  if (userId === null) throw validationError({ userId: [PLACEHOLDER_USER_ID] });
   const traits = bounded('traits', call.traits, MAX_TRAIT_BYTES) ?? {};
   fail(checkTraits(traits));
   return {
     scope: reception.scope,
     kind: 'identify',
     id: reception.nextId(),
-    userId: named('userId', call.userId),
-    anonymousId: named('anonymousId', call.anonymousId),
+    userId,
+    // As an alias it would give this user the events of everybody else whose client sends the same placeholder.
+    anonymousId:
+      call.anonymousId !== undefined && isPlaceholderUserId(call.anonymousId)
+        ? null
+        : named('anonymousId', call.anonymousId),
     module: 'profiles',
     eventType: 'user.identified',
     properties: {},

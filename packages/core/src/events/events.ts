@@ -5,6 +5,7 @@ import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { isObject } from '../primitives/json.ts';
 import { type Meter, noMeter } from '../primitives/meter.ts';
+import type { CountPlaceholders, PlaceholderSource } from '../primitives/placeholder-user-id.ts';
 import type { InScope, Scope } from '../primitives/scope.ts';
 import { isRefusal, isUnavailable } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -38,6 +39,8 @@ export type EventsDeps = {
   /** What the messages of a person tell, for histories. Default: nothing. */
   readonly lifecycle?: ReadLifecycle | undefined;
   readonly meter?: Meter | undefined;
+  /** Default: placeholder user ids are not counted. */
+  readonly countPlaceholders?: CountPlaceholders | undefined;
   /** Which orgs have a quota, whose reaction is in the list. Default: none. */
   readonly quotas?: BoundedOrgs | undefined;
 };
@@ -89,6 +92,7 @@ export const eventsEngine = ({
   lifecycle,
   quotas = UNBOUNDED,
   meter = noMeter,
+  countPlaceholders,
   log,
 }: EventsDeps) => {
   const store = eventStore({ storage, tables });
@@ -110,9 +114,12 @@ export const eventsEngine = ({
   const keyOf = (item: Item): number =>
     quotas.isBounded(item.scope.orgId) ? orgPartitionKey(item) : partitionKey(item);
 
-  const reception = (scope: Scope, request?: string): Reception => ({
-    ...{ scope, receivedAt: clock.now(), nextId: () => ids.next() },
+  const reception = (scope: Scope, { keyKind }: Pick<IngestOptions, 'keyKind'> = {}, request?: string): Reception => ({
+    ...{ scope, receivedAt: clock.now(), nextId: () => ids.next(), isPublic: keyKind === 'public' },
     ...(request === undefined ? {} : { request }),
+  });
+  const counting = (scope: Scope, source: PlaceholderSource) => ({
+    countPlaceholder: () => countPlaceholders?.(scope, source, 1),
   });
   const submit = (item: Item, bytes: number): Promise<Ingested> => queue.submit(item, bytes + ITEM_BYTES, keyOf(item));
   /** As part of the host's transaction: not with others' items, which would wait for its end. */
@@ -129,13 +136,23 @@ export const eventsEngine = ({
     return { id, accepted: true };
   };
 
-  const acceptAll = async (scope: Scope, body: unknown, bytes: number): Promise<BatchAnswer> => {
+  const acceptAll = async (
+    scope: Scope,
+    body: unknown,
+    { bytes = bytesOf(body), keyKind }: Pick<IngestOptions, 'bytes' | 'keyKind'>,
+  ): Promise<BatchAnswer> => {
     const { batch, sentAt } = batchOf(body);
     const found = quotas.findBounded(scope.orgId);
     const isBounded = found === true || (found !== false && (await found));
     // Nothing is waited for from here to where the items wait.
     if (queue.isFull(batch.length, bytes + batch.length * ITEM_BYTES, scope.orgId)) throw overloaded(1);
-    const at = reception(scope, isBounded ? ids.next() : undefined);
+    let placeholders = 0;
+    const at = {
+      ...reception(scope, { keyKind }, isBounded ? ids.next() : undefined),
+      countPlaceholder: () => {
+        placeholders++;
+      },
+    };
     const items: { readonly index: number; readonly item: Item }[] = [];
     const rejected: BatchAnswer['rejected'][number][] = [];
     batch.forEach((one, index) => {
@@ -145,6 +162,7 @@ export const eventsEngine = ({
         rejected.push({ index, code: 'VALIDATION_ERROR', fieldErrors: refusalOf(error) });
       }
     });
+    countPlaceholders?.(scope, 'events', placeholders);
     const results = await Promise.allSettled(items.map(({ item }) => submit(item, bytes / batch.length)));
     const stored = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     const failures = results.flatMap((result, at) =>
@@ -172,9 +190,11 @@ export const eventsEngine = ({
   };
 
   const api: Pick<EventsApi, 'accept' | 'identify' | 'acceptBatch'> = {
-    accept: async (scope, body, options) => single(eventItem(body, reception(scope)), body, options),
-    identify: async (scope, body, options) => single(identifyItem(body, reception(scope)), body, options),
-    acceptBatch: async (scope, body, { bytes = bytesOf(body), ...options } = {}) => {
+    accept: async (scope, body, options) =>
+      single(eventItem(body, { ...reception(scope, options), ...counting(scope, 'events') }), body, options),
+    identify: async (scope, body, options) =>
+      single(identifyItem(body, { ...reception(scope), ...counting(scope, 'identify') }), body, options),
+    acceptBatch: async (scope, body, { bytes, keyKind, ...options } = {}) => {
       const call = {
         operation: 'events.acceptBatch',
         asked: body,
@@ -182,7 +202,7 @@ export const eventsEngine = ({
         // Safe: what is stored of a batch is what it was answered, and that holds no dates.
         revive: (stored: unknown) => stored as BatchAnswer,
       };
-      return answerOnce(scope, call, () => acceptAll(scope, body, bytes));
+      return answerOnce(scope, call, () => acceptAll(scope, body, { bytes, keyKind }));
     },
   };
 

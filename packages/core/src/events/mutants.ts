@@ -82,6 +82,30 @@ export const mutants: readonly Mutant[] = [
     replace: 'return text',
   },
   {
+    says: 'a public key may not send a name that the service raises',
+    file: 'envelope.ts',
+    find: 'reception.isPublic && ',
+    replace: 'false && ',
+  },
+  {
+    says: 'a secret key may send a name that the service raises',
+    file: 'envelope.ts',
+    find: 'reception.isPublic && ',
+    replace: '',
+  },
+  {
+    says: 'a placeholder is no userId',
+    file: 'envelope.ts',
+    find: "if (given === undefined || !isPlaceholderUserId(given)) return named('userId', given);",
+    replace: "if (given !== '') return named('userId', given);",
+  },
+  {
+    says: 'a placeholder is no alias of a user',
+    file: 'envelope.ts',
+    find: 'call.anonymousId !== undefined && isPlaceholderUserId(call.anonymousId)',
+    replace: 'call.anonymousId === undefined',
+  },
+  {
     says: 'an event names somebody',
     file: 'envelope.ts',
     find: 'userId === null && anonymousId === null',

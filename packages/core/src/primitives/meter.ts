@@ -1,4 +1,5 @@
 import { contained } from './contained.ts';
+import type { PlaceholderSource } from './placeholder-user-id.ts';
 
 /** What is counted, and what tells its parts apart. */
 export type Counts = {
@@ -8,6 +9,8 @@ export type Counts = {
   readonly messages: { readonly channel: string; readonly status: string };
   /** Calls of providers by how they ended. */
   readonly calls: { readonly channel: string; readonly provider: string; readonly result: string };
+  /** Placeholder user ids that clients sent, by where they sent them. */
+  readonly placeholders: { readonly source: PlaceholderSource };
 };
 
 /** What is timed, in seconds. */

@@ -114,6 +114,8 @@ export const profilesEngine = ({ storage, tables, tokenTags = async () => new Ma
       hold: ({ person, version, ...scope }: PersonKey & { readonly version: number }, tag: string): Write =>
         write(hot.hold, { ...scopeOf(scope), person, version }, tag),
     },
+    /** Which of these people have a profile. */
+    among: store.among,
     erasure: profileErasure({ store, read: async (key) => (await rowsOf([key]))[0] }),
     reaction: reactProfiles(storage, hot),
     /** The part of profiles in ingest, in front of the reactions that read what it publishes. */
@@ -132,7 +134,9 @@ export const profilesEngine = ({ storage, tables, tokenTags = async () => new Ma
       };
     },
     /** What ProfilesApi reads, over the engines that keep a person's history. */
-    reads: (histories: Pick<Histories, 'events' | 'messages'>): Omit<ProfilesApi, 'patch' | 'erase' | 'erasure'> => ({
+    reads: (
+      histories: Pick<Histories, 'events' | 'messages'>,
+    ): Omit<ProfilesApi, 'patch' | 'erase' | 'erasure' | 'placeholders'> => ({
       list: async (scope, query = {}) => {
         const person = query.userId === undefined ? undefined : userPerson(query.userId);
         const filter = { person, ...timeRange(query) };

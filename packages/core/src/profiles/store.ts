@@ -37,6 +37,14 @@ export const profileStore = ({ db, tables: { profiles, aliases } }: StoreContext
       )
       .orderBy(profiles.person)
       .limit(limit),
+  /** Which of these people have a profile. */
+  among: async ({ scopeId }: InScope, people: readonly string[]): Promise<ReadonlySet<string>> => {
+    const rows = await db
+      .select({ person: profiles.person })
+      .from(profiles)
+      .where(and(eq(profiles.scopeId, scopeId), inArray(profiles.person, [...people])));
+    return new Set(rows.map(({ person }) => person));
+  },
   countUsers: async (scope: InScope, filter: UserFilter): Promise<number> => {
     const [row] = await db
       .select({ count: sql<number>`count(*)`.mapWith(Number) })

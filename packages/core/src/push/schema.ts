@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../errors.ts';
 import { cleanId } from '../primitives/json.ts';
 import { anonymousPerson, type Person, userPerson } from '../primitives/person.ts';
+import { isPlaceholderUserId } from '../primitives/placeholder-user-id.ts';
 import { type BodyShape, PROJECT_FIELD } from '../primitives/skim.ts';
 import { isTimeZone } from '../primitives/time-zones.ts';
 import { PLATFORMS } from '../transports/port.ts';
@@ -56,6 +57,8 @@ export type Registration = Said & {
   readonly platform: (typeof PLATFORMS)[number];
   /** The fields that the body names, with a value or with null; of the others the row keeps what it has. */
   readonly given: readonly TokenField[];
+  /** The userId was a placeholder, and read as null. */
+  readonly hasPlaceholder: boolean;
 };
 
 const personOf = (userId: string | null | undefined, anonymousId: string | null | undefined): Person | null => {
@@ -70,7 +73,10 @@ const personOf = (userId: string | null | undefined, anonymousId: string | null 
 export const parseRegistration = (body: unknown, rules: EndpointRules = {}): Registration => {
   const parsed = registrationBody.safeParse(body);
   if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
-  const { token: text, platform, userId, anonymousId, locale, timezone, appVersion, apnsEnvironment } = parsed.data;
+  const { token: text, platform, anonymousId, locale, timezone, appVersion, apnsEnvironment } = parsed.data;
+  const hasPlaceholder = typeof parsed.data.userId === 'string' && isPlaceholderUserId(parsed.data.userId);
+  // As null, and not as left out: a device that lost its user must not go on getting messages for that user.
+  const userId = hasPlaceholder ? null : parsed.data.userId;
   const read = deviceToken(text, platform);
   const problem = read.ok ? endpointProblem(read.token, rules) : read.problem;
   if (!read.ok || problem !== null) throw validationError({ token: [problem ?? ''] });
@@ -92,6 +98,7 @@ export const parseRegistration = (body: unknown, rules: EndpointRules = {}): Reg
     appVersion: appVersion ?? null,
     apnsEnvironment: host ?? null,
     given: TOKEN_FIELDS.filter((field) => isNamed[field]),
+    hasPlaceholder,
   };
 };
 

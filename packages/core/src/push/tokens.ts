@@ -5,6 +5,7 @@ import type { Reaction } from '../events/pipeline.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { anonymousIdOf, type Person, userIdOf, userPerson } from '../primitives/person.ts';
+import type { CountPlaceholders } from '../primitives/placeholder-user-id.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
@@ -31,6 +32,8 @@ export type TokensDeps = {
   readonly endpoints?: EndpointRules | undefined;
   /** The user that somebody anonymous turned out to be; null: not known to be anybody. */
   userOf(scope: InScope, anonymousId: string): Promise<string | null>;
+  /** Default: placeholder user ids are not counted. */
+  readonly countPlaceholders?: CountPlaceholders | undefined;
   /** The public half of the key pair that browsers subscribe with; null: the project has none. */
   vapidPublicKey(scope: InScope): Promise<string | null>;
 };
@@ -57,7 +60,16 @@ const viewOf = (
 });
 
 /** Devices and whose they are. Promises of its public functions: TokensApi. */
-export const tokensEngine = ({ storage, tables, clock, ids, endpoints, userOf, vapidPublicKey }: TokensDeps) => {
+export const tokensEngine = ({
+  storage,
+  tables,
+  clock,
+  ids,
+  endpoints,
+  userOf,
+  vapidPublicKey,
+  ...deps
+}: TokensDeps) => {
   const hot = pushHot(tables);
   const store = pushStore({ db: storage.db, tables });
   const settled = async (scope: InScope, person: Person | null): Promise<Person | null> => {
@@ -69,7 +81,8 @@ export const tokensEngine = ({ storage, tables, clock, ids, endpoints, userOf, v
 
   const api: TokensApi = {
     register: async (scope, body) => {
-      const { given, ...said } = parseRegistration(body, endpoints);
+      const { given, hasPlaceholder, ...said } = parseRegistration(body, endpoints);
+      if (hasPlaceholder) deps.countPlaceholders?.(scope, 'tokens', 1);
       const now = clock.now();
       const id = ids.next();
       const row = {
@@ -135,6 +148,13 @@ export const tokensEngine = ({ storage, tables, clock, ids, endpoints, userOf, v
       const row = await store.get(scope, id);
       // Safe: what registration wrote there.
       return row && (row.person as Person | null);
+    },
+    /** How many active devices these people have, by person; those who have none are left out. */
+    devicesOf: async (scope: InScope, people: readonly Person[]): Promise<ReadonlyMap<string, number>> => {
+      const devices = new Map<string, number>();
+      for (const { person, tokens } of await store.counts(scope, people))
+        if (person !== null) devices.set(person, (devices.get(person) ?? 0) + tokens);
+      return devices;
     },
     /** Newest first, inactive ones among them; at most 100. */
     ofPerson: async (scope: Scope, person: Person): Promise<readonly PushToken[]> =>

@@ -32,6 +32,7 @@ import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { Meter } from '../primitives/meter.ts';
 import { addressRules } from '../primitives/net/addresses.ts';
+import type { CountPlaceholders } from '../primitives/placeholder-user-id.ts';
 import { type InScope, scopeOf } from '../primitives/scope.ts';
 import type { LoadProfiles } from '../profiles/view.ts';
 import { credentialsEngine } from '../providers/credentials.ts';
@@ -90,6 +91,7 @@ export type DeliveryDeps = {
   readonly userOf: (scope: InScope, anonymousId: string) => Promise<string | null>;
   readonly emitter: Emitter;
   readonly depths: Parameters<typeof messageEvents>[0]['depths'];
+  readonly countPlaceholders: CountPlaceholders;
   readonly requirePlan: RequirePlan;
   readonly answerOnce: AnswerOnce;
   readonly limits: Pick<Limits, 'isCounted' | 'places'>;
@@ -120,7 +122,7 @@ type DeliveryApis = Pick<
 
 export const deliveryOf = (deps: DeliveryDeps) => {
   const { storage, tables, clock, ids, scopes, secrets, links, leaving, log, meter, options, emitter, depths } = deps;
-  const { loadProfiles, userOf, answerOnce, hasSeveralOrgs, requirePlan } = deps;
+  const { loadProfiles, userOf, answerOnce, hasSeveralOrgs, requirePlan, countPlaceholders } = deps;
   const { outbound, publicUrl = null } = options;
   const definitions = providerDefinitions({ clock, random: Math.random, log, hasSeveralOrgs, outbound });
   const { dnsServers, requireVerifiedDomains = false } = options.email ?? {};
@@ -167,9 +169,13 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     clock,
     ids,
     userOf,
+    countPlaceholders,
     vapidPublicKey: (scope) => credentials.vapidPublicKey(scope),
   });
-  const geofences = geofencesEngine({ storage, tables, clock, ids, emitter, userOf, ownerOf: tokens.ownerOf });
+  const geofences = geofencesEngine({
+    ...{ storage, tables, clock, ids, emitter, userOf, countPlaceholders },
+    ownerOf: tokens.ownerOf,
+  });
   const suppressions = suppressionsEngine({ storage, tables, clock });
   const abTests = abTestsEngine({ storage, tables, clock, ids });
   const renderMail = emailRenderer(undefined, htmlTracker(links));
@@ -237,7 +243,9 @@ export const deliveryOf = (deps: DeliveryDeps) => {
   credentials.onChange(sending.unpark);
   const counted = conversions({ storage, hot: abTests.hot, clock, variants: sending.variants });
   const { lookUpSends, plan: planSend, react } = sending;
-  const liveActivities = liveActivitiesEngine({ storage, tables, audiences, clock, ids, lookUpSends, planSend, react });
+  const liveActivities = liveActivitiesEngine({
+    ...{ storage, tables, audiences, clock, ids, lookUpSends, planSend, react, countPlaceholders },
+  });
   const amazon = amazonRequests({ allowCidrs: outbound?.allowCidrs, ca: outbound?.ca });
   const callbacks = callbacksEngine({
     storage,

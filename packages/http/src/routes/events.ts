@@ -23,8 +23,8 @@ export const eventRoutes: readonly ProjectRoute[] = [
     answer: { 200: 'Accepted' },
     errors: ['CONFLICT'],
     bodyCap: EVENT_BODY_CAP,
-    run: async (beckon, { scope, body, bodyBytes }) =>
-      succeedWithEvent(await beckon.events.accept(scope, body, { bytes: bodyBytes })),
+    run: async (beckon, { scope, keyKind, body, bodyBytes }) =>
+      succeedWithEvent(await beckon.events.accept(scope, body, { bytes: bodyBytes, keyKind })),
   },
   {
     ...ingest,
@@ -35,12 +35,14 @@ export const eventRoutes: readonly ProjectRoute[] = [
     bodyCap: BATCH_BODY_CAP,
     isBeacon: true,
     isIdempotent: true,
-    run: (beckon, call) =>
-      onceOnly(
+    run: (beckon, call) => {
+      const { scope, keyKind, body, bodyBytes } = call;
+      return onceOnly(
         call,
-        (options) => beckon.events.acceptBatch(call.scope, call.body, { bytes: call.bodyBytes, ...options }),
+        (options) => beckon.events.acceptBatch(scope, body, { bytes: bodyBytes, keyKind, ...options }),
         succeed,
-      ),
+      );
+    },
   },
   {
     ...ingest,

@@ -69,7 +69,9 @@ export const fakePage = (site: Site = {}) => {
       return true;
     },
   };
+  const warnings: string[] = [];
   const g = {
+    console: { warn: (text: string): void => void warnings.push(text) },
     window,
     document,
     location,
@@ -107,6 +109,7 @@ export const fakePage = (site: Site = {}) => {
     service,
     state,
     errors,
+    warnings,
     codes: () => errors.map(({ code }) => code),
     client: (given: Partial<ClientOptions> = {}) => makePageClient<Record<string, object>>(options(given), globals),
     /** What is queued in the storage that pages share. */

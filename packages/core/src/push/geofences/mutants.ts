@@ -23,8 +23,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'two people cross by themselves',
     file: 'report.ts',
-    find: 'who: person ??',
-    replace: "who: 'u:anybody' ??",
+    find: 'const who = person ??',
+    replace: "const who = 'u:anybody' ??",
   },
   {
     says: 'the nearest come first',

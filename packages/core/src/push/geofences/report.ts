@@ -7,6 +7,7 @@ import type { Emitter } from '../../events/emit.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Ids } from '../../primitives/ids.ts';
 import { anonymousPerson, type Person, userPerson } from '../../primitives/person.ts';
+import { type CountPlaceholders, isPlaceholderUserId } from '../../primitives/placeholder-user-id.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import { commitPlanned } from '../../storage/commit-planned.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -26,21 +27,25 @@ export type ReportDeps = {
   readonly emitter: Emitter;
   /** The user that somebody anonymous turned out to be; null: not known to be anybody. */
   readonly userOf: (scope: InScope, anonymousId: string) => Promise<string | null>;
+  /** Default: placeholder user ids are not counted. */
+  readonly countPlaceholders?: CountPlaceholders | undefined;
   /** Whose a device token is, null: nobody's; undefined: the scope has none with this id. */
   readonly ownerOf: (scope: InScope, tokenId: string) => Promise<Person | null | undefined>;
 };
 
 export const geofenceReports = (deps: ReportDeps): GeofencesApi['report'] => {
-  const { storage, hot, clock, ids, emitter, userOf, ownerOf } = deps;
+  const { storage, hot, clock, ids, emitter, userOf, ownerOf, countPlaceholders } = deps;
 
   /** Null: of the device nobody is known. */
   const personOf = async (scope: Scope, { userId, anonymousId, tokenId }: GeofenceReport): Promise<Person | null> => {
-    if (userId) return userPerson(userId);
+    if (userId && isPlaceholderUserId(userId)) countPlaceholders?.(scope, 'geofences', 1);
+    else if (userId) return userPerson(userId);
     if (anonymousId) {
       const user = await userOf(scope, anonymousId);
       return user === null ? anonymousPerson(anonymousId) : userPerson(user);
     }
-    const owner = await ownerOf(scope, tokenId ?? '');
+    if (!tokenId) return null;
+    const owner = await ownerOf(scope, tokenId);
     if (owner === undefined) throw notFound('device token with this id', scope);
     return owner;
   };
@@ -65,6 +70,8 @@ export const geofenceReports = (deps: ReportDeps): GeofencesApi['report'] => {
     const [fence] = await storage.select(hot.geofence, [[scopeKey(scope), geofenceId]]);
     if (!fence) throw notFound('geofence with this id', scope);
     const person = await personOf(scope, report);
+    // Null: nothing tells this device from others, so each of its reports counts.
+    const who = person ?? (tokenId ? `t:${tokenId}` : null);
     const eventId = ids.next();
     const now = clock.now();
     // What its owner does not ask for is a device whose copy is old.
@@ -81,13 +88,13 @@ export const geofenceReports = (deps: ReportDeps): GeofencesApi['report'] => {
     const { ok } = await commitPlanned(storage, [report], {
       plan: async () => {
         const [counted, emission] = await Promise.all([
-          counting(scope, { who: person ?? `t:${tokenId}`, id: fence.id, transition }, now),
+          who === null ? [] : counting(scope, { who, id: fence.id, transition }, now),
           emitter.load([scope]),
         ]);
         if (counted === null) return { writes: [] };
         const name = `geofence.${transition}` as const;
         const raised = emission.emit({ id: eventId, name, scope, person, properties, at: now, depth: 0 });
-        return { writes: [counted, ...raised.writes], wakes: raised.wakes };
+        return { writes: [counted, raised.writes].flat(), wakes: raised.wakes };
       },
     });
     if (!ok) throw overloaded(1);

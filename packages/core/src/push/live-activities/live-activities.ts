@@ -4,6 +4,7 @@ import { validationError } from '../../errors.ts';
 import { stableJson } from '../../primitives/hash.ts';
 import { decodeCursor, pageLimit, pageOf } from '../../primitives/page.ts';
 import { userIdOf, userPerson } from '../../primitives/person.ts';
+import { type CountPlaceholders, isPlaceholderUserId } from '../../primitives/placeholder-user-id.ts';
 import { type Scope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import { noAudiences, type SendAudiences } from '../../sending/audience.ts';
 import { MAX_USER_IDS } from '../../sending/fields.ts';
@@ -14,7 +15,7 @@ import { liveActivityHot } from './hot.ts';
 import { type ActivityPushDeps, activityPushes } from './push.ts';
 import { parseActivityEnd, parseActivityStart, parseActivityToken, parseActivityUpdate } from './schema.ts';
 import { liveActivityStore } from './store.ts';
-import type { LiveActivityRow, LiveActivityTables, StarterRow } from './tables.ts';
+import { type LiveActivityRow, type LiveActivityTables, NOBODY, type StarterRow } from './tables.ts';
 
 /** What comes before a token waits so long; ours: an activity lives for 8 hours, and is shown for 4 more. Source: Apple. */
 const WAITS_MS = 12 * 3_600_000;
@@ -28,6 +29,8 @@ export type LiveActivityDeps = Omit<ActivityPushDeps, 'hot' | 'storage'> & {
   readonly tables: LiveActivityTables;
   /** Default: there are no audiences. */
   readonly audiences?: SendAudiences | undefined;
+  /** Default: placeholder user ids are not counted. */
+  readonly countPlaceholders?: CountPlaceholders | undefined;
 };
 
 const dateOf = (date: Date | null | undefined): number | null => (date ? seconds(date) : null);
@@ -46,7 +49,7 @@ const PLAIN = {
 
 /** Live activities of iOS. Promises: LiveActivitiesApi. */
 export const liveActivitiesEngine = ({ storage, tables, audiences = noAudiences, ...deps }: LiveActivityDeps) => {
-  const { clock, ids } = deps;
+  const { clock, ids, countPlaceholders } = deps;
   const hot = liveActivityHot(tables);
   const store = liveActivityStore({ db: storage.db, tables });
   const pushes = activityPushes({ ...deps, storage, hot });
@@ -119,7 +122,9 @@ export const liveActivitiesEngine = ({ storage, tables, audiences = noAudiences,
         environment = null,
       } = parseActivityToken(body, scope.environment);
       const now = clock.now();
-      const person = userPerson(userId);
+      const isPlaceholder = isPlaceholderUserId(userId);
+      if (isPlaceholder) countPlaceholders?.(scope, 'live_activities', 1);
+      const person = isPlaceholder ? NOBODY : userPerson(userId);
       const token = pushToken.toLowerCase();
       const known = { ...scopeOf(scope), id: ids.next(), token, person, activityType, apnsEnvironment: environment };
       if (kind === 'push_to_start') {

@@ -9,6 +9,7 @@ import type { MessageReaction } from '../../sending/settle/reactions.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { type Write, write } from '../../storage/write-set.ts';
 import type { LiveActivityHot } from './hot.ts';
+import { NOBODY } from './tables.ts';
 
 const NAMES = {
   start: 'push.live_activity_started',
@@ -80,7 +81,8 @@ export const liveActivityAnswers = ({
             : write(hot.invalidate, { ...scope, id: activity.id, token, status: 'invalidated', endedAt: now }),
         );
       const name = isDead(change) ? INVALIDATED : NAMES[activity.event];
-      const { person, activityType, externalId } = owner;
+      const { activityType, externalId } = owner;
+      const person = owner.person === NOBODY ? null : owner.person;
       const raised = emission.emit({
         id: derivedId(now, `${name}/${messageId}`),
         name,

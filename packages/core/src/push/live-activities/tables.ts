@@ -4,6 +4,9 @@ import type { ApnsEnvironment } from '../../transports/port.ts';
 import type { StoredPush } from './content.ts';
 import type { ActivityStatus } from './schema.ts';
 
+/** The person of an activity whose device names no user. */
+export const NOBODY = '';
+
 /** Live activities on devices, the tokens that start them, and what waits for an activity's first token. */
 export const liveActivityTables = (c: Columns) => ({
   liveActivities: c.table(
@@ -17,6 +20,7 @@ export const liveActivityTables = (c: Columns) => ({
       device: c.text('device').notNull(),
       /** Of this activity on one device; the system changes it. */
       token: c.text('token').notNull(),
+      /** Empty (`NOBODY`): the device gave a placeholder for its user. */
       person: c.text('person').notNull(),
       activityType: c.text('activity_type').notNull(),
       apnsEnvironment: c.text('apns_environment').$type<ApnsEnvironment>(),
@@ -45,6 +49,7 @@ export const liveActivityTables = (c: Columns) => ({
       /** Starts activities of one type on one device. */
       token: c.text('token').notNull(),
       activityType: c.text('activity_type').notNull(),
+      /** As of an activity. */
       person: c.text('person').notNull(),
       apnsEnvironment: c.text('apns_environment').$type<ApnsEnvironment>(),
       isActive: c.bool('is_active').notNull(),
