@@ -78,6 +78,16 @@ describe('geofences', () => {
     expect((await beckon.workflows.listRuns(scope)).data).toHaveLength(3);
   });
 
+  it('count anew where the clock was set back', async () => {
+    const { beckon, scope, clock } = world;
+    const { id } = await beckon.geofences.create(scope, shop);
+    const report = () => beckon.geofences.report(scope, { geofenceId: id, transition: 'entered', userId: 'ann' });
+    await report();
+    clock.set(new Date(clock.now().getTime() - 3_600_000));
+    await report();
+    expect((await beckon.events.list(scope, {})).data).toHaveLength(2);
+  });
+
   it('count once of reports that race', async () => {
     const { beckon, scope } = world;
     const { id } = await beckon.geofences.create(scope, shop);

@@ -56,6 +56,20 @@ const reference = (zone: string, fromMs: number, days: number) => {
 };
 
 describe('quiet hours', () => {
+  it('of one day do not include the moment at which they end', () => {
+    const lunch = hours('12:00-14:00');
+    expect(until('2026-01-15T11:59:59.999Z', 'UTC', lunch)).toBeNull();
+    expect(until('2026-01-15T12:00:00.000Z', 'UTC', lunch)).toBe('2026-01-15T14:00:00.000Z');
+    expect(until('2026-01-15T13:59:59.999Z', 'UTC', lunch)).toBe('2026-01-15T14:00:00.000Z');
+    expect(until('2026-01-15T14:00:00.000Z', 'UTC', lunch)).toBeNull();
+  });
+
+  it('over midnight do not include the moment at which they end', () => {
+    const night = hours('22:00-08:00');
+    expect(until('2026-01-15T07:59:59.999Z', 'UTC', night)).toBe('2026-01-15T08:00:00.000Z');
+    expect(until('2026-01-15T08:00:00.000Z', 'UTC', night)).toBeNull();
+  });
+
   it('end exactly when the clock of the zone leaves them', () => {
     expect(until('2026-01-15T13:00:00.000Z', NEW_YORK, hours('22:00-08:00'))).toBeNull();
     expect(until('2026-01-15T12:59:59.000Z', NEW_YORK, hours('22:00-08:00'))).toBe('2026-01-15T13:00:00.000Z');
