@@ -7,6 +7,7 @@ import { expect } from 'vitest';
 import type { Log } from '../../api.ts';
 import type { SendOutcome } from '../port.ts';
 import type { Changes, Oddity, StandIn, TransportCase, TransportSubject, TransportUnderTest } from './stand-in.ts';
+import { pause, turnsUntil } from './turns.ts';
 
 /** How late an answer may come after an abort or a limit, in milliseconds. Source: transports, Contract suite (3). */
 export const GRACE_MS = 100;
@@ -28,21 +29,6 @@ export type World<M, S> = {
 };
 
 const never = new AbortController().signal;
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-/**
- * Milliseconds until a promise settles, as this process has them: turns of its event loop of one millisecond or more. Where
- * the machine is busy a turn takes longer, and so does the answer, but there are no more of them.
- */
-export const turnsUntil = async (work: Promise<unknown>): Promise<number> => {
-  let [turns, isOver] = [0, false];
-  const end = (): void => {
-    isOver = true;
-  };
-  void work.then(end, end);
-  for (; !isOver; turns += 1) await pause(1);
-  return turns;
-};
 
 const hand = <M, S>(to: TransportUnderTest<M, S>, message: M, signal: AbortSignal = never): Promise<SendOutcome> =>
   to.send(message, { signal, attempt: 1 });

@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SendOutcome } from '../port.ts';
-import { CLOSED_AMONG, cases, GRACE_MS, part, turnsUntil } from './contract-cases.ts';
+import { CLOSED_AMONG, cases, GRACE_MS, part } from './contract-cases.ts';
 import { type Behaviour, type Changes, TRANSPORT_CASES, type TransportSubject } from './stand-in.ts';
+import { turnsUntil } from './turns.ts';
 
 export type { Behaviour, Changes, Oddity, StandIn, TransportCase, TransportSubject } from './stand-in.ts';
 
