@@ -2,11 +2,10 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { PROGRAM, PROGRAM_ENV } from './program.ts';
 
-const BIN = fileURLToPath(new URL('../bin/beckon.js', import.meta.url));
-/** A start under load takes a few seconds; ours. */
-const READY_WITHIN_MS = 30_000;
+/** Only ends a test whose program hangs. */
+const HANGS_AFTER_MS = 540_000;
 
 /** How a program ended. `code` is null after a signal that it did not handle. */
 export type Ended = { readonly code: number | null; readonly out: string; readonly err: string };
@@ -16,6 +15,8 @@ type Options = {
   readonly input?: string;
   /** Flags of Node itself. */
   readonly node?: readonly string[];
+  /** Another file to start than that of `program.ts`. */
+  readonly program?: string;
 };
 
 /** A folder of its own in which the program runs, and everything that it started. */
@@ -41,8 +42,15 @@ export type Running = {
 const cleanEnv = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(BECKON_|NODE_OPTIONS|FORCE_COLOR)/.test(name)));
 
-const launch = (cwd: string, args: readonly string[], { env, input, node = [] }: Options): Running => {
-  const child = spawn(process.execPath, [...node, BIN, ...args], { cwd, env: { ...cleanEnv(), ...env } });
+const launch = (
+  cwd: string,
+  args: readonly string[],
+  { env, input, node = [], program = PROGRAM }: Options,
+): Running => {
+  const child = spawn(process.execPath, [...node, program, ...args], {
+    cwd,
+    env: { ...cleanEnv(), ...PROGRAM_ENV, ...env },
+  });
   const written = { out: '', err: '' };
   const heard = new Set<() => void>();
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -67,7 +75,7 @@ const launch = (cwd: string, args: readonly string[], { env, input, node = [] }:
         resolve(found);
       };
       const fail = (why: string): void => reject(new Error(`${why}: ${written.out}${written.err}`));
-      const timer = setTimeout(() => fail('it said something else'), READY_WITHIN_MS);
+      const timer = setTimeout(() => fail('it said something else'), HANGS_AFTER_MS);
       heard.add(look);
       void ended.then(() => fail('it ended before'));
       look();

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { type Place, place, type Running } from './beckon.ts';
@@ -34,15 +35,20 @@ const outbox = async (at: Place): Promise<Caught[]> => {
   return JSON.parse(out).data;
 };
 
-const caughtOne = (at: Place): Promise<Caught> =>
-  vi.waitFor(
+/** Asks the service until a mail was caught, and then the program, once: each time it is asked is a start of a process. */
+const caughtOne = async (at: Place, url: string, key: string): Promise<Caught> => {
+  await vi.waitFor(
     async () => {
-      const [first] = await outbox(at);
-      if (!first) throw new Error('nothing was caught');
-      return first;
+      const response = await fetch(`${url}/api/v1/sandbox/messages`, { headers: { 'x-api-key': key } });
+      const { data } = JSON.parse(await response.text());
+      if (data?.length !== 1) throw new Error(`nothing was caught: ${response.status}`);
     },
-    { interval: 200 },
+    { interval: 50 },
   );
+  const [first] = await outbox(at);
+  if (!first) throw new Error('the program does not see what the service caught');
+  return first;
+};
 
 // Every variable of the printed curl: address, key and body, as its reader would send them.
 const printedRequest = (out: string): { url: string; key: string; body: unknown } => {
@@ -72,7 +78,7 @@ describe('beckon init and serve', () => {
     const imported = await at.run(['bundle', 'import', '-', '--yes'], { input: JSON.stringify(bundle) });
     expect([imported.code, imported.err]).toEqual([0, '']);
     expect((await post(`${url}/api/v1/events`, key, welcome)).status).toBe(200);
-    const mail = await caughtOne(at);
+    const mail = await caughtOne(at, url, key);
     expect(mail).toMatchObject({ address: 'a@b.example', content: { subject: 'Hi Ada' } });
     const shown = await at.run(['outbox', 'show', mail.id]);
     expect(shown.out).toContain('subject: Hi Ada');
@@ -133,7 +139,7 @@ describe('beckon init and serve', () => {
       const server = at.start(['serve', '--port', '0', '--worker']);
       const url = await urlOf(server);
       expect((await post(`${url}/api/v1/events`, key, welcome)).status).toBe(200);
-      expect(await caughtOne(at)).toMatchObject({ content: { subject: 'Hi Ada' } });
+      expect(await caughtOne(at, url, key)).toMatchObject({ content: { subject: 'Hi Ada' } });
       expect(await server.stop()).toBe(0);
       expect((await at.run(['init', '--db', db.href])).code).toBe(6);
     } finally {
@@ -162,7 +168,10 @@ describe('beckon serve --dev', () => {
     const { url, key, body } = printedRequest(server.out());
     expect([url, key]).toEqual([`${base}/api/v1/events`, expect.stringMatching(/^sk_test_\w{38}$/)]);
     expect((await post(url, key, body)).status).toBe(200);
-    expect(await caughtOne(at)).toMatchObject({ address: 'ada@example.com', content: { subject: 'Welcome, Ada!' } });
+    expect(await caughtOne(at, base, key)).toMatchObject({
+      address: 'ada@example.com',
+      content: { subject: 'Welcome, Ada!' },
+    });
     expect(await server.stop()).toBe(0);
     expect(server.out().match(/[ps]k_(prod|test)_\w{38}/g)).toHaveLength(5);
     expect(statSync(join(at.cwd, '.beckon')).mode & 0o777).toBe(0o700);
@@ -202,10 +211,10 @@ describe('stopping', () => {
     const key = /sk_test_\w{38}/.exec(server.out())?.[0];
     const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
     socket.write(
-      `POST /api/v1/events HTTP/1.1\r\nhost: x\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`,
+      `POST /api/v1/events HTTP/1.1\r\nhost: x\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: 100\r\nexpect: 100-continue\r\n\r\n{`,
     );
-    // Long enough for the server to have seen the head; a shorter wait would test nothing.
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    // Before the server has seen the head there is nothing to drain, and the test would test nothing.
+    await new Promise((resolve) => socket.once('data', resolve));
     return server;
   };
 
@@ -214,8 +223,12 @@ describe('stopping', () => {
     ['SIGINT', 130],
   ] as const)('ends at once when the second signal is %s', async (signal, code) => {
     const server = await withHangingRequest(here(), []);
+    const { port } = new URL(await urlOf(server));
     server.child.kill('SIGTERM');
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    // It has heard the first signal once it takes no more connections.
+    await vi.waitFor(() => expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed'));
+    // One that follows at once is taken for the same.
+    await sleep(200);
     expect(server.child.exitCode).toBeNull();
     expect(await server.stop(signal)).toBe(code);
   });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Place, place, preload } from './beckon.ts';
+import { BIN } from './program.ts';
 
 const made: Place[] = [];
 const here = (): Place => {
@@ -31,7 +32,7 @@ const SPY = preload(`
 
 describe('beckon', () => {
   it.each(['20.20.2', '22.18.0', '18.0.0'])('refuses Node %s in one sentence', async (version) => {
-    const { code, out, err } = await here().run(['serve', '--dev'], { node: oldNode(version) });
+    const { code, out, err } = await here().run(['serve', '--dev'], { node: oldNode(version), program: BIN });
     expect(code).toBe(1);
     expect(out).toBe('');
     expect(err).toMatch(/^[^\n]+\.\n$/);
@@ -39,7 +40,7 @@ describe('beckon', () => {
   });
 
   it.each(['22.19.0', '24.0.0'])('takes Node %s', async (version) => {
-    expect((await here().run(['--version'], { node: oldNode(version) })).code).toBe(0);
+    expect((await here().run(['--version'], { node: oldNode(version), program: BIN })).code).toBe(0);
   });
 
   it.each([['--version'], ['--help'], ['serve', '--help'], ['keys', 'create', '--nonsense']])(

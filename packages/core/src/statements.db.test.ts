@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../test/database.ts';
-import { scansOf } from '../test/explain.ts';
+import { comparesOf, scansOf } from '../test/explain.ts';
 import type { Beckon, BundleInput } from './api.ts';
 import { createBeckon } from './beckon.ts';
 import { virtualClock } from './primitives/clock.ts';
@@ -243,9 +243,17 @@ describe('hot statements', () => {
     const [workflow] = (await beckon.workflows.list(scope, { name: 'Answer' })).data;
     ran = [];
     await beckon.workflows.figures(scope, workflow?.id ?? '');
-    const read = ran.map(({ text }) => text).filter((text) => text.includes('"runs"'));
+    const read = ran.map(({ text }) => text).filter((text) => /"(?:runs|run_steps)"/.test(text));
     expect(read.length).toBeGreaterThanOrEqual(2);
     expect(await scansOf(database.url, read)).toEqual([]);
+    expect(await comparesOf(database.url, read)).toEqual([]);
+  });
+
+  it('are seen comparing rows by no index, so that the test above can fail', async () => {
+    const steps = 'select 1 from "run_steps" as one where one.scope_id = $1 and not exists';
+    const later = 'select 1 from "run_steps" as two where two.scope_id = one.scope_id and two.run_id = one.run_id';
+    const isServer = !database.url.startsWith('sqlite:');
+    expect(await comparesOf(database.url, [`${steps} (${later})`])).toHaveLength(isServer ? 1 : 0);
   });
 
   it('are seen scanning where there is no index, so that the test above can fail', async () => {

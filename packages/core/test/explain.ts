@@ -55,6 +55,7 @@ type PlanNode = {
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
   readonly 'Index Cond'?: string;
+  readonly 'Join Filter'?: string;
   readonly Plans?: readonly PlanNode[];
 };
 
@@ -75,29 +76,54 @@ const GROWN = `update pg_class set relpages = 1, reltuples = case when pg_relati
 const UNKNOWN = `delete from pg_statistic where starelid in
   (select oid from pg_class where relname = any($1) and relnamespace = 'public'::regnamespace)`;
 
-const postgresScans = async (url: string, texts: readonly string[]): Promise<string[]> => {
+/** As an analysis leaves a table that was empty at that moment: the planner expects one row of it, whatever comes. */
+const EMPTIED = `update pg_class set relpages = 1, reltuples = 0
+  where relkind = 'r' and relname = any($1) and relnamespace = 'public'::regnamespace`;
+
+/** Statements and the nodes of their plans, as of a server that was told `statistics` of tables that grow. */
+const postgresPlans = async (
+  url: string,
+  texts: readonly string[],
+  statistics: readonly string[],
+): Promise<(readonly [text: string, nodes: readonly PlanNode[]])[]> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    // What the server knows of a table's size depends on whether it has analyzed it by now, and a small one is read from end to
-    // end whatever its indexes. Within this transaction all of them have as many rows as tables that have grown.
+    // What the server knows of a table's size depends on whether it has analyzed it by now. Within this transaction all of them
+    // are alike.
     await client.query('begin');
-    await client.query(GROWN, [GROWING]);
-    await client.query(UNKNOWN, [GROWING]);
-    await client.query('set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off');
-    const found: string[] = [];
+    for (const text of [...statistics, UNKNOWN]) await client.query(text, text.includes('$1') ? [GROWING] : []);
+    const found: (readonly [string, readonly PlanNode[]])[] = [];
     for (const text of texts) {
       const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
         `explain (generic_plan, format json) ${text}`,
       );
-      for (const node of nodesOf(rows[0]?.['QUERY PLAN'][0].Plan))
-        if (isScan(node)) found.push(`${node['Node Type']}: ${text}`);
+      found.push([text, nodesOf(rows[0]?.['QUERY PLAN'][0].Plan)]);
     }
     return found;
   } finally {
     await client.end();
   }
 };
+
+// A small table is read from end to end whatever its indexes.
+const INDEXES_ONLY = 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off';
+
+const postgresScans = async (url: string, texts: readonly string[]): Promise<string[]> =>
+  (await postgresPlans(url, texts, [GROWN, INDEXES_ONLY])).flatMap(([text, nodes]) =>
+    nodes.filter(isScan).map((node) => `${node['Node Type']}: ${text}`),
+  );
+
+/**
+ * The statements that compare each row of one table with each of another where the server takes tables for empty that have
+ * grown since: quadratic work, for as long as its statistics are old. SQLite plans by the indexes that there are.
+ */
+export const comparesOf = async (url: string, texts: readonly string[]): Promise<string[]> =>
+  url.startsWith('sqlite:')
+    ? []
+    : (await postgresPlans(url, texts, [EMPTIED])).flatMap(([text, nodes]) =>
+        nodes.flatMap(({ 'Join Filter': filter }) => (filter?.includes(' = ') ? [`${filter}: ${text}`] : [])),
+      );
 
 /** The lines of the plans of these statements in which a growing table is read from end to end. */
 export const scansOf = async (url: string, texts: readonly string[]): Promise<string[]> =>

@@ -65,22 +65,55 @@ const isNarrower = (other: Segments, own: Segments): boolean =>
   own.every((segment, at) => segment === other[at] || (isParam(segment) && !isParam(other[at]))) &&
   own.some((segment, at) => segment !== other[at]);
 
-const meets = (one: string, other: string | undefined): boolean => one === other || isParam(one) || isParam(other);
-
 const fits = (path: string, segments: Segments): boolean => {
   const given = path.split('/');
   return given.length === segments.length && segments.every((segment, at) => isParam(segment) || segment === given[at]);
 };
 
 /**
- * True where one path may be both, neither is narrower, and `other` has the word at the last place where one has a word
+ * True where neither of two overlapping paths is narrower, and `other` has the word at the last place where one has a word
  * and one a parameter: of `/profiles/erasures/events` a name is `erasures`, since `events` is no id of an erasure.
  */
 const isRival = (other: Segments, own: Segments): boolean => {
-  const fitsBoth = other.length === own.length && own.every((segment, at) => meets(segment, other[at]));
-  if (!fitsBoth || isNarrower(other, own) || isNarrower(own, other)) return false;
+  if (isNarrower(other, own) || isNarrower(own, other)) return false;
   const last = own.findLastIndex((segment, at) => isParam(segment) !== isParam(other[at]));
   return last >= 0 && isParam(own[last]);
+};
+
+/** One path of one route. */
+type Entry = { readonly route: Route; readonly path: string; readonly segments: Segments };
+/** Paths by their segments: `entries` are those that end here, `words` and `params` what may come next. */
+type Node = { readonly entries: Entry[]; readonly words: Map<string, Node>; readonly params: Map<string, Node> };
+
+const newNode = (): Node => ({ entries: [], words: new Map(), params: new Map() });
+
+/**
+ * Answers which paths overlap a given one, that is, which a request path may match as well. Found by walking a tree of
+ * segments: comparing each path with each other took longer than all else at the start of a server.
+ */
+const overlaps = (all: readonly Entry[]): ((own: Segments) => readonly Entry[]) => {
+  const root = newNode();
+  for (const entry of all) {
+    let node = root;
+    for (const segment of entry.segments) {
+      const children = isParam(segment) ? node.params : node.words;
+      const child = children.get(segment) ?? newNode();
+      children.set(segment, child);
+      node = child;
+    }
+    node.entries.push(entry);
+  }
+  return (own) => {
+    let nodes: readonly Node[] = [root];
+    for (const segment of own) {
+      nodes = nodes.flatMap(({ words, params }) => {
+        const word = words.get(segment);
+        const matched = isParam(segment) ? words.values() : word ? [word] : [];
+        return [...matched, ...params.values()];
+      });
+    }
+    return nodes.flatMap(({ entries }) => entries);
+  };
 };
 
 const unused = (): void => {};
@@ -93,24 +126,21 @@ const unused = (): void => {};
  */
 export const makeRouter = (routes: readonly Route[], basePath: string): Router => {
   const tree = findMyWay({ maxParamLength: MAX_PARAM_CHARACTERS });
-  const methods = new Set<Method>(['GET', 'HEAD']);
-  const paths = routes.flatMap((route) => pathsOf(route, basePath)).map((path) => path.split('/'));
-  const targetOf = (route: Route, path: string, rivals: readonly Target[]): Target => {
-    const segments = path.split('/');
-    const others = paths.filter((other) => isNarrower(other, segments));
+  const methods = new Set<Method>(['GET', 'HEAD', ...routes.map(({ method }) => method)]);
+  const entries = routes.flatMap((route) =>
+    pathsOf(route, basePath).map((path): Entry => ({ route, path, segments: path.split('/') })),
+  );
+  const overlapping = overlaps(entries);
+  const targetOf = ({ route, segments }: Entry, near: readonly Entry[], rivals: readonly Target[]): Target => {
+    const others = near.filter((other) => isNarrower(other.segments, segments)).map((other) => other.segments);
     return { route, isPublic: isPublic(route), segments, others, rivals };
   };
-  for (const route of routes) {
-    methods.add(route.method);
-    const sameMethod = routes.filter(({ method }) => method === route.method);
-    for (const path of pathsOf(route, basePath)) {
-      const rivals = sameMethod.flatMap((rival) =>
-        pathsOf(rival, basePath)
-          .filter((other) => isRival(other.split('/'), path.split('/')))
-          .map((other) => targetOf(rival, other, [])),
-      );
-      tree.on(route.method, path, unused, targetOf(route, path, rivals));
-    }
+  for (const entry of entries) {
+    const near = overlapping(entry.segments);
+    const rivals = near
+      .filter(({ route, segments }) => route.method === entry.route.method && isRival(segments, entry.segments))
+      .map((rival) => targetOf(rival, overlapping(rival.segments), []));
+    tree.on(entry.route.method, entry.path, unused, targetOf(entry, near, rivals));
   }
 
   // Proof of the cast: the tree looks the method up in an object without prototype; an unknown one is simply absent.

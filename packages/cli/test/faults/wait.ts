@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Ours: short against anything that a test waits for. */
 const LOOK_MS = 5;
+/** Only ends a test of something that hangs. */
+const HANGS_AFTER_MS = 540_000;
 
 /**
  * Resolves once `holds` does.
@@ -12,7 +14,7 @@ const LOOK_MS = 5;
 export const until = async (
   what: string,
   holds: () => boolean | Promise<boolean>,
-  { withinMs = 30_000, everyMs = LOOK_MS }: { readonly withinMs?: number; readonly everyMs?: number } = {},
+  { withinMs = HANGS_AFTER_MS, everyMs = LOOK_MS }: { readonly withinMs?: number; readonly everyMs?: number } = {},
 ): Promise<void> => {
   const deadline = performance.now() + withinMs;
   while (!(await holds())) {

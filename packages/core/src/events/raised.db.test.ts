@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { derivedId } from '../primitives/derived-id.ts';
 import { type Scope, scopeOf } from '../primitives/scope.ts';
 import { LEASE_MS } from '../work/registration.ts';
-import { MOMENTS, openAndDie } from './testing/die.ts';
+import { type Death, MOMENTS, openAndDie, throwingObserver } from './testing/die.ts';
 import { openWatching, type Watching, workflowOn } from './testing/watching.ts';
 
 describe('raised events', () => {
@@ -134,6 +134,25 @@ describe('a raised event', () => {
   });
   afterEach(() => world.close());
 
+  /** A start of a process takes longer than all that it does: one moment is a real death, and the others an error. */
+  const dies = async (death: Death): Promise<() => void> => {
+    if (death.moment === 'taken') {
+      expect(await openAndDie(death)).toBe('SIGKILL');
+      return () => undefined;
+    }
+    const { observer, died, end } = throwingObserver(death.moment);
+    const dying = await world.start({}, observer);
+    const act = async (): Promise<void> => {
+      await dying.push.trackOpen(await dying.tenancy.scope(death.scope), death);
+      await dying.worker.drain();
+      throw new Error('it lives');
+    };
+    // What it would go on with is refused from then on.
+    act().catch(() => undefined);
+    await died;
+    return end;
+  };
+
   it.for(MOMENTS)('starts its workflow once where the process is killed when it is %s', async (moment) => {
     const { beckon, clock, database, masterKey } = world;
     const scope = await world.project(workflowOn('push.opened'));
@@ -143,7 +162,7 @@ describe('a raised event', () => {
     await beckon.worker.drain();
     const [message] = (await beckon.sends.messages(scope, 'push', sent.id)).data;
     const about = { url: database.url, masterKey, scope, sendId: sent.id, messageId: message?.id ?? '' };
-    expect(await openAndDie({ ...about, now: clock.now().getTime(), moment })).toBe('SIGKILL');
+    const end = await dies({ ...about, now: clock.now().getTime(), moment });
     const left = await database.storage.db.select().from(database.tables.raisedEvents);
     expect(left).toHaveLength(moment === 'taken' ? 0 : 1);
     expect(await world.runs(scope)).toHaveLength(moment === 'taken' ? 1 : 0);
@@ -152,6 +171,7 @@ describe('a raised event', () => {
     expect((await world.runs(scope)).map(({ status }) => status)).toEqual(['completed']);
     expect((await beckon.profiles.get(scope, 'ann')).traits).toEqual({ 'seen push.opened': 1 });
     expect(await database.storage.db.select().from(database.tables.raisedEvents)).toEqual([]);
+    end();
   });
 });
 

@@ -1,10 +1,12 @@
 import { describe, expect, inject, it } from 'vitest';
+import { wholeFrom } from '../../test/test-seed.ts';
 import { type Report, simulate } from './testing/simulator/simulate.ts';
 
-/** Years in an ordinary run, by what a year takes of each database; `npm run simulate` asks for more. */
-const ORDINARY = inject('engine') === 'postgres' ? 5 : 200;
-const SEEDS = Number(process.env['BECKON_SIMULATOR_SEEDS'] ?? ORDINARY);
-const FIRST = Number(process.env['BECKON_SIMULATOR_FIRST'] ?? 1);
+/** Years in an ordinary run, by what a year takes of each database; a campaign asks for more. */
+const ORDINARY = inject('engine') === 'postgres' ? 2 : 20;
+const SEEDS = wholeFrom('BECKON_SIMULATOR_SEEDS') ?? ORDINARY;
+/** CI makes the seed of the commit, so that each commit looks at other years. */
+const FIRST = wholeFrom('BECKON_SIMULATOR_FIRST') ?? wholeFrom('BECKON_TEST_SEED') ?? 1;
 
 const FIGURES = ['events', 'runs', 'steps', 'edits', 'crashes', 'overtaken', 'merges'] as const;
 

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { SegmentedMessage } from 'sms-segments-calculator';
 import { describe, expect, it } from 'vitest';
+import { isWhole } from '../../test/test-seed.ts';
 import { smsSize } from './segments.ts';
 
 /** Random texts of each kind. */
-const TEXTS = process.env['BECKON_TEST_WHOLE'] === '1' ? 6_000 : 1_000;
+const TEXTS = isWhole() ? 6_000 : 300;
 
 const billed = (text: string) => {
   const message = new SegmentedMessage(text);

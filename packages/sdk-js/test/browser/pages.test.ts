@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openWorld, type Visitor, type World } from '../site.ts';
 
-/** The longest wait between two attempts, and a start of the service on a busy machine. */
-const SETTLED_WITHIN_MS = 100_000;
+/** Only ends a test that hangs. */
+const SETTLED_WITHIN_MS = 540_000;
 
 let world: World;
 let visitor: Visitor;

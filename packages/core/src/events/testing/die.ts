@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Scope } from '../../primitives/scope.ts';
+import type { StorageObserver } from '../../storage/observer.ts';
 
 export const MOMENTS = ['raised', 'claimed', 'unwritten', 'taken'] as const;
 
@@ -14,6 +15,61 @@ export type Death = {
   readonly sendId: string;
   readonly messageId: string;
   readonly moment: (typeof MOMENTS)[number];
+};
+
+const STATEMENT = {
+  raised: 'events.raise',
+  claimed: 'raised events.claim',
+  unwritten: 'events.end_raised',
+  taken: 'events.end_raised',
+} as const;
+
+/**
+ * Calls `die` at a moment of the life of a raised event: `raised` (it is on disk and no worker has it), `claimed`, `unwritten`
+ * (all of it written and nothing on disk) or `taken` (all of it on disk, and nobody told).
+ */
+export const dyingObserver = (moment: Death['moment'], die: () => void): StorageObserver => {
+  let isNear = false;
+  return {
+    statement: (id, rows) => {
+      if (id !== STATEMENT[moment] || rows === 0) return;
+      if (moment === 'claimed') die();
+      isNear = true;
+    },
+    beforeCommit: () => {
+      if (isNear && moment === 'unwritten') die();
+    },
+    committed: () => {
+      if (isNear) die();
+    },
+  };
+};
+
+/** One that dies by an error, after which its storage does nothing more until its `end`; for moments that need no real death. */
+export const throwingObserver = (
+  moment: Death['moment'],
+): { readonly observer: StorageObserver; readonly died: Promise<void>; end(): void } => {
+  let isDead = false;
+  const { promise: died, resolve } = Promise.withResolvers<void>();
+  const die = (): void => {
+    isDead = true;
+    resolve();
+    throw new Error('the process dies here');
+  };
+  const dying = dyingObserver(moment, die);
+  const observer: StorageObserver = {
+    statement: (...given) => (isDead ? die() : dying.statement?.(...given)),
+    beforeCommit: () => (isDead ? die() : dying.beforeCommit?.()),
+    committed: () => (isDead ? die() : dying.committed?.()),
+  };
+  return {
+    observer,
+    died,
+    // Closing would try for seconds to give back what it held.
+    end: () => {
+      isDead = false;
+    },
+  };
 };
 
 const PRELOAD = fileURLToPath(new URL('../../../../../scripts/source-preload.mjs', import.meta.url));

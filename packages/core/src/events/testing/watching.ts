@@ -8,6 +8,7 @@ import { createBeckon } from '../../beckon.ts';
 import { virtualClock } from '../../primitives/clock.ts';
 import type { Scope } from '../../primitives/scope.ts';
 import { newMasterKey } from '../../primitives/secrets.ts';
+import type { StorageObserver } from '../../storage/observer.ts';
 
 export const START = '2026-03-01T10:00:00.000Z';
 
@@ -29,10 +30,13 @@ export const openWatching = async () => {
   const opened: Beckon[] = [];
   const statements: string[] = [];
   /** One more process over the same database. */
-  const start = async (more: Partial<BeckonOptions> = {}): Promise<Beckon> => {
+  const start = async (
+    more: Partial<BeckonOptions> = {},
+    observer: StorageObserver = { statement: (id) => statements.push(id) },
+  ): Promise<Beckon> => {
     const beckon = await createBeckon(
       { db: database.url, masterKey, clock, publicUrl: 'https://beckon.test', ...more },
-      { observer: { statement: (id) => statements.push(id) } },
+      { observer },
     );
     opened.push(beckon);
     return beckon;

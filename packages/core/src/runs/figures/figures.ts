@@ -16,7 +16,7 @@ import { stepsWithPaths } from '../cursor.ts';
 import type { StepCatalog } from '../steps/catalog.ts';
 import { runStore } from '../store.ts';
 import type { RunTables } from '../tables.ts';
-import { type KnownStep, tallyOf } from './tally.ts';
+import { type CountedRun, type CountedSteps, type KnownStep, tallyOf } from './tally.ts';
 
 /** Days before `to` where nothing is said; ours. */
 const DEFAULT_DAYS = 30;
@@ -54,6 +54,14 @@ const askedOf = ({ interval = 'day', timezone = 'UTC', ...query }: FiguresQuery,
 /** Makes what counts. It throws VALIDATION_ERROR for an interval, a zone or a time that there is not, and INVALID_RANGE. */
 export const runFigures = ({ storage, tables, clock, steps: { armsOf }, maxRuns = MAX_COUNTED_RUNS }: FiguresDeps) => {
   const store = runStore({ db: storage.db, dialect: storage.dialect, tables });
+  const stepsOf = async (scope: InScope, runs: readonly (CountedRun & { readonly id: string })[]) => {
+    const ended: CountedSteps[] = [];
+    for (const [version, ofVersion] of Map.groupBy(runs, ({ workflowVersion }) => workflowVersion)) {
+      const ids = ofVersion.map(({ id }) => id);
+      for (const counted of await store.countedSteps(scope, ids)) ended.push({ version, ...counted });
+    }
+    return ended;
+  };
   return async (scope: InScope, workflow: FiguredWorkflow, query: FiguresQuery = {}): Promise<WorkflowFigures> => {
     const computedAt = clock.now();
     const { interval, zone, fromMs, toMs, isInFuture } = askedOf(query, computedAt);
@@ -71,7 +79,7 @@ export const runFigures = ({ storage, tables, clock, steps: { armsOf }, maxRuns 
       const runs = limit === 0 ? [] : await store.countedRuns(scope, workflow.id, { from, before }, limit);
       const oldest = runs.at(-1)?.triggerEventId;
       if (oldest === undefined) break;
-      tally.add(runs, await store.countedSteps(scope, workflow.id, { from: oldest, before }));
+      tally.add(runs, await stepsOf(scope, runs));
       counted += runs.length;
       before = oldest;
       if (runs.length < limit) break;

@@ -17,8 +17,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'of several attempts at a step the last counts',
     file: '../store.ts',
-    find: 'later.attempt > ${',
-    replace: 'later.attempt < 0 and 0 < ${',
+    find: '.where(eq(attempts.nth, 1))',
+    replace: '.where(sql`${attempts.nth} > 0`)',
   },
   {
     says: 'a run that came to its end is no exit',

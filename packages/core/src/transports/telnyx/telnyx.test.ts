@@ -189,8 +189,11 @@ describe('a send through Telnyx', () => {
 
   it('goes by the status where the rest of the answer never comes', async () => {
     const { send } = await open();
-    expect(await send(sms('m-1', NUMBERS.hangAccepted), soon(60))).toEqual({ result: 'accepted', providerId: null });
-    expect(await send(sms('m-2', NUMBERS.hangBusy), soon(60))).toMatchObject({
+    expect(await send(sms('m-1', NUMBERS.hangAccepted), soon(500))).toEqual({
+      result: 'accepted',
+      providerId: null,
+    });
+    expect(await send(sms('m-2', NUMBERS.hangBusy), soon(500))).toMatchObject({
       result: 'retry',
       code: 'http_429',
       processed: 'no',

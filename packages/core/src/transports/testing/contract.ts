@@ -1,11 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SendOutcome } from '../port.ts';
-import { cases, GRACE_MS, part } from './contract-cases.ts';
+import { CLOSED_AMONG, cases, GRACE_MS, part } from './contract-cases.ts';
 import { type Behaviour, type Changes, TRANSPORT_CASES, type TransportSubject } from './stand-in.ts';
+import { turnsUntil } from './turns.ts';
 
 export type { Behaviour, Changes, Oddity, StandIn, TransportCase, TransportSubject } from './stand-in.ts';
 
 const UNICODE = 'Grüße, 日本語, \u{1F600}, e\u0301, \u202eabc';
+/** Source: transports, Contract suite. */
 const MANY = 500;
 
 /**
@@ -15,7 +17,7 @@ const MANY = 500;
  * in TRANSPORT_CASES each is run, or shown as skipped with the reason in `without`.
  */
 export const transportContract = <M, S = undefined>(name: string, subject: TransportSubject<M, S>): void => {
-  const { start, settings, without = {} } = subject;
+  const { start, settings, without = {}, many = MANY } = subject;
   const world = async () => {
     const standIn = await start();
     const made: { close(): Promise<void> }[] = [];
@@ -74,10 +76,9 @@ export const transportContract = <M, S = undefined>(name: string, subject: Trans
       const controller = new AbortController();
       const sending = send('hang', 'm-1', controller.signal);
       await new Promise((resolve) => setTimeout(resolve, 20));
-      const aborted = performance.now();
       controller.abort();
+      expect(await turnsUntil(sending)).toBeLessThan(GRACE_MS);
       expect(await sending).toMatchObject({ result: 'retry' });
-      expect(performance.now() - aborted).toBeLessThan(GRACE_MS);
     });
 
     it('sends nothing when it was aborted before it began', async () => {
@@ -86,9 +87,9 @@ export const transportContract = <M, S = undefined>(name: string, subject: Trans
       expect(standIn.arrived()).toEqual([]);
     });
 
-    it('keeps 500 sends within its cap, loses none and doubles none', async () => {
+    it(`keeps ${many} sends within its cap, loses none and doubles none`, async () => {
       const { standIn, transport, send } = await open();
-      const ids = Array.from({ length: MANY }, (_, at) => `m-${at}`);
+      const ids = Array.from({ length: many }, (_, at) => `m-${at}`);
       const outcomes = await Promise.all(ids.map((id) => send('accept', id)));
       expect(new Set(outcomes.map(({ result }) => result))).toEqual(new Set(['accepted']));
       const arrived = standIn.arrived().map(({ messageId }) => messageId);
@@ -109,7 +110,7 @@ export const transportContract = <M, S = undefined>(name: string, subject: Trans
 
     it('resolves every send when it is closed among them, and refuses later ones', async () => {
       const { standIn, transport, send } = await open();
-      const sending = Array.from({ length: 200 }, (_, at) => send('accept', `m-${at}`));
+      const sending = Array.from({ length: Math.min(many, CLOSED_AMONG) }, (_, at) => send('accept', `m-${at}`));
       await transport.close();
       const results = (await Promise.all(sending)).map(({ result }) => result);
       expect(results.filter((result) => result === 'accepted')).toHaveLength(standIn.arrived().length);

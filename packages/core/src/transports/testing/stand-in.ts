@@ -91,6 +91,8 @@ export type TransportSubject<M, S = undefined> = {
   readonly settings: S;
   /** Settings with one fault each, and the field that `check` must name. */
   readonly broken?: readonly { readonly settings: S; readonly field: string }[];
+  /** Messages of the cases that send many at once; 500 unless told. Fewer are enough where another transport has the same client. */
+  readonly many?: number;
   /** Cases that have no meaning here, each with the reason in a sentence. */
   readonly without?: Partial<Record<TransportCase, string>>;
 };

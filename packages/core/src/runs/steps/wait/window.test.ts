@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seeded } from '../../../../test/seeded.ts';
+import { isWhole, testSeed } from '../../../../test/test-seed.ts';
 import { fieldErrorsOf } from '../../../errors.ts';
 import { zoneClock } from '../../../primitives/zone-clock.ts';
 import { dayWindow } from '../../../sending/deliver/gates/quiet-window.ts';
@@ -95,8 +96,8 @@ describe('a wait for a window', () => {
     expect(refused({ from: '09:00' })).toEqual(['config.window.to']);
   });
 
-  it('opens when the clock shows so, minute by minute, at 20,000 random moments around changes of clocks', () => {
-    const seed = 20_261_122;
+  it('opens when the clock shows so, minute by minute, at random moments around changes of clocks', () => {
+    const seed = testSeed();
     const random = seeded(seed);
     const below = (most: number): number => Math.floor(random() * most);
     const zones = [
@@ -119,8 +120,10 @@ describe('a wait for a window', () => {
     const days = 19;
     const differences: string[] = [];
     let [compared, waited] = [0, 0];
-    for (const zone of zones)
-      for (const fromMs of starts) {
+    // 20,000 moments, or a tenth of them: what takes long is what the platform prints of each of these places.
+    const places = zones.flatMap((zone) => starts.map((fromMs) => [zone, fromMs] as const));
+    for (const [place, [zone, fromMs]] of places.entries())
+      if (isWhole() || place % 10 === seed % 10) {
         const clock = zoneClock(zone);
         if (!clock) throw new Error(`no zone ${zone}`);
         const print = new Intl.DateTimeFormat('en-GB', {
@@ -166,7 +169,7 @@ describe('a wait for a window', () => {
       `waits for a window: ${compared} moments compared with the minute-by-minute rule, ${waited} of them waited, ` +
         `differences ${differences.length} (seed ${seed})`,
     );
-    expect(differences.slice(0, 5)).toEqual([]);
-    expect([compared >= 20_000, waited > compared / 4]).toEqual([true, true]);
+    expect(differences.slice(0, 5), `BECKON_TEST_SEED=${seed}`).toEqual([]);
+    expect([compared >= (isWhole() ? 20_000 : 2_000), waited > compared / 4]).toEqual([true, true]);
   });
 });

@@ -1,0 +1,22 @@
+import { run } from '../src/run.ts';
+import { services } from '../src/services.ts';
+import { fakeIo } from '../src/testing/fake-io.ts';
+import type { Ended, Place } from './beckon.ts';
+
+/**
+ * Runs a command as `Place.run` does, in the process of the test: what a command answers is the same, and a start of a process
+ * costs more than the command. Its time is real.
+ */
+export const runInProcess = async (
+  { cwd }: Pick<Place, 'cwd'>,
+  args: readonly string[],
+  { env = {}, input = '' }: { readonly env?: Readonly<Record<string, string>>; readonly input?: string } = {},
+): Promise<Ended> => {
+  const io = fakeIo({ cwd, env, stdin: input });
+  const after: typeof io.after = (ms, callback) => {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  };
+  const code = await run(args, { ...io, now: () => new Date(), after }, services);
+  return { code, out: io.out(), err: io.err() };
+};

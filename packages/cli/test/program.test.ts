@@ -1,0 +1,46 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { programIn } from './program.ts';
+
+describe('the program that tests start', () => {
+  let root: string;
+  const put = (path: string, minute: number): void => {
+    const file = join(root, 'packages', path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, '');
+    utimesSync(file, minute * 60, minute * 60);
+  };
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'beckon-program-'));
+    for (const name of ['core', 'http', 'cli']) put(`${name}/src/index.ts`, 1);
+    for (const file of ['core/dist/index.js', 'http/dist/index.js', 'cli/dist/main.js']) put(file, 2);
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  it('runs from source unless the bundle is asked for', () => {
+    rmSync(join(root, 'packages/cli/dist'), { recursive: true });
+    expect(programIn(root, false)).toBe(join(root, 'packages/cli/bin/beckon.js'));
+  });
+
+  it('is the bundle where that is as new as its sources, whatever became of tests', () => {
+    for (const name of ['run.test.ts', 'testing/cli.ts', 'mutants.ts']) put(`cli/src/${name}`, 3);
+    expect(programIn(root, true)).toBe(join(root, 'packages/cli/dist/main.js'));
+  });
+
+  it('is refused where there is no bundle', () => {
+    rmSync(join(root, 'packages/http/dist'), { recursive: true });
+    expect(() => programIn(root, true)).toThrow(
+      'BECKON_TEST_DIST is 1, but there is no packages/http/dist/index.js. Run "npm run build", or leave the variable out.',
+    );
+  });
+
+  it.each(['core/src/events/store.ts', 'core/src/storage/migrations/sqlite/0001.sql', 'http/src/index.ts'])(
+    'is refused where %s changed after the build',
+    (path) => {
+      put(path, 3);
+      expect(() => programIn(root, true)).toThrow(`packages/${path} is newer than packages/`);
+    },
+  );
+});

@@ -1,0 +1,56 @@
+import { existsSync, globSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+/** What each package is built to; the program imports the other two. */
+const BUILT = { core: 'dist/index.js', http: 'dist/index.js', cli: 'dist/main.js' };
+/** Tests and what only they import are no part of a build. */
+const IS_TEST = /\.(?:test|contract)\.ts$|[\\/]testing[\\/]|[\\/]mutants\.ts$/;
+
+/**
+ * Why the build of a checkout is not what its sources say, as a sentence; null where it is.
+ *
+ * @param root folder of the checkout
+ */
+export const staleness = (root: string): string | null => {
+  for (const [name, file] of Object.entries(BUILT)) {
+    const folder = join(root, 'packages', name);
+    const path = join(folder, file);
+    if (!existsSync(path)) return `there is no packages/${name}/${file}`;
+    const builtMs = statSync(path).mtimeMs;
+    const newer = globSync('src/**/*.{ts,sql}', { cwd: folder }).find(
+      (source) => !IS_TEST.test(source) && statSync(join(folder, source)).mtimeMs > builtMs,
+    );
+    if (newer !== undefined) return `packages/${name}/${newer} is newer than packages/${name}/${file}`;
+  }
+  return null;
+};
+
+/**
+ * The file that tests start as `beckon`: the bundle where `BECKON_TEST_DIST` is 1, since it starts in half of the CPU time,
+ * else the program from source.
+ *
+ * @throws Error where the bundle is asked for and is missing or older than a source: a test of another program than the
+ * sources say would prove nothing
+ */
+export const programIn = (root: string, isBuilt: boolean): string => {
+  if (!isBuilt) return join(root, 'packages/cli/bin/beckon.js');
+  const reason = staleness(root);
+  if (reason !== null)
+    throw new Error(`BECKON_TEST_DIST is 1, but ${reason}. Run "npm run build", or leave the variable out.`);
+  return join(root, 'packages/cli', BUILT.cli);
+};
+
+/** What npm links as `beckon`, which runs from source in a checkout; it alone looks at the version of Node. */
+export const BIN = programIn(ROOT, false);
+
+const isBuilt = process.env['BECKON_TEST_DIST'] === '1';
+
+/** The program of this checkout. */
+export const PROGRAM = programIn(ROOT, isBuilt);
+
+/** What V8 compiled is kept for the next start: from source by its preload, of the bundle by this. */
+export const PROGRAM_ENV: Readonly<Record<string, string>> = isBuilt
+  ? { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/node') }
+  : {};
