@@ -319,7 +319,7 @@ export {
 } from './errors.ts';
 // What an adapter needs to read requests as core does.
 export { CATALOG, type CatalogName, RAISED_NAMES } from './events/catalog.ts';
-export { IDENTIFY_SHAPE, MAX_BATCH } from './events/schema.ts';
+export { eventsInBatch, IDENTIFY_SHAPE, MAX_BATCH } from './events/schema.ts';
 // Ports with their usual implementation.
 export { type Clock, systemClock, virtualClock } from './primitives/clock.ts';
 // What an adapter needs to read requests as core does, and for callbacks that nobody waits for.

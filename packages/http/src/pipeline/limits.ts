@@ -3,6 +3,7 @@ import {
   BeckonError,
   type CallBucket,
   type ErrorCode,
+  eventsInBatch,
   type Grant,
   MAX_BATCH,
   type Principal,
@@ -120,12 +121,16 @@ export const addLimits = (headers: Record<string, string>, { limits }: Limits, {
   headers['X-RateLimit-Remaining'] = String(limits.calls.left(bucket));
 };
 
-/** What a call costs: a public key's batch what it holds, anything else 1. Source: semantics, Rate limits, Cost. */
-export const costOf = (route: Route, principal: Principal, body: unknown): number => {
-  if (route.kind !== 'ingest' || principal.kind !== 'public') return 1;
-  // Safe: whatever the body is, only an array of that name is looked at.
-  const batch = (body as { readonly batch?: unknown } | null | undefined)?.batch;
-  if (!Array.isArray(batch)) return 1;
-  // One of too many events is not valid, and answered so by whoever knows.
-  return batch.length > MAX_BATCH ? 1 : Math.max(batch.length, 1);
+/**
+ * How many events a body of this route reports: those of a batch, in either of its forms; anything else is 1. A batch that
+ * is empty or too long is refused by its engine and counts 1. Throws nothing.
+ */
+export const eventsIn = (route: Route, body: unknown): number => {
+  const isBatch = route.needs === 'project' && route.takes === 'EventBatchInput';
+  const count = isBatch ? (eventsInBatch(body)?.length ?? 1) : 1;
+  return count > MAX_BATCH ? 1 : Math.max(count, 1);
 };
+
+/** What a call costs: a public key's batch 1 for each event, anything else 1. Source: semantics, Rate limits, Cost. */
+export const costOf = (route: Route, principal: Principal, body: unknown): number =>
+  route.kind === 'ingest' && principal.kind === 'public' ? eventsIn(route, body) : 1;
