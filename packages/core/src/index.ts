@@ -52,6 +52,7 @@ export {
   type CallBucket,
   type Callback,
   type CallbackAnswer,
+  type CallbackBody,
   type CallbackInput,
   type CallbackQuery,
   type CallbackState,
@@ -299,6 +300,7 @@ export {
   type WorkflowVerdict,
 } from './api.ts';
 export { AUDIENCE_KINDS, AUDIENCE_STATUSES, MAX_MEMBERS } from './audiences/schema.ts';
+export { CALLBACK_START_BYTES } from './callbacks/claimed-ids.ts';
 export { createBeckon } from './create.ts';
 // Errors, for whoever maps them to another protocol.
 export {

@@ -1,7 +1,7 @@
 import { type Beckon, type Clock, type Log, notFound, systemClock, uuidV7Ids, withDeadline } from '@beckon/core';
 import { type Load, NO_LOAD } from './load.ts';
 import type { Answered } from './metrics-meter.ts';
-import { readBytes, readJson } from './pipeline/body.ts';
+import { readJson, stagedBody } from './pipeline/body.ts';
 import { clientNetwork } from './pipeline/client-network.ts';
 import { addCors, preflight } from './pipeline/cors.ts';
 import { budgetOf } from './pipeline/deadline.ts';
@@ -123,12 +123,12 @@ export const makeHandle = (
     if (route.needs === 'nothing') {
       await peekOpen(beckon, kind, network, toll);
       refuseNul(params, query);
-      const body = route.bodyCap === undefined ? NO_BODY.bytes : await readBytes(request, route.bodyCap, leftMs());
+      const body = stagedBody(request, route.bodyCap ?? 0, leftMs);
       const { method, path, query: rawQuery } = request;
       const sent = { method, path, query: rawQuery, header: (name: string) => request.header(name), body };
       const form = route.formCap === undefined ? NO_QUERY : await readForm(request, route.formCap, leftMs());
       await take(beckon, toll, 1);
-      return route.run(beckon, { params, query, basePath, sent, form, load: current });
+      return route.run(beckon, { params, query, basePath, sent, form, load: current, network });
     }
     const principal = await principalOf(beckon, request, route, query, log);
     const orgId = orgOf(principal, params['orgId']);

@@ -26,14 +26,14 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'each scope of a request is checked with its own secrets',
     file: 'callbacks.ts',
-    find: 'await source.secrets(scope), now);',
-    replace: 'await source.secrets(asked[0] ?? scope), now);',
+    find: 'secrets: await source.secrets(scope) })',
+    replace: 'secrets: await source.secrets(theirs[0] ?? scope) })',
   },
   {
     says: 'what is refused in every scope is refused',
     file: 'callbacks.ts',
-    find: 'if (accepted.length > 0 || asked.length === 0) return',
-    replace: 'if (accepted.length >= 0) return',
+    find: 'if (first === undefined) throw refuse(reason);',
+    replace: 'if (first === undefined) return null;',
   },
   {
     says: 'a replay needs no secret of today',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
-import type { Beckon } from '../api.ts';
+import type { Beckon, EventInput } from '../api.ts';
 import { createBeckon } from '../beckon.ts';
 import { isBeckonError } from '../errors.ts';
 import { virtualClock } from '../primitives/clock.ts';
@@ -87,8 +87,8 @@ describe('the quota of a month', () => {
   });
 
   it.each([
-    ['{ batch }', (batch: readonly object[]) => ({ batch })],
-    ['a bare array', (batch: readonly object[]) => batch],
+    ['{ batch }', (batch: readonly EventInput[]) => ({ batch })],
+    ['a bare array', (batch: readonly EventInput[]) => batch],
   ] as const)('takes a batch as a whole or not at all, written as %s', async (_, written) => {
     scope = await tenant('free', 9_995);
     const batch = (count: number) => written(Array.from({ length: count }, () => event()));

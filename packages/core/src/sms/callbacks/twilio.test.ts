@@ -97,7 +97,7 @@ describe('a callback of Twilio', () => {
     const started = performance.now();
     for (const text of ['a&'.repeat(524_288), '&'.repeat(1_048_576), `MessageSid=${SID}&${'b=c&'.repeat(262_000)}`]) {
       const request = requestOf(text, { signature: 'AAAA' });
-      expect(twilioReader.correlate(request).providerIds).toEqual([]);
+      expect(twilioReader.claimedIds(request)).toEqual([]);
       expect(twilioReader.parse(request)).toBeNull();
       expect(await read(request)).toEqual({ ok: false, reason: 'bad_signature' });
     }
@@ -126,7 +126,7 @@ describe('a callback of Twilio', () => {
     const verdict = await read(request);
     expect(verdict).toMatchObject({ ok: true, events: events.map((event) => ({ ...about, ...event })) });
     expect('events' in verdict && verdict.events).toHaveLength(events.length);
-    expect(twilioReader.correlate(request)).toEqual({ providerIds: [SID], messageIds: [about.messageId] });
+    expect(twilioReader.claimedIds(request)).toEqual([SID]);
     expect(await read(request)).toEqual(verdict);
   });
 
