@@ -5,7 +5,7 @@ import type { Channel } from './delivery.ts';
 
 /** A body that is read in two steps: its beginning says whose it is, and the rest is read only for an owner. */
 export type CallbackBody = {
-  /** The first 64 KB, or all where there is less. */
+  /** At least the first 64 KB, or all where there is less. */
   start(): Promise<Uint8Array>;
   /** The whole body. Called at most once, after `start`. */
   whole(): Promise<Uint8Array>;

@@ -61,7 +61,7 @@ const NOT_OURS: CallbackAnswer = { ...NO_COUNTS, isAccepted: false, reply: null 
 
 /** A body that is in memory already. */
 const wholeBody = (body: Uint8Array): CallbackBody => ({
-  start: async () => body.subarray(0, CALLBACK_START_BYTES),
+  start: async () => body,
   whole: async () => body,
 });
 
@@ -176,7 +176,9 @@ export const callbacksEngine = (deps: CallbackDeps) => {
     // Nothing of it is worth reading: whatever it says, it is not accepted.
     if (isUnsigned && isSuspect) throw refuse('unsigned');
     const body = input.body instanceof Uint8Array ? wholeBody(input.body) : input.body;
-    const start = requestOf(input, source, await body.start());
+    // More may lie there, as packets come.
+    const beginning = (await body.start()).subarray(0, CALLBACK_START_BYTES);
+    const start = requestOf(input, source, beginning);
     const claimed = source.reader.claimedIds(start);
     const owners = await ownersOf(source, start, claimed, orgId);
     if (owners.length === 0) return null;

@@ -5,6 +5,8 @@
 export const CALLBACK_START_BYTES = 65_536;
 /** Different ids that are looked up before a signature is checked. Chosen: one statement, whatever the body holds. */
 export const MAX_CLAIMED_IDS = 20;
+/** Places at which a name is looked at. Chosen: 64 KB of real events name some 200 messages, repeated ones included. */
+const MAX_PLACES = 500;
 /** Bytes of an id. Chosen: twice the longest that a provider is known to give (a Message-ID of 254). */
 const MAX_ID_BYTES = 512;
 
@@ -58,8 +60,11 @@ export const textsNamed = (given: Uint8Array, name: string, isNested = false): r
   const quote = isNested ? '\\"' : '"';
   const [named, mark] = [Buffer.from(`${quote}${name}${quote}`), Buffer.from(quote)];
   const found = new Set<string>();
-  for (let at = bytes.indexOf(named); at !== -1 && found.size < MAX_CLAIMED_IDS; at = bytes.indexOf(named, at + 1)) {
-    const colon = skipSpace(bytes, at + named.length);
+  let at = bytes.indexOf(named);
+  for (let places = 0; at !== -1 && places < MAX_PLACES && found.size < MAX_CLAIMED_IDS; places += 1) {
+    const place = at;
+    at = bytes.indexOf(named, at + named.length);
+    const colon = skipSpace(bytes, place + named.length);
     if (bytes[colon] !== COLON) continue;
     const open = skipSpace(bytes, colon + 1);
     if (!startsWith(bytes, open, mark)) continue;
