@@ -4,7 +4,7 @@
 /** Bytes at the beginning of a callback in which ids are looked for. Chosen: 60 events of SendGrid, 1 of any other. */
 export const CALLBACK_START_BYTES = 65_536;
 /** Different ids that are looked up before a signature is checked. Chosen: one statement, whatever the body holds. */
-export const MAX_CLAIMED_IDS = 20;
+const MAX_CLAIMED_IDS = 20;
 /** Places at which a name is looked at. Chosen: 64 KB of real events name some 200 messages, repeated ones included. */
 const MAX_PLACES = 500;
 /** Bytes of an id. Chosen: twice the longest that a provider is known to give (a Message-ID of 254). */

@@ -36,6 +36,18 @@ export const mutants: readonly Mutant[] = [
     replace: 'if (first === undefined) return null;',
   },
   {
+    says: 'an unsigned callback of a network that is over its limit is not read',
+    file: 'callbacks.ts',
+    find: "if (isUnsigned && isSuspect) throw refuse('unsigned');",
+    replace: '',
+  },
+  {
+    says: 'the rest of a body is read only where something is set to check it with',
+    file: 'callbacks.ts',
+    find: "if (ready.length === 0) throw refuse('no_secret');",
+    replace: 'if (ready.length === 0) await body.whole();',
+  },
+  {
     says: 'a replay needs no secret of today',
     file: 'callbacks.ts',
     find: 'const told = source.reader.parse(request);',

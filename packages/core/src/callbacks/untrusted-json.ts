@@ -1,7 +1,7 @@
 import { MAX_JSON_DEPTH } from '../primitives/json.ts';
 
 /** Values in a callback of one event. Chosen: five times those of an SES bounce of 50 recipients with all headers. */
-export const MAX_VALUES = 10_000;
+const MAX_VALUES = 10_000;
 /** Values in a callback of many events. Chosen: 1 MB of SendGrid events holds about 30,000. */
 export const MAX_BATCH_VALUES = 100_000;
 

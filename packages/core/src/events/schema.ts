@@ -26,7 +26,6 @@ export const eventsInBatch = (body: unknown): readonly unknown[] | undefined => 
   return Array.isArray(events) ? events : undefined;
 };
 
-
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 const HAS_NO_ZONE = /T[\d:.]+$/;
 /** Every month has as many days, so that most dates need no second look. */

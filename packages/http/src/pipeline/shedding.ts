@@ -15,10 +15,9 @@ const EVENTS = 'events';
 type Shed = { readonly name: string; holds(route: Route): boolean };
 
 /**
- * What is refused while too much is asked of the process, the first to be shed first: to callers who use more than their
- * share (shares.ts). A route is of the first that holds it;
- * of none are health, callbacks of providers, unsubscribing, what devices ask and single things of the dashboard. Source:
- * semantics, Shedding order.
+ * What is refused while too much is asked of the process, the first to be shed first: to callers that use more than their
+ * share (shares.ts). A route is of the first entry that holds it; of none are health, callbacks of providers, unsubscribing,
+ * what devices ask and single things of the dashboard. Source: semantics, Shedding order.
  */
 export const SHED_ORDER: readonly Shed[] = [
   { name: 'analytics', holds: ({ path }) => path.startsWith('/analytics/') },
