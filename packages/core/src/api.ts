@@ -73,6 +73,7 @@ export type { BouncesApi, BounceTaken } from './api/bounces.ts';
 export type {
   Callback,
   CallbackAnswer,
+  CallbackBody,
   CallbackInput,
   CallbackQuery,
   CallbackState,

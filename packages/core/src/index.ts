@@ -52,6 +52,7 @@ export {
   type CallBucket,
   type Callback,
   type CallbackAnswer,
+  type CallbackBody,
   type CallbackInput,
   type CallbackQuery,
   type CallbackState,
@@ -300,6 +301,7 @@ export {
   type WorkflowVerdict,
 } from './api.ts';
 export { AUDIENCE_KINDS, AUDIENCE_STATUSES, MAX_MEMBERS } from './audiences/schema.ts';
+export { CALLBACK_START_BYTES } from './callbacks/claimed-ids.ts';
 export { createBeckon } from './create.ts';
 // Errors, for whoever maps them to another protocol.
 export {
@@ -320,7 +322,7 @@ export {
 } from './errors.ts';
 // What an adapter needs to read requests as core does.
 export { CATALOG, type CatalogName, RAISED_NAMES } from './events/catalog.ts';
-export { IDENTIFY_SHAPE, MAX_BATCH } from './events/schema.ts';
+export { eventsInBatch, IDENTIFY_SHAPE, MAX_BATCH } from './events/schema.ts';
 // Ports with their usual implementation.
 export { type Clock, systemClock, virtualClock } from './primitives/clock.ts';
 // What an adapter needs to read requests as core does, and for callbacks that nobody waits for.

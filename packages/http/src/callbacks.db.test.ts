@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   MAILGUN_KEY,
   OTHER_SENDGRID_KEY,
-  requestOf,
   SENDGRID_KEY,
   signMailgun,
   signSendgrid,
@@ -197,8 +196,17 @@ describe('callbacks of mail over the interface', () => {
   });
 
   it('are at most 1 MB, of a provider that there is, and come again where the database is away', async () => {
-    const large = requestOf('sendgrid', Buffer.alloc(1_048_577, ' '));
-    expect(await post(large)).toMatchObject({ status: 413, error: { code: 'PAYLOAD_TOO_LARGE' } });
+    const { callbacks } = await beckon.settings.get(prod, 'email');
+    const named = `/email/webhooks/sendgrid${new URL(callbacks.sendgrid.url ?? '').search}`;
+    const large = { ...signed(), rawBody: Buffer.alloc(1_048_577, ' ') };
+    expect(await post(large, named)).toMatchObject({ status: 413, error: { code: 'PAYLOAD_TOO_LARGE' } });
+    const stated = new Headers({ 'content-length': '1048577' });
+    expect(await post({ ...signed(), headers: stated })).toMatchObject({ status: 413 });
+    const batch = Array.from({ length: 2_000 }, (_, at) => told(`other${at}`, 'open', { useragent: 'x'.repeat(300) }));
+    const whole = signed(...batch);
+    expect(whole.rawBody.byteLength).toBeGreaterThan(800_000);
+    expect(await post(whole, named)).toMatchObject({ status: 200, data: { events: 2_000, unknown: 2_000 } });
+    expect(await post(whole)).toMatchObject({ status: 200, data: { events: 0 } });
     for (const path of ['/email/webhooks/nobody', '/sms/webhooks/sendgrid', '/email/webhooks'])
       expect(await post(signed(), path)).toMatchObject({ status: 404 });
     const away = fakeBeckon().beckon;

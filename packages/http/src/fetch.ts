@@ -1,21 +1,30 @@
 import { contained, validationError } from '@beckon/core';
 import type { Handle } from './handler.ts';
 import { bodyTooSlow } from './pipeline/deadline.ts';
-import { gather } from './pipeline/gather.ts';
+import { type Gathering, gather } from './pipeline/gather.ts';
 import type { RequestView } from './request.ts';
 
-const readChunks = async (reader: ReadableStreamDefaultReader<Uint8Array>, maxBytes: number): Promise<Uint8Array> => {
-  const gathering = gather(maxBytes);
-  for (;;) {
+const readChunks = async (
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  gathering: Gathering,
+  enoughBytes: number,
+): Promise<Uint8Array> => {
+  while (gathering.size() < enoughBytes) {
     const next = await reader.read().catch(() => {
       throw validationError({ body: ['The body ended before it was complete.'] });
     });
     if (next.done) return gathering.bytes();
     gathering.add(next.value);
   }
+  return gathering.bytes();
 };
 
-const readBody = async (request: Request, maxBytes: number, withinMs: number): Promise<Uint8Array> => {
+const readBody = async (
+  request: Request,
+  gathering: Gathering,
+  withinMs: number,
+  enoughBytes: number,
+): Promise<Uint8Array> => {
   if (request.body === null) return new Uint8Array(0);
   const reader = request.body.getReader();
   let timer: NodeJS.Timeout | undefined;
@@ -26,13 +35,14 @@ const readBody = async (request: Request, maxBytes: number, withinMs: number): P
     );
   });
   try {
-    return await Promise.race([readChunks(reader, maxBytes), late]);
+    return await Promise.race([readChunks(reader, gathering, enoughBytes), late]);
   } catch (error) {
     // The sender's own failure to be cancelled changes nothing for the answer.
     reader.cancel().catch(() => {});
     throw error;
   } finally {
     clearTimeout(timer);
+    reader.releaseLock();
   }
 };
 
@@ -47,13 +57,17 @@ export type FetchInfo = {
 
 const viewOf = (request: Request, { address }: FetchInfo): RequestView => {
   const { pathname, search } = new URL(request.url);
+  let gathering: Gathering | undefined;
   return {
     method: request.method,
     path: pathname,
     query: search.slice(1),
     address: () => address,
     header: (name) => request.headers.get(name) ?? undefined,
-    readBody: (maxBytes, withinMs) => readBody(request, maxBytes, withinMs),
+    readBody: (maxBytes, withinMs, enoughBytes = Number.POSITIVE_INFINITY) => {
+      gathering ??= gather(maxBytes);
+      return readBody(request, gathering, withinMs, enoughBytes);
+    },
   };
 };
 

@@ -1,7 +1,7 @@
 import { type Beckon, type Clock, type Log, notFound, systemClock, uuidV7Ids, withDeadline } from '@beckon/core';
 import { type Load, NO_LOAD } from './load.ts';
 import type { Answered } from './metrics-meter.ts';
-import { readBytes, readJson } from './pipeline/body.ts';
+import { readJson, stagedBody } from './pipeline/body.ts';
 import { clientNetwork } from './pipeline/client-network.ts';
 import { addCors, preflight } from './pipeline/cors.ts';
 import { budgetOf } from './pipeline/deadline.ts';
@@ -14,6 +14,7 @@ import { principalOf } from './pipeline/key.ts';
 import {
   addLimits,
   costOf,
+  eventsIn,
   giveBack,
   newToll,
   peek,
@@ -27,6 +28,7 @@ import { refuseNul } from './pipeline/nul.ts';
 import { orgOf } from './pipeline/org-path.ts';
 import { takeProject } from './pipeline/project.ts';
 import { admit } from './pipeline/scope.ts';
+import { type Holding, newHolding } from './pipeline/shares.ts';
 import { shedder } from './pipeline/shedding.ts';
 import type { RequestView } from './request.ts';
 import type { Route, Unvalidated } from './route.ts';
@@ -47,8 +49,9 @@ export type HandlerOptions = {
    */
   readonly trustedProxies?: number | undefined;
   /**
-   * Which calls are refused at this moment because too much is asked. Asked for each request. Default: none;
-   * `watchLoad(beckon).now` says it of this process and the workers behind it.
+   * Which kinds of calls are refused at this moment because too much is asked, to the orgs and client networks that ask
+   * more than their share. Asked for each request. Default: none; `watchLoad(beckon).now` says it of this process and the
+   * workers behind it.
    */
   readonly load?: (() => Load) | undefined;
   /** Told of every answer, for figures and logs. Must not throw. */
@@ -93,17 +96,18 @@ export const makeHandle = (
     basePath = DEFAULT_BASE_PATH,
     trustedProxies = 0,
     onAnswered,
-    load = () => NO_LOAD,
+    load,
   } = options;
   if (!BASE_PATH.test(basePath)) throw new TypeError('basePath must look like /api/v1, without a slash at its end.');
   if (!Number.isInteger(trustedProxies) || trustedProxies < 0 || trustedProxies > MAX_PROXIES)
     throw new TypeError(`trustedProxies must be a whole number from 0 to ${MAX_PROXIES}.`);
   const router = makeRouter(routes, basePath);
   const ids = uuidV7Ids(clock);
-  const shed = shedder(routes);
+  // Nobody's use is measured where nothing is ever refused for it.
+  const shed = load === undefined ? null : shedder(routes);
 
-  // The order of these lines is the precedence of answers: 429 of attempts, 503 of what is shed, 401, 404 of the org, 403,
-  // 429, then 413, 415 and 400 of the body, 404 of the project, and what the engines say: 400, 402, 412, 409. Calls that are
+  // The order of these lines is the precedence of answers: 429 of attempts, 503 to a network above its share, 401, 404 of the
+  // org, 503 to an org above its share, 403, 429, then 413, 415 and 400 of the body, 404 of the project, and what the engines say: 400, 402, 412, 409. Calls that are
   // refused for their form cost nothing, so what a call costs is taken once its body was read and given back where the engine
   // refuses it.
   const serve = async (
@@ -111,27 +115,30 @@ export const makeHandle = (
     { route, params }: Match,
     startMs: number,
     toll: Toll,
+    holding: Holding,
   ): Promise<Answer> => {
     const budgetMs = budgetOf(route);
     const leftMs = (): number => startMs + budgetMs - clock.now().getTime();
     const { kind } = route;
     const network = kind === 'none' && route.attempts === undefined ? '' : clientNetwork(request, trustedProxies);
     if (route.attempts !== undefined) await takeAttempt(beckon, route, network, toll);
-    const current = load();
-    shed(route, current);
+    const current = load?.() ?? NO_LOAD;
+    shed?.enter(route, current, holding, network);
     const query = request.query === '' ? NO_QUERY : new URLSearchParams(request.query);
     if (route.needs === 'nothing') {
       await peekOpen(beckon, kind, network, toll);
       refuseNul(params, query);
-      const body = route.bodyCap === undefined ? NO_BODY.bytes : await readBytes(request, route.bodyCap, leftMs());
+      const body = stagedBody(request, route.bodyCap ?? 0, leftMs);
       const { method, path, query: rawQuery } = request;
       const sent = { method, path, query: rawQuery, header: (name: string) => request.header(name), body };
       const form = route.formCap === undefined ? NO_QUERY : await readForm(request, route.formCap, leftMs());
       await take(beckon, toll, 1);
-      return route.run(beckon, { params, query, basePath, sent, form, load: current });
+      return route.run(beckon, { params, query, basePath, sent, form, load: current, network });
     }
     const principal = await principalOf(beckon, request, route, query, log);
     const orgId = orgOf(principal, params['orgId']);
+    shed?.enter(route, current, holding, orgId);
+    shed?.checkPause(route, current, orgId);
     admit(principal, route, query);
     await peek(beckon, route, network, { principal, orgId, query }, toll);
     refuseNul(params, query);
@@ -147,6 +154,7 @@ export const makeHandle = (
     const scope = await beckon.tenancy.scopeFor(principal, { orgId, projectId: asked });
     const idempotency = idempotencyOf(request, route, read.bytes);
     await takeIn(beckon, kind, network, scope, toll, costOf(route, principal, body));
+    if (route.kind === 'ingest') shed?.countEvents(orgId, eventsIn(route, body));
     // Safe: the engine that gets it validates it, whatever it is.
     const unvalidated = body as Unvalidated;
     const bodyBytes = read.bytes.byteLength;
@@ -187,12 +195,15 @@ export const makeHandle = (
     const match = router.find(request.method, request.path);
     if (match === null) return answered(request, 'none', miss(request, requestId), start);
     const toll = newToll();
+    const holding = newHolding();
     let answer: Answer;
     try {
-      answer = await withDeadline(budgetOf(match.route), () => serve(request, match, startMs, toll));
+      answer = await withDeadline(budgetOf(match.route), () => serve(request, match, startMs, toll, holding));
     } catch (thrown) {
       giveBack(beckon, toll, thrown);
       answer = answerOfError(thrown, requestId, log);
+    } finally {
+      shed?.leave(holding);
     }
     return answered(request, match.route.path, finish(answer, requestId, match.isPublic, toll), start);
   };

@@ -46,6 +46,26 @@ describe('the load of a process', () => {
     expect(at(1, {}, 60)).toEqual(NO_LOAD);
   });
 
+  it('reaches callers with less use while it does not fall, and lets them pass again as it falls', () => {
+    let load = NO_LOAD;
+    const part = (lagMs: number) => {
+      load = nextLoad(load, { ...IDLE, lagMs }, 1);
+      return load.part ?? 1;
+    };
+    expect([part(300), part(300), part(300), part(250), part(250), part(0), part(0), part(0)]).toEqual([
+      ...[1, 0.5, 0.25, 0.5, 0.25, 0.5, 1, 1],
+    ]);
+    for (let window = 0; window < 100; window += 1) part(2_000);
+    expect(load.part).toBe(2 ** -30);
+    for (let window = 0; window < 20; window += 1) part(0);
+    expect(load).toEqual(NO_LOAD);
+  });
+
+  it('pauses events of more orgs the later it is what they set off', () => {
+    const at = (behindMs: number) => nextLoad(NO_LOAD, { ...IDLE, behindMs }, 1).ingestPart ?? 1;
+    expect([at(0), at(300_000), at(600_000), at(1_200_000)]).toEqual([1, 1, 0.5, 0.25]);
+  });
+
   it('is more for who comes late within a turn of the event loop, and never less', () => {
     expect(loadInTurn(NO_LOAD, 199)).toBe(NO_LOAD);
     expect(loadInTurn(NO_LOAD, 600)).toEqual({ ...NO_LOAD, level: 7, reason: 'the event loop is 600 ms late' });

@@ -19,10 +19,17 @@ export type Signals = {
 export type Load = {
   /** How many kinds of calls, in the order of `SHED_ORDER`; 0: none. */
   readonly level: number;
-  /** Events are refused, whatever the level, until what they set off is done in time again. */
+  /** Events are refused, whatever the level, to orgs that send most of them, until what events set off is done in time. */
   readonly isIngestPaused: boolean;
   /** Why, for people; empty where nothing is refused. */
   readonly reason: string;
+  /**
+   * Callers are refused from this part of the mean use on, above 0 and at most 1 (the default): less where the load did not
+   * fall although those above it were refused.
+   */
+  readonly part?: number;
+  /** The same for events while they are paused: less the later it is what events set off. */
+  readonly ingestPart?: number;
 };
 export const NO_LOAD: Load = { level: 0, isIngestPaused: false, reason: '' };
 
@@ -47,6 +54,9 @@ const LOOK_WINDOWS = 5;
 /** Between two looks at the event loop, in milliseconds; ours. */
 const RESOLUTION_MS = 20;
 
+/** The least part of the mean use from which on callers are refused. Chosen: nobody who calls at all uses less. */
+const LEAST_PART = 2 ** -30;
+
 const stepsAt = (steps: readonly number[], value: number): number => steps.filter((from) => value >= from).length;
 
 /** How many kinds of calls are refused at such waits, and because of which. Throws nothing. */
@@ -61,6 +71,10 @@ export const levelOf = (signals: Omit<Signals, 'behindMs'>): { readonly level: n
   return { level, reason: causes.flatMap(([at, why]) => (at > 0 && at === level ? [why] : [])).join(', ') };
 };
 
+/** Halves with each window after which the load is as high as before although calls were refused, and doubles else. */
+const nextPart = ({ level, part = 1 }: Load, asked: number): number =>
+  level > 0 && asked >= level ? Math.max(part / 2, LEAST_PART) : Math.min(part * 2, 1);
+
 /**
  * What is refused after so many windows: more at once, less by one kind each, so that what is let in again does not
  * overload it at once. Throws nothing.
@@ -73,7 +87,10 @@ export const nextLoad = (before: Load, signals: Signals, windows: number): Load 
     ...(asked === level ? [why] : ['it was overloaded a moment ago']),
     ...(isIngestPaused ? [`what events set off is ${Math.round(signals.behindMs / 1_000)} s late`] : []),
   ];
-  return { level, isIngestPaused, reason: reasons.filter((reason) => reason !== '').join(', ') };
+  const next = { level, isIngestPaused, reason: reasons.filter((reason) => reason !== '').join(', ') };
+  const part = level > 0 ? nextPart(before, asked) : 1;
+  const ingestPart = isIngestPaused ? BEHIND_MS / signals.behindMs : 1;
+  return { ...next, ...(part < 1 ? { part } : {}), ...(ingestPart < 1 ? { ingestPart } : {}) };
 };
 
 /** The load for a call that comes so long after the first one of its turn of the event loop. Throws nothing. */

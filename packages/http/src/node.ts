@@ -3,7 +3,7 @@ import { contained, validationError } from '@beckon/core';
 import { endConnection, takeTurn } from './connection.ts';
 import type { Handle, Reply } from './handler.ts';
 import { bodyTooSlow } from './pipeline/deadline.ts';
-import { gather } from './pipeline/gather.ts';
+import { type Gathering, gather } from './pipeline/gather.ts';
 import type { RequestView } from './request.ts';
 
 /** Answers one request of a node:http server. Throws nothing. */
@@ -28,9 +28,13 @@ export const markAwaitingContinue = (req: IncomingMessage): void => {
 
 const brokeOff = (): Error => validationError({ body: ['The body ended before it was complete.'] });
 
-const readSlowly = (req: IncomingMessage, maxBytes: number, withinMs: number): Promise<Uint8Array> =>
+const readSlowly = (
+  req: IncomingMessage,
+  gathering: Gathering,
+  withinMs: number,
+  enoughBytes: number,
+): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
-    const gathering = gather(maxBytes);
     const stop = (): void => {
       clearTimeout(timer);
       req.off('data', onData).off('end', onEnd).off('close', onClose).pause();
@@ -42,6 +46,7 @@ const readSlowly = (req: IncomingMessage, maxBytes: number, withinMs: number): P
     const onData = contained((chunk: Uint8Array) => {
       try {
         gathering.add(chunk);
+        if (gathering.size() >= enoughBytes) onEnd();
       } catch (error) {
         fail(error);
       }
@@ -55,22 +60,23 @@ const readSlowly = (req: IncomingMessage, maxBytes: number, withinMs: number): P
       contained(() => fail(bodyTooSlow())),
       withinMs,
     );
-    req.on('data', onData).on('end', onEnd).on('close', onClose);
+    // A body that was read in part is paused.
+    req.on('data', onData).on('end', onEnd).on('close', onClose).resume();
   });
 
 const readBody = (
   req: IncomingMessage,
   res: ServerResponse,
-  maxBytes: number,
+  gathering: Gathering,
   withinMs: number,
+  enoughBytes: number,
 ): Promise<Uint8Array> => {
   if (req.headers.expect !== undefined && awaitingContinue.delete(req)) res.writeContinue();
   // Most bodies come in one packet with their head and lie here by now: no listeners, no timer. Node may report the
   // end of such a body a moment later than its bytes.
   if (!req.complete && req.readableLength !== Number(req.headers['content-length'])) {
-    return req.destroyed ? Promise.reject(brokeOff()) : readSlowly(req, maxBytes, withinMs);
+    return req.destroyed ? Promise.reject(brokeOff()) : readSlowly(req, gathering, withinMs, enoughBytes);
   }
-  const gathering = gather(maxBytes);
   try {
     // One call may give one packet of several that lie here.
     for (let chunk: Uint8Array | null = req.read(); chunk !== null; chunk = req.read()) gathering.add(chunk);
@@ -88,6 +94,7 @@ const viewOf = (req: IncomingMessage, res: ServerResponse): RequestView => {
   // RFC 9112, section 3.2.2: a server must accept the absolute form.
   const url = target.startsWith('/') ? target : target.replace(ABSOLUTE_FORM, '');
   const mark = url.indexOf('?');
+  let gathering: Gathering | undefined;
   return {
     method: req.method ?? '',
     path: mark === -1 ? url : url.slice(0, mark),
@@ -97,7 +104,10 @@ const viewOf = (req: IncomingMessage, res: ServerResponse): RequestView => {
       const value = req.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;
     },
-    readBody: (maxBytes, withinMs) => readBody(req, res, maxBytes, withinMs),
+    readBody: (maxBytes, withinMs, enoughBytes = Number.POSITIVE_INFINITY) => {
+      gathering ??= gather(maxBytes);
+      return readBody(req, res, gathering, withinMs, enoughBytes);
+    },
   };
 };
 
@@ -133,6 +143,8 @@ const write = (req: IncomingMessage, res: ServerResponse, reply: Reply, isDraini
   if (isLast) endConnection(req.socket);
   if (!isLast || req.complete) {
     res.end(reply.body);
+    // The rest of a body that was read in part: Node waits for its end before it takes the next request.
+    req.resume();
     return;
   }
   res.write(reply.body);

@@ -10,10 +10,13 @@ export type RequestView = {
   /** `name` in lower case; values of a repeated header are joined by a comma. Throws nothing. */
   header(name: string): string | undefined;
   /**
-   * Reads the whole body, at most once per request.
+   * Reads the body: all of it, or until `enoughBytes` came. A second call goes on from there and answers with everything
+   * from the beginning; after the whole body nothing is read again.
    *
+   * @param maxBytes the same in both calls
+   * @param enoughBytes more may be answered, where it came in the same packet. Default: the whole body
    * @throws BeckonError PAYLOAD_TOO_LARGE once more than `maxBytes` came; DEADLINE_EXCEEDED when it is not complete
    * after `withinMs`; VALIDATION_ERROR when it broke off
    */
-  readBody(maxBytes: number, withinMs: number): Promise<Uint8Array>;
+  readBody(maxBytes: number, withinMs: number, enoughBytes?: number): Promise<Uint8Array>;
 };

@@ -4,6 +4,7 @@ import {
   type Beckon,
   type BodyName,
   type BodyShape,
+  type CallbackBody,
   type CallKind,
   type ErrorCode,
   type Gate,
@@ -67,7 +68,10 @@ type Common = {
   /** Below the base path, with `:name` for a parameter. */
   readonly path: string;
   readonly kind: Kind;
-  /** Counted by client network before anything else is looked at; absent: nothing is. */
+  /**
+   * Counted by client network before anything else is looked at; absent: nothing is. `callback` is counted by the route
+   * itself, afterwards, and of what it does not accept alone.
+   */
   readonly attempts?: AttemptKind;
   /** `both`: also below `/orgs/:orgId`. `auto`: the interface's exceptions. `root`: not below the base path. */
   readonly shape: 'both' | 'auto' | 'root';
@@ -90,10 +94,10 @@ type Keyed = Common & {
   readonly plan?: Gate | Readonly<Record<string, Gate>>;
 };
 
-/** A request as it was sent, for routes that check it themselves. */
+/** A request as it was sent, for routes that check it themselves. None of its body is read yet. */
 export type Sent = Pick<RequestView, 'method' | 'path' | 'query' | 'header'> & {
-  /** Empty where the route reads no body. */
-  readonly body: Uint8Array;
+  /** Up to the route's `bodyCap`; empty where it has none. */
+  readonly body: CallbackBody;
 };
 
 /** A form as browsers and mail programs send it; empty where the body was none. */
@@ -103,13 +107,20 @@ export type Form = URLSearchParams;
 export type OpenRoute = Common & {
   readonly needs: 'nothing';
   readonly scope: null;
-  /** Bytes of a body of any type, which is read as it is; absent: none is read. */
+  /** Bytes of a body of any type, which the route reads itself; absent: there is none. */
   readonly bodyCap?: number;
   /** Bytes of a form that it reads; absent: it reads no body. */
   readonly formCap?: number;
   run(
     beckon: Beckon,
-    call: OpenCall & { readonly basePath: string; readonly sent: Sent; readonly form: Form; readonly load: Load },
+    call: OpenCall & {
+      readonly basePath: string;
+      readonly sent: Sent;
+      readonly form: Form;
+      readonly load: Load;
+      /** Where the call is from; empty on routes of kind `none` that count nothing by it. */
+      readonly network: string;
+    },
   ): Promise<Answer>;
 };
 /** Needs a key with a grant for the org. */

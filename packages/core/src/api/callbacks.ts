@@ -3,6 +3,14 @@ import type { ListQuery, Page } from '../primitives/page.ts';
 import type { Scope } from '../primitives/scope.ts';
 import type { Channel } from './delivery.ts';
 
+/** A body that is read in two steps: its beginning says whose it is, and the rest is read only for an owner. */
+export type CallbackBody = {
+  /** At least the first 64 KB, or all where there is less. */
+  start(): Promise<Uint8Array>;
+  /** The whole body. Called at most once, after `start`. */
+  whole(): Promise<Uint8Array>;
+};
+
 /** What a provider posted, as its route got it. */
 export type CallbackInput = {
   readonly channel: Channel;
@@ -17,7 +25,9 @@ export type CallbackInput = {
   readonly query: string;
   /** Names in lower case. */
   header(name: string): string | undefined;
-  readonly body: Uint8Array;
+  readonly body: Uint8Array | CallbackBody;
+  /** Its sender posted much that was not accepted: what has no signature in its headers is refused before it is read. */
+  readonly isSuspect?: boolean | undefined;
 };
 
 /** What became of a callback. */
@@ -27,12 +37,14 @@ export type CallbackAnswer = {
   readonly duplicates: number;
   /** Events of no message that there is. */
   readonly unknown: number;
+  /** False where it names no project of ours: then nothing of it was checked, and nothing was done. */
+  readonly isAccepted: boolean;
   /** What the provider wants to be answered; null: nothing in particular. */
   readonly reply: { readonly contentType: string; readonly body: string } | null;
 };
 
 /** A callback that was kept: never the body, which is sealed. */
-export type Callback = Omit<CallbackAnswer, 'reply'> & {
+export type Callback = Omit<CallbackAnswer, 'reply' | 'isAccepted'> & {
   readonly id: string;
   readonly channel: Channel;
   readonly provider: string;
@@ -61,8 +73,9 @@ export type CallbackQuery = Omit<ListQuery, 'count'> & {
 
 export type CallbacksApi = {
   /**
-   * Takes what a provider posted: it is checked against what the project of its messages has set, kept for 7 days, and
-   * each of its events is applied once, however often it comes. Resolves for a message that nobody knows, too. Throws
+   * Takes what a provider posted. `?k=` of its URL, or the first 20 ids of messages in its first 64 KB, name the project;
+   * the request is checked against what that project has set, kept for 7 days, and each of its events is applied once,
+   * however often it comes. Resolves with `isAccepted: false` where no project is named. Throws
    * NOT_FOUND for a provider that there is not, UNAUTHORIZED for a signature that is missing, wrong or too old,
    * VALIDATION_ERROR for a signed body that is not what it should be.
    */

@@ -11,6 +11,7 @@ import type { Scope } from '../primitives/scope.ts';
 import { messageFinder } from '../sending/track/find-messages.ts';
 import { openKeyring } from '../tenancy/keyring.ts';
 import { callbacksEngine } from './callbacks.ts';
+import { CALLBACK_START_BYTES, textsNamed } from './claimed-ids.ts';
 import { callbackEraser } from './erase.ts';
 import { pathTokens } from './path-token.ts';
 import type { CallbackReader, ProviderEvent } from './reader.ts';
@@ -36,10 +37,7 @@ const bodyOf = (text: Uint8Array): readonly Posted[] | null => {
 const reader: CallbackReader = {
   provider: 'paper',
   headers: ['x-signature'],
-  correlate: ({ rawBody }) => ({
-    providerIds: (bodyOf(rawBody) ?? []).map(({ about }) => about),
-    messageIds: [],
-  }),
+  claimedIds: ({ rawBody }) => textsNamed(rawBody, 'about'),
   verify: async ({ headers }, secrets) => {
     const signature = headers.get('x-signature');
     if (signature === null) return 'unsigned';
@@ -141,7 +139,7 @@ describe('callbacks', () => {
 
   it('are applied once, however often they come, and kept each time', async () => {
     const { api } = await engine();
-    const counts = { events: 2, unknown: 0, reply: null };
+    const counts = { events: 2, unknown: 0, isAccepted: true, reply: null };
     const two = posted([
       { id: 'e1', about: 'p1' },
       { id: 'e2', about: 'p2' },
@@ -168,7 +166,11 @@ describe('callbacks', () => {
 
   it('of messages that nobody knows do nothing and leave nothing', async () => {
     const { api } = await engine();
-    expect(await api.receive(posted([{ id: 'e1', about: 'px' }]))).toMatchObject({ events: 0, applied: 0 });
+    expect(await api.receive(posted([{ id: 'e1', about: 'px' }]))).toMatchObject({
+      events: 0,
+      applied: 0,
+      isAccepted: false,
+    });
     expect(await rows()).toEqual([0, 0]);
   });
 
@@ -242,6 +244,93 @@ describe('callbacks', () => {
     await expect(api.receive(input)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     await expect(api.receive({ ...input, provider: 'stone' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(api.receive(posted([], { channel: 'sms' }))).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  describe('the owner comes first', () => {
+    /** A body that counts how far it was read. */
+    const staged = (text: string) => {
+      const bytes = Buffer.from(text);
+      const read: string[] = [];
+      const body = {
+        start: async () => {
+          read.push('start');
+          return bytes.subarray(0, CALLBACK_START_BYTES);
+        },
+        whole: async () => {
+          read.push('whole');
+          return bytes;
+        },
+      };
+      return { body, read };
+    };
+    const padding = (bytes: number) => ({ id: 'x'.repeat(bytes), about: 'nobody' });
+    const many = (count: number, from = 0) =>
+      Array.from({ length: count }, (_, at): Posted => ({ id: `n${from + at}`, about: `other ${from + at}` }));
+
+    it('a body is read beyond its first 64 KB only where these or the URL name a project', async () => {
+      const { api } = await engine();
+      const large = { id: 'e1', about: 'p1' };
+      const cases = [
+        [[large, padding(100_000)], '', { events: 2, isAccepted: true }, ['start', 'whole']],
+        [[padding(100_000), large], '', { events: 0, isAccepted: false }, ['start']],
+        [[padding(100_000), large], `k=${tokens.sign(ANN)}`, { events: 2, isAccepted: true }, ['start', 'whole']],
+        [[padding(100_000), large], 'k=forged', { events: 0, isAccepted: false }, ['start']],
+      ] as const;
+      for (const [events, query, answer, steps] of cases) {
+        const { body, read } = staged(JSON.stringify(events));
+        expect(await api.receive({ ...posted([], { query }), body })).toMatchObject(answer);
+        expect(read).toEqual(steps);
+      }
+    });
+
+    it('the rest of a body is not read where nothing is set for the project, or no header signs it', async () => {
+      const { api } = await engine();
+      const text = JSON.stringify([{ id: 'e1', about: 'p1' }, padding(100_000)]);
+      const unsigned = staged(text);
+      const input = { ...posted([], { signature: '' }), body: unsigned.body };
+      expect(await api.receive(input).catch(refusal)).toBe('unsigned');
+      secrets.clear();
+      const unset = staged(text);
+      expect(await api.receive({ ...posted([]), body: unset.body }).catch(refusal)).toBe('no_secret');
+      expect([unsigned.read, unset.read]).toEqual([['start'], ['start']]);
+    });
+
+    it('nothing is read of an unsigned callback whose network posted too much that was not accepted', async () => {
+      const { api } = await engine();
+      const { body, read } = staged(JSON.stringify([{ id: 'e1', about: 'p1' }]));
+      const unsigned = { ...posted([], { signature: '' }), body, isSuspect: true };
+      expect(await api.receive(unsigned).catch(refusal)).toBe('unsigned');
+      expect(read).toEqual([]);
+      expect(await api.receive({ ...posted([]), body, isSuspect: true })).toMatchObject({ applied: 1 });
+    });
+
+    it('the first 20 ids name a project, and an id behind them does not', async () => {
+      const { api } = await engine();
+      const last = { id: 'e1', about: 'p1' };
+      expect(await api.receive(posted([...many(19), last]))).toMatchObject({ events: 20, applied: 1 });
+      expect(await api.receive(posted([...many(20), last]))).toMatchObject({ events: 0, isAccepted: false });
+      const query = `k=${tokens.sign(ANN)}`;
+      expect(await api.receive(posted([...many(20), last], { query }))).toMatchObject({ events: 21, duplicates: 1 });
+    });
+
+    it('a project that shares the account gets its events, wherever in the verified batch they stand', async () => {
+      secrets.set(BOB, ['ann-1']);
+      const { api } = await engine();
+      const batch = [{ id: 'e1', about: 'p1' }, ...many(300), { id: 'e2', about: 'p3' }];
+      expect(await api.receive(posted(batch))).toMatchObject({ events: 302, applied: 2, unknown: 300 });
+      expect(done.sort()).toEqual([M1, M3]);
+      secrets.set(BOB, ['bob-1']);
+      done = [];
+      const again = [{ id: 'e3', about: 'p1' }, ...many(300), { id: 'e4', about: 'p3' }];
+      expect(await api.receive(posted(again))).toMatchObject({ applied: 1, unknown: 301 });
+      expect(done).toEqual([M1]);
+    });
+
+    it('ids that no database can hold name nobody', async () => {
+      const { api } = await engine();
+      for (const about of ['\0', 'a\ud800', '\\', '"', 'x'.repeat(70_000)])
+        expect(await api.receive(posted([{ id: 'e1', about }]))).toMatchObject({ events: 0, isAccepted: false });
+    });
   });
 
   it('may be gone through again, which applies what was not applied', async () => {

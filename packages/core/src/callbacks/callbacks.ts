@@ -1,17 +1,20 @@
-// What providers post to us. Nobody signs in here: a request names messages, the scopes of those say which secrets it has
-// to be signed with, and only then anything of it is believed. What was believed is kept as it came, sealed, for 7 days;
-// each event is applied in one transaction with a mark of its own, so that one that comes twice is one.
+// Callbacks that providers post. They carry no key of ours. The owner comes first: `?k=` of the URL, or the first ids of
+// messages in the first 64 KB, say whose secrets the request is checked with. Only for an owner is the rest of the body
+// read, and only a body with a valid signature is parsed. A verified request is kept as it came, sealed, for 7 days. Each
+// event is applied in one transaction with a mark of its own, so that an event that comes twice counts once.
 
-import type { CallbackAnswer, CallbackInput, CallbacksApi, Log } from '../api.ts';
+import type { CallbackAnswer, CallbackBody, CallbackInput, CallbacksApi, Log } from '../api.ts';
 import { BeckonError, notFound, validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
+import { nextTurn } from '../primitives/next-turn.ts';
 import { decodeCursor, pageLimit, pageOf, timeRange } from '../primitives/page.ts';
 import { type InScope, type Scope, type ScopeDirectory, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
 import type { Keyring } from '../tenancy/keyring.ts';
 import { countsOf, eventApplier, type FindMessages, NO_COUNTS } from './apply.ts';
+import { CALLBACK_START_BYTES } from './claimed-ids.ts';
 import { callbackHot } from './hot.ts';
 import { packRequest, placeOfCallback, unpackRequest } from './kept.ts';
 import type { PathTokens } from './path-token.ts';
@@ -27,8 +30,10 @@ const KEPT_MS = 7 * 86_400_000;
 const SWEEP = 200;
 /** Ids of messages of one request that are looked for; ours: providers post some thousand events at most. */
 const MAX_IDS = 5_000;
-/** Scopes that one request is checked for; ours: one account of a provider may serve several projects. */
+/** Projects that one request is applied in. Chosen: one account of a provider may serve several projects. */
 const MAX_SCOPES = 16;
+/** Projects whose secrets an unproven request is tried with. Chosen: each may hash 1 MB, and most callbacks have one. */
+const MAX_UNPROVEN = 4;
 /** Seconds after which a provider may tell again of a message whose own answer it was faster than; ours. */
 const EARLY_RETRY_SECONDS = 5;
 /** What stands for the public URL where there is none. */
@@ -49,6 +54,16 @@ export type CallbackDeps = {
 };
 
 type Accepted = { readonly scope: Scope; readonly events: readonly ProviderEvent[] };
+/** A project that a request may be of, and what its requests are checked with. */
+type Candidate = { readonly scope: Scope; readonly secrets: readonly string[] };
+
+const NOT_OURS: CallbackAnswer = { ...NO_COUNTS, isAccepted: false, reply: null };
+
+/** A body that is in memory already. */
+const wholeBody = (body: Uint8Array): CallbackBody => ({
+  start: async () => body,
+  whole: async () => body,
+});
 
 const refused = (reason: Refusal): BeckonError =>
   reason === 'malformed'
@@ -73,50 +88,112 @@ export const callbacksEngine = (deps: CallbackDeps) => {
   const sourceOf = (channel: string, provider: string): CallbackSource | undefined =>
     sources.find((one) => one.channel === channel && one.reader.provider === provider);
 
-  const requestOf = ({ method, path, query, header, body }: CallbackInput, source: CallbackSource): CallbackRequest => {
+  const requestOf = (
+    { method, path, query, header }: CallbackInput,
+    source: CallbackSource,
+    rawBody: Uint8Array,
+  ): CallbackRequest => {
     const headers = new Headers();
     for (const name of source.reader.headers) {
       const value = header(name);
       if (value !== undefined) headers.set(name, value);
     }
     const url = new URL(`${publicUrl ?? NOWHERE}${path}${query === '' ? '' : `?${query}`}`);
-    return { method, url, headers, rawBody: body };
+    return { method, url, headers, rawBody };
   };
 
-  /** Whose it may be: nothing of it is checked yet. */
-  const candidates = async (
+  /** The projects of scopes, in their order. */
+  const candidatesAmong = async (
     source: CallbackSource,
-    request: CallbackRequest,
+    found: readonly InScope[],
     orgId: string | null,
-  ): Promise<readonly Scope[]> => {
-    const named = tokens.read(request.url.searchParams.get('k') ?? '');
-    const providerIds = source.reader.correlate(request).providerIds.slice(0, MAX_IDS);
-    const [found, others] = await Promise.all([
-      providerIds.length === 0 ? [] : find.byProviderIdsOfAll(source.channel, providerIds),
-      source.scopes?.(request, orgId) ?? [],
-    ]);
-    const all: InScope[] = [...(named ? [named] : []), ...found, ...others];
-    const numbers = [...new Set(all.map(scopeKey))].slice(0, MAX_SCOPES);
+  ): Promise<readonly Candidate[]> => {
+    const numbers = [...new Set(found.map(scopeKey))].slice(0, MAX_SCOPES);
     const scopeAt = await scopes.load(numbers);
-    return numbers.map(scopeAt).filter((scope) => orgId === null || scope.orgId === orgId);
+    const theirs = numbers.map(scopeAt).filter((scope) => orgId === null || scope.orgId === orgId);
+    return Promise.all(theirs.map(async (scope) => ({ scope, secrets: await source.secrets(scope) })));
   };
 
-  /** In which of the scopes it is signed rightly. Throws UNAUTHORIZED where in none. */
-  const verified = async (source: CallbackSource, request: CallbackRequest, asked: readonly Scope[]) => {
+  /** Whose a request may be, as its URL and its first bytes say. Nothing is verified yet. */
+  const ownersOf = async (
+    source: CallbackSource,
+    start: CallbackRequest,
+    claimed: readonly string[],
+    orgId: string | null,
+  ) => {
+    const named = tokens.read(start.url.searchParams.get('k') ?? '');
+    const [found, others] = await Promise.all([
+      claimed.length === 0 ? [] : find.byProviderIdsOfAll(source.channel, claimed),
+      source.scopes?.(start, orgId) ?? [],
+    ]);
+    return candidatesAmong(source, [...(named ? [named] : []), ...found, ...others], orgId);
+  };
+
+  /** Tries the candidates one after another, with a turn of the event loop between two. */
+  const verifiedIn = async (source: CallbackSource, request: CallbackRequest, candidates: readonly Candidate[]) => {
     const now = clock.now();
     const accepted: Accepted[] = [];
     let reason: Refusal = 'no_secret';
     let reply: Reply | undefined;
-    for (const scope of asked) {
-      const verdict = await readCallback(source.reader, request, await source.secrets(scope), now);
+    for (const [index, { scope, secrets }] of candidates.entries()) {
+      if (index > 0) await nextTurn();
+      const verdict = await readCallback(source.reader, request, secrets, now);
       if (verdict.ok) {
         accepted.push({ scope, events: verdict.events });
         reply = verdict.reply;
       } else if (reason === 'no_secret') reason = verdict.reason;
     }
-    if (accepted.length > 0 || asked.length === 0) return { accepted, reply: reply ?? null };
-    log.warn({ provider: source.reader.provider, channel: source.channel, code: reason }, 'a callback was refused');
-    throw refused(reason);
+    return { accepted, reply: reply ?? null, reason };
+  };
+
+  /** Where one account of a provider serves several projects: those of the messages that a verified request names. */
+  const furtherOwners = async (
+    source: CallbackSource,
+    events: readonly ProviderEvent[],
+    claimed: readonly string[],
+    tried: readonly Candidate[],
+    orgId: string | null,
+  ): Promise<readonly Candidate[]> => {
+    const lookedUp = new Set(claimed);
+    const ids = [...new Set(events.flatMap(({ providerIds }) => providerIds))].filter((id) => !lookedUp.has(id));
+    if (ids.length === 0) return [];
+    const found = await find.byProviderIdsOfAll(source.channel, ids.slice(0, MAX_IDS));
+    const known = new Set(tried.map(({ scope }) => scopeKey(scope)));
+    const others = found.filter((message) => !known.has(scopeKey(message)));
+    return candidatesAmong(source, others, orgId);
+  };
+
+  /** The projects in which a request is signed rightly. Null: it names none of ours. Throws UNAUTHORIZED where in none. */
+  const verified = async (source: CallbackSource, input: CallbackInput) => {
+    const { isSuspect = false, orgId = null } = input;
+    const { headers } = source.reader;
+    const isUnsigned = headers.length > 0 && headers.every((name) => input.header(name) === undefined);
+    const refuse = (reason: Refusal): BeckonError => {
+      const fields = { provider: source.reader.provider, channel: source.channel, code: reason };
+      if (!isSuspect) log.warn(fields, 'a callback was refused');
+      return refused(reason);
+    };
+    // Nothing of it is worth reading: whatever it says, it is not accepted.
+    if (isUnsigned && isSuspect) throw refuse('unsigned');
+    const body = input.body instanceof Uint8Array ? wholeBody(input.body) : input.body;
+    // More may lie there, as packets come.
+    const beginning = (await body.start()).subarray(0, CALLBACK_START_BYTES);
+    const start = requestOf(input, source, beginning);
+    const claimed = source.reader.claimedIds(start);
+    const owners = await ownersOf(source, start, claimed, orgId);
+    if (owners.length === 0) return null;
+    const ready = owners.filter(({ secrets }) => secrets.length > 0);
+    if (ready.length === 0) throw refuse('no_secret');
+    if (isUnsigned) throw refuse('unsigned');
+    const request = { ...start, rawBody: await body.whole() };
+    const tried = ready.slice(0, MAX_UNPROVEN);
+    const { accepted, reply, reason } = await verifiedIn(source, request, tried);
+    const [first] = accepted;
+    if (first === undefined) throw refuse(reason);
+    const untried = ready.slice(MAX_UNPROVEN);
+    const further = await furtherOwners(source, first.events, claimed, ready, orgId);
+    const more = await verifiedIn(source, request, [...untried, ...further].slice(0, MAX_SCOPES - tried.length));
+    return { request, accepted: [...accepted, ...more.accepted], reply };
   };
 
   const applied = async (
@@ -135,10 +212,10 @@ export const callbacksEngine = (deps: CallbackDeps) => {
     receive: async (input) => {
       const source = sourceOf(input.channel, input.provider);
       if (!source) throw notFound();
-      const request = requestOf(input, source);
-      const asked = await candidates(source, request, input.orgId ?? null);
-      const { accepted, reply } = await verified(source, request, asked);
-      let answer: CallbackAnswer = { ...NO_COUNTS, reply };
+      const found = await verified(source, input);
+      if (found === null) return NOT_OURS;
+      const { request, accepted, reply } = found;
+      let answer: CallbackAnswer = { ...NO_COUNTS, isAccepted: true, reply };
       for (const { scope, events } of accepted) {
         const callback = { id: ids.next(), receivedAt: clock.now() };
         const sealed = await secrets.seal(placeOfCallback(scope, callback.id), packRequest(request));
@@ -149,6 +226,7 @@ export const callbacksEngine = (deps: CallbackDeps) => {
         // What was applied stays so; what has to come again comes with the whole of it.
         if (isEarly) throw early();
         answer = {
+          isAccepted: true,
           reply,
           events: Math.max(answer.events, counts.events),
           applied: answer.applied + counts.applied,

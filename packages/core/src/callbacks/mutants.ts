@@ -26,14 +26,26 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'each scope of a request is checked with its own secrets',
     file: 'callbacks.ts',
-    find: 'await source.secrets(scope), now);',
-    replace: 'await source.secrets(asked[0] ?? scope), now);',
+    find: 'secrets: await source.secrets(scope) })',
+    replace: 'secrets: await source.secrets(theirs[0] ?? scope) })',
   },
   {
     says: 'what is refused in every scope is refused',
     file: 'callbacks.ts',
-    find: 'if (accepted.length > 0 || asked.length === 0) return',
-    replace: 'if (accepted.length >= 0) return',
+    find: 'if (first === undefined) throw refuse(reason);',
+    replace: 'if (first === undefined) return null;',
+  },
+  {
+    says: 'an unsigned callback of a network that is over its limit is not read',
+    file: 'callbacks.ts',
+    find: "if (isUnsigned && isSuspect) throw refuse('unsigned');",
+    replace: '',
+  },
+  {
+    says: 'the rest of a body is read only where something is set to check it with',
+    file: 'callbacks.ts',
+    find: "if (ready.length === 0) throw refuse('no_secret');",
+    replace: 'if (ready.length === 0) await body.whole();',
   },
   {
     says: 'a replay needs no secret of today',

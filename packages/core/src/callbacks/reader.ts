@@ -12,14 +12,6 @@ export type CallbackRequest = {
   readonly rawBody: Uint8Array;
 };
 
-/** Whom a request claims to be about, before anything of it is believed. */
-export type Correlation = {
-  /** Ids that the provider gave to messages, in every form in which a transport may have been answered them. */
-  readonly providerIds: readonly string[];
-  /** Ids of ours that came along as a custom argument; looked for in scopes that are known by other means. */
-  readonly messageIds: readonly string[];
-};
-
 /** `no_secret`: nothing is set that it could be checked with. `stale`: outside of the time in which it may come. */
 export type Refusal = 'no_secret' | 'unsigned' | 'bad_signature' | 'stale' | 'malformed';
 
@@ -97,10 +89,19 @@ export type Verdict = ({ readonly ok: true } & Told) | { readonly ok: false; rea
 
 export type CallbackReader = {
   readonly provider: string;
-  /** The headers that it looks at, in lower case; no others are kept. */
+  /**
+   * The headers that it looks at, in lower case; no others are kept. Where there are any, a request that has none of them is
+   * not signed, whatever its body says.
+   */
   readonly headers: readonly string[];
-  /** Pure; nothing of the answer is to be trusted. Throws nothing. */
-  correlate(request: CallbackRequest): Correlation;
+  /**
+   * Ids that the provider may have given to messages, in every form in which a transport may have stored them, found in the
+   * first bytes of the body without parsing it. Not to be trusted: they only say whose secrets are tried. Of at most
+   * MAX_CLAIMED_IDS messages. Pure. Throws nothing.
+   *
+   * @param start `rawBody` may be cut off
+   */
+  claimedIds(start: CallbackRequest): readonly string[];
   /**
    * Null where one of the secrets proves the request at this moment; at least one is given, several during a rotation.
    * Throws what a dependency that needs the network throws, for which the provider comes again.

@@ -21,7 +21,7 @@ import { indexing } from './people/indexing.ts';
 import type { BoundReaction, Item } from './pipeline.ts';
 import { ingestQueue, orgPartitionKey, partitionKey } from './queue.ts';
 import { eventReads } from './reads.ts';
-import { instantOf, MAX_BATCH } from './schema.ts';
+import { eventsInBatch, instantOf, MAX_BATCH } from './schema.ts';
 import { eventStore, type MessageIdRow } from './store.ts';
 import type { EventTables } from './tables.ts';
 
@@ -245,8 +245,8 @@ export const eventsEngine = ({
 
 /** `{ batch, sentAt? }` or a bare array. Throws VALIDATION_ERROR. */
 const batchOf = (body: unknown): { batch: readonly unknown[]; sentAt?: string } => {
-  const batch = Array.isArray(body) ? body : isObject(body) ? body.batch : undefined;
-  if (!Array.isArray(batch)) throw validationError({ batch: ['give { "batch": [events] } or a bare array'] });
+  const batch = eventsInBatch(body);
+  if (batch === undefined) throw validationError({ batch: ['give { "batch": [events] } or a bare array'] });
   if (batch.length === 0) throw validationError({ batch: ['holds no event'] });
   if (batch.length > MAX_BATCH) throw validationError({ batch: [`at most ${MAX_BATCH} events`] });
   const sentAt = isObject(body) ? body.sentAt : undefined;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
-import type { Beckon } from '../api.ts';
+import type { Beckon, EventInput } from '../api.ts';
 import { createBeckon } from '../beckon.ts';
 import { isBeckonError } from '../errors.ts';
 import { virtualClock } from '../primitives/clock.ts';
@@ -86,9 +86,12 @@ describe('the quota of a month', () => {
     for (const other of others) expect([await used(other), await stored(other)]).toEqual([50, 50]);
   });
 
-  it('takes a batch as a whole or not at all', async () => {
+  it.each([
+    ['{ batch }', (batch: readonly EventInput[]) => ({ batch })],
+    ['a bare array', (batch: readonly EventInput[]) => batch],
+  ] as const)('takes a batch as a whole or not at all, written as %s', async (_, written) => {
     scope = await tenant('free', 9_995);
-    const batch = (count: number) => ({ batch: Array.from({ length: count }, () => event()) });
+    const batch = (count: number) => written(Array.from({ length: count }, () => event()));
     await expect(beckon.events.acceptBatch(scope, batch(10))).rejects.toMatchObject(over);
     expect([await used(), await stored()]).toEqual([9_995, 0]);
     const results = await outcomes(Array.from({ length: 4 }, () => beckon.events.acceptBatch(scope, batch(3))));

@@ -11,7 +11,7 @@ export const callbackStates = z.object({ ses: state, sendgrid: state, postmark: 
 
 /** What callbacks are answered. */
 export const callbackAnswers = {
-  CallbackCounts: answerOf<Omit<CallbackAnswer, 'reply'>>()(
+  CallbackCounts: answerOf<Omit<CallbackAnswer, 'reply' | 'isAccepted'>>()(
     z.object({ events: z.int(), applied: z.int(), duplicates: z.int(), unknown: z.int() }),
   ),
 };

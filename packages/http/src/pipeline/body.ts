@@ -1,4 +1,12 @@
-import { BeckonError, type BodyShape, parseJson, payloadTooLarge, validationError } from '@beckon/core';
+import {
+  BeckonError,
+  type BodyShape,
+  CALLBACK_START_BYTES,
+  type CallbackBody,
+  parseJson,
+  payloadTooLarge,
+  validationError,
+} from '@beckon/core';
 import type { RequestView } from '../request.ts';
 
 /** `application/json` and its relatives such as `application/cloudevents+json`, with any parameters. */
@@ -18,15 +26,18 @@ const checkType = (type: string | undefined, allowsText: boolean): void => {
 };
 
 /**
- * The body as it was sent, whatever its type.
+ * A body that is read in two steps, for routes that look at its beginning before they want the rest.
  *
- * @param maxBytes a stated length over it is refused before anything is read
- * @throws BeckonError PAYLOAD_TOO_LARGE, DEADLINE_EXCEEDED
+ * @param leftMs for the reading, at the moment of each step
+ * @throws (rejects with) BeckonError PAYLOAD_TOO_LARGE, DEADLINE_EXCEEDED, VALIDATION_ERROR where it broke off
  */
-export const readBytes = async (request: RequestView, maxBytes: number, withinMs: number): Promise<Uint8Array> => {
-  if (Number(request.header('content-length')) > maxBytes) throw payloadTooLarge(maxBytes);
-  return request.readBody(maxBytes, withinMs);
-};
+export const stagedBody = (request: RequestView, maxBytes: number, leftMs: () => number): CallbackBody => ({
+  start: async () => {
+    if (Number(request.header('content-length')) > maxBytes) throw payloadTooLarge(maxBytes);
+    return request.readBody(maxBytes, leftMs(), CALLBACK_START_BYTES);
+  },
+  whole: () => request.readBody(maxBytes, leftMs()),
+});
 
 /**
  * The parsed body, and its bytes.

@@ -5,6 +5,20 @@ import type { Form } from '../route.ts';
 const URLENCODED = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i;
 const MULTIPART = /^multipart\/form-data[ \t]*;/i;
 
+/** Fields of a form. Chosen: a page shows a few hundred categories. Nothing is read of a form that has more. */
+const MAX_FIELDS = 1_000;
+const FIELD_END = Buffer.from('&');
+const PART_START = Buffer.from('\n--');
+
+/** Counts separators before a form is taken apart: 64 KB of `a&` hold 32,000 fields. */
+const hasTooManyFields = (bytes: Uint8Array, separator: Uint8Array): boolean => {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let count = 0;
+  for (let at = text.indexOf(separator); at !== -1; at = text.indexOf(separator, at + 1))
+    if (++count >= MAX_FIELDS) return true;
+  return false;
+};
+
 const ofParts = async (bytes: Uint8Array<ArrayBuffer>, type: string): Promise<Form> => {
   const form = new URLSearchParams();
   try {
@@ -19,7 +33,7 @@ const ofParts = async (bytes: Uint8Array<ArrayBuffer>, type: string): Promise<Fo
 
 /**
  * The fields of a form, as a browser or a mail program sends it (RFC 8058 allows both ways); empty for anything else, as
- * whoever sends that wants nothing of us.
+ * whoever sends that wants nothing of us, and for a form of 1,000 fields or more.
  *
  * @throws BeckonError PAYLOAD_TOO_LARGE, DEADLINE_EXCEEDED
  */
@@ -29,5 +43,6 @@ export const readForm = async (request: RequestView, maxBytes: number, withinMs:
   const isParts = MULTIPART.test(type);
   if (!isParts && !URLENCODED.test(type)) return new URLSearchParams();
   const bytes = new Uint8Array(await request.readBody(maxBytes, withinMs));
+  if (hasTooManyFields(bytes, isParts ? PART_START : FIELD_END)) return new URLSearchParams();
   return isParts ? ofParts(bytes, type) : new URLSearchParams(new TextDecoder().decode(bytes));
 };

@@ -4,6 +4,8 @@ import { payloadTooLarge } from '@beckon/core';
 export type Gathering = {
   /** Throws BeckonError PAYLOAD_TOO_LARGE once there is more than the cap; what came before is let go. */
   add(chunk: Uint8Array): void;
+  /** Bytes so far. Throws nothing. */
+  size(): number;
   /** All bytes; a body of one chunk is that chunk, not a copy. Throws nothing. */
   bytes(): Uint8Array;
 };
@@ -25,6 +27,7 @@ export const gather = (maxBytes: number): Gathering => {
       }
       chunks.push(chunk);
     },
+    size: () => size,
     bytes: () => {
       const [first] = chunks;
       return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, size);

@@ -148,6 +148,26 @@ describe('the limits of calls', () => {
     expect((await ask('POST', '/events/batch', 'pk_prod_one', many)).limits).toEqual(['10', '1']);
   });
 
+  it('a bare array of events costs what { batch } costs, in the header form, as a beacon and over the burst', async () => {
+    const events = Array.from({ length: 4 }, () => ({}));
+    for (const body of [JSON.stringify(events), JSON.stringify({ batch: events })]) {
+      const { ask, used } = make();
+      const beacon = (text: string) =>
+        ask('POST', '/events/batch?key=pk_prod_one', '', text, { 'content-type': 'text/plain' });
+      expect((await ask('POST', '/events/batch', 'pk_prod_one', body)).limits).toEqual(['10', '6']);
+      expect((await beacon(body)).limits).toEqual(['10', '2']);
+      expect((await ask('POST', '/events/batch', 'pk_prod_one', body)).status).toBe(429);
+      expect((await beacon(body)).status).toBe(429);
+      expect(used.get('ingest 203.0.113.7 public')).toBe(8);
+    }
+  });
+
+  it('only the batch route counts the members of a list: `batch` in one event is a name like any other', async () => {
+    const { ask } = make();
+    expect((await ask('POST', '/events', 'pk_prod_one', '{"batch":[1,2,3,4]}')).limits).toEqual(['10', '9']);
+    expect((await ask('POST', '/identify', 'pk_prod_one', '{"batch":[1,2,3,4]}')).limits).toEqual(['10', '8']);
+  });
+
   it('count a call in the project that it names, before the body is read where that is known', async () => {
     const { ask, used } = make();
     await ask('GET', `/profiles?projectId=${PROJECT_2}`, 'sk_prod_projects');

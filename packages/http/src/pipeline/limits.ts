@@ -3,6 +3,7 @@ import {
   BeckonError,
   type CallBucket,
   type ErrorCode,
+  eventsInBatch,
   type Grant,
   MAX_BATCH,
   type Principal,
@@ -34,10 +35,36 @@ const ALL_PROJECTS = '*';
 
 /** Counts an attempt of a route that guesses secrets or sends mail, before anything else. Throws RATE_LIMITED. */
 export const takeAttempt = async ({ limits }: Limits, route: Route, network: string, toll: Toll): Promise<void> => {
-  if (route.attempts === undefined) return;
+  if (route.attempts === undefined || route.attempts === 'callback') return;
   const bucket = limits.calls.attempts(route.attempts, network);
   await limits.calls.take(bucket);
   toll.attempt = bucket;
+};
+
+/** What callbacks end with that are not accepted. Others are ours, or the database's: the provider comes again. */
+const NOT_ACCEPTED = new Set<ErrorCode>(['UNAUTHORIZED', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE', 'NOT_FOUND']);
+
+/**
+ * Takes one call from the bucket of a client network for each callback that is not accepted. One that is accepted takes
+ * nothing and passes however empty the bucket is: many tenants' callbacks come from the same networks of a provider.
+ *
+ * @param act `isSuspect`: the bucket is empty, so that whatever is not accepted will be refused
+ * @throws BeckonError RATE_LIMITED in place of what was not accepted, and what `act` throws
+ */
+export const limitUnaccepted = async <T extends { readonly isAccepted: boolean }>(
+  { limits: { calls } }: Limits,
+  network: string,
+  act: (isSuspect: boolean) => Promise<T>,
+): Promise<T> => {
+  const bucket = calls.attempts('callback', network);
+  try {
+    const result = await act(calls.left(bucket) < 1);
+    if (!result.isAccepted) await calls.take(bucket);
+    return result;
+  } catch (error) {
+    if (error instanceof BeckonError && NOT_ACCEPTED.has(error.code)) await calls.take(bucket);
+    throw error;
+  }
 };
 
 /** The one project that is known before the body is read; undefined where the body may name it. */
@@ -120,12 +147,16 @@ export const addLimits = (headers: Record<string, string>, { limits }: Limits, {
   headers['X-RateLimit-Remaining'] = String(limits.calls.left(bucket));
 };
 
-/** What a call costs: a public key's batch what it holds, anything else 1. Source: semantics, Rate limits, Cost. */
-export const costOf = (route: Route, principal: Principal, body: unknown): number => {
-  if (route.kind !== 'ingest' || principal.kind !== 'public') return 1;
-  // Safe: whatever the body is, only an array of that name is looked at.
-  const batch = (body as { readonly batch?: unknown } | null | undefined)?.batch;
-  if (!Array.isArray(batch)) return 1;
-  // One of too many events is not valid, and answered so by whoever knows.
-  return batch.length > MAX_BATCH ? 1 : Math.max(batch.length, 1);
+/**
+ * How many events a body of this route reports: those of a batch, in either of its forms; anything else is 1. A batch that
+ * is empty or too long is refused by its engine and counts 1. Throws nothing.
+ */
+export const eventsIn = (route: Route, body: unknown): number => {
+  const isBatch = route.needs === 'project' && route.takes === 'EventBatchInput';
+  const count = isBatch ? (eventsInBatch(body)?.length ?? 1) : 1;
+  return count > MAX_BATCH ? 1 : Math.max(count, 1);
 };
+
+/** What a call costs: a public key's batch 1 for each event, anything else 1. Source: semantics, Rate limits, Cost. */
+export const costOf = (route: Route, principal: Principal, body: unknown): number =>
+  route.kind === 'ingest' && principal.kind === 'public' ? eventsIn(route, body) : 1;

@@ -1,20 +1,23 @@
 import { overloaded } from '@beckon/core';
 import type { Load } from '../load.ts';
 import type { Route } from '../route.ts';
+import { fairShares, type Holding } from './shares.ts';
 
 /** Seconds after which a call that was shed may come again; ours, the least that sign-ins are told. */
 const RETRY_SECONDS = 5;
 /** The same for events that are paused. Ours: delivery that is minutes late takes longer to catch up. */
 const PAUSED_SECONDS = 30;
+/** How long events count that an org sent. Source: load.ts, as late as what they set off may be. */
+const EVENTS_HALF_LIFE_MS = 300_000;
 
 const EVENTS = 'events';
 
 type Shed = { readonly name: string; holds(route: Route): boolean };
 
 /**
- * What is refused while too much is asked of the process, the first to be shed first. A route is of the first that holds it;
- * of none are health, callbacks of providers, unsubscribing, what devices ask and single things of the dashboard. Source:
- * semantics, Shedding order.
+ * What is refused while too much is asked of the process, the first to be shed first: to callers that use more than their
+ * share (shares.ts). A route is of the first entry that holds it; of none are health, callbacks of providers, unsubscribing,
+ * what devices ask and single things of the dashboard. Source: semantics, Shedding order.
  */
 export const SHED_ORDER: readonly Shed[] = [
   { name: 'analytics', holds: ({ path }) => path.startsWith('/analytics/') },
@@ -45,13 +48,40 @@ export const refusedAt = ({ level, isIngestPaused }: Load): string => {
   return (isIngestPaused && level < EVENTS_AT ? [...names, EVENTS] : names).join(', ');
 };
 
-/** Refuses a call that the load does not let pass. Throws OVERLOADED, nothing else. */
-export const shedder = (routes: readonly Route[]): ((route: Route, load: Load) => void) => {
+export type Shedder = {
+  /**
+   * From now on the call is this owner's: a client network, or an org once its key is known. Throws OVERLOADED where the
+   * load lets calls of its kind pass only for owners within their share, and this one uses more.
+   */
+  enter(route: Route, load: Load, holding: Holding, owner: string): void;
+  /** Throws OVERLOADED for events while they are paused, where the org sent more than its share of the last minutes' events. */
+  checkPause(route: Route, load: Load, orgId: string): void;
+  /** The org sent events that were accepted for storing. */
+  countEvents(orgId: string, count: number): void;
+  /** The call has ended. Throws nothing. */
+  leave(holding: Holding): void;
+};
+
+/** Refuses calls by the share of those who make them. Health and callbacks are nobody's and never refused. */
+export const shedder = (routes: readonly Route[]): Shedder => {
   const levels = new Map(routes.map((route) => [route, shedAt(route)]));
-  return (route, { level, isIngestPaused }) => {
-    if (level === 0 && !isIngestPaused) return;
-    const at = levels.get(route) ?? Number.POSITIVE_INFINITY;
-    if (level >= at) throw overloaded(RETRY_SECONDS);
-    if (isIngestPaused && at === EVENTS_AT) throw overloaded(PAUSED_SECONDS);
+  const levelOf = (route: Route): number => levels.get(route) ?? Number.POSITIVE_INFINITY;
+  const shares = fairShares();
+  const events = fairShares({ halfLifeMs: EVENTS_HALF_LIFE_MS });
+  return {
+    enter: (route, { level, part }, holding, owner) => {
+      if (route.kind === 'none') return;
+      shares.hold(holding, owner);
+      if (level < levelOf(route) || !shares.isOver(holding, part)) return;
+      shares.refuse(holding);
+      throw overloaded(RETRY_SECONDS);
+    },
+    checkPause: (route, { isIngestPaused, ingestPart }, orgId) => {
+      if (!isIngestPaused || levelOf(route) !== EVENTS_AT) return;
+      events.add(orgId, 1);
+      if (events.isOwnerOver(orgId, ingestPart)) throw overloaded(PAUSED_SECONDS);
+    },
+    countEvents: events.add,
+    leave: shares.release,
   };
 };

@@ -1,5 +1,6 @@
 import type { Channel } from '@beckon/core';
 import { type Answer, succeed } from '../pipeline/envelope.ts';
+import { limitUnaccepted } from '../pipeline/limits.ts';
 import { DEFAULT_BODY_CAP, type OpenRoute, param } from '../route.ts';
 
 /** A route without a key for what the providers of a channel post. */
@@ -8,20 +9,24 @@ export const callbackRoute = (channel: Channel, path: string): OpenRoute => ({
   path,
   shape: 'auto',
   kind: 'none',
+  attempts: 'callback',
   scope: null,
   needs: 'nothing',
   // Source: transports, Provider callbacks.
   bodyCap: DEFAULT_BODY_CAP,
-  summary: 'Take what a provider reports of messages',
+  summary: 'Take what a provider reports of messages; what is not accepted counts in a rate limit of its network',
   answer: { 200: 'CallbackCounts' },
-  errors: ['UNAUTHORIZED', 'NOT_FOUND'],
+  errors: ['UNAUTHORIZED', 'NOT_FOUND', 'RATE_LIMITED'],
   run: async (beckon, call): Promise<Answer> => {
-    const { reply, ...counts } = await beckon.callbacks.receive({
-      channel,
-      provider: param(call, 'provider'),
-      orgId: call.params['orgId'],
-      ...call.sent,
-    });
+    const receive = (isSuspect: boolean) =>
+      beckon.callbacks.receive({
+        channel,
+        provider: param(call, 'provider'),
+        orgId: call.params['orgId'],
+        isSuspect,
+        ...call.sent,
+      });
+    const { reply, isAccepted: _, ...counts } = await limitUnaccepted(beckon, call.network, receive);
     if (reply === null) return succeed(counts);
     return { status: 200, headers: { 'Content-Type': reply.contentType }, body: reply.body };
   },

@@ -1,3 +1,4 @@
+import { textsNamed } from '../../callbacks/claimed-ids.ts';
 import type { CallbackReader, ProviderEvent } from '../../callbacks/reader.ts';
 import { constantTimeEqual, hmacSha256 } from '../../primitives/hash.ts';
 import { isFresh } from './signing.ts';
@@ -7,11 +8,13 @@ import { bodyReader, type Fields, fieldsOf, isFields, messageIdOf, momentOfSecon
 const WINDOW_MS = 72 * 3_600_000;
 
 /** The API answers an id in angle brackets, events name it without. */
-const providerIdsOf = (event: Fields): readonly string[] => {
-  const id = textOf(fieldsOf(fieldsOf(event['message'])['headers'])['message-id']);
-  if (id === null) return [];
+const formsOf = (id: string): readonly string[] => {
   const bare = id.replace(/^<|>$/g, '');
   return [`<${bare}>`, bare];
+};
+const providerIdsOf = (event: Fields): readonly string[] => {
+  const id = textOf(fieldsOf(fieldsOf(event['message'])['headers'])['message-id']);
+  return id === null ? [] : formsOf(id);
 };
 const argumentOf = (event: Fields): string | null => messageIdOf(fieldsOf(event['user-variables'])['messageId']);
 
@@ -66,11 +69,7 @@ export const mailgunReader = (): CallbackReader => {
   return {
     provider: 'mailgun',
     headers: [],
-    correlate: (request) => {
-      const event = dataOf(bodyOf(request));
-      const messageId = argumentOf(event);
-      return { providerIds: providerIdsOf(event), messageIds: messageId === null ? [] : [messageId] };
-    },
+    claimedIds: ({ rawBody }) => textsNamed(rawBody, 'message-id').flatMap(formsOf),
     verify: async (request, secrets, now) => {
       const { timestamp, token, signature } = fieldsOf(fieldsOf(bodyOf(request))['signature']);
       if (typeof timestamp !== 'string' || typeof token !== 'string' || typeof signature !== 'string')

@@ -1,3 +1,4 @@
+import { textsNamed } from '../../callbacks/claimed-ids.ts';
 import type { CallbackReader, ProviderEvent } from '../../callbacks/reader.ts';
 import { isSameSecret } from './signing.ts';
 import { bodyReader, type Fields, fieldsOf, isFields, messageIdOf, momentOf, textOf } from './untrusted.ts';
@@ -65,14 +66,7 @@ export const postmarkReader = (): CallbackReader => {
   return {
     provider: 'postmark',
     headers: ['authorization', POSTMARK_HEADER],
-    correlate: (request) => {
-      const body = fieldsOf(bodyOf(request));
-      const [providerId, messageId] = [textOf(body['MessageID']), messageIdOf(fieldsOf(body['Metadata'])['messageId'])];
-      return {
-        providerIds: providerId === null ? [] : [providerId],
-        messageIds: messageId === null ? [] : [messageId],
-      };
-    },
+    claimedIds: ({ rawBody }) => textsNamed(rawBody, 'MessageID'),
     verify: async ({ headers }, secrets) => {
       const given = ['authorization', POSTMARK_HEADER].flatMap((name) => {
         const value = headers.get(name);

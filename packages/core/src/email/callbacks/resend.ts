@@ -1,3 +1,4 @@
+import { textsNamed } from '../../callbacks/claimed-ids.ts';
 import type { CallbackReader, ProviderEvent } from '../../callbacks/reader.ts';
 import { constantTimeEqual, hmacSha256 } from '../../primitives/hash.ts';
 import { base64Bytes, isFresh } from './signing.ts';
@@ -64,14 +65,7 @@ export const resendReader = (): CallbackReader => {
   return {
     provider: 'resend',
     headers: ['svix-id', 'svix-timestamp', 'svix-signature'],
-    correlate: (request) => {
-      const data = fieldsOf(fieldsOf(bodyOf(request))['data']);
-      const messageId = messageIdOf(tagOf(data['tags'], 'messageId'));
-      return {
-        providerIds: [textOf(data['email_id'])].filter((id) => id !== null),
-        messageIds: messageId === null ? [] : [messageId],
-      };
-    },
+    claimedIds: ({ rawBody }) => textsNamed(rawBody, 'email_id'),
     verify: async ({ headers, rawBody }, secrets, now) => {
       const [id, timestamp, signature] = [
         headers.get('svix-id'),

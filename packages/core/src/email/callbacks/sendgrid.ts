@@ -1,5 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { textsNamed } from '../../callbacks/claimed-ids.ts';
 import type { CallbackReader, ProviderEvent } from '../../callbacks/reader.ts';
+import { MAX_BATCH_VALUES } from '../../callbacks/untrusted-json.ts';
 import { base64Bytes, isFresh } from './signing.ts';
 import { bodyReader, type Fields, isFields, messageIdOf, momentOfSeconds, textOf } from './untrusted.ts';
 
@@ -24,9 +26,10 @@ export const sendgridKey = (text: string): KeyObject | null => {
 };
 
 /** An event names the message by more than the id that its send was answered: the rest tells of the filter. */
+const formsOf = (id: string): readonly string[] => [...new Set([id, id.split('.')[0] ?? id])];
 const providerIdsOf = (event: Fields): readonly string[] => {
   const id = textOf(event['sg_message_id']);
-  return id === null ? [] : [...new Set([id, id.split('.')[0] ?? id])];
+  return id === null ? [] : formsOf(id);
 };
 
 const eventOf = (event: Fields): ProviderEvent | null => {
@@ -71,18 +74,11 @@ const eventOf = (event: Fields): ProviderEvent | null => {
  * Source: www.twilio.com/docs/sendgrid/for-developers/tracking-events/event and .../getting-started-event-webhook-security-features.
  */
 export const sendgridReader = (): CallbackReader => {
-  const bodyOf = bodyReader();
-  const eventsOf = (body: unknown): readonly Fields[] => (Array.isArray(body) ? body.filter(isFields) : []);
+  const bodyOf = bodyReader(MAX_BATCH_VALUES);
   return {
     provider: 'sendgrid',
     headers: [SIGNATURE, TIMESTAMP],
-    correlate: (request) => {
-      const events = eventsOf(bodyOf(request));
-      return {
-        providerIds: [...new Set(events.flatMap(providerIdsOf))],
-        messageIds: [...new Set(events.flatMap((event) => messageIdOf(event['messageId']) ?? []))],
-      };
-    },
+    claimedIds: ({ rawBody }) => textsNamed(rawBody, 'sg_message_id').flatMap(formsOf),
     verify: async ({ headers, rawBody }, secrets, now) => {
       const [signature, timestamp] = [headers.get(SIGNATURE), headers.get(TIMESTAMP)];
       if (signature === null || timestamp === null) return 'unsigned';

@@ -1,11 +1,13 @@
+import { textsNamed } from '../../callbacks/claimed-ids.ts';
 import type { CallbackReader, ProviderEvent } from '../../callbacks/reader.ts';
+import { readUntrusted } from '../../callbacks/untrusted-json.ts';
 import { type FetchCertificate, snsUrl, snsVerifier } from './sns.ts';
-import { bodyReader, type Fields, fieldsOf, isFields, jsonOf, messageIdOf, momentOf, textOf } from './untrusted.ts';
+import { bodyReader, type Fields, fieldsOf, isFields, messageIdOf, momentOf, textOf } from './untrusted.ts';
 
 /** An event of SES within the message of SNS; of other messages nothing. */
 const eventIn = (message: Fields): Fields => {
   const text = textOf(message['Message']);
-  return message['Type'] === 'Notification' && text !== null ? fieldsOf(jsonOf(text)) : {};
+  return message['Type'] === 'Notification' && text !== null ? fieldsOf(readUntrusted(text)) : {};
 };
 const providerIdsOf = (event: Fields): readonly string[] => {
   const id = textOf(fieldsOf(event['mail'])['messageId']);
@@ -71,11 +73,8 @@ export const sesReader = ({ fetchCertificate }: { readonly fetchCertificate: Fet
   return {
     provider: 'ses',
     headers: [],
-    correlate: (request) => {
-      const event = eventIn(fieldsOf(bodyOf(request)));
-      const messageId = argumentOf(event);
-      return { providerIds: providerIdsOf(event), messageIds: messageId === null ? [] : [messageId] };
-    },
+    // The event is a text within the message of SNS.
+    claimedIds: ({ rawBody }) => textsNamed(rawBody, 'messageId', true),
     verify: (request, topics, now) => isSigned(bodyOf(request), topics, now),
     parse: (request) => {
       const body = bodyOf(request);

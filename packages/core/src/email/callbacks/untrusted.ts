@@ -1,7 +1,7 @@
 // What a provider posts is JSON of whoever can post: everything is looked at before it is used, and nothing here throws.
 
 import type { CallbackRequest } from '../../callbacks/reader.ts';
-import { isTooDeep } from '../../primitives/json.ts';
+import { readUntrusted } from '../../callbacks/untrusted-json.ts';
 
 export type Fields = { readonly [key: string]: unknown };
 
@@ -14,17 +14,6 @@ export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {
 /** Null for what is no text, and for an empty one. What a database cannot hold of it is U+FFFD. */
 export const textOf = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value.replaceAll('\0', '\ufffd').toWellFormed() : null;
-
-/** What text says as JSON; undefined: nothing, or deeper than anything that a provider posts. Throws nothing. */
-export const jsonOf = (text: Uint8Array | string): unknown => {
-  const bytes = Buffer.from(text);
-  if (isTooDeep(bytes)) return undefined;
-  try {
-    return JSON.parse(typeof text === 'string' ? text : bytes.toString());
-  } catch {
-    return undefined;
-  }
-};
 
 /** Times that a message of ours can have: no other is believed. */
 const FIRST_MS = Date.UTC(2000, 0);
@@ -47,13 +36,17 @@ export const momentOfSeconds = (value: unknown): Date | null => {
 /** Our id as it came back in a custom argument, which some providers give as a list of one. */
 export const messageIdOf = (value: unknown): string | null => textOf(Array.isArray(value) ? value[0] : value);
 
-/** The JSON of a request's body, read once however often it is asked for. */
-export const bodyReader = (): ((request: CallbackRequest) => unknown) => {
+/**
+ * The JSON of a request's body, read once however often it is asked for.
+ *
+ * @param maxValues see `readUntrusted`
+ */
+export const bodyReader = (maxValues?: number): ((request: CallbackRequest) => unknown) => {
   const read = new WeakMap<CallbackRequest, { readonly body: unknown }>();
   return (request) => {
-    const known = read.get(request);
-    if (known) return known.body;
-    const body = jsonOf(request.rawBody);
+    const cached = read.get(request);
+    if (cached) return cached.body;
+    const body = readUntrusted(request.rawBody, maxValues);
     read.set(request, { body });
     return body;
   };

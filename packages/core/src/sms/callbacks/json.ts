@@ -1,5 +1,3 @@
-import { isTooDeep } from '../../primitives/json.ts';
-
 /** A member of what a provider posted, which may be anything; undefined: it has none. Throws nothing. */
 export const member = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
@@ -12,13 +10,3 @@ export const textOf = (value: unknown, name: string): string | null => {
 
 /** The first of a list; undefined for what is none. */
 export const firstOf = (value: unknown): unknown => (Array.isArray(value) ? value[0] : undefined);
-
-/** What bytes say as JSON; undefined: nothing, or deeper than anything that a provider posts. Throws nothing. */
-export const jsonOf = (bytes: Uint8Array): unknown => {
-  if (isTooDeep(bytes)) return undefined;
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
-};

@@ -2,8 +2,10 @@
 // body as it came.
 
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { textsNamed } from '../../callbacks/claimed-ids.ts';
 import type { CallbackReader, CallbackRequest, ProviderEvent } from '../../callbacks/reader.ts';
-import { firstOf, jsonOf, member, textOf } from './json.ts';
+import { readUntrusted } from '../../callbacks/untrusted-json.ts';
+import { firstOf, member, textOf } from './json.ts';
 import { messageIdOf } from './status-url.ts';
 
 const SIGNATURE = 'telnyx-signature-ed25519';
@@ -56,7 +58,7 @@ const inboundOf = (common: Pick<ProviderEvent, 'ids' | 'at'>, payload: unknown):
 };
 
 const eventOf = ({ url, rawBody }: CallbackRequest): ProviderEvent | null => {
-  const data = member(jsonOf(rawBody), 'data');
+  const data = member(readUntrusted(rawBody), 'data');
   const payload = member(data, 'payload');
   const type = textOf(data, 'event_type');
   const id = textOf(payload, 'id');
@@ -91,11 +93,8 @@ const eventOf = ({ url, rawBody }: CallbackRequest): ProviderEvent | null => {
 export const telnyxReader: CallbackReader = {
   provider: 'telnyx',
   headers: [SIGNATURE, TIMESTAMP],
-  correlate: ({ url, rawBody }) => {
-    const id = textOf(member(member(jsonOf(rawBody), 'data'), 'payload'), 'id');
-    const messageId = messageIdOf(url);
-    return { providerIds: id === null ? [] : [id], messageIds: messageId === null ? [] : [messageId] };
-  },
+  // Finds the event's own id and those of the payload's parts, too: no message has them.
+  claimedIds: ({ rawBody }) => textsNamed(rawBody, 'id'),
   verify: async ({ headers, rawBody }, secrets, now) => {
     const [signature, timestamp] = [headers.get(SIGNATURE), headers.get(TIMESTAMP)];
     if (signature === null || timestamp === null) return 'unsigned';

@@ -102,11 +102,11 @@ describe('a callback of Twilio', () => {
     ] as const) {
       const make = (bytes: number) => requestOf(head + part.repeat(bytes / part.length), { signature: 'AAAA' });
       const request = make(1_048_000);
-      expect(twilioReader.correlate(request).providerIds).toEqual([]);
+      expect(twilioReader.claimedIds(request)).toEqual([]);
       expect(twilioReader.parse(request)).toBeNull();
       expect(await read(request)).toEqual({ ok: false, reason: 'bad_signature' });
       const look = (one: typeof request): void => {
-        twilioReader.correlate(one);
+        twilioReader.claimedIds(one);
         twilioReader.parse(one);
       };
       expect(growthOf(make, look, 65_500)).toBeLessThan(LINEAR);
@@ -135,7 +135,7 @@ describe('a callback of Twilio', () => {
     const verdict = await read(request);
     expect(verdict).toMatchObject({ ok: true, events: events.map((event) => ({ ...about, ...event })) });
     expect('events' in verdict && verdict.events).toHaveLength(events.length);
-    expect(twilioReader.correlate(request)).toEqual({ providerIds: [SID], messageIds: [about.messageId] });
+    expect(twilioReader.claimedIds(request)).toEqual([SID]);
     expect(await read(request)).toEqual(verdict);
   });
 

@@ -2,9 +2,11 @@
 // the URL as Twilio was told it and over every field of the form.
 
 import { createHash, createHmac } from 'node:crypto';
+import { textsNamed } from '../../callbacks/claimed-ids.ts';
 import type { CallbackReader, CallbackRequest, ProviderEvent } from '../../callbacks/reader.ts';
+import { readUntrusted } from '../../callbacks/untrusted-json.ts';
 import { constantTimeEqual } from '../../primitives/hash.ts';
-import { jsonOf, member } from './json.ts';
+import { member } from './json.ts';
 import { messageIdOf } from './status-url.ts';
 
 const SIGNATURE = 'x-twilio-signature';
@@ -44,7 +46,7 @@ const formOf = ({ rawBody }: CallbackRequest): Fields => {
 
 /** The texts of a body of JSON; null: it is none. */
 const objectOf = ({ rawBody }: CallbackRequest): Fields | null => {
-  const parsed = jsonOf(rawBody);
+  const parsed = readUntrusted(rawBody);
   if (typeof parsed !== 'object' || parsed === null) return null;
   return new Map(
     Object.keys(parsed).flatMap((name): [string, string[]][] => {
@@ -134,11 +136,11 @@ const EARLIER: ReadonlySet<string> = new Set(['accepted', 'scheduled', 'queued',
 export const twilioReader: CallbackReader = {
   provider: 'twilio',
   headers: [SIGNATURE],
-  correlate: (request) => {
-    const fields = hashOf(request) === null ? formOf(request) : objectOf(request);
-    const sid = fields?.get('MessageSid')?.[0] ?? fields?.get('SmsSid')?.[0];
-    const messageId = messageIdOf(request.url);
-    return { providerIds: sid === undefined ? [] : [sid], messageIds: messageId === null ? [] : [messageId] };
+  claimedIds: (start) => {
+    const names = ['MessageSid', 'SmsSid'];
+    if (hashOf(start) !== null) return names.flatMap((name) => textsNamed(start.rawBody, name));
+    const fields = formOf(start);
+    return [...new Set(names.flatMap((name) => fields.get(name)?.[0] ?? []))];
   },
   verify: async (request, secrets) => {
     const signature = request.headers.get(SIGNATURE);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   type CallbackReader,
   type CallbackRequest,
@@ -48,10 +48,23 @@ export const callbackContract = (name: string, make: () => ReaderCase): void => 
       }
     });
 
-    it('names the message before anything is believed, and is not misled by what is none', () => {
-      const { providerIds, messageIds } = one.reader.correlate(one.signed(body, NOW));
-      expect(providerIds.length + messageIds.length).toBeGreaterThan(0);
-      for (const odd of [
+    it('finds the id of a message in the first bytes without parsing them, and none in what holds none', () => {
+      const request = one.signed(body, NOW);
+      const { reader } = one;
+      const ids = reader.claimedIds(request);
+      for (const { providerIds } of reader.parse(request)?.events ?? [])
+        expect(ids).toEqual(expect.arrayContaining([...providerIds]));
+      expect(ids.length).toBeGreaterThan(0);
+      const { rawBody } = request;
+      for (let end = 0; end <= rawBody.length; end += Math.ceil(rawBody.length / 50))
+        expect(ids).toEqual(
+          expect.arrayContaining([...reader.claimedIds({ ...request, rawBody: rawBody.subarray(0, end) })]),
+        );
+      const parse = vi.spyOn(JSON, 'parse');
+      reader.claimedIds(request);
+      expect(parse).not.toHaveBeenCalled();
+      parse.mockRestore();
+      const odd = [
         '',
         '[]',
         '{}',
@@ -62,26 +75,26 @@ export const callbackContract = (name: string, make: () => ReaderCase): void => 
         '{"mail":{"tags":1}}',
         '\u0000',
         '{"Message":"{"}',
-      ])
-        for (const rawBody of [Buffer.from(odd), Buffer.from([0xff, 0xfe])])
-          expect(one.reader.correlate({ ...one.signed(body, NOW), rawBody })).toEqual({
-            providerIds: [],
-            messageIds: [],
-          });
+      ];
+      for (const raw of [...odd.map((text) => Buffer.from(text)), Buffer.from([0xff, 0xfe])])
+        expect(reader.claimedIds({ ...request, rawBody: raw })).toEqual([]);
     });
 
-    it('reads nothing that is nested deeper than bodies may be', () => {
+    it('reads nothing that is nested deeper or holds more values than providers post', () => {
       const request = one.signed(body, NOW);
       const text = Buffer.from(request.rawBody).toString();
-      const within = (levels: number): CallbackRequest => {
-        const deep = '['.repeat(levels) + ']'.repeat(levels);
-        const rawBody = Buffer.from(
-          text.startsWith('[') ? `[${deep},${text.slice(1)}` : `{"deep":${deep},${text.slice(1)}`,
-        );
-        return { ...request, rawBody };
-      };
-      expect(one.reader.correlate(within(31))).toEqual(one.reader.correlate(request));
-      expect(one.reader.correlate(within(32))).toEqual({ providerIds: [], messageIds: [] });
+      const within = (more: string): CallbackRequest => ({
+        ...request,
+        rawBody: Buffer.from(text.replace('{', `{"more":${more},`)),
+      });
+      const isBatch = text.startsWith('[');
+      const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+      const wide = (values: number) => `{"a":[${'0,'.repeat(values)}0]}`;
+      const [deepest, widest] = isBatch ? [30, 90_000] : [31, 9_000];
+      for (const more of [nested(deepest), wide(widest)])
+        expect(one.reader.parse(within(more))?.events).toHaveLength(one.samples[0]?.[1].length ?? 0);
+      for (const more of [nested(deepest + 1), wide(isBatch ? 100_000 : 10_000)])
+        expect(one.reader.parse(within(more))).toBe(null);
     });
 
     it('refuses whoever has no secret, another one, or no signature', async () => {

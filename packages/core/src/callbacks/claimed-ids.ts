@@ -1,0 +1,77 @@
+// Finds the ids of messages in the first bytes of a callback without parsing it. Nobody has signed these bytes yet: the ids
+// only say whose secrets the callback is checked with, and a parse of 1 MB of hostile JSON costs 100 ms.
+
+/** Bytes at the beginning of a callback in which ids are looked for. Chosen: 60 events of SendGrid, 1 of any other. */
+export const CALLBACK_START_BYTES = 65_536;
+/** Different ids that are looked up before a signature is checked. Chosen: one statement, whatever the body holds. */
+const MAX_CLAIMED_IDS = 20;
+/** Places at which a name is looked at. Chosen: 64 KB of real events name some 200 messages, repeated ones included. */
+const MAX_PLACES = 500;
+/** Bytes of an id. Chosen: twice the longest that a provider is known to give (a Message-ID of 254). */
+const MAX_ID_BYTES = 512;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+
+const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+const skipSpace = (bytes: Uint8Array, from: number): number => {
+  let at = from;
+  while (isSpace(bytes[at])) at += 1;
+  return at;
+};
+
+const startsWith = (bytes: Uint8Array, at: number, text: Uint8Array): boolean =>
+  text.every((byte, index) => bytes[at + index] === byte);
+
+/** The place of the closing quote of a text; -1 where it is too long or cut off. */
+const endOfText = (bytes: Uint8Array, from: number, close: Uint8Array): number => {
+  const last = Math.min(bytes.length, from + MAX_ID_BYTES);
+  for (let at = from; at < last; at += 1) {
+    if (startsWith(bytes, at, close)) return at;
+    if (bytes[at] === QUOTE) return -1;
+    // Skips the escaped character, so that an escaped quote does not end the text.
+    if (bytes[at] === BACKSLASH) at += 1;
+  }
+  return -1;
+};
+
+const decoded = (bytes: Uint8Array): string | null => {
+  const text = Buffer.from(bytes).toString();
+  if (!text.includes('\\')) return text;
+  try {
+    const value: unknown = JSON.parse(`"${text}"`);
+    return typeof value === 'string' ? value : null;
+  } catch {
+    return null;
+  }
+};
+
+/**
+ * The different texts that stand behind a name in JSON, at any depth, in the order of the bytes: at most MAX_CLAIMED_IDS.
+ * Costs one search over the bytes. Throws nothing.
+ *
+ * @param name in plain letters; a name with escaped letters is not found
+ * @param isNested the JSON is itself a text of JSON, in which each quote has a backslash before it
+ */
+export const textsNamed = (given: Uint8Array, name: string, isNested = false): readonly string[] => {
+  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+  const quote = isNested ? '\\"' : '"';
+  const [named, mark] = [Buffer.from(`${quote}${name}${quote}`), Buffer.from(quote)];
+  const found = new Set<string>();
+  let at = bytes.indexOf(named);
+  for (let places = 0; at !== -1 && places < MAX_PLACES && found.size < MAX_CLAIMED_IDS; places += 1) {
+    const place = at;
+    at = bytes.indexOf(named, at + named.length);
+    const colon = skipSpace(bytes, place + named.length);
+    if (bytes[colon] !== COLON) continue;
+    const open = skipSpace(bytes, colon + 1);
+    if (!startsWith(bytes, open, mark)) continue;
+    const from = open + mark.length;
+    const end = endOfText(bytes, from, mark);
+    const text = end === -1 ? null : decoded(bytes.subarray(from, end));
+    if (text !== null && text !== '') found.add(text);
+  }
+  return [...found];
+};

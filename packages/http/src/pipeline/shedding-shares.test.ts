@@ -1,0 +1,171 @@
+import type { Principal } from '@beckon/core';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { fetchFace } from '../fetch.ts';
+import { makeHandle } from '../handler.ts';
+import { type Load, NO_LOAD } from '../load.ts';
+import { EVENT_ID, fakeBeckon, grant, PROJECT_1, principal } from '../testing/fake-beckon.ts';
+
+const HIGHEST = 9;
+const OTHERS = Array.from({ length: 10 }, (_, at) => `other ${at}`);
+const [FLOOD_NETWORK, OFFICE] = ['203.0.113.7', '198.51.100.4'];
+
+type Asked = { readonly path?: string; readonly body?: string; readonly address?: string };
+
+/** A handler whose lists and events end when they are let go, with an org for each key that is its name. */
+const setUp = () => {
+  let nowMs = 1_000;
+  vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  const state: { load: Load } = { load: NO_LOAD };
+  let open: (() => void)[] = [];
+  let isHeld = false;
+  const held = async <T>(value: T): Promise<T> => {
+    if (isHeld) await new Promise<void>((resolve) => open.push(resolve));
+    return value;
+  };
+  const page = { data: [], pagination: { limit: 50, hasMore: false, nextCursor: null } };
+  const known = async (key: string): Promise<Principal | null> =>
+    key.startsWith('no') ? null : principal({ keyId: key, grants: [grant(`org ${key}`, PROJECT_1)] });
+  const { beckon } = fakeBeckon({
+    tenancy: {
+      authenticate: async (key) => (key.startsWith('no') ? held(null) : known(key)),
+      scopeFor: async () =>
+        ({ scopeId: 1, orgId: 'o', projectId: PROJECT_1, projectKey: 1, environment: 'prod' }) as never,
+    },
+    profiles: { list: () => held(page) },
+    events: {
+      accept: () => held({ id: EVENT_ID, accepted: true } as const),
+      acceptBatch: () => held({ accepted: 1, duplicates: 0, rejected: [] }),
+    },
+    email: { trackOpen: () => held(undefined) },
+  });
+  const fetch = fetchFace(makeHandle(beckon, { load: () => state.load }));
+  const call = async (key: string, { path = '/profiles', body, address = OFFICE }: Asked = {}): Promise<number> => {
+    const request = new Request(`http://test/api/v1${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body }),
+    });
+    return (await fetch(request, { address })).status;
+  };
+  return {
+    state,
+    call,
+    pass: (ms: number): void => {
+      nowMs += ms;
+    },
+    /** Begins so many calls that do not end; answers what ends them. */
+    begin: async (count: number, key: string, asked?: Asked) => {
+      isHeld = true;
+      const calls = Array.from({ length: count }, () => call(key, asked));
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      isHeld = false;
+      return async (): Promise<readonly number[]> => {
+        while (open.length > 0) {
+          const all = open;
+          open = [];
+          for (const end of all) end();
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        return Promise.all(calls);
+      };
+    },
+  };
+};
+
+const all = (status: number) => OTHERS.map(() => status);
+
+afterEach(() => vi.restoreAllMocks());
+
+describe('load that one caller causes', () => {
+  it('is refused to the org that floods, and calls of ten other orgs pass, at every level', async () => {
+    const { state, call, begin, pass } = setUp();
+    const end = await begin(300, 'flood');
+    pass(500);
+    for (let level = 2; level <= HIGHEST; level += 1) {
+      state.load = { ...NO_LOAD, level };
+      expect(await Promise.all(OTHERS.map((key) => call(key)))).toEqual(all(200));
+      expect(await call('flood')).toBe(503);
+    }
+    const event = { path: '/events', body: '{}' };
+    expect([await call('flood', event), await call('other 1', event)]).toEqual([503, 200]);
+    expect(new Set(await end())).toEqual(new Set([200]));
+    expect([await call('flood'), await call('other 1')]).toEqual([503, 200]);
+    state.load = NO_LOAD;
+    expect(await call('flood')).toBe(200);
+  });
+
+  it('is refused to an org that floods no longer only as long as it weighs more than others', async () => {
+    const { state, call, begin, pass } = setUp();
+    const end = await begin(300, 'flood');
+    pass(500);
+    await end();
+    state.load = { ...NO_LOAD, level: HIGHEST };
+    expect([await call('flood'), await call('other 1')]).toEqual([503, 200]);
+    pass(120_000);
+    state.load = NO_LOAD;
+    const another = await begin(300, 'next flood');
+    pass(500);
+    state.load = { ...NO_LOAD, level: HIGHEST };
+    expect([await call('flood'), await call('other 1'), await call('next flood')]).toEqual([200, 200, 503]);
+    await another();
+  });
+
+  it('is not held against other orgs that call from the same network as the one that floods', async () => {
+    const { state, call, begin } = setUp();
+    const end = await begin(300, 'flood', { address: FLOOD_NETWORK });
+    state.load = { ...NO_LOAD, level: HIGHEST };
+    const same = { address: FLOOD_NETWORK };
+    expect(await Promise.all(OTHERS.map((key) => call(key, same)))).toEqual(all(200));
+    expect(await call('flood', { address: OFFICE })).toBe(503);
+    await end();
+  });
+
+  it('is refused to the network that floods without a valid key, before its key is looked up, and others pass', async () => {
+    const { state, call, begin } = setUp();
+    const end = await begin(300, 'nobody', { address: FLOOD_NETWORK });
+    state.load = { ...NO_LOAD, level: HIGHEST };
+    expect(await call('nobody', { address: FLOOD_NETWORK })).toBe(503);
+    expect(await call('other 1', { address: FLOOD_NETWORK })).toBe(503);
+    expect(await call('nobody', { address: OFFICE })).toBe(401);
+    expect(await Promise.all(OTHERS.map((key) => call(key)))).toEqual(all(200));
+    expect(new Set(await end())).toEqual(new Set([401]));
+  });
+
+  it('is refused to the network that floods a page without a key, and other networks see it', async () => {
+    const { state, call, begin } = setUp();
+    const pixel = { path: '/email/o/token' };
+    const end = await begin(300, '', { ...pixel, address: FLOOD_NETWORK });
+    state.load = { ...NO_LOAD, level: HIGHEST };
+    expect(await call('', { ...pixel, address: FLOOD_NETWORK })).toBe(503);
+    for (let at = 1; at <= 10; at += 1) expect(await call('', { ...pixel, address: `192.0.2.${at}` })).toBe(200);
+    await end();
+  });
+
+  it('reaches the other orgs where it does not fall without the one that floods', async () => {
+    const { state, call, begin } = setUp();
+    const end = await begin(300, 'flood');
+    state.load = { ...NO_LOAD, level: HIGHEST, part: 2 ** -30 };
+    expect(await Promise.all(OTHERS.map((key) => call(key)))).toEqual(all(503));
+    await end();
+  });
+
+  it('pauses the events of the org that sent most of them, counted alike in both forms of a batch', async () => {
+    const { state, call } = setUp();
+    const events = Array.from({ length: 400 }, () => ({}));
+    for (const [key, body] of [
+      ['flood', JSON.stringify(events)],
+      ['second', JSON.stringify({ batch: events })],
+    ] as const)
+      expect(await call(key, { path: '/events/batch', body })).toBe(200);
+    for (const key of OTHERS) expect(await call(key, { path: '/events', body: '{}' })).toBe(200);
+    state.load = { ...NO_LOAD, isIngestPaused: true };
+    const event = { path: '/events', body: '{}' };
+    expect([await call('flood', event), await call('second', event)]).toEqual([503, 503]);
+    expect(await Promise.all(OTHERS.map((key) => call(key, event)))).toEqual(all(200));
+    expect(await call('flood')).toBe(200);
+    state.load = { ...NO_LOAD, isIngestPaused: true, ingestPart: 1 / 1_000 };
+    expect(await Promise.all(OTHERS.map((key) => call(key, event)))).toEqual(all(503));
+    state.load = NO_LOAD;
+    expect(await call('flood', event)).toBe(200);
+  });
+});
