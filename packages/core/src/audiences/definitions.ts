@@ -46,8 +46,8 @@ export type Live = {
   readonly byEvent: ReadonlyMap<string, readonly LiveAudience[]>;
   /** By the id of a list. */
   readonly byList: ReadonlyMap<string, readonly LiveAudience[]>;
-  /** Those that time alone may change. */
-  readonly timed: readonly LiveAudience[];
+  /** Ids of dynamic audiences that another one names. */
+  readonly named: ReadonlySet<string>;
   /** What all of them ask about events. */
   readonly asked: Pick<Mentions, 'events' | 'logLeaves'>;
 };
@@ -73,6 +73,7 @@ export const joined = (all: readonly Mentions[]): Mentions => {
     logLeaves: all.flatMap((one): readonly EventLeaf[] => one.logLeaves),
     audiences: new Set(all.flatMap((one) => [...one.audiences])),
     isTimed: all.some((one) => one.isTimed),
+    leaves: all.reduce((sum, one) => sum + one.leaves, 0),
   };
 };
 
@@ -142,7 +143,7 @@ export const liveOf = (
     byField: grouped(dynamic, ({ all }) => all.fields),
     byEvent: grouped(dynamic, ({ all }) => all.events.keys()),
     byList: grouped(dynamic, ({ all }) => [...all.audiences].filter((id) => lists.has(id))),
-    timed: dynamic.filter(({ own: { isTimed } }) => isTimed),
+    named: new Set(dynamic.flatMap(({ own: { audiences } }) => [...audiences])),
     asked: joined(dynamic.map((audience) => audience.own)),
   };
 };

@@ -52,7 +52,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'somebody may go from the audiences that they are in',
     file: 'person.ts',
-    find: 'for (const id of rows) {',
+    find: 'isAnyOf(audience.all.traits, changed)',
     replace: 'for (const id of []) {',
     tests: MEMBERSHIP,
   },

@@ -19,6 +19,8 @@ export type ActiveWorkflow = {
   readonly name: string;
   readonly version: number;
   readonly trigger: Trigger;
+  /** How many filters the trigger has. */
+  readonly filters: number;
   /** Of the first step: a run that starts is due after it. 0 where there is no step. */
   readonly firstDelayMinutes: number;
   /** Null where there is no step. */
@@ -36,7 +38,7 @@ export type TriggerCache = {
   invalidate(scope: InProject): void;
 };
 
-type Row = Omit<ActiveWorkflow, 'firstDelayMinutes' | 'firstStepType'> &
+type Row = Omit<ActiveWorkflow, 'filters' | 'firstDelayMinutes' | 'firstStepType'> &
   InProject & { readonly steps: readonly Step[] };
 
 const keyOf = ({ projectKey }: InProject): number => projectKey;
@@ -49,7 +51,8 @@ const grouped = (rows: readonly Row[]): TriggersOf => {
     const { id, name, version, trigger, steps } = row;
     const [first] = steps;
     const firstStep = { firstDelayMinutes: first?.delayMinutes ?? 0, firstStepType: first?.type ?? null };
-    const active: ActiveWorkflow = { id, name, version, trigger, ...firstStep };
+    const filters = Object.keys(trigger.filters ?? {}).length;
+    const active: ActiveWorkflow = { id, name, version, trigger, filters, ...firstStep };
     const byEvent = projects.get(keyOf(row)) ?? new Map<string, ActiveWorkflow[]>();
     projects.set(keyOf(row), byEvent);
     const known = byEvent.get(trigger.eventType);
@@ -98,6 +101,22 @@ export const matches = (
   if (filters !== undefined && !fitsFilters(filters, event.properties)) return false;
   return audienceId === undefined || isMember(audienceId);
 };
+
+/** Units of work of judging a trigger, and each of its filters. Measured, with room. */
+const TRIGGER_UNITS = 4;
+const FILTER_UNITS = 1;
+
+/** What each workflow that listens to an event makes of it, judged as it is asked for. Throws nothing. */
+export function* verdictsOf(
+  triggers: TriggersByEvent,
+  event: TriggerEvent,
+  isMember: (audienceId: string) => boolean,
+): Generator<{ readonly starts: ActiveWorkflow | null; readonly units: number }> {
+  for (const workflow of triggers.get(event.eventType) ?? []) {
+    const units = TRIGGER_UNITS + workflow.filters * FILTER_UNITS;
+    yield { starts: matches(workflow.trigger, event, isMember) ? workflow : null, units };
+  }
+}
 
 /**
  * The filters that keep an event of that name from starting a run, as `matches` judges them, by path. Throws nothing.

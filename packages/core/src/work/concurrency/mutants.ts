@@ -193,8 +193,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'what comes in one turn is flushed together',
     file: 'batcher.ts',
-    find: 'setImmediate(contained(() => work(partition)));',
-    replace: 'void work(partition);',
+    find: 'setImmediate(contained(() => loop(partition)));',
+    replace: 'void loop(partition);',
   },
   {
     says: 'what waits is not settled',
