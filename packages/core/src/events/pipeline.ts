@@ -149,9 +149,13 @@ const MOST_WEIGHT = 6_000;
  * How many of so many things that were planned make one commit, from the first on: all of them, or where their writes are
  * too many fewer, and 1 at least. Throws nothing.
  */
-export const fittingOf = (planned: number, { writes, extraWeight }: Pick<IngestDraft, 'writes' | 'extraWeight'>): number => {
+export const fittingOf = (
+  planned: number,
+  { writes, extraWeight }: { readonly writes: readonly Write[]; readonly extraWeight: number },
+  mostWeight: number = MOST_WEIGHT,
+): number => {
   const weight = writes.length + extraWeight;
-  return weight <= MOST_WEIGHT ? planned : Math.max(1, Math.floor((planned * MOST_WEIGHT) / weight));
+  return weight <= mostWeight ? planned : Math.max(1, Math.floor((planned * mostWeight) / weight));
 };
 
 /** The guard tag of everything that concerns one person of one scope. */
