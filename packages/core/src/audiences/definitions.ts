@@ -228,7 +228,7 @@ export const audienceDefinitions = ({
         const mine = predicate === null ? null : mentions(predicate);
         found.set(row.id, { version, predicate, mentions: mine });
         const rest = spendWork((mine?.leaves ?? 1) * LEAF_UNITS, scopeKey(scope));
-        if (rest) await rest;
+        if (rest !== undefined) await rest;
       }
     }
     return found;
@@ -251,7 +251,7 @@ export const audienceDefinitions = ({
         return value;
       }
       const rest = spendWork(value, scopeKey(scope));
-      if (rest) await rest;
+      if (rest !== undefined) await rest;
     }
   };
 

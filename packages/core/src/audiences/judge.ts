@@ -112,7 +112,7 @@ export const verdictOf = async (judge: Judge, audience: LiveAudience, { spend, o
   for (const one of [...judge.named(audience), audience]) {
     judge.verdict(one);
     const rest = spend(judge.takeUnits(), owner);
-    if (rest) await rest;
+    if (rest !== undefined) await rest;
   }
   return judge.verdict(audience);
 };
@@ -137,7 +137,7 @@ export const judgedOf = async (
     if (at !== null && (next === null || at < next)) next = at;
     if (isIn !== rows.has(audience.id)) (isIn ? joins : leaves).push(audience);
     const rest = spending.spend(judge.takeUnits(), spending.owner);
-    if (rest) await rest;
+    if (rest !== undefined) await rest;
   }
   return { joins, leaves, next };
 };

@@ -158,7 +158,7 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
         const concerns = concernsOf(live, { ...change, after }, about);
         const known = rows.get(tag);
         const rest = spend(unitsOfConcerns(live, concerns, known?.size ?? 0), owner);
-        if (rest) await rest;
+        if (rest !== undefined) await rest;
         if (concerns.length === 0) continue;
         const key = { ...scopeOf(scope), person };
         // Of somebody new there are neither counts nor traits that were not in hand.

@@ -53,7 +53,7 @@ export const mutants: readonly Mutant[] = [
     says: 'somebody may go from the audiences that they are in',
     file: 'person.ts',
     find: 'isAnyOf(audience.all.traits, changed)',
-    replace: 'for (const id of []) {',
+    replace: 'false',
     tests: MEMBERSHIP,
   },
   {

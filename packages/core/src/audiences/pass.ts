@@ -20,8 +20,8 @@ import type { Differing } from './matching/differing.ts';
 import { checkAt, rowsOf } from './moves.ts';
 import { type Pace, slicePace } from './pace.ts';
 import type { People, SeenPerson } from './people.ts';
-import { sqlWeightOfAll } from './predicate/weight.ts';
 import { factsOfProfile } from './person.ts';
+import { sqlWeightOfAll } from './predicate/weight.ts';
 import type { AudienceRow } from './tables.ts';
 
 /** Audiences that SQL judges at most: reading a person whole costs as much as judging one by SQL for so many; measured. */
@@ -129,7 +129,10 @@ export const audiencePass = ({ storage, hot, people, clock, counting, differing 
     const weight = sqlWeightOfAll(audiences.map(({ predicate }) => predicate));
     const isSql = audiences.length <= FEW && audiences.every((audience) => isSqlEnough(audience, live));
     // One person's moves are at most as many as there are audiences.
-    const size = { users: pace.of(Math.min(SQL_SLICE / audiences.length, SQL_WEIGHT / weight.perRow)), most: FEW + pace.of(MOVES) };
+    const size = {
+      users: pace.of(Math.min(SQL_SLICE / audiences.length, SQL_WEIGHT / weight.perRow)),
+      most: FEW + pace.of(MOVES),
+    };
     const found =
       (isSql ? await told(scope, audiences, after, size) : null) ??
       (await judged(scope, live, audiences, after, pace.of(SLICE_US / (PERSON_US + AUDIENCE_US * audiences.length))));

@@ -35,9 +35,9 @@ const isOf =
     failed.has(orgTag(entry.item.scope.orgId));
 
 /**
- * Units of work that one org's items may take in a try that other orgs' items wait for. Chosen: two turns of the event loop.
+ * Units of work that one org's items may take in a try that other orgs' items wait for. Chosen: five turns of the event loop.
  */
-const MOST_BESIDE_OTHERS = 2 * UNITS_PER_TURN;
+const MOST_BESIDE_OTHERS = 5 * UNITS_PER_TURN;
 
 /** Ends a try: the items of this org take longer than others should wait for. */
 class TooMuchWork extends Error {
@@ -101,7 +101,8 @@ export const ingest = (
     const result = await commitPlanned(storage, items, {
       plan: async (_, failed) => {
         const isFirstTry = failed.size === 0;
-        const round = { isJoined, hasAlong: !isJoined, spend };
+        const hasAlong = !isJoined;
+        const round = { isJoined, hasAlong, spend };
         const guessed = await plan(taken, taken.length, now, { ...round, isFirstTry });
         // Nobody is refused by a guess: what is there already is a duplicate, whatever there is room for.
         const isGuess = isFirstTry && guessed.refused.size > 0;

@@ -175,7 +175,7 @@ export type Planner = (draft: IngestDraft) => void | Promise<void>;
 export const planInOrder = async (planners: readonly Planner[], draft: IngestDraft): Promise<void> => {
   for (const add of planners) {
     const isSliced = add(draft);
-    if (isSliced) await isSliced;
+    if (isSliced !== undefined) await isSliced;
   }
 };
 

@@ -105,7 +105,7 @@ const isWanted = async (asked: Condition, context: RunContext): Promise<boolean>
   const evaluation = newEvaluation();
   const isTrue = isTrueOf(asked, { run, now, profile }, known, evaluation);
   const rest = spendWork(evaluation.units, scopeKey(run.scope));
-  if (rest) await rest;
+  if (rest !== undefined) await rest;
   return isTrue;
 };
 

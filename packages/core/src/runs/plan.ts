@@ -223,7 +223,7 @@ export const runPlans = (deps: PlanDeps) => {
         if (one.begun.kind === 'ran' && one.begun.plan.prepare) await one.begun.plan.prepare(context);
         take(one, context);
         const rest = spendWork(STEP_UNITS, scopeKey(one.run));
-        if (rest) await rest;
+        if (rest !== undefined) await rest;
       }
       const followed = standing.map((one) => (taken < most ? goOn(one) : null));
       const begun = followed.every(isReady) ? followed : await Promise.all(followed);

@@ -187,7 +187,7 @@ export const startRuns = ({ hot, ids, emitter, adoption, loadTriggers }: StartDe
         let bytes: number | undefined;
         for (const { starts: workflow, units } of startedBy(item.scope, item, isMember)) {
           const rest = spend(units + (workflow === null ? 0 : START_UNITS), item.scope.orgId);
-          if (rest) await rest;
+          if (rest !== undefined) await rest;
           if (workflow === null) continue;
           bytes ??= JSON.stringify(item.properties).length;
           draft.extraWeight += RUN_WEIGHT + bytes / BYTES_PER_WEIGHT;

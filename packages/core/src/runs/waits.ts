@@ -103,7 +103,7 @@ export const wakeRuns = ({ storage, hot, loadAwaited, usersOf }: WaitDeps): Reac
         );
         for (const run of runs) {
           const rest = spend(WAIT_UNITS, scope.orgId);
-          if (rest) await rest;
+          if (rest !== undefined) await rest;
           const isInTime = run.dueAt !== null && receivedAt < run.dueAt;
           if (!isInTime || woken.has(run.id) || !fitsFilters(run.awaitsFilters ?? {}, properties)) continue;
           woken.add(run.id);

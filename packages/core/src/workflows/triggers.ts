@@ -104,7 +104,7 @@ export const triggerCache = ({
         firstSteps.set(name, step);
         found.set(name, step);
         const rest = spendWork(STEPS_UNITS, keyOf({ projectKey }));
-        if (rest) await rest;
+        if (rest !== undefined) await rest;
       }
     }
     return (row) => found.get(versionName(row)) ?? NO_STEP;

@@ -269,7 +269,7 @@ export const eventCounters = ({ storage, tables, clock, log }: CountersDeps) => 
           for (const { item, person } of freshEntries(draft))
             if (person !== '' && item.kind !== 'changed') {
               const rest = spend(plan.event({ ...scopeOf(item.scope), person }, item), item.scope.orgId);
-              if (rest) await rest;
+              if (rest !== undefined) await rest;
             }
           draft.writes.push(...plan.writes());
           return plan.tallies;

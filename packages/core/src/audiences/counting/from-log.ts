@@ -70,7 +70,7 @@ export const fromLog = (log: EventLog) => {
         const evaluation = newEvaluation();
         if (isMeant(leaf, row, evaluation)) recent.push(row.timestamp.getTime());
         const rest = spend(ROW_UNITS + evaluation.units);
-        if (rest) await rest;
+        if (rest !== undefined) await rest;
       }
       before = rows.at(-1);
       if (recent.length >= wanted || rows.length < PAGE) break;

@@ -64,7 +64,7 @@ export const inMemory = ({ loadProfiles, talliesOf, membersOf, spend = spendWork
         const evaluation = newEvaluation();
         if (holds(predicate, facts, evaluation)) found.push(person);
         const rest = spend(PROFILE_UNITS + evaluation.units, scopeKey(scope));
-        if (rest) await rest;
+        if (rest !== undefined) await rest;
       }
     }
     return found;

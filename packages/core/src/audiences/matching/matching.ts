@@ -3,7 +3,6 @@
 // on disk, which takes less than half of what slices of keys do.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SQL } from 'drizzle-orm';
 import { BeckonError } from '../../errors.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import { deadlineMs, withDeadline } from '../../primitives/deadline.ts';
@@ -19,7 +18,7 @@ import { predicateSql } from '../predicate/store.ts';
 import type { EventLeaf, Predicate } from '../predicate/types.ts';
 import { isMemoryCheaper, largeFrom, type SqlWeight, sqlWeightOf } from '../predicate/weight.ts';
 import { type InMemoryDeps, inMemory } from './in-memory.ts';
-import { matchingStores, type Range } from './store.ts';
+import { type Condition, matchingStores, type Range } from './store.ts';
 
 /**
  * What one slice weighs at most: users times what they and the leaves weigh, about half a microsecond of CPU each on
@@ -63,14 +62,10 @@ export type Slice = { readonly people: readonly string[]; readonly next: string 
 export type CountedSlice = { readonly count: number; readonly next: string | null };
 
 /** How the next users are looked at. */
-type Asked = {
+type Asked = Condition & {
   readonly asked: Mentions;
-  /** Null: SQL judges nobody. */
-  readonly condition: SQL | null;
   /** False: memory has the last word of everybody whom SQL lets through. */
   readonly isExact: boolean;
-  /** SQLite: bytes of traits above which memory judges; null: it judges nobody for that. */
-  readonly largeFrom: number | null;
   readonly weight: SqlWeight;
   readonly users: number;
   readonly usersAside: number;
@@ -117,7 +112,7 @@ export const matching = ({
       const weight = count * (one.weight.perRow + USER_WEIGHT) + kilobytes * one.weight.perKilobyte;
       if (count <= 1 || weight <= SLICE_WEIGHT) {
         const rest = spend(weight * UNITS_PER_WEIGHT, scopeKey(scope));
-        if (rest) await rest;
+        if (rest !== undefined) await rest;
         return count < most ? null : last;
       }
       most = Math.max(1, Math.floor((Math.min(most, count) * SLICE_WEIGHT) / weight));
@@ -176,7 +171,7 @@ export const matching = ({
   /** Among all users by one statement. Throws QUERY_TIMEOUT. */
   const whole = async (
     scope: InScope,
-    { asked, condition, users }: Asked & { readonly condition: SQL },
+    { asked, condition, users }: Asked & { readonly condition: NonNullable<Condition['condition']> },
     sample: number,
   ) => {
     const isOfRow = asked.events.size + asked.audiences.size === 0;

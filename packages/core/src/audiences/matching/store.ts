@@ -9,7 +9,7 @@ export type Range = { readonly after: string | null; readonly until: string | nu
  * Of whom a read is to find those for whom a condition holds (null: it holds for everybody). Who has more bytes of traits
  * than `largeFrom` is judged elsewhere; null: nobody.
  */
-type Condition = { readonly condition: SQL | null; readonly largeFrom: number | null };
+export type Condition = { readonly condition: SQL | null; readonly largeFrom: number | null };
 
 /** An audience with its predicate as a condition over rows of `profiles`. */
 type AskedAudience = { readonly id: string; readonly condition: SQL };

@@ -33,7 +33,7 @@ const texts = (
   const holds = comparing(caseSensitive ? wanted : fold(wanted));
   return (value, _, evaluation) => {
     if (typeof value !== 'string') return null;
-    evaluation.units += value.length / CHARACTERS_PER_UNIT;
+    evaluation.units += (value.length + 2 * wanted.length) / CHARACTERS_PER_UNIT;
     return holds(caseSensitive ? value : evaluation.fold(value));
   };
 };

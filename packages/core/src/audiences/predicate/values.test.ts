@@ -113,7 +113,20 @@ describe('fold', () => {
         const lower = letter.toLowerCase();
         return isKept(letter, lower) ? letter : lower;
       }).join('');
-    const special = ['\u0130', '\u212a', '\u03a3', '\u03c3', '\u03c2', '\u0307', '\u0345', '\u00ad', ' ', '.', 'A', 'z'];
+    const special = [
+      '\u0130',
+      '\u212a',
+      '\u03a3',
+      '\u03c3',
+      '\u03c2',
+      '\u0307',
+      '\u0345',
+      '\u00ad',
+      ' ',
+      '.',
+      'A',
+      'z',
+    ];
     const letters = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code));
     expect(fold(letters.join(''))).toBe(letterByLetter(letters.join('')));
     let seed = 1;

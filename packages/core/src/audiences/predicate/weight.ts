@@ -59,8 +59,7 @@ const weightOfTest = (test: ValueTest): SqlWeight => {
   }
 };
 
-const weightOfLeaf = (leaf: Leaf): SqlWeight =>
-  'event' in leaf || 'audience' in leaf ? LOOK_UP : weightOfTest(leaf);
+const weightOfLeaf = (leaf: Leaf): SqlWeight => ('event' in leaf || 'audience' in leaf ? LOOK_UP : weightOfTest(leaf));
 
 const weights = new WeakMap<Condition, SqlWeight>();
 

@@ -103,7 +103,7 @@ export const branch = defineStep({
         if (isTrue) chosen.set(context, index);
         const rest = spendWork(evaluation.units, scopeKey(context.run.scope));
         evaluation.units = 0;
-        if (rest) await rest;
+        if (rest !== undefined) await rest;
         if (isTrue) return;
       }
       chosen.set(context, -1);

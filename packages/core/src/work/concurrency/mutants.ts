@@ -340,4 +340,22 @@ export const mutants: readonly Mutant[] = [
     find: 'else free += 1;',
     replace: '',
   },
+  {
+    says: 'work that is too much for one turn goes on in another one',
+    file: 'work-slices.ts',
+    find: 'spent < unitsPerTurn ? undefined : rest(owner)',
+    replace: 'undefined',
+  },
+  {
+    says: 'owners go on in turn',
+    file: 'work-slices.ts',
+    find: 'waiting.delete(owner);',
+    replace: '',
+  },
+  {
+    says: 'what waits behind items that take long is flushed behind them',
+    file: 'batcher.ts',
+    find: '[...items, ...partition.waiting.takeOf(owner)]',
+    replace: 'items',
+  },
 ];

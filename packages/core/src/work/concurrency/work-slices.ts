@@ -6,8 +6,11 @@
 import { deadlineMs } from '../../primitives/deadline.ts';
 import { checkDeadline } from '../../storage/in-time.ts';
 
-/** Units of work of one turn. Chosen: a unit is about 0.1 microseconds of CPU, which makes 25 ms (performance design 3.5). */
-export const UNITS_PER_TURN = 250_000;
+/**
+ * Units of work of one turn. Chosen: a unit is about 0.1 microseconds of CPU, which makes 8 ms and leaves room in the 25 ms
+ * of performance design 3.5 for the last piece of work, a person's verdict of 100 leaves, and for what else happens in a turn.
+ */
+export const UNITS_PER_TURN = 80_000;
 
 /**
  * Counts work that was done for an owner, such as an org.
