@@ -90,7 +90,7 @@ export const mutantsOfSteps: readonly Mutant[] = [
   {
     says: 'a step whose condition is not true is skipped',
     file: 'advance.ts',
-    find: 'return isTrueOf(asked, { run, now, profile }, known);',
+    find: 'isTrueOf(asked, { run, now, profile }, known, evaluation)',
     replace: 'return true;',
     tests: BRANCH,
   },
