@@ -6,14 +6,15 @@ import type { Clock } from '../primitives/clock.ts';
 import { type InScope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import { type PersonKey, personKey } from '../profiles/view.ts';
 import { type Claimed, claimable } from '../storage/claim.ts';
-import { commitPlanned } from '../storage/commit-planned.ts';
+import { commitInParts, type PartPlan } from '../storage/commit-planned.ts';
 import type { Storage } from '../storage/storage.ts';
-import { type Write, type WriteSet, write } from '../storage/write-set.ts';
+import { type Write, write } from '../storage/write-set.ts';
+import { spendWork } from '../work/concurrency/work-slices.ts';
 import type { Registration } from '../work/registration.ts';
 import type { Counting } from './counts.ts';
 import type { Definitions } from './definitions.ts';
 import type { AudienceHot } from './hot.ts';
-import { deltaOf, judgeOf } from './judge.ts';
+import { judgedOf, judgeOf } from './judge.ts';
 import { CHECKS, raiseDelta, rowsOf } from './moves.ts';
 import type { People } from './people.ts';
 import { factsOfProfile } from './person.ts';
@@ -21,6 +22,8 @@ import type { AudienceTables, CheckRow } from './tables.ts';
 
 /** People in hand at once; ours: their profiles are read whole, and one commit writes them. */
 const MAX_IN_HAND = 64;
+/** Writes after which a commit takes nobody else. Chosen: some milliseconds; one person's are as many as audiences. */
+const MOST_WRITES = 2_000;
 /** When somebody comes again whose check failed, in milliseconds; ours. */
 const AGAIN_MS = 3_600_000;
 
@@ -34,6 +37,8 @@ export type CheckDeps = {
   readonly counting: Counting;
   readonly emitter: Emitter;
 };
+
+type Row = Claimed<CheckRow>;
 
 const NO_ROWS: ReadonlySet<string> = new Set();
 /** What stands for the claim of one person in a plan; their own tag stands for the profile. */
@@ -58,7 +63,8 @@ export const checkRegistration = (deps: CheckDeps): Registration<CheckRow, Claim
     return new Map(loaded);
   };
 
-  const plan = async (rows: readonly Claimed<CheckRow>[], isFirstTry: boolean): Promise<WriteSet> => {
+  /** Of the first rows as many as make one commit. */
+  const plan = async (rows: readonly Row[], isFirstTry: boolean): Promise<PartPlan<Row>> => {
     const keys = rows.map(({ scopeId, id }): PersonKey => ({ scopeId, person: id }));
     const [liveOf, emission] = await Promise.all([definitions.load(keys, !isFirstTry), emitter.load(keys)]);
     const asked = keys.map((key) => [scopeKey(key), key.person]);
@@ -69,7 +75,8 @@ export const checkRegistration = (deps: CheckDeps): Registration<CheckRow, Claim
     const rowsByPerson = Map.groupBy(memberships, personKey);
     const into = { writes: [] as Write[], wakes: new Set<string>() };
     const now = clock.now();
-    for (const row of rows) {
+    for (const [at, row] of rows.entries()) {
+      if (into.writes.length > MOST_WRITES) return { ...into, wakes: [...into.wakes], rest: rows.slice(at) };
       const key = { ...scopeOf(row), person: row.id };
       const tag = personKey(key);
       const live = liveOf(row);
@@ -82,8 +89,7 @@ export const checkRegistration = (deps: CheckDeps): Registration<CheckRow, Claim
         profile ? factsOfProfile(profile, { now, tallyOf }) : NOBODY,
         profile ? there : NO_ROWS,
       );
-      const delta = deltaOf(judge, of, there);
-      const next = judge.next(live.timed.filter((audience) => of.includes(audience)));
+      const { next, ...delta } = await judgedOf(judge, of, there, { spend: spendWork, owner: scopeKey(row) });
       const own = { ...scopeOf(row), id: row.id, fence: row.fence };
       into.writes.push(
         next === null
@@ -96,7 +102,7 @@ export const checkRegistration = (deps: CheckDeps): Registration<CheckRow, Claim
       into.writes.push(...rowsOf(hot, key, delta, now, tag));
       raiseDelta(into, emission, { ...key, version: profile.version + 1, at: now, depth: 0 }, delta);
     }
-    return { writes: into.writes, wakes: [...into.wakes] };
+    return { writes: into.writes, wakes: [...into.wakes], rest: [] };
   };
 
   return {
@@ -107,16 +113,11 @@ export const checkRegistration = (deps: CheckDeps): Registration<CheckRow, Claim
       for (const row of rows) done(row, row);
     },
     commit: async (outcomes) => {
-      let isFirstTry = true;
-      const { ok } = await commitPlanned(storage, outcomes, {
-        plan: (rows) => {
-          const planned = plan(rows, isFirstTry);
-          isFirstTry = false;
-          return planned;
-        },
+      const isDone = await commitInParts(storage, outcomes, {
+        plan: (rows, failed) => plan(rows, failed.size === 0),
         isLost: (row, failed) => failed.has(endTag(row)),
       });
-      if (!ok) throw new Error('these people change faster than they are looked at');
+      if (!isDone) throw new Error('these people change faster than they are looked at');
     },
     giveUp: async (row) => {
       const dueAt = new Date(clock.now().getTime() + AGAIN_MS);

@@ -1,6 +1,7 @@
 import type { IngestDraft, Item } from '../events/pipeline.ts';
 import type { InScope } from '../primitives/scope.ts';
 import type { PersonKey } from '../profiles/view.ts';
+import type { SpendWork } from '../work/concurrency/work-slices.ts';
 import type { Facts } from './predicate/facts.ts';
 import type { Mentions } from './predicate/mentions.ts';
 import type { EventLeaf } from './predicate/types.ts';
@@ -17,7 +18,8 @@ export type Counting = {
     items: readonly Item[],
     people: readonly PersonKey[],
     logLeaves: (scope: InScope) => readonly EventLeaf[],
-  ): Promise<{ readonly plan: (draft: IngestDraft) => Tallies }>;
+    spend?: SpendWork,
+  ): Promise<{ readonly plan: (draft: IngestDraft) => Promise<Tallies> }>;
   /** As it is stored; from the log of events what is not counted yet. */
   ofPeople(scope: InScope, people: readonly string[], asked: Pick<Mentions, 'events' | 'logLeaves'>): Promise<Tallies>;
   /** Tells whether counters answer a leaf. */

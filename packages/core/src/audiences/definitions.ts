@@ -3,22 +3,27 @@
 // audience is looked through once more (build.ts).
 
 import type { Clock } from '../primitives/clock.ts';
+import { withoutDeadline } from '../primitives/deadline.ts';
 import { lru } from '../primitives/lru.ts';
 import { type InScope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { agedCache } from '../work/concurrency/aged-cache.ts';
+import { spendWork } from '../work/concurrency/work-slices.ts';
 import { type ByValue, byValue } from './by-value.ts';
 import type { AudienceHot } from './hot.ts';
 import { type Mentions, mentions } from './predicate/mentions.ts';
 import type { EventLeaf, Predicate, UserField } from './predicate/types.ts';
 import type { AudienceStage } from './schema.ts';
+import type { AudienceRow } from './tables.ts';
 
 /** Age at which another process's change is seen, in milliseconds; ours, as of triggers. */
 const MAX_AGE_MS = 2_000;
 /** Scopes whose audiences one process holds; ours. */
 const MAX_SCOPES = 1_000;
-/** Predicates whose mentions are remembered; ours. */
-const MAX_PREDICATES = 20_000;
+/** Predicates that one statement reads. Chosen: some hundred kilobytes where all are long. */
+const READ_TOGETHER = 16;
+/** Units of work of reading a leaf, and of arranging it. Measured, with room. */
+const LEAF_UNITS = 10;
 /** The topic that says that audiences changed somewhere. */
 const AUDIENCES_CHANGED = 'audience definitions';
 
@@ -46,8 +51,8 @@ export type Live = {
   readonly byEvent: ReadonlyMap<string, readonly LiveAudience[]>;
   /** By the id of a list. */
   readonly byList: ReadonlyMap<string, readonly LiveAudience[]>;
-  /** Those that time alone may change. */
-  readonly timed: readonly LiveAudience[];
+  /** Ids of dynamic audiences that another one names. */
+  readonly named: ReadonlySet<string>;
   /** What all of them ask about events. */
   readonly asked: Pick<Mentions, 'events' | 'logLeaves'>;
 };
@@ -73,6 +78,7 @@ export const joined = (all: readonly Mentions[]): Mentions => {
     logLeaves: all.flatMap((one): readonly EventLeaf[] => one.logLeaves),
     audiences: new Set(all.flatMap((one) => [...one.audiences])),
     isTimed: all.some((one) => one.isTimed),
+    leaves: all.reduce((sum, one) => sum + one.leaves, 0),
   };
 };
 
@@ -107,45 +113,80 @@ const grouped = <Key>(
   return groups;
 };
 
-/** The audiences of one scope by what they mention. What is removed is left out. Throws nothing. */
-export const liveOf = (
+/** Makes what `liveOf` answers, and says of each piece how many units of work it took. */
+function* building(
   rows: readonly StoredAudience[],
-  mentionsOf: (row: StoredAudience & { readonly predicate: Predicate }) => Mentions = ({ predicate }) =>
-    mentions(predicate),
-): Live => {
+  mentionsOf: (row: StoredAudience & { readonly predicate: Predicate }) => Mentions,
+): Generator<number, Live> {
   const there = rows.filter(({ stage }) => stage !== 'remove');
   const lists = new Map(there.filter(({ predicate }) => predicate === null).map(({ id, name }) => [id, name]));
   const own = new Map<string, Mentions>();
-  for (const { predicate, ...row } of there) if (predicate !== null) own.set(row.id, mentionsOf({ ...row, predicate }));
+  for (const { predicate, ...row } of there) {
+    if (predicate === null) continue;
+    const mine = mentionsOf({ ...row, predicate });
+    own.set(row.id, mine);
+    yield mine.leaves * LEAF_UNITS;
+  }
   const closed = new Map<string, Mentions>();
-  const closureOf = (id: string): readonly Mentions[] => {
-    const known = closed.get(id);
-    if (known) return [known];
+  const close = function* (id: string): Generator<number, void> {
     const mine = own.get(id);
-    if (!mine) return [];
-    const all = joined([mine, ...[...mine.audiences].flatMap(closureOf)]);
+    if (closed.has(id) || !mine) return;
+    // No cycle is ever stored; one that two processes made at once ends here.
+    closed.set(id, mine);
+    const named: Mentions[] = [];
+    for (const one of mine.audiences) {
+      yield* close(one);
+      const all = closed.get(one);
+      if (all) named.push(all);
+    }
+    if (named.length === 0) return;
+    const all = joined([mine, ...named]);
     closed.set(id, all);
-    return [all];
+    yield all.traits.size + named.reduce((sum, { traits, logLeaves }) => sum + traits.size + logLeaves.length, 0);
   };
+  for (const id of own.keys()) yield* close(id);
   const dynamic = there.flatMap(({ id, name, predicate, stage }): LiveAudience[] => {
     const mine = own.get(id);
     if (predicate === null || !mine) return [];
-    return [{ id, name, predicate, stage, own: mine, all: closureOf(id)[0] ?? mine }];
+    return [{ id, name, predicate, stage, own: mine, all: closed.get(id) ?? mine }];
   });
+  const byTrait = grouped(dynamic, ({ all }) => all.traits);
+  yield dynamic.reduce((sum, { all }) => sum + all.traits.size, 0);
+  const byValues = new Map<string, ByValue>();
+  for (const [name, those] of byTrait) {
+    byValues.set(name, byValue(name, those));
+    yield those.length * 2;
+  }
   return {
     dynamic,
     byId: new Map(dynamic.map((audience) => [audience.id, audience])),
     lists,
-    byTrait: new Map(
-      [...grouped(dynamic, ({ all }) => all.traits)].map(([name, those]) => [name, byValue(name, those)]),
-    ),
+    byTrait: byValues,
     byField: grouped(dynamic, ({ all }) => all.fields),
     byEvent: grouped(dynamic, ({ all }) => all.events.keys()),
     byList: grouped(dynamic, ({ all }) => [...all.audiences].filter((id) => lists.has(id))),
-    timed: dynamic.filter(({ own: { isTimed } }) => isTimed),
+    named: new Set(dynamic.flatMap(({ own: { audiences } }) => [...audiences])),
     asked: joined(dynamic.map((audience) => audience.own)),
   };
+}
+
+/** The audiences of one scope by what they mention. What is removed is left out. Throws nothing. */
+export const liveOf = (rows: readonly StoredAudience[]): Live => {
+  const pieces = building(rows, ({ predicate }) => mentions(predicate));
+  for (;;) {
+    const { done, value } = pieces.next();
+    if (done) return value;
+  }
 };
+
+const NOTHING = liveOf([]);
+
+/** A predicate as it was read; null: of a list. */
+type Read = { readonly version: number; readonly predicate: Predicate | null; readonly mentions: Mentions | null };
+/** What was read of a scope last; `versions` tells whether anything changed. */
+type Held = { readonly versions: string; readonly read: ReadonlyMap<string, Read>; readonly live: Live };
+
+type Row = Pick<AudienceRow, 'id' | 'name' | 'kind' | 'version' | 'stage'>;
 
 export type Definitions = {
   /** The audiences of several scopes: one statement for all that are not fresh, or all of them where it `isUrgent`. */
@@ -161,34 +202,74 @@ export const audienceDefinitions = ({
   clock,
 }: {
   readonly storage: Pick<Storage, 'select' | 'apart' | 'wake'>;
-  readonly hot: Pick<AudienceHot, 'ofScope'>;
+  readonly hot: Pick<AudienceHot, 'ofScope' | 'predicates'>;
   readonly clock: Clock;
 }): Definitions => {
-  const known = lru<string, Mentions>(MAX_PREDICATES);
+  // A predicate may be long, and there may be many: those that did not change are not read again.
+  const last = lru<number, Held>(MAX_SCOPES);
+
+  /** Of these, by id. */
+  const predicatesOf = async (scope: InScope, rows: readonly Row[], before: Held['read']): Promise<Held['read']> => {
+    const found = new Map<string, Read>();
+    const missing: Row[] = [];
+    for (const row of rows) {
+      const known = before.get(row.id);
+      if (known?.version === row.version) found.set(row.id, known);
+      else if (row.kind === 'static') found.set(row.id, { version: row.version, predicate: null, mentions: null });
+      else missing.push(row);
+    }
+    for (let from = 0; from < missing.length; from += READ_TOGETHER) {
+      const part = missing.slice(from, from + READ_TOGETHER);
+      for (const row of await storage.select(
+        hot.predicates,
+        part.map(({ id }) => [scopeKey(scope), id]),
+      )) {
+        const { version, predicate } = row;
+        const mine = predicate === null ? null : mentions(predicate);
+        found.set(row.id, { version, predicate, mentions: mine });
+        const rest = spendWork((mine?.leaves ?? 1) * LEAF_UNITS, scopeKey(scope));
+        if (rest !== undefined) await rest;
+      }
+    }
+    return found;
+  };
+
+  const liveFrom = async (scope: InScope, rows: readonly Row[]): Promise<Live> => {
+    const versions = JSON.stringify(rows.map(({ id, name, version, stage }) => [id, version, stage, name]));
+    const before = last.get(scopeKey(scope));
+    if (before?.versions === versions) return before.live;
+    const found = await predicatesOf(scope, rows, before?.read ?? new Map());
+    const stored = rows.flatMap(({ id, name, stage }): StoredAudience[] => {
+      const one = found.get(id);
+      return one ? [{ id, name, stage, predicate: one.predicate }] : [];
+    });
+    const pieces = building(stored, ({ id, predicate }) => found.get(id)?.mentions ?? mentions(predicate));
+    for (;;) {
+      const { done, value } = pieces.next();
+      if (done) {
+        last.set(scopeKey(scope), { versions, read: found, live: value });
+        return value;
+      }
+      const rest = spendWork(value, scopeKey(scope));
+      if (rest !== undefined) await rest;
+    }
+  };
+
   const cache = agedCache<InScope, Live>({
     nameOf: scopeKey,
-    read: async (scopes) => {
-      const rows = await storage.select(
-        hot.ofScope,
-        scopes.map((scope) => [scopeKey(scope)]),
-      );
-      const byScope = Map.groupBy(rows, scopeKey);
-      const live = new Map(
-        scopes.map((scope) => {
-          const versions = new Map((byScope.get(scopeKey(scope)) ?? []).map((row) => [row.id, row.version]));
-          return [
-            scopeKey(scope),
-            liveOf(byScope.get(scopeKey(scope)) ?? [], ({ id, predicate }) => {
-              const name = `${id}/${versions.get(id)}`;
-              const found = known.get(name) ?? mentions(predicate);
-              known.set(name, found);
-              return found;
-            }),
-          ];
-        }),
-      );
-      return (scope) => live.get(scopeKey(scope)) ?? liveOf([]);
-    },
+    // What is remembered is everybody's, so it is nobody's deadline.
+    read: (scopes: readonly InScope[]) =>
+      withoutDeadline(async () => {
+        const rows = await storage.select(
+          hot.ofScope,
+          scopes.map((scope) => [scopeKey(scope)]),
+        );
+        const byScope = Map.groupBy(rows, scopeKey);
+        const live = new Map<number, Live>();
+        for (const scope of scopes)
+          live.set(scopeKey(scope), await liveFrom(scope, byScope.get(scopeKey(scope)) ?? []));
+        return (scope: InScope) => live.get(scopeKey(scope)) ?? NOTHING;
+      }),
     clock,
     maxAgeMs: MAX_AGE_MS,
     maxEntries: MAX_SCOPES,

@@ -1,7 +1,8 @@
-import type { InScope } from '../primitives/scope.ts';
+import { type InScope, scopeKey } from '../primitives/scope.ts';
 import type { ProfileView } from '../profiles/view.ts';
+import { spendWork } from '../work/concurrency/work-slices.ts';
 import type { Definitions } from './definitions.ts';
-import { judgeOf } from './judge.ts';
+import { judgeOf, verdictOf } from './judge.ts';
 import type { LoadKnown } from './known.ts';
 import { factsOfProfile } from './person.ts';
 
@@ -29,5 +30,5 @@ export const givenMember =
     const known = await loadKnown(scope, person, { any: predicates }, now);
     const rows = new Set([...lists, ...named.filter((id) => known.isMember(id) === true)]);
     const judge = judgeOf(live, factsOfProfile(profile, { now, tallyOf: known.tallyOf }), rows);
-    return judge.verdict(audience) === true;
+    return (await verdictOf(judge, audience, { spend: spendWork, owner: scopeKey(scope) })) === true;
   };

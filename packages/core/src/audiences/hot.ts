@@ -44,7 +44,13 @@ export const audienceHot = ({ audiences, audienceMembers, audienceChecks }: Audi
     'audiences.of_scope',
     audiences,
     ['scopeId'],
-    ['scopeId', 'id', 'name', 'kind', 'predicate', 'version', 'stage'],
+    ['scopeId', 'id', 'name', 'kind', 'version', 'stage'],
+  ),
+  predicates: bulkSelect(
+    'audiences.predicates',
+    audiences,
+    ['scopeId', 'id'],
+    ['scopeId', 'id', 'version', 'predicate'],
   ),
   /** One that is not being removed. */
   record: bulkSelect(

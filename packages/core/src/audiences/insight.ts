@@ -4,10 +4,11 @@ import type { Clock } from '../primitives/clock.ts';
 import { userIdOf, userPerson } from '../primitives/person.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
+import { spendWork } from '../work/concurrency/work-slices.ts';
 import type { Counting } from './counts.ts';
 import type { Definitions } from './definitions.ts';
 import type { AudienceHot } from './hot.ts';
-import { judgeOf } from './judge.ts';
+import { judgeOf, verdictOf } from './judge.ts';
 import type { People } from './people.ts';
 import { factsOfProfile } from './person.ts';
 import { explain } from './predicate/explain.ts';
@@ -46,7 +47,9 @@ export const audienceInsight = (deps: InsightDeps): Pick<AudiencesApi, 'preview'
     if (!audience || !profile) return null;
     const tallies = await counting.ofPeople(scope, [person], audience.all);
     const facts = factsOfProfile(profile, { now: clock.now(), tallyOf: tallies(profile) });
-    return explain(audience.predicate, judgeOf(live, facts, rows).facts);
+    const judge = judgeOf(live, facts, rows);
+    await verdictOf(judge, audience, { spend: spendWork, owner: scope.orgId });
+    return explain(audience.predicate, judge.facts);
   };
 
   /** As an audience of this predicate would be refused: nobody is in what is not there, so everybody would be outside. */

@@ -36,7 +36,7 @@ const written = async (profile: number, seenBefore: number | null): Promise<read
       isCounted: async () => () => false,
       ofBatch: async () => {
         order.push('counts');
-        return { plan: () => () => () => null };
+        return { plan: async () => () => () => null };
       },
     }),
     emitter: unchecked({ load: async () => ({ isHeard: () => false }) }),
@@ -54,7 +54,7 @@ const written = async (profile: number, seenBefore: number | null): Promise<read
     before: view(profile, 'free'),
     after: view(profile + 1, 'pro'),
   });
-  reaction.plan(draft, loaded);
+  await reaction.plan(draft, loaded);
   return draft.writes.map(({ bulk }) => bulk.id);
 };
 

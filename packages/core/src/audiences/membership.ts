@@ -17,13 +17,14 @@ import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope
 import type { PersonKey } from '../profiles/view.ts';
 import type { SelectKey } from '../storage/bulk.ts';
 import type { Storage } from '../storage/storage.ts';
+import { type SpendWork, spendWork } from '../work/concurrency/work-slices.ts';
 import type { Counting, Tallies } from './counts.ts';
 import type { Definitions, Live, LiveOf } from './definitions.ts';
 import type { AudienceHot } from './hot.ts';
-import { deltaOf, judgeOf } from './judge.ts';
+import { judgedOf, judgeOf } from './judge.ts';
 import { CHECKS, checkAt, raiseDelta, rowsOf } from './moves.ts';
 import type { People } from './people.ts';
-import { concernedBy, concernsOf, factsOfChange } from './person.ts';
+import { concernedBy, concernsOf, factsOfChange, unitsOfConcerns } from './person.ts';
 
 export type MembershipDeps = {
   readonly storage: Pick<Storage, 'select'>;
@@ -43,7 +44,10 @@ type Loaded = {
   readonly rows: ReadonlyMap<string, ReadonlySet<string>>;
   /** Versions of their profiles as they were before that; who had none is missing. */
   readonly versions: ReadonlyMap<string, number>;
-  readonly count: (draft: IngestDraft) => Tallies;
+  readonly count: (draft: IngestDraft) => Promise<Tallies>;
+  /** The org of a scope, by its key. */
+  readonly orgs: ReadonlyMap<number, string>;
+  readonly spend: SpendWork;
 } | null;
 
 const NO_ROWS: ReadonlySet<string> = new Set();
@@ -108,6 +112,7 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
       return (item) => mayConcern(liveOf(item.scope), item);
     },
     load: async (items, round) => {
+      const { spend = spendWork } = round;
       const scopes = [...new Map(items.map(({ scope }) => [scopeKey(scope), scope])).values()];
       const [liveOf, isAsked, isCounted] = await Promise.all([
         definitions.load(scopes, !round.isFirstTry),
@@ -126,17 +131,18 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
           hot.memberships,
           users.map((key) => [scopeKey(key), key.person]),
         ),
-        counting.ofBatch(items, people, (scope) => liveOf(scope).asked.logLeaves),
+        counting.ofBatch(items, people, (scope) => liveOf(scope).asked.logLeaves, spend),
       ]);
       const rows = new Map(users.map((key) => [personTag(key, key.person), new Set<string>()]));
       for (const row of memberships) rows.get(personTag(row, row.person))?.add(row.audienceId);
       const versions = new Map(seen.map((one) => [personTag(one, one.person), one.version]));
-      return { liveOf, emission, rows, versions, count: counts.plan };
+      const orgs = new Map(scopes.map((scope) => [scopeKey(scope), scope.orgId]));
+      return { liveOf, emission, rows, versions, count: counts.plan, orgs, spend };
     },
-    plan: (draft, loaded) => {
+    plan: async (draft, loaded) => {
       if (loaded === null) return;
-      const { liveOf, emission, rows, versions } = loaded;
-      const tallies = loaded.count(draft);
+      const { liveOf, emission, rows, versions, spend } = loaded;
+      const tallies = await loaded.count(draft);
       const entries = entriesOf(draft);
       const merged = new Set(draft.merges.map(({ scope, to }) => personTag(scope, to)));
       const left = new Map<string, ReadonlySet<string>>(rows);
@@ -148,10 +154,13 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
         if (live.dynamic.length === 0 || after === null || userIdOf(person) === null) continue;
         const own = entries.get(tag) ?? [];
         const about = { events: own.map(({ item }) => item.eventType), isMerged: merged.has(tag) };
+        const owner = loaded.orgs.get(scopeKey(scope));
         const concerns = concernsOf(live, { ...change, after }, about);
+        const known = rows.get(tag);
+        const rest = spend(unitsOfConcerns(live, concerns, known?.size ?? 0), owner);
+        if (rest !== undefined) await rest;
         if (concerns.length === 0) continue;
         const key = { ...scopeOf(scope), person };
-        const known = rows.get(tag);
         // Of somebody new there are neither counts nor traits that were not in hand.
         const isBare = before === null && live.byEvent.size + live.byList.size === 0;
         const isRead = known !== undefined && (before === null || before.traits !== undefined);
@@ -169,9 +178,8 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
         const { judged, gone } = concernedBy(live, concerns, there);
         const facts = factsOfChange({ ...change, after }, { now: draft.now, tallyOf: tallies(key) });
         const judge = judgeOf(live, facts, there);
-        const { joins, leaves } = deltaOf(judge, judged, there);
+        const { joins, leaves, next } = await judgedOf(judge, judged, there, { spend, owner });
         const delta = { joins, leaves: [...leaves, ...gone] };
-        const next = judge.next(judged);
         // The worker looks it up in the log, which has this event by then.
         if (judge.lacksCounts()) {
           checkNow(draft, tag, key, before, after);

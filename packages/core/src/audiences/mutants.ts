@@ -52,8 +52,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'somebody may go from the audiences that they are in',
     file: 'person.ts',
-    find: 'for (const id of rows) {',
-    replace: 'for (const id of []) {',
+    find: 'isAnyOf(audience.all.traits, changed)',
+    replace: 'false',
     tests: MEMBERSHIP,
   },
   {

@@ -11,15 +11,17 @@ import type { Claimed } from '../storage/claim.ts';
 import { commitPlanned } from '../storage/commit-planned.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Write, type WriteSet, write } from '../storage/write-set.ts';
+import { spendWork } from '../work/concurrency/work-slices.ts';
 import type { Counting } from './counts.ts';
 import { joined, type Live, type LiveAudience } from './definitions.ts';
 import type { AudienceHot } from './hot.ts';
-import { type Delta, deltaOf, judgeOf } from './judge.ts';
+import { type Delta, judgedOf, judgeOf } from './judge.ts';
 import type { Differing } from './matching/differing.ts';
 import { checkAt, rowsOf } from './moves.ts';
 import { type Pace, slicePace } from './pace.ts';
 import type { People, SeenPerson } from './people.ts';
 import { factsOfProfile } from './person.ts';
+import { sqlWeightOfAll } from './predicate/weight.ts';
 import type { AudienceRow } from './tables.ts';
 
 /** Audiences that SQL judges at most: reading a person whole costs as much as judging one by SQL for so many; measured. */
@@ -27,10 +29,15 @@ const FEW = 12;
 /** Microseconds that loading a person takes, and judging and changing one for an audience: measured, with room. */
 const PERSON_US = 40;
 const AUDIENCE_US = 2;
-/** What a slice is to take, in microseconds, before anything was learned of it; ours, well below 25 ms. */
-const SLICE_US = 12_000;
-/** Users of a slice that SQL judges, for one audience; ours, some milliseconds. */
+/**
+ * What a slice is to take, in microseconds, before anything was learned of it. Chosen: well below 25 ms where profiles are
+ * full, which takes ten times as long.
+ */
+const SLICE_US = 3_000;
+/** Users of a slice that SQL judges, for one audience; ours, some milliseconds. Fewer where its predicate is dear. */
 const SQL_SLICE = 5_000;
+/** The same, users times what a predicate weighs (predicate/weight.ts). */
+const SQL_WEIGHT = 30_000;
 /** Moves of one commit where SQL says who moves; ours, some milliseconds. */
 const MOVES = 500;
 /** A slice is followed by a rest as long as it took, and this at most, in milliseconds; ours. */
@@ -87,12 +94,13 @@ export const audiencePass = ({ storage, hot, people, clock, counting, differing 
     ]);
     const there = Map.groupBy(memberships, ({ person }) => person);
     const now = clock.now();
-    const writes = loaded.flatMap((user) => {
+    const writes: Write[] = [];
+    for (const user of loaded) {
       const rows = new Set((there.get(user.person) ?? []).map(({ audienceId }) => audienceId));
       const judge = judgeOf(live, factsOfProfile(user, { now, tallyOf: tallies(user) }), rows);
-      const next = judge.next(audiences);
-      return [...(next === null ? [] : [checkAt(hot, user, next)]), ...moved(user, deltaOf(judge, audiences, rows))];
-    });
+      const { next, ...delta } = await judgedOf(judge, audiences, rows, { spend: spendWork, owner: scopeKey(scope) });
+      writes.push(...(next === null ? [] : [checkAt(hot, user, next)]), ...moved(user, delta));
+    }
     return { writes, last: keys.length < users ? null : (keys.at(-1) ?? null), isWhole: true };
   };
 
@@ -118,9 +126,13 @@ export const audiencePass = ({ storage, hot, people, clock, counting, differing 
     // Safe: a walk goes on while there is one.
     const [{ row: scope }] = builds as [Build];
     const audiences = builds.map(({ audience }) => audience);
+    const weight = sqlWeightOfAll(audiences.map(({ predicate }) => predicate));
     const isSql = audiences.length <= FEW && audiences.every((audience) => isSqlEnough(audience, live));
     // One person's moves are at most as many as there are audiences.
-    const size = { users: pace.of(SQL_SLICE / audiences.length), most: FEW + pace.of(MOVES) };
+    const size = {
+      users: pace.of(Math.min(SQL_SLICE / audiences.length, SQL_WEIGHT / weight.perRow)),
+      most: FEW + pace.of(MOVES),
+    };
     const found =
       (isSql ? await told(scope, audiences, after, size) : null) ??
       (await judged(scope, live, audiences, after, pace.of(SLICE_US / (PERSON_US + AUDIENCE_US * audiences.length))));

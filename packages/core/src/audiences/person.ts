@@ -76,8 +76,21 @@ export const concernsOf = (
   return concerns.filter((concern) => isByTrait(concern) || concern.length > 0);
 };
 
+/** Units of work that it takes to find out what concerns somebody, and whose rows go with it. Measured, with room. */
+export const unitsOfConcerns = (live: Live, concerns: readonly Concern[], rows: number): number =>
+  PERSON_UNITS + live.byTrait.size + live.byField.size + concerns.length + live.dynamic.length / 4 + rows;
+
+const PERSON_UNITS = 20;
+
 /** Audiences whose rows may have to change, and those of them that a value alone says not to hold: rows of these go. */
 type Concerned = { readonly judged: ReadonlySet<LiveAudience>; readonly gone: Iterable<LiveAudience> };
+
+/** Whether two sets have a member in common, by as many looks as the smaller one has members. */
+const isAnyOf = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean => {
+  const [few, many] = one.size < other.size ? [one, other] : [other, one];
+  for (const name of few) if (many.has(name)) return true;
+  return false;
+};
 
 /**
  * The audiences whose rows may have to change: those that somebody is in, and those that may hold of them now. Throws
@@ -88,13 +101,14 @@ type Concerned = { readonly judged: ReadonlySet<LiveAudience>; readonly gone: It
 export const concernedBy = (live: Live, concerns: readonly Concern[], rows: ReadonlySet<string>): Concerned => {
   const judged = new Set<LiveAudience>();
   const gone = new Set<LiveAudience>();
+  const changed = new Set<string>();
   for (const concern of concerns) {
     for (const audience of isByTrait(concern) ? concern.mayHold(concern.value) : concern) judged.add(audience);
-    if (!isByTrait(concern)) continue;
-    for (const id of rows) {
-      const audience = live.byId.get(id);
-      if (audience?.all.traits.has(concern.name)) gone.add(audience);
-    }
+    if (isByTrait(concern)) changed.add(concern.name);
+  }
+  for (const id of rows) {
+    const audience = live.byId.get(id);
+    if (audience && isAnyOf(audience.all.traits, changed)) gone.add(audience);
   }
   for (const audience of judged) gone.delete(audience);
   return { judged, gone };

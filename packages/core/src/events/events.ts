@@ -73,7 +73,8 @@ const bytesOf = (body: unknown): number => JSON.stringify(body)?.length ?? 0;
 const isOverQuota = (reason: unknown): boolean =>
   isBeckonError(reason, 'RATE_LIMITED') && reason.details?.reason === 'quota';
 
-const countOutcomes = (meter: Meter, settled: readonly Settled<Ingested>[]): void => {
+const countOutcomes = (meter: Meter, outcomes: readonly (Settled<Ingested> | null)[]): void => {
+  const settled = outcomes.filter((one) => one !== null);
   const stored = settled.filter((one) => one.ok && !one.value.isDuplicate).length;
   const refused = settled.filter((one) => !one.ok).length;
   meter.count('events', stored, { outcome: 'stored' });

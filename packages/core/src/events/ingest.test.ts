@@ -77,7 +77,7 @@ describe('a batch on its way to disk', () => {
   it('is refused after five tries where every guard fails', async () => {
     const failed = new Set(['id-ann', 'id-bob', 'id-cid']);
     const { write, commits } = over(() => ({ ok: false, failed }));
-    expect((await write()).map(({ ok }) => ok)).toEqual([false, false, false]);
+    expect((await write()).map((one) => one?.ok)).toEqual([false, false, false]);
     expect(commits).toHaveLength(5);
   });
 
@@ -100,5 +100,43 @@ describe('a batch on its way to disk', () => {
     const refusal = { ok: false, error: new StorageError(code) };
     expect(await write()).toEqual([refusal, refusal, refusal]);
     expect(commits).toHaveLength(1);
+  });
+
+  it('takes several commits where a reaction makes more writes than one commit should have', async () => {
+    const amplifying: BoundReaction = {
+      name: 'amplifying',
+      load: async () => (draft) => {
+        for (const _ of draft.entries) draft.extraWeight += 4_000;
+      },
+    };
+    const { write, commits } = over(() => fine, [writing, amplifying]);
+    expect(await write()).toEqual(['ann', 'bob', 'cid'].map(stored));
+    expect(commits).toEqual([['ann'], ['bob'], ['cid']]);
+  });
+
+  it('takes what several orgs sent in one commit, and leaves the items of one undone that take long', async () => {
+    const other = testScope({ orgId: 'other', projectId: 'p', environment: 'test' });
+    const dear: BoundReaction = {
+      name: 'dear',
+      load:
+        async (_, { spend }) =>
+        async (draft) => {
+          for (const { item } of draft.entries) {
+            const rest = spend?.(item.userId === 'bob' ? 10_000_000 : 1, item.scope.orgId);
+            if (rest !== undefined) await rest;
+          }
+        },
+    };
+    const commits: unknown[][] = [];
+    const commit = async ({ writes }: WriteSet): Promise<Committed> => {
+      commits.push(writes.map(({ row }) => row['userId']));
+      return fine;
+    };
+    // Safe: as above.
+    const write = ingest({ commit } as unknown as Storage, [writing, dear]);
+    const mixed = items.map((item) => (item.userId === 'cid' ? { ...item, scope: other } : item));
+    expect(await write(mixed, now)).toEqual([null, null, stored('cid')]);
+    expect(commits).toEqual([['cid']]);
+    expect(await write(mixed.slice(0, 2), now)).toEqual([stored('ann'), stored('bob')]);
   });
 });

@@ -4,14 +4,17 @@ import { commitPlanned } from '../storage/commit-planned.ts';
 import { isOutcomeUnknown, isUnavailable } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Settled } from '../work/concurrency/batcher.ts';
+import { type SpendWork, spendWork, UNITS_PER_TURN } from '../work/concurrency/work-slices.ts';
 import {
   type BoundReaction,
   type Entry,
+  fittingOf,
   type IngestDraft,
   type Item,
   newDraft,
   orgTag,
   personTag,
+  planInOrder,
   type Round,
 } from './pipeline.ts';
 
@@ -32,38 +35,78 @@ const isOf =
     failed.has(orgTag(entry.item.scope.orgId));
 
 /**
+ * Units of work that one org's items may take in a try that other orgs' items wait for. Chosen: five turns of the event loop.
+ */
+const MOST_BESIDE_OTHERS = 5 * UNITS_PER_TURN;
+
+/** Ends a try: the items of this org take longer than others should wait for. */
+class TooMuchWork extends Error {
+  override readonly name = 'TooMuchWork';
+  readonly orgId: unknown;
+  constructor(orgId: unknown) {
+    super('the items of one org take longer than others should wait for');
+    this.orgId = orgId;
+  }
+}
+
+const orgsOf = (items: readonly Item[]): ReadonlySet<string> => new Set(items.map(({ scope }) => scope.orgId));
+
+/** Counts work for `spendWork`, and ends the try once that of one org is too much for the others. */
+const spendingFor = (items: readonly Item[]): SpendWork => {
+  if (orgsOf(items).size < 2) return spendWork;
+  const spent = new Map<unknown, number>();
+  return (units, orgId) => {
+    const own = (spent.get(orgId) ?? 0) + units;
+    if (own > MOST_BESIDE_OTHERS) throw new TooMuchWork(orgId);
+    spent.set(orgId, own);
+    return spendWork(units, orgId);
+  };
+};
+
+/** The first so many items, and those of the last one's request: a quota takes a request as a whole. */
+const firstOf = (items: readonly Item[], most: number): readonly Item[] => {
+  let end = Math.min(items.length, most);
+  const request = items[end - 1]?.request;
+  while (request !== undefined && items[end]?.request === request) end += 1;
+  return items.slice(0, end);
+};
+
+/**
  * Load, plan, commit. The reactions' reads are set-based, their plans pure, and one fixed list of guarded statements
  * writes them in one transaction. Where a guard failed, somebody else changed those people in between: everything is
  * loaded and planned again, as often as `commitPlanned` does it; then those people's items are refused and the rest goes on.
- * Where a reaction finds too much to change for one commit, the items take several, in their order.
+ * Where a reaction finds too much to change for one commit, or their writes are too many, the items take several, in their
+ * order. Where the items of one org take long, those of others go on without them.
  */
 export const ingest = (
   storage: Storage,
   reactions: readonly BoundReaction[],
   { isJoined = false }: Partial<Pick<Round, 'isJoined'>> = {},
 ) => {
-  const plan = async (items: readonly Item[], now: Date, round: Round): Promise<IngestDraft> => {
-    let share = items.length;
+  const plan = async (items: readonly Item[], most: number, now: Date, round: Round): Promise<IngestDraft> => {
+    let share = Math.min(items.length, most);
     const takeOnly = (count: number): void => {
       share = Math.max(1, Math.min(share, count));
     };
     const planners = await Promise.all(reactions.map((reaction) => reaction.load(items, { ...round, takeOnly })));
     const draft = newDraft(items.slice(0, share), now);
-    for (const add of planners) add(draft);
-    return draft;
+    await planInOrder(planners, draft);
+    const fitting = fittingOf(share, draft);
+    return fitting < share ? plan(items, fitting, now, round) : draft;
   };
 
   /** Answers for the items that it took, from the first on. */
-  const attempt = async (items: readonly Item[], now: Date): Promise<Settled<Ingested>[]> => {
+  const attempt = async (items: readonly Item[], now: Date, spend: SpendWork): Promise<Settled<Ingested>[]> => {
     let taken = items;
     const result = await commitPlanned(storage, items, {
       plan: async (_, failed) => {
         const isFirstTry = failed.size === 0;
         const hasAlong = !isJoined;
-        const guessed = await plan(taken, now, { isFirstTry, isJoined, hasAlong });
+        const round = { isJoined, hasAlong, spend };
+        const guessed = await plan(taken, taken.length, now, { ...round, isFirstTry });
         // Nobody is refused by a guess: what is there already is a duplicate, whatever there is room for.
         const isGuess = isFirstTry && guessed.refused.size > 0;
-        const draft = isGuess ? await plan(taken, now, { isFirstTry: false, isJoined, hasAlong }) : guessed;
+        const draft = isGuess ? await plan(taken, taken.length, now, { ...round, isFirstTry: false }) : guessed;
         const { entries, refused, writes, wakes, along } = draft;
         taken = taken.slice(0, entries.length + refused.size);
         const own = along.length > 0 ? { along } : {};
@@ -83,7 +126,7 @@ export const ingest = (
     const isContended = isOf(result.failed);
     const rest = entries.filter((entry) => !isContended(entry)).map(({ item }) => item);
     if (rest.length > 0 && rest.length < taken.length) {
-      const outcome = await write(rest, now);
+      const outcome = await writeAll(rest, now);
       for (const [at, item] of rest.entries()) {
         const one = outcome[at];
         if (one) settled.set(item.id, one);
@@ -92,31 +135,56 @@ export const ingest = (
     return taken.map((item) => settled.get(item.id) ?? { ok: false, error: overloaded(1) });
   };
 
-  /** As `attempt`; where what it took cannot be written, all of the items are answered for. Throws nothing. */
-  const attemptOrEach = async (items: readonly Item[], now: Date): Promise<Settled<Ingested>[]> => {
+  /** As `attempt`; where what it took cannot be written, all of the items are answered for. Throws TooMuchWork alone. */
+  const attemptOrEach = async (items: readonly Item[], now: Date, spend: SpendWork): Promise<Settled<Ingested>[]> => {
     try {
-      return await attempt(items, now);
+      return await attempt(items, now, spend);
     } catch (error) {
+      if (error instanceof TooMuchWork) throw error;
       const isHopeless = items.length === 1 || isUnavailable(error) || isOutcomeUnknown(error);
       if (isHopeless) return items.map(() => ({ ok: false, error }));
       // Something in this batch cannot be written: one by one, so that only the culprit fails.
       const settled: Settled<Ingested>[] = [];
       for (const item of items)
         settled.push(
-          ...(await attempt([item], now).catch((reason: unknown) => [{ ok: false as const, error: reason }])),
+          ...(await attempt([item], now, spendWork).catch((reason: unknown) => [
+            { ok: false as const, error: reason },
+          ])),
         );
       return settled;
     }
   };
 
-  /** Writes a batch; answers what became of each item, in order. Throws nothing. */
-  const write = async (items: readonly Item[], now: Date): Promise<Settled<Ingested>[]> => {
-    let settled = await attemptOrEach(items, now);
-    while (settled.length < items.length && settled.length > 0) {
-      await nextTurn();
-      settled = [...settled, ...(await attemptOrEach(items.slice(settled.length), now))];
+  /** Writes a batch; answers what became of each item, in order, and null for those of orgs that have to go alone. */
+  const write = async (
+    items: readonly Item[],
+    now: Date,
+    spendingOf: (items: readonly Item[]) => SpendWork = spendingFor,
+  ): Promise<(Settled<Ingested> | null)[]> => {
+    const outcomes = new Map<Item, Settled<Ingested>>();
+    let open = items;
+    let most = items.length;
+    while (open.length > 0) {
+      const part = firstOf(open, most);
+      try {
+        const settled = await attemptOrEach(part, now, spendingOf(part));
+        for (const [at, one] of settled.entries()) {
+          const item = part[at];
+          if (item) outcomes.set(item, one);
+        }
+        open = open.slice(Math.max(1, settled.length));
+        // What made this commit small is likely to be true of the next one.
+        most = settled.length < part.length ? settled.length : most * 2;
+      } catch (error) {
+        if (!(error instanceof TooMuchWork)) throw error;
+        open = open.filter(({ scope }) => scope.orgId !== error.orgId);
+      }
+      if (open.length > 0) await nextTurn();
     }
-    return settled;
+    return items.map((item) => outcomes.get(item) ?? null);
   };
+  /** As `write`, however long it takes. */
+  const writeAll = (items: readonly Item[], now: Date) => write(items, now, () => spendWork);
+
   return write;
 };

@@ -2,6 +2,7 @@ import type { BeckonError } from '../errors.ts';
 import { type InScope, type Scope, scopeKey } from '../primitives/scope.ts';
 import type { Along } from '../storage/along.ts';
 import type { Write } from '../storage/write-set.ts';
+import type { SpendWork } from '../work/concurrency/work-slices.ts';
 
 /**
  * What happens to a person: an accepted event or identify call, checked and normalised; an event that the service itself
@@ -80,6 +81,8 @@ export type IngestDraft = {
   isMember: (scope: InScope, person: string, audienceId: string) => boolean;
   readonly writes: Write[];
   readonly wakes: Set<string>;
+  /** What the writes weigh beyond one each: rows with large copies take the database longer than others. */
+  extraWeight: number;
   /** What the host and reactions do with the commit, where the round says that it is heard. */
   readonly along: Along[];
 };
@@ -99,6 +102,11 @@ export type Round = {
    * much to change that all of it would hold the event loop. Absent where items are taken one by one anyway.
    */
   readonly takeOnly?: (count: number) => void;
+  /**
+   * Counts work whose size follows from what tenants have defined, by org; absent: `spendWork`. Rejects or throws what ends
+   * this try.
+   */
+  readonly spend?: SpendWork;
 };
 
 /** Tells of whose items a reaction reads the traits in `people`; from a cache, since it is asked for every batch. */
@@ -106,14 +114,15 @@ export type NeedsTraits = (scopes: readonly Scope[]) => Promise<(item: Item) => 
 
 /**
  * One engine's part in ingest. `load` reads, set-based, what the batch touches; `plan` is pure: it looks at the batch
- * and at what was loaded, and adds writes. A guard's tag is the item's id or its `personTag`.
+ * and at what was loaded, and adds writes; it returns a promise where it spends work in slices. A guard's tag is the item's
+ * id or its `personTag`.
  */
 export type Reaction<Loaded> = {
   readonly name: string;
   /** Absent: it looks at nobody's traits. */
   readonly needsTraits?: NeedsTraits | undefined;
   load(items: readonly Item[], round: Round): Promise<Loaded>;
-  plan(draft: IngestDraft, loaded: Loaded): void;
+  plan(draft: IngestDraft, loaded: Loaded): void | Promise<void>;
 };
 
 /** A batch of which nothing is planned yet. */
@@ -126,8 +135,28 @@ export const newDraft = (items: readonly Item[], now: Date): IngestDraft => ({
   isMember: () => false,
   writes: [],
   wakes: new Set(),
+  extraWeight: 0,
   along: [],
 });
+
+/**
+ * What the writes of one commit may weigh: SQLite makes them in one piece. Chosen: about 25 ms, and more than 1,000 events
+ * without workflows and audiences make.
+ */
+const MOST_WEIGHT = 6_000;
+
+/**
+ * How many of so many things that were planned make one commit, from the first on: all of them, or where their writes are
+ * too many fewer, and 1 at least. Throws nothing.
+ */
+export const fittingOf = (
+  planned: number,
+  { writes, extraWeight }: { readonly writes: readonly Write[]; readonly extraWeight: number },
+  mostWeight: number = MOST_WEIGHT,
+): number => {
+  const weight = writes.length + extraWeight;
+  return weight <= mostWeight ? planned : Math.max(1, Math.floor((planned * mostWeight) / weight));
+};
 
 /** The guard tag of everything that concerns one person of one scope. */
 export const personTag = (scope: InScope, person: string): string => `${scopeKey(scope)}/${person}`;
@@ -139,11 +168,22 @@ export const orgTag = (orgId: string): string => `org/${orgId}`;
 export const freshEntries = (draft: IngestDraft): Entry[] =>
   draft.entries.filter((entry) => entry.duplicateOf === null);
 
+/** Adds what one reaction writes. */
+export type Planner = (draft: IngestDraft) => void | Promise<void>;
+
+/** Runs planners one after another, each over what those before it found out. Throws what they throw. */
+export const planInOrder = async (planners: readonly Planner[], draft: IngestDraft): Promise<void> => {
+  for (const add of planners) {
+    const isSliced = add(draft);
+    if (isSliced !== undefined) await isSliced;
+  }
+};
+
 /** A reaction with its loaded type closed over, so that reactions of several engines stand in one list. */
 export type BoundReaction = {
   readonly name: string;
   readonly needsTraits?: NeedsTraits | undefined;
-  load(items: readonly Item[], round: Round): Promise<(draft: IngestDraft) => void>;
+  load(items: readonly Item[], round: Round): Promise<Planner>;
 };
 
 /** Ties a reaction's `plan` to what its `load` returns. Throws nothing. */

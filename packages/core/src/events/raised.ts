@@ -2,13 +2,13 @@ import type { Clock } from '../primitives/clock.ts';
 import { anonymousIdOf, userIdOf } from '../primitives/person.ts';
 import { type ScopeDirectory, type ScopeLookup, scopeKey, scopeOf } from '../primitives/scope.ts';
 import { type Claimed, claimable } from '../storage/claim.ts';
-import { commitPlanned } from '../storage/commit-planned.ts';
+import { commitInParts, type PartPlan } from '../storage/commit-planned.ts';
 import type { Storage } from '../storage/storage.ts';
-import { type Write, type WriteSet, write } from '../storage/write-set.ts';
+import { type Write, write } from '../storage/write-set.ts';
 import type { Registration } from '../work/registration.ts';
 import { RAISED } from './emit.ts';
 import type { EventHot } from './hot.ts';
-import { type BoundReaction, type Item, newDraft, type Round } from './pipeline.ts';
+import { type BoundReaction, fittingOf, type Item, newDraft, planInOrder, type Round } from './pipeline.ts';
 import type { EventTables, RaisedRow } from './tables.ts';
 
 /** Events in hand at once; ours: they make rows and wait for nobody. */
@@ -55,13 +55,20 @@ export const raisedRegistration = (deps: RaisedDeps): Registration<RaisedRow, Cl
   const end = (row: Claimed<RaisedRow>): Write =>
     write(hot.endRaised, { ...scopeOf(row), id: row.id, fence: row.fence }, endTag(row));
 
-  const plan = async (rows: readonly Claimed<RaisedRow>[], round: Round): Promise<WriteSet> => {
-    const scopeAt = await deps.scopes.load(new Set(rows.map(({ scopeId }) => scopeId)));
-    const items = rows.map((row) => itemOf(scopeAt, row));
+  type Row = Claimed<RaisedRow>;
+
+  /** Of the first so many rows as many as make one commit. */
+  const plan = async (rows: readonly Row[], most: number, round: Round): Promise<PartPlan<Row>> => {
+    const part = rows.slice(0, most);
+    const scopeAt = await deps.scopes.load(new Set(part.map(({ scopeId }) => scopeId)));
+    const items = part.map((row) => itemOf(scopeAt, row));
     const planners = await Promise.all(reactions.map((reaction) => reaction.load(items, round)));
     const draft = newDraft(items, clock.now());
-    for (const add of planners) add(draft);
-    return { writes: [...rows.map(end), ...draft.writes], wakes: [...draft.wakes], along: draft.along };
+    await planInOrder(planners, draft);
+    const fitting = fittingOf(part.length, draft);
+    if (fitting < part.length) return plan(rows, fitting, round);
+    const { wakes, along } = draft;
+    return { writes: [...part.map(end), ...draft.writes], wakes: [...wakes], along, rest: rows.slice(part.length) };
   };
 
   return {
@@ -72,16 +79,12 @@ export const raisedRegistration = (deps: RaisedDeps): Registration<RaisedRow, Cl
       for (const row of rows) done(row, row);
     },
     commit: async (outcomes) => {
-      let isFirstTry = true;
-      const { ok } = await commitPlanned(storage, outcomes, {
-        plan: (rows) => {
-          const planned = plan(rows, { isFirstTry, isJoined: false, hasAlong: true });
-          isFirstTry = false;
-          return planned;
-        },
+      const isDone = await commitInParts(storage, outcomes, {
+        plan: (rows, failed) =>
+          plan(rows, rows.length, { isFirstTry: failed.size === 0, isJoined: false, hasAlong: true }),
         isLost: (row, failed) => failed.has(endTag(row)),
       });
-      if (!ok) throw new Error('these people change faster than events are taken');
+      if (!isDone) throw new Error('these people change faster than events are taken');
     },
     giveUp: async (row) => {
       await storage.commit({ writes: [end(row)] });

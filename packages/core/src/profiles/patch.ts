@@ -4,14 +4,23 @@
 import type { z } from 'zod';
 import type { ProfileInput } from '../api.ts';
 import { fieldErrorsOf, notFound, overloaded, validationError } from '../errors.ts';
-import { type BoundReaction, type IngestDraft, type Item, newDraft, personTag } from '../events/pipeline.ts';
+import {
+  type BoundReaction,
+  fittingOf,
+  type IngestDraft,
+  type Item,
+  newDraft,
+  personTag,
+  planInOrder,
+} from '../events/pipeline.ts';
+import { orgPartitionKey } from '../events/queue.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { normaliseFreeForm } from '../primitives/json.ts';
 import { userPerson } from '../primitives/person.ts';
 import { type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
-import { commitPlanned } from '../storage/commit-planned.ts';
+import { commitInParts, type PartPlan } from '../storage/commit-planned.ts';
 import type { Storage } from '../storage/storage.ts';
-import { type WriteSet, write } from '../storage/write-set.ts';
+import { write } from '../storage/write-set.ts';
 import { answeringBatcher } from '../work/concurrency/batcher.ts';
 import type { ProfileHot } from './hot.ts';
 import { mergeTraits } from './merge.ts';
@@ -29,6 +38,8 @@ export type PatchDeps = {
 
 /** Patches that one commit takes; ours. What else comes meanwhile is the next. */
 const MAX_TOGETHER = 32;
+/** Queues of patches. Chosen: so many that an org whose audiences take long seldom shares one with another org. */
+const PARTITIONS = 64;
 
 /** A patch, checked. */
 type Asked = {
@@ -39,24 +50,24 @@ type Asked = {
 };
 /** Null: there is no such user. */
 type Left = ProfileView | null;
-type Plan = WriteSet & { readonly left: readonly Left[] };
+type Plan = PartPlan<Asked> & { readonly left: ReadonlyMap<Asked, Left> };
 
 const itemOf = (scope: Scope, userId: string, at: Date): Item => ({
   ...{ scope, kind: 'changed', id: '', userId, anonymousId: null, module: '', eventType: '', properties: {} },
   ...{ traits: null, context: null, sessionId: null, messageId: null, timestamp: at, receivedAt: at, depth: 0 },
 });
 
-const given = <T>(value: T | undefined, stored: T): T => (value === undefined ? stored : value);
+const valueOr = <T>(value: T | undefined, stored: T): T => (value === undefined ? stored : value);
 
 const patched = (stored: ProfileView, { fields, traits }: Asked): ProfileView => {
   const { email, phone, locale, timezone } = fields;
   const merged = mergeTraits(stored.traits, traits);
   return {
     ...stored,
-    email: given(email, stored.email),
-    phone: given(phone, stored.phone),
-    setLocale: given(locale, stored.setLocale),
-    setTimezone: given(timezone, stored.setTimezone),
+    email: valueOr(email, stored.email),
+    phone: valueOr(phone, stored.phone),
+    setLocale: valueOr(locale, stored.setLocale),
+    setTimezone: valueOr(timezone, stored.setTimezone),
     traits: merged.traits,
     isTruncated: stored.isTruncated || merged.isTruncated,
   };
@@ -73,7 +84,9 @@ const isSame = (a: ProfileView, b: ProfileView): boolean => SET.every((name) => 
 export const patchProfile = ({ storage, hot, clock, addresses, behind }: PatchDeps) => {
   const schema = profileBody(addresses);
 
-  const plan = async (asked: readonly Asked[]): Promise<Plan> => {
+  /** Of the first so many patches as many as make one commit. */
+  const plan = async (given: readonly Asked[], most: number): Promise<Plan> => {
+    const asked = given.slice(0, most);
     const keys = new Map(
       asked.map(({ item, person }) => [personTag(item.scope, person), [scopeKey(item.scope), person]]),
     );
@@ -116,17 +129,27 @@ export const patchProfile = ({ storage, hot, clock, addresses, behind }: PatchDe
       const row = { person, version: before.version, email, phone, setLocale, setTimezone, traits, isTruncated };
       draft.writes.push(write(hot.patch, { ...scopeOf(after), ...row }, tag));
     }
-    if (changed.length > 0) for (const react of reactions) react(draft);
-    return { left, writes: draft.writes, wakes: [...draft.wakes] };
+    if (changed.length > 0) await planInOrder(reactions, draft);
+    const fitting = fittingOf(asked.length, draft);
+    if (fitting < asked.length) return plan(given, fitting);
+    const done = new Map(asked.map((one, at): [Asked, Left] => [one, left[at] ?? null]));
+    return { left: done, writes: draft.writes, wakes: [...draft.wakes], rest: given.slice(asked.length) };
   };
 
   // Those of one person would otherwise lose to each other, and an identify call of hers to all of them.
   const line = answeringBatcher<Asked, Left>({
+    partitions: PARTITIONS,
     maxFlushRows: MAX_TOGETHER,
     flush: async (asked) => {
-      const { ok, plan: done } = await commitPlanned(storage, asked, { plan });
-      if (!ok || !done) throw overloaded(1);
-      return done.left.map((value) => ({ ok: true, value }));
+      const left = new Map<Asked, Left>();
+      const planning = { plan: (some: readonly Asked[]) => plan(some, some.length) };
+      await commitInParts(storage, asked, planning, (part) => {
+        for (const [one, value] of part.left) left.set(one, value);
+      });
+      return asked.map((one) => {
+        const value = left.get(one);
+        return value === undefined ? { ok: false, error: overloaded(1) } : { ok: true, value };
+      });
     },
   });
 
@@ -136,7 +159,7 @@ export const patchProfile = ({ storage, hot, clock, addresses, behind }: PatchDe
     const { traits = {}, ...fields } = parsed.data;
     const item = itemOf(scope, userId, clock.now());
     const asked = { item, person: userPerson(userId), fields, traits: normaliseFreeForm(traits, 'traits') };
-    const left = await line.submit(asked);
+    const left = await line.submit(asked, 0, orgPartitionKey(item));
     if (left === null) throw notFound('profile of this userId', scope);
     return left;
   };

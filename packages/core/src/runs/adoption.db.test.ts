@@ -135,7 +135,7 @@ describe('a run that is stepped as soon as it is started', () => {
           }),
         },
         adoption: { room: () => 5, take: (rows) => void taken.push(...rows) },
-        loadTriggers: async () => () => [workflow],
+        loadTriggers: async () => () => [{ starts: workflow, units: 1 }],
       });
     };
     const itemOf = (name: string) => ({
@@ -148,7 +148,7 @@ describe('a run that is stepped as soon as it is started', () => {
       for (const entry of draft.entries) entry.person = 'u:ann';
       const reaction = reactionOf();
       const loaded = await reaction.load([itemOf('ann')], { isFirstTry: true, isJoined: !hasAlong, hasAlong });
-      reaction.plan(draft, loaded);
+      await reaction.plan(draft, loaded);
       return draft;
     };
 

@@ -1,4 +1,7 @@
+import { newEvaluation } from '../audiences/predicate/evaluation.ts';
 import type { Condition } from '../audiences/predicate/types.ts';
+import { scopeKey } from '../primitives/scope.ts';
+import { spendWork } from '../work/concurrency/work-slices.ts';
 import { type ArmsOf, exitAt, pathAfter, pathInto, type StoredStep, stepAt } from './cursor.ts';
 import { MAX_CONTEXT_BYTES } from './schema.ts';
 import type { StepCatalog } from './steps/catalog.ts';
@@ -99,7 +102,11 @@ const skip: StepPlan = () => ({ outcome: 'skipped', reason: 'condition' });
 const isWanted = async (asked: Condition, context: RunContext): Promise<boolean> => {
   const { run, now } = context;
   const [profile, known] = await Promise.all([context.profile(), knownTo([asked], context)]);
-  return isTrueOf(asked, { run, now, profile }, known);
+  const evaluation = newEvaluation();
+  const isTrue = isTrueOf(asked, { run, now, profile }, known, evaluation);
+  const rest = spendWork(evaluation.units, scopeKey(run.scope));
+  if (rest !== undefined) await rest;
+  return isTrue;
 };
 
 /**

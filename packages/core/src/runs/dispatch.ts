@@ -1,6 +1,7 @@
 import type { Channel } from '../api.ts';
 import type { LoadKnown } from '../audiences/known.ts';
 import type { Condition } from '../audiences/predicate/types.ts';
+import { fittingOf } from '../events/pipeline.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { type ScopeDirectory, type ScopeLookup, scopeKey, scopeOf } from '../primitives/scope.ts';
 import { type LoadProfiles, type PersonKey, type ProfileView, personKey } from '../profiles/view.ts';
@@ -8,7 +9,7 @@ import type { SendTests } from '../sending/deliver/variants.ts';
 import type { Settle } from '../sending/settle/settle.ts';
 import type { LoadSettings } from '../settings/settings.ts';
 import { claimable } from '../storage/claim.ts';
-import { commitPlanned } from '../storage/commit-planned.ts';
+import { commitInParts, type PartPlan } from '../storage/commit-planned.ts';
 import { isUnavailable } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { UsedTemplate, UseTemplate } from '../templates/use.ts';
@@ -31,6 +32,8 @@ const MAX_IN_HAND = 128;
 const MAX_STEPS = 32;
 /** Steps of all runs in one commit; ours: on SQLite everything else waits for it, some 30 ms. */
 const MAX_STEPS_OF_ALL = 2_048;
+/** What the writes of one commit weigh at most. Chosen: what so many steps make, unless they move people between many audiences. */
+const MOST_WEIGHT = 12_000;
 
 export type DispatchDeps = Omit<PlanDeps, 'hot' | 'threw'> & {
   readonly storage: Storage;
@@ -190,33 +193,34 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
       if (failure?.status === 'rejected') throw failure.reason;
     },
     commit: async (outcomes) => {
-      let isFirstTry = true;
       // What the database refused comes again step by step, so that those before the one at fault are written.
       const isTried = outcomes.some((one) => tried.has(one));
       for (const one of outcomes) tried.add(one);
-      const { ok } = await commitPlanned(storage, outcomes, {
-        plan: async (due) => {
-          const runs = due.map(({ run }) => run);
-          const [people, scopeAt, lookup, effects] = await Promise.all([
-            loadPeople(due),
-            deps.scopes.load(runs.map(scopeKey)),
-            deps.lookUpSends(due.flatMap(wantOf)),
-            deps.effects.load(runs, { isFirstTry, isJoined: false }),
-          ]);
-          isFirstTry = false;
-          const now = clock.now();
-          const most = isTried ? 1 : Math.min(MAX_STEPS, Math.ceil(MAX_STEPS_OF_ALL / due.length));
-          const planned = await plan(due, { people, scopeAt, lookup, effects, now, most });
-          const reacted = await deps.react(planned.changes, now);
-          return {
-            writes: [...planned.writes, ...reacted.writes],
-            wakes: [...planned.wakes, ...reacted.wakes],
-            along: reacted.along,
-          };
-        },
+      /** Of the first so many runs as many as make one commit. */
+      const planOf = async (all: readonly Due[], count: number, isFirstTry: boolean): Promise<PartPlan<Due>> => {
+        const due = all.slice(0, count);
+        const runs = due.map(({ run }) => run);
+        const [people, scopeAt, lookup, effects] = await Promise.all([
+          loadPeople(due),
+          deps.scopes.load(runs.map(scopeKey)),
+          deps.lookUpSends(due.flatMap(wantOf)),
+          deps.effects.load(runs, { isFirstTry, isJoined: false }),
+        ]);
+        const now = clock.now();
+        const most = isTried ? 1 : Math.min(MAX_STEPS, Math.ceil(MAX_STEPS_OF_ALL / due.length));
+        const planned = await plan(due, { people, scopeAt, lookup, effects, now, most });
+        const reacted = await deps.react(planned.changes, now);
+        const writes = [...planned.writes, ...reacted.writes];
+        const fitting = fittingOf(due.length, { writes, extraWeight: 0 }, MOST_WEIGHT);
+        if (fitting < due.length) return planOf(all, fitting, isFirstTry);
+        const wakes = [...planned.wakes, ...reacted.wakes];
+        return { writes, wakes, along: reacted.along, rest: all.slice(due.length) };
+      };
+      const isDone = await commitInParts(storage, outcomes, {
+        plan: (due, failed) => planOf(due, due.length, failed.size === 0),
         isLost: ({ run }, failed) => failed.has(run.id),
       });
-      if (!ok) throw new Error('these people change faster than a step is planned');
+      if (!isDone) throw new Error('these people change faster than a step is planned');
     },
     giveUp: async (run, reason) => {
       const state = failedState(run, clock.now(), reason);

@@ -2,7 +2,14 @@
 // see as they see those of an identify call, and the events of its run, for whoever listens.
 
 import type { CatalogEvent, Emission, Emitter } from '../events/emit.ts';
-import { type BoundReaction, type IngestDraft, type Item, newDraft, type Round } from '../events/pipeline.ts';
+import {
+  type BoundReaction,
+  type IngestDraft,
+  type Item,
+  newDraft,
+  planInOrder,
+  type Round,
+} from '../events/pipeline.ts';
 import { anonymousIdOf, userIdOf } from '../primitives/person.ts';
 import { type InScope, type ScopeDirectory, type ScopeLookup, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { TraitsChange } from '../profiles/change.ts';
@@ -123,7 +130,7 @@ export const runEffects = (deps: EffectsDeps): RunEffects => {
           const reactions = await Promise.all(behind.map((reaction) => reaction.load(items, round)));
           const draft: IngestDraft = { ...newDraft([], now), entries, writes, wakes };
           for (const one of changes) putTraits(draft, one, tag);
-          for (const react of reactions) react(draft);
+          await planInOrder(reactions, draft);
         },
       };
     },

@@ -267,7 +267,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a step that could not be planned is not taken for one that was written',
     file: 'dispatch.ts',
-    find: "if (!ok) throw new Error('these people change faster than a step is planned');",
+    find: "if (!isDone) throw new Error('these people change faster than a step is planned');",
     replace: 'void ok;',
   },
   {

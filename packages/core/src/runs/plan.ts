@@ -3,13 +3,14 @@
 
 import type { Ids } from '../primitives/ids.ts';
 import { userIdOf } from '../primitives/person.ts';
-import { type Scope, type ScopeLookup, scopeOf } from '../primitives/scope.ts';
+import { type Scope, type ScopeLookup, scopeKey, scopeOf } from '../primitives/scope.ts';
 import { blankProfile, type PersonKey, type ProfileView, personKey } from '../profiles/view.ts';
 import type { PlanSend } from '../sending/accept/accept.ts';
 import type { LookUpSends, SendLookup, Want } from '../sending/accept/send-lookup.ts';
 import type { MessageChange } from '../sending/settle/change.ts';
 import type { Claimed } from '../storage/claim.ts';
 import { type Write, write } from '../storage/write-set.ts';
+import { spendWork } from '../work/concurrency/work-slices.ts';
 import { type Advance, advance, type Begun, failedState, type RunState } from './advance.ts';
 import type { Effects } from './effects.ts';
 import type { RunHot } from './hot.ts';
@@ -84,6 +85,9 @@ export type Facts = {
 /** Most steps have nothing to wait for, and a promise costs as much as planning one. */
 const isReady = (followed: Followed | Promise<Followed>): followed is Followed => !(followed instanceof Promise);
 
+/** Units of work of planning one step. Measured, with room. */
+const STEP_UNITS = 150;
+
 /** Tags the guards of changed people. */
 const PERSON_TAG = 'person';
 
@@ -118,7 +122,7 @@ export const runPlans = (deps: PlanDeps) => {
     return [{ scope: scopeOf(run), channel, recipients: userId === null ? [] : [{ kind: 'user', userId }] }];
   };
 
-  const attempt = ({ run, seen, begun, person, scope }: Standing, lookup: SendLookup, now: Date): Advance => {
+  const contextOf = ({ run, seen, person, scope }: Standing, lookup: SendLookup, now: Date): PlanContext => {
     const context: PlanContext = {
       run: seen,
       path: run.cursor,
@@ -129,6 +133,11 @@ export const runPlans = (deps: PlanDeps) => {
       askModel: () => deps.askModel(run, scope),
       post: (asked) => deps.postStep(run, scope, asked),
     };
+    return context;
+  };
+
+  const attempt = ({ run, begun }: Standing, context: PlanContext): Advance => {
+    const { now } = context;
     try {
       return advance(catalog.armsOf, run, begun, context);
     } catch (error) {
@@ -151,9 +160,9 @@ export const runPlans = (deps: PlanDeps) => {
     };
 
     /** Plans what a step came to. */
-    const take = (one: Standing, lookup: SendLookup): void => {
+    const take = (one: Standing, context: PlanContext): void => {
       const { due, run, begun, person } = one;
-      const { state, step, waits } = attempt(one, lookup, now);
+      const { state, step, waits } = attempt(one, context);
       one.state = state;
       if (waits) {
         // Safe: as those of a step that ended, below.
@@ -209,7 +218,13 @@ export const runPlans = (deps: PlanDeps) => {
     let standing = all;
     for (let [taken, lookup] = [1, first]; standing.length > 0; taken += 1) {
       if (taken > 1) lookup = await deps.lookUpSends(standing.flatMap(wantOf));
-      for (const one of standing) take(one, lookup);
+      for (const one of standing) {
+        const context = contextOf(one, lookup, now);
+        if (one.begun.kind === 'ran' && one.begun.plan.prepare) await one.begun.plan.prepare(context);
+        take(one, context);
+        const rest = spendWork(STEP_UNITS, scopeKey(one.run));
+        if (rest !== undefined) await rest;
+      }
       const followed = standing.map((one) => (taken < most ? goOn(one) : null));
       const begun = followed.every(isReady) ? followed : await Promise.all(followed);
       standing = standing.filter((one, at) => {

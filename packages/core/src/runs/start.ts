@@ -8,6 +8,7 @@ import { type InProject, type Scope, scopeKey, scopeOf } from '../primitives/sco
 import type { Claimed } from '../storage/claim.ts';
 import { write } from '../storage/write-set.ts';
 import type { Adoption } from '../work/adoption.ts';
+import { type SpendWork, spendWork } from '../work/concurrency/work-slices.ts';
 import { LEASE_MS } from '../work/registration.ts';
 import type { RunHot } from './hot.ts';
 import { type RunFacts, runCompleted, runStarted } from './lifecycle.ts';
@@ -32,12 +33,18 @@ export type Startable = {
 export const TOO_DEEP = 'depth_exceeded';
 const STOPPED = { outcome: 'error', reason: TOO_DEEP } as const;
 
-/** Which active workflows of its project an event starts; read from a cache that `load` made warm. */
+/** What one workflow makes of an event: null where it does not start, and the units of work of finding that out. */
+export type TriggerVerdict = { readonly starts: Startable | null; readonly units: number };
+
+/**
+ * Judges the active workflows of its project that listen to an event, one after another as they are asked for; read from a
+ * cache that `load` made warm.
+ */
 export type StartedBy = (
   project: InProject,
   event: Pick<Item, 'eventType' | 'properties'>,
   isMember: (audienceId: string) => boolean,
-) => readonly Startable[];
+) => Iterable<TriggerVerdict>;
 
 export type StartDeps = {
   readonly hot: RunHot;
@@ -62,7 +69,17 @@ const eventOf = (item: Item, person: string): TriggerEvent => ({
 });
 
 type Start = { readonly workflow: Startable; readonly item: Item; readonly person: string };
-type Loaded = { readonly startedBy: StartedBy; readonly emission: Emission; readonly hasAlong: boolean };
+type Loaded = {
+  readonly startedBy: StartedBy;
+  readonly emission: Emission;
+  readonly hasAlong: boolean;
+  readonly spend: SpendWork;
+};
+/** Units of work of planning one run. Measured, with room. */
+const START_UNITS = 200;
+/** What writing a run weighs beyond another row, and how many bytes of its copy of the event weigh as much as a row. Measured. */
+const RUN_WEIGHT = 3;
+const BYTES_PER_WEIGHT = 1_024;
 
 /** What a run has that stands at its first step. */
 const AT_START = {
@@ -154,12 +171,12 @@ export const startRuns = ({ hot, ids, emitter, adoption, loadTriggers }: StartDe
 
   return {
     name: 'workflow triggers',
-    load: async (items, { hasAlong = false }) => {
+    load: async (items, { hasAlong = false, spend = spendWork }) => {
       const scopes = scopesOf(items);
       const [startedBy, emission] = await Promise.all([loadTriggers(scopes), emitter.load(scopes)]);
-      return { startedBy, emission, hasAlong };
+      return { startedBy, emission, hasAlong, spend };
     },
-    plan: (draft, { startedBy, emission, hasAlong }) => {
+    plan: async (draft, { startedBy, emission, hasAlong, spend }) => {
       const room = hasAlong ? (adoption?.room() ?? 0) : 0;
       const adopted: Claimed<RunRow>[] = [];
       for (const { scope, from, to } of draft.merges)
@@ -167,7 +184,13 @@ export const startRuns = ({ hot, ids, emitter, adoption, loadTriggers }: StartDe
       for (const { item, person } of freshEntries(draft)) {
         if (item.kind === 'changed') continue;
         const isMember = (audienceId: string): boolean => draft.isMember(item.scope, person, audienceId);
-        for (const workflow of startedBy(item.scope, item, isMember)) {
+        let bytes: number | undefined;
+        for (const { starts: workflow, units } of startedBy(item.scope, item, isMember)) {
+          const rest = spend(units + (workflow === null ? 0 : START_UNITS), item.scope.orgId);
+          if (rest !== undefined) await rest;
+          if (workflow === null) continue;
+          bytes ??= JSON.stringify(item.properties).length;
+          draft.extraWeight += RUN_WEIGHT + bytes / BYTES_PER_WEIGHT;
           const start = { workflow, item, person };
           if (item.depth >= MAX_DEPTH) {
             stop(draft, emission, start);

@@ -83,7 +83,7 @@ const woken = async (
     if (duplicates.includes(at)) entry.duplicateOf = 'another';
   }
   draft.merges.push(...merges.map((merge) => ({ scope, ...merge })));
-  reaction.plan(draft, loaded);
+  await reaction.plan(draft, loaded);
   return {
     select,
     usersOf,

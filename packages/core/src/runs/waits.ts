@@ -9,6 +9,7 @@ import { type InProject, type InScope, type Scope, scopeKey, scopeOf } from '../
 import type { SelectKey } from '../storage/bulk.ts';
 import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
+import { type SpendWork, spendWork } from '../work/concurrency/work-slices.ts';
 import type { RunHot } from './hot.ts';
 import { RUNS } from './start.ts';
 import type { RunRow } from './store.ts';
@@ -29,9 +30,9 @@ type Waiting = Pick<
   'scopeId' | 'id' | 'person' | 'cursor' | 'awaitsEvent' | 'awaitsFilters' | 'waitingSince' | 'dueAt'
 >;
 /** What waits, by `waitKey`. */
-type Loaded = ReadonlyMap<string, readonly Waiting[]>;
-
-const NOBODY: Loaded = new Map();
+type Loaded = { readonly waiting: ReadonlyMap<string, readonly Waiting[]>; readonly spend: SpendWork };
+/** Units of work of judging one wait, and each of its filters. Measured, with room. */
+const WAIT_UNITS = 10;
 
 const waitKey = (scope: InScope, person: string, eventType: string): string =>
   `${personTag(scope, person)}\n${eventType}`;
@@ -74,32 +75,35 @@ export const wakeRuns = ({ storage, hot, loadAwaited, usersOf }: WaitDeps): Reac
 
   return {
     name: 'waiting runs',
-    load: async (items) => {
+    load: async (items, { spend = spendWork }) => {
+      const nobody: Loaded = { waiting: new Map(), spend };
       const events = items.filter(({ kind }) => kind !== 'changed');
-      if (events.length === 0) return NOBODY;
+      if (events.length === 0) return nobody;
       const isAwaited = await loadAwaited(scopesOf(events));
       const awaited = events.filter(({ scope, eventType }) => isAwaited(scope, eventType));
-      if (awaited.length === 0) return NOBODY;
+      if (awaited.length === 0) return nobody;
       const people = await peopleOf(events, awaited);
       const keys = new Map<string, SelectKey>();
       for (const item of awaited)
         for (const person of people(item))
           keys.set(waitKey(item.scope, person, item.eventType), [scopeKey(item.scope), person, item.eventType]);
-      return Map.groupBy(await storage.select(hot.awaiting, [...keys.values()]), (run) =>
-        waitKey(run, run.person, run.awaitsEvent ?? ''),
-      );
+      const runs = await storage.select(hot.awaiting, [...keys.values()]);
+      return { waiting: Map.groupBy(runs, (run) => waitKey(run, run.person, run.awaitsEvent ?? '')), spend };
     },
-    plan: (draft, waiting) => {
+    plan: async (draft, { waiting, spend }) => {
       if (waiting.size === 0) return;
       const woken = new Set<string>();
+      const merged = Map.groupBy(draft.merges, (one) => personTag(one.scope, one.to));
       for (const { item, person } of freshEntries(draft)) {
         if (item.kind === 'changed') continue;
         const { scope, eventType, properties, receivedAt } = item;
-        const before = draft.merges.filter((one) => one.to === person && scopeKey(one.scope) === scopeKey(scope));
+        const before = merged.get(personTag(scope, person)) ?? [];
         const runs = [person, ...before.map(({ from }) => from)].flatMap(
           (one) => waiting.get(waitKey(scope, one, eventType)) ?? [],
         );
         for (const run of runs) {
+          const rest = spend(WAIT_UNITS, scope.orgId);
+          if (rest !== undefined) await rest;
           const isInTime = run.dueAt !== null && receivedAt < run.dueAt;
           if (!isInTime || woken.has(run.id) || !fitsFilters(run.awaitsFilters ?? {}, properties)) continue;
           woken.add(run.id);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commitPlanned } from './commit-planned.ts';
+import { commitInParts, commitPlanned } from './commit-planned.ts';
 import { type Committed, MAX_TRIES, type Write, type WriteSet } from './write-set.ts';
 
 /** A storage whose commits fail with these tags, one set per commit; then they succeed. */
@@ -77,5 +77,42 @@ describe('committing a plan', () => {
     expect(result.ok).toBe(false);
     // Ten plans that got on, the last of them at nothing, and four more that did not.
     expect(shrinking.plans).toHaveLength(10 + MAX_TRIES - 1);
+  });
+});
+
+describe('committing in parts', () => {
+  const items = Array.from({ length: 7 }, (_, at) => `i${at}`);
+  const written = (plans: readonly WriteSet[]): string[][] => plans.map(({ writes }) => writes.map(({ tag }) => tag));
+  const threeAtMost = async (some: readonly string[]) => ({
+    writes: some.slice(0, 3).map(tagged),
+    rest: some.slice(3),
+  });
+
+  it('commits what each plan takes, until no item is left', async () => {
+    const storage = failing();
+    const heard: number[] = [];
+    const isDone = await commitInParts(storage, items, { plan: threeAtMost }, ({ rest }) => heard.push(rest.length));
+    expect(isDone).toBe(true);
+    expect(written(storage.plans)).toEqual([['i0', 'i1', 'i2'], ['i3', 'i4', 'i5'], ['i6']]);
+    expect(heard).toHaveLength(3);
+  });
+
+  it('plans no more items again and again than one commit takes', async () => {
+    let planned = 0;
+    const many = Array.from({ length: 300 }, (_, at) => `i${at}`);
+    const plan = async (some: readonly string[]) => {
+      planned += some.length;
+      return threeAtMost(some);
+    };
+    expect(await commitInParts(failing(), many, { plan })).toBe(true);
+    expect(planned).toBeLessThan(3 * many.length);
+  });
+
+  it('leaves out what is lost, and says that it is not done where guards keep failing', async () => {
+    const losing = failing(['i1']);
+    expect(await commitInParts(losing, items, { plan: threeAtMost, isLost })).toBe(true);
+    expect(written(losing.plans).slice(1).flat()).toEqual(items.filter((item) => item !== 'i1'));
+    const stuck = failing(...Array.from({ length: 10 }, () => ['x']));
+    expect(await commitInParts(stuck, items, { plan: threeAtMost, isLost })).toBe(false);
   });
 });

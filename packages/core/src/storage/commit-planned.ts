@@ -1,3 +1,4 @@
+import { nextTurn } from '../primitives/next-turn.ts';
 import type { Storage } from './storage.ts';
 import { MAX_TRIES, type Tag, type WriteSet } from './write-set.ts';
 
@@ -44,4 +45,36 @@ export const commitPlanned = async <Item, Plan extends WriteSet>(
     failed = missed;
   }
   return { ok: true, plan: null };
+};
+
+/** A plan for the first of the items that it was given; `rest`: those that are left for later commits. */
+export type PartPlan<Item> = WriteSet & { readonly rest: readonly Item[] };
+
+/**
+ * As `commitPlanned`, in as many commits as the plans say, one after another.
+ *
+ * @param committed hears of each plan that is on disk
+ * @returns false: guards kept failing, and what was not committed before is left undone. Throws what `plan` and the storage
+ * throw
+ */
+export const commitInParts = async <Item, Plan extends PartPlan<Item>>(
+  storage: Pick<Storage, 'commit'>,
+  given: readonly Item[],
+  planning: Planning<Item, Plan>,
+  committed: (plan: Plan) => void = () => undefined,
+): Promise<boolean> => {
+  let open = given;
+  let most = given.length;
+  while (open.length > 0) {
+    const part = open.slice(0, most);
+    const { ok, plan } = await commitPlanned(storage, part, planning);
+    if (!ok) return false;
+    const rest = plan?.rest ?? [];
+    if (plan) committed(plan);
+    // What made this commit small is likely to be true of the next one.
+    most = rest.length > 0 ? Math.max(1, part.length - rest.length) : most * 2;
+    open = [...rest, ...open.slice(part.length)];
+    if (open.length > 0) await nextTurn();
+  }
+  return true;
 };

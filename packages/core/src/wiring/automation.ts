@@ -38,7 +38,7 @@ import { adoption } from '../work/adoption.ts';
 import type { AwaitedCache } from '../workflows/awaited.ts';
 import { workflowDefinitions } from '../workflows/definitions.ts';
 import { workflowRecords } from '../workflows/records.ts';
-import { matches, type TriggerCache } from '../workflows/triggers.ts';
+import { type TriggerCache, verdictsOf } from '../workflows/triggers.ts';
 import { workflowVersions } from '../workflows/versions.ts';
 import { audiencesIn, type LoadLacking, secretNamesIn, templatesIn, testsIn } from '../workflows/warnings.ts';
 import type { aiStepsOf } from './ai-steps.ts';
@@ -123,8 +123,7 @@ export const automationOf = (deps: AutomationDeps) => {
         adoption: adopted,
         loadTriggers: async (projects) => {
           const triggersOf = await triggers.load(projects);
-          return (project, event, isMember) =>
-            (triggersOf(project).get(event.eventType) ?? []).filter(({ trigger }) => matches(trigger, event, isMember));
+          return (project, event, isMember) => verdictsOf(triggersOf(project), event, isMember);
         },
       }),
     ),

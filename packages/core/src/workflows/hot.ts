@@ -3,12 +3,12 @@ import type { WorkflowTables } from './tables.ts';
 
 /** Reads of definitions on the way of events and runs. */
 export const workflowHot = ({ workflows, workflowVersions, awaitedEvents }: WorkflowTables) => ({
-  /** By project. Of the steps only the first one's delay is kept. */
+  /** By project. */
   activeTriggers: bulkSelect(
     'workflows.active_triggers',
     workflows,
     ['projectKey'],
-    ['projectKey', 'id', 'name', 'version', 'trigger', 'steps'],
+    ['projectKey', 'id', 'name', 'version', 'trigger'],
     (column) => column('is_active'),
   ),
   awaited: bulkSelect('workflows.awaited', awaitedEvents, ['projectKey'], ['projectKey', 'eventType']),

@@ -62,10 +62,10 @@ describe('caches of definitions', () => {
       );
       const byEvent = await forProject(scope);
       expect([...byEvent.keys()].toSorted()).toEqual(['x', 'y']);
-      const noStep = { firstStepType: null };
+      const rest = { filters: 0, firstDelayMinutes: 0, firstStepType: null };
       expect(byEvent.get('x')).toEqual([
-        { id: created[0]?.id, name: 'a', version: 1, trigger: { eventType: 'x' }, firstDelayMinutes: 0, ...noStep },
-        { id: created[1]?.id, name: 'b', version: 1, trigger: { eventType: 'x' }, firstDelayMinutes: 0, ...noStep },
+        { id: created[0]?.id, name: 'a', version: 1, trigger: { eventType: 'x' }, ...rest },
+        { id: created[1]?.id, name: 'b', version: 1, trigger: { eventType: 'x' }, ...rest },
       ]);
     });
 
@@ -108,18 +108,22 @@ describe('caches of definitions', () => {
       expect(await namesFor('x')).toEqual([]);
     });
 
-    it('reads all projects that are not fresh with one statement', async () => {
+    it('reads all projects that are not fresh with one statement, and the steps of versions that it does not know with another', async () => {
       const scopes = [newScope(), newScope(), newScope()];
       for (const [at, project] of scopes.entries())
         await definitions.importBundle(project, bundleWith([named(`w${at}`, 'x')]));
       await forProject(scopes[0] ?? scope);
-      let found: string[] = [];
-      const count = await counted(async () => {
-        const of = await triggers.load([...scopes, ...scopes, scope]);
-        found = scopes.map((project) => of(project).get('x')?.[0]?.name ?? '');
-        expect(of(scope).size).toBe(0);
-      });
-      expect([count, found]).toEqual([1, ['w0', 'w1', 'w2']]);
+      const found: string[] = [];
+      const load = () =>
+        counted(async () => {
+          const of = await triggers.load([...scopes, ...scopes, scope]);
+          found.push(...scopes.map((project) => of(project).get('x')?.[0]?.name ?? ''));
+          expect(of(scope).size).toBe(0);
+        });
+      expect(await load()).toBe(2);
+      clock.advance(2_000);
+      expect(await load()).toBe(1);
+      expect(found).toEqual(['w0', 'w1', 'w2', 'w0', 'w1', 'w2']);
     });
 
     it('shares a read that is under way', async () => {

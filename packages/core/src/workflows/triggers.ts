@@ -1,15 +1,24 @@
 import { filterTextOf, fitsFilters } from '../events/property-filters.ts';
 import type { Clock } from '../primitives/clock.ts';
+import { withoutDeadline } from '../primitives/deadline.ts';
+import { lru } from '../primitives/lru.ts';
 import type { InProject } from '../primitives/scope.ts';
 import type { Step } from '../runs/steps/list.ts';
 import type { Storage } from '../storage/storage.ts';
 import { agedCache } from '../work/concurrency/aged-cache.ts';
+import { spendWork } from '../work/concurrency/work-slices.ts';
 import { workflowHot } from './hot.ts';
 import type { Mismatch, Trigger } from './schema.ts';
 import type { WorkflowTables } from './tables.ts';
 
 /** Age at which another process's import is seen, in milliseconds; ours. */
 export const MAX_AGE_MS = 2_000;
+/** First steps of versions that one process remembers. Chosen: two short values each. */
+const MAX_FIRST_STEPS = 100_000;
+/** Versions that one statement reads. Chosen: some hundred kilobytes of steps where all are long. */
+const READ_TOGETHER = 16;
+/** Units of work of reading the steps of a version. Measured, with room. */
+const STEPS_UNITS = 2_000;
 /** Projects whose triggers one process remembers; ours. */
 const MAX_PROJECTS = 10_000;
 
@@ -19,6 +28,8 @@ export type ActiveWorkflow = {
   readonly name: string;
   readonly version: number;
   readonly trigger: Trigger;
+  /** How many filters the trigger has. */
+  readonly filters: number;
   /** Of the first step: a run that starts is due after it. 0 where there is no step. */
   readonly firstDelayMinutes: number;
   /** Null where there is no step. */
@@ -36,20 +47,23 @@ export type TriggerCache = {
   invalidate(scope: InProject): void;
 };
 
-type Row = Omit<ActiveWorkflow, 'firstDelayMinutes' | 'firstStepType'> &
-  InProject & { readonly steps: readonly Step[] };
+type FirstStep = Pick<ActiveWorkflow, 'firstDelayMinutes' | 'firstStepType'>;
+type Row = Omit<ActiveWorkflow, 'filters' | keyof FirstStep> & InProject;
+type VersionName = Pick<Row, 'projectKey' | 'id' | 'version'>;
 
 const keyOf = ({ projectKey }: InProject): number => projectKey;
 
 const NOTHING: TriggersByEvent = new Map();
 
-const grouped = (rows: readonly Row[]): TriggersOf => {
+const NO_STEP: FirstStep = { firstDelayMinutes: 0, firstStepType: null };
+const versionName = ({ projectKey, id, version }: VersionName): string => `${projectKey}/${id}/${version}`;
+
+const grouped = (rows: readonly Row[], firstStepOf: (row: Row) => FirstStep): TriggersOf => {
   const projects = new Map<number, Map<string, ActiveWorkflow[]>>();
   for (const row of rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
-    const { id, name, version, trigger, steps } = row;
-    const [first] = steps;
-    const firstStep = { firstDelayMinutes: first?.delayMinutes ?? 0, firstStepType: first?.type ?? null };
-    const active: ActiveWorkflow = { id, name, version, trigger, ...firstStep };
+    const { id, name, version, trigger } = row;
+    const filters = Object.keys(trigger.filters ?? {}).length;
+    const active: ActiveWorkflow = { id, name, version, trigger, filters, ...firstStepOf(row) };
     const byEvent = projects.get(keyOf(row)) ?? new Map<string, ActiveWorkflow[]>();
     projects.set(keyOf(row), byEvent);
     const known = byEvent.get(trigger.eventType);
@@ -69,14 +83,42 @@ export const triggerCache = ({
   readonly tables: WorkflowTables;
   readonly clock: Clock;
 }): TriggerCache => {
-  const { activeTriggers } = workflowHot(tables);
-  const read = async (scopes: readonly InProject[]): Promise<TriggersOf> =>
-    grouped(
-      await storage.select(
+  const { activeTriggers, versionSteps } = workflowHot(tables);
+  const firstSteps = lru<string, FirstStep>(MAX_FIRST_STEPS);
+
+  /** Versions never change and their steps may be large: each is read once, a few at a time. */
+  const loadFirstSteps = async (rows: readonly Row[]): Promise<(row: Row) => FirstStep> => {
+    const found = new Map<string, FirstStep>();
+    const missing: Row[] = [];
+    for (const row of rows) {
+      const known = firstSteps.get(versionName(row));
+      if (known) found.set(versionName(row), known);
+      else missing.push(row);
+    }
+    for (let from = 0; from < missing.length; from += READ_TOGETHER) {
+      const keys = missing.slice(from, from + READ_TOGETHER).map((row) => [keyOf(row), row.id, row.version]);
+      for (const { projectKey, workflowId: id, version, steps } of await storage.select(versionSteps, keys)) {
+        const [first] = steps;
+        const step = { firstDelayMinutes: first?.delayMinutes ?? 0, firstStepType: first?.type ?? null };
+        const name = versionName({ projectKey, id, version });
+        firstSteps.set(name, step);
+        found.set(name, step);
+        const rest = spendWork(STEPS_UNITS, keyOf({ projectKey }));
+        if (rest !== undefined) await rest;
+      }
+    }
+    return (row) => found.get(versionName(row)) ?? NO_STEP;
+  };
+
+  // What is remembered is everybody's, so it is nobody's deadline.
+  const read = (scopes: readonly InProject[]): Promise<TriggersOf> =>
+    withoutDeadline(async () => {
+      const rows = await storage.select(
         activeTriggers,
         scopes.map((scope) => [keyOf(scope)]),
-      ),
-    );
+      );
+      return grouped(rows, await loadFirstSteps(rows));
+    });
   const cache = agedCache({ nameOf: keyOf, read, clock, maxAgeMs: MAX_AGE_MS, maxEntries: MAX_PROJECTS });
   return { load: (scopes) => cache.load(scopes), invalidate: cache.forget };
 };
@@ -98,6 +140,22 @@ export const matches = (
   if (filters !== undefined && !fitsFilters(filters, event.properties)) return false;
   return audienceId === undefined || isMember(audienceId);
 };
+
+/** Units of work of judging a trigger, and each of its filters. Measured, with room. */
+const TRIGGER_UNITS = 4;
+const FILTER_UNITS = 1;
+
+/** What each workflow that listens to an event makes of it, judged as it is asked for. Throws nothing. */
+export function* verdictsOf(
+  triggers: TriggersByEvent,
+  event: TriggerEvent,
+  isMember: (audienceId: string) => boolean,
+): Generator<{ readonly starts: ActiveWorkflow | null; readonly units: number }> {
+  for (const workflow of triggers.get(event.eventType) ?? []) {
+    const units = TRIGGER_UNITS + workflow.filters * FILTER_UNITS;
+    yield { starts: matches(workflow.trigger, event, isMember) ? workflow : null, units };
+  }
+}
 
 /**
  * The filters that keep an event of that name from starting a run, as `matches` judges them, by path. Throws nothing.

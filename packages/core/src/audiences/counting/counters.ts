@@ -11,10 +11,12 @@ import { commitPlanned } from '../../storage/commit-planned.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { type Write, write } from '../../storage/write-set.ts';
 import { agedCache } from '../../work/concurrency/aged-cache.ts';
+import { type SpendWork, spendWork } from '../../work/concurrency/work-slices.ts';
+import { newEvaluation } from '../predicate/evaluation.ts';
 import { type Facts, readsLog, recentNeeded, type Tally, tallyKey } from '../predicate/facts.ts';
 import type { Mentions } from '../predicate/mentions.ts';
 import type { EventLeaf } from '../predicate/types.ts';
-import { type EventLog, fromLog } from './from-log.ts';
+import { type EventLog, fromLog, type SpendUnits } from './from-log.ts';
 import { countingHot } from './hot.ts';
 import { countingStore } from './store.ts';
 import type { CountedRow, CountingTables, PersonEventsRow } from './tables.ts';
@@ -26,6 +28,8 @@ const MAX_AGE_MS = 2_000;
 const MAX_SCOPES = 10_000;
 /** After how long every process counts what is new, and has stored what it had in hand before; ours. */
 export const SETTLED_MS = 5_000;
+/** Units of work of counting one event. Measured, with room. */
+const EVENT_UNITS = 20;
 /** People of one piece of filling; ours. */
 const SLICE = 100;
 
@@ -46,6 +50,12 @@ export type CountersDeps = {
 };
 
 const keyOf = (person: PersonKey): string => personTag(person, person.person);
+/** Counts work of a scope under its own name, where its org is not at hand. */
+const ownedBy =
+  (spend: SpendWork) =>
+  (scope: InScope): SpendUnits =>
+  (units) =>
+    spend(units, scopeKey(scope));
 
 /** The engine of counters. Throws nothing. */
 export const eventCounters = ({ storage, tables, clock, log }: CountersDeps) => {
@@ -90,6 +100,7 @@ export const eventCounters = ({ storage, tables, clock, log }: CountersDeps) => 
   const readLog = async (
     people: readonly PersonKey[],
     askedOf: (scope: InScope) => readonly EventLeaf[],
+    spendFor: (scope: InScope) => SpendUnits = ownedBy(spendWork),
   ): Promise<ReadonlyMap<string, Map<string, Tally>>> => {
     const found = new Map<string, Map<string, Tally>>();
     for (const ofScope of Map.groupBy(people, scopeKey).values()) {
@@ -103,6 +114,7 @@ export const eventCounters = ({ storage, tables, clock, log }: CountersDeps) => 
           ofScope.map(({ person }) => person),
           leaf,
           clock.now(),
+          spendFor(scope),
         );
         for (const [person, tally] of tallies) {
           const tag = personTag(scope, person);
@@ -132,6 +144,12 @@ export const eventCounters = ({ storage, tables, clock, log }: CountersDeps) => 
     askedOf: (scope: InScope) => readonly EventLeaf[],
   ) => {
     const people = new Map<string, { readonly key: PersonKey; readonly states: Map<string, State> }>();
+    const byEvent = new Map<number, Map<string, readonly EventLeaf[]>>();
+    const leavesAbout = (scope: InScope, eventType: string): readonly EventLeaf[] => {
+      const known = byEvent.get(scopeKey(scope)) ?? Map.groupBy(askedOf(scope), ({ event }) => event);
+      byEvent.set(scopeKey(scope), known);
+      return known.get(eventType) ?? [];
+    };
     const statesOf = (key: PersonKey): Map<string, State> => {
       const known = people.get(keyOf(key));
       if (known) return known.states;
@@ -150,15 +168,21 @@ export const eventCounters = ({ storage, tables, clock, log }: CountersDeps) => 
       states.set(eventType, { tally, version: known?.version ?? 0, isChanged: true, isGone: false });
     };
     return {
-      event: (key: PersonKey, item: Item): void => {
+      /** Answers the units of work that it took. */
+      event: (key: PersonKey, item: Item): number => {
+        const evaluation = newEvaluation();
+        evaluation.units += EVENT_UNITS;
         const row = counted(key).get(item.eventType);
         if (row) put(key, item.eventType, (tally) => withEvent(tally, item.timestamp, row.kept));
-        for (const leaf of askedOf(key)) {
-          if (leaf.event !== item.eventType || !isMeant(leaf, item)) continue;
+        for (const leaf of leavesAbout(key, item.eventType)) {
+          if (!isMeant(leaf, item, evaluation)) continue;
           const own = fromIt.get(keyOf(key));
           const name = tallyKey(leaf);
-          own?.set(name, withEvent(own.get(name) ?? NEVER, item.timestamp, Number.POSITIVE_INFINITY));
+          const known = own?.get(name) ?? NEVER;
+          evaluation.units += known.recent.length;
+          own?.set(name, withEvent(known, item.timestamp, Number.POSITIVE_INFINITY));
         }
+        return evaluation.units;
       },
       merge: (from: PersonKey, to: PersonKey): void => {
         for (const [eventType, state] of statesOf(from)) {
@@ -216,30 +240,37 @@ export const eventCounters = ({ storage, tables, clock, log }: CountersDeps) => 
      *
      * @param people everybody whom the batch may concern, those who turn out to be users among them
      * @param logLeaves what audiences of a scope ask the log
+     * @param spend counts the work by org
      * @returns `plan` adds what is written, and tells how everybody stands then; throws nothing
      */
     ofBatch: async (
       items: readonly Item[],
       people: readonly PersonKey[],
       logLeaves: (scope: InScope) => readonly EventLeaf[],
-    ): Promise<{ readonly plan: (draft: IngestDraft) => Tallies }> => {
+      spend: SpendWork = spendWork,
+    ): Promise<{ readonly plan: (draft: IngestDraft) => Promise<Tallies> }> => {
       const counted = await countedIn([...items.map(({ scope }) => scope), ...people]);
+      const orgs = new Map(items.map(({ scope }) => [scopeKey(scope), scope.orgId]));
       const [rows, fromIt] = await Promise.all([
         read(people.filter((one) => counted(one).size > 0)),
         readLog(
           people.filter((one) => logLeaves(one).length > 0),
           logLeaves,
+          (scope) => (units) => spend(units, orgs.get(scopeKey(scope))),
         ),
       ]);
       return {
-        plan: (draft) => {
+        plan: async (draft) => {
           // Planned again where a guard failed: what was read stays as it was read.
           const copy = new Map([...fromIt].map(([tag, own]): [string, Map<string, Tally>] => [tag, new Map(own)]));
           const plan = planning(counted, rows, copy, logLeaves);
           for (const { scope, from, to } of draft.merges)
             plan.merge({ ...scopeOf(scope), person: from }, { ...scopeOf(scope), person: to });
           for (const { item, person } of freshEntries(draft))
-            if (person !== '' && item.kind !== 'changed') plan.event({ ...scopeOf(item.scope), person }, item);
+            if (person !== '' && item.kind !== 'changed') {
+              const rest = spend(plan.event({ ...scopeOf(item.scope), person }, item), item.scope.orgId);
+              if (rest !== undefined) await rest;
+            }
           draft.writes.push(...plan.writes());
           return plan.tallies;
         },

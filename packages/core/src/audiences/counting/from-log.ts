@@ -1,12 +1,19 @@
 import { userIdOf } from '../../primitives/person.ts';
-import type { InScope } from '../../primitives/scope.ts';
+import { type InScope, scopeKey } from '../../primitives/scope.ts';
+import { spendWork } from '../../work/concurrency/work-slices.ts';
+import { newEvaluation } from '../predicate/evaluation.ts';
 import { decisive, type Tally } from '../predicate/facts.ts';
 import { type EventLeaf, spanMs } from '../predicate/types.ts';
 import { isMeant, NEVER } from './tally.ts';
 
 /** Events of one name that one reading takes, and those of one person that are looked at for a leaf; ours. */
-const PAGE = 500;
+const PAGE = 200;
+/** Units of work of reading one event with its properties. Measured, with room. */
+const ROW_UNITS = 50;
 const MAX_LOOKED_AT = 10_000;
+
+/** Counts work for whoever it is done for: see `SpendWork`. */
+export type SpendUnits = (units: number) => Promise<void> | undefined;
 
 /** An event of a person, as the log keeps it. */
 type LogEvent = {
@@ -45,7 +52,13 @@ export const fromLog = (log: EventLog) => {
       people.filter((person) => userIdOf(person) !== null),
     );
 
-  const meant = async (scope: InScope, people: readonly string[], leaf: EventLeaf, now: Date): Promise<Tally> => {
+  const meant = async (
+    scope: InScope,
+    people: readonly string[],
+    leaf: EventLeaf,
+    now: Date,
+    spend: SpendUnits,
+  ): Promise<Tally> => {
     const wanted = decisive(leaf);
     const since = leaf.within === undefined ? {} : { since: new Date(now.getTime() - spanMs(leaf.within)) };
     const recent: number[] = [];
@@ -53,7 +66,12 @@ export const fromLog = (log: EventLog) => {
     for (let looked = 0; looked < MAX_LOOKED_AT; looked += PAGE) {
       const page = { limit: PAGE, ...since, ...(before === undefined ? {} : { before }) };
       const rows = await log.newestOf(scope, people, leaf.event, page);
-      for (const row of rows) if (isMeant(leaf, row)) recent.push(row.timestamp.getTime());
+      for (const row of rows) {
+        const evaluation = newEvaluation();
+        if (isMeant(leaf, row, evaluation)) recent.push(row.timestamp.getTime());
+        const rest = spend(ROW_UNITS + evaluation.units);
+        if (rest !== undefined) await rest;
+      }
       before = rows.at(-1);
       if (recent.length >= wanted || rows.length < PAGE) break;
     }
@@ -96,6 +114,7 @@ export const fromLog = (log: EventLog) => {
       people: readonly string[],
       leaf: EventLeaf,
       now: Date,
+      spend: SpendUnits = (units) => spendWork(units, scopeKey(scope)),
     ): Promise<ReadonlyMap<string, Tally>> => {
       const whose = await moving(scope, people);
       const all = people.flatMap((person) => own(whose, person));
@@ -104,7 +123,7 @@ export const fromLog = (log: EventLog) => {
       for (const person of people) {
         const mine = own(whose, person);
         const isAny = mine.some((one) => did.has(one));
-        tallies.set(person, isAny ? await meant(scope, mine, leaf, now) : NEVER);
+        tallies.set(person, isAny ? await meant(scope, mine, leaf, now, spend) : NEVER);
       }
       return tallies;
     },

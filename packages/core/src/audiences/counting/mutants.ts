@@ -89,7 +89,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a tally of the log holds those that are meant alone',
     file: 'from-log.ts',
-    find: 'if (isMeant(leaf, row)) recent.push',
+    find: 'if (isMeant(leaf, row, evaluation)) recent.push',
     replace: 'recent.push',
   },
 ];

@@ -1,4 +1,5 @@
 import { valueAt } from '../predicate/evaluate.ts';
+import { type Evaluation, newEvaluation } from '../predicate/evaluation.ts';
 import { MAX_RECENT, type Tally } from '../predicate/facts.ts';
 import { testOf } from '../predicate/test-value.ts';
 import type { EventLeaf } from '../predicate/types.ts';
@@ -23,9 +24,16 @@ export const withTally = (one: Tally, other: Tally, kept: number): Tally => ({
   recent: newest([...one.recent, ...other.recent], kept),
 });
 
-/** Whether an event of the leaf's name is one that it means. Throws nothing. */
+/**
+ * Whether an event of the leaf's name is one that it means. Throws nothing.
+ *
+ * @param evaluation of this event, shared by all leaves that ask about it
+ */
 export const isMeant = (
   { where = [] }: EventLeaf,
   { properties, timestamp }: { readonly properties: Readonly<Record<string, unknown>>; readonly timestamp: Date },
+  evaluation: Evaluation = newEvaluation(),
 ): boolean =>
-  where.every((test) => testOf(test)(valueAt(properties, test.path.split('.')), timestamp.getTime()) === true);
+  where.every(
+    (test) => testOf(test)(valueAt(properties, test.path.split('.')), timestamp.getTime(), evaluation) === true,
+  );

@@ -3,6 +3,7 @@ import type { InScope } from '../../primitives/scope.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { predicateSql } from '../predicate/store.ts';
 import type { EventLeaf, Predicate } from '../predicate/types.ts';
+import { isMemoryCheaper, largeFrom, sqlWeightOfAll } from '../predicate/weight.ts';
 import { matchingStores } from './store.ts';
 
 /** Somebody whose row in an audience is not as its predicate has it: they are to be in it, or not. */
@@ -22,7 +23,7 @@ export type Differences<Audience> = {
 
 /**
  * Of the next users those who move, by one statement, which sees them as they were at one moment. Null where SQL does not
- * tell exactly. What a predicate says of other audiences is asked of their rows.
+ * tell exactly, or would take too long over somebody's traits. What a predicate says of other audiences is asked of their rows.
  */
 export type Differing = <Audience extends { readonly id: string; readonly predicate: Predicate }>(
   scope: InScope,
@@ -41,6 +42,9 @@ export const differing = ({
 }): Differing => {
   const stores = matchingStores(storage);
   return async (scope, audiences, { after, users, most }) => {
+    const weight = sqlWeightOfAll(audiences.map(({ predicate }) => predicate));
+    const isSqlite = storage.dialect.name === 'sqlite';
+    if (isSqlite && isMemoryCheaper(weight)) return null;
     const told = await isTold(scope);
     const now = clock.now();
     const asked = audiences.map(({ id, predicate }) => {
@@ -49,6 +53,8 @@ export const differing = ({
     if (asked.some(({ isExact }) => !isExact)) return null;
     const until = await stores.edge(scope, after, users);
     const range = { after, until };
+    const largest = isSqlite ? largeFrom(weight) : null;
+    if (largest !== null && (await stores.of(range).isAnyLarge(scope, range, largest))) return null;
     const rows = await stores.of(range).differing(scope, range, asked, most);
     const end = rows.length < most ? undefined : rows.at(-1)?.person;
     // The last person's rows may have been cut off, so they are left for the next slice, unless there is nobody else.

@@ -197,4 +197,64 @@ describe('matching', () => {
     expect(await match.preview(scope, given, 20)).toEqual(byLog);
     expect(byLog.people.toSorted()).toEqual(['u:100', 'u:299']);
   });
+
+  it('finds and counts the same whether traits are small or large, and predicates cheap or dear', async () => {
+    const { match } = process();
+    await fill(40);
+    const { db } = database.storage;
+    const full = (person: string, traits: object) => ({
+      ...{ scopeId: scope.scopeId, person, traits: { ...traits }, version: 1, isTruncated: false },
+      ...{ createdAt: clock.now(), lastSeenAt: clock.now() },
+    });
+    const long = (end: string): string => `${'\u0429'.repeat(12_000)}${end}`;
+    await db
+      .insert(database.tables.profiles)
+      .values([
+        ...Array.from({ length: 30 }, (_, n) =>
+          full(`u:l${n}`, { bio: long(n % 3 === 0 ? '\u0416\u041a' : 'x'), n: 100 + n }),
+        ),
+        ...Array.from({ length: 30 }, (_, n) =>
+          full(`u:s${n}`, { bio: n % 2 === 0 ? '\u0416\u041a' : 'x', n: 200 + n }),
+        ),
+      ]);
+    const contains = (value: string) => ({ trait: 'bio', op: 'contains', value });
+    const found = async (given: unknown): Promise<string[]> => {
+      const predicate = parsePredicate(given);
+      const { count, people } = await match.preview(scope, predicate, 100);
+      // Another sample is counted by other statements.
+      expect(await match.preview(scope, predicate, 3)).toEqual({ count, people: people.slice(0, 3) });
+      expect(count).toBe(people.length);
+      return people.toSorted();
+    };
+    const those = [
+      ...Array.from({ length: 10 }, (_, n) => `u:l${n * 3}`),
+      ...Array.from({ length: 15 }, (_, n) => `u:s${n * 2}`),
+    ].toSorted();
+    const few = Array.from({ length: 5 }, (_, n) => contains(`\u0451\u0436${n}`));
+    const many = Array.from({ length: 90 }, (_, n) => contains(`\u0451\u0436\u0437\u0438\u0439${n}`));
+    expect(await found(contains('\u0436\u043a'))).toEqual(those);
+    expect(await found({ any: [contains('\u0436\u043a'), ...few] })).toEqual(those);
+    expect(await found({ any: [contains('\u0436\u043a'), ...many] })).toEqual(those);
+    expect(
+      await found([contains('\u0436\u043a'), { not: { any: many } }, { trait: 'n', op: 'lt', value: 200 }]),
+    ).toEqual(those.filter((person) => person.startsWith('u:l')));
+  });
+
+  it('takes fewer users with one statement of SQLite the more there is to read of each', async () => {
+    const { match } = process();
+    await fill(300);
+    if (database.storage.dialect.name !== 'sqlite') return;
+    const { db } = database.storage;
+    await db.insert(database.tables.profiles).values(
+      Array.from({ length: 300 }, (_, n) => ({
+        ...{ scopeId: scope.scopeId, person: `u:x${String(n).padStart(3, '0')}`, traits: { n, a: 'x'.repeat(40_000) } },
+        ...{ version: 1, isTruncated: false, createdAt: clock.now(), lastSeenAt: clock.now() },
+      })),
+    );
+    const predicate = parsePredicate(Array(5).fill({ trait: 'a', op: 'set' }));
+    const { people, next } = await match.slice(scope, predicate, 'u:x');
+    expect(people.length).toBeGreaterThan(10);
+    expect(people.length).toBeLessThan(200);
+    expect(next).toBe(people.at(-1));
+  });
 });

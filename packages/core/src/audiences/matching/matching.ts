@@ -6,28 +6,33 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BeckonError } from '../../errors.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import { deadlineMs, withDeadline } from '../../primitives/deadline.ts';
-import { type InScope, scopeOf } from '../../primitives/scope.ts';
-import { type LoadProfiles, personKey } from '../../profiles/view.ts';
+import { type InScope, scopeKey } from '../../primitives/scope.ts';
 import { timeoutOf } from '../../storage/errors.ts';
+import { checkDeadline } from '../../storage/in-time.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { semaphore } from '../../work/concurrency/semaphore.ts';
+import { spendWork } from '../../work/concurrency/work-slices.ts';
 import { slicePace } from '../pace.ts';
-import { holds } from '../predicate/evaluate.ts';
-import { type Facts, userFacts } from '../predicate/facts.ts';
 import { type Mentions, mentions } from '../predicate/mentions.ts';
 import { predicateSql } from '../predicate/store.ts';
-import { type EventLeaf, type Leaf, leavesOf, type Predicate } from '../predicate/types.ts';
-import { matchingStores } from './store.ts';
+import type { EventLeaf, Predicate } from '../predicate/types.ts';
+import { isMemoryCheaper, largeFrom, type SqlWeight, sqlWeightOf } from '../predicate/weight.ts';
+import { type InMemoryDeps, inMemory } from './in-memory.ts';
+import { type Condition, matchingStores, type Range } from './store.ts';
 
 /**
  * What one slice weighs at most: users times what they and the leaves weigh, about half a microsecond of CPU each on
  * SQLite. Measured, with room for a busy machine; source of the 25 ms that a statement may take: performance design 3.5.
  */
 const SLICE_WEIGHT = 30_000;
+/** Units of `spendWork` in a weight of one. */
+const UNITS_PER_WEIGHT = 5;
 const MAX_SLICE = 10_000;
 /** How much more a slice may be that holds nobody up, since a thread counts it; ours. Asking a thread takes half a millisecond. */
 const ASIDE_MORE = 8;
 const USER_WEIGHT = 2;
+/** Of traits whose reading is part of a row's weight. */
+const USUAL_KILOBYTES = 0.5;
 /** Users of one slice where memory has the last word. */
 const MEMORY_SLICE = 200;
 /** How long a preview takes at most; ours, below the 30 s of its route. */
@@ -39,110 +44,79 @@ const WHOLE_READS = 2;
  * second, and of fewer a commit seldom waits.
  */
 const LOOK = { ms: 25, commits: 2 };
+const NO_WEIGHT: SqlWeight = { perRow: 0, perKilobyte: 0 };
 const tooLong = (): BeckonError =>
   new BeckonError('QUERY_TIMEOUT', 'The predicate takes too long over so many users.', { retryAfterSeconds: 10 });
 
-// Beside reading one trait, as one or less: a date and a version are taken apart character by character.
-const weightOf = (leaf: Leaf): number => {
-  if (leaf.op.startsWith('ver_')) return 12;
-  if (DATES.has(leaf.op)) return 8;
-  return LONG.has(leaf.op) ? 3 : 1;
-};
-const DATES: ReadonlySet<string> = new Set(['before', 'after', 'within_last', 'within_next', 'older_than']);
-const LONG: ReadonlySet<string> = new Set([
-  ...[
-    'includes',
-    'not_includes',
-    'includes_any',
-    'includes_all',
-    'contains',
-    'not_contains',
-    'starts_with',
-    'ends_with',
-  ],
-]);
-
-export type MatchingDeps = {
+export type MatchingDeps = InMemoryDeps & {
   readonly storage: Pick<Storage, 'db' | 'aside' | 'commits' | 'dialect'>;
   readonly clock: Clock;
   /** Milliseconds since any moment; for tests. */
   readonly elapsedMs?: () => number;
-  readonly loadProfiles: LoadProfiles;
   /** See `eventCounters`. */
   readonly isTold: (scope: InScope) => Promise<(leaf: EventLeaf) => boolean>;
-  readonly talliesOf: (
-    scope: InScope,
-    people: readonly string[],
-    asked: Mentions,
-  ) => Promise<(person: InScope & { readonly person: string }) => Facts['tallyOf']>;
-  /** Who of these people is in which of these audiences. */
-  readonly membersOf: (
-    scope: InScope,
-    people: readonly string[],
-    audiences: ReadonlySet<string>,
-  ) => Promise<(person: string, audienceId: string) => boolean | null>;
 };
 
 /** A part of all users, in the order of their keys: those of them who match. `next` null: there are no more users. */
 export type Slice = { readonly people: readonly string[]; readonly next: string | null };
 export type CountedSlice = { readonly count: number; readonly next: string | null };
 
+/** How the next users are looked at. */
+type Asked = Condition & {
+  readonly asked: Mentions;
+  /** False: memory has the last word of everybody whom SQL lets through. */
+  readonly isExact: boolean;
+  readonly weight: SqlWeight;
+  readonly users: number;
+  readonly usersAside: number;
+};
+
 /** Finds and counts users. */
 export const matching = ({
   storage,
   clock,
   elapsedMs = () => performance.now(),
-  loadProfiles,
   isTold,
-  talliesOf,
-  membersOf,
+  spend = spendWork,
+  ...deps
 }: MatchingDeps) => {
   const stores = matchingStores(storage);
+  const isSqlite = storage.dialect.name === 'sqlite';
   const pace = slicePace(1, elapsedMs);
   const asidePace = slicePace(storage.aside === storage.db ? 1 : ASIDE_MORE, elapsedMs);
   const wholeReads = semaphore(WHOLE_READS);
+  const judged = inMemory({ ...deps, spend });
 
-  const factsOf = async (scope: InScope, people: readonly string[], asked: Mentions, now: Date) => {
-    const keys = people.map((person) => ({ ...scopeOf(scope), person }));
-    const [profiles, tallies, members] = await Promise.all([
-      loadProfiles(keys),
-      talliesOf(scope, people, asked),
-      membersOf(scope, people, asked.audiences),
-    ]);
-    return new Map(
-      keys.flatMap((key): [string, Facts][] => {
-        const profile = profiles.get(personKey(key));
-        if (!profile) return [];
-        const { person } = key;
-        const user = userFacts(profile);
-        const isMember = (id: string): boolean | null => members(person, id);
-        return [[person, { now, user, traits: profile.traits, tallyOf: tallies(key), isMember }]];
-      }),
-    );
-  };
-
-  const compiled = async (scope: InScope, predicate: Predicate, now: Date) => {
+  const compiled = async (scope: InScope, predicate: Predicate, now: Date): Promise<Asked> => {
     const asked = mentions(predicate);
     const told = asked.events.size > 0 ? await isTold(scope) : () => true;
+    const weight = sqlWeightOf(predicate);
+    if (isSqlite && isMemoryCheaper(weight)) {
+      const users = pace.of(MEMORY_SLICE);
+      const none = { condition: null, isExact: false, largeFrom: null, weight: NO_WEIGHT };
+      return { asked, ...none, users, usersAside: users };
+    }
     const { condition, isExact } = predicateSql(storage.dialect.name, scope, predicate, now, told);
-    const weight = leavesOf(predicate).reduce((sum, leaf) => sum + weightOf(leaf), USER_WEIGHT);
-    const users = isExact ? Math.min(MAX_SLICE, Math.floor(SLICE_WEIGHT / weight)) : MEMORY_SLICE;
-    return { asked, condition, isExact, users: pace.of(users), usersAside: asidePace.of(users) };
+    const most = Math.floor(SLICE_WEIGHT / (weight.perRow + USER_WEIGHT));
+    const users = Math.min(isExact ? MAX_SLICE : MEMORY_SLICE, most);
+    const ofPace = { users: pace.of(users), usersAside: asidePace.of(users) };
+    return { asked, condition, isExact, largeFrom: isSqlite ? largeFrom(weight) : null, weight, ...ofPace };
   };
 
-  const judged = async (
-    scope: InScope,
-    predicate: Predicate,
-    people: readonly string[],
-    asked: Mentions,
-    now: Date,
-  ) => {
-    if (people.length === 0) return [];
-    const facts = await factsOf(scope, people, asked, now);
-    return people.filter((person) => {
-      const known = facts.get(person);
-      return known !== undefined && holds(predicate, known);
-    });
+  /** The last of the next users that one statement takes; null: there are no more behind them. */
+  const edgeOf = async (scope: InScope, after: string | null, { users, ...one }: Asked): Promise<string | null> => {
+    if (!isSqlite) return stores.edge(scope, after, users);
+    for (let most = users; ; ) {
+      const { count, bytes, last } = await stores.sizes(scope, after, most, one.largeFrom);
+      const kilobytes = Math.max(0, bytes / 1_024 - count * USUAL_KILOBYTES);
+      const weight = count * (one.weight.perRow + USER_WEIGHT) + kilobytes * one.weight.perKilobyte;
+      if (count <= 1 || weight <= SLICE_WEIGHT) {
+        const rest = spend(weight * UNITS_PER_WEIGHT, scopeKey(scope));
+        if (rest !== undefined) await rest;
+        return count < most ? null : last;
+      }
+      most = Math.max(1, Math.floor((Math.min(most, count) * SLICE_WEIGHT) / weight));
+    }
   };
 
   const slice = async (
@@ -151,11 +125,16 @@ export const matching = ({
     after: string | null,
     now = clock.now(),
   ): Promise<Slice> => {
-    const { asked, condition, isExact, users } = await compiled(scope, predicate, now);
-    const next = await stores.edge(scope, after, users);
+    const one = await compiled(scope, predicate, now);
+    const next = await edgeOf(scope, after, one);
     const range = { after, until: next };
-    const people = await pace.run(() => stores.of(range).people(scope, range, condition));
-    return { people: isExact ? people : await judged(scope, predicate, people, asked, now), next };
+    const found = await pace.run(() => stores.of(range).people(scope, range, one));
+    const open = found.filter(({ isLarge }) => isLarge || !one.isExact).map(({ person }) => person);
+    if (open.length === 0) return { people: found.map(({ person }) => person), next };
+    const holding = new Set(await judged(scope, predicate, open, one.asked, now));
+    const isIn = ({ person, isLarge }: (typeof found)[number]): boolean =>
+      isLarge || !one.isExact ? holding.has(person) : true;
+    return { people: found.filter(isIn).map(({ person }) => person), next };
   };
 
   const countSlice = async (
@@ -164,15 +143,23 @@ export const matching = ({
     after: string | null,
     now = clock.now(),
   ): Promise<CountedSlice> => {
-    const { asked, condition, isExact, users, usersAside } = await compiled(scope, predicate, now);
-    if (isExact && after !== null && storage.dialect.name === 'sqlite')
-      return asidePace.run(() => stores.countNext(scope, after, usersAside, condition));
-    const next = await stores.edge(scope, after, users);
+    const one = await compiled(scope, predicate, now);
+    if (!one.isExact) {
+      const { people, next } = await slice(scope, predicate, after, now);
+      return { count: people.length, next };
+    }
+    const countLarge = async (range: Range): Promise<number> => {
+      const large = await stores.of(range).large(scope, range, one);
+      return (await judged(scope, predicate, large, one.asked, now)).length;
+    };
+    if (after !== null && isSqlite) {
+      const { count, large, next } = await asidePace.run(() => stores.countNext(scope, after, one.usersAside, one));
+      return { count: count + (large > 0 ? await countLarge({ after, until: next }) : 0), next };
+    }
+    const next = await edgeOf(scope, after, one);
     const range = { after, until: next };
-    const store = stores.of(range);
-    if (isExact) return { count: await pace.run(() => store.count(scope, range, condition)), next };
-    const people = await pace.run(() => store.people(scope, range, condition));
-    return { count: (await judged(scope, predicate, people, asked, now)).length, next };
+    const count = await pace.run(() => stores.of(range).count(scope, range, one));
+    return { count: count + (one.largeFrom === null ? 0 : await countLarge(range)), next };
   };
 
   const doOthersWrite = async (): Promise<boolean> => {
@@ -184,7 +171,7 @@ export const matching = ({
   /** Among all users by one statement. Throws QUERY_TIMEOUT. */
   const whole = async (
     scope: InScope,
-    { asked, condition, users }: Awaited<ReturnType<typeof compiled>>,
+    { asked, condition, users }: Asked & { readonly condition: NonNullable<Condition['condition']> },
     sample: number,
   ) => {
     const isOfRow = asked.events.size + asked.audiences.size === 0;
@@ -208,9 +195,30 @@ export const matching = ({
     }
   };
 
+  /** Slice by slice, each at most so much work as one turn may do. Throws QUERY_TIMEOUT. */
+  const inSlices = async (scope: InScope, predicate: Predicate, sample: number, now: Date) => {
+    const start = elapsedMs();
+    const people: string[] = [];
+    let count = 0;
+    let after: string | null = null;
+    do {
+      if (elapsedMs() - start > PREVIEW_MS) throw tooLong();
+      checkDeadline(deadlineMs());
+      if (people.length < sample) {
+        const { people: found, next }: Slice = await slice(scope, predicate, after, now);
+        people.push(...found.slice(0, sample - people.length));
+        count += found.length;
+        after = next;
+      } else {
+        const part: CountedSlice = await countSlice(scope, predicate, after, now);
+        count += part.count;
+        after = part.next;
+      }
+    } while (after !== null);
+    return { count, people };
+  };
+
   return {
-    /** What is known of these people as far as a predicate or a condition asks for it; who has no profile is missing. */
-    factsOf,
     /**
      * Those of the next users whom a predicate holds for, after a key (null: from the first on).
      *
@@ -226,26 +234,14 @@ export const matching = ({
       sample: number,
     ): Promise<{ readonly count: number; readonly people: readonly string[] }> => {
       const now = clock.now();
-      const start = elapsedMs();
-      const people: string[] = [];
       const asked = await compiled(scope, predicate, now);
-      if (asked.isExact && storage.dialect.name === 'postgres') return whole(scope, asked, sample);
-      let count = 0;
-      let after: string | null = null;
-      do {
-        if (elapsedMs() - start > PREVIEW_MS) throw tooLong();
-        if (people.length < sample) {
-          const { people: found, next }: Slice = await slice(scope, predicate, after, now);
-          people.push(...found.slice(0, sample - people.length));
-          count += found.length;
-          after = next;
-        } else {
-          const part: CountedSlice = await countSlice(scope, predicate, after, now);
-          count += part.count;
-          after = part.next;
-        }
-      } while (after !== null);
-      return { count, people };
+      const { condition } = asked;
+      if (asked.isExact && condition !== null && !isSqlite) return whole(scope, { ...asked, condition }, sample);
+      try {
+        return await withDeadline(PREVIEW_MS, () => inSlices(scope, predicate, sample, now));
+      } catch (error) {
+        throw timeoutOf(error) === null ? error : tooLong();
+      }
     },
   };
 };

@@ -49,14 +49,14 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'memory has the last word where the database lets too many through',
     file: 'matching.ts',
-    find: 'people: isExact ? people : await judged',
-    replace: 'people: isExact || true ? people : await judged',
+    find: 'isLarge || !one.isExact ? holding.has(person) : true',
+    replace: 'isLarge ? holding.has(person) : true',
   },
   {
     says: 'memory has the last word of a count, too',
     file: 'matching.ts',
-    find: 'if (isExact) return { count: await',
-    replace: 'if (isExact || true) return { count: await',
+    find: 'if (!one.isExact) {',
+    replace: 'if (one.condition === null) {',
   },
   {
     says: 'a leaf that only the log answers lets through whom another may keep',

@@ -5,10 +5,26 @@ import type { Dialect, Storage } from '../../storage/storage.ts';
 /** Users with keys after `after`, and up to `until`, in the order of their keys; null: no bound. */
 export type Range = { readonly after: string | null; readonly until: string | null };
 
+/**
+ * Of whom a read is to find those for whom a condition holds (null: it holds for everybody). Who has more bytes of traits
+ * than `largeFrom` is judged elsewhere; null: nobody.
+ */
+export type Condition = { readonly condition: SQL | null; readonly largeFrom: number | null };
+
 /** An audience with its predicate as a condition over rows of `profiles`. */
 type AskedAudience = { readonly id: string; readonly condition: SQL };
 
 const PROFILES = sql`profiles`;
+const YES = sql.raw('1 = 1');
+/** SQLite alone: how many bytes there are stands in a row's header, so its traits are not read. */
+const BYTES = sql`octet_length(profiles.traits)`;
+const isLarge = ({ largeFrom }: Pick<Condition, 'largeFrom'>): SQL =>
+  largeFrom === null ? sql.raw('1 = 0') : sql`${BYTES} > ${largeFrom}`;
+/** Of those who are not large. In a `case`, which evaluates the condition of nobody else. */
+const holds = ({ condition, largeFrom }: Condition): SQL => {
+  if (condition === null) return YES;
+  return largeFrom === null ? condition : sql`case when ${isLarge({ largeFrom })} then false else ${condition} end`;
+};
 
 /**
  * Rows between two rests in the mean, how long one takes and for how long a statement takes any, in seconds. Ours: on two
@@ -48,22 +64,57 @@ export const matchingStore = ({ db, dialect }: { readonly db: Storage['aside']; 
      * How many of the next so many users there are, and the last of these; `next` null: there are not so many. SQLite only,
      * where the end of a slice bounds the index as the statement finds it.
      */
-    countNext: async (scope: InScope, after: string, users: number, condition: SQL) => {
+    countNext: async (scope: InScope, after: string, users: number, asked: Condition) => {
       const behind = within(scope, { after, until: null });
       const edge = sql`select profiles.person from profiles where ${behind} order by profiles.person limit 1 offset ${users - 1}`;
       // No text is greater than a blob.
-      const counted = sql`select count(*) from profiles where ${behind} and profiles.person <= coalesce(e.edge, x'') and ${condition}`;
+      const those = sql`select count(*) from profiles where ${behind} and profiles.person <= coalesce(e.edge, x'')`;
+      const counted = sql`${those} and ${holds(asked)}`;
+      const large = asked.largeFrom === null ? sql.raw('select 0') : sql`${those} and ${isLarge(asked)}`;
       const [row] = await db
-        .select({ count: sql<number>`(${counted})`.mapWith(Number), next: sql<string | null>`e.edge` })
+        .select({
+          count: sql<number>`(${counted})`.mapWith(Number),
+          large: sql<number>`(${large})`.mapWith(Number),
+          next: sql<string | null>`e.edge`,
+        })
         .from(sql`(select (${edge}) as edge limit 1) as e`);
-      return { count: row?.count ?? 0, next: row?.next ?? null };
+      return { count: row?.count ?? 0, large: row?.large ?? 0, next: row?.next ?? null };
     },
-    people: async (scope: InScope, range: Range, condition: SQL): Promise<string[]> =>
+    /** SQLite alone: how many of the next so many users there are, the bytes of those who are not large, and the last one. */
+    sizes: async (scope: InScope, after: string | null, users: number, largeFrom: number | null) => {
+      const next = sql`select profiles.person as person, ${BYTES} as bytes from profiles where ${within(scope, { after, until: null })} order by profiles.person limit ${users}`;
+      const small = largeFrom === null ? sql.raw('bytes') : sql`case when bytes > ${largeFrom} then 0 else bytes end`;
+      const [row] = await db
+        .select({
+          count: sql<number>`count(*)`.mapWith(Number),
+          bytes: sql<number>`coalesce(sum(${small}), 0)`.mapWith(Number),
+          last: sql<string | null>`max(person)`,
+        })
+        .from(sql`(${next}) as next`);
+      return { count: row?.count ?? 0, bytes: row?.bytes ?? 0, last: row?.last ?? null };
+    },
+    /** Those for whom the condition holds, and those who are large, in the order of their keys. */
+    people: async (scope: InScope, range: Range, asked: Condition) =>
+      db
+        .select({ person: sql<string>`profiles.person`, isLarge: sql<boolean>`${isLarge(asked)}`.mapWith(Boolean) })
+        .from(PROFILES)
+        .where(sql`${within(scope, range)} and (${isLarge(asked)} or ${holds(asked)})`)
+        .orderBy(sql`profiles.person`),
+    /** SQLite alone. */
+    isAnyLarge: async (scope: InScope, range: Range, largeFrom: number): Promise<boolean> => {
+      const [row] = await db
+        .select({ person: sql<string>`profiles.person` })
+        .from(PROFILES)
+        .where(sql`${within(scope, range)} and ${isLarge({ largeFrom })}`)
+        .limit(1);
+      return row !== undefined;
+    },
+    large: async (scope: InScope, range: Range, asked: Condition): Promise<string[]> =>
       (
         await db
           .select({ person: sql<string>`profiles.person` })
           .from(PROFILES)
-          .where(sql`${within(scope, range)} and ${condition}`)
+          .where(sql`${within(scope, range)} and ${isLarge(asked)}`)
           .orderBy(sql`profiles.person`)
       ).map(({ person }) => person),
     /**
@@ -112,11 +163,11 @@ export const matchingStore = ({ db, dialect }: { readonly db: Storage['aside']; 
         .limit(most);
       return { count: rows[0]?.count ?? 0, people: rows.map(({ person }) => person) };
     },
-    count: async (scope: InScope, range: Range, condition: SQL): Promise<number> => {
+    count: async (scope: InScope, range: Range, asked: Condition): Promise<number> => {
       const [row] = await db
         .select({ count: sql<number>`count(*)`.mapWith(Number) })
         .from(PROFILES)
-        .where(sql`${within(scope, range)} and ${condition}`);
+        .where(sql`${within(scope, range)} and ${holds(asked)}`);
       return row?.count ?? 0;
     },
   };
@@ -133,8 +184,12 @@ export const matchingStores = ({ db, aside, dialect }: Pick<Storage, 'db' | 'asi
   const far = matchingStore({ db: aside, dialect });
   return {
     edge: near.edge,
+    sizes: near.sizes,
     /** Where a slice is all that there is. */
-    all: (scope: InScope, condition: SQL) => near.people(scope, { after: null, until: null }, condition),
+    all: async (scope: InScope, condition: SQL): Promise<string[]> => {
+      const found = await near.people(scope, { after: null, until: null }, { condition, largeFrom: null });
+      return found.map(({ person }) => person);
+    },
     /** Of whom it is known that there may be many: one statement, all of it aside. */
     countNext: far.countNext,
     whole: far.whole,

@@ -1,4 +1,5 @@
 import { isObject } from '../../primitives/json.ts';
+import { ELEMENTS_PER_UNIT, type Evaluation, newEvaluation } from './evaluation.ts';
 import { type Facts, recentNeeded, type Tally, tallyKey } from './facts.ts';
 import { testOf } from './test-value.ts';
 import { type Condition, type EventLeaf, isUserField, type Leaf, spanMs, type Verdict } from './types.ts';
@@ -41,35 +42,40 @@ export const countOf = (leaf: EventLeaf, { total, recent }: Tally, nowMs: number
   return count;
 };
 
-const happened = (leaf: EventLeaf, facts: Facts): Verdict => {
-  const tally = facts.tallyOf(tallyKey(leaf));
-  if (tally === null) return null;
-  const count = countOf(leaf, tally, facts.now.getTime());
+/** What a node says of anybody. */
+type Ready = (facts: Facts, evaluation: Evaluation) => Verdict;
+
+const happened = (leaf: EventLeaf): Ready => {
+  const key = tallyKey(leaf);
   const { gte = 1, lte = Number.POSITIVE_INFINITY } = leaf.count ?? {};
-  return (count >= gte && count <= lte) === (leaf.op === 'performed');
+  return (facts, evaluation) => {
+    const tally = facts.tallyOf(key);
+    evaluation.units += 1 + (tally?.recent.length ?? 0) / ELEMENTS_PER_UNIT;
+    if (tally === null) return null;
+    const count = countOf(leaf, tally, facts.now.getTime());
+    return (count >= gte && count <= lte) === (leaf.op === 'performed');
+  };
 };
 
-/** What a node says of anybody. */
-type Ready = (facts: Facts) => Verdict;
-
 const readyLeaf = (leaf: Leaf): Ready => {
-  if ('event' in leaf) return (facts) => happened(leaf, facts);
+  if ('event' in leaf) return happened(leaf);
   if ('audience' in leaf)
-    return ({ isMember }) => {
+    return ({ isMember }, evaluation) => {
+      evaluation.units += 1;
       const isIn = isMember(leaf.audience);
       return isIn === null ? null : isIn === (leaf.op === 'in');
     };
   const [look, test] = [lookOf(leaf), testOf(leaf)];
-  return (facts) => test(look(facts), facts.now.getTime());
+  return (facts, evaluation) => test(look(facts), facts.now.getTime(), evaluation);
 };
 
 // Every node is asked until one decides: in `all` a false one, in `any` a true one.
 const joined = (nodes: readonly Condition[], decisive: boolean): Ready => {
   const all = nodes.map(ready);
-  return (facts) => {
+  return (facts, evaluation) => {
     let isUnknown = false;
     for (const one of all) {
-      const verdict = one(facts);
+      const verdict = one(facts, evaluation);
       if (verdict === decisive) return decisive;
       isUnknown ||= verdict === null;
     }
@@ -83,8 +89,8 @@ const ready = (node: Condition): Ready => {
   if ('any' in node) return joined(node.any, true);
   if (!('not' in node)) return readyLeaf(node);
   const inner = ready(node.not);
-  return (facts) => {
-    const verdict = inner(facts);
+  return (facts, evaluation) => {
+    const verdict = inner(facts, evaluation);
     return verdict === null ? null : !verdict;
   };
 };
@@ -92,20 +98,23 @@ const ready = (node: Condition): Ready => {
 const made = new WeakMap<Condition, Ready>();
 
 /** The verdict of one leaf. Throws nothing. */
-export const leafVerdict = (leaf: Leaf, facts: Facts): Verdict => readyLeaf(leaf)(facts);
+export const leafVerdict = (leaf: Leaf, facts: Facts): Verdict => readyLeaf(leaf)(facts, newEvaluation());
 
 /**
  * A predicate or a condition over what is known of one person: true, false, or null where that is unknown. What is
  * missing is unknown, but to `set`, `not_set` and events. Throws nothing.
+ *
+ * @param evaluation shared with whatever else is evaluated over the same facts
  */
-export const evaluate = (node: Condition, facts: Facts): Verdict => {
+export const evaluate = (node: Condition, facts: Facts, evaluation: Evaluation = newEvaluation()): Verdict => {
   let known = made.get(node);
   if (!known) {
     known = ready(node);
     made.set(node, known);
   }
-  return known(facts);
+  return known(facts, evaluation);
 };
 
 /** Whether it is true, and not merely unknown. Throws nothing. */
-export const holds = (node: Condition, facts: Facts): boolean => evaluate(node, facts) === true;
+export const holds = (node: Condition, facts: Facts, evaluation?: Evaluation): boolean =>
+  evaluate(node, facts, evaluation) === true;

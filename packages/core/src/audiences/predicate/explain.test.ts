@@ -88,6 +88,7 @@ describe('mentions', () => {
       logLeaves: [{ event: 'view', op: 'performed', where: [{ path: 'a', op: 'set' }] }],
       audiences: new Set([ID]),
       isTimed: true,
+      leaves: 9,
     });
   });
 

@@ -36,11 +36,17 @@ export const readsLog = (leaf: EventLeaf): boolean => leaf.where !== undefined |
 export const decisive = (leaf: EventLeaf): number =>
   Math.max(recentNeeded(leaf), leaf.count?.gte ?? 1, (leaf.count?.lte ?? -1) + 1, 1);
 
+const keys = new WeakMap<EventLeaf, string>();
+
 /** Under which name the tally of a leaf is found: that of its event, or its own where it reads the log. Throws nothing. */
 export const tallyKey = (leaf: EventLeaf): string => {
   if (!readsLog(leaf)) return leaf.event;
+  const known = keys.get(leaf);
+  if (known !== undefined) return known;
   const { event, where = [], within = null } = leaf;
-  return `\0${stableJson({ event, where, within, needed: decisive(leaf) })}`;
+  const key = `\0${stableJson({ event, where, within, needed: decisive(leaf) })}`;
+  keys.set(leaf, key);
+  return key;
 };
 
 /** What holds of nobody in particular: for a run whose person has no profile. */

@@ -12,6 +12,7 @@ export type Mentions = {
   readonly audiences: ReadonlySet<string>;
   /** Whether a verdict may change by time alone. */
   readonly isTimed: boolean;
+  readonly leaves: number;
 };
 
 const TIMED: ReadonlySet<string> = new Set(['within_last', 'within_next', 'older_than']);
@@ -29,7 +30,8 @@ export const mentions = (node: Condition): Mentions => {
     if (name.startsWith('user.')) fields.add(name.slice('user.'.length) as UserField);
     else traits.add(name);
   };
-  for (const leaf of leavesOf(node)) {
+  const all = leavesOf(node);
+  for (const leaf of all) {
     if ('event' in leaf) {
       const isFromLog = readsLog(leaf);
       if (isFromLog) logLeaves.push(leaf);
@@ -44,5 +46,5 @@ export const mentions = (node: Condition): Mentions => {
       else if (leaf.path.startsWith('trait.')) traits.add(leaf.path.split('.')[1] ?? '');
     }
   }
-  return { traits, fields, events, logLeaves, audiences, isTimed };
+  return { traits, fields, events, logLeaves, audiences, isTimed, leaves: all.length };
 };

@@ -1,13 +1,15 @@
+import { CHARACTERS_PER_UNIT, ELEMENTS_PER_UNIT, type Evaluation } from './evaluation.ts';
+import { searchFor } from './text-search.ts';
 import { type Scalar, spanMs, type ValueTest, type Verdict } from './types.ts';
 import { compareVersions, dateOf, fold, type Version, versionOf } from './values.ts';
 
-/** A question with what it compares with made ready. */
-export type TestValue = (value: unknown, nowMs: number) => Verdict;
+/** A question with what it compares with made ready; counts its work in the evaluation that it is part of. */
+export type TestValue = (value: unknown, nowMs: number, evaluation: Evaluation) => Verdict;
 
 const not =
   (test: TestValue): TestValue =>
-  (value, now) => {
-    const verdict = test(value, now);
+  (...asked) => {
+    const verdict = test(...asked);
     return verdict === null ? null : !verdict;
   };
 
@@ -26,17 +28,23 @@ const numbers =
 
 const texts = (
   { value: wanted, caseSensitive }: { readonly value: string; readonly caseSensitive?: true },
-  holds: (text: string, wanted: string) => boolean,
+  comparing: (wanted: string) => (text: string) => boolean,
 ): TestValue => {
-  if (caseSensitive) return (value) => (typeof value === 'string' ? holds(value, wanted) : null);
-  const folded = fold(wanted);
-  return (value) => (typeof value === 'string' ? holds(fold(value), folded) : null);
+  const holds = comparing(caseSensitive ? wanted : fold(wanted));
+  return (value, _, evaluation) => {
+    if (typeof value !== 'string') return null;
+    evaluation.units += (value.length + 2 * wanted.length) / CHARACTERS_PER_UNIT;
+    return holds(caseSensitive ? value : evaluation.fold(value));
+  };
 };
 
 const lists =
   (holds: (list: readonly unknown[]) => boolean): TestValue =>
-  (value) =>
-    Array.isArray(value) ? holds(value) : null;
+  (value, _, evaluation) => {
+    if (!Array.isArray(value)) return null;
+    evaluation.units += value.length / ELEMENTS_PER_UNIT;
+    return holds(value);
+  };
 
 // A built-in field holds its moment itself.
 const momentOf = (value: unknown): number | null => {
@@ -53,7 +61,8 @@ const dates =
 
 const versions = (wanted: string, holds: (order: number) => boolean): TestValue => {
   const other: Version = versionOf(wanted) ?? [0, 0, 0, 0, 1];
-  return (value) => {
+  return (value, _, evaluation) => {
+    if (typeof value === 'string') evaluation.units += value.length / CHARACTERS_PER_UNIT;
     const version = typeof value === 'string' ? versionOf(value) : null;
     return version === null ? null : holds(compareVersions(version, other));
   };
@@ -84,13 +93,16 @@ const comparing = (test: ValueTest): TestValue => {
     case 'between':
       return numbers((value) => value >= test.value[0] && value <= test.value[1]);
     case 'contains':
-      return texts(test, (text, wanted) => text.includes(wanted));
+      return texts(test, searchFor);
     case 'not_contains':
-      return texts(test, (text, wanted) => !text.includes(wanted));
+      return texts(test, (wanted) => {
+        const isIn = searchFor(wanted);
+        return (text) => !isIn(text);
+      });
     case 'starts_with':
-      return texts(test, (text, wanted) => text.startsWith(wanted));
+      return texts(test, (wanted) => (text) => text.startsWith(wanted));
     case 'ends_with':
-      return texts(test, (text, wanted) => text.endsWith(wanted));
+      return texts(test, (wanted) => (text) => text.endsWith(wanted));
     case 'includes':
       return lists((list) => list.includes(test.value));
     case 'not_includes':
@@ -99,11 +111,13 @@ const comparing = (test: ValueTest): TestValue => {
       const isWanted = among(test.value);
       return lists((list) => list.some(isWanted));
     }
-    case 'includes_all':
+    case 'includes_all': {
+      const wanted: ReadonlySet<unknown> = new Set(test.value);
       return lists((list) => {
-        const held = new Set(list);
-        return test.value.every((value) => held.has(value));
+        const found = new Set<unknown>();
+        return list.some((value) => wanted.has(value) && found.add(value).size === wanted.size);
       });
+    }
     case 'before': {
       const moment = dateOf(test.value) ?? Number.NaN;
       return dates((at) => at < moment);
@@ -149,7 +163,10 @@ export const testOf = (test: ValueTest): TestValue => {
   if (known) return known;
   const whenMissing = test.op === 'set' ? false : test.op === 'not_set' ? true : null;
   const compare = comparing(test);
-  const whole: TestValue = (value, now) => (value === undefined || value === null ? whenMissing : compare(value, now));
+  const whole: TestValue = (value, now, evaluation) => {
+    evaluation.units += 1;
+    return value === undefined || value === null ? whenMissing : compare(value, now, evaluation);
+  };
   made.set(test, whole);
   return whole;
 };

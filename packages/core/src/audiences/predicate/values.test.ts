@@ -105,6 +105,41 @@ describe('fold', () => {
     expect(fold('İ\u212aẞ')).toBe('İ\u212aß');
   });
 
+  it('is the lower case of each letter by itself, wherever the letter stands', () => {
+    const isKept = (letter: string, lower: string): boolean =>
+      [...lower].length !== 1 || (letter > '\x7f' && lower <= '\x7f');
+    const letterByLetter = (text: string): string =>
+      Array.from(text, (letter) => {
+        const lower = letter.toLowerCase();
+        return isKept(letter, lower) ? letter : lower;
+      }).join('');
+    const special = [
+      '\u0130',
+      '\u212a',
+      '\u03a3',
+      '\u03c3',
+      '\u03c2',
+      '\u0307',
+      '\u0345',
+      '\u00ad',
+      ' ',
+      '.',
+      'A',
+      'z',
+    ];
+    const letters = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code));
+    expect(fold(letters.join(''))).toBe(letterByLetter(letters.join('')));
+    let seed = 1;
+    for (let round = 0; round < 3_000; round += 1) {
+      const text = Array.from({ length: 12 }, () => {
+        seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+        const all = seed % 3 === 0 ? letters : special;
+        return all[(seed >> 4) % all.length] ?? '';
+      }).join('');
+      expect(fold(text)).toBe(letterByLetter(text));
+    }
+  });
+
   it('changes nothing the second time, and knows every capital of a letter', () => {
     const letters = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code)).join('');
     for (const [letter] of letters.matchAll(/\p{Changes_When_Lowercased}/gu)) {

@@ -62,19 +62,21 @@ const LETTERS = 0x1_f000;
 const BLOCK = 256;
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
-// No letter beyond ASCII becomes one of ASCII (the Kelvin sign would be k), and none becomes two.
-const lowerOf = (letter: string): string => {
-  if (!BEYOND_ASCII.test(letter)) return letter.toLowerCase();
-  const lower = letter.toLowerCase();
-  return [...lower].length === 1 && BEYOND_ASCII.test(lower) ? lower : letter;
-};
+/**
+ * Letters that the language does not lower-case one by one: the dotted I would become two letters, the Kelvin sign one of
+ * ASCII, and a capital sigma at the end of a word another letter than elsewhere. A test holds it to every letter.
+ */
+const SPECIAL = /[\u0130\u212a\u03a3]/;
+const BETWEEN_KEPT = /[^\u0130\u212a]+/g;
 
 /**
  * A text without its cases: letter by letter, by Unicode's simple lower-casing. É and é are one letter then, ß and SS are
  * not, and what is composed of two characters is not the letter that looks like it. Throws nothing.
  */
 export const fold = (text: string): string =>
-  BEYOND_ASCII.test(text) ? Array.from(text, lowerOf).join('') : text.toLowerCase();
+  SPECIAL.test(text)
+    ? text.replaceAll('\u03a3', '\u03c3').replace(BETWEEN_KEPT, (part) => part.toLowerCase())
+    : text.toLowerCase();
 
 // Block by block: to ask each letter would hold the event loop for a tenth of a second.
 const allCapitals = (): ReadonlyMap<string, readonly string[]> => {
@@ -84,7 +86,7 @@ const allCapitals = (): ReadonlyMap<string, readonly string[]> => {
     const block = letters.join('');
     if (block.toLowerCase() === block) continue;
     for (const capital of letters) {
-      const lower = lowerOf(capital);
+      const lower = fold(capital);
       if (lower === capital || !BEYOND_ASCII.test(capital)) continue;
       const known = capitals.get(lower);
       if (known) known.push(capital);

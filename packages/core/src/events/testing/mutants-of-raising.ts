@@ -119,7 +119,7 @@ export const raising: readonly Mutant[] = [
   {
     says: 'a raised event ends with what it started',
     file: 'raised.ts',
-    find: 'writes: [...rows.map(end), ...draft.writes]',
+    find: 'writes: [...part.map(end), ...draft.writes]',
     replace: 'writes: draft.writes',
   },
   {

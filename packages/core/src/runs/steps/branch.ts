@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { bucketOf, variantAt, WEIGHT_TOLERANCE } from '../../ab-tests/bucket.ts';
+import { newEvaluation } from '../../audiences/predicate/evaluation.ts';
 import { anonymousIdOf, userIdOf } from '../../primitives/person.ts';
+import { scopeKey } from '../../primitives/scope.ts';
+import { spendWork } from '../../work/concurrency/work-slices.ts';
 import type { Arm } from '../cursor.ts';
 import { condition, isTrueOf, knownTo, unknownOutputs } from './condition.ts';
 import { common, storableText } from './fields.ts';
-import { defineStep, type PlanContext, type StepDone } from './step.ts';
+import { defineStep, type PlanContext, type StepDone, type StepPlan } from './step.ts';
 
 /** Characters of an arm's name; ours, as for a step's. */
 const MAX_ARM_NAME = 200;
@@ -89,15 +92,32 @@ export const branch = defineStep({
       branches.map(({ when }) => when),
       runContext,
     );
-    return (context) => {
+    const chosen = new WeakMap<PlanContext, number>();
+    const choose = (context: PlanContext): number =>
+      chosen.get(context) ?? branches.findIndex(({ when }) => isTrueOf(when, context, known));
+    /** An author may write thousands of leaves, and a caller long texts that they test. */
+    const prepare = async (context: PlanContext): Promise<void> => {
+      const evaluation = newEvaluation();
+      for (const [index, { when }] of branches.entries()) {
+        const isTrue = isTrueOf(when, context, known, evaluation);
+        if (isTrue) chosen.set(context, index);
+        const rest = spendWork(evaluation.units, scopeKey(context.run.scope));
+        evaluation.units = 0;
+        if (rest !== undefined) await rest;
+        if (isTrue) return;
+      }
+      chosen.set(context, -1);
+    };
+    const plan: StepPlan = (context) => {
       if (split) {
         const arm = variantAt(split, bucketIn(context));
         if (arm) return into(String(split.indexOf(arm)), arm.name);
       }
-      const index = branches.findIndex(({ when }) => isTrueOf(when, context, known));
+      const index = choose(context);
       const arm = branches[index];
       if (arm) return into(String(index), arm.name);
       return rest ? into(ELSE, ELSE) : { outcome: 'ok', output: { branch: null } };
     };
+    return branches.length === 0 ? plan : Object.assign(plan, { prepare });
   },
 });

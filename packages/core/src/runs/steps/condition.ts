@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Known } from '../../audiences/known.ts';
 import { holds } from '../../audiences/predicate/evaluate.ts';
+import type { Evaluation } from '../../audiences/predicate/evaluation.ts';
 import { type Facts, NO_FACTS } from '../../audiences/predicate/facts.ts';
 import { conditionSchema } from '../../audiences/predicate/schema.ts';
 import { type Condition, leavesOf } from '../../audiences/predicate/types.ts';
@@ -53,9 +54,13 @@ const factsOf = ({ run, profile, now }: Asked, known: Known | undefined): Facts 
   steps: run.saved,
 });
 
-/** Whether a condition is true of a run, and not merely unknown. Throws nothing. */
-export const isTrueOf = (asked: Condition, context: Asked, known?: Known): boolean =>
-  holds(asked, factsOf(context, known));
+/**
+ * Whether a condition is true of a run, and not merely unknown. Throws nothing.
+ *
+ * @param evaluation shared by all conditions of one step
+ */
+export const isTrueOf = (asked: Condition, context: Asked, known?: Known, evaluation?: Evaluation): boolean =>
+  holds(asked, factsOf(context, known), evaluation);
 
 /** The conditions of a step, and where in its config they stand: its own, and those of its arms. Throws nothing. */
 export const conditionsOf = ({ config }: StoredStep): { readonly at: string; readonly asked: Condition }[] => {

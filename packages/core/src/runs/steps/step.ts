@@ -119,7 +119,10 @@ export type StepRetry = { readonly retryAt: Date };
 export type StepResult = StepDone | StepWait | StepRetry;
 
 /** Pure: asked again, with newer facts, where the person changed between reading and writing. */
-export type StepPlan = (context: PlanContext) => StepResult;
+export type StepPlan = ((context: PlanContext) => StepResult) & {
+  /** Of a plan that may be long work: does it in slices before the plan is asked with the same context. */
+  readonly prepare?: (context: PlanContext) => Promise<void>;
+};
 
 /** Something that an import points out without refusing it; `path` is within the step's config. */
 export type Finding = Pick<ImportWarning, 'path' | 'code' | 'message'>;

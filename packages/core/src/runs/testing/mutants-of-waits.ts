@@ -7,7 +7,7 @@ export const mutantsOfWaits: readonly Mutant[] = [
   {
     says: 'an event that no workflow waits for costs no statement',
     file: 'waits.ts',
-    find: 'if (awaited.length === 0) return NOBODY;',
+    find: 'if (awaited.length === 0) return nobody;',
     replace: '',
   },
   {

@@ -6,7 +6,7 @@ import { profileOf } from '../../sending/testing/world.ts';
 import { advance, begin } from '../advance.ts';
 import type { StoredStep } from '../cursor.ts';
 import type { StepCatalog } from '../steps/catalog.ts';
-import type { StepDone } from '../steps/step.ts';
+import type { PlanContext, StepDone } from '../steps/step.ts';
 import type { RunRow } from '../store.ts';
 
 const SCOPE = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
@@ -86,7 +86,7 @@ export const wayThrough = async (
       template: async () => null,
       orgTimezone: async () => orgTimezone,
     });
-    const { state, step } = advance(catalog.armsOf, run, begun, {
+    const context: PlanContext = {
       ...facts,
       profile,
       publicUrl: null,
@@ -96,7 +96,9 @@ export const wayThrough = async (
         sends += 1;
         return { outcome: 'ok', sendId: `send-${sends}` };
       },
-    });
+    };
+    if (begun.kind === 'ran') await begun.plan.prepare?.(context);
+    const { state, step } = advance(catalog.armsOf, run, begun, context);
     if (step) {
       const { outcome, reason, output, sendId, left } = step.result;
       passed.push({

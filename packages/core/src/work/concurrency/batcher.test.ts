@@ -321,4 +321,75 @@ describe('answeringBatcher', () => {
     ]);
     await close();
   });
+
+  describe('with an owner whose items take longer than others should wait for', () => {
+    /** Items of owner 1 are left undone beside others; each flush ends when it is told to. */
+    const world = () => {
+      const { flushes, flush, turn, end } = gated();
+      const ownerOf = (item: number): number => Math.trunc(item / 100);
+      const batch = answeringBatcher<number, string>({
+        ownerOf,
+        flush: async (items) => {
+          await flush(items);
+          const isMixed = new Set(items.map(ownerOf)).size > 1;
+          return ok(items).map((one, at) => (isMixed && ownerOf(items[at] ?? 0) === 1 ? null : one));
+        },
+      });
+      const answered: string[] = [];
+      const submit = (item: number): void => void batch.submit(item).then((answer) => answered.push(answer));
+      return { flushes, turn, end, submit, answered, batch };
+    };
+
+    it('flushes those alone, beside the others, in the order in which they came', async () => {
+      const { flushes, turn, end, submit, answered, batch } = world();
+      for (const item of [101, 102, 201]) submit(item);
+      await turn();
+      for (const item of [103, 202]) submit(item);
+      await end(0);
+      expect(answered).toEqual(['item 201']);
+      expect(flushes.slice(1)).toEqual([[101, 102, 103], [202]]);
+      await end(2);
+      expect(answered).toEqual(['item 201', 'item 202']);
+      // Others do not wait for them.
+      submit(203);
+      submit(104);
+      await turn();
+      expect(flushes.slice(3)).toEqual([[203]]);
+      await end(3);
+      await end(1);
+      await turn();
+      expect(flushes.slice(4)).toEqual([[104]]);
+      expect(batch.isFull(0, 0)).toBe(false);
+      await end(4);
+      expect(answered).toEqual(['item 201', 'item 202', 'item 203', 'item 101', 'item 102', 'item 103', 'item 104']);
+    });
+
+    it('is not closed before those are done', async () => {
+      const { turn, end, submit, batch } = world();
+      for (const item of [101, 201]) submit(item);
+      await turn();
+      await end(0);
+      let isClosed = false;
+      void batch.close().then(() => {
+        isClosed = true;
+      });
+      await turn();
+      expect(isClosed).toBe(false);
+      await end(1);
+      await turn();
+      expect(isClosed).toBe(true);
+    });
+
+    it('flushes those together with others again once they have not taken long for ten seconds', async () => {
+      const { flushes, turn, end, submit } = world();
+      for (const item of [101, 201]) submit(item);
+      await turn();
+      await end(0);
+      await end(1);
+      await vi.advanceTimersByTimeAsync(10_000);
+      for (const item of [105, 205]) submit(item);
+      await turn();
+      expect(flushes.at(-1)).toEqual([105, 205]);
+    });
+  });
 });

@@ -5,6 +5,7 @@ import { overloaded } from '../../errors.ts';
 import { contained } from '../../primitives/contained.ts';
 import { deadlineMs, withoutDeadline } from '../../primitives/deadline.ts';
 import { nextTurn } from '../../primitives/next-turn.ts';
+import { type AloneLines, aloneLines } from './alone.ts';
 import { type FairLines, fairLines } from './fair-lines.ts';
 import { inBudgets } from './in-budgets.ts';
 
@@ -22,7 +23,10 @@ export type Batcher<Item> = {
 
 type Partition<Item> = {
   readonly waiting: FairLines<Item>;
+  /** Of owners whose items take longer than others should wait for. */
+  readonly alone: AloneLines<Item>;
   isBusy: boolean;
+  isAloneBusy: boolean;
   /** Ends its gathering; undefined: it does not gather at this moment. */
   gathered: (() => void) | undefined;
   beganMs: number;
@@ -37,7 +41,8 @@ const SHARED_MS = 1_000;
  * Items in the order of their partition, those together that came in one turn of the event loop or while the batch
  * before them was being written. Partitions are independent, so whatever must keep its order shares one.
  *
- * @param flush throws nothing
+ * @param flush answers those that it left undone, since they take longer than others should wait for: their owners' items
+ * are flushed alone from then on for some time, beside the others. Throws nothing
  */
 export const batcher = <Item>({
   partitions: count = 1,
@@ -61,12 +66,16 @@ export const batcher = <Item>({
   readonly isOneWith?: ((before: Item, item: Item) => boolean) | undefined;
   /** Whose an item is: where more wait than fit into a flush, each owner has an equal share of it. Absent: one owner's. */
   readonly ownerOf?: ((item: Item) => unknown) | undefined;
-  readonly flush: (items: readonly Item[]) => Promise<void>;
+  readonly flush: (items: readonly Item[]) => Promise<readonly Item[]> | Promise<void>;
 }): Batcher<Item> => {
   const partitions = Array.from({ length: count }, (): Partition<Item> => {
     const never = Number.NEGATIVE_INFINITY;
     const waiting = fairLines({ longest: maxFlushRows, ownerOf, isOneWith });
-    return { waiting, isBusy: false, gathered: undefined, beganMs: never, lastOwner: undefined, sharedMs: never };
+    const alone = aloneLines<Item>({ longest: maxFlushRows, isOneWith });
+    return {
+      ...{ waiting, alone, isBusy: false, isAloneBusy: false, gathered: undefined },
+      ...{ beganMs: never, lastOwner: undefined, sharedMs: never },
+    };
   });
   let busy = 0;
   let onIdle: (() => void)[] = [];
@@ -86,18 +95,7 @@ export const batcher = <Item>({
     partition.gathered = undefined;
   };
 
-  const work = async (partition: Partition<Item>): Promise<void> => {
-    while (partition.waiting.size() > 0) {
-      if (gatherMs > 0) {
-        await gather(partition, partition.beganMs + gatherMs - performance.now());
-        partition.beganMs = performance.now();
-      }
-      const isOfMany = isShared(partition);
-      await flush(partition.waiting.take(isOfMany ? sharedFlushRows : maxFlushRows));
-      // A flush may end without a turn of the event loop: whoever came meanwhile is to be of the next one.
-      if (isOfMany && partition.waiting.size() > 0) await nextTurn();
-    }
-    partition.isBusy = false;
+  const ended = (): void => {
     busy -= 1;
     if (busy > 0) return;
     const idle = onIdle;
@@ -105,24 +103,73 @@ export const batcher = <Item>({
     for (const resolve of idle) resolve();
   };
 
+  // A flush is everybody's: the deadline of whoever was first is not its own.
+  const begin = (partition: Partition<Item>, loop: (partition: Partition<Item>) => Promise<void>): void => {
+    busy += 1;
+    withoutDeadline(() => {
+      setImmediate(contained(() => loop(partition)));
+    });
+  };
+
+  const beginAlone = (partition: Partition<Item>): void => {
+    if (partition.isAloneBusy || partition.alone.size() === 0) return;
+    partition.isAloneBusy = true;
+    begin(partition, workAlone);
+  };
+
+  /** What was left undone, and before anything else of these owners what waits behind it. */
+  const putAlone = (partition: Partition<Item>, left: readonly Item[]): void => {
+    for (const [owner, items] of Map.groupBy(left, (item) => ownerOf?.(item)))
+      for (const item of [...items, ...partition.waiting.takeOf(owner)]) partition.alone.push(owner, item);
+    beginAlone(partition);
+  };
+
+  const work = async (partition: Partition<Item>): Promise<void> => {
+    while (partition.waiting.size() > 0) {
+      if (gatherMs > 0) {
+        await gather(partition, partition.beganMs + gatherMs - performance.now());
+        partition.beganMs = performance.now();
+      }
+      const isOfMany = isShared(partition);
+      const left = await flush(partition.waiting.take(isOfMany ? sharedFlushRows : maxFlushRows));
+      if (left && left.length > 0) putAlone(partition, left);
+      // A flush may end without a turn of the event loop: whoever came meanwhile is to be of the next one.
+      if (isOfMany && partition.waiting.size() > 0) await nextTurn();
+    }
+    partition.isBusy = false;
+    ended();
+  };
+
+  const workAlone = async (partition: Partition<Item>): Promise<void> => {
+    while (partition.alone.size() > 0) {
+      const { owner, items } = partition.alone.take();
+      for (const item of (await flush(items)) ?? []) partition.alone.push(owner, item);
+      partition.alone.flushed(owner);
+      await nextTurn();
+    }
+    partition.isAloneBusy = false;
+    ended();
+  };
+
   return {
     add: (item, key = 0) => {
       const partition = partitions[key % count];
       if (partition === undefined) throw new TypeError(`${key} chooses no partition`);
-      partition.waiting.push(item);
       if (ownerOf) {
         const owner = ownerOf(item);
+        if (partition.alone.has(owner)) {
+          partition.alone.push(owner, item);
+          beginAlone(partition);
+          return;
+        }
         if (partition.lastOwner !== undefined && partition.lastOwner !== owner) partition.sharedMs = performance.now();
         partition.lastOwner = owner;
       }
+      partition.waiting.push(item);
       if (partition.gathered && isComplete?.(partition.waiting.size())) partition.gathered();
       if (partition.isBusy) return;
       partition.isBusy = true;
-      busy += 1;
-      // A flush is everybody's: the deadline of whoever was first is not its own.
-      withoutDeadline(() => {
-        setImmediate(contained(() => work(partition)));
-      });
+      begin(partition, work);
     },
     settled: () => (busy === 0 ? Promise.resolve() : new Promise((resolve) => onIdle.push(resolve))),
   };
@@ -180,8 +227,11 @@ export const answeringBatcher = <Item, Result>({
   readonly isOneWith?: ((before: Item, item: Item) => boolean) | undefined;
   /** As of `batcher`; where one has all of what may wait, others have some more. */
   readonly ownerOf?: ((item: Item) => unknown) | undefined;
-  /** Answers for each item, in order. What it throws is every item's answer. */
-  readonly flush: (items: readonly Item[]) => Promise<readonly Settled<Result>[]>;
+  /**
+   * Answers for each item, in order; null: it was left undone, to be flushed without other owners' items. What it throws
+   * is every item's answer.
+   */
+  readonly flush: (items: readonly Item[]) => Promise<readonly (Settled<Result> | null)[]>;
 }): AnsweringBatcher<Item, Result> => {
   let rows = 0;
   let bytes = 0;
@@ -215,19 +265,22 @@ export const answeringBatcher = <Item, Result>({
     ...(ownerOf ? { ownerOf: ({ item }) => ownerOf(item) } : {}),
     ...(isOneWith ? { isOneWith: (before, { item }) => isOneWith(before.item, item) } : {}),
     flush: async (batch) => {
+      const left = new Set<Waiting<Item, Result>>();
       try {
         await inBudgets(
           batch,
           (part) => flush(part.map(({ item }) => item)),
           (one, result) => {
-            if (result?.ok) one.resolve(result.value);
+            if (result === null) left.add(one);
+            else if (result?.ok) one.resolve(result.value);
             else one.reject(result?.error ?? new Error('a flush left an item out'));
           },
         );
       } catch (error) {
         for (const one of batch) one.reject(error);
       }
-      forget(batch);
+      forget(left.size === 0 ? batch : batch.filter((one) => !left.has(one)));
+      return [...left];
     },
   });
 

@@ -4,6 +4,8 @@ export type FairLines<Item> = {
   /** How many wait. */
   size(): number;
   push(item: Item): void;
+  /** Takes all of one owner's. */
+  takeOf(owner: unknown): Item[];
   /**
    * Takes all that wait, or of more than `most` so many: of each owner as many as of any other as long as there are some,
    * and what goes together only as a whole. Each owner's items stay in their order.
@@ -74,6 +76,12 @@ export const fairLines = <Item>({
       if (line) line.push(item);
       else lines.set(owner, [item]);
       size += 1;
+    },
+    takeOf: (owner) => {
+      const line = lines.get(owner) ?? [];
+      lines.delete(owner);
+      size -= line.length;
+      return line;
     },
     take: (most) => {
       if (size <= most) {

@@ -14,7 +14,7 @@ const inBudgets = async (
   const told = new Map<Item, Settled<string> | undefined>();
   await flushInBudgets(items, flush, (one, result) => {
     expect(told.has(one)).toBe(false);
-    told.set(one, result);
+    told.set(one, result ?? undefined);
   });
   expect(told.size).toBe(items.length);
   return items.map((one) => told.get(one));

@@ -7,20 +7,20 @@ import type { Settled } from './batcher.ts';
 
 type Timed = { readonly untilMs: number };
 
-const isTimeout = (result: Settled<unknown> | undefined): boolean =>
+const isTimeout = (result: Settled<unknown> | null | undefined): boolean =>
   result?.ok === false && timeoutOf(result.error) !== null;
 
 /**
  * Flushes those who have time left, together and within the first deadline among them; where that was too short, those
  * who have more go on without the others. Throws what `flush` throws.
  *
- * @param flush answers for each, in their order; what timed out in it was not done
+ * @param flush answers for each, in their order; what timed out in it was not done, nor what it answers with null
  * @param settle is told of each once, as soon as it is known
  */
 export const inBudgets = async <Item extends Timed, Result>(
   all: readonly Item[],
-  flush: (items: readonly Item[]) => Promise<readonly Settled<Result>[]>,
-  settle: (item: Item, result: Settled<Result> | undefined) => void,
+  flush: (items: readonly Item[]) => Promise<readonly (Settled<Result> | null)[]>,
+  settle: (item: Item, result: Settled<Result> | null | undefined) => void,
 ): Promise<void> => {
   const begun: Item[] = [];
   let untilMs = Number.POSITIVE_INFINITY;

@@ -193,8 +193,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'what comes in one turn is flushed together',
     file: 'batcher.ts',
-    find: 'setImmediate(contained(() => work(partition)));',
-    replace: 'void work(partition);',
+    find: 'setImmediate(contained(() => loop(partition)));',
+    replace: 'void loop(partition);',
   },
   {
     says: 'what waits is not settled',
@@ -339,5 +339,23 @@ export const mutants: readonly Mutant[] = [
     file: 'semaphore.ts',
     find: 'else free += 1;',
     replace: '',
+  },
+  {
+    says: 'work that is too much for one turn goes on in another one',
+    file: 'work-slices.ts',
+    find: 'spent < unitsPerTurn ? undefined : rest(owner)',
+    replace: 'undefined',
+  },
+  {
+    says: 'owners go on in turn',
+    file: 'work-slices.ts',
+    find: 'waiting.delete(owner);',
+    replace: '',
+  },
+  {
+    says: 'what waits behind items that take long is flushed behind them',
+    file: 'batcher.ts',
+    find: '[...items, ...partition.waiting.takeOf(owner)]',
+    replace: 'items',
   },
 ];

@@ -12,7 +12,7 @@ import { advance, begin, type RunRow } from '../../runs/advance.ts';
 import { FIRST_PATH, type StoredStep, stepAt } from '../../runs/cursor.ts';
 import { stepRun } from '../../runs/plan.ts';
 import type { StepCatalog } from '../../runs/steps/catalog.ts';
-import type { RunContext, StepDone } from '../../runs/steps/step.ts';
+import type { PlanContext, RunContext, StepDone } from '../../runs/steps/step.ts';
 import type { Workflow } from '../schema.ts';
 import { mismatchesOf } from '../triggers.ts';
 import type { SimulateBody } from './schema.ts';
@@ -178,7 +178,7 @@ export const simulateWorkflow = async (
     });
     let captured: Captured | null = null;
     const planned = { ...facts, profile: current, publicUrl: ports.publicUrl };
-    const { state, step } = advance(armsOf, run, begun, {
+    const context: PlanContext = {
       ...planned,
       send: (asked) => {
         const sent = captureSend(ports, ids, planned, asked);
@@ -188,7 +188,9 @@ export const simulateWorkflow = async (
       // As in the sandbox: the step says what could be answered.
       askModel: () => null,
       post: () => null,
-    });
+    };
+    if (begun.kind === 'ran') await begun.plan.prepare?.(context);
+    const { state, step } = advance(armsOf, run, begun, context);
     if (step) {
       const { result } = step;
       const { left } = result;

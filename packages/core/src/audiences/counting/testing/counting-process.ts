@@ -44,8 +44,8 @@ export const countingProcess = (
   const counting: Reaction<Awaited<ReturnType<typeof counters.ofBatch>>> = {
     name: 'counting',
     load: (items) => counters.ofBatch(items, peopleOf(items), () => logLeaves),
-    plan: (draft, { plan }) => {
-      told = plan(draft);
+    plan: async (draft, { plan }) => {
+      told = await plan(draft);
     },
   };
   const behind = [bindReaction(counting)];
