@@ -17,7 +17,7 @@ const REASONS: Readonly<Record<string, string>> = {
   quiet_hours: 'It is a quiet hour for the user.',
   frequency_cap: 'The user has had as many messages as the project allows.',
   unsubscribed: 'The user does not want messages of this category.',
-  bounced_address: 'An earlier mail to this address came back.',
+  bounced_address: 'An earlier mail to this address came back: the address does not exist, or it takes no mail.',
   complained_address: 'The user reported an earlier mail as spam.',
   sms_stopped: 'The user answered STOP to an earlier text message.',
 };

@@ -134,6 +134,25 @@ describe('callbacks of mail over the interface', () => {
     expect(sent).toBeGreaterThan(0);
   });
 
+  it('keep an address that can be written to after a bounce that is not about the address', async () => {
+    const soft = [
+      ['bounce', { type: 'bounce', status: '5.0.0', reason: '550 5.7.1 rejected by policy' }, '5.7.1'],
+      ['bounce', { type: 'bounce', status: '5.2.2', reason: '552 5.2.2 mailbox full' }, '5.2.2'],
+      ['bounce', { type: 'blocked', status: '5.1.1\0' }, '5.1.1\ufffd'],
+      ['dropped', { reason: 'Bounced Address' }, 'Bounced Address'],
+    ] as const;
+    for (const [event, more, code] of soft) {
+      const { sendId, providerId } = await mailed();
+      expect(await post(signed(told(providerId, event, more)))).toMatchObject({ status: 200, data: { applied: 1 } });
+      expect(await standing(sendId)).toEqual({ status: 'failed', counts: [0, 0, 0, 0] });
+      expect((await beckon.sends.messages(prod, 'email', sendId)).data).toMatchObject([
+        { errorCode: code, reason: null, error: 'The mail was not delivered. The address was kept.' },
+      ]);
+    }
+    expect((await beckon.suppressions.list(prod, 'email')).data).toEqual([]);
+    expect(await standing((await mailed()).sendId)).toMatchObject({ status: 'sent' });
+  });
+
   it('of a click keep as much of the link as both databases can hold', async () => {
     const { sendId, providerId } = await mailed();
     clock.advance(10_000);

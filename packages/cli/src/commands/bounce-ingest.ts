@@ -28,7 +28,9 @@ export const register: Register = (program, context) => {
     .option('--recipient <address>', 'the address that it came to; without it, what the servers on its way noted')
     .addHelpText(
       'after',
-      '\nPostfix, in master.cf: beckon unix - n n - - pipe user=beckon argv=beckon bounce-ingest -q --recipient $' +
+      '\nAn address is listed only if the report says that it does not exist or takes no mail. For other failures the ' +
+        'message is marked as failed and the address is kept.\n' +
+        'Postfix, in master.cf: beckon unix - n n - - pipe user=beckon argv=beckon bounce-ingest -q --recipient $' +
         '{recipient}\n' +
         'It exits 0 for whatever was read, also for mails about nobody, and 10 where the mail is to come again.',
     )

@@ -9,7 +9,10 @@ export type BounceTaken = {
   readonly messageId: string | null;
 };
 
-/** Bounces and complaints that come by mail. The message is known by its return path, never by the words of the mail. */
+/**
+ * Bounces and complaints that come by mail. The message is known by its return path, never by the words of the mail. A
+ * bounce lists the address only if it says that the address is dead; any other makes the message `failed`.
+ */
 export type BouncesApi = {
   /**
    * Takes one mail: a delivery status notification or a complaint in the abuse reporting format. Doing it again does

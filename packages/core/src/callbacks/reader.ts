@@ -39,9 +39,11 @@ export type ProviderEvent = EventFacts &
     | { readonly type: 'sent' }
     | { readonly type: 'delivered' }
     | {
-        /** A permanent one is the address's; any other may get through next time. */
         readonly type: 'bounced';
+        /** The address takes no mail: it is listed. */
         readonly isPermanent: boolean;
+        /** The provider does not try again; a permanent one is final. */
+        readonly isFinal: boolean;
         /** A word of the provider's vocabulary; null: none was given. */
         readonly code: string | null;
       }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { growthOf, LINEAR } from '../../test/growth.ts';
 import { messageOfReturnPath, readBounceMail, returnPathOf } from './bounce-mail.ts';
+import { DELIVERY_REPORTS, REPORTED_MESSAGE } from './testing/delivery-reports.ts';
 
 const ID = '01890000-0000-7000-8000-000000000001';
 
@@ -46,14 +47,41 @@ const arf = (type: string, more = '') =>
     ].join('\n'),
   );
 
+describe('delivery reports of mail servers', () => {
+  const OUTCOMES = {
+    listed: { isPermanent: true, isFinal: true },
+    failed: { isPermanent: false, isFinal: true },
+    noted: { isPermanent: false, isFinal: false },
+  };
+
+  it.each(DELIVERY_REPORTS.map((sample) => [sample.says, sample] as const))(
+    'list an address, end its message or say nothing: %s',
+    (_, { mail, expected }) => {
+      const read = readBounceMail(Buffer.from(mail, 'latin1'));
+      if (expected === null) return expect(read).toBeNull();
+      const { code, outcome } = expected;
+      expect(read).toMatchObject({ kind: 'bounced', code, ...OUTCOMES[outcome] });
+      expect(messageOfReturnPath(read?.recipients ?? [])).toBe(REPORTED_MESSAGE);
+    },
+  );
+
+  it('are explained in a sentence that repeats nothing of them', () => {
+    for (const { says, mail } of DELIVERY_REPORTS) {
+      const read = readBounceMail(Buffer.from(mail, 'latin1'));
+      if (read?.kind === 'bounced') expect(read.message, says).toMatch(/^(?:The|A) [a-z ]+\.$/);
+    }
+  });
+});
+
 describe('mails about mails', () => {
   it.each([
     ['failed', '5.1.1', { kind: 'bounced', isPermanent: true, code: '5.1.1' }],
-    ['failed', '5.0.0 (other)', { kind: 'bounced', isPermanent: true, code: '5.0.0' }],
+    ['failed', '5.0.0 (other)', { kind: 'bounced', isPermanent: false, code: '5.0.0' }],
     ['Failed', '5.2.2', { kind: 'bounced', isPermanent: false, code: '5.2.2' }],
     ['failed', '5.7.26', { kind: 'bounced', isPermanent: false, code: '5.7.26' }],
     ['delayed', '4.4.1', null],
-    ['failed', '4.4.7', null],
+    ['failed', '4.4.7', { kind: 'bounced', isPermanent: false, isFinal: true, code: '4.4.7' }],
+    ['failed', '5.1.8', { kind: 'bounced', isPermanent: false, isFinal: true, code: '5.1.8' }],
     ['delivered', '2.0.0', null],
     ['delayed', '5.1.1', null],
   ])('are read as %s with status %s', (action, status, expected) => {

@@ -1,14 +1,19 @@
 // Reads the mails that mail servers write about mails: delivery status notifications (RFC 3464) and complaints in the
-// abuse reporting format (RFC 5965). Of a mail only its headers and the machine-readable part are looked at; what people
-// or servers say in words is not.
+// abuse reporting format (RFC 5965). Only headers and the machine-readable part are read. What a server says in words is
+// searched for its codes.
 
-/** What a mail says of another; null: it is neither kind, or says nothing that matters. */
+import { codeText, isDeadAddress, replyCodeIn, reportedCode } from '../transports/mail-status.ts';
+
+/** What a mail says of another; null: it is neither kind, or reports no failure. */
 export type BounceMail =
-  /** Not permanent: the address is right, and the mail was not taken all the same. */
   | {
       readonly kind: 'bounced';
+      /** The address takes no mail: it is listed. */
       readonly isPermanent: boolean;
+      /** Nobody got the mail, and nobody tries again. */
+      readonly isFinal: boolean;
       readonly code: string;
+      readonly message: string;
       readonly recipients: readonly string[];
     }
   | { readonly kind: 'complained'; readonly recipients: readonly string[] };
@@ -72,20 +77,41 @@ const partOf = (body: string, boundary: string, type: string): string | null => 
   return null;
 };
 
-/** A mailbox that is full and a refusal by policy say nothing of the address, as when a mail is sent. Source: transports. */
-const isPermanent = (status: string): boolean => !/^5\.(?:2\.2|3\.4|7\.\d+)$/.test(status);
+/** What a report says happened to the mail for one recipient. Source: RFC 3464, 2.3.3. */
+type Failure = Pick<Extract<BounceMail, { kind: 'bounced' }>, 'isPermanent' | 'code' | 'message'>;
 
-const STATUS = /^(5)\.\d{1,3}\.\d{1,3}/;
+/** The mail went on, or may still: a delay is followed by another report if the mail fails in the end. */
+const NOT_FAILED = new Set(['delayed', 'delivered', 'relayed', 'expanded']);
+/** Class 5, the permanent failures. Source: RFC 3463, 3.1. */
+const PERMANENT = /^\s*5\./;
+const RETURNED = 'A mail server returned the mail.';
 
+const failureOf = (fields: Fields): Failure => {
+  const text = fields.get('diagnostic-code')?.join('\n') ?? '';
+  const code = reportedCode(first(fields, 'status'), text);
+  // A reply code alone lists nobody: by the time of a report it may have answered any command.
+  if (code === null) return { isPermanent: false, code: replyCodeIn(text) ?? 'failed', message: RETURNED };
+  return { isPermanent: isDeadAddress(code, text), code, message: codeText(code, text) ?? RETURNED };
+};
+
+/**
+ * Each message goes to one recipient. A report about several is by a server that passed the mail on to them: the address
+ * is listed only if all of them are unknown, and the message fails only if none of them got it.
+ */
 const statusOf = (part: string, recipients: readonly string[]): BounceMail | null => {
-  for (const group of part.split(/\r?\n\r?\n/)) {
-    const fields = fieldsIn(group);
-    // A delay, and whatever may still pass, is no bounce.
-    const status = STATUS.exec(first(fields, 'status'))?.[0];
-    if (first(fields, 'action').toLowerCase() === 'failed' && status !== undefined)
-      return { kind: 'bounced', isPermanent: isPermanent(status), code: status, recipients };
-  }
-  return null;
+  const groups = part.split(/\r?\n[ \t]*\r?\n/).map(fieldsIn);
+  const actionOf = (fields: Fields): string => /^[a-z]+/i.exec(first(fields, 'action'))?.[0].toLowerCase() ?? '';
+  const failures = groups
+    .filter((fields) => {
+      const action = actionOf(fields);
+      // Some servers leave the action out. A status of class 4 alone may be a delay.
+      return action === 'failed' || (action === '' && PERMANENT.test(first(fields, 'status')));
+    })
+    .map(failureOf);
+  const isFinal = !groups.some((fields) => NOT_FAILED.has(actionOf(fields)));
+  const shown = failures.find(({ isPermanent }) => !isPermanent) ?? failures[0];
+  if (shown === undefined) return null;
+  return { kind: 'bounced', ...shown, isPermanent: isFinal && shown.isPermanent, isFinal, recipients };
 };
 
 /** Kinds of reports that are no complaint. Source: RFC 5965, 7.3; RFC 6591. */
@@ -109,7 +135,9 @@ export const readBounceMail = (mail: Uint8Array): BounceMail | null => {
   const recipients = DELIVERED.flatMap((name) => fields.get(name) ?? []);
   switch (parameter(type, 'report-type').toLowerCase()) {
     case 'delivery-status': {
-      const part = partOf(body, boundary, 'message/delivery-status');
+      // The second is for addresses beyond ASCII. Source: RFC 6533, 6.
+      const part =
+        partOf(body, boundary, 'message/delivery-status') ?? partOf(body, boundary, 'message/global-delivery-status');
       return part === null ? null : statusOf(part, recipients);
     }
     case 'feedback-report': {

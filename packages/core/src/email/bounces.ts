@@ -22,7 +22,13 @@ export const bouncesEngine = ({ clock, ownerOf, reports }: BouncesDeps): Bounces
     if (messageId === null || scope === null) return { result: 'unknown', reported: kind, messageId };
     const reported: Reported =
       read.kind === 'bounced'
-        ? { kind: 'bounced', isPermanent: read.isPermanent, code: read.code, message: 'A mail server returned it.' }
+        ? {
+            kind: 'bounced',
+            isPermanent: read.isPermanent,
+            isFinal: read.isFinal,
+            code: read.code,
+            message: read.message,
+          }
         : { kind: 'complained' };
     const [taken = 'unknown'] = await reports([
       { scope, channel: 'email', of: { messageId }, reported, at: clock.now() },

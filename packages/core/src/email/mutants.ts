@@ -101,8 +101,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a bounce that may pass is not held against the address',
     file: 'callbacks/sendgrid.ts',
-    find: "isPermanent: event['type'] === 'bounce', code",
-    replace: 'isPermanent: true, code',
+    find: "  if (event['type'] !== 'bounce') return false;\n",
+    replace: '',
   },
   {
     says: 'links to unsubscribe are of marketing alone',
@@ -112,17 +112,30 @@ export const mutants: readonly Mutant[] = [
     tests: ['packages/core/src/email/unsubscribe-links.test.ts'],
   },
   {
-    says: 'a full mailbox is no reason to give an address up',
+    says: 'a report lists an address for codes of the address alone',
     file: 'bounce-mail.ts',
-    find: '!/^5\\.(?:2\\.2|3\\.4|7\\.\\d+)$/.test(status)',
-    replace: 'status !== null',
+    find: 'isPermanent: isDeadAddress(code, text), code,',
+    replace: 'isPermanent: true, code,',
+    tests: ['packages/core/src/email/bounce-mail.test.ts'],
+  },
+  {
+    says: 'a report lists no address while somebody else may have got the mail',
+    file: 'bounce-mail.ts',
+    find: 'isPermanent: isFinal && shown.isPermanent',
+    replace: 'isPermanent: shown.isPermanent',
     tests: ['packages/core/src/email/bounce-mail.test.ts'],
   },
   {
     says: 'a delay is no bounce',
     file: 'bounce-mail.ts',
-    find: "first(fields, 'action').toLowerCase() === 'failed' && status !== undefined",
-    replace: 'status !== undefined',
+    find: "action === 'failed' || ",
+    replace: "action !== '' || ",
     tests: ['packages/core/src/email/bounce-mail.test.ts'],
+  },
+  {
+    says: "the code of the recipient's server stands above a provider's word",
+    file: 'callbacks/bounce-event.ts',
+    find: 'isPermanent: isHard && !isTakenBack,',
+    replace: 'isPermanent: isHard,',
   },
 ];

@@ -33,8 +33,13 @@ const reportedOf = (event: ReportEvent): Reported => {
   switch (event.type) {
     case 'bounced': {
       const code = event.code ?? 'bounced';
-      const message = event.isPermanent ? 'The address does not take mail.' : 'The mail was not taken this time.';
-      return { kind: 'bounced', isPermanent: event.isPermanent, code, message };
+      const { isPermanent, isFinal } = event;
+      const message = isPermanent
+        ? 'The address does not take mail.'
+        : isFinal
+          ? 'The mail was not delivered. The address was kept.'
+          : 'The mail was not taken this time.';
+      return { kind: 'bounced', isPermanent, isFinal, code, message };
     }
     case 'failed':
       return {

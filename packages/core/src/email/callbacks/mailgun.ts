@@ -1,6 +1,7 @@
 import { textsNamed } from '../../callbacks/claimed-ids.ts';
 import type { CallbackReader, ProviderEvent } from '../../callbacks/reader.ts';
 import { constantTimeEqual, hmacSha256 } from '../../primitives/hash.ts';
+import { bounceOf } from './bounce-event.ts';
 import { isFresh } from './signing.ts';
 import { bodyReader, type Fields, fieldsOf, isFields, messageIdOf, momentOfSeconds, textOf } from './untrusted.ts';
 
@@ -18,9 +19,25 @@ const providerIdsOf = (event: Fields): readonly string[] => {
 };
 const argumentOf = (event: Fields): string | null => messageIdOf(fieldsOf(event['user-variables'])['messageId']);
 
-const codeOf = (event: Fields): string | null => {
-  const code = fieldsOf(event['delivery-status'])['code'];
-  return textOf(event['reason']) ?? (typeof code === 'number' ? String(code) : null);
+/**
+ * The reason of a permanent failure that the recipient's server is behind. The others are Mailgun's: it gave up (`old`), it
+ * or the server judged the mail (`espblock`, `generic`), or the address is on a list of its own (`suppress-bounce`, ...).
+ */
+const REFUSED = 'bounce';
+
+const failureOf = (event: Fields) => {
+  const isFinal = event['severity'] === 'permanent';
+  const reason = textOf(event['reason']);
+  const status = fieldsOf(event['delivery-status']);
+  const replyCode = status['code'];
+  return bounceOf({
+    isHard: isFinal && reason === REFUSED,
+    isFinal,
+    code: reason ?? (typeof replyCode === 'number' ? String(replyCode) : null),
+    // The first comes from the session, the second from a report that came later.
+    status: textOf(status['enhanced-code']) ?? textOf(status['bounce-code']),
+    text: textOf(status['message']),
+  });
 };
 
 const eventOf = (event: Fields, token: string): ProviderEvent | null => {
@@ -45,7 +62,7 @@ const eventOf = (event: Fields, token: string): ProviderEvent | null => {
     case 'delivered':
       return { ...common, type: 'delivered' };
     case 'failed':
-      return { ...common, type: 'bounced', isPermanent: event['severity'] === 'permanent', code: codeOf(event) };
+      return { ...common, ...failureOf(event) };
     case 'complained':
       return { ...common, type: 'complained' };
     case 'opened':

@@ -1,17 +1,19 @@
 import { textsNamed } from '../../callbacks/claimed-ids.ts';
 import type { CallbackReader, ProviderEvent } from '../../callbacks/reader.ts';
+import { bounceOf } from './bounce-event.ts';
 import { isSameSecret } from './signing.ts';
 import { bodyReader, type Fields, fieldsOf, isFields, messageIdOf, momentOf, textOf } from './untrusted.ts';
 
 /** What a secret that is no password stands in. */
 export const POSTMARK_HEADER = 'x-webhook-secret';
 
-/** Types of a bounce after which the address is none. */
-const PERMANENT = new Set(['HardBounce', 'BadEmailAddress']);
-/** Types that came to nothing this time; what else Postmark calls a bounce is an answer of some mailbox. */
+/** Types of a bounce after which the address takes no mail. */
+const HARD = new Set(['HardBounce', 'BadEmailAddress']);
+/** Types of a mail that was not delivered, for reasons of Postmark, of its sender or of a filter. */
+const FINAL = new Set(['Blocked', 'ManuallyDeactivated', 'SMTPApiError', 'DMARCPolicy', 'TemplateRenderingFailed']);
+/** Types after which the mail may still arrive, or did; what else Postmark calls a bounce is an answer of some mailbox. */
 const PASSING = new Set([
-  ...['Transient', 'DnsError', 'SpamNotification', 'SoftBounce', 'Unknown', 'VirusNotification', 'Blocked'],
-  ...['ManuallyDeactivated', 'SMTPApiError', 'DMARCPolicy', 'TemplateRenderingFailed'],
+  ...['Transient', 'DnsError', 'SpamNotification', 'SoftBounce', 'Unknown', 'VirusNotification'],
 ]);
 
 const MOMENT: Readonly<Record<string, string>> = {
@@ -41,8 +43,10 @@ const eventOf = (body: Fields): ProviderEvent | null => {
       return { ...common, type: 'delivered' };
     case 'Bounce':
       if (kind === 'SpamComplaint') return { ...common, type: 'complained' };
-      if (kind !== null && (PERMANENT.has(kind) || PASSING.has(kind)))
-        return { ...common, type: 'bounced', isPermanent: PERMANENT.has(kind), code: kind };
+      if (kind !== null && (HARD.has(kind) || FINAL.has(kind) || PASSING.has(kind))) {
+        const text = textOf(body['Details']);
+        return { ...common, ...bounceOf({ isHard: HARD.has(kind), isFinal: FINAL.has(kind), code: kind, text }) };
+      }
       return { ...common, type: 'unrecognised', name: `Bounce/${kind}` };
     case 'SpamComplaint':
       return { ...common, type: 'complained' };

@@ -43,7 +43,17 @@ callbackContract('Resend', () => ({
       resend('email.bounced', { bounce: { type: 'Transient', subType: 'MailboxFull' } }),
       [{ type: 'bounced', isPermanent: false, code: 'MailboxFull' }],
     ],
-    [resend('email.bounced'), [{ type: 'bounced', isPermanent: false, code: null }]],
+    [
+      resend('email.bounced', {
+        bounce: { type: 'Permanent', subType: 'General', diagnosticCode: ['smtp; 550 5.7.1 blocked'] },
+      }),
+      [{ type: 'bounced', isPermanent: false, isFinal: true, code: '5.7.1' }],
+    ],
+    [
+      resend('email.bounced', { bounce: { type: 'Permanent', subType: 'Suppressed', message: 'On a list.' } }),
+      [{ type: 'bounced', isPermanent: false, isFinal: true, code: 'Suppressed' }],
+    ],
+    [resend('email.bounced'), [{ type: 'bounced', isPermanent: false, isFinal: false, code: null }]],
     [resend('email.complained'), [{ type: 'complained' }]],
     [resend('email.opened'), [{ type: 'opened', userAgent: null }]],
     [
@@ -94,18 +104,48 @@ callbackContract('SendGrid', () => ({
       sendgrid(
         { event: 'bounce', type: 'bounce', status: '5.1.1' },
         { event: 'bounce', type: 'blocked', status: '4.7.1' },
+        { event: 'bounce', type: 'blocked', status: '5.1.1', reason: '550 5.1.1 unknown' },
       ),
       [
         { type: 'bounced', isPermanent: true, code: '5.1.1' },
-        { type: 'bounced', isPermanent: false, code: '4.7.1' },
+        { type: 'bounced', isPermanent: false, isFinal: true, code: '4.7.1' },
+        { type: 'bounced', isPermanent: false, isFinal: true, code: '5.1.1' },
       ],
     ],
     [
-      sendgrid({ event: 'dropped', reason: 'Bounced Address' }, { event: 'dropped', reason: 'Unsubscribed Address' }),
+      sendgrid(
+        { event: 'bounce', type: 'bounce', status: '5.0.0', reason: '550 5.7.1 rejected by policy' },
+        { event: 'bounce', type: 'bounce', status: '5.2.2', reason: '552 5.2.2 mailbox full' },
+        { event: 'bounce', type: 'bounce', status: '550', reason: '550 no', bounce_classification: 'Reputation' },
+        { event: 'bounce', type: 'bounce', status: '5.0.0', bounce_classification: 'Unclassified' },
+        { event: 'bounce', type: 'bounce', status: '5.0.0', bounce_classification: 'Invalid Address' },
+        { event: 'bounce', type: 'bounce', status: '5.1.1', bounce_classification: 'Unclassified' },
+        { event: 'bounce', type: 'bounce', status: '550', reason: '550 no such user' },
+      ),
       [
-        { type: 'bounced', isPermanent: true, code: 'Bounced Address' },
-        { type: 'bounced', isPermanent: false, code: 'Unsubscribed Address' },
+        { type: 'bounced', isPermanent: false, isFinal: true, code: '5.7.1' },
+        { type: 'bounced', isPermanent: false, isFinal: true, code: '5.2.2' },
+        { type: 'bounced', isPermanent: false, isFinal: true, code: '550' },
+        { type: 'bounced', isPermanent: false, isFinal: true, code: '5.0.0' },
+        { type: 'bounced', isPermanent: true, isFinal: true, code: '5.0.0' },
+        { type: 'bounced', isPermanent: true, isFinal: true, code: '5.1.1' },
+        { type: 'bounced', isPermanent: true, isFinal: true, code: '550' },
       ],
+    ],
+    [
+      // Lists of SendGrid and limits of the account: the recipient's server was not asked.
+      sendgrid(
+        ...['Bounced Address', 'Invalid', 'Unsubscribed Address', 'Spam Reporting Address'].map((reason) => ({
+          event: 'dropped',
+          reason,
+        })),
+      ),
+      ['Bounced Address', 'Invalid', 'Unsubscribed Address', 'Spam Reporting Address'].map((code) => ({
+        type: 'bounced' as const,
+        isPermanent: false,
+        isFinal: true,
+        code,
+      })),
     ],
     [
       sendgrid({ event: 'spamreport' }, { event: 'click', url: 'https://x.test/', useragent: UA }),
@@ -141,11 +181,46 @@ callbackContract('Mailgun', () => ({
     [mailgun('delivered'), [{ ...ofMailgun, ids: ['token:token-1', 'ev1'], type: 'delivered' }]],
     [
       mailgun('failed', { severity: 'permanent', reason: 'bounce', 'delivery-status': { code: 550 } }),
-      [{ type: 'bounced', isPermanent: true, code: 'bounce' }],
+      [{ type: 'bounced', isPermanent: true, isFinal: true, code: 'bounce' }],
     ],
     [
+      mailgun('failed', {
+        severity: 'permanent',
+        reason: 'bounce',
+        'delivery-status': { code: 550, 'enhanced-code': '5.7.1', message: 'Rejected by policy' },
+      }),
+      [{ type: 'bounced', isPermanent: false, isFinal: true, code: '5.7.1' }],
+    ],
+    [
+      mailgun('failed', {
+        severity: 'permanent',
+        reason: 'bounce',
+        'delivery-status': { code: 552, 'bounce-code': '5.0.0', message: 'smtp; 552 5.2.2 over quota' },
+      }),
+      [{ type: 'bounced', isPermanent: false, isFinal: true, code: '5.2.2' }],
+    ],
+    [
+      mailgun('failed', {
+        severity: 'permanent',
+        reason: 'bounce',
+        'delivery-status': { code: 550, message: '5.1.1 <ann@example.com>: User unknown' },
+      }),
+      [{ type: 'bounced', isPermanent: true, isFinal: true, code: 'bounce' }],
+    ],
+    // Decisions of Mailgun, whatever code it writes beside them.
+    ...['old', 'espblock', 'generic', 'suppress-bounce', 'suppress-complaint', 'suppress-unsubscribe', 'new-one'].map(
+      (reason): readonly [string, readonly object[]] => [
+        mailgun('failed', {
+          severity: 'permanent',
+          reason,
+          'delivery-status': { code: 550, message: '5.1.1 unknown' },
+        }),
+        [{ type: 'bounced', isPermanent: false, isFinal: true, code: reason }],
+      ],
+    ),
+    [
       mailgun('failed', { severity: 'temporary', 'delivery-status': { code: 451 } }),
-      [{ type: 'bounced', isPermanent: false, code: '451' }],
+      [{ type: 'bounced', isPermanent: false, isFinal: false, code: '451' }],
     ],
     [mailgun('complained'), [{ type: 'complained' }]],
     [
@@ -180,7 +255,19 @@ callbackContract('Postmark', () => ({
     ],
     [
       postmark('Bounce', { ID: 43, Type: 'SoftBounce', BouncedAt: AT }),
-      [{ type: 'bounced', isPermanent: false, code: 'SoftBounce' }],
+      [{ type: 'bounced', isPermanent: false, isFinal: false, code: 'SoftBounce' }],
+    ],
+    [
+      postmark('Bounce', { ID: 46, Type: 'HardBounce', Details: 'smtp;550 5.7.1 blocked', BouncedAt: AT }),
+      [{ type: 'bounced', isPermanent: false, isFinal: true, code: '5.7.1' }],
+    ],
+    [
+      postmark('Bounce', { ID: 47, Type: 'HardBounce', Details: 'smtp;550 5.1.1 unknown', BouncedAt: AT }),
+      [{ type: 'bounced', isPermanent: true, isFinal: true, code: 'HardBounce' }],
+    ],
+    [
+      postmark('Bounce', { ID: 48, Type: 'ManuallyDeactivated', Details: '550 5.1.1', BouncedAt: AT }),
+      [{ type: 'bounced', isPermanent: false, isFinal: true, code: 'ManuallyDeactivated' }],
     ],
     [postmark('Bounce', { ID: 44, Type: 'AutoResponder', BouncedAt: AT }), [{ type: 'unrecognised' }]],
     [postmark('SpamComplaint', { ID: 45, BouncedAt: AT }), [{ type: 'complained' }]],

@@ -1,6 +1,7 @@
 import { textsNamed } from '../../callbacks/claimed-ids.ts';
 import type { CallbackReader, ProviderEvent } from '../../callbacks/reader.ts';
 import { constantTimeEqual, hmacSha256 } from '../../primitives/hash.ts';
+import { sesBounceOf } from './bounce-event.ts';
 import { base64Bytes, isFresh } from './signing.ts';
 import {
   bodyReader,
@@ -31,13 +32,10 @@ const eventOf = (type: string, data: Fields, facts: Omit<ProviderEvent, 'type'>)
       return { ...common, type: 'delivered' };
     case 'email.bounced': {
       const bounce = fieldsOf(data['bounce']);
-      // Without a word on its kind it is not held against the address.
-      return {
-        ...common,
-        type: 'bounced',
-        isPermanent: bounce['type'] === 'Permanent',
-        code: textOf(bounce['subType']) ?? textOf(bounce['type']),
-      };
+      const [kind, subtype] = [textOf(bounce['type']), textOf(bounce['subType'])];
+      const said: unknown = bounce['diagnosticCode'];
+      const text = textOf(Array.isArray(said) ? said[0] : said);
+      return { ...common, ...sesBounceOf({ kind, subtype, text }) };
     }
     case 'email.complained':
       return { ...common, type: 'complained' };

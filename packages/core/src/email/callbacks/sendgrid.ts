@@ -2,6 +2,8 @@ import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { textsNamed } from '../../callbacks/claimed-ids.ts';
 import type { CallbackReader, ProviderEvent } from '../../callbacks/reader.ts';
 import { MAX_BATCH_VALUES } from '../../callbacks/untrusted-json.ts';
+import { specificCode } from '../../transports/mail-status.ts';
+import { bounceOf } from './bounce-event.ts';
 import { base64Bytes, isFresh } from './signing.ts';
 import { bodyReader, type Fields, isFields, messageIdOf, momentOfSeconds, textOf } from './untrusted.ts';
 
@@ -10,8 +12,15 @@ const WINDOW_MS = 25 * 3_600_000;
 const SIGNATURE = 'x-twilio-email-event-webhook-signature';
 const TIMESTAMP = 'x-twilio-email-event-webhook-timestamp';
 
-/** Reasons of `dropped` that say that the address is none; others are of the account, or of a list of its own. */
-const DEAD = new Set(['Bounced Address', 'Invalid']);
+/** The one class of a bounce that is about the address. Source: SendGrid, Event Webhook Reference, bounce_classification. */
+const DEAD_CLASS = 'Invalid Address';
+
+/** `blocked` is of this mail only. Without a code the class says whether the address is meant, where SendGrid names one. */
+const isHardBounce = (event: Fields, status: string | null, text: string | null): boolean => {
+  if (event['type'] !== 'bounce') return false;
+  const group = textOf(event['bounce_classification']);
+  return group === null || group === DEAD_CLASS || specificCode(status ?? '', text ?? '') !== null;
+};
 
 /** A public key as the settings of SendGrid show it: base64 of its SPKI. Null for what is none. Throws nothing. */
 export const sendgridKey = (text: string): KeyObject | null => {
@@ -50,13 +59,14 @@ const eventOf = (event: Fields): ProviderEvent | null => {
       return { ...common, type: 'sent' };
     case 'delivered':
       return { ...common, type: 'delivered' };
-    case 'bounce':
-      // `blocked` came to nothing this time only.
-      return { ...common, type: 'bounced', isPermanent: event['type'] === 'bounce', code: textOf(event['status']) };
-    case 'dropped': {
-      const reason = textOf(event['reason']);
-      return { ...common, type: 'bounced', isPermanent: reason !== null && DEAD.has(reason), code: reason };
+    case 'bounce': {
+      const [status, text] = [textOf(event['status']), textOf(event['reason'])];
+      const isHard = isHardBounce(event, status, text);
+      return { ...common, ...bounceOf({ isHard, isFinal: true, code: status, status, text }) };
     }
+    case 'dropped':
+      // SendGrid did not send it: the account may not, or the address is on one of its lists.
+      return { ...common, ...bounceOf({ isHard: false, isFinal: true, code: textOf(event['reason']) }) };
     case 'spamreport':
       return { ...common, type: 'complained' };
     case 'open':

@@ -21,6 +21,12 @@ const event = (name: string, more: object = {}): string =>
     mail: { messageId: 's1', timestamp: AT, tags: { messageId: [OURS], 'ses:from-domain': ['x.test'] } },
     [name.toLowerCase()]: { timestamp: AT, ...more },
   });
+const bounce = (bounceSubType: string, status: string, diagnosticCode: string): string =>
+  event('Bounce', {
+    bounceType: 'Permanent',
+    bounceSubType,
+    bouncedRecipients: [{ emailAddress: 'ann@example.com', action: 'failed', status, diagnosticCode }],
+  });
 const message = (more: Readonly<Record<string, string>>, when = NOW): Record<string, string> => ({
   Type: 'Notification',
   MessageId: 'n1',
@@ -57,7 +63,31 @@ callbackContract('Amazon SES', () => ({
       event('Bounce', { bounceType: 'Transient', bounceSubType: 'MailboxFull' }),
       [{ type: 'bounced', isPermanent: false, code: 'MailboxFull' }],
     ],
-    [event('Bounce', { bounceType: 'Undetermined' }), [{ type: 'bounced', isPermanent: false }]],
+    [event('Bounce', { bounceType: 'Undetermined' }), [{ type: 'bounced', isPermanent: false, isFinal: false }]],
+    [
+      bounce('NoEmail', '5.1.1', 'smtp; 550 5.1.1 user unknown'),
+      [{ type: 'bounced', isPermanent: true, isFinal: true, code: 'NoEmail' }],
+    ],
+    [
+      bounce('General', '5.0.0', 'smtp; 550 5.7.1 rejected by policy'),
+      [{ type: 'bounced', isPermanent: false, isFinal: true, code: '5.7.1' }],
+    ],
+    [
+      bounce('General', '5.2.2', 'smtp; 552 5.2.2 over quota'),
+      [{ type: 'bounced', isPermanent: false, isFinal: true, code: '5.2.2' }],
+    ],
+    [bounce('General', '5.0.0', 'smtp; 550 no such user'), [{ type: 'bounced', isPermanent: true, code: 'General' }]],
+    // Decisions of SES, whatever status it writes beside them.
+    ...['UnsubscribedRecipient', 'Suppressed', 'OnAccountSuppressionList', 'SomethingNew'].map(
+      (subtype): readonly [string, readonly object[]] => [
+        bounce(subtype, '5.1.1', 'Amazon SES did not send the mail'),
+        [{ type: 'bounced', isPermanent: false, isFinal: true, code: subtype }],
+      ],
+    ),
+    [
+      event('Bounce', { bounceType: 'Permanent', bounceSubType: 'General', bouncedRecipients: 'none' }),
+      [{ type: 'bounced', isPermanent: true }],
+    ],
     [event('Complaint'), [{ type: 'complained' }]],
     [event('Open', { userAgent: 'Mozilla/5.0' }), [{ type: 'opened', userAgent: 'Mozilla/5.0' }]],
     [event('Click', { link: 'https://x.test/' }), [{ type: 'clicked', url: 'https://x.test/' }]],

@@ -1,6 +1,7 @@
 import { textsNamed } from '../../callbacks/claimed-ids.ts';
 import type { CallbackReader, ProviderEvent } from '../../callbacks/reader.ts';
 import { readUntrusted } from '../../callbacks/untrusted-json.ts';
+import { sesBounceOf } from './bounce-event.ts';
 import { type FetchCertificate, snsUrl, snsVerifier } from './sns.ts';
 import { bodyReader, type Fields, fieldsOf, isFields, messageIdOf, momentOf, textOf } from './untrusted.ts';
 
@@ -41,13 +42,14 @@ const eventOf = (message: Fields): ProviderEvent | null => {
       return { ...told, type: 'sent' };
     case 'Delivery':
       return { ...told, type: 'delivered' };
-    case 'Bounce':
-      return {
-        ...told,
-        type: 'bounced',
-        isPermanent: part['bounceType'] === 'Permanent',
-        code: textOf(part['bounceSubType']) ?? textOf(part['bounceType']),
-      };
+    case 'Bounce': {
+      const [kind, subtype] = [textOf(part['bounceType']), textOf(part['bounceSubType'])];
+      // Each message has one recipient.
+      const recipients: unknown = part['bouncedRecipients'];
+      const recipient = fieldsOf(Array.isArray(recipients) ? recipients[0] : null);
+      const [status, text] = [textOf(recipient['status']), textOf(recipient['diagnosticCode'])];
+      return { ...told, ...sesBounceOf({ kind, subtype, status, text }) };
+    }
     case 'Complaint':
       return { ...told, type: 'complained' };
     case 'Open':

@@ -13,6 +13,7 @@ import type { DeliveryReport, Reported, ReportTaken } from './delivery-report.ts
 
 const GONE = { kind: 'bounced', isPermanent: true, code: '5.1.1', message: 'No such user.' } as const;
 const FULL = { kind: 'bounced', isPermanent: false, code: '4.2.2', message: 'Mailbox full.' } as const;
+const BLOCKED = { kind: 'bounced', isPermanent: false, isFinal: true, code: '5.7.1', message: 'Refused.' } as const;
 const DELIVERED = { kind: 'delivered' } as const;
 const COMPLAINED = { kind: 'complained' } as const;
 const FAILED = { kind: 'failed', code: '30003', message: 'Unreachable.' } as const;
@@ -111,6 +112,27 @@ describe('reports of providers', () => {
       { sent: 2, bounced: 0 },
     ],
     [
+      'failed after a final bounce that is not about the address, and never delivered again',
+      [FULL, BLOCKED, DELIVERED, BLOCKED, FULL],
+      ['applied', 'applied', 'ignored', 'ignored', 'ignored'],
+      { status: 'failed', reason: null, errorCode: '5.7.1', error: 'Refused.' },
+      { sent: 0, delivered: 0, bounced: 0, failed: 2 },
+    ],
+    [
+      'delivered after a later bounce that is not about the address',
+      [DELIVERED, BLOCKED],
+      ['applied', 'ignored'],
+      { status: 'delivered', errorCode: null },
+      { sent: 2, delivered: 2, failed: 0 },
+    ],
+    [
+      'bounced for good after a final bounce that was not about the address',
+      [BLOCKED, GONE],
+      ['applied', 'applied'],
+      { status: 'bounced', reason: 'bounced', errorCode: '5.1.1' },
+      { sent: 0, delivered: 0, bounced: 2, failed: 0 },
+    ],
+    [
       'as it was after a complaint, which counts once',
       [DELIVERED, COMPLAINED, COMPLAINED],
       ['applied', 'applied', 'ignored'],
@@ -122,6 +144,16 @@ describe('reports of providers', () => {
     expect(found.taken).toEqual(taken);
     expect(found.message).toMatchObject(message);
     expect(found.counts).toMatchObject({ targeted: 2, queued: 0, ...counts });
+  });
+
+  it('list no address and raise no event for a bounce that is not about the address', async () => {
+    const { messages } = await sent(2);
+    const [a = '', b = ''] = messages.map(({ id }) => id);
+    expect(await sending.reports([reportOf(a, BLOCKED), reportOf(b, FULL)])).toEqual(['applied', 'applied']);
+    expect(await events()).toEqual([]);
+    expect(changes.map(({ messageId, status, feedback }) => [messageId, status, feedback])).toEqual([
+      [a, 'failed', null],
+    ]);
   });
 
   it('raise each event once and say to whoever reacts what became of the address', async () => {

@@ -13,8 +13,18 @@ export type Reported =
   | { readonly kind: 'sent' }
   /** The mailbox, or the phone, has it. */
   | { readonly kind: 'delivered' }
-  /** Of mail. Only a permanent one ends the message and puts the address on its list. */
-  | { readonly kind: 'bounced'; readonly isPermanent: boolean; readonly code: string; readonly message: string }
+  /**
+   * Of mail. A permanent one is about the address: the message is `bounced` and the address is listed. A final one is not:
+   * the message is `failed` and the address stays as it is. Any other is noted on the message.
+   */
+  | {
+      readonly kind: 'bounced';
+      readonly isPermanent: boolean;
+      /** Nobody got the mail, and nobody tries again; absent: that is not known. */
+      readonly isFinal?: boolean;
+      readonly code: string;
+      readonly message: string;
+    }
   /** Of text messages. `opted_out`: the number wants no more, of `sender` or, where that is absent, of any. */
   | {
       readonly kind: 'failed';
@@ -166,6 +176,8 @@ export const applyReport = (standing: Standing, reported: Reported, at: Date): R
       if (status === 'bounced') return 'ignored';
       const { code, message } = reported;
       if (reported.isPermanent) return end(standing, { status: 'bounced', code, message, address: 'bounced' }, at);
+      if (reported.isFinal && status === 'sent')
+        return end(standing, { status: 'failed', code, message, address: null }, at);
       const [errorCode, error] = [clean(code), clean(message)];
       if (status === 'delivered' || standing.errorCode === errorCode) return 'ignored';
       Object.assign(standing, { errorCode, error });

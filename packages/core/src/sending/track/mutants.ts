@@ -26,6 +26,13 @@ export const mutants: readonly Mutant[] = [
     tests: REPORTS,
   },
   {
+    says: 'a bounce that is final and not about the address ends a mail that was sent',
+    file: 'judge-report.ts',
+    find: "if (reported.isFinal && status === 'sent')",
+    replace: "if (reported.isFinal && status !== 'sent')",
+    tests: REPORTS,
+  },
+  {
     says: 'a receipt never overrides a bounce',
     file: 'judge-report.ts',
     find: "if (standing.deliveredAt !== null || standing.status !== 'sent') return 'ignored';",

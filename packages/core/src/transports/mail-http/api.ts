@@ -17,7 +17,8 @@ export type MailAnswer = {
 };
 
 /**
- * What an answer that is no acceptance means. `bounced`: the recipient's address takes nothing; `sender`: whom the mail is
+ * What an answer that is no acceptance means. `bounced`: the recipient's
+ * address is no address, and not merely on a list of the provider; `sender`: whom the mail is
  * from may not send; `busy`: nothing was done with it and it may come again; `unknown`: nobody knows; `taken`: an earlier
  * attempt was accepted.
  */

@@ -204,6 +204,8 @@ describe('Postmark', () => {
       await outcomes(MAIL_PROVIDERS.postmark, [
         postmarkError(422, 406),
         postmarkError(422, 300),
+        postmarkError(422, 300, "Invalid 'To' address: 'ann@example'."),
+        postmarkError(422, 300, "Invalid 'From' address: 'shop@example'."),
         postmarkError(422, 400),
         postmarkError(422, 401),
         postmarkError(422, 405),
@@ -214,7 +216,9 @@ describe('Postmark', () => {
         { status: 500, body: '' },
       ]),
     ).toEqual([
-      'failed 406 bounced',
+      'failed 406',
+      'failed http_422',
+      'failed 300 bounced',
       'failed http_422',
       'failed sender_rejected',
       'failed sender_rejected',

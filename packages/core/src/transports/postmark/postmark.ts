@@ -1,5 +1,5 @@
 import type { MailAnswer, MailApi, Refusal } from '../mail-http/api.ts';
-import { idOf } from '../mail-http/outcome.ts';
+import { idOf, textOf } from '../mail-http/outcome.ts';
 import { headersOf, mailboxText, recipientOf } from '../mail-http/parts.ts';
 import { type MailHttpOptions, mailHttpTransport } from '../mail-http/transport.ts';
 import type { EmailMessage, EmailTransport } from '../port.ts';
@@ -42,7 +42,7 @@ const bodyOf = (message: EmailMessage, messageStream: string | undefined) => {
 /**
  * By Postmark's own code, which comes with 422, 401 and 500. Source: Postmark, API overview, API error codes.
  * 10: no such token. 100: maintenance. 400, 401: no such sender, or not confirmed. 405: no credits. 406: the recipient is
- * inactive after a bounce or a complaint. 412, 413: the account is pending, or may not send.
+ * on Postmark's own list, after a bounce, a complaint or by hand: that alone lists nobody here. 412, 413: the account is pending, or may not send.
  */
 const KINDS: ReadonlyMap<number, Refusal['kind']> = new Map([
   [10, 'credential'],
@@ -50,14 +50,19 @@ const KINDS: ReadonlyMap<number, Refusal['kind']> = new Map([
   [400, 'sender'],
   [401, 'sender'],
   [405, 'credential'],
-  [406, 'bounced'],
+  [406, 'failed'],
   [412, 'credential'],
   [413, 'credential'],
 ]);
 
+/** The request is not valid, for any reason; the message names the field. */
+const INVALID = 300;
+const BAD_RECIPIENT = /^(?:Invalid|Error parsing) 'To'/;
+
 const refusal = ({ body }: MailAnswer): Refusal | null => {
   const code = body['ErrorCode'];
   if (typeof code !== 'number' || code === 0) return null;
+  if (code === INVALID && BAD_RECIPIENT.test(textOf(body['Message']))) return { kind: 'bounced', code: String(code) };
   const kind = KINDS.get(code);
   return kind === undefined ? null : { kind, code: String(code) };
 };

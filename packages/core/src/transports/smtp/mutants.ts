@@ -28,8 +28,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a full mailbox is not a mail that is too large',
     file: 'outcome.ts',
-    find: "  if (enhanced === '5.2.2') return failed(code, 'The mailbox of the recipient is full.');\n",
-    replace: '',
+    find: 'return failed(code, codeText(code, text) ?? SIZE);',
+    replace: 'return failed(code, SIZE);',
     tests: SMTP,
   },
   {

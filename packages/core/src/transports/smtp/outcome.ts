@@ -1,7 +1,6 @@
+import { codeText, enhancedCodeIn, isDeadAddress, isOfSender } from '../mail-status.ts';
 import type { SendOutcome } from '../port.ts';
 
-/** Source: RFC 3463, 2. */
-const ENHANCED = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/;
 const WORD = /^[A-Z][A-Z0-9_]{1,60}$/;
 const CERTIFICATE = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_|INVALID_|EPROTO$)/;
 const TLS = new Set(['ETLS', 'EREQUIRETLS']);
@@ -16,6 +15,9 @@ const OUT_OF_SEQUENCE = 503;
 const CLOSING = 421;
 const LOGIN_REPLIES = new Set([530, 534, 535, 538]);
 const NO_SUCH_MAILBOX = new Set([550, 551, 553]);
+/** Refusals of this mail, or of any mail for now, whichever command is answered. */
+const SIZE_AND_SPACE = new Set(['5.2.2', '5.2.3', '5.3.4', '552']);
+const SIZE = 'The server does not take a mail of this size.';
 
 const wordOf = (value: unknown): string | null => (typeof value === 'string' && WORD.test(value) ? value : null);
 
@@ -28,23 +30,17 @@ const fieldsOf = (error: unknown): Readonly<Partial<Record<(typeof FIELDS)[numbe
 const failed = (code: string, message: string): SendOutcome => ({ result: 'failed', code, message });
 const credential = (code: string, message: string): SendOutcome => ({ result: 'credential', code, message });
 
-/** Of the recipient, though `5.1.7` and `5.1.8` are of the sender. Source: RFC 3463, 3.2 and 3.3; RFC 7505. */
-const isGone = (replyCode: number, enhanced: string | null): boolean =>
-  enhanced === null
-    ? NO_SUCH_MAILBOX.has(replyCode)
-    : enhanced === '5.2.1' || (enhanced.startsWith('5.1.') && enhanced !== '5.1.7' && enhanced !== '5.1.8');
-
-const refusal = (command: string, replyCode: number, enhanced: string | null): SendOutcome => {
+const refusal = (command: string, replyCode: number, enhanced: string | null, text: string): SendOutcome => {
   const code = enhanced ?? String(replyCode);
-  if (enhanced === '5.2.2') return failed(code, 'The mailbox of the recipient is full.');
-  if (enhanced === '5.3.4' || replyCode === 552) return failed(code, 'The server does not take a mail of this size.');
-  if (command === 'RCPT TO' && isGone(replyCode, enhanced))
+  const isRecipient = command === 'RCPT TO';
+  // Without a code of its own a reply to RCPT TO is about the recipient. Source: RFC 5321, 4.3.2.
+  const isDead = enhanced === null ? NO_SUCH_MAILBOX.has(replyCode) : isDeadAddress(enhanced, text);
+  if (isRecipient && isDead)
     return { result: 'failed', code, message: 'The server does not know the recipient.', address: 'bounced' };
-  if (command === 'RCPT TO' && enhanced !== '5.1.7' && enhanced !== '5.1.8')
-    return failed(code, 'The server refused the recipient.');
-  if (command === 'MAIL FROM' || command === 'RCPT TO')
+  if (SIZE_AND_SPACE.has(code)) return failed(code, codeText(code, text) ?? SIZE);
+  if (command === 'MAIL FROM' || (isRecipient && enhanced !== null && isOfSender(enhanced, text)))
     return failed('sender_rejected', 'The server refused the sender.');
-  return failed(code, 'The server refused the mail.');
+  return failed(code, isRecipient ? 'The server refused the recipient.' : 'The server refused the mail.');
 };
 
 /**
@@ -57,7 +53,8 @@ export const smtpOutcome = (error: unknown, isSent: boolean): SendOutcome => {
   const name = wordOf(code) ?? '';
   const step = typeof command === 'string' ? command : '';
   const replyCode = typeof responseCode === 'number' ? responseCode : 0;
-  const enhanced = typeof response === 'string' ? (ENHANCED.exec(response)?.[1] ?? null) : null;
+  const text = typeof response === 'string' ? response : '';
+  const enhanced = enhancedCodeIn(text);
 
   if ((replyCode >= 400 && replyCode < 500) || replyCode === OUT_OF_SEQUENCE)
     return {
@@ -77,7 +74,7 @@ export const smtpOutcome = (error: unknown, isSent: boolean): SendOutcome => {
   if (TLS.has(name) || [code, originalCode].some((word) => CERTIFICATE.test(wordOf(word) ?? '')))
     return credential('tls_failed', 'No connection with TLS that can be trusted.');
   if (replyCode >= 500 && OPENING.has(step)) return credential('server_refused', 'The server refused the connection.');
-  if (replyCode >= 500) return refusal(step, replyCode, enhanced);
+  if (replyCode >= 500) return refusal(step, replyCode, enhanced, text);
   if (DEFECTS.has(name) || step === 'API') return failed('invalid_message', 'The mail cannot be sent as it is.');
   return {
     result: 'retry',

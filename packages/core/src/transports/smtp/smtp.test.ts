@@ -245,6 +245,8 @@ describe('smtpTransport', () => {
     ['data-552+5.2.2', { result: 'failed', code: '5.2.2', message: 'The mailbox of the recipient is full.' }],
     ['552', { result: 'failed', code: '552', message: 'The server does not take a mail of this size.' }],
     ['550+5.1.8', { result: 'failed', code: 'sender_rejected' }],
+    ['550+5.2.3', { result: 'failed', code: '5.2.3', message: 'The server does not take a mail of this size.' }],
+    ['550+5.4.1', { result: 'failed', code: '5.4.1' }],
     ['450+4.2.2', { result: 'retry', code: '4.2.2', processed: 'no' }],
     ['451', { result: 'retry', code: '451', processed: 'no' }],
     ['421', { result: 'retry', processed: 'no', isDown: true }],

@@ -2,9 +2,9 @@ import type { MailApiRules } from './mail-api.ts';
 import { addressIn, at, jsonOf, missingOf, textAt } from './mail-api-json.ts';
 
 /** An error as Postmark answers it. */
-export const postmarkError = (status: number, code: number) => ({
+export const postmarkError = (status: number, code: number, Message = 'no, not private-domain.test') => ({
   status,
-  body: { ErrorCode: code, Message: 'no, not private-domain.test' },
+  body: { ErrorCode: code, Message },
 });
 
 /** Postmark as its documents say. @param tokens names by server token */
@@ -29,7 +29,11 @@ export const postmarkRules = (tokens: Readonly<Record<string, string>>): MailApi
       status: 200,
       body: { ErrorCode: 0, Message: 'OK', MessageID: `0a129aee-e1cd-480d-b08d-${String(count).padStart(12, '0')}` },
     }),
-    bounced: postmarkError(422, 406),
+    bounced: postmarkError(
+      422,
+      300,
+      "Error parsing 'To': Illegal email address 'ann'. It must contain the '@' symbol.",
+    ),
     refused: postmarkError(422, 300),
     busy: postmarkError(429, 429),
     unauthorized: postmarkError(401, 10),
