@@ -1,0 +1,33 @@
+// npm run test:fast: units and contracts on SQLite, in less than 120 seconds of CPU; further arguments are vitest's.
+// What is left out starts servers or processes, or takes more than two seconds of CPU: npm test runs it.
+
+import { spawn } from 'node:child_process';
+
+const LEFT_OUT = [
+  '**/transports/**',
+  '**/cli/src/commands/{automation,backup,settings,templates}.test.ts',
+  '**/http/src/{node,listen,listen-metrics}.test.ts',
+  '**/http/src/openapi/{operations.db,document}.test.ts',
+  '**/http/src/{hostile,canary,tenants}.db.test.ts',
+  '**/email/html-tags.test.ts',
+  '**/events/{history,raised,catalog}.db.test.ts',
+  '**/events/footprint.test.ts',
+  '**/runs/{simulator,control,outcomes}.db.test.ts',
+  '**/audiences/predicate/store.db.test.ts',
+  '**/workflows/definitions.db.test.ts',
+  '**/erasure.db.test.ts',
+  '**/storage/storage.db.test.ts',
+  '**/storage/sqlite/readers.test.ts',
+  '**/deliver/fallback.db.test.ts',
+  '**/expand/fan-out.db.test.ts',
+  '**/ai/ai-action.db.test.ts',
+  '**/webhooks/{webhooks,webhook-step}.db.test.ts',
+  '**/wiring/backup.db.test.ts',
+  'scripts/{mutant-lists,sdk-*,architecture,lint}.test.ts',
+];
+
+const args = ['run', '--project', 'unit', '--project', 'contract-sqlite'];
+for (const pattern of LEFT_OUT) args.push('--exclude', pattern);
+spawn('vitest', [...args, ...process.argv.slice(2)], { stdio: 'inherit' }).on('close', (code) => {
+  process.exitCode = code ?? 1;
+});
