@@ -19,8 +19,9 @@ const browser = 'packages/*/test/browser/**/*.test.ts';
 const testTimeout = 600_000;
 const hookTimeout = 600_000;
 const setupFiles = './scripts/test-patience.ts';
+const expect = { poll: { timeout: Number(process.env['BECKON_TEST_PATIENCE_MS'] ?? 540_000) } };
 // Files of one worker share the modules that they import, or loading them takes longer than the tests.
-const inOneWorker = { isolate: false, setupFiles, testTimeout, hookTimeout };
+const inOneWorker = { isolate: false, setupFiles, expect, testTimeout, hookTimeout };
 // Workers import what vite leaves external, such as drizzle-orm, through Node: the preload makes that quick.
 const preload = ['--import', new URL('./scripts/source-preload.mjs', import.meta.url).href];
 
@@ -71,6 +72,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           setupFiles,
+          expect,
           include: ['packages/*/test/**/*.test.ts'],
           exclude: ['**/node_modules/**', faults, browser],
           globalSetup: postgres,
@@ -83,6 +85,7 @@ export default defineConfig({
         test: {
           name: 'faults',
           setupFiles,
+          expect,
           include: [faults],
           globalSetup: postgres,
           testTimeout,
@@ -96,6 +99,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           setupFiles,
+          expect,
           include: [browser],
           globalSetup: './packages/sdk-js/test/chromium.ts',
           testTimeout,

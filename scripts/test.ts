@@ -1,7 +1,9 @@
 /*
  * npm test: format, lint, types, and every test that starts no deployment of its own; on PostgreSQL the tests that
- * scripts/postgres-tests.ts chooses. `npm run test:fast` runs units and SQLite alone.
+ * scripts/postgres-tests.ts chooses. `npm run test:fast` runs the quick units and SQLite
+ * tests alone.
  */
+import { fastTests } from './fast-tests.ts';
 import { movingSeed } from './moving-seed.ts';
 import { stepRunner } from './steps.ts';
 
@@ -11,8 +13,9 @@ const { step, failed, cpu, seconds } = stepRunner();
 
 const projects = ['unit', 'contract-sqlite', ...(isFast ? [] : ['contract-postgres'])];
 if (!isFast) await Promise.all([step('biome ci', ['biome', 'ci']), step('tsc -b', ['tsc', '-b'])]);
-await step('tests', ['vitest', 'run', ...projects.flatMap((name) => ['--project', name])], {
-  env: { BECKON_TEST_SEED: String(seed), BECKON_TEST_POSTGRES: 'sample', BECKON_TEST_FAST: isFast ? '1' : undefined },
+const files = isFast ? fastTests() : [];
+await step('tests', ['vitest', 'run', ...projects.flatMap((name) => ['--project', name]), ...files], {
+  env: { BECKON_TEST_SEED: String(seed), BECKON_TEST_POSTGRES: 'sample' },
   isLive: true,
 });
 console.log(`seed ${seed}: ${seconds().toFixed(0)} s, ${cpu().toFixed(0)} CPU s`);

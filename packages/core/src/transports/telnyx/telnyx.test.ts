@@ -3,6 +3,7 @@ import { virtualClock } from '../../primitives/clock.ts';
 import type { SmsMessage } from '../port.ts';
 import { type Behaviour, type Oddity, type StandIn, transportContract } from '../testing/contract.ts';
 import { NUMBERS, type TelnyxApi, telnyxApi } from '../testing/telnyx-api.ts';
+import { abortedAfter } from '../testing/turns.ts';
 import { type TelnyxOptions, type TelnyxSettings, telnyxTransport } from './telnyx.ts';
 
 const clock = virtualClock('2026-11-21T12:00:00Z');
@@ -115,7 +116,6 @@ describe('a send through Telnyx', () => {
       transport.send(message, { signal, attempt: 1 });
     return { api, transport, send };
   };
-  const soon = (ms: number): AbortSignal => AbortSignal.timeout(ms);
 
   it('is the JSON that Telnyx asks for, and answers its id and its parts', async () => {
     const { api, send } = await open();
@@ -189,17 +189,15 @@ describe('a send through Telnyx', () => {
 
   it('goes by the status where the rest of the answer never comes', async () => {
     const { send } = await open();
-    expect(await send(sms('m-1', NUMBERS.hangAccepted), soon(500))).toEqual({
-      result: 'accepted',
-      providerId: null,
-    });
-    expect(await send(sms('m-2', NUMBERS.hangBusy), soon(500))).toMatchObject({
+    const late = () => abortedAfter(500);
+    expect(await send(sms('m-1', NUMBERS.hangAccepted), late())).toEqual({ result: 'accepted', providerId: null });
+    expect(await send(sms('m-2', NUMBERS.hangBusy), late())).toMatchObject({
       result: 'retry',
       code: 'http_429',
       processed: 'no',
       retryAfterMs: 7_000,
     });
-    expect(await send(sms('m-3', NUMBERS.hang), soon(60))).toMatchObject({
+    expect(await send(sms('m-3', NUMBERS.hang), late())).toMatchObject({
       result: 'retry',
       code: 'timeout',
       processed: 'unknown',
@@ -217,7 +215,7 @@ describe('a send through Telnyx', () => {
     const relay = telnyxTransport(FIRST, { endpoint: `${api.endpoint}/relay/`, ca: api.ca, clock });
     onTestFinished(() => relay.close());
     // The stand-in serves no such path.
-    const at = await relay.send(sms('m-1', '5'), { signal: soon(1_000), attempt: 1 });
+    const at = await relay.send(sms('m-1', '5'), { signal: abortedAfter(1_000), attempt: 1 });
     expect(at).toMatchObject({ result: 'failed', code: '10005' });
     expect(api.requests()).toBe(1);
   });

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import type { Log } from '../../api.ts';
 import type { SendOutcome } from '../port.ts';
 import type { Changes, Oddity, StandIn, TransportCase, TransportSubject, TransportUnderTest } from './stand-in.ts';
-import { pause, turnsUntil } from './turns.ts';
+import { pause, turns, turnsUntil } from './turns.ts';
 
 /** How late an answer may come after an abort or a limit, in milliseconds. Source: transports, Contract suite (3). */
 export const GRACE_MS = 100;
@@ -54,7 +54,7 @@ const abortedIn = async <M, S>(
 ): Promise<SendOutcome> => {
   const controller = new AbortController();
   const sending = hand(transport, message, controller.signal);
-  await pause(60);
+  await turns(60);
   controller.abort();
   expect(await turnsUntil(sending)).toBeLessThan(GRACE_MS);
   const outcome = await sending;

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { virtualClock } from '../../primitives/clock.ts';
 import type { SmsMessage } from '../port.ts';
 import { type Behaviour, type Oddity, type StandIn, transportContract } from '../testing/contract.ts';
+import { abortedAfter } from '../testing/turns.ts';
 import { NUMBERS, type TwilioApi, twilioApi } from '../testing/twilio-api.ts';
 import { type TwilioOptions, type TwilioSettings, twilioTransport } from './twilio.ts';
 
@@ -131,7 +132,6 @@ describe('a send through Twilio', () => {
       transport.send(message, { signal, attempt: 1 });
     return { api, transport, send };
   };
-  const soon = (ms: number): AbortSignal => AbortSignal.timeout(ms);
 
   it('is the form that Twilio asks for, with each field once and media as often as there are', async () => {
     const { api, send } = await open();
@@ -216,22 +216,20 @@ describe('a send through Twilio', () => {
 
   it('goes by the status where the rest of the answer never comes', async () => {
     const { send } = await open();
-    expect(await send(sms('m-1', NUMBERS.hangAccepted), soon(500))).toEqual({
-      result: 'accepted',
-      providerId: null,
-    });
-    expect(await send(sms('m-2', NUMBERS.hangBusy), soon(500))).toMatchObject({
+    const late = () => abortedAfter(500);
+    expect(await send(sms('m-1', NUMBERS.hangAccepted), late())).toEqual({ result: 'accepted', providerId: null });
+    expect(await send(sms('m-2', NUMBERS.hangBusy), late())).toMatchObject({
       result: 'retry',
       code: 'http_429',
       processed: 'no',
       retryAfterMs: 7_000,
     });
-    expect(await send(sms('m-4', NUMBERS.hangError), soon(500))).toMatchObject({
+    expect(await send(sms('m-4', NUMBERS.hangError), late())).toMatchObject({
       result: 'retry',
       code: 'http_503',
       processed: 'unknown',
     });
-    expect(await send(sms('m-3', NUMBERS.hang), soon(60))).toMatchObject({
+    expect(await send(sms('m-3', NUMBERS.hang), late())).toMatchObject({
       result: 'retry',
       code: 'timeout',
       processed: 'unknown',
@@ -253,9 +251,11 @@ describe('a send through Twilio', () => {
     const { api, send } = await open();
     api.silence();
     const patient = send(sms('m-2', '5'));
-    const left = send(sms('m-1', '5'), soon(50));
+    const controller = new AbortController();
+    const left = send(sms('m-1', '5'), controller.signal);
+    await vi.waitUntil(() => api.open() === 2);
+    controller.abort();
     expect(await left).toMatchObject({ result: 'retry', code: 'timeout', processed: 'no' });
-    expect(api.open()).toBe(2);
     api.speak();
     expect(await patient).toMatchObject({ result: 'accepted' });
     expect(await send(sms('m-3', '5'))).toMatchObject({ result: 'accepted' });
@@ -383,7 +383,7 @@ describe('a send through Twilio', () => {
   it('keeps the path of the operator in front of its own', async () => {
     const { api, send } = await open();
     const { transport: relay } = await open(FIRST, { endpoint: `${api.endpoint}/relay/`, ca: api.ca });
-    const at = await relay.send(sms('m-1', '5'), { signal: soon(1_000), attempt: 1 });
+    const at = await relay.send(sms('m-1', '5'), { signal: abortedAfter(1_000), attempt: 1 });
     // The stand-in serves no such path and knows no account there.
     expect(at).toMatchObject({ result: 'credential', code: '20003' });
     expect(await send(sms('m-2', '5'))).toMatchObject({ result: 'accepted' });
