@@ -101,9 +101,9 @@ export const eventsEngine = ({
   const hot = eventHot(tables);
   const writeBatch = ingest(storage, reactions);
   const writeJoined = ingest(storage, reactions, { isJoined: true });
-  const flush = async (items: readonly Item[]) => {
+  const flush = async (items: readonly Item[], isAlone: boolean) => {
     const start = performance.now();
-    const settled = await writeBatch(items, clock.now());
+    const settled = await writeBatch(items, clock.now(), isAlone);
     meter.time('flush', (performance.now() - start) / 1_000, {});
     countOutcomes(meter, settled);
     index.stored(items.length);
@@ -126,7 +126,7 @@ export const eventsEngine = ({
   /** As part of the host's transaction: not with others' items, which would wait for its end. */
   const join = (item: Item, client: PostgresClient): Promise<Ingested> =>
     storage.join(client, async () => {
-      const [written] = await writeJoined([item], clock.now());
+      const [written] = await writeJoined([item], clock.now(), true);
       if (written?.ok) return written.value;
       throw written?.error ?? new Error('an item was left out');
     });

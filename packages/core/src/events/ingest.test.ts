@@ -137,6 +137,6 @@ describe('a batch on its way to disk', () => {
     const mixed = items.map((item) => (item.userId === 'cid' ? { ...item, scope: other } : item));
     expect(await write(mixed, now)).toEqual([null, null, stored('cid')]);
     expect(commits).toEqual([['cid']]);
-    expect(await write(mixed.slice(0, 2), now)).toEqual([stored('ann'), stored('bob')]);
+    expect(await write(mixed.slice(0, 2), now, true)).toEqual([stored('ann'), stored('bob')]);
   });
 });

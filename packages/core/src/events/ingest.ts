@@ -35,7 +35,7 @@ const isOf =
     failed.has(orgTag(entry.item.scope.orgId));
 
 /**
- * Units of work that one org's items may take in a try that other orgs' items wait for. Chosen: five turns of the event loop.
+ * Units of work that one org's items may take in a flush that other orgs' items may be in or wait for. Chosen: five turns of the event loop.
  */
 const MOST_BESIDE_OTHERS = 5 * UNITS_PER_TURN;
 
@@ -49,11 +49,8 @@ class TooMuchWork extends Error {
   }
 }
 
-const orgsOf = (items: readonly Item[]): ReadonlySet<string> => new Set(items.map(({ scope }) => scope.orgId));
-
-/** Counts work for `spendWork`, and ends the try once that of one org is too much for the others. */
-const spendingFor = (items: readonly Item[]): SpendWork => {
-  if (orgsOf(items).size < 2) return spendWork;
+/** Counts work for `spendWork`, and ends the try once that of one org is too much for others to wait for. */
+const spendingBesideOthers = (): SpendWork => {
   const spent = new Map<unknown, number>();
   return (units, orgId) => {
     const own = (spent.get(orgId) ?? 0) + units;
@@ -126,7 +123,7 @@ export const ingest = (
     const isContended = isOf(result.failed);
     const rest = entries.filter((entry) => !isContended(entry)).map(({ item }) => item);
     if (rest.length > 0 && rest.length < taken.length) {
-      const outcome = await writeAll(rest, now);
+      const outcome = await write(rest, now, true);
       for (const [at, item] of rest.entries()) {
         const one = outcome[at];
         if (one) settled.set(item.id, one);
@@ -155,19 +152,19 @@ export const ingest = (
     }
   };
 
-  /** Writes a batch; answers what became of each item, in order, and null for those of orgs that have to go alone. */
-  const write = async (
-    items: readonly Item[],
-    now: Date,
-    spendingOf: (items: readonly Item[]) => SpendWork = spendingFor,
-  ): Promise<(Settled<Ingested> | null)[]> => {
+  /**
+   * Writes a batch; answers what became of each item, in order, and null for those of orgs that have to be written alone.
+   *
+   * @param isAlone no other org waits for it: however long it takes, all of it is written
+   */
+  const write = async (items: readonly Item[], now: Date, isAlone = false): Promise<(Settled<Ingested> | null)[]> => {
     const outcomes = new Map<Item, Settled<Ingested>>();
     let open = items;
     let most = items.length;
     while (open.length > 0) {
       const part = firstOf(open, most);
       try {
-        const settled = await attemptOrEach(part, now, spendingOf(part));
+        const settled = await attemptOrEach(part, now, isAlone ? spendWork : spendingBesideOthers());
         for (const [at, one] of settled.entries()) {
           const item = part[at];
           if (item) outcomes.set(item, one);
@@ -183,8 +180,5 @@ export const ingest = (
     }
     return items.map((item) => outcomes.get(item) ?? null);
   };
-  /** As `write`, however long it takes. */
-  const writeAll = (items: readonly Item[], now: Date) => write(items, now, () => spendWork);
-
   return write;
 };

@@ -37,7 +37,7 @@ export const orgPartitionKey = ({ scope: { orgId } }: Pick<Item, 'scope'>): numb
 /** What waits to be stored; how it answers is said in work/concurrency/batcher.ts. */
 export const ingestQueue = <Waiting, Result>(
   dialect: Storage['dialect']['name'],
-  flush: (waiting: readonly Waiting[]) => Promise<readonly (Settled<Result> | null)[]>,
+  flush: (waiting: readonly Waiting[], isAlone: boolean) => Promise<readonly (Settled<Result> | null)[]>,
   isOneWith?: (before: Waiting, item: Waiting) => boolean,
   ownerOf?: (item: Waiting) => unknown,
 ): AnsweringBatcher<Waiting, Result> =>

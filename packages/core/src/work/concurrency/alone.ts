@@ -4,8 +4,13 @@ import { type FairLines, fairLines } from './fair-lines.ts';
 
 /** How long an owner stays alone after the last time that its items took too long, in milliseconds. Chosen. */
 const ALONE_MS = 10_000;
-/** Items of one flush, so that several such owners take turns. Chosen. */
-const FLUSH_ROWS = 8;
+/**
+ * Items of an owner's first flush, and how long one should take, in milliseconds, so that several such owners take turns: a
+ * flush that took less makes the next one twice as long, one that took more half as long. Chosen.
+ */
+const FIRST_ROWS = 8;
+const EASY_MS = 25;
+const MOST_MS = 100;
 
 export type AloneLines<Item> = {
   /** Whether an owner's items wait here. */
@@ -16,10 +21,10 @@ export type AloneLines<Item> = {
   /** Takes some of one owner's, who has to be given to `flushed` afterwards; owner after owner. */
   take(): { readonly owner: unknown; readonly items: Item[] };
   /** An owner's items that were taken are done; one who was not slow lately goes back to the others where none wait. */
-  flushed(owner: unknown): void;
+  flushed(owner: unknown, tookMs: number): void;
 };
 
-type Line<Item> = { readonly waiting: FairLines<Item>; readonly untilMs: number; isInFlight: boolean };
+type Line<Item> = { readonly waiting: FairLines<Item>; readonly untilMs: number; isInFlight: boolean; rows: number };
 
 /**
  * Lines that are empty at first. Throws nothing.
@@ -52,6 +57,7 @@ export const aloneLines = <Item>({
         waiting: fairLines({ longest, isOneWith }),
         untilMs: performance.now() + ALONE_MS,
         isInFlight: false,
+        rows: Math.min(FIRST_ROWS, longest),
       };
       lines.set(owner, line);
       line.waiting.push(item);
@@ -61,7 +67,7 @@ export const aloneLines = <Item>({
     take: () => {
       for (const [owner, line] of lines) {
         if (line.waiting.size() === 0) continue;
-        const items = line.waiting.take(FLUSH_ROWS);
+        const items = line.waiting.take(line.rows);
         size -= items.length;
         line.isInFlight = true;
         lines.delete(owner);
@@ -70,10 +76,12 @@ export const aloneLines = <Item>({
       }
       return { owner: undefined, items: [] };
     },
-    flushed: (owner) => {
+    flushed: (owner, tookMs) => {
       const line = lines.get(owner);
       if (!line) return;
       line.isInFlight = false;
+      if (tookMs < EASY_MS) line.rows = Math.min(longest, line.rows * 2);
+      else if (tookMs > MOST_MS) line.rows = Math.max(1, Math.floor(line.rows / 2));
       forget(owner, line);
     },
   };

@@ -42,7 +42,7 @@ const SHARED_MS = 1_000;
  * before them was being written. Partitions are independent, so whatever must keep its order shares one.
  *
  * @param flush answers those that it left undone, since they take longer than others should wait for: their owners' items
- * are flushed alone from then on for some time, beside the others. Throws nothing
+ * are flushed alone (`isAlone`) from then on for some time, beside the others, where none is left undone. Throws nothing
  */
 export const batcher = <Item>({
   partitions: count = 1,
@@ -66,7 +66,7 @@ export const batcher = <Item>({
   readonly isOneWith?: ((before: Item, item: Item) => boolean) | undefined;
   /** Whose an item is: where more wait than fit into a flush, each owner has an equal share of it. Absent: one owner's. */
   readonly ownerOf?: ((item: Item) => unknown) | undefined;
-  readonly flush: (items: readonly Item[]) => Promise<readonly Item[]> | Promise<void>;
+  readonly flush: (items: readonly Item[], isAlone: boolean) => Promise<readonly Item[]> | Promise<void>;
 }): Batcher<Item> => {
   const partitions = Array.from({ length: count }, (): Partition<Item> => {
     const never = Number.NEGATIVE_INFINITY;
@@ -131,7 +131,7 @@ export const batcher = <Item>({
         partition.beganMs = performance.now();
       }
       const isOfMany = isShared(partition);
-      const left = await flush(partition.waiting.take(isOfMany ? sharedFlushRows : maxFlushRows));
+      const left = await flush(partition.waiting.take(isOfMany ? sharedFlushRows : maxFlushRows), false);
       if (left && left.length > 0) putAlone(partition, left);
       // A flush may end without a turn of the event loop: whoever came meanwhile is to be of the next one.
       if (isOfMany && partition.waiting.size() > 0) await nextTurn();
@@ -143,8 +143,9 @@ export const batcher = <Item>({
   const workAlone = async (partition: Partition<Item>): Promise<void> => {
     while (partition.alone.size() > 0) {
       const { owner, items } = partition.alone.take();
-      for (const item of (await flush(items)) ?? []) partition.alone.push(owner, item);
-      partition.alone.flushed(owner);
+      const began = performance.now();
+      await flush(items, true);
+      partition.alone.flushed(owner, performance.now() - began);
       await nextTurn();
     }
     partition.isAloneBusy = false;
@@ -228,10 +229,10 @@ export const answeringBatcher = <Item, Result>({
   /** As of `batcher`; where one has all of what may wait, others have some more. */
   readonly ownerOf?: ((item: Item) => unknown) | undefined;
   /**
-   * Answers for each item, in order; null: it was left undone, to be flushed without other owners' items. What it throws
-   * is every item's answer.
+   * Answers for each item, in order; null, but where it `isAlone`: it was left undone, to be flushed without other owners'
+   * items. What it throws is every item's answer.
    */
-  readonly flush: (items: readonly Item[]) => Promise<readonly (Settled<Result> | null)[]>;
+  readonly flush: (items: readonly Item[], isAlone: boolean) => Promise<readonly (Settled<Result> | null)[]>;
 }): AnsweringBatcher<Item, Result> => {
   let rows = 0;
   let bytes = 0;
@@ -264,14 +265,18 @@ export const answeringBatcher = <Item, Result>({
     ...(sharedFlushRows === undefined ? {} : { sharedFlushRows }),
     ...(ownerOf ? { ownerOf: ({ item }) => ownerOf(item) } : {}),
     ...(isOneWith ? { isOneWith: (before, { item }) => isOneWith(before.item, item) } : {}),
-    flush: async (batch) => {
+    flush: async (batch, isAlone) => {
       const left = new Set<Waiting<Item, Result>>();
       try {
         await inBudgets(
           batch,
-          (part) => flush(part.map(({ item }) => item)),
+          (part) =>
+            flush(
+              part.map(({ item }) => item),
+              isAlone,
+            ),
           (one, result) => {
-            if (result === null) left.add(one);
+            if (result === null && !isAlone) left.add(one);
             else if (result?.ok) one.resolve(result.value);
             else one.reject(result?.error ?? new Error('a flush left an item out'));
           },
