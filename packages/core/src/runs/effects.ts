@@ -3,6 +3,7 @@
 
 import type { CatalogEvent, Emission, Emitter } from '../events/emit.ts';
 import { type BoundReaction, type IngestDraft, type Item, newDraft, type Round } from '../events/pipeline.ts';
+import { passedOn } from '../events/run-budget.ts';
 import { anonymousIdOf, userIdOf } from '../primitives/person.ts';
 import { type InScope, type ScopeDirectory, type ScopeLookup, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { TraitsChange } from '../profiles/change.ts';
@@ -64,6 +65,7 @@ const itemOf = (scopeAt: ScopeLookup, run: RunRow, at: Date): Item => ({
   timestamp: at,
   receivedAt: at,
   depth: run.depth + 1,
+  budget: passedOn(run),
 });
 
 const runKey = (scope: InScope, runId: string): string => `${scopeKey(scope)}/${runId}`;

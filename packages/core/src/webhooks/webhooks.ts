@@ -1,11 +1,12 @@
 // Who is told of what happens: webhooks of one scope, their secrets, and everything that posts to them.
 
 import type { Webhook, WebhooksApi } from '../api.ts';
-import { notFound, overloaded, validationError } from '../errors.ts';
+import { type Cap, capReached, notFound, overloaded, validationError } from '../errors.ts';
 import { type UrlRules, urlProblem } from '../primitives/net/urls.ts';
 import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
 import { type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import { newSigningSecret } from '../primitives/signing-secret.ts';
+import { insertBelow } from '../storage/capped.ts';
 import { MAX_TRIES } from '../storage/write-set.ts';
 import type { Keyring } from '../tenancy/keyring.ts';
 import type { HistoryDeps } from './history/history.ts';
@@ -14,8 +15,13 @@ import { openWebhook, sealWebhook, type WebhookSecrets } from './sealed.ts';
 import { type WebhookChange, webhookStore } from './store.ts';
 import type { WebhookRow } from './tables.ts';
 
-/** Webhooks of one project and environment; ours: each is a row for every event that it names. */
-const MAX_WEBHOOKS = 100;
+/** Webhooks of one environment. Source: contract, section 14. Each is a row for every event that it names. */
+const WEBHOOKS: Cap = {
+  name: 'webhooks',
+  max: 100,
+  rule: 'An environment has at most 100 webhooks.',
+  remedy: 'Delete a webhook first.',
+};
 
 export type WebhookDeps = Omit<HistoryDeps, 'hot'> & {
   readonly secrets: Pick<Keyring, 'seal' | 'openText'>;
@@ -80,8 +86,6 @@ export const webhookDefinitions = (deps: WebhookDeps): Definitions => {
     create: async (scope, body) => {
       const { url, description, headers, isActive = true, isPulled = false, events } = parseWebhook(body);
       checkUrl(url, isPulled);
-      if ((await store.count(scope)) >= MAX_WEBHOOKS)
-        throw validationError({ url: [`This project has ${MAX_WEBHOOKS} webhooks already.`] });
       const id = ids.next();
       const now = clock.now();
       const sealing = { secret: newSigningSecret(), previous: null, headers: headers ?? {} };
@@ -95,7 +99,13 @@ export const webhookDefinitions = (deps: WebhookDeps): Definitions => {
         createdAt: now,
         updatedAt: now,
       };
-      await store.insert(row);
+      const isThere = await insertBelow(storage, {
+        name: `webhooks/${scopeKey(scope)}`,
+        max: WEBHOOKS.max,
+        count: (db) => webhookStore({ db, tables }).count(scope),
+        insert: (db) => webhookStore({ db, tables }).insert(row),
+      });
+      if (!isThere) throw capReached('url', WEBHOOKS);
       onChange(scope);
       return { ...view(scope, row, sealing), secret: sealing.secret };
     },

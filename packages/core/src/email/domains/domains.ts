@@ -2,13 +2,14 @@
 
 import { randomBytes } from 'node:crypto';
 import type { EmailDomain, EmailDomainChecked, EmailDomainsApi } from '../../api.ts';
-import { conflict, notFound, validationError } from '../../errors.ts';
+import { type Cap, capReached, conflict, notFound } from '../../errors.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Ids } from '../../primitives/ids.ts';
 import { lru } from '../../primitives/lru.ts';
 import { decodeCursor, pageLimit, pageOf } from '../../primitives/page.ts';
 import { type InScope, type Scope, type ScopeDirectory, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import type { SenderRules } from '../../sending/senders.ts';
+import { insertBelow } from '../../storage/capped.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Keyring, SecretPlace } from '../../tenancy/keyring.ts';
 import type { DkimKey } from '../../transports/smtp/dkim.ts';
@@ -24,7 +25,12 @@ import type { EmailDomainTables } from './tables.ts';
 /** How long after it was looked up a domain is looked up again. Source: transports, Verified sending domain. */
 const RECHECK_MS = 86_400_000;
 /** Domains of one scope; ours: as many as one can look after. */
-const MAX_DOMAINS = 100;
+const DOMAINS: Cap = {
+  name: 'email_domains',
+  max: 100,
+  rule: 'An environment has at most 100 email domains.',
+  remedy: 'Remove a domain first.',
+};
 /** Private keys that are held open; ours. */
 const MAX_KEYS = 200;
 
@@ -109,8 +115,6 @@ export const emailDomainsEngine = (deps: EmailDomainDeps) => {
   const api: EmailDomainsApi = {
     add: async (scope, body) => {
       const { domain, dkim } = parseEmailDomain(body);
-      if ((await store.count(scope)) >= MAX_DOMAINS)
-        throw validationError({ domain: [`a project has at most ${MAX_DOMAINS} domains`] });
       const now = clock.now();
       const id = ids.next();
       const noKey = { dkimSelector: null, dkimPublicKey: null, dkimSealed: null, dkimFound: null };
@@ -127,7 +131,13 @@ export const emailDomainsEngine = (deps: EmailDomainDeps) => {
         ...(dkim ? await madeKey(scope, id) : noKey),
       };
       try {
-        await store.insert(row);
+        const isThere = await insertBelow(storage, {
+          name: `email-domains/${scopeKey(scope)}`,
+          max: DOMAINS.max,
+          count: (db) => emailDomainStore({ db, tables }).count(scope),
+          insert: (db) => emailDomainStore({ db, tables }).insert(row),
+        });
+        if (!isThere) throw capReached('domain', DOMAINS);
       } catch (error) {
         throw storage.dialect.isUniqueViolation(error) ? conflict('exists') : error;
       }

@@ -1,8 +1,9 @@
 import type { Geofence, GeofencesApi, NearGeofence } from '../../api.ts';
 import type { Eraser } from '../../erasure/eraser.ts';
-import { notFound, validationError } from '../../errors.ts';
+import { type Cap, capReached, notFound } from '../../errors.ts';
 import { decodeCursor, pageLimit, pageOf } from '../../primitives/page.ts';
 import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
+import { insertBelow } from '../../storage/capped.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { agedCache } from '../../work/concurrency/aged-cache.ts';
 import { geofenceHot } from './hot.ts';
@@ -13,7 +14,12 @@ import { geofenceStore } from './store.ts';
 import type { GeofenceRow, GeofenceTables } from './tables.ts';
 
 /** Geofences of one project and environment; ours: all are looked at for the nearest, which takes 3 ms then. */
-const MAX_GEOFENCES = 10_000;
+const GEOFENCES: Cap = {
+  name: 'geofences',
+  max: 10_000,
+  rule: 'An environment has at most 10000 geofences.',
+  remedy: 'Delete a geofence first.',
+};
 /** How old the places that devices are told of may be, in milliseconds. Ours: as for settings. */
 const MAX_AGE_MS = 10_000;
 /** Scopes whose places are held; ours: at most a megabyte each. */
@@ -68,12 +74,16 @@ export const geofencesEngine = ({ storage, tables, ...deps }: GeofenceDeps) => {
   const api: GeofencesApi = {
     create: async (scope, body) => {
       const { lat, lng, dwellSeconds = null, data = null, ...given } = parseGeofence(body);
-      if ((await store.count(scope)) >= MAX_GEOFENCES)
-        throw validationError({ name: [`This project has ${MAX_GEOFENCES} geofences already.`] });
       const now = clock.now();
       const place = { lat: rounded(lat), lng: rounded(lng), dwellSeconds, data };
       const row = { ...scopeOf(scope), id: ids.next(), ...given, ...place, createdAt: now, updatedAt: now };
-      await store.insert(row);
+      const isThere = await insertBelow(storage, {
+        name: `geofences/${scopeKey(scope)}`,
+        max: GEOFENCES.max,
+        count: (db) => geofenceStore({ db, tables }).count(scope),
+        insert: (db) => geofenceStore({ db, tables }).insert(row),
+      });
+      if (!isThere) throw capReached('name', GEOFENCES);
       changed();
       return viewOf(row);
     },
