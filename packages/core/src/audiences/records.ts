@@ -2,8 +2,9 @@
 // changes that each are without a cycle are none together.
 
 import type { Audience, AudienceSummary, AudiencesApi } from '../api.ts';
-import { type Cap, capReached, conflict, notFound, validationError } from '../errors.ts';
+import { capReached, conflict, notFound, validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
+import { DEFINITION_CAPS } from '../primitives/definition-caps.ts';
 import { stableJson } from '../primitives/hash.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
@@ -17,20 +18,6 @@ import { type AudienceStatus, NO_AUDIENCE, parseAudience, parseAudiencePatch } f
 import { type AudienceStore, audienceStore } from './store.ts';
 import type { AudienceRow, AudienceTables } from './tables.ts';
 
-/** Source: contract, section 14. An identify call may look at all of them. */
-const AUDIENCES_OF_ENVIRONMENT: Cap = {
-  name: 'audiences',
-  max: 1_000,
-  rule: 'An environment has at most 1000 audiences.',
-  remedy: 'Delete an audience first.',
-};
-/** Of all dynamic audiences together. Source: contract, section 14. */
-const LEAVES: Cap = {
-  name: 'audience_leaves',
-  max: 20_000,
-  rule: 'The predicates of an environment have at most 20000 leaves in all, each test of a "where" among them.',
-  remedy: 'Make a predicate smaller or delete an audience first.',
-};
 /** The queue that builds audiences, and the topic that wakes it. */
 export const AUDIENCES = 'audiences';
 
@@ -117,7 +104,8 @@ export const audienceRecords = (deps: RecordDeps): Records => {
     const before = rows.find((row) => row.id === id)?.predicate ?? null;
     const own = leafCount(predicate);
     const all = rows.reduce((sum, row) => sum + (row.id === id ? own : leafCount(row.predicate)), before ? 0 : own);
-    if (own > leafCount(before) && all > LEAVES.max) throw capReached('predicate', LEAVES);
+    if (own > leafCount(before) && all > DEFINITION_CAPS.audienceLeaves.max)
+      throw capReached('predicate', DEFINITION_CAPS.audienceLeaves);
   };
   const counted = async (scope: Scope, row: AudienceRow): Promise<Audience> => {
     const countedAt = clock.now();
@@ -138,8 +126,8 @@ export const audienceRecords = (deps: RecordDeps): Records => {
       };
       await alone(scope, async (inside) => {
         const filter = { name: null, kind: null, isReady: null };
-        if ((await inside.count(scope, filter)) >= AUDIENCES_OF_ENVIRONMENT.max)
-          throw capReached('name', AUDIENCES_OF_ENVIRONMENT);
+        if ((await inside.count(scope, filter)) >= DEFINITION_CAPS.audiences.max)
+          throw capReached('name', DEFINITION_CAPS.audiences);
         await refuseTwin(inside, scope, name);
         await namedBy(inside, scope, row);
         await inside.insert(row);

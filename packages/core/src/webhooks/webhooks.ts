@@ -1,7 +1,8 @@
 // Who is told of what happens: webhooks of one scope, their secrets, and everything that posts to them.
 
 import type { Webhook, WebhooksApi } from '../api.ts';
-import { type Cap, capReached, notFound, overloaded, validationError } from '../errors.ts';
+import { capReached, notFound, overloaded, validationError } from '../errors.ts';
+import { DEFINITION_CAPS } from '../primitives/definition-caps.ts';
 import { type UrlRules, urlProblem } from '../primitives/net/urls.ts';
 import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
 import { type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
@@ -14,14 +15,6 @@ import { parseRotation, parseWebhook, parseWebhookPatch } from './schema.ts';
 import { openWebhook, sealWebhook, type WebhookSecrets } from './sealed.ts';
 import { type WebhookChange, webhookStore } from './store.ts';
 import type { WebhookRow } from './tables.ts';
-
-/** Webhooks of one environment. Source: contract, section 14. Each is a row for every event that it names. */
-const WEBHOOKS: Cap = {
-  name: 'webhooks',
-  max: 100,
-  rule: 'An environment has at most 100 webhooks.',
-  remedy: 'Delete a webhook first.',
-};
 
 export type WebhookDeps = Omit<HistoryDeps, 'hot'> & {
   readonly secrets: Pick<Keyring, 'seal' | 'openText'>;
@@ -101,11 +94,11 @@ export const webhookDefinitions = (deps: WebhookDeps): Definitions => {
       };
       const isThere = await insertBelow(storage, {
         name: `webhooks/${scopeKey(scope)}`,
-        max: WEBHOOKS.max,
+        max: DEFINITION_CAPS.webhooks.max,
         count: (db) => webhookStore({ db, tables }).count(scope),
         insert: (db) => webhookStore({ db, tables }).insert(row),
       });
-      if (!isThere) throw capReached('url', WEBHOOKS);
+      if (!isThere) throw capReached('url', DEFINITION_CAPS.webhooks);
       onChange(scope);
       return { ...view(scope, row, sealing), secret: sealing.secret };
     },

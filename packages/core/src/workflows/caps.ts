@@ -2,22 +2,8 @@
 // is counted here is what stands when the rows are written.
 
 import { type Cap, capReached } from '../errors.ts';
+import { DEFINITION_CAPS } from '../primitives/definition-caps.ts';
 import type { Trigger } from './schema.ts';
-
-/** Source: contract, section 14. An event is compared with the trigger of each active workflow on its name. */
-export const ACTIVE_WORKFLOWS: Cap = {
-  name: 'active_workflows',
-  max: 1_000,
-  rule: 'A project has at most 1000 active workflows.',
-  remedy: 'Deactivate or delete a workflow first.',
-};
-/** Source: contract, section 14. */
-export const ACTIVE_WORKFLOWS_OF_EVENT: Cap = {
-  name: 'active_workflows_of_event',
-  max: 100,
-  rule: 'A project has at most 100 active workflows for one event name.',
-  remedy: 'Deactivate or delete a workflow on this event name first.',
-};
 
 type Counted = { readonly isActive: boolean; readonly trigger: Pick<Trigger, 'eventType'> };
 
@@ -59,13 +45,15 @@ export const refuseAboveCaps = (active: readonly string[], changes: readonly Def
     const over = changes.find((change) => mayPassCap(change) && grows(change));
     if (over) throw capReached(over.path === '' ? field : `${over.path}.${field}`, cap);
   };
-  if (all > ACTIVE_WORKFLOWS.max && all > was.all)
-    refuse(ACTIVE_WORKFLOWS, 'isActive', ({ before }) => eventOf(before) === null);
+  if (all > DEFINITION_CAPS.activeWorkflows.max && all > was.all)
+    refuse(DEFINITION_CAPS.activeWorkflows, 'isActive', ({ before }) => eventOf(before) === null);
   const full = new Set(
     [...counts].flatMap(([name, count]) =>
-      count > ACTIVE_WORKFLOWS_OF_EVENT.max && count > (was.of.get(name) ?? 0) ? [name] : [],
+      count > DEFINITION_CAPS.activeWorkflowsOfEvent.max && count > (was.of.get(name) ?? 0) ? [name] : [],
     ),
   );
   if (full.size > 0)
-    refuse(ACTIVE_WORKFLOWS_OF_EVENT, 'trigger.eventType', ({ after }) => full.has(after.trigger.eventType));
+    refuse(DEFINITION_CAPS.activeWorkflowsOfEvent, 'trigger.eventType', ({ after }) =>
+      full.has(after.trigger.eventType),
+    );
 };

@@ -2,8 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import type { EmailDomain, EmailDomainChecked, EmailDomainsApi } from '../../api.ts';
-import { type Cap, capReached, conflict, notFound } from '../../errors.ts';
+import { capReached, conflict, notFound } from '../../errors.ts';
 import type { Clock } from '../../primitives/clock.ts';
+import { DEFINITION_CAPS } from '../../primitives/definition-caps.ts';
 import type { Ids } from '../../primitives/ids.ts';
 import { lru } from '../../primitives/lru.ts';
 import { decodeCursor, pageLimit, pageOf } from '../../primitives/page.ts';
@@ -24,13 +25,6 @@ import type { EmailDomainTables } from './tables.ts';
 
 /** How long after it was looked up a domain is looked up again. Source: transports, Verified sending domain. */
 const RECHECK_MS = 86_400_000;
-/** Domains of one scope; ours: as many as one can look after. */
-const DOMAINS: Cap = {
-  name: 'email_domains',
-  max: 100,
-  rule: 'An environment has at most 100 email domains.',
-  remedy: 'Remove a domain first.',
-};
 /** Private keys that are held open; ours. */
 const MAX_KEYS = 200;
 
@@ -133,11 +127,11 @@ export const emailDomainsEngine = (deps: EmailDomainDeps) => {
       try {
         const isThere = await insertBelow(storage, {
           name: `email-domains/${scopeKey(scope)}`,
-          max: DOMAINS.max,
+          max: DEFINITION_CAPS.emailDomains.max,
           count: (db) => emailDomainStore({ db, tables }).count(scope),
           insert: (db) => emailDomainStore({ db, tables }).insert(row),
         });
-        if (!isThere) throw capReached('domain', DOMAINS);
+        if (!isThere) throw capReached('domain', DEFINITION_CAPS.emailDomains);
       } catch (error) {
         throw storage.dialect.isUniqueViolation(error) ? conflict('exists') : error;
       }

@@ -1,6 +1,7 @@
 import type { Geofence, GeofencesApi, NearGeofence } from '../../api.ts';
 import type { Eraser } from '../../erasure/eraser.ts';
-import { type Cap, capReached, notFound } from '../../errors.ts';
+import { capReached, notFound } from '../../errors.ts';
+import { DEFINITION_CAPS } from '../../primitives/definition-caps.ts';
 import { decodeCursor, pageLimit, pageOf } from '../../primitives/page.ts';
 import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import { insertBelow } from '../../storage/capped.ts';
@@ -13,13 +14,6 @@ import { parseGeofence, parseGeofencePatch, parseNearest } from './schema.ts';
 import { geofenceStore } from './store.ts';
 import type { GeofenceRow, GeofenceTables } from './tables.ts';
 
-/** Geofences of one project and environment; ours: all are looked at for the nearest, which takes 3 ms then. */
-const GEOFENCES: Cap = {
-  name: 'geofences',
-  max: 10_000,
-  rule: 'An environment has at most 10000 geofences.',
-  remedy: 'Delete a geofence first.',
-};
 /** How old the places that devices are told of may be, in milliseconds. Ours: as for settings. */
 const MAX_AGE_MS = 10_000;
 /** Scopes whose places are held; ours: at most a megabyte each. */
@@ -79,11 +73,11 @@ export const geofencesEngine = ({ storage, tables, ...deps }: GeofenceDeps) => {
       const row = { ...scopeOf(scope), id: ids.next(), ...given, ...place, createdAt: now, updatedAt: now };
       const isThere = await insertBelow(storage, {
         name: `geofences/${scopeKey(scope)}`,
-        max: GEOFENCES.max,
+        max: DEFINITION_CAPS.geofences.max,
         count: (db) => geofenceStore({ db, tables }).count(scope),
         insert: (db) => geofenceStore({ db, tables }).insert(row),
       });
-      if (!isThere) throw capReached('name', GEOFENCES);
+      if (!isThere) throw capReached('name', DEFINITION_CAPS.geofences);
       changed();
       return viewOf(row);
     },
