@@ -49,13 +49,6 @@ export const mutantsOfStarts: readonly Mutant[] = [
     tests,
   },
   {
-    says: 'no more runs are drawn from a share than are left of it',
-    file: 'shares.ts',
-    find: 'runs - before.used - draw.used',
-    replace: 'runs',
-    tests: SHARES,
-  },
-  {
     says: 'processes that draw at once do not exceed a share',
     file: 'hot.ts',
     find: '${column(\'used\')} + excluded."used" <= excluded."most" and ',
