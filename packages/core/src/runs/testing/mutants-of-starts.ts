@@ -1,7 +1,7 @@
 import type { Mutant } from '../../../test/mutant.ts';
 
 const tests = ['packages/core/src/runs/adoption.db.test.ts'];
-const SHARES = ['packages/core/src/runs/fan-out.db.test.ts'];
+const SHARES = ['packages/core/src/runs/fan-out.db.test.ts', 'packages/core/src/runs/shares.db.test.ts'];
 const file = 'start.ts';
 
 /** Rules of runs that are stepped as soon as they are started. */
