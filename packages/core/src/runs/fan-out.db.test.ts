@@ -193,6 +193,23 @@ describe('the runs that one event leads to', () => {
     });
   });
 
+  it('what was drawn from a share is deleted with its run: when the person is erased and when the run has expired', async () => {
+    const { beckon, clock } = world;
+    const { storage, tables } = world.database;
+    const scope = await world.project(...named(1, 'go'), ...named(2, STARTED));
+    for (const userId of ['ann', 'bob']) await beckon.events.accept(scope, { ...EVENT, userId });
+    await shrink(2);
+    await beckon.worker.drain();
+    const drawn = async () => (await storage.db.select().from(tables.runShares)).length;
+    expect(await drawn()).toBe(2);
+    await beckon.profiles.erase(scope, 'ann');
+    await beckon.worker.drain();
+    expect(await drawn()).toBe(1);
+    clock.advance(500 * 86_400_000);
+    await beckon.worker.drain();
+    expect([await drawn(), (await all(scope)).length]).toEqual([0, 0]);
+  });
+
   it('are 10,000 at most for a hundred workflows that set each other off', async () => {
     const scope = await world.project(...named(1, 'go'), ...named(100, STARTED));
     await world.beckon.events.accept(scope, EVENT);
