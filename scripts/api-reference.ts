@@ -127,6 +127,7 @@ const operationText = (document: unknown, path: string, method: string, operatio
   return [
     `### ${prose(member(operation, 'summary'))}\n`,
     fence('http', `${method.toUpperCase()} ${path}`),
+    text(member(operation, 'description')) === '' ? '' : `${prose(member(operation, 'description'))}\n`,
     `${held}${isPublic ? ' Public keys may call it.' : ''} Time budget ${text(member(operation, 'x-budget-ms'))} ms.\n`,
     parametersOf(document, operation),
     bodyOf(document, operation),

@@ -28,7 +28,7 @@ import type { InScope, ProjectScope, Scope } from './primitives/scope.ts';
 import { parseMasterKeys } from './primitives/secrets.ts';
 import { profilesEngine } from './profiles/profiles.ts';
 import { tokenTags } from './push/token-tags.ts';
-import { causedDepths } from './runs/depths.ts';
+import { causesOfRuns } from './runs/causes.ts';
 import { runHot } from './runs/hot.ts';
 import { stepOutcomes } from './runs/step-outcomes.ts';
 import type { StepCatalog } from './runs/steps/catalog.ts';
@@ -198,7 +198,7 @@ const wire = ({
   const { answerOnce } = idempotency;
   const prodScope = ({ orgId, projectId }: ProjectScope) => tenancy.scope({ orgId, projectId, environment: 'prod' });
   const hotRuns = runHot(tables);
-  const depths = causedDepths({ storage, hot: hotRuns });
+  const causes = causesOfRuns({ storage, hot: hotRuns });
   const isOrg = async (orgId: string) => (await tenancy.listOrgs()).some(({ id }) => id === orgId);
   const plans = orgPlansOf({ storage, tables, clock, tenancy, options });
   const limits = limitsEngine({
@@ -221,7 +221,7 @@ const wire = ({
     personWith: profiles.personWith,
     userOf,
     emitter,
-    depths,
+    causes,
     answerOnce,
     requirePlan: plans.require,
     limits,
@@ -341,7 +341,12 @@ const wire = ({
     }),
   });
 
-  const explain = eventExplainer({ storage, tables, ...automation.reads, isWaiting: events.isWaiting });
+  const explain = eventExplainer({
+    storage,
+    tables,
+    ...automation.reads,
+    ...{ sends: sending.sends, isWaiting: events.isWaiting },
+  });
   const explained = async (scope: Scope, id: string) => {
     const event = await events.recordOf(scope, id);
     return { ...event, workflows: await explain(scope, event) };

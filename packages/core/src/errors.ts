@@ -150,6 +150,29 @@ export const validationError = (
     details: { ...extra, fieldErrors: boundedFieldErrors(Object.entries(fieldErrors)) },
   });
 
+/** A cap on what a project or an environment may define. */
+export type Cap = {
+  /** Stable, for `details.cap`. */
+  readonly name: string;
+  readonly max: number;
+  /** A sentence that names the cap and its number. */
+  readonly rule: string;
+  /** A sentence that says what makes room. */
+  readonly remedy: string;
+};
+
+/**
+ * The 400 of a definition for which there is no room. Nothing was written.
+ *
+ * @param field dotted path of what would go above the cap
+ */
+export const capReached = (field: string, { name, max, rule, remedy }: Cap): BeckonError =>
+  validationError({ [field]: [rule] }, `${rule} Nothing was written. ${remedy}`, {
+    reason: 'cap_reached',
+    cap: name,
+    max,
+  });
+
 /**
  * The 404: the same bytes for a missing row, another org's row and a row of the other environment. They follow from the
  * request alone.

@@ -306,6 +306,7 @@ export { createBeckon } from './create.ts';
 // Errors, for whoever maps them to another protocol.
 export {
   BeckonError,
+  type Cap,
   catalogue,
   conflict,
   type ErrorCode,
@@ -329,6 +330,8 @@ export { type Clock, systemClock, virtualClock } from './primitives/clock.ts';
 export { contained } from './primitives/contained.ts';
 // How long whoever asks can wait.
 export { withDeadline } from './primitives/deadline.ts';
+// How many definitions there may be.
+export { DEFINITION_CAPS } from './primitives/definition-caps.ts';
 export { type Ids, uuidV7Ids } from './primitives/ids.ts';
 export { parseJson } from './primitives/json.ts';
 export type { JsonValue } from './primitives/json-value.ts';

@@ -26,6 +26,7 @@ export const {
   workflowVersions,
   awaitedEvents,
   runs,
+  runShares,
   runSteps,
   pushTokens,
   geofences,

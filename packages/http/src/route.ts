@@ -77,6 +77,8 @@ type Common = {
   readonly shape: 'both' | 'auto' | 'root';
   /** What it does, in one line without a full stop. */
   readonly summary: string;
+  /** What a caller has to know besides, as sentences. */
+  readonly description?: string;
   readonly answer: AnswerForm;
   /** What its query may hold besides what the pipeline takes; absent: nothing that is read. */
   readonly query?: z.ZodObject;

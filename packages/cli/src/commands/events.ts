@@ -65,6 +65,8 @@ const verdictText = ({ verdict, runId, filters = [], audienceId }: WorkflowVerdi
       return `not started: the person was not in audience ${audienceId}`;
     case 'depth':
       return `stopped: runs had set each other off too often${runId === undefined ? '' : ` (run ${runId})`}`;
+    case 'fan_out':
+      return `stopped: the event that it goes back to had started as many runs as one may${runId === undefined ? '' : ` (run ${runId})`}`;
     case 'waiting':
       return 'not started yet: no worker has looked at the event';
     case 'unseen':

@@ -70,7 +70,7 @@ const openSending = async (url: string) => {
     },
     credentials: credentials.source,
     emitter: emitter({ hot: eventHot(tables), scopes, listeners: [] }),
-    depths: async () => () => 0,
+    causes: async () => () => ({ depth: 0 }),
     log,
   });
   const calls: number[] = [];

@@ -128,7 +128,8 @@ export type WorkflowVerdict = {
   readonly workflowVersion: number;
   /**
    * `started` a run (`runId`); `inactive`: it was disabled; `filter`: the event does not fit (`filters`); `audience`: the
-   * person is not in it (`audienceId`); `depth`: runs had set each other off too often; `waiting`: a worker has yet to look
+   * person is not in it (`audienceId`); `depth`: runs had set each other off too often; `fan_out`: nothing was left of the 10,000 runs that
+   * one event from outside may lead to; `waiting`: a worker has yet to look
    * at the event; `unseen`: the workflow had changed within two seconds, and the process that took the event did not know
    * yet; `later`: it listens today, and did not then; `unknown`: it should have started, and there is no run.
    */
@@ -138,6 +139,7 @@ export type WorkflowVerdict = {
     | 'filter'
     | 'audience'
     | 'depth'
+    | 'fan_out'
     | 'waiting'
     | 'unseen'
     | 'later'

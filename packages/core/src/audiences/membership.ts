@@ -2,7 +2,7 @@
 // only in a commit that also raises the version of that person's profile, under a guard; so does every row of theirs in
 // an audience that follows from it. Of two who judge one person at a time, one therefore judges again.
 
-import type { Emission, Emitter } from '../events/emit.ts';
+import { type Emission, type Emitter, NO_CAUSE } from '../events/emit.ts';
 import {
   freshEntries,
   type IngestDraft,
@@ -12,6 +12,7 @@ import {
   personTag,
   type Reaction,
 } from '../events/pipeline.ts';
+import { FROM_OUTSIDE } from '../events/run-budget.ts';
 import { anonymousPerson, userIdOf, userPerson } from '../primitives/person.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { PersonKey } from '../profiles/view.ts';
@@ -192,8 +193,14 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
         for (const { id } of delta.joins) isIn.add(id);
         for (const { id } of delta.leaves) isIn.delete(id);
         left.set(tag, isIn);
-        const depth = own.reduce((most, { item }) => Math.max(most, item.depth), 0);
-        raiseDelta(draft, emission, { ...key, version: after.version, at: draft.now, depth }, delta);
+        const cause = own.reduce<Item | null>(
+          (most, { item }) => (most && most.depth >= item.depth ? most : item),
+          null,
+        );
+        const { depth, budget = FROM_OUTSIDE } = cause ?? NO_CAUSE;
+        const moved = { ...key, version: after.version, at: draft.now, depth, budget };
+        const remaining = raiseDelta(draft, emission, moved, delta);
+        if (cause && remaining !== budget) draft.budgets.set(cause.id, remaining);
       }
     },
   };

@@ -1,6 +1,7 @@
 // What is written and raised where somebody comes into an audience or goes from one.
 
 import type { CatalogEvent, Emission } from '../events/emit.ts';
+import { FROM_OUTSIDE, partOf, type RunBudget } from '../events/run-budget.ts';
 import { derivedId } from '../primitives/derived-id.ts';
 import { scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { PersonKey } from '../profiles/view.ts';
@@ -13,7 +14,13 @@ import type { Delta } from './judge.ts';
 export const CHECKS = 'audience checks';
 
 /** What raising somebody's coming or going needs to say. */
-export type Moved = PersonKey & { readonly version: number; readonly at: Date; readonly depth: number };
+export type Moved = PersonKey & {
+  readonly version: number;
+  readonly at: Date;
+  readonly depth: number;
+  /** What the events of the move may spend on runs; absent: nothing in this service caused it. */
+  readonly budget?: RunBudget | undefined;
+};
 
 /** Which way somebody moved. */
 export type Way = 'joined' | 'left';
@@ -24,7 +31,7 @@ const eventOf = (
   way: Way,
   { id, name: audienceName }: Pick<LiveAudience, 'id' | 'name'>,
 ): CatalogEvent => {
-  const { person, version, at, depth } = moved;
+  const { person, version, at, depth, budget } = moved;
   const name = NAMES[way];
   return {
     id: derivedId(at, `${scopeKey(moved)}/${person}/${version}/${id}/${name}`),
@@ -34,6 +41,7 @@ const eventOf = (
     properties: { audienceId: id, audienceName },
     at,
     depth,
+    budget,
   };
 };
 
@@ -71,8 +79,18 @@ export const raiseMoves = (
 // One that is being built says nothing of whom it finds: they were in it by what they are, not by what they did.
 const isTold = ({ stage }: LiveAudience): boolean => stage !== 'build';
 
-/** The same for a delta, but of audiences that are being built. Throws nothing. */
-export const raiseDelta = (into: Into, emission: Emission, moved: Moved, { joins, leaves }: Delta): void => {
-  raiseMoves(into, emission, moved, 'joined', joins.filter(isTold));
-  raiseMoves(into, emission, moved, 'left', leaves.filter(isTold));
+/**
+ * The same for a delta, but of audiences that are being built. Its events and their cause have equal parts of the budget.
+ * Throws nothing.
+ *
+ * @returns the part that is left to the cause
+ */
+export const raiseDelta = (into: Into, emission: Emission, moved: Moved, { joins, leaves }: Delta): RunBudget => {
+  const told = { joined: joins.filter(isTold), left: leaves.filter(isTold) };
+  const heard = (['joined', 'left'] as const).filter((way) => emission.isHeard(moved, NAMES[way]));
+  const events = heard.reduce((sum, way) => sum + told[way].length, 0);
+  const whole = moved.budget ?? FROM_OUTSIDE;
+  const budget = events === 0 ? whole : partOf(whole, events + 1);
+  for (const way of heard) raiseMoves(into, emission, { ...moved, budget }, way, told[way]);
+  return budget;
 };

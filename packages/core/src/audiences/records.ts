@@ -2,8 +2,9 @@
 // changes that each are without a cycle are none together.
 
 import type { Audience, AudienceSummary, AudiencesApi } from '../api.ts';
-import { conflict, notFound, validationError } from '../errors.ts';
+import { capReached, conflict, notFound, validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
+import { DEFINITION_CAPS } from '../primitives/definition-caps.ts';
 import { stableJson } from '../primitives/hash.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
@@ -12,13 +13,11 @@ import type { Storage } from '../storage/storage.ts';
 import { dependentsOf } from './definitions.ts';
 import type { AudienceHot } from './hot.ts';
 import { mentions } from './predicate/mentions.ts';
-import type { Predicate } from './predicate/types.ts';
+import { leafCount, type Predicate } from './predicate/types.ts';
 import { type AudienceStatus, NO_AUDIENCE, parseAudience, parseAudiencePatch } from './schema.ts';
 import { type AudienceStore, audienceStore } from './store.ts';
 import type { AudienceRow, AudienceTables } from './tables.ts';
 
-/** Audiences of one environment; ours: each identify call may look at all of them. */
-const MAX_AUDIENCES = 1_000;
 /** The queue that builds audiences, and the topic that wakes it. */
 export const AUDIENCES = 'audiences';
 
@@ -89,6 +88,7 @@ export const audienceRecords = (deps: RecordDeps): Records => {
     { id, predicate }: Pick<AudienceRow, 'id' | 'predicate'>,
   ): Promise<ReadonlyMap<string, ReadonlySet<string>>> => {
     const rows = await inside.all(scope);
+    refuseLeaves(rows, id, predicate);
     const own = predicate === null ? new Set<string>() : mentions(predicate).audiences;
     const there = new Set(rows.map((row) => row.id));
     if ([...own].some((one) => one !== id && !there.has(one))) throw validationError({ predicate: [NO_AUDIENCE] });
@@ -98,6 +98,14 @@ export const audienceRecords = (deps: RecordDeps): Records => {
     if (dependentsOf(named, id).has(id))
       throw validationError({ predicate: ['It names itself, or an audience that follows from it.'] });
     return named;
+  };
+  /** Refuses a predicate that goes above the cap on leaves; what is above it already may be replaced by as many. */
+  const refuseLeaves = (rows: readonly AudienceRow[], id: string, predicate: Predicate | null): void => {
+    const before = rows.find((row) => row.id === id)?.predicate ?? null;
+    const own = leafCount(predicate);
+    const all = rows.reduce((sum, row) => sum + (row.id === id ? own : leafCount(row.predicate)), before ? 0 : own);
+    if (own > leafCount(before) && all > DEFINITION_CAPS.audienceLeaves.max)
+      throw capReached('predicate', DEFINITION_CAPS.audienceLeaves);
   };
   const counted = async (scope: Scope, row: AudienceRow): Promise<Audience> => {
     const countedAt = clock.now();
@@ -118,8 +126,8 @@ export const audienceRecords = (deps: RecordDeps): Records => {
       };
       await alone(scope, async (inside) => {
         const filter = { name: null, kind: null, isReady: null };
-        if ((await inside.count(scope, filter)) >= MAX_AUDIENCES)
-          throw validationError({ name: [`This environment has ${MAX_AUDIENCES} audiences already.`] });
+        if ((await inside.count(scope, filter)) >= DEFINITION_CAPS.audiences.max)
+          throw capReached('name', DEFINITION_CAPS.audiences);
         await refuseTwin(inside, scope, name);
         await namedBy(inside, scope, row);
         await inside.insert(row);

@@ -1,5 +1,6 @@
 import { and, asc, count, desc, eq, gt, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { InScope } from '../primitives/scope.ts';
+import { lockName } from '../storage/capped.ts';
 import type { StoreContext } from '../storage/context.ts';
 import type { AudienceKind } from './schema.ts';
 import type { AudienceRow, AudienceTables, MemberRow } from './tables.ts';
@@ -36,10 +37,7 @@ export const audienceStore = ({
   return {
     /** Lets one transaction at a time change a scope's audiences; whoever writes them calls it first. */
     async lock({ scopeId }: InScope): Promise<void> {
-      // A transaction on SQLite is alone from its beginning. On PostgreSQL there is no row to lock for a new name.
-      if (dialect.name !== 'postgres') return;
-      const key = `audiences/${scopeId}`;
-      await db.select({ held: sql`1` }).from(sql`pg_advisory_xact_lock(hashtextextended(${key}, 0))`);
+      await lockName(db, dialect, `audiences/${scopeId}`);
     },
     async insert(row: AudienceRow): Promise<void> {
       await db.insert(t).values(row);

@@ -25,7 +25,17 @@ const event = (name: CatalogName, more: Partial<CatalogEvent> = {}): CatalogEven
 
 const raisedRow = {
   ...scopeOf(scope),
-  ...{ person: 'u:ann', module: 'm', eventType: 't', properties: {}, depth: 0, raisedAt: at, dueAt: at, fence: 0 },
+  ...{
+    person: 'u:ann',
+    module: 'm',
+    eventType: 't',
+    properties: {},
+    depth: 0,
+    runBudget: 9,
+    raisedAt: at,
+    dueAt: at,
+    fence: 0,
+  },
 };
 
 /** Somebody listens to these names in `scope`, and nobody anywhere else. */

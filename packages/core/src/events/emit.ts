@@ -9,6 +9,7 @@ import { type Write, write } from '../storage/write-set.ts';
 import { CATALOG, type CatalogName, MAX_DEPTH, RAISED_NAMES, type RaisedName } from './catalog.ts';
 import type { EventHot } from './hot.ts';
 import { personKey } from './person-key.ts';
+import { FROM_OUTSIDE, type RunBudget } from './run-budget.ts';
 
 /** The queue of raised events, and the topic that wakes it. */
 export const RAISED = 'raised events';
@@ -28,9 +29,16 @@ export type CatalogEvent = {
   readonly at: Date;
   /** 0 from outside; of a run, or of what it sent, the run's depth and one. */
   readonly depth: number;
+  /** What it may spend on runs; absent: nothing in this service caused it. */
+  readonly budget?: RunBudget | undefined;
   /** It is an event row although nobody listens: the row that would tell of it is not looked at any more. */
   readonly isKept?: boolean;
 };
+
+/** What an event inherits from what caused it. */
+export type Cause = Pick<CatalogEvent, 'depth' | 'budget'>;
+/** Nothing in this service did. */
+export const NO_CAUSE: Cause = { depth: 0 };
 
 /** Tells whether anybody listens to a name in a scope that was loaded, or is told of it. */
 export type IsHeard = (scope: InScope, name: RaisedName) => boolean;
@@ -85,7 +93,7 @@ export const emitter = ({
   readonly announcer?: Announcer;
 }): Emitter => {
   const raise = (event: CatalogEvent, isHeard: boolean): Emitted => {
-    const { id, name, scope, person, properties, at, depth, isKept = false } = event;
+    const { id, name, scope, person, properties, at, depth, budget = FROM_OUTSIDE, isKept = false } = event;
     if (person === null) return NOTHING;
     const { module, kept } = RAISED_NAMES[name];
     if (!isHeard && !isKept && kept !== 'event') return NOTHING;
@@ -100,7 +108,9 @@ export const emitter = ({
     });
     // Deeper than the run that is stopped nothing could be started; it would go on without end.
     if (!isHeard || depth > MAX_DEPTH) return { writes: [row], wakes: [] };
-    return { writes: [row, write(hot.raise, { ...common, depth, raisedAt: at, dueAt: at, fence: 0 })], wakes: WAKES };
+    const { runs: runBudget, shareOf } = budget;
+    const raised = { ...common, depth, runBudget, shareOf, raisedAt: at, dueAt: at, fence: 0 };
+    return { writes: [row, write(hot.raise, raised)], wakes: WAKES };
   };
 
   return {

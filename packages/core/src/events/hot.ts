@@ -45,7 +45,20 @@ export const eventHot = ({ events, eventMessageIds, raisedEvents }: EventTables)
   raise: bulkInsert(
     'events.raise',
     raisedEvents,
-    [...SCOPE, 'id', 'person', 'module', 'eventType', 'properties', 'depth', 'raisedAt', 'dueAt', 'fence'],
+    [
+      ...SCOPE,
+      'id',
+      'person',
+      'module',
+      'eventType',
+      'properties',
+      'depth',
+      'runBudget',
+      'shareOf',
+      'raisedAt',
+      'dueAt',
+      'fence',
+    ],
     { conflict: { target: [...SCOPE, 'id'] } },
   ),
   /** Guarded by the fence: what another worker took is for that one to do. */

@@ -3,6 +3,7 @@ import { type InScope, type Scope, scopeKey } from '../primitives/scope.ts';
 import type { Along } from '../storage/along.ts';
 import type { Write } from '../storage/write-set.ts';
 import type { SpendWork } from '../work/concurrency/work-slices.ts';
+import type { RunBudget } from './run-budget.ts';
 
 /**
  * What happens to a person: an accepted event or identify call, checked and normalised; an event that the service itself
@@ -26,6 +27,8 @@ export type Item = {
   readonly receivedAt: Date;
   /** 0 from outside; what a run caused is one deeper than the run. */
   readonly depth: number;
+  /** What it may spend on runs; absent: nothing in this service caused it. */
+  readonly budget?: RunBudget | undefined;
   /** Of items that came in one request of an org with a quota, which takes all of them or none; absent: it came alone. */
   readonly request?: string | undefined;
 };
@@ -79,6 +82,8 @@ export type IngestDraft = {
   readonly people: Map<string, PersonChange>;
   /** Who is in which audience once the batch is stored, as far as a reaction behind asked for it (`audiences` sets it). */
   isMember: (scope: InScope, person: string, audienceId: string) => boolean;
+  /** Budgets of items, by id, of which a reaction gave a part to the events that it raised; of others their own holds. */
+  readonly budgets: Map<string, RunBudget>;
   readonly writes: Write[];
   readonly wakes: Set<string>;
   /** What the writes weigh beyond one each: rows with large copies take the database longer than others. */
@@ -133,6 +138,7 @@ export const newDraft = (items: readonly Item[], now: Date): IngestDraft => ({
   merges: [],
   people: new Map(),
   isMember: () => false,
+  budgets: new Map(),
   writes: [],
   wakes: new Set(),
   extraWeight: 0,

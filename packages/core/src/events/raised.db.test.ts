@@ -102,6 +102,7 @@ describe('raised events', () => {
       eventType: 'push.token_invalidated',
       properties: {},
       depth: 0,
+      runBudget: 10_000,
       raisedAt: at,
       dueAt: at,
       fence: 0,

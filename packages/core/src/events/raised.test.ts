@@ -24,6 +24,8 @@ const rowOf = (name: string, more: Partial<RaisedRow> = {}): Claimed<RaisedRow> 
   eventType: 'push.opened',
   properties: { name },
   depth: 2,
+  runBudget: 7,
+  shareOf: null,
   raisedAt: clock.now(),
   dueAt: clock.now(),
   leaseUntil: null,

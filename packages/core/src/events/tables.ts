@@ -78,6 +78,9 @@ export const eventTables = (c: Columns) => ({
       properties: c.json<Record<string, unknown>>('properties').notNull(),
       /** 0, or one more than the run that raised it. */
       depth: c.int('depth').notNull(),
+      /** Runs that it may start, and the run out of whose share (run-budget.ts). */
+      runBudget: c.int('run_budget').notNull(),
+      shareOf: c.id('share_of'),
       raisedAt: c.time('raised_at').notNull(),
       dueAt: c.time('due_at'),
       leaseUntil: c.time('lease_until'),

@@ -15,7 +15,7 @@ describe('deadTokens', () => {
   beforeEach(async () => {
     world = await openTokens();
     const emitter = listeningTo(world.tables);
-    reaction = bindMessageReaction(deadTokens({ ...world, emitter, depths: async () => () => 0 }));
+    reaction = bindMessageReaction(deadTokens({ ...world, emitter, causes: async () => () => ({ depth: 0 }) }));
   });
   afterEach(() => world.close());
 

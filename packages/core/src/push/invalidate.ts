@@ -1,9 +1,9 @@
-import type { Emission, Emitter } from '../events/emit.ts';
+import type { Cause, Emission, Emitter } from '../events/emit.ts';
 import { derivedId } from '../primitives/derived-id.ts';
 import { anonymousPerson } from '../primitives/person.ts';
 import { type InScope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { AddressFeedback } from '../sending/channel.ts';
-import { depthsOf, type LoadDepths } from '../sending/lifecycle.ts';
+import { causesOf, type LoadCauses } from '../sending/lifecycle.ts';
 import type { MessageChange } from '../sending/settle/change.ts';
 import type { MessageReaction, Reacted } from '../sending/settle/reactions.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -15,7 +15,7 @@ export type DeadTokensDeps = {
   readonly storage: Pick<Storage, 'select'>;
   readonly tables: PushTables;
   readonly emitter: Emitter;
-  readonly depths: LoadDepths;
+  readonly causes: LoadCauses;
 };
 
 const INVALIDATED = 'push.token_invalidated';
@@ -29,7 +29,7 @@ type TokenState = Pick<
 type Loaded = {
   readonly rows: readonly TokenState[];
   readonly emission: Emission;
-  readonly depthOf: (change: MessageChange) => number;
+  readonly causeOf: (change: MessageChange) => Cause;
 };
 
 const tokenTag = (scope: InScope, id: string): string => `t:${scopeKey(scope)}/${id}`;
@@ -43,11 +43,11 @@ type Told = { readonly change: MessageChange; readonly feedback: AddressFeedback
  * Guarded: a token that changes in between fails the commit with its tag, and is loaded and planned again. Tokens that
  * nobody registered have no row and nothing to write.
  */
-export const deadTokens = ({ storage, tables, emitter, depths }: DeadTokensDeps): MessageReaction<Loaded> => {
+export const deadTokens = ({ storage, tables, emitter, causes }: DeadTokensDeps): MessageReaction<Loaded> => {
   const hot = pushHot(tables);
 
   const ending = (
-    { emission: { emit }, depthOf }: Loaded,
+    { emission: { emit }, causeOf }: Loaded,
     row: TokenState,
     change: MessageChange,
     now: Date,
@@ -64,7 +64,7 @@ export const deadTokens = ({ storage, tables, emitter, depths }: DeadTokensDeps)
       person: row.person ?? anonymousPerson(id),
       properties: { tokenId: id, platform, messageId },
       at: now,
-      depth: depthOf(change),
+      ...causeOf(change),
     });
     return {
       writes: [
@@ -94,12 +94,12 @@ export const deadTokens = ({ storage, tables, emitter, depths }: DeadTokensDeps)
         feedback.facts.tokenId ?? '',
       ]);
       const [rows, emission] = await Promise.all([storage.select(hot.known, keys), emitter.load(changes)]);
-      const depthOf = await depthsOf(
-        depths,
+      const causeOf = await causesOf(
+        causes,
         changes.filter((change) => emission.isHeard(change, INVALIDATED)),
       );
       // Two workers that end the same tokens lock them in one order.
-      return { rows: rows.sort((a, b) => (a.id < b.id ? -1 : 1)), emission, depthOf };
+      return { rows: rows.sort((a, b) => (a.id < b.id ? -1 : 1)), emission, causeOf };
     },
     plan: (changes, loaded, now) => {
       const told = toldOf(changes);

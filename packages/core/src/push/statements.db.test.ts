@@ -58,7 +58,12 @@ describe('statements on tokens', () => {
     await count(TEST, recipients, {});
     const message = { ...TEST, id: 'm', person: 'u:ann', address: 'fcm:1', facts: { tokenId: id } };
     await states([message]);
-    const dead = deadTokens({ storage, tables, emitter: listeningTo(tables), depths: async () => () => 0 });
+    const dead = deadTokens({
+      storage,
+      tables,
+      emitter: listeningTo(tables),
+      causes: async () => () => ({ depth: 0 }),
+    });
     const other = (await tokens.register(TEST, { ...body, token: 'fcm:2' })).token;
     const about = messageChange({ ...TEST, channel: 'push' });
     const address = { address: 'fcm:1', facts: { tokenId: id } };

@@ -125,6 +125,7 @@ describe('a run that is stepped as soon as it is started', () => {
         firstStepType: 'update_profile' as const,
       };
       return startRuns({
+        storage: database.storage,
         hot: runHot(database.tables),
         ids: uuidV7Ids(clock),
         emitter: {

@@ -9,7 +9,7 @@ import { type Write, type WriteSet, write } from '../storage/write-set.ts';
 import type { RunEffects } from './effects.ts';
 import type { RunHot } from './hot.ts';
 import { readRun } from './runs.ts';
-import { RUNS, TOO_DEEP } from './start.ts';
+import { FAN_OUT, RUNS, TOO_DEEP } from './start.ts';
 import { type RunRow, type RunStepRow, runStore } from './store.ts';
 import type { RunTables } from './tables.ts';
 
@@ -90,8 +90,9 @@ export const runControl = ({
 
   const tried = async (run: RunRow): Promise<WriteSet> => {
     if (run.dueAt !== null) throw conflict('in_progress');
-    // What runs that set each other off without end were stopped for does not begin again by hand.
-    if (!hasFailedStep(run) || run.error === TOO_DEEP) throw conflict('final', { status: run.status });
+    // What runs that set each other off without end, or too many of them, were stopped for does not begin again by hand.
+    if (!hasFailedStep(run) || run.error === TOO_DEEP || run.error === FAN_OUT)
+      throw conflict('final', { status: run.status });
     const [steps, newPerson] = await Promise.all([store.steps(run, run.id), personNow(run)]);
     const again = {
       status: run.status,

@@ -30,6 +30,8 @@ const run: RunRow = {
   status: 'running',
   outcome: null,
   depth: 3,
+  share: 9,
+  shareOf: null,
   exitReason: null,
   cursor: '0',
   attempt: 1,

@@ -10,6 +10,7 @@ import {
   planInOrder,
   type Round,
 } from '../events/pipeline.ts';
+import { passedOn } from '../events/run-budget.ts';
 import { anonymousIdOf, userIdOf } from '../primitives/person.ts';
 import { type InScope, type ScopeDirectory, type ScopeLookup, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { TraitsChange } from '../profiles/change.ts';
@@ -71,6 +72,7 @@ const itemOf = (scopeAt: ScopeLookup, run: RunRow, at: Date): Item => ({
   timestamp: at,
   receivedAt: at,
   depth: run.depth + 1,
+  budget: passedOn(run),
 });
 
 const runKey = (scope: InScope, runId: string): string => `${scopeKey(scope)}/${runId}`;

@@ -21,6 +21,7 @@ export const runEraser = ({ storage, tables, eraseSends }: RunErasureDeps): Eras
       // In the order of storage/commit-order.ts. Once its row is held no worker adds a send to a run, and what was added
       // before is found.
       await store.remove(scope, ids);
+      await store.removeShares(scope, ids);
       await eraseSends(db, scope, ids);
       await store.removeSteps(scope, ids);
       return ids.length;
@@ -38,6 +39,7 @@ export const runExpiry =
       await storage.transaction(async (db) => {
         const store = runStore({ db, dialect, tables });
         await store.remove(scope, ids);
+        await store.removeShares(scope, ids);
         await store.removeSteps(scope, ids);
       });
     return ids.length;

@@ -6,6 +6,12 @@ import type { RunTables } from './tables.ts';
 
 const SCOPE = ['scopeId'] as const;
 
+/**
+ * Failed runs of one share that are written to tell that nothing is left of it; chosen: as many as one event may start.
+ * Without a bound an event that is out of runs would still write rows without end.
+ */
+export const MAX_REFUSED = 100;
+
 /** A run starts once per workflow, event and person. */
 const ONCE = [...SCOPE, 'workflowId', 'triggerEventId', 'person'] as const;
 const STARTED = [
@@ -16,6 +22,8 @@ const STARTED = [
   'triggerEvent',
   'status',
   'depth',
+  'share',
+  'shareOf',
   'cursor',
   'attempt',
   'startedAt',
@@ -36,6 +44,8 @@ const RUN_COLUMNS = [
   'status',
   'outcome',
   'depth',
+  'share',
+  'shareOf',
   'exitReason',
   'startedAt',
   'completedAt',
@@ -59,7 +69,7 @@ const stepEnded = (runSteps: RunTables['runSteps'], id: string, statuses: readon
   });
 
 /** The statements of runs: their start inside ingest, their steps inside the worker. */
-export const runHot = ({ runs, runSteps }: RunTables) => ({
+export const runHot = ({ runs, runSteps, runShares }: RunTables) => ({
   start: bulkInsert('runs.start', runs, [...STARTED, 'dueAt'], { conflict: { target: ONCE } }),
   /** A run that the process which writes it steps at once: see work/adoption.ts. */
   adopt: bulkInsert('runs.adopt', runs, STARTED, { conflict: { target: ONCE }, leasedMs: LEASE_MS }),
@@ -177,7 +187,20 @@ export const runHot = ({ runs, runSteps }: RunTables) => ({
   stepFailed: stepEnded(runSteps, 'runs.step_failed', ['failed']),
   /** Whole rows, of what is done for them elsewhere. */
   ofIds: bulkSelect('runs.of_ids', runs, [...SCOPE, 'id'], RUN_COLUMNS),
-  depths: bulkSelect('runs.depths', runs, [...SCOPE, 'id'], [...SCOPE, 'id', 'depth']),
+  /** What their events inherit. */
+  causes: bulkSelect('runs.causes', runs, [...SCOPE, 'id'], [...SCOPE, 'id', 'depth', 'share', 'shareOf']),
+  drawn: bulkSelect('runs.drawn', runShares, [...SCOPE, 'runId'], [...SCOPE, 'runId', 'used', 'refused']),
+  /** Guarded: a share is never exceeded. A first row is not compared, so its plan has to be. */
+  draw: bulkInsert('runs.draw', runShares, [...SCOPE, 'runId', 'used', 'refused', 'most'], {
+    conflict: {
+      target: [...SCOPE, 'runId'],
+      add: ['used', 'refused'],
+      when: (column) =>
+        `${column('used')} + excluded."used" <= excluded."most" and ${column('refused')} + excluded."refused" <= ${MAX_REFUSED}`,
+    },
+    isGuarded: true,
+    isOrdered: true,
+  }),
   stepsOf: bulkSelect(
     'runs.steps_of',
     runSteps,

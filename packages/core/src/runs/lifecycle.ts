@@ -1,17 +1,21 @@
 import type { CatalogEvent } from '../events/emit.ts';
+import { passedOn } from '../events/run-budget.ts';
 import { derivedId } from '../primitives/derived-id.ts';
 import type { InScope } from '../primitives/scope.ts';
 import type { RunRow, RunStepRow } from './store.ts';
 
 /** What the events of a run tell of it. */
-export type RunFacts = Pick<RunRow, 'id' | 'workflowId' | 'workflowName' | 'person' | 'depth'> & {
+export type RunFacts = Pick<RunRow, 'id' | 'workflowId' | 'workflowName' | 'person' | 'depth' | 'share' | 'shareOf'> & {
   readonly scope: InScope;
 };
 
 /** A step that ended, as its row keeps it. */
 export type StepFacts = Pick<RunStepRow, 'path' | 'type' | 'outcome' | 'reason'>;
 
-const common = ({ scope, person, depth }: RunFacts, at: Date) => ({ scope, person, at, depth: depth + 1 });
+const common = (run: RunFacts, at: Date) => {
+  const { scope, person, depth } = run;
+  return { scope, person, at, depth: depth + 1, budget: passedOn(run) };
+};
 const about = ({ id, workflowId, workflowName }: RunFacts) => ({ runId: id, workflowId, workflowName });
 const told = ({ path, type, outcome, reason }: StepFacts) => ({
   path,

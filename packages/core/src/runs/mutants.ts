@@ -387,7 +387,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     says: 'what a run causes is one deeper than it',
-    file: 'depths.ts',
+    file: 'causes.ts',
     find: 'row.depth + 1',
     replace: 'row.depth',
     tests: RAISED,

@@ -99,6 +99,8 @@ export const stepRun = (run: RunRow): StepRun => ({
   scope: scopeOf(run),
   person: run.person,
   depth: run.depth,
+  share: run.share,
+  shareOf: run.shareOf,
   workflowId: run.workflowId,
   triggerEvent: run.triggerEvent,
   attempt: run.attempt,

@@ -1,5 +1,6 @@
 import type { Run, RunStep, TriggerEvent, WorkflowsApi } from '../api.ts';
 import { notFound, validationError } from '../errors.ts';
+import { passedOn } from '../events/run-budget.ts';
 import { stableJson } from '../primitives/hash.ts';
 import { decodeCursor, pageLimit, pageOf, timeRange } from '../primitives/page.ts';
 import { anonymousIdOf, userIdOf, userPerson } from '../primitives/person.ts';
@@ -7,7 +8,7 @@ import { type InScope, type Scope, scopeKey } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { comparePaths } from './cursor.ts';
 import { RUN_STATUSES } from './schema.ts';
-import { TOO_DEEP } from './start.ts';
+import { FAN_OUT, TOO_DEEP } from './start.ts';
 import { type RunRow, type RunStepRow, runStore } from './store.ts';
 import type { RunTables } from './tables.ts';
 
@@ -64,6 +65,12 @@ export const readRun =
     return { ...runOf(scope, row), steps: (await store.steps(scope, id)).map(stepOf).sort(inOrder) };
   };
 
+/** Verdicts on an event whose run was stopped as it started, by the error of the run. */
+const STOPPED: ReadonlyMap<string, 'depth' | 'fan_out'> = new Map([
+  [TOO_DEEP, 'depth'],
+  [FAN_OUT, 'fan_out'],
+]);
+
 /** Reads of runs. Promises: WorkflowsApi. */
 export const runsEngine = ({ storage, tables }: { readonly storage: Storage; readonly tables: RunTables }) => {
   const store = runStore({ db: storage.db, dialect: storage.dialect, tables });
@@ -97,9 +104,14 @@ export const runsEngine = ({ storage, tables }: { readonly storage: Storage; rea
     runsOf: async (scope: InScope, eventId: string, workflowIds: readonly string[]) =>
       (await store.startedBy(scope, eventId, workflowIds)).map((run) => ({
         ...run,
-        isTooDeep: run.error === TOO_DEEP,
+        stopped: STOPPED.get(run.error ?? '') ?? null,
       })),
-    depthOf: async (scope: InScope, runId: string): Promise<number | null> =>
-      (await store.get(scope, runId))?.depth ?? null,
+    /** Of a run its depth, and whether nothing is left of its share; null: there is none. */
+    standingOf: async (scope: InScope, runId: string) => {
+      const run = await store.get(scope, runId);
+      if (!run) return null;
+      const { runs: most, shareOf } = passedOn(run);
+      return { depth: run.depth, isSpent: (await store.drawn(scope, shareOf ?? run.id)) >= most };
+    },
   };
 };

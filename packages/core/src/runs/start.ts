@@ -2,16 +2,19 @@ import type { TriggerEvent } from '../api.ts';
 import { MAX_DEPTH } from '../events/catalog.ts';
 import type { Emission, Emitter } from '../events/emit.ts';
 import { freshEntries, type IngestDraft, type Item, type Reaction } from '../events/pipeline.ts';
+import { FROM_OUTSIDE } from '../events/run-budget.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { anonymousIdOf, userIdOf } from '../primitives/person.ts';
 import { type InProject, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Claimed } from '../storage/claim.ts';
+import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
 import type { Adoption } from '../work/adoption.ts';
 import { type SpendWork, spendWork } from '../work/concurrency/work-slices.ts';
 import { LEASE_MS } from '../work/registration.ts';
 import type { RunHot } from './hot.ts';
 import { type RunFacts, runCompleted, runStarted } from './lifecycle.ts';
+import { type Drawn, drawsFrom, type Grant, loadDrawn } from './shares.ts';
 import type { Step } from './steps/list.ts';
 import type { RunRow } from './store.ts';
 
@@ -31,7 +34,9 @@ export type Startable = {
 
 /** `error` of a run that was stopped, and `reason` of its step. */
 export const TOO_DEEP = 'depth_exceeded';
-const STOPPED = { outcome: 'error', reason: TOO_DEEP } as const;
+/** The same of a run for which nothing was left of the budget of the event that it goes back to. */
+export const FAN_OUT = 'fan_out';
+type StopReason = typeof TOO_DEEP | typeof FAN_OUT;
 
 /** What one workflow makes of an event: null where it does not start, and the units of work of finding that out. */
 export type TriggerVerdict = { readonly starts: Startable | null; readonly units: number };
@@ -47,6 +52,7 @@ export type StartedBy = (
 ) => Iterable<TriggerVerdict>;
 
 export type StartDeps = {
+  readonly storage: Pick<Storage, 'select'>;
   readonly hot: RunHot;
   readonly ids: Ids;
   readonly emitter: Emitter;
@@ -68,10 +74,16 @@ const eventOf = (item: Item, person: string): TriggerEvent => ({
   anonymousId: item.anonymousId ?? anonymousIdOf(person),
 });
 
-type Start = { readonly workflow: Startable; readonly item: Item; readonly person: string };
+type Start = {
+  readonly workflow: Startable;
+  readonly item: Item;
+  readonly person: string;
+  readonly share: NonNullable<Grant>;
+};
 type Loaded = {
   readonly startedBy: StartedBy;
   readonly emission: Emission;
+  readonly drawn: Drawn;
   readonly hasAlong: boolean;
   readonly spend: SpendWork;
 };
@@ -80,6 +92,9 @@ const START_UNITS = 200;
 /** What writing a run weighs beyond another row, and how many bytes of its copy of the event weigh as much as a row. Measured. */
 const RUN_WEIGHT = 3;
 const BYTES_PER_WEIGHT = 1_024;
+
+/** Of a run that is stopped as it starts. */
+const NO_SHARE = { share: 0, shareOf: null } as const;
 
 /** What a run has that stands at its first step. */
 const AT_START = {
@@ -94,8 +109,8 @@ const AT_START = {
 } as const;
 
 /** Starts a run per matching workflow, and lets the waiting runs of merged people follow them. */
-export const startRuns = ({ hot, ids, emitter, adoption, loadTriggers }: StartDeps): Reaction<Loaded> => {
-  const rowOf = (draft: IngestDraft, { workflow, item, person }: Start) => ({
+export const startRuns = ({ storage, hot, ids, emitter, adoption, loadTriggers }: StartDeps): Reaction<Loaded> => {
+  const rowOf = (draft: IngestDraft, { workflow, item, person, share }: Start) => ({
     ...scopeOf(item.scope),
     id: ids.next(),
     workflowId: workflow.id,
@@ -105,6 +120,7 @@ export const startRuns = ({ hot, ids, emitter, adoption, loadTriggers }: StartDe
     triggerEventId: item.id,
     triggerEvent: eventOf(item, person),
     depth: item.depth,
+    ...share,
     cursor: '0',
     attempt: 1,
     startedAt: draft.now,
@@ -112,15 +128,16 @@ export const startRuns = ({ hot, ids, emitter, adoption, loadTriggers }: StartDe
     fence: 0,
   });
 
-  /** It would set itself off for ever: the run is there to be seen, and its first step says why it was not taken. */
-  const stop = (draft: IngestDraft, { isHeard, emit }: Emission, start: Start): void => {
+  /** A run that may not take place is there to be seen, and its first step says why it was not taken. */
+  const stop = (draft: IngestDraft, { isHeard, emit }: Emission, start: Start, reason: StopReason): void => {
     const { now } = draft;
     const { scope } = start.item;
     const row = rowOf(draft, start);
-    const failed = { status: 'failed', outcome: 'error', error: TOO_DEEP } as const;
+    const failed = { status: 'failed', outcome: 'error', error: reason } as const;
     draft.writes.push(write(hot.stop, { ...row, ...failed, completedAt: now }));
     const { firstStepType } = start.workflow;
-    const steps = firstStepType === null ? [] : [{ path: row.cursor, type: firstStepType, ...STOPPED }];
+    const steps =
+      firstStepType === null ? [] : [{ path: row.cursor, type: firstStepType, outcome: 'error' as const, reason }];
     for (const step of steps) {
       const of = {
         ...scopeOf(scope),
@@ -133,9 +150,9 @@ export const startRuns = ({ hot, ids, emitter, adoption, loadTriggers }: StartDe
       };
       draft.writes.push(write(hot.recordStep, { ...of, ...step, startedAt: now, finishedAt: now }));
     }
-    // Heard by nobody who starts a run: it is too deep for that.
+    // Heard by nobody who starts a run: it is too deep for that, or counts as if it were.
     if (isHeard(scope, 'workflow.run_completed'))
-      draft.writes.push(...emit(runCompleted({ ...row, scope }, failed, steps, now)).writes);
+      draft.writes.push(...emit(runCompleted({ ...row, scope, depth: MAX_DEPTH }, failed, steps, now)).writes);
   };
 
   /** Written with this process's lease, and as the database has it then. */
@@ -174,34 +191,58 @@ export const startRuns = ({ hot, ids, emitter, adoption, loadTriggers }: StartDe
     load: async (items, { hasAlong = false, spend = spendWork }) => {
       const scopes = scopesOf(items);
       const [startedBy, emission] = await Promise.all([loadTriggers(scopes), emitter.load(scopes)]);
-      return { startedBy, emission, hasAlong, spend };
+      const drawing: Item[] = [];
+      for (const item of items) {
+        if (typeof item.budget?.shareOf !== 'string' || item.kind === 'changed') continue;
+        for (const { starts, units } of startedBy(item.scope, item, () => true)) {
+          const rest = spend(units, item.scope.orgId);
+          if (rest !== undefined) await rest;
+          if (starts === null) continue;
+          drawing.push(item);
+          break;
+        }
+      }
+      return { startedBy, emission, drawn: await loadDrawn({ storage, hot }, drawing), hasAlong, spend };
     },
-    plan: async (draft, { startedBy, emission, hasAlong, spend }) => {
+    plan: async (draft, { startedBy, emission, drawn, hasAlong, spend }) => {
       const room = hasAlong ? (adoption?.room() ?? 0) : 0;
       const adopted: Claimed<RunRow>[] = [];
+      const draws = drawsFrom(hot, drawn);
       for (const { scope, from, to } of draft.merges)
         draft.writes.push(write(hot.follow, { ...scopeOf(scope), person: from, newPerson: to }));
       for (const { item, person } of freshEntries(draft)) {
         if (item.kind === 'changed') continue;
         const isMember = (audienceId: string): boolean => draft.isMember(item.scope, person, audienceId);
-        let bytes: number | undefined;
-        for (const { starts: workflow, units } of startedBy(item.scope, item, isMember)) {
-          const rest = spend(units + (workflow === null ? 0 : START_UNITS), item.scope.orgId);
+        const workflows: Startable[] = [];
+        for (const { starts, units } of startedBy(item.scope, item, isMember)) {
+          const rest = spend(units + (starts === null ? 0 : START_UNITS), item.scope.orgId);
           if (rest !== undefined) await rest;
-          if (workflow === null) continue;
-          bytes ??= JSON.stringify(item.properties).length;
-          draft.extraWeight += RUN_WEIGHT + bytes / BYTES_PER_WEIGHT;
-          const start = { workflow, item, person };
-          if (item.depth >= MAX_DEPTH) {
-            stop(draft, emission, start);
+          if (starts !== null) workflows.push(starts);
+        }
+        if (workflows.length === 0) continue;
+        draft.extraWeight +=
+          workflows.length * (RUN_WEIGHT + JSON.stringify(item.properties).length / BYTES_PER_WEIGHT);
+        if (item.depth >= MAX_DEPTH) {
+          for (const workflow of workflows)
+            stop(draft, emission, { workflow, item, person, share: NO_SHARE }, TOO_DEEP);
+          continue;
+        }
+        const budget = draft.budgets.get(item.id) ?? item.budget ?? FROM_OUTSIDE;
+        for (const [at, share] of draws.grant(item.scope, budget, workflows.length).entries()) {
+          const workflow = workflows[at];
+          if (!workflow) continue;
+          if (share === null) {
+            stop(draft, emission, { workflow, item, person, share: { share: 0, shareOf: budget.shareOf } }, FAN_OUT);
             continue;
           }
+          const start = { workflow, item, person, share };
           const isNow = workflow.firstDelayMinutes === 0 && adopted.length < room;
           const run = isNow ? adopt(draft, start) : null;
           if (run) adopted.push(run);
           tell(draft, emission, start, run ?? leave(draft, start));
         }
       }
+      draft.writes.push(...draws.writes());
       if (adopted.length > 0) draft.along.push({ items: [], after: () => adoption?.take(adopted) });
     },
   };

@@ -19,7 +19,7 @@ export type RunFilter = TimeRange & {
 export type IdRange = { readonly from: string; readonly before: string };
 
 /** Cold reads. */
-export const runStore = ({ db, tables: { runs, runSteps } }: StoreContext<RunTables>) => {
+export const runStore = ({ db, tables: { runs, runSteps, runShares } }: StoreContext<RunTables>) => {
   const within = (scope: InScope) => and(eq(runs.scopeId, scope.scopeId));
   const matching = (scope: InScope, { status, workflowId, person, fromMs, toMs }: RunFilter) =>
     and(
@@ -90,6 +90,17 @@ export const runStore = ({ db, tables: { runs, runSteps } }: StoreContext<RunTab
     },
     removeSteps: async (scope: InScope, ids: readonly string[]): Promise<void> => {
       await db.delete(runSteps).where(and(eq(runSteps.scopeId, scope.scopeId), inArray(runSteps.runId, [...ids])));
+    },
+    /** Runs that were started out of the share of a run. */
+    drawn: async (scope: InScope, runId: string): Promise<number> => {
+      const [row] = await db
+        .select({ used: runShares.used })
+        .from(runShares)
+        .where(and(eq(runShares.scopeId, scope.scopeId), eq(runShares.runId, runId)));
+      return row?.used ?? 0;
+    },
+    removeShares: async (scope: InScope, ids: readonly string[]): Promise<void> => {
+      await db.delete(runShares).where(and(eq(runShares.scopeId, scope.scopeId), inArray(runShares.runId, [...ids])));
     },
     /** Those of these workflows that an event started. */
     startedBy: async (scope: InScope, triggerEventId: string, workflowIds: readonly string[]): Promise<RunRow[]> =>

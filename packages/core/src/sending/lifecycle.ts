@@ -3,6 +3,7 @@
 
 import type { Channel } from '../api.ts';
 import type { CatalogName } from '../events/catalog.ts';
+import { type Cause, NO_CAUSE } from '../events/emit.ts';
 import { derivedId, millisecondOf } from '../primitives/derived-id.ts';
 import type { InScope } from '../primitives/scope.ts';
 import { MAX_AGE_MS, MESSAGE_STATUSES, type MessageStatus } from './schema.ts';
@@ -66,21 +67,18 @@ export const describeMoment = ({ name, messageId, sendId, reason, errorCode, at 
 export const isLate = (messageId: string, at: Date): boolean =>
   at.getTime() - millisecondOf(messageId) > MESSAGE_SPAN_MS;
 
-/** Of runs, how deep is what they cause: one more than the run. One statement, whatever the number. */
-export type LoadDepths = (
+/** What the events of runs' sends inherit: one level more than the run, and its share. One statement, whatever the number. */
+export type LoadCauses = (
   runs: readonly (InScope & { readonly runId: string })[],
-) => Promise<(run: InScope & { readonly runId: string }) => number>;
+) => Promise<(run: InScope & { readonly runId: string }) => Cause>;
 
 /** What a run sent, or nobody's run. */
 type OfStep = InScope & { readonly step: { readonly runId: string } | null };
 
-/** How deep are the events of such messages: 0 of those that no run sent, for which nothing is read. */
-export const depthsOf = async (
-  depths: LoadDepths,
-  messages: readonly OfStep[],
-): Promise<(message: OfStep) => number> => {
+/** What the events of such messages inherit: nothing where no run sent them, and then nothing is read. */
+export const causesOf = async (load: LoadCauses, messages: readonly OfStep[]): Promise<(message: OfStep) => Cause> => {
   const runs = messages.flatMap(({ scopeId, step }) => (step ? [{ scopeId, runId: step.runId }] : []));
-  if (runs.length === 0) return () => 0;
-  const depthOf = await depths(runs);
-  return ({ scopeId, step }) => (step ? depthOf({ scopeId, runId: step.runId }) : 0);
+  if (runs.length === 0) return () => NO_CAUSE;
+  const causeOf = await load(runs);
+  return ({ scopeId, step }) => (step ? causeOf({ scopeId, runId: step.runId }) : NO_CAUSE);
 };

@@ -1,4 +1,5 @@
 import type { Channel, SendClass } from '../api.ts';
+import type { RunBudget } from '../events/run-budget.ts';
 
 /** How a message stands to its send: who is meant, or, of mail, who gets a copy. */
 export const ROLES = ['to', 'cc', 'bcc'] as const;
@@ -114,6 +115,8 @@ export type SendRequest = {
   readonly stepPath?: string;
   /** Of the events that it raises: one more than the run that sends it; absent: 0. */
   readonly depth?: number;
+  /** What they may spend on runs: the share of that run; absent: nothing in this service caused them. */
+  readonly budget?: RunBudget;
 };
 
 /** What becomes of a send that is for nobody: it is `suppressed` with this `errorCode`. Source: contract, Sends. */

@@ -37,7 +37,7 @@ import { lookAhead } from './deliver/would-stop.ts';
 import { messageBacklog } from './expand/backlog.ts';
 import { expander } from './expand/expand.ts';
 import { type LeasedRow, messageQueue, sendingHot } from './hot.ts';
-import type { LoadDepths } from './lifecycle.ts';
+import type { LoadCauses } from './lifecycle.ts';
 import { outboxEngine } from './outbox/outbox.ts';
 import { outboxStore } from './outbox/store.ts';
 import { deliveryHealth, type NameProvider } from './read/health.ts';
@@ -89,7 +89,7 @@ export type SendingDeps = {
   /** How what becomes of messages is raised as events of their people. */
   readonly emitter: Emitter;
   /** How deep is what the messages of runs cause. */
-  readonly depths: LoadDepths;
+  readonly causes: LoadCauses;
   /** Default: keys are refused. */
   readonly answerOnce?: AnswerOnce | undefined;
   /** What other engines write where messages end or change. */
@@ -257,9 +257,9 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
     },
     forPerson: reads.forPerson,
     lifecycle: readLifecycle(store),
-    report: engagementOf({ storage, tables, ids, emitter, depths: deps.depths, settle }),
+    report: engagementOf({ storage, tables, ids, emitter, causes: deps.causes, settle }),
     find: messageFinder({ storage, tables }),
-    reports: deliveryReports({ storage, tables, clock, emitter, depths: deps.depths, settle }),
+    reports: deliveryReports({ storage, tables, clock, emitter, causes: deps.causes, settle }),
     findOwner: ownerFinder({ storage, tables }),
     unsubscribing: unsubscribing({ storage, tables }),
     variants: {

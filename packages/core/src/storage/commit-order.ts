@@ -50,6 +50,8 @@ const COMMIT_ORDER = [
   'runs.cancel',
   'runs.retry',
   'runs.tell',
+  // Its guard before the runs that it lets start.
+  'runs.draw',
   'runs.start',
   'runs.adopt',
   'runs.stop',

@@ -1,6 +1,7 @@
-import { and, desc, eq, getTableColumns, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, lt } from 'drizzle-orm';
 import type { Channel } from '../api.ts';
 import type { InProject } from '../primitives/scope.ts';
+import { lockName } from '../storage/capped.ts';
 import type { StoreContext } from '../storage/context.ts';
 import type { TemplateTables } from './tables.ts';
 
@@ -17,10 +18,7 @@ export const templateStore = ({ db, dialect, tables: { templates } }: StoreConte
   return {
     /** Lets one transaction at a time change a project's templates; whoever writes them calls it first. */
     async lock({ projectKey }: InProject): Promise<void> {
-      // A transaction on SQLite is alone from its beginning. On PostgreSQL there is no row to lock for a new name.
-      if (dialect.name !== 'postgres') return;
-      const key = `templates/${projectKey}`;
-      await db.select({ held: sql`1` }).from(sql`pg_advisory_xact_lock(hashtextextended(${key}, 0))`);
+      await lockName(db, dialect, `templates/${projectKey}`);
     },
 
     /** Newest first, older than `before`. */

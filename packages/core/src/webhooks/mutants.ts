@@ -257,7 +257,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a change is heard of by this process at once',
     file: 'webhooks.ts',
-    find: '      await store.insert(row);\n      onChange(scope);',
-    replace: '      await store.insert(row);',
+    find: "if (!isThere) throw capReached('url', DEFINITION_CAPS.webhooks);\n      onChange(scope);",
+    replace: "if (!isThere) throw capReached('url', DEFINITION_CAPS.webhooks);",
   },
 ];

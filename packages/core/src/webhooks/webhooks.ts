@@ -1,11 +1,13 @@
 // Who is told of what happens: webhooks of one scope, their secrets, and everything that posts to them.
 
 import type { Webhook, WebhooksApi } from '../api.ts';
-import { notFound, overloaded, validationError } from '../errors.ts';
+import { capReached, notFound, overloaded, validationError } from '../errors.ts';
+import { DEFINITION_CAPS } from '../primitives/definition-caps.ts';
 import { type UrlRules, urlProblem } from '../primitives/net/urls.ts';
 import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
 import { type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import { newSigningSecret } from '../primitives/signing-secret.ts';
+import { insertBelow } from '../storage/capped.ts';
 import { MAX_TRIES } from '../storage/write-set.ts';
 import type { Keyring } from '../tenancy/keyring.ts';
 import type { HistoryDeps } from './history/history.ts';
@@ -13,9 +15,6 @@ import { parseRotation, parseWebhook, parseWebhookPatch } from './schema.ts';
 import { openWebhook, sealWebhook, type WebhookSecrets } from './sealed.ts';
 import { type WebhookChange, webhookStore } from './store.ts';
 import type { WebhookRow } from './tables.ts';
-
-/** Webhooks of one project and environment; ours: each is a row for every event that it names. */
-const MAX_WEBHOOKS = 100;
 
 export type WebhookDeps = Omit<HistoryDeps, 'hot'> & {
   readonly secrets: Pick<Keyring, 'seal' | 'openText'>;
@@ -80,8 +79,6 @@ export const webhookDefinitions = (deps: WebhookDeps): Definitions => {
     create: async (scope, body) => {
       const { url, description, headers, isActive = true, isPulled = false, events } = parseWebhook(body);
       checkUrl(url, isPulled);
-      if ((await store.count(scope)) >= MAX_WEBHOOKS)
-        throw validationError({ url: [`This project has ${MAX_WEBHOOKS} webhooks already.`] });
       const id = ids.next();
       const now = clock.now();
       const sealing = { secret: newSigningSecret(), previous: null, headers: headers ?? {} };
@@ -95,7 +92,13 @@ export const webhookDefinitions = (deps: WebhookDeps): Definitions => {
         createdAt: now,
         updatedAt: now,
       };
-      await store.insert(row);
+      const isThere = await insertBelow(storage, {
+        name: `webhooks/${scopeKey(scope)}`,
+        max: DEFINITION_CAPS.webhooks.max,
+        count: (db) => webhookStore({ db, tables }).count(scope),
+        insert: (db) => webhookStore({ db, tables }).insert(row),
+      });
+      if (!isThere) throw capReached('url', DEFINITION_CAPS.webhooks);
       onChange(scope);
       return { ...view(scope, row, sealing), secret: sealing.secret };
     },

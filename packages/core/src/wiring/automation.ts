@@ -117,6 +117,7 @@ export const automationOf = (deps: AutomationDeps) => {
     bindReaction(wakeRuns({ storage, hot: hotRuns, loadAwaited: deps.awaited.load, usersOf: profiles.usersOf })),
     bindReaction(
       startRuns({
+        storage,
         hot: hotRuns,
         ids,
         emitter,

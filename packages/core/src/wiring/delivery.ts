@@ -90,7 +90,7 @@ export type DeliveryDeps = {
   readonly personWith: (scope: InScope, number: string) => Promise<string | null>;
   readonly userOf: (scope: InScope, anonymousId: string) => Promise<string | null>;
   readonly emitter: Emitter;
-  readonly depths: Parameters<typeof messageEvents>[0]['depths'];
+  readonly causes: Parameters<typeof messageEvents>[0]['causes'];
   readonly countPlaceholders: CountPlaceholders;
   readonly requirePlan: RequirePlan;
   readonly answerOnce: AnswerOnce;
@@ -121,7 +121,7 @@ type DeliveryApis = Pick<
 >;
 
 export const deliveryOf = (deps: DeliveryDeps) => {
-  const { storage, tables, clock, ids, scopes, secrets, links, leaving, log, meter, options, emitter, depths } = deps;
+  const { storage, tables, clock, ids, scopes, secrets, links, leaving, log, meter, options, emitter, causes } = deps;
   const { loadProfiles, userOf, answerOnce, hasSeveralOrgs, requirePlan, countPlaceholders } = deps;
   const { outbound, publicUrl = null } = options;
   const definitions = providerDefinitions({ clock, random: Math.random, log, hasSeveralOrgs, outbound });
@@ -208,13 +208,13 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     credentials: { ...credentials.source, load: (...asked) => storage.apart(() => credentials.source.load(...asked)) },
     nameProvider: credentials.nameProvider,
     emitter,
-    depths,
+    causes,
     answerOnce,
     reactions: [
-      bindMessageReaction(deadTokens({ storage, tables, emitter, depths })),
+      bindMessageReaction(deadTokens({ storage, tables, emitter, causes })),
       bindMessageReaction(liveActivityAnswers({ storage, hot: liveActivityHot(tables), emitter })),
       bindMessageReaction(reportedAddresses(suppressions)),
-      bindMessageReaction(messageEvents({ emitter, depths })),
+      bindMessageReaction(messageEvents({ emitter, causes })),
       caps.reaction,
       ...deps.reactions,
       ...(options.meter ? [bindMessageReaction(countedMessages(meter))] : []),

@@ -239,7 +239,9 @@ describe('workflowDefinitions', () => {
 
   it('writes a thousand workflows in one import', async () => {
     const many = (isActive: boolean) =>
-      Array.from({ length: 1_000 }, (_, at) => workflowOf({ name: `w${at}`, isActive }));
+      Array.from({ length: 1_000 }, (_, at) =>
+        workflowOf({ name: `w${at}`, isActive, trigger: { eventType: `event ${at % 10}` } }),
+      );
     expect((await put(...many(true))).created).toHaveLength(1_000);
     expect((await put(...many(false))).updated).toHaveLength(1_000);
     expect((await put(...many(false))).unchanged).toHaveLength(1_000);

@@ -6,6 +6,7 @@ import type { Ids } from '../primitives/ids.ts';
 import type { InProject, InScope, ProjectScope, Scope } from '../primitives/scope.ts';
 import type { Db, Storage } from '../storage/storage.ts';
 import { bundleOf, etagOf, type ImportExtent, type ImportPlan, orderedWorkflow, planImport } from './bundle.ts';
+import { type DefinitionChange, refuseAboveCaps } from './caps.ts';
 import { parseBundle, type Workflow } from './schema.ts';
 import { type StoredWorkflow, workflowStore } from './store.ts';
 import type { WorkflowTables } from './tables.ts';
@@ -31,6 +32,19 @@ export type DefinitionDeps = {
 
 /** What an import was asked for. */
 type Asked = ImportExtent & { readonly ifMatch: string | undefined };
+
+/** What the import does to each definition, by its place in the bundle. */
+const changesOf = (
+  workflows: readonly Workflow[],
+  { created, updated }: ImportPlan<StoredWorkflow>,
+): readonly DefinitionChange[] => {
+  const places = new Map(workflows.map(({ name }, index) => [name, `workflows.${index}`]));
+  const pathOf = ({ name }: Workflow): string => places.get(name) ?? '';
+  return [
+    ...created.map((after) => ({ before: null, after, path: pathOf(after) })),
+    ...updated.map(({ current, next }) => ({ before: current, after: next, path: pathOf(next) })),
+  ];
+};
 
 const summary = ({ id, name }: WorkflowSummary): WorkflowSummary => ({ id, name });
 
@@ -74,6 +88,8 @@ export const workflowDefinitions = ({
   ): Promise<Pick<ImportAnswer, 'created' | 'updated' | 'unchanged' | 'skipped'>> => {
     if (ifMatch !== undefined && ifMatch !== etagOf(stored)) throw conflict('version_changed');
     const plan = planImport(stored, workflows, extent);
+    const active = stored.flatMap(({ isActive, trigger }) => (isActive ? [trigger.eventType] : []));
+    refuseAboveCaps(active, changesOf(workflows, plan));
     const rows = rowsOf(scope, plan, clock.now());
     await write([...rows.created, ...rows.updated]);
     return {

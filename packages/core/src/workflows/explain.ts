@@ -1,7 +1,8 @@
 // Why an event started the runs that it started, and no others. Nothing is stored for it: versions say what a workflow
 // was at a moment, and runs say what it did then.
 
-import type { WorkflowVerdict } from '../api.ts';
+import { CHANNELS, type SendsApi, type WorkflowVerdict } from '../api.ts';
+import { isBeckonError } from '../errors.ts';
 import { MAX_DEPTH } from '../events/catalog.ts';
 import type { InScope, Scope } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -15,7 +16,8 @@ export type StartedRun = {
   readonly workflowId: string;
   readonly workflowName: string;
   readonly workflowVersion: number;
-  readonly isTooDeep: boolean;
+  /** Why it was stopped as it started; null: it was not. */
+  readonly stopped: 'depth' | 'fan_out' | null;
 };
 
 export type ExplainDeps = {
@@ -23,14 +25,19 @@ export type ExplainDeps = {
   readonly tables: WorkflowTables;
   /** Runs of these workflows that name the event. */
   runsOf(scope: InScope, eventId: string, workflowIds: readonly string[]): Promise<readonly StartedRun[]>;
-  /** The depth of a run; null: there is none. */
-  depthOf(scope: InScope, runId: string): Promise<number | null>;
+  /** Of a run its depth, and whether nothing is left of its share; null: there is none. */
+  standingOf(scope: InScope, runId: string): Promise<{ readonly depth: number; readonly isSpent: boolean } | null>;
+  readonly sends: Pick<SendsApi, 'get'>;
   /** Whether the event is raised and waits to be looked at. */
   isWaiting(scope: InScope, eventId: string): Promise<boolean>;
 };
 
 /** What is asked about: an event as it is stored. */
-export type ExplainedEvent = TriggerEvent & { readonly id: string; readonly receivedAt: Date };
+export type ExplainedEvent = TriggerEvent & {
+  readonly id: string;
+  readonly module: string;
+  readonly receivedAt: Date;
+};
 
 type Verdict = Omit<WorkflowVerdict, 'workflowId' | 'workflowName' | 'workflowVersion'>;
 
@@ -45,8 +52,22 @@ const refusalOf = (version: VersionAt, event: TriggerEvent): Verdict | null => {
 };
 
 /** Makes the function that tells of each workflow listening to an event why it did or did not start. */
-export const eventExplainer = ({ storage, tables, runsOf, depthOf, isWaiting }: ExplainDeps) => {
+export const eventExplainer = ({ storage, tables, runsOf, standingOf, sends, isWaiting }: ExplainDeps) => {
   const store = workflowStore({ db: storage.db, dialect: storage.dialect, tables });
+
+  /** The run that caused an event: the one that it tells of, or the one that sent what it tells of. */
+  const causeOf = async (scope: Scope, { module, properties }: ExplainedEvent): Promise<string | null> => {
+    const { runId, sendId } = properties;
+    if (typeof runId === 'string') return runId;
+    const channel = CHANNELS.find((one) => one === module);
+    if (typeof sendId !== 'string' || channel === undefined) return null;
+    try {
+      return (await sends.get(scope, channel, sendId)).workflowRunId;
+    } catch (error) {
+      if (isBeckonError(error, 'NOT_FOUND')) return null;
+      throw error;
+    }
+  };
 
   /** Of an event that fits: what kept its run from being there. */
   const missing = async (
@@ -54,14 +75,19 @@ export const eventExplainer = ({ storage, tables, runsOf, depthOf, isWaiting }: 
     event: ExplainedEvent,
     { trigger: { audienceId } }: VersionAt,
     before: VersionAt | undefined,
+    hasFanOut: boolean,
   ): Promise<Verdict> => {
     if (await isWaiting(scope, event.id)) return { verdict: 'waiting' };
     // Who was in it then is not kept: hardly anybody else is left out.
     if (audienceId !== undefined) return { verdict: 'audience', audienceId };
     if (!before || refusalOf(before, event)) return { verdict: 'unseen' };
-    const { runId } = event.properties;
-    const depth = typeof runId === 'string' ? await depthOf(scope, runId) : null;
-    return { verdict: depth !== null && depth >= MAX_DEPTH ? 'depth' : 'unknown' };
+    // Of a share that is used up only the first failed runs are written.
+    if (hasFanOut) return { verdict: 'fan_out' };
+    const runId = await causeOf(scope, event);
+    const cause = runId === null ? null : await standingOf(scope, runId);
+    if (cause === null) return { verdict: 'unknown' };
+    if (cause.depth >= MAX_DEPTH) return { verdict: 'depth' };
+    return { verdict: cause.isSpent ? 'fan_out' : 'unknown' };
   };
 
   return async (scope: Scope, event: ExplainedEvent): Promise<readonly WorkflowVerdict[]> => {
@@ -73,6 +99,7 @@ export const eventExplainer = ({ storage, tables, runsOf, depthOf, isWaiting }: 
       [...(today ?? []), ...(before ?? []), ...(then ?? [])].map((one) => [one.workflowId, one]),
     );
     const runs = await runsOf(scope, event.id, [...versions.keys()]);
+    const hasFanOut = runs.some(({ stopped }) => stopped === 'fan_out');
     const runOf = new Map(runs.map((run) => [run.workflowId, run]));
     const isThen = new Set((then ?? []).map(({ workflowId }) => workflowId));
     const isToday = new Set((today ?? []).map(({ workflowId }) => workflowId));
@@ -83,14 +110,14 @@ export const eventExplainer = ({ storage, tables, runsOf, depthOf, isWaiting }: 
       const of = { workflowId, workflowName, workflowVersion };
       const run = runOf.get(workflowId);
       if (run) {
-        const { id: runId, isTooDeep, workflowName: ranAs, workflowVersion: ranVersion } = run;
-        const verdict = isTooDeep ? 'depth' : 'started';
+        const { id: runId, stopped, workflowName: ranAs, workflowVersion: ranVersion } = run;
+        const verdict = stopped ?? 'started';
         return { workflowId, workflowName: ranAs, workflowVersion: ranVersion, verdict, runId };
       }
       if (!isThen.has(workflowId)) return isToday.has(workflowId) ? { ...of, verdict: 'later' } : null;
       return {
         ...of,
-        ...(refusalOf(version, event) ?? (await missing(scope, event, version, beforeOf.get(workflowId)))),
+        ...(refusalOf(version, event) ?? (await missing(scope, event, version, beforeOf.get(workflowId), hasFanOut))),
       };
     };
     const verdicts = await Promise.all([...versions.values()].map(verdictOf));

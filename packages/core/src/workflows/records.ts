@@ -7,6 +7,7 @@ import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
 import type { InProject, ProjectScope } from '../primitives/scope.ts';
 import type { Db, Storage } from '../storage/storage.ts';
 import { diffWorkflow, orderedWorkflow } from './bundle.ts';
+import { mayPassCap, refuseAboveCaps } from './caps.ts';
 import { parseWorkflow, parseWorkflowPatch } from './schema.ts';
 import { type StoredWorkflow, type WorkflowListRow, workflowStore } from './store.ts';
 import type { WorkflowTables } from './tables.ts';
@@ -82,6 +83,15 @@ export const workflowRecords = ({
     if (twin) throw conflict('exists', { id: twin.id });
   };
 
+  const refuseAbove = async (
+    from: typeof outside,
+    scope: InProject,
+    before: StoredWorkflow | null,
+    after: StoredWorkflow,
+  ): Promise<void> => {
+    if (mayPassCap({ before, after })) refuseAboveCaps(await from.activeEvents(scope), [{ before, after, path: '' }]);
+  };
+
   const refuseOther = (row: StoredWorkflow, version: number | undefined): void => {
     if (version !== undefined && version !== row.version) throw conflict('version_changed', { version: row.version });
   };
@@ -101,6 +111,7 @@ export const workflowRecords = ({
       const row = { ...workflow, projectKey, id: ids.next(), version: 1, createdAt: now, updatedAt: now };
       await alone(scope, async (inside) => {
         await refuseTwin(inside, scope, row.name);
+        await refuseAbove(inside, scope, null, row);
         await inside.save([row]);
       });
       return answered(scope, row, missing);
@@ -135,6 +146,7 @@ export const workflowRecords = ({
         if (diffWorkflow(current, next).length === 0 && next.name === current.name) return current;
         if (next.name !== current.name) await refuseTwin(inside, scope, next.name);
         const updated = { ...next, version: current.version + 1, updatedAt: clock.now() };
+        await refuseAbove(inside, scope, current, updated);
         await inside.save([updated]);
         return updated;
       });

@@ -1,6 +1,7 @@
 import { and, desc, eq, getTableColumns, lt, lte, max, sql } from 'drizzle-orm';
 import type { InProject } from '../primitives/scope.ts';
 import { stepTypes } from '../runs/steps/list.ts';
+import { lockName } from '../storage/capped.ts';
 import type { StoreContext } from '../storage/context.ts';
 import type { WorkflowTables } from './tables.ts';
 
@@ -42,16 +43,21 @@ export const workflowStore = ({
      * afterwards is what the one before left. Only inside a transaction.
      */
     async lock({ projectKey }: InProject): Promise<void> {
-      // A transaction on SQLite is alone from its beginning. On PostgreSQL the lock ends with the transaction; there is
-      // no row to lock, since a new project has no definitions and the project's own row belongs to another engine.
-      if (dialect.name !== 'postgres') return;
-      const key = `workflows/${projectKey}`;
-      await db.select({ held: sql`1` }).from(sql`pg_advisory_xact_lock(hashtextextended(${key}, 0))`);
+      await lockName(db, dialect, `workflows/${projectKey}`);
     },
 
     /** All definitions of a project, in no order. */
     async list({ projectKey }: InProject): Promise<StoredWorkflow[]> {
       return db.select().from(workflows).where(eq(workflows.projectKey, projectKey));
+    },
+
+    /** The event name of each active definition. */
+    async activeEvents({ projectKey }: InProject): Promise<string[]> {
+      const rows = await db
+        .select({ eventType: dialect.jsonText(workflows.trigger, 'eventType') })
+        .from(workflows)
+        .where(and(eq(workflows.projectKey, projectKey), eq(workflows.isActive, true)));
+      return rows.map(({ eventType }) => eventType ?? '');
     },
 
     /** Writes definitions by id, the version that each of them has now, and what it may wait for. Three statements. */

@@ -81,7 +81,18 @@ const verdict = z.object({
   workflowId: id,
   workflowName: z.string(),
   workflowVersion: z.int(),
-  verdict: z.enum(['started', 'inactive', 'filter', 'audience', 'depth', 'waiting', 'unseen', 'later', 'unknown']),
+  verdict: z.enum([
+    'started',
+    'inactive',
+    'filter',
+    'audience',
+    'depth',
+    'fan_out',
+    'waiting',
+    'unseen',
+    'later',
+    'unknown',
+  ]),
   runId: id.exactOptional(),
   filters: z
     .array(z.object({ path: z.string(), wanted: z.string(), found: z.unknown().exactOptional() }))

@@ -148,6 +148,7 @@ const operationOf = (route: Route, full: string): Operation => {
     operationId: operationIdOf(route, full),
     tags: [tagOf(route)],
     summary: route.summary,
+    ...(route.description === undefined ? {} : { description: route.description }),
     security: securityOf(route),
     parameters: parametersOf(route, full),
     ...bodyOf(route),

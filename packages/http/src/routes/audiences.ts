@@ -1,7 +1,8 @@
-import { AUDIENCE_KINDS, AUDIENCE_STATUSES } from '@beckon/core';
+import { AUDIENCE_KINDS, AUDIENCE_STATUSES, DEFINITION_CAPS } from '@beckon/core';
 import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
 import { filter, flag, oneOf, pageQuery, readQuery } from '../pipeline/query.ts';
 import { DEFAULT_BODY_CAP, type Method, type ProjectRoute, param, reading } from '../route.ts';
+import { capsText } from './caps.ts';
 
 const read = reading('audiences:read');
 const write = { ...read, scope: 'audiences:write', bodyCap: DEFAULT_BODY_CAP } as const;
@@ -45,6 +46,7 @@ export const audienceRoutes: readonly ProjectRoute[] = [
     method: 'POST',
     path: PATH,
     summary: 'Create an audience: with a predicate, or without one as a list',
+    description: capsText(DEFINITION_CAPS.audiences, DEFINITION_CAPS.audienceLeaves),
     takes: 'AudienceInput',
     answer: { 201: 'Audience' },
     errors: ['CONFLICT'],
@@ -81,6 +83,7 @@ export const audienceRoutes: readonly ProjectRoute[] = [
     method: 'PATCH',
     path: `${PATH}/:id`,
     summary: 'Change an audience: what is left out stays',
+    description: capsText(DEFINITION_CAPS.audienceLeaves),
     takes: 'AudiencePatch',
     answer: { 200: 'Audience' },
     errors: ['CONFLICT'],

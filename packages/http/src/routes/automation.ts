@@ -1,9 +1,10 @@
-import { RUN_STATUSES } from '@beckon/core';
+import { DEFINITION_CAPS, RUN_STATUSES } from '@beckon/core';
 import { z } from 'zod';
 import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
 import { onceOnly } from '../pipeline/idempotency.ts';
 import { filter, flag, listQuery, oneOf, pageQuery, readQuery } from '../pipeline/query.ts';
 import { DEFAULT_BODY_CAP, type OpenCall, type ProjectRoute, param } from '../route.ts';
+import { capsText } from './caps.ts';
 
 const common = { shape: 'both', kind: 'secret', needs: 'project' } as const;
 const read = { ...common, method: 'GET', scope: 'workflows:read', bodyCap: null } as const;
@@ -59,6 +60,7 @@ export const automationRoutes: readonly ProjectRoute[] = [
     plan: 'workflowBundles',
     path: '/automation/workflows/import',
     summary: 'Import a bundle in one transaction',
+    description: capsText(DEFINITION_CAPS.activeWorkflows, DEFINITION_CAPS.activeWorkflowsOfEvent),
     takes: 'BundleInput',
     answer: { 200: 'ImportAnswer' },
     query: importQuery,
@@ -86,6 +88,7 @@ export const automationRoutes: readonly ProjectRoute[] = [
     method: 'POST',
     path: '/automation/workflows',
     summary: 'Create a workflow',
+    description: capsText(DEFINITION_CAPS.activeWorkflows, DEFINITION_CAPS.activeWorkflowsOfEvent),
     takes: 'WorkflowInput',
     answer: { 201: 'WorkflowSaved' },
     errors: ['CONFLICT'],
@@ -103,6 +106,7 @@ export const automationRoutes: readonly ProjectRoute[] = [
     method: 'PATCH',
     path: '/automation/workflows/:id',
     summary: 'Change a workflow, as a new version of it',
+    description: capsText(DEFINITION_CAPS.activeWorkflows, DEFINITION_CAPS.activeWorkflowsOfEvent),
     takes: 'WorkflowPatch',
     answer: { 200: 'WorkflowSaved' },
     query: versionQuery,

@@ -1,6 +1,8 @@
+import { DEFINITION_CAPS } from '@beckon/core';
 import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
 import { pageQuery, readQuery } from '../pipeline/query.ts';
 import { DEFAULT_BODY_CAP, type ProjectRoute, param, reading } from '../route.ts';
+import { capsText } from './caps.ts';
 
 const read = reading('email:read');
 const write = { ...read, scope: 'email:write' } as const;
@@ -24,6 +26,7 @@ export const emailDomainRoutes: readonly ProjectRoute[] = [
     method: 'POST',
     path: '/email/domains',
     summary: 'Add a sending domain; answers the records to set',
+    description: capsText(DEFINITION_CAPS.emailDomains),
     takes: 'EmailDomainInput',
     answer: { 201: 'EmailDomain' },
     errors: ['CONFLICT'],

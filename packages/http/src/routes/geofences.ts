@@ -1,8 +1,9 @@
-import { GEOFENCE_REPORT_SHAPE } from '@beckon/core';
+import { DEFINITION_CAPS, GEOFENCE_REPORT_SHAPE } from '@beckon/core';
 import { z } from 'zod';
 import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
 import { pageQuery, readQuery } from '../pipeline/query.ts';
 import { DEFAULT_BODY_CAP, type ProjectRoute, param, reading } from '../route.ts';
+import { capsText } from './caps.ts';
 
 const plan = 'geofences';
 const read = { ...reading('push:read'), plan } as const;
@@ -78,6 +79,7 @@ export const geofenceRoutes: readonly ProjectRoute[] = [
     method: 'POST',
     path: PATH,
     summary: 'Create a geofence',
+    description: capsText(DEFINITION_CAPS.geofences),
     takes: 'GeofenceInput',
     answer: { 201: 'Geofence' },
     run: async (beckon, { scope, body }) => succeed(await beckon.geofences.create(scope, body), CREATED),

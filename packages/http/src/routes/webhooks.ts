@@ -1,7 +1,8 @@
-import { CATALOG, DELIVERY_STATUSES } from '@beckon/core';
+import { CATALOG, DEFINITION_CAPS, DELIVERY_STATUSES } from '@beckon/core';
 import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
 import { filter, flag, listQuery, oneOf, pageQuery, readQuery } from '../pipeline/query.ts';
 import { DEFAULT_BODY_CAP, type ProjectRoute, param, reading } from '../route.ts';
+import { capsText } from './caps.ts';
 
 const read = reading('webhooks:read');
 const write = { ...read, scope: 'webhooks:write', bodyCap: DEFAULT_BODY_CAP } as const;
@@ -29,6 +30,7 @@ export const webhookRoutes: readonly ProjectRoute[] = [
     method: 'POST',
     path: PATH,
     summary: `Create a webhook for some of the ${Object.keys(CATALOG).length} events; the secret is shown once`,
+    description: capsText(DEFINITION_CAPS.webhooks),
     takes: 'WebhookInput',
     answer: { 201: 'WebhookWithSecret' },
     run: async (beckon, { scope, body }) => succeed(await beckon.webhooks.create(scope, body), CREATED),

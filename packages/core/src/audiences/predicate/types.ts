@@ -82,4 +82,10 @@ export const leavesOf = (node: Condition): readonly Leaf[] => {
   return within === null ? [node as Leaf] : within.flatMap(leavesOf);
 };
 
+/** How many tests a predicate makes of one person: its leaves, each test of a `where` among them. Throws nothing. */
+export const leafCount = (node: Condition | null): number =>
+  node === null
+    ? 0
+    : leavesOf(node).reduce((sum, leaf) => sum + 1 + ('event' in leaf ? (leaf.where?.length ?? 0) : 0), 0);
+
 export const spanMs = ({ n, unit }: Span): number => n * UNIT_MS[unit];

@@ -2,13 +2,15 @@
 
 import { randomBytes } from 'node:crypto';
 import type { EmailDomain, EmailDomainChecked, EmailDomainsApi } from '../../api.ts';
-import { conflict, notFound, validationError } from '../../errors.ts';
+import { capReached, conflict, notFound } from '../../errors.ts';
 import type { Clock } from '../../primitives/clock.ts';
+import { DEFINITION_CAPS } from '../../primitives/definition-caps.ts';
 import type { Ids } from '../../primitives/ids.ts';
 import { lru } from '../../primitives/lru.ts';
 import { decodeCursor, pageLimit, pageOf } from '../../primitives/page.ts';
 import { type InScope, type Scope, type ScopeDirectory, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import type { SenderRules } from '../../sending/senders.ts';
+import { insertBelow } from '../../storage/capped.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Keyring, SecretPlace } from '../../tenancy/keyring.ts';
 import type { DkimKey } from '../../transports/smtp/dkim.ts';
@@ -23,8 +25,6 @@ import type { EmailDomainTables } from './tables.ts';
 
 /** How long after it was looked up a domain is looked up again. Source: transports, Verified sending domain. */
 const RECHECK_MS = 86_400_000;
-/** Domains of one scope; ours: as many as one can look after. */
-const MAX_DOMAINS = 100;
 /** Private keys that are held open; ours. */
 const MAX_KEYS = 200;
 
@@ -109,8 +109,6 @@ export const emailDomainsEngine = (deps: EmailDomainDeps) => {
   const api: EmailDomainsApi = {
     add: async (scope, body) => {
       const { domain, dkim } = parseEmailDomain(body);
-      if ((await store.count(scope)) >= MAX_DOMAINS)
-        throw validationError({ domain: [`a project has at most ${MAX_DOMAINS} domains`] });
       const now = clock.now();
       const id = ids.next();
       const noKey = { dkimSelector: null, dkimPublicKey: null, dkimSealed: null, dkimFound: null };
@@ -127,7 +125,13 @@ export const emailDomainsEngine = (deps: EmailDomainDeps) => {
         ...(dkim ? await madeKey(scope, id) : noKey),
       };
       try {
-        await store.insert(row);
+        const isThere = await insertBelow(storage, {
+          name: `email-domains/${scopeKey(scope)}`,
+          max: DEFINITION_CAPS.emailDomains.max,
+          count: (db) => emailDomainStore({ db, tables }).count(scope),
+          insert: (db) => emailDomainStore({ db, tables }).insert(row),
+        });
+        if (!isThere) throw capReached('domain', DEFINITION_CAPS.emailDomains);
       } catch (error) {
         throw storage.dialect.isUniqueViolation(error) ? conflict('exists') : error;
       }

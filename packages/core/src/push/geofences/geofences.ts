@@ -1,8 +1,10 @@
 import type { Geofence, GeofencesApi, NearGeofence } from '../../api.ts';
 import type { Eraser } from '../../erasure/eraser.ts';
-import { notFound, validationError } from '../../errors.ts';
+import { capReached, notFound } from '../../errors.ts';
+import { DEFINITION_CAPS } from '../../primitives/definition-caps.ts';
 import { decodeCursor, pageLimit, pageOf } from '../../primitives/page.ts';
 import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
+import { insertBelow } from '../../storage/capped.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { agedCache } from '../../work/concurrency/aged-cache.ts';
 import { geofenceHot } from './hot.ts';
@@ -12,8 +14,6 @@ import { parseGeofence, parseGeofencePatch, parseNearest } from './schema.ts';
 import { geofenceStore } from './store.ts';
 import type { GeofenceRow, GeofenceTables } from './tables.ts';
 
-/** Geofences of one project and environment; ours: all are looked at for the nearest, which takes 3 ms then. */
-const MAX_GEOFENCES = 10_000;
 /** How old the places that devices are told of may be, in milliseconds. Ours: as for settings. */
 const MAX_AGE_MS = 10_000;
 /** Scopes whose places are held; ours: at most a megabyte each. */
@@ -68,12 +68,16 @@ export const geofencesEngine = ({ storage, tables, ...deps }: GeofenceDeps) => {
   const api: GeofencesApi = {
     create: async (scope, body) => {
       const { lat, lng, dwellSeconds = null, data = null, ...given } = parseGeofence(body);
-      if ((await store.count(scope)) >= MAX_GEOFENCES)
-        throw validationError({ name: [`This project has ${MAX_GEOFENCES} geofences already.`] });
       const now = clock.now();
       const place = { lat: rounded(lat), lng: rounded(lng), dwellSeconds, data };
       const row = { ...scopeOf(scope), id: ids.next(), ...given, ...place, createdAt: now, updatedAt: now };
-      await store.insert(row);
+      const isThere = await insertBelow(storage, {
+        name: `geofences/${scopeKey(scope)}`,
+        max: DEFINITION_CAPS.geofences.max,
+        count: (db) => geofenceStore({ db, tables }).count(scope),
+        insert: (db) => geofenceStore({ db, tables }).insert(row),
+      });
+      if (!isThere) throw capReached('name', DEFINITION_CAPS.geofences);
       changed();
       return viewOf(row);
     },

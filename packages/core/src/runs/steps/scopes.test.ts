@@ -10,6 +10,8 @@ const run = {
   scope,
   person: 'u:ann',
   depth: 0,
+  share: 0,
+  shareOf: null,
   triggerEvent: { properties: { what: 'news' } },
   waitingSince: null,
   wokenBy: null,

@@ -1,3 +1,4 @@
+import { passedOn } from '../../events/run-budget.ts';
 import type { Ids } from '../../primitives/ids.ts';
 import { personKey } from '../../profiles/view.ts';
 import type { PlanSend } from '../../sending/accept/accept.ts';
@@ -19,7 +20,7 @@ export const sendStep = (
   { profile, run, path, now }: Pick<PlanContext, 'profile' | 'run' | 'path' | 'now'>,
   asked: StepSend,
 ): StepDone => {
-  const ofStep = { workflowRunId: run.id, stepPath: path, depth: run.depth + 1 } as const;
+  const ofStep = { workflowRunId: run.id, stepPath: path, depth: run.depth + 1, budget: passedOn(run) };
   const request: SendRequest = { ...asked, source: 'workflow', ...ofStep };
   if (lookup.refusal(run.scope, request)) return { outcome: 'error', reason: 'provider_not_configured' };
   const profiles = profile ? new Map([[personKey(profile), profile]]) : new Map();

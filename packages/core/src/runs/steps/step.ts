@@ -16,6 +16,8 @@ export type StepRun = {
   readonly scope: InScope;
   readonly person: string;
   readonly depth: number;
+  readonly share: number;
+  readonly shareOf: string | null;
   readonly workflowId: string;
   readonly triggerEvent: Readonly<Record<string, unknown>>;
   /** From 1; of this step. */
@@ -48,7 +50,7 @@ export type RunContext = {
 };
 
 /** A send as a step asks for it. */
-export type StepSend = Omit<SendRequest, 'source' | 'workflowRunId' | 'stepPath' | 'depth'>;
+export type StepSend = Omit<SendRequest, 'source' | 'workflowRunId' | 'stepPath' | 'depth' | 'budget'>;
 
 /** What a step's plan may look at. Nothing here touches the database. */
 export type PlanContext = Pick<RunContext, 'run' | 'path'> & {

@@ -51,6 +51,8 @@ export const runOf = (userId: string, over: Partial<RunRow> = {}): RunRow => ({
   status: 'running',
   outcome: null,
   depth: 0,
+  share: 0,
+  shareOf: null,
   exitReason: null,
   cursor: '0',
   attempt: 1,

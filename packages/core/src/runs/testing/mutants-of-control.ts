@@ -28,7 +28,7 @@ export const mutantsOfControl: readonly Mutant[] = [
   {
     says: 'a cancelled run is not tried again',
     file: 'control.ts',
-    find: 'if (!hasFailedStep(run) || run.error === TOO_DEEP) throw',
+    find: 'if (!hasFailedStep(run) || run.error === TOO_DEEP || run.error === FAN_OUT) throw',
     replace: 'if (false) throw',
     tests: CONTROL,
   },

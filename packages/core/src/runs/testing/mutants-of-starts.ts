@@ -1,6 +1,7 @@
 import type { Mutant } from '../../../test/mutant.ts';
 
 const tests = ['packages/core/src/runs/adoption.db.test.ts'];
+const SHARES = ['packages/core/src/runs/fan-out.db.test.ts', 'packages/core/src/runs/shares.db.test.ts'];
 const file = 'start.ts';
 
 /** Rules of runs that are stepped as soon as they are started. */
@@ -46,5 +47,33 @@ export const mutantsOfStarts: readonly Mutant[] = [
     find: 'const hasAlong = !isJoined;',
     replace: 'const hasAlong = false;',
     tests,
+  },
+  {
+    says: 'processes that draw at once do not exceed a share',
+    file: 'hot.ts',
+    find: '${column(\'used\')} + excluded."used" <= excluded."most" and ',
+    replace: '',
+    tests: SHARES,
+  },
+  {
+    says: 'a run counts as one of its part of a budget',
+    file: 'shares.ts',
+    find: 'share: part - 1, shareOf: null',
+    replace: 'share: part, shareOf: null',
+    tests: SHARES,
+  },
+  {
+    says: 'only some failed runs of a share are written',
+    file: 'shares.ts',
+    find: 'MAX_REFUSED - before.refused - draw.refused',
+    replace: 'count',
+    tests: SHARES,
+  },
+  {
+    says: 'a run for which nothing was left is not tried again',
+    file: 'control.ts',
+    find: ' || run.error === FAN_OUT',
+    replace: '',
+    tests: SHARES,
   },
 ];

@@ -42,6 +42,8 @@ const firstRow = ({ userId = 'ann', properties = {}, run }: WayOptions, now: Dat
   status: 'running',
   outcome: null,
   depth: 0,
+  share: 0,
+  shareOf: null,
   exitReason: null,
   cursor: '0',
   attempt: 1,

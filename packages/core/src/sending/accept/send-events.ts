@@ -20,7 +20,7 @@ const propertiesOf = {
 export const eventsOfSend = (
   scope: InScope,
   row: SendRow,
-  { recipients, depth = 0 }: SendRequest,
+  { recipients, depth = 0, budget }: SendRequest,
   isHeard: IsHeard,
 ): readonly CatalogEvent[] => {
   if (row.channel !== 'push') return [];
@@ -37,5 +37,6 @@ export const eventsOfSend = (
     properties: propertiesOf[name](row),
     at: row.createdAt,
     depth,
+    budget,
   }));
 };

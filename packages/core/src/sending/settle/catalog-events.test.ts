@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { testScope } from '../../../test/scopes.ts';
 import { CHANNELS } from '../../api.ts';
 import { RAISED_NAMES } from '../../events/catalog.ts';
+import { NO_CAUSE } from '../../events/emit.ts';
 import { derivedId, firstIdOf } from '../../primitives/derived-id.ts';
 import { scopeOf } from '../../primitives/scope.ts';
 import { MESSAGE_SPAN_MS } from '../lifecycle.ts';
@@ -27,12 +28,13 @@ const change = (more: Partial<ToldChange> = {}): ToldChange => ({
   at,
   ...more,
 });
-const names = (more: Partial<ToldChange>): string[] => eventsOfMessageChange(change(more), 0).map(({ name }) => name);
+const names = (more: Partial<ToldChange>): string[] =>
+  eventsOfMessageChange(change(more), NO_CAUSE).map(({ name }) => name);
 
 describe('the events of a changed message', () => {
   it('tell of whom, of which message and send, when, why and how deep', () => {
     const failed = { status: 'failed', reason: 'dead', errorCode: 'Unregistered' } as const;
-    expect(eventsOfMessageChange(change(failed), 3)).toEqual([
+    expect(eventsOfMessageChange(change(failed), { depth: 3, budget: { runs: 9, shareOf: 'r1' } })).toEqual([
       {
         id: derivedId(at, `push.failed/${messageId}`),
         name: 'push.failed',
@@ -41,10 +43,11 @@ describe('the events of a changed message', () => {
         properties: { sendId: 's1', messageId, reason: 'dead', errorCode: 'Unregistered' },
         at,
         depth: 3,
+        budget: { runs: 9, shareOf: 'r1' },
         isKept: false,
       },
     ]);
-    expect(eventsOfMessageChange(change(), 0)[0]?.properties).toEqual({ sendId: 's1', messageId });
+    expect(eventsOfMessageChange(change(), NO_CAUSE)[0]?.properties).toEqual({ sendId: 's1', messageId });
   });
 
   it('are one per ending that the catalog names, and none otherwise', () => {
@@ -63,7 +66,7 @@ describe('the events of a changed message', () => {
     const all = CHANNELS.flatMap((channel) =>
       MESSAGE_STATUSES.map((status) => change({ channel, status, from: null })),
     );
-    const events = all.flatMap((one) => eventsOfMessageChange(one, 0));
+    const events = all.flatMap((one) => eventsOfMessageChange(one, NO_CAUSE));
     expect(new Set(events.map(({ name }) => RAISED_NAMES[name].kept))).toEqual(new Set(['message']));
   });
 
@@ -75,7 +78,7 @@ describe('the events of a changed message', () => {
 
   it('are kept as events where they come later than the messages of a history are looked at', () => {
     const isKept = (ms: number) =>
-      eventsOfMessageChange(change({ at: new Date(made.getTime() + ms) }), 0).map((event) => event.isKept);
+      eventsOfMessageChange(change({ at: new Date(made.getTime() + ms) }), NO_CAUSE).map((event) => event.isKept);
     expect(isKept(MESSAGE_SPAN_MS)).toEqual([false]);
     expect(isKept(MESSAGE_SPAN_MS + 1)).toEqual([true]);
   });

@@ -1,6 +1,6 @@
-import type { CatalogEvent, Emission, Emitter } from '../../events/emit.ts';
+import type { CatalogEvent, Cause, Emission, Emitter } from '../../events/emit.ts';
 import { scopeOf } from '../../primitives/scope.ts';
-import { depthsOf, describeMoment, endingName, isLate, type LoadDepths } from '../lifecycle.ts';
+import { causesOf, describeMoment, endingName, isLate, type LoadCauses } from '../lifecycle.ts';
 import type { MessageChange } from './change.ts';
 import type { MessageReaction } from './reactions.ts';
 
@@ -17,25 +17,25 @@ const nameOf = ({ channel, from, status }: Pick<ToldChange, 'channel' | 'from' |
 /**
  * The events of the catalog that a change of a message is. Throws nothing.
  *
- * @param depth of what the message's send causes: 0, or one more than the run that sent it
+ * @param cause what the run that sent it passes on; of a send that no run made nothing
  */
-export const eventsOfMessageChange = (change: ToldChange, depth: number): readonly CatalogEvent[] => {
+export const eventsOfMessageChange = (change: ToldChange, cause: Cause): readonly CatalogEvent[] => {
   const { person, messageId, at } = change;
   const name = nameOf(change);
   if (name === null) return [];
   const isKept = isLate(messageId, at);
-  return [{ ...describeMoment({ ...change, name }), scope: scopeOf(change), person, depth, isKept }];
+  return [{ ...describeMoment({ ...change, name }), scope: scopeOf(change), person, ...cause, isKept }];
 };
 
-type Loaded = { readonly emission: Emission; readonly depthOf: (change: MessageChange) => number };
+type Loaded = { readonly emission: Emission; readonly causeOf: (change: MessageChange) => Cause };
 
 /** Raises the events of messages that end. Where nobody listens it reads nothing and writes nothing. */
 export const messageEvents = ({
   emitter,
-  depths,
+  causes,
 }: {
   readonly emitter: Emitter;
-  readonly depths: LoadDepths;
+  readonly causes: LoadCauses;
 }): MessageReaction<Loaded> => {
   const isTold = ({ isHeard }: Emission, change: MessageChange): boolean => {
     const name = nameOf(change);
@@ -51,12 +51,12 @@ export const messageEvents = ({
     load: async (changes) => {
       const emission = await emitter.load(changes);
       const told = changes.filter((change) => isTold(emission, change));
-      return { emission, depthOf: await depthsOf(depths, told) };
+      return { emission, causeOf: await causesOf(causes, told) };
     },
-    plan: (changes, { emission, depthOf }) => {
+    plan: (changes, { emission, causeOf }) => {
       const emitted = changes
         .filter((change) => isTold(emission, change))
-        .flatMap((change) => eventsOfMessageChange(change, depthOf(change)))
+        .flatMap((change) => eventsOfMessageChange(change, causeOf(change)))
         .map((event) => emission.emit(event));
       return { writes: emitted.flatMap(({ writes }) => writes), wakes: emitted.flatMap(({ wakes }) => wakes) };
     },

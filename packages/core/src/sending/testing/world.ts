@@ -140,7 +140,7 @@ export const openWorld = async (
       audiences,
       credentials: credentials.source,
       emitter: listeningTo(database.tables),
-      depths: async () => () => 0,
+      causes: async () => () => ({ depth: 0 }),
       log: { error: (_, message) => errors.push(message), warn: (fields) => void warnings.push(fields) },
       ...options,
       ...more,

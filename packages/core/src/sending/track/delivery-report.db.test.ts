@@ -35,10 +35,10 @@ describe('reports of providers', () => {
         return { writes: [] };
       },
     };
-    const depths = async () => () => 0;
+    const causes = async () => () => ({ depth: 0 });
     sending = world.engine({
       emitter,
-      reactions: [bindMessageReaction(messageEvents({ emitter, depths })), watching],
+      reactions: [bindMessageReaction(messageEvents({ emitter, causes })), watching],
     });
   });
   afterEach(async () => {

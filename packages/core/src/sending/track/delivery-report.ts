@@ -4,12 +4,12 @@
 
 import type { Channel } from '../../api.ts';
 import { overloaded } from '../../errors.ts';
-import type { CatalogEvent, Emission, Emitter } from '../../events/emit.ts';
+import { type CatalogEvent, type Cause, type Emission, type Emitter, NO_CAUSE } from '../../events/emit.ts';
 import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import { commitPlanned } from '../../storage/commit-planned.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { type Write, write } from '../../storage/write-set.ts';
-import { deliveredName, depthsOf, describeMoment, isLate, type LoadDepths } from '../lifecycle.ts';
+import { causesOf, deliveredName, describeMoment, isLate, type LoadCauses } from '../lifecycle.ts';
 import { type MessageChange, messageTag } from '../settle/change.ts';
 import { bySend, sendKey } from '../settle/counters.ts';
 import type { Settle } from '../settle/settle.ts';
@@ -47,7 +47,7 @@ export type ReportDeps = {
   readonly tables: SendingTables;
   readonly clock: { now(): Date };
   readonly emitter: Emitter;
-  readonly depths: LoadDepths;
+  readonly causes: LoadCauses;
   readonly settle: Pick<Settle, 'react'>;
 };
 
@@ -67,7 +67,7 @@ export const ownerFinder = ({ storage, tables }: Pick<ReportDeps, 'storage' | 't
 };
 
 /** Takes what providers report. */
-export const deliveryReports = ({ storage, tables, clock, emitter, depths, settle }: ReportDeps): TakeReports => {
+export const deliveryReports = ({ storage, tables, clock, emitter, causes, settle }: ReportDeps): TakeReports => {
   const hot = reportStatements(tables);
 
   /** The messages of reports, in their order; null: there is none. */
@@ -138,7 +138,7 @@ export const deliveryReports = ({ storage, tables, clock, emitter, depths, settl
       .map((row) => write(hot.sentAfterAll, row));
 
   /** Of a receipt and of a complaint; a message that ends is told by the reaction that tells of all ends. */
-  const eventOf = (change: MessageChange, depth: number): CatalogEvent[] => {
+  const eventOf = (change: MessageChange, cause: Cause): CatalogEvent[] => {
     const { channel, messageId, sendId, status, from, feedback, at, person } = change;
     const name =
       feedback?.kind === 'complained'
@@ -146,16 +146,18 @@ export const deliveryReports = ({ storage, tables, clock, emitter, depths, settl
         : status === 'delivered' && status !== from && deliveredName(channel);
     if (!name) return [];
     const moment = describeMoment({ name, messageId, sendId, reason: null, errorCode: null, at });
-    return [{ ...moment, scope: scopeOf(change), person, depth, isKept: isLate(messageId, at) }];
+    return [{ ...moment, scope: scopeOf(change), person, ...cause, isKept: isLate(messageId, at) }];
   };
 
   const eventsOf = async (changes: readonly MessageChange[]) => {
     if (changes.length === 0) return [];
     const emission: Emission = await emitter.load(changes);
-    const heard = changes.filter((change) => eventOf(change, 0).some(({ name }) => emission.isHeard(change, name)));
-    const depthOf = await depthsOf(depths, heard);
+    const heard = changes.filter((change) =>
+      eventOf(change, NO_CAUSE).some(({ name }) => emission.isHeard(change, name)),
+    );
+    const causeOf = await causesOf(causes, heard);
     return changes
-      .flatMap((change) => eventOf(change, heard.includes(change) ? depthOf(change) : 0))
+      .flatMap((change) => eventOf(change, heard.includes(change) ? causeOf(change) : NO_CAUSE))
       .map(emission.emit);
   };
 

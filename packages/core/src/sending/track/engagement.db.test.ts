@@ -36,7 +36,7 @@ describe('engagement', () => {
       ids: uuidV7Ids(systemClock),
       emitter: listeningTo(database.tables, ...heard),
       // The run of a step caused what is 4 deep.
-      depths: async () => () => 4,
+      causes: async () => () => ({ depth: 4 }),
       settle: settler({ storage: database.storage, hot: sendingHot(database.tables), reactions }),
     });
   beforeEach(async () => {

@@ -6,14 +6,21 @@
 import type { Channel } from '../../api.ts';
 import { overloaded } from '../../errors.ts';
 import type { CatalogName } from '../../events/catalog.ts';
-import type { CatalogEvent, Emission, Emitted, Emitter } from '../../events/emit.ts';
+import {
+  type CatalogEvent,
+  type Cause,
+  type Emission,
+  type Emitted,
+  type Emitter,
+  NO_CAUSE,
+} from '../../events/emit.ts';
 import type { Ids } from '../../primitives/ids.ts';
 import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import { bulkSelect, bulkUpdate, type ColumnName, type SelectKey } from '../../storage/bulk.ts';
 import { commitPlanned } from '../../storage/commit-planned.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { type Write, write } from '../../storage/write-set.ts';
-import { deliveredName, depthsOf, describeMoment, isLate, type LoadDepths } from '../lifecycle.ts';
+import { causesOf, deliveredName, describeMoment, isLate, type LoadCauses } from '../lifecycle.ts';
 import type { MessageChange, StepRef } from '../settle/change.ts';
 import { deliveredChange } from '../settle/outcome.ts';
 import type { Settle } from '../settle/settle.ts';
@@ -215,14 +222,14 @@ export const engagementOf = ({
   tables,
   ids,
   emitter,
-  depths,
+  causes,
   settle,
 }: {
   readonly storage: Pick<Storage, 'commit' | 'select'>;
   readonly tables: SendingTables;
   readonly ids: Ids;
   readonly emitter: Emitter;
-  readonly depths: LoadDepths;
+  readonly causes: LoadCauses;
   readonly settle: Pick<Settle, 'react'>;
 }) => {
   const hot = engagementStatements(tables);
@@ -250,11 +257,11 @@ export const engagementOf = ({
     scope: InScope,
     { report, ids: eventIds }: Taken,
     { id, person }: Seen,
-    depth: number,
+    cause: Cause,
     counts: Counts,
   ): CatalogEvent[] => {
     const { channel, sendId, at } = report;
-    const common = { scope, person, at, depth };
+    const common = { scope, person, at, ...cause };
     const events: CatalogEvent[] = [];
     if (counts.delivered > 0) {
       const moment = { name: deliveredName(channel), messageId: id, sendId, reason: null, errorCode: null, at };
@@ -269,17 +276,17 @@ export const engagementOf = ({
     return events;
   };
 
-  /** How deep its events are: looked for where somebody listens, since nothing else asks. */
-  const depthOf = async (
+  /** What its events inherit: looked for where somebody listens, since nothing else asks. */
+  const causeOf = async (
     scope: InScope,
     { channel }: EngagementReport,
     message: Seen | null,
     { isHeard }: Emission,
-  ): Promise<number> => {
+  ): Promise<Cause> => {
     const isAsked = NAMES[channel].some((name) => isHeard(scope, name));
-    if (!isAsked || !message) return 0;
+    if (!isAsked || !message) return NO_CAUSE;
     const change = { ...scopeOf(scope), step: message.step };
-    return (await depthsOf(depths, [change]))(change);
+    return (await causesOf(causes, [change]))(change);
   };
 
   /** What a program's look writes: counts of its own, and nothing that anybody is told. */
@@ -311,7 +318,7 @@ export const engagementOf = ({
     return [write(begin, { ...key, opened: 0, clicked: 0 }), write(count, { ...key, opened, clicked })];
   };
 
-  const planOf = (scope: InScope, taken: Taken, message: Seen | null, depth: number, { emit }: Emission): Emitted => {
+  const planOf = (scope: InScope, taken: Taken, message: Seen | null, cause: Cause, { emit }: Emission): Emitted => {
     const { report } = taken;
     const { channel, sendId, engagement, at } = report;
     const counts = countsOf(report, message);
@@ -330,7 +337,7 @@ export const engagementOf = ({
       );
     else if (channel === 'email' && counts.clicked > 0)
       writes.push(write(hot.clickedAgain, { ...key, lastClickedAt: message.lastClickedAt, newLastClickedAt: at }, TAG));
-    const emitted = eventsOf(scope, taken, message, depth, counts).map(emit);
+    const emitted = eventsOf(scope, taken, message, cause, counts).map(emit);
     return {
       writes: [...writes, ...emitted.flatMap((one) => one.writes)],
       wakes: emitted.flatMap(({ wakes }) => wakes),
@@ -350,10 +357,10 @@ export const engagementOf = ({
         isKnown = message !== undefined;
         if (message === undefined) return { writes: [] };
         const machine = machineOf(report, message);
-        const depth = machine ? 0 : await depthOf(scope, report, message, emission);
+        const cause = machine ? NO_CAUSE : await causeOf(scope, report, message, emission);
         const planned = machine
           ? machinePlan(scope, report, message, machine)
-          : planOf(scope, taken, message, depth, emission);
+          : planOf(scope, taken, message, cause, emission);
         const changes = changesOf(report, message);
         const reacted = await settle.react(changes, report.at);
         const statuses = changes.map(({ messageId: id, status }) =>

@@ -100,6 +100,8 @@ const firstRow = (ids: Ids, scope: InScope, workflow: SimulatedDefinition, body:
     status: delayMinutes > 0 ? 'waiting' : 'running',
     outcome: null,
     depth: 0,
+    share: 0,
+    shareOf: null,
     exitReason: null,
     cursor: FIRST_PATH,
     attempt: 1,

@@ -534,11 +534,22 @@ CREATE TABLE "raised_events" (
 	"event_type" text NOT NULL,
 	"properties" jsonb NOT NULL,
 	"depth" integer NOT NULL,
+	"run_budget" integer NOT NULL,
+	"share_of" uuid,
 	"raised_at" timestamp (3) with time zone NOT NULL,
 	"due_at" timestamp (3) with time zone,
 	"lease_until" timestamp (3) with time zone,
 	"fence" integer NOT NULL,
 	CONSTRAINT "raised_events_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "run_shares" (
+	"scope_id" integer NOT NULL,
+	"run_id" uuid NOT NULL,
+	"used" integer NOT NULL,
+	"refused" integer NOT NULL,
+	"most" integer NOT NULL,
+	CONSTRAINT "run_shares_scope_id_run_id_pk" PRIMARY KEY("scope_id","run_id")
 );
 --> statement-breakpoint
 CREATE TABLE "run_steps" (
@@ -570,6 +581,8 @@ CREATE TABLE "runs" (
 	"status" text NOT NULL,
 	"outcome" text,
 	"depth" integer NOT NULL,
+	"share" integer NOT NULL,
+	"share_of" uuid,
 	"exit_reason" text,
 	"cursor" text NOT NULL,
 	"attempt" integer NOT NULL,

@@ -577,6 +577,8 @@ CREATE TABLE `raised_events` (
 	`event_type` text NOT NULL,
 	`properties` text NOT NULL,
 	`depth` integer NOT NULL,
+	`run_budget` integer NOT NULL,
+	`share_of` text,
 	`raised_at` integer NOT NULL,
 	`due_at` integer,
 	`lease_until` integer,
@@ -585,6 +587,15 @@ CREATE TABLE `raised_events` (
 );
 --> statement-breakpoint
 CREATE INDEX `raised_events_due` ON `raised_events` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
+CREATE TABLE `run_shares` (
+	`scope_id` integer NOT NULL,
+	`run_id` text NOT NULL,
+	`used` integer NOT NULL,
+	`refused` integer NOT NULL,
+	`most` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `run_id`)
+);
+--> statement-breakpoint
 CREATE TABLE `run_steps` (
 	`scope_id` integer NOT NULL,
 	`run_id` text NOT NULL,
@@ -614,6 +625,8 @@ CREATE TABLE `runs` (
 	`status` text NOT NULL,
 	`outcome` text,
 	`depth` integer NOT NULL,
+	`share` integer NOT NULL,
+	`share_of` text,
 	`exit_reason` text,
 	`cursor` text NOT NULL,
 	`attempt` integer NOT NULL,
