@@ -19,7 +19,9 @@ const PAIRS: Readonly<Record<string, Pair>> = {
 type Typed = { readonly key: string; readonly isRequired: boolean; readonly pair: Pair };
 
 /** SQLite stores ids as text, so the types are read from the tables of PostgreSQL. */
-const BY_NAME = new Map(Object.values(tablesOf('postgres')).map((table) => [getTableName(table), table]));
+const BY_NAME = new Map<string, Table>(
+  Object.values(tablesOf('postgres')).map((table) => [getTableName(table), table]),
+);
 
 const typedColumns = (table: Table): readonly Typed[] =>
   Object.entries(getTableColumns(BY_NAME.get(getTableName(table)) ?? table)).flatMap(([key, column]) => {

@@ -1,0 +1,78 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Table } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../test/database.ts';
+import type { StoreRule } from '../test/guards/store-rule.ts';
+import { STORE_STATEMENTS } from '../test/guards/store-rules.ts';
+import { otherThan, type Values } from '../test/guards/values.ts';
+import { virtualClock } from './primitives/clock.ts';
+
+const ROOT = fileURLToPath(new URL('.', import.meta.url));
+/** An update, a delete, or an insert that replaces a row under a condition, as drizzle's builder writes them. */
+const STATEMENT =
+  /\.(update|delete)\((?!['"`])(\w+)\)\s*\.(?:set|where)\(|\.insert\((\w+)\)(?:(?!\.insert\()[\s\S])*?setWhere:/g;
+
+/** How each statement of a source file begins, in their order. */
+const statementsIn = (text: string): string[] =>
+  [...text.matchAll(STATEMENT)].map(([, verb = 'insert', table, inserted]) => `${verb} ${table ?? inserted}`);
+
+describe('a statement of a store', () => {
+  const clock = virtualClock('2026-03-01T10:00:00.000Z');
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await openTestDatabase({ clock });
+  });
+  afterAll(() => database.close());
+
+  const rowsOf = (table: Table): Promise<Values[]> => database.storage.db.select().from(table);
+  /** Calls the statement over one stored row; answers what it told and whether the row was changed. */
+  const attempt = async ({ table: name, call }: StoreRule, given: Values, stored: Values) => {
+    const { storage, tables } = database;
+    const table: Table = tables[name];
+    await storage.db.delete(table);
+    await storage.db.insert(table).values(stored);
+    const before = JSON.stringify(await rowsOf(table));
+    const told = await call({ db: storage.db, dialect: storage.dialect, tables }, given);
+    return { told: Boolean(told), hasChanged: JSON.stringify(await rowsOf(table)) !== before };
+  };
+  const wrongOf = async (one: StoreRule): Promise<string[]> => {
+    const row = one.stored(database.tables);
+    const table: Table = database.tables[one.table];
+    const wrong: string[] = [];
+    const look = async (label: string, stored: Values, isToChange: boolean) => {
+      const { told, hasChanged } = await attempt(one, row, stored);
+      if (hasChanged !== isToChange) wrong.push(`${label}: ${hasChanged ? 'changed' : 'left'} the row`);
+      if (one.isTold && told !== isToChange) wrong.push(`${label}: told ${told}`);
+    };
+    await look('the row as it was read', row, true);
+    for (const key of one.match)
+      await look(`another ${key}`, { ...row, [key]: otherThan(table, key, row[key]) }, false);
+    for (const differences of one.stops) await look(JSON.stringify(differences), { ...row, ...differences }, false);
+    // Statements on other tables may look at this one.
+    await database.storage.db.delete(table);
+    return wrong;
+  };
+
+  it('stands in the table of rules, or the table says why it needs none', () => {
+    const files = globSync('**/*.ts', { cwd: ROOT }).filter(
+      (file) => !/\.test\.ts$|(^|\/)testing\/|mutants/.test(file),
+    );
+    const found = files.flatMap((file) => {
+      const statements = statementsIn(readFileSync(`${ROOT}${file}`, 'utf8'));
+      return statements.length === 0 ? [] : [[file, statements] as const];
+    });
+    expect(found.length).toBeGreaterThan(30);
+    const listed = Object.entries(STORE_STATEMENTS).map(([file, all]) => [file, all.map(({ is }) => is)]);
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(listed));
+  });
+
+  it('changes nothing with a stale value', async () => {
+    const wrong: string[] = [];
+    for (const [file, statements] of Object.entries(STORE_STATEMENTS))
+      for (const statement of statements)
+        for (const one of 'rules' in statement ? statement.rules : [])
+          wrong.push(...(await wrongOf(one)).map((sentence) => `${file} ${statement.is}: ${sentence}`));
+    expect(wrong).toEqual([]);
+  });
+});
