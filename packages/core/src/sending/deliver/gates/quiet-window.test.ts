@@ -64,6 +64,20 @@ describe('quiet hours', () => {
     expect(until('2026-01-16T03:00:00.000Z', NEW_YORK, hours('22:00-08:00'))).toBe('2026-01-16T13:00:00.000Z');
   });
 
+  it('of one day are over at exactly the minute in which they end', () => {
+    const day = hours('09:00-22:00');
+    expect(until('2026-01-15T08:59:59.999Z', 'UTC', day)).toBeNull();
+    expect(until('2026-01-15T09:00:00.000Z', 'UTC', day)).toBe('2026-01-15T22:00:00.000Z');
+    expect(until('2026-01-15T21:59:59.999Z', 'UTC', day)).toBe('2026-01-15T22:00:00.000Z');
+    for (const moment of ['22:00:00.000', '22:00:00.001', '22:00:59.999'])
+      expect(until(`2026-01-15T${moment}Z`, 'UTC', day)).toBeNull();
+    const [friday, minute] = [hours('09:00-22:00', ['fri']), hours('21:59-22:00', ['fri'])];
+    for (const one of [friday, minute]) {
+      expect(until('2026-01-16T21:59:00.000Z', 'UTC', one)).toBe('2026-01-16T22:00:00.000Z');
+      expect(until('2026-01-16T22:00:00.000Z', 'UTC', one)).toBeNull();
+    }
+  });
+
   it('are an hour shorter in the night that is', () => {
     expect(until('2026-03-08T03:30:00.000Z', NEW_YORK, hours('22:00-08:00'))).toBe('2026-03-08T12:00:00.000Z');
   });
