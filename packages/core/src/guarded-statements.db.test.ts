@@ -57,9 +57,15 @@ describe('a guarded statement', () => {
   afterAll(() => database.close());
 
   const rowsOf = (table: Table): Promise<Values[]> => database.storage.db.select().from(table);
-  const store = async (table: Table, rows: readonly Values[]): Promise<void> => {
+  /** Answers the rows as they are read. */
+  const store = async (table: Table, rows: readonly Values[]): Promise<Values[]> => {
     await database.storage.db.delete(table);
-    if (rows.length > 0) await database.storage.db.insert(table).values([...rows]);
+    return rows.length === 0
+      ? []
+      : database.storage.db
+          .insert(table)
+          .values([...rows])
+          .returning();
   };
   /** The row as it is stored before the commit: of an insert everything but its key is another row's. */
   const storedFor = ({ form, table }: BulkWrite, rule: Rule): Values => {
@@ -90,8 +96,7 @@ describe('a guarded statement', () => {
   ): Promise<{ readonly hasChanged: boolean; readonly isOk: boolean }> => {
     const [other, besideRow] = beside;
     if (other) await store(other.table, besideRow ? [besideRow] : []);
-    await store(bulk.table, stored);
-    const before = await rowsOf(bulk.table);
+    const before = await store(bulk.table, stored);
     const { ok } = await commitOne(bulk, given);
     return { hasChanged: JSON.stringify(await rowsOf(bulk.table)) !== JSON.stringify(before), isOk: ok };
   };

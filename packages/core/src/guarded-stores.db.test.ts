@@ -1,12 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Table } from 'drizzle-orm';
+import type { SQL, Table } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../test/database.ts';
 import type { StoreRule } from '../test/guards/store-rule.ts';
 import { STORE_STATEMENTS } from '../test/guards/store-rules.ts';
 import { otherThan, type Values } from '../test/guards/values.ts';
 import { virtualClock } from './primitives/clock.ts';
+import type { Db } from './storage/storage.ts';
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url));
 /** An update, a delete, or an insert that replaces a row under a condition, as drizzle's builder writes them. */
@@ -27,21 +28,44 @@ describe('a statement of a store', () => {
 
   const rowsOf = (table: Table): Promise<Values[]> => database.storage.db.select().from(table);
   /** Calls the statement over one stored row; answers what it told and whether the row was changed. */
-  const attempt = async ({ table: name, call }: StoreRule, given: Values, stored: Values) => {
+  const attempt = async ({ table: name, call }: StoreRule, given: Values, stored: Values, changes?: Values) => {
     const { storage, tables } = database;
     const table: Table = tables[name];
     await storage.db.delete(table);
-    await storage.db.insert(table).values(stored);
-    const before = JSON.stringify(await rowsOf(table));
-    const told = await call({ db: storage.db, dialect: storage.dialect, tables }, given);
+    const [inserted] = await storage.db.insert(table).values(stored).returning();
+    const before = JSON.stringify([{ ...inserted, ...changes }]);
+    const db = changes ? interrupted(storage.db, table, changes) : storage.db;
+    const told = await call({ db, dialect: storage.dialect, tables }, given);
     return { told: Boolean(told), hasChanged: JSON.stringify(await rowsOf(table)) !== before };
+  };
+  /** The database of a call that reads first: before its update somebody else changes the row. */
+  const interrupted = (db: Db, table: Table, changes: Values): Db => {
+    const change = async (): Promise<void> => {
+      await db.update(table).set(changes);
+    };
+    const update = (of: typeof table) => ({
+      set: (values: Values) => ({
+        where: (condition: SQL | undefined) => {
+          const late = change();
+          const write = async () => {
+            await late;
+            return db.update(of).set(values).where(condition).returning();
+          };
+          // Awaited as it is, or by its `returning`.
+          let written: Promise<unknown> | undefined;
+          const once = (): Promise<unknown> => (written ??= write());
+          return Object.assign(Promise.resolve().then(once), { returning: once });
+        },
+      }),
+    });
+    return Object.create(db, { update: { value: update } });
   };
   const wrongOf = async (one: StoreRule): Promise<string[]> => {
     const row = one.stored(database.tables);
     const table: Table = database.tables[one.table];
     const wrong: string[] = [];
-    const look = async (label: string, stored: Values, isToChange: boolean) => {
-      const { told, hasChanged } = await attempt(one, row, stored);
+    const look = async (label: string, stored: Values, isToChange: boolean, changes?: Values) => {
+      const { told, hasChanged } = await attempt(one, row, stored, changes);
       if (hasChanged !== isToChange) wrong.push(`${label}: ${hasChanged ? 'changed' : 'left'} the row`);
       if (one.isTold && told !== isToChange) wrong.push(`${label}: told ${told}`);
     };
@@ -49,6 +73,7 @@ describe('a statement of a store', () => {
     for (const key of one.match)
       await look(`another ${key}`, { ...row, [key]: otherThan(table, key, row[key]) }, false);
     for (const differences of one.stops) await look(JSON.stringify(differences), { ...row, ...differences }, false);
+    for (const changes of one.meanwhile) await look(`meanwhile ${JSON.stringify(changes)}`, row, false, changes);
     // Statements on other tables may look at this one.
     await database.storage.db.delete(table);
     return wrong;

@@ -13,6 +13,8 @@ export type StoreRule = {
   readonly stored: (tables: Tables) => Values;
   /** Differences of the stored row with which it stays as it is. */
   readonly stops: readonly Values[];
+  /** What somebody else makes of the row between the read and the write of a call, so that the write leaves it alone. */
+  readonly meanwhile: readonly Values[];
   /** The answer is as good as false where nothing was changed. Absent: nothing is told. */
   readonly isTold: boolean;
   readonly call: (context: StoreContext<Tables>, stored: Values) => Promise<unknown>;
@@ -31,12 +33,14 @@ export const rule = <Name extends keyof Tables>(
     match,
     row = {},
     stops = [],
+    meanwhile = [],
     isTold = false,
     call,
   }: {
     readonly match: readonly Extract<keyof Row<Name>, string>[];
     readonly row?: Partial<Row<Name>>;
     readonly stops?: readonly Partial<Row<Name>>[];
+    readonly meanwhile?: readonly Partial<Row<Name>>[];
     readonly isTold?: boolean;
     readonly call: (context: StoreContext<Tables>, stored: Row<Name>) => Promise<unknown>;
   },
@@ -44,6 +48,7 @@ export const rule = <Name extends keyof Tables>(
   table,
   match,
   stops,
+  meanwhile,
   isTold,
   stored: (tables) => ({ ...sampleRow(tables[table], match), ...row }),
   // Safe: `stored` gives every column of the table a value of its type.

@@ -131,6 +131,7 @@ export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = 
         match: [],
         row: { recheckAt: AT },
         stops: [{ recheckAt: later(1) }],
+        meanwhile: [{ recheckAt: later(60_000) }],
         isTold: true,
         call: (context) => emailDomainStore(context).takeDue(AT, later(60_000)),
       }),
