@@ -217,8 +217,7 @@ describe('erasing a person', () => {
     await beckon.events.identify(scope, { userId: 'plain', traits: { email, phone } });
     await beckon.profiles.patch(scope, 'plain', { email: 'set@example.com', phone: '+14155550188' });
     const content = { subject: 's', text: 't', userIds: ['ben'] };
-    const within = [`welcome${email}v2`, `sms${phone}0`, 'toset@example.com1'];
-    const kept = [email, phone, 'set@example.com', '+14155550188', ...within, 'order-17'];
+    const kept = [email, phone, 'set@example.com', '+14155550188', 'order-17'];
     for (const idempotencyKey of kept) await beckon.email.send(scope, content, { idempotencyKey });
     await beckon.profiles.erase(scope, 'plain');
     await beckon.worker.drain();

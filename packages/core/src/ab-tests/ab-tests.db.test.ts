@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { unchecked } from '../../test/unchecked.ts';
@@ -19,7 +16,6 @@ const variants = [
 const people = Array.from({ length: 12 }, (_, at) => `user_${at}`);
 
 describe('A/B tests', () => {
-  let folder: string;
   let database: TestDatabase;
   let beckon: Beckon;
   let clock: VirtualClock;
@@ -30,9 +26,7 @@ describe('A/B tests', () => {
   let said: string[];
   beforeEach(async () => {
     clock = virtualClock('2026-03-01T10:00:00.000Z');
-    // A file: SQLite in memory is of one connection, and one test reads a row that no answer shows.
-    folder = mkdtempSync(join(tmpdir(), 'beckon-ab-tests-'));
-    database = await openTestDatabase({ url: `sqlite:${join(folder, 'beckon.db')}`, clock });
+    database = await openTestDatabase({ clock });
     outcomes = [];
     said = [];
     const pigeon: HostTransport<SmsMessage> = {
@@ -55,7 +49,6 @@ describe('A/B tests', () => {
   afterEach(async () => {
     await beckon.close();
     await database.close();
-    rmSync(folder, { recursive: true });
   });
 
   const device = (userId: string, token = `fcm:${userId}`) =>
@@ -302,26 +295,6 @@ describe('A/B tests', () => {
     const given = wanted(test);
     for (const { key, converted } of told)
       expect(converted).toBe(['user_1', 'user_5', 'user_6'].filter((userId) => given.get(userId) === key).length);
-  });
-
-  it('convert by the earliest of several events of one batch that follow the message', async () => {
-    const metric = { type: 'event', eventType: 'paid', windowHours: 2 } as const;
-    const test = await beckon.abTests.create(scope, 'push', { name: 'T', variants, metric });
-    await device('user_1');
-    await push(test.id, { userIds: ['user_1'] });
-    await beckon.worker.drain();
-    clock.advance(3_600_000);
-    const at = (timestamp: string) => ({ module: 'shop', eventType: 'paid', userId: 'user_1', timestamp });
-    const batch = [
-      '2026-03-01T10:30:00.000Z',
-      '2026-03-01T09:59:59.000Z',
-      '2026-03-01T10:10:00.000Z',
-      '2026-03-01T10:20:00.000Z',
-    ];
-    await beckon.events.acceptBatch(scope, { batch: batch.map(at) });
-    const { messages } = database.tables;
-    const rows = await database.storage.db.select({ at: messages.convertedAt }).from(messages);
-    expect(rows).toEqual([{ at: new Date('2026-03-01T10:10:00.000Z') }]);
   });
 
   it('of steps are given to the person of the run, and left out where there is no such test', async () => {

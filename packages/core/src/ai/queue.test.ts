@@ -1,14 +1,15 @@
 import { describe, expect, it, vi } from 'vitest';
 import { rowId } from '../../test/row-ids.ts';
 import { testScope } from '../../test/scopes.ts';
-import { unchecked } from '../../test/unchecked.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import type { Claimed } from '../storage/claim.ts';
+import { breathe } from '../storage/testing/given.ts';
 import type { WriteSet } from '../storage/write-set.ts';
 import { tablesOf } from '../tables.ts';
 import { aiHot } from './hot.ts';
 import { aiRegistration, MAX_PER_ORG } from './queue.ts';
 import type { AiCallRow } from './store.ts';
+import type { AiTask } from './task.ts';
 
 const clock = virtualClock('2026-03-01T10:00:00.000Z');
 const tables = tablesOf('sqlite');
@@ -52,55 +53,68 @@ describe('the queue of steps that wait for a model', () => {
     expect(tell).not.toHaveBeenCalled();
   });
 
-  it('asks for one org its share of calls at once, puts off the others, and asks for other orgs meanwhile', async () => {
-    let finish = (): void => undefined;
-    const isFinished = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
+  it('asks for no more than the share of one organisation at once, and puts the others off without using a try', async () => {
+    const task: AiTask = {
+      ...{ flavor: 'generate', instruction: 'Say hello.', data: {}, model: null, temperature: null },
+      maxOutputTokens: 10,
+    };
+    const scopes = new Map(
+      [1, 2].map((at) => [at, testScope({ orgId: `ai-${at}`, projectId: 'p', environment: 'prod' })]),
+    );
+    const scopeAt = (scopeId: number) => {
+      const scope = scopes.get(scopeId);
+      if (!scope) throw new Error('there is no such scope');
+      return scope;
+    };
     const asked: string[] = [];
+    const held = new Map<string, () => void>();
     const queue = aiRegistration({
       storage: { commit: async () => ({ ok: true }) },
       tables,
       hot: aiHot(tables),
       clock,
       ask: async (orgId) => {
-        asked.push(orgId);
-        await isFinished;
-        return { kind: 'unavailable', reason: 'no_answer', output: null, usage: null };
+        const name = `${orgId} ${asked.filter((one) => one.startsWith(orgId)).length}`;
+        asked.push(name);
+        await new Promise<void>((resolve) => held.set(name, resolve));
+        if (name.endsWith(' 1')) throw new Error('the provider hung up');
+        return { kind: 'later', at: clock.now() };
       },
-      tasksOf: async (steps) =>
-        new Map(
-          steps.map((step) => {
-            const scope = testScope({ orgId: `org ${step.scopeId}`, projectId: 'p', environment: 'test' });
-            return [step, { scope, task: unchecked({}) }];
-          }),
-        ),
+      tasksOf: async (steps) => new Map(steps.map((step) => [step, { scope: scopeAt(step.scopeId), task }])),
       tell: vi.fn(),
       wakes: [],
     });
-    const calls = (org: number, count: number) =>
-      Array.from({ length: count }, (_, at) => ({ ...call, scopeId: org, id: rowId(`call ${org} ${at}`) }));
-    const ended: { readonly id: string; readonly kind: string | undefined; readonly at: Date | null }[] = [];
-    const { signal } = new AbortController();
-    const take = (rows: readonly Claimed<AiCallRow>[]) =>
+    const ended: string[] = [];
+    const calls = (scopeId: number, count: number, of: string) =>
+      Array.from({ length: count }, (_, at) => ({ ...call, scopeId, id: rowId(`${of}${at}`), tries: 3 }));
+    const process = (rows: readonly Claimed<AiCallRow>[]) =>
       queue.process(
         rows,
-        ({ id }, outcome) => ended.push({ id, kind: outcome?.kind, at: outcome?.kind === 'again' ? outcome.at : null }),
-        { signal },
+        (_, outcome) => {
+          if (outcome.kind === 'again') ended.push(`${outcome.at.getTime() - clock.now().getTime()} ${outcome.tries}`);
+        },
+        { signal: new AbortController().signal },
       );
-    const working = take([...calls(1, MAX_PER_ORG + 2), ...calls(2, 1)]);
-    await vi.waitFor(() => expect(asked).toHaveLength(MAX_PER_ORG + 1));
-    expect(asked.filter((orgId) => orgId === 'org 1')).toHaveLength(MAX_PER_ORG);
-    const later = new Date(clock.now().getTime() + 2_000);
-    expect(ended).toEqual(
-      calls(1, MAX_PER_ORG + 2)
-        .slice(MAX_PER_ORG)
-        .map(({ id }) => ({ id, kind: 'again', at: later })),
-    );
-    finish();
-    await working;
-    expect(ended.filter(({ kind }) => kind === 'told')).toHaveLength(MAX_PER_ORG + 1);
-    await take(calls(1, 1));
-    expect(asked).toHaveLength(MAX_PER_ORG + 2);
+    const first = process([...calls(1, MAX_PER_ORG + 2, 'a'), ...calls(2, 1, 'b')]);
+    await vi.waitFor(() => expect(held.size).toBe(MAX_PER_ORG + 1));
+    expect(asked.filter((one) => one.startsWith('ai-1'))).toHaveLength(MAX_PER_ORG);
+    expect(asked.at(-1)).toBe('ai-2 0');
+    expect(ended).toEqual(['2000 3', '2000 3']);
+    // One that ends frees one place, also where it failed; another claim of the same organisation gets just that one.
+    held.get('ai-1 1')?.();
+    await breathe();
+    const second = process(calls(1, 2, 'c'));
+    await breathe();
+    expect(asked.filter((one) => one.startsWith('ai-1'))).toHaveLength(MAX_PER_ORG + 1);
+    expect(ended).toEqual(['2000 3', '2000 3', '2000 3']);
+    for (const end of held.values()) end();
+    await expect(first).rejects.toThrow('the provider hung up');
+    await second;
+    // All places are free again.
+    const third = process(calls(1, MAX_PER_ORG, 'd'));
+    await breathe();
+    expect(asked.filter((one) => one.startsWith('ai-1'))).toHaveLength(2 * MAX_PER_ORG + 1);
+    for (const end of held.values()) end();
+    await third;
   });
 });

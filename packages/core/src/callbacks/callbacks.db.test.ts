@@ -200,22 +200,6 @@ describe('callbacks', () => {
     expect(done).toEqual([M1]);
   });
 
-  it("posted to one org's path are never applied in another org, whoever signed them", async () => {
-    secrets.set(BOB, ['ann-1', 'bob-1']);
-    const { api } = await engine();
-    const about = (signature: string, query = '') => ({
-      ...posted([{ id: 'e1', about: 'p3' }], { signature, query }),
-      orgId: ANN.orgId,
-    });
-    const named = `k=${tokens.sign(BOB)}`;
-    for (const input of [about('bob-1'), about('ann-1'), about('bob-1', named), about('ann-1', named)])
-      expect(await api.receive(input)).toMatchObject({ events: 0, applied: 0 });
-    expect([done, await rows()]).toEqual([[], [0, 0]]);
-    const own = { ...posted([{ id: 'e1', about: 'p3' }], { signature: 'bob-1' }), orgId: BOB.orgId };
-    expect(await api.receive(own)).toMatchObject({ applied: 1 });
-    expect(done).toEqual([M3]);
-  });
-
   it('of an account that two projects share reach both', async () => {
     secrets.set(BOB, ['ann-1']);
     const { api } = await engine();

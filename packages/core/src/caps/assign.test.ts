@@ -35,6 +35,20 @@ describe('assigning slots', () => {
     expect(got([ask(first), { slots: [first], handovers: 0 }])).toEqual(['1', '']);
   });
 
+  it('lets a copy go where there is room, and takes nothing for it', () => {
+    const copy = (sendId: string): Ask => ({ slots: [slot('u:ann', sendId)], handovers: 0 });
+    expect(got([copy('s1'), copy('s2'), ask(slot('u:ann', 's3')), copy('s3'), copy('s1')])).toEqual([
+      '',
+      '',
+      '1',
+      '',
+      '-',
+    ]);
+    const full = { [slotKey(slot('u:ann', 's1'))]: { taken: 1, isHeld: true } };
+    expect(got([copy('s1'), ask(slot('u:ann', 's1'))], full)).toEqual(['', '1']);
+    expect(got([copy('s1')], { [slotKey(slot('u:ann', 's1'))]: { taken: 1, isHeld: false } })).toEqual(['-']);
+  });
+
   it('lets a send that has its slot go on where all are taken, which is none more', () => {
     const [own, other] = [slot('u:ann', 's1', loose), slot('u:ann', 's2', loose)];
     const taken = { [slotKey(own)]: { taken: 2, isHeld: true }, [slotKey(other)]: { taken: 2, isHeld: false } };

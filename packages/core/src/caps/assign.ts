@@ -28,7 +28,8 @@ const NOTHING: readonly Assigned[] = [];
 
 /**
  * What each message takes, in their order: who comes first takes first. All rules or none, which is null. Messages of one
- * send to one person share a slot, which the first of them takes. Throws nothing.
+ * send to one person share a slot, which the first of them takes. A copy needs room and takes none: after a refused mail,
+ * nobody would give its slot back. Throws nothing.
  */
 export const assign = (
   asks: readonly Ask[],
@@ -54,7 +55,7 @@ export const assign = (
       }
       const { taken, isHeld } = takenBefore(slot);
       if (!isHeld && taken + fresh >= rule.max) return null;
-      own.push({ taking: { slot, handovers }, isHeld });
+      if (handovers > 0) own.push({ taking: { slot, handovers }, isHeld });
     }
     for (const other of shared) other.handovers += handovers;
     for (const one of own) {

@@ -9,6 +9,7 @@ const HOUR = 3_600_000;
 const CAPPED = 'suppressed frequency_cap';
 const REFUSED: SendOutcome = { result: 'failed', code: 'no', message: 'No.' };
 const BUSY: SendOutcome = { result: 'retry', code: 'busy', message: 'Later.', processed: 'no' };
+const ACCEPTED: SendOutcome = { result: 'accepted', providerId: null };
 const SILENT: SendOutcome = { result: 'retry', code: 'timeout', message: 'Nobody knows.', processed: 'unknown' };
 
 describe('a frequency cap', () => {
@@ -231,6 +232,55 @@ describe('a frequency cap', () => {
     expect(await mail({ to: 'bob@example.com' })).toEqual(['sent']);
     const known = world.entries();
     expect((await known).some(({ person }) => /example/.test(person))).toBe(false);
+  });
+
+  it('counts a mail with copies as one handover, which is given back with the mail, whatever became of the copies', async () => {
+    world.set(rule(1));
+    const mail = async () => {
+      const copies = { cc: ['bob@example.com', 'cid@example.com'], bcc: 'dee@example.com' };
+      const { id } = await world.mail(PROD, { subject: 'Hi', text: 'Hello', to: 'ann@example.com', ...copies });
+      return id;
+    };
+    /** What the provider of mail answers, by the mailbox that a mail is handed over for. */
+    const answersTo = (answer: (to: string) => SendOutcome) =>
+      world.credentials.configure({ ...PROD, channel: 'email' }, (message) =>
+        'envelope' in message ? answer(message.envelope.to) : REFUSED,
+      );
+    const handovers = async () => (await world.entries()).map((entry) => entry.handovers);
+    for (const size of [undefined, 1]) {
+      const id = await mail();
+      await world.work(size);
+      expect(await world.endsOf(id, 'email')).toEqual(Array(4).fill('sent'));
+      expect(await handovers()).toEqual([1]);
+      world.clock.advance(24 * HOUR);
+      await world.caps.sweep();
+    }
+    for (const size of [undefined, 1]) {
+      // The mail itself is refused, and its copies are taken: nothing reached whom it was for.
+      answersTo((to) => (to === 'ann@example.com' ? REFUSED : ACCEPTED));
+      const id = await mail();
+      await world.work(size);
+      expect(await world.endsOf(id, 'email')).toEqual(['failed', 'sent', 'sent', 'sent']);
+      expect(await handovers()).toEqual([]);
+    }
+    // A copy that is refused gives nothing back of the mail that was taken.
+    answersTo((to) => (to === 'ann@example.com' ? ACCEPTED : REFUSED));
+    const id = await mail();
+    await world.work();
+    expect(await world.endsOf(id, 'email')).toEqual(['sent', 'failed', 'failed', 'failed']);
+    expect(await handovers()).toEqual([1]);
+    const next = await mail();
+    await world.work();
+    expect(await world.endsOf(next, 'email')).toEqual(Array(4).fill(CAPPED));
+    // Copies that another worker has without their mail are counted all the same.
+    const other = world.cappedEngine(world.storage);
+    const apart = await mail();
+    const held = await world.worker.claim(1);
+    while ((await hand(world.database, other.registrations.messages).turn()) > 0);
+    expect(await world.endsOf(apart, 'email')).toEqual(['queued', CAPPED, CAPPED, CAPPED]);
+    await world.worker.commit(await world.worker.process(held));
+    expect(await world.endsOf(apart, 'email')).toEqual(Array(4).fill(CAPPED));
+    await other.close();
   });
 
   it('is kept by workers who read at the same time and write one after the other', async () => {

@@ -14,8 +14,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'what is taken is counted once a guard failed',
     file: 'reserve.ts',
-    find: 'isFirst && !isTight',
-    replace: '!isTight',
+    find: 'isFirst && !isTight &&',
+    replace: '!isTight &&',
     tests: CAPS,
   },
   {
@@ -141,6 +141,20 @@ export const mutants: readonly Mutant[] = [
     says: 'a device counts for its user',
     file: 'rules.ts',
     find: 'if (person !== null && userIdOf(person) !== null) return person;',
+    replace: '',
+    tests: CAPS,
+  },
+  {
+    says: 'a copy takes no slot of its own',
+    file: 'assign.ts',
+    find: 'if (handovers > 0) own',
+    replace: 'own',
+    tests: CAPS,
+  },
+  {
+    says: 'a copy without its mail is counted first',
+    file: 'reserve.ts',
+    find: ' && !hasLoneCopy(asks)',
     replace: '',
     tests: CAPS,
   },

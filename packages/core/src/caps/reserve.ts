@@ -39,6 +39,14 @@ export const capReservation = ({ storage, hot, channels }: ReserveDeps): Reserva
     };
   };
 
+  /** Copies without their mail in the same batch write no slot whose guard would notice that there is no room. */
+  const hasLoneCopy = (asks: readonly Ask[]): boolean => {
+    const copies = asks.filter(({ handovers }) => handovers === 0);
+    if (copies.length === 0) return false;
+    const mails = new Set(asks.flatMap(({ slots, handovers }) => (handovers === 0 ? [] : slots.map(slotKey))));
+    return copies.some(({ slots }) => slots.some((slot) => !mails.has(slotKey(slot))));
+  };
+
   /** One row for each person of whom it has not been asked. */
   const locks = (taken: readonly Taking[], locked: Set<string>): Write[] =>
     taken.flatMap(({ slot }) => {
@@ -55,7 +63,7 @@ export const capReservation = ({ storage, hot, channels }: ReserveDeps): Reserva
     concerns: (message) => rulesFor(message).length > 0,
     load: async (messages, isFirst) => {
       const asks = messages.map(askOf);
-      const untaken = isFirst && !isTight ? assign(asks, noneOf) : [null];
+      const untaken = isFirst && !isTight && !hasLoneCopy(asks) ? assign(asks, noneOf) : [null];
       // Each write counts for itself. Only who is refused for what others take has to know what they have already.
       if (!untaken.includes(null)) return { takings: untaken, takenOf: noneOf };
       const slots = new Map<string, SelectKey>();

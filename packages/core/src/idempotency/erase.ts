@@ -26,17 +26,22 @@ export const answerEraser = (store: Pick<ReturnType<typeof idempotencyStore>, 'a
   begin: ({ scope, people, addresses }) => {
     let after: { readonly route: string; readonly key: string } | null = null;
     const ids = people.map((person) => person.slice(2));
-    const inAnswers = [
-      ...ids.map((id) => JSON.stringify(id)),
-      ...addresses.map((one) => JSON.stringify(one).slice(1, -1)),
-    ];
+    const idsInAnswers = ids.map((id) => JSON.stringify(id));
+    // A caller may write a mail address in other letters than the profile does: both reach the same person.
+    const inKeys = addresses.map((address) => address.toLowerCase());
+    const inAnswers = inKeys.map((address) => JSON.stringify(address).slice(1, -1));
+    const holds = (text: string, these: readonly string[]): boolean => {
+      if (these.length === 0) return false;
+      const folded = text.toLowerCase();
+      return these.some((one) => folded.includes(one));
+    };
     return async () => {
       const rows = await store.answersAfter(scope, after, LOOK);
       const telling = rows.filter(
         ({ key, answer }) =>
-          addresses.some((address) => key.includes(address)) ||
+          holds(key, inKeys) ||
           ids.some((id) => names(key, id)) ||
-          inAnswers.some((text) => answer?.includes(text)),
+          (answer !== null && (idsInAnswers.some((text) => answer.includes(text)) || holds(answer, inAnswers))),
       );
       for (const row of telling) await store.forget(row);
       after = rows.at(-1) ?? null;

@@ -6,7 +6,7 @@
  * Within a table the order is what the statements rely on: a send is over once it was counted. Guards stand before what
  * would be a violated key without them.
  */
-const COMMIT_ORDER = [
+export const COMMIT_ORDER = [
   'idempotency.begin',
   'idempotency.take_over',
   'idempotency.finish',

@@ -206,20 +206,6 @@ describe('webhooks', () => {
     expect(await beckon.webhooks.get(scope, id)).toMatchObject({ isActive: false, disabledReason: 'failing' });
   });
 
-  it.each([0, 1, 2])('are switched off by one 410 among answers of 2xx, whichever of three it is: %s', async (gone) => {
-    let posts = 0;
-    answer = () => {
-      posts += 1;
-      return { status: posts - 1 === gone ? 410 : 200 };
-    };
-    const { id } = await hook();
-    // What was failing: then an answer of 2xx is news as well.
-    await database.storage.db.update(database.tables.webhooks).set({ failingSince: clock.now() });
-    for (const userId of ['ann', 'bob', 'eve']) await identify(userId);
-    await beckon.worker.drain();
-    expect(await beckon.webhooks.get(scope, id)).toMatchObject({ isActive: false, disabledReason: 'gone' });
-  });
-
   it('are tested, deleted in the middle of a retry, and forget people and what is old', async () => {
     const { id } = await hook();
     const { id: testId } = await beckon.webhooks.test(scope, id);

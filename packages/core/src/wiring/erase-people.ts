@@ -1,3 +1,4 @@
+import { mailAddress } from '../email/address.ts';
 import type { Eraser } from '../erasure/eraser.ts';
 import { erasureEngine } from '../erasure/erasure.ts';
 import type { eventsEngine } from '../events/events.ts';
@@ -45,7 +46,12 @@ export const erasePeople = ({ storage, tables, clock, ids, ...engines }: ErasePe
       if ((await tokens.ofPerson(scope, person)).length > 0) return true;
       return (await sending.forPerson(scope, person, { limit: 1 })).data.length > 0;
     },
-    describe: profiles.erasure.describe,
+    describe: async (scope, userId) => {
+      const person = await profiles.erasure.describe(scope, userId);
+      // As a trait has it, and as mail is stored and sent: an international domain is written in another way there.
+      const stored = person.addresses.flatMap((address) => mailAddress(address) ?? []);
+      return { ...person, addresses: [...new Set([...person.addresses, ...stored])] };
+    },
     erasers: [
       // Found by what the profile says.
       idempotency.eraser,

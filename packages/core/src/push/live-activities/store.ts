@@ -119,7 +119,7 @@ export const liveActivityStore = ({ db, tables }: { readonly db: Db; readonly ta
         await db
           .update(t)
           .set({ status: 'ended', endedAt })
-          .where(and(eq(t.scopeId, scopeId), eq(t.id, id), eq(t.status, 'active')));
+          .where(and(eq(t.scopeId, scopeId), eq(t.id, id), eq(t.status, 'active'), lt(t.lastUpdatedAt, before)));
       return old.length;
     },
   };

@@ -112,6 +112,19 @@ describe('messages in the night in which clocks change', () => {
     });
   });
 
+  it('of a window within one day go in the very minute in which it ends', async () => {
+    settings = settingsOf({ ...QUIET, start: '09:00', end: '22:00' }, 'America/New_York');
+    goTo(EVENING, -1);
+    const waiting = await accept();
+    await world.drain();
+    expect(await messagesOf(waiting.id)).toMatchObject([{ status: 'deferred', deferredUntil: new Date(EVENING) }]);
+    goTo(EVENING);
+    const fresh = await accept();
+    await world.drain();
+    for (const { id } of [waiting, fresh])
+      expect(await messagesOf(id)).toMatchObject([{ status: 'sent', deferredUntil: null, sentAt: new Date(EVENING) }]);
+  });
+
   it('end at once where that is set', async () => {
     settings = settingsOf({ ...QUIET, behavior: 'suppress' }, 'America/New_York');
     goTo(EVENING);

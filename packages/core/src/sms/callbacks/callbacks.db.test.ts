@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import type { Beckon, CallbackAnswer, SmsInput } from '../../api.ts';
 import { createBeckon } from '../../beckon.ts';
+import { isBeckonError } from '../../errors.ts';
 import { virtualClock } from '../../primitives/clock.ts';
 import type { Scope } from '../../primitives/scope.ts';
 import { newMasterKey } from '../../primitives/secrets.ts';
@@ -225,6 +226,41 @@ describe('what providers of text messages post', () => {
         properties: { from: ANN, to: OURS, body: 'It is me', mediaUrls: ['https://api.twilio.com/m/1'] },
       },
     ]);
+  });
+
+  it('change nothing in another organisation than that of the path they are posted to, whoever signed them', async () => {
+    const other = (await beckon.tenancy.createOrg({ name: 'Other' })).id;
+    const { message, id } = await send();
+    const sid = message.providerId ?? '';
+    const urls = await beckon.callbacks.urls(shop);
+    const named = new URL(urls.find(({ provider }) => provider === 'twilio')?.url ?? '').search.slice(1);
+    const before = await nowOf(id);
+    const posts = async (org: string): Promise<string[]> => {
+      const answers: string[] = [];
+      for (const query of ['', `m=${message.id}`, named]) {
+        const report = { MessageSid: sid, MessageStatus: 'undelivered', ErrorCode: '30003' };
+        for (const work of [
+          () => post(report, { query, org }),
+          () => inbound('STOP', {}, { query, org }),
+          () => inbound('to nobody', { To: '+15005550009' }, { query, org }),
+        ])
+          answers.push(
+            await work().then(
+              ({ applied }) => `applied ${applied}`,
+              (error: unknown) => (isBeckonError(error, 'UNAUTHORIZED') ? 'applied 0' : String(error)),
+            ),
+          );
+      }
+      return answers;
+    };
+    expect(await posts(other)).toEqual(Array(9).fill('applied 0'));
+    expect(await nowOf(id)).toEqual(before);
+    expect(await told()).toEqual([]);
+    expect((await beckon.suppressions.list(shop, 'sms')).data).toEqual([]);
+    expect((await beckon.callbacks.list(shop)).data).toEqual([]);
+    // On the path of its own organisation the same is heard.
+    expect((await posts(orgId)).filter((answer) => answer === 'applied 1').length).toBeGreaterThan(3);
+    expect((await beckon.suppressions.list(shop, 'sms')).data).toHaveLength(1);
   });
 
   it('are of the project whose number they name, and of none where they are not signed for it', async () => {

@@ -57,26 +57,26 @@ const reference = (zone: string, fromMs: number, days: number) => {
 };
 
 describe('quiet hours', () => {
-  it('of one day do not include the moment at which they end', () => {
-    const lunch = hours('12:00-14:00');
-    expect(until('2026-01-15T11:59:59.999Z', 'UTC', lunch)).toBeNull();
-    expect(until('2026-01-15T12:00:00.000Z', 'UTC', lunch)).toBe('2026-01-15T14:00:00.000Z');
-    expect(until('2026-01-15T13:59:59.999Z', 'UTC', lunch)).toBe('2026-01-15T14:00:00.000Z');
-    expect(until('2026-01-15T14:00:00.000Z', 'UTC', lunch)).toBeNull();
-  });
-
-  it('over midnight do not include the moment at which they end', () => {
-    const night = hours('22:00-08:00');
-    expect(until('2026-01-15T07:59:59.999Z', 'UTC', night)).toBe('2026-01-15T08:00:00.000Z');
-    expect(until('2026-01-15T08:00:00.000Z', 'UTC', night)).toBeNull();
-  });
-
   it('end exactly when the clock of the zone leaves them', () => {
     expect(until('2026-01-15T13:00:00.000Z', NEW_YORK, hours('22:00-08:00'))).toBeNull();
     expect(until('2026-01-15T12:59:59.000Z', NEW_YORK, hours('22:00-08:00'))).toBe('2026-01-15T13:00:00.000Z');
     expect(until('2026-01-15T12:59:59.999Z', NEW_YORK, hours('22:00-08:00'))).toBe('2026-01-15T13:00:00.000Z');
     expect(until('2026-01-16T02:59:59.999Z', NEW_YORK, hours('22:00-08:00'))).toBeNull();
     expect(until('2026-01-16T03:00:00.000Z', NEW_YORK, hours('22:00-08:00'))).toBe('2026-01-16T13:00:00.000Z');
+  });
+
+  it('of one day are over at exactly the minute in which they end', () => {
+    const day = hours('09:00-22:00');
+    expect(until('2026-01-15T08:59:59.999Z', 'UTC', day)).toBeNull();
+    expect(until('2026-01-15T09:00:00.000Z', 'UTC', day)).toBe('2026-01-15T22:00:00.000Z');
+    expect(until('2026-01-15T21:59:59.999Z', 'UTC', day)).toBe('2026-01-15T22:00:00.000Z');
+    for (const moment of ['22:00:00.000', '22:00:00.001', '22:00:59.999'])
+      expect(until(`2026-01-15T${moment}Z`, 'UTC', day)).toBeNull();
+    const [friday, minute] = [hours('09:00-22:00', ['fri']), hours('21:59-22:00', ['fri'])];
+    for (const one of [friday, minute]) {
+      expect(until('2026-01-16T21:59:00.000Z', 'UTC', one)).toBe('2026-01-16T22:00:00.000Z');
+      expect(until('2026-01-16T22:00:00.000Z', 'UTC', one)).toBeNull();
+    }
   });
 
   it('are an hour shorter in the night that is', () => {

@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { rowId } from '../../../test/row-ids.ts';
+import { testScope } from '../../../test/scopes.ts';
+import { virtualClock } from '../../primitives/clock.ts';
+import type { Claimed } from '../../storage/claim.ts';
+import { type LeasedDelivery, webhookHot } from '../hot.ts';
+import type { DisabledReason } from '../schema.ts';
+import { type DeliveryOutcome, deliveryDispatcher } from './dispatch.ts';
+
+const SCOPE = testScope({ orgId: 'receiver-state', projectId: 'app', environment: 'prod' });
+const WEBHOOK = rowId('webhook');
+const OTHER = rowId('other');
+const clock = virtualClock('2026-03-01T10:00:00.000Z');
+type Said = 'works' | 'fails' | 'gone' | 'failing' | null;
+
+describe('outcomes of one commit', () => {
+  let database: TestDatabase;
+  let disabled: number;
+  beforeEach(async () => {
+    database = await openTestDatabase({ clock });
+    disabled = 0;
+    const common = { scopeId: SCOPE.scopeId, url: 'https://shop.example/', events: [], description: null, sealed: '' };
+    const times = { createdAt: clock.now(), updatedAt: clock.now(), failingSince: null, disabledReason: null };
+    await database.storage.db
+      .insert(database.tables.webhooks)
+      .values([WEBHOOK, OTHER].map((id) => ({ ...common, ...times, id, isActive: true, isPulled: false, version: 1 })));
+  });
+  afterEach(() => database.close());
+
+  /** Commits what deliveries of one webhook say of it, in this order, a millisecond apart. */
+  const commit = async (...said: readonly Said[]) => {
+    const { storage, tables } = database;
+    const unused = (): never => {
+      throw new Error('nothing is posted here');
+    };
+    const dispatcher = deliveryDispatcher({
+      storage,
+      tables,
+      hot: webhookHot(tables),
+      clock,
+      receivers: { load: unused, forget: () => undefined },
+      bodiesOf: unused,
+      poster: { post: unused },
+      steps: { attempt: unused, told: unused, wakes: [] },
+      isAnyoneBehind: async () => false,
+      onDisabled: () => {
+        disabled += 1;
+      },
+      log: { warn: () => undefined },
+    });
+    const outcomes = said.map((receiver, at): DeliveryOutcome => {
+      const row: Claimed<LeasedDelivery> = {
+        ...{ scopeId: SCOPE.scopeId, id: rowId(`d${at}`), webhookId: WEBHOOK, eventId: rowId(`e${at}`), step: null },
+        ...{ trigger: 'schedule', attempts: 0, tried: [], fence: 1 },
+      };
+      const state = { status: 'delivered', reason: null, trigger: 'schedule', attempts: 1, tried: [] } as const;
+      const ended = { ...state, finishedAt: clock.now(), dueAt: null };
+      return { kind: 'settled', row, state: ended, receiver, at: new Date(clock.now().getTime() + at) };
+    });
+    await dispatcher.commit(outcomes);
+    const rows = await storage.db.select().from(tables.webhooks);
+    const [webhook, other] = [WEBHOOK, OTHER].map((id) => rows.find((row) => row.id === id));
+    expect(other).toMatchObject({ isActive: true, disabledReason: null, failingSince: null });
+    const since = webhook?.failingSince;
+    return [webhook?.isActive, webhook?.disabledReason, since ? since.getTime() - clock.now().getTime() : null];
+  };
+
+  const switchedOff = (reason: DisabledReason, ms: number) => [false, reason, ms];
+
+  it('switch their webhook off where one was answered 410, whatever the others were answered', async () => {
+    expect(await commit('works', 'gone')).toEqual(switchedOff('gone', 1));
+    expect(disabled).toBe(1);
+  });
+
+  it('switch it off where the 410 came first', async () => {
+    expect(await commit('gone', 'works', null, 'fails')).toEqual(switchedOff('gone', 0));
+  });
+
+  it('switch it off as gone where others failed for too long', async () => {
+    expect(await commit('failing', 'fails', 'gone')).toEqual(switchedOff('gone', 2));
+  });
+
+  it('leave it on where one of those that failed for too long was taken beside them', async () => {
+    expect(await commit('failing', 'works', 'fails')).toEqual([true, null, null]);
+  });
+
+  it('switch it off where it took nothing for too long', async () => {
+    expect(await commit('fails', 'failing')).toEqual(switchedOff('failing', 1));
+  });
+
+  it('note since when it fails, from the first of them', async () => {
+    expect(await commit(null, 'fails', 'fails')).toEqual([true, null, 1]);
+  });
+});

@@ -1,0 +1,60 @@
+import type { StoreContext } from '../../src/storage/context.ts';
+import type { Tables } from '../../src/tables.ts';
+import { sampleRow, type Values } from './values.ts';
+
+type Row<Name extends keyof Tables> = Tables[Name]['$inferSelect'];
+
+/** One way to call a statement of a store over one stored row. */
+export type StoreRule = {
+  readonly table: keyof Tables;
+  /** Columns that the call names: a stored row that differs in one of them stays as it is. */
+  readonly match: readonly string[];
+  /** The stored row that the call changes. */
+  readonly stored: (tables: Tables) => Values;
+  /** Differences of the stored row with which it stays as it is. */
+  readonly stops: readonly Values[];
+  /** What somebody else makes of the row between the read and the write of a call, so that the write leaves it alone. */
+  readonly meanwhile: readonly Values[];
+  /** The answer is as good as false where nothing was changed. Absent: nothing is told. */
+  readonly isTold: boolean;
+  readonly call: (context: StoreContext<Tables>, stored: Values) => Promise<unknown>;
+};
+
+/** A statement in the order of its file: how it begins, and its rules or why it has none. */
+export type Statement = { readonly is: string } & (
+  | { readonly rules: readonly StoreRule[] }
+  | { readonly plain: string }
+);
+
+/** Describes a call that must change its row only while the row stands as the caller read it. */
+export const rule = <Name extends keyof Tables>(
+  table: Name,
+  {
+    match,
+    row = {},
+    stops = [],
+    meanwhile = [],
+    isTold = false,
+    call,
+  }: {
+    readonly match: readonly Extract<keyof Row<Name>, string>[];
+    readonly row?: Partial<Row<Name>>;
+    readonly stops?: readonly Partial<Row<Name>>[];
+    readonly meanwhile?: readonly Partial<Row<Name>>[];
+    readonly isTold?: boolean;
+    readonly call: (context: StoreContext<Tables>, stored: Row<Name>) => Promise<unknown>;
+  },
+): StoreRule => ({
+  table,
+  match,
+  stops,
+  meanwhile,
+  isTold,
+  stored: (tables) => ({ ...sampleRow(tables[table], match), ...row }),
+  // Safe: `stored` gives every column of the table a value of its type.
+  call: (context, stored) => call(context, stored as Row<Name>),
+});
+
+export const guarded = (is: string, ...rules: readonly StoreRule[]): Statement => ({ is, rules });
+/** A statement that compares nothing but which rows are meant. */
+export const plain = (is: string, why: string): Statement => ({ is, plain: why });

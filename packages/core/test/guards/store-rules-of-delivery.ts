@@ -1,0 +1,232 @@
+import { credentialStore } from '../../src/providers/store.ts';
+import { liveActivityStore } from '../../src/push/live-activities/store.ts';
+import { sendingErasure } from '../../src/sending/erase/store.ts';
+import { MESSAGE_STATUSES, PARKED, SEND_STATUSES, UNREACHABLE } from '../../src/sending/schema.ts';
+import { sendingStore } from '../../src/sending/store.ts';
+import { deliveryStore } from '../../src/webhooks/history/store.ts';
+import { webhookStore } from '../../src/webhooks/store.ts';
+import { guarded, plain, rule, type Statement } from './store-rule.ts';
+
+const AT = new Date('2026-03-01T12:00:00.000Z');
+const later = (ms: number): Date => new Date(AT.getTime() + ms);
+const BY_KEY = 'the row that its key names';
+const ERASES = 'whatever tells of erased people';
+const EXPIRES = 'whatever is past its time, and never changes before';
+const REPLACES = 'an owner sets it, and the last one wins';
+const CREDENTIAL = ['scopeId', 'channel', 'provider', 'version'] as const;
+const TOKEN = { sharedToken: 'token', sharedTokenIssuedAt: 7 };
+const PARKED_ROW = { status: 'queued', reason: PARKED } as const;
+const OVER = ['delivered', 'failed', 'cancelled'] as const;
+
+/** Updates and deletes of the stores of providers, devices, sends and webhooks, in the form of `STORE_STATEMENTS`. */
+export const DELIVERY_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
+  'providers/store.ts': [
+    guarded(
+      'update credentials',
+      rule('credentials', {
+        match: ['scopeId', 'channel', 'provider'],
+        row: { sealed: 'sealed' },
+        stops: [{ sealed: null }],
+        call: (context, row) => credentialStore(context).remove(row, AT),
+      }),
+    ),
+    guarded(
+      'update credentials',
+      rule('credentials', {
+        match: CREDENTIAL,
+        call: (context, row) => credentialStore(context).prove(row, row.version, AT),
+      }),
+    ),
+    guarded(
+      'update credentials',
+      rule('credentials', {
+        match: CREDENTIAL,
+        call: (context, row) => credentialStore(context).setCircuit(row, row.version, AT, 'refused'),
+      }),
+    ),
+    guarded(
+      'update credentials',
+      ...(['sealed', 'sharedToken'] as const).map((column) =>
+        rule('credentials', {
+          match: ['scopeId', 'channel', 'provider', column],
+          call: (context, row) => credentialStore(context).reseal(row, column, row[column] ?? '', 'anew'),
+        }),
+      ),
+    ),
+    guarded(
+      'update credentials',
+      rule('credentials', {
+        match: CREDENTIAL,
+        stops: [{ sharedTokenIssuedAt: 1 }],
+        call: (context, row) => credentialStore(context).setSharedToken(row, row.version, null, TOKEN),
+      }),
+      rule('credentials', {
+        match: [...CREDENTIAL, 'sharedTokenIssuedAt'],
+        stops: [{ sharedTokenIssuedAt: null }],
+        call: (context, row) =>
+          credentialStore(context).setSharedToken(row, row.version, row.sharedTokenIssuedAt, TOKEN),
+      }),
+    ),
+  ],
+  'push/geofences/store.ts': [
+    plain('update t', REPLACES),
+    plain('delete t', BY_KEY),
+    plain('delete crossings', ERASES),
+    plain('delete crossings', EXPIRES),
+  ],
+  'push/live-activities/store.ts': [
+    plain('delete pending', 'answers what it took: of two callers one gets it'),
+    plain('update t', 'the newest registration has the device'),
+    plain('delete t', ERASES),
+    plain('delete starters', ERASES),
+    plain('delete pending', EXPIRES),
+    guarded(
+      'update t',
+      rule('liveActivities', {
+        match: [],
+        row: { status: 'active', lastUpdatedAt: later(-1) },
+        stops: [{ lastUpdatedAt: AT }, { status: 'ended' }, { status: 'invalidated' }],
+        meanwhile: [{ status: 'invalidated' }, { lastUpdatedAt: AT }],
+        call: (context) => liveActivityStore(context).endForgotten(AT, AT, 10),
+      }),
+    ),
+  ],
+  'push/store.ts': [plain('delete t', ERASES), plain('update t', 'an owner switches a device off, also a second time')],
+  'runs/store.ts': [
+    plain('delete runs', 'erased people, and what is past its time'),
+    plain('delete runSteps', 'erased people, and what is past its time'),
+  ],
+  'sending/erase/store.ts': [
+    plain('delete sandboxMessages', ERASES),
+    plain('delete messages', ERASES),
+    plain('delete sends', ERASES),
+    plain('update sends', 'raises the fence: whoever expands the send begins anew'),
+    plain('update sends', 'takes out messages that were deleted in the same transaction'),
+    guarded(
+      'update sends',
+      ...SEND_STATUSES.filter((status) => status === 'queued' || status === 'sending').map((status) =>
+        rule('sends', {
+          match: [],
+          row: { status, toldAt: null, targeted: 1, sent: 1, failed: 0, suppressed: 0 },
+          stops: [
+            { dueAt: AT },
+            { targeted: 2 },
+            ...SEND_STATUSES.filter((other) => other !== 'queued' && other !== 'sending').map((other) => ({
+              status: other,
+            })),
+          ],
+          call: (context, { id }) =>
+            sendingErasure(context).takeOut({ scopeId: 1 }, id, { open: 0, deferred: 0 }, later(9)),
+        }),
+      ),
+    ),
+  ],
+  'sending/outbox/store.ts': [plain('delete sandboxMessages', 'everything that the outbox holds')],
+  'sending/store.ts': [
+    guarded(
+      'update messages',
+      ...([PARKED, UNREACHABLE] as const).flatMap((reason) =>
+        (['queued', 'deferred'] as const).map((status) =>
+          rule('messages', {
+            match: ['scopeId', 'channel'],
+            row: { ...PARKED_ROW, reason, status },
+            stops: [
+              { reason: null },
+              { reason: 'quiet_hours' },
+              ...MESSAGE_STATUSES.filter((other) => other !== 'queued' && other !== 'deferred').map((other) => ({
+                status: other,
+              })),
+            ],
+            meanwhile: [{ status: 'cancelled' }, { status: 'sending' }, { reason: null }],
+            call: (context, row) => sendingStore(context).unpark(row, row.channel, { now: AT, after: null, limit: 10 }),
+          }),
+        ),
+      ),
+    ),
+  ],
+  'sending/sums/store.ts': [plain('update sends', 'rows that were locked in the same transaction')],
+  'settings/store.ts': [plain('delete settings', BY_KEY)],
+  'subscriptions/store.ts': [plain('delete subscriptions', ERASES)],
+  'suppressions/store.ts': [
+    plain('delete suppressions', 'entries that an owner names'),
+    plain('delete suppressions', ERASES),
+  ],
+  'webhooks/history/store.ts': [
+    guarded(
+      'update t',
+      ...OVER.map((status) =>
+        rule('webhookDeliveries', {
+          match: ['scopeId', 'id'],
+          row: { status },
+          stops: [
+            { status: 'pending' },
+            { status: 'held' },
+            { step: { runId: '', path: '', attempt: 1, url: '', headers: {}, limitMs: 1, isSigned: false } },
+          ],
+          isTold: true,
+          call: (context, row) => deliveryStore(context).replay(row, row.id, AT),
+        }),
+      ),
+    ),
+    guarded(
+      'update t',
+      ...(['failed', 'cancelled'] as const).map((status) =>
+        rule('webhookDeliveries', {
+          match: ['scopeId', 'id'],
+          row: { status },
+          stops: [{ status: 'pending' }, { status: 'held' }, { status: 'delivered' }],
+          isTold: true,
+          call: (context, row) => deliveryStore(context).recover(row, [row.id], AT),
+        }),
+      ),
+    ),
+    plain('delete t', ERASES),
+    plain('delete b', ERASES),
+    guarded(
+      'delete t',
+      rule('webhookDeliveries', {
+        match: [],
+        row: { createdAt: later(-1) },
+        stops: [{ createdAt: AT }, { dueAt: AT }],
+        call: (context) => deliveryStore(context).sweepOfAll(AT, 10),
+      }),
+    ),
+    guarded(
+      'delete b',
+      rule('webhookBodies', {
+        match: [],
+        row: { createdAt: later(-1) },
+        stops: [{ createdAt: AT }],
+        call: (context) => deliveryStore(context).sweepOfAll(AT, 10),
+      }),
+    ),
+  ],
+  'webhooks/store.ts': [
+    guarded(
+      'update t',
+      rule('webhooks', {
+        match: ['scopeId', 'id', 'version'],
+        isTold: true,
+        call: (context, row) =>
+          webhookStore(context).change(row, row.id, row.version, { description: 'new', updatedAt: AT }),
+      }),
+    ),
+    plain('delete t', BY_KEY),
+    guarded(
+      'delete t',
+      rule('webhooks', {
+        match: [],
+        row: { isPulled: true, createdAt: later(-1) },
+        stops: [{ isPulled: false }, { createdAt: AT }],
+        call: (context) => webhookStore(context).removePulledOfAll(AT),
+      }),
+    ),
+    guarded(
+      'update t',
+      rule('webhooks', {
+        match: ['scopeId', 'id', 'sealed'],
+        call: (context, row) => webhookStore(context).reseal(row, row.sealed, 'anew'),
+      }),
+    ),
+  ],
+};

@@ -1,0 +1,290 @@
+import { abTestStore } from '../../src/ab-tests/store.ts';
+import { aiStore } from '../../src/ai/store.ts';
+import { countingStore } from '../../src/audiences/counting/store.ts';
+import { audienceStore } from '../../src/audiences/store.ts';
+import { callbackSecretStore } from '../../src/callbacks/secrets/store.ts';
+import { emailDomainStore } from '../../src/email/domains/store.ts';
+import { erasureStore } from '../../src/erasure/store.ts';
+import { idempotencyStore } from '../../src/idempotency/store.ts';
+import { callBucketStore, limitStore } from '../../src/limits/store.ts';
+import { secretStore } from '../../src/tenancy/secrets/store.ts';
+import { dataKeyStore, tenancyStore } from '../../src/tenancy/store.ts';
+import { guarded, plain, rule, type Statement } from './store-rule.ts';
+import { DELIVERY_STATEMENTS } from './store-rules-of-delivery.ts';
+
+const AT = new Date('2026-03-01T12:00:00.000Z');
+const later = (ms: number): Date => new Date(AT.getTime() + ms);
+const BY_KEY = 'the row that its key names';
+const ERASES = 'whatever tells of erased people';
+const EXPIRES = 'whatever is past its time, and never changes before';
+const REPLACES = 'an owner sets it, and the last one wins';
+const SEALED = ['scopeId', 'channel', 'provider', 'sealed'] as const;
+const LEASED = ['scopeId', 'id', 'fence'] as const;
+
+/** Every update and delete of the stores, by its file, in the order in which it stands there. */
+export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
+  ...DELIVERY_STATEMENTS,
+  'ab-tests/store.ts': [
+    guarded(
+      'update abTests',
+      ...[false, true].map((isOfVariants) =>
+        rule('abTests', {
+          match: ['scopeId', 'id', 'channel'],
+          stops: [{ status: 'completed' }, ...(isOfVariants ? [{ assignedAt: AT }] : [])],
+          isTold: true,
+          call: (context, row) => abTestStore(context).change(row, row.channel, row.id, { name: 'new' }, isOfVariants),
+        }),
+      ),
+    ),
+  ],
+  'ai/store.ts': [
+    plain('delete aiSettings', BY_KEY),
+    guarded(
+      'update aiSettings',
+      rule('aiSettings', {
+        match: ['orgId', 'version'],
+        call: (context, row) => aiStore(context).setFaulty(row.orgId, row.version, AT, 'refused'),
+      }),
+    ),
+    guarded(
+      'update aiSettings',
+      rule('aiSettings', {
+        match: ['orgId', 'sealed'],
+        call: (context, row) => aiStore(context).reseal(row.orgId, row.sealed ?? '', 'anew'),
+      }),
+    ),
+    plain('delete aiUsage', EXPIRES),
+  ],
+  'analytics/sends/store.ts': [plain('delete rows', EXPIRES)],
+  'analytics/store.ts': [plain('delete table', EXPIRES)],
+  'analytics/turns/store.ts': [
+    plain('insert turns', 'of PostgreSQL alone: turns.postgres.test.ts'),
+    plain('delete turns', 'of PostgreSQL alone: turns.postgres.test.ts'),
+  ],
+  'audiences/counting/store.ts': [
+    guarded(
+      'insert countedEvents',
+      rule('countedEvents', {
+        match: [],
+        row: { kept: 4 },
+        stops: [{ kept: 5 }, { kept: 6 }],
+        call: (context, { eventType }) => {
+          const { db, tables } = context;
+          return countingStore({ storage: { db }, tables }).begin({ scopeId: 1 }, eventType, 5, AT);
+        },
+      }),
+    ),
+    guarded(
+      'update countedEvents',
+      ...[null, 'cursor'].map((cursor) =>
+        rule('countedEvents', {
+          match: ['scopeId', 'eventType', 'version'],
+          call: ({ db, tables }, row) => countingStore({ storage: { db }, tables }).advance(row, cursor),
+        }),
+      ),
+    ),
+    plain('delete countedEvents', BY_KEY),
+    plain('delete personEvents', ERASES),
+  ],
+  'audiences/store.ts': [
+    plain('update t', 'under the lock of its scope'),
+    guarded(
+      'delete t',
+      rule('audiences', {
+        match: LEASED,
+        row: { stage: 'remove' },
+        stops: [{ stage: null }, { stage: 'build' }],
+        call: (context, row) => audienceStore(context).drop(row),
+      }),
+    ),
+    plain('delete members', 'of an audience that is being removed'),
+    plain('delete members', ERASES),
+    plain('delete checks', ERASES),
+  ],
+  'callbacks/secrets/store.ts': [
+    plain('delete rows', BY_KEY),
+    guarded(
+      'update rows',
+      rule('callbackSecrets', {
+        match: SEALED,
+        call: (context, row) => callbackSecretStore(context).reseal(row, row.sealed, 'anew'),
+      }),
+    ),
+  ],
+  'callbacks/store.ts': [
+    plain('delete callbacks', ERASES),
+    plain('delete events', ERASES),
+    plain('delete callbacks', EXPIRES),
+    plain('delete events', EXPIRES),
+  ],
+  'caps/store.ts': [
+    plain('delete capEntries', 'rows that were read in the same transaction'),
+    plain('delete capLocks', 'rows that were locked in the same transaction'),
+    plain('delete capLocks', ERASES),
+  ],
+  'email/domains/store.ts': [
+    plain('delete table', BY_KEY),
+    plain('update table', REPLACES),
+    guarded(
+      'update table',
+      rule('emailDomains', {
+        match: [],
+        row: { recheckAt: AT },
+        stops: [{ recheckAt: later(1) }],
+        meanwhile: [{ recheckAt: later(60_000) }],
+        isTold: true,
+        call: (context) => emailDomainStore(context).takeDue(AT, later(60_000)),
+      }),
+    ),
+    guarded(
+      'update table',
+      rule('emailDomains', {
+        match: ['scopeId', 'id', 'dkimSealed'],
+        call: (context, row) => emailDomainStore(context).reseal(row, row.dkimSealed ?? '', 'anew'),
+      }),
+    ),
+  ],
+  'erasure/store.ts': [
+    guarded(
+      'update erasures',
+      rule('erasures', {
+        match: LEASED,
+        row: { userId: 'ann' },
+        call: (context, row) => erasureStore(context).forget(row),
+      }),
+    ),
+    guarded(
+      'update erasures',
+      rule('erasures', { match: LEASED, call: (context, row) => erasureStore(context).finish(row, AT) }),
+    ),
+    guarded(
+      'update erasures',
+      rule('erasures', { match: LEASED, call: (context, row) => erasureStore(context).putOff(row, AT) }),
+    ),
+  ],
+  'events/expiry/store.ts': [
+    plain('delete events', EXPIRES),
+    plain('delete events', EXPIRES),
+    plain('delete eventPeople', EXPIRES),
+  ],
+  'events/followed/store.ts': [
+    plain('update eventMarks', 'of SQLite alone, in the transaction that deletes: people.db.test.ts'),
+    plain('update eventPeopleMark', 'of SQLite alone, in the transaction that deletes: people.db.test.ts'),
+    plain('update eventMarks', 'changes nothing, and holds the row'),
+    plain('update eventMarks', 'of a row that is held'),
+  ],
+  'events/people/store.ts': [
+    plain('delete ids', ERASES),
+    plain('update events', 'rows that were read in the same transaction'),
+    plain('delete events', ERASES),
+    plain('update events', 'rows that were read in the same transaction'),
+    plain('delete eventPeople', 'rows that were read in the same transaction'),
+    plain('delete events', ERASES),
+    plain('delete eventPeople', ERASES),
+  ],
+  'events/store.ts': [plain('delete raisedEvents', ERASES)],
+  'idempotency/store.ts': [
+    guarded(
+      'update keys',
+      rule('idempotencyKeys', {
+        match: ['scopeId', 'route', 'key', 'holder'],
+        isTold: true,
+        call: (context, row) => idempotencyStore(context).finish(row, row.holder, '{}', AT),
+      }),
+    ),
+    plain('delete keys', BY_KEY),
+    guarded(
+      'delete keys',
+      rule('idempotencyKeys', {
+        match: [],
+        row: { expiresAt: AT },
+        stops: [{ expiresAt: later(1) }],
+        isTold: true,
+        call: (context) => idempotencyStore(context).sweepOfAll(AT, 10),
+      }),
+    ),
+  ],
+  'limits/store.ts': [
+    guarded(
+      'update table',
+      rule('mailLimits', {
+        match: ['orgId', 'isProbation'],
+        row: { tatUs: 1_000 },
+        stops: [{ tatUs: 1_001 }],
+        isTold: true,
+        call: (context, row) => limitStore(context).take(row.orgId, row.isProbation, 500, { periodUs: 100, burst: 6 }),
+      }),
+    ),
+    guarded(
+      'update table',
+      rule('mailLimits', {
+        match: ['orgId', 'isProbation', 'tatUs'],
+        isTold: true,
+        call: (context, row) => limitStore(context).move(row, 99),
+      }),
+    ),
+    plain('update table', 'gives back what was taken, whatever was taken since'),
+    plain('delete table', BY_KEY),
+    guarded(
+      'delete table',
+      rule('callBuckets', {
+        match: [],
+        row: { tatUs: 500 },
+        stops: [{ tatUs: 501 }],
+        isTold: true,
+        call: (context) => callBucketStore(context).removeFull(500, 10),
+      }),
+    ),
+  ],
+  'plans/store.ts': [
+    plain('delete eventUsage', 'answers what it took, which its caller adds elsewhere in the same transaction'),
+    plain('delete eventUsage', EXPIRES),
+  ],
+  'profiles/store.ts': [
+    plain('delete profiles', ERASES),
+    plain('delete aliases', ERASES),
+    plain('update aliases', 'once nothing is left to move, which comes true once'),
+  ],
+  'templates/store.ts': [plain('update templates', 'under the lock of its project'), plain('delete templates', BY_KEY)],
+  'tenancy/secrets/store.ts': [
+    guarded(
+      'update secrets',
+      rule('secrets', {
+        match: ['orgId', 'projectId', 'environment', 'name', 'sealed'],
+        row: { environment: 'prod' },
+        isTold: true,
+        call: (context, row) =>
+          secretStore(context).replaceSecret({ ...row, environment: 'prod' }, row.sealed, 'anew', AT),
+      }),
+    ),
+    plain('delete secrets', BY_KEY),
+    guarded(
+      'update secrets',
+      rule('secrets', {
+        match: ['orgId', 'projectId', 'environment', 'name', 'sealed'],
+        row: { environment: 'prod' },
+        call: (context, row) => secretStore(context).resealSecret({ ...row, environment: 'prod' }, row.sealed, 'anew'),
+      }),
+    ),
+  ],
+  'tenancy/store.ts': [
+    plain('update orgs', REPLACES),
+    guarded(
+      'update apiKeys',
+      rule('apiKeys', {
+        match: ['id'],
+        stops: [{ revokedAt: later(-1) }],
+        call: (context, row) => tenancyStore(context).revokeKey(row.id, AT),
+      }),
+    ),
+    guarded(
+      'update dataKeys',
+      rule('dataKeys', {
+        match: ['orgId', 'kid', 'wrapped'],
+        call: (context, row) => dataKeyStore(context).rewrap(row, row.wrapped, 'anew'),
+      }),
+    ),
+  ],
+  'work/store.ts': [plain('delete workers', BY_KEY), plain('delete workers', 'workers that died')],
+  'workflows/store.ts': [plain('delete workflows', 'under the lock of its project')],
+};
