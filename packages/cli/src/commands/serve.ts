@@ -112,8 +112,7 @@ const serve = async (context: Context, flags: ServeFlags): Promise<undefined> =>
       const signal = await shutdown.requested;
       log.info({ signal }, 'draining');
     } finally {
-      await shutdown.finish(async () => {
-        const timeoutMs = config.shutdownTimeoutMs;
+      await shutdown.finish(async (timeoutMs) => {
         await Promise.all([server?.close(timeoutMs), beckon.worker.stop({ timeoutMs }), closeMetrics?.()]);
         await beckon.close();
       });

@@ -4,6 +4,7 @@ import { virtualClock } from '../primitives/clock.ts';
 import type { Claimed } from '../storage/claim.ts';
 import type { WriteSet } from '../storage/write-set.ts';
 import { tablesOf } from '../tables.ts';
+import { processContext } from '../work/testing/process-context.ts';
 import { aiHot } from './hot.ts';
 import { aiRegistration } from './queue.ts';
 import type { AiCallRow } from './store.ts';
@@ -43,7 +44,7 @@ describe('the queue of steps that wait for a model', () => {
       wakes: ['runs'],
     });
     const ended: Parameters<typeof queue.commit>[0][number][] = [];
-    await queue.process([call], (_, outcome) => ended.push(outcome), { signal: new AbortController().signal });
+    await queue.process([call], (_, outcome) => ended.push(outcome), processContext());
     await queue.commit(ended);
     expect(committed.flatMap(({ writes }) => writes.map(({ bulk }) => bulk.id))).toEqual(['ai.end']);
     expect(ask).not.toHaveBeenCalled();

@@ -12,6 +12,7 @@ import { viewOf } from '../../settings/view.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Committed, WriteSet } from '../../storage/write-set.ts';
 import { tablesOf } from '../../tables.ts';
+import { processContext } from '../../work/testing/process-context.ts';
 import type { StoredStep } from '../cursor.ts';
 import { type DispatchDeps, runRegistration } from '../dispatch.ts';
 import type { Effects } from '../effects.ts';
@@ -131,6 +132,6 @@ export const queueOf = ({
   type Outcome = Parameters<typeof work.commit>[0][number];
   const outcomes: Outcome[] = [];
   const process = (rows: readonly RunRow[]) =>
-    work.process(rows, (_, outcome) => outcomes.push(outcome), { signal: stopping.signal });
+    work.process(rows, (_, outcome) => outcomes.push(outcome), processContext({ signal: stopping.signal }));
   return { work, plans, loadProfiles, changes, react, logged, outcomes, process, stop: () => stopping.abort() };
 };
