@@ -50,4 +50,22 @@ describe('the queue of steps that wait for a model', () => {
     expect(ask).not.toHaveBeenCalled();
     expect(tell).not.toHaveBeenCalled();
   });
+
+  it('gives calls back that have not begun when the worker is told to stop', async () => {
+    const ask = vi.fn();
+    const giveBack = vi.fn();
+    const queue = aiRegistration({
+      storage: { commit: async () => ({ ok: true }) },
+      tables,
+      hot: aiHot(tables),
+      clock,
+      ask,
+      tasksOf: async () => new Map(),
+      tell: vi.fn(),
+      wakes: [],
+    });
+    const done = vi.fn();
+    await queue.process([call], done, processContext({ draining: AbortSignal.abort(), giveBack }));
+    expect([giveBack.mock.calls, done.mock.calls, ask.mock.calls]).toEqual([[[[call]]], [], []]);
+  });
 });

@@ -176,6 +176,7 @@ export const batches = <Row extends LeaseKey, Outcome>(
       const mine = [...held];
       held.clear();
       if (mine.length > 0 && !work.callsProviders) await inOrder(() => storage.renew(work.claim, mine, 0));
+      await returned;
     },
     /** Resolves when every outcome reported so far has been written, and the leases of what was given back have ended. */
     settled: async (): Promise<void> => {

@@ -65,6 +65,7 @@ export const hand = <Row extends LeaseKey, Outcome>(database: TestDatabase, work
     return outcomes;
   };
   return {
+    work,
     claim,
     process: handle,
     commit: (outcomes: readonly Outcome[]) => work.commit(outcomes),
