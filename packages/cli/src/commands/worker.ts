@@ -78,6 +78,9 @@ export const register: Register = (program, context) => {
     .addOption(new Option('--once', 'do what is due now and exit, for cron').conflicts('drain'))
     .option('--drain', 'go on until nothing is due, and exit')
     .addOption(new Option('--migrate <how>', 'what to do about a missing migration').choices(['auto', 'check', 'off']))
-    .option('--shutdown-timeout <time>', 'how long draining may take (default: 20s)')
+    .option(
+      '--shutdown-timeout <time>',
+      'time limit for stopping; work in hand is cut off 3 s before it (default: 20s)',
+    )
     .action(act<WorkerFlags>(context, (flags) => work(context, flags)));
 };

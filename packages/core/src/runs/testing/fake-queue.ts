@@ -131,7 +131,7 @@ export const queueOf = ({
   const stopping = new AbortController();
   type Outcome = Parameters<typeof work.commit>[0][number];
   const outcomes: Outcome[] = [];
-  const process = (rows: readonly RunRow[]) =>
-    work.process(rows, (_, outcome) => outcomes.push(outcome), processContext({ signal: stopping.signal }));
+  const process = (rows: readonly RunRow[], context: Parameters<typeof processContext>[0] = {}) =>
+    work.process(rows, (_, outcome) => outcomes.push(outcome), processContext({ signal: stopping.signal, ...context }));
   return { work, plans, loadProfiles, changes, react, logged, outcomes, process, stop: () => stopping.abort() };
 };

@@ -11,7 +11,6 @@ const CALLS = 4;
 const MESSAGES = 40;
 /** Only ends a test that hangs. */
 const NEVER_MS = 600_000;
-const WAIT = { timeout: NEVER_MS };
 
 const CHANNELS = {
   email: { provider: 'smtp', to: numbered(MESSAGES), content: {} },
@@ -58,7 +57,7 @@ describe('a worker of messages that is told to stop', () => {
     const { messages } = world.sending.registrations;
     const first = worker([queue({ storage: world.storage, log, pollMs: NEVER_MS }, messages)]);
     first.start();
-    await vi.waitFor(() => expect(world.credentials.handed).toHaveLength(CALLS), WAIT);
+    await vi.waitFor(() => expect(world.credentials.handed).toHaveLength(CALLS));
     const heal = (): void => {
       hangs = false;
     };
@@ -74,7 +73,7 @@ describe('a worker of messages that is told to stop', () => {
       const ended = vi.fn();
       const stopped = first.stop({ timeoutMs: NEVER_MS }).then(ended);
       // No time passes: another worker need not wait for any lease.
-      await vi.waitFor(async () => expect(await world.storage.nextDueInMs(second.work.claim)).toBe(0), WAIT);
+      await vi.waitFor(async () => expect(await world.storage.nextDueInMs(second.work.claim)).toBe(0));
       heal();
       expect(await second.turn()).toBe(MESSAGES - CALLS);
       expect(ended).not.toHaveBeenCalled();
@@ -135,21 +134,15 @@ describe('a worker of messages that is told to stop', () => {
     const view = () => world.sending.sends.get(PROD, 'email', id);
     first.start();
     while (world.credentials.handed.length < 40 + CALLS) await nextTurn();
-    await vi.waitFor(
-      async () => expect(await counted()).toEqual({ 'sent 1': 40, 'sending 1': 68, 'queued 0': 32 }),
-      WAIT,
-    );
+    await vi.waitFor(async () => expect(await counted()).toEqual({ 'sent 1': 40, 'sending 1': 68, 'queued 0': 32 }));
     const stopped = first.stop({ timeoutMs: NEVER_MS });
-    await vi.waitFor(
-      async () => expect(await counted()).toEqual({ 'sent 1': 40, 'sending 1': 4, 'queued 0': 96 }),
-      WAIT,
-    );
+    await vi.waitFor(async () => expect(await counted()).toEqual({ 'sent 1': 40, 'sending 1': 4, 'queued 0': 96 }));
     const second = hand(world.database, world.engine().registrations.messages);
     let claimed = 0;
     await vi.waitFor(async () => {
       claimed += (await second.claim()).length;
       expect(claimed).toBe(96);
-    }, WAIT);
+    });
     gate.resolve();
     await stopped;
     expect(world.credentials.handed).toHaveLength(40 + CALLS);
