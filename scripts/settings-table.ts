@@ -37,7 +37,10 @@ const ABOUT: Readonly<Record<Key, About>> = {
     says: 'Proxies of your own in front of `serve`, one behind the other, whose `X-Forwarded-For` tells who is calling; limits count by that.',
     default: '`0`',
   },
-  shutdownTimeout: { says: 'How long requests and work in hand may take to end, such as `20s`.', default: '`20s`' },
+  shutdownTimeout: {
+    says: 'After how long a stopping process ends, such as `20s`. Requests and work in hand are cut off 3 s before, or at half of a shorter time.',
+    default: '`20s`',
+  },
   'log.format': { says: '`json` or `pretty`.', default: '`json`; with `serve --dev` `pretty`' },
   'log.level': { says: '`info`, `warn`, `error` or `silent`.', default: '`info`' },
   durability: {

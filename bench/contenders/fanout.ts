@@ -15,6 +15,7 @@ import { smsChannel } from '../../packages/core/src/sms/sms.ts';
 import { openDatabase } from '../../packages/core/src/storage/open.ts';
 import type { Storage } from '../../packages/core/src/storage/storage.ts';
 import { write } from '../../packages/core/src/storage/write-set.ts';
+import { processContext } from '../../packages/core/src/work/testing/process-context.ts';
 import { answerParent } from '../lib/child.ts';
 import { atRate } from '../lib/pace.ts';
 import type { Tail } from '../lib/statistics.ts';
@@ -104,7 +105,7 @@ const productOf = (storage: Storage, { tables, hot: all }: ReturnType<typeof voc
     };
     const work = makeWork(timed);
     const rows = await storage.claim(work.claim, 1, LEASE_MS);
-    await work.process(rows, () => undefined, { signal: new AbortController().signal });
+    await work.process(rows, () => undefined, processContext());
   };
 };
 

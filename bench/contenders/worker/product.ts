@@ -50,7 +50,7 @@ const registration = (
 });
 
 const start = (storage: Storage, work: Registration<Row, Outcome>, failed: (error: unknown) => void) => {
-  const log = { warn: failed, error: failed };
+  const log = { info: () => undefined, warn: failed, error: failed };
   const one = worker([queue({ storage, log, pollMs: POLL_MS }, work)]);
   one.start();
   return one;

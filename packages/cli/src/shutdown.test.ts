@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hearSignals } from './shutdown.ts';
+import { drainLimitMs, hearSignals } from './shutdown.ts';
 import { fakeIo } from './testing/fake-io.ts';
 
 describe('hearSignals', () => {
@@ -46,6 +46,37 @@ describe('hearSignals', () => {
     drain.resolve();
     await finished;
     io.remove();
+  });
+
+  it('counts the time limit from the signal, not from the moment at which draining begins', async () => {
+    const io = fakeIo();
+    const drain = Promise.withResolvers<void>();
+    const shutdown = hearSignals(io, 20_000);
+    io.signal('SIGTERM');
+    io.pass(5_000);
+    const limits: number[] = [];
+    const finished = shutdown.finish((limitMs) => {
+      limits.push(limitMs);
+      return drain.promise;
+    });
+    expect(limits).toEqual([12_000]);
+    io.pass(14_999);
+    expect(io.exits).toEqual([]);
+    io.pass(1);
+    expect(io.exits).toEqual([143]);
+    drain.resolve();
+    await finished;
+    io.remove();
+  });
+
+  it.each([
+    [20_000, 17_000],
+    [6_000, 3_000],
+    [4_000, 2_000],
+    [100, 50],
+    [0, 0],
+  ])('lets work finish for less than the %i ms after which the process ends: %i ms', (timeoutMs, limitMs) => {
+    expect(drainLimitMs(timeoutMs)).toBe(limitMs);
   });
 
   it('does not end a process that drained in time', async () => {

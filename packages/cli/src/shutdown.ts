@@ -7,14 +7,26 @@ import type { Io, Signal } from './io.ts';
  */
 const SAME_SIGNAL_MS = 100;
 
+/**
+ * Milliseconds of the time limit that are left once work in hand is cut off, to end leases and close the database; of short
+ * limits half. Chosen: what follows the cut-off takes the worker at most 1.25 s, and closing a few milliseconds.
+ */
+const CLOSING_MS = 3_000;
+
+/** How much of a time limit work in hand has to finish. */
+export const drainLimitMs = (timeoutMs: number): number => timeoutMs - Math.min(CLOSING_MS, timeoutMs / 2);
+
 const AT_ONCE: Readonly<Record<Signal, ExitCode>> = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated };
 
 /** Signals as they matter to a program that drains. */
 export type Shutdown = {
   /** Settles with the first signal. */
   readonly requested: Promise<Signal>;
-  /** Runs `drain` under the time limit; the process ends with 143 when it is not done by then. */
-  finish(drain: () => Promise<void>): Promise<void>;
+  /**
+   * Runs `drain`, which is given the milliseconds after which it has to cut off what is left. The process ends with 143 only
+   * where `drain` has not ended at the time limit, counted from the first signal.
+   */
+  finish(drain: (limitMs: number) => Promise<void>): Promise<void>;
   /** Hears signals no more. */
   dispose(): void;
 };
@@ -38,9 +50,10 @@ export const hearSignals = (io: Pick<Io, 'onSignal' | 'after' | 'now' | 'exit'>,
   return {
     requested,
     finish: async (drain) => {
-      const cancel = io.after(timeoutMs, () => io.exit(EXIT.terminated));
+      const passedMs = first ? io.now().getTime() - first.at : 0;
+      const cancel = io.after(Math.max(timeoutMs - passedMs, 0), () => io.exit(EXIT.terminated));
       try {
-        await drain();
+        await drain(Math.max(drainLimitMs(timeoutMs) - passedMs, 0));
       } finally {
         cancel();
       }

@@ -316,7 +316,11 @@ export type { Trigger, Workflow } from './workflows/schema.ts';
 export type WorkerApi = {
   /** Begins to claim and handle work in this process. Idempotent. */
   start(): void;
-  /** Stops claiming, lets what is in hand finish for at most `timeoutMs`, releases the rest. */
+  /**
+   * Stops claiming, gives back at once what has not begun, and lets the rest finish for `timeoutMs` (default 20 s). What is
+   * left then is cut off and logged with its number per queue. Calls that a provider or a receiver may have taken keep their
+   * leases and are taken up again when these run out. Resolves at most two seconds after `timeoutMs`. Ends a `drain` too.
+   */
   stop(options?: { timeoutMs?: number | undefined }): Promise<void>;
   /** Handles what is due now, including what that makes due, and answers how many rows. */
   drain(): Promise<number>;

@@ -47,7 +47,7 @@ const docs = async ({ io, services }: Context, flags: DocsFlags): Promise<undefi
     const server = await listening(folder, port);
     createOutput(io, flags).answer({ url: server.url }, [`documentation on ${server.url}`]);
     await shutdown.requested;
-    await shutdown.finish(async () => void (await server.close(SHUTDOWN_MS)));
+    await shutdown.finish(async (limitMs) => void (await server.close(limitMs)));
   } finally {
     shutdown.dispose();
   }

@@ -86,6 +86,14 @@ describe('serve', () => {
     one.io.remove();
   });
 
+  it('cuts requests and work off three seconds before the process has to end, and at half of a short limit', async () => {
+    const one = cli();
+    await serveOnce(one);
+    await serveOnce(one, '--shutdown-timeout', '4s');
+    expect(one.state.limitsMs).toEqual([17_000, 17_000, 2_000, 2_000]);
+    one.io.remove();
+  });
+
   it('ends with 143 when draining takes longer than --shutdown-timeout', async () => {
     const one = cli();
     const drained = Promise.withResolvers<void>();

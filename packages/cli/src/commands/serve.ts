@@ -112,8 +112,7 @@ const serve = async (context: Context, flags: ServeFlags): Promise<undefined> =>
       const signal = await shutdown.requested;
       log.info({ signal }, 'draining');
     } finally {
-      await shutdown.finish(async () => {
-        const timeoutMs = config.shutdownTimeoutMs;
+      await shutdown.finish(async (timeoutMs) => {
         await Promise.all([server?.close(timeoutMs), beckon.worker.stop({ timeoutMs }), closeMetrics?.()]);
         await beckon.close();
       });
@@ -135,7 +134,10 @@ export const register: Register = (program, context) => {
     .option('--worker', 'do the work in this process (default)')
     .option('--no-worker', 'leave the work to "beckon worker"')
     .addOption(new Option('--migrate <how>', 'what to do about a missing migration').choices(['auto', 'check', 'off']))
-    .option('--shutdown-timeout <time>', 'how long draining may take (default: 20s)')
+    .option(
+      '--shutdown-timeout <time>',
+      'time limit for stopping; work in hand is cut off 3 s before it (default: 20s)',
+    )
     .option('--verbose', 'a line in the log for each request: its route, status and time')
     .option('--dev', 'make ./.beckon with database, keys and an example, and serve it')
     .action(act<ServeFlags>(context, (flags) => serve(context, flags)));

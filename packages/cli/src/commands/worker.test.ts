@@ -21,6 +21,38 @@ describe('worker', () => {
     io.remove();
   });
 
+  it('cuts work off three seconds before the process has to end', async () => {
+    const { run, io, state } = cli();
+    const exit = run('worker');
+    await vi.waitFor(() => expect(io.out()).toContain('worker running'));
+    io.signal('SIGTERM');
+    expect([await exit, state.limitsMs]).toEqual([0, [17_000]]);
+    io.remove();
+  });
+
+  it.each(['--once', '--drain'])(
+    'stops the worker on a signal during %s, and exits 0 with what was handled',
+    async (flag) => {
+      const { run, io, state, envelope } = cli();
+      const stopping = Promise.withResolvers<void>();
+      state.stopping = stopping.promise;
+      state.due = [3, 2, 7];
+      state.draining = async () => {
+        if (state.due.length > 1) return;
+        io.signal('SIGTERM');
+        await vi.waitFor(() => expect(state.limitsMs).toEqual([17_000]));
+      };
+      if (flag === '--once') state.due = [2, 7];
+      const exit = run('worker', flag, '--json');
+      await vi.waitFor(() => expect(state.limitsMs.length).toBeGreaterThan(0));
+      stopping.resolve();
+      expect(await exit).toBe(0);
+      expect(envelope()).toEqual({ success: true, data: { handled: flag === '--once' ? 2 : 5 } });
+      expect(state.due).toEqual([7]);
+      io.remove();
+    },
+  );
+
   it('goes on until nothing is due with --drain', async () => {
     const { run, io, state, envelope } = cli();
     state.due = [3, 2];

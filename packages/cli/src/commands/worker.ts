@@ -1,16 +1,28 @@
+import type { Beckon, Log } from '@beckon/core';
 import { Option } from 'commander';
 import { act, type CommonFlags, type Context, databaseOptions, outputOptions, type Register } from '../command-line.ts';
 import { createOutput } from '../output.ts';
-import { hearSignals } from '../shutdown.ts';
+import { drainLimitMs, hearSignals, type Shutdown } from '../shutdown.ts';
 
 type WorkerFlags = { readonly once?: boolean; readonly drain?: boolean };
 
-const drainAll = async (drain: () => Promise<number>, isOnce: boolean): Promise<number> => {
-  let all = 0;
-  for (;;) {
-    const handled = await drain();
+/** Does what is due, again and again unless `isOnce`, until nothing is or a signal comes. Answers how many rows that were. */
+const drainAll = async (
+  { worker }: Pick<Beckon, 'worker'>,
+  isOnce: boolean,
+  { shutdown, timeoutMs, log }: { readonly shutdown: Shutdown; readonly timeoutMs: number; readonly log: Log },
+): Promise<number> => {
+  let isStopping = false;
+  const stopOnSignal = async (): Promise<void> => {
+    await shutdown.requested;
+    isStopping = true;
+    await worker.stop({ timeoutMs: drainLimitMs(timeoutMs) });
+  };
+  stopOnSignal().catch((error) => log.error({ error }, 'the worker could not be stopped'));
+  for (let all = 0; ; ) {
+    const handled = await worker.drain();
     all += handled;
-    if (isOnce || handled === 0) return all;
+    if (isOnce || isStopping || handled === 0) return all;
   }
 };
 
@@ -22,7 +34,7 @@ const work = async (context: Context, flags: CommonFlags & WorkerFlags): Promise
   const config = loadConfig(io, flags);
   requireDatabase(config, io);
   const isOneShot = flags.once === true || flags.drain === true;
-  const shutdown = isOneShot ? undefined : hearSignals(io, config.shutdownTimeoutMs);
+  const shutdown = hearSignals(io, config.shutdownTimeoutMs);
   try {
     const log = await createLogger(io, config);
     const { openMetrics, serveMetrics } = await import('../metrics.ts');
@@ -31,8 +43,12 @@ const work = async (context: Context, flags: CommonFlags & WorkerFlags): Promise
     let closeMetrics: (() => Promise<void>) | undefined;
     const output = createOutput(io, flags);
     try {
-      if (shutdown === undefined) {
-        const handled = await drainAll(() => beckon.worker.drain(), flags.once === true);
+      if (isOneShot) {
+        const handled = await drainAll(beckon, flags.once === true, {
+          shutdown,
+          timeoutMs: config.shutdownTimeoutMs,
+          log,
+        });
         output.answer({ handled }, [`handled ${handled}`]);
         return undefined;
       }
@@ -43,14 +59,14 @@ const work = async (context: Context, flags: CommonFlags & WorkerFlags): Promise
       const signal = await shutdown.requested;
       log.info({ signal }, 'draining');
     } finally {
-      const stop = async (): Promise<void> => {
-        await Promise.all([beckon.worker.stop({ timeoutMs: config.shutdownTimeoutMs }), closeMetrics?.()]);
+      await shutdown.finish(async (timeoutMs) => {
+        await Promise.all([beckon.worker.stop({ timeoutMs }), closeMetrics?.()]);
         await beckon.close();
-      };
-      await (shutdown === undefined ? stop() : shutdown.finish(stop));
+      });
     }
+    log.info({}, 'stopped');
   } finally {
-    shutdown?.dispose();
+    shutdown.dispose();
   }
   return undefined;
 };
@@ -62,6 +78,9 @@ export const register: Register = (program, context) => {
     .addOption(new Option('--once', 'do what is due now and exit, for cron').conflicts('drain'))
     .option('--drain', 'go on until nothing is due, and exit')
     .addOption(new Option('--migrate <how>', 'what to do about a missing migration').choices(['auto', 'check', 'off']))
-    .option('--shutdown-timeout <time>', 'how long draining may take (default: 20s)')
+    .option(
+      '--shutdown-timeout <time>',
+      'time limit for stopping; work in hand is cut off 3 s before it (default: 20s)',
+    )
     .action(act<WorkerFlags>(context, (flags) => work(context, flags)));
 };

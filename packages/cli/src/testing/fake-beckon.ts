@@ -255,13 +255,16 @@ export const fakeBeckon = (state: World): Beckon => ({
   subscriptions: { get: unused, put: unused, ofLink: unused, changeByLink: unused },
   worker: {
     start: () => void state.calls.push('worker start'),
-    stop: async () => {
+    stop: async ({ timeoutMs } = {}) => {
+      state.limitsMs.push(timeoutMs);
       await state.stopping;
       state.calls.push('worker stop');
     },
     drain: async () => {
       state.calls.push('drain');
-      return state.due.shift() ?? 0;
+      const handled = state.due.shift() ?? 0;
+      await state.draining();
+      return handled;
     },
   },
   health: async () => {
@@ -300,7 +303,8 @@ const listening = (state: World, host: string, port: number): Listening => {
   state.calls.push('listen');
   return {
     url: `http://${host}:${port === 0 ? 49152 : port}`,
-    close: async () => {
+    close: async (timeoutMs) => {
+      state.limitsMs.push(timeoutMs);
       state.calls.push('server close');
       return true;
     },

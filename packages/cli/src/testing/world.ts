@@ -99,6 +99,10 @@ export type World = {
   };
   /** What `worker.stop` waits for. */
   stopping: Promise<void>;
+  /** What `worker.drain` waits for, once it has counted its rows. */
+  draining: () => Promise<void>;
+  /** Time limits that `worker.stop` and the server's `close` were given, in milliseconds. */
+  readonly limitsMs: (number | undefined)[];
 };
 
 /** An empty database. */
@@ -136,6 +140,8 @@ export const world = (): World => ({
   due: [],
   failure: {},
   stopping: Promise.resolve(),
+  draining: async () => undefined,
+  limitsMs: [],
 });
 
 /** Adds an org with one project: `<name>-org` and `<name>-project`. */

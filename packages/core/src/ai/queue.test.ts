@@ -6,6 +6,7 @@ import type { Claimed } from '../storage/claim.ts';
 import { breathe } from '../storage/testing/given.ts';
 import type { WriteSet } from '../storage/write-set.ts';
 import { tablesOf } from '../tables.ts';
+import { processContext } from '../work/testing/process-context.ts';
 import { aiHot } from './hot.ts';
 import { aiRegistration, MAX_PER_ORG } from './queue.ts';
 import type { AiCallRow } from './store.ts';
@@ -46,7 +47,7 @@ describe('the queue of steps that wait for a model', () => {
       wakes: ['runs'],
     });
     const ended: Parameters<typeof queue.commit>[0][number][] = [];
-    await queue.process([call], (_, outcome) => ended.push(outcome), { signal: new AbortController().signal });
+    await queue.process([call], (_, outcome) => ended.push(outcome), processContext());
     await queue.commit(ended);
     expect(committed.flatMap(({ writes }) => writes.map(({ bulk }) => bulk.id))).toEqual(['ai.end']);
     expect(ask).not.toHaveBeenCalled();
@@ -93,7 +94,7 @@ describe('the queue of steps that wait for a model', () => {
         (_, outcome) => {
           if (outcome.kind === 'again') ended.push(`${outcome.at.getTime() - clock.now().getTime()} ${outcome.tries}`);
         },
-        { signal: new AbortController().signal },
+        processContext(),
       );
     const first = process([...calls(1, MAX_PER_ORG + 2, 'a'), ...calls(2, 1, 'b')]);
     await vi.waitFor(() => expect(held.size).toBe(MAX_PER_ORG + 1));
@@ -116,5 +117,23 @@ describe('the queue of steps that wait for a model', () => {
     expect(asked.filter((one) => one.startsWith('ai-1'))).toHaveLength(2 * MAX_PER_ORG + 1);
     for (const end of held.values()) end();
     await third;
+  });
+
+  it('gives calls back that have not begun when the worker is told to stop', async () => {
+    const ask = vi.fn();
+    const giveBack = vi.fn();
+    const queue = aiRegistration({
+      storage: { commit: async () => ({ ok: true }) },
+      tables,
+      hot: aiHot(tables),
+      clock,
+      ask,
+      tasksOf: async () => new Map(),
+      tell: vi.fn(),
+      wakes: [],
+    });
+    const done = vi.fn();
+    await queue.process([call], done, processContext({ draining: AbortSignal.abort(), giveBack }));
+    expect([giveBack.mock.calls, done.mock.calls, ask.mock.calls]).toEqual([[[[call]]], [], []]);
   });
 });

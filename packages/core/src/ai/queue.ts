@@ -85,9 +85,11 @@ export const aiRegistration = (deps: AiQueueDeps): Registration<AiCallRow, Ended
   return {
     name: AI_CALLS,
     claim: claimable(AI_CALLS, deps.tables.aiCalls),
+    callsProviders: true,
     maxInHand: MAX_IN_HAND,
-    process: async (rows, done, { signal }) => {
+    process: async (rows, done, { signal, draining, giveBack }) => {
       const tasks = await deps.tasksOf(rows);
+      if (draining.aborted) return giveBack(rows);
       const each = rows.map(async (call) => {
         const found = tasks.get(call);
         if (!found) return done(call, { call, kind: 'told', news: null });

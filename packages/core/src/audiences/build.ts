@@ -113,7 +113,8 @@ export const buildRegistration = (deps: BuildDeps): Registration<AudienceRow, Ro
     name: AUDIENCES,
     claim: claimable(AUDIENCES, deps.tables.audiences),
     maxInHand: MAX_IN_HAND,
-    process: async (rows, done, { signal }) => {
+    // A worker that stops leaves the next slice to another one.
+    process: async (rows, done, { draining: signal }) => {
       const removed = rows.filter(({ stage }) => stage === 'remove');
       const byScope = Map.groupBy(
         rows.filter(({ stage }) => stage !== 'remove'),

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { testScope } from '../../test/scopes.ts';
 import { virtualClock } from '../primitives/clock.ts';
@@ -49,6 +49,31 @@ describe('the work of an erasure', () => {
     await api.erase(scope, 'ann');
     await drain();
     expect(said).toEqual(['a', 'b', 'a', 'b', 'a', 'b']);
+  });
+
+  it('is given back between two slices when its worker is told to stop, and another one finishes it at once', async () => {
+    const said: string[] = [];
+    let stopped: Promise<void> | undefined;
+    const endless: Eraser = {
+      name: 'endless',
+      begin: () => async () => {
+        said.push('slice');
+        stopped ??= one.stop();
+        return { rows: 1, isMore: said.length < 1_000 };
+      },
+    };
+    const { api, registration } = open([endless]);
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const one = worker([queue({ storage: database.storage, log, pollMs: 1_000 }, registration)]);
+    const { erasureId } = await api.erase(scope, 'ann');
+    one.start();
+    await vi.waitFor(() => expect(stopped).toBeDefined());
+    await stopped;
+    expect(said).toEqual(['slice']);
+    const other = open([finding('a', [1], said)]);
+    await other.drain();
+    expect(said).toEqual(['slice', 'a', 'a']);
+    expect(await api.erasure(scope, erasureId)).toMatchObject({ status: 'done' });
   });
 
   it('tells an engine of few names at a time, however many a device gave somebody', async () => {

@@ -77,8 +77,9 @@ export const erasureEngine = ({ storage, tables, clock, ids, erasers, isKnown, d
     name: ERASURES_QUEUE,
     claim: claimable(ERASURES_QUEUE, tables.erasures),
     maxInHand: MAX_IN_HAND,
-    process: async (rows, done, { signal }) => {
-      for (const row of rows) await eraseAll(row, signal);
+    // A worker that stops leaves the next slice to another one.
+    process: async (rows, done, { draining }) => {
+      for (const row of rows) await eraseAll(row, draining);
       // Once for all of them: on SQLite nobody else writes meanwhile.
       await storage.scrub();
       for (const row of rows) done(row, row);

@@ -79,6 +79,15 @@ describe('the queue of runs', () => {
     expect(queue.outcomes.map(({ run }) => run.id)).toEqual(['run-of-bob', 'run-of-ann']);
   });
 
+  it('gives runs back that have not begun when the worker is told to stop', async () => {
+    const step = vi.fn(async () => 'yes');
+    const queue = queueOf({ definition: calling(step).definition });
+    const giveBack = vi.fn();
+    const runs = [runOf('ann'), runOf('bob')];
+    await queue.process(runs, { draining: AbortSignal.abort(), giveBack });
+    expect([giveBack.mock.calls, queue.outcomes, step.mock.calls]).toEqual([[[runs]], [], []]);
+  });
+
   it('fails the run whose step throws, and no other', async () => {
     const broken = async ({ run }: RunContext) => {
       if (run.id === 'run-of-ann') throw new Error('a defect');

@@ -148,9 +148,10 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
     claim: claimable(RUNS, deps.tables.runs),
     maxInHand: MAX_IN_HAND,
     ...(deps.adoption ? { adoption: deps.adoption } : {}),
-    process: async (rows, done, { signal }) => {
+    process: async (rows, done, { signal, draining, giveBack }) => {
       const scopeAt = await deps.scopes.load(rows.map(scopeKey));
       const stepsOf = await deps.loadSteps(rows.map((run) => versionOf(scopeAt, run)));
+      if (draining.aborted) return giveBack(rows);
       let people: ReturnType<LoadProfiles> | undefined;
       const profileOf = async (run: RunRow): Promise<ProfileView | undefined> => {
         people ??= deps.loadProfiles([...keysOf(rows).values()]);

@@ -7,6 +7,7 @@ import type { Scope } from '../primitives/scope.ts';
 import { bindMessageReaction } from '../sending/settle/reactions.ts';
 import { addresses, draftTo, openWorld, PROD, TEST, type World } from '../sending/testing/world.ts';
 import { smsChannel, smsEngine } from '../sms/sms.ts';
+import { processContext } from '../work/testing/process-context.ts';
 import { reportedAddresses } from './reported-addresses.ts';
 import { type Suppressions, suppressionsEngine } from './suppressions.ts';
 
@@ -37,7 +38,7 @@ describe('suppression lists', () => {
     const { messages } = engine.registrations;
     const rows = await world.storage.claim(messages.claim, 100, 30_000);
     const outcomes: Parameters<typeof messages.commit>[0][number][] = [];
-    await messages.process(rows, (_, outcome) => void outcomes.push(outcome), { signal: new AbortController().signal });
+    await messages.process(rows, (_, outcome) => void outcomes.push(outcome), processContext());
     await messages.commit(outcomes);
     await engine.close();
   };

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rowId } from '../../test/row-ids.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import type { Write } from '../storage/write-set.ts';
+import { processContext } from '../work/testing/process-context.ts';
 import { toldTo } from './deliver/announce.ts';
 import { bodyReader } from './deliver/bodies.ts';
 import { type DeliveryOutcome, deliveryDispatcher } from './deliver/dispatch.ts';
@@ -247,7 +248,7 @@ describe('what webhooks are told', () => {
         outcomes,
         claim: () => storage.claim(work.claim, 10, 30_000),
         process: (rows: Parameters<typeof work.process>[0]) =>
-          work.process(rows, (_, outcome) => outcomes.push(outcome), { signal: new AbortController().signal }),
+          work.process(rows, (_, outcome) => outcomes.push(outcome), processContext()),
         commit: () => work.commit(outcomes),
       };
     };

@@ -1,6 +1,7 @@
 // What a process does by itself: its queues, upkeep and heartbeat, and what can be asked about them.
 
 import type { Beckon, Log } from '../api.ts';
+import { endsWithin } from '../primitives/ends-within.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { Claimable } from '../storage/claim.ts';
 import type { OpenDatabase } from '../storage/open.ts';
@@ -9,7 +10,7 @@ import type { Tables } from '../tables.ts';
 import { heartbeat, timeZonesOfWorkers, workforce } from '../work/heartbeat.ts';
 import { maintenance, type Upkeep } from '../work/maintenance.ts';
 import { overdueMs, queueState } from '../work/store.ts';
-import { type Queue, type WorkerOptions, worker } from '../work/worker.ts';
+import { type Queue, STOP_MS, type WorkerOptions, worker } from '../work/worker.ts';
 import { healthOf } from './health.ts';
 
 /** How often a queue is looked at besides being woken, where the host says nothing; ours. */
@@ -44,20 +45,29 @@ export const atWorkOf = (
   const upkeep = maintenance(deps.upkeep, log);
   const beats = heartbeat({ storage, tables, ids, log });
   let isWorking = false;
+  let stopped: Promise<void> | undefined;
+  const stop = async (timeoutMs: number): Promise<void> => {
+    isWorking = false;
+    const [, isMaintained] = await Promise.all([work.stop({ timeoutMs }), endsWithin(upkeep.stop(), timeoutMs)]);
+    if (!isMaintained) log.warn({}, 'maintenance was cut off at the time limit');
+    await beats.stop();
+  };
   return {
     worker: {
       start: () => {
         isWorking = true;
+        stopped = undefined;
         work.start();
         upkeep.start();
         beats.start();
       },
-      stop: async (options) => {
-        isWorking = false;
-        await Promise.all([work.stop(options), upkeep.stop()]);
-        await beats.stop();
+      // What a stop has given up, the close that follows does not wait for again.
+      stop: ({ timeoutMs = STOP_MS } = {}) => {
+        stopped ??= stop(timeoutMs);
+        return stopped;
       },
       drain: async () => {
+        stopped = undefined;
         const handled = await work.drain();
         if (deps.upkeepIsDue()) await upkeep.run();
         return handled;

@@ -17,7 +17,7 @@ const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
 
 describe('rows that are made with the lease of their process', () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
-  const log = { warn: vi.fn(), error: vi.fn() };
+  const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
   let database: TestDatabase;
   let claims = 0;
   beforeEach(async () => {

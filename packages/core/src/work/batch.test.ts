@@ -10,7 +10,7 @@ type Row = LeaseKey;
 
 const row = (id: string, fence = 1): Claimed<Row> => ({ scopeId: 1, id, fence });
 const numbered = (count: number): Claimed<Row>[] => Array.from({ length: count }, (_, at) => row(`r${at}`));
-const signal = new AbortController().signal;
+const signals = { signal: new AbortController().signal, draining: new AbortController().signal };
 
 /** A batch over a database that answers every renewal, with a handler that throws for some rows. */
 const given = ({
@@ -29,7 +29,7 @@ const given = ({
   const calls: number[] = [];
   const finished: string[] = [];
   const givenUp: string[] = [];
-  const log = { warn: vi.fn(), error: vi.fn() };
+  const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const renew = vi.fn<Storage['renew']>(async (_, leases) => [...leases]);
   const work: Registration<Row, string> = {
     name: 'rows',
@@ -54,12 +54,13 @@ const given = ({
     giveUp: async ({ id }) => void givenUp.push(id),
   };
   // Safe: a batch asks its storage for nothing else.
-  const batch = batches({ renew } as Partial<Storage> as Storage, work, log, () => undefined, onEnding);
+  const wake = { signal: vi.fn(), subscribe: () => () => undefined };
+  const batch = batches({ renew, wake } as Partial<Storage> as Storage, work, log, () => undefined, onEnding);
   const take = async (rows: readonly Claimed<Row>[]): Promise<void> => {
-    await batch.take(rows, signal);
+    await batch.take(rows, signals);
     await batch.settled();
   };
-  return { batch, take, calls, finished, givenUp, log, renew, work };
+  return { batch, take, calls, finished, givenUp, log, renew, wake, work };
 };
 
 describe('a batch', () => {
@@ -79,7 +80,7 @@ describe('a batch', () => {
     const { batch, renew, work } = given();
     work.process = () => forever.promise;
     const [lost, anew] = [row('one', 1), row('one', 2)];
-    const taken = [batch.take([lost, row('two')], signal), batch.take([anew], signal)];
+    const taken = [batch.take([lost, row('two')], signals), batch.take([anew], signals)];
     expect(batch.size()).toBe(3);
     renew.mockImplementation(async (_, leases) => leases.filter(({ fence }) => fence === 2));
     await batch.renew();
@@ -127,15 +128,15 @@ describe('a batch', () => {
         return process(rows, done, context);
       },
     });
-    const taken = batch.take([hanging], signal);
-    await batch.take(numbered(others), signal);
+    const taken = batch.take([hanging], signals);
+    await batch.take(numbered(others), signals);
     if (more > 0) resolve();
     if (more > 0) await taken;
     await nextTurn();
     expect(finished).toEqual(['first']);
     resolve();
     await taken;
-    if (more > 0) await batch.take([row('last')], signal);
+    if (more > 0) await batch.take([row('last')], signals);
     await vi.waitFor(() => expect(finished).toHaveLength(2 + others + more));
   });
 
@@ -240,7 +241,7 @@ describe('a batch', () => {
   it('ends the leases of what is in hand when it is released', async () => {
     const { batch, renew, work } = given();
     work.process = () => new Promise(() => undefined);
-    void batch.take([row('a'), row('b')], signal);
+    void batch.take([row('a'), row('b')], signals);
     await batch.release();
     expect(renew.mock.lastCall?.slice(1)).toEqual([[row('a'), row('b')], 0]);
     expect(batch.size()).toBe(0);

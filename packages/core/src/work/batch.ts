@@ -4,7 +4,7 @@ import { isUnavailable } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import { outcomeWriter } from './committing.ts';
 import type { WorkLog } from './log.ts';
-import { LEASE_MS, MAX_CLAIMS, MAX_THROWS, type Registration } from './registration.ts';
+import { LEASE_MS, MAX_CLAIMS, MAX_THROWS, type ProcessContext, type Registration } from './registration.ts';
 
 /** Pause after a throw, doubled each time. Ours. */
 const THROW_PAUSE_MS = 1_000;
@@ -15,6 +15,9 @@ const MAX_THROWERS = 10_000;
 
 const keyOf = (row: LeaseKey): string => `${row.scopeId}/${row.id}`;
 const leaseOf = (row: LeaseKey): string => `${keyOf(row)}/${row.fence}`;
+
+/** How a batch learns that its worker stops. */
+export type StopSignals = Pick<ProcessContext<LeaseKey>, 'signal' | 'draining'>;
 
 /**
  * The rows of one registration that this process holds leases on: handles them, gathers their outcomes and finishes
@@ -35,13 +38,49 @@ export const batches = <Row extends LeaseKey, Outcome>(
     for (const row of rows) held.delete(row);
     onFree();
   };
+
+  /**
+   * Runs statements on leases one after another. On PostgreSQL they pass over locked rows, so a renewal that ran meanwhile
+   * would keep leases from being ended.
+   */
+  let lastLease: Promise<unknown> = Promise.resolve();
+  const inOrder = <Result>(run: () => Promise<Result>): Promise<Result> => {
+    const next = lastLease.then(run);
+    lastLease = next.catch(() => undefined);
+    return next;
+  };
+
+  let returning: Claimed<Row>[] = [];
+  let returned: Promise<unknown> = Promise.resolve();
+  const endReturned = async (): Promise<void> => {
+    const rows = returning;
+    returning = [];
+    try {
+      await inOrder(() => storage.renew(work.claim, rows, 0));
+      log.info({ work: work.name, rows: rows.length }, 'work that had not begun was given back');
+      storage.wake.signal([work.name]);
+    } catch (error) {
+      log.warn({ work: work.name, rows: rows.length, error }, 'leases could not be ended');
+    }
+  };
+  /** Gives back together what is given back in one turn of the event loop. */
+  const giveBack = (rows: readonly Claimed<Row>[]): void => {
+    if (rows.length === 0) return;
+    if (returning.length === 0) returned = Promise.all([returned, Promise.resolve().then(endReturned)]);
+    for (const row of rows) returning.push(row);
+    free(rows);
+  };
+
   // What is being written leaves its place to the next one, whose claim then is in the same transaction.
   let ending = 0;
+  /** Rows whose outcome was reported and is not on disk yet. */
+  let unwritten = 0;
   const outcomes = outcomeWriter<Claimed<Row>, Outcome>(
     work,
     log,
     (rows) => {
       ending -= rows.length;
+      unwritten -= rows.length;
       free(rows);
     },
     (count) => {
@@ -53,6 +92,7 @@ export const batches = <Row extends LeaseKey, Outcome>(
 
   const done = (row: Claimed<Row>, outcome: Outcome): void => {
     if (throws.size > 0) throws.delete(keyOf(row));
+    unwritten += 1;
     outcomes.add(row, outcome);
   };
 
@@ -79,7 +119,7 @@ export const batches = <Row extends LeaseKey, Outcome>(
   };
 
   /** Rows that were not reported when their batch threw are tried by halves, so that only the culprit is blamed. */
-  const handle = async (rows: readonly Claimed<Row>[], signal: AbortSignal): Promise<void> => {
+  const handle = async (rows: readonly Claimed<Row>[], signals: StopSignals): Promise<void> => {
     const open = new Set(rows);
     try {
       await work.process(
@@ -87,19 +127,22 @@ export const batches = <Row extends LeaseKey, Outcome>(
         (row, outcome) => {
           if (open.delete(row)) done(row, outcome);
         },
-        { signal },
+        { ...signals, giveBack: (some) => giveBack(some.filter((row) => open.delete(row))) },
       );
       if (open.size > 0) throw new Error(`${open.size} rows were not reported`);
     } catch (error) {
       const rest = [...open];
       const [first, second] = rest;
       if (!first) log.error({ work: work.name, error }, 'work threw after all of it was done');
+      // Its calls were cut off: `release` decides about the leases.
+      else if (work.callsProviders && signals.signal.aborted) return;
       else if (isUnavailable(error)) letGo(rest, error);
+      else if (!work.callsProviders && signals.draining.aborted) giveBack(rest);
       else if (!second) await afterThrow(first, error).catch((reason) => letGo([first], reason));
       else {
         const middle = Math.ceil(rest.length / 2);
-        await handle(rest.slice(0, middle), signal);
-        await handle(rest.slice(middle), signal);
+        await handle(rest.slice(0, middle), signals);
+        await handle(rest.slice(middle), signals);
       }
     }
   };
@@ -108,28 +151,37 @@ export const batches = <Row extends LeaseKey, Outcome>(
     /** Rows that are handled, or wait for that. */
     size: () => Math.max(held.size - ending, 0),
     /** Handles claimed rows; resolves when every one has been reported, given up, put back or let go. */
-    take: async (rows: readonly Claimed<Row>[], signal: AbortSignal): Promise<void> => {
+    take: async (rows: readonly Claimed<Row>[], signals: StopSignals): Promise<void> => {
       for (const row of rows) held.add(row);
       const worn = rows.filter((row) => row.fence > MAX_CLAIMS);
       for (const row of worn) await giveUp(row, 'claimed_too_often').catch((error) => letGo([row], error));
       const able = worn.length === 0 ? rows : rows.filter((row) => row.fence <= MAX_CLAIMS);
-      if (able.length > 0) await handle(able, signal);
+      if (able.length > 0) await handle(able, signals);
     },
     /** Keeps the leases of everything in hand; what is no longer ours is let go. */
-    renew: async (): Promise<void> => {
-      const mine = [...held];
-      if (mine.length === 0) return;
-      const kept = new Set((await storage.renew(work.claim, mine, LEASE_MS)).map(leaseOf));
-      free(mine.filter((row) => !kept.has(leaseOf(row))));
-    },
-    /** Ends the leases of everything still in hand, so that another worker need not wait for them. */
+    renew: (): Promise<void> =>
+      inOrder(async () => {
+        const mine = [...held];
+        if (mine.length === 0) return;
+        const kept = new Set((await storage.renew(work.claim, mine, LEASE_MS)).map(leaseOf));
+        free(mine.filter((row) => !kept.has(leaseOf(row))));
+      }),
+    /** Ends the leases of claimed rows that were not taken. Throws nothing. */
+    giveBack,
+    /** How many rows in hand were not reported. */
+    unreported: () => Math.max(held.size - unwritten, 0),
+    /** Forgets everything still in hand. Its leases end at once, unless it may be with a provider: then they run out. */
     release: async (): Promise<void> => {
       outcomes.stop();
       const mine = [...held];
       held.clear();
-      if (mine.length > 0) await storage.renew(work.claim, mine, 0);
+      if (mine.length > 0 && !work.callsProviders) await inOrder(() => storage.renew(work.claim, mine, 0));
+      await returned;
     },
-    /** Resolves when every outcome reported so far has been written. */
-    settled: outcomes.settled,
+    /** Resolves when every outcome reported so far has been written, and the leases of what was given back have ended. */
+    settled: async (): Promise<void> => {
+      await outcomes.settled();
+      await returned;
+    },
   };
 };

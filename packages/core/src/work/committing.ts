@@ -22,7 +22,7 @@ type Reported<Row, Outcome> = { readonly row: Row; readonly outcome: Outcome };
  */
 export const outcomeWriter = <Row extends LeaseKey, Outcome>(
   work: Pick<Registration<never, Outcome>, 'name' | 'commit' | 'gatherMs'>,
-  log: WorkLog,
+  log: Pick<WorkLog, 'error'>,
   onEnd: (rows: readonly Row[]) => void,
   onBegin: (count: number) => void = () => undefined,
   isComplete?: (waiting: number) => boolean,

@@ -34,7 +34,7 @@ export const heartbeat = ({
   readonly storage: Dated;
   readonly tables: WorkTables;
   readonly ids: Ids;
-  readonly log: WorkLog;
+  readonly log: Pick<WorkLog, 'warn'>;
   /** The version of its time-zone data. */
   readonly judgesBy?: string;
 }) => {

@@ -1,5 +1,6 @@
 /** Told about what nobody awaits; never given a row's values. */
 export type WorkLog = {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;
   error(fields: Readonly<Record<string, unknown>>, message: string): void;
 };

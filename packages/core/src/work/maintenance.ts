@@ -12,7 +12,7 @@ const PIECES = 100;
 /**
  * The upkeep list of one process; `start` and `stop` are idempotent. Errors are logged and the next round tries again.
  */
-export const maintenance = (list: readonly Upkeep[], log: WorkLog) => {
+export const maintenance = (list: readonly Upkeep[], log: Pick<WorkLog, 'error'>) => {
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> | undefined;
   let isStarted = false;

@@ -1,5 +1,6 @@
 import type { Mutant } from '../../test/mutant.ts';
 
+const STOP = ['packages/core/src/work/stop.test.ts'];
 const ADOPTED = ['packages/core/src/work/adoption.db.test.ts'];
 
 /** Rules of queues and their workers, for `npm run campaign -- mutants work`. */
@@ -28,7 +29,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'leases of rows that nobody works on are ended',
     file: 'worker.ts',
-    find: '      else release(rows);\n',
+    find: '      else batch.giveBack(rows);\n',
     replace: '',
     tests: ADOPTED,
   },
@@ -42,31 +43,88 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'stopping waits for what is in hand',
     file: 'worker.ts',
-    find: '        finished,\n',
-    replace: '        Promise.resolve(),\n',
+    find: 'await endsWithin(finished, timeoutMs)',
+    replace: 'await endsWithin(finished, 0)',
   },
   {
     says: 'stopping waits until outcomes are written',
     file: 'worker.ts',
-    find: 'Promise.all(taking).then(() => batch.settled())',
-    replace: 'Promise.all(taking)',
+    find: '        await batch.settled();\n      };\n      const finished',
+    replace: '      };\n      const finished',
   },
   {
     says: 'stopping waits no longer than it was told',
     file: 'worker.ts',
-    find: 'timer = setTimeout(resolve, timeoutMs);',
-    replace: 'timer = setTimeout(() => undefined, timeoutMs);',
+    find: 'await endsWithin(finished, timeoutMs)',
+    replace: 'await endsWithin(finished, timeoutMs * 2)',
+    tests: STOP,
   },
   {
     says: 'what is in hand is told to end once the time for stopping is over',
     file: 'worker.ts',
-    find: '      stopping.abort();\n',
+    find: '        limit.abort();\n',
     replace: '',
+  },
+  {
+    says: 'a stop waits no longer than a moment for work that was cut off',
+    file: 'worker.ts',
+    find: 'await endsWithin(finished, CUT_OFF_MS);',
+    replace: 'await finished;',
+    tests: STOP,
+  },
+  {
+    says: 'a stop does not wait for a database that hangs',
+    file: 'worker.ts',
+    find: 'await endsWithin(batch.release(), RELEASE_MS)',
+    replace: 'await batch.release()',
+    tests: STOP,
+  },
+  {
+    says: 'what has not begun is given back at the signal',
+    file: 'worker.ts',
+    find: '      draining.abort();\n',
+    replace: '',
+    tests: STOP,
+  },
+  {
+    says: 'rows of a claim that ends after the signal are given back',
+    file: 'worker.ts',
+    find: '        if (signal.aborted) batch.giveBack(rows);\n        else if',
+    replace: '        if',
+    tests: STOP,
+  },
+  {
+    says: 'a stop ends a drain',
+    file: 'worker.ts',
+    find: '      for (const end of waits) end();\n',
+    replace: '',
+    tests: STOP,
+  },
+  {
+    says: 'leases are ended after the renewal that is under way',
+    file: 'batch.ts',
+    find: 'const next = lastLease.then(run);',
+    replace: 'const next = run();',
+    tests: STOP,
+  },
+  {
+    says: 'calls to providers keep their leases when they are cut off',
+    file: 'batch.ts',
+    find: 'if (mine.length > 0 && !work.callsProviders)',
+    replace: 'if (mine.length > 0)',
+    tests: STOP,
+  },
+  {
+    says: 'long work that ends because the worker stops has not thrown',
+    file: 'batch.ts',
+    find: '      else if (!work.callsProviders && signals.draining.aborted) giveBack(rest);\n',
+    replace: '',
+    tests: STOP,
   },
   {
     says: 'what is taken after a stop has its time again',
     file: 'worker.ts',
-    find: '      stopping = new AbortController();\n',
+    find: '      stopping = stopControllers();\n',
     replace: '',
   },
   {
@@ -126,14 +184,14 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'leases of what is unfinished end with the worker',
     file: 'batch.ts',
-    find: 'if (mine.length > 0) await storage.renew(work.claim, mine, 0);',
+    find: 'if (mine.length > 0 && !work.callsProviders) await inOrder(() => storage.renew(work.claim, mine, 0));',
     replace: '',
   },
   {
     says: 'a batch that throws is tried by halves',
     file: 'batch.ts',
-    find: 'const middle = Math.ceil(rest.length / 2);\n        await handle(rest.slice(0, middle), signal);\n        await handle(rest.slice(middle), signal);',
-    replace: 'for (const one of rest) await handle([one], signal);',
+    find: 'const middle = Math.ceil(rest.length / 2);\n        await handle(rest.slice(0, middle), signals);\n        await handle(rest.slice(middle), signals);',
+    replace: 'for (const one of rest) await handle([one], signals);',
   },
   {
     says: 'a database that is away blames no row',

@@ -2,9 +2,19 @@ import type { Claimable, Claimed, LeaseKey } from '../storage/claim.ts';
 import type { Adoption } from './adoption.ts';
 
 /** What a batch's handler may use. */
-export type ProcessContext = {
+export type ProcessContext<Row extends LeaseKey> = {
   /** Aborted when the worker is told to stop and the time for finishing is over. */
   readonly signal: AbortSignal;
+  /**
+   * Aborted as soon as the worker is told to stop. The handler then gives back rows that it has not begun. Long work stops
+   * by throwing at the next point from which another worker can continue it.
+   */
+  readonly draining: AbortSignal;
+  /**
+   * Reports rows that have not begun: their leases end, so that another worker can claim them now. Never called for a row
+   * that was handed to a provider. Throws nothing.
+   */
+  giveBack(rows: readonly Claimed<Row>[]): void;
 };
 
 /**
@@ -15,6 +25,11 @@ export type Registration<Row extends LeaseKey, Outcome> = {
   /** Also the topic that wakes it. */
   readonly name: string;
   readonly claim: Claimable<Row>;
+  /**
+   * Rows in hand may be with a provider or a receiver. At the time limit for stopping their leases are kept, because nobody
+   * knows whether the call was taken: another worker takes them up when the leases run out. Absent: leases end at once.
+   */
+  readonly callsProviders?: true;
   /** Rows in hand at most. Source: reliability promises. */
   readonly maxInHand: number;
   /** Of so many rows that may be claimed those that it would take on now, 0 for none before some end; absent: all of them. */
@@ -27,7 +42,7 @@ export type Registration<Row extends LeaseKey, Outcome> = {
   process(
     rows: readonly Claimed<Row>[],
     done: (row: Claimed<Row>, outcome: Outcome) => void,
-    context: ProcessContext,
+    context: ProcessContext<Row>,
   ): Promise<void>;
   /**
    * Milliseconds between two writes of outcomes at least: those that come one by one share a commit. What comes after a

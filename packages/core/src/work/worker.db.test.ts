@@ -20,7 +20,7 @@ const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
 describe('worker', () => {
   let database: TestDatabase;
   let clock: ReturnType<typeof virtualClock>;
-  const log = { warn: vi.fn(), error: vi.fn() };
+  const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
   beforeEach(async () => {
     clock = virtualClock(start);
     database = await openTestDatabase({ clock });

@@ -30,7 +30,7 @@ describe('a queue', () => {
       commit: async () => undefined,
       giveUp: async () => undefined,
     };
-    const log = { warn: vi.fn(), error: vi.fn() };
+    const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
     // Safe: a queue without rows asks its storage for nothing else.
     const one = queue({ storage: storage as Storage, log, pollMs: 5 }, work);
     one.start();

@@ -1,4 +1,5 @@
 import { contained } from '../primitives/contained.ts';
+import { endsWithin } from '../primitives/ends-within.ts';
 import type { LeaseKey } from '../storage/claim.ts';
 import type { Storage } from '../storage/storage.ts';
 import { batches } from './batch.ts';
@@ -17,8 +18,14 @@ const CLAIM_PAUSE_MS = 250;
 const CLAIM_PAUSE_CAP_MS = 5_000;
 /** How long a queue that has no room sleeps at most, in milliseconds. Ours. */
 const CROWDED_MS = 50;
-/** How long `stop` waits for what is in hand when not told. Source: cli options, shutdownTimeout. */
-const STOP_MS = 20_000;
+/** How long `stop` lets work in hand finish when not told. Source: cli options, shutdownTimeout. */
+export const STOP_MS = 20_000;
+/**
+ * Milliseconds after the time limit of a stop in which work that was cut off may end, and in which its leases are ended.
+ * Chosen: both take a few milliseconds, unless a handler ignores its signal or the database hangs.
+ */
+const CUT_OFF_MS = 250;
+const RELEASE_MS = 1_000;
 
 /** A sleep that a signal ends early; a signal that came before the sleep ends it at once. */
 const alarm = () => {
@@ -45,6 +52,8 @@ const alarm = () => {
   };
 };
 
+const stopControllers = () => ({ draining: new AbortController(), limit: new AbortController() });
+
 /** One queue's loop: claim as many as it may have in hand, process without waiting, sleep when nothing is due. */
 const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Registration<Row, Outcome>) => {
   const { storage, log, pollMs } = options;
@@ -54,8 +63,10 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
   const batch = batches(storage, work, log, bell.ring, () => {
     if (isMore) bell.ring();
   });
-  let stopping = new AbortController();
+  let stopping = stopControllers();
   const taking = new Set<Promise<void>>();
+  /** Ends the waits of `once`, where a stop has cut off what they wait for. */
+  const waits = new Set<() => void>();
   let isRunning = false;
   /** Somebody said that there is work, and no claim has begun since. */
   let isWoken = false;
@@ -66,35 +77,28 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
   const most = (): number => Math.min(work.maxInHand - batch.size(), MAX_CLAIM);
   const claim = (limit: number): Promise<(Row & { fence: number })[]> => storage.claim(work.claim, limit, LEASE_MS);
 
-  /** Nobody works on these here: another worker need not wait for their leases. */
-  const release = contained(
-    async (rows: readonly (Row & { fence: number })[]) => {
-      await storage.renew(work.claim, rows, 0);
-    },
-    (error) => log.warn({ work: work.name, error }, 'leases could not be ended'),
-  );
-
-  const take = (rows: readonly (Row & { fence: number })[]): void => {
+  const take = (rows: readonly (Row & { fence: number })[]): Promise<void> => {
     const taken = batch
-      .take(rows, stopping.signal)
+      .take(rows, { signal: stopping.limit.signal, draining: stopping.draining.signal })
       .catch((error) => log.error({ work: work.name, error }, 'a batch could not be put back'))
       .finally(() => taking.delete(taken));
     taking.add(taken);
+    return taken;
   };
 
   work.adoption?.serve({
     // What is due already comes before what is made now.
     room: () => (isRunning && !isMore && !isWoken ? Math.max(0, most()) : 0),
     take: (rows) => {
-      if (isRunning) take(rows);
-      else release(rows);
+      if (isRunning) void take(rows);
+      else batch.giveBack(rows);
     },
   });
 
-  const run = async (): Promise<void> => {
+  const run = async ({ signal }: AbortController): Promise<void> => {
     let failures = 0;
     isMore = true;
-    while (isRunning) {
+    while (!signal.aborted) {
       if (batch.size() >= work.maxInHand) {
         await bell.sleep(pollMs);
         continue;
@@ -117,7 +121,8 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
         const rows = await claim(wanted);
         failures = 0;
         isMore = rows.length === wanted;
-        if (rows.length > 0) take(rows);
+        if (signal.aborted) batch.giveBack(rows);
+        else if (rows.length > 0) void take(rows);
       } catch (error) {
         failures += 1;
         log.error({ work: work.name, error }, 'claiming failed');
@@ -141,34 +146,64 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
         contained(batch.renew, (error) => log.warn({ work: work.name, error }, 'leases could not be renewed')),
         RENEW_MS,
       ).unref();
-      running = run();
+      running = run(stopping.draining);
     },
+    /**
+     * Gives back at once what has not begun, lets the rest finish for `timeoutMs`, then cuts it off. Resolves at most
+     * CUT_OFF_MS + RELEASE_MS later, whatever handlers and the database do. Throws nothing.
+     */
     stop: async (timeoutMs: number): Promise<void> => {
+      const { draining, limit } = stopping;
+      // Work that is taken from now on, after another start or by a drain, has its time again.
+      stopping = stopControllers();
       isRunning = false;
       unsubscribe?.();
+      draining.abort();
       bell.ring();
-      await running;
-      const finished = Promise.all(taking).then(() => batch.settled());
-      let timer: NodeJS.Timeout | undefined;
-      await Promise.race([
-        finished,
-        new Promise<void>((resolve) => {
-          timer = setTimeout(resolve, timeoutMs);
-        }),
-      ]);
-      clearTimeout(timer);
-      stopping.abort();
-      // What is taken from now on, after another start or by a drain, has its time again.
-      stopping = new AbortController();
+      const finish = async (): Promise<void> => {
+        await running;
+        await Promise.all(taking);
+        await batch.settled();
+      };
+      const finished = finish();
+      const isFinished = await endsWithin(finished, timeoutMs);
+      const cutOff = batch.unreported();
+      if (!isFinished) {
+        limit.abort();
+        await endsWithin(finished, CUT_OFF_MS);
+      }
       clearInterval(renewal);
-      await batch.release();
+      if (isFinished) return;
+      taking.clear();
+      if (cutOff > 0)
+        log.warn(
+          { work: work.name, rows: cutOff },
+          work.callsProviders
+            ? 'calls were cut off at the time limit; another worker takes them up when their leases run out'
+            : 'work was cut off at the time limit; another worker can go on with it now',
+        );
+      await endsWithin(batch.release(), RELEASE_MS).catch((error) =>
+        log.warn({ work: work.name, error }, 'leases could not be ended'),
+      );
+      for (const end of waits) end();
     },
     /** One batch, finished; answers how many rows it had. */
     once: async (): Promise<number> => {
+      const { signal } = stopping.draining;
       const rows = await claim(most());
       if (rows.length === 0) return 0;
-      await batch.take(rows, stopping.signal);
-      await batch.settled();
+      if (signal.aborted) batch.giveBack(rows);
+      const finish = async (): Promise<void> => {
+        if (!signal.aborted) await take(rows);
+        await batch.settled();
+      };
+      const { promise: cutOff, resolve } = Promise.withResolvers<void>();
+      waits.add(resolve);
+      try {
+        await Promise.race([finish(), cutOff]);
+      } finally {
+        waits.delete(resolve);
+      }
       return rows.length;
     },
   };
@@ -183,21 +218,26 @@ export const queue = <Row extends LeaseKey, Outcome>(options: WorkerOptions, wor
 
 /**
  * The worker of one process over its queues. `start` and `stop` are idempotent; `drain` handles what is due, and what
- * that makes due, without starting, and answers how many rows that were.
+ * that makes due, without starting, and answers how many rows that were. A stop also ends a drain.
  */
-export const worker = (queues: readonly Queue[]) => ({
-  start: (): void => {
-    for (const one of queues) one.start();
-  },
-  stop: async ({ timeoutMs = STOP_MS }: { timeoutMs?: number | undefined } = {}): Promise<void> => {
-    await Promise.all(queues.map((one) => one.stop(timeoutMs)));
-  },
-  drain: async (): Promise<number> => {
-    let total = 0;
-    for (let handled = -1; handled !== 0; total += handled) {
-      handled = 0;
-      for (const one of queues) handled += await one.once();
-    }
-    return total;
-  },
-});
+export const worker = (queues: readonly Queue[]) => {
+  let stops = 0;
+  return {
+    start: (): void => {
+      for (const one of queues) one.start();
+    },
+    stop: async ({ timeoutMs = STOP_MS }: { timeoutMs?: number | undefined } = {}): Promise<void> => {
+      stops += 1;
+      await Promise.all(queues.map((one) => one.stop(timeoutMs)));
+    },
+    drain: async (): Promise<number> => {
+      const before = stops;
+      let total = 0;
+      for (let handled = -1; handled !== 0 && stops === before; total += handled) {
+        handled = 0;
+        for (const one of queues) if (stops === before) handled += await one.once();
+      }
+      return total;
+    },
+  };
+};

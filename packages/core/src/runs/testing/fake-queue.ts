@@ -12,6 +12,7 @@ import { viewOf } from '../../settings/view.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Committed, WriteSet } from '../../storage/write-set.ts';
 import { tablesOf } from '../../tables.ts';
+import { processContext } from '../../work/testing/process-context.ts';
 import type { StoredStep } from '../cursor.ts';
 import { type DispatchDeps, runRegistration } from '../dispatch.ts';
 import type { Effects } from '../effects.ts';
@@ -132,7 +133,7 @@ export const queueOf = ({
   const stopping = new AbortController();
   type Outcome = Parameters<typeof work.commit>[0][number];
   const outcomes: Outcome[] = [];
-  const process = (rows: readonly RunRow[]) =>
-    work.process(rows, (_, outcome) => outcomes.push(outcome), { signal: stopping.signal });
+  const process = (rows: readonly RunRow[], context: Parameters<typeof processContext>[0] = {}) =>
+    work.process(rows, (_, outcome) => outcomes.push(outcome), processContext({ signal: stopping.signal, ...context }));
   return { work, plans, loadProfiles, changes, react, logged, outcomes, process, stop: () => stopping.abort() };
 };

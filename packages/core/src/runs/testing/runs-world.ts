@@ -18,6 +18,7 @@ import type { Storage } from '../../storage/storage.ts';
 import { tenancyHot } from '../../tenancy/hot.ts';
 import { scopeDirectory } from '../../tenancy/scope-directory.ts';
 import { LEASE_MS, type Registration } from '../../work/registration.ts';
+import { processContext } from '../../work/testing/process-context.ts';
 import { workflowVersions } from '../../workflows/versions.ts';
 import { runRegistration } from '../dispatch.ts';
 import { runEffects } from '../effects.ts';
@@ -89,8 +90,7 @@ const singly = <Outcome>(storage: Storage, work: Registration<RunRow, Outcome>) 
     /** Leases what is due and does it; nothing of that is written. */
     claimAndHandle: async (): Promise<Outcome[]> => {
       const outcomes: Outcome[] = [];
-      const { signal } = new AbortController();
-      await work.process(await claim(), (_, outcome) => outcomes.push(outcome), { signal });
+      await work.process(await claim(), (_, outcome) => outcomes.push(outcome), processContext());
       return outcomes;
     },
     commit: (outcomes: readonly Outcome[]): Promise<void> => work.commit(outcomes),

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { scopeLike } from '../../../test/scopes.ts';
 import { CIRCUIT_MS } from '../../providers/circuit.ts';
 import type { SendOutcome } from '../../transports/port.ts';
+import { processContext } from '../../work/testing/process-context.ts';
 import { MAX_AGE_MS } from '../schema.ts';
 import { addresses, draftTo, hand, numbered, openWorld, PROD, TEST, users, type World } from '../testing/world.ts';
 
@@ -283,9 +284,8 @@ describe('the places of a provider', () => {
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com')));
     const rows = await world.messages.claim();
     const ended: string[] = [];
-    const signal = new AbortController().signal;
     const { registrations } = world.sending;
-    const handled = registrations.messages.process(rows, (row) => ended.push(row.id), { signal });
+    const handled = registrations.messages.process(rows, (row) => ended.push(row.id), processContext());
     const [mine] = (await world.sending.sends.messages(TEST, 'email', id)).data;
     while (!ended.includes(mine?.id ?? '')) await new Promise((resolve) => setTimeout(resolve, 1));
     forever.resolve(accepted);

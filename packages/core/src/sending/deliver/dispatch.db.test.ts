@@ -1,6 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LEASE_MS } from '../../work/registration.ts';
+import { processContext } from '../../work/testing/process-context.ts';
 import { addresses, draftTo, hand, numbered, openWorld, TEST, users, type World } from '../testing/world.ts';
 import { MAX_ATTEMPTS } from '../verdict.ts';
 
@@ -286,22 +287,26 @@ describe('handing messages over', () => {
     await setSend(id, { status: 'cancelled' });
     const rows = await world.messages.claim();
     const reported: string[] = [];
-    const signal = new AbortController().signal;
-    await world.sending.registrations.messages.process(rows, (row) => reported.push(row.id), { signal });
+    await world.sending.registrations.messages.process(rows, (row) => reported.push(row.id), processContext());
     expect(reported.sort()).toEqual(rows.map((row) => row.id).sort());
   });
 
-  it('answers retry for every call when the worker has to stop', async () => {
+  it('a call that is cut off by a stop stays in sending, keeps its lease, and is reported at once', async () => {
     const hanging = world.engine({ callLimitMs: 60_000, sandboxSlowMs: 60_000 }).registrations.messages;
     const { id } = await world.accept(TEST, draftTo(addresses('sandbox-slow@x.test')));
     const rows = await world.messages.claim();
     const stopping = new AbortController();
-    const results: (string | null | undefined)[] = [];
-    const handled = hanging.process(rows, (_, one) => results.push(one?.change.errorCode), { signal: stopping.signal });
+    const results: unknown[] = [];
+    const context = processContext({ signal: stopping.signal });
+    const handled = hanging.process(rows, (_, one) => results.push(one), context);
     await vi.waitFor(async () => expect((await messagesOf(id))[0]?.status).toBe('sending'));
     stopping.abort();
     await handled;
-    expect(results).toEqual(['timeout']);
+    expect(results).toEqual([null]);
+    expect(await messagesOf(id)).toMatchObject([{ status: 'sending', attempt: 1 }]);
+    expect(await world.messages.claim()).toEqual([]);
+    world.clock.advance(LEASE_MS);
+    expect(await world.messages.turn()).toBe(1);
   });
 
   it('hands nothing over and lets its leases go when the worker has to stop before', async () => {
@@ -309,7 +314,7 @@ describe('handing messages over', () => {
     const rows = await world.messages.claim();
     const results: unknown[] = [];
     const signal = AbortSignal.abort();
-    await world.sending.registrations.messages.process(rows, (_, one) => results.push(one), { signal });
+    await world.sending.registrations.messages.process(rows, (_, one) => results.push(one), processContext({ signal }));
     expect(results).toEqual([null]);
     expect(await messagesOf(id)).toMatchObject([{ status: 'queued', attempt: 0 }]);
     expect(await world.messages.turn()).toBe(1);

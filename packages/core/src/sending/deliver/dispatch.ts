@@ -11,23 +11,23 @@ import type { ConnectionKey, ProviderConnection, ProviderConnections } from '../
 import type { SendOutcome } from '../../transports/port.ts';
 import { type CallLimiter, callLimiter } from '../../work/concurrency/calls/limiter.ts';
 import { sharedBudget } from '../../work/concurrency/calls/shared-budget.ts';
-import { MAX_CLAIM, type Registration } from '../../work/registration.ts';
+import { MAX_CLAIM, type ProcessContext, type Registration } from '../../work/registration.ts';
 import type { Backlog } from '../expand/backlog.ts';
 import { type LeasedRow, messageQueue } from '../hot.ts';
 import { MESSAGES_QUEUE } from '../schema.ts';
 import { sendKey } from '../settle/counters.ts';
-import { answeredChange, stoppedChange, takenBackChange } from '../settle/outcome.ts';
+import { answeredChange, stoppedChange } from '../settle/outcome.ts';
 import type { Settle } from '../settle/settle.ts';
 import type { SendingTables } from '../tables.ts';
 import { UNHANDLED } from '../verdict.ts';
 import { callLimit, type Limit } from './call-deadline.ts';
 import { sendContentReader } from './content.ts';
 import { type FactsDeps, factsLoader } from './facts.ts';
-import { quietHours } from './gates/quiet-hours.ts';
 import { type HandoverDeps, handover } from './handover.ts';
 import { type Admitted, type MailLaneDeps, mailLane } from './mail-lane.ts';
-import type { Batch, LeasedMessage, MessageOutcome, ReadyMessage } from './message.ts';
+import type { Batch, LeasedMessage, MessageOutcome } from './message.ts';
 import { type ParkDeps, parking, refusedUntil } from './park.ts';
+import { type OnItsWay, type TakingBackDeps, takingBack } from './taking-back.ts';
 import { unreachableWarning } from './unreachable.ts';
 import type { SendTests } from './variants.ts';
 
@@ -35,10 +35,8 @@ import type { SendTests } from './variants.ts';
 const MAX_IN_HAND = 2_048;
 /** Between two commits of answers, in milliseconds; ours: a slow provider's come one by one, and a commit costs as much. */
 const GATHER_MS = 5;
-/** For how long after the gates a call may begin without asking again, in milliseconds. Source: semantics, Gates in order. */
-const JUDGED_FOR_MS = 5_000;
-
 export type DispatchDeps = Omit<HandoverDeps, 'settle' | 'loadFacts'> &
+  Pick<TakingBackDeps, 'storage'> &
   Omit<FactsDeps, 'readContents' | 'loadTests'> &
   Omit<ParkDeps, 'fail'> & {
     readonly tables: SendingTables;
@@ -97,15 +95,9 @@ export const dispatcher = (deps: DispatchDeps): Registration<LeasedRow, MessageO
     );
   };
   const { moveOn, putOff, unparkLate } = parking({ ...deps, fail });
+  const takeBack = takingBack(deps);
 
-  /** A message that was handed over; `leave` says that it is on its way no longer. */
-  type OnItsWay = {
-    readonly message: ReadyMessage;
-    readonly judgedAt: Date;
-    readonly isProbe: boolean;
-    readonly leave: () => void;
-  };
-  const limiters = new WeakMap<ProviderConnection, CallLimiter<LeasedMessage>>();
+  const limiters = new WeakMap<ProviderConnection, CallLimiter<LeasedMessage, OnItsWay>>();
 
   const call = async (connection: ProviderConnection, { message, isProbe }: OnItsWay, limit: Limit): Promise<void> => {
     const { row, send, batch } = message;
@@ -124,12 +116,15 @@ export const dispatcher = (deps: DispatchDeps): Registration<LeasedRow, MessageO
     meter.time('call', (performance.now() - start) / 1_000, { channel, provider });
     meter.count('calls', 1, { channel, provider, result: outcome.result });
     const now = clock.now();
-    // What a worker that stops gives up says nothing of the provider.
-    const isGivenUp = batch.signal.aborted && outcome.result === 'retry';
-    if (!isGivenUp) unreachable(connection, row, outcome);
-    if (isGivenUp && isProbe) connection.circuit.abandon();
+    if (batch.signal.aborted && outcome.result === 'retry') {
+      // A call that the worker cut off says nothing of its provider, and nobody knows whether the message was taken. Nothing
+      // is written: whoever claims it next, when the lease has run out, finds it in `sending` and decides by its channel.
+      if (isProbe) connection.circuit.abandon();
+      return batch.end(row, null);
+    }
+    unreachable(connection, row, outcome);
     const told = { isProbe, isCovered: connection.isCovered(now), now };
-    const turned = isGivenUp ? null : connection.circuit.tell(outcome, told);
+    const turned = connection.circuit.tell(outcome, told);
     if (turned) connection.note(turned);
     if (turned?.until === null) deps.unpark(row, row.channel);
     if (outcome.result === 'accepted') connection.note('accepted');
@@ -153,6 +148,10 @@ export const dispatcher = (deps: DispatchDeps): Registration<LeasedRow, MessageO
     connection: ProviderConnection,
     messages: readonly LeasedMessage[],
   ): Promise<readonly OnItsWay[]> => {
+    if (messages.some(({ batch }) => batch.draining.aborted)) {
+      for (const { row, batch } of messages) batch.giveBack(row);
+      return [];
+    }
     const now = clock.now();
     if (connection.isRetired() || messages.some(({ batch }) => batch.signal.aborted)) {
       // Whoever claims them next has the newest credentials, or more time.
@@ -188,6 +187,13 @@ export const dispatcher = (deps: DispatchDeps): Registration<LeasedRow, MessageO
     }
   };
 
+  /** Gives back what waits for its call to this connection. */
+  const withdraw = async (connection: ProviderConnection): Promise<void> => {
+    const withdrawn = limiters.get(connection)?.withdraw();
+    for (const { row, batch } of withdrawn?.waiting ?? []) batch.giveBack(row);
+    await takeBack.giveBack(connection, withdrawn?.ready ?? []);
+  };
+
   const prepare = async (
     connection: ProviderConnection,
     messages: readonly LeasedMessage[],
@@ -195,7 +201,10 @@ export const dispatcher = (deps: DispatchDeps): Registration<LeasedRow, MessageO
     // From before it is asked whether the connection is retired: what is being handed over does not meet a closed transport.
     const leave = connection.enter();
     try {
-      return await pass(connection, messages);
+      const given = await pass(connection, messages);
+      if (!given.some(({ message }) => message.batch.draining.aborted)) return given;
+      await takeBack.giveBack(connection, given);
+      return [];
     } catch (error) {
       for (const { row, batch } of messages) batch.fail(row, error);
       return [];
@@ -204,28 +213,13 @@ export const dispatcher = (deps: DispatchDeps): Registration<LeasedRow, MessageO
     }
   };
 
-  /** Puts off what was handed over and has waited for its call until it was quiet: its provider never heard of it. */
-  const takesBack = (connection: ProviderConnection, { message, judgedAt, isProbe, leave }: OnItsWay): boolean => {
-    const now = clock.now();
-    if (now.getTime() - judgedAt.getTime() <= JUDGED_FOR_MS) return false;
-    const verdict = quietHours.judge(message, { now, sendStatus: 'sending' });
-    if (verdict.verdict === 'pass') return false;
-    const { row, send, batch } = message;
-    // Nothing will be learned: the next message is the probe.
-    if (isProbe) connection.circuit.abandon();
-    const change = takenBackChange(row, send?.step ?? null, verdict, now);
-    batch.end(row, { change, refusing: null });
-    leave();
-    return true;
-  };
-
   const begin = async (
     connection: ProviderConnection,
     given: readonly OnItsWay[],
     free: (tookMs: number | null) => void,
   ): Promise<void> => {
     const going = given.filter((one) => {
-      const isBack = takesBack(connection, one);
+      const isBack = takeBack.ifQuiet(connection, one);
       if (isBack) free(null);
       return !isBack;
     });
@@ -246,7 +240,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<LeasedRow, MessageO
     limit.dispose();
   };
 
-  const limiterOf = (connection: ProviderConnection, channel: Channel): CallLimiter<LeasedMessage> => {
+  const limiterOf = (connection: ProviderConnection, channel: Channel): CallLimiter<LeasedMessage, OnItsWay> => {
     const known = limiters.get(connection);
     if (known) return known;
     const { transport } = connection;
@@ -265,6 +259,10 @@ export const dispatcher = (deps: DispatchDeps): Registration<LeasedRow, MessageO
 
   /** Gives messages to the limiter of their connection, and puts off those that do not fit. */
   const admit = async (connection: ProviderConnection, channel: Channel, messages: readonly LeasedMessage[]) => {
+    if (messages.some(({ batch }) => batch.draining.aborted)) {
+      for (const { row, batch } of messages) batch.giveBack(row);
+      return;
+    }
     const now = clock.now();
     const refused = refusedUntil(connection, now);
     const limiter = limiterOf(connection, channel);
@@ -287,7 +285,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<LeasedRow, MessageO
     connection: ProviderConnection,
     rows: readonly LeasedRow[],
     done: (row: LeasedRow, outcome: MessageOutcome) => void,
-    signal: AbortSignal,
+    { signal, draining, giveBack }: ProcessContext<LeasedRow>,
   ): Promise<void> => {
     const [first] = rows;
     if (!first) return;
@@ -299,12 +297,17 @@ export const dispatcher = (deps: DispatchDeps): Registration<LeasedRow, MessageO
     };
     const batch: Batch = {
       signal,
+      draining,
       end: (row, outcome) => {
         done(row, outcome);
         close(row);
       },
       fail: (row, error) => {
         failures.push(error);
+        close(row);
+      },
+      giveBack: (row) => {
+        giveBack([row]);
         close(row);
       },
     };
@@ -320,22 +323,32 @@ export const dispatcher = (deps: DispatchDeps): Registration<LeasedRow, MessageO
   return {
     name: MESSAGES_QUEUE,
     claim: messageQueue(tables),
+    callsProviders: true,
     maxInHand: MAX_IN_HAND,
     gatherMs: GATHER_MS,
-    process: (rows, done, { signal }) =>
+    process: (rows, done, context) =>
       backlog.during(rows.length, async () => {
+        const { signal, draining } = context;
         const groups = [...Map.groupBy(rows, connectionNameOf).values()];
         const keys = groups.flatMap(([row]) => (row ? [connectionKeyOf(row)] : []));
         const connectionOf = await connections.load(keys);
-        await allEnded(
-          groups.map(async (group, at) => {
-            const connection = keys[at] ? connectionOf(keys[at]) : null;
-            if (connection) return send(connection, group, done, signal);
-            const batch: Batch = { signal, end: done, fail: () => undefined };
-            await handOver(group.map((row) => ({ row, connection: null, batch })));
-            for (const row of group) done(row, null);
-          }),
-        );
+        const carrying = keys.map((key) => connectionOf(key));
+        const drain = contained(() => allEnded(carrying.flatMap((one) => (one ? [withdraw(one)] : []))));
+        draining.addEventListener('abort', drain, { once: true });
+        try {
+          await allEnded(
+            groups.map(async (group, at) => {
+              const connection = carrying[at];
+              if (connection) return send(connection, group, done, context);
+              const none = () => undefined;
+              const batch: Batch = { signal, draining, end: done, fail: none, giveBack: none };
+              await handOver(group.map((row) => ({ row, connection: null, batch })));
+              for (const row of group) done(row, null);
+            }),
+          );
+        } finally {
+          draining.removeEventListener('abort', drain);
+        }
       }),
     commit: async (outcomes) => {
       const answers = outcomes.filter((outcome) => outcome !== null);

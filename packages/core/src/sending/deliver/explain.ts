@@ -41,7 +41,14 @@ type Step = {
 };
 
 /** Nobody has leased what is only looked at. */
-const NO_BATCH: Batch = { signal: new AbortController().signal, end: () => undefined, fail: () => undefined };
+const NEVER = new AbortController().signal;
+const NO_BATCH: Batch = {
+  signal: NEVER,
+  draining: NEVER,
+  end: () => undefined,
+  fail: () => undefined,
+  giveBack: () => undefined,
+};
 
 const toldOf = (verdict: Verdict): Told => {
   switch (verdict.verdict) {

@@ -22,8 +22,12 @@ export type MessageOutcome = {
 /** One call of `process` for one connection, and how its messages are reported. */
 export type Batch = {
   readonly signal: AbortSignal;
+  /** Aborted as soon as the worker is told to stop: what has not begun is given back. */
+  readonly draining: AbortSignal;
   end(row: LeasedRow, outcome: MessageOutcome): void;
   fail(row: LeasedRow, error: unknown): void;
+  /** Reports a message that its provider never heard of: another worker may claim it now. */
+  giveBack(row: LeasedRow): void;
 };
 
 /** A message that this worker leased, and what would send it; null: its address has no provider. */

@@ -300,7 +300,7 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a provider that cannot be reached is in the log',
     file: 'dispatch.ts',
-    find: 'if (!isGivenUp) unreachable(connection, row, outcome);',
+    find: '    unreachable(connection, row, outcome);\n',
     replace: '',
   },
   {

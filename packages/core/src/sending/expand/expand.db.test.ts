@@ -1,7 +1,8 @@
 import { eq, gt } from 'drizzle-orm';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { WriteSet } from '../../storage/write-set.ts';
 import { LEASE_MS } from '../../work/registration.ts';
+import { queue, worker } from '../../work/worker.ts';
 import { CHUNK, MAX_INLINE } from '../schema.ts';
 import type { SendingDeps } from '../sending.ts';
 import type { SendRow } from '../store.ts';
@@ -71,6 +72,28 @@ describe('expanding a send', () => {
     expect((await rowsOf()).map(({ address }) => address)).toEqual(list);
     const counts = { targeted: list.length, queued: list.length, suppressed: 0 };
     expect(await sendOf(id)).toMatchObject({ tokenCount: list.length, counts });
+  });
+
+  it('goes on at once in another worker, behind the chunk in which its worker was told to stop', async () => {
+    const list = numbered(2 * CHUNK + 5);
+    await world.accept(TEST, draftTo(addresses(...list)));
+    const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+    let stopped: Promise<void> | undefined;
+    const commit: typeof world.storage.commit = async (plan) => {
+      const committed = await world.storage.commit(plan);
+      stopped ??= first.stop();
+      return committed;
+    };
+    const { sends } = world.engine({ storage: { ...world.storage, commit } }).registrations;
+    const first = worker([queue({ storage: world.storage, log, pollMs: 1_000 }, sends)]);
+    first.start();
+    await vi.waitFor(() => expect(stopped).toBeDefined());
+    await stopped;
+    expect(await rowsOf()).toHaveLength(CHUNK);
+    expect(log.info.mock.calls).toEqual([[{ work: 'sends', rows: 1 }, 'work that had not begun was given back']]);
+    expect([log.warn.mock.calls, log.error.mock.calls]).toEqual([[], []]);
+    expect(await world.sends.turn()).toBe(1);
+    expect((await rowsOf()).map(({ address }) => address).toSorted()).toEqual(list.toSorted());
   });
 
   it('makes no message twice of a chunk whose commit was not answered, and counts each once', async () => {

@@ -262,10 +262,11 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
     name: SENDS_QUEUE,
     claim: claimable(SENDS_QUEUE, tables.sends),
     maxInHand: MAX_IN_HAND,
-    process: async (rows, done, { signal }) => {
+    // A worker that stops leaves the next chunk to another one.
+    process: async (rows, done, { draining }) => {
       await allEnded(
         rows.map(async (send) => {
-          await expand(send, signal);
+          await expand(send, draining);
           done(send, null);
         }),
       );

@@ -5,6 +5,7 @@ import { bulkUpdate } from '../../storage/bulk.ts';
 import { write } from '../../storage/write-set.ts';
 import type { Platform } from '../../transports/port.ts';
 import { LEASE_MS } from '../../work/registration.ts';
+import { processContext } from '../../work/testing/process-context.ts';
 import type { Address } from '../channel.ts';
 import { CHUNK_ADDRESSES, MAX_INLINE_ADDRESSES, type SendRequest } from '../schema.ts';
 import { addresses, draftTo, openWorld, PROD, TEST, users, type World } from '../testing/world.ts';
@@ -187,7 +188,7 @@ describe('what a provider tells of an address', () => {
     const rows = await world.messages.claim();
     const outcomes: Parameters<typeof own.registrations.messages.commit>[0][number][] = [];
     const { messages } = own.registrations;
-    await messages.process(rows, (_, one) => outcomes.push(one), { signal: new AbortController().signal });
+    await messages.process(rows, (_, one) => outcomes.push(one), processContext());
     await messages.commit(outcomes);
     expect(loads).toHaveLength(2);
     expect(loads[1]).toMatchObject([

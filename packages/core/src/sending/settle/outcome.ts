@@ -185,6 +185,15 @@ export const takenBackChange = (row: LeasedRow, step: StepRef | null, verdict: S
   };
 };
 
+/**
+ * What becomes of a message that was handed over, that its provider never heard of, and that its worker gives back: it is
+ * queued as it was, and counts as refused, so that reservations return what it had taken. Throws nothing.
+ */
+export const givenBackChange = (row: LeasedRow, step: StepRef | null, dueAt: Date, now: Date): MessageChange => {
+  const { tokenId, address, role } = row;
+  return { ...unchanged(row, 'sending', step, now), status: 'queued', dueAt, refused: { tokenId, address, role } };
+};
+
 /** What a device's first receipt makes of a message that was sent. Throws nothing. */
 export const deliveredChange = (row: Changing, step: StepRef | null, at: Date): MessageChange => ({
   ...unchanged(row, row.status, step, at),

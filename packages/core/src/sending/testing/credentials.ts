@@ -11,7 +11,7 @@ type Answer = (message: AnyMessage, context: SendContext) => SendOutcome | Promi
 
 /** Credentials in memory, whose transports answer what a test tells them to. */
 export const fakeCredentials = () => {
-  const held = new Map<string, { version: number; answer: Answer; maxInFlight: number }>();
+  const held = new Map<string, { version: number; answer: Answer; maxInFlight: number; limitMs: number }>();
   const handed: AnyMessage[] = [];
   const closed: string[] = [];
   const notes: (CircuitChange | 'proven')[] = [];
@@ -42,7 +42,7 @@ export const fakeCredentials = () => {
         },
       };
       // Safe: a transport that takes any message takes this channel's.
-      return { transport, sender: null, limitMs: 1_000 } as unknown as Opened<typeof key.channel>;
+      return { transport, sender: null, limitMs: held.get(name)?.limitMs } as unknown as Opened<typeof key.channel>;
     },
     noteCircuit: async (key, { provider }, change) => {
       notes.push(change);
@@ -69,13 +69,15 @@ export const fakeCredentials = () => {
       {
         provider = providerFor(key.channel, undefined),
         maxInFlight = 50,
+        limitMs = 1_000,
       }: {
         provider?: ProviderName;
         maxInFlight?: number;
+        limitMs?: number;
       } = {},
     ): void => {
       const name = nameOf(key, provider);
-      held.set(name, { version: (held.get(name)?.version ?? 0) + 1, answer, maxInFlight });
+      held.set(name, { version: (held.get(name)?.version ?? 0) + 1, answer, maxInFlight, limitMs });
     },
     remove: (key: ChannelKey, provider = providerFor(key.channel, undefined)): void => {
       held.delete(nameOf(key, provider));

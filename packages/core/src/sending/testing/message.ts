@@ -83,7 +83,13 @@ export const readyMessage = (row: Partial<MessageRow> = {}, more: Partial<ReadyM
   row: messageRow(row),
   // Safe: gates ask whether there is one, and nothing else of it.
   connection: {} as ReadyMessage['connection'],
-  batch: { signal: new AbortController().signal, end: () => undefined, fail: () => undefined },
+  batch: {
+    signal: new AbortController().signal,
+    draining: new AbortController().signal,
+    end: () => undefined,
+    fail: () => undefined,
+    giveBack: () => undefined,
+  },
   sendRef: { ...SCOPE, id: 's1', sendId: 's1', key: 's1' },
   send: { content: {}, variables: {}, class: 'marketing', category: null, abTestId: null, step: null },
   profile: null,

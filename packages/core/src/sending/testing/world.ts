@@ -13,6 +13,7 @@ import { smsChannel, smsEngine } from '../../sms/sms.ts';
 import type { Claimed, LeaseKey } from '../../storage/claim.ts';
 import type { StorageObserver } from '../../storage/observer.ts';
 import { LEASE_MS, MAX_CLAIM, type Registration } from '../../work/registration.ts';
+import { processContext } from '../../work/testing/process-context.ts';
 import type { SendAudiences } from '../audience.ts';
 import type { Address } from '../channel.ts';
 import type { Recipients, SendRequest } from '../schema.ts';
@@ -57,14 +58,14 @@ export const numbered = (count: number): string[] => Array.from({ length: count 
 
 /** A worker that does one thing at a time and can be stopped at any point. */
 export const hand = <Row extends LeaseKey, Outcome>(database: TestDatabase, work: Registration<Row, Outcome>) => {
-  const signal = new AbortController().signal;
   const claim = (limit = MAX_CLAIM): Promise<Claimed<Row>[]> => database.storage.claim(work.claim, limit, LEASE_MS);
   const handle = async (rows: readonly Claimed<Row>[]): Promise<Outcome[]> => {
     const outcomes: Outcome[] = [];
-    await work.process(rows, (_, outcome) => outcomes.push(outcome), { signal });
+    await work.process(rows, (_, outcome) => outcomes.push(outcome), processContext());
     return outcomes;
   };
   return {
+    work,
     claim,
     process: handle,
     commit: (outcomes: readonly Outcome[]) => work.commit(outcomes),

@@ -14,7 +14,7 @@ import { type Write, write } from '../../storage/write-set.ts';
 import { type CallLimiter, callLimiter } from '../../work/concurrency/calls/limiter.ts';
 import { claimPace } from '../../work/concurrency/calls/pace.ts';
 import { sharedBudget } from '../../work/concurrency/calls/shared-budget.ts';
-import { MAX_CLAIM, type Registration } from '../../work/registration.ts';
+import { MAX_CLAIM, type ProcessContext, type Registration } from '../../work/registration.ts';
 import { deliveryQueue, type LeasedDelivery, type WebhookHot } from '../hot.ts';
 import type { Poster } from '../post.ts';
 import { WEBHOOKS_QUEUE } from '../schema.ts';
@@ -75,8 +75,12 @@ type Job = {
   /** What the deliveries of its claim say. */
   readonly bodies: Bodies;
   readonly signal: AbortSignal;
+  /** Aborted as soon as the worker is told to stop: what has not begun is given back. */
+  readonly draining: AbortSignal;
   readonly end: (outcome: DeliveryOutcome) => void;
   readonly fail: (error: unknown) => void;
+  /** Reports a delivery that was not posted: another worker may claim it now. */
+  readonly giveBack: () => void;
 };
 type Attempt = (job: Job) => Promise<DeliveryOutcome>;
 
@@ -91,7 +95,7 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
   const { storage, hot, clock, receivers, bodiesOf, poster, steps, isAnyoneBehind } = deps;
   // Whatever the limiters hold, a whole claim can still be looked at.
   const budget = sharedBudget(MAX_IN_HAND - MAX_CLAIM);
-  const limiters = lru<string, CallLimiter<Job>>(MAX_LIMITERS);
+  const limiters = lru<string, CallLimiter<Job, Job>>(MAX_LIMITERS);
   const pace = claimPace(isAnyoneBehind);
 
   /**
@@ -160,8 +164,12 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
       freePlace(tookMs);
     };
     const attempts = await attemptOf(jobs);
-    if (attempts === null) {
-      for (const _ of jobs) free(null);
+    if (attempts === null || jobs.some(({ draining }) => draining.aborted)) {
+      // Where they have ended, there is nothing to give back.
+      for (const job of jobs) {
+        if (attempts !== null) job.giveBack();
+        free(null);
+      }
       return;
     }
     await Promise.all(
@@ -170,7 +178,7 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
         try {
           job.end(await attempts(job));
         } catch (error) {
-          // What a worker that stops breaks off was no attempt: its lease ends with the worker.
+          // What a worker that stops breaks off was no attempt: it is taken up again when its lease has run out.
           if (job.signal.aborted) job.end(null);
           else job.fail(error);
         }
@@ -179,7 +187,7 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
     );
   };
 
-  const limiterOf = (key: string): CallLimiter<Job> => {
+  const limiterOf = (key: string): CallLimiter<Job, Job> => {
     const known = limiters.get(key);
     if (known) return known;
     const made = callLimiter<Job, Job>({
@@ -194,13 +202,22 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
     return made;
   };
 
+  /** Gives back deliveries that wait for their turn. */
+  const withdraw = (limiter: CallLimiter<Job, Job>): void => {
+    const { waiting, ready } = limiter.withdraw();
+    for (const { giveBack } of [...waiting, ...ready]) {
+      pace.ended();
+      giveBack();
+    }
+  };
+
   /** Resolves when each row was reported, or throws when the last has ended and one of them failed. */
   const deliver = async (
-    key: string,
+    limiter: CallLimiter<Job, Job>,
     rows: readonly Row[],
     bodies: Bodies,
     done: (row: Row, outcome: DeliveryOutcome) => void,
-    signal: AbortSignal,
+    { signal, draining, giveBack }: ProcessContext<LeasedDelivery>,
   ): Promise<void> => {
     const failures: unknown[] = [];
     const open = new Set(rows);
@@ -217,9 +234,12 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
         failures.push(error);
         close(row);
       };
-      return { row, bodies, signal, end, fail };
+      const giveBackOne = (): void => {
+        giveBack([row]);
+        close(row);
+      };
+      return { row, bodies, signal, draining, end, fail, giveBack: giveBackOne };
     });
-    const limiter = limiterOf(key);
     const outside = limiter.add(jobs);
     if (outside.length > 0) {
       const now = clock.now().getTime();
@@ -260,17 +280,27 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
   return {
     name: WEBHOOKS_QUEUE,
     claim: deliveryQueue(deps.tables),
+    callsProviders: true,
     maxInHand: MAX_IN_HAND,
     gatherMs: GATHER_MS,
     room: (most) => pace.room(most, performance.now()),
-    process: async (rows, done, { signal }) => {
+    process: async (rows, done, context) => {
+      const { draining } = context;
       pace.claimed(
         rows.map(({ webhookId }) => webhookId),
         performance.now(),
       );
-      const groups = [...Map.groupBy(rows, webhookKey)];
+      const groups = [...Map.groupBy(rows, webhookKey)].map(([key, group]) => ({ limiter: limiterOf(key), group }));
       const bodies = bodiesOf(rows);
-      await allEnded(groups.map(([key, group]) => deliver(key, group, bodies, done, signal)));
+      const drain = contained(() => {
+        for (const { limiter } of groups) withdraw(limiter);
+      });
+      draining.addEventListener('abort', drain, { once: true });
+      try {
+        await allEnded(groups.map(({ limiter, group }) => deliver(limiter, group, bodies, done, context)));
+      } finally {
+        draining.removeEventListener('abort', drain);
+      }
     },
     commit: async (outcomes) => {
       const told = outcomes.filter((outcome) => outcome?.kind === 'settled');

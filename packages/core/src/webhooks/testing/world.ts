@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openTestDatabase } from '../../../test/database.ts';
-import type { Beckon } from '../../api.ts';
+import type { Beckon, BeckonOptions } from '../../api.ts';
 import { createBeckon } from '../../beckon.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import { newMasterKey } from '../../primitives/secrets.ts';
@@ -18,9 +18,9 @@ export const openWorld = async (clock: Clock, answer: () => Answer, observer: St
   const masterKey = newMasterKey();
   const opened: Beckon[] = [];
   /** The service anew, after the one before it was closed. */
-  const open = async (key: string): Promise<Beckon> => {
+  const open = async (key: string, more: Pick<BeckonOptions, 'log'> = {}): Promise<Beckon> => {
     const outbound = { allowCidrs: ['127.0.0.0/8'] };
-    const made = await createBeckon({ db: database.url, masterKey: key, clock, outbound }, { observer });
+    const made = await createBeckon({ db: database.url, masterKey: key, clock, outbound, ...more }, { observer });
     opened.push(made);
     return made;
   };

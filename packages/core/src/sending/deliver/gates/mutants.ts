@@ -4,6 +4,7 @@ const GATE = ['packages/core/src/sending/deliver/gates/quiet-hours.test.ts'];
 const WINDOW = ['packages/core/src/sending/deliver/gates/quiet-window.test.ts'];
 const CLOCK = ['packages/core/src/primitives/zone-clock.test.ts'];
 const FACTS = ['packages/core/src/sending/deliver/facts.test.ts'];
+const DRAIN = ['packages/core/src/sending/deliver/drain.db.test.ts'];
 const NIGHT = ['packages/core/src/sending/deliver/quiet-hours.db.test.ts'];
 const LIMITER = ['packages/core/src/work/concurrency/calls/limiter.test.ts'];
 
@@ -130,7 +131,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     says: 'what was handed over and waited for its call is judged again',
-    file: '../dispatch.ts',
+    file: '../taking-back.ts',
     find: "if (verdict.verdict === 'pass') return false;",
     replace: 'return false;',
     tests: NIGHT,
@@ -144,14 +145,35 @@ export const mutants: readonly Mutant[] = [
   },
   {
     says: 'a trial that was taken back is left to another message',
-    file: '../dispatch.ts',
+    file: '../taking-back.ts',
     find: 'if (isProbe) connection.circuit.abandon();',
     replace: '',
     tests: NIGHT,
   },
   {
-    says: 'what was judged just now is not judged again',
+    says: 'a call that was cut off is left in sending under its lease',
     file: '../dispatch.ts',
+    find: "batch.signal.aborted && outcome.result === 'retry'",
+    replace: 'false',
+    tests: DRAIN,
+  },
+  {
+    says: 'messages that wait for their calls are given back when the worker is told to stop',
+    file: '../dispatch.ts',
+    find: "        draining.addEventListener('abort', drain, { once: true });\n",
+    replace: '',
+    tests: DRAIN,
+  },
+  {
+    says: 'messages that were handed over before their turn are given back as they were',
+    file: '../dispatch.ts',
+    find: '    await takeBack.giveBack(connection, withdrawn?.ready ?? []);\n',
+    replace: '',
+    tests: DRAIN,
+  },
+  {
+    says: 'what was judged just now is not judged again',
+    file: '../taking-back.ts',
     find: 'if (now.getTime() - judgedAt.getTime() <= JUDGED_FOR_MS) return false;',
     replace: '',
     tests: NIGHT,

@@ -175,6 +175,32 @@ describe('callLimiter', () => {
     expect(own.later(3, 0)[2]).toBeGreaterThan(1_000);
   });
 
+  it('gives out the jobs that have not begun, those that are ready among them, and their share of the budget', async () => {
+    const budget = sharedBudget(1_000);
+    const { own, begun, end } = openLimiter({ isAhead: true, budget });
+    // Fast calls let jobs be ready before there is capacity for them.
+    for (let at = 0; at < 20; at += 1) {
+      own.add([at]);
+      await turn();
+      end(1);
+      await turn();
+    }
+    own.add(jobs(100).map((job) => job + 100));
+    await turn();
+    expect(begun).toHaveLength(22);
+    const { waiting, ready } = own.withdraw();
+    expect(ready.length).toBeGreaterThan(0);
+    expect([...begun.slice(20), ...ready, ...waiting]).toEqual(
+      jobs(2 + ready.length + waiting.length).map((job) => job + 100),
+    );
+    expect(own.withdraw()).toEqual({ waiting: [], ready: [] });
+    end(1);
+    end(1);
+    await turn();
+    expect(begun).toHaveLength(22);
+    expect(budget.take(0, 1_000)).toBe(sharedBudget(1_000).take(0, 1_000));
+  });
+
   it('tells whether jobs end, as far as it was asked when others come in', async () => {
     const { own, end } = openLimiter();
     own.add(jobs(100));

@@ -45,9 +45,11 @@ export type CallLimiterOptions<Job, Ready> = {
   readonly begin: (jobs: readonly Ready[], free: (tookMs: number | null) => void) => void;
 };
 
-export type CallLimiter<Job> = {
+export type CallLimiter<Job, Ready> = {
   /** Takes as many of the jobs as fit, in their order, and answers the others. */
   add(jobs: readonly Job[]): readonly Job[];
+  /** Takes out and answers the jobs that have not begun: those that wait in the queue, and those that are ready. */
+  withdraw(): { readonly waiting: readonly Job[]; readonly ready: readonly Ready[] };
   /** Moments, in milliseconds from now, at which that many jobs that do not fit may fit. */
   later(count: number, nowMs: number): number[];
   /** Whether jobs end, as far as `later` was asked: false where none did for a while. */
@@ -55,7 +57,7 @@ export type CallLimiter<Job> = {
 };
 
 /** A limiter without jobs. Throws nothing. */
-export const callLimiter = <Job, Ready>(options: CallLimiterOptions<Job, Ready>): CallLimiter<Job> => {
+export const callLimiter = <Job, Ready>(options: CallLimiterOptions<Job, Ready>): CallLimiter<Job, Ready> => {
   const { capacity, budget, isAhead, prepare, begin } = options;
   const queue: Job[] = [];
   const ready: Ready[] = [];
@@ -123,6 +125,11 @@ export const callLimiter = <Job, Ready>(options: CallLimiterOptions<Job, Ready>)
       queue.push(...jobs.slice(0, fitting));
       call();
       return jobs.slice(fitting);
+    },
+    withdraw: () => {
+      const withdrawn = { waiting: queue.splice(0), ready: ready.splice(0) };
+      for (let left = withdrawn.waiting.length + withdrawn.ready.length; left > 0; left -= 1) budget.give();
+      return withdrawn;
     },
     later: (count, nowMs) => {
       busyUntilMs = Math.max(busyUntilMs, nowMs);
