@@ -1,4 +1,5 @@
 import { overloaded } from '../errors.ts';
+import { lru } from '../primitives/lru.ts';
 import { nextTurn } from '../primitives/next-turn.ts';
 import { commitPlanned } from '../storage/commit-planned.ts';
 import { isOutcomeUnknown, isUnavailable } from '../storage/errors.ts';
@@ -11,6 +12,7 @@ import {
   fittingOf,
   type IngestDraft,
   type Item,
+  MOST_WEIGHT,
   newDraft,
   orgTag,
   personTag,
@@ -60,12 +62,39 @@ const spendingBesideOthers = (): SpendWork => {
   };
 };
 
-/** The first so many items, and those of the last one's request: a quota takes a request as a whole. */
-const firstOf = (items: readonly Item[], most: number): readonly Item[] => {
-  let end = Math.min(items.length, most);
-  const request = items[end - 1]?.request;
-  while (request !== undefined && items[end]?.request === request) end += 1;
-  return items.slice(0, end);
+/** Orgs of which it is remembered what their items weigh. Chosen. */
+const MAX_ORGS = 10_000;
+/** Part of the weight of a commit that is filled by what items weighed before, since the next ones may weigh more. Chosen. */
+const FILLED = 0.85;
+
+/** Remembers what the writes of each org's items weigh, so that few plans are made of more than one commit takes. */
+const itemWeights = () => {
+  const known = lru<string, number>(MAX_ORGS);
+  return {
+    /** The first items that fit into one commit, and those of the last one's request: a quota takes a request as a whole. */
+    firstOf: (items: readonly Item[]): readonly Item[] => {
+      let weight = 0;
+      let end = items.findIndex(({ scope }) => {
+        weight += known.peek(scope.orgId) ?? 0;
+        return weight > MOST_WEIGHT * FILLED;
+      });
+      if (end === -1) return items;
+      end = Math.max(1, end);
+      const request = items[end - 1]?.request;
+      while (request !== undefined && items[end]?.request === request) end += 1;
+      return items.slice(0, end);
+    },
+    /** These items were planned together, and their writes weigh so much. */
+    learn: (items: readonly Item[], weight: number): void => {
+      const each = weight / items.length;
+      let before: string | undefined;
+      for (const { scope } of items) {
+        if (scope.orgId === before) continue;
+        before = scope.orgId;
+        known.set(scope.orgId, each);
+      }
+    },
+  };
 };
 
 /**
@@ -80,6 +109,8 @@ export const ingest = (
   reactions: readonly BoundReaction[],
   { isJoined = false }: Partial<Pick<Round, 'isJoined'>> = {},
 ) => {
+  const weights = itemWeights();
+
   const plan = async (items: readonly Item[], most: number, now: Date, round: Round): Promise<IngestDraft> => {
     let share = Math.min(items.length, most);
     const takeOnly = (count: number): void => {
@@ -88,6 +119,7 @@ export const ingest = (
     const planners = await Promise.all(reactions.map((reaction) => reaction.load(items, { ...round, takeOnly })));
     const draft = newDraft(items.slice(0, share), now);
     await planInOrder(planners, draft);
+    if (share > 0) weights.learn(items.slice(0, share), draft.writes.length + draft.extraWeight);
     const fitting = fittingOf(share, draft);
     return fitting < share ? plan(items, fitting, now, round) : draft;
   };
@@ -160,9 +192,8 @@ export const ingest = (
   const write = async (items: readonly Item[], now: Date, isAlone = false): Promise<(Settled<Ingested> | null)[]> => {
     const outcomes = new Map<Item, Settled<Ingested>>();
     let open = items;
-    let most = items.length;
     while (open.length > 0) {
-      const part = firstOf(open, most);
+      const part = weights.firstOf(open);
       try {
         const settled = await attemptOrEach(part, now, isAlone ? spendWork : spendingBesideOthers());
         for (const [at, one] of settled.entries()) {
@@ -170,8 +201,6 @@ export const ingest = (
           if (item) outcomes.set(item, one);
         }
         open = open.slice(Math.max(1, settled.length));
-        // What made this commit small is likely to be true of the next one.
-        most = settled.length < part.length ? settled.length : most * 2;
       } catch (error) {
         if (!(error instanceof TooMuchWork)) throw error;
         open = open.filter(({ scope }) => scope.orgId !== error.orgId);

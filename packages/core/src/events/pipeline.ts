@@ -149,7 +149,7 @@ export const newDraft = (items: readonly Item[], now: Date): IngestDraft => ({
  * What the writes of one commit may weigh: SQLite makes them in one piece. Chosen: about 25 ms, and more than 1,000 events
  * without workflows and audiences make.
  */
-const MOST_WEIGHT = 6_000;
+export const MOST_WEIGHT = 6_000;
 
 /**
  * How many of so many things that were planned make one commit, from the first on: all of them, or where their writes are
