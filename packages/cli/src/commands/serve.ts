@@ -113,7 +113,10 @@ const serve = async (context: Context, flags: ServeFlags): Promise<undefined> =>
       log.info({ signal }, 'draining');
     } finally {
       await shutdown.finish(async (timeoutMs) => {
-        await Promise.all([server?.close(timeoutMs), beckon.worker.stop({ timeoutMs }), closeMetrics?.()]);
+        const closeServer = async (): Promise<void> => {
+          if ((await server?.close(timeoutMs)) === false) log.warn({}, 'requests were cut off at the time limit');
+        };
+        await Promise.all([closeServer(), beckon.worker.stop({ timeoutMs }), closeMetrics?.()]);
         await beckon.close();
       });
     }
