@@ -113,20 +113,8 @@ export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Pro
     const leaving = trackingTokens(await secrets.derived(UNSUBSCRIBE_PURPOSE), { clock, maxAgeDays: UNSUBSCRIBE_DAYS });
     const { steps = stepTypes, keepsAll = false, upkeepIsDue = () => true } = seams;
     return wire({
-      database,
-      tables,
-      tenancy,
-      secrets,
-      links,
-      leaving,
-      callbackTokens,
-      clock,
-      ids,
-      log,
-      options,
-      steps,
-      keepsAll,
-      upkeepIsDue,
+      ...{ database, tables, tenancy, secrets, links, leaving, callbackTokens },
+      ...{ clock, ids, log, options, steps, keepsAll, upkeepIsDue },
     });
   } catch (error) {
     await storage.close();

@@ -3,7 +3,7 @@ import { testScope } from '../../test/scopes.ts';
 import { newDraft } from '../events/pipeline.ts';
 import { tellEvents } from './events.ts';
 
-it('does not call a hook for events that the service raises itself', () => {
+it('does not call a hook for events that the service raises itself', async () => {
   const now = new Date('2026-03-01T10:00:00.000Z');
   const raised = {
     scope: testScope({ orgId: 'acme', projectId: 'app', environment: 'test' }),
@@ -23,6 +23,6 @@ it('does not call a hook for events that the service raises itself', () => {
     depth: 1,
   } as const;
   const draft = newDraft([raised], now);
-  tellEvents({ during: () => undefined }, null).plan(draft, undefined);
+  await tellEvents({ during: () => undefined }, null).plan(draft, undefined);
   expect(draft.along).toEqual([]);
 });

@@ -79,7 +79,7 @@ describe('quotas', () => {
       entry.duplicateOf = repeats[entry.item.id] ?? null;
       if (entry.duplicateOf === null) draft.writes.push({ bulk: hot.count, row: {}, tag: entry.item.id });
     }
-    reaction.plan(draft, loaded);
+    await reaction.plan(draft, loaded);
     const counts: Record<string, unknown>[] = draft.writes
       .filter(({ tag }) => tag.startsWith('org/'))
       .map(({ row, tag }) => ({ ...row, tag }));
