@@ -92,6 +92,24 @@ describe('a statement of a store', () => {
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(listed));
   });
 
+  it('erases nothing where nobody is named', async () => {
+    const { storage, tables } = database;
+    const erased: string[] = [];
+    for (const [file, statements] of Object.entries(STORE_STATEMENTS))
+      for (const statement of statements) {
+        if (!('rules' in statement) || !statement.unnamed) continue;
+        const [first] = statement.rules;
+        if (!first) continue;
+        const table: Table = tables[first.table];
+        await storage.db.delete(table);
+        await storage.db.insert(table).values(first.stored(tables));
+        const told = await statement.unnamed({ db: storage.db, dialect: storage.dialect, tables });
+        if (told !== 0 || (await rowsOf(table)).length !== 1) erased.push(`${file} ${statement.is}`);
+        await storage.db.delete(table);
+      }
+    expect(erased).toEqual([]);
+  });
+
   it('changes nothing with a stale value', async () => {
     const wrong: string[] = [];
     for (const [file, statements] of Object.entries(STORE_STATEMENTS))

@@ -356,6 +356,9 @@ describe('callbacks', () => {
     expect(row?.sealed).toMatch(/^v1\./);
     const { begin } = callbackEraser({ storage, tables });
     const erased = { scope: ANN, userId: 'ann', people: ['u:ann'], addresses: [] };
+    expect(await begin({ ...erased, people: [] })()).toEqual({ rows: 0, isMore: false });
+    expect(await begin({ ...erased, scope: BOB })()).toEqual({ rows: 0, isMore: false });
+    expect(await rows()).toEqual([2, 2]);
     expect(await begin(erased)()).toEqual({ rows: 1, isMore: true });
     expect(await rows()).toEqual([1, 1]);
     await begin({ ...erased, people: [], addresses: [`${M2.slice(0, 4)}@example.com`] })();

@@ -21,7 +21,16 @@ const give = defineStep({
       output: { text: 'x'.repeat(letters) },
     }),
 });
-const catalog = catalogOf([give, fork, say, updateProfile]);
+/** A step that wants to be taken again a minute later, until its attempt of this number. */
+const retry = defineStep({
+  type: 'retry',
+  config: z.strictObject({ ...common, until: z.int() }),
+  run:
+    ({ until }, { run, now }) =>
+    () =>
+      run.attempt >= until ? { outcome: 'ok' } : { retryAt: new Date(now.getTime() + 60_000) },
+});
+const catalog = catalogOf([give, fork, say, retry, updateProfile]);
 const gives = (letters: number, saveAs?: string, over: object = {}) => ({
   type: 'give',
   config: { letters, ...(saveAs === undefined ? {} : { saveAs }), ...over },
@@ -103,5 +112,42 @@ describe('an arm that leaves the run', () => {
   it('is no end where another arm is taken', async () => {
     const { run, paths } = await walk([forks('w', { name: 'other', steps: [], exit: true }, way(undefined)), say1]);
     expect([paths, run.exitReason]).toEqual([['0', '1'], null]);
+  });
+});
+
+describe('a step that wants to be taken again', () => {
+  const retries = (until: number) => ({ type: 'retry', config: { until } });
+
+  it('is taken at the moment that it names, with one more attempt each time, and the next step begins with the first', async () => {
+    const { run, passed } = await walk([retries(3), retries(2), say1]);
+    expect(passed.map(({ path, at }) => [path, at.slice(11, 16)])).toEqual([
+      ['0', '10:02'],
+      ['1', '10:03'],
+      ['2', '10:03'],
+    ]);
+    expect(run).toMatchObject({ status: 'completed', attempt: 1 });
+  });
+
+  it('is taken a hundred times at most, and then fails its run', async () => {
+    expect((await walk([retries(100)])).run).toMatchObject({ status: 'completed', error: null });
+    const { run, passed } = await walk([retries(101), say1]);
+    expect(run).toMatchObject({ status: 'failed', error: 'too_many_attempts', attempt: 100, cursor: '0' });
+    expect(passed).toEqual([]);
+  });
+});
+
+describe('a step that cannot change the profile', () => {
+  it('ends as an error with its reason, changes nothing, and the run goes on', async () => {
+    const steps = [
+      { type: 'update_profile', config: { set: { plan: 'pro' }, increment: { name: 1 } } },
+      { type: 'update_profile', config: { set: { later: true } } },
+    ];
+    const { run, passed, profile } = await walk(steps, { profile: { traits: { name: 'Ann' } } });
+    expect(passed.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+      ['error', 'not_a_number'],
+      ['ok', undefined],
+    ]);
+    expect(profile?.traits).toEqual({ name: 'Ann', later: true });
+    expect(run).toMatchObject({ status: 'completed', outcome: 'partial' });
   });
 });

@@ -22,7 +22,11 @@ export type StoreRule = {
 
 /** A statement in the order of its file: how it begins, and its rules or why it has none. */
 export type Statement = { readonly is: string } & (
-  | { readonly rules: readonly StoreRule[] }
+  | {
+      readonly rules: readonly StoreRule[];
+      /** Of what erases people: the same call without a name, which must leave the rows of the first rule alone. */
+      readonly unnamed?: (context: StoreContext<Tables>) => Promise<unknown>;
+    }
   | { readonly plain: string }
 );
 
@@ -58,3 +62,23 @@ export const rule = <Name extends keyof Tables>(
 export const guarded = (is: string, ...rules: readonly StoreRule[]): Statement => ({ is, rules });
 /** A statement that compares nothing but which rows are meant. */
 export const plain = (is: string, why: string): Statement => ({ is, plain: why });
+/** Removes what tells of erased people: nothing of others, nothing in another scope, and nothing where nobody is named. */
+export const erasing = <Name extends keyof Tables>(
+  is: string,
+  table: Name,
+  column: Extract<keyof Row<Name>, string>,
+  erase: (context: StoreContext<Tables>, names: readonly string[]) => Promise<unknown>,
+  row: Partial<Row<Name>> = {},
+): Statement => {
+  const told = (context: StoreContext<Tables>, names: readonly string[]) => erase(context, names);
+  const named: StoreRule = {
+    table,
+    match: ['scopeId', column],
+    stops: [],
+    meanwhile: [],
+    isTold: true,
+    stored: (tables) => ({ ...sampleRow(tables[table], [column]), ...row }),
+    call: (context, stored) => told(context, [String(stored[column])]),
+  };
+  return { is, rules: [named], unnamed: (context) => told(context, []) };
+};

@@ -1,11 +1,15 @@
 import { credentialStore } from '../../src/providers/store.ts';
+import { geofenceStore } from '../../src/push/geofences/store.ts';
 import { liveActivityStore } from '../../src/push/live-activities/store.ts';
+import { pushStore } from '../../src/push/store.ts';
 import { sendingErasure } from '../../src/sending/erase/store.ts';
 import { MESSAGE_STATUSES, PARKED, SEND_STATUSES, UNREACHABLE } from '../../src/sending/schema.ts';
 import { sendingStore } from '../../src/sending/store.ts';
+import { subscriptionStore } from '../../src/subscriptions/store.ts';
+import { suppressionStore } from '../../src/suppressions/store.ts';
 import { deliveryStore } from '../../src/webhooks/history/store.ts';
 import { webhookStore } from '../../src/webhooks/store.ts';
-import { guarded, plain, rule, type Statement } from './store-rule.ts';
+import { erasing, guarded, plain, rule, type Statement } from './store-rule.ts';
 
 const AT = new Date('2026-03-01T12:00:00.000Z');
 const later = (ms: number): Date => new Date(AT.getTime() + ms);
@@ -18,7 +22,7 @@ const TOKEN = { sharedToken: 'token', sharedTokenIssuedAt: 7 };
 const PARKED_ROW = { status: 'queued', reason: PARKED } as const;
 const OVER = ['delivered', 'failed', 'cancelled'] as const;
 
-/** Updates and deletes of the stores of providers, devices, sends and webhooks, in the form of `STORE_STATEMENTS`. */
+/** Updates and deletes of the stores that delivery needs, in the form of `STORE_STATEMENTS`. */
 export const DELIVERY_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
   'providers/store.ts': [
     guarded(
@@ -71,14 +75,20 @@ export const DELIVERY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
   'push/geofences/store.ts': [
     plain('update t', REPLACES),
     plain('delete t', BY_KEY),
-    plain('delete crossings', ERASES),
+    erasing('delete crossings', 'geofenceCrossings', 'person', (context, names) =>
+      geofenceStore(context).erase({ scopeId: 1 }, names),
+    ),
     plain('delete crossings', EXPIRES),
   ],
   'push/live-activities/store.ts': [
     plain('delete pending', 'answers what it took: of two callers one gets it'),
     plain('update t', 'the newest registration has the device'),
-    plain('delete t', ERASES),
-    plain('delete starters', ERASES),
+    erasing('delete t', 'liveActivities', 'person', (context, names) =>
+      liveActivityStore(context).erase({ scopeId: 1 }, names),
+    ),
+    erasing('delete starters', 'liveActivityStarters', 'person', (context, names) =>
+      liveActivityStore(context).erase({ scopeId: 1 }, names),
+    ),
     plain('delete pending', EXPIRES),
     guarded(
       'update t',
@@ -91,7 +101,10 @@ export const DELIVERY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
       }),
     ),
   ],
-  'push/store.ts': [plain('delete t', ERASES), plain('update t', 'an owner switches a device off, also a second time')],
+  'push/store.ts': [
+    erasing('delete t', 'pushTokens', 'person', (context, names) => pushStore(context).erase({ scopeId: 1 }, names)),
+    plain('update t', 'an owner switches a device off, also a second time'),
+  ],
   'runs/store.ts': [
     plain('delete runs', 'erased people, and what is past its time'),
     plain('delete runSteps', 'erased people, and what is past its time'),
@@ -146,10 +159,16 @@ export const DELIVERY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
   ],
   'sending/sums/store.ts': [plain('update sends', 'rows that were locked in the same transaction')],
   'settings/store.ts': [plain('delete settings', BY_KEY)],
-  'subscriptions/store.ts': [plain('delete subscriptions', ERASES)],
+  'subscriptions/store.ts': [
+    erasing('delete subscriptions', 'subscriptions', 'person', (context, names) =>
+      subscriptionStore(context).erase({ scopeId: 1 }, names),
+    ),
+  ],
   'suppressions/store.ts': [
     plain('delete suppressions', 'entries that an owner names'),
-    plain('delete suppressions', ERASES),
+    erasing('delete suppressions', 'suppressions', 'addressKey', (context, names) =>
+      suppressionStore(context).erase({ scopeId: 1 }, names),
+    ),
   ],
   'webhooks/history/store.ts': [
     guarded(
@@ -180,8 +199,10 @@ export const DELIVERY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
         }),
       ),
     ),
-    plain('delete t', ERASES),
-    plain('delete b', ERASES),
+    plain('delete t', 'deliveries of the bodies that the next statement removes'),
+    erasing('delete b', 'webhookBodies', 'person', (context, people) =>
+      deliveryStore(context).erase({ scopeId: 1 }, { people, addresses: [] }, 10),
+    ),
     guarded(
       'delete t',
       rule('webhookDeliveries', {

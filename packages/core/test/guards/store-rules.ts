@@ -7,9 +7,10 @@ import { emailDomainStore } from '../../src/email/domains/store.ts';
 import { erasureStore } from '../../src/erasure/store.ts';
 import { idempotencyStore } from '../../src/idempotency/store.ts';
 import { callBucketStore, limitStore } from '../../src/limits/store.ts';
+import { profileStore } from '../../src/profiles/store.ts';
 import { secretStore } from '../../src/tenancy/secrets/store.ts';
 import { dataKeyStore, tenancyStore } from '../../src/tenancy/store.ts';
-import { guarded, plain, rule, type Statement } from './store-rule.ts';
+import { erasing, guarded, plain, rule, type Statement } from './store-rule.ts';
 import { DELIVERY_STATEMENTS } from './store-rules-of-delivery.ts';
 
 const AT = new Date('2026-03-01T12:00:00.000Z');
@@ -84,7 +85,9 @@ export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = 
       ),
     ),
     plain('delete countedEvents', BY_KEY),
-    plain('delete personEvents', ERASES),
+    erasing('delete personEvents', 'personEvents', 'person', ({ db, tables }, names) =>
+      countingStore({ storage: { db }, tables }).erase({ scopeId: 1 }, names),
+    ),
   ],
   'audiences/store.ts': [
     plain('update t', 'under the lock of its scope'),
@@ -98,8 +101,12 @@ export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = 
       }),
     ),
     plain('delete members', 'of an audience that is being removed'),
-    plain('delete members', ERASES),
-    plain('delete checks', ERASES),
+    erasing('delete members', 'audienceMembers', 'person', (context, names) =>
+      audienceStore(context).erase({ scopeId: 1 }, names),
+    ),
+    erasing('delete checks', 'audienceChecks', 'id', (context, names) =>
+      audienceStore(context).erase({ scopeId: 1 }, names),
+    ),
   ],
   'callbacks/secrets/store.ts': [
     plain('delete rows', BY_KEY),
@@ -241,7 +248,9 @@ export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = 
     plain('delete eventUsage', EXPIRES),
   ],
   'profiles/store.ts': [
-    plain('delete profiles', ERASES),
+    erasing('delete profiles', 'profiles', 'person', (context, names) =>
+      profileStore(context).erase({ scopeId: 1 }, names),
+    ),
     plain('delete aliases', ERASES),
     plain('update aliases', 'once nothing is left to move, which comes true once'),
   ],
