@@ -108,6 +108,7 @@ export const DELIVERY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
   'runs/store.ts': [
     plain('delete runs', 'erased people, and what is past its time'),
     plain('delete runSteps', 'erased people, and what is past its time'),
+    plain('delete runShares', 'with the run that they are of'),
   ],
   'sending/erase/store.ts': [
     plain('delete sandboxMessages', ERASES),
