@@ -89,11 +89,16 @@ describe('npm start', () => {
     // What follows keeps the shell from becoming the program itself, as the shells of some systems do by themselves.
     const shell = spawn('sh', ['-c', `${command}; true`], { cwd: here().cwd });
     const out = Promise.withResolvers<string>();
-    shell.stdout.setEncoding('utf8').on('data', (text: string) => {
-      const url = /listening on (http:\S+)/.exec(text)?.[1];
-      if (url) out.resolve(url);
-    });
+    let written = '';
+    for (const stream of [shell.stdout, shell.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        written += text;
+        const url = /listening on (http:\S+)\s/.exec(written)?.[1];
+        if (url) out.resolve(url);
+      });
     const closed = once(shell.stdout, 'close');
+    // A server that does not start fails the test with what it said.
+    void closed.then(() => out.reject(new Error(`it ended: ${written}`)));
     const url = await out.promise;
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     shell.kill('SIGTERM');
