@@ -102,8 +102,7 @@ describe('npm start', () => {
     const url = await out.promise;
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     shell.kill('SIGTERM');
-    // The server holds the pipe for as long as it lives.
+    // The server holds the pipe for as long as it lives. Its port is not asked: another test's server may have it by then.
     await closed;
-    await expect(fetch(`${url}/healthz`)).rejects.toThrow('fetch failed');
   });
 });
