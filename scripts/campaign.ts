@@ -52,7 +52,7 @@ const runCampaign = async (name: string, campaign: Campaign, from: string | unde
       const { output } = await step(`${name}: ${part.name}`, part.command, {
         env: {
           BECKON_TEST_SEED: String(seed),
-          BECKON_KNOWN_SEEDS: knownSeedsOf(readLog(), name).join(','),
+          BECKON_TEST_KNOWN_SEEDS: knownSeedsOf(readLog(), name).join(','),
           ...part.env,
         },
         ...(campaign.show && { show: campaign.show }),

@@ -24,8 +24,8 @@ const changed = changedFiles(base);
 const isChanged = (pattern: RegExp): boolean => changed === null || changed.some((file) => pattern.test(file));
 
 const installed = {
-  seconds: Number(process.env['BECKON_CI_WALL'] ?? 0),
-  cpu: cpuSecondsOf(process.env['BECKON_CI_TIMES'] ?? ''),
+  seconds: Number(process.env['CI_INSTALL_WALL'] ?? 0),
+  cpu: cpuSecondsOf(process.env['CI_INSTALL_TIMES'] ?? ''),
 };
 const runner = stepRunner({ deadlineSeconds: DEADLINE_SECONDS - installed.seconds });
 const { step, logs, failed } = runner;

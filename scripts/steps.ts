@@ -31,8 +31,11 @@ export type StepRunner = {
   readonly seconds: () => number;
 };
 
-/** `times` of bash prints the user and system CPU of every process below it that has ended. */
-const TIMED = 'status=0; "$@" || status=$?; times >"$BECKON_STEP_TIMES"; exit $status';
+/**
+ * `times` of bash prints the user and system CPU of every process below it that has ended. The name of the
+ * variable has no `BECKON_` in front: `beckon` refuses variables of that kind which it does not know.
+ */
+const TIMED = 'status=0; "$@" || status=$?; times >"$STEP_TIMES"; exit $status';
 /** Lines that name a failed test or an error. They are shown first, because a long log is read from its beginning. */
 const FAILURE = /^ *(FAIL|×|[A-Z][A-Za-z]*Error:|Unhandled|Error:|Serialized Error)/;
 const SHOWN_FAILURES = 12;
@@ -85,7 +88,7 @@ export const stepRunner = ({ deadlineSeconds = Number.POSITIVE_INFINITY } = {}):
         ...process.env,
         ...env,
         PATH: `${resolve('node_modules/.bin')}${delimiter}${process.env['PATH'] ?? ''}`,
-        BECKON_STEP_TIMES: times,
+        STEP_TIMES: times,
       },
     });
     closeSync(output);

@@ -9,7 +9,7 @@ const SEEDS = wholeFrom('BECKON_SIMULATOR_SEEDS') ?? ORDINARY;
 const FIRST = wholeFrom('BECKON_SIMULATOR_FIRST') ?? wholeFrom('BECKON_TEST_SEED') ?? 1;
 
 /** Seeds listed in docs/internals/campaigns.md as failing on a landed commit. */
-const KNOWN = new Set(process.env['BECKON_KNOWN_SEEDS']?.split(',').map(Number));
+const KNOWN = new Set(process.env['BECKON_TEST_KNOWN_SEEDS']?.split(',').map(Number));
 
 const FIGURES = ['events', 'runs', 'steps', 'edits', 'crashes', 'overtaken', 'merges'] as const;
 

@@ -3,7 +3,7 @@ import { type Outcome, runSequence } from '../sequences.ts';
 import { openWorld, type World } from '../site.ts';
 
 /** Seeds listed in docs/internals/campaigns.md as failing on a landed commit. */
-const KNOWN = new Set(process.env['BECKON_KNOWN_SEEDS']?.split(',').map(Number));
+const KNOWN = new Set(process.env['BECKON_TEST_KNOWN_SEEDS']?.split(',').map(Number));
 /** `BECKON_BROWSER_SEEDS` seeds from `BECKON_BROWSER_SEED` on; a failure names its own. */
 const COUNT = Number(process.env['BECKON_BROWSER_SEEDS'] ?? 20);
 const FIRST = Number(process.env['BECKON_BROWSER_SEED'] ?? 1);
