@@ -42,8 +42,12 @@ const endsAt = performance.now() + options.minutes * 60_000;
 type Run = 'passed' | 'failed' | 'out of time';
 
 const running = new Set<ChildProcess>();
+/** Ends vitest and its workers, which have a process group of their own: a worker that a mutant hangs ends by nothing else. */
+const endAll = ({ pid, exitCode, signalCode }: ChildProcess): void => {
+  if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
+};
 process.once('exit', () => {
-  for (const child of running) child.kill();
+  for (const child of running) endAll(child);
 });
 
 /** Runs tests, with a mutant in the code if one is given. */
@@ -60,7 +64,7 @@ const runTests = (
   const child = spawn(
     process.execPath,
     [vitest, 'run', ...projects, '--bail', '1', '--maxWorkers', '1', '--reporter', 'dot', ...tests],
-    { env: { ...env, NO_COLOR: '1' }, stdio: ['ignore', 'pipe', 'pipe'] },
+    { detached: true, env: { ...env, NO_COLOR: '1' }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   running.add(child);
   let output = '';
@@ -69,7 +73,7 @@ const runTests = (
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
-      child.kill('SIGKILL');
+      endAll(child);
     }, maxMs);
     child.once('error', reject);
     child.once('close', (code) => {
