@@ -14,14 +14,6 @@ const DEADLINE_SECONDS = 90 * 60 - 180;
 /** CPU seconds of a whole run, printed when they are exceeded. Chosen: 15 minutes on two cores with room to spare. */
 const MAX_CPU_SECONDS = 1_500;
 
-// Installations take what the cache of npm has, and try again soon where the registry does not answer: npm's own limit is
-// five minutes.
-Object.assign(process.env, {
-  npm_config_prefer_offline: 'true',
-  npm_config_fetch_timeout: '30000',
-  npm_config_fetch_retries: '5',
-});
-
 const status = (): string => spawnSync('git', ['status', '--porcelain'], { encoding: 'utf8' }).stdout;
 const before = status();
 
