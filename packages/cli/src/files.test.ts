@@ -35,33 +35,33 @@ const within = (...parts: string[]): string => join(root, ...parts);
 const pipe = (path: string): void => void execFileSync('mkfifo', [path]);
 
 describe('a file found by walking a folder', () => {
-  it('is read up to the limit and refused beyond it', () => {
+  it('a file within a folder is read up to the limit and refused beyond it', () => {
     writeFileSync(within('folder', 'full'), 'x'.repeat(LIMIT));
     writeFileSync(within('folder', 'larger'), 'x'.repeat(LIMIT + 1));
     expect(readFileWithin(root, within('folder', 'full'), LIMIT)).toHaveLength(LIMIT);
     expect(() => readFileWithin(root, within('folder', 'larger'), LIMIT)).toThrow('larger than 1000 bytes');
   });
 
-  it('is not read through a symbolic link', () => {
+  it('a file within a folder is not read through a symbolic link', () => {
     symlinkSync(outside, within('folder', 'link'));
     expect(() => readFileWithin(root, within('folder', 'link'), LIMIT)).toThrow('is a symbolic link');
   });
 
-  it('is not read in a folder that is a symbolic link', () => {
+  it('reading a file does not follow a parent folder that is a symbolic link', () => {
     mkdirSync(join(home, 'other'));
     writeFileSync(join(home, 'other', 'file'), 'secret');
     symlinkSync(join(home, 'other'), within('linked'));
     expect(() => readFileWithin(root, within('linked', 'file'), LIMIT)).toThrow('is not a folder');
   });
 
-  it('is refused without waiting where it is a pipe, a folder or a device', () => {
+  it('a pipe, a folder or a device in place of a file is refused without waiting', () => {
     pipe(within('folder', 'pipe'));
     expect(() => readFileWithin(root, within('folder', 'pipe'), LIMIT)).toThrow('not a regular file');
     expect(() => readFileWithin(root, within('folder'), LIMIT)).toThrow('not a regular file');
     expect(() => readFileWithin('/dev', '/dev/zero', LIMIT)).toThrow('not a regular file');
   });
 
-  it('is read although the folder that the user named is a link', () => {
+  it('a file within a folder is read although the folder that the user named is a link', () => {
     symlinkSync(root, join(home, 'named'));
     writeFileSync(within('folder', 'file'), 'text');
     expect(readFileWithin(join(home, 'named'), join(home, 'named', 'folder', 'file'), LIMIT).toString()).toBe('text');
@@ -69,13 +69,13 @@ describe('a file found by walking a folder', () => {
 });
 
 describe('a file written into a folder', () => {
-  it('makes the folders between and says whether anything changed', () => {
+  it('writing a file into a folder creates missing parents and tells whether anything changed', () => {
     const path = within('a', 'b', 'file');
     expect([writeFileWithin(root, path, 'text'), writeFileWithin(root, path, 'text')]).toEqual([true, false]);
     expect(readFileSync(path, 'utf8')).toBe('text');
   });
 
-  it('never replaces what a symbolic link points to', () => {
+  it('writing a file never replaces the target of a symbolic link', () => {
     symlinkSync(outside, within('folder', 'link'));
     expect(() => writeFileWithin(root, within('folder', 'link'), 'text')).toThrow('not a regular file');
     expect([readFileSync(outside, 'utf8'), lstatSync(within('folder', 'link')).isSymbolicLink()]).toEqual([
@@ -84,14 +84,14 @@ describe('a file written into a folder', () => {
     ]);
   });
 
-  it('is not written into a folder that is a symbolic link', () => {
+  it('writing a file does not follow a parent folder that is a symbolic link', () => {
     mkdirSync(join(home, 'other'));
     symlinkSync(join(home, 'other'), within('linked'));
     expect(() => writeFileWithin(root, within('linked', 'file'), 'text')).toThrow('is not a folder');
     expect(readdirSync(join(home, 'other'))).toEqual([]);
   });
 
-  it('keeps the permissions of the file it replaces and leaves no draft', () => {
+  it('a file written into a folder keeps the permissions of the file it replaces and leaves no draft', () => {
     const path = within('folder', 'file');
     writeFileSync(path, 'before');
     chmodSync(path, 0o640);
@@ -101,12 +101,12 @@ describe('a file written into a folder', () => {
 });
 
 describe('a file that the user names', () => {
-  it('is read through a symbolic link, as secrets of a cluster are mounted', async () => {
+  it('a file that the user names is read through a symbolic link, as secrets of a cluster are mounted', async () => {
     symlinkSync(outside, within('secret'));
     expect(Buffer.from((await readNamedFile(within('secret'), 'secret', LIMIT)) ?? []).toString()).toBe('secret');
   });
 
-  it('is bounded by the bytes that are read, not by the size that the system says', async () => {
+  it('a file that the user names is bounded by the bytes that are read, not by the size that the system says', async () => {
     expect(await readNamedFile('/dev/zero', '/dev/zero', LIMIT)).toBeNull();
     if (existsSync('/proc/self/environ')) {
       expect(statSync('/proc/self/environ').size).toBe(0);
@@ -114,17 +114,17 @@ describe('a file that the user names', () => {
     }
   });
 
-  it('that is not there is an error with its name', async () => {
+  it('a file that the user names and that does not exist is an error with its name', async () => {
     await expect(readNamedFile(within('none'), 'none', LIMIT)).rejects.toThrow('none cannot be read (ENOENT)');
   });
 
-  it('is written whole, and again only where the text differs', () => {
+  it('a file that the user names is written whole, and again only where the text differs', () => {
     const path = within('out');
     expect([writeNamedFile(path, 'out', 'text'), writeNamedFile(path, 'out', 'text')]).toEqual([true, false]);
     expect(readdirSync(root).sort()).toEqual(['folder', 'out']);
   });
 
-  it('is not written through a symbolic link to a file, there or not', () => {
+  it('a file that the user names is not written through a symbolic link to a file, there or not', () => {
     symlinkSync(outside, within('link'));
     symlinkSync(join(home, 'nothing'), within('dangling'));
     for (const name of ['link', 'dangling'])
@@ -132,7 +132,7 @@ describe('a file that the user names', () => {
     expect([readFileSync(outside, 'utf8'), existsSync(join(home, 'nothing'))]).toEqual(['secret', false]);
   });
 
-  it('may be a device', () => {
+  it('a file that the user names may be a device', () => {
     expect(writeNamedFile('/dev/null', '/dev/null', 'text')).toBe(true);
     expect(() => writeNamedFile(root, 'root', 'text')).toThrow('root is a folder');
   });

@@ -14,7 +14,7 @@ describe('the count of placeholder user ids that clients send', () => {
       return new Response(text, { status });
     };
 
-  it('is read from the metrics of the running service, with their token', async () => {
+  it('the check of placeholder user ids is read from the metrics of the running service, with their token', async () => {
     expect(await sentPlaceholders({ metrics }, answering(SOME))).toMatchObject({
       state: 'warn',
       message: expect.stringContaining('(12 events, 1 live_activities)'),
@@ -23,7 +23,7 @@ describe('the count of placeholder user ids that clients send', () => {
     expect(await sentPlaceholders({ metrics }, answering(NONE))).toMatchObject({ state: 'ok' });
   });
 
-  it('is skipped where there are no metrics, or where they do not answer', async () => {
+  it('the check of placeholder user ids is skipped where there are no metrics, or where they do not answer', async () => {
     const down = async (): Promise<Response> => {
       throw new TypeError('fetch failed');
     };

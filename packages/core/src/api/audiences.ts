@@ -95,8 +95,8 @@ export type AudiencesApi = {
   /** Who is in it, in the order of their ids. Throws NOT_FOUND, VALIDATION_ERROR. */
   members(scope: Scope, id: string, query?: MemberQuery): Promise<Page<AudienceMember>>;
   /**
-   * Puts users on a static list; those of whom there is no profile as well. Throws NOT_FOUND, VALIDATION_ERROR, also for a
-   * placeholder such as "undefined" among them, and CONFLICT `immutable` for a dynamic audience.
+   * Adds users to a static list, with or without a profile. Throws NOT_FOUND, VALIDATION_ERROR (also for a
+   * placeholder such as "undefined"), and CONFLICT `immutable` for a dynamic audience.
    */
   addMembers(scope: Scope, id: string, body: MembersInput): Promise<{ readonly added: number; readonly known: number }>;
   /** Takes users off a static list, placeholders too. Throws as `addMembers`. */

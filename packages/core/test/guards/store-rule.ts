@@ -82,3 +82,13 @@ export const erasing = <Name extends keyof Tables>(
   };
   return { is, rules: [named], unnamed: (context) => told(context, []) };
 };
+
+/** The moment of every sample row. */
+export const AT = new Date('2026-03-01T12:00:00.000Z');
+export const later = (ms: number): Date => new Date(AT.getTime() + ms);
+
+/** Why a statement needs no guard. */
+export const BY_KEY = 'the row that its key names';
+export const ERASES = 'every row about erased people';
+export const EXPIRES = 'expired rows, which nothing changes again';
+export const REPLACES = 'an owner sets it, and the last write wins';

@@ -9,14 +9,20 @@ import { subscriptionStore } from '../../src/subscriptions/store.ts';
 import { suppressionStore } from '../../src/suppressions/store.ts';
 import { deliveryStore } from '../../src/webhooks/history/store.ts';
 import { webhookStore } from '../../src/webhooks/store.ts';
-import { erasing, guarded, plain, rule, type Statement } from './store-rule.ts';
+import {
+  AT,
+  BY_KEY,
+  ERASES,
+  EXPIRES,
+  erasing,
+  guarded,
+  later,
+  plain,
+  REPLACES,
+  rule,
+  type Statement,
+} from './store-rule.ts';
 
-const AT = new Date('2026-03-01T12:00:00.000Z');
-const later = (ms: number): Date => new Date(AT.getTime() + ms);
-const BY_KEY = 'the row that its key names';
-const ERASES = 'whatever tells of erased people';
-const EXPIRES = 'whatever is past its time, and never changes before';
-const REPLACES = 'an owner sets it, and the last one wins';
 const CREDENTIAL = ['scopeId', 'channel', 'provider', 'version'] as const;
 const TOKEN = { sharedToken: 'token', sharedTokenIssuedAt: 7 };
 const PARKED_ROW = { status: 'queued', reason: PARKED } as const;

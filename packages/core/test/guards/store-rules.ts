@@ -10,15 +10,21 @@ import { callBucketStore, limitStore } from '../../src/limits/store.ts';
 import { profileStore } from '../../src/profiles/store.ts';
 import { secretStore } from '../../src/tenancy/secrets/store.ts';
 import { dataKeyStore, tenancyStore } from '../../src/tenancy/store.ts';
-import { erasing, guarded, plain, rule, type Statement } from './store-rule.ts';
+import {
+  AT,
+  BY_KEY,
+  ERASES,
+  EXPIRES,
+  erasing,
+  guarded,
+  later,
+  plain,
+  REPLACES,
+  rule,
+  type Statement,
+} from './store-rule.ts';
 import { DELIVERY_STATEMENTS } from './store-rules-of-delivery.ts';
 
-const AT = new Date('2026-03-01T12:00:00.000Z');
-const later = (ms: number): Date => new Date(AT.getTime() + ms);
-const BY_KEY = 'the row that its key names';
-const ERASES = 'whatever tells of erased people';
-const EXPIRES = 'whatever is past its time, and never changes before';
-const REPLACES = 'an owner sets it, and the last one wins';
 const SEALED = ['scopeId', 'channel', 'provider', 'sealed'] as const;
 const LEASED = ['scopeId', 'id', 'fence'] as const;
 

@@ -12,7 +12,7 @@ const PAGE = 200;
 const ROW_UNITS = 50;
 const MAX_LOOKED_AT = 10_000;
 
-/** Counts work for whoever it is done for: see `SpendWork`. */
+/** Charges the work to its owner: see `SpendWork`. */
 export type SpendUnits = (units: number) => Promise<void> | undefined;
 
 /** An event of a person, as the log keeps it. */

@@ -1,5 +1,5 @@
-// Evaluates people in memory: those whom SQL lets through although only the log of events could tell, and on SQLite those
-// whose traits are so large that a statement would take too long over them.
+// Evaluates predicates in memory: for users whose match depends on the event log, which SQL cannot read here, and on SQLite
+// for users with large traits, over which one statement would block too long.
 
 import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import { type LoadProfiles, personKey } from '../../profiles/view.ts';
@@ -10,7 +10,7 @@ import { type Facts, userFacts } from '../predicate/facts.ts';
 import type { Mentions } from '../predicate/mentions.ts';
 import type { Predicate } from '../predicate/types.ts';
 
-/** People whose profiles one statement reads. Chosen: 2 MB where all of them are full. */
+/** Profiles read by one statement. Chosen: at most 2 MB. */
 const PEOPLE = 32;
 /** Units of work of reading one profile of usual size. Measured, with room. */
 const PROFILE_UNITS = 400;
@@ -31,7 +31,7 @@ export type InMemoryDeps = {
   readonly spend?: SpendWork;
 };
 
-/** Makes the function that answers whom of some people a predicate holds for. */
+/** Makes a function that returns the users for whom a predicate holds. */
 export const inMemory = ({ loadProfiles, talliesOf, membersOf, spend = spendWork }: InMemoryDeps) => {
   const factsOf = async (scope: InScope, people: readonly string[], asked: Mentions, now: Date) => {
     const keys = people.map((person) => ({ ...scopeOf(scope), person }));

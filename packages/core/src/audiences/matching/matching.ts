@@ -33,7 +33,7 @@ const ASIDE_MORE = 8;
 const USER_WEIGHT = 2;
 /** Of traits whose reading is part of a row's weight. */
 const USUAL_KILOBYTES = 0.5;
-/** Users of one slice where memory has the last word. */
+/** Users in one slice that is evaluated in memory. */
 const MEMORY_SLICE = 200;
 /** How long a preview takes at most; ours, below the 30 s of its route. */
 const PREVIEW_MS = 25_000;
@@ -64,7 +64,7 @@ export type CountedSlice = { readonly count: number; readonly next: string | nul
 /** How the next users are looked at. */
 type Asked = Condition & {
   readonly asked: Mentions;
-  /** False: memory has the last word of everybody whom SQL lets through. */
+  /** False: SQL finds candidates only, and each is evaluated again in memory. */
   readonly isExact: boolean;
   readonly weight: SqlWeight;
   readonly users: number;

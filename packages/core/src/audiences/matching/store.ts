@@ -6,8 +6,8 @@ import type { Dialect, Storage } from '../../storage/storage.ts';
 export type Range = { readonly after: string | null; readonly until: string | null };
 
 /**
- * Of whom a read is to find those for whom a condition holds (null: it holds for everybody). Who has more bytes of traits
- * than `largeFrom` is judged elsewhere; null: nobody.
+ * The users that a read finds: those for whom `condition` holds (null: all). Users with more bytes of traits than `largeFrom`
+ * are evaluated in memory instead (null: none).
  */
 export type Condition = { readonly condition: SQL | null; readonly largeFrom: number | null };
 
