@@ -46,6 +46,7 @@ export default defineConfig({
           page('Live activities', '/guides/live-activities'),
           page('Places', '/guides/geofences'),
           page('Audiences', '/guides/audiences'),
+          page('Import lists', '/guides/import-lists'),
           page('What happened over time', '/guides/analytics'),
           page('Plans and limits', '/guides/plans-and-limits'),
           page('Host it on SQLite', '/guides/self-host-sqlite'),

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -15,7 +15,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readFileWithin, readNamedFile, writeFileWithin, writeNamedFile } from './files.ts';
+import {
+  createNamedFile,
+  openNamedFile,
+  readFileWithin,
+  readNamedFile,
+  writeFileWithin,
+  writeNamedFile,
+} from './files.ts';
 
 const LIMIT = 1_000;
 
@@ -135,5 +142,70 @@ describe('a file that the user names', () => {
   it('a file that the user names may be a device', () => {
     expect(writeNamedFile('/dev/null', '/dev/null', 'text')).toBe(true);
     expect(() => writeNamedFile(root, 'root', 'text')).toThrow('root is a folder');
+  });
+});
+
+describe('a file that the user names and that is read in parts', () => {
+  const textOf = async (path: string, limit = LIMIT): Promise<string | null> => {
+    await using file = await openNamedFile(path, 'list', limit);
+    if (file === null) return null;
+    const texts: string[] = [];
+    for (let times = 0; times < 2; times += 1) {
+      const parts: Buffer[] = [];
+      for await (const part of file.chunks()) parts.push(part);
+      texts.push(Buffer.concat(parts).toString());
+    }
+    expect(texts[0]).toBe(texts[1]);
+    return texts[0] ?? '';
+  };
+
+  it('a large file is read twice, through a symbolic link too, whatever the limit of pipes is', async () => {
+    const text = 'x'.repeat(150_000);
+    writeFileSync(within('list'), text);
+    symlinkSync(within('list'), within('link'));
+    expect([await textOf(within('list')), await textOf(within('link'))]).toEqual([text, text]);
+  });
+
+  it('a pipe is opened once and kept, up to the limit', async () => {
+    pipe(within('pipe'));
+    const write = (size: number): void => void spawn('sh', ['-c', `head -c ${size} /dev/zero > "$0"`, within('pipe')]);
+    write(LIMIT);
+    expect(await textOf(within('pipe'))).toHaveLength(LIMIT);
+    write(LIMIT + 1);
+    expect(await textOf(within('pipe'))).toBeNull();
+    expect(await textOf('/dev/null')).toBe('');
+    expect(await textOf('/dev/zero')).toBeNull();
+  });
+
+  it('a folder and a file that is not there are refused by name', async () => {
+    for (const path of [root, within('none')]) await expect(textOf(path)).rejects.toThrow('list cannot be read (E');
+  });
+});
+
+describe('a file that is written in parts', () => {
+  it('a new file is there once it is finished, and keeps the permissions of the one before', () => {
+    const path = within('out');
+    writeFileSync(path, 'before');
+    chmodSync(path, 0o640);
+    const file = createNamedFile(path, 'out');
+    file.write('a');
+    expect(readFileSync(path, 'utf8')).toBe('before');
+    file.write('b');
+    file.finish();
+    expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual(['ab', 0o640]);
+    createNamedFile(path, 'out').discard();
+    expect([readFileSync(path, 'utf8'), readdirSync(root).sort()]).toEqual(['ab', ['folder', 'out']]);
+  });
+
+  it('a new file is not written through a symbolic link or in place of a folder, and may be a device', () => {
+    symlinkSync(outside, within('link'));
+    symlinkSync(join(home, 'nothing'), within('dangling'));
+    for (const name of ['link', 'dangling'])
+      expect(() => createNamedFile(within(name), name)).toThrow(`${name} is a symbolic link`);
+    expect(() => createNamedFile(root, 'root')).toThrow('root is a folder');
+    const device = createNamedFile('/dev/null', 'null');
+    device.write('text');
+    device.finish();
+    expect([readFileSync(outside, 'utf8'), existsSync(join(home, 'nothing'))]).toEqual(['secret', false]);
   });
 });

@@ -18,9 +18,10 @@ import {
   renameSync,
   rmSync,
   type Stats,
+  statSync,
   writeFileSync,
 } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { CliError, EXIT } from './exit-codes.ts';
 
@@ -49,17 +50,81 @@ const statOf = (path: string): Stats | undefined => lstatSync(path, { throwIfNoE
 export const readNamedFile = async (path: string, shown: string, maxBytes: number): Promise<Uint8Array | null> => {
   try {
     await using file = await open(path, 'r');
-    const chunks: Buffer[] = [];
-    for (let size = 0; size <= maxBytes; ) {
-      const { bytesRead, buffer } = await file.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, null);
-      if (bytesRead === 0) return Buffer.concat(chunks);
-      chunks.push(buffer.subarray(0, bytesRead));
-      size += bytesRead;
-    }
-    return null;
+    return await readToEnd(file, maxBytes);
   } catch (cause) {
-    throw new CliError(EXIT.negative, `${shown} cannot be read${reasonOf(cause)}.`, { cause });
+    throw unreadable(shown, cause);
   }
+};
+
+const unreadable = (shown: string, cause: unknown): CliError =>
+  new CliError(EXIT.negative, `${shown} cannot be read${reasonOf(cause)}.`, { cause });
+
+/** All bytes from where the file stands; null for more than `maxBytes`. */
+const readToEnd = async (file: FileHandle, maxBytes: number): Promise<Uint8Array | null> => {
+  const chunks: Buffer[] = [];
+  for (let size = 0; size <= maxBytes; ) {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, null);
+    if (bytesRead === 0) return Buffer.concat(chunks);
+    chunks.push(buffer.subarray(0, bytesRead));
+    size += bytesRead;
+  }
+  return null;
+};
+
+/** A file that is read in parts, more than once if need be. */
+export type OpenedFile = AsyncDisposable & {
+  /** All bytes from the first on; of a regular file those that it had when it was opened. */
+  chunks(): AsyncIterable<Buffer>;
+  /** True for a file at this path, also through a link. */
+  isAt(path: string): boolean;
+};
+
+/**
+ * Opens a file that the user named for reading it in parts: a regular file of any size, or a link to one. A pipe or a device
+ * can be read once only, so its bytes are kept in memory.
+ *
+ * @returns null for a pipe or a device with more than `maxBytes`
+ * @throws CliError negative for a file that cannot be read
+ */
+export const openNamedFile = async (path: string, shown: string, maxBytes: number): Promise<OpenedFile | null> => {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path, 'r');
+    const opened = await file.stat();
+    const isAt = (other: string): boolean => {
+      const there = statSync(other, { throwIfNoEntry: false });
+      return there !== undefined && there.dev === opened.dev && there.ino === opened.ino;
+    };
+    if (opened.isFile() && opened.size > 0) return storedFile(file, opened.size, shown, isAt);
+    const bytes = await readToEnd(file, maxBytes);
+    await file.close();
+    return bytes && { chunks: () => inMemory(bytes), isAt, [Symbol.asyncDispose]: async () => undefined };
+  } catch (cause) {
+    await file?.close();
+    throw unreadable(shown, cause);
+  }
+};
+
+const storedFile = (file: FileHandle, size: number, shown: string, isAt: (path: string) => boolean): OpenedFile => ({
+  chunks: async function* () {
+    for (let at = 0; at < size; ) {
+      const length = Math.min(CHUNK_BYTES, size - at);
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, at).catch((cause: unknown) => {
+        throw unreadable(shown, cause);
+      });
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  },
+  isAt,
+  [Symbol.asyncDispose]: () => file.close(),
+});
+
+/** Bytes in memory as parts of a file. */
+export const inMemory = async function* (bytes: Uint8Array): AsyncGenerator<Buffer> {
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 0; at < whole.length; at += CHUNK_BYTES) yield whole.subarray(at, at + CHUNK_BYTES);
 };
 
 /** Throws CliError invalid unless every folder from `root` down to `folder` is a folder and no link. */
@@ -167,6 +232,43 @@ export const writeNamedFile = (path: string, shown: string, text: string): boole
     throw refused(shown, 'is a symbolic link; name the file that it points to, or - for stdout');
   writeFileSync(path, text);
   return true;
+};
+
+/** A file that is written in parts. Nothing is at its path until `finish`. */
+export type NewFile = {
+  write(text: string): void;
+  finish(): void;
+  /** Leaves what was there before. */
+  discard(): void;
+};
+
+/**
+ * Begins a file that the user named. As `writeNamedFile`: a pipe or a device is written to at once, a link to a file is
+ * refused, and a file that is there is replaced as a whole by `finish`.
+ *
+ * @throws CliError invalid for a link to a file and for a folder; what the file system throws otherwise
+ */
+export const createNamedFile = (path: string, shown: string): NewFile => {
+  const there = statOf(path);
+  if (there?.isDirectory()) throw refused(shown, 'is a folder');
+  if (there?.isSymbolicLink() && (statOf(realpathOr(path))?.isFile() ?? true))
+    throw refused(shown, 'is a symbolic link; name the file that it points to');
+  const isReplaced = there === undefined || there.isFile();
+  const draft = isReplaced ? `${path}.${randomUUID()}.part` : path;
+  const file = openSync(draft, isReplaced ? 'wx' : 'w', DEFAULT_MODE);
+  return {
+    write: (text) => void writeFileSync(file, text),
+    finish: () => {
+      if (isReplaced && there) fchmodSync(file, there.mode & PERMISSIONS);
+      if (isReplaced) fsyncSync(file);
+      closeSync(file);
+      if (isReplaced) renameSync(draft, path);
+    },
+    discard: () => {
+      closeSync(file);
+      if (isReplaced) rmSync(draft, { force: true });
+    },
+  };
 };
 
 const realpathOr = (path: string): string => {

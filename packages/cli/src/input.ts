@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { CliError, EXIT } from './exit-codes.ts';
-import { readNamedFile } from './files.ts';
+import { inMemory, type OpenedFile, openNamedFile, readNamedFile } from './files.ts';
 import type { Io } from './io.ts';
 
 /** Bytes of a secret in a file, such as a private key or a service account. Ours: many times what any has. */
@@ -28,6 +28,27 @@ export const readInput = async (
   const bytes = await readNamedFile(resolve(io.cwd, file), file, maxBytes);
   if (bytes === null) throw tooLarge();
   return bytes;
+};
+
+/**
+ * A file that is read in parts, or stdin for `-`. A file may have any size; stdin, pipes and devices are kept in memory.
+ *
+ * @param tooLarge what is thrown for stdin, a pipe or a device with more than `maxBytes`
+ * @throws CliError negative for a file that cannot be read
+ */
+export const openInput = async (
+  io: Pick<Io, 'stdin' | 'cwd'>,
+  file: string,
+  maxBytes: number,
+  tooLarge: () => CliError,
+): Promise<OpenedFile> => {
+  if (file === '-') {
+    const bytes = await readInput(io, file, maxBytes, tooLarge);
+    return { chunks: () => inMemory(bytes), isAt: () => false, [Symbol.asyncDispose]: async () => undefined };
+  }
+  const opened = await openNamedFile(resolve(io.cwd, file), file, maxBytes);
+  if (opened === null) throw tooLarge();
+  return opened;
 };
 
 /** What a secret comes as: a file's bytes, at most 64 KB. Throws CliError as `readInput`, and invalid for more. */

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RealCli, realCli } from '../testing/real.ts';
@@ -33,10 +33,13 @@ describe('audiences', () => {
     expect((await run(['create', '--name', 'x', '--predicate', '-'], '{"all":[]}')).code).toBe(5);
   });
 
-  it('take users from a file and write them into one, and tell of lines that name nobody', async () => {
+  it('a list takes users from a file and is written to one, and rejected rows are told', async () => {
     await run(['create', '--name', 'Beta']);
     const first = await run(['import', 'Beta', '-'], 'userId,plan\nada,pro\n,free\n"b,c",pro\n');
-    expect([first.code, first.out]).toEqual([7, '2 users were put on Beta; 0 were there.\n1 lines were left out.\n']);
+    expect([first.code, first.out]).toEqual([7, '2 users were put on Beta; 0 were there.\n1 row was rejected.\n']);
+    expect(first.err).toContain(
+      'Reading user ids from column 1 "userId" (comma between cells, UTF-8, header in line 1).',
+    );
     expect(first.err).toContain('line 3 names no user');
     expect((await run(['import', 'Beta', '-', '--format', 'ndjson'], '{"userId":"ada"}\n"dee"\n')).out).toContain(
       '1 users were put on Beta; 1 were there.',
@@ -52,13 +55,65 @@ describe('audiences', () => {
     expect((await run(['import', 'Nobody', '-'], 'ada\n')).code).toBe(1);
   });
 
-  it('leave out lines of a file with a placeholder for a user', async () => {
+  it('rows with a placeholder for a user are rejected by an import', async () => {
     await run(['create', '--name', 'Beta']);
     const done = await run(['import', 'Beta', '-'], 'userId\nada\nNULL\n\nundefined\nbob\n');
-    expect([done.code, done.out]).toEqual([7, '2 users were put on Beta; 0 were there.\n2 lines were left out.\n']);
+    expect([done.code, done.out]).toEqual([7, '2 users were put on Beta; 0 were there.\n2 rows were rejected.\n']);
     expect(done.err).toContain('line 3 is a placeholder such as "undefined"');
     expect((await run(['import', 'Beta', '-', '--remove'], 'undefined\nada\n')).out).toContain(
       '1 users were taken off',
     );
+  });
+
+  it('an import without a certain column of ids puts nobody on the list', async () => {
+    await run(['create', '--name', 'Beta']);
+    for (const stdin of ['name,email\nAnn,ann@example.com\n', '[{"name":"Ann"}]', 'ada,pro\nbob,free\n'])
+      expect(await run(['import', 'Beta', '-'], stdin)).toMatchObject({ code: 5, out: '' });
+    writeFileSync(join(cli.cwd, 'latin1.csv'), Buffer.from('user_id\nada\nj\xfcrgen\n', 'latin1'));
+    const refused = await run(['import', 'Beta', 'latin1.csv']);
+    expect(refused.err).toContain('latin1.csv is not UTF-8: line 3 has the byte 0xFC');
+    expect((await run(['members', 'Beta'])).out).toBe('USER\tSINCE\n');
+    const done = await run(['import', 'Beta', 'latin1.csv', '--encoding', 'windows-1252', '--json']);
+    expect(JSON.parse(done.out).data).toMatchObject({
+      added: 2,
+      refused: 0,
+      source: { encoding: 'windows-1252', format: 'csv', column: 1, columnName: 'user_id' },
+    });
+    expect((await run(['members', 'Beta'])).out).toContain('jürgen');
+  });
+
+  it('an import is told by flags what a file cannot say', async () => {
+    await run(['create', '--name', 'Beta']);
+    const added = async (stdin: string, ...flags: string[]): Promise<unknown> => {
+      const { out } = await run(['import', 'Beta', '-', '--json', ...flags], stdin);
+      return JSON.parse(out).data?.added;
+    };
+    expect(await added('auth0|1\nauth0|2\n', '--delimiter', 'none')).toBe(2);
+    expect(await added('name\nada\n', '--no-header')).toBe(2);
+    expect(await added('wer;was\nbob;x\n', '--header', '--column', '1')).toBe(1);
+    expect(await added('wer;was\ncy;x\n', '--column', 'WER', '--delimiter', 'semicolon')).toBe(1);
+    expect(await added('[not json\n', '--format', 'csv')).toBe(1);
+    expect((await run(['import', 'Beta', '-', '--delimiter', 'slash'], 'ada\n')).code).toBe(2);
+    expect((await run(['import', 'Beta', '-', '--encoding', 'klingon'], 'ada\n')).code).toBe(2);
+  });
+
+  it('rejected rows are written with their reasons, and that file can be corrected and imported', async () => {
+    await run(['create', '--name', 'Beta']);
+    writeFileSync(join(cli.cwd, 'in.csv'), 'Kundennummer;Name\n1;"Lee; Ann"\n;Bob\nnull;Cy\n');
+    expect((await run(['import', 'Beta', 'in.csv', '--errors', 'in.csv'])).code).toBe(2);
+    const first = await run(['import', 'Beta', 'in.csv', '--errors', 'rejected.csv']);
+    expect([first.code, first.out]).toEqual([
+      7,
+      '1 users were put on Beta; 0 were there.\n2 rows were rejected: rejected.csv.\n',
+    ]);
+    const rejected = readFileSync(join(cli.cwd, 'rejected.csv'), 'utf8');
+    expect(rejected).toBe(
+      'rejected_line,rejected_reason,Kundennummer,Name\n3,names no user,,Bob\n' +
+        '4,"is a placeholder such as ""undefined"" or ""null"", not the id of a user",null,Cy\n',
+    );
+    writeFileSync(join(cli.cwd, 'rejected.csv'), rejected.replace(',,Bob', ',2,Bob').replace(',null,', ',3,'));
+    const again = await run(['import', 'Beta', 'rejected.csv', '--errors', 'rest.csv']);
+    expect([again.code, again.out]).toEqual([0, '2 users were put on Beta; 0 were there.\n']);
+    expect(readFileSync(join(cli.cwd, 'rest.csv'), 'utf8').split('\n')).toHaveLength(2);
   });
 });

@@ -15,21 +15,15 @@ import { CliError, EXIT } from '../exit-codes.ts';
 import { readInput } from '../input.ts';
 import { isObject } from '../is-object.ts';
 import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
+import { type ImportFlags, listOptions } from '../lists/options.ts';
 import { type Column, createOutput, jsonLine } from '../output.ts';
 import { progressLines } from '../progress.ts';
 import { inEnvironment } from '../scoped.ts';
-import { cellOf, type ListFormat, type UserList, usersIn } from '../user-list.ts';
 
 /** Bytes of a predicate in a file; ours, as of a request. */
 const MAX_PREDICATE_BYTES = 1_048_576;
-/** Bytes of a file of users; ours: some two million of them. */
-const MAX_BYTES = 64 * 1_048_576;
-/** Users of one call. Source: core, audiences/schema.ts. */
-const BATCH = 1_000;
 /** Members of one page of an export. Source: contract, Conventions. */
 const PAGE = 200;
-/** Refused lines that are named; ours. */
-const NAMED = 10;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 type SaveFlags = CommonFlags & {
@@ -38,7 +32,8 @@ type SaveFlags = CommonFlags & {
   readonly predicate?: string;
 };
 type ListFlags = CommonFlags & { readonly limit: number };
-type FileFlags = CommonFlags & { readonly format?: ListFormat; readonly remove?: true };
+type ImportMembersFlags = CommonFlags & ImportFlags & { readonly remove?: true };
+type ExportFlags = CommonFlags & { readonly format?: 'csv' | 'ndjson' };
 
 const COLUMNS: readonly Column<Audience>[] = [
   ['ID', ({ id }) => id],
@@ -83,54 +78,44 @@ const savedOf = async (context: Context, { name, description, predicate }: SaveF
   ...(predicate === undefined ? {} : { predicate: await predicateIn(context, predicate) }),
 });
 
-/** A list takes no placeholder for a user; one that it has may be taken off. */
-const withoutPlaceholders = async ({ users, refused }: UserList): Promise<UserList> => {
+const importFile = async (context: Context, flags: ImportMembersFlags, named: string, path: string) => {
+  const { openList } = await import('../lists/open-list.ts');
+  const { exitOf, importList, rejectedLine } = await import('../lists/import-list.ts');
   const { isPlaceholderUserId, PLACEHOLDER_USER_ID } = await import('@beckon/core');
-  const bad = new Set(users.filter(({ userId }) => isPlaceholderUserId(userId)));
-  const lines = [...refused, ...[...bad].map(({ line }) => ({ line, message: PLACEHOLDER_USER_ID }))];
-  return {
-    users: users.filter((user) => !bad.has(user)),
-    refused: lines.toSorted((a, b) => a.line - b.line),
-  };
-};
-
-const importFile = async (context: Context, flags: FileFlags, named: string, file: string) => {
-  const tooLarge = (): CliError => new CliError(EXIT.invalid, `${file} is larger than ${MAX_BYTES} bytes; split it.`);
-  const text = Buffer.from(await readInput(context.io, file, MAX_BYTES, tooLarge)).toString('utf8');
-  const listed = flags.format === undefined ? usersIn(text) : usersIn(text, flags.format);
-  const { users, refused } = flags.remove ? listed : await withoutPlaceholders(listed);
-  if (users.length + refused.length === 0)
-    throw new CliError(EXIT.invalid, `${file === '-' ? 'stdin' : file} names no user.`);
-  return inEnvironment(context, flags, async (beckon, scope) => {
+  const { errors, remove = false } = flags;
+  await using list = await openList(context.io, path, 'user', flags);
+  // Awaited here, or the file would be closed before it is read.
+  return await inEnvironment(context, flags, async (beckon, scope) => {
     const output = createOutput(context.io, flags);
     const { id, name } = await audienceOf(beckon, scope, named);
-    const progress = progressLines('users', context.io.now, output.note);
     const sum = { added: 0, known: 0, removed: 0 };
-    for (let from = 0; from < users.length; from += BATCH) {
-      const userIds = users.slice(from, from + BATCH).map(({ userId }) => userId);
-      if (flags.remove) sum.removed += (await beckon.audiences.removeMembers(scope, id, { userIds })).removed;
-      else {
+    const put = async (values: readonly string[]): Promise<ReadonlyMap<number, string>> => {
+      // A list takes no placeholder for a user; one that it has may be taken off.
+      const isBad = (userId: string): boolean => !remove && isPlaceholderUserId(userId);
+      const userIds = values.filter((userId) => !isBad(userId));
+      if (remove) sum.removed += (await beckon.audiences.removeMembers(scope, id, { userIds })).removed;
+      else if (userIds.length > 0) {
         const { added, known } = await beckon.audiences.addMembers(scope, id, { userIds });
         sum.added += added;
         sum.known += known;
       }
-      progress({ done: from + userIds.length, of: users.length });
-    }
-    for (const { line, message } of refused.slice(0, NAMED)) output.note(`line ${line} ${message}`);
+      return new Map(
+        [...values.entries()].filter(([, userId]) => isBad(userId)).map(([at]) => [at, PLACEHOLDER_USER_ID]),
+      );
+    };
+    const rejected = await importList(context.io, output, list, { what: 'users', errors }, put);
     const { added, known, removed } = sum;
-    const told = flags.remove ? { removed } : { added, known };
-    output.answer({ ...told, refused: refused.length, refusedLines: refused.slice(0, NAMED) }, [
-      flags.remove
-        ? `${removed} users were taken off ${name}.`
-        : `${added} users were put on ${name}; ${known} were there.`,
-      ...(refused.length === 0 ? [] : [`${refused.length} lines were left out.`]),
+    output.answer({ ...(remove ? { removed } : { added, known }), ...rejected, source: list.source }, [
+      remove ? `${removed} users were taken off ${name}.` : `${added} users were put on ${name}; ${known} were there.`,
+      ...rejectedLine(rejected, errors),
     ]);
-    return refused.length === 0 ? undefined : EXIT.partial;
+    return exitOf(rejected);
   });
 };
 
-const exportMembers = async (context: Context, { format = 'csv', ...flags }: FileFlags, named: string) =>
+const exportMembers = async (context: Context, { format = 'csv', ...flags }: ExportFlags, named: string) =>
   inEnvironment(context, flags, async (beckon, scope) => {
+    const { cellOf } = await import('../lists/table.ts');
     const { id, memberCount } = await audienceOf(beckon, scope, named);
     const output = createOutput(context.io, flags);
     const progress = progressLines('users', context.io.now, output.note);
@@ -165,8 +150,6 @@ export const register: Register = (program, context) => {
     command
       .option('--description <text>', 'what it is for; empty: nothing')
       .option('--predicate <file>', 'JSON of whom it holds; - is stdin');
-  const formatOption = (): Option =>
-    new Option('--format <format>', 'one user a line, in a table or as JSON').choices(['csv', 'ndjson']);
 
   outputOptions(leaf('list', 'list audiences, newest first'), LISTS)
     .option('--limit <number>', 'how many at most', limitOf, DEFAULT_LIMIT)
@@ -284,14 +267,27 @@ export const register: Register = (program, context) => {
       ),
     );
 
-  outputOptions(one('import', 'put the users of a file on a list, or take them off'))
-    .argument('<file>', 'one user a line, a column of a CSV file, or JSON by lines; - is stdin')
-    .addOption(formatOption())
+  listOptions(outputOptions(one('import', 'put the users of a file on a list, or take them off')))
+    .argument('<file>', 'CSV with a column of user ids, one id a line, or JSON; in UTF-8 or UTF-16; - is stdin')
     .option('--remove', 'take them off the list')
-    .action(act<FileFlags>(context, (flags, [named = '', file = '']) => importFile(context, flags, named, file)));
+    .addHelpText(
+      'after',
+      `
+The column of user ids is found by its name and printed; where it is not certain, nothing is imported.
+Exits 7 when rows were rejected.
+
+Examples:
+  beckon audiences import Beta users.csv --env prod
+  beckon audiences import Beta crm.csv --column "Kundennummer" --errors rejected.csv --env prod
+  beckon audiences import Beta ids.txt --no-header --env prod
+  beckon audiences export Beta --env test | beckon audiences import Beta - --env prod`,
+    )
+    .action(
+      act<ImportMembersFlags>(context, (flags, [named = '', file = '']) => importFile(context, flags, named, file)),
+    );
 
   one('export', 'write who is in one to stdout')
-    .addOption(formatOption())
+    .addOption(new Option('--format <format>', 'a table, or one JSON object a line').choices(['csv', 'ndjson']))
     .option('-q, --quiet', 'say nothing on stderr')
-    .action(act<FileFlags>(context, (flags, [named = '']) => exportMembers(context, flags, named)));
+    .action(act<ExportFlags>(context, (flags, [named = '']) => exportMembers(context, flags, named)));
 };

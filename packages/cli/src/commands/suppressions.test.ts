@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RealCli, realCli } from '../testing/real.ts';
 
@@ -40,14 +42,20 @@ describe('suppressions', () => {
     expect((await run(['suppressions', 'add', '--sender', 'Shop', 'ann@example.com'])).code).toBe(5);
   });
 
-  it('are imported from a table, and lines without an address are named and left out', async () => {
+  it('addresses are imported from a table, and rows without one are rejected with exit code 7', async () => {
     const many = Array.from({ length: 1_100 }, (_, at) => `p${at}@example.com,hard`);
     const stdin = ['email,type', 'nobody,hard', ...many, 'P1@example.com,hard', 'else,hard'].join('\n');
     const answer = await run(['suppressions', 'import', '-', '--reason', 'bounced_address'], { stdin });
-    expect(answer.err).toBe('');
+    expect(answer.err).toBe(
+      'Reading email addresses from column 1 "email" (comma between cells, UTF-8, header in line 1).\n' +
+        'addresses: 90 % (1000 of 1104)\n' +
+        'line 2 must be a mail address, such as ann@example.com\n' +
+        'line 1104 must be a mail address, such as ann@example.com\n' +
+        '--errors FILE writes all rejected rows.\n',
+    );
     expect(answer).toMatchObject({
-      code: 0,
-      out: '1100 addresses were put on the list of email; 1 were there.\n2 lines hold no address: 2, 1104.\n',
+      code: 7,
+      out: '1100 addresses were put on the list of email; 1 were there.\n2 rows were rejected.\n',
     });
     const { pagination } = await cli.beckon.suppressions.list(cli.scope, 'email', {
       reason: 'bounced_address',
@@ -55,6 +63,53 @@ describe('suppressions', () => {
     });
     expect(pagination.total).toBe(1_100);
     expect((await run(['suppressions', 'import', '-'], { stdin: '\n' })).code).toBe(5);
+  });
+
+  it('addresses are imported from exports with other headers, encodings and line ends', async () => {
+    const files = {
+      'de.csv': Buffer.from('Name;E-Mail-Adresse\r\n"Müller;\r\nAnn";a1@example.com\r\n'),
+      'log.csv': Buffer.from('id,recipient_email\n7,Bob <a2@example.com>\n'),
+      'mac.csv': Buffer.from('Email\ra3@example.com\r'),
+      'utf16.txt': Buffer.from('\ufeffPrénom\tCourriel\r\nZoé\ta4@example.com\r\n', 'utf16le'),
+      'api.json': Buffer.from('[{"created":1,"email":"a5@example.com"}]'),
+    };
+    for (const [name, bytes] of Object.entries(files)) {
+      writeFileSync(join(cli.cwd, name), bytes);
+      expect(await run(['suppressions', 'import', name])).toMatchObject({
+        code: 0,
+        out: '1 addresses were put on the list of email; 0 were there.\n',
+      });
+    }
+    for (const at of [1, 2, 3, 4, 5]) {
+      const { out } = await run(['suppressions', 'list', '--address', `a${at}@example.com`]);
+      expect(out).toContain(`a${at}@example.com\tmanual`);
+    }
+  });
+
+  it('an import that names no certain column of addresses lists the columns and adds nothing', async () => {
+    const answer = await run(['suppressions', 'import', '-'], { stdin: 'from,to\nx1@example.com,x2@example.com\n' });
+    expect(answer).toMatchObject({ code: 5, out: '' });
+    expect(answer.err).toContain('the columns are 1 "from", 2 "to"');
+    expect((await run(['suppressions', 'list', '--address', 'x2@example.com'])).out).not.toContain('x2');
+    const named = await run(['suppressions', 'import', '-', '--column', 'to', '--json'], {
+      stdin: 'from,to\nx1@example.com,x2@example.com\nx3@example.com,Nobody\n',
+    });
+    expect(named.code).toBe(7);
+    expect(JSON.parse(named.out).data).toMatchObject({
+      added: 1,
+      refused: 1,
+      refusedLines: [{ line: 3, message: 'must be a mail address, such as ann@example.com' }],
+      source: { column: 2, columnName: 'to', delimiter: 'comma', encoding: 'utf-8', format: 'csv' },
+    });
+  });
+
+  it('phone numbers are imported as spreadsheets write them', async () => {
+    const stdin = "Name;Handy\nAnn;+49 (151) 555-0100\nBob;'+49.151.5550101\nCy;0151 5550102\n";
+    const argv = ['suppressions', 'import', '-', '--channel', 'sms', '--errors', 'rejected.csv'];
+    const answer = await run(argv, { stdin });
+    expect(answer).toMatchObject({ code: 7 });
+    expect(answer.out).toContain('2 addresses were put on the list of sms');
+    expect(readFileSync(join(cli.cwd, 'rejected.csv'), 'utf8')).toContain(',Cy,0151 5550102\n');
   });
 
   it('are beside what users choose, which is shown and changed by channel and category', async () => {

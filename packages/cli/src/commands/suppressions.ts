@@ -1,6 +1,5 @@
 import type { Beckon, ListChannel, ListReason, Scope, Suppression } from '@beckon/core';
 import { type Command, Option } from 'commander';
-import { addressesIn } from '../address-list.ts';
 import { relativeTime } from '../cells.ts';
 import {
   act,
@@ -12,9 +11,8 @@ import {
   type Register,
   scopeOptions,
 } from '../command-line.ts';
-import { CliError, EXIT } from '../exit-codes.ts';
-import { readInput } from '../input.ts';
 import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
+import { type ImportFlags, listOptions } from '../lists/options.ts';
 import { type Column, createOutput } from '../output.ts';
 import { inEnvironment } from '../scoped.ts';
 
@@ -25,13 +23,6 @@ const REASONS = [
   'unsubscribed',
   'manual',
 ] as const satisfies readonly ListReason[];
-/** Bytes of a file of addresses; ours: some two million of them. */
-const MAX_BYTES = 64 * 1_048_576;
-/** Addresses of one call. Source: core, suppressions/schema.ts. */
-const BATCH = 1_000;
-/** Refused lines that are named; ours. */
-const NAMED = 10;
-
 type Flags = CommonFlags & {
   readonly channel: ListChannel;
   readonly reason?: ListReason;
@@ -62,52 +53,59 @@ const removed = ({ suppressions }: Beckon, scope: Scope, flags: Flags, addresses
   // Safe: as above.
   suppressions.remove(scope, flags.channel, { addresses, ...detailsOf(flags) } as never);
 
-/** The places of a call's addresses that were refused; empty: it was refused for something else. */
-const refusedIn = (error: unknown): ReadonlySet<number> => {
+/** Why addresses of a call were refused, by their place; empty: the call was refused for something else. */
+const refusedIn = (error: unknown): ReadonlyMap<number, string> => {
   const details = error instanceof Error && 'details' in error ? error.details : null;
   const errors = typeof details === 'object' && details !== null && 'fieldErrors' in details ? details.fieldErrors : {};
-  const places = Object.keys(typeof errors === 'object' && errors !== null ? errors : {}).map(
-    (field) => /^addresses\.(\d+)$/.exec(field)?.[1],
+  const reasons = Object.entries(typeof errors === 'object' && errors !== null ? errors : {}).map(
+    ([field, message]) => [/^addresses\.(\d+)$/.exec(field)?.[1], String(message)] as const,
   );
-  return places.every((place) => place !== undefined) ? new Set(places.map(Number)) : new Set();
+  return reasons.every(([place]) => place !== undefined)
+    ? new Map(reasons.map(([place, message]) => [Number(place), message]))
+    : new Map();
 };
 
-const importFile = async (context: Context, flags: Flags, file: string) => {
-  const tooLarge = (): CliError => new CliError(EXIT.invalid, `${file} is larger than ${MAX_BYTES} bytes; split it.`);
-  const listed = addressesIn(Buffer.from(await readInput(context.io, file, MAX_BYTES, tooLarge)).toString('utf8'));
-  if (listed.length === 0) throw new CliError(EXIT.invalid, `${file === '-' ? 'stdin' : file} holds no address.`);
-  return inEnvironment(context, flags, async (beckon, scope) => {
-    const sum = { added: 0, known: 0 };
-    const refused: number[] = [];
-    for (let from = 0; from < listed.length; from += BATCH) {
-      let batch = listed.slice(from, from + BATCH);
-      while (batch.length > 0) {
-        try {
-          const { added: more, known } = await added(
-            beckon,
-            scope,
-            flags,
-            batch.map(({ address }) => address),
-          );
-          sum.added += more;
-          sum.known += known;
-          break;
-        } catch (error) {
-          const places = refusedIn(error);
-          if (places.size === 0) throw error;
-          refused.push(...batch.filter((_, at) => places.has(at)).map(({ line }) => line));
-          batch = batch.filter((_, at) => !places.has(at));
-        }
-      }
+/** Adds what can be added; answers what was refused, by its place. */
+const addValid = async (
+  values: readonly string[],
+  add: (addresses: readonly string[]) => Promise<void>,
+): Promise<ReadonlyMap<number, string>> => {
+  const refused = new Map<number, string>();
+  for (;;) {
+    const places = [...values.keys()].filter((place) => !refused.has(place));
+    if (places.length === 0) return refused;
+    try {
+      await add(places.map((place) => values[place] ?? ''));
+      return refused;
+    } catch (error) {
+      const reasons = refusedIn(error);
+      if (reasons.size === 0) throw error;
+      for (const [at, message] of reasons) refused.set(places[at] ?? -1, message);
     }
-    const named = refused.slice(0, NAMED).join(', ');
-    createOutput(context.io, flags).answer({ ...sum, refused: refused.length, refusedLines: refused.slice(0, NAMED) }, [
-      `${sum.added} addresses were put on the list of ${flags.channel}; ${sum.known} were there.`,
-      ...(refused.length === 0
-        ? []
-        : [`${refused.length} lines hold no address: ${named}${refused.length > NAMED ? ', ...' : ''}.`]),
+  }
+};
+
+const importFile = async (context: Context, flags: Flags & ImportFlags, path: string) => {
+  const { openList } = await import('../lists/open-list.ts');
+  const { exitOf, importList, rejectedLine } = await import('../lists/import-list.ts');
+  const { channel, errors } = flags;
+  await using list = await openList(context.io, path, channel === 'sms' ? 'phone' : 'email', flags);
+  // Awaited here, or the file would be closed before it is read.
+  return await inEnvironment(context, flags, async (beckon, scope) => {
+    const output = createOutput(context.io, flags);
+    const sum = { added: 0, known: 0 };
+    const rejected = await importList(context.io, output, list, { what: 'addresses', errors }, (values) =>
+      addValid(values, async (addresses) => {
+        const answer = await added(beckon, scope, flags, addresses);
+        sum.added += answer.added;
+        sum.known += answer.known;
+      }),
+    );
+    output.answer({ ...sum, ...rejected, source: list.source }, [
+      `${sum.added} addresses were put on the list of ${channel}; ${sum.known} were there.`,
+      ...rejectedLine(rejected, errors),
     ]);
-    return undefined;
+    return exitOf(rejected);
   });
 };
 
@@ -165,7 +163,23 @@ export const register: Register = (program, context) => {
       ),
     );
 
-  outputOptions(leaf('import', 'put the addresses of a file on the list: one a line, or a column of a table'))
-    .argument('<file>', 'a text or CSV file; - is stdin')
-    .action(act<Flags>(context, (flags, [file = '']) => importFile(context, flags, file)));
+  listOptions(
+    outputOptions(
+      leaf('import', 'put the addresses of a file on the list: a CSV export, a JSON array, or one address a line'),
+    ),
+  )
+    .argument('<file>', 'CSV, JSON or text in UTF-8 or UTF-16; - is stdin')
+    .addHelpText(
+      'after',
+      `
+The column of addresses is found by its name and content and printed; where it is not certain, nothing is imported.
+Exits 7 when rows were rejected.
+
+Examples:
+  beckon suppressions import bounces.csv --reason bounced_address --env prod
+  beckon suppressions import contacts.csv --column "E-mail 2 - Value" --errors rejected.csv --env prod
+  beckon suppressions import kunden.csv --encoding windows-1252 --env prod
+  beckon suppressions import numbers.txt --channel sms --reason sms_stopped --env prod`,
+    )
+    .action(act<Flags & ImportFlags>(context, (flags, [file = '']) => importFile(context, flags, file)));
 };
