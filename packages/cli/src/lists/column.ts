@@ -1,5 +1,6 @@
 // Which column of a list holds what is imported. A guess that is not certain is no guess: the user is asked to name it.
 
+import { clean } from '../text.ts';
 import { NAMES, plainName } from './column-names.ts';
 import type { Row } from './table.ts';
 import { isValue, type ListKind, NOUNS } from './values.ts';
@@ -15,8 +16,10 @@ export type ColumnChoice =
   | { readonly column: number; readonly others: readonly number[] }
   | { readonly refusal: string; readonly isHeaderUnclear?: true };
 
-const quoted = (text: string): string =>
-  `"${text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS).toWellFormed()}…` : text}"`;
+const quoted = (text: string): string => {
+  const line = clean(text);
+  return `"${line.length > SHOWN_CHARACTERS ? `${line.slice(0, SHOWN_CHARACTERS).toWellFormed()}…` : line}"`;
+};
 
 /** A column for a message: its number from 1, and its name if there are names. */
 export const columnText = (column: number, header: readonly string[] | null): string =>

@@ -84,14 +84,16 @@ export const importList = async (
       byEntry.delete(row);
     }
     done += batch.length;
-    progress({ done, of: Math.max(list.lines, done + 1) });
   };
   try {
     let waiting: Entry[] = [];
     for await (const entries of list.entries()) {
       waiting = waiting.concat(entries);
       let from = 0;
-      for (; waiting.length - from >= BATCH; from += BATCH) await send(waiting.slice(from, from + BATCH));
+      for (; waiting.length - from >= BATCH; from += BATCH) {
+        await send(waiting.slice(from, from + BATCH));
+        progress({ done, of: Math.max(list.lines, done + 1) });
+      }
       waiting = waiting.slice(from);
     }
     if (waiting.length > 0) await send(waiting);

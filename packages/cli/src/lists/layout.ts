@@ -66,6 +66,12 @@ const usualWidth = (rows: readonly Row[]): number => {
   return [...counts].reduce((best, next) => (next[1] > best[1] ? next : best), [1, 0])[0];
 };
 
+/** True where the first of several ids is a word and all others are numbers, codes or addresses. */
+const isFirstUnlike = (rows: readonly Row[]): boolean => {
+  const [first = '', ...others] = rows.map(({ cells }) => cells[0] ?? '');
+  return others.length > 0 && [/\d/, /@/].some((form) => !form.test(first) && others.every((one) => form.test(one)));
+};
+
 const choose = (
   kind: ListKind,
   header: readonly string[] | null,
@@ -73,11 +79,10 @@ const choose = (
   width: number,
   { column, header: hasHeader }: ListFlags,
 ): ColumnChoice => {
-  if (column === undefined) return guessColumn(kind, header, rows, width);
-  const isUnclear = kind === 'user' && hasHeader === undefined && header === null && width > 1;
-  return isUnclear
-    ? { refusal: `it is not certain that line 1 is no header: ${columnsText(null, rows)}`, isHeaderUnclear: true }
-    : findColumn(column, header, rows, width);
+  const isUnclear = kind === 'user' && hasHeader === undefined && header === null;
+  if (isUnclear && (width === 1 ? isFirstUnlike(rows) : column !== undefined))
+    return { refusal: `it is not certain that line 1 is no header: ${columnsText(null, rows)}`, isHeaderUnclear: true };
+  return column === undefined ? guessColumn(kind, header, rows, width) : findColumn(column, header, rows, width);
 };
 
 type Reading = Omit<Layout, 'column' | 'others'> & {
@@ -152,13 +157,18 @@ const readJson = (kind: ListKind, format: JsonFormat, items: readonly JsonItem[]
   return { format, delimiter: '', header, headerLine: 0, width, rows, choice, share: 1 };
 };
 
-const hintOf = (choice: { readonly isHeaderUnclear?: true }, { width, header }: Reading): string =>
-  choice.isHeaderUnclear === true
+const hintOf = (choice: { readonly isHeaderUnclear?: true }, { width, header }: Reading): string => {
+  if (width === 1) {
+    const isCertain = 'Say --no-header if line 1 is a row like the others';
+    return choice.isHeaderUnclear === true || header !== null
+      ? `${isCertain}, or --header --column 1 if it names the column.`
+      : 'Name the column with --column.';
+  }
+  return choice.isHeaderUnclear === true
     ? 'Name the column by its number with --column, and say --no-header, or --header where line 1 names the columns.' +
-      ' If each line is one id, say --delimiter none.'
-    : width === 1 && header !== null
-      ? `If it is the right one, say --column 1; if line 1 is no header, say --no-header.`
-      : 'Name the column with --column, by its name or its number.';
+        ' If each line is one id, say --delimiter none.'
+    : 'Name the column with --column, by its name or its number.';
+};
 
 /**
  * Finds out how a list is built.

@@ -180,11 +180,11 @@ describe('a list of user ids', () => {
   it.each([
     ['one a line', 'ada\n bob \n"c,d"\n', ['ada', 'bob', 'c,d']],
     ['a column of a table', 'email;Benutzer-ID\na@x.de;ada\nb@x.de;" b "\n', ['ada', ' b ']],
-    ['ids with a pipe below a header', 'user_id\nauth0|1\ngoogle|2\n', ['auth0|1', 'google|2']],
+    ['a column of ids with a pipe', 'user_id\nauth0|1\ngoogle|2\n', ['auth0|1', 'google|2']],
     ['a JSON array of objects', '[{"userId":"ada"},\n{"userId":42}]', ['ada', '42']],
     ['a JSON array of texts', '["ada", "b]{\\"c"]', ['ada', 'b]{"c']],
-    ['JSON by lines, texts among objects', '{"userId":"ada","joinedAt":"x"}\r\n"bob"\r\n', ['ada', 'bob']],
-    ['ids in brackets', '{3f25}\n{3f26}\n', ['{3f25}', '{3f26}']],
+    ['JSON by lines with texts among objects', '{"userId":"ada","joinedAt":"x"}\r\n"bob"\r\n', ['ada', 'bob']],
+    ['a list of ids in brackets', '{3f25}\n{3f26}\n', ['{3f25}', '{3f26}']],
   ])('%s is read', async (_, text, ids) => {
     const { values, rejected } = await read(text, 'user');
     expect([values, rejected]).toEqual([ids, []]);
@@ -200,6 +200,7 @@ describe('a list of user ids', () => {
       { column: '1' },
       'that line 1 is no header',
     ],
+    ['a first line unlike the others', 'Kd-Nr\n17\n18\n', {}, 'it is not certain that line 1 is no header: 1 "Kd-Nr"'],
     ['two columns of ids', 'user_id,external_id\n1,2\n', {}, 'several columns may hold user ids'],
     ['an array of objects without an id', '[{"name":"Ann"}]', {}, 'no column is named as one of user ids: 1 "name"'],
   ])('%s is refused, and the columns are named', async (_, text, flags, message) => {
@@ -211,6 +212,12 @@ describe('a list of user ids', () => {
     expect((await read('wer,was\nbob,x\n', 'user', { column: '1', header: true })).values).toEqual(['bob']);
     expect((await read('a|1\nb|2\n', 'user', { delimiter: '\u001e' })).values).toEqual(['a|1', 'b|2']);
     expect((await read('name\nada\n', 'user', { header: false })).values).toEqual(['name', 'ada']);
+  });
+
+  it('an id with a stray quote is rejected, and a stray quote in another column is not', async () => {
+    const { values, rejected } = await read('userId,size\n"d" e,1\nfay,5" pipe\n"gil,2\n', 'user');
+    expect(values).toEqual(['fay']);
+    expect(rejected).toEqual(['2: has a quote that is not closed', '4: has a quote that is not closed']);
   });
 
   it('rows that name nobody, that are too long, damaged or too short are rejected by their lines', async () => {
@@ -241,7 +248,7 @@ describe('the encoding of a list', () => {
     ['UTF-16LE by its pattern', Buffer.from(TEXT, 'utf16le')],
     ['UTF-16BE with its mark', Buffer.from(`\ufeff${TEXT}`, 'utf16le').swap16()],
     ['UTF-16BE by its pattern', Buffer.from(TEXT, 'utf16le').swap16()],
-  ])('%s is found out', async (_, bytes) => {
+  ])('%s is detected', async (_, bytes) => {
     expect((await read(bytes)).values).toEqual(VALUES);
   });
 
@@ -288,7 +295,7 @@ describe('a list in a file', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is read in parts, to its last row, through a link too', async () => {
+  it('a large file is read in parts to its last row, through a link too', async () => {
     const rows = Array.from({ length: 20_000 }, (_, at) => `"name ""${at}""\r\nof",ü${at}`);
     writeFileSync(join(folder, 'users.csv'), ['name,userId', ...rows].join('\r\n'));
     symlinkSync(join(folder, 'users.csv'), join(folder, 'link.csv'));
@@ -304,7 +311,7 @@ describe('a list in a file', () => {
     expect([list.isAt(join(folder, 'users.csv')), list.isAt(join(folder, 'none'))]).toEqual([true, false]);
   });
 
-  it('is refused where it is a folder or not there', async () => {
+  it('a folder and a file that is not there are refused', async () => {
     for (const path of ['.', 'none.csv'])
       await expect(openList(ioOf(Buffer.alloc(0), folder), path, 'user', {})).rejects.toMatchObject({ exitCode: 1 });
   });
