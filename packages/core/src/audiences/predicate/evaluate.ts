@@ -1,4 +1,4 @@
-import { isObject } from '../../primitives/json.ts';
+import { isObject, memberAt } from '../../primitives/json.ts';
 import { ELEMENTS_PER_UNIT, type Evaluation, newEvaluation } from './evaluation.ts';
 import { type Facts, recentNeeded, type Tally, tallyKey } from './facts.ts';
 import { testOf } from './test-value.ts';
@@ -7,8 +7,8 @@ import { type Condition, type EventLeaf, isUserField, type Leaf, spanMs, type Ve
 const ownOf = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
-/** What stands at a path, over own members of objects alone; undefined: nothing. Throws nothing. */
-export const valueAt = (root: unknown, names: readonly string[]): unknown => names.reduce(ownOf, root);
+/** What stands at a path, over own members of objects and elements of arrays; undefined: nothing. Throws nothing. */
+export const valueAt = (root: unknown, names: readonly string[]): unknown => names.reduce(memberAt, root);
 
 type Subject = { readonly trait: string } | { readonly path: string };
 /** Finds one value among what is known of a person. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { common } from '../fields.ts';
+import { RENDERED } from '../rendered.ts';
 import { defineStep } from '../step.ts';
-import { unknownVariables } from '../variables.ts';
 import { awaitedEvent, waitForEvent } from './event.ts';
 import { minutes, waitMinutes } from './minutes.ts';
 import { offsetMinutes, until, waitUntil } from './until.ts';
@@ -13,6 +13,7 @@ const KINDS = ['minutes', 'until', 'window', 'event'] as const;
 /** Waits for one thing: a number of minutes, a date, hours of the day, or an event. */
 export const wait = defineStep({
   type: 'wait',
+  renders: RENDERED.wait,
   config: z
     .strictObject({
       ...common,
@@ -30,7 +31,6 @@ export const wait = defineStep({
       path: ['offsetMinutes'],
       message: 'is of until, and stands beside nothing else',
     }),
-  check: (config, saved) => unknownVariables(config, ['until'], saved),
   awaits: ({ event }) => event?.eventType,
   run: (config, context) => {
     if (config.until !== undefined) return waitUntil(config.until, config.offsetMinutes ?? 0);
