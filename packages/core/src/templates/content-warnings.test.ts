@@ -43,6 +43,18 @@ describe('the warnings of a send body', () => {
       expect(bodyWarnings(emailTemplate, body)).toEqual([]);
   });
 
+  it('take bounded work, whatever a host program passes beside the texts', () => {
+    const cycle: Record<string, unknown> = { tag: '{{x}}' };
+    for (let at = 0; at < 20; at += 1) cycle[`k${at}`] = cycle;
+    expect(bodyWarnings(smsTemplate, { body: 'b', extra: cycle })).toHaveLength(20);
+    expect(bodyWarnings(smsTemplate, { body: 'b', extra: { ...cycle, tag: '', k0: 1 } }).length).toBeLessThanOrEqual(
+      20,
+    );
+    const quiet: Record<string, unknown> = {};
+    for (let at = 0; at < 20; at += 1) quiet[`k${at}`] = quiet;
+    expect(bodyWarnings(smsTemplate, { body: 'b', extra: quiet })).toEqual([]);
+  });
+
   it('are twenty at most', () => {
     const data = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`k${at}`, '{{x}}']));
     expect(bodyWarnings(pushTemplate, { data })).toHaveLength(20);
